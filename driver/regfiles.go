@@ -26,11 +26,11 @@ type Import struct {
 
 // UnknownValue is a value of a file that no driver of the host reads.
 type UnknownValue struct {
-	Path, Name string
-	// Line is where it stands in the file.
-	Line int
+	Line int    `json:"line"`
+	Path string `json:"path"`
+	Name string `json:"name"`
 	// Why says what is not known: "no adapter has the class key 0042".
-	Why string
+	Why string `json:"why"`
 }
 
 // LargestImport is the largest registry file that is read, in bytes.
@@ -94,7 +94,7 @@ func (h *Host) ImportRegistry(title string, f *regfile.File) (Import, error) {
 			continue
 		}
 		if w.row == nil {
-			in.Unknown = append(in.Unknown, UnknownValue{w.path, w.name, w.line, h.unknown(w)})
+			in.Unknown = append(in.Unknown, UnknownValue{Path: w.path, Name: w.name, Line: w.line, Why: h.unknown(w)})
 		}
 		if h.hive.Get(w.place, w.name) == w.value {
 			in.Same++

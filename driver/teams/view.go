@@ -55,14 +55,17 @@ type MemberView struct {
 
 // VLANView is a VLAN on a team or on a port; the other one of Team and Connection is empty.
 type VLANView struct {
-	Team, Connection string
-	Name             string
-	ID, Priority     int
-	GUID, Miniport   string
+	Team       string `json:"team,omitempty"`
+	Connection string `json:"connection,omitempty"`
+	Name       string `json:"name"`
+	ID         int    `json:"id"`
+	Priority   int    `json:"priority"`
+	GUID       string `json:"guid"`
+	Miniport   string `json:"device"`
 	// Slot is the place of its counters; see device.Lab.VirtualCell.
-	Slot int
+	Slot int `json:"-"`
 	// Why says why it carries nothing; empty when it can.
-	Why string
+	Why string `json:"why,omitempty"`
 }
 
 // The names that Windows shows for virtual network devices (TEAM-12).

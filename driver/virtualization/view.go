@@ -35,16 +35,19 @@ type MachineView struct {
 
 // FirmwareView is one setting in the flash of a card.
 type FirmwareView struct {
-	Name string
+	Name string `json:"name"`
 	// Current counts now, Next from the next boot or reset of the card; both are "N/A" for one that was never set.
 	// Default is what the card does then.
-	Current, Next, Default string
-	// Low and High bound it; Meaning says what it is.
-	Low, High uint32
-	Meaning   string
+	Current string `json:"current"`
+	Next    string `json:"next"`
+	Default string `json:"default"`
+	// Low and High bound it.
+	Low  uint32 `json:"least"`
+	High uint32 `json:"most"`
 	// Tool is "mlxconfig", or "flint" for one of the image's ini file. Shown says that a plain query lists it.
-	Tool  string
-	Shown bool
+	Tool    string `json:"tool"`
+	Meaning string `json:"meaning,omitempty"`
+	Shown   bool   `json:"-"`
 }
 
 // SRIOVView is SR-IOV at one port.

@@ -127,7 +127,7 @@ func TestExecBeginsAnew(t *testing.T) {
 	execIn(t, home, "", "--seed", "5", "cable", "pull", "Ethernet 8").want(t, exitDone)
 	execIn(t, home, "", "lab", "reset").want(t, exitFailed, "(changes in its journal: 1); add --yes")
 	execIn(t, home, "", "--read-only", "lab", "reset", "--yes").want(t, exitFailed, "read-only mode is on")
-	execIn(t, home, "advance 5s\nlab reset --yes\ncable pull \"Ethernet 5\"\n").want(t, exitDone, "begins anew")
+	execIn(t, home, "advance 5s\nlab reset --yes\ncable pull \"Ethernet 5\"\n").want(t, exitDone, "is new")
 	execIn(t, home, "", "adapter", "show", "Ethernet 7").want(t, exitDone, "up, Ethernet")
 	execIn(t, home, "", "adapter", "show", "Ethernet 5").want(t, exitDone, "no cable")
 	execIn(t, home, "", "--seed", "5", "adapter", "show", "Ethernet 8").want(t, exitDone, "no cable")

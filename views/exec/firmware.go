@@ -30,26 +30,10 @@ func DeviceOf(a *driver.AdapterView) DeviceRow {
 	return DeviceRow{a.DeviceName, deviceType(a.Description.DeviceID), a.Description.Name, a.Description.PCI.String()}
 }
 
-// SettingRow is a setting of a card's firmware as JSON.
-type SettingRow struct {
-	Name    string `json:"name"`
-	Current string `json:"current"`
-	Next    string `json:"next"`
-	Default string `json:"default"`
-	Least   uint32 `json:"least"`
-	Most    uint32 `json:"most"`
-	Tool    string `json:"tool"`
-	Meaning string `json:"meaning,omitempty"`
-}
-
-func SettingOf(f *virtualization.FirmwareView) SettingRow {
-	return SettingRow{f.Name, f.Current, f.Next, f.Default, f.Low, f.High, f.Tool, f.Meaning}
-}
-
 // SettingsResult is what a query says to a program.
 type SettingsResult struct {
-	Device   DeviceRow    `json:"device"`
-	Settings []SettingRow `json:"settings"`
+	Device   DeviceRow                     `json:"device"`
+	Settings []virtualization.FirmwareView `json:"settings"`
 }
 
 // FirmwareSetting is a setting by its name. Two differ only in their case; one that is typed in another case is found

@@ -17,34 +17,26 @@ type KeyRow struct {
 	Scope registry.Scope `json:"scope"`
 	Type  registry.Type  `json:"type"`
 	// StoredType is the type of a stored value that has another one than Type.
-	StoredType registry.Type   `json:"stored_type,omitempty"`
-	Stored     any             `json:"stored"`
-	Effective  any             `json:"effective"`
-	Default    any             `json:"default"`
-	Least      *uint32         `json:"least,omitempty"`
-	Most       *uint32         `json:"most,omitempty"`
-	Unit       string          `json:"unit,omitempty"`
-	Applies    registry.Moment `json:"applies"`
-	Pending    bool            `json:"pending,omitempty"`
-	Why        string          `json:"why,omitempty"`
-	Choices    []choiceRow     `json:"choices,omitempty"`
-	Path       string          `json:"path,omitempty"`
-	Summary    string          `json:"summary,omitempty"`
-}
-
-type choiceRow struct {
-	Value uint32 `json:"value"`
-	Label string `json:"label"`
+	StoredType registry.Type     `json:"stored_type,omitempty"`
+	Stored     any               `json:"stored"`
+	Effective  any               `json:"effective"`
+	Default    any               `json:"default"`
+	Least      *uint32           `json:"least,omitempty"`
+	Most       *uint32           `json:"most,omitempty"`
+	Unit       string            `json:"unit,omitempty"`
+	Applies    registry.Moment   `json:"applies"`
+	Pending    bool              `json:"pending,omitempty"`
+	Why        string            `json:"why,omitempty"`
+	Choices    []registry.Choice `json:"choices,omitempty"`
+	Path       string            `json:"path,omitempty"`
+	Summary    string            `json:"summary,omitempty"`
 }
 
 func KeyRowOf(k driver.Key) KeyRow {
 	row := KeyRow{
 		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: JSONValue(k.Stored), Effective: JSONValue(k.Effective),
 		Default: JSONValue(k.Default), Least: k.Least, Most: k.Most, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
-		Why: k.Why, Path: k.Path, Summary: k.Row.Summary,
-	}
-	for _, c := range k.Row.Choices {
-		row.Choices = append(row.Choices, choiceRow{c.Value, c.Label})
+		Why: k.Why, Path: k.Path, Summary: k.Row.Summary, Choices: k.Row.Choices,
 	}
 	return row
 }

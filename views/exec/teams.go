@@ -26,7 +26,7 @@ type TeamRow struct {
 	Connected  bool               `json:"connected"`
 	Why        string             `json:"why,omitempty"`
 	Members    []memberRow        `json:"members"`
-	VLANs      []VLANRow          `json:"vlans"`
+	VLANs      []teams.VLANView   `json:"vlans"`
 	Failovers  []FailoverRow      `json:"failovers"`
 }
 
@@ -55,7 +55,7 @@ func TeamOf(t *teams.View) TeamRow {
 	row := TeamRow{
 		Name: t.Name, GUID: t.GUID, Family: t.Family, Type: t.Type.String(), TypeNumber: int(t.Type), IPoIB: t.IPoIB,
 		Failback: t.Failback, Primary: t.Primary, Device: t.Miniport, Connected: t.Connected, Why: t.Why,
-		Members: []memberRow{}, VLANs: VLANRows(t.VLANs), Failovers: FailoverRows(t.Failovers),
+		Members: []memberRow{}, VLANs: append([]teams.VLANView{}, t.VLANs...), Failovers: FailoverRows(t.Failovers),
 	}
 	if t.MAC != (description.MAC{}) {
 		row.MAC = t.MAC.String()

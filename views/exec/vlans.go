@@ -10,26 +10,6 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// VLANRow is a VLAN as JSON.
-type VLANRow struct {
-	Team       string `json:"team,omitempty"`
-	Connection string `json:"connection,omitempty"`
-	Name       string `json:"name"`
-	ID         int    `json:"id"`
-	Priority   int    `json:"priority"`
-	GUID       string `json:"guid"`
-	Device     string `json:"device"`
-	Why        string `json:"why,omitempty"`
-}
-
-func VLANRows(list []teams.VLANView) []VLANRow {
-	rows := []VLANRow{}
-	for _, v := range list {
-		rows = append(rows, VLANRow{v.Team, v.Connection, v.Name, v.ID, v.Priority, v.GUID, v.Miniport, v.Why})
-	}
-	return rows
-}
-
 // VLANOwner is the team or the connection that VLANs are on; the other one is empty.
 type VLANOwner struct {
 	Team, Connection string
@@ -76,14 +56,14 @@ func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 }
 
 // AllVLANs are the VLANs of all teams and all ports.
-func AllVLANs(view *driver.View) []VLANRow {
-	rows := []VLANRow{}
+func AllVLANs(view *driver.View) []teams.VLANView {
+	rows := []teams.VLANView{}
 	for _, t := range view.Teams {
-		rows = append(rows, VLANRows(t.VLANs)...)
+		rows = append(rows, t.VLANs...)
 	}
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
-			rows = append(rows, VLANRows(p.VLANs)...)
+			rows = append(rows, p.VLANs...)
 		}
 	}
 	return rows

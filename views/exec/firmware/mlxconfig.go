@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
 
@@ -27,26 +28,26 @@ func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 	}
-	headings, cells := []string{"Current"}, func(r *exec.SettingRow) []string { return []string{r.Current} }
-	waits := slices.ContainsFunc(rows, func(r exec.SettingRow) bool { return r.Next != r.Current })
+	headings, cells := []string{"Current"}, func(r *virtualization.FirmwareView) []string { return []string{r.Current} }
+	waits := slices.ContainsFunc(rows, func(r virtualization.FirmwareView) bool { return r.Next != r.Current })
 	switch {
 	case o.more:
 		headings = []string{"Default", "Current", "Next Boot"}
-		cells = func(r *exec.SettingRow) []string { return []string{r.Default, r.Current, r.Next} }
+		cells = func(r *virtualization.FirmwareView) []string { return []string{r.Default, r.Current, r.Next} }
 	case waits:
-		headings, cells = append(headings, "Next Boot"), func(r *exec.SettingRow) []string { return []string{r.Current, r.Next} }
+		headings, cells = append(headings, "Next Boot"), func(r *virtualization.FirmwareView) []string { return []string{r.Current, r.Next} }
 	}
 	return exec.PrintLines(append(deviceLines(&device), columns(headings, rows, cells)...), exec.SettingsResult{Device: device, Settings: rows}), nil
 }
 
 // named are the settings of mlxconfig with names.
-func named(a *driver.AdapterView, names []string) (rows []exec.SettingRow, err error) {
+func named(a *driver.AdapterView, names []string) (rows []virtualization.FirmwareView, err error) {
 	for _, name := range names {
 		f, err := exec.FirmwareSetting(a, name)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, exec.SettingOf(f))
+		rows = append(rows, *f)
 	}
 	return rows, nil
 }
@@ -64,7 +65,7 @@ func mlxconfigShow(c *exec.Call) (exec.Answer, error) {
 	device, rows := exec.DeviceOf(a), queried(a, true)
 	lines := append(deviceLines(&device), "List of configurations:")
 	for _, r := range rows {
-		lines = append(lines, fmt.Sprintf("   %-26s %d to %d   %s", r.Name, r.Least, r.Most, r.Meaning))
+		lines = append(lines, fmt.Sprintf("   %-26s %d to %d   %s", r.Name, r.Low, r.High, r.Meaning))
 	}
 	return exec.PrintLines(lines, exec.SettingsResult{Device: device, Settings: rows}), nil
 }
@@ -128,17 +129,17 @@ func changeFirmware(c *exec.Call,
 	}
 	device, rows := exec.DeviceOf(a), queried(a, false)
 	for _, v := range values {
-		at := slices.IndexFunc(rows, func(r exec.SettingRow) bool { return r.Name == v.Name })
+		at := slices.IndexFunc(rows, func(r virtualization.FirmwareView) bool { return r.Name == v.Name })
 		if at < 0 {
 			f, err := exec.FirmwareSetting(a, v.Name)
 			if err != nil {
 				return exec.Answer{}, err
 			}
-			at, rows = len(rows), append(rows, exec.SettingOf(f))
+			at, rows = len(rows), append(rows, *f)
 		}
 		rows[at].Next = cmp.Or(v.Value, "N/A")
 	}
-	lines := append(deviceLines(&device), columns([]string{"Current", "New"}, rows, func(r *exec.SettingRow) []string {
+	lines := append(deviceLines(&device), columns([]string{"Current", "New"}, rows, func(r *virtualization.FirmwareView) []string {
 		return []string{r.Current, r.Next}
 	})...)
 	q := exec.Question{Before: exec.CleanLines(lines) + "\n", Text: applyQuestion, Usual: "n"}

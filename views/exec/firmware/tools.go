@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
 
@@ -134,7 +135,7 @@ func deviceLines(d *exec.DeviceRow) []string {
 }
 
 // columns writes settings with some of their columns below headings.
-func columns(headings []string, rows []exec.SettingRow, cells func(*exec.SettingRow) []string) (lines []string) {
+func columns(headings []string, rows []virtualization.FirmwareView, cells func(*virtualization.FirmwareView) []string) (lines []string) {
 	width := len("Configurations:")
 	for i := range rows {
 		width = max(width, len(rows[i].Name)+3)
@@ -154,11 +155,11 @@ func columns(headings []string, rows []exec.SettingRow, cells func(*exec.Setting
 }
 
 // queried are the settings that a plain query of mlxconfig lists.
-func queried(a *driver.AdapterView, all bool) []exec.SettingRow {
-	rows := []exec.SettingRow{}
+func queried(a *driver.AdapterView, all bool) []virtualization.FirmwareView {
+	rows := []virtualization.FirmwareView{}
 	for i := range a.Firmware {
 		if f := &a.Firmware[i]; f.Shown || all && f.Tool == "mlxconfig" {
-			rows = append(rows, exec.SettingOf(f))
+			rows = append(rows, *f)
 		}
 	}
 	return rows

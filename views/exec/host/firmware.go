@@ -22,9 +22,9 @@ func firmwareShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}
 	results := []exec.SettingsResult{}
 	for i := range cards {
-		one := exec.SettingsResult{Device: exec.DeviceOf(&cards[i]), Settings: []exec.SettingRow{}}
+		one := exec.SettingsResult{Device: exec.DeviceOf(&cards[i]), Settings: []virtualization.FirmwareView{}}
 		for j := range cards[i].Firmware {
-			one.Settings = append(one.Settings, exec.SettingOf(&cards[i].Firmware[j]))
+			one.Settings = append(one.Settings, cards[i].Firmware[j])
 		}
 		results = append(results, one)
 	}
@@ -37,7 +37,7 @@ func firmwareShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			for _, one := range results {
 				for _, s := range one.Settings {
 					t.Row(one.Device.Adapter, one.Device.Device, s.Name, s.Current, s.Next, s.Default,
-						strconv.Itoa(int(s.Least))+" to "+strconv.Itoa(int(s.Most)), s.Tool)
+						strconv.Itoa(int(s.Low))+" to "+strconv.Itoa(int(s.High)), s.Tool)
 				}
 			}
 			return t.Flush()

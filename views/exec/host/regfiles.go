@@ -76,17 +76,10 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 
 // importRow is what a registry file would change, as JSON.
 type importRow struct {
-	File    string       `json:"file"`
-	Changes int          `json:"changes"`
-	Same    int          `json:"same"`
-	Unknown []unknownRow `json:"unknown"`
-}
-
-type unknownRow struct {
-	Line int    `json:"line"`
-	Path string `json:"path"`
-	Name string `json:"name"`
-	Why  string `json:"why"`
+	File    string                `json:"file"`
+	Changes int                   `json:"changes"`
+	Same    int                   `json:"same"`
+	Unknown []driver.UnknownValue `json:"unknown"`
 }
 
 func regImport(c *exec.Call) (exec.Answer, error) {
@@ -107,10 +100,7 @@ func regImport(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, fmt.Errorf("%s: %w; nothing was changed", name, err)
 	}
-	row := importRow{File: name, Changes: countValues(found.Plan.Operations), Same: found.Same, Unknown: []unknownRow{}}
-	for _, u := range found.Unknown {
-		row.Unknown = append(row.Unknown, unknownRow{u.Line, u.Path, u.Name, u.Why})
-	}
+	row := importRow{File: name, Changes: countValues(found.Plan.Operations), Same: found.Same, Unknown: append([]driver.UnknownValue{}, found.Unknown...)}
 	result := struct {
 		Import importRow      `json:"import"`
 		Draft  *exec.DraftRow `json:"draft,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-func writeVLANs(w io.Writer, rows []exec.VLANRow) error {
+func writeVLANs(w io.Writer, rows []teams.VLANView) error {
 	t := exec.NewTextTable(w, "VLAN", "ON", "ID", "PRIORITY", "GUID", "WHY")
 	for _, v := range rows {
 		t.Row(v.Name, cmp.Or(v.Team, v.Connection), strconv.Itoa(v.ID), strconv.Itoa(v.Priority), v.GUID, v.Why)
@@ -19,13 +19,13 @@ func writeVLANs(w io.Writer, rows []exec.VLANRow) error {
 }
 
 func vlanList(c *exec.Call) (exec.Answer, error) {
-	var rows []exec.VLANRow
+	var rows []teams.VLANView
 	if len(c.Arguments) > 0 {
 		owner, err := c.FindVLANOwner(c.Arguments[0])
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		rows = exec.VLANRows(owner.Vlans)
+		rows = append([]teams.VLANView{}, owner.Vlans...)
 	} else {
 		view, err := c.View()
 		if err != nil {
@@ -35,7 +35,7 @@ func vlanList(c *exec.Call) (exec.Answer, error) {
 	}
 	return exec.Answer{
 		Result: struct {
-			VLANs []exec.VLANRow `json:"vlans"`
+			VLANs []teams.VLANView `json:"vlans"`
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {

@@ -99,8 +99,8 @@ func vlanConfigQueryVLAN(c *exec.Call) (exec.Answer, error) {
 	field("Vlan Id", v.ID)
 	field("Vlan Priority", v.Priority)
 	return exec.PrintLines(lines, struct {
-		VLAN exec.VLANRow `json:"vlan"`
-	}{exec.VLANRows([]teams.VLANView{v})[0]}), nil
+		VLAN teams.VLANView `json:"vlan"`
+	}{v}), nil
 }
 
 func vlanConfigModifyVLAN(c *exec.Call) (exec.Answer, error) {
