@@ -87,19 +87,8 @@ func (o CreateSwitch) apply(h *Host) error {
 	}
 	s.GUID, _ = request.ParseGUID(s.GUID) // inverse has found it good
 	h.preferQueues(&s, o.Keep)
-	h.changeMachine("", o.Answers, func(v virtualization.Hypervisor) {
-		v.Switches = virtualization.Insert(v.Switches, o.Place, s)
-		if s.ManagementOS {
-			a := virtualization.NewAdapter(virtualization.NewVMAdapter(s.Name, s.Name))
-			a.MAC = virtualization.DynamicMAC(h.lab.Description().Host.Name, virtualization.AdapterName{Adapter: s.Name})
-			v.Host = append(v.Host, a)
-		}
-		for _, name := range o.Connected {
-			if a, err := v.FindAdapter(name); err == nil {
-				a.Switch = s.Name
-			}
-		}
-	})
+	h.changeVirtual(func(v virtualization.Hypervisor) { v.AddSwitch(s, o.Place, o.Connected, o.Answers) })
+	h.updateGuests()
 	return nil
 }
 
@@ -171,15 +160,7 @@ func (o RemoveSwitch) inverse(h *Host) (Operation, error) {
 		return nil, fmt.Errorf("the host has adapters at %s; remove them first", s.Name)
 	}
 	back := CreateSwitch{Switch: s, Place: i + 1, Keep: !h.prefersQueues(&s)}
-	here := func(name virtualization.AdapterName, a *virtualization.Adapter) bool {
-		return name.VM != "" && strings.EqualFold(a.Switch, s.Name)
-	}
-	h.virtual.Each(func(name virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
-		if here(name, a) {
-			back.Connected = append(back.Connected, name)
-		}
-	})
-	back.Answers = h.virtual.Answers(here)
+	back.Connected, back.Answers = h.virtual.Connected(s.Name)
 	return back, nil
 }
 
@@ -190,18 +171,7 @@ func (o RemoveSwitch) apply(h *Host) error {
 	if i, err := h.virtual.FindSwitch(o.Switch); err == nil {
 		h.restorePreference(&h.virtual.Switches[i])
 	}
-	h.changeVirtual(func(v virtualization.Hypervisor) {
-		v.Switches = slices.DeleteFunc(v.Switches, func(s virtualization.SwitchRecord) bool { return strings.EqualFold(s.Name, o.Switch) })
-		at := func(a virtualization.Adapter) bool { return strings.EqualFold(a.Switch, o.Switch) }
-		v.Host = slices.DeleteFunc(v.Host, at)
-		v.Each(func(_ virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
-			if at(*a) {
-				a.Switch = ""
-			}
-		})
-	})
-	h.settleVirtual()
-	return nil
+	return h.applyVirtual(o, func(v virtualization.Hypervisor) { v.RemoveSwitch(o.Switch) })
 }
 
 func (o SetSwitch) inverse(h *Host) (Operation, error) {
@@ -226,40 +196,13 @@ func (o SetSwitch) inverse(h *Host) (Operation, error) {
 		switch {
 		case *o.ManagementOS && !s.ManagementOS && err == nil:
 			return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
-		case !*o.ManagementOS && s.ManagementOS && err == nil && a.Record() != h.hostAdapter(&s):
+		case !*o.ManagementOS && s.ManagementOS && err == nil && a.Record() != h.hypervisor().ManagementAdapter(&s):
 			return nil, fmt.Errorf("the adapter %s of the host has settings of its own; remove it instead", s.Name)
 		}
 	}
 	return back, nil
 }
 
-// hostAdapter is the adapter that the host gets at a switch.
-func (h *Host) hostAdapter(s *virtualization.SwitchRecord) virtualization.VMAdapterRecord {
-	a := virtualization.NewVMAdapter(s.Name, s.Name)
-	a.MAC = virtualization.DynamicMAC(h.lab.Description().Host.Name, virtualization.AdapterName{Adapter: s.Name})
-	return a
-}
-
 func (o SetSwitch) apply(h *Host) error {
-	if _, err := o.inverse(h); err != nil {
-		return err
-	}
-	h.changeVirtual(func(v virtualization.Hypervisor) {
-		i, err := v.FindSwitch(o.Switch)
-		h.must(err)
-		s := &v.Switches[i]
-		if o.Extension != nil {
-			s.Extension = *o.Extension
-		}
-		if o.ManagementOS == nil || *o.ManagementOS == s.ManagementOS {
-			return
-		}
-		if s.ManagementOS = *o.ManagementOS; s.ManagementOS {
-			v.Host = append(v.Host, virtualization.NewAdapter(h.hostAdapter(s)))
-		} else {
-			v.Host = slices.DeleteFunc(v.Host, func(a virtualization.Adapter) bool { return strings.EqualFold(a.Name, s.Name) })
-		}
-	})
-	h.settleVirtual()
-	return nil
+	return h.applyVirtual(o, func(v virtualization.Hypervisor) { v.SetSwitch(o.Switch, o.Extension, o.ManagementOS) })
 }

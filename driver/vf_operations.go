@@ -3,11 +3,8 @@ package driver
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 )
 
@@ -34,7 +31,7 @@ func (o ResetVF) apply(h *Host) error {
 		return err
 	}
 	h.lab.ResetFunction(port, o.Function)
-	for _, kind := range description.FaultKinds() { // what hung or ran wild inside of it begins anew
+	for _, kind := range description.FaultKinds() { // faults that a reset clears
 		if kind == description.FirmwareLoad || kind == description.Storm {
 			h.must(h.lab.SetFunctionFault(port, o.Function, kind, 0))
 		}
@@ -42,8 +39,7 @@ func (o ResetVF) apply(h *Host) error {
 	h.changeVirtual(func(v virtualization.Hypervisor) {
 		v.Each(func(_ virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
 			if a.Port == port && a.Function == o.Function {
-				a.History = append(slices.Clone(a.History), virtualization.VFChange{At: h.Now(), Path: a.Path, Why: "the virtual function was reset"})
-				a.History = a.History[max(0, len(a.History)-virtualization.KeptChanges):]
+				a.AddChange(virtualization.VFChange{At: h.Now(), Path: a.Path, Why: "the virtual function was reset"})
 			}
 		})
 	})
@@ -69,61 +65,23 @@ func (o ResetVF) stoppedGuests(h *Host) []string {
 
 func (o Quarantine) inverse(h *Host) (Operation, error) {
 	name := virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}
-	if o.VM == "" {
-		return nil, errors.New("only an adapter of a virtual machine can be quarantined")
-	}
-	a, err := h.virtual.FindAdapter(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case o.Reason == "" && a.Quarantine == "":
-		return nil, request.Unchanged("it is in no quarantine")
-	case len(o.Reason) > virtualization.MaxReason || strings.ContainsFunc(o.Reason, request.Unsafe):
-		return nil, fmt.Errorf("a reason has %d bytes at most, and no control characters", virtualization.MaxReason)
-	}
-	i, err := h.virtual.FindMachine(o.VM)
-	return Quarantine{o.VM, o.Adapter, a.Quarantine, h.virtual.VMs[i].AnswersOf(a)}, err
+	now, err := h.virtual.CheckQuarantine(name, o.Reason)
+	return Quarantine{o.VM, o.Adapter, now, h.virtual.AnswersOf(name)}, err
 }
 
 func (o Quarantine) apply(h *Host) error {
-	if _, err := o.inverse(h); err != nil {
-		return err
-	}
-	h.changeMachine(o.VM, o.Answers, func(v virtualization.Hypervisor) {
-		a, err := v.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
-		h.must(err)
-		a.Quarantine = o.Reason
+	return h.applyVirtual(o, func(v virtualization.Hypervisor) {
+		v.ChangeAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}, o.Answers, func(r *virtualization.VMAdapterRecord) { r.Quarantine = o.Reason })
 	})
-	return nil
 }
 
 func (o ReleasePort) inverse(h *Host) (Operation, error) {
-	a, err := h.virtual.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
-	if err != nil {
-		return nil, err
-	}
-	i, err := h.virtual.FindSwitch(a.Switch)
-	switch {
-	case o.VM == "":
-		return nil, errors.New("the filter platform holds ports of virtual machines only")
-	case err != nil || h.virtual.Switches[i].Extension != virtualization.ExtensionVFP:
-		return nil, errors.New("its switch has no filter platform; enable the extension first")
-	case a.Released != o.Back && o.Back:
-		return nil, request.Unchanged("the filter platform holds it already")
-	case a.Released != o.Back:
-		return nil, request.Unchanged("it is out of the filter platform already")
-	}
-	return ReleasePort{o.VM, o.Adapter, !o.Back}, nil
+	return ReleasePort{o.VM, o.Adapter, !o.Back}, h.virtual.CheckRelease(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}, o.Back)
 }
 
 func (o ReleasePort) apply(h *Host) error {
-	if _, err := o.inverse(h); err != nil {
-		return err
-	}
-	h.changeMachine(o.VM, virtualization.Answers{}, func(v virtualization.Hypervisor) {
-		a, err := v.FindAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter})
-		h.must(err)
-		a.Released = !o.Back
+	return h.applyVirtual(o, func(v virtualization.Hypervisor) {
+		v.ChangeAdapter(virtualization.AdapterName{VM: o.VM, Adapter: o.Adapter}, virtualization.Answers{},
+			func(r *virtualization.VMAdapterRecord) { r.Released = !o.Back })
 	})
-	return nil
 }

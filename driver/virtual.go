@@ -72,10 +72,14 @@ func (h *Host) settleVirtual() {
 	h.updateGuests()
 }
 
-// changeMachine changes a virtual machine, or without a name the host itself, and settles what depends on it.
-func (h *Host) changeMachine(name string, before virtualization.Answers, change func(v virtualization.Hypervisor)) {
-	h.changeVirtual(func(v virtualization.Hypervisor) { v.ChangeMachine(name, before, func() { change(v) }) })
+// applyVirtual applies an Operation of virtualization, unless it can't be applied.
+func (h *Host) applyVirtual(o hostOperation, change func(v virtualization.Hypervisor)) error {
+	if _, err := o.inverse(h); err != nil {
+		return err
+	}
+	h.changeVirtual(change)
 	h.updateGuests()
+	return nil
 }
 
 // updateGuests gives the lab the virtual machines that move traffic. Within a plan, in which no time passes, this waits for

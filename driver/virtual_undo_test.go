@@ -93,7 +93,7 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			func(h *Host) bool { return h.virtual.VMs[4].State == virtualization.VMOff },
 		},
 		"its address": {nil, CreateVM{VM: virtualization.VMRecord{Name: "M", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "")}}}, func(h *Host) bool {
-			return h.virtual.VMs[4].Adapters[0].MAC == virtualization.DynamicMAC("LAB-N4", virtualization.AdapterName{VM: "m", Adapter: "a"})
+			return h.virtual.VMs[4].Adapters[0].MAC == h.hypervisor().DynamicMAC(virtualization.AdapterName{VM: "m", Adapter: "a"})
 		}},
 		"a machine less": {nil, RemoveVM{"VM002"}, func(h *Host) bool {
 			return h.virtual.VMs[1].Name == "vm003" && len(h.lab.Guests(must(h.port("Ethernet 7")))) == 3

@@ -18,8 +18,8 @@ type Attachment struct {
 	Function int    `json:"function"`
 }
 
-// Answers are the answers of the chosen adapters.
-func (v *State) Answers(chosen func(AdapterName, *Adapter) bool) (list Answers) {
+// answers are the answers of the chosen adapters.
+func (v *State) answers(chosen func(AdapterName, *Adapter) bool) (list Answers) {
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
 		if a.Wanted && chosen(name, a) {
 			list.add(name, a)
@@ -28,8 +28,8 @@ func (v *State) Answers(chosen func(AdapterName, *Adapter) bool) (list Answers) 
 	return list
 }
 
-// AnswersOf are the answers of one adapter of a machine, of all for nil.
-func (m *Machine) AnswersOf(one *Adapter) (list Answers) {
+// answersOf are the answers of one adapter of a machine, of all for nil.
+func (m *Machine) answersOf(one *Adapter) (list Answers) {
 	for i := range m.Adapters {
 		if a := &m.Adapters[i]; a.Wanted && (one == nil || a == one) {
 			list.add(AdapterName{m.Name, a.Name}, a)
@@ -61,8 +61,8 @@ func (n *Answers) restoreFunctions(v *State, had map[*Adapter]int) {
 	}
 }
 
-// AddRecord adds the answer that the adapter of a record had.
-func (n *Answers) AddRecord(machine string, r *VMAdapterRecord) {
+// addRecord adds the answer that the adapter of a record had.
+func (n *Answers) addRecord(machine string, r *VMAdapterRecord) {
 	switch {
 	case r.Waits:
 		n.Waiting = append(n.Waiting, AdapterName{machine, r.Name})

@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Insert puts one into a list at a place that counts from 1; a place outside of the list is its end.
-func Insert[T any](list []T, place int, one T) []T {
+// insert puts one into a list at a place that counts from 1; a place outside of the list is its end.
+func insert[T any](list []T, place int, one T) []T {
 	if place < 1 || place > len(list) {
 		return append(list, one)
 	}
@@ -22,7 +22,7 @@ func Insert[T any](list []T, place int, one T) []T {
 // VMStates are all states.
 func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved} }
 
-func CheckVersion(version string) error {
+func checkVersion(version string) error {
 	if len(version) > 64 || strings.ContainsFunc(version, request.Unsafe) {
 		return errors.New("the version of a driver is a short text such as 24.4.26429")
 	}
@@ -32,7 +32,7 @@ func CheckVersion(version string) error {
 // minMemoryMB is the smallest memory that Hyper-V gives a machine.
 const minMemoryMB = 32
 
-func CheckSystem(system string, memory int) error {
+func checkSystem(system string, memory int) error {
 	if len(system) > 120 || strings.ContainsFunc(system, request.Unsafe) {
 		return errors.New("the system of a virtual machine is a short text such as Windows Server 2019")
 	}
@@ -100,18 +100,18 @@ func (v Hypervisor) checkMAC(of AdapterName, mac description.MAC) (err error) {
 	return err
 }
 
-// Addressed makes an adapter of a record, with a dynamic address when it has no static one.
-func (v Hypervisor) Addressed(machine string, r VMAdapterRecord) Adapter {
+// addressed makes an adapter of a record, with a dynamic address when it has no static one.
+func (v Hypervisor) addressed(machine string, r VMAdapterRecord) Adapter {
 	if !r.StaticMAC {
-		r.MAC = DynamicMAC(v.Lab().Description().Host.Name, AdapterName{machine, r.Name})
+		r.MAC = v.DynamicMAC(AdapterName{machine, r.Name})
 	}
-	a := NewAdapter(r)
+	a := newAdapter(r)
 	a.Waits, a.Attached = false, false
 	return a
 }
 
-// CheckTransition says why a machine can't go from one state to another.
-func CheckTransition(now, next VMState) error {
+// checkTransition says why a machine can't go from one state to another.
+func checkTransition(now, next VMState) error {
 	switch {
 	case next != VMPaused && next != VMSaved || now == VMRunning || now == VMPaused && next == VMSaved:
 		return nil

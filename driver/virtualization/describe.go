@@ -57,7 +57,7 @@ func Describe(lab *device.Lab) *State {
 			if a.VF {
 				r.IovWeight = FullWeight
 			}
-			one.Adapters = append(one.Adapters, NewAdapter(r))
+			one.Adapters = append(one.Adapters, newAdapter(r))
 		}
 		v.VMs = append(v.VMs, one)
 	}
@@ -76,7 +76,7 @@ func Describe(lab *device.Lab) *State {
 			r := NewVMAdapter(usualAdapter, name)
 			r.IovWeight, r.Share, r.IovQueuePairs = FullWeight, share, hyperv.QueuePairs(p.SpeedGbps)
 			v.VMs = append(v.VMs, Machine{
-				Name: fmt.Sprintf("vm%03d", len(v.VMs)+1), State: VMRunning, GuestDriver: d.Adapters[a].DriverVersion, Adapters: []Adapter{NewAdapter(r)},
+				Name: fmt.Sprintf("vm%03d", len(v.VMs)+1), State: VMRunning, GuestDriver: d.Adapters[a].DriverVersion, Adapters: []Adapter{newAdapter(r)},
 			})
 		}
 	}
@@ -86,12 +86,12 @@ func Describe(lab *device.Lab) *State {
 			s.GUID = v.NewSwitchGUID(lab)
 		}
 		if s.ManagementOS {
-			v.Host = append(v.Host, NewAdapter(NewVMAdapter(s.Name, s.Name)))
+			v.Host = append(v.Host, newAdapter(NewVMAdapter(s.Name, s.Name)))
 		}
 	}
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
 		if a.MAC == (description.MAC{}) {
-			a.MAC = DynamicMAC(d.Host.Name, name)
+			a.MAC = dynamicMAC(d.Host.Name, name)
 		}
 	})
 	return v
@@ -114,8 +114,8 @@ func (v *State) NewSwitchGUID(lab *device.Lab) string {
 	}
 }
 
-// DynamicMAC is the address that Hyper-V gives an adapter: of its own range, and by the names.
-func DynamicMAC(host string, name AdapterName) description.MAC {
+// dynamicMAC is an address of Hyper-V's own range that follows from the names.
+func dynamicMAC(host string, name AdapterName) description.MAC {
 	sum := uint64(14695981039346656037)
 	for _, b := range []byte(host + "\x00" + strings.ToLower(name.String())) {
 		sum = (sum ^ uint64(b)) * 1099511628211

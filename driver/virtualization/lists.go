@@ -137,7 +137,7 @@ func (v Hypervisor) nic(m *Machine, a *Adapter) string {
 
 // guidFor is a GUID without braces that follows from what it is for and from the names.
 func (v Hypervisor) guidFor(what string, name AdapterName) string {
-	n := DynamicMAC(v.Lab().Description().Host.Name+" "+what, name)
+	n := dynamicMAC(v.Lab().Description().Host.Name+" "+what, name)
 	return fmt.Sprintf("%02X%02X%02X%02X-%s", n[2], n[3], n[4], n[5], v.Lab().DrawGUID(int(n[3])<<16 | int(n[4])<<8 | int(n[5]))[9:])
 }
 

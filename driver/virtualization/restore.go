@@ -44,7 +44,7 @@ func (v Hypervisor) Check() error {
 	for i := range v.VMs {
 		m := &v.VMs[i]
 		if names[m.Name] || !slices.Contains(VMStates(), m.State) || request.CheckName("virtual machine", m.Name) != nil ||
-			CheckVersion(m.GuestDriver) != nil || CheckSystem(m.System, m.Memory) != nil || len(m.Adapters) > MaxAdapters {
+			checkVersion(m.GuestDriver) != nil || checkSystem(m.System, m.Memory) != nil || len(m.Adapters) > MaxAdapters {
 			return errDamaged
 		}
 		names[m.Name] = true

@@ -14,9 +14,9 @@ const KeptChanges = 8 // of the path of an adapter
 // before get the answer that they had.
 func (v Hypervisor) Settle(before ...Answers) { v.settle(scope{all: true}, before...) }
 
-// ChangeMachine makes a change to a virtual machine and settles the adapters of all cards that it led or leads to; others
+// changeMachine makes a change to a virtual machine and settles the adapters of all cards that it led or leads to; others
 // don't depend on it. Without a name the host itself changes, and everything is settled.
-func (v Hypervisor) ChangeMachine(name string, before Answers, change func()) {
+func (v Hypervisor) changeMachine(name string, before Answers, change func()) {
 	if name == "" {
 		change()
 		v.Settle(before)
@@ -162,13 +162,13 @@ func (v Hypervisor) updatePath(m *Machine, a *Adapter) {
 		return
 	}
 	if m != nil {
-		a.addChange(VFChange{v.Lab().Now(), path, why})
+		a.AddChange(VFChange{v.Lab().Now(), path, why})
 	}
 	a.Path = path
 }
 
-// addChange keeps a change of the adapter's path; histories are shared between hosts and never changed in place.
-func (a *Adapter) addChange(c VFChange) {
+// AddChange keeps a change of the adapter's path; histories are shared between hosts and never changed in place.
+func (a *Adapter) AddChange(c VFChange) {
 	a.History = append(slices.Clone(a.History), c)
 	a.History = a.History[max(0, len(a.History)-KeptChanges):]
 }

@@ -167,8 +167,8 @@ func NewVMAdapter(name, at string) VMAdapterRecord {
 	return VMAdapterRecord{Name: name, Switch: at, VmqWeight: 100, VmmqEnabled: true, VmmqQueuePairs: 16, IovQueuePairs: 1}
 }
 
-// NewAdapter makes an adapter of a record, before it is settled.
-func NewAdapter(r VMAdapterRecord) Adapter {
+// newAdapter makes an adapter of a record, before it is settled.
+func newAdapter(r VMAdapterRecord) Adapter {
 	return Adapter{VMAdapterRecord: r, Port: -1, Slot: -1, Function: device.NoFunction, Path: NoPath}
 }
 
@@ -179,8 +179,8 @@ func (a *Adapter) Record() VMAdapterRecord {
 	return r
 }
 
-// Record is what makes the virtual machine again.
-func (m *Machine) Record() VMRecord {
+// record is what makes the virtual machine again.
+func (m *Machine) record() VMRecord {
 	r := VMRecord{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: m.System, Memory: m.Memory}
 	for i := range m.Adapters {
 		r.Adapters = append(r.Adapters, m.Adapters[i].Record())
