@@ -69,7 +69,7 @@ func Connection(view *driver.View, name string) (string, error) {
 	return a.Ports[port].Description.Connection, nil
 }
 
-// table writes columns.
+// TextTable writes columns.
 type TextTable struct{ *tabwriter.Writer }
 
 func NewTextTable(w io.Writer, headings ...string) TextTable {

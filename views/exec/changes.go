@@ -122,7 +122,7 @@ func (c *Call) wouldDo(plan driver.Plan) (row EntryRow, err error) {
 	return row, err
 }
 
-// mostTold is how many commands or values the text about a change lists: an imported file may have many thousands.
+// maxLines is how many commands or values the text about a change lists: an imported file may have many thousands.
 const MaxLines = 100
 
 // maxOmitted is how many steps without effect the text about a change lists beside the steps that it made.

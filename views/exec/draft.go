@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver"
 )
 
-// slots are the places of the values that an Operation stores or deletes, each as a word that no other place has; none
+// OperationsBySlot are the places of the values that an Operation stores or deletes, each as a word that no other place has; none
 // for any other Operation.
 func OperationsBySlot(h *driver.Host, o driver.Operation) (list []string) {
 	connection, key, ok := "", driver.Key{}, false
@@ -82,7 +82,7 @@ func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	return driver.ChangesTitle(len(list), owners)
 }
 
-// count is a number of things in words: "1 value", "40 values".
+// CountOf is a number of things in words: "1 value", "40 values".
 func CountOf(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -137,7 +137,7 @@ func (c *Call) DraftAnswer(plan driver.Plan) (Answer, error) {
 	}, nil
 }
 
-// tellDraft says what is in the draft.
+// WriteDraft says what is in the draft.
 func WriteDraft(w io.Writer, draft driver.Plan) error {
 	if len(draft.Operations) == 0 {
 		_, err := fmt.Fprintln(w, "The draft is empty: all of it is stored as it is.")

@@ -73,13 +73,13 @@ func OnLab(source *lab.Source, keeper Keeper, reset func(context.Context) (*lab.
 
 // Time passes in steps, each of which ends with a sample: a second, or longer when that would make too many of them.
 const (
-	shortestStep = time.Second
-	mostSteps    = 600
+	minStep = time.Second
+	maxSteps    = 600
 )
 
 // stepOf is the length of the steps in which a time passes.
 func stepOf(d time.Duration) time.Duration {
-	return min(max(d/mostSteps, shortestStep), monitor.MaxInterval)
+	return min(max(d/maxSteps, minStep), monitor.MaxInterval)
 }
 
 // Look reads the host.
@@ -290,6 +290,6 @@ func (l *Lab) Close() error {
 
 // The bounds of what a command does at once.
 const (
-	LongestAdvance = 24 * time.Hour
+	MaxAdvance = 24 * time.Hour
 	MaxRows        = 10_000
 )

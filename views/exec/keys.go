@@ -41,7 +41,7 @@ func KeyRowOf(k driver.Key) KeyRow {
 	return row
 }
 
-// plain is a value as JSON has it.
+// JSONValue is a value as JSON has it.
 func JSONValue(v registry.Value) any {
 	switch {
 	case !v.Exists():
@@ -98,7 +98,7 @@ func (c *Call) Key(t KeyTarget, name string) (key driver.Key, err error) {
 	return key, err
 }
 
-// text is a value without its meaning.
+// ValueText is a value without its meaning.
 func ValueText(v registry.Value) string {
 	if !v.Exists() {
 		return "-"
@@ -106,7 +106,7 @@ func ValueText(v registry.Value) string {
 	return v.String()
 }
 
-// moment says when a stored value counts.
+// CountsWhen says when a stored value counts.
 func CountsWhen(m registry.Moment) string {
 	return map[registry.Moment]string{
 		registry.AtRestart: "after a restart of the adapter", registry.AtOnce: "at once",
@@ -115,7 +115,7 @@ func CountsWhen(m registry.Moment) string {
 	}[m]
 }
 
-// note says what is special about a key now.
+// KeyNote says what is special about a key now.
 func KeyNote(k *driver.Key) string {
 	switch {
 	case ScopeElsewhere(k.Row) != "":
@@ -168,7 +168,7 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 	}, nil
 }
 
-// upper is a phrase with its first letter in upper case.
+// Capitalize is a phrase with its first letter in upper case.
 func Capitalize(phrase string) string {
 	if phrase == "" {
 		return ""

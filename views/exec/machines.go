@@ -78,7 +78,7 @@ func MachineOf(m *virtualization.VMView) MachineRow {
 	return row
 }
 
-// machines is a list of virtual machines.
+// MachineRows is a list of virtual machines.
 func MachineRows(rows []MachineRow, text func(io.Writer) error) Answer {
 	return Answer{
 		Result: struct {

@@ -62,7 +62,7 @@ func ManualCommands() []string {
 	}
 }
 
-// notHere says of a command of the manuals that it is not in the lab.
+// notHereError says of a command of the manuals that it is not in the lab.
 type notHereError struct{ command string }
 
 // Error says which.

@@ -27,8 +27,8 @@ const (
 // SchemaVersion is that of the JSON documents. It rises when a reader of the documents would have to change.
 const SchemaVersion = 1
 
-// mostLines bounds a script.
-const mostLines = 100_000
+// maxScriptLines bounds a script.
+const maxScriptLines = 100_000
 
 // Runner runs commands on a host.
 type Runner struct {
@@ -240,7 +240,7 @@ func (r *Runner) reach(ctx context.Context, words []string, place string) (said 
 // Script runs the lines of a script until one fails, or all of them when the runner keeps going. The status is the
 // worst of all.
 func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
-	lines := bufio.NewReaderSize(script, longestLine+2) // with the end of the line
+	lines := bufio.NewReaderSize(script, maxLineBytes+2) // with the end of the line
 	worst := Done
 	for number := 1; ; number++ {
 		place := fmt.Sprintf("line %d: ", number)
@@ -252,13 +252,13 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 			return max(worst, r.complain("", fmt.Errorf("the script can't be read: %w", err)))
 		case ctx.Err() != nil:
 			return max(worst, r.complain(place, errInterrupted))
-		case number > mostLines:
-			return max(worst, r.complain(place, Mistake("a script has at most %d lines", mostLines)))
+		case number > maxScriptLines:
+			return max(worst, r.complain(place, Mistake("a script has at most %d lines", maxScriptLines)))
 		}
 		if number == 1 {
 			line = strings.TrimPrefix(line, "\ufeff") // which editors of Windows put there
 		}
-		for head, more := continues(line); more && err == nil && len(line) <= longestLine; head, more = continues(line) {
+		for head, more := continues(line); more && err == nil && len(line) <= maxLineBytes; head, more = continues(line) {
 			var next string
 			if next, err = nextLine(lines); err != nil && errors.Is(err, io.EOF) {
 				line = head
@@ -281,8 +281,8 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 	}
 }
 
-// longestSkipped is how many bytes of a line that is too long are passed over.
-const longestSkipped = 4 << 20
+// maxSkipped is how many bytes of a line that is too long are passed over.
+const maxSkipped = 4 << 20
 
 var errEndless = errors.New("it has a line that does not end; give it a text file")
 
@@ -296,7 +296,7 @@ func nextLine(lines *bufio.Reader) (string, error) {
 	}
 	skipped := len(part)
 	for rest := err; errors.Is(rest, bufio.ErrBufferFull); skipped += len(part) {
-		if skipped > longestSkipped {
+		if skipped > maxSkipped {
 			return line, errEndless
 		}
 		part, rest = lines.ReadSlice('\n')
@@ -315,17 +315,17 @@ func (r *Runner) complain(place string, err error) Status {
 	return status
 }
 
-// longestSentence is how many characters a sentence may have that quotes what was typed.
-const longestSentence = 600
+// maxSentence is how many characters a sentence may have that quotes what was typed.
+const maxSentence = 600
 
 // shorten is a sentence that goes to the operator: without what would move the cursor, and without its middle when
 // somebody typed a word that fills the screen.
 func shorten(sentence string) string {
 	text := []rune(Clean(sentence))
-	if len(text) <= longestSentence {
+	if len(text) <= maxSentence {
 		return string(text)
 	}
-	const end = longestSentence / 2
+	const end = maxSentence / 2
 	return string(text[:end]) + " ... " + string(text[len(text)-end:])
 }
 

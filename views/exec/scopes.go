@@ -32,7 +32,7 @@ func Scopes() []scopeRow {
 	}
 }
 
-// elsewhere says where the value of a key is kept that is not in the registry; empty for one that is, and for no key.
+// ScopeElsewhere says where the value of a key is kept that is not in the registry; empty for one that is, and for no key.
 func ScopeElsewhere(r *registry.Row) string {
 	for _, s := range Scopes() {
 		if r != nil && s.Scope == r.Scope {

@@ -13,7 +13,7 @@ import (
 // VLANOwner is the team or the connection that VLANs are on; the other one is empty.
 type VLANOwner struct {
 	Team, Connection string
-	Vlans            []teams.VLANView
+	VLANs            []teams.VLANView
 }
 
 // FindVLANOwner is what a name means that VLANs can be on: a team, or else a connection.
@@ -25,14 +25,14 @@ func (c *Call) FindVLANOwner(name string) (VLANOwner, error) {
 	var names []string
 	for _, t := range view.Teams {
 		if strings.EqualFold(t.Name, name) {
-			return VLANOwner{Team: t.Name, Vlans: t.VLANs}, nil
+			return VLANOwner{Team: t.Name, VLANs: t.VLANs}, nil
 		}
 		names = append(names, t.Name)
 	}
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
 			if strings.EqualFold(p.Description.Connection, name) {
-				return VLANOwner{Connection: p.Description.Connection, Vlans: p.VLANs}, nil
+				return VLANOwner{Connection: p.Description.Connection, VLANs: p.VLANs}, nil
 			}
 			names = append(names, p.Description.Connection)
 		}
@@ -44,7 +44,7 @@ func (c *Call) FindVLANOwner(name string) (VLANOwner, error) {
 // Find is the VLAN of a name or an id.
 func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 	var names []string
-	for _, v := range o.Vlans {
+	for _, v := range o.VLANs {
 		if strings.EqualFold(v.Name, name) {
 			return v, nil
 		}

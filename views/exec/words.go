@@ -10,8 +10,8 @@ import (
 
 // The bounds of a line: lines may come from a file that somebody else wrote.
 const (
-	longestLine = 8192 // bytes
-	mostWords   = 256
+	maxLineBytes = 8192 // bytes
+	maxLineWords   = 256
 )
 
 // errUnended is a quote without its end.
@@ -24,8 +24,8 @@ var errUnended = errors.New("a quote is not closed")
 // what is wrong and where.
 func Split(line string) ([]string, error) {
 	switch {
-	case len(line) > longestLine:
-		return nil, fmt.Errorf("the line is longer than %d bytes", longestLine)
+	case len(line) > maxLineBytes:
+		return nil, fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
 	case !utf8.ValidString(line):
 		return nil, errors.New("the line is not UTF-8 text")
 	}
@@ -34,8 +34,8 @@ func Split(line string) ([]string, error) {
 	before := utf8.RuneCountInString(whole[:strings.Index(whole+line, line)]) // what stood before it
 	var words []string
 	for rest := strings.TrimLeft(line, " \t"); rest != "" && rest[0] != '#'; rest = strings.TrimLeft(rest, " \t") {
-		if len(words) == mostWords {
-			return nil, fmt.Errorf("the line has more than %d words", mostWords)
+		if len(words) == maxLineWords {
+			return nil, fmt.Errorf("the line has more than %d words", maxLineWords)
 		}
 		word, length, err := firstWord(rest)
 		if err != nil {

@@ -73,7 +73,7 @@ func FuzzSplit(f *testing.F) {
 			return
 		}
 		joined := Join(words)
-		if len(joined) > longestLine {
+		if len(joined) > maxLineBytes {
 			return
 		}
 		again, err := Split(joined)

@@ -60,7 +60,7 @@ type toolOptions struct {
 	rest []string
 }
 
-// options reads them; yes lists the words that answer the tool's question.
+// readOptions reads them; yes lists the words that answer the tool's question.
 func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOptions, err error) {
 	for i := 0; i < len(c.Arguments); i++ {
 		switch word := strings.ToLower(c.Arguments[i]); {
@@ -87,7 +87,7 @@ func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOpt
 	return o, nil
 }
 
-// card is the card that the firmware tools call so; on Linux its name has a path before it.
+// cardNamed is the card that the firmware tools call so; on Linux its name has a path before it.
 func cardNamed(c *exec.Call, name string) (*driver.AdapterView, error) {
 	view, err := c.View()
 	if err != nil {

@@ -216,7 +216,7 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// named is the connection that an argument names, as the host has its name.
+// adaptersNamed is the connection that an argument names, as the host has its name.
 func adaptersNamed(c *exec.Call, argument int) (string, error) {
 	view, err := c.View()
 	if err != nil {

@@ -92,7 +92,7 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 	return values
 }
 
-// others finds what a target is compared with: a journal point, a profile, another target, or its defaults. It gives
+// otherValues finds what a target is compared with: a journal point, a profile, another target, or its defaults. It gives
 // the value for a key; ok is false for a key that the other side says nothing of.
 func otherValues(c *exec.Call,
 	h *driver.Host, other string,

@@ -11,7 +11,7 @@ import (
 // errNoDraft is what commands say that need a draft.
 var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import puts changes in it")
 
-// draft is the draft without what is stored by now.
+// draftNow is the draft without what is stored by now.
 func draftNow(c *exec.Call) (plan driver.Plan, err error) {
 	if plan, err = c.Runner.Shelf.Draft(c.Ctx); err != nil || len(plan.Operations) == 0 {
 		return driver.Plan{}, err

@@ -120,7 +120,7 @@ func faultSet(c *exec.Call) (exec.Answer, error) {
 
 func faultClear(c *exec.Call) (exec.Answer, error) { return changeFault(c, 0) }
 
-// fault makes what the first two arguments name go wrong, or puts it right.
+// changeFault makes what the first two arguments name go wrong, or puts it right.
 func changeFault(c *exec.Call, share float64) (exec.Answer, error) {
 	kind, err := findFault(c.Arguments[1])
 	if err != nil {

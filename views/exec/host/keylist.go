@@ -21,7 +21,7 @@ func scopesHelp() string {
 	return "Scopes: " + strings.Join(parts, ", ") + "."
 }
 
-// scope is the value of the flag of that name; empty when it is not given.
+// scopeFlag is the value of the flag of that name; empty when it is not given.
 func scopeFlag(c *exec.Call) (registry.Scope, error) {
 	text, given := c.Flags["scope"]
 	if !given {

@@ -21,7 +21,7 @@ func reviewed(c *exec.Call) (plan driver.Plan, review driver.Review, err error) 
 	return plan, review, err
 }
 
-// review is what a plan would do, found on a copy of the host.
+// reviewDraft is what a plan would do, found on a copy of the host.
 func reviewDraft(c *exec.Call, plan driver.Plan) (driver.Review, error) {
 	copied, err := c.CopyHost()
 	if err != nil {
@@ -110,7 +110,7 @@ type appliedRow struct {
 	Within float64       `json:"confirm_within_seconds,omitempty"`
 }
 
-// within is how long there is to confirm.
+// withinFlag is how long there is to confirm.
 func withinFlag(c *exec.Call) (within time.Duration, guarded bool, err error) {
 	text, guarded := c.Flags["confirm-within"]
 	if !guarded {
@@ -224,7 +224,7 @@ func discarded(dropped, rest driver.Plan, text string) exec.Answer {
 	}
 }
 
-// without is a plan without the Operations on a key, and these Operations.
+// draftWithout is a plan without the Operations on a key, and these Operations.
 func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropped driver.Plan, err error) {
 	t, err := c.Target(name)
 	if err != nil {

@@ -37,7 +37,7 @@ func profileOf(p driver.Profile) profileRow {
 	return row
 }
 
-// profile is a profile by its name.
+// findProfile is a profile by its name.
 func findProfile(c *exec.Call, name string) (driver.Profile, error) {
 	all, err := c.Runner.Shelf.Profiles(c.Ctx)
 	var names []string
@@ -120,7 +120,7 @@ func profileAnswer(p driver.Profile, done string) exec.Answer {
 	}
 }
 
-// keep keeps a profile; with --force in the place of one of its name.
+// keepProfile keeps a profile; with --force in the place of one of its name.
 func keepProfile(c *exec.Call, p driver.Profile) (exec.Answer, error) {
 	all, err := c.Runner.Shelf.Profiles(c.Ctx)
 	if err != nil {

@@ -54,7 +54,7 @@ func sriovOf(p *driver.PortView) sriovRow {
 	return row
 }
 
-// argument is an argument that may be left out.
+// firstArgument is an argument that may be left out.
 func firstArgument(c *exec.Call, i int) string {
 	if i < len(c.Arguments) {
 		return c.Arguments[i]

@@ -51,7 +51,7 @@ func teamCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return c.Apply(n.Plan())
 }
 
-// among is the member that a flag names, as the host has its name; empty without the flag.
+// checkMembers is the member that a flag names, as the host has its name; empty without the flag.
 func checkMembers(n *exec.NewTeam, flag, name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -105,7 +105,7 @@ func teamRemove(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return c.Apply(plan)
 }
 
-// member is the team that the first argument names, and the connection that the second does.
+// memberNamed is the team that the first argument names, and the connection that the second does.
 func memberNamed(c *exec.Call) (team, member string, err error) {
 	view, t, err := teamNamed(c)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // The times of a drill: how long the cable is out unless it is said, the longest, and how long a link is waited for.
 const (
 	drillTime    = 5 * time.Second
-	longestDrill = 10 * time.Minute
+	maxDrill = 10 * time.Minute
 	linkPatience = 30 * time.Second
 )
 
@@ -82,8 +82,8 @@ func drillArguments(arguments []string) (member string, span time.Duration, err 
 		if seconds, err := strconv.ParseFloat(strings.TrimSuffix(last, "s"), 64); err == nil {
 			span = time.Duration(seconds * float64(time.Second))
 			arguments = arguments[:len(arguments)-1]
-			if !(seconds >= 0.1 && seconds <= longestDrill.Seconds()) {
-				return "", 0, exec.Mistake("%q is no length of a drill: it is 0.1 to %.0f seconds", last, longestDrill.Seconds())
+			if !(seconds >= 0.1 && seconds <= maxDrill.Seconds()) {
+				return "", 0, exec.Mistake("%q is no length of a drill: it is 0.1 to %.0f seconds", last, maxDrill.Seconds())
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func drillArguments(arguments []string) (member string, span time.Duration, err 
 	return "", 0, exec.Mistake("%q is no number of seconds", arguments[1])
 }
 
-// drill does it. The cable is plugged in again also when the run is interrupted.
+// runDrill does it. The cable is plugged in again also when the run is interrupted.
 func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	view, err := c.View()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// team is the team that the first argument names, with what the host is.
+// teamNamed is the team that the first argument names, with what the host is.
 func teamNamed(c *exec.Call) (*driver.View, *teams.View, error) {
 	view, err := c.View()
 	if err != nil {
@@ -48,7 +48,7 @@ func teamList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// stateWord is how a team is.
+// teamState is how a team is.
 func teamState(r *exec.TeamRow) string {
 	switch {
 	case !r.Connected:
@@ -59,7 +59,7 @@ func teamState(r *exec.TeamRow) string {
 	return "connected"
 }
 
-// active are the members that carry traffic.
+// activeMembers are the members that carry traffic.
 func activeMembers(r *exec.TeamRow) string {
 	var names []string
 	for _, m := range r.Members {
@@ -92,7 +92,7 @@ func teamShow(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// write writes all that there is to say of a team.
+// writeTeam writes all that there is to say of a team.
 func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 	t := exec.NewTextTable(w)
 	t.Row("Team", r.Name)

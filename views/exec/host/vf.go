@@ -120,7 +120,7 @@ func vfList(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// function is the virtual function that two arguments name: a connection and a number.
+// functionNumbered is the virtual function that two arguments name: a connection and a number.
 func functionNumbered(c *exec.Call) (name string, row *vfRow, err error) {
 	if name, err = adaptersNamed(c, 0); err != nil {
 		return "", nil, err

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guest is the network adapter of a virtual machine that an argument names: VM/ADAPTER, or VM alone where it has one.
+// guestNamed is the network adapter of a virtual machine that an argument names: VM/ADAPTER, or VM alone where it has one.
 func guestNamed(c *exec.Call, name string) (*driver.View, *virtualization.VMAdapterView, error) {
 	view, err := c.View()
 	if err != nil {

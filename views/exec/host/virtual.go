@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// linkWord is whether it has a link.
+// virtualLink is whether it has a link.
 func virtualLink(r *exec.VirtualRow) string {
 	if r.Up {
 		return "up"

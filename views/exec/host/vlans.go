@@ -25,7 +25,7 @@ func vlanList(c *exec.Call) (exec.Answer, error) {
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		rows = append([]teams.VLANView{}, owner.Vlans...)
+		rows = append([]teams.VLANView{}, owner.VLANs...)
 	} else {
 		view, err := c.View()
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// way is the path of its traffic, with the virtual function.
+// guestPath is the path of its traffic, with the virtual function.
 func guestPath(r *exec.GuestRow) string {
 	if r.Function != nil {
 		return fmt.Sprintf("%s (VF %d)", r.Path, *r.Function)
@@ -78,7 +78,7 @@ func vmShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// write writes a network adapter into a table.
+// writeGuest writes a network adapter into a table.
 func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 	static := map[bool]string{true: ", static", false: ", dynamic"}[r.Static]
 	t.Row("Adapter", r.Name)
@@ -112,7 +112,7 @@ func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 	t.Row("Virtual subnet", overlayText(r))
 }
 
-// deviceText is the device in the machine, with whether a driver runs it.
+// guestDevice is the device in the machine, with whether a driver runs it.
 func guestDevice(r *exec.GuestRow) string {
 	if r.Function == nil {
 		return r.Device + ", without a driver"
@@ -120,7 +120,7 @@ func guestDevice(r *exec.GuestRow) string {
 	return r.Device
 }
 
-// overlay is the virtual subnet of an adapter, with what becomes of its packets.
+// overlayText is the virtual subnet of an adapter, with what becomes of its packets.
 func overlayText(r *exec.GuestRow) string {
 	switch {
 	case r.Remote != "":

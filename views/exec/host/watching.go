@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/settings"
 )
 
-// number is the value of a flag that takes a count.
+// numberFlag is the value of a flag that takes a count.
 func numberFlag(c *exec.Call, flag string, otherwise int) (int, error) {
 	text, given := c.Flags[flag]
 	if !given {
@@ -32,7 +32,7 @@ func numberFlag(c *exec.Call, flag string, otherwise int) (int, error) {
 
 func advance(c *exec.Call) (exec.Answer, error) {
 	d, err := time.ParseDuration(c.Arguments[0])
-	if err != nil || d <= 0 || d > exec.LongestAdvance {
+	if err != nil || d <= 0 || d > exec.MaxAdvance {
 		return exec.Answer{}, exec.Mistake("%q is no time to let pass: write 500ms, 10s, 1m30s or 2h, at most 24h", c.Arguments[0])
 	}
 	if err := c.Host.Advance(c.Ctx, d); err != nil {
@@ -126,7 +126,7 @@ func events(c *exec.Call) (exec.Answer, error) {
 	}, err
 }
 
-// after is the number after which events are wanted.
+// afterFlag is the number after which events are wanted.
 func afterFlag(c *exec.Call) (uint64, error) {
 	text, given := c.Flags["after"]
 	if !given {
@@ -139,7 +139,7 @@ func afterFlag(c *exec.Call) (uint64, error) {
 	return n, nil
 }
 
-// severity is the mildest that is wanted.
+// severityFlag is the mildest that is wanted.
 func severityFlag(c *exec.Call) (eventlog.Severity, error) {
 	text, given := c.Flags["severity"]
 	if !given {

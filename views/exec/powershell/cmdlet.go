@@ -32,7 +32,7 @@ func onCmdlet(parameters string, do func(*cmdlet) (exec.Answer, error)) func(*ex
 	}
 }
 
-// parameters reads the words behind a command of PowerShell. With -WhatIf its change is tried on a copy of the host alone.
+// bindParameters reads the words behind a command of PowerShell. With -WhatIf its change is tried on a copy of the host alone.
 func bindParameters(c *exec.Call, command string, words []string, parameters string) (map[string][]string, error) {
 	values, err := psRead(command, words, readParameters(parameters))
 	c.WhatIf = psOn(values[psWhatIf])
@@ -96,7 +96,7 @@ func (p *cmdlet) apply(title string, operations ...driver.Operation) (exec.Answe
 	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
 }
 
-// dashed is a MAC address as Windows writes it.
+// windowsMAC is a MAC address as Windows writes it.
 func windowsMAC(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", "-"))
 }

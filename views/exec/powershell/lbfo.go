@@ -23,7 +23,7 @@ const (
 	standbyMember = "Standby"
 )
 
-// oneOf is the word of a list that was typed, in any case; the first one when nothing was.
+// chooseWord is the word of a list that was typed, in any case; the first one when nothing was.
 func chooseWord(command, parameter string, typed []string, words []string) (string, error) {
 	if len(typed) == 0 {
 		return words[0], nil

@@ -60,7 +60,7 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 	}
 }
 
-// look gives the capture of a connection, and its packets.
+// lookAtCapture gives the capture of a connection, and its packets.
 func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []capture.Packet, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		lab := h.Lab()
@@ -95,7 +95,7 @@ func captureState(c *exec.Call, name string) (exec.Answer, error) {
 	}, err
 }
 
-// collect writes what is in the buffer into a file, and empties the buffer.
+// collectCapture writes what is in the buffer into a file, and empties the buffer.
 func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, error) {
 	path := captureFile
 	if len(rest) > 0 {

@@ -161,7 +161,7 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	seconds := 0
 	if timed {
 		seconds, err = strconv.Atoi(c.Arguments[2])
-		if most := int(exec.LongestAdvance.Seconds()); err != nil || seconds < 1 || seconds > most {
+		if most := int(exec.MaxAdvance.Seconds()); err != nil || seconds < 1 || seconds > most {
 			return exec.Answer{}, exec.Mistake("%q is no time in seconds: write 1 to %d", c.Arguments[2], most)
 		}
 		if before, err = ringsOf(c, list[0].Connection, receive, send); err != nil {

@@ -164,7 +164,7 @@ func perfTuning(c *exec.Call) (exec.Answer, error) {
 	return applyTuning(c, &tuned, view.Now)
 }
 
-// tune stores what a tuning gives connections, and tells the values that there were before, as the tool's log does.
+// applyTuning stores what a tuning gives connections, and tells the values that there were before, as the tool's log does.
 func applyTuning(c *exec.Call, t *driver.Tuning, now time.Time) (exec.Answer, error) {
 	row := tuningRow{Scenario: t.Scenario.Name, Connections: []tunedRow{}, scenario: t.Scenario}
 	for i := range t.Connections {

@@ -14,7 +14,7 @@ import (
 func muxOwner(c *exec.Call) (owner exec.VLANOwner, guid string, err error) {
 	_, t, err := muxTeam(c)
 	if err == nil {
-		return exec.VLANOwner{Team: t.Name, Vlans: t.VLANs}, t.GUID, nil
+		return exec.VLANOwner{Team: t.Name, VLANs: t.VLANs}, t.GUID, nil
 	}
 	guid, notGUID := request.ParseGUID(c.Arguments[0])
 	if notGUID != nil {

@@ -158,7 +158,7 @@ type dcqcnRow struct {
 	Value uint32 `json:"value"`
 }
 
-// congestion are the parameters of a port as the tool lists them: senders first, then receivers.
+// congestionOf are the parameters of a port as the tool lists them: senders first, then receivers.
 func congestionOf(t *exec.ToolTarget, value func(*driver.Key) registry.Value) exec.Answer {
 	numbers := map[string]uint32{}
 	for i := range t.Keys {
@@ -252,7 +252,7 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnAsked) (exec
 	return said, err
 }
 
-// flags are the Operations that keep the flags of a priority and the parameter that stands for both of them in line when
+// congestionFlags are the Operations that keep the flags of a priority and the parameter that stands for both of them in line when
 // one of them is set.
 func congestionFlags(t *exec.ToolTarget, k *driver.Key, n uint32) (list []driver.Operation) {
 	set := func(name string, n uint32) {
@@ -290,7 +290,7 @@ func endsOf(k *driver.Key) (least, most uint32) {
 	return least, most
 }
 
-// parameter is a parameter of the port by its name, in any case.
+// congestionParameter is a parameter of the port by its name, in any case.
 func congestionParameter(t *exec.ToolTarget, name string) (*driver.Key, error) {
 	var names []string
 	for i := range t.Keys {
