@@ -118,7 +118,7 @@ key is for, with its range and all that speaks for or against a value, is on the
 
 ## Counters
 
-Each row is a case of ` + "`TestEveryKeyMovesItsCounters`" + ` in ` + "`perf`" + `: two labs run side by side, the port restarts in both, and in one of them
+Each row is a case of ` + "`TestEveryKeyMovesItsCounters`" + ` in ` + "`perf/lab`" + `: two labs run side by side, the port restarts in both, and in one of them
 the key has the value.
 
 | Key | Port | Value | Counter | It |
