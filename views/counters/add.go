@@ -7,6 +7,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/search"
 )
 
 // The parts of the add dialog, in the order of Tab.
@@ -23,10 +24,10 @@ type addDialog struct {
 	screen *Screen
 	search *widget.Input
 	part   int
-	found  found
+	found  search.Found
 	// asked is the text that found belongs to.
 	asked string
-	ready *index
+	ready *search.Index
 	lists [partCount]widget.List
 	// ticks are what is chosen, by the name of its set. They stay over searches and sets.
 	ticks map[string]*setTicks
@@ -75,11 +76,11 @@ func (d *addDialog) refresh() {
 	set, hadSet := d.setName()
 	d.settle()
 	d.ready, d.asked = x, d.search.Value()
-	d.found = x.search(d.asked)
-	d.lists[partSets].SetLength(len(d.found.sets))
+	d.found = x.Find(d.asked)
+	d.lists[partSets].SetLength(len(d.found.Sets))
 	d.lists[partSets].Select(0)
-	for n := range d.found.sets {
-		if hadSet && x.sets[d.found.sets[n].set].name == set {
+	for n := range d.found.Sets {
+		if hadSet && x.Sets[d.found.Sets[n].Set].Name == set {
 			d.lists[partSets].Select(n)
 		}
 	}
@@ -92,23 +93,23 @@ func (d *addDialog) setName() (string, bool) {
 	if f == nil {
 		return "", false
 	}
-	return d.ready.sets[f.set].name, true
+	return d.ready.Sets[f.Set].Name, true
 }
 
 // set is the set under the cursor, nil when there is none.
-func (d *addDialog) set() *foundSet {
+func (d *addDialog) set() *search.FoundSet {
 	i := d.lists[partSets].Cursor()
-	if d.ready == nil || i < 0 || i >= len(d.found.sets) {
+	if d.ready == nil || i < 0 || i >= len(d.found.Sets) {
 		return nil
 	}
-	return &d.found.sets[i]
+	return &d.found.Sets[i]
 }
 
 // changeSet shows the counters and instances of the set under the cursor.
 func (d *addDialog) changeSet() {
 	counters, instances := 0, 0
 	if f := d.set(); f != nil {
-		counters, instances = len(f.counters), len(f.instances)+allInstances
+		counters, instances = len(f.Counters), len(f.Instances)+allInstances
 	}
 	d.lists[partCounters].SetLength(counters)
 	d.lists[partCounters].Select(0)
@@ -228,9 +229,9 @@ func (d *addDialog) toggle(row int) {
 func (d *addDialog) name(part, row int) int32 {
 	f := d.set()
 	if part == partCounters {
-		return f.counters[row]
+		return f.Counters[row]
 	}
-	return f.instances[row-allInstances]
+	return f.Instances[row-allInstances]
 }
 
 // chooseAll chooses every row of a part; all instances but totals, which would count them twice. Again: none.
@@ -240,7 +241,7 @@ func (d *addDialog) chooseAll() {
 		return
 	}
 	chosen := d.ticked(d.part)
-	rows := f.counters
+	rows := f.Counters
 	if d.part == partInstances {
 		rows = d.each()
 	}
@@ -256,8 +257,8 @@ func (d *addDialog) chooseAll() {
 // alone is one too.
 func (d *addDialog) each() []int32 {
 	f := d.set()
-	return slices.DeleteFunc(slices.Clone(f.instances), func(n int32) bool {
-		return len(f.instances) > 1 && isTotal(d.ready.sets[f.set].instances[n])
+	return slices.DeleteFunc(slices.Clone(f.Instances), func(n int32) bool {
+		return len(f.Instances) > 1 && isTotal(d.ready.Sets[f.Set].Instances[n])
 	})
 }
 
@@ -321,30 +322,30 @@ func (d *addDialog) description() string {
 	if f == nil {
 		return ""
 	}
-	set := &d.ready.sets[f.set]
+	set := &d.ready.Sets[f.Set]
 	catalogue := d.screen.catalogue
 	if d.part <= partSets {
 		if catalogue != nil {
-			if known, ok := catalogue.Set(set.name); ok {
+			if known, ok := catalogue.Set(set.Name); ok {
 				return known.Description
 			}
 		}
 		return ""
 	}
 	row := d.lists[partCounters].Cursor()
-	if row < 0 || row >= len(f.counters) {
+	if row < 0 || row >= len(f.Counters) {
 		return ""
 	}
-	name := set.counters[f.counters[row]]
+	name := set.Counters[f.Counters[row]]
 	if sum := d.sum(); sum != "" && d.part == partInstances {
 		return "Total: contains " + sum + "."
 	}
-	for _, instance := range f.instances {
-		if i, ok := set.pairs[[2]int32{f.counters[row], instance}]; ok {
+	for _, instance := range f.Instances {
+		if i, ok := set.Pairs[[2]int32{f.Counters[row], instance}]; ok {
 			if catalogue == nil {
 				return name
 			}
-			return name + ": " + meaning(catalogue, d.ready.schema.Series[i])
+			return name + ": " + meaning(catalogue, d.ready.Schema.Series[i])
 		}
 	}
 	return name
@@ -355,14 +356,14 @@ func (d *addDialog) sum() string {
 	f := d.set()
 	row := d.lists[partInstances].Cursor() - allInstances
 	counter := d.lists[partCounters].Cursor()
-	if row < 0 || row >= len(f.instances) || counter < 0 || counter >= len(f.counters) {
+	if row < 0 || row >= len(f.Instances) || counter < 0 || counter >= len(f.Counters) {
 		return ""
 	}
-	i, ok := d.ready.sets[f.set].pairs[[2]int32{f.counters[counter], f.instances[row]}]
+	i, ok := d.ready.Sets[f.Set].Pairs[[2]int32{f.Counters[counter], f.Instances[row]}]
 	if !ok {
 		return ""
 	}
-	return d.ready.schema.Series[i].Sum
+	return d.ready.Schema.Series[i].Sum
 }
 
 // seriesText counts series in words.

@@ -2,10 +2,9 @@ package counters
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
-	"cxdeck/perf"
+	"cxdeck/views/counters/search"
 )
 
 func TestAddPartsLieApart(t *testing.T) {
@@ -32,14 +31,14 @@ func TestAddPartsLieApart(t *testing.T) {
 
 func TestSearchFindsWordsAcrossThePath(t *testing.T) {
 	t.Parallel()
-	x := makeIndex(newMadeUp(t, 3).schema)
-	names := func(f found) (counters, instances []string) {
-		for _, s := range f.sets {
-			for _, c := range s.counters {
-				counters = append(counters, x.sets[s.set].counters[c])
+	x := search.NewIndex(newMadeUp(t, 3).schema)
+	names := func(f search.Found) (counters, instances []string) {
+		for _, s := range f.Sets {
+			for _, c := range s.Counters {
+				counters = append(counters, x.Sets[s.Set].Counters[c])
 			}
-			for _, i := range s.instances {
-				instances = append(instances, x.sets[s.set].instances[i])
+			for _, i := range s.Instances {
+				instances = append(instances, x.Sets[s.Set].Instances[i])
 			}
 		}
 		return counters, instances
@@ -53,7 +52,7 @@ func TestSearchFindsWordsAcrossThePath(t *testing.T) {
 		{"total", []string{"Bytes Sent/sec", "Bytes Received/sec", "Packets Received Discarded/sec", "Packets Received Discarded"}, []string{"_Total"}},
 		{"nothing like it", nil, nil},
 	} {
-		counters, instances := names(x.search(test.text))
+		counters, instances := names(x.Find(test.text))
 		if !slices.Equal(counters, test.counters) || !slices.Equal(instances, test.instances) {
 			t.Errorf("%q finds %q of %q, want %q of %q", test.text, counters, instances, test.counters, test.instances)
 		}
@@ -95,68 +94,4 @@ func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 	stage.Want("Chosen: ")
 	stage.Press("E")
 	stage.WantNot("Chosen: ")
-}
-
-func TestSearchWords(t *testing.T) {
-	t.Parallel()
-	schema, err := perf.NewSchema(1, 1, []perf.Series{
-		{Set: "Network Interface", Instance: "Port 1", Counter: "Packets Received Discarded"},
-		{Set: "Network Interface", Instance: "Port 1", Counter: "Packets Outbound Errors"},
-		{Set: "Network Interface", Instance: "Port 10", Counter: "Packets Received Discarded"},
-		{Set: "Mellanox Port QoS", Instance: "Port 1", Counter: "Rcv Pause Frames"},
-		{Set: "Mellanox Port QoS", Instance: "Port 1", Counter: "Sent Discard Frames"},
-		{Set: "Diagnostics", Instance: "Port 1", Counter: "RX PACKET DROPS"},
-		{Set: "Diagnostics", Instance: "Port 1", Counter: "Dropless Mode Entries"},
-		{Set: "Diagnostics", Instance: "Port 1", Counter: "Responder retransmissions"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := makeIndex(schema)
-	for text, want := range map[string][]string{
-		"drop":               {"RX PACKET DROPS", "Sent Discard Frames", "Packets Received Discarded"}, // not the start of dropless
-		"lost received":      {"RX PACKET DROPS", "Packets Received Discarded"},
-		"dropl":              {"Dropless Mode Entries"},
-		"discrad":            {"Sent Discard Frames"}, // misspelt
-		"retry":              {"Responder retransmissions"},
-		"pfc rx":             {"Rcv Pause Frames"},
-		"packets received":   {"RX PACKET DROPS", "Rcv Pause Frames", "Packets Received Discarded"},
-		"discarded port 1":   {"RX PACKET DROPS", "Sent Discard Frames", "Packets Received Discarded"},
-		"RECEIVED/discarded": {"RX PACKET DROPS", "Packets Received Discarded"},
-		"eived":              {"Packets Received Discarded"}, // inside a word
-		"zzzz":               nil,
-		"drop zzzz":          nil,
-		"":                   {"RX PACKET DROPS", "Dropless Mode Entries", "Responder retransmissions", "Rcv Pause Frames", "Sent Discard Frames", "Packets Received Discarded", "Packets Outbound Errors"},
-	} {
-		var got []string
-		for _, set := range x.search(text).sets {
-			for _, counter := range set.counters {
-				got = append(got, x.sets[set.set].counters[counter])
-			}
-			for _, instance := range set.instances {
-				if name := x.sets[set.set].instances[instance]; name == "Port 10" && strings.HasSuffix(text, " 1") {
-					t.Errorf("%q finds %s", text, name)
-				}
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestEverySynonymFindsTheOthers: in the lab, each word of a group finds what each other one finds.
-func TestEverySynonymFindsTheOthers(t *testing.T) {
-	t.Parallel()
-	for _, group := range synonyms {
-		first := parseSearch(group[0])[0]
-		for _, word := range group {
-			if got := parseSearch(word)[0].fits(group[0], wordsOf(group[0])); got != wholeWord {
-				t.Errorf("%s does not find %s", word, group[0])
-			}
-			if got := first.fits(word, wordsOf(word)); got != wholeWord {
-				t.Errorf("%s does not find %s", group[0], word)
-			}
-		}
-	}
 }

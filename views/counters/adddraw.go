@@ -72,7 +72,7 @@ func (d *addDialog) Draw(area widget.Area) {
 	case d.ready == nil:
 		drawMessage(at(area, rect{0, 2, area.Width, places.parts[partSets].height}), "Listing "+seriesText(d.screen.schema)+" counters.")
 		return
-	case len(d.found.sets) == 0:
+	case len(d.found.Sets) == 0:
 		drawMessage(at(area, rect{0, 2, area.Width, places.parts[partSets].height}), "No counter has all of these words. Esc empties the search.")
 		d.drawBasket(at(area, places.basket), basket)
 		return
@@ -132,7 +132,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	chosen, box, style := false, part != partSets, plain
 	switch {
 	case part == partSets:
-		text = d.ready.sets[d.found.sets[row].set].name
+		text = d.ready.Sets[d.found.Sets[row].Set].Name
 	case part == partInstances && row == 0:
 		text, style = fmt.Sprintf("All instances (%d)", len(d.each())), attention
 		box = false
@@ -140,8 +140,8 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 		n := d.name(part, row)
 		chosen = d.isTicked(part, d.text(part, n))
 		if part == partCounters {
-			text = d.ready.sets[f.set].counters[n]
-		} else if text = d.ready.sets[f.set].instances[n]; text == "" {
+			text = d.ready.Sets[f.Set].Counters[n]
+		} else if text = d.ready.Sets[f.Set].Instances[n]; text == "" {
 			text = "(whole computer)"
 		}
 	}
@@ -180,6 +180,6 @@ func (d *addDialog) drawButton(area widget.Area) {
 	case n > room:
 		area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("there is room for %d more", max(room, 0)), themes.Style{Role: themes.Warn})
 	case n > 0 && len(d.basket()) == 0: // the basket says it otherwise
-		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(d.set().set, d.picked(partCounters), d.picked(partInstances)), muted)
+		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(d.set().Set, d.picked(partCounters), d.picked(partInstances)), muted)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/views/counters/search"
 )
 
 // nameSet are names that are chosen.
@@ -54,11 +56,11 @@ func (d *addDialog) isTicked(part int, text string) bool {
 
 // text is the name with a number in the lists of the set under the cursor.
 func (d *addDialog) text(part int, n int32) string {
-	set := &d.ready.sets[d.set().set]
+	set := &d.ready.Sets[d.set().Set]
 	if part == partCounters {
-		return set.counters[n]
+		return set.Counters[n]
 	}
-	return set.instances[n]
+	return set.Instances[n]
 }
 
 // settle has the ticks of the set under the cursor say which instances they are for, before a search or another set
@@ -69,7 +71,7 @@ func (d *addDialog) settle() {
 		return
 	}
 	picked := d.picked(partInstances)
-	if len(f.instances) == len(d.ready.sets[f.set].instances) && d.lists[partInstances].Cursor() < allInstances {
+	if len(f.Instances) == len(d.ready.Sets[f.Set].Instances) && d.lists[partInstances].Cursor() < allInstances {
 		return
 	}
 	chosen := d.ticked(partInstances)
@@ -103,16 +105,16 @@ func (d *addDialog) picked(part int) []int32 {
 		return nil
 	}
 	if d.count(part) > 0 {
-		return chosenNumbers(d.ready, f.set, d.ticks[d.ready.sets[f.set].name], part)
+		return chosenNumbers(d.ready, f.Set, d.ticks[d.ready.Sets[f.Set].Name], part)
 	}
-	all := f.counters
+	all := f.Counters
 	row := d.lists[part].Cursor()
 	if part == partInstances {
 		if row < allInstances {
 			return d.each()
 		}
 		row -= allInstances
-		all = f.instances
+		all = f.Instances
 	}
 	if row < 0 || row >= len(all) {
 		return nil
@@ -121,10 +123,10 @@ func (d *addDialog) picked(part int) []int32 {
 }
 
 // chosenNumbers are the numbers of a set's names that are chosen; of instances, all but totals where none is.
-func chosenNumbers(x *index, set int, t *setTicks, part int) []int32 {
-	names := x.sets[set].counters
+func chosenNumbers(x *search.Index, set int, t *setTicks, part int) []int32 {
+	names := x.Sets[set].Counters
 	if part == partInstances {
-		names = x.sets[set].instances
+		names = x.Sets[set].Instances
 	}
 	var numbers []int32
 	for n, name := range names {
@@ -142,11 +144,11 @@ func (d *addDialog) paths() []string {
 	}
 	var paths []string
 	now := d.set()
-	for n := range d.ready.sets {
+	for n := range d.ready.Sets {
 		var counters, instances []int32
-		t := d.ticks[d.ready.sets[n].name]
+		t := d.ticks[d.ready.Sets[n].Name]
 		switch {
-		case now != nil && now.set == n:
+		case now != nil && now.Set == n:
 			if d.current() {
 				counters, instances = d.picked(partCounters), d.picked(partInstances)
 			}
@@ -155,7 +157,7 @@ func (d *addDialog) paths() []string {
 		}
 		for _, instance := range instances {
 			for _, counter := range counters {
-				if path, ok := d.ready.path(n, counter, instance); ok {
+				if path, ok := d.ready.Path(n, counter, instance); ok {
 					paths = append(paths, path)
 				}
 			}
@@ -170,16 +172,16 @@ func (d *addDialog) basket() []string {
 		return nil
 	}
 	var lines []string
-	for n := range d.ready.sets {
-		t := d.ticks[d.ready.sets[n].name]
+	for n := range d.ready.Sets {
+		t := d.ticks[d.ready.Sets[n].Name]
 		if t == nil || len(t.names[partCounters]) == 0 {
 			continue
 		}
 		instances := chosenNumbers(d.ready, n, t, partInstances)
-		if f := d.set(); f != nil && f.set == n {
+		if f := d.set(); f != nil && f.Set == n {
 			instances = d.picked(partInstances)
 		}
-		lines = append(lines, "Chosen: "+d.summary(n, chosenNumbers(d.ready, n, t, partCounters), instances)+"  ("+d.ready.sets[n].name+")")
+		lines = append(lines, "Chosen: "+d.summary(n, chosenNumbers(d.ready, n, t, partCounters), instances)+"  ("+d.ready.Sets[n].Name+")")
 	}
 	return lines
 }
@@ -201,5 +203,5 @@ func (d *addDialog) summary(set int, counters, instances []int32) string {
 		}
 		return strings.Join(slices.Clip(list), ", ")
 	}
-	return text(d.ready.sets[set].counters, counters, "counters") + " of " + text(d.ready.sets[set].instances, instances, "instances")
+	return text(d.ready.Sets[set].Counters, counters, "counters") + " of " + text(d.ready.Sets[set].Instances, instances, "instances")
 }

@@ -7,6 +7,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/search"
 	"cxdeck/views/viewtest"
 )
 
@@ -56,21 +57,21 @@ func manySeries(tb testing.TB) *perf.Schema {
 func BenchmarkIndex(b *testing.B) {
 	schema := manySeries(b)
 	for b.Loop() {
-		makeIndex(schema)
+		search.NewIndex(schema)
 	}
 }
 
 // BenchmarkSearch is a key typed into the search of 100,000 series.
 func BenchmarkSearch(b *testing.B) {
-	x := makeIndex(manySeries(b))
+	x := search.NewIndex(manySeries(b))
 	for b.Loop() {
-		x.search("packets 17 rqnum_3")
+		x.Find("packets 17 rqnum_3")
 	}
 }
 
 // BenchmarkPreset fills in the preset that looks at the names of all 100,000 series.
 func BenchmarkPreset(b *testing.B) {
-	x := makeIndex(manySeries(b))
+	x := search.NewIndex(manySeries(b))
 	for b.Loop() {
 		presets[1].match(x, nil, noActivity)
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/window"
 	"cxdeck/themes"
+	"cxdeck/views/counters/search"
 	"cxdeck/views/deck"
 )
 
@@ -22,9 +23,9 @@ type candidate struct {
 // match gives the paths of a preset, at most most of them, and how many there would be. Counters of one instance stand
 // together; with busyFirst, busy ones come before the others. instances limits it to these; nil takes all
 // but totals. activity is what a series did lately.
-func (p *preset) match(x *index, instances []string, activity func(series int) window.Bucket) (paths []string, all int) {
+func (p *preset) match(x *search.Index, instances []string, activity func(series int) window.Bucket) (paths []string, all int) {
 	var found []candidate
-	schema := x.schema
+	schema := x.Schema
 	taken := make(map[string]int) // instance -> family that shows it
 	order := make(map[string]int)
 	for f := range p.families {
@@ -147,25 +148,25 @@ func busiest(found []candidate, most int, value func(series int) float64) []cand
 }
 
 // each goes through the series that the family asks for.
-func (f *family) each(x *index, instances []string, take func(pattern, series int)) {
-	for n := range x.sets {
-		set := &x.sets[n]
-		if !glob(f.set).match(set.name) {
+func (f *family) each(x *search.Index, instances []string, take func(pattern, series int)) {
+	for n := range x.Sets {
+		set := &x.Sets[n]
+		if !glob(f.set).match(set.Name) {
 			continue
 		}
 		var rows []int32
-		for i, instance := range set.instances {
+		for i, instance := range set.Instances {
 			if wanted(instance, instances) {
 				rows = append(rows, int32(i))
 			}
 		}
-		for c, counter := range set.counters {
+		for c, counter := range set.Counters {
 			pattern := f.pattern(counter)
 			if pattern < 0 {
 				continue
 			}
 			for _, row := range rows {
-				if i, ok := set.pairs[[2]int32{int32(c), row}]; ok {
+				if i, ok := set.Pairs[[2]int32{int32(c), row}]; ok {
 					take(pattern, int(i))
 				}
 			}

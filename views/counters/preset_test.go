@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/perf/window"
+	"cxdeck/views/counters/search"
 	"cxdeck/views/viewtest"
 )
 
@@ -13,7 +14,7 @@ func TestPresetsHaveOneUnit(t *testing.T) {
 	if len(presets) > len(presetKeys) {
 		t.Fatalf("%d presets have %d keys", len(presets), len(presetKeys))
 	}
-	x := makeIndex(viewtest.Watch(t, viewtest.Lab(t), 2).Monitor().Schema())
+	x := search.NewIndex(viewtest.Watch(t, viewtest.Lab(t), 2).Monitor().Schema())
 	for n := range presets {
 		paths, all := presets[n].match(x, nil, func(int) window.Bucket { return window.Bucket{Max: 1, Average: 1} })
 		if all == 0 {
@@ -21,8 +22,8 @@ func TestPresetsHaveOneUnit(t *testing.T) {
 		}
 		units := map[dimension]string{}
 		for _, path := range paths {
-			at, _ := x.schema.Find(path)
-			d, _ := dimensionOf(x.schema.Series[at])
+			at, _ := x.Schema.Find(path)
+			d, _ := dimensionOf(x.Schema.Series[at])
 			units[d] = path
 		}
 		if len(units) > 1 {

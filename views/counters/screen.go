@@ -223,7 +223,7 @@ func (s *Screen) switchTo(monitor *monitor.Monitor) ui.Cmd {
 
 // fill gives the screen the counters of the last wish that had to wait, or its first ones.
 func (s *Screen) fill() {
-	if s.index.index == nil || len(s.index.index.sets) == 0 {
+	if s.index.index == nil || len(s.index.index.Sets) == 0 {
 		return
 	}
 	switch {

@@ -1,4 +1,4 @@
-package counters
+package search
 
 import (
 	"slices"
@@ -34,11 +34,11 @@ const (
 	fitCount
 )
 
-// maximumWords bounds a search; more words than this are not looked at.
-const maximumWords = 8
+// maxWords bounds a search; more words than this are not looked at.
+const maxWords = 8
 
-// searchWord is one word of a search.
-type searchWord struct {
+// wanted is one word of a search.
+type wanted struct {
 	text string
 	same []string
 	// fit is how badly it may fit at most.
@@ -50,13 +50,13 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// parseSearch takes a search apart.
-func parseSearch(text string) []searchWord {
+// parse takes a search apart.
+func parse(text string) []wanted {
 	words := wordsOf(text)
-	words = words[:min(len(words), maximumWords)]
-	list := make([]searchWord, len(words))
+	words = words[:min(len(words), maxWords)]
+	list := make([]wanted, len(words))
 	for i, word := range words {
-		list[i] = searchWord{text: word, same: []string{word, word + "s"}}
+		list[i] = wanted{text: word, same: []string{word, word + "s"}}
 		for _, group := range synonyms {
 			if slices.Contains(group, word) {
 				list[i].same = append(list[i].same, group...)
@@ -67,7 +67,7 @@ func parseSearch(text string) []searchWord {
 }
 
 // fits is how well a word fits a name; fitCount when it does not.
-func (w *searchWord) fits(name string, words []string) int {
+func (w *wanted) fits(name string, words []string) int {
 	best := fitCount
 	for _, word := range words {
 		switch {
@@ -117,10 +117,10 @@ func misspelling(a, b string) bool {
 	return row[len(b)] <= allowed
 }
 
-// search keeps what has every word of a text in set, counter or instance, in the best way in which anything has: first
+// Find keeps what has every word of a text in set, counter or instance, in the best way in which anything has: first
 // each word as well as it is anywhere, then all of them by their beginnings, then inside, then misspelt.
-func (x *index) search(text string) found {
-	words := parseSearch(text)
+func (x *Index) Find(text string) Found {
+	words := parse(text)
 	if len(words) == 0 {
 		return x.matching(words, nil)
 	}
@@ -131,11 +131,11 @@ func (x *index) search(text string) found {
 			words[i].fit = min(words[i].fit, set.best[i])
 		}
 		if words[i].fit == fitCount {
-			return found{}
+			return Found{}
 		}
 	}
 	f := x.matching(words, fits)
-	for fit := wordStart; fit < fitCount && len(f.sets) == 0; fit++ {
+	for fit := wordStart; fit < fitCount && len(f.Sets) == 0; fit++ {
 		for i := range words {
 			words[i].fit = max(words[i].fit, fit)
 		}
@@ -146,20 +146,20 @@ func (x *index) search(text string) found {
 
 // setFits is how well each word fits the names of a set: its own, and of its counters and instances.
 type setFits struct {
-	name                [maximumWords]int8
-	counters, instances [][maximumWords]int8
-	best                [maximumWords]int
+	name                [maxWords]int8
+	counters, instances [][maxWords]int8
+	best                [maxWords]int
 }
 
 // fits looks at all names.
-func (x *index) fits(words []searchWord) []setFits {
-	list := make([]setFits, len(x.sets))
-	for n := range x.sets {
+func (x *Index) fits(words []wanted) []setFits {
+	list := make([]setFits, len(x.Sets))
+	for n := range x.Sets {
 		f := &list[n]
 		for i := range f.best {
 			f.best[i] = fitCount
 		}
-		look := func(name string) (fit [maximumWords]int8) {
+		look := func(name string) (fit [maxWords]int8) {
 			lower := strings.ToLower(name)
 			parts := wordsOf(name)
 			for i := range words {
@@ -169,11 +169,11 @@ func (x *index) fits(words []searchWord) []setFits {
 			}
 			return fit
 		}
-		f.name = look(x.sets[n].name)
-		for _, counter := range x.sets[n].counters {
+		f.name = look(x.Sets[n].Name)
+		for _, counter := range x.Sets[n].Counters {
 			f.counters = append(f.counters, look(counter))
 		}
-		for _, instance := range x.sets[n].instances {
+		for _, instance := range x.Sets[n].Instances {
 			f.instances = append(f.instances, look(instance))
 		}
 	}
@@ -181,9 +181,9 @@ func (x *index) fits(words []searchWord) []setFits {
 }
 
 // matching keeps what has every word as well as it is wanted.
-func (x *index) matching(words []searchWord, fits []setFits) found {
+func (x *Index) matching(words []wanted, fits []setFits) Found {
 	all := uint8(1<<len(words) - 1)
-	mask := func(fit *[maximumWords]int8) (m uint8) {
+	mask := func(fit *[maxWords]int8) (m uint8) {
 		for i := range words {
 			if int(fit[i]) <= words[i].fit {
 				m |= 1 << i
@@ -191,10 +191,10 @@ func (x *index) matching(words []searchWord, fits []setFits) found {
 		}
 		return m
 	}
-	var f found
-	for n := range x.sets {
-		set := &x.sets[n]
-		counters, instances, base := make([]uint8, len(set.counters)), make([]uint8, len(set.instances)), uint8(0)
+	var f Found
+	for n := range x.Sets {
+		set := &x.Sets[n]
+		counters, instances, base := make([]uint8, len(set.Counters)), make([]uint8, len(set.Instances)), uint8(0)
 		if len(words) > 0 {
 			base = mask(&fits[n].name)
 			for i := range counters {
@@ -204,11 +204,11 @@ func (x *index) matching(words []searchWord, fits []setFits) found {
 				instances[i] = mask(&fits[n].instances[i])
 			}
 		}
-		one := foundSet{set: n}
-		one.counters = matching(counters, instances, base, all)
-		one.instances = matching(instances, counters, base, all)
-		if len(one.counters) > 0 && len(one.instances) > 0 {
-			f.sets = append(f.sets, one)
+		one := FoundSet{Set: n}
+		one.Counters = matching(counters, instances, base, all)
+		one.Instances = matching(instances, counters, base, all)
+		if len(one.Counters) > 0 && len(one.Instances) > 0 {
+			f.Sets = append(f.Sets, one)
 		}
 	}
 	return f

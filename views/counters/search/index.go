@@ -1,0 +1,103 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cxdeck/perf"
+)
+
+// Index is the counters of a schema by set: what the add dialog lists and searches. Names are stored once however many
+// series have them, so that a search looks at some thousand names and not at a hundred thousand paths.
+type Index struct {
+	Schema *perf.Schema
+	Sets   []Set
+	series int
+}
+
+// Set is one counter set.
+type Set struct {
+	Name                string
+	Counters, Instances []string
+	// Pairs are the series by counter and instance, as numbers in these lists; not every counter has every instance.
+	Pairs map[[2]int32]int32
+}
+
+// NewIndex sorts the series of a schema by set, counter and instance.
+func NewIndex(schema *perf.Schema) *Index {
+	type place struct {
+		set                 int
+		counters, instances map[string]int32
+	}
+	x := &Index{Schema: schema, series: len(schema.Series)}
+	places := make(map[string]*place)
+	number := func(list *[]string, known map[string]int32, name string) int32 {
+		n, ok := known[name]
+		if !ok {
+			n = int32(len(*list))
+			known[name] = n
+			*list = append(*list, name)
+		}
+		return n
+	}
+	for i := range schema.Series {
+		one := &schema.Series[i]
+		p, ok := places[one.Set]
+		if !ok {
+			p = &place{set: len(x.Sets), counters: map[string]int32{}, instances: map[string]int32{}}
+			places[one.Set] = p
+			x.Sets = append(x.Sets, Set{Name: one.Set, Pairs: map[[2]int32]int32{}})
+		}
+		set := &x.Sets[p.set]
+		c := number(&set.Counters, p.counters, one.Counter)
+		n := number(&set.Instances, p.instances, one.Instance)
+		set.Pairs[[2]int32{c, n}] = int32(i)
+	}
+	slices.SortFunc(x.Sets, func(a, b Set) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	return x
+}
+
+// Path is the perfmon path of a counter of an instance; ok is false when there is none.
+func (x *Index) Path(set int, counter, instance int32) (string, bool) {
+	i, ok := x.Sets[set].Pairs[[2]int32{counter, instance}]
+	if !ok {
+		return "", false
+	}
+	return x.Schema.Series[i].Path(), true
+}
+
+// Found is what is left of an index by a search.
+type Found struct {
+	Sets []FoundSet
+}
+
+// FoundSet is what is left of a set: numbers in the set's lists.
+type FoundSet struct {
+	Set                 int
+	Counters, Instances []int32
+}
+
+// matching are the names that have all words together with the set and one of the names of the other list.
+func matching(names, others []uint8, base, all uint8) []int32 {
+	var seen [256]bool
+	for _, m := range others {
+		seen[m] = true
+	}
+	var distinct []uint8
+	for m, yes := range seen {
+		if yes {
+			distinct = append(distinct, uint8(m))
+		}
+	}
+	var kept []int32
+	for i, m := range names {
+		for _, other := range distinct {
+			if base|m|other == all {
+				kept = append(kept, int32(i))
+				break
+			}
+		}
+	}
+	return kept
+}
