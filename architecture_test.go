@@ -32,6 +32,9 @@ var rooms = map[string][]string{
 // under it always included. A part that is not named may import all of its room. One that
 // ends in "/." is the package alone, without what lies under it.
 var parts = map[string][]string{
+	"device/capture":     {"device/description", "device/rss", "device/tunnel", "device/wire"},
+	"device/description": {"device/firmware", "device/tunnel", "device/wire"},
+
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
 	"driver/fabric":   {"driver/cmdlet", "driver/request"},
