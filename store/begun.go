@@ -9,8 +9,8 @@ import (
 	"cxdeck/driver"
 )
 
-// BegunChange is a change of a host that was begun. As long as it is not ended, the state of the host that is stored
-// may be the one before it or the one after it: the host's journal says which, see driver.Host.Begun.
+// BegunChange is a change of a host that was begun and not ended. The stored state of the host may be the one before or
+// the one after the change: the host's journal says which, see driver.Host.Begun.
 type BegunChange struct {
 	ID      int64
 	LabHash string
@@ -24,14 +24,14 @@ type BegunChange struct {
 	Err error
 }
 
-// maxBegun is how many changes that were begun are looked at: more than one is there only if several were asked for at
-// once.
+// maxBegun limits how many begun changes are read: there is more than one only if several were requested at once.
 const maxBegun = 100
 
-// BeginChange notes that a change of a host begins, and gives the number by which to end it. A zero Time becomes now.
+// BeginChange records that a change of a host begins, and returns the number by which to end it. A zero Time becomes
+// now.
 func (db *DB) BeginChange(ctx context.Context, change BegunChange) (id int64, err error) {
-	if len(change.LabHash) > maximumPlanName {
-		return 0, fmt.Errorf("the name of a lab can have %d bytes", maximumPlanName)
+	if len(change.LabHash) > maxPlanName {
+		return 0, fmt.Errorf("the name of a lab can have at most %d bytes", maxPlanName)
 	}
 	packed, err := packPlan(change.Plan)
 	if err != nil {
@@ -52,7 +52,7 @@ func (db *DB) BeginChange(ctx context.Context, change BegunChange) (id int64, er
 	return id, err
 }
 
-// EndChange notes that a change is over: it was refused, or the state of the host that has it is stored.
+// EndChange records that a change is over: it was refused, or the host was saved with it.
 func (db *DB) EndChange(ctx context.Context, id int64) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM begun WHERE id = ?", id)
@@ -60,7 +60,8 @@ func (db *DB) EndChange(ctx context.Context, id int64) error {
 	})
 }
 
-// BegunChanges are the changes of a host that were begun and not ended, oldest first: the cxdeck that began them ended.
+// BegunChanges returns the changes of a host that were begun and not ended, oldest first: the cxdeck that began them
+// ended.
 func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (list []BegunChange, err error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT id, newest, plan, time FROM begun WHERE lab_hash = ? AND seed = ? ORDER BY id LIMIT ?",
 		labHash, int64(seed), maxBegun)
@@ -76,7 +77,7 @@ func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (li
 			return nil, db.explain(err)
 		}
 		change.Newest, change.Time = uint64(newest), instant(at)
-		change.Err = decodeParts([]byte(packed), &change.Plan, maximumPlanParts)
+		change.Err = decodeParts([]byte(packed), &change.Plan, maxPlanParts)
 		list = append(list, change)
 	}
 	return list, db.explain(rows.Err())

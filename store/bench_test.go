@@ -66,7 +66,7 @@ func recordDirectly(b *testing.B, db *DB, cells, samples int, step func(n int) *
 
 // writerOf starts a session without the writer goroutine, whose work the benchmark does itself, and without the
 // second between its commits.
-func writerOf(b testing.TB, db *DB) *journalist {
+func writerOf(b testing.TB, db *DB) *sessionWriter {
 	b.Helper()
 	var session int64
 	err := db.write(b.Context(), func(tx *sql.Tx) (err error) {
@@ -76,7 +76,7 @@ func writerOf(b testing.TB, db *DB) *journalist {
 	if err != nil {
 		b.Fatal(err)
 	}
-	log, err := newJournalist(b.Context(), db.writer, session)
+	log, err := newSessionWriter(b.Context(), db.writer, session)
 	if err != nil {
 		b.Fatal(err)
 	}

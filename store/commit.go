@@ -12,8 +12,9 @@ import (
 	"cxdeck/perf"
 )
 
-// journalist keeps what a session has seen since the last commit, and writes it. The writer goroutine owns it.
-type journalist struct {
+// sessionWriter collects the samples, events and changes of a session since the last commit, and writes them. The
+// writer goroutine owns it.
+type sessionWriter struct {
 	session int64
 	encode  encoder
 	fold    folder
@@ -44,8 +45,8 @@ type journalist struct {
 // totals are what the session table says of a session's contents.
 type totals struct{ series, samples, events, changes, bytes int64 }
 
-func newJournalist(ctx context.Context, writer *sql.DB, session int64) (*journalist, error) {
-	j := &journalist{session: session}
+func newSessionWriter(ctx context.Context, writer *sql.DB, session int64) (*sessionWriter, error) {
+	j := &sessionWriter{session: session}
 	for _, one := range []struct {
 		statement **sql.Stmt
 		text      string
@@ -67,14 +68,14 @@ func newJournalist(ctx context.Context, writer *sql.DB, session int64) (*journal
 	return j, nil
 }
 
-func (j *journalist) close() {
+func (j *sessionWriter) close() {
 	for _, statement := range j.statementsToEnd {
 		statement.Close()
 	}
 }
 
 // add takes items from the queue.
-func (j *journalist) add(items []item) {
+func (j *sessionWriter) add(items []item) {
 	for _, one := range items {
 		switch {
 		case one.column != nil:
@@ -89,7 +90,7 @@ func (j *journalist) add(items []item) {
 	}
 }
 
-func (j *journalist) addColumn(column *perf.Column) {
+func (j *sessionWriter) addColumn(column *perf.Column) {
 	j.newest = column.Time.UnixNano()
 	if j.samples == 0 {
 		j.started = j.newest
@@ -101,7 +102,7 @@ func (j *journalist) addColumn(column *perf.Column) {
 
 // size is how much memory waits for a commit. The frames that are in the file already don't count: they stay until
 // their window is full, however wide it is.
-func (j *journalist) size() int {
+func (j *sessionWriter) size() int {
 	if j.framed == 0 {
 		return len(j.arena)
 	}
@@ -109,26 +110,26 @@ func (j *journalist) size() int {
 }
 
 // dirty says whether there is something to commit.
-func (j *journalist) dirty() bool {
+func (j *sessionWriter) dirty() bool {
 	return len(j.ends) > j.framed || len(j.schemas.waiting)+len(j.events)+len(j.entries) > 0
 }
 
 // commit writes what is pending in one transaction: full windows as chunks, the rest as frames.
-func (j *journalist) commit(writer *sql.DB, now time.Time) error {
+func (j *sessionWriter) commit(writer *sql.DB, now time.Time) error {
 	return j.save(writer, now, false)
 }
 
-// finish writes what is pending, the last window too however short it is, and ends the session. The frames of its last
-// window leave room behind that a short session would feel; a step of it is given back.
-func (j *journalist) finish(writer *sql.DB, now time.Time) error {
+// finish writes what is pending, the last window too however short it is, and ends the session. It also returns one
+// step of the free space that the frames of the last window leave, which matters for short sessions.
+func (j *sessionWriter) finish(writer *sql.DB, now time.Time) error {
 	if err := j.save(writer, now, true); err != nil {
 		return err
 	}
 	return shrinkStep(context.Background(), writer)
 }
 
-// save commits. What a failed one has not written still waits, and the next one writes it.
-func (j *journalist) save(writer *sql.DB, now time.Time, last bool) (err error) {
+// save commits. Items that a failed commit has not written stay pending for the next one.
+func (j *sessionWriter) save(writer *sql.DB, now time.Time, last bool) (err error) {
 	ctx := context.Background() // a commit is short, and half a commit is of no use
 	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -180,9 +181,9 @@ func (j *journalist) save(writer *sql.DB, now time.Time, last bool) (err error) 
 	return nil
 }
 
-// writeWindows folds the full windows, and removes their frames in the same transaction. It gives how many frames that
-// were.
-func (j *journalist) writeWindows(ctx context.Context, tx *sql.Tx, last bool) (folded int, err error) {
+// writeWindows folds the full windows, and removes their frames in the same transaction. It returns the number of
+// removed frames.
+func (j *sessionWriter) writeWindows(ctx context.Context, tx *sql.Tx, last bool) (folded int, err error) {
 	for len(j.ends)-folded >= windowSamples || last && len(j.ends) > folded {
 		n := min(windowSamples, len(j.ends)-folded)
 		bytes, err := foldInto(ctx, tx, &j.fold, j.frames(folded, folded+n), j.session, j.insertClock, j.insertChunk)
@@ -200,7 +201,7 @@ func (j *journalist) writeWindows(ctx context.Context, tx *sql.Tx, last bool) (f
 }
 
 // frames are the pending frames from up to to.
-func (j *journalist) frames(from, to int) [][]byte {
+func (j *sessionWriter) frames(from, to int) [][]byte {
 	j.views = j.views[:0]
 	for i := from; i < to; i++ {
 		begin := 0
@@ -213,7 +214,7 @@ func (j *journalist) frames(from, to int) [][]byte {
 }
 
 // forget drops the first n frames; the memory stays for the next ones.
-func (j *journalist) forget(n int) {
+func (j *sessionWriter) forget(n int) {
 	if n == 0 {
 		return
 	}
@@ -227,7 +228,7 @@ func (j *journalist) forget(n int) {
 
 // writeFrames writes the frames that are not in the file; folded are in a window, and the table is empty when there are
 // any.
-func (j *journalist) writeFrames(ctx context.Context, tx *sql.Tx, folded int) error {
+func (j *sessionWriter) writeFrames(ctx context.Context, tx *sql.Tx, folded int) error {
 	from := j.framed
 	if folded > 0 {
 		from = folded
@@ -241,7 +242,7 @@ func (j *journalist) writeFrames(ctx context.Context, tx *sql.Tx, folded int) er
 	return nil
 }
 
-func (j *journalist) writeEvents(ctx context.Context, tx *sql.Tx) error {
+func (j *sessionWriter) writeEvents(ctx context.Context, tx *sql.Tx) error {
 	insert := tx.StmtContext(ctx, j.insertEvent) //nolint:sqlclosecheck // it ends with the transaction
 	for _, e := range j.events {
 		_, err := insert.ExecContext(ctx, j.session, int64(e.Sequence), e.Time.UnixNano(), e.Key, e.ID, e.Source, e.Channel,
@@ -255,7 +256,7 @@ func (j *journalist) writeEvents(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-func (j *journalist) writeEntries(ctx context.Context, tx *sql.Tx) error {
+func (j *sessionWriter) writeEntries(ctx context.Context, tx *sql.Tx) error {
 	for _, entry := range j.entries {
 		text, err := json.Marshal(entry)
 		if err != nil {

@@ -33,7 +33,7 @@ type target struct {
 	path string
 	// generation counts the moves: a connection of an earlier one ends when its work is done.
 	generation uint64
-	// identity is the open file, by which it is told from another one at the same path; nil when any will do.
+	// identity is the open file, to detect another one at the same path; nil accepts any.
 	identity os.FileInfo
 }
 
@@ -149,13 +149,13 @@ type inMemory struct{ driver *sqlite3.SQLiteDriver }
 func (m inMemory) Connect(context.Context) (sqldriver.Conn, error) { return m.driver.Open(":memory:") }
 func (m inMemory) Driver() sqldriver.Driver                        { return m.driver }
 
-// endIdle ends the connections of a pool that nobody uses.
+// endIdle closes the idle connections of a pool.
 func endIdle(pool *sql.DB, connections int) {
 	pool.SetMaxIdleConns(-1)
 	pool.SetMaxIdleConns(connections)
 }
 
-// prepare makes a new connection wary of the file: broken pages give errors, and nothing in the schema may call
+// prepare protects a new connection against a tampered file: broken pages give errors, and the schema may not call
 // functions with effects.
 func prepare(conn *sqlite3.SQLiteConn) error {
 	conn.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, salvage.MaxValue)

@@ -11,40 +11,39 @@ import (
 	"cxdeck/driver"
 )
 
-// Draft is a plan that is being gathered for a host of a lab. It outlives the screen and the console.
+// Draft is a plan under construction for a host of a lab. It outlives the screen and the console.
 type Draft struct {
 	LabHash string
 	Seed    uint64
-	// Name tells the drafts of a host apart; empty for the usual one.
+	// Name distinguishes the drafts of a host; empty for the usual one.
 	Name  string
 	Plan  driver.Plan
 	Saved time.Time
 }
 
-// The bounds of plans and of the names that are given to them.
 const (
-	maximumPlan     = 4 << 20 // bytes of JSON
-	maximumPlanName = 256
-	// keptDrafts is how many drafts are kept, the last saved ones.
+	maxPlanBytes = 4 << 20 // bytes of JSON
+	maxPlanName  = 256
+	// keptDrafts is how many of the newest drafts are kept.
 	keptDrafts = 64
 )
 
-// packPlan is a plan as it is stored.
+// packPlan encodes a plan for storage.
 func packPlan(plan driver.Plan) (string, error) {
 	data, err := json.Marshal(plan)
 	if err != nil {
 		return "", fmt.Errorf("the plan %.40q can't be stored: %w", plan.Title, err)
 	}
-	if len(data) > maximumPlan {
-		return "", fmt.Errorf("the plan %.40q has %d MB; it can have %d", plan.Title, len(data)>>20, maximumPlan>>20)
+	if len(data) > maxPlanBytes {
+		return "", fmt.Errorf("the plan %.40q has %d MB; it can have at most %d", plan.Title, len(data)>>20, maxPlanBytes>>20)
 	}
 	return string(data), nil
 }
 
-// SaveDraft stores a draft in place of the one that its host and name had. A zero Saved becomes now.
+// SaveDraft stores a draft, replacing the one with its host and name. A zero Saved becomes now.
 func (db *DB) SaveDraft(ctx context.Context, draft Draft) error {
-	if len(draft.Name) > maximumPlanName || len(draft.LabHash) > maximumPlanName {
-		return fmt.Errorf("the name of a draft and that of a lab can have %d bytes", maximumPlanName)
+	if len(draft.Name) > maxPlanName || len(draft.LabHash) > maxPlanName {
+		return fmt.Errorf("the name of a draft or lab can have at most %d bytes", maxPlanName)
 	}
 	packed, err := packPlan(draft.Plan)
 	if err != nil {
@@ -65,7 +64,7 @@ func (db *DB) SaveDraft(ctx context.Context, draft Draft) error {
 	})
 }
 
-// Draft is a draft of a host; ok is false when there is none of that name.
+// Draft returns a draft of a host by name; ok is false when there is none.
 func (db *DB) Draft(ctx context.Context, labHash string, seed uint64, name string) (draft Draft, ok bool, err error) {
 	var packed string
 	var saved int64
@@ -78,18 +77,18 @@ func (db *DB) Draft(ctx context.Context, labHash string, seed uint64, name strin
 		return Draft{}, false, db.explain(err)
 	}
 	draft = Draft{LabHash: labHash, Seed: seed, Name: name, Saved: instant(saved)}
-	if err := decodeParts([]byte(packed), &draft.Plan, maximumPlanParts); err != nil {
+	if err := decodeParts([]byte(packed), &draft.Plan, maxPlanParts); err != nil {
 		return Draft{}, false, fmt.Errorf("the draft %.40q in %s: %w", name, db.Path(), err)
 	}
 	return draft, true, nil
 }
 
-// Drafts are the names of a host's drafts, the one that was saved last first.
+// Drafts returns the names of a host's drafts, newest first.
 func (db *DB) Drafts(ctx context.Context, labHash string, seed uint64) ([]string, error) {
 	return db.names(ctx, "SELECT name FROM draft WHERE lab_hash = ? AND seed = ? ORDER BY saved DESC, name", labHash, int64(seed))
 }
 
-// DeleteDraft forgets a draft; it is no error when there is none.
+// DeleteDraft deletes a draft; it is no error when there is none.
 func (db *DB) DeleteDraft(ctx context.Context, labHash string, seed uint64, name string) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM draft WHERE lab_hash = ? AND seed = ? AND name = ?", labHash, int64(seed), name)

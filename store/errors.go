@@ -27,15 +27,15 @@ var (
 	ErrNoFile      = errors.New("there is no such file")
 	ErrGone        = errors.New("the file is gone")
 	ErrAccess      = errors.New("the file can't be read or written")
-	// ErrNoSession is what asking for an unknown session gives.
+	// ErrNoSession reports an unknown session.
 	ErrNoSession = errors.New("there is no such session")
-	// ErrRunning is what deleting the session that is being recorded gives.
+	// ErrRunning reports an attempt to delete the session that is being recorded.
 	ErrRunning = errors.New("the session is being recorded; it can be deleted when it has ended")
-	// ErrTrimmed is what reading the beginning of a session gives that was removed meanwhile.
+	// ErrTrimmed reports that the beginning of a session was removed while it was read.
 	ErrTrimmed = errors.New("this part of the session was removed to keep the history within its bounds: open the session again")
-	// ErrPinned is what deleting a pinned session gives.
+	// ErrPinned reports an attempt to delete a pinned session.
 	ErrPinned = errors.New("the session is pinned; unpin it first: cxdeck sessions unpin")
-	// ErrRecording is what a second Begin gives.
+	// ErrRecording reports a second Begin.
 	ErrRecording = errors.New("a session is being recorded already; close it first")
 )
 
@@ -44,12 +44,12 @@ type FileError struct {
 	Path string
 	// Reason is one of the reasons above.
 	Reason error
-	// PID and Since are of the running cxdeck, for ErrInUse; 0 when they are not known.
+	// PID and Since describe the running cxdeck, for ErrInUse; 0 when unknown.
 	PID   int
 	Since time.Time
-	// Version is the file's, for ErrNewer and ErrOlder.
+	// Version is the file's schema version, for ErrNewer and ErrOlder.
 	Version int
-	// Err is what the system or the database said; it may be nil.
+	// Err is the error of the system or the database; it may be nil.
 	Err error
 }
 
@@ -69,7 +69,7 @@ func (e *FileError) Error() string {
 	case errors.Is(e.Reason, ErrForeign):
 		return fmt.Sprintf("%s is a database of another program: it was left as it is; choose another file with --db", e.Path)
 	case errors.Is(e.Reason, ErrNewer):
-		return fmt.Sprintf("%s was written by a newer cxdeck (schema version %d, this one knows %d): update cxdeck, or choose another file with --db",
+		return fmt.Sprintf("%s was written by a newer cxdeck (schema version %d, this one supports %d): update cxdeck, or choose another file with --db",
 			e.Path, e.Version, schemaVersion)
 	case errors.Is(e.Reason, ErrOlder):
 		return fmt.Sprintf("%s was written by an older cxdeck (schema version %d, this one has %d): open it once for recording to bring it up to date",
@@ -81,12 +81,12 @@ func (e *FileError) Error() string {
 	case errors.Is(e.Reason, ErrNoFile):
 		return fmt.Sprintf("there is no history in %s yet: run cxdeck once to record a session", e.Path)
 	case errors.Is(e.Reason, ErrGone):
-		return fmt.Sprintf("%s was removed or replaced while it was in use: what was open of it is being saved", e.Path)
+		return fmt.Sprintf("%s was removed or replaced while it was in use: what is open of it is being saved", e.Path)
 	}
-	return fmt.Sprintf("%s can't be used (%v): see to it, or choose another file with --db", e.Path, e.withoutName())
+	return fmt.Sprintf("%s can't be used (%v): check the file and its directory, or choose another file with --db", e.Path, e.withoutName())
 }
 
-// withoutName is what the system said, without the name that the sentence has already.
+// withoutName is the system's error without the file name, which the sentence has already.
 func (e *FileError) withoutName() error {
 	var named *fs.PathError
 	if errors.As(e.Err, &named) && named.Path == e.Path {
@@ -115,21 +115,21 @@ func (e *FileError) Unwrap() []error {
 	return []error{e.Reason, e.Err}
 }
 
-// explain is the package's explain for where the file is now.
+// explain is the package's explain with the current path of the file.
 func (db *DB) explain(err error) error {
-	if saidDamaged(err) {
-		db.damaged.Store(true) // the watch sees to it
+	if reportsDamage(err) {
+		db.damaged.Store(true) // the watch handles it
 	}
 	return explain(db.Path(), err)
 }
 
-// saidDamaged says whether SQLite met a damaged page.
-func saidDamaged(err error) bool {
-	var said sqlite3.Error
-	return errors.As(err, &said) && errors.Is(reasons[said.Code], ErrDamaged)
+// reportsDamage says whether SQLite met a damaged page.
+func reportsDamage(err error) bool {
+	var failure sqlite3.Error
+	return errors.As(err, &failure) && errors.Is(reasons[failure.Code], ErrDamaged)
 }
 
-// explain turns what SQLite or the system said about the file into a FileError; other errors pass as they are.
+// explain turns an error of SQLite or the system about the file into a FileError; other errors pass unchanged.
 func explain(path string, err error) error {
 	var known *FileError
 	if err == nil || errors.As(err, &known) {
@@ -161,9 +161,9 @@ func reasonOf(err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return ErrReadOnly
 	}
-	var said sqlite3.Error
-	if errors.As(err, &said) {
-		return reasons[said.Code]
+	var failure sqlite3.Error
+	if errors.As(err, &failure) {
+		return reasons[failure.Code]
 	}
 	var system *fs.PathError
 	if errors.As(err, &system) {

@@ -9,10 +9,10 @@ import (
 // maxFavourites is how many favourites of a kind can be kept.
 const maxFavourites = 10_000
 
-// SetFavourite marks a name of a kind ("key") as one that the operator wants at hand, or takes the mark off.
+// SetFavourite marks a name of a kind ("key") as a favourite, or removes the mark.
 func (db *DB) SetFavourite(ctx context.Context, kind, name string, on bool) error {
-	if len(kind) > maximumPlanName || len(name) > maximumPlanName {
-		return fmt.Errorf("the name of a favourite can have %d bytes", maximumPlanName)
+	if len(kind) > maxPlanName || len(name) > maxPlanName {
+		return fmt.Errorf("the name of a favourite can have at most %d bytes", maxPlanName)
 	}
 	return db.write(ctx, func(tx *sql.Tx) error {
 		if !on {
@@ -28,13 +28,13 @@ func (db *DB) SetFavourite(ctx context.Context, kind, name string, on bool) erro
 			return err
 		}
 		if count > maxFavourites {
-			return fmt.Errorf("there are %d favourites already; take the mark off some", maxFavourites)
+			return fmt.Errorf("there are %d favourites already; unmark some", maxFavourites)
 		}
 		return nil
 	})
 }
 
-// Favourites are the names of a kind that are marked, sorted.
+// Favourites returns the favourites of a kind, sorted.
 func (db *DB) Favourites(ctx context.Context, kind string) ([]string, error) {
 	return db.names(ctx, "SELECT name FROM favourite WHERE kind = ? ORDER BY name", kind)
 }

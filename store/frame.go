@@ -10,12 +10,12 @@ import (
 )
 
 // A frame is one sample, as its difference from the one before it in the window; the first of a window is the
-// difference from a column of zeroes taken in 1970. It is, in varints: the time since the sample before in
-// nanoseconds, the samples missed, the number of cells, and then for each cell that moved how many still cells stand
-// before it and by how much it moved, modulo 2^64.
+// difference from a column of zeroes taken in 1970. It is, in varints: the time since the sample before in nanoseconds,
+// the samples missed, the number of cells, and then for each cell that changed how many unchanged cells precede it and
+// its difference, modulo 2^64.
 //
-// Frames are how samples wait for their window to fill, in memory and on disk. They are small, so nothing keeps
-// windows of plain numbers, and they need no other state to be read, so that a killed console's are read the same way.
+// Frames are how samples wait for their window to fill, in memory and on disk. They are small, so nothing keeps windows
+// of plain numbers, and they need no other state to be read, so that a killed console's are read the same way.
 
 // MaximumCells is the longest column that can be stored.
 const MaximumCells = 1 << 20
@@ -24,8 +24,8 @@ const MaximumCells = 1 << 20
 // differences; 120 is best for one sample a second.
 const windowSamples = 120
 
-// maximumMissed bounds the count of missed samples that is believed.
-const maximumMissed = 1 << 40
+// maxMissed limits the count of missed samples that is accepted.
+const maxMissed = 1 << 40
 
 var errFrame = errors.New("corrupt sample")
 
@@ -61,7 +61,7 @@ func (e *encoder) append(dst []byte, cells []int64, time int64, missed int) []by
 		previous[i] = value
 		next = i + 1
 	}
-	for i := len(cells); i < len(e.previous); i++ { // the column got shorter, which no source does
+	for i := len(cells); i < len(e.previous); i++ { // a shorter column, which no source sends
 		if e.previous[i] != perf.Missing {
 			dst = binary.AppendUvarint(dst, uint64(i-next))
 			dst = binary.AppendVarint(dst, perf.Missing-e.previous[i])
@@ -78,7 +78,7 @@ type cursor struct {
 	time   int64 // since the frame before
 	missed int
 	cells  int
-	// cell is the next one that moved, cells when there is none, and delta by how much.
+	// cell is the next one that changed (cells when there is none), and delta its difference.
 	cell  int
 	delta int64
 }
@@ -91,7 +91,7 @@ func (c *cursor) open(frame []byte) error {
 	c.time, ok[0] = c.signed()
 	missed, ok[1] = c.unsigned()
 	cells, ok[2] = c.unsigned()
-	if ok != [3]bool{true, true, true} || missed > maximumMissed || cells > MaximumCells {
+	if ok != [3]bool{true, true, true} || missed > maxMissed || cells > MaximumCells {
 		return fmt.Errorf("%w: bad head", errFrame)
 	}
 	c.missed, c.cells = int(missed), int(cells)
@@ -99,7 +99,7 @@ func (c *cursor) open(frame []byte) error {
 	return c.advance()
 }
 
-// advance moves to the next cell that moved.
+// advance goes to the next cell that changed.
 func (c *cursor) advance() error {
 	if len(c.rest) == 0 {
 		c.cell = c.cells

@@ -11,8 +11,8 @@ import (
 	"cxdeck/perf"
 )
 
-// maximumInventory bounds the JSON of an inventory that is read back.
-const maximumInventory = 16 << 20
+// maxInventory bounds the JSON of an inventory that is read back.
+const maxInventory = 16 << 20
 
 // generation is a schema and inventory, and the number of the session's sample that they came before.
 type generation struct {
@@ -25,11 +25,10 @@ type generation struct {
 // them that change with each sample; of inventories that differ in nothing else, one a window is kept, and the last.
 type schemaLog struct {
 	waiting []generation
-	held    generation // differs in health from what is written, and waits for the window to go by
+	pending generation // differs only in health from the written one; waits for the next window
 	written generation
 }
 
-// clone is a copy that keeps what waits.
 func (l *schemaLog) clone() schemaLog {
 	copied := *l
 	copied.waiting = slices.Clone(l.waiting)
@@ -38,11 +37,11 @@ func (l *schemaLog) clone() schemaLog {
 
 func (l *schemaLog) add(g generation) { l.waiting = append(l.waiting, g) }
 
-// write writes what waits.
+// write writes the pending inventory.
 func (l *schemaLog) write(ctx context.Context, tx *sql.Tx, session, samples int64, last bool, t *totals) error {
 	for _, g := range l.waiting {
 		if g.schema == l.written.schema && sameButHealth(g.inventory, l.written.inventory) {
-			l.held = g
+			l.pending = g
 			continue
 		}
 		if err := l.insert(ctx, tx, session, g, t); err != nil {
@@ -51,10 +50,10 @@ func (l *schemaLog) write(ctx context.Context, tx *sql.Tx, session, samples int6
 	}
 	clear(l.waiting)
 	l.waiting = l.waiting[:0]
-	if l.held.schema == nil || !last && samples < l.written.sample+windowSamples {
+	if l.pending.schema == nil || !last && samples < l.written.sample+windowSamples {
 		return nil
 	}
-	return l.insert(ctx, tx, session, l.held, t)
+	return l.insert(ctx, tx, session, l.pending, t)
 }
 
 func (l *schemaLog) insert(ctx context.Context, tx *sql.Tx, session int64, g generation, t *totals) error {
@@ -76,11 +75,11 @@ func (l *schemaLog) insert(ctx context.Context, tx *sql.Tx, session int64, g gen
 		return err
 	}
 	t.bytes += int64(len(packed))
-	l.written, l.held = g, generation{}
+	l.written, l.pending = g, generation{}
 	return nil
 }
 
-// sameButHealth says whether two inventories differ in nothing but remarks on health.
+// sameButHealth says whether two inventories differ only in remarks on health.
 func sameButHealth(a, b *perf.Inventory) bool {
 	if a == nil || b == nil || len(a.Nodes) != len(b.Nodes) {
 		return a == b
@@ -108,7 +107,7 @@ func packInventory(inventory *perf.Inventory) ([]byte, error) {
 
 // unpackInventory reads what packInventory wrote, and makes sure that no index in it leads outside.
 func unpackInventory(packed []byte, series int) (*perf.Inventory, error) {
-	text, err := inflate(packed, maximumInventory)
+	text, err := inflate(packed, maxInventory)
 	if err != nil {
 		return nil, err
 	}

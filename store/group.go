@@ -11,60 +11,60 @@ import (
 
 // A group is a row of the chunk table: its cells one after the other, each as an unsigned varint and what that
 // announces. An even one is twice the length of the cell's block, which follows. An odd one is twice the number of an
-// earlier cell plus one: this cell moved exactly as that one did, and its first value follows as a signed varint.
+// earlier cell plus one: this cell has the same differences, and its first value follows as a signed varint.
 //
 // Adapters count many things under several names, as bytes of a port, of its one priority in use and of the interface
 // on it. A third of the default lab's bytes would be such repetitions.
 
-// minTwin is the length of a block's moves from which a reference is shorter for certain.
-const minTwin = 16
+// shortestTwin is the length of a block's differences from which a reference is always shorter.
+const shortestTwin = 16
 
-// twins remembers the blocks of a window, to find cells that moved alike.
+// twins remembers the blocks of a window, to find cells with the same differences.
 type twins struct {
-	seed  maphash.Seed
-	seen  map[uint64]twin
-	moves []byte // the blocks' moves one after the other
-	block []byte
+	seed   maphash.Seed
+	seen   map[uint64]twin
+	deltas []byte // the blocks' differences one after the other
+	block  []byte
 }
 
-// twin is a cell and where its moves lie.
+// twin is a cell and the place of its differences.
 type twin struct{ cell, from, to int }
 
-// reset forgets all; it comes before each window.
+// reset forgets all; call it before each window.
 func (t *twins) reset() {
 	if t.seen == nil {
 		t.seed, t.seen = maphash.MakeSeed(), map[uint64]twin{}
 	}
 	clear(t.seen)
-	t.moves = t.moves[:0]
+	t.deltas = t.deltas[:0]
 }
 
 // append adds a cell to a group, as a block or as a reference.
 func (t *twins) append(group []byte, cell int, values []int64) []byte {
 	t.block = chunk.Append(t.block[:0], values)
-	// Behind the count and the first value stand the moves, which are the same bytes if the moves are the same.
+	// The count and the first value precede the differences; equal differences are equal bytes.
 	_, count := binary.Uvarint(t.block)
 	first, size := binary.Varint(t.block[count:])
-	moves := t.block[count+size:]
-	if len(moves) >= minTwin {
-		key := maphash.Bytes(t.seed, moves)
+	deltas := t.block[count+size:]
+	if len(deltas) >= shortestTwin {
+		key := maphash.Bytes(t.seed, deltas)
 		known, ok := t.seen[key]
-		if ok && bytes.Equal(t.moves[known.from:known.to], moves) {
+		if ok && bytes.Equal(t.deltas[known.from:known.to], deltas) {
 			group = binary.AppendUvarint(group, uint64(known.cell)<<1|1)
 			return binary.AppendVarint(group, first)
 		}
-		from := len(t.moves)
-		t.moves = append(t.moves, moves...)
-		t.seen[key] = twin{cell, from, len(t.moves)}
+		from := len(t.deltas)
+		t.deltas = append(t.deltas, deltas...)
+		t.seen[key] = twin{cell, from, len(t.deltas)}
 	}
 	group = binary.AppendUvarint(group, uint64(len(t.block))<<1)
 	return append(group, t.block...)
 }
 
-// member is a cell as it stands in a group.
+// member is a cell as stored in a group.
 type member struct {
 	block []byte // nil for a reference
-	like  int    // the earlier cell that it moved like
+	like  int    // the earlier cell with the same differences
 	first int64
 }
 
@@ -100,14 +100,14 @@ func memberOf(group []byte, at int) (m member, err error) {
 	return m, nil
 }
 
-// shift turns the values of a cell into the values of one that moved alike and began at first.
+// shift turns the values of a cell into the values of its twin, which begins at first.
 func shift(values []int64, first int64) {
 	if len(values) == 0 {
 		return
 	}
-	apart := first - values[0]
+	offset := first - values[0]
 	for i := range values {
-		values[i] += apart
+		values[i] += offset
 	}
 }
 

@@ -8,38 +8,37 @@ import (
 	"time"
 )
 
-// HostState is the host of a lab as it was left. A lab and a seed have one.
+// HostState is the saved host of a lab and seed.
 type HostState struct {
 	LabHash string
 	Seed    uint64
-	// Name is the host's, for people.
+	// Name is the host's display name.
 	Name string
-	// Elapsed is how long the lab had run, Time the host's time then.
+	// Elapsed is the time that the lab had run, Time the host's clock then.
 	Elapsed time.Duration
 	Time    time.Time
-	// Saved is when it was saved, by the machine's clock; Version is the cxdeck that did.
+	// Saved is when it was saved, by the machine's clock; Version is the cxdeck that saved it.
 	Saved   time.Time
 	Version string
-	// Data is what the host wrote down.
+	// Data is the host's encoded state.
 	Data []byte
 }
 
-// The bounds of hosts.
 const (
-	maximumHost     = 64 << 20 // bytes of data
-	maximumHostName = 256
-	// keptHosts is how many hosts are kept, the last saved ones.
+	maxHostBytes = 64 << 20 // bytes of data
+	maxHostName  = 256
+	// keptHosts is how many of the newest hosts are kept.
 	keptHosts = 16
 )
 
-// SaveHost stores a host in place of the one that its lab and seed had. A zero Saved becomes now, the version is that
-// of the program.
+// SaveHost stores a host, replacing the one of its lab and seed. A zero Saved becomes now; Version becomes the
+// program's.
 func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 	switch {
-	case len(host.Data) > maximumHost:
-		return fmt.Errorf("the host %.40q has %d MB of state; it can have %d", host.Name, len(host.Data)>>20, maximumHost>>20)
-	case len(host.Name) > maximumHostName || len(host.LabHash) > maximumHostName:
-		return fmt.Errorf("the name of a host and that of a lab can have %d bytes", maximumHostName)
+	case len(host.Data) > maxHostBytes:
+		return fmt.Errorf("the host %.40q has %d MB of state; it can have at most %d", host.Name, len(host.Data)>>20, maxHostBytes>>20)
+	case len(host.Name) > maxHostName || len(host.LabHash) > maxHostName:
+		return fmt.Errorf("the name of a host or lab can have at most %d bytes", maxHostName)
 	case host.Saved.IsZero():
 		host.Saved = db.now()
 	}
@@ -62,12 +61,12 @@ func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 
 const selectHost = "SELECT " + hostColumns + " FROM host"
 
-// Host is the host of a lab and a seed; ok is false when none was saved.
+// Host returns the host of a lab and a seed; ok is false when none was saved.
 func (db *DB) Host(ctx context.Context, labHash string, seed uint64) (host HostState, ok bool, err error) {
 	return db.scanHost(db.reader.QueryRowContext(ctx, selectHost+" WHERE lab_hash = ? AND seed = ?", labHash, int64(seed)))
 }
 
-// NewestHost is the host that was saved last; ok is false when none was.
+// NewestHost returns the host that was saved last; ok is false when there is none.
 func (db *DB) NewestHost(ctx context.Context) (host HostState, ok bool, err error) {
 	return db.scanHost(db.reader.QueryRowContext(ctx, selectHost+" ORDER BY saved DESC, id DESC LIMIT 1"))
 }
@@ -82,7 +81,7 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 	if err != nil {
 		return HostState{}, false, db.explain(err)
 	}
-	if host.Data, err = inflate(packed, maximumHost); err != nil {
+	if host.Data, err = inflate(packed, maxHostBytes); err != nil {
 		return HostState{}, false, fmt.Errorf("the host %.40q in %s: %w", host.Name, db.Path(), err)
 	}
 	host.Seed, host.Elapsed = uint64(seed), time.Duration(elapsed)
@@ -90,8 +89,7 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 	return host, true, nil
 }
 
-// DeleteHost forgets the host of a lab and a seed, and the changes of it that were begun; it is no error when there is
-// none.
+// DeleteHost deletes the host of a lab and a seed, and its begun changes; it is no error when there is none.
 func (db *DB) DeleteHost(ctx context.Context, labHash string, seed uint64) error {
 	return db.write(ctx, func(tx *sql.Tx) error { return deleteHost(ctx, tx, labHash, seed) })
 }

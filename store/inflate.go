@@ -12,12 +12,12 @@ import (
 // The bounds of text that is read back. A small deflated row can claim to be a huge text, and a small text can stand
 // for a huge value, so both are counted before they take memory.
 const (
-	maximumText = 128 << 20
-	// maximumParts is how many objects, lists and members of them a JSON text may have. Each may take some 300 bytes of
+	maxText = 128 << 20
+	// maxParts is how many objects, lists and members of them a JSON text may have. Each may take some 300 bytes of
 	// memory, however short it is.
-	maximumParts = 1 << 18
-	// maximumPlanParts is that of a plan or profile: an import may have made a draft of 100,000 values.
-	maximumPlanParts = 1 << 22
+	maxParts = 1 << 18
+	// maxPlanParts is the limit for a plan or profile: an import may have made a draft of 100,000 values.
+	maxPlanParts = 1 << 22
 )
 
 // deflate packs a text: the same few words again and again, lists and inventories become about a tenth.
@@ -36,24 +36,24 @@ func deflate(text []byte) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// inflate gives the text of what deflate packed, if it is not longer than most.
-func inflate(packed []byte, most int) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(most)+1))
+// inflate returns the text that deflate packed, if it is not longer than limit.
+func inflate(packed []byte, limit int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(limit)+1))
 	switch {
 	case err != nil:
 		return nil, errors.Join(err, ErrDamaged)
-	case len(text) > most:
-		return nil, fmt.Errorf("a packed text is longer than %d MB: %w", most>>20, ErrDamaged)
+	case len(text) > limit:
+		return nil, fmt.Errorf("a packed text is longer than %d MB: %w", limit>>20, ErrDamaged)
 	}
 	return text, nil
 }
 
 // decodeJSON is json.Unmarshal for a text from a file.
-func decodeJSON(text []byte, into any) error { return decodeParts(text, into, maximumParts) }
+func decodeJSON(text []byte, into any) error { return decodeParts(text, into, maxParts) }
 
 // decodeParts is decodeJSON for a text of more parts.
-func decodeParts(text []byte, into any, most int) error {
-	if n := parts(text); n > most {
+func decodeParts(text []byte, into any, limit int) error {
+	if n := parts(text); n > limit {
 		return fmt.Errorf("a text has %d parts: %w", n, ErrDamaged)
 	}
 	if err := json.Unmarshal(text, into); err != nil {

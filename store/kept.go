@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// KeptHost is a host that was set aside, with its number. Its Data is there only where one is asked for.
+// KeptHost is a host that was set aside, with its number. Only KeptHostData reads its Data.
 type KeptHost struct {
 	HostState
 	ID int64
-	// Kept is when it was set aside, by the machine's clock, and Why says the reason.
+	// Kept is when it was set aside, by the machine's clock; Why is the reason.
 	Kept time.Time
 	Why  string
 }
 
-// ErrNoHost is a number that no host that was set aside has.
+// ErrNoHost reports that no kept host has the number.
 var ErrNoHost = errors.New("there is no such host")
 
-// The columns of a host, with and without its state. One that is set aside has three more of its own.
+// The columns of a host, with and without its state. A kept host has three more.
 const (
 	hostColumns = aboutHost + ", state"
 	aboutHost   = "lab_hash, seed, name, elapsed, time, saved, version"
 )
 
-// maximumWhy bounds the reason that is kept, in bytes.
-const maximumWhy = 4096
+// maxWhy bounds the reason that is kept, in bytes.
+const maxWhy = 4096
 
-// KeepHost sets the host of a lab and a seed aside, as it is stored, and gives its number; the lab and seed have none
-// then. Changes of it that were begun are forgotten. ok is false when there is no such host.
+// KeepHost sets the host of a lab and a seed aside, as it is stored, and returns its number; the lab and seed then have
+// no host. Its begun changes are deleted. ok is false when there is no such host.
 func (db *DB) KeepHost(ctx context.Context, labHash string, seed uint64, why string) (id int64, ok bool, err error) {
 	err = db.write(ctx, func(tx *sql.Tx) (err error) {
 		if id, ok, err = db.copyHost(ctx, tx, labHash, seed, why); err != nil || !ok {
@@ -41,8 +41,8 @@ func (db *DB) KeepHost(ctx context.Context, labHash string, seed uint64, why str
 	return id, ok, err
 }
 
-// CopyHost keeps a copy of the host of a lab and a seed, which stays where it is, and gives the number of the copy. A
-// host that was copied as it was saved last is not copied again.
+// CopyHost keeps a copy of the host of a lab and a seed, which stays where it is, and returns the number of the copy. A
+// host that did not change since its last copy is not copied again.
 func (db *DB) CopyHost(ctx context.Context, labHash string, seed uint64, why string) (id int64, ok bool, err error) {
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `SELECT kept_host.id FROM kept_host JOIN host USING (lab_hash, seed, saved)
@@ -57,13 +57,13 @@ func (db *DB) CopyHost(ctx context.Context, labHash string, seed uint64, why str
 	return id, ok, err
 }
 
-// copyHost copies a host as it is stored: what can't be read need not be read for that.
+// copyHost copies a host as it is stored, without decoding it.
 func (db *DB) copyHost(
 	ctx context.Context, tx *sql.Tx, labHash string, seed uint64, why string,
 ) (id int64, ok bool, err error) {
 	done, err := tx.ExecContext(ctx, "INSERT INTO kept_host ("+hostColumns+", kept, why) SELECT "+hostColumns+
 		", ?, ? FROM host WHERE lab_hash = ? AND seed = ?",
-		nanoseconds(db.now()), why[:min(len(why), maximumWhy)], labHash, int64(seed))
+		nanoseconds(db.now()), why[:min(len(why), maxWhy)], labHash, int64(seed))
 	if err != nil {
 		return 0, false, err
 	}
@@ -75,8 +75,8 @@ func (db *DB) copyHost(
 	return id, true, err
 }
 
-// RestoreHost makes a host that was set aside the one of its lab and seed, and keeps the one that it replaces: replaced
-// is its number then, or 0 where there was none. It fails with ErrNoHost.
+// RestoreHost makes a kept host the current one of its lab and seed, and keeps the one that it replaces: replaced is
+// its number, or 0 for none. It fails with ErrNoHost.
 func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err error) {
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		var labHash string
@@ -95,7 +95,7 @@ func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err er
 		if err := deleteHost(ctx, tx, labHash, uint64(seed)); err != nil {
 			return err
 		}
-		// It counts as saved now: of too many hosts, the first saved ones are forgotten.
+		// It counts as saved now: beyond the limit, the oldest hosts are deleted.
 		if _, err := tx.ExecContext(ctx, "INSERT INTO host ("+hostColumns+
 			") SELECT lab_hash, seed, name, elapsed, time, ?, version, state FROM kept_host WHERE id = ?",
 			nanoseconds(db.now()), id); err != nil {
@@ -107,7 +107,7 @@ func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err er
 	return replaced, err
 }
 
-// KeptHosts are the hosts that were set aside, oldest first, without their Data.
+// KeptHosts returns the hosts that were set aside, oldest first, without their Data.
 func (db *DB) KeptHosts(ctx context.Context) (list []KeptHost, err error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT id, kept, why, "+aboutHost+" FROM kept_host ORDER BY id")
 	if err != nil {
@@ -126,7 +126,7 @@ func (db *DB) KeptHosts(ctx context.Context) (list []KeptHost, err error) {
 	return list, explain(db.path, rows.Err())
 }
 
-// KeptHostData is what a host that was set aside had written down. It fails with ErrNoHost.
+// KeptHostData returns the encoded state of a kept host. It fails with ErrNoHost.
 func (db *DB) KeptHostData(ctx context.Context, id int64) ([]byte, error) {
 	var packed []byte
 	err := db.reader.QueryRowContext(ctx, "SELECT state FROM kept_host WHERE id = ?", id).Scan(&packed)
@@ -136,10 +136,10 @@ func (db *DB) KeptHostData(ctx context.Context, id int64) ([]byte, error) {
 	if err != nil {
 		return nil, explain(db.path, err)
 	}
-	return inflate(packed, maximumHost)
+	return inflate(packed, maxHostBytes)
 }
 
-// Hosts are the hosts of all labs and seeds, the one that was saved last first, without their Data.
+// Hosts returns the current hosts of all labs and seeds, newest first, without their Data.
 func (db *DB) Hosts(ctx context.Context) (list []HostState, err error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT "+aboutHost+" FROM host ORDER BY saved DESC, id DESC")
 	if err != nil {
@@ -156,7 +156,7 @@ func (db *DB) Hosts(ctx context.Context) (list []HostState, err error) {
 	return list, explain(db.path, rows.Err())
 }
 
-// scanState reads the columns of a host but its state, after some others.
+// scanState reads the columns of a host without its state, after some others.
 func scanState(scan func(...any) error, into *HostState, before ...any) error {
 	var seed, elapsed, at, saved int64
 	err := scan(append(before, &into.LabHash, &seed, &into.Name, &elapsed, &at, &saved, &into.Version)...)

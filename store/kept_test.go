@@ -26,7 +26,7 @@ func TestAHostThatIsSetAsideComesBack(t *testing.T) {
 	if _, err := db.BeginChange(ctx, BegunChange{LabHash: "abc", Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	first, ok, err := db.KeepHost(ctx, "abc", 1, strings.Repeat("why ", maximumWhy))
+	first, ok, err := db.KeepHost(ctx, "abc", 1, strings.Repeat("why ", maxWhy))
 	if !ok || err != nil {
 		t.Fatal(err)
 	}

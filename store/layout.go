@@ -11,23 +11,22 @@ import (
 // Layout is a saved arrangement of a screen.
 type Layout struct {
 	Screen, Name string
-	Data         []byte // JSON, the screen's own
+	Data         []byte // JSON; each screen defines its form
 	Saved        time.Time
 }
 
-// The bounds of a layout.
 const (
-	maximumLayout     = 1 << 20
-	maximumLayoutName = 200
+	maxLayoutBytes = 1 << 20
+	maxLayoutName  = 200
 )
 
 // SaveLayout stores a layout under its screen and name, replacing an older one. A zero Saved becomes now.
 func (db *DB) SaveLayout(ctx context.Context, layout Layout) error {
 	switch {
-	case len(layout.Data) > maximumLayout:
-		return fmt.Errorf("the layout %q has %d bytes; it can have %d", layout.Name, len(layout.Data), maximumLayout)
-	case len(layout.Name) > maximumLayoutName || len(layout.Screen) > maximumLayoutName:
-		return fmt.Errorf("the name of a layout can have %d bytes", maximumLayoutName)
+	case len(layout.Data) > maxLayoutBytes:
+		return fmt.Errorf("the layout %q has %d bytes; it can have at most %d", layout.Name, len(layout.Data), maxLayoutBytes)
+	case len(layout.Name) > maxLayoutName || len(layout.Screen) > maxLayoutName:
+		return fmt.Errorf("the name of a layout can have at most %d bytes", maxLayoutName)
 	case layout.Saved.IsZero():
 		layout.Saved = db.now()
 	}
@@ -42,7 +41,7 @@ func (db *DB) SaveLayout(ctx context.Context, layout Layout) error {
 	})
 }
 
-// Layouts are a screen's layouts by name.
+// Layouts returns a screen's layouts, sorted by name.
 func (db *DB) Layouts(ctx context.Context, screen string) ([]Layout, error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT name, data, saved FROM layout WHERE screen = ? ORDER BY name", screen)
 	if err != nil {
@@ -61,7 +60,7 @@ func (db *DB) Layouts(ctx context.Context, screen string) ([]Layout, error) {
 	return layouts, db.explain(rows.Err())
 }
 
-// DeleteLayout removes one; it is no error when there is none.
+// DeleteLayout deletes a layout; it is no error when there is none.
 func (db *DB) DeleteLayout(ctx context.Context, screen, name string) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM layout WHERE screen = ? AND name = ?", screen, name)
@@ -69,7 +68,7 @@ func (db *DB) DeleteLayout(ctx context.Context, screen, name string) error {
 	})
 }
 
-// SaveSetting stores a small thing to remember from run to run, such as the last screen.
+// SaveSetting stores a value that the next run needs, such as the last screen.
 func (db *DB) SaveSetting(ctx context.Context, key, value string) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", key, value)
@@ -77,7 +76,7 @@ func (db *DB) SaveSetting(ctx context.Context, key, value string) error {
 	})
 }
 
-// Setting is what SaveSetting stored; ok is false when it stored nothing.
+// Setting returns the value that SaveSetting stored; ok is false when there is none.
 func (db *DB) Setting(ctx context.Context, key string) (value string, ok bool, err error) {
 	err = db.reader.QueryRowContext(ctx, "SELECT value FROM setting WHERE key = ?", key).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -28,7 +28,7 @@ func TestLayoutsNotesAndSettings(t *testing.T) {
 	if layouts, err := db.Layouts(ctx, "counters"); err != nil || len(layouts) != 1 {
 		t.Errorf("layouts %+v, %v", layouts, err)
 	}
-	if err := db.SaveLayout(ctx, Layout{Name: "big", Data: make([]byte, maximumLayout+1)}); err == nil {
+	if err := db.SaveLayout(ctx, Layout{Name: "big", Data: make([]byte, maxLayoutBytes+1)}); err == nil {
 		t.Error("a layout of any size is taken")
 	}
 

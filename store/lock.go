@@ -11,9 +11,9 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// ownership is the right to record into a database. It rests on two locks of the system, which go with the process, so
-// that a killed console leaves nothing to clean up: that of the lock file beside the database, which tells others who
-// holds it, and that of the database itself, which holds when somebody removes the lock file.
+// ownership is the right to record into a database. It rests on two locks of the system, which end with the process, so
+// that a killed console leaves nothing to clean up: one on the lock file beside the database, which names the owner,
+// and one on the database itself, which still holds when somebody removes the lock file.
 type ownership struct {
 	path string
 	lock *os.File
@@ -21,7 +21,6 @@ type ownership struct {
 	data *os.File
 }
 
-// lockSuffix is what the name of the lock file ends with.
 const lockSuffix = ".lock"
 
 // own takes the lock file; it gives a *FileError with ErrInUse when a running console has it.
@@ -68,9 +67,9 @@ func (o *ownership) hold() error {
 	return nil
 }
 
-// letGo gives the lock of the database back. Closing the file takes SQLite's locks on it away too: no connection may
-// be in use.
-func (o *ownership) letGo() error {
+// releaseData gives the lock of the database back. Closing the file releases SQLite's locks on it too: no connection may be
+// in use.
+func (o *ownership) releaseData() error {
 	if o.data == nil {
 		return nil
 	}
@@ -97,7 +96,7 @@ func (o *ownership) restore(now time.Time) error {
 func leadsTo(path string, file *os.File) bool {
 	found, err := os.Lstat(path)
 	if err != nil {
-		return !missing(err) // what can't be looked at counts as unchanged
+		return !missing(err) // a file that can't be read counts as unchanged
 	}
 	open, err := file.Stat()
 	return err != nil || os.SameFile(found, open)
@@ -117,11 +116,10 @@ func owned(path string) bool {
 	return err == nil && !taken
 }
 
-// release gives both locks back. The lock file stays: removing it could take it from under a process that just opened
-// it. The lock is given back by name, not by closing alone: a process that is being started right now has the file open
-// too, for a moment.
+// release releases both locks. The lock file stays: removing it could take it from under a process that just opened it.
+// It unlocks explicitly before closing: a process that starts right now inherits the open file for a moment.
 func (o *ownership) release() error {
-	return errors.Join(o.letGo(), unlock(o.lock), o.lock.Close())
+	return errors.Join(o.releaseData(), unlock(o.lock), o.lock.Close())
 }
 
 func writeOwner(file *os.File, now time.Time) error {

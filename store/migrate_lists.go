@@ -37,7 +37,7 @@ func makeLists(ctx context.Context, tx *sql.Tx) error {
 // because someone changed the file, are left out: that session can't be opened, before and after, and the others can.
 func oldSeries(ctx context.Context, tx *sql.Tx, session int64) (series []perf.Series, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT set_name, instance, counter, kind, unit, cell, scale, width, line, total
-		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, maximumSeries)
+		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, maxSeries)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 	"cxdeck/store/salvage"
 )
 
-// The modes of what is created: histories name hosts and addresses, and are nobody else's business.
+// The modes of new files and directories: histories name hosts and addresses, and stay private.
 const (
 	fileMode      fs.FileMode = 0o600
 	directoryMode fs.FileMode = 0o700
@@ -53,7 +53,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 func (db *DB) abandon() {
 	for _, pool := range []*sql.DB{db.reader, db.writer} {
 		if pool != nil {
-			_ = pool.Close() // the error of Open counts
+			_ = pool.Close() // Open's own error is returned
 		}
 	}
 	if db.owner != nil {
@@ -86,8 +86,7 @@ func (db *DB) openReader(ctx context.Context) error {
 	db.reader = db.target.connect(reading)
 	version, err := fileVersion(ctx, db.reader)
 	if reason := reasonOf(err); errors.Is(reason, ErrAccess) || errors.Is(reason, ErrReadOnly) || errors.Is(reason, ErrFull) {
-		// SQLite wants a file beside the database even to read it. Where it can't have one, nobody can be writing
-		// either.
+		// SQLite needs a file beside the database even to read it. Where it can't make one, nobody can write either.
 		_ = db.reader.Close() // it could not read
 		db.reader = nil
 		if err := db.readAlone(ctx); err != nil {
@@ -168,13 +167,13 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 	db.writer = db.target.connect(writing)
 	defer func() {
 		// The file was opened for writing above: what can't be opened is the log beside it.
-		var said sqlite3.Error
-		if errors.As(err, &said) && said.Code == sqlite3.ErrCantOpen {
+		var failure sqlite3.Error
+		if errors.As(err, &failure) && failure.Code == sqlite3.ErrCantOpen {
 			err = &FileError{Path: db.Path(), Reason: ErrReadOnly, Err: err}
 		}
 	}()
 	if fresh {
-		// Has to come before the first table. With it, deleted sessions can give their space back bit by bit.
+		// It must precede the first table. It lets deleted sessions free their space step by step.
 		if _, err := db.writer.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
 			return err
 		}
@@ -192,7 +191,7 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 		}
 		db.note(fmt.Sprintf("the history was brought up to date; a copy of the old file is %s", copied))
 	}
-	// A new file gets its tables before it gets a write-ahead log, so that its header always says whose it is.
+	// A new file gets its tables before it gets a write-ahead log, so that its header always has the application id.
 	if err := migrate(ctx, db.writer, schemaVersion); err != nil {
 		return err
 	}
@@ -226,27 +225,27 @@ func (db *DB) create() error {
 	return nil
 }
 
-// replaceDamaged puts a new file in the place of a damaged one, with everything that can still be read. The damaged file
-// and what belongs to it get another name; nothing is deleted, for someone may yet read it.
+// replaceDamaged puts a new file in the place of a damaged one, with everything that can still be read. The damaged
+// file and its log are renamed; nothing is deleted, as other tools may still read it.
 func (db *DB) replaceDamaged(ctx context.Context) error {
 	if db.writer != nil {
 		_ = db.writer.Close() // the file is damaged
 		db.writer = nil
 	}
-	partial, err := besides(db.Path(), "partial", db.now())
+	partial, err := unusedName(db.Path(), "partial", db.now())
 	if err != nil {
 		return err
 	}
-	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
+	defer os.Remove(partial) //nolint:errcheck // it is renamed on success
 	kept, err := salvageInto(ctx, db.Path(), partial, db.options.Progress)
 	if err != nil && (ctx.Err() != nil || reasonOf(err) != nil && !errors.Is(reasonOf(err), ErrDamaged)) {
 		return err // the disk is full, for one: the damaged file stays where it is
 	}
 	unreadable := err != nil
-	if err := db.owner.letGo(); err != nil {
+	if err := db.owner.releaseData(); err != nil {
 		return err
 	}
-	name, err := besides(db.Path(), "damaged", db.now())
+	name, err := unusedName(db.Path(), "damaged", db.now())
 	if err != nil {
 		return err
 	}
@@ -254,7 +253,7 @@ func (db *DB) replaceDamaged(ctx context.Context) error {
 		return err
 	}
 	if unreadable {
-		db.note(fmt.Sprintf("the history was damaged, and nothing of it could be read: a new one begins; the damaged file is %s", name))
+		db.note(fmt.Sprintf("the history was damaged, and nothing in it could be read: a new one begins; the damaged file is %s", name))
 		return nil
 	}
 	db.note(fmt.Sprintf("the history was damaged: %s; the damaged file is %s", kept, name))
@@ -265,10 +264,10 @@ func (db *DB) note(sentence string) {
 	db.notice = strings.TrimPrefix(db.notice+"; "+sentence, "; ")
 }
 
-// errEmpty says that a file has nothing in it yet: it is new.
+// errEmpty reports a new, empty file.
 var errEmpty = errors.New("the file is empty")
 
-// More parts of a SQLite header that say whose file it is.
+// More parts of a SQLite header that identify the file.
 const (
 	headerFormat      = 18 // 1 without a write-ahead log
 	headerPages       = 28
@@ -313,7 +312,7 @@ func (db *DB) inspect() error {
 	return nil
 }
 
-// recognise is inspect, and tells a history whose header is damaged from what never was one.
+// recognise is inspect, and distinguishes a history with a damaged header from a foreign file.
 func (db *DB) recognise(ctx context.Context) error {
 	err := db.inspect()
 	if (errors.Is(err, ErrNotDatabase) || errors.Is(err, ErrForeign)) && looksOurs(ctx, db.Path()) {
@@ -322,17 +321,17 @@ func (db *DB) recognise(ctx context.Context) error {
 	return err
 }
 
-// blank says whether a database has nothing in it and never had: one page, no table ever made, nobody's mark. A console
-// that was ended while it made its file leaves such a one. With a write-ahead log it may have tables that are not in it
+// blank says whether a database is and always was empty: one page, no table ever made, no application id. A console
+// that ended while it made its file leaves such a file. With a write-ahead log it may have tables that are not in it
 // yet.
 func blank(header *[salvage.HeaderSize]byte) bool {
 	number := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
 	return header[headerFormat] == 1 && number(headerPages) == 1 && number(headerCookie) == 0 && number(salvage.HeaderVersion) == 0 && number(headerApplication) == 0
 }
 
-// checks are the queries that reading and recording rest on: each table, the whole of those without which no session is
-// found, and of the others the trees that lead to what belongs to a session. A damaged page elsewhere costs what lies on
-// it alone, and shows when that is read.
+// checks are the queries that reading and recording need: each table, all rows of the tables that find sessions, and of
+// the other tables the indexes that lead to a session's rows. A damaged page elsewhere costs only its own rows, and
+// shows when they are read.
 var checks = [...]string{
 	"SELECT count(*) FROM session", "SELECT count(*) FROM series_list NOT INDEXED", "SELECT count(*) FROM layout",
 	"SELECT count(*) FROM setting", "SELECT count(*) FROM host NOT INDEXED", "SELECT count(*) FROM draft",

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// pinnedPrefix begins the keys of the settings that say which sessions are pinned.
+// pinnedPrefix begins the setting keys of pinned sessions.
 const pinnedPrefix = "session.pinned."
 
 // isPinned is a condition on a row of the session table.

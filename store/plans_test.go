@@ -79,7 +79,7 @@ func TestDraftsAreKeptByHostAndName(t *testing.T) {
 	if err := db.SaveDraft(ctx, Draft{Name: strings.Repeat("x", 300)}); err == nil {
 		t.Error("a name of 300 bytes is taken")
 	}
-	if err := db.SaveDraft(ctx, Draft{Plan: planOf(strings.Repeat("x", maximumPlan))}); err == nil {
+	if err := db.SaveDraft(ctx, Draft{Plan: planOf(strings.Repeat("x", maxPlanBytes))}); err == nil {
 		t.Error("a plan of 4 MB is taken")
 	}
 }

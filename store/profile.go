@@ -10,13 +10,12 @@ import (
 	"cxdeck/driver"
 )
 
-// maxProfiles is how many profiles can be kept.
 const maxProfiles = 1000
 
-// ErrTooManyProfiles is what saving one more than that gives.
+// ErrTooManyProfiles reports a profile beyond maxProfiles.
 var ErrTooManyProfiles = fmt.Errorf("there are %d profiles already; delete some", maxProfiles)
 
-// SaveProfile stores a profile in place of the one of its name; upper and lower case are one.
+// SaveProfile stores a profile, replacing the one of its name; names ignore case.
 func (db *DB) SaveProfile(ctx context.Context, profile driver.Profile) error {
 	if err := profile.Check(); err != nil {
 		return err
@@ -42,12 +41,12 @@ func (db *DB) SaveProfile(ctx context.Context, profile driver.Profile) error {
 	})
 }
 
-// Profiles are the names of the profiles, sorted.
+// Profiles returns the names of the profiles, sorted.
 func (db *DB) Profiles(ctx context.Context) ([]string, error) {
 	return db.names(ctx, "SELECT name FROM profile ORDER BY name")
 }
 
-// Profile is the profile of a name; ok is false when there is none.
+// Profile returns a profile by name; ok is false when there is none.
 func (db *DB) Profile(ctx context.Context, name string) (profile driver.Profile, ok bool, err error) {
 	var data string
 	err = db.reader.QueryRowContext(ctx, "SELECT data FROM profile WHERE name = ?", name).Scan(&data)
@@ -57,13 +56,13 @@ func (db *DB) Profile(ctx context.Context, name string) (profile driver.Profile,
 	if err != nil {
 		return driver.Profile{}, false, db.explain(err)
 	}
-	if err := decodeParts([]byte(data), &profile, maximumPlanParts); err != nil {
+	if err := decodeParts([]byte(data), &profile, maxPlanParts); err != nil {
 		return driver.Profile{}, false, fmt.Errorf("the profile %.40q in %s: %w", name, db.Path(), err)
 	}
 	return profile, true, nil
 }
 
-// DeleteProfile forgets a profile; it is no error when there is none.
+// DeleteProfile deletes a profile; it is no error when there is none.
 func (db *DB) DeleteProfile(ctx context.Context, name string) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM profile WHERE name = ?", name)

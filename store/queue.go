@@ -8,13 +8,13 @@ import (
 	"cxdeck/perf"
 )
 
-// The bounds of the queue. Columns beyond them are lost, and counted; events and changes are few and precious, and
-// have bounds of their own that only a broken source reaches.
+// The bounds of the queue. Columns beyond them are lost, and counted; events and changes are few and precious, and have
+// limits of their own that only a broken source reaches.
 const (
 	queueColumns = 4096
 	queueBytes   = 64 << 20
 	queueOthers  = 1 << 16
-	// spareBytes is how much memory of columns that were written is kept for the next ones.
+	// spareBytes limits the memory of written columns that is kept for new ones.
 	spareBytes = 4 << 20
 )
 
@@ -40,7 +40,7 @@ type queue struct {
 	// spare holds columns to be used again.
 	spare      []*perf.Column
 	spareBytes int
-	// lost counts columns that found no room, lostSince since the last that did: they become its Missed.
+	// lost counts columns that found no room, lostSince only since the last stored column: they become its Missed.
 	lost, lostSince int
 	lostOthers      int
 	closed          bool
@@ -69,7 +69,7 @@ func (q *queue) putColumn(column *perf.Column) {
 	q.put(item{column: copied})
 }
 
-// putOther queues what must not be lost.
+// putOther queues an event, change or schema, which must not be lost.
 func (q *queue) putOther(one item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -100,7 +100,7 @@ func (q *queue) fresh() *perf.Column {
 	return column
 }
 
-// take gives all items, and uses the memory of done, items taken before, for the next ones.
+// take returns all items, and reuses the memory of done, the items taken before.
 func (q *queue) take(done []item) []item {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,7 +120,7 @@ func (q *queue) take(done []item) []item {
 	return items
 }
 
-// close lets nothing more in. drop also forgets what is there.
+// close rejects further items. drop also discards the queued ones.
 func (q *queue) close(drop bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -133,7 +133,7 @@ func (q *queue) close(drop bool) {
 	}
 }
 
-// count says how much waits and how much was lost.
+// count returns how many columns wait and how many were lost.
 func (q *queue) count() (columns, lost, lostOthers int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -16,14 +16,14 @@ import (
 func (p *replay) ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, error) {
 	schema := p.schema.Load()
 	if series < 0 || series >= len(schema.Series) {
-		return dst, fmt.Errorf("session %d has %d series, there is none with number %d", p.id, len(schema.Series), series)
+		return dst, fmt.Errorf("session %d has %d series, and none has the number %d", p.id, len(schema.Series), series)
 	}
 	points := newPointer(schema.Series[series], from, to, dst)
 	err := p.db.readCell(ctx, p.id, schema.Series[series].Cell, points)
 	return points.dst, err
 }
 
-// readCell gives a cell's readings in the time that points wants, and one window before it for the first rate.
+// readCell returns a cell's readings in the range, and one window before it for the first rate.
 func (db *DB) readCell(ctx context.Context, session int64, cell int, points *pointer) error {
 	tx, err := db.reader.BeginTx(ctx, nil)
 	if err != nil {
@@ -105,14 +105,14 @@ func readBlocks(ctx context.Context, tx *sql.Tx, session int64, cell int, since 
 			return err
 		}
 		for i, value := range values {
-			points.add(times[i], int(min(max(missed[i], 0), maximumMissed)), value)
+			points.add(times[i], int(min(max(missed[i], 0), maxMissed)), value)
 		}
 	}
 	return rows.Err()
 }
 
-// cellValues appends a cell's values of one window to dst. Where the group refers to another cell, that one's group is
-// read too.
+// cellValues appends a cell's values of one window to dst. Where the group refers to another cell, the group of that
+// cell is read too.
 func cellValues(ctx context.Context, other *sql.Stmt, dst []int64, group []byte, window int64, cell, samples int) ([]int64, error) {
 	m, err := memberOf(group, cell%groupCells)
 	if err != nil {

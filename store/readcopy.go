@@ -17,8 +17,8 @@ func logged(path string) bool {
 	return err == nil && log.Size() > 0
 }
 
-// readAlone reads a database beside which no file can be made. What is in its log is not in the file yet, and can't be
-// read there: a copy of both in the directory of temporary files is read in their place.
+// readAlone reads a database beside which no file can be made. Its log holds data that is not in the file yet: a copy
+// of both in the directory of temporary files is read instead.
 func (db *DB) readAlone(ctx context.Context) error {
 	if !logged(db.Path()) {
 		db.reader = db.target.connect(immutable)
@@ -34,8 +34,8 @@ func (db *DB) readAlone(ctx context.Context) error {
 	return err
 }
 
-// readOlder reads a database of an earlier version from a copy that is brought up to date: whoever only reads leaves the
-// file as it is.
+// readOlder reads a database of an earlier version from a copy that is brought up to date: a reader leaves the file
+// unchanged.
 func (db *DB) readOlder(ctx context.Context, version int) error {
 	copied := filepath.Join(db.scratch, filepath.Base(db.Path()))
 	if db.scratch == "" {
@@ -65,7 +65,7 @@ func (db *DB) copyWhole() (copied string, err error) {
 	return copied, nil
 }
 
-// readSalvaged reads what can be read of a damaged file, from a copy: whoever only reads leaves the file where it is.
+// readSalvaged reads what can be read of a damaged file, from a copy: a reader leaves the file where it is.
 func (db *DB) readSalvaged(ctx context.Context) error {
 	copied, err := db.makeScratch()
 	if err != nil {
@@ -84,7 +84,7 @@ func (db *DB) readSalvaged(ctx context.Context) error {
 	return db.check(ctx, db.reader)
 }
 
-// makeScratch makes a private directory for a copy, and gives the copy's name.
+// makeScratch makes a private directory for a copy, and returns the copy's name.
 func (db *DB) makeScratch() (copied string, err error) {
 	if db.scratch, err = os.MkdirTemp("", "cxdeck-copy-*"); err != nil { // mode 0700
 		return "", err

@@ -16,7 +16,6 @@ func looksOurs(ctx context.Context, path string) bool {
 	return err == nil && salvage.HasRows(path, tables, "session", "clock")
 }
 
-// newestTables are the tables of the newest version.
 func newestTables(ctx context.Context) ([]*salvage.Table, error) {
 	memory := sql.OpenDB(inMemory{&sqlite3.SQLiteDriver{}})
 	defer memory.Close() //nolint:errcheck // nothing is kept there

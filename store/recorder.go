@@ -15,20 +15,20 @@ import (
 	"cxdeck/perf"
 )
 
-// commitEvery is the least time between two commits, however fast the source runs: what a kill can lose, and how
-// often the disk is written.
+// commitEvery is the minimum time between two commits, however fast the source runs. It limits what a kill can lose,
+// and how often the disk is written.
 const commitEvery = time.Second
 
-// pendingBytes is how much may wait in memory for a commit before the writer stops taking from the queue or, when
-// the database is free, commits early.
+// pendingBytes limits what may wait in memory for a commit before the writer stops taking from the queue or, when the
+// database is free, commits early.
 const pendingBytes = 16 << 20
 
-// Recorder is the one writer. It is a perf.Sink: it queues what it is given and never blocks; what it can't queue or
-// write is counted.
+// Recorder is the one writer. It is a perf.Sink: it queues its input and never blocks; it counts what it can't queue or
+// write.
 type Recorder struct {
 	db    *DB
 	queue *queue
-	log   *journalist
+	log   *sessionWriter
 	began time.Time
 
 	closing   chan struct{} // closed by the first Close: write what is queued and end
@@ -52,12 +52,12 @@ type RecorderStatus struct {
 	Waiting, Lost int
 	// LostEvents is how many events and changes could not be queued.
 	LostEvents int
-	// Err is why recording has stopped, one sentence; nil while it goes on.
+	// Err is why recording has stopped, one sentence; nil while it runs.
 	Err error
-	// Retention is why sessions that are too old or too much could not be removed, one sentence; nil when they could.
-	// Recording goes on.
+	// Retention is why sessions beyond the limits of age and size could not be removed, one sentence; nil when they
+	// could. Recording continues.
 	Retention error
-	// Removed says what the bounds on age and size have removed in this run, one sentence; empty for nothing.
+	// Removed says what the limits of age and size have removed in this run, one sentence; empty for nothing.
 	Removed string
 }
 
@@ -80,7 +80,7 @@ func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Dur
 	if err != nil {
 		return nil, err
 	}
-	log, err := newJournalist(ctx, db.writer, session)
+	log, err := newSessionWriter(ctx, db.writer, session)
 	if err != nil {
 		return nil, db.explain(err)
 	}
@@ -129,8 +129,8 @@ func (r *Recorder) Status() RecorderStatus {
 	return status
 }
 
-// Close writes what is queued, ends the session and stops the writer; ctx bounds the wait. What is not written by
-// then is lost, but for what Status had shown as saved.
+// Close writes what is queued, ends the session and stops the writer; ctx bounds the wait. What is not written by then
+// is lost, except what Status showed as saved.
 func (r *Recorder) Close(ctx context.Context) error {
 	r.queue.close(false)
 	r.closeOnce.Do(func() { close(r.closing) })
@@ -150,7 +150,7 @@ func (r *Recorder) run() {
 		items []item
 		pause = r.db.commitEvery
 		timer = time.NewTimer(pause)
-		next  = time.Now() // when a commit may be next
+		next  = time.Now() // the earliest next commit
 	)
 	defer timer.Stop()
 	for {
@@ -188,12 +188,12 @@ func (r *Recorder) run() {
 	}
 }
 
-// commit saves what is pending. It is false when recording has to stop. A database that someone else keeps busy is
+// commit saves what is pending. It is false when recording has to stop. A database that another process keeps busy is
 // tried again after the next second.
 func (r *Recorder) commit() bool {
 	err := r.db.repairing(func() error { return r.log.commit(r.db.writer, r.db.now()) })
-	var said sqlite3.Error
-	if errors.As(err, &said) && (said.Code == sqlite3.ErrBusy || said.Code == sqlite3.ErrLocked) {
+	var failure sqlite3.Error
+	if errors.As(err, &failure) && (failure.Code == sqlite3.ErrBusy || failure.Code == sqlite3.ErrLocked) {
 		return true
 	}
 	if err != nil {

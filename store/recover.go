@@ -26,9 +26,8 @@ func (db *DB) recover(ctx context.Context) error {
 	return nil
 }
 
-// The largest files that are looked through, page by page: at each start, which must be quick; when they are opened for
-// reading; and when they were not closed as they should have been, because the disk may have failed. A megabyte takes
-// about half a millisecond.
+// The largest files whose pages are all checked: at each start, which must be quick; when they are opened for reading;
+// and when they were not closed properly, because the disk may have failed. A megabyte takes about half a millisecond.
 const (
 	startThroughBytes = 8 << 20
 	readThroughBytes  = 128 << 20
@@ -51,8 +50,8 @@ func (db *DB) lookThrough(ctx context.Context, pool *sql.DB, limit int64) error 
 	return nil
 }
 
-// endSession folds what a session has in the frame table. Frames that can't be read are given up: the samples before
-// them are kept.
+// endSession folds a session's rows of the frame table. Unreadable frames are dropped: the samples before them are
+// kept.
 func endSession(ctx context.Context, tx *sql.Tx, session int64) error {
 	frames, err := readFrames(ctx, tx, session)
 	if err != nil {
@@ -109,7 +108,7 @@ func readFrames(ctx context.Context, from rowReader, session int64) ([][]byte, e
 	return frames, rows.Err()
 }
 
-// soundFrames is how many frames, from the first on, can be read.
+// soundFrames counts the readable frames, from the first on.
 func soundFrames(frames [][]byte) int {
 	cells := 0
 	for i, frame := range frames {

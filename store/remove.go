@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// The size of a step of removal. Each is a transaction of a few milliseconds, with a rest behind it that lets the
-// writer through.
+// The size of a step of removal. Each is a transaction of a few milliseconds, followed by a pause that lets the writer
+// through.
 const (
 	stepRows = 2000
 	stepRest = 5 * time.Millisecond
 )
 
-// keepEvery is how often the keeper looks for what is too old or too much.
+// keepEvery is how often the keeper checks the limits of age and size.
 const keepEvery = time.Minute
 
-// Delete removes a session and everything in it, in small steps that let the writer through. Once begun it is
-// finished at the next start if it is cut short.
+// Delete removes a session and everything in it, in small steps that let the writer through. An interrupted deletion is
+// finished at the next start.
 func (db *DB) Delete(ctx context.Context, id int64) error {
 	session, err := db.Session(ctx, id)
 	if err != nil {
@@ -71,8 +71,7 @@ func rest(ctx context.Context) error {
 	}
 }
 
-// eraseStep removes at most about stepRows rows. Chunks go before the clock row that they hang on, and the session's
-// row goes last.
+// eraseStep removes at most about stepRows rows. Chunks go before their clock row, and the session's row goes last.
 func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error) {
 	windows, err := integers(ctx, tx, "SELECT id FROM clock WHERE session = ? ORDER BY ended LIMIT 64", id)
 	if err != nil {
@@ -127,7 +126,7 @@ func affected(result sql.Result, err error) (int64, error) {
 	return result.RowsAffected()
 }
 
-// Vacuum gives the space of deleted sessions back, in small steps; it says how many bytes that were.
+// Vacuum frees the space of deleted sessions, in small steps; it returns the number of bytes.
 func (db *DB) Vacuum(ctx context.Context) (int64, error) {
 	writer, err := db.writable()
 	if err != nil {
@@ -205,8 +204,8 @@ func (db *DB) keep() {
 		ticker := time.NewTicker(keepEvery)
 		defer ticker.Stop()
 		for {
-			// A failure stops nothing, for nothing is lost by keeping too much; the recorder's status tells it.
-			db.tellRetention(ctx, db.retain(ctx))
+			// A failure stops nothing, as keeping too much loses nothing; the recorder's status reports it.
+			db.reportRetention(ctx, db.retain(ctx))
 			select {
 			case <-ticker.C:
 			case <-db.trimmed: // the space of what the recorder has removed is given back
@@ -217,13 +216,13 @@ func (db *DB) keep() {
 	})
 }
 
-// tellRetention keeps what came of removing old sessions for the recorder's status.
-func (db *DB) tellRetention(ctx context.Context, err error) {
+// reportRetention stores the result of removing old sessions for the recorder's status.
+func (db *DB) reportRetention(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return // the file is being closed
 	}
 	if err != nil {
-		err = fmt.Errorf("old sessions can't be removed, and the history grows beyond its bounds: %w", db.explain(err))
+		err = fmt.Errorf("old sessions can't be removed, and the history grows beyond its limits: %w", db.explain(err))
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -254,13 +253,13 @@ func (db *DB) retain(ctx context.Context) error {
 		if err := db.Delete(ctx, id); err != nil && !errors.Is(err, ErrNoSession) {
 			return err
 		}
-		db.tellRemoved(id, 0)
+		db.reportRemoved(id, 0)
 		removed++
 	}
 	if err := db.boundRunning(ctx); err != nil {
 		return err
 	}
-	// A running session leaves and takes free pages all the time; only a file that is free for a good part is worth it.
+	// A running session frees and takes pages all the time; only a file with many free pages is worth it.
 	free, err := pragma(ctx, db.reader, "freelist_count")
 	if err != nil {
 		return err
@@ -272,7 +271,7 @@ func (db *DB) retain(ctx context.Context) error {
 	return db.shrink(ctx)
 }
 
-// boundRunning has the recorder remove the oldest of the running session when all else that may go has gone.
+// boundRunning lets the recorder remove the oldest samples of the running session, after all other removable sessions.
 func (db *DB) boundRunning(ctx context.Context) error {
 	if db.options.MaximumBytes <= 0 {
 		return nil
@@ -286,12 +285,12 @@ func (db *DB) boundRunning(ctx context.Context) error {
 	}
 	select {
 	case recorder.excess <- used - db.options.MaximumBytes:
-	default: // it is at it
+	default: // it is at work already
 	}
 	return nil
 }
 
-// surplus is the oldest ended session that is more than the options allow, 0 when there is none.
+// surplus is the oldest ended session beyond the options' limits, 0 when there is none.
 func (db *DB) surplus(ctx context.Context) (int64, error) {
 	if db.options.MaximumAge > 0 {
 		old, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? AND NOT "+isPinned+" ORDER BY id LIMIT 1",
@@ -318,7 +317,7 @@ func first(list []int64) int64 {
 	return list[0]
 }
 
-// used is how many bytes of the file are in use.
+// used returns how many bytes of the file are in use.
 func (db *DB) used(ctx context.Context) (int64, error) {
 	var pages [3]int64
 	for i, name := range []string{"page_count", "freelist_count", "page_size"} {

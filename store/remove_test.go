@@ -162,14 +162,14 @@ func TestRetentionThatFailsIsTold(t *testing.T) {
 	if _, err := db.writer.ExecContext(t.Context(), "CREATE TRIGGER stay BEFORE DELETE ON chunk BEGIN SELECT RAISE(ABORT, 'stays'); END"); err != nil {
 		t.Fatal(err)
 	}
-	db.tellRetention(t.Context(), db.retain(t.Context()))
+	db.reportRetention(t.Context(), db.retain(t.Context()))
 	if status := recorder.Status(); status.Err != nil || status.Retention == nil || !strings.Contains(status.Retention.Error(), "old sessions can't be removed") {
 		t.Errorf("status %+v", status)
 	}
 	if _, err := db.writer.ExecContext(t.Context(), "DROP TRIGGER stay"); err != nil {
 		t.Fatal(err)
 	}
-	db.tellRetention(t.Context(), db.retain(t.Context()))
+	db.reportRetention(t.Context(), db.retain(t.Context()))
 	if status := recorder.Status(); status.Retention != nil || len(ids(t, db)) != 1 {
 		t.Errorf("status %+v, sessions %v", status, ids(t, db))
 	}

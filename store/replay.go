@@ -34,20 +34,19 @@ type replay struct {
 	id      int64
 	schema  atomic.Pointer[perf.Schema]
 	session Session
-	// inventories are all that the session had, in order; inventory is the one that holds now, with the row current.
+	// inventories are all inventories of the session, in order; inventory is the current one, with the row current.
 	inventories []storedInventory
 	inventory   *perf.Inventory
 	current     int64
 
 	windows []windowRow
-	// at is the window that rows are of, row the next of its rows; first is the number of the session's sample that
-	// the window begins with.
+	// at is the window of rows, row its next row; first is the session's sample number with which the window begins.
 	at, row int
 	first   int64
 	rows    rows
 
 	began bool
-	last  time.Time // of the column given last
+	last  time.Time // of the newest returned column
 
 	events     []eventlog.Event // read ahead
 	lastEvent  int64            // the row of the newest of them
@@ -74,9 +73,9 @@ func (p *replay) Span() (from, to time.Time) {
 	return instant(p.windows[0].started), instant(p.windows[len(p.windows)-1].ended)
 }
 
-// Next gives the next row that is at least interval after the one before.
+// Next returns the next row that is at least interval after the one before.
 func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
-	// Samples of a live machine come a little early or late; half an interval of patience keeps each of them.
+	// Samples of a live machine come a little early or late; half an interval of tolerance keeps each of them.
 	target := p.last.Add(interval - min(interval, p.session.Interval)/2)
 	missed, skipped := 0, false
 	for {
@@ -107,7 +106,7 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 	}
 }
 
-// load makes rows hold the row that comes next; io.EOF at the end of what is saved.
+// load loads the next row into rows; io.EOF at the end of what is saved.
 func (p *replay) load(ctx context.Context) error {
 	for p.row >= p.rows.samples {
 		if p.rows.samples > 0 {
@@ -116,11 +115,11 @@ func (p *replay) load(ctx context.Context) error {
 			p.row, p.rows.samples = 0, 0
 		}
 		if p.at >= len(p.windows) {
-			grown, err := p.catchUp(ctx)
+			advanced, err := p.catchUp(ctx)
 			if err != nil {
 				return p.db.explain(err)
 			}
-			if !grown {
+			if !advanced {
 				return io.EOF
 			}
 		}
@@ -133,7 +132,7 @@ func (p *replay) load(ctx context.Context) error {
 	return nil
 }
 
-// moveInventory makes the inventory the one that held at a sample.
+// moveInventory selects the inventory that was valid at a sample.
 func (p *replay) moveInventory(ctx context.Context, sample int64) error {
 	behind := sort.Search(len(p.inventories), func(i int) bool { return p.inventories[i].sample > sample })
 	if len(p.inventories) == 0 {
@@ -151,7 +150,7 @@ func (p *replay) moveInventory(ctx context.Context, sample int64) error {
 	return nil
 }
 
-// Seek makes Next give the first row at or after to, and Events what happened after that.
+// Seek makes Next return the first row at or after to, and Events the later events.
 func (p *replay) Seek(to time.Time) error {
 	ns := to.UnixNano()
 	p.rewind()
@@ -175,22 +174,21 @@ func (p *replay) rewind() {
 	p.at, p.first, p.row, p.rows.samples, p.began = 0, 0, 0, 0, false
 }
 
-// samplesKnown is how many samples the windows have.
-func (p *replay) samplesKnown() (n int64) {
+func (p *replay) listedSamples() (n int64) {
 	for _, w := range p.windows {
 		n += int64(w.samples)
 	}
 	return n
 }
 
-// catchUp looks for what was saved since the windows were listed, of a session that is still being recorded. The row
-// after the last known one comes next.
-func (p *replay) catchUp(ctx context.Context) (grown bool, err error) {
+// catchUp lists the windows that were saved since the last listing, in a session that is still being recorded. The row
+// after the last listed one comes next.
+func (p *replay) catchUp(ctx context.Context) (advanced bool, err error) {
 	if !p.session.Running {
 		return false, nil
 	}
-	known := p.samplesKnown()
-	if err := p.refresh(ctx); err != nil || p.samplesKnown() <= known {
+	known := p.listedSamples()
+	if err := p.refresh(ctx); err != nil || p.listedSamples() <= known {
 		return false, err
 	}
 	p.at, p.first, p.rows.samples = 0, 0, 0

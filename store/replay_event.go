@@ -9,49 +9,49 @@ import (
 // readAhead is how many events a replay reads at a time.
 const readAhead = 256
 
-// Events gives the events up to the time of the newest column, oldest first. An error ends them: events that can't be
-// read are no reason to stop the numbers.
+// Events gives the events up to the time of the newest column, oldest first. An error ends them: unreadable events
+// don't stop the samples.
 func (p *replay) Events() []eventlog.Event {
 	if !p.began {
 		return nil
 	}
-	var told []eventlog.Event
+	var due []eventlog.Event
 	for p.fetchEvents(context.Background()) {
 		if p.events[0].Time.After(p.last) {
 			break
 		}
-		told = append(told, p.events[0])
+		due = append(due, p.events[0])
 		p.events = p.events[1:]
 	}
-	return told
+	return due
 }
 
-// fetchEvents makes sure that the next event is there; it is false when there is none.
+// fetchEvents loads the next event; it is false when there is none.
 func (p *replay) fetchEvents(ctx context.Context) bool {
 	if len(p.events) > 0 {
 		return true
 	}
-	if p.eventsRead && p.eventsAt == p.samplesKnown() {
+	if p.eventsRead && p.eventsAt == p.listedSamples() {
 		return false
 	}
 	events, last, err := p.db.eventsAfter(ctx, p.id, p.lastEvent, readAhead)
 	if err != nil {
-		p.eventsRead, p.eventsAt = true, p.samplesKnown()
+		p.eventsRead, p.eventsAt = true, p.listedSamples()
 		return false
 	}
 	p.events, p.lastEvent = events, last
-	p.eventsRead, p.eventsAt = len(events) < readAhead, p.samplesKnown()
+	p.eventsRead, p.eventsAt = len(events) < readAhead, p.listedSamples()
 	return len(events) > 0
 }
 
-// skipEvents forgets the events before a time. A session may have very many, so the database looks for the first one
-// that stays.
+// skipEvents skips the events before a time. A session may have very many, so the database looks for the first one that
+// stays.
 func (p *replay) skipEvents(ctx context.Context, before int64) {
 	p.events, p.lastEvent, p.eventsRead = nil, 0, false
 	next, err := integers(ctx, p.db.reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, before)
 	switch {
 	case err != nil:
-		p.eventsRead, p.eventsAt = true, p.samplesKnown()
+		p.eventsRead, p.eventsAt = true, p.listedSamples()
 	case len(next) > 0:
 		p.lastEvent = next[0] - 1
 	default:

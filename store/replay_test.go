@@ -163,19 +163,19 @@ func TestEventsComeWithTheirTime(t *testing.T) {
 	closeRecorder(t, recorder)
 	source := replayOf(t, db, 1)
 	var one perf.Column
-	told := 0
+	delivered := 0
 	for n := range 1000 {
 		if err := source.Next(t.Context(), time.Second, &one); err != nil {
 			t.Fatal(err)
 		}
 		for _, event := range source.(perf.Eventer).Events() {
-			if event.Sequence != uint64(told) || event.Time.After(one.Time) {
+			if event.Sequence != uint64(delivered) || event.Time.After(one.Time) {
 				t.Fatalf("sample %d: event %v", n, event)
 			}
-			told++
+			delivered++
 		}
-		if told != n+1 {
-			t.Fatalf("sample %d: %d events told", n, told)
+		if delivered != n+1 {
+			t.Fatalf("sample %d: %d events told", n, delivered)
 		}
 	}
 	if err := source.(perf.Seeker).Seek(column(500).Time); err != nil {

@@ -78,8 +78,8 @@ func openWindow(frames [][]byte) (w windowRow, ok bool) {
 // window of the default lab is much smaller; one of 100,000 cells is unpacked twelve times, a twelfth each time.
 const slabValues = 1 << 20
 
-// rows are the samples of one window. They lie packed in memory, and a slab of some rows as numbers. The memory is used
-// again for the next window.
+// rows are the samples of one window. They are packed in memory, and a slab of some rows is unpacked. The memory is
+// reused for the next window.
 type rows struct {
 	samples, cells int
 	times, missed  []int64
@@ -88,11 +88,11 @@ type rows struct {
 	packed []byte
 	groups []packedGroup
 	frames [][]byte
-	// values are the rows from slab on, wide of them, cell by cell. wide is 0 when none is unpacked.
+	// values are wide rows from slab on, cell by cell. wide is 0 when none is unpacked.
 	slab, wide int
 	values     []int64
-	// firsts is each cell's value in the window's first row, from which cells that moved alike are made; whole is the
-	// room for one cell of the window.
+	// firsts is each cell's value in the window's first row, from which twins are made; whole is the room for one cell
+	// of the window.
 	firsts []int64
 	whole  [windowSamples]int64
 }
@@ -102,7 +102,7 @@ type packedGroup struct{ number, end int }
 
 func (r *rows) time(row int) time.Time { return time.Unix(0, r.times[row]).UTC() }
 
-func (r *rows) missedBefore(row int) int { return int(min(max(r.missed[row], 0), maximumMissed)) }
+func (r *rows) missedBefore(row int) int { return int(min(max(r.missed[row], 0), maxMissed)) }
 
 // copyTo fills a column; cells that the window does not have are Missing.
 func (r *rows) copyTo(cells []int64, row int) error {
@@ -145,7 +145,7 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 		if err := found.Scan(&at, &data); err != nil {
 			return db.explain(err)
 		}
-		if len(data) > groupCells*maximumBlock {
+		if len(data) > groupCells*maxBlock {
 			return fmt.Errorf("%w: a group of %d bytes", chunk.ErrCorrupt, len(data))
 		}
 		r.packed = append(r.packed, data...)
@@ -158,8 +158,8 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 	return nil
 }
 
-// maximumBlock is more than any block of a window has, with what stands before it in a group.
-const maximumBlock = windowSamples*binary.MaxVarintLen64 + 32
+// maxBlock is an upper bound for a block of a window with its prefix in a group.
+const maxBlock = windowSamples*binary.MaxVarintLen64 + 32
 
 // unpack makes numbers of the slab that a row is in; all of it is Missing where nothing was stored.
 func (r *rows) unpack(row int) error {
@@ -223,9 +223,9 @@ func (r *rows) unpackNext(group []byte, cell, wide int) (rest []byte, err error)
 		return nil, fmt.Errorf("%w: a cell like a later one", chunk.ErrCorrupt)
 	}
 	copy(into, r.values[m.like*wide:(m.like+1)*wide])
-	apart := m.first - r.firsts[m.like]
+	offset := m.first - r.firsts[m.like]
 	for i := range into {
-		into[i] += apart
+		into[i] += offset
 	}
 	r.firsts[cell] = m.first
 	return rest, nil

@@ -14,10 +14,10 @@ import (
 	"cxdeck/store/salvage"
 )
 
-// salvaged says what of a damaged database was kept.
+// salvaged summarizes what was kept of a damaged database.
 type salvaged struct {
-	// sessions is how many there are, or were, partial the ones of which something is missing, and gone the ones of which there
-	// is nothing but that they were.
+	// sessions is the number of sessions, lost ones included; partial lists incomplete sessions, gone sessions without
+	// any data.
 	sessions      int
 	partial, gone []int64
 	// damaged are other tables that lack something: "host", "layout".
@@ -26,7 +26,7 @@ type salvaged struct {
 	rows int
 }
 
-// String says it as a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
+// String returns a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
 func (s salvaged) String() string {
 	whole := s.sessions - len(s.partial) - len(s.gone)
 	kept := []string{"journal", "host"}
@@ -47,12 +47,11 @@ func (s salvaged) String() string {
 		text += ", " + sessionNumbers(s.gone) + " lost"
 	}
 	if len(s.damaged) > 0 {
-		text += ", something lost of: " + strings.Join(s.damaged, ", ")
+		text += ", incomplete:  " + strings.Join(s.damaged, ", ")
 	}
 	return text
 }
 
-// sessionNumbers names some sessions.
 func sessionNumbers(ids []int64) string {
 	const named = 5
 	var names []string
@@ -102,7 +101,7 @@ func salvageInto(ctx context.Context, from, to string, progress func(done, all i
 	}
 	pool := connect(to, writing)
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	// Until all is there the file is nobody's: it needs no journal, and is put on the disk once.
+	// No process uses the file until it is complete: it needs no journal, and is synced once.
 	if _, err := pool.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
 		return kept, err
 	}
@@ -163,8 +162,8 @@ func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
 	return err
 }
 
-// torn keeps the hash of a list of series that can't be read: the next session with the same series brings it back for
-// all that had it.
+// torn keeps the hash of an unreadable list of series: the next session with the same series restores it for all
+// sessions that had it.
 func (s *salvager) torn(table *salvage.Table, key int64, values []any) error {
 	if table.Name != "series_list" || len(values) < 2 {
 		return nil
@@ -183,7 +182,7 @@ func (s *salvager) lost(table *salvage.Table, after, through int64) {
 	}
 }
 
-// sound says whether what is packed in a row can be read: a damaged page may leave a row that has the right form.
+// sound says whether the packed contents of a row can be read: a damaged page may leave a row of the right form.
 func sound(table string, values []any) bool {
 	bytes := func(at int) []byte {
 		if at >= len(values) {
@@ -214,24 +213,24 @@ func sound(table string, values []any) bool {
 			}
 		}
 	case "series_list":
-		text, err := inflate(bytes(2), maximumText)
+		text, err := inflate(bytes(2), maxText)
 		hash := sha256.Sum256(text)
 		return err == nil && string(hash[:]) == string(bytes(1))
 	case "generation":
-		_, err := inflate(bytes(6), maximumInventory)
+		_, err := inflate(bytes(6), maxInventory)
 		return err == nil
 	case "host":
-		_, err := inflate(bytes(8), maximumHost)
+		_, err := inflate(bytes(8), maxHostBytes)
 		return err == nil
 	case "session":
 		id, _ := values[0].(int64)
 		state, _ := values[1].(int64)
-		return id > 0 && id < maxSessions && state >= stateEnded && state <= stateDeleting
+		return id > 0 && id < maxSessionNumber && state >= stateEnded && state <= stateDeleting
 	}
 	return true
 }
 
-// account finds out what is missing, and gives sessions whose own row is lost another one.
+// account finds what is missing, and recreates the lost rows of sessions.
 func (s *salvager) account(version int) (kept salvaged, err error) {
 	kept.rows = s.rows
 	lostSessions, err := s.integers(`SELECT session FROM clock UNION SELECT session FROM frame UNION SELECT session FROM event
@@ -269,7 +268,7 @@ func (s *salvager) account(version int) (kept salvaged, err error) {
 	for _, id := range lostSessions {
 		partial[id] = hasRow
 	}
-	// What is counted in a session's row, and what is there.
+	// Compare the counts in a session's row with its data.
 	mark(`SELECT id FROM session WHERE state <> ?1 AND (
 		samples > (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = session.id) + (SELECT count(*) FROM frame WHERE session = session.id)
 		OR events > (SELECT count(*) FROM event WHERE session = session.id)
@@ -316,7 +315,7 @@ func (s *salvager) integers(query string, arguments ...any) ([]int64, error) {
 // lostNote is the note of a session whose own row is lost.
 const lostNote = "salvaged: its name, host and seed are lost"
 
-// recreate gives a session whose own row is lost another one, made of what there is of it.
+// recreate makes a session's row from its data when the row is lost.
 func (s *salvager) recreate(id int64, version int) error {
 	_, err := s.tx.ExecContext(s.ctx, `INSERT INTO session (id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash,
 		interval, version, series, samples, events, changes, bytes)
@@ -341,7 +340,7 @@ func (s *salvager) recreate(id int64, version int) error {
 	return err
 }
 
-// listFor is the one list of series that can be a session's, by its length; 0 when there is none or more than one.
+// listFor finds the only list of series whose length fits a session; 0 when there is none or more than one.
 func (s *salvager) listFor(id int64) (list int64, err error) {
 	var series int
 	err = s.tx.QueryRowContext(s.ctx, "SELECT series FROM session WHERE id = ?", id).Scan(&series)

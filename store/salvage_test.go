@@ -33,10 +33,10 @@ func richFile(t *testing.T) string {
 	for n := range 12 {
 		recorder := begin(t, db)
 		recorder.Schema(schemaOf(t, 1, 20+n%3), &perf.Inventory{Host: fmt.Sprintf("host %d", n)})
-		moves := newTraffic(uint64(n), 20+n%3)
+		load := newTraffic(uint64(n), 20+n%3)
 		for at := range 20 + 150*(n%4) {
-			moves.step()
-			recorder.Column(column(at, moves.cells...))
+			load.step()
+			recorder.Column(column(at, load.cells...))
 		}
 		for i := range 5 + n%7 {
 			recorder.Events([]eventlog.Event{{Sequence: uint64(i), Time: start, Source: "mlx5", Message: strings.Repeat("link down ", 1+3*n)}})

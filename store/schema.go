@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// applicationID marks the file as ours: "cxdk". It stands in the file's header, where file(1) sees it too.
+// applicationID marks the file as ours: "cxdk". It is in the file's header, where file(1) sees it too.
 const applicationID = 0x6378646b
 
-// schemaVersion is the newest version that this program knows; PRAGMA user_version of the file is its own.
+// schemaVersion is the newest supported version; PRAGMA user_version holds the file's.
 const schemaVersion = 6
 
 //go:embed migrations/*.sql
@@ -24,22 +24,21 @@ func fileVersion(ctx context.Context, db *sql.DB) (version int, err error) {
 	return version, err
 }
 
-// migrate climbs the ladder from the file's version to target, one transaction a rung, so that a rung is there wholly
-// or not at all.
+// migrate applies each migration from the file's version to target in one transaction.
 func migrate(ctx context.Context, db *sql.DB, target int) error {
 	version, err := fileVersion(ctx, db)
 	if err != nil {
 		return err
 	}
 	for next := version + 1; next <= target; next++ {
-		if err := climb(ctx, db, next); err != nil {
+		if err := migrateTo(ctx, db, next); err != nil {
 			return fmt.Errorf("change the history to schema version %d: %w", next, err)
 		}
 	}
 	return nil
 }
 
-func climb(ctx context.Context, db *sql.DB, version int) error {
+func migrateTo(ctx context.Context, db *sql.DB, version int) error {
 	script, err := migrations.ReadFile(fmt.Sprintf("migrations/%d.sql", version))
 	if err != nil {
 		return err
@@ -65,9 +64,9 @@ func climb(ctx context.Context, db *sql.DB, version int) error {
 	return tx.Commit()
 }
 
-// backUp copies the open file beside itself before a migration, and gives the copy's name.
+// backUp copies the open file beside itself before a migration, and returns the copy's name.
 func backUp(ctx context.Context, db *sql.DB, path string, version int, now time.Time) (string, error) {
-	name, err := besides(path, fmt.Sprintf("version%d", version), now)
+	name, err := unusedName(path, fmt.Sprintf("version%d", version), now)
 	if err != nil {
 		return "", err
 	}
@@ -81,8 +80,8 @@ func backUp(ctx context.Context, db *sql.DB, path string, version int, now time.
 	return name, nil
 }
 
-// besides is a name for a file beside path that is not taken: path, a word and the time.
-func besides(path, word string, now time.Time) (string, error) {
+// unusedName returns an unused file name beside path, made of path, a word and the time.
+func unusedName(path, word string, now time.Time) (string, error) {
 	stem := path + "." + word + "-" + now.Format("20060102-150405")
 	name := stem
 	for try := 2; try <= 100; try++ {

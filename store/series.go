@@ -24,8 +24,8 @@ import (
 
 // The bounds of a list.
 const (
-	maximumSeries = 1 << 20
-	maximumName   = 1 << 20 // bytes of one text in it
+	maxSeries = 1 << 20
+	maxName   = 1 << 20 // bytes of one text in it
 )
 
 // listText is the text of a list.
@@ -49,7 +49,7 @@ func listText(series []perf.Series) []byte {
 type listReader struct {
 	from *bufio.Reader
 	name []byte
-	// names has each text once: most come again and again.
+	// names has each text once: most repeat.
 	names map[string]string
 	err   error
 }
@@ -57,10 +57,10 @@ type listReader struct {
 // unpackList reads a stored list.
 func unpackList(packed []byte) ([]perf.Series, error) {
 	r := listReader{
-		from:  bufio.NewReader(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maximumText)),
+		from:  bufio.NewReader(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxText)),
 		names: map[string]string{},
 	}
-	count := r.number(maximumSeries)
+	count := r.number(maxSeries)
 	var series []perf.Series
 	for range count {
 		s := perf.Series{Set: r.text(), Instance: r.text(), Counter: r.text(), Unit: perf.Unit(r.text()), Sum: r.text()}
@@ -84,7 +84,7 @@ func unpackList(packed []byte) ([]perf.Series, error) {
 	return series, nil
 }
 
-var errTwice = errors.New("a series stands there twice")
+var errTwice = errors.New("a series is listed twice")
 
 // fail keeps the first failure.
 func (r *listReader) fail(err error) {
@@ -94,13 +94,13 @@ func (r *listReader) fail(err error) {
 }
 
 // number reads the next number; a failure stays in err.
-func (r *listReader) number(most uint64) uint64 {
+func (r *listReader) number(limit uint64) uint64 {
 	if r.err != nil {
 		return 0
 	}
 	n, err := binary.ReadUvarint(r.from)
-	if err == nil && n > most {
-		err = fmt.Errorf("%d where %d is the most", n, most)
+	if err == nil && n > limit {
+		err = fmt.Errorf("%d where the maximum is %d", n, limit)
 	}
 	if r.err = err; err != nil {
 		return 0
@@ -109,7 +109,7 @@ func (r *listReader) number(most uint64) uint64 {
 }
 
 func (r *listReader) text() string {
-	n := int(r.number(maximumName))
+	n := int(r.number(maxName))
 	if r.err != nil {
 		return ""
 	}
@@ -128,8 +128,8 @@ func (r *listReader) text() string {
 	return name
 }
 
-// storeList makes a list the one of a session, and drops the one it had when no other session has it. It gives the
-// bytes that were added to the file.
+// storeList assigns a list to a session, and drops the previous one when no other session uses it. It returns the bytes
+// that were added to the file.
 func storeList(ctx context.Context, tx *sql.Tx, session int64, series []perf.Series) (bytes int64, err error) {
 	text := listText(series)
 	hash := sha256.Sum256(text)
@@ -156,13 +156,13 @@ func storeList(ctx context.Context, tx *sql.Tx, session int64, series []perf.Ser
 	return bytes, dropList(ctx, tx, old)
 }
 
-// dropList removes a list that no session has.
+// dropList removes a list that no session uses.
 func dropList(ctx context.Context, tx *sql.Tx, id int64) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM series_list WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM session WHERE list = ?1)", id)
 	return err
 }
 
-// readSchema reads the newest schema of a session; earlier ones are its beginnings. It gives known when that is the
+// readSchema reads the newest schema of a session; earlier ones are prefixes of it. It returns known when that is the
 // newest.
 func (db *DB) readSchema(ctx context.Context, session int64, known *perf.Schema) (*perf.Schema, error) {
 	// One statement, so that the list is of the same moment as the rest.

@@ -52,20 +52,20 @@ func insertSession(ctx context.Context, tx *sql.Tx, info perf.SourceInfo, interv
 	return id, err
 }
 
-// highestSession is the setting that has the highest number that a session ever had; maxSessions bounds what is
-// believed of it.
+// highestSession is the setting with the highest session number ever used; maxSessionNumber is the highest that is
+// accepted.
 const (
-	highestSession = "session.highest"
-	maxSessions    = 1 << 40
+	highestSession   = "session.highest"
+	maxSessionNumber = 1 << 40
 )
 
-// nextSession takes a number that no session of the file ever had: one that someone noted must not come to mean another
-// session once the newest was deleted.
+// nextSession takes a number that no session of the file ever had: a number that an operator noted must never mean
+// another session.
 func nextSession(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT 1 + max(
 		coalesce((SELECT max(id) FROM session), 0),
 		coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE key = ? AND CAST(value AS INTEGER) BETWEEN 0 AND ?), 0))`,
-		highestSession, int64(maxSessions)).Scan(&id)
+		highestSession, int64(maxSessionNumber)).Scan(&id)
 	if err != nil {
 		return 0, err
 	}
@@ -76,7 +76,7 @@ func nextSession(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 const selectSession = `SELECT id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash, interval, version,
 	note, series, samples, events, changes, bytes, ` + isPinned + ` FROM session`
 
-// Sessions are all sessions, newest first.
+// Sessions returns all sessions, newest first.
 func (db *DB) Sessions(ctx context.Context) ([]Session, error) {
 	rows, err := db.reader.QueryContext(ctx, selectSession+" WHERE state <> ? ORDER BY id DESC", stateDeleting)
 	if err != nil {
@@ -94,7 +94,7 @@ func (db *DB) Sessions(ctx context.Context) ([]Session, error) {
 	return sessions, db.explain(rows.Err())
 }
 
-// Session is one session; ErrNoSession when there is none.
+// Session returns one session; ErrNoSession when there is none.
 func (db *DB) Session(ctx context.Context, id int64) (Session, error) {
 	row := db.reader.QueryRowContext(ctx, selectSession+" WHERE id = ? AND state <> ?", id, stateDeleting)
 	session, err := db.scanSession(row)
@@ -133,13 +133,13 @@ func (db *DB) recording(id int64) bool {
 	return db.recorder != nil && db.recorder.log.session == id
 }
 
-// maximumNote bounds what an operator can write on a session.
-const maximumNote = 4096
+// maxNote limits an operator's note on a session, in bytes.
+const maxNote = 4096
 
 // SetNote replaces the operator's note on a session.
 func (db *DB) SetNote(ctx context.Context, id int64, note string) error {
-	if len(note) > maximumNote {
-		return fmt.Errorf("the note is %d bytes long; it can be %d", len(note), maximumNote)
+	if len(note) > maxNote {
+		return fmt.Errorf("the note has %d bytes; it can have at most %d", len(note), maxNote)
 	}
 	return db.write(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, "UPDATE session SET note = ? WHERE id = ? AND state <> ?", note, id, stateDeleting)

@@ -18,9 +18,9 @@ type Options struct {
 	LeaveDamaged bool
 	// Version is the program's version, stored with sessions.
 	Version string
-	// Progress is told, while Open saves what can be read of a damaged file, how many of its pages are done; nil for nobody.
+	// Progress is called with the number of finished pages while Open salvages a damaged file; it may be nil.
 	Progress func(done, all int)
-	// MaximumAge and MaximumBytes bound what is kept; 0 means no bound. The oldest sessions go first, then the oldest of
+	// MaximumAge and MaximumBytes limit the history; 0 means no limit. The oldest sessions go first, then the oldest of
 	// the running one. Its newest hour and pinned sessions are never removed.
 	MaximumAge   time.Duration
 	MaximumBytes int64
@@ -33,16 +33,16 @@ type DB struct {
 	target  *target
 	options Options
 	notice  string
-	// writer has one connection, so that whoever writes waits in line; nil when the file is open for reading only.
+	// writer has one connection, so that writers queue; nil when the file is open for reading only.
 	writer *sql.DB
 	reader *sql.DB
 	owner  *ownership
 	// now is the machine's clock.
 	now func() time.Time
-	// commitEvery is the least time between two commits of a recorder.
+	// commitEvery is the minimum time between two commits of a recorder.
 	commitEvery time.Duration
 
-	// stop ends the keeper, which removes what is too old or too much; kept is done when it has ended.
+	// stop ends the keeper, which enforces the limits of age and size; kept is done when it has ended.
 	stop context.CancelFunc
 	kept sync.WaitGroup
 	// trimmed has a token when the recorder has removed something of the running session.
@@ -59,12 +59,12 @@ type DB struct {
 	damaged atomic.Bool
 	// sides are the files beside the database that SQLite has open; the watch owns them.
 	sides map[string]os.FileInfo
-	// rescued is what the watch has to do and did about a file that is gone.
+	// rescued is the watch's state for a file that is gone.
 	rescued rescueState
 
 	mu       sync.Mutex
 	recorder *Recorder // the running one, or nil
-	// retention is why the keeper could not remove what is too old or too much; nil when it could.
+	// retention is why the keeper could not enforce the limits of age and size; nil when it could.
 	retention error
 	removed   removals
 	closed    bool
@@ -121,7 +121,7 @@ func (db *DB) Close() error {
 	return db.explain(errors.Join(problems...))
 }
 
-// writable gives the writing connection, or the sentence why there is none.
+// writable returns the writing connection, or the reason why there is none.
 func (db *DB) writable() (*sql.DB, error) {
 	if db.writer == nil {
 		return nil, &FileError{Path: db.Path(), Reason: ErrReadOnly}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// trimmedNever is how much of the newest of a running session is never removed, by the source's clock.
+// trimmedNever is the newest part of a running session that is never removed, by the source's clock.
 const trimmedNever = time.Hour
 
 // trimWindows is how many windows go in one transaction.
@@ -22,7 +22,7 @@ type trimmed struct {
 
 // trim removes the oldest windows of the session, at most trimWindows of them, but none of the newest hour, with the
 // events of that time. Changes stay. It is false when there is nothing more to remove.
-func (j *journalist) trim(writer *sql.DB) (gone trimmed, err error) {
+func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 	ctx := context.Background()
 	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -49,8 +49,8 @@ func (j *journalist) trim(writer *sql.DB) (gone trimmed, err error) {
 	if gone.events, err = affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", j.session, until)); err != nil {
 		return gone, err
 	}
-	// Inventories are found by the number of the sample that they came before. Of those that held before the first one
-	// that is left the last goes on.
+	// Inventories are found by the number of the sample that they came before. Of the inventories before the first
+	// remaining sample, the last stays.
 	for _, statement := range []string{
 		"UPDATE generation SET sample = max(0, sample - ?2) WHERE session = ?1",
 		`DELETE FROM generation WHERE session = ?1 AND sample <= 0 AND ?2 >= 0
@@ -107,28 +107,28 @@ func removeWindow(ctx context.Context, tx *sql.Tx, window int64) (bytes int64, e
 	return bytes, err
 }
 
-// shift moves the samples that inventories came before.
+// shift moves the sample numbers of inventories.
 func (l *schemaLog) shift(by int64) {
 	for i := range l.waiting {
 		l.waiting[i].sample = max(0, l.waiting[i].sample+by)
 	}
-	l.held.sample = max(0, l.held.sample+by)
+	l.pending.sample = max(0, l.pending.sample+by)
 	l.written.sample += by // the next one is due a window after it, wherever that begins
 }
 
-// trim removes the oldest of the session until so many bytes are free, or there is nothing left to remove.
+// trim removes the oldest windows of the session until so many bytes are free, or nothing removable is left.
 func (r *Recorder) trim(excess int64) {
 	for excess > 0 {
 		gone, err := r.log.trim(r.db.writer)
 		if err != nil {
-			r.db.tellRetention(context.Background(), err)
+			r.db.reportRetention(context.Background(), err)
 			return
 		}
 		if gone.samples == 0 {
 			break
 		}
 		excess -= gone.bytes
-		r.db.tellRemoved(0, gone.span)
+		r.db.reportRemoved(0, gone.span)
 	}
 	select {
 	case r.db.trimmed <- struct{}{}:
@@ -136,14 +136,14 @@ func (r *Recorder) trim(excess int64) {
 	}
 }
 
-// removals are what the bounds of the history have removed since it was opened.
+// removals counts what the limits of the history have removed since it was opened.
 type removals struct {
 	sessions []int64
 	span     time.Duration // of the running session
 }
 
-// tellRemoved notes that a session was removed, or some of the running one.
-func (db *DB) tellRemoved(session int64, span time.Duration) {
+// reportRemoved notes that a session was removed, or some of the running one.
+func (db *DB) reportRemoved(session int64, span time.Duration) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if session != 0 {
@@ -152,7 +152,7 @@ func (db *DB) tellRemoved(session int64, span time.Duration) {
 	db.removed.span += span
 }
 
-// String says it in a sentence; it is empty when nothing was removed.
+// String returns a sentence; it is empty when nothing was removed.
 func (r removals) String() string {
 	var parts []string
 	if len(r.sessions) > 0 {
@@ -164,5 +164,5 @@ func (r removals) String() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "removed to keep the history within its bounds: " + strings.Join(parts, ", and ")
+	return "removed to keep the history within its limits:  " + strings.Join(parts, ", and ")
 }

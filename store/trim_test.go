@@ -24,16 +24,16 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	recorder := begin(t, db)
-	moves := newTraffic(1, 40)
+	load := newTraffic(1, 40)
 	rows := map[int64][]int64{}
 	for n := range hours * 3600 {
 		if n%1000 == 0 {
 			recorder.Schema(schemaOf(t, uint64(n/1000+1), 40), &perf.Inventory{Host: time.Duration(n * int(time.Second)).String()})
 			recorder.Events([]eventlog.Event{{Time: column(n).Time, Message: "at " + column(n).Time.String()}})
 		}
-		moves.step()
-		one := column(n, moves.cells...)
-		rows[one.Time.UnixNano()] = append([]int64(nil), moves.cells...)
+		load.step()
+		one := column(n, load.cells...)
+		rows[one.Time.UnixNano()] = append([]int64(nil), load.cells...)
 		recorder.Column(one)
 		if n%500 == 0 { // no more than the queue holds
 			waitSaved(t, recorder, one.Time)
@@ -58,8 +58,8 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 		t.Errorf("deleting a pinned session: %v", err)
 	}
 	for n := range 300 {
-		one := column(hours*3600+n, moves.cells...)
-		rows[one.Time.UnixNano()] = moves.cells
+		one := column(hours*3600+n, load.cells...)
+		rows[one.Time.UnixNano()] = load.cells
 		recorder.Column(one)
 	}
 	closeRecorder(t, recorder)

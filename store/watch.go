@@ -21,7 +21,7 @@ const (
 // sideSuffixes are what the names of the files end with that SQLite keeps beside a database.
 var sideSuffixes = [...]string{"-wal", "-shm"}
 
-// Rescue says what became of a file that was removed or replaced while it was recorded into.
+// Rescue reports how a file was saved that was removed or replaced during recording.
 type Rescue struct {
 	// Gone is why what is open is not saved yet, one sentence; nil when nothing is wrong.
 	Gone error
@@ -136,15 +136,15 @@ func (db *DB) rescue(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil // the file is being closed, and the last look comes
 		}
-		err = fmt.Errorf("%s was removed or replaced while it was recorded into, and what is open of it can't be saved: %w", before, explain(before, err))
+		err = fmt.Errorf("%s was removed or replaced during recording, and what is open of it can't be saved: %w", before, explain(before, err))
 		db.rescued.Gone, db.rescued.next = err, db.now().Add(watchRetry)
 		return err
 	}
 	db.rescued = rescueState{}
 	if after := db.Path(); after == before {
-		db.rescued.Moved = fmt.Sprintf("%s was removed while it was recorded into: all of it was saved there again", before)
+		db.rescued.Moved = fmt.Sprintf("%s was removed during recording: all of it was saved there again", before)
 	} else {
-		db.rescued.Moved = fmt.Sprintf("%s was replaced by another file while it was recorded into: all of it was saved in %s, and recording goes on there", before, after)
+		db.rescued.Moved = fmt.Sprintf("%s was replaced by another file during recording: all of it was saved in %s, and recording continues there", before, after)
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (db *DB) relocate(ctx context.Context) (err error) {
 	// The file that is gone may live on under another name: it gets what is in its log.
 	var busy, log, moved int
 	_ = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
-	partial, err := besides(owner.path, "partial", db.now())
+	partial, err := unusedName(owner.path, "partial", db.now())
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (db *DB) moveTo(owner *ownership, whole string) error {
 	if db.owner != owner {
 		_ = db.owner.release() // there is nothing left that it protects
 		db.owner = owner
-	} else if err := owner.letGo(); err != nil {
+	} else if err := owner.releaseData(); err != nil {
 		return err
 	}
 	endIdle(db.reader, readers)
@@ -227,7 +227,7 @@ func (db *DB) placeFor(path string) (*ownership, error) {
 	if err != nil && !errors.Is(err, ErrInUse) {
 		return nil, err
 	}
-	name, err := besides(path, "saved", db.now())
+	name, err := unusedName(path, "saved", db.now())
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,7 @@ func setLog(ctx context.Context, path string) error {
 // repairing does some work again when it meets a damaged page and what can be read was saved in a new file.
 func (db *DB) repairing(work func() error) error {
 	err := work()
-	if !saidDamaged(err) || db.stopWatch == nil {
+	if !reportsDamage(err) || db.stopWatch == nil {
 		return err
 	}
 	db.repair.Lock()
@@ -300,7 +300,7 @@ func (db *DB) replaceOpen(ctx context.Context) error {
 	}
 	defer conn.Close() //nolint:errcheck // it ends here
 	path := db.Path()
-	partial, err := besides(path, "partial", db.now())
+	partial, err := unusedName(path, "partial", db.now())
 	if err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (db *DB) replaceOpen(ctx context.Context) error {
 	if err := setLog(ctx, partial); err != nil {
 		return err
 	}
-	name, err := besides(path, "damaged", db.now())
+	name, err := unusedName(path, "damaged", db.now())
 	if err != nil {
 		return err
 	}

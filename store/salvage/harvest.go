@@ -26,7 +26,7 @@ type column struct {
 	key        int  // its place in the key, 0 for none
 }
 
-// addedColumns is how many columns a row may lack: later versions added them.
+// addedColumns is how many columns a row may lack, because later versions added them.
 const addedColumns = 2
 
 // fits says whether values can be a row of the table.
@@ -81,7 +81,7 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, arguments ...any) (*sql.Rows, error)
 }
 
-// ReadTables are the tables of a database that is whole.
+// ReadTables reads the tables of an undamaged database.
 func ReadTables(ctx context.Context, from querier) (list []*Table, err error) {
 	rows, err := from.QueryContext(ctx, `SELECT t.name, t.wr, c.name, c.type, c."notnull", c.pk
 		FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
@@ -131,17 +131,17 @@ func keyPlace(c column) int {
 	return c.key
 }
 
-// Harvest reads all rows of a database that can be read, page by page.
+// Harvest reads all readable rows of a database, page by page.
 type Harvest struct {
 	Pages  *File
 	Tables []*Table
-	// Row takes a row; an error of it ends everything. Lost is told of rows of a table that can't be read, by the range of
+	// Row takes a row; an error of it ends everything. Lost is called for unreadable rows of a table, with the range of
 	// their numbers.
 	Row  func(s *Table, key int64, values []any) error
 	Lost func(s *Table, after, through int64)
-	// Torn is told of the first values of a row of which the rest can't be read, before Lost is; nil for nobody.
+	// Torn is called with the first values of a row whose rest can't be read, before Lost; it may be nil.
 	Torn func(s *Table, key int64, values []any) error
-	// Progress is told how many pages of how many are done; nil for nobody.
+	// Progress is called with the number of finished pages and of all; it may be nil.
 	Progress func(done, all int)
 
 	seen  []bool
@@ -233,7 +233,7 @@ func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	}
 	n, err := h.Pages.Node(number)
 	if err != nil || s != nil && s.Ordered != (n.Kind == indexLeaf || n.Kind == indexInterior) {
-		if len(h.under(number)) == 0 { // else these pages are found by the map
+		if len(h.under(number)) == 0 { // otherwise the map finds these pages
 			h.Lost(s, after, through)
 		}
 		return nil
@@ -264,7 +264,7 @@ func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	return h.tree(n.Right, s, from, through)
 }
 
-// take hands the row of a cell on.
+// take passes on the row of a cell.
 func (h *Harvest) take(s *Table, n *node, c cell, problem error, after, through int64) error {
 	var values []any
 	if problem == nil {
@@ -352,7 +352,7 @@ func (h *Harvest) orphans() error {
 	return nil
 }
 
-// orphan reads the rows of a page. Without a table it is all tables into which all of its rows fit.
+// orphan reads the rows of a page. Without a table, it tries every table that all of its rows fit.
 func (h *Harvest) orphan(n *node, s *Table) error {
 	tables := []*Table{s}
 	if s == nil {

@@ -257,7 +257,7 @@ type node struct {
 
 func (n *node) Leaf() bool { return n.Kind == TableLeaf || n.Kind == indexLeaf }
 
-// Node reads a page of a tree. Cells that can't be where they are said to be are left out.
+// Node reads a page of a tree. Cells at impossible places are left out.
 func (p *File) Node(number int) (*node, error) {
 	data, err := p.page(number)
 	if err != nil {
@@ -275,7 +275,7 @@ func (p *File) Node(number int) (*node, error) {
 		n.Right = int(binary.BigEndian.Uint32(data[at+8:]))
 		begin = at + 12
 	default:
-		return nil, fmt.Errorf("%w: page %d is no page of a tree", errPage, number)
+		return nil, fmt.Errorf("%w: page %d is not part of a tree", errPage, number)
 	}
 	count := int(binary.BigEndian.Uint16(data[at+3:]))
 	if begin+2*count > p.usable {
@@ -291,7 +291,7 @@ func (p *File) Node(number int) (*node, error) {
 	return n, nil
 }
 
-// cell is what a cell says: its child, key and payload, where it has them.
+// cell is a decoded cell: its child, key and payload, where it has them.
 type cell struct {
 	child   int
 	Key     int64
@@ -329,18 +329,17 @@ func (p *File) Cell(n *node, index int) (c cell, err error) {
 	return c, err
 }
 
-// payload reads the payload of a cell, with what of it lies on other pages. With an error it gives the part before the
-// damage.
+// payload reads the payload of a cell, with its overflow pages. With an error it returns the part before the damage.
 func (p *File) payload(n *node, rest []byte, size int) ([]byte, error) {
-	most := (p.usable-12)*64/255 - 23
+	maxLocal := (p.usable-12)*64/255 - 23
 	if n.Kind == TableLeaf {
-		most = p.usable - 35
+		maxLocal = p.usable - 35
 	}
 	local := size
-	if size > most {
-		least := (p.usable-12)*32/255 - 23
-		if local = least + (size-least)%(p.usable-4); local > most {
-			local = least
+	if size > maxLocal {
+		minLocal := (p.usable-12)*32/255 - 23
+		if local = minLocal + (size-minLocal)%(p.usable-4); local > maxLocal {
+			local = minLocal
 		}
 	}
 	if local > len(rest) {
@@ -381,8 +380,8 @@ func varint(data []byte) (value int64, rest []byte, err error) {
 	return 0, nil, errPage
 }
 
-// recordValues reads the values of a row: int64, float64, string, []byte or nil. With an error it gives the ones before the
-// damage.
+// recordValues reads the values of a row: int64, float64, string, []byte or nil. With an error it returns the values
+// before the damage.
 func recordValues(payload []byte) ([]any, error) {
 	size, _, err := varint(payload)
 	if err != nil || size < 1 || size > int64(len(payload)) {
@@ -406,7 +405,7 @@ func recordValues(payload []byte) ([]any, error) {
 	return values, nil
 }
 
-// kindWidth is how many bytes a value takes; -1 for a kind that there is not.
+// kindWidth is how many bytes a value takes; -1 for an unknown kind.
 func kindWidth(kind int64) int {
 	switch {
 	case kind >= 12 && kind < MaxValue*2+14:
