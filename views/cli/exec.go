@@ -53,7 +53,7 @@ func runExec(s *session) error {
 		return err
 	}
 	if status != exec.Done {
-		return &toldError{int(status)}
+		return &reportedError{int(status)}
 	}
 	return nil
 }
@@ -73,8 +73,8 @@ func (s *session) typed(ctx context.Context) string {
 	}
 }
 
-// toldError is a failure that the operator was told of already.
-type toldError struct{ code int }
+// reportedError is a failure that the operator has read already.
+type reportedError struct{ code int }
 
 // Error is for whoever looks at it all the same.
-func (e *toldError) Error() string { return "a command failed" }
+func (e *reportedError) Error() string { return "a command failed" }

@@ -96,7 +96,7 @@ func (trialFiles) Folder(name string) (path string, err error) { return name, ni
 
 // runLine runs a command beside the terminal loop, and shows what it says.
 func (c *console) runLine(words []string) ui.Cmd {
-	monitor, line, shelf := c.deck.Monitor(), exec.Join(words), &toldShelf{Shelf: c.shelf()}
+	monitor, line, shelf := c.deck.Monitor(), exec.Join(words), &watchedShelf{Shelf: c.shelf()}
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
 		var out, errs bytes.Buffer
 		var did []ui.Cmd

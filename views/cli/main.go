@@ -83,12 +83,12 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 		err = out.err // whatever else failed did so because of it
 	}
 	var wrong *exec.MistakeError
-	var told *toldError
+	var reported *reportedError
 	switch {
 	case err == nil || errors.Is(err, pflag.ErrHelp):
 		return exitDone
-	case errors.As(err, &told):
-		return told.code
+	case errors.As(err, &reported):
+		return reported.code
 	case errors.As(err, &wrong):
 		complain(streams.Err, err)
 		return exitMistake

@@ -59,7 +59,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	if call.PID == 0 {
 		who = "exec"
 	}
-	shelf := &toldShelf{Shelf: s.shelf}
+	shelf := &watchedShelf{Shelf: s.shelf}
 	changed := false
 	host := exec.OnMonitor(c.deck.Live, func(entry driver.Entry) {
 		changed = true

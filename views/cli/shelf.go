@@ -56,26 +56,26 @@ func (s dbShelf) DeleteProfile(ctx context.Context, name string) error {
 	return s.db.DeleteProfile(ctx, name)
 }
 
-// toldShelf is a shelf that notes whether something was put on it or taken off.
-type toldShelf struct {
+// watchedShelf is a shelf that notes whether something was put on it or taken off.
+type watchedShelf struct {
 	exec.Shelf
 	changed bool
 }
 
 // SaveDraft notes and writes the draft.
-func (s *toldShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
+func (s *watchedShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
 	s.changed = true
 	return s.Shelf.SaveDraft(ctx, plan)
 }
 
 // SaveProfile notes and writes a profile.
-func (s *toldShelf) SaveProfile(ctx context.Context, profile driver.Profile) error {
+func (s *watchedShelf) SaveProfile(ctx context.Context, profile driver.Profile) error {
 	s.changed = true
 	return s.Shelf.SaveProfile(ctx, profile)
 }
 
 // DeleteProfile notes and forgets a profile.
-func (s *toldShelf) DeleteProfile(ctx context.Context, name string) error {
+func (s *watchedShelf) DeleteProfile(ctx context.Context, name string) error {
 	s.changed = true
 	return s.Shelf.DeleteProfile(ctx, name)
 }

@@ -223,23 +223,23 @@ func packError(err error) *fileError {
 	return packed
 }
 
-// toldError is an error of the client with its text and its kind.
-type toldError struct {
+// remoteError is an error of the client with its text and its kind.
+type remoteError struct {
 	text string
 	kind error
 }
 
 // Error is what the client said.
-func (e *toldError) Error() string { return e.text }
+func (e *remoteError) Error() string { return e.text }
 
 // Unwrap gives the kind, which may be nil.
-func (e *toldError) Unwrap() error { return e.kind }
+func (e *remoteError) Unwrap() error { return e.kind }
 
 func (e *fileError) unpack() error {
 	if e == nil {
 		return nil
 	}
-	var err error = &toldError{e.Text, fileErrorKinds()[e.Kind]}
+	var err error = &remoteError{e.Text, fileErrorKinds()[e.Kind]}
 	if e.Path != "" {
 		err = &fs.PathError{Op: e.Operation, Path: e.Path, Err: err}
 	}

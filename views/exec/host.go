@@ -73,8 +73,8 @@ func OnLab(source *lab.Source, keeper Keeper, reset func(context.Context) (*lab.
 
 // Time passes in steps, each of which ends with a sample: a second, or longer when that would make too many of them.
 const (
-	minStep = time.Second
-	maxSteps    = 600
+	minStep  = time.Second
+	maxSteps = 600
 )
 
 // stepOf is the length of the steps in which a time passes.
@@ -291,5 +291,5 @@ func (l *Lab) Close() error {
 // The bounds of what a command does at once.
 const (
 	MaxAdvance = 24 * time.Hour
-	MaxRows        = 10_000
+	MaxRows    = 10_000
 )

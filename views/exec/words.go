@@ -11,7 +11,7 @@ import (
 // The bounds of a line: lines may come from a file that somebody else wrote.
 const (
 	maxLineBytes = 8192 // bytes
-	maxLineWords   = 256
+	maxLineWords = 256
 )
 
 // errUnended is a quote without its end.

@@ -19,7 +19,7 @@ import (
 // The times of a drill: how long the cable is out unless it is said, the longest, and how long a link is waited for.
 const (
 	drillTime    = 5 * time.Second
-	maxDrill = 10 * time.Minute
+	maxDrill     = 10 * time.Minute
 	linkPatience = 30 * time.Second
 )
 
