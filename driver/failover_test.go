@@ -113,7 +113,7 @@ func TestAReportedLossBeginsWithItsEvent(t *testing.T) {
 		}
 		list, cost := h.Teams()[0].FailoversSince(pulled)
 		if len(list) != 1 || !list[0].At.Equal(pulled) || !list[0].At.Equal(down) || !list[0].At.Add(list[0].Outage).Equal(over) ||
-			cost.Outage <= 0 || cost.Outage > teams.Noticing || !list[0].TookOver() {
+			cost.Outage <= 0 || cost.Outage > teams.Reaction || !list[0].TookOver() {
 			t.Errorf("%s into a step: pulled %s, the log has %s and %s, the failovers %+v", offset, pulled, down, over, list)
 		}
 		mustApply(t, h, PlugCable{"Ethernet 7"})

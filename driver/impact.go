@@ -66,7 +66,7 @@ func (h *Host) impact(done *Host, review *Review, downs []downtime) (i Impact) {
 		} else {
 			i.Down = max(i.Down, downs[port].down)
 		}
-		if t := h.team.Of(port); t != nil && !slices.Contains(i.Teams, t.Name) {
+		if t := h.team.TeamOf(port); t != nil && !slices.Contains(i.Teams, t.Name) {
 			i.Teams = append(i.Teams, t.Name)
 		}
 	}
@@ -101,7 +101,7 @@ func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *Impact
 		if rate == 0 {
 			continue
 		}
-		falls := stops[f.Port] && h.team.Of(f.Port) == nil || listed[f.Name]
+		falls := stops[f.Port] && h.team.TeamOf(f.Port) == nil || listed[f.Name]
 		ends := !falls && after[n].ReceiveRate+after[n].SendRate == 0
 		if ends && without == nil {
 			control := h.Clone()

@@ -111,10 +111,10 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	case risk.Down > 0:
 		risk.Why = "the link of " + risk.Connection + ", which carries your session, goes down for " + aMoment(risk.Down)
 	}
-	if t := done.team.Of(port); t != nil && h.team.Of(port) != nil && t.Machine.Connected() && (risk.Lost || risk.Down > 0) {
-		risk.Lost, risk.Down = false, teams.Noticing
+	if t := done.team.TeamOf(port); t != nil && h.team.TeamOf(port) != nil && t.Machine.Connected() && (risk.Lost || risk.Down > 0) {
+		risk.Lost, risk.Down = false, teams.Reaction
 		for _, f := range t.Failovers {
-			if !f.At.Add(teams.Noticing).Before(h.Now()) {
+			if !f.At.Add(teams.Reaction).Before(h.Now()) {
 				risk.Down = max(risk.Down, f.Outage)
 			}
 		}

@@ -42,7 +42,7 @@ func (o CreateSwitch) inverse(h *Host) (Operation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t := h.team.Of(port); t != nil {
+		if t := h.team.TeamOf(port); t != nil {
 			return nil, fmt.Errorf("%s is a member of the team %s; put the switch on the team", s.Connection, t.Name)
 		}
 		if d, _, _ := h.lab.Port(port); s.PacketDirect && d.Link != description.Ethernet {

@@ -144,7 +144,7 @@ func listed(names []string) string {
 func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) Unreceived {
 	u := Unreceived{Target: h.connection(r.Port)}
 	on := u.Target
-	if t := done.team.Of(r.Port); t != nil {
+	if t := done.team.TeamOf(r.Port); t != nil {
 		u.Target, on = t.Name, "the team "+t.Name
 	}
 	switch why {

@@ -35,8 +35,8 @@ func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 			}
 		}
 		list = append(list, one)
-		for j := range t.Vlans {
-			w := &t.Vlans[j]
+		for j := range t.VLANs {
+			w := &t.VLANs[j]
 			one.VLAN, one.Device, one.Slot = w.Name, teams.VLANDevice(t.Family, w.Name), w.Slot
 			list = append(list, one)
 		}

@@ -19,7 +19,7 @@ type Ports interface {
 	Port(connection string) (int, error)
 	// Running says whether the driver of a port runs.
 	Running(port int) bool
-	// GUID is one for a new network interface: the given one, or the first of those named that is free, or one from the
+	// GUID is one for a new network interface: the given one, or the first free one of named, or one from the
 	// seed. CheckGUID is a given one as the host writes it, or why no new interface can have it.
 	GUID(given string, named []string) (string, error)
 	CheckGUID(given string) (string, error)

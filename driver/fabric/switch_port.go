@@ -42,7 +42,7 @@ type SetSwitchPort struct {
 	SubnetManager *description.SubnetManager `json:"subnet_manager,omitempty"`
 	// Aggregation is the number of its aggregation group, 0 for none.
 	Aggregation *int `json:"aggregation,omitempty"`
-	// Trunk forwards frames of VLANs, those of VLANs: "30,31,100-200", or all when that is empty.
+	// Trunk forwards tagged frames of the ids in VLANs ("30,31,100-200"), or of all ids when VLANs is empty.
 	Trunk *bool   `json:"trunk,omitempty"`
 	VLANs *string `json:"vlans,omitempty"`
 	// PKeys are the partitions beside the default one that the subnet manager gives the port.
@@ -206,7 +206,7 @@ func pkeys(keys []description.PKey) string {
 	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
-// priorities are those of a mask, as a list.
+// priorities lists the bits of a mask.
 func priorities(mask uint8) string {
 	var list []string
 	for p := range 8 {
@@ -240,7 +240,7 @@ func (o SetSwitchPort) Touches() (list []string) {
 
 func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
 	if s.PKeys == nil {
-		s.PKeys = []description.PKey{} // written as a list, so that it is told from one that is not set
+		s.PKeys = []description.PKey{} // written as a list, unlike a field that is not set
 	}
 	return []switchField{
 		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "speed", "%d Gb/s"},

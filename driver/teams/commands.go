@@ -95,7 +95,7 @@ func (o RemoveVLAN) vlanConfig(owner string) []string {
 	return []string{fmt.Sprintf("vlan_config removevlan %s %s", owner, cmdlet.Word(o.VLAN))}
 }
 
-// vlanOwner is how vlan_config is told of a team or a connection.
+// vlanOwner names a team or a connection to vlan_config.
 func vlanOwner(team, connection string) string {
 	if team != "" {
 		return cmdlet.Word(team)
@@ -136,7 +136,7 @@ func (s Set) CommandsOf(o Operation) (commands []string) {
 		return o.Commands()
 	case Delete:
 		if of != nil {
-			for _, w := range of.Vlans {
+			for _, w := range of.VLANs {
 				commands = append(commands, RemoveVLAN{Team: o.Team, VLAN: w.Name}.vlanConfig(owner)...)
 			}
 		}
@@ -155,7 +155,7 @@ func (s Set) CommandsOf(o Operation) (commands []string) {
 	return o.Commands()
 }
 
-// windowsCommands are those of Windows Server's own teams.
+// windowsCommands are the cmdlets for Windows Server's own teams.
 func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	const sure = " -Confirm:$false"
 	settings := func(t mux.Type, algorithm string) string {
@@ -225,7 +225,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	case AddVLAN:
 		commands = append(commands, fmt.Sprintf("Add-NetLbfoTeamNic -Team %s -VlanID %d -Name %s%s", cmdlet.Pattern(t.Name), o.ID, cmdlet.Quote(o.Name), sure))
 	case ModifyVLAN:
-		for _, w := range t.Vlans {
+		for _, w := range t.VLANs {
 			if !strings.EqualFold(w.Name, o.VLAN) {
 				continue
 			}
@@ -238,7 +238,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 			}
 		}
 	case RemoveVLAN:
-		for _, w := range t.Vlans {
+		for _, w := range t.VLANs {
 			if strings.EqualFold(w.Name, o.VLAN) {
 				commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamNic -Team %s -VlanID %d%s", cmdlet.Pattern(t.Name), w.ID, sure))
 			}
@@ -247,7 +247,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	return commands
 }
 
-// restoreCommands are those that make a team what it was: what it lacks comes, what it has too much goes.
+// restoreCommands bring back what a team lacks and remove what it has too much.
 func (s Set) restoreCommands(o Restore) (commands []string) {
 	done := s.Rehearsal()
 	for _, step := range o.steps(s) {

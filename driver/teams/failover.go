@@ -43,7 +43,7 @@ type FailoverCost struct {
 	LostReceived, LostSent uint64
 }
 
-// FailoversSince are those of a team from a moment on, and what they cost: the measure of a drill.
+// FailoversSince are a team's failovers from a moment on, and their cost: the measure of a drill.
 func (t *View) FailoversSince(moment time.Time) (list []Failover, cost FailoverCost) {
 	for _, f := range t.Failovers {
 		if f.At.Before(moment) {
@@ -57,11 +57,11 @@ func (t *View) FailoversSince(moment time.Time) (list []Failover, cost FailoverC
 	return list, cost
 }
 
-// keptFailovers is how many of them a team remembers.
-const keptFailovers = 8
+// maxFailovers is how many of them a team remembers.
+const maxFailovers = 8
 
-// remember writes down that other members carry a team's traffic than those before, if they do.
-func (s Set) remember(t *Team, before []int) {
+// recordFailover adds a failover when members that carried a team's traffic before carry it no longer.
+func (s Set) recordFailover(t *Team, before []int) {
 	after, was := t.Machine.ActiveSet(), t.lost
 	t.lost = s.lostFrames(t)
 	if slices.Equal(before, after) {
@@ -74,9 +74,9 @@ func (s Set) remember(t *Team, before []int) {
 	gone := slices.DeleteFunc(slices.Clone(before), func(port int) bool { return slices.Contains(after, port) })
 	// One that was taken out is down only because it is stopped for that.
 	dead := slices.ContainsFunc(gone, func(port int) bool {
-		return s.memberStatus(port) != mux.Connected && s.Of(port) == t
+		return s.memberStatus(port) != mux.Connected && s.TeamOf(port) == t
 	})
-	s.noteCarriers(t, before, gone, dead)
+	s.logCarriers(t, before, gone, dead)
 	if len(gone) == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (s Set) remember(t *Team, before []int) {
 		f.At = f.At.Add(-f.Outage)
 	}
 	t.Failovers = append(t.Failovers, f)
-	t.Failovers = t.Failovers[max(0, len(t.Failovers)-keptFailovers):]
+	t.Failovers = t.Failovers[max(0, len(t.Failovers)-maxFailovers):]
 }
 
 // sinceLost is for how long the first of ports that were lost since the last look is dead.
@@ -98,12 +98,12 @@ func (s Set) sinceLost(ports []int) time.Duration {
 	now := s.Lab().Elapsed()
 	first := now
 	for _, port := range ports {
-		if lost := s.LinkLost(port); lost > 0 && lost >= now-Noticing {
+		if lost := s.LinkLost(port); lost > 0 && lost >= now-Reaction {
 			first = min(first, lost)
 		}
 	}
 	if first == now { // lost at the very start of the lab
-		return min(Noticing, now)
+		return min(Reaction, now)
 	}
 	return now - first
 }
@@ -111,9 +111,9 @@ func (s Set) sinceLost(ports []int) time.Duration {
 // Source is the source of the events of teams, which are in no catalogue.
 const Source = "mux"
 
-// noteCarriers writes which members carry a team's traffic from now on, and which of those before are gone. Dead says
+// logCarriers writes which members carry a team's traffic from now on, and which members no longer do. Dead says
 // that one of these was lost.
-func (s Set) noteCarriers(t *Team, before, gone []int, dead bool) {
+func (s Set) logCarriers(t *Team, before, gone []int, dead bool) {
 	e := eventlog.Event{Time: s.Lab().Now(), Source: Source, Channel: "System", Adapter: t.Name}
 	by := strings.Join(s.connections(t.Machine.ActiveSet()), ", ")
 	switch {

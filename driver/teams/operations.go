@@ -290,7 +290,7 @@ func (o Modify) Apply(s Set) error {
 	if o.Failback != nil {
 		t.Machine.Failback = *o.Failback
 	}
-	s.resettle(t, before)
+	s.reselect(t, before)
 	return nil
 }
 
@@ -312,7 +312,7 @@ func (o Delete) Apply(s Set) error {
 	}
 	members := s.Teams[i].Machine.Members
 	s.Teams = slices.Delete(s.Teams, i, i+1)
-	s.renewAll(members)
+	s.restartAll(members)
 	s.Bind()
 	return nil
 }
@@ -351,8 +351,8 @@ func (o Attach) Apply(s Set) error {
 		t.addressOf = port
 	}
 	s.address(t)
-	s.renew(port)
-	s.resettle(t, before)
+	s.restart(port)
+	s.reselect(t, before)
 	return nil
 }
 
@@ -365,7 +365,7 @@ func (s Set) member(team, connection string) (of *Team, port int, err error) {
 	if port, err = s.Port(connection); err != nil {
 		return nil, 0, err
 	}
-	if of = s.Of(port); of != &s.Teams[i] {
+	if of = s.TeamOf(port); of != &s.Teams[i] {
 		return nil, 0, fmt.Errorf("%s is no member of the team %s", connection, s.Teams[i].Name)
 	}
 	return of, port, nil
@@ -390,8 +390,8 @@ func (o Detach) Apply(s Set) error {
 		t.addressOf = mux.Nobody
 	}
 	s.address(t)
-	s.renew(port)
-	s.resettle(t, before)
+	s.restart(port)
+	s.reselect(t, before)
 	return nil
 }
 
@@ -423,6 +423,6 @@ func (o SetPrimary) Apply(s Set) error {
 	t := &s.Teams[i]
 	before := t.Machine.ActiveSet()
 	t.Machine.Primary = port
-	s.resettle(t, before)
+	s.reselect(t, before)
 	return nil
 }

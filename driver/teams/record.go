@@ -57,14 +57,14 @@ func (t *Team) Record(s Set) Record {
 	for _, m := range t.Machine.Members {
 		r.Members = append(r.Members, s.Lab().Connection(m.Key))
 	}
-	for _, w := range t.Vlans {
+	for _, w := range t.VLANs {
 		r.VLANs = append(r.VLANs, VLANRecord{w.Name, w.ID, w.Priority, w.GUID})
 	}
 	return r
 }
 
 func (o Restore) Inverse(s Set) (Operation, error) {
-	if _, err := o.made(s); err != nil {
+	if _, err := o.build(s); err != nil {
 		return nil, err
 	}
 	if i, err := s.Find(o.Team.Name); err == nil {
@@ -74,7 +74,7 @@ func (o Restore) Inverse(s Set) (Operation, error) {
 }
 
 func (o Restore) Apply(s Set) error {
-	now, err := o.made(s)
+	now, err := o.build(s)
 	if err != nil {
 		return err
 	}
@@ -97,15 +97,15 @@ func (o Restore) Apply(s Set) error {
 	for port := range s.Lab().Ports() {
 		is := func(m mux.Member) bool { return m.Key == port }
 		if slices.ContainsFunc(members, is) != slices.ContainsFunc(now.Machine.Members, is) {
-			s.renew(port)
+			s.restart(port)
 		}
 	}
-	s.resettle(&s.Teams[i], before)
+	s.reselect(&s.Teams[i], before)
 	return nil
 }
 
-// made is the team that it makes, on a host that may have it otherwise. A miniport that is new begins to count.
-func (o Restore) made(s Set) (*Team, error) {
+// build is the team that it makes, on a host that may have it otherwise. A miniport that is new begins to count.
+func (o Restore) build(s Set) (*Team, error) {
 	r, copied := &o.Team, s.Clone()
 	c := Set{s.Ports, &copied}
 	var old *Team
@@ -175,13 +175,13 @@ func (s Set) memberOr(team, connection string, none int) (int, error) {
 	return port, err
 }
 
-// restoreVLANs gives a team its VLANs back; those that it had all the time keep their counters.
+// restoreVLANs gives a team its VLANs back; a VLAN that it had all the time keeps its counters.
 func (s Set) restoreVLANs(t *Team, records []VLANRecord, old *Team) error {
 	if t.ipoib && len(records) > 0 {
 		return errors.New("a team of IPoIB has partitions and no VLANs")
 	}
 	for _, r := range records {
-		if err := checkVLAN(t.Vlans, r.Name, r.ID, r.Priority, t.Name); err != nil {
+		if err := checkVLAN(t.VLANs, r.Name, r.ID, r.Priority, t.Name); err != nil {
 			return err
 		}
 		guid, err := s.checkGUID(r.GUID)
@@ -190,24 +190,24 @@ func (s Set) restoreVLANs(t *Team, records []VLANRecord, old *Team) error {
 		}
 		one := VLAN{r.Name, r.ID, r.Priority, guid, device.NoSlot}
 		if old != nil {
-			for _, w := range old.Vlans {
+			for _, w := range old.VLANs {
 				if w.GUID == guid {
 					one.Slot = w.Slot
 				}
 			}
 		}
-		t.Vlans = append(t.Vlans, one)
+		t.VLANs = append(t.VLANs, one)
 	}
-	for i := range t.Vlans {
-		if t.Vlans[i].Slot != device.NoSlot {
+	for i := range t.VLANs {
+		if t.VLANs[i].Slot != device.NoSlot {
 			continue
 		}
 		slot, err := s.freeSlot()
 		if err != nil {
 			return err
 		}
-		t.Vlans[i].Slot = slot
+		t.VLANs[i].Slot = slot
 	}
-	slices.SortFunc(t.Vlans, byID)
+	slices.SortFunc(t.VLANs, byID)
 	return nil
 }

@@ -34,7 +34,7 @@ func (s Set) TakesOver(t *Team, o Operation, ports []int) bool {
 // Interrupts says whether an Operation that stops ports interrupts a flow that belongs to a port: that of a team goes on
 // as long as one of its members does.
 func (s Set) Interrupts(o Operation, ports []int, flow, port int) bool {
-	t := s.Of(port)
+	t := s.TeamOf(port)
 	if t == nil || leaves(o) || s.Lab().Description().Flows[flow].Virtual {
 		return slices.Contains(ports, port)
 	}
@@ -56,7 +56,7 @@ func (s Set) Since(before *State, moment time.Time) (list []Finding) {
 		t := &s.Teams[i]
 		at := slices.IndexFunc(before.Teams, func(was Team) bool { return was.guid == t.guid })
 		if t.Machine.Apart && (at < 0 || !before.Teams[at].Machine.Apart) {
-			list = append(list, Finding{eventlog.Warning, t.Name, "it will carry nothing: " + s.apart(t)})
+			list = append(list, Finding{eventlog.Warning, t.Name, "it will carry nothing: " + s.aggregationFault(t)})
 		}
 		if at < 0 {
 			continue
@@ -64,7 +64,7 @@ func (s Set) Since(before *State, moment time.Time) (list []Finding) {
 		for _, f := range t.Failovers {
 			known := func(was Failover) bool { return was.At.Equal(f.At) }
 			nothingLost := f.Outage == 0 && f.To != nil
-			if nothingLost || f.At.Add(Noticing).Before(moment) || slices.ContainsFunc(before.Teams[at].Failovers, known) {
+			if nothingLost || f.At.Add(Reaction).Before(moment) || slices.ContainsFunc(before.Teams[at].Failovers, known) {
 				continue
 			}
 			text := fmt.Sprintf("it fails over from %s to %s, and loses what is on the way in that moment",
@@ -73,7 +73,7 @@ func (s Set) Since(before *State, moment time.Time) (list []Finding) {
 			switch {
 			case f.To == nil:
 				severity, text = eventlog.Error, "it goes down with "+strings.Join(f.From, ", ")+", and stays down"
-			case f.Outage > Noticing:
+			case f.Outage > Reaction:
 				text = fmt.Sprintf("it is down for about %.0f s, until %s is up again", f.Outage.Seconds(), strings.Join(f.To, ", "))
 			}
 			list = append(list, Finding{severity, t.Name, text})

@@ -18,11 +18,11 @@ type Saved struct {
 	Chosen string       `json:"chosen,omitempty"`
 	Apart  bool         `json:"apart,omitempty"`
 	Slot   int          `json:"slot"`
-	// VLANSlots are those of its VLANs, in their order.
+	// VLANSlots are the slots of its VLANs, in their order.
 	VLANSlots []int      `json:"vlan_slots,omitempty"`
 	Failovers []Failover `json:"failovers,omitempty"`
 	Lost      [2]uint64  `json:"lost"`
-	// Moved is what each member of an adaptive team had moved at the last comparison, by port.
+	// Moved is what each member of an adaptive team had moved at the last rebalancing, by port.
 	Moved map[int][2]uint64 `json:"moved,omitempty"`
 }
 
@@ -114,16 +114,16 @@ func (s Set) Recreate(teams []Saved, vlans []SavedPort) error {
 }
 
 func (s Set) restoreTeam(saved *Saved) error {
-	t, err := Restore{Team: saved.Team}.made(s)
+	t, err := Restore{Team: saved.Team}.build(s)
 	if err != nil {
 		return err
 	}
-	if _, err := s.Find(t.Name); err == nil || len(saved.Seen) != len(t.Machine.Members) || len(saved.VLANSlots) != len(t.Vlans) ||
-		len(saved.Failovers) > keptFailovers {
+	if _, err := s.Find(t.Name); err == nil || len(saved.Seen) != len(t.Machine.Members) || len(saved.VLANSlots) != len(t.VLANs) ||
+		len(saved.Failovers) > maxFailovers {
 		return errSaved
 	}
-	for i := range t.Vlans {
-		t.Vlans[i].Slot = saved.VLANSlots[i]
+	for i := range t.VLANs {
+		t.VLANs[i].Slot = saved.VLANSlots[i]
 	}
 	t.Slot, t.Failovers, t.lost, t.moved, t.Machine.Apart = saved.Slot, saved.Failovers, saved.Lost, saved.Moved, saved.Apart
 	for i, seen := range saved.Seen {
@@ -146,11 +146,11 @@ func (s Set) restoreTeam(saved *Saved) error {
 			t.carriers = b.Carriers
 		}
 	}
-	t.broken, _ = s.broken(t)
+	t.broken, _ = s.fault(t)
 	return nil
 }
 
-// tagged are VLANs as the lab knows them. Those of Windows leave what is sent its priority.
+// tagged are VLANs as the lab knows them. A VLAN of Windows leaves the priority of sent frames alone.
 func tagged(vlans []VLAN, family description.Family) (list []device.TaggedMiniport) {
 	for _, w := range vlans {
 		one := device.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}

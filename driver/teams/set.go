@@ -12,7 +12,7 @@ import (
 
 // State is the teams and VLANs of a host.
 type State struct {
-	// Teams are in the order in which they were made; VLANs are those of single ports.
+	// Teams are in the order in which they were made; VLANs are the VLANs of single ports.
 	Teams []Team
 	VLANs map[int][]VLAN
 }
@@ -34,7 +34,7 @@ type Ports interface {
 	TeamRenamed(from, to string)
 	// HasGUID says whether a network interface that belongs to no team and is no VLAN has a GUID.
 	HasGUID(guid string) bool
-	// GUID is one for a new miniport: the given one, or the first of those named that is free, or one from the seed.
+	// GUID is one for a new miniport: the given one, or the first free one of named, or one from the seed.
 	GUID(given string, named []string) (string, error)
 	// Restart stops and starts the adapter of a port.
 	Restart(port int)
@@ -70,7 +70,7 @@ func (s *State) Clone() State {
 	c := State{slices.Clone(s.Teams), make(map[int][]VLAN, len(s.VLANs))}
 	for i := range c.Teams {
 		t := &c.Teams[i]
-		t.Machine.Members, t.Vlans, t.Failovers = slices.Clone(t.Machine.Members), slices.Clone(t.Vlans), slices.Clone(t.Failovers)
+		t.Machine.Members, t.VLANs, t.Failovers = slices.Clone(t.Machine.Members), slices.Clone(t.VLANs), slices.Clone(t.Failovers)
 		t.moved = maps.Clone(t.moved)
 	}
 	for port, list := range s.VLANs {
@@ -83,7 +83,7 @@ func (s *State) Clone() State {
 func (s *State) HasGUID(guid string) bool {
 	is := func(w VLAN) bool { return w.GUID == guid }
 	for i := range s.Teams {
-		if s.Teams[i].guid == guid || slices.ContainsFunc(s.Teams[i].Vlans, is) {
+		if s.Teams[i].guid == guid || slices.ContainsFunc(s.Teams[i].VLANs, is) {
 			return true
 		}
 	}

@@ -25,11 +25,11 @@ type Team struct {
 	// addressOf is the port whose MAC is that of the team, or mux.Nobody; mac is that of the team.
 	addressOf int
 	Mac       description.MAC
-	Vlans     []VLAN
+	VLANs     []VLAN
 	// carriers say which members carry what.
 	carriers device.Carriers
 	// lost are the frames that had gone into dead members at the last look; moved what each member of an adaptive team
-	// had moved at the last comparison, in bytes.
+	// had moved at the last rebalancing, in bytes.
 	lost  [2]uint64
 	moved map[int][2]uint64
 	// broken is the row of the event catalogue for what a member does to its connectivity, empty for nothing.
@@ -66,8 +66,8 @@ func (s *State) Find(name string) (int, error) {
 	return 0, &UnknownError{name}
 }
 
-// Of is the team that a port is a member of, or nil.
-func (s *State) Of(port int) *Team {
+// TeamOf is the team that a port is a member of, or nil.
+func (s *State) TeamOf(port int) *Team {
 	for i := range s.Teams {
 		if slices.ContainsFunc(s.Teams[i].Machine.Members, func(m mux.Member) bool { return m.Key == port }) {
 			return &s.Teams[i]
@@ -76,8 +76,8 @@ func (s *State) Of(port int) *Team {
 	return nil
 }
 
-// Teams that Windows Server makes have more members than those of the multiplexer, but no lab needs them.
-const mostMembers = 8
+// maxMembers bounds all teams. Windows Server allows more members than the multiplexer, but no lab needs them.
+const maxMembers = 8
 
 // CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
 // can (TEAM-1, TEAM-10).
@@ -86,7 +86,7 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 	if err != nil {
 		return err
 	}
-	if other := s.Of(port); other != nil {
+	if other := s.TeamOf(port); other != nil {
 		return fmt.Errorf("%s is a member of the team %s already; detach it there first", connection, other.Name)
 	}
 	if len(s.VLANs[port]) > 0 {
@@ -188,22 +188,22 @@ func CheckFailback(failback bool, family description.Family) error {
 // CheckCount says why a team of a type can't have so many members.
 func CheckCount(t mux.Type, family description.Family, members int) error {
 	switch {
-	case members > mostMembers:
-		return fmt.Errorf("a team has %d members at most", mostMembers)
-	case family == description.WinOF2 && t.FaultTolerant() && members > mostStandby+1:
+	case members > maxMembers:
+		return fmt.Errorf("a team has %d members at most", maxMembers)
+	case family == description.WinOF2 && t.FaultTolerant() && members > maxStandby+1:
 		return fmt.Errorf("a team of the type %s has %d members at most, because Windows lets %d adapter stand by",
-			t, mostStandby+1, mostStandby)
+			t, maxStandby+1, maxStandby)
 	}
 	return nil
 }
 
-// mostStandby is how many adapters of a team Windows lets stand by.
-const mostStandby = 1
+// maxStandby is how many adapters of a team Windows lets stand by.
+const maxStandby = 1
 
 // slots are the virtual miniports of a team and its VLANs.
 func (t *Team) slots() []int {
 	list := []int{t.Slot}
-	for _, w := range t.Vlans {
+	for _, w := range t.VLANs {
 		list = append(list, w.Slot)
 	}
 	return list
@@ -219,7 +219,7 @@ func (s Set) freeSlot() (int, error) {
 	}
 	for i := range s.Teams {
 		taken[s.Teams[i].Slot] = true
-		take(s.Teams[i].Vlans)
+		take(s.Teams[i].VLANs)
 	}
 	for _, list := range s.VLANs {
 		take(list)

@@ -33,7 +33,7 @@ type View struct {
 	Members []MemberView
 	VLANs   []VLANView
 	// Discarded are the frames, received and sent, that found nobody in the team so far, such as frames of a VLAN that it
-	// has no adapter for. Those that went into a dead member are not among them.
+	// has no adapter for. Frames that went into a dead member are not among them.
 	Discarded [2]uint64
 	// Failovers are the newest few, the newest last.
 	Failovers []Failover
@@ -94,7 +94,7 @@ func (s Set) PortVLANs(port int) (list []VLANView) {
 
 // RoleOf is the name of the team that a port is a member of, empty for none, and its role there.
 func (s Set) RoleOf(port int) (team string, role mux.Role) {
-	if t := s.Of(port); t != nil {
+	if t := s.TeamOf(port); t != nil {
 		return t.Name, t.Machine.Role(port)
 	}
 	return "", role
@@ -123,8 +123,8 @@ func (s Set) viewTeam(t *Team) View {
 		})
 	}
 	v.Why = s.whyTeam(t)
-	for i := range t.Vlans {
-		v.VLANs = append(v.VLANs, s.viewVLAN(t.Name, "", t.Family, &t.Vlans[i]))
+	for i := range t.VLANs {
+		v.VLANs = append(v.VLANs, s.viewVLAN(t.Name, "", t.Family, &t.VLANs[i]))
 	}
 	return v
 }

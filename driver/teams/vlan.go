@@ -75,13 +75,13 @@ func (s Set) vlansOf(team, connection string) ([]VLAN, error) {
 		if s.Teams[i].ipoib {
 			return nil, fmt.Errorf("%s is a team of IPoIB, which has partitions and no VLANs", s.Teams[i].Name)
 		}
-		return s.Teams[i].Vlans, nil
+		return s.Teams[i].VLANs, nil
 	}
 	port, err := s.Port(connection)
 	if err != nil {
 		return nil, err
 	}
-	if t := s.Of(port); t != nil {
+	if t := s.TeamOf(port); t != nil {
 		return nil, fmt.Errorf("%s is a member of the team %s; put the VLAN on the team", connection, t.Name)
 	}
 	switch d, _, _ := s.Lab().Port(port); {
@@ -97,7 +97,7 @@ func (s Set) vlansOf(team, connection string) ([]VLAN, error) {
 func (s Set) setVLANs(team, connection string, list []VLAN) {
 	slices.SortFunc(list, byID)
 	if i, err := s.Find(team); err == nil {
-		s.Teams[i].Vlans = list
+		s.Teams[i].VLANs = list
 		s.Bind()
 		return
 	}

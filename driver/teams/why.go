@@ -55,7 +55,7 @@ func (s Set) whyIdle(t *Team, port int) string {
 	case !state.Up:
 		return "its link is not up"
 	case t.Machine.Type.Aggregates() && t.Machine.Apart:
-		return s.apart(t)
+		return s.aggregationFault(t)
 	case t.Machine.Chosen == mux.Nobody:
 		return "it has just come up, and carries traffic in a moment"
 	}
@@ -78,13 +78,13 @@ func (s Set) whyTeam(t *Team) string {
 	case len(down) == len(m.Members):
 		return "none of its members is connected"
 	case m.Type.Aggregates() && m.Apart:
-		return s.apart(t)
+		return s.aggregationFault(t)
 	}
-	switch broken, by := s.broken(t); broken {
-	case captureBreaks:
+	switch broken, by := s.fault(t); broken {
+	case captureFault:
 		return fmt.Sprintf("a capture on %s, which stands by, makes traffic go by several members: capture on the team instead",
 			s.Lab().Connection(by))
-	case updateBreaks:
+	case updateFault:
 		return "queues of virtual machines and NVGRE offload are on, and Windows lacks the update that they need on a team (KB 2975719)"
 	}
 	switch {

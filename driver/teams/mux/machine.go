@@ -73,7 +73,7 @@ func (m *Machine) Detach(key int) {
 	}
 }
 
-// Settle chooses the active member anew after something changed (TEAM-4 to TEAM-7).
+// Settle chooses the active member after something changed (TEAM-4 to TEAM-7).
 func (m *Machine) Settle() {
 	if !m.Type.FaultTolerant() {
 		m.Chosen = Nobody

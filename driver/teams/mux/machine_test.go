@@ -164,7 +164,7 @@ func TestAnAggregationGroupIsNeeded(t *testing.T) {
 	}
 }
 
-// TestMembersComeAndGo keeps their order, and finds the primary one anew when it leaves.
+// TestMembersComeAndGo keeps their order, and finds the next primary one when it leaves.
 func TestMembersComeAndGo(t *testing.T) {
 	t.Parallel()
 	m := machine(AFT, 2)

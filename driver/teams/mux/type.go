@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Type is how a team uses its members; the numbers are those that vlan_config prints (TEAM-2).
+// Type is how a team uses its members; with the numbers that vlan_config prints (TEAM-2).
 type Type uint8
 
 // The types.

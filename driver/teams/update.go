@@ -11,11 +11,11 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// How a team moves. The manuals give no times: a driver that is told of a lost link needs a step of the lab to send
+// How a team moves. The manuals give no times: a driver that gets the news of a lost link needs a step of the lab to send
 // elsewhere, and an adaptive team compares its members every ten seconds.
 const (
-	Noticing   = device.Step
-	comparison = 10 * time.Second
+	Reaction    = device.Step
+	rebalancing = 10 * time.Second
 )
 
 // NextLook is when teams look at their members next: at the end of the lab's step, so that what they see does not
@@ -33,33 +33,33 @@ func (s Set) Look() {
 	if len(s.Teams) == 0 || now%device.Step != 0 {
 		return
 	}
-	s.settleTeams()
-	if now%comparison != 0 {
+	s.updateAll()
+	if now%rebalancing != 0 {
 		return
 	}
 	for i := range s.Teams {
 		if t := &s.Teams[i]; t.Machine.Type == mux.ALB {
-			s.compare(t)
+			s.rebalance(t)
 		}
 	}
 	s.Bind()
 }
 
-// settleTeams lets all teams see how their members are, and puts what follows into the lab.
-func (s Set) settleTeams() {
+// updateAll lets all teams see how their members are, and puts what follows into the lab.
+func (s Set) updateAll() {
 	changed := false
 	for i := range s.Teams {
-		changed = s.settleTeam(&s.Teams[i]) || changed
+		changed = s.update(&s.Teams[i]) || changed
 	}
 	if changed {
 		s.Bind()
 	}
 }
 
-// settleTeam lets a team see how its members are, and says whether that was new.
-func (s Set) settleTeam(t *Team) bool {
+// update lets a team see how its members are, and says whether that was new.
+func (s Set) update(t *Team) bool {
 	m := &t.Machine
-	changed := m.Apart != (m.Type.Aggregates() && s.apart(t) != "")
+	changed := m.Apart != (m.Type.Aggregates() && s.aggregationFault(t) != "")
 	for _, member := range m.Members {
 		changed = changed || member.Status != s.memberStatus(member.Key)
 	}
@@ -67,35 +67,35 @@ func (s Set) settleTeam(t *Team) bool {
 		return false
 	}
 	before := m.ActiveSet()
-	s.see(t)
+	s.refresh(t)
 	if !slices.Equal(before, m.ActiveSet()) { // a member that waits leaves the others what they were relieved of
 		t.carriers = m.Carriers()
-		s.remember(t, before)
+		s.recordFailover(t, before)
 	}
 	return true
 }
 
-// resettle chooses the members that carry a team's traffic anew after the team was changed. Before are those that
+// reselect chooses the members that carry a team's traffic after the team was changed. Before are the members that
 // carried it until then.
-func (s Set) resettle(t *Team, before []int) {
-	s.see(t)
+func (s Set) reselect(t *Team, before []int) {
+	s.refresh(t)
 	t.carriers = t.Machine.Carriers()
-	s.remember(t, before)
+	s.recordFailover(t, before)
 	s.Bind()
 }
 
-// see takes over how the members of a team are, and chooses the active one.
-func (s Set) see(t *Team) {
+// refresh takes over how the members of a team are, and chooses the active one.
+func (s Set) refresh(t *Team) {
 	m := &t.Machine
-	m.Apart = m.Type.Aggregates() && s.apart(t) != ""
+	m.Apart = m.Type.Aggregates() && s.aggregationFault(t) != ""
 	for i := range m.Members {
 		m.Members[i].Status = s.memberStatus(m.Members[i].Key)
 	}
 	m.Settle()
 }
 
-// compare relieves the member of an adaptive team that has too much to do.
-func (s Set) compare(t *Team) {
+// rebalance relieves the member of an adaptive team that has too much to do.
+func (s Set) rebalance(t *Team) {
 	busy, moved := map[int]float64{}, map[int][2]uint64{}
 	for _, port := range t.Machine.ActiveSet() {
 		counters := s.Lab().Counters()
@@ -106,7 +106,7 @@ func (s Set) compare(t *Team) {
 			continue
 		}
 		most := float64(max(now[0]-was[0], now[1]-was[1])) * 8
-		busy[port] = most / comparison.Seconds() / s.Lab().State(port).Rate
+		busy[port] = most / rebalancing.Seconds() / s.Lab().State(port).Rate
 	}
 	t.moved = moved
 	if len(busy) == len(moved) {
@@ -116,7 +116,7 @@ func (s Set) compare(t *Team) {
 
 // Bind puts the teams and VLANs into the lab.
 func (s Set) Bind() {
-	s.noteBroken()
+	s.logFaults()
 	if now := s.bindings(); !reflect.DeepEqual(now, s.Lab().Bindings()) {
 		must(s.Lab().Bind(now))
 		s.Rebound() // a virtual switch on a team leads to its members
@@ -127,11 +127,11 @@ func (s Set) Bind() {
 func (s Set) bindings() (list []device.Binding) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
-		b := device.Binding{Team: true, Slot: t.Slot, Carriers: t.carriers, VLANs: tagged(t.Vlans, t.Family)}
+		b := device.Binding{Team: true, Slot: t.Slot, Carriers: t.carriers, VLANs: tagged(t.VLANs, t.Family)}
 		for _, m := range t.Machine.Members {
 			b.Ports = append(b.Ports, m.Key)
 		}
-		broken, _ := s.broken(t)
+		broken, _ := s.fault(t)
 		b.Broken = broken != ""
 		list = append(list, b)
 	}
@@ -141,35 +141,35 @@ func (s Set) bindings() (list []device.Binding) {
 	return list
 }
 
-// renew stops and starts the adapter of a port that was made a member or is one no longer (TEAM-9).
-func (s Set) renew(port int) {
+// restart stops and starts the adapter of a port that was made a member or is one no longer (TEAM-9).
+func (s Set) restart(port int) {
 	if s.Running(port) {
 		s.Restart(port)
 	}
 }
 
-func (s Set) renewAll(members []mux.Member) {
+func (s Set) restartAll(members []mux.Member) {
 	for _, m := range members {
-		s.renew(m.Key)
+		s.restart(m.Key)
 	}
 }
 
-// broken is the row of the event catalogue for what breaks the connectivity of a team, empty for nothing, and the member
+// fault is the row of the event catalogue for what breaks the connectivity of a team, empty for nothing, and the member
 // that does.
-func (s Set) broken(t *Team) (key string, by int) {
+func (s Set) fault(t *Team) (key string, by int) {
 	for _, m := range t.Machine.Members {
-		if key := s.breaks(t, m.Key); key != "" {
+		if key := s.memberFault(t, m.Key); key != "" {
 			return key, m.Key
 		}
 	}
 	return "", mux.Nobody
 }
 
-// noteBroken writes which teams have lost their connectivity.
-func (s Set) noteBroken() {
+// logFaults writes which teams have lost their connectivity.
+func (s Set) logFaults() {
 	for i := range s.Teams {
 		t := &s.Teams[i]
-		key, by := s.broken(t)
+		key, by := s.fault(t)
 		if key != t.broken && key != "" {
 			s.Note(by, key)
 		}
@@ -179,24 +179,24 @@ func (s Set) noteBroken() {
 
 // The rows of the event catalogue for what breaks the connectivity of a team.
 const (
-	captureBreaks = "trouble.team-capture"
-	updateBreaks  = "trouble.vmq-nvgre-team"
+	captureFault = "trouble.team-capture"
+	updateFault  = "trouble.vmq-nvgre-team"
 )
 
-// breaks is the row of the event catalogue for what a member does to the connectivity of its team, empty for nothing.
-func (s Set) breaks(t *Team, port int) string {
+// memberFault is the row of the event catalogue for what a member does to the connectivity of its team, empty for nothing.
+func (s Set) memberFault(t *Team, port int) string {
 	switch {
 	case s.Lab().Fault(port, description.Capture) > 0 && t.Machine.Breaks(port):
-		return captureBreaks
+		return captureFault
 	case s.Lab().Fault(port, description.MissingUpdate) > 0 && t.Machine.Role(port) == mux.Active &&
 		s.QueuesAndNVGRE(port):
-		return updateBreaks
+		return updateFault
 	}
 	return ""
 }
 
-// apart says why the switch ports of a team's members are no aggregation group; empty when they are.
-func (s Set) apart(t *Team) string {
+// aggregationFault says why the switch ports of a team's members are no aggregation group; empty when they are.
+func (s Set) aggregationFault(t *Team) string {
 	group := 0
 	for i, m := range t.Machine.Members {
 		own := s.Lab().SwitchPort(m.Key).Aggregation
