@@ -72,7 +72,7 @@ func (v Hypervisor) Allocation(port int) (burnt, bus, available int) {
 		buses, all := c.Allocate()
 		bus, available = buses[index], all[index]
 	}
-	if supported, _ := v.IovSupport(); !supported || !v.HasSpace(card) || v.LacksSRIOV(port) != "" {
+	if supported, _ := v.IovSupport(); !supported || !v.HasSpace(card) || v.lacksSRIOV(port) != "" {
 		available = 0
 	}
 	return burnt, bus, available

@@ -61,7 +61,7 @@ func (v Hypervisor) AdapterLimits(m *Machine, a *Adapter) (list []string) {
 		return limits.Unique(list)
 	}
 	if a.IovWeight > 0 {
-		list = append(list, v.LacksSRIOV(port), v.guestLacksSRIOV(port, m))
+		list = append(list, v.lacksSRIOV(port), v.guestLacksSRIOV(port, m))
 	}
 	if a.RdmaWeight > 0 {
 		list = append(list, v.Lacks(port, limits.GuestRDMA))
@@ -81,8 +81,8 @@ func (v Hypervisor) AdapterLimits(m *Machine, a *Adapter) (list []string) {
 	return limits.Unique(list)
 }
 
-// LacksSRIOV says why the versions of a port allow no virtual functions; empty when they do.
-func (v Hypervisor) LacksSRIOV(port int) string {
+// lacksSRIOV says why the versions of a port allow no virtual functions; empty when they do.
+func (v Hypervisor) lacksSRIOV(port int) string {
 	why := v.Lacks(port, limits.SRIOV)
 	if p, _, _ := v.Lab().Port(port); why == "" && p.Link == description.InfiniBand {
 		why = v.Lacks(port, limits.SRIOVIPoIB)

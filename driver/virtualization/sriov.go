@@ -90,7 +90,7 @@ func (v Hypervisor) sriovSupport(port, card, burnt, bus int) hyperv.SriovSupport
 		return hyperv.NoIoMmuSupport
 	case !v.HasSpace(card):
 		return hyperv.NoVfBarSpace
-	case v.LacksSRIOV(port) != "":
+	case v.lacksSRIOV(port) != "":
 		return hyperv.NotSupported
 	case bus == 0 && v.family(port) == description.WinOF:
 		return hyperv.NotSupportedByBus
@@ -139,7 +139,7 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 	}
 	version := ""
 	if supported || !b.SRIOV || !b.Virtualization { // what Windows lacks is said of that
-		version = v.LacksSRIOV(port)
+		version = v.lacksSRIOV(port)
 	}
 	if version != "" {
 		driver = version
