@@ -68,7 +68,7 @@ type listed struct {
 
 // list returns the packages of a pattern, and a reader of the compiled form of everything that they import.
 func list(pattern string) ([]listed, types.Importer, *token.FileSet, error) {
-	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,DepOnly", pattern).Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,DepOnly", pattern).Output() //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

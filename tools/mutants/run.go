@@ -54,7 +54,7 @@ func (b *build) compile(pattern string, packages []string) ([]*program, error) {
 		var programs []*program
 		var complaint []byte
 		for _, importPath := range packages {
-			directory, err := exec.Command("go", "list", "-f", "{{.Dir}}", importPath).Output()
+			directory, err := exec.Command("go", "list", "-f", "{{.Dir}}", importPath).Output() //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 			if err != nil {
 				return nil, fmt.Errorf("go list %s: %w", importPath, err)
 			}
@@ -64,7 +64,7 @@ func (b *build) compile(pattern string, packages []string) ([]*program, error) {
 			for _, changed := range b.packages {
 				arguments = append(arguments, "-gcflags="+changed+"=-e")
 			}
-			command := exec.Command("go", append(arguments, importPath)...)
+			command := exec.Command("go", append(arguments, importPath)...) //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 			command.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+b.overlayPath())
 			if complaint, err = command.CombinedOutput(); err != nil {
 				break
@@ -115,7 +115,7 @@ func (b *build) record(programs []*program, limit time.Duration) ([]*test, error
 	var tests []*test
 	place := filepath.Join(b.directory, "reached")
 	for _, p := range programs {
-		names, err := exec.Command(p.binary, "-test.list", "^(Test|Fuzz|Example)").Output()
+		names, err := exec.Command(p.binary, "-test.list", "^(Test|Fuzz|Example)").Output() //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.importPath, err)
 		}
@@ -170,8 +170,8 @@ func run(tests []*test, limit time.Duration, environment ...string) result {
 	if err != nil {
 		return result{verdict: passed, output: []byte(err.Error())}
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // a temporary directory
-	command := exec.Command(tests[0].binary, "-test.failfast", "-test.timeout=0", "-test.run=^("+strings.Join(names, "|")+")$")
+	defer os.RemoveAll(scratch)                                                                                                 //nolint:errcheck // a temporary directory
+	command := exec.Command(tests[0].binary, "-test.failfast", "-test.timeout=0", "-test.run=^("+strings.Join(names, "|")+")$") //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 	command.Dir = tests[0].directory
 	command.Env = append(append(os.Environ(), "TMPDIR="+scratch), environment...)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
