@@ -1,5 +1,7 @@
 package driver
 
+import "cxdeck/driver/registry"
+
 // What an Operation may say of itself besides. Who shows or weighs Operations asks for these in place of their types.
 type (
 	// Adder is an Operation that brings what it names into being, or takes it away: then Adds is false.
@@ -24,6 +26,8 @@ type (
 	// Writer is an Operation on one value of the registry, which belongs to a connection or to an adapter.
 	Writer interface {
 		Writes() (connection, adapter, key string)
+		// ValueAfter is what the key of a row has then; it does not exist when it is deleted.
+		ValueAfter(r *registry.Row) (registry.Value, error)
 	}
 )
 
@@ -74,4 +78,10 @@ func (Reboot) Consequence() string {
 func (o SetValue) Writes() (connection, adapter, key string) { return o.Connection, o.Adapter, o.Key }
 func (o DeleteValue) Writes() (connection, adapter, key string) {
 	return o.Connection, o.Adapter, o.Key
+}
+
+func (DeleteValue) ValueAfter(*registry.Row) (registry.Value, error) { return registry.Value{}, nil }
+func (o SetValue) ValueAfter(r *registry.Row) (registry.Value, error) {
+	v, err := r.ParseAs(o.Value, o.Type)
+	return r.Own(v), err
 }

@@ -109,13 +109,12 @@ func (h *Host) changedRows(plan Plan) map[rowPlace]bool {
 
 // valueOf is what an Operation on a value names; ok is false for any other Operation.
 func valueOf(o Operation) (connection, adapter, key string, ok bool) {
-	switch o := o.(type) {
-	case SetValue:
-		return o.Connection, o.Adapter, o.Key, true
-	case DeleteValue:
-		return o.Connection, o.Adapter, o.Key, true
+	w, ok := o.(Writer)
+	if !ok {
+		return "", "", "", false
 	}
-	return "", "", "", false
+	connection, adapter, key = w.Writes()
+	return connection, adapter, key, true
 }
 
 // later is the moment of two for which more has to stop. That of a new virtual machine is none that can be brought

@@ -12,21 +12,16 @@ import (
 // OperationsBySlot are the places of the values that an Operation stores or deletes, each as a word that no other place has; none
 // for any other Operation.
 func OperationsBySlot(h *driver.Host, o driver.Operation) (list []string) {
-	connection, key, ok := "", driver.Key{}, false
-	switch o := o.(type) {
-	case driver.SetValue:
-		connection = o.Connection
-		key, ok = KeyOn(h, o.Connection, o.Adapter, o.Key)
-	case driver.DeleteValue:
-		connection = o.Connection
-		key, ok = KeyOn(h, o.Connection, o.Adapter, o.Key)
-	case driver.StoreValues:
+	if w, ok := o.(driver.Writer); ok {
+		connection, adapter, name := w.Writes()
+		if key, ok := KeyOn(h, connection, adapter, name); ok {
+			list = append(list, SlotOf(connection, key))
+		}
+	}
+	if o, ok := o.(driver.StoreValues); ok {
 		for _, v := range o.Values {
 			list = append(list, strings.ToLower(o.Path+"\x00"+v.Name))
 		}
-	}
-	if ok {
-		list = append(list, SlotOf(connection, key))
 	}
 	return list
 }

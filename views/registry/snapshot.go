@@ -179,19 +179,15 @@ func (s *snapshot) locate(connection, adapter, key string) int {
 // valueOf is the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key
 // that the host does not have.
 func (s *snapshot) valueOf(o driver.Operation) (at int, v registry.Value, ok bool) {
-	switch o := o.(type) {
-	case driver.SetValue:
-		if at = s.locate(o.Connection, o.Adapter, o.Key); at < 0 {
-			return at, v, false
-		}
-		row := s.entries[at].Row
-		v, err := row.ParseAs(o.Value, o.Type)
-		return at, row.Own(v), err == nil
-	case driver.DeleteValue:
-		at = s.locate(o.Connection, o.Adapter, o.Key)
-		return at, v, at >= 0
+	w, ok := o.(driver.Writer)
+	if !ok {
+		return -1, v, false
 	}
-	return -1, v, false
+	if at = s.locate(w.Writes()); at < 0 {
+		return at, v, false
+	}
+	v, err := w.ValueAfter(s.entries[at].Row)
+	return at, v, err == nil
 }
 
 // stores says whether the host can do an Operation that stores values, although no entry can show it.

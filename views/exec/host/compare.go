@@ -73,18 +73,15 @@ func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, 
 // valuesOf are the values that an Operation stores, by their slots.
 func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 	values := map[string]registry.Value{}
-	switch o := o.(type) {
-	case driver.SetValue:
-		if k, ok := exec.KeyOn(h, o.Connection, o.Adapter, o.Key); ok {
-			if v, err := k.Row.ParseAs(o.Value, o.Type); err == nil {
-				values[exec.SlotOf(o.Connection, k)] = k.Row.Own(v)
+	if w, ok := o.(driver.Writer); ok {
+		connection, adapter, key := w.Writes()
+		if k, ok := exec.KeyOn(h, connection, adapter, key); ok {
+			if v, err := w.ValueAfter(k.Row); err == nil {
+				values[exec.SlotOf(connection, k)] = v
 			}
 		}
-	case driver.DeleteValue:
-		if k, ok := exec.KeyOn(h, o.Connection, o.Adapter, o.Key); ok {
-			values[exec.SlotOf(o.Connection, k)] = registry.Value{}
-		}
-	case driver.StoreValues:
+	}
+	if o, ok := o.(driver.StoreValues); ok {
 		for i, place := range exec.OperationsBySlot(h, o) {
 			values[place] = o.Values[i].Value
 		}
