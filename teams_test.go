@@ -38,7 +38,7 @@ func TestTerminalTeams(t *testing.T) {
 	c.press("B")
 	c.waitText("Seconds without the cable")
 	c.press("\x15", "6", "enter")
-	c.waitText("Pull it all the same?")
+	c.waitText("Pull it anyway?")
 	c.press("y")
 	c.waitText("● active", "○ cable out", "drill: Ethernet 2 without cable")
 	c.waitText("Cable out", "Link back", "In all")
@@ -70,7 +70,7 @@ func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	c.press("B")
 	c.waitText("Seconds without the cable")
 	c.press("\x15", "120", "enter")
-	c.waitText("Pull it all the same?")
+	c.waitText("Pull it anyway?")
 	c.press("y")
 	c.waitText("drill: Ethernet 7 without cable", "○ cable out")
 	time.Sleep(300 * time.Millisecond) // the host is saved beside the drill
@@ -79,7 +79,7 @@ func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	}
 	<-c.done
 	again := startTerminal(t, 120, 40, home, "--speed", "10", "--screen", "teams")
-	again.waitText("it is taken back")
+	again.waitText("it is reverted")
 	again.waitText("MyTeam  AFT", "● active", "○ backup")
 	again.press("ctrl+c")
 	again.exit()

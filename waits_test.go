@@ -16,14 +16,14 @@ func TestTerminalWaits(t *testing.T) {
 	c.waitText("Firmware ✕ no", "n enable SR-IOV")
 	c.press("n")
 	c.waitText("Enable SR-IOV", "to do")
-	for _, text := range []string{"NUM_OF_VFS", "the least of 16 in the", "made anew with SR-IOV", "advice for 100 GbE: 8"} {
+	for _, text := range []string{"NUM_OF_VFS", "minimum of 16 in the", "recreated with SR-IOV", "advice for 100 GbE: 8"} {
 		c.press("enter")
 		c.waitText(text)
 	}
 	c.press("enter")
-	c.waitText("Part 1 of 2", "Apply it all the same?")
+	c.waitText("Part 1 of 2", "Apply it anyway?")
 	c.press("tab", "enter")
-	c.waitText("being applied", "leave (it goes on)")
+	c.waitText("being applied", "leave (it continues)")
 	left := regexp.MustCompile(`reboots: \d+ s`)
 	header := func(screen string) string { return strings.SplitN(screen, "\n", 2)[0] }
 	first := left.FindString(header(c.waitText("reboots: ")))
@@ -45,12 +45,12 @@ func TestTerminalWaits(t *testing.T) {
 	c.press("esc")
 	c.waitGone("being applied")
 	c.press(">")
-	c.waitText("pass at once?", "comes back at", "Let it pass")
+	c.waitText("Skip ", "comes back at", "Skip")
 	c.press("enter")
 	c.waitFor("the host is back", func(s string) bool { return !strings.Contains(header(s), "reboots") })
 	c.waitText("part 1 of 2 done")
 	c.press("n")
-	c.waitText("the least of 16 in the", "16 VFs")
+	c.waitText("minimum of 16 in the", "16 VFs")
 	c.press("esc", "ctrl+c")
 	c.exit()
 }

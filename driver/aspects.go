@@ -61,7 +61,7 @@ func (o SetFunctionFault) OnFunction() (connection string, function int) {
 }
 
 func (ResetVF) Consequence() string {
-	return "its guest's driver starts again; nothing takes that back"
+	return "its guest's driver restarts; this can't be undone"
 }
 
 func (o Quarantine) Consequence() string {
@@ -72,7 +72,7 @@ func (o Quarantine) Consequence() string {
 }
 
 func (Reboot) Consequence() string {
-	return "everything on the host goes down for about a minute; nothing takes that back"
+	return "everything on the host goes down for about a minute; this can't be undone"
 }
 
 func (o SetValue) Writes() (connection, adapter, key string) { return o.Connection, o.Adapter, o.Key }

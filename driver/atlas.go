@@ -48,15 +48,15 @@ type atlas struct {
 	keys   map[string]registry.Place
 }
 
-// atlas holds the places of the host's ports, cards, drivers and system. It is built once: none of them comes or goes.
+// atlas is that of the host's ports, cards, drivers and system. It is drawn once: none of them comes or goes.
 func (h *Host) atlas() *atlas {
 	if h.places == nil {
-		h.places = h.buildAtlas()
+		h.places = h.drawAtlas()
 	}
 	return h.places
 }
 
-func (h *Host) buildAtlas() *atlas {
+func (h *Host) drawAtlas() *atlas {
 	a := &atlas{map[slot]spot{}, map[string]registry.Place{}}
 	for port := range h.miniports {
 		d, card, _ := h.lab.Port(port)

@@ -20,7 +20,7 @@ func (s *Shell) record(entry LogEntry) {
 	}
 }
 
-// openLog shows the action log, the newest first, each line with the commands that do the same.
+// openLog shows the action log, the newest first, each line with the equivalent commands.
 func (s *Shell) openLog() Cmd {
 	var lines []paragraph
 	for i := len(s.journal) - 1; i >= 0; i-- {
@@ -32,7 +32,7 @@ func (s *Shell) openLog() Cmd {
 	}
 	if len(lines) == 0 {
 		lines = []paragraph{{text: "Nothing has been done yet. What cxdeck does to the host or to its files is listed here, " +
-			"with the commands that do the same."}}
+			"with the equivalent commands."}}
 	}
 	return OpenDialog(&sheet{title: "Action log", leadWidth: 10, paragraphs: lines})
 }

@@ -41,13 +41,13 @@ type (
 )
 
 // OpenDialog asks the shell to open a dialog on top.
-func OpenDialog(dialog Dialog) Cmd { return tell(openMsg{dialog}) }
+func OpenDialog(dialog Dialog) Cmd { return emit(openMsg{dialog}) }
 
 // Toast asks the shell to show a line for a few seconds; failures stay until a key is pressed.
-func Toast(severity Severity, text string) Cmd { return tell(toastMsg{severity, text}) }
+func Toast(severity Severity, text string) Cmd { return emit(toastMsg{severity, text}) }
 
 // Go asks the shell to bring a view to the front; arg comes to it in a ShowMsg.
-func Go(viewID string, arg any) Cmd { return tell(goMsg{viewID, arg}) }
+func Go(viewID string, arg any) Cmd { return emit(goMsg{viewID, arg}) }
 
 // Confirm asks a question first; then runs then. The question names the object.
 func Confirm(question, yes string, then func() Cmd) Cmd {
@@ -84,22 +84,22 @@ func PromptWork(title, label, initial string, check func(string) string, name st
 // terminal and leaves a report file, like any other. name is for the action log and the report. The context ends when
 // the shell does.
 func Background(name string, work func(ctx context.Context) Msg) Cmd {
-	return tell(backgroundMsg{name, work})
+	return emit(backgroundMsg{name, work})
 }
 
 // Log adds a line to the action log (!): what cxdeck did, as an operator would type it where there is such a form.
 func Log(at time.Time, what string, commands []string) Cmd {
-	return tell(logMsg{LogEntry{At: at, What: what, Commands: commands}})
+	return emit(logMsg{LogEntry{At: at, What: what, Commands: commands}})
 }
 
 // Batch runs several commands, in their order.
-func Batch(cmds ...Cmd) Cmd { return tell(batchMsg(cmds)) }
+func Batch(cmds ...Cmd) Cmd { return emit(batchMsg(cmds)) }
 
 // After sends msg once, after d.
-func After(d time.Duration, msg Msg) Cmd { return tell(afterMsg{d, msg}) }
+func After(d time.Duration, msg Msg) Cmd { return emit(afterMsg{d, msg}) }
 
 // Quit ends the console without asking.
-func Quit() Cmd { return tell(quitMsg{}) }
+func Quit() Cmd { return emit(quitMsg{}) }
 
-// tell is the command that does nothing but send msg.
-func tell(msg Msg) Cmd { return func() Msg { return msg } }
+// emit is the command that does nothing but send msg.
+func emit(msg Msg) Cmd { return func() Msg { return msg } }

@@ -38,7 +38,7 @@ type differ struct {
 	cursorOn bool // the terminal's cursor shows
 }
 
-// setPainter changes the looks. What is on the terminal must be painted anew after it.
+// setPainter changes the looks. The whole terminal must be repainted after it.
 func (d *differ) setPainter(painter *themes.Painter) {
 	d.painter = painter
 	d.erases = ownGround(painter.SGR(themes.Style{}))

@@ -49,7 +49,7 @@ func (s *Shell) key(key KeyMsg) {
 		return
 	}
 	if action, ok := movedAction(view.Actions(), key.Name); ok {
-		s.want(answered)
+		s.requestFrame(answered)
 		s.toast(Note, sentence(action.Name)+" is now "+keyLabel(action.Keys[0], s.glyphs())+".")
 		return
 	}
@@ -58,7 +58,7 @@ func (s *Shell) key(key KeyMsg) {
 
 func (s *Shell) keyToDialog(dialog *layer, key KeyMsg) {
 	if key.Name != "esc" {
-		s.tellDialog(dialog, key)
+		s.sendToDialog(dialog, key)
 		return
 	}
 	if escaper, ok := dialog.Dialog.(Escaper); ok && escaper.Escape() {
@@ -76,7 +76,7 @@ func (s *Shell) paste(msg PasteMsg) {
 		msg.Text = strings.ToValidUTF8(msg.Text[:longestPaste], "")
 	}
 	if dialog := s.dialog(); dialog != nil {
-		s.tellDialog(dialog, msg)
+		s.sendToDialog(dialog, msg)
 		return
 	}
 	if typist, ok := s.view().(Typist); ok && typist.Typing() {
@@ -87,7 +87,7 @@ func (s *Shell) paste(msg PasteMsg) {
 // perform is the one place where an action is done, whatever asked for it: a key, the mouse or the palette. Here and
 // nowhere else it is refused, or a question asked first.
 func (s *Shell) perform(action Action) {
-	s.want(answered)
+	s.requestFrame(answered)
 	s.trail.add(s.options.Now(), strings.TrimSpace(action.ID+" "+action.Object))
 	switch why := action.refusal(s.options.ReadOnly); {
 	case why != "":

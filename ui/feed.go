@@ -26,7 +26,7 @@ type followMsg struct {
 
 // Follow makes each token of a channel a DataMsg. A channel that was followed under the same name before is let go; nil
 // only lets go. Closing the channel ends it too.
-func Follow(name string, feed <-chan struct{}) Cmd { return tell(followMsg{name, feed}) }
+func Follow(name string, feed <-chan struct{}) Cmd { return emit(followMsg{name, feed}) }
 
 // feedName is the name of the i-th of Options.Feeds.
 func feedName(i int) string { return fmt.Sprintf("feed %d", i) }
@@ -41,12 +41,12 @@ func (s *Shell) follow(name string, tokens <-chan struct{}) {
 	}
 	f := &feed{name: name, tokens: tokens, stop: make(chan struct{})}
 	s.feeds[name] = f
-	s.await(f)
+	s.awaitFeed(f)
 }
 
-// await waits for one token. The next is awaited when this one has been dealt with, so a loop that falls behind is never
+// awaitFeed waits for one token. The next is awaited when this one has been dealt with, so a loop that falls behind is never
 // flooded.
-func (s *Shell) await(f *feed) {
+func (s *Shell) awaitFeed(f *feed) {
 	s.jobs = append(s.jobs, job{name: f.name, kind: feedJob, run: func(ctx context.Context) Msg {
 		select {
 		case _, open := <-f.tokens:
@@ -58,7 +58,7 @@ func (s *Shell) await(f *feed) {
 	}})
 }
 
-func (s *Shell) fed(msg feedMsg) {
+func (s *Shell) takeFeed(msg feedMsg) {
 	if s.feeds[msg.feed.name] != msg.feed {
 		return
 	}
@@ -66,6 +66,6 @@ func (s *Shell) fed(msg feedMsg) {
 		delete(s.feeds, msg.feed.name)
 		return
 	}
-	s.await(msg.feed)
+	s.awaitFeed(msg.feed)
 	s.data()
 }

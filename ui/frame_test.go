@@ -14,8 +14,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// update writes the golden files anew.
-var update = flag.Bool("update", false, "write the golden files anew")
+// update rewrites the golden files.
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // golden compares a text with a file of testdata.
 func golden(t *testing.T, name, got string) {
@@ -190,7 +190,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkDiff compares 120x40 cells: with nothing changed, with a number in each row changed, and with all written anew.
+// BenchmarkDiff compares 120x40 cells: with nothing changed, with a number in each row changed, and with all rewritten.
 func BenchmarkDiff(b *testing.B) {
 	painter := themes.NewPainter(themes.All()[0], themes.TrueColor)
 	s := benchmarkShell()

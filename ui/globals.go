@@ -18,27 +18,27 @@ const (
 func (s *Shell) globalActions() []Action {
 	actions := []Action{
 		{ID: actionPalette, Keys: []string{":", "ctrl+p"}, Name: "command",
-			Help: "Find an action, a screen or a thing by typing a part of its name", Run: s.openPalette},
+			Help: "Find an action, a screen or an object by part of its name", Run: s.openPalette},
 		{ID: actionHelp, Keys: []string{"?", "f1"}, Name: "help",
 			Help: "Explain this screen and list every key that works here", Run: s.openHelp},
 		{ID: "shell.log", Keys: []string{"!"}, Name: "action log", Hidden: true,
-			Help: "Show what cxdeck really did, with the commands that do the same", Run: s.openLog},
+			Help: "Show what cxdeck did, with the equivalent commands", Run: s.openLog},
 		{ID: "shell.theme", Keys: []string{"T"}, Name: "theme", Hidden: true,
 			Help: "Change to the next theme", Run: s.nextLook},
 		{ID: "shell.mouse", Keys: []string{"M"}, Name: "mouse", Hidden: true,
-			Help: "Turn the mouse off, so that the terminal can mark and copy text, or on again", Run: s.toggleMouse},
+			Help: "Turn the mouse off, so that the terminal can select and copy text, or on again", Run: s.toggleMouse},
 		{ID: actionScreen + "next", Keys: []string{"ctrl+right", "ctrl+pgdown"}, Name: "next screen", Hidden: true,
 			Help: "Go to the screen to the right", Run: func() Cmd { return s.step(1) }},
 		{ID: actionScreen + "previous", Keys: []string{"ctrl+left", "ctrl+pgup"}, Name: "previous screen", Hidden: true,
 			Help: "Go to the screen to the left", Run: func() Cmd { return s.step(-1) }},
 		{ID: actionRepaint, Keys: []string{"ctrl+l"}, Name: "repaint", Hidden: true,
-			Help: "Draw the whole screen again, after something else wrote on it", Run: s.repaintAll},
+			Help: "Redraw the screen after another program wrote on it", Run: s.repaintAll},
 		{ID: actionSuspend, Keys: []string{"ctrl+z"}, Name: "suspend", Hidden: true, Disabled: suspendRefusal(),
-			Help: "Go back to the command line for a while; fg brings cxdeck back", Run: s.suspendSoon},
+			Help: "Suspend cxdeck and return to the shell; fg resumes it", Run: s.suspendSoon},
 		{ID: "shell.quit", Keys: []string{"q"}, Name: "quit", Hidden: true,
-			Help: "Leave cxdeck; it asks first when something would be lost", Run: s.quit},
+			Help: "Quit cxdeck; it asks first when something would be lost", Run: s.quit},
 		{ID: actionQuitNow, Keys: []string{"ctrl+c"}, Name: "quit at once", Hidden: true,
-			Help: "Leave cxdeck without a question; what was recorded is kept", Run: Quit},
+			Help: "Quit cxdeck without asking; recorded data are kept", Run: Quit},
 	}
 	for i, view := range s.views {
 		if i == 9 {
@@ -69,7 +69,7 @@ func (s *Shell) toggleMouse() Cmd {
 	if s.mouseOn {
 		return Toast(Note, "The mouse is on.")
 	}
-	return Toast(Note, "The mouse is off: the terminal marks and copies text. M turns it on again.")
+	return Toast(Note, "The mouse is off: the terminal selects and copies text. M turns it on again.")
 }
 
 func (s *Shell) repaintAll() Cmd {

@@ -59,21 +59,21 @@ func (s *Shell) mouse(msg mouseMsg) {
 		double = msg.x == p.x && msg.y == p.y && now.Sub(p.at) <= doubleTime
 		*p = pointer{held: true, hit: hit, x0: msg.x - hit.X, y0: msg.y - hit.Y, x: msg.x, y: msg.y, at: now}
 		if double {
-			p.at = time.Time{} // a third press begins anew
+			p.at = time.Time{} // a third press starts again at one
 		}
 	}
 	s.hit(HitMsg{Hit: hit, Button: msg.button, Double: double})
 }
 
 func (s *Shell) hit(hit HitMsg) {
-	s.want(answered)
+	s.requestFrame(answered)
 	switch {
 	case strings.HasPrefix(hit.ID, zoneShell):
 		if hit.Button == Press {
 			s.pressed(hit)
 		}
 	case s.dialog() != nil:
-		s.tellDialog(s.dialog(), hit)
+		s.sendToDialog(s.dialog(), hit)
 	case s.view() != nil:
 		s.do(s.view().Update(hit))
 	}
@@ -83,7 +83,7 @@ func (s *Shell) hit(hit HitMsg) {
 func (s *Shell) pressed(hit HitMsg) {
 	switch hit.ID {
 	case zoneTab:
-		s.leaveWaiting()
+		s.leaveWaitingDialogs()
 		s.show(hit.Index, nil)
 	case zoneToast:
 		if hit.Index < len(s.toasts) {

@@ -29,26 +29,26 @@ type completedMsg struct {
 	offered          []string
 }
 
-// mostFound is how many finds the palette lists.
-const mostFound = 200
+// maxFound is how many finds the palette lists.
+const maxFound = 200
 
 // atLine is the place of the line that was typed, among what was found.
 const atLine = -1
 
 func (s *Shell) openPalette() Cmd {
-	p := &palette{shell: s, input: widget.NewInput("", "type a part of a name", 0), index: newPaletteIndex(s.paletteEntries())}
+	p := &palette{shell: s, input: widget.NewInput("", "type part of a name", 0), index: newPaletteIndex(s.paletteEntries())}
 	p.search()
 	return OpenDialog(p)
 }
 
-// paletteEntries are all actions and items: first those of the screen at the front, then the shell's own, then the rest.
+// paletteEntries are all actions and items: first the front screen's, then the shell's own, then the rest.
 func (s *Shell) paletteEntries() []paletteEntry {
 	var entries []paletteEntry
 	if view := s.view(); view != nil {
 		entries = s.actionEntries(entries, view.Title(), view.Actions(), s.active)
 	}
 	entries = s.actionEntries(entries, "everywhere", s.commonActions(), s.active)
-	entries = s.asideEntries(entries)
+	entries = s.backgroundEntries(entries)
 	for i, view := range s.views {
 		if i != s.active {
 			entries = s.actionEntries(entries, view.Title(), view.Actions(), i)
@@ -114,7 +114,7 @@ func (p *palette) Size(width, height int) (int, int) { return min(width, 96), mi
 func (p *palette) Typing() bool { return true }
 
 func (p *palette) search() {
-	p.found, p.more = p.index.search(p.input.Value(), mostFound)
+	p.found, p.more = p.index.search(p.input.Value(), maxFound)
 	p.offerLine(p.input.Value())
 	p.list = widget.List{}
 	p.list.SetLength(len(p.found))
@@ -235,7 +235,7 @@ func (p *palette) Draw(area widget.Area) {
 	case len(p.offered) > 0:
 		foot.PrintCut(0, 0, foot.Width, strings.Join(p.offered, "  "), themes.Style{Role: themes.Info})
 	case len(p.found) == 0:
-		rows.PrintCut(0, 0, rows.Width, "Nothing has a name like that. Delete some of it with Backspace.", themes.Style{Role: themes.Muted})
+		rows.PrintCut(0, 0, rows.Width, "No name matches. Backspace deletes a character.", themes.Style{Role: themes.Muted})
 	case p.more > 0:
 		foot.PrintCut(0, 0, foot.Width, moreText(p.more), themes.Style{Role: themes.Muted})
 	case p.refusalHere() != "":

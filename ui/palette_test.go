@@ -96,7 +96,7 @@ func TestPaletteDoesWhatIsTyped(t *testing.T) {
 	}
 	press(s, ":")
 	s.Send(PasteMsg{"zzzzzz"})
-	wantText(t, s, "Nothing has a name like that")
+	wantText(t, s, "No name matches.")
 	press(s, "enter", "esc")
 	wantNoText(t, s, "Find and do")
 }
@@ -127,7 +127,7 @@ func BenchmarkPaletteSearch(b *testing.B) {
 		b.Run(word, func(b *testing.B) {
 			for b.Loop() {
 				x.last = "\x00" // begin with all of them
-				x.search(word, mostFound)
+				x.search(word, maxFound)
 			}
 		})
 	}

@@ -80,8 +80,8 @@ const (
 	fitNot
 )
 
-// mostScored bounds the fuzzy scoring of those that fit by their letters alone, which is the slow part.
-const mostScored = 1000
+// maxScored bounds the fuzzy scoring of entries that match only by their letters, which is the slow part.
+const maxScored = 1000
 
 // search gives at most limit places of entries that match, the best first and otherwise in their own order, and how many
 // more match. Without a word all match.
@@ -108,7 +108,7 @@ func (x *paletteIndex) search(typed string, limit int) (found []int, more int) {
 		found = append(found, fits[f][:min(limit-len(found), len(fits[f]))]...)
 	}
 	if room := limit - len(found); room > 0 {
-		best := x.score(letters, fits[fitLetters][:min(mostScored, len(fits[fitLetters]))])
+		best := x.score(letters, fits[fitLetters][:min(maxScored, len(fits[fitLetters]))])
 		found = append(found, best[:min(room, len(best))]...)
 	}
 	return found, len(x.through) - len(found)

@@ -103,7 +103,7 @@ func (p *plainLoop) print(asked bool) error {
 	if p.shell.Quitting() {
 		return nil
 	}
-	lines := spoken(p.shell.Frame(plainWidth, plainHeight).Text())
+	lines := readableLines(p.shell.Frame(plainWidth, plainHeight).Text())
 	changed := changedLines(p.last, lines, asked)
 	if p.last != nil && len(changed) == 0 {
 		if !asked {
@@ -113,7 +113,7 @@ func (p *plainLoop) print(asked bool) error {
 	}
 	p.last = lines
 	if _, err := fmt.Fprintln(p.out, strings.Join(changed, "\n")); err != nil {
-		return fmt.Errorf("the output takes no text any more: %w", err)
+		return fmt.Errorf("can't write to the output: %w", err)
 	}
 	return nil
 }
@@ -137,15 +137,15 @@ func changedLines(before, lines []string, asked bool) (changed []string) {
 	return changed
 }
 
-// spoken are the lines of a screen as they are read aloud: without rules, frames, curves, marks and blank lines. What a
+// readableLines are the lines of a screen as they are read aloud: without rules, frames, curves, marks and blank lines. What a
 // mark says always stands beside it as a word; the rows of a chart say nothing without their curves.
-func spoken(text string) (lines []string) {
+func readableLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		if strings.ContainsAny(line, chartAxes) {
 			continue
 		}
 		line = strings.ReplaceAll(line, " → ", " to ")
-		words := strings.Join(strings.Fields(strings.Map(undrawn, line)), " ")
+		words := strings.Join(strings.Fields(strings.Map(blankDrawing, line)), " ")
 		if strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			lines = append(lines, words)
 		}
@@ -156,8 +156,8 @@ func spoken(text string) (lines []string) {
 // chartAxes are the marks of a chart's axes.
 const chartAxes = "┤┼┬"
 
-// undrawn is a blank for a character that draws: lines, blocks, shapes, arrows and braille.
-func undrawn(r rune) rune {
+// blankDrawing is a blank for a character that draws: lines, blocks, shapes, arrows and braille.
+func blankDrawing(r rune) rune {
 	switch {
 	case r >= '\u2190' && r <= '\u21ff', r >= '\u2500' && r <= '\u27bf', r >= '\u27f0' && r <= '\u28ff':
 		return ' '

@@ -97,7 +97,7 @@ func TestSpokenLeavesOutWhatIsDrawn(t *testing.T) {
 	text := " cxdeck  LAB  ● REC\n────\n100 Gb/s ┤ ⣀⣠\n         │⣀⣠⣤\n       0 ┼───┬───\n\n" +
 		"▾ ConnectX-5   ● running   12.5 Gb/s  ⣀⣠⣤ ┃\n│ Review │\n│ 512 → 1024  [ Back ] │\n"
 	want := []string{"cxdeck LAB REC", "ConnectX-5 running 12.5 Gb/s", "Review", "512 to 1024 [ Back ]"}
-	if got := spoken(text); !slices.Equal(got, want) {
+	if got := readableLines(text); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

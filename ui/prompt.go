@@ -43,7 +43,7 @@ func (p *prompt) labels(width int) []string { return widget.Wrap(p.label, max(1,
 
 // reasons is what is wrong with the text, wrapped beside its mark; none when nothing is.
 func (p *prompt) reasons(width int) []string {
-	wrong := p.wrong()
+	wrong := p.problem()
 	if wrong == "" && p.input.Value() == p.refused {
 		wrong = p.refusal
 	}
@@ -56,8 +56,8 @@ func (p *prompt) reasons(width int) []string {
 // Typing says that plain keys are text.
 func (p *prompt) Typing() bool { return true }
 
-// wrong is what is wrong with the text, empty for nothing.
-func (p *prompt) wrong() string {
+// problem is what is wrong with the text, empty for nothing.
+func (p *prompt) problem() string {
 	if p.check == nil {
 		return ""
 	}
@@ -72,7 +72,7 @@ func (p *prompt) Update(msg Msg) (bool, Cmd) {
 			p.input.Key(msg.Name, msg.Runes)
 			return false, nil
 		}
-		if p.wrong() != "" {
+		if p.problem() != "" {
 			p.pressed = true
 			p.input.Key("end", nil) // it is corrected, not replaced
 			return false, nil

@@ -4,7 +4,7 @@ import "slices"
 
 // ReferenceRow is an action as the documentation lists it.
 type ReferenceRow struct {
-	// Screen is the title of the screen that it belongs to, empty for those that work everywhere.
+	// Screen is the title of the screen that it belongs to, empty for an action that works everywhere.
 	Screen    string
 	ID        string
 	Keys      []string
@@ -14,7 +14,7 @@ type ReferenceRow struct {
 	Dangerous bool
 }
 
-// Reference lists all actions: those of each screen in the order of the screens, then the shell's own. The documentation is
+// Reference lists all actions: the screens' actions in the order of the screens, then the shell's own. The documentation is
 // made from it, and tests look for keys that are declared twice.
 func (s *Shell) Reference() []ReferenceRow {
 	var rows []ReferenceRow

@@ -41,7 +41,7 @@ func Run(ctx context.Context, options Options) (err error) {
 			l.crashed(asCrash(p, "starting"))
 		}
 		terminal.leave()
-		err = l.farewell(err)
+		err = l.result(err)
 	}()
 	if options.Taken != nil {
 		options.Taken(terminal.leave)
@@ -97,7 +97,7 @@ func (l *loop) run(cancel context.CancelFunc, watch *watch) error {
 			l.program.Send(crashMsg{crash})
 			return
 		}
-		l.program.Send(lostMsg{fmt.Errorf("the terminal takes no output any more: %v", err)})
+		l.program.Send(lostMsg{fmt.Errorf("can't write to the terminal: %v", err)})
 	})
 	watching := make(chan struct{})
 	go func() {
@@ -113,11 +113,11 @@ func (l *loop) run(cancel context.CancelFunc, watch *watch) error {
 
 // input is the terminal's input; its end is the end of the console.
 func (l *loop) input() *endingInput {
-	return &endingInput{l.terminal.in, func() { l.program.Send(lostMsg{errors.New("the terminal gives no input any more")}) }}
+	return &endingInput{l.terminal.in, func() { l.program.Send(lostMsg{errors.New("the terminal's input has ended")}) }}
 }
 
-// farewell turns how the loop ended into what Run returns. The terminal has been given back.
-func (l *loop) farewell(err error) error {
+// result turns how the loop ended into what Run returns. The terminal has been given back.
+func (l *loop) result(err error) error {
 	if l.crash != nil {
 		return l.crash
 	}
@@ -138,7 +138,7 @@ func (l *loop) farewell(err error) error {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return nil
 	default:
-		return fmt.Errorf("the terminal gives no input any more: %w", err)
+		return fmt.Errorf("can't read from the terminal: %w", err)
 	}
 }
 

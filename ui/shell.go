@@ -100,42 +100,42 @@ func (s *Shell) do(cmd Cmd) {
 func (s *Shell) handle(msg Msg) {
 	switch msg := msg.(type) {
 	case KeyMsg:
-		s.want(answered)
+		s.requestFrame(answered)
 		s.key(msg)
 	case mouseMsg:
 		s.mouse(msg)
 	case PasteMsg:
-		s.want(answered)
+		s.requestFrame(answered)
 		s.paste(msg)
 	case SizeMsg:
-		s.want(answered)
+		s.requestFrame(answered)
 		s.width, s.height, s.repaint = msg.Width, msg.Height, true
 	case DataMsg:
 		s.data()
 	case feedMsg:
-		s.fed(msg)
+		s.takeFeed(msg)
 	case openMsg:
 		if s.bringBack(msg.dialog.Title()) {
 			break
 		}
-		s.want(answered)
+		s.requestFrame(answered)
 		s.dialogs = append(s.dialogs, &layer{msg.dialog})
 		if opener, ok := msg.dialog.(Opener); ok {
 			s.do(opener.Opened())
 		}
 	case toastMsg:
-		s.want(answered)
+		s.requestFrame(answered)
 		s.toast(msg.severity, msg.text)
 	case toastEndMsg:
-		s.want(answered)
+		s.requestFrame(answered)
 		s.expireToasts()
 	case workTickMsg:
 		s.workTicked()
 	case goMsg:
-		s.want(answered)
+		s.requestFrame(answered)
 		s.goTo(msg.viewID, msg.arg)
 	case logMsg:
-		s.want(answered)
+		s.requestFrame(answered)
 		s.record(msg.entry)
 	case batchMsg:
 		for _, cmd := range msg {
@@ -155,13 +155,13 @@ func (s *Shell) handle(msg Msg) {
 			s.closeDialog(dialog)
 		}
 	default:
-		s.want(answered)
+		s.requestFrame(answered)
 		s.broadcast(msg)
 	}
 }
 
-// want asks for a frame.
-func (s *Shell) want(u urgency) { s.dirty = max(s.dirty, u) }
+// requestFrame asks for a frame.
+func (s *Shell) requestFrame(u urgency) { s.dirty = max(s.dirty, u) }
 
 // data tells what shows that there is new data. A picture that the operator holds still costs nothing.
 func (s *Shell) data() {
@@ -171,23 +171,23 @@ func (s *Shell) data() {
 		}
 	}
 	if still, ok := s.view().(Stiller); !ok || !still.Still() || len(s.dialogs) > 0 || len(s.waits()) > 0 {
-		s.want(newData)
+		s.requestFrame(newData)
 	}
 	if view := s.view(); view != nil {
 		s.do(view.Update(DataMsg{}))
 	}
 	for _, dialog := range slices.Clone(s.dialogs) {
-		s.tellDialog(dialog, DataMsg{})
+		s.sendToDialog(dialog, DataMsg{})
 	}
-	s.tellAside(DataMsg{})
+	s.sendToBackground(DataMsg{})
 }
 
 // broadcast gives a message that is not the shell's to everyone: its owner knows it by its type.
 func (s *Shell) broadcast(msg Msg) {
 	for _, dialog := range slices.Clone(s.dialogs) {
-		s.tellDialog(dialog, msg)
+		s.sendToDialog(dialog, msg)
 	}
-	s.tellAside(msg)
+	s.sendToBackground(msg)
 	for _, view := range s.views {
 		s.do(view.Update(msg))
 	}
@@ -196,8 +196,8 @@ func (s *Shell) broadcast(msg Msg) {
 // layer is a dialog in its place: dialogs themselves need not be comparable.
 type layer struct{ Dialog }
 
-// tellDialog gives a dialog a message and closes it when it says that it is done.
-func (s *Shell) tellDialog(dialog *layer, msg Msg) {
+// sendToDialog gives a dialog a message and closes it when it says that it is done.
+func (s *Shell) sendToDialog(dialog *layer, msg Msg) {
 	done, cmd := dialog.Update(msg)
 	if done {
 		s.closeDialog(dialog)
@@ -252,7 +252,7 @@ func (s *Shell) show(i int, arg any) {
 		return
 	}
 	s.active = i
-	s.want(answered)
+	s.requestFrame(answered)
 	s.do(s.views[i].Update(ShowMsg{Arg: arg}))
 	s.do(s.views[i].Update(DataMsg{}))
 }

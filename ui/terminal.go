@@ -68,7 +68,7 @@ func (t *terminal) enter() error {
 	t.saved.CompareAndSwap(nil, saved)
 	t.inside = true
 	if _, err := io.WriteString(t.out, enterScreen); err != nil {
-		return fmt.Errorf("the terminal takes no output: %w", err)
+		return fmt.Errorf("can't write to the terminal: %w", err)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // there is no shell that could continue it, and the system ignores the stop.
 func suspendRefusal() string {
 	if session, err := unix.Getsid(0); err == nil && session == unix.Getpgrp() {
-		return "no shell is waiting that could bring it back"
+		return "no shell could resume it"
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // suspendRefusal is why the console can't be suspended here.
-func suspendRefusal() string { return "Windows has no way to suspend a program" }
+func suspendRefusal() string { return "Windows can't suspend a program" }
 
 // savedModes are the modes of the console before cxdeck changed them.
 type savedModes struct{ input, output *term.State }

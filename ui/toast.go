@@ -18,14 +18,14 @@ type toast struct {
 // toastEndMsg says that a toast's time may be over.
 type toastEndMsg struct{}
 
-// mostToasts is how many wait to be shown; older ones make room.
-const mostToasts = 3
+// maxToasts is how many wait to be shown; older ones make room.
+const maxToasts = 3
 
 // toastTimes is how long a toast of a severity shows; failures have no end of their own.
 var toastTimes = [...]time.Duration{Note: 4 * time.Second, Success: 4 * time.Second, Caution: 7 * time.Second, Failure: 0}
 
 func (s *Shell) toast(severity Severity, text string) {
-	s.want(answered)
+	s.requestFrame(answered)
 	s.trail.add(s.options.Now(), "toast: "+text)
 	t := toast{severity: severity, text: text}
 	if wait := toastTimes[min(int(severity), len(toastTimes)-1)]; wait > 0 {
@@ -33,7 +33,7 @@ func (s *Shell) toast(severity Severity, text string) {
 		s.startTimer(afterMsg{wait, toastEndMsg{}})
 	}
 	s.toasts = append(s.toasts, t)
-	if extra := len(s.toasts) - mostToasts; extra > 0 {
+	if extra := len(s.toasts) - maxToasts; extra > 0 {
 		s.toasts = s.toasts[extra:]
 	}
 }

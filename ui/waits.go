@@ -64,7 +64,7 @@ func (s *Shell) tickWork() {
 
 func (s *Shell) workTicked() {
 	if s.ticking = false; len(s.registry.works) > 0 {
-		s.want(answered)
+		s.requestFrame(answered)
 		s.tickWork()
 	}
 }
@@ -99,7 +99,7 @@ func waitSegment(waits []Wait, glyph rune, longest int) Segment {
 	return Segment{Text: text, Style: themes.Style{Role: themes.Pending, Attr: themes.Bold}}
 }
 
-// commonActions are the shell's own and those of the caller that work everywhere, as they are now.
+// commonActions are the present actions that work everywhere: the shell's own and the caller's.
 func (s *Shell) commonActions() []Action {
 	if s.options.Actions == nil {
 		return s.globals
@@ -116,7 +116,7 @@ func waiting(dialog *layer) bool {
 // keyWhileWaiting takes a key that leads away from dialogs that wait; it says whether it did.
 func (s *Shell) keyWhileWaiting(key KeyMsg) bool {
 	if key.Name == "esc" {
-		s.setAside(s.dialog())
+		s.moveToBackground(s.dialog())
 		return true
 	}
 	action, ok := findAction(s.commonActions(), key.Name)
@@ -124,23 +124,23 @@ func (s *Shell) keyWhileWaiting(key KeyMsg) bool {
 		return false
 	}
 	if strings.HasPrefix(action.ID, actionScreen) {
-		s.leaveWaiting()
+		s.leaveWaitingDialogs()
 	}
 	s.perform(action)
 	return true
 }
 
-// leaveWaiting sets aside the dialogs on top that wait.
-func (s *Shell) leaveWaiting() {
+// leaveWaitingDialogs sets aside the dialogs on top that wait.
+func (s *Shell) leaveWaitingDialogs() {
 	for s.dialog() != nil && waiting(s.dialog()) {
-		s.setAside(s.dialog())
+		s.moveToBackground(s.dialog())
 	}
 }
 
-// setAside takes a dialog that waits from the screen. It goes on where nobody sees it.
-func (s *Shell) setAside(dialog *layer) {
+// moveToBackground takes a dialog that waits from the screen. It goes on where nobody sees it.
+func (s *Shell) moveToBackground(dialog *layer) {
 	if i := slices.Index(s.dialogs, dialog); i >= 0 {
-		s.want(answered)
+		s.requestFrame(answered)
 		s.dialogs = slices.Delete(s.dialogs, i, i+1)
 		s.aside = append(s.aside, dialog)
 	}
@@ -153,14 +153,14 @@ func (s *Shell) bringBack(title string) bool {
 	if i < 0 {
 		return false
 	}
-	s.want(answered)
+	s.requestFrame(answered)
 	s.dialogs = append(s.dialogs, s.aside[i])
 	s.aside = slices.Delete(s.aside, i, i+1)
 	return true
 }
 
-// tellAside gives a message to the dialogs that were set aside. One that waits no longer is closed, and its outcome told.
-func (s *Shell) tellAside(msg Msg) {
+// sendToBackground gives a message to the dialogs that were set aside. One that waits no longer is closed, and its outcome told.
+func (s *Shell) sendToBackground(msg Msg) {
 	for _, dialog := range slices.Clone(s.aside) {
 		done, cmd := dialog.Update(msg)
 		leaver, can := dialog.Dialog.(Leaver)
@@ -177,8 +177,8 @@ func (s *Shell) tellAside(msg Msg) {
 	}
 }
 
-// asideEntries lead back to the dialogs that were set aside.
-func (s *Shell) asideEntries(entries []paletteEntry) []paletteEntry {
+// backgroundEntries lead back to the dialogs that were set aside.
+func (s *Shell) backgroundEntries(entries []paletteEntry) []paletteEntry {
 	for _, dialog := range s.aside {
 		title := dialog.Title()
 		entries = append(entries, paletteEntry{title: "Back to " + title, help: "It is being applied", kind: "wait",

@@ -40,7 +40,7 @@ func booking(t *testing.T) (*Shell, *Wizard, *asked) {
 func TestScreensAreFreeWhileAWizardWaits(t *testing.T) {
 	t.Parallel()
 	s, w, a := booking(t)
-	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "Esc leave (it goes on)") || !strings.Contains(text, "? help") {
+	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "Esc leave (it continues)") || !strings.Contains(text, "? help") {
 		t.Errorf("the status line lacks the keys:\n%s", text)
 	}
 	pressAll(s, "2")

@@ -9,7 +9,7 @@ import (
 // may wait: what takes time goes into Background, and its message comes back to Update. All but Steps may be nil.
 type WizardOptions struct {
 	Title string
-	// Draft is what was typed before; the zero draft begins anew.
+	// Draft is earlier input; the zero draft is an empty wizard.
 	Draft widget.WizardDraft
 	// Steps are the steps for the answers so far. It is asked again after each change, with each DataMsg and at
 	// Refresh, and must depend on nothing but the answers and what the caller has at hand. At first the answers are
@@ -49,7 +49,7 @@ func NewWizard(options WizardOptions) *Wizard {
 		options.Check, options.Draft)}
 }
 
-// Values are the answers to all fields that there are now, those included that the operator left as they were.
+// Values are the answers to all present fields, also to fields that the operator left unchanged.
 func (w *Wizard) Values() widget.WizardValues { return w.form.Values() }
 
 // Draft is what was typed so far.

@@ -182,7 +182,7 @@ func TestWizardSaysWhatEscDoes(t *testing.T) {
 	}
 	says("leave (kept)")
 	pressAll(s, "a")
-	says("let the row go")
+	says("cancel the row")
 	pressAll(s, "esc")
 	says("leave (kept)")
 	w.options.Forgets = true

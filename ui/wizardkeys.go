@@ -26,7 +26,7 @@ func (w *Wizard) actions() []Action {
 		leave = "leave"
 	}
 	if form.InRow() {
-		leave = "let the row go"
+		leave = "cancel the row"
 	}
 	if !form.Chooses() {
 		choose = "there is nothing to choose here."
@@ -39,25 +39,25 @@ func (w *Wizard) actions() []Action {
 	}
 	actions := []Action{
 		{ID: "wizard.next", Keys: []string{"enter"}, Name: form.NextName(), Run: lead(form.Next),
-			Help: "Go to the next step; on a button press it, in a row that is edited take it"},
+			Help: "Go to the next step; press the selected button; accept the row that is edited"},
 		{ID: "wizard.back", Keys: []string{"backspace"}, Was: []string{"b"}, Name: "back", Run: lead(form.Back),
-			Help: "Go to the step before; it always works, and what was typed stays"},
+			Help: "Go to the previous step; this always works and keeps the input"},
 		{ID: "wizard.field", Keys: []string{"tab"}, Name: "field", Run: do(func() { form.Tab(1) }),
-			Help: "Go to the next field; behind the last one to the buttons"},
+			Help: "Go to the next field; after the last one, to the buttons"},
 		{ID: "wizard.field-before", Keys: []string{"shift+tab"}, Name: "field before", Hidden: true,
 			Run:  do(func() { form.Tab(-1) }),
-			Help: "Go to the field before"},
+			Help: "Go to the previous field"},
 		{ID: "wizard.move", Keys: []string{"up", "k", "down", "j"}, Name: "move", Hidden: true,
 			Run:  do(func() { form.Key(w.pressed) }),
 			Help: "Move the cursor of a list, or from field to field; on the buttons scroll"},
 		{ID: "wizard.along", Keys: []string{"left", "h", "right", "l"}, Name: "along", Hidden: true,
 			Run:  do(func() { form.Key(w.pressed) }),
-			Help: "Go along the buttons"},
+			Help: "Move along the buttons"},
 		{ID: "wizard.ends", Keys: []string{"home", "g", "end", "G"}, Name: "first or last", Hidden: true,
 			Run:  do(func() { form.Key(w.pressed) }),
 			Help: "Go to the first or the last row"},
 		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Disabled: choose, Run: do(form.Toggle),
-			Help: "Choose what is under the cursor, turn it on or off; a row it edits"},
+			Help: "Choose or toggle the item under the cursor; edit a row"},
 		{ID: "wizard.add", Keys: []string{"a"}, Name: "add", Disabled: row, Run: do(form.AddRow),
 			Help: "Add a row to a list"},
 		{ID: "wizard.edit", Keys: []string{"e"}, Name: "edit", Disabled: row, Run: do(form.EditRow),
@@ -65,10 +65,10 @@ func (w *Wizard) actions() []Action {
 		{ID: "wizard.remove", Keys: []string{"d", "delete"}, Name: "remove", Disabled: row, Run: do(form.RemoveRow),
 			Help: "Remove the row under the cursor"},
 		{ID: "wizard.tab", Keys: []string{"."}, Was: []string{"]"}, Name: "next tab", Disabled: tabs, Run: do(func() { form.Turn(1) }),
-			Help: "Show the commands of the next world"},
+			Help: "Show the commands of the next tool"},
 		{ID: "wizard.tab-before", Keys: []string{","}, Was: []string{"["}, Name: "tab before", Hidden: true, Disabled: tabs,
 			Run:  do(func() { form.Turn(-1) }),
-			Help: "Show the commands of the world before"},
+			Help: "Show the commands of the previous tool"},
 		{ID: "wizard.page-down", Keys: []string{"pgdown"}, Name: "a page down", Hidden: true,
 			Run:  do(func() { form.ScrollPage(1) }),
 			Help: "Scroll a page down"},
@@ -87,10 +87,10 @@ func (w *Wizard) actions() []Action {
 		Action{ID: "wizard.help", Keys: []string{"?", "f1"}, Name: "help", Run: w.help,
 			Help: "Explain the step and list every key"},
 		Action{ID: "wizard.leave", Keys: []string{"esc"}, Name: leave, Run: do(func() {}),
-			Help: "Leave; what was typed is there when you come back. In a row that is edited let the row go"})
+			Help: "Leave; the input is kept for when you come back. While a row is edited, cancel it"})
 }
 
-// WizardReference lists the keys of a wizard for the documentation; those of its steps as one. A WizardKey must be
+// WizardReference lists the keys of a wizard for the documentation; the keys of its steps as one. A WizardKey must be
 // none of them.
 func WizardReference() []ReferenceRow {
 	w := NewWizard(WizardOptions{Steps: func(widget.WizardValues) []widget.WizardStep { return nil }})
@@ -104,7 +104,7 @@ func WizardReference() []ReferenceRow {
 
 // stepHelp explains the keys that lead to a step.
 func stepHelp(step string) string {
-	return "Go to the step " + step + " when those before it are in order; with Alt where text is typed, too"
+	return "Go to the step " + step + " when the steps before it are valid; in a text field with Alt"
 }
 
 // help explains the step and lists the keys.
@@ -130,7 +130,7 @@ var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit"
 // Hints implements Dialog.
 func (w *Wizard) Hints() []Hint {
 	if w.Waits() {
-		return []Hint{{"esc", "leave (it goes on)"}}
+		return []Hint{{"esc", "leave (it continues)"}}
 	}
 	actions := w.actions()
 	var hints []Hint

@@ -67,8 +67,8 @@ const (
 	valueLabelWidth = 9                   // "12.5 Gb/s"
 	valueAxisWidth  = valueLabelWidth + 2 // a blank and the axis
 	timeAxisHeight  = 2
-	leastAxisWidth  = valueAxisWidth + 20
-	leastAxisHeight = 6
+	minAxisWidth    = valueAxisWidth + 20
+	minAxisHeight   = 6
 )
 
 // Dots is how many bands a curve needs in an area of this width: two a cell with braille, one otherwise.
@@ -84,7 +84,7 @@ func plotArea(area Area) Area {
 	return area.Sub(valueAxisWidth, 0, area.Width-valueAxisWidth, area.Height-timeAxisHeight)
 }
 
-func hasAxes(area Area) bool { return area.Width >= leastAxisWidth && area.Height >= leastAxisHeight }
+func hasAxes(area Area) bool { return area.Width >= minAxisWidth && area.Height >= minAxisHeight }
 
 // Draw draws the chart.
 func (c *Chart) Draw(area Area) {

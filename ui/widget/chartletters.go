@@ -6,7 +6,7 @@ import (
 	"cxdeck/themes"
 )
 
-// The letters of a curve stand letterStep cells apart, those of the next curve letterShift further left; the newest
+// The letters of a curve stand letterStep cells apart, the next curve's letterShift further left; the newest
 // letterClear cells stay free, so that no letter covers the newest samples.
 const (
 	letterStep  = 24

@@ -11,7 +11,7 @@ import (
 	"cxdeck/themes"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestGolden(t *testing.T) {
 	t.Parallel()

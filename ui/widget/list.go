@@ -11,13 +11,13 @@ type List struct {
 // SetLength sets the number of rows and keeps the cursor within.
 func (l *List) SetLength(n int) {
 	l.length = max(n, 0)
-	l.settle()
+	l.keepCursorVisible()
 }
 
 // SetHeight sets how many rows show and keeps the cursor among them.
 func (l *List) SetHeight(n int) {
 	l.height = max(n, 0)
-	l.settle()
+	l.keepCursorVisible()
 }
 
 // Length is the number of rows.
@@ -43,19 +43,19 @@ func (l *List) Move(rows int) { l.Select(addClamped(l.cursor, rows)) }
 // Select puts the cursor on a row, as near as there is one.
 func (l *List) Select(row int) {
 	l.cursor = row
-	l.settle()
+	l.keepCursorVisible()
 }
 
 // Scroll moves what shows by rows; the cursor stays among them.
 func (l *List) Scroll(rows int) { l.ScrollTo(addClamped(l.offset, rows)) }
 
-// ScrollTo makes a row the first that shows, as near as can be; the cursor stays among those that show.
+// ScrollTo makes a row the first visible one if possible; the cursor stays on a visible row.
 func (l *List) ScrollTo(row int) {
 	l.offset = clamp(row, 0, l.length-l.height)
 	if l.height > 0 {
 		l.cursor = clamp(l.cursor, l.offset, l.offset+l.height-1)
 	}
-	l.settle()
+	l.keepCursorVisible()
 }
 
 // Key takes up, down, k, j, pgup, pgdown, home, end, g, G; it says whether the key was one of them.
@@ -79,8 +79,8 @@ func (l *List) Key(name string) bool {
 	return true
 }
 
-// settle brings the cursor back among the rows and what shows around the cursor.
-func (l *List) settle() {
+// keepCursorVisible brings the cursor back among the rows and what shows around the cursor.
+func (l *List) keepCursorVisible() {
 	l.cursor = clamp(l.cursor, 0, l.length-1)
 	l.offset = clamp(l.offset, 0, l.length-l.height)
 	if l.height == 0 {

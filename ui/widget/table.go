@@ -19,7 +19,7 @@ type TableCell struct {
 }
 
 // Table draws rows under a title line, with a cursor, a sort mark and a scroll bar. The rows stay the caller's: Draw
-// asks for those that show.
+// asks for the visible rows.
 type Table struct {
 	// ID is the zone of its rows for the mouse: Hit.Index is the row; ID+".head" with the column's index for titles,
 	// ID+".scroll" for the scroll bar (see ScrollHit).

@@ -73,7 +73,7 @@ func CutName(text string, width int, ellipsis rune) string {
 	if len(text) <= width || Width(text) <= width {
 		return text
 	}
-	if width < leastTail {
+	if width < minTail {
 		return Cut(text, width)
 	}
 	tail, n := len(text), 0
@@ -94,8 +94,8 @@ func CutName(text string, width int, ellipsis rune) string {
 	return text[:head] + string(ellipsis) + text[tail:]
 }
 
-// leastTail is the least width in which the end of a name is worth keeping.
-const leastTail = 12
+// minTail is the least width in which the end of a name is worth keeping.
+const minTail = 12
 
 // Pad shortens or fills text with blanks to exactly width cells.
 func Pad(text string, width int) string {

@@ -78,7 +78,7 @@ type WizardFact struct {
 	Mark       WizardMark
 	Label      string // what it is about: "Firmware"
 	Word, Text string
-	// Fix is the key that starts what mends it; the zero WizardKey for none.
+	// Fix is the key that starts what fixes it; the zero WizardKey for none.
 	Fix WizardKey
 }
 

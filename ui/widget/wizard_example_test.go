@@ -64,7 +64,7 @@ func (e *trip) steps(values WizardValues) []WizardStep {
 			{ID: "checks", Kind: WizardFacts, Label: "Before you go", Facts: []WizardFact{
 				{Mark: WizardGood, Label: "Weather", Word: "dry", Text: "Clouds from the west in three days."},
 				{Mark: WizardWarn, Label: "Avalanches", Word: "level 3",
-					Text: "Slopes to the north are loaded; keep off those steeper than thirty degrees.",
+					Text: "Slopes to the north are loaded; keep off slopes steeper than thirty degrees.",
 					Fix: WizardKey{ID: "avoid", Key: "f", Name: "find another way",
 						Help: "Find a way around the northern slopes"}},
 			}},
@@ -177,7 +177,7 @@ func wizardScenes() map[string]func() *Wizard {
 		"9-result": at("review", func(w *Wizard) {
 			w.ShowProgress(progress)
 			w.ShowResult(WizardResult{Mark: WizardBad, Word: "failed",
-				Text: "The hut could not be called. Everything was taken back.", Again: true,
+				Text: "The hut could not be called. Everything was undone.", Again: true,
 				Facts: []WizardFact{{Mark: WizardGood, Label: "Guide", Word: "free again"}},
 				Next:  []WizardKey{{ID: "call", Key: "c", Help: "Call the hut by hand"}}})
 		}),

@@ -103,7 +103,7 @@ func TestWizardFlow(t *testing.T) {
 	if event := w.Next(); event.Kind != WizardNothing {
 		t.Error("a plan was applied that is not there yet")
 	}
-	wants(t, w, "▲ The plan isn't there yet: asking the hut.")
+	wants(t, w, "▲ The plan isn't ready: asking the hut.")
 	for w.Step() != "kind" {
 		if event := w.Back(); event.Kind != WizardEntered {
 			t.Fatalf("Back does not work on %s", w.Step())

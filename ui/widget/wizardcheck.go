@@ -44,7 +44,7 @@ func (f *WizardField) check(value WizardValue) []WizardMessage {
 		}
 		for _, choice := range f.offered(value) {
 			if choice.Disabled != "" && slices.Contains(value.IDs, choice.ID) {
-				wrong(0, choice.Label+": "+choice.Disabled+". Space takes it out.")
+				wrong(0, choice.Label+": "+choice.Disabled+". Space removes it.")
 			}
 		}
 	case WizardRows:

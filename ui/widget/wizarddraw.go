@@ -115,7 +115,7 @@ func (w *Wizard) drawPane(area, help Area) {
 		p.begin(area.Width-2, height, area.Glyphs())
 		w.write()
 	}
-	p.settle()
+	p.fitRows()
 	p.draw(area, w.ID)
 	if help.Width == 0 || w.Help() == "" || !w.Asking() {
 		return
@@ -173,7 +173,7 @@ func (w *Wizard) writeEdit(field *WizardField) {
 	}
 	from := len(p.rows)
 	p.row(panePiece{1, title, themes.Style{Role: themes.Title, Attr: themes.Bold}},
-		panePiece{Width(title) + 3, "Enter takes it, Esc lets it go", mutedStyle})
+		panePiece{Width(title) + 3, "Enter accepts it, Esc cancels", mutedStyle})
 	l := layout{pane: p, form: &edit.form, indent: 3, focused: true, inRow: true, messages: edit.shown}
 	l.write()
 	for _, m := range edit.messages {
@@ -182,7 +182,7 @@ func (w *Wizard) writeEdit(field *WizardField) {
 		}
 	}
 	if p.first < from || len(p.rows)-from <= p.height {
-		p.here(from)
+		p.focusFrom(from)
 	}
 }
 

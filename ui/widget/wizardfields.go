@@ -21,10 +21,10 @@ const (
 	numberWidth = 10
 	macWidth    = 18
 	textWidth   = 32
-	leastText   = 20
+	minText     = 20
 )
 
-// layout writes the fields of a form into the pane. inRow says that they are those of a row that is being edited;
+// layout writes the fields of a form into the pane. inRow says that they are the columns of a row that is being edited;
 // messages gives what is to be said of a field.
 type layout struct {
 	pane     *wizardPane
@@ -59,7 +59,7 @@ func (l *layout) write() {
 			}
 		}
 		if l.has(f) {
-			l.pane.sight(from)
+			l.pane.scrollToField(from)
 		}
 		if l.behind != nil {
 			l.behind(f)
@@ -140,7 +140,7 @@ func (l *layout) line(f *WizardField, text string) {
 	case WizardMAC:
 		width = macWidth
 	case WizardText:
-		width = clamp(l.pane.width-l.labels-2-Width(hint), leastText, textWidth)
+		width = clamp(l.pane.width-l.labels-2-Width(hint), minText, textWidth)
 		if f.Limit > 0 {
 			width = min(width, f.Limit+1)
 		}
@@ -180,8 +180,8 @@ func (l *layout) toggle(f *WizardField, on bool) {
 	l.pane.wrap(nil, l.labels, rest, mutedStyle)
 }
 
-// mostHelp bounds the rows in which the choice under the cursor is explained.
-const mostHelp = 4
+// maxHelp bounds the rows in which the choice under the cursor is explained.
+const maxHelp = 4
 
 func (l *layout) choices(f *WizardField, value WizardValue) {
 	rest := f.Hint
@@ -208,7 +208,7 @@ func (l *layout) choices(f *WizardField, value WizardValue) {
 		l.choice(f, value, &choices[i], i, behind, words)
 		if l.has(f) && i == cursor {
 			l.pane.rows[len(l.pane.rows)-1].ground = themes.Selected
-			l.pane.here(len(l.pane.rows) - 1)
+			l.pane.focusFrom(len(l.pane.rows) - 1)
 		}
 	}
 	if cursor >= 0 {
@@ -266,7 +266,7 @@ func (l *layout) explain(choices []WizardChoice, cursor, cut int) {
 			lines = wrapped
 		}
 	}
-	for i := range min(rows, mostHelp) {
+	for i := range min(rows, maxHelp) {
 		line := ""
 		if i < len(lines) {
 			line = lines[i]
@@ -322,7 +322,7 @@ func (l *layout) rows(f *WizardField, rows []WizardValues) {
 	row.adds = true
 	if l.has(f) && len(rows) == 0 {
 		row.ground = themes.Selected
-		l.pane.here(from)
+		l.pane.focusFrom(from)
 	}
 }
 
@@ -353,7 +353,7 @@ func (l *layout) table(f *WizardField, rows []WizardValues) {
 		row := l.row(f, i, append(pieces, panePiece{at[len(f.Columns)], "", plainStyle})...)
 		if l.has(f) && i == cursor {
 			row.ground = themes.Selected
-			l.pane.here(len(l.pane.rows) - 1)
+			l.pane.focusFrom(len(l.pane.rows) - 1)
 		}
 		for _, m := range messages {
 			if m.Row == i+1 {

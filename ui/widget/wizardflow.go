@@ -223,7 +223,7 @@ func (w *Wizard) setButtons() {
 	}
 }
 
-// buttons are those that apply what a review shows.
+// buttons are the buttons of a review that apply it.
 func (r *WizardReview) buttons() []Button {
 	if len(r.Buttons) > 0 {
 		return r.Buttons
@@ -264,7 +264,7 @@ func (w *Wizard) enter(at int) WizardEvent {
 	return WizardEvent{Kind: WizardEntered, ID: w.atStep}
 }
 
-// errorsOn are the errors of a step, those included that don't show yet.
+// errorsOn are the errors of a step, also the ones not shown yet.
 func (w *Wizard) errorsOn(step int) []WizardMessage {
 	var errors []WizardMessage
 	if step < 0 || step >= len(w.steps) || w.steps[step].Skip != "" {
@@ -379,7 +379,7 @@ func (w *Wizard) Back() WizardEvent {
 	return WizardEvent{}
 }
 
-// Jump goes to a step, counted from 0, if those before it are in order.
+// Jump goes to a step, counted from 0, if the steps before it are valid.
 func (w *Wizard) Jump(to int) WizardEvent {
 	w.notice = ""
 	switch {
@@ -445,7 +445,7 @@ func (w *Wizard) Press(button int) WizardEvent {
 	}
 	switch {
 	case review.Pending != "":
-		w.notice = "The plan isn't there yet: " + review.Pending + "."
+		w.notice = "The plan isn't ready: " + review.Pending + "."
 	case review.Refusal != "":
 		w.notice = "This can't be applied: " + review.Refusal
 	default:
@@ -496,7 +496,7 @@ func (w *Wizard) Escape() bool {
 // Refuse shows why something isn't done.
 func (w *Wizard) Refuse(why string) { w.notice = why }
 
-// copyRows copies the rows of a row list, so that a change never reaches those that were handed out.
+// copyRows copies the rows of a row list, so that a change never reaches rows that were handed out.
 func copyRows(rows []WizardValues) []WizardValues {
 	copied := make([]WizardValues, len(rows))
 	for i, row := range rows {

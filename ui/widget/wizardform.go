@@ -2,7 +2,7 @@ package widget
 
 import "slices"
 
-// wizardForm is a list of fields of which one has the focus: those of a step, or of a row that is being edited. It
+// wizardForm is a list of fields of which one has the focus: the fields of a step, or of a row that is being edited. It
 // reads the answers and never changes them itself: change does.
 type wizardForm struct {
 	fields []WizardField
@@ -31,7 +31,7 @@ func index(choices []WizardChoice, id string) int {
 	return slices.IndexFunc(choices, func(c WizardChoice) bool { return c.ID == id })
 }
 
-// offered are the choices of a field, with those behind them that were chosen and aren't offered any more: they can be
+// offered are the choices of a field, followed by chosen ones that are no longer offered: they can be
 // let go, and are never lost from sight.
 func (f *WizardField) offered(value WizardValue) []WizardChoice {
 	choices := f.Choices
@@ -47,7 +47,7 @@ func (f *WizardField) offered(value WizardValue) []WizardChoice {
 }
 
 // notOffered is why something that was chosen can't be chosen again.
-const notOffered = "isn't there any more"
+const notOffered = "no longer exists"
 
 // show takes the fields and answers that are to be shown, and keeps the focus and the cursors where they are.
 func (f *wizardForm) show(fields []WizardField, values WizardValues) {

@@ -66,5 +66,5 @@ func (w *Wizard) pressRow(row paneRow, x int) WizardEvent {
 	return WizardEvent{}
 }
 
-// ofAll says how many of all.
-func ofAll(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }
+// countOf says how many of all.
+func countOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }

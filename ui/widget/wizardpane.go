@@ -4,7 +4,7 @@ import (
 	"cxdeck/themes"
 )
 
-// wizardPane is what shows of a step: rows, written anew for each frame, which scroll as a whole.
+// wizardPane is the visible part of a step: rows, rebuilt for each frame, which scroll as a whole.
 type wizardPane struct {
 	rows          []paneRow
 	width, height int
@@ -78,22 +78,22 @@ func (p *wizardPane) wrap(lead []panePiece, x int, text string, style themes.Sty
 	}
 }
 
-// here says that the focus is in the rows from one on to the last.
-func (p *wizardPane) here(from int) { p.first, p.last = from, len(p.rows)-1 }
+// focusFrom says that the focus is in the rows from one on to the last.
+func (p *wizardPane) focusFrom(from int) { p.first, p.last = from, len(p.rows)-1 }
 
-// sight brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of
+// scrollToField brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of
 // it, or what comes from the cursor on.
-func (p *wizardPane) sight(from int) {
+func (p *wizardPane) scrollToField(from int) {
 	switch end := len(p.rows); {
 	case end-from <= p.height || p.first < from:
-		p.here(from)
+		p.focusFrom(from)
 	case end-p.first <= p.height:
-		p.here(p.first)
+		p.focusFrom(p.first)
 	}
 }
 
-// settle makes the list fit the rows and the height, and brings the focus into sight.
-func (p *wizardPane) settle() {
+// fitRows makes the list fit the rows and the height, and brings the focus into sight.
+func (p *wizardPane) fitRows() {
 	p.list.SetLength(len(p.rows))
 	p.list.SetHeight(p.height)
 	if !p.follow || p.first < 0 {

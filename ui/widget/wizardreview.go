@@ -30,7 +30,7 @@ func (w *Wizard) writeReview(review *WizardReview) {
 		p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Pending, style)
 	}
 	if len(review.Lines) == 0 && review.Pending == "" && review.Refusal == "" {
-		p.row(panePiece{1, "Nothing: everything is as it was.", mutedStyle})
+		p.row(panePiece{1, "Nothing: no changes.", mutedStyle})
 	}
 	w.writeLines(review.Lines)
 	for _, m := range review.Warnings {
@@ -49,7 +49,7 @@ func (w *Wizard) writeReview(review *WizardReview) {
 		return
 	}
 	p.blank()
-	p.heading("The same by command")
+	p.heading("Equivalent commands")
 	w.tab = clamp(w.tab, 0, len(review.Commands)-1)
 	row := p.row()
 	row.tabs, row.tab = review.Commands, w.tab
@@ -113,7 +113,7 @@ func (w *Wizard) writeProgress() {
 	}
 	const behindWord = 16
 	p.row(panePiece{0, w.progress.Title, themes.Style{Role: themes.Title, Attr: themes.Bold}},
-		panePiece{Width(w.progress.Title) + 2, ofAll(done, len(w.progress.Operations)), mutedStyle})
+		panePiece{Width(w.progress.Title) + 2, countOf(done, len(w.progress.Operations)), mutedStyle})
 	for i := range w.progress.Operations {
 		o := &w.progress.Operations[i]
 		look := stageLooks[min(o.Stage, WizardRolledBack)]
@@ -126,7 +126,7 @@ func (w *Wizard) writeProgress() {
 			p.wrap(nil, behindWord+2, o.Note, style)
 		}
 		if o.Stage == WizardRunning && w.result == nil {
-			p.here(len(p.rows) - 1)
+			p.focusFrom(len(p.rows) - 1)
 		}
 	}
 }

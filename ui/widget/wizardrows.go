@@ -11,13 +11,13 @@ type wizardEdit struct {
 	row   int    // its place; len(rows) for a new one
 	form  wizardForm
 	said  WizardValues // what was said of this row
-	// messages are those of this row; one with a Field belongs to a column.
+	// messages are the row's messages; one with a Field belongs to a column.
 	messages []WizardMessage
 	tried    bool
 }
 
 // rowOpen is why a wizard doesn't go on while a row is being edited.
-const rowOpen = "A row is being edited: Enter takes it, Esc lets it go."
+const rowOpen = "A row is being edited: Enter accepts it, Esc cancels."
 
 // rowList is the row list with the focus; the notice says when there is none.
 func (w *Wizard) rowList() *WizardField {

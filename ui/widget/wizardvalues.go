@@ -24,10 +24,10 @@ func (v WizardValues) Text(id string) string { return strings.TrimSpace(v[id].Te
 // On is a toggle.
 func (v WizardValues) On(id string) bool { return v[id].On }
 
-// IDs are those that were chosen, in the order of the choices.
+// IDs are the IDs of the chosen choices, in the order of the choices.
 func (v WizardValues) IDs(id string) []string { return v[id].IDs }
 
-// Has says whether a choice is among those that were chosen.
+// Has says whether a choice is chosen.
 func (v WizardValues) Has(id, choice string) bool { return slices.Contains(v[id].IDs, choice) }
 
 // Rows are the rows of a row list.

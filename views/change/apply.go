@@ -36,7 +36,7 @@ func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
 	}
 	d.frozen = d.steps(w.Values())
 	w.Progress(d.progress(widget.WizardRunning, nil))
-	m, plan, within := d.guide.Deck.Monitor(), d.plan, d.within(button)
+	m, plan, within := d.guide.Deck.Monitor(), d.plan, d.confirmPeriod(button)
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
 		entry, err := Apply(ctx, m, plan, within)
 		return appliedMsg{d, entry, err, within > 0}
@@ -44,7 +44,7 @@ func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
 }
 
 // progress shows all Operations at a stage. A plan is applied wholly or not at all: when it failed, err says at which
-// Operation, and those before it were taken back.
+// Operation, and the Operations before it were rolled back.
 func (d *wizard) progress(stage widget.WizardStage, err error) *widget.WizardProgress {
 	p := &widget.WizardProgress{Title: d.plan.Title}
 	failed := -1
@@ -94,22 +94,22 @@ func (d *wizard) applied(w *ui.Wizard, msg appliedMsg) ui.Cmd {
 		kept = widget.WizardDraft{Values: w.Values(), Step: d.goesOn, Reached: d.goesOn}
 	}
 	d.told = d.guide.Deck.FollowWaits()
-	d.waits, d.deadline = true, d.entry.Time.Add(d.patience())
+	d.waits, d.deadline = true, d.entry.Time.Add(d.maxWait())
 	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands[0].Lines)}
 	if msg.guarded {
 		if ask := AskToConfirm(d.guide.Deck.Monitor()); ask != nil {
 			cmds = append(cmds, ask)
 		}
 	}
-	d.settle(w)
+	d.showProgress(w)
 	return ui.Batch(cmds...)
 }
 
 // settleLimit is how long a wizard waits for what it has applied, in the source's time, beyond what the plan stops.
 const settleLimit = 20 * time.Second
 
-// patience is how long a wizard waits for what its plan stops and starts.
-func (d *wizard) patience() time.Duration {
+// maxWait is how long a wizard waits for what its plan stops and starts.
+func (d *wizard) maxWait() time.Duration {
 	longest := time.Duration(0)
 	for i := range d.review.Restarts {
 		longest = max(longest, d.review.Restarts[i].Down)
@@ -117,8 +117,8 @@ func (d *wizard) patience() time.Duration {
 	return longest + settleLimit
 }
 
-// settle shows how far what was applied is, and the result once nothing waits.
-func (d *wizard) settle(w *ui.Wizard) {
+// showProgress shows how far what was applied is, and the result once nothing waits.
+func (d *wizard) showProgress(w *ui.Wizard) {
 	p := d.progress(widget.WizardDone, nil)
 	w.Progress(p)
 	status := d.guide.Deck.Monitor().Status()
@@ -136,7 +136,7 @@ func (d *wizard) settle(w *ui.Wizard) {
 	}
 	result.Text += fmt.Sprintf(" It is change %d of the journal.", d.entry.Sequence)
 	if len(d.entry.Inverse.Operations) > 0 {
-		result.Next = append(result.Next, widget.WizardKey{ID: undoKey, Key: "u", Name: "undo", Help: "Take it back"})
+		result.Next = append(result.Next, widget.WizardKey{ID: undoKey, Key: "u", Name: "undo", Help: "Undo the change"})
 	}
 	w.Result(result)
 }
@@ -148,8 +148,8 @@ func (d *wizard) stopWaiting() {
 	}
 }
 
-// takenBack says that the applied plan was taken back since: by its guard, or by an undo.
-func (d *wizard) takenBack() bool {
+// undone says that the applied plan was taken back since: by its guard, or by an undo.
+func (d *wizard) undone() bool {
 	if d.entry.Sequence == 0 || d.back {
 		return false
 	}
@@ -158,13 +158,13 @@ func (d *wizard) takenBack() bool {
 	})
 }
 
-// retract shows that nothing of the plan is left.
-func (d *wizard) retract(w *ui.Wizard) {
+// showUndone shows that nothing of the plan is left.
+func (d *wizard) showUndone(w *ui.Wizard) {
 	d.back = true
 	d.stopWaiting()
 	w.Progress(d.progress(widget.WizardRolledBack, nil))
 	w.Result(widget.WizardResult{
-		Mark: widget.WizardWarn, Word: "taken back",
-		Text: fmt.Sprintf("Everything is as it was before. Change %d of the journal was taken back.", d.entry.Sequence),
+		Mark: widget.WizardWarn, Word: "undone",
+		Text: fmt.Sprintf("Change %d of the journal was undone.", d.entry.Sequence),
 	})
 }

@@ -19,7 +19,7 @@ type asking struct {
 	title    string
 	lines    []askLine
 	question []string
-	// labels are those of the buttons but the last, which leads back; then is told which was pressed.
+	// labels name the buttons but the last, which cancels; then gets the number of the pressed one.
 	labels  []widget.Button
 	then    func(button int) ui.Cmd
 	buttons widget.Buttons
@@ -173,23 +173,23 @@ func (d *asking) Hints() []ui.Hint {
 		ui.Hint{Key: "esc", Name: "back"})
 }
 
-// orAbsent is a stored value as a review shows it.
-func orAbsent(v registry.Value) string {
+// storedText is a stored value as a review shows it.
+func storedText(v registry.Value) string {
 	if !v.Exists() {
 		return "not stored"
 	}
 	return v.String()
 }
 
-// reviewed are the lines of a review: what changes, what else it does with what that interrupts, and what speaks against
+// reviewLines are the lines of a review: what changes, what else it does with what that interrupts, and what speaks against
 // it.
-func reviewed(d *deck.Deck, r *driver.Review) (list []askLine) {
+func reviewLines(d *deck.Deck, r *driver.Review) (list []askLine) {
 	add := func(mark rune, role themes.Role, format string, args ...any) {
 		list = append(list, askLine{mark, fmt.Sprintf(format, args...), role})
 	}
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		add('~', themes.Info, "%s of %s: %s -> %s", c.Row.Name, c.Target, orAbsent(c.From), orAbsent(c.To))
+		add('~', themes.Info, "%s of %s: %s -> %s", c.Row.Name, c.Target, storedText(c.From), storedText(c.To))
 	}
 	for _, step := range r.Steps {
 		add('*', themes.Text, "%s", deck.Sentence(step))

@@ -38,7 +38,7 @@ func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
 	if _, ok := msg.(TickMsg); ok {
 		waits, ok := d.monitor.Unconfirmed()
 		if !ok || waits.Sequence != d.waits.Sequence {
-			return true, ui.Toast(ui.Caution, "Nobody confirmed in time: "+d.waits.Title+" was taken back.")
+			return true, ui.Toast(ui.Caution, "No confirmation in time: "+d.waits.Title+" was reverted.")
 		}
 		d.waits = waits
 		return false, tick()
@@ -72,7 +72,7 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 		if err != nil {
 			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 		}
-		return ui.Batch(ui.Toast(ui.Success, title+": taken back"),
+		return ui.Batch(ui.Toast(ui.Success, title+": reverted"),
 			ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))()
 	})
 }
@@ -82,8 +82,7 @@ func (d *countdown) Draw(area widget.Area) {
 	left := int(math.Ceil(d.waits.Left().Seconds()))
 	body, foot := area.SplitBottom(1)
 	y := 0
-	text := d.waits.Title + " was applied. If you can read this, the way to the host still works. Without an answer it is " +
-		"taken back."
+	text := d.waits.Title + " was applied. If you can read this, the host is still reachable. Without an answer it is reverted."
 	for _, l := range widget.Wrap(text, body.Width) {
 		body.Print(0, y, l, themes.Style{})
 		y++
@@ -112,7 +111,7 @@ func bar(area widget.Area, part float64, style themes.Style) {
 	}
 }
 
-// WaitActions are those of the deck. While a change waits for its confirmation, the key that ends waits asks for it again.
+// WaitActions are the deck's. While a change waits for its confirmation, the key that ends waits asks for it again.
 func WaitActions(d *deck.Deck) []ui.Action {
 	actions := d.WaitActions()
 	if d.Live == nil {

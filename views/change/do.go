@@ -61,7 +61,7 @@ func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*drive
 		}
 		asked := question(&review)
 		dialog := &asking{
-			deck: d, title: plan.Title + "?", lines: reviewed(d, &review), question: asked,
+			deck: d, title: plan.Title + "?", lines: reviewLines(d, &review), question: asked,
 			labels: []widget.Button{{Label: verb, Dangerous: true}}, then: func(int) ui.Cmd { return then() },
 		}
 		return dialog.ask()()
@@ -69,7 +69,7 @@ func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*drive
 }
 
 // Before asks before work that applies plans by itself, where they take something from somebody: rehearse finds out which
-// plans those are, on a copy of the host. With ask it asks in any case.
+// plans they are, on a copy of the host. With ask it asks in any case.
 func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Context, *driver.Host) driver.Plan,
 	then func() ui.Cmd) ui.Cmd {
 	m := d.Monitor()
@@ -79,7 +79,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Co
 			return deck.Outcome(title, driver.Entry{}, err)()
 		}
 		review := host.ReviewAsItIs(rehearse(ctx, host.Clone()))
-		question := Question(d, &review.Impact, "Do it all the same?")
+		question := Question(d, &review.Impact, "Do it anyway?")
 		switch {
 		case question != nil:
 		case review.Management.Touched:
@@ -90,7 +90,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Co
 			return then()()
 		}
 		dialog := &asking{
-			deck: d, title: title + "?", lines: reviewed(d, &review), question: question,
+			deck: d, title: title + "?", lines: reviewLines(d, &review), question: question,
 			labels: []widget.Button{{Label: verb, Dangerous: true}}, then: func(int) ui.Cmd { return then() },
 		}
 		return dialog.ask()()
@@ -100,7 +100,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Co
 // askTo asks whether a plan is to be applied.
 func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Review) *asking {
 	m := d.Monitor()
-	question := Question(d, &review.Impact, "Do it all the same?")
+	question := Question(d, &review.Impact, "Do it anyway?")
 	if question == nil {
 		question = []string{"Do it?"}
 		if review.Management.Touched {
@@ -116,7 +116,7 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 		question = slices.Insert(question, len(question)-1, guard)
 	}
 	return &asking{
-		deck: d, title: plan.Title + "?", lines: reviewed(d, review), question: question, labels: buttons,
+		deck: d, title: plan.Title + "?", lines: reviewLines(d, review), question: question, labels: buttons,
 		then: func(button int) ui.Cmd {
 			return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
 				guarded := len(buttons) > 1 && button == 0
@@ -135,7 +135,7 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 	}
 }
 
-// applyButtons are those that apply a plan, the better one first: with a confirmation within a time, where the plan touches
+// applyButtons are the buttons that apply a plan, the safer one first: with a confirmation within a time, where the plan touches
 // the operator's session and there is such a time.
 func applyButtons(r *driver.Review, within time.Duration, verb string) []widget.Button {
 	plain := widget.Button{Label: verb, Dangerous: r.Impact.Any()}

@@ -22,7 +22,7 @@ type Drafts struct {
 	kept   map[string]widget.WizardDraft
 }
 
-// NewDrafts are those of a screen: "sriov".
+// NewDrafts returns the drafts of a screen's wizards; screen is a name such as "sriov".
 func NewDrafts(d *deck.Deck, screen string) *Drafts {
 	return &Drafts{deck: d, screen: screen + ".wizard", kept: map[string]widget.WizardDraft{}}
 }
@@ -43,7 +43,7 @@ type (
 	}
 )
 
-// suffix tells the drafts of a host from those of others.
+// suffix distinguishes hosts in the names of drafts.
 func (d *Drafts) suffix() string {
 	info := d.deck.Live.Status().Info
 	return fmt.Sprintf("@%.16s/%d", info.LabHash, info.Seed)
@@ -57,7 +57,7 @@ func (d *Drafts) Load() ui.Cmd {
 	}
 	d.asked = true
 	suffix := d.suffix()
-	return ui.Background("Read what was typed into wizards", func(ctx context.Context) ui.Msg {
+	return ui.Background("Read the wizards' drafts", func(ctx context.Context) ui.Msg {
 		msg := draftsMsg{of: d, drafts: map[string]widget.WizardDraft{}}
 		layouts, err := db.Layouts(ctx, d.screen)
 		for _, l := range layouts {
@@ -80,7 +80,7 @@ func (d *Drafts) Update(msg ui.Msg) ui.Cmd {
 			return nil
 		}
 		if msg.err != nil {
-			return ui.Toast(ui.Caution, "What was typed into wizards before can't be read: "+msg.err.Error())
+			return ui.Toast(ui.Caution, "The wizards' drafts can't be read: "+msg.err.Error())
 		}
 		for key, draft := range msg.drafts {
 			if _, newer := d.kept[key]; !newer {
@@ -90,7 +90,7 @@ func (d *Drafts) Update(msg ui.Msg) ui.Cmd {
 	case draftLostMsg:
 		if msg.of == d && !d.failed {
 			d.failed = true
-			return ui.Toast(ui.Caution, "What was typed is kept for this run only: "+msg.err.Error())
+			return ui.Toast(ui.Caution, "The draft is kept for this run only: "+msg.err.Error())
 		}
 	}
 	return nil
@@ -112,7 +112,7 @@ func (d *Drafts) keep(key string, draft widget.WizardDraft) ui.Cmd {
 	if err != nil {
 		return nil // plain texts: it can't be
 	}
-	return ui.Background("Keep what was typed into a wizard", func(ctx context.Context) ui.Msg {
+	return ui.Background("Save a wizard's draft", func(ctx context.Context) ui.Msg {
 		if draft.Empty() {
 			err = db.DeleteLayout(ctx, d.screen, name)
 		} else {

@@ -104,9 +104,9 @@ func (f *Forecast) Update(msg ui.Msg) ui.Cmd {
 
 // How many counters the forecast of a review names, and how many events.
 const (
-	mostMeanwhile   = 4
-	mostDifferences = 8
-	mostNews        = 4
+	maxMeanwhile   = 4
+	maxDifferences = 8
+	maxNews        = 4
 )
 
 // writeForecast adds to a review how far its forecast is, or what it found.
@@ -129,18 +129,18 @@ func (d *wizard) writeResult(r *widget.WizardReview, f *forecast.Result) {
 	if f.Settled > 0 {
 		when = " afterwards"
 		r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Word: "the first " + deck.Length(f.Settled),
-			Text: "until all has started again"})
-		d.writeDifferences(r, f.Meanwhile, mostMeanwhile)
+			Text: "until everything has restarted"})
+		d.writeDifferences(r, f.Meanwhile, maxMeanwhile)
 	}
 	word, mark := fmt.Sprintf("%s%s", deck.Length(f.Span), when), widget.WizardNoMark
 	if len(f.Differences) == 0 {
 		word, mark = "no counter differs"+when, widget.WizardGood
 	}
 	r.Forecast = append(r.Forecast, widget.WizardFact{Mark: mark, Word: word, Text: "over " + deck.Length(f.Span)})
-	d.writeDifferences(r, f.Differences, mostDifferences)
+	d.writeDifferences(r, f.Differences, maxDifferences)
 	told := 0
 	for _, e := range f.Events {
-		if e.Severity != eventlog.Information && told < mostNews {
+		if e.Severity != eventlog.Information && told < maxNews {
 			told++
 			r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Label: "Event", Text: e.Message})
 		}

@@ -8,7 +8,7 @@ import (
 
 // Form is what one wizard asks and makes of the answers. All but Fields and Plan may be nil.
 type Form struct {
-	// Fields are those of a step; Skip says why a step is left out, empty when it is not.
+	// Fields are the fields of a step; Skip says why a step is left out, empty when it is not.
 	Fields func(step string, values widget.WizardValues) []widget.WizardField
 	Skip   func(step string, values widget.WizardValues) string
 	// Check is what is to be said of the answers.

@@ -49,11 +49,11 @@ func GuardNote(d *deck.Deck, r *driver.Review) string {
 	within, away := Period(d, r), r.Management.Down.Round(time.Second)
 	switch {
 	case r.Management.Lost && within > 0:
-		return fmt.Sprintf("With a confirmation it is taken back after %.0f s, unless you come to the host by another way.", within.Seconds())
+		return fmt.Sprintf("With a confirmation it is reverted after %.0f s, unless you reach the host another way.", within.Seconds())
 	case r.Management.Lost || away <= moment:
 		return ""
 	case within == 0:
-		return fmt.Sprintf("Your session is back after about %.0f s: no confirmation can wait for it.", away.Seconds())
+		return fmt.Sprintf("Your session is back after about %.0f s: too long to wait for a confirmation.", away.Seconds())
 	}
 	return fmt.Sprintf("Your session is back after about %.0f s; %.0f s are then left to confirm it.", away.Seconds(), ConfirmWithin.Seconds())
 }

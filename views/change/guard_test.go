@@ -23,9 +23,9 @@ func TestAConfirmationCanBeMet(t *testing.T) {
 		{"a reboot", touched(65*time.Second, false), 95 * time.Second, 2,
 			"Your session is back after about 65 s; 30 s are then left to confirm it."},
 		{"too long", touched(10*time.Minute, false), 0, 1,
-			"Your session is back after about 600 s: no confirmation can wait for it."},
+			"Your session is back after about 600 s: too long to wait for a confirmation."},
 		{"for good", touched(0, true), 30 * time.Second, 2,
-			"With a confirmation it is taken back after 30 s, unless you come to the host by another way."},
+			"With a confirmation it is reverted after 30 s, unless you reach the host another way."},
 	} {
 		d := &deck.Deck{}
 		within := Period(d, &c.review)

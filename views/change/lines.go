@@ -54,7 +54,7 @@ func interruption(d *deck.Deck, r *driver.Restart) string {
 			deck.Count(tuples, "flow"))
 	}
 	if r.Management {
-		note += "; your own session goes through it"
+		note += "; your own session uses it"
 	}
 	return note
 }

@@ -20,7 +20,7 @@ type Procedure struct {
 	Goal          string         `json:"goal"`
 	Preconditions []Precondition `json:"preconditions"`
 	Steps         []Step         `json:"steps"`
-	// Commands are the forms of the commands that its plans stand for, Checks those that show the outcome.
+	// Commands are the forms of the commands that its plans stand for, Checks the commands that show the outcome.
 	Commands []string `json:"commands"`
 	Checks   []string `json:"checks"`
 	Undo     string   `json:"undo"`
@@ -89,7 +89,7 @@ func (p *Procedure) help(at int, fields []widget.WizardField) string {
 	return strings.Join(parts, "\n")
 }
 
-// shows says whether a field is among those of a step, or a column of one.
+// shows says whether a field belongs to a step, or is a column of its row list.
 func shows(fields []widget.WizardField, id string) bool {
 	return slices.ContainsFunc(fields, func(f widget.WizardField) bool { return f.ID == id || shows(f.Columns, id) })
 }

@@ -91,7 +91,7 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 		r.Pending = "Asking the host"
 		return r
 	case len(d.review.Plan.Operations) == 0:
-		r.Refusal = "Nothing differs from how it is now."
+		r.Refusal = "No differences from the present state."
 		return r
 	case d.review.Refusal != nil:
 		r.Refusal = deck.Sentence(d.review.Refusal.Error()) + "."
@@ -113,7 +113,7 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: severity, Text: cautionText(c)})
 	}
 	d.writeForecast(r)
-	r.Question = Question(d.guide.Deck, &d.review.Impact, "Apply it all the same?")
+	r.Question = Question(d.guide.Deck, &d.review.Impact, "Apply it anyway?")
 	if guard := GuardNote(d.guide.Deck, d.review); guard != "" && len(r.Question) > 0 {
 		r.Question = slices.Insert(r.Question, len(r.Question)-1, guard)
 	}
@@ -121,7 +121,7 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 	return r
 }
 
-// Question names what a plan takes from those who use the host, and asks whether it is to be all the same; it is empty for
+// Question names what a plan takes from the host's users, and asks whether to apply it anyway; it is empty for
 // a plan that takes nothing.
 func Question(d *deck.Deck, impact *driver.Impact, ask string) []string {
 	if !impact.Any() {
@@ -153,7 +153,7 @@ func cautionText(c *driver.Caution) string {
 	return about + ": " + c.Text + "."
 }
 
-// buttons are those below the review.
+// buttons are the buttons below the review.
 func (d *wizard) buttons() []widget.Button {
 	within := Period(d.guide.Deck, d.review)
 	if buttons := applyButtons(d.review, within, "Apply"); len(buttons) > 1 || within == 0 {
@@ -162,8 +162,8 @@ func (d *wizard) buttons() []widget.Button {
 	return []widget.Button{{Label: "Apply", Dangerous: d.review.Impact.Any()}, {Label: GuardedLabel(within)}}
 }
 
-// within is how long there is to confirm the plan when it is applied by a button of the review; 0 when it is kept.
-func (d *wizard) within(button int) time.Duration {
+// confirmPeriod is how long there is to confirm the plan when it is applied by a button of the review; 0 when it is kept.
+func (d *wizard) confirmPeriod(button int) time.Duration {
 	period := Period(d.guide.Deck, d.review)
 	if period > 0 && d.buttons()[button].Label == GuardedLabel(period) {
 		return period

@@ -18,7 +18,7 @@ import (
 // UndoAction takes back the newest change from a screen; title is that of the change, as Undoable gave it last.
 func UndoAction(d *deck.Deck, screen, title string) ui.Action {
 	a := ui.Action{ID: screen + ".undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: title, Asks: true,
-		Help: "Take back the newest change that is not undone yet", Run: func() ui.Cmd { return Undo(d) }}
+		Help: "Undo the newest change", Run: func() ui.Cmd { return Undo(d) }}
 	a.Disabled = d.CannotChange()
 	if a.Disabled == "" && title == "" {
 		a.Disabled = "nothing has been changed yet"
@@ -45,15 +45,15 @@ func takeBack(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
 			if err != nil {
 				return deck.Outcome("Undo", driver.Entry{}, err)()
 			}
-			entry, review, err := reviewBack(host, sequence)
+			entry, review, err := reviewUndo(host, sequence)
 			switch {
 			case err != nil:
 				return deck.Outcome("Undo", driver.Entry{}, err)()
 			case asks || review.Impact.Any() || entry.Run != host.Actor().Run || review.Management.Touched:
-				return askBack(d, host, &entry, &review).ask()()
+				return newUndoQuestion(d, host, &entry, &review).ask()()
 			}
 			done, err := m.TakeBack(ctx, entry.Sequence)
-			if err != nil && sequence == 0 && takenBackSince(ctx, m, entry.Sequence) {
+			if err != nil && sequence == 0 && undoneSince(ctx, m, entry.Sequence) {
 				continue // the key was pressed twice: the next one is meant
 			}
 			return deck.Outcome("Undo", done, err)()
@@ -61,8 +61,8 @@ func takeBack(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
 	})
 }
 
-// reviewBack is the change that is to be taken back and what that would do; the error says why it can't be.
-func reviewBack(host *driver.Host, sequence uint64) (driver.Entry, driver.Review, error) {
+// reviewUndo is the change that is to be taken back and what that would do; the error says why it can't be.
+func reviewUndo(host *driver.Host, sequence uint64) (driver.Entry, driver.Review, error) {
 	if sequence == 0 {
 		newest, ok := host.Undoable()
 		if !ok {
@@ -74,8 +74,8 @@ func reviewBack(host *driver.Host, sequence uint64) (driver.Entry, driver.Review
 	return entry, review, review.Refusal
 }
 
-// takenBackSince says whether a change was taken back by somebody else.
-func takenBackSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back bool) {
+// undoneSince says whether a change was taken back by somebody else.
+func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back bool) {
 	err := m.Look(ctx, func(h *driver.Host) error {
 		newest, ok := h.Undoable()
 		back = !ok || newest.Sequence != sequence
@@ -84,20 +84,20 @@ func takenBackSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (b
 	return err == nil && back
 }
 
-// askBack asks whether a change is to be taken back: what it was, who made it and when, and what taking it back does.
-func askBack(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *asking {
+// newUndoQuestion asks whether a change is to be taken back: what it was, who made it and when, and what taking it back does.
+func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *asking {
 	m, sequence, title := d.Monitor(), entry.Sequence, "Undo: "+entry.Plan.Title
 	made := fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(entry, host.Actor(), host.Now()))
-	lines := append([]askLine{{' ', made, themes.Muted}, {' ', "", themes.Text}}, reviewed(d, review)...)
-	question := Question(d, &review.Impact, "Take it back all the same?")
+	lines := append([]askLine{{' ', made, themes.Muted}, {' ', "", themes.Text}}, reviewLines(d, review)...)
+	question := Question(d, &review.Impact, "Undo it anyway?")
 	if question == nil {
-		question = []string{"Take it back?"}
+		question = []string{"Undo it?"}
 		if entry.Run != host.Actor().Run {
-			question = []string{"It was not made in this run. Take it back?"}
+			question = []string{"It was not made in this run. Undo it?"}
 		}
 	}
 	return &asking{
-		deck: d, title: fmt.Sprintf("Take back change %d?", sequence), lines: lines, question: question,
+		deck: d, title: fmt.Sprintf("Undo change %d?", sequence), lines: lines, question: question,
 		labels: []widget.Button{{Label: "Take back", Dangerous: true}},
 		then: func(int) ui.Cmd {
 			return ui.Background(title, func(ctx context.Context) ui.Msg {

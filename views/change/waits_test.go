@@ -40,20 +40,20 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	stage, d := paused(t)
 	stage.Press(">")
-	stage.Want("Let it pass: nothing is waited for")
+	stage.Want("Skip the wait: there is nothing to wait for")
 	apply(t, d, driver.PullCable{Connection: "Ethernet 7"})
 	apply(t, d, driver.DisableAdapter{Connection: "Ethernet 8"})
 	apply(t, d, driver.Reboot{Host: "LAB-N4"}, driver.EnableAdapter{Connection: "Ethernet 8"})
 	stage.Shell.Send(ui.DataMsg{})
 	for _, screen := range []string{"2", "1"} {
 		stage.Press(screen)
-		stage.Want("LAB-N4 reboots: 64 s and 1 more", "> let it pass")
+		stage.Want("LAB-N4 reboots: 64 s and 1 more", "> skip the wait")
 	}
 	stage.Golden("waits")
 	stage.Press(":")
-	stage.Type("let it pass")
+	stage.Type("skip the wait")
 	stage.Press("enter")
-	stage.Want("Let 64 s pass at once? LAB-N4 comes back at")
+	stage.Want("Skip 64 s? LAB-N4 comes back at")
 	stage.Golden("pass")
 	stage.Press("n")
 	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
@@ -65,7 +65,7 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	apply(t, d, driver.PlugCable{Connection: "Ethernet 7"})
 	stage.Shell.Send(ui.DataMsg{})
 	stage.Press(">")
-	stage.Want("Let 2 s pass at once? Ethernet 7 link is up at")
+	stage.Want("Skip 2 s? Ethernet 7 link is up at")
 	stage.Press("enter")
 	stage.Await(d, "the link", func() bool { return len(d.Live.Lab().Waits) == 0 })
 	stage.WantNot("link is up.") // the events have it
@@ -89,9 +89,9 @@ func TestEscStopsTheTime(t *testing.T) {
 	if err := d.Live.Pass(d.Live.Status().Now.Add(24 * time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	stage.AwaitText(d, "time passes at once, Esc stops: ")
+	stage.AwaitText(d, "skipping ahead, Esc stops: ")
 	stage.Press("esc")
-	stage.Want("Time goes on at its own speed.")
+	stage.Want("Time passes at its own speed again.")
 	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
 		t.Errorf("time passes on: %+v", at)
 	}
@@ -120,7 +120,7 @@ func TestAnAnswerCanWait(t *testing.T) {
 	stage.Press(">", "y")
 	stage.Want("Mark: kept")
 	stage.Shell.Send(change.TickMsg{})
-	stage.WantNot("waits for an answer", "Still there?", "Nobody confirmed")
+	stage.WantNot("waits for an answer", "Still there?", "No confirmation in time")
 }
 
 // TestOnlyTheLabsTimePasses holds that nothing is offered for a recording.

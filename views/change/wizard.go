@@ -59,7 +59,7 @@ func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 	}))
 }
 
-// steps are those of the table, with the fields of the form.
+// steps are the steps of the table, with the fields of the form.
 func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 	if d.frozen != nil {
 		return d.frozen // what is applied makes other answers of what was asked
@@ -157,13 +157,13 @@ func (d *wizard) update(w *ui.Wizard, msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		if !d.guide.Refresh() {
 			w.Close()
-			return ui.Toast(ui.Caution, "The host is no longer there: the wizard has closed, and kept what was typed.")
+			return ui.Toast(ui.Caution, "The host is gone: the wizard has closed and kept its input.")
 		}
 		switch {
-		case d.takenBack():
-			d.retract(w)
+		case d.undone():
+			d.showUndone(w)
 		case d.waits:
-			d.settle(w)
+			d.showProgress(w)
 		}
 	}
 	return nil

@@ -20,8 +20,8 @@ func (s *Screen) Actions() []ui.Action {
 	return append(list, s.presetActions()...)
 }
 
-// unless gives why something is not possible, or nothing when it is.
-func unless(possible bool, why string) string {
+// disabledUnless gives why something is not possible, or nothing when it is.
+func disabledUnless(possible bool, why string) string {
 	if possible {
 		return ""
 	}
@@ -37,8 +37,8 @@ func (s *Screen) look(change func()) func() ui.Cmd {
 	}
 }
 
-// turn makes the Run of an action that moves in time; that is no part of a layout.
-func (s *Screen) turn(change func()) func() ui.Cmd {
+// moveInTime makes the Run of an action that moves in time; that is no part of a layout.
+func (s *Screen) moveInTime(change func()) func() ui.Cmd {
 	return func() ui.Cmd {
 		change()
 		s.changes++
@@ -48,19 +48,19 @@ func (s *Screen) turn(change func()) func() ui.Cmd {
 
 // choiceActions choose what is shown.
 func (s *Screen) choiceActions() []ui.Action {
-	noSchema := unless(s.schema != nil && len(s.schema.Series) > 0, "the source has not shown its counters yet")
+	noSchema := disabledUnless(s.schema != nil && len(s.schema.Series) > 0, "the source has not listed its counters yet")
 	return []ui.Action{
 		{ID: "counters.add", Keys: []string{"a"}, Name: "add", Disabled: noSchema,
 			Help: "Add counters: choose sets, counters and instances, or search", Run: s.openAdd},
-		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets", Disabled: unless(s.index.index != nil, "the counters are being listed"),
-			Help: "Fill in the counters for a usual question: throughput, drops, pause, RSS, RDMA, congestion, PCIe, teams", Run: s.openPresets},
+		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets", Disabled: disabledUnless(s.index.index != nil, "the counters are being listed"),
+			Help: "Fill in the counters for a common question: throughput, drops, pause, RSS, RDMA, congestion, PCIe, teams", Run: s.openPresets},
 	}
 }
 
 // presetActions fill in the counters for one question each: the palette finds them by the question.
 func (s *Screen) presetActions() []ui.Action {
 	list := make([]ui.Action, len(presets))
-	unlisted := unless(s.index.index != nil, "the counters are being listed")
+	unlisted := disabledUnless(s.index.index != nil, "the counters are being listed")
 	for i := range presets {
 		list[i] = ui.Action{ID: "counters.preset." + strconv.Itoa(i+1), Name: presets[i].title,
 			Help: presets[i].help, Hidden: true, Disabled: unlisted, Run: func() ui.Cmd { return s.usePreset(i) }}
@@ -70,7 +70,7 @@ func (s *Screen) presetActions() []ui.Action {
 
 // curveActions do something with the selected curve.
 func (s *Screen) curveActions() []ui.Action {
-	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
+	noCurve := disabledUnless(s.selected() >= 0, "no counter is chosen; a adds some")
 	object := ""
 	if i := s.selected(); i >= 0 {
 		object = s.curves[i].counter + " " + s.curves[i].instance
@@ -83,13 +83,13 @@ func (s *Screen) curveActions() []ui.Action {
 		{ID: "counters.highlight", Keys: []string{"enter"}, Name: highlight, Object: object, Disabled: noCurve,
 			Help: "Emphasise the selected curve, and give the axis its unit", Run: s.look(s.toggleHighlight)},
 		{ID: "counters.remove", Keys: []string{"d", "delete"}, Name: "remove", Object: object, Disabled: noCurve,
-			Help: "Take the selected counter off the screen", Run: s.removeSelected},
-		{ID: "counters.clear", Keys: []string{"E"}, Was: []string{"D"}, Name: "clear", Hidden: true, Disabled: unless(len(s.curves) > 0, "nothing is shown"),
-			Help: "Take all counters off the screen", Run: s.clearCurves},
+			Help: "Remove the selected counter", Run: s.removeSelected},
+		{ID: "counters.clear", Keys: []string{"E"}, Was: []string{"D"}, Name: "clear", Hidden: true, Disabled: disabledUnless(len(s.curves) > 0, "nothing is shown"),
+			Help: "Remove all counters", Run: s.clearCurves},
 		{ID: "counters.up", Keys: []string{"up", "k"}, Name: "up", Hidden: true, Disabled: noCurve,
-			Help: "Select the counter above", Run: s.turn(func() { s.legend.List.Move(-1) })},
+			Help: "Select the counter above", Run: s.moveInTime(func() { s.legend.List.Move(-1) })},
 		{ID: "counters.down", Keys: []string{"down", "j"}, Name: "down", Hidden: true, Disabled: noCurve,
-			Help: "Select the counter below", Run: s.turn(func() { s.legend.List.Move(1) })},
+			Help: "Select the counter below", Run: s.moveInTime(func() { s.legend.List.Move(1) })},
 	}
 }
 
@@ -104,8 +104,8 @@ func (s *Screen) nextLook() string {
 	return modeNames[(s.mode+1)%modeCount]
 }
 
-// turnLook goes to the next mode.
-func (s *Screen) turnLook() {
+// nextMode goes to the next mode.
+func (s *Screen) nextMode() {
 	if s.mode == modeLine && !s.stacked {
 		s.stacked = true
 		return
@@ -115,37 +115,37 @@ func (s *Screen) turnLook() {
 
 // lookActions choose how it is drawn.
 func (s *Screen) lookActions() []ui.Action {
-	lineOnly := unless(s.mode == modeLine, "only lines can do that; m goes back to lines")
-	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
+	lineOnly := disabledUnless(s.mode == modeLine, "only lines can do that; m goes back to lines")
+	noCurve := disabledUnless(s.selected() >= 0, "no counter is chosen; a adds some")
 	return []ui.Action{
 		{ID: "counters.mode", Keys: []string{"m"}, Was: []string{"s"}, Name: "as " + s.nextLook(),
-			Help: "Change between lines, areas piled up (curves of one unit), bars (Performance Monitor's histogram) and a report",
-			Run:  s.look(s.turnLook)},
-		{ID: "counters.small", Keys: []string{"o"}, Name: either(s.small, "one chart", "small multiples"), Disabled: lineOnly,
+			Help: "Change between lines, stacked areas (curves of one unit), bars (Performance Monitor's histogram) and a report",
+			Run:  s.look(s.nextMode)},
+		{ID: "counters.small", Keys: []string{"o"}, Name: textIf(s.small, "one chart", "small multiples"), Disabled: lineOnly,
 			Help: "Draw one small chart for each adapter, queue or priority, or all curves in one",
 			Run:  s.look(func() { s.small = !s.small })},
 		{ID: "counters.scale", Keys: []string{"Y"}, Was: []string{"S"}, Name: "scale",
-			Help: "Change what the top of the axis is: automatic, the line rate as 100%, fitted, the session's peak, manual",
+			Help: "Change the top of the axis: automatic, the line rate as 100%, fitted, the session's peak, manual",
 			Run:  s.nextScale},
-		{ID: "counters.log", Keys: []string{"L"}, Was: []string{"l"}, Name: either(s.log, "linear", "log"), Disabled: unless(!s.stacked || s.mode != modeLine,
-			"a pile has no logarithmic scale; m goes on to bars"),
+		{ID: "counters.log", Keys: []string{"L"}, Was: []string{"l"}, Name: textIf(s.log, "linear", "log"), Disabled: disabledUnless(!s.stacked || s.mode != modeLine,
+			"stacked areas have no logarithmic scale; m changes to bars"),
 			Help: "Change between a linear and a logarithmic value axis",
 			Run:  s.look(func() { s.log = !s.log })},
 		{ID: "counters.manual", Keys: []string{"="}, Name: "set scale", Hidden: true,
 			Help: "Type the value at the top of the axis", Run: s.askScale},
-		{ID: "counters.rate", Keys: []string{"v"}, Was: []string{"w"}, Name: either(s.noRate() == "" && s.curves[s.selected()].rated(), "as total", "as rate"),
+		{ID: "counters.rate", Keys: []string{"v"}, Was: []string{"w"}, Name: textIf(s.noRate() == "" && s.curves[s.selected()].rated(), "as total", "as rate"),
 			Hidden: s.noRate() != "", Disabled: s.noRate(),
-			Help: "Show a counter that adds up as what it rises by in a second, or as it is", Run: s.toggleRate},
+			Help: "Show a cumulative counter as its increase per second, or as its total", Run: s.toggleRate},
 		{ID: "counters.larger", Keys: []string{"+"}, Name: "factor x10", Hidden: true, Disabled: noCurve,
-			Help: "Draw the selected curve ten times as high", Run: s.look(func() { s.multiply(10) })},
+			Help: "Draw the selected curve ten times as high", Run: s.look(func() { s.setCurveScale(10) })},
 		{ID: "counters.smaller", Keys: []string{"-"}, Name: "factor /10", Hidden: true, Disabled: noCurve,
-			Help: "Draw the selected curve a tenth as high", Run: s.look(func() { s.multiply(0.1) })},
-		{ID: "counters.bytes", Keys: []string{"b"}, Name: either(s.deck.InBytes, "bits", "bytes"),
-			Help: "Show rates in bits or in bytes a second", Run: s.look(func() { s.deck.InBytes = !s.deck.InBytes })},
+			Help: "Draw the selected curve a tenth as high", Run: s.look(func() { s.setCurveScale(0.1) })},
+		{ID: "counters.bytes", Keys: []string{"b"}, Name: textIf(s.deck.InBytes, "bits", "bytes"),
+			Help: "Show rates in bits or bytes per second", Run: s.look(func() { s.deck.InBytes = !s.deck.InBytes })},
 	}
 }
 
-func either(condition bool, yes, no string) string {
+func textIf(condition bool, yes, no string) string {
 	if condition {
 		return yes
 	}
@@ -159,47 +159,47 @@ func (s *Screen) timeActions() []ui.Action {
 	if recorded {
 		oldest = from
 	}
-	noSample := unless(!s.picture.empty && !newest.IsZero(), "there is no sample yet")
+	noSample := disabledUnless(!s.picture.empty && !newest.IsZero(), "there is no sample yet")
 	return []ui.Action{
-		{ID: "counters.freeze", Keys: []string{"f"}, Name: either(s.time.frozen, "go on", "freeze"), Disabled: noSample,
-			Help: "Hold picture and statistics still, or go on; sampling and recording never stop",
-			Run:  s.turn(func() { s.time.freeze(newest) })},
-		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "zoom in", Disabled: unless(s.time.span > 0, "this is the shortest window"),
+		{ID: "counters.freeze", Keys: []string{"f"}, Name: textIf(s.time.frozen, "go on", "freeze"), Disabled: noSample,
+			Help: "Pause the graph and its statistics, or resume; sampling and recording never stop",
+			Run:  s.moveInTime(func() { s.time.freeze(newest) })},
+		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "zoom in", Disabled: disabledUnless(s.time.span > 0, "this is the shortest window"),
 			Help: "Show less time: down to one minute", Run: s.look(func() { s.time.zoom(-1) })},
-		{ID: "counters.zoom-out", Keys: []string{"]"}, Name: "zoom out", Disabled: unless(s.time.span < len(spans)-1, "this is the longest window"),
+		{ID: "counters.zoom-out", Keys: []string{"]"}, Name: "zoom out", Disabled: disabledUnless(s.time.span < len(spans)-1, "this is the longest window"),
 			Help: "Show more time: up to 24 hours", Run: s.look(func() { s.time.zoom(1) })},
 		{ID: "counters.cursor-left", Keys: []string{"left"}, Name: "cursor", Disabled: noSample,
 			Help: "Move the cursor to the left; it reads all values at its time",
-			Run:  s.turn(func() { s.time.moveCursor(-1, s.cursorStep(), oldest, newest) })},
+			Run:  s.moveInTime(func() { s.time.moveCursor(-1, s.cursorStep(), oldest, newest) })},
 		{ID: "counters.cursor-right", Keys: []string{"right"}, Name: "cursor right", Hidden: true, Disabled: noSample,
 			Help: "Move the cursor to the right",
-			Run:  s.turn(func() { s.time.moveCursor(1, s.cursorStep(), oldest, newest) })},
+			Run:  s.moveInTime(func() { s.time.moveCursor(1, s.cursorStep(), oldest, newest) })},
 		{ID: "counters.back", Keys: []string{"shift+left", "pgup"}, Name: "scroll back", Hidden: true, Disabled: noSample,
-			Help: "Go back by half a window", Run: s.turn(func() { s.time.scroll(-0.5, oldest, newest) })},
+			Help: "Go back by half a window", Run: s.moveInTime(func() { s.time.scroll(-0.5, oldest, newest) })},
 		{ID: "counters.forward", Keys: []string{"shift+right", "pgdown"}, Name: "scroll forward", Hidden: true, Disabled: noSample,
-			Help: "Go forward by half a window", Run: s.turn(func() { s.time.scroll(0.5, oldest, newest) })},
+			Help: "Go forward by half a window", Run: s.moveInTime(func() { s.time.scroll(0.5, oldest, newest) })},
 		{ID: "counters.oldest", Keys: []string{"home"}, Name: "oldest", Hidden: true, Disabled: noSample,
-			Help: "Go to the oldest time that there is; a recording, to its start", Run: s.moveOr(recorded, from, func() {
+			Help: "Go to the oldest sample; in a recording, to its start", Run: s.moveOr(recorded, from, func() {
 				s.time.moveEnd(oldest.Add(spans[s.time.span].length), oldest, newest)
 			})},
 		{ID: "counters.newest", Keys: []string{"end"}, Name: "newest", Hidden: true, Disabled: noSample,
-			Help: "Go back to the newest samples and follow them; a recording, to its end",
+			Help: "Follow the newest samples; in a recording, go to its end",
 			Run:  s.moveOr(recorded, to, func() { s.time.moveEnd(newest, oldest, newest) })},
 		{ID: "counters.time", Keys: []string{"@"}, Was: []string{"g"}, Name: "go to time", Hidden: !recorded, Disabled: noSample,
 			Help: "Type a time to go to: with the cursor, or by moving a recording", Run: s.askTime},
 		{ID: "counters.mark-before", Keys: []string{"K"}, Was: []string{"N"}, Name: "event before", Hidden: true, Disabled: s.noMark(-1),
-			Help: "Go to the event or change before: with the cursor, or by moving a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
+			Help: "Go to the previous event or change: with the cursor, or by moving a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
 		{ID: "counters.mark-after", Keys: []string{"J"}, Was: []string{"n"}, Name: "next event", Hidden: true, Disabled: s.noMark(1),
 			Help: "Go to the next event or change", Run: func() ui.Cmd { return s.goToMark(1) }},
 		{ID: "counters.release", Keys: []string{"esc"}, Name: "let go", Hidden: true,
-			Disabled: unless(s.holding(), "there is no cursor and no highlight to let go of"),
-			Help:     "Drop the cursor, then the highlight, then follow the newest samples", Run: s.turn(s.release)},
+			Disabled: disabledUnless(s.canRelease(), "there is no cursor and no highlight to drop"),
+			Help:     "Drop the cursor, then the highlight, then follow the newest samples", Run: s.moveInTime(s.release)},
 	}
 }
 
 // keepActions keep and take things away.
 func (s *Screen) keepActions() []ui.Action {
-	noCurve := unless(s.selected() >= 0, "no counter is chosen; a adds some")
+	noCurve := disabledUnless(s.selected() >= 0, "no counter is chosen; a adds some")
 	if noCurve == "" && s.curves[s.selected()].missing() {
 		noCurve = "the source has no such counter now"
 	}
@@ -213,12 +213,12 @@ func (s *Screen) keepActions() []ui.Action {
 	return []ui.Action{
 		{ID: "counters.threshold", Keys: []string{"t"}, Name: "threshold", Object: object, Disabled: noCurve,
 			Help: "Watch the selected counter: colour it, raise an event and run a program when it goes beyond a level", Run: s.openThreshold},
-		{ID: "counters.export", Keys: []string{"x"}, Was: []string{"e"}, Name: "export", Disabled: unless(s.curves.present() > 0, "nothing is shown that could be exported"),
+		{ID: "counters.export", Keys: []string{"x"}, Was: []string{"e"}, Name: "export", Disabled: disabledUnless(s.curves.present() > 0, "nothing is shown to export"),
 			Help: "Write what is shown as CSV that Performance Monitor reads", Run: s.askExport},
 		{ID: "counters.layouts", Keys: []string{"ctrl+o"}, Name: "layouts", Disabled: s.noDB(),
-			Help: "Bring back, save or delete an arrangement of counters", Run: s.openLayouts},
+			Help: "Restore, save or delete a layout of counters", Run: s.openLayouts},
 		{ID: "counters.save", Keys: []string{"ctrl+s"}, Name: "save layout", Hidden: true, Changes: true, Disabled: s.noDB(),
-			Help: "Save this arrangement of counters under a name", Run: s.askLayoutName},
+			Help: "Save this layout of counters under a name", Run: s.askLayoutName},
 	}
 }
 
@@ -230,6 +230,6 @@ func (s *Screen) noDB() string {
 	case s.deck.NoDB != "":
 		return s.deck.NoDB
 	default:
-		return "there is no history file, so that nothing can be saved"
+		return "there is no history file, so nothing can be saved"
 	}
 }

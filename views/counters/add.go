@@ -74,7 +74,7 @@ func (d *addDialog) refresh() {
 		return
 	}
 	set, hadSet := d.setName()
-	d.settle()
+	d.bindTicks()
 	d.ready, d.asked = x, d.search.Value()
 	d.found = x.Find(d.asked)
 	d.lists[partSets].SetLength(len(d.found.Sets))
@@ -170,7 +170,7 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 			return false, nil
 		}
 		if d.part == partSets {
-			d.settle() // the set that is left keeps what it stands for
+			d.bindTicks() // the set that is left keeps what it stands for
 		}
 		if d.lists[d.part].Key(key.Name) && d.part == partSets {
 			d.changeSet()
@@ -185,14 +185,14 @@ func (d *addDialog) Actions() []ui.Action {
 		return func() ui.Cmd { run(); return nil }
 	}
 	list := []ui.Action{
-		{ID: "add.choose", Keys: []string{" "}, Name: "choose", Help: "Choose the row under the cursor, or no longer", Run: do(func() {
+		{ID: "add.choose", Keys: []string{" "}, Name: "choose", Help: "Toggle the row under the cursor", Run: do(func() {
 			if d.part != partSearch {
 				d.toggle(d.lists[d.part].Cursor())
 				d.lists[d.part].Move(1)
 			}
 		})},
 		{ID: "add.all", Keys: []string{"A", "ctrl+a"}, Name: "all", Help: "Choose all rows of the list", Run: do(d.chooseAll)},
-		{ID: "add.empty", Keys: []string{"E"}, Name: "empty the basket", Help: "Choose nothing any more", Run: do(func() { clear(d.ticks) })},
+		{ID: "add.empty", Keys: []string{"E"}, Name: "empty the basket", Help: "Clear the choice", Run: do(func() { clear(d.ticks) })},
 	}
 	list[2].Hidden = len(d.basket()) == 0
 	return list
@@ -243,7 +243,7 @@ func (d *addDialog) chooseAll() {
 	chosen := d.ticked(d.part)
 	rows := f.Counters
 	if d.part == partInstances {
-		rows = d.each()
+		rows = d.instancesUnderCursor()
 	}
 	missing := slices.ContainsFunc(rows, func(n int32) bool { return !(*chosen)[d.text(d.part, n)] })
 	for _, n := range rows {
@@ -253,9 +253,9 @@ func (d *addDialog) chooseAll() {
 	}
 }
 
-// each is every instance of the set under the cursor but totals, which would count the others twice; a total that is
+// instancesUnderCursor is every instance of the set under the cursor but totals, which would count the others twice; a total that is
 // alone is one too.
-func (d *addDialog) each() []int32 {
+func (d *addDialog) instancesUnderCursor() []int32 {
 	f := d.set()
 	return slices.DeleteFunc(slices.Clone(f.Instances), func(n int32) bool {
 		return len(f.Instances) > 1 && isTotal(d.ready.Sets[f.Set].Instances[n])
@@ -278,7 +278,7 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 				return false, nil
 			}
 			if part == partSets {
-				d.settle()
+				d.bindTicks()
 			}
 			d.lists[part].Select(hit.Index)
 			switch {

@@ -134,7 +134,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	case part == partSets:
 		text = d.ready.Sets[d.found.Sets[row].Set].Name
 	case part == partInstances && row == 0:
-		text, style = fmt.Sprintf("All instances (%d)", len(d.each())), attention
+		text, style = fmt.Sprintf("All instances (%d)", len(d.instancesUnderCursor())), attention
 		box = false
 	default:
 		n := d.name(part, row)

@@ -63,9 +63,9 @@ func (d *addDialog) text(part int, n int32) string {
 	return set.Instances[n]
 }
 
-// settle has the ticks of the set under the cursor say which instances they are for, before a search or another set
-// changes what shows: with a search, all instances are what it left.
-func (d *addDialog) settle() {
+// bindTicks has the ticks of the set under the cursor say which instances they are for, before a search or another set
+// changes what shows: with a search, all instances are the ones that it found.
+func (d *addDialog) bindTicks() {
 	f := d.set()
 	if f == nil || d.count(partCounters) == 0 || d.count(partInstances) > 0 {
 		return
@@ -97,7 +97,7 @@ func (d *addDialog) current() bool {
 	return true
 }
 
-// picked are the numbers that a part of the set under the cursor stands for: what is chosen, whether a search
+// picked are the numbers that a part of the set under the cursor stands for: the chosen ones, whether a search
 // shows them or not, else the one under the cursor.
 func (d *addDialog) picked(part int) []int32 {
 	f := d.set()
@@ -111,7 +111,7 @@ func (d *addDialog) picked(part int) []int32 {
 	row := d.lists[part].Cursor()
 	if part == partInstances {
 		if row < allInstances {
-			return d.each()
+			return d.instancesUnderCursor()
 		}
 		row -= allInstances
 		all = f.Instances

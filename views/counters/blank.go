@@ -20,9 +20,9 @@ func (s *Screen) blankText() string {
 	case len(s.curves) == 0 && s.why != "":
 		return s.why
 	case len(s.curves) == 0:
-		return "No counters are chosen. a adds counters, P fills in those for a usual question, Ctrl+o brings a saved layout back."
+		return "No counters are chosen. a adds counters, P fills in the counters for a common question, Ctrl+o restores a saved layout."
 	case s.curves.present() == 0:
-		return "None of these counters exists in " + s.sourceName() + ". They are kept and come up when it has them. " +
+		return "None of these counters exists in " + s.sourceName() + ". They are kept and appear when it has them. " +
 			"P fills in counters that it has."
 	case len(s.picture.rows) != len(s.curves):
 		return "Waiting for the first sample of " + s.sourceName() + "."
@@ -48,7 +48,7 @@ func (s *Screen) noValueText() string {
 	case s.picture.empty || s.picture.newest.Equal(s.picture.oldest):
 		return "No values yet: a rate needs two samples."
 	default:
-		return "These counters have no values in this stretch of time."
+		return "These counters have no values in this period."
 	}
 }
 

@@ -58,7 +58,7 @@ func (s *Screen) addPaths(paths []string) ui.Cmd {
 	cmd := s.changedLayout()
 	switch left := len(paths) - added - twice; {
 	case left > 0:
-		return ui.Batch(cmd, ui.Toast(ui.Caution, fmt.Sprintf("%d counters were added; for %d more there is no room: %d is the most that is shown.",
+		return ui.Batch(cmd, ui.Toast(ui.Caution, fmt.Sprintf("%d counters were added; %d more did not fit: the maximum is %d.",
 			added, left, maximumCurves)))
 	case added == 0 && twice > 0:
 		return ui.Batch(cmd, ui.Toast(ui.Note, "These counters are shown already."))
@@ -134,8 +134,8 @@ func (d dimension) parse(text string, inBytes bool) (value float64, percent bool
 	return value, percent, err
 }
 
-// multiply gives the selected curve a scale of its own; a curve that the axis counts gives it back at 1.
-func (s *Screen) multiply(by float64) {
+// setCurveScale gives the selected curve a scale of its own; a curve that the axis counts gives it back at 1.
+func (s *Screen) setCurveScale(by float64) {
 	i := s.selected()
 	if i < 0 {
 		return
@@ -157,18 +157,18 @@ func (s *Screen) multiply(by float64) {
 
 // cursorStep is how far the cursor moves: one piece of the chart, but no less than a sample.
 func (s *Screen) cursorStep() time.Duration {
-	return max(s.picture.frame.stretch, s.hold())
+	return max(s.picture.frame.stretch, s.sampleInterval())
 }
 
 // goTo puts the cursor on a time.
 func (s *Screen) goTo(at time.Time) {
-	oldest, newest := s.reach()
+	oldest, newest := s.timeRange()
 	s.time.setCursor(at, oldest, newest)
 	s.changes++
 }
 
-// reach is the oldest and newest time that can be shown.
-func (s *Screen) reach() (oldest, newest time.Time) {
+// timeRange is the oldest and newest time that can be shown.
+func (s *Screen) timeRange() (oldest, newest time.Time) {
 	oldest, newest = s.picture.oldest, s.picture.newest
 	if window := s.monitor.Window(); window != nil && newest.IsZero() {
 		oldest, newest, _ = window.Span()
@@ -216,14 +216,14 @@ func (s *Screen) noMark(direction int) string {
 	case ok:
 		return ""
 	case direction < 0:
-		return "nothing is known to have happened before this time"
+		return "no event or change is known before this time"
 	default:
-		return "nothing is known to have happened after this time"
+		return "no event or change is known after this time"
 	}
 }
 
-// holding says whether release would change anything.
-func (s *Screen) holding() bool {
+// canRelease says whether release would change anything.
+func (s *Screen) canRelease() bool {
 	return !s.time.cursor.IsZero() || s.highlight != "" || !s.time.following() && !s.time.frozen
 }
 

@@ -41,7 +41,7 @@ func (d dimension) number(value float64, inBytes bool) string {
 	return perf.Number(value, d.unit, d.perSecond, inBytes)
 }
 
-// shown is how many of the units that are shown one unit of the dimension is: round numbers are round in these units.
+// shown is how many of the units that are shown one unit of the dimension is: round numbers are round in shown units.
 func (d dimension) shown(inBytes bool) float64 {
 	switch {
 	case d.throughput() && !inBytes:

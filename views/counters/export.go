@@ -86,7 +86,7 @@ func (s *Screen) export(job exportJob) ui.Cmd {
 func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 	switch {
 	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:
-		return ui.Confirm("There is a file "+msg.job.path+" already. Replace it?", "Replace", func() ui.Cmd {
+		return ui.Confirm("The file "+msg.job.path+" exists. Replace it?", "Replace", func() ui.Cmd {
 			job := msg.job
 			job.replace = true
 			return s.export(job)
@@ -157,7 +157,7 @@ func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err 
 	slices.Sort(times)
 	times = slices.Compact(times)
 	if len(times) == 0 {
-		return 0, errors.New("there are no samples in the stretch of time that shows")
+		return 0, errors.New("there are no samples in the period shown")
 	}
 	log := pdh.NewWriter(out, j.host, time.UTC, paths...)
 	values := make([]float64, len(curves))

@@ -252,7 +252,7 @@ func TestExportIsALogThatCanBeOpened(t *testing.T) {
 	}
 	// It is not overwritten without a question.
 	p.Press("x", "enter")
-	p.Want("already. Replace it?")
+	p.Want("exists. Replace it?")
 	p.Press("n")
 	if again, err := os.Stat(path); err != nil || !again.ModTime().Equal(info.ModTime()) {
 		t.Error("the file was touched")
@@ -305,7 +305,7 @@ func TestThroughputFollowsTheTrafficWhenItsPortsFallIdle(t *testing.T) {
 	if p.screen.curves[0].instance != "Port 6" {
 		t.Fatalf("the first of the busiest is %s", p.screen.curves[0].instance)
 	}
-	// Ports that are shown and 0 give way to ports that are not.
+	// Shown ports at 0 give way to ports that are not at 0.
 	p.screen.curves = p.screen.curves[:0]
 	p.screen.curves.add(p.screen.schema, `\Network Interface(Port 1)\Packets Received Discarded/sec`)
 	p.screen.curvesChanged()

@@ -30,7 +30,7 @@ type savedLayout struct {
 	Log       bool         `json:"log,omitempty"`
 	Small     bool         `json:"small,omitempty"`
 	Highlight string       `json:"highlight,omitempty"`
-	// Thresholds watch its curves.
+	// Thresholds are the thresholds of its curves.
 	Thresholds []deck.KeptThreshold `json:"thresholds,omitempty"`
 }
 
@@ -254,7 +254,7 @@ func checkName(name string) string {
 	case len([]rune(name)) > maximumName:
 		return fmt.Sprintf("a name has at most %d characters", maximumName)
 	case name == lastLayout:
-		return "this name is taken by the layout that is kept by itself"
+		return "this name is reserved for the automatic layout"
 	}
 	return ""
 }

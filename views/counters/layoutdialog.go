@@ -85,7 +85,7 @@ func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 func (d *layoutDialog) Actions() []ui.Action {
 	one, ok := d.selected()
 	return []ui.Action{
-		{ID: "layouts.restore", Keys: []string{"enter"}, Name: "bring back", Help: "Bring the selected layout back",
+		{ID: "layouts.restore", Keys: []string{"enter"}, Name: "bring back", Help: "Restore the selected layout",
 			Run: func() ui.Cmd { d.done = ok; return d.restore(one, ok) }},
 		{ID: "layouts.new", Keys: []string{"n"}, Name: "save", Changes: true, Help: "Save what is shown now as a layout",
 			Run: func() ui.Cmd { d.done = true; return d.screen.askLayoutName() }},
@@ -120,7 +120,7 @@ func (d *layoutDialog) remove(one store.Layout, ok bool) ui.Cmd {
 	case d.screen.deck.ReadOnly:
 		return ui.Toast(ui.Caution, "Read-only mode: nothing is deleted. Start without --read-only to do it.")
 	case one.Name == lastLayout:
-		return ui.Toast(ui.Note, "This one is kept by itself, and replaced by what is shown now at the end of this run.")
+		return ui.Toast(ui.Note, "This layout is automatic: the end of this run replaces it.")
 	}
 	db := d.screen.deck.DB
 	return ui.Confirm("Delete the layout "+one.Name+"?", "Delete", func() ui.Cmd {

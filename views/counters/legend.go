@@ -174,7 +174,7 @@ func (s *Screen) describe(i int) string {
 	case s.catalogue == nil:
 	default:
 		if c.rated() {
-			b.WriteString("in a second: ")
+			b.WriteString("per second: ")
 		}
 		b.WriteString(meaning(s.catalogue, c.info))
 		b.WriteByte(' ')
@@ -191,7 +191,7 @@ func meaning(catalogue *perf.CounterCatalogue, series perf.Series) string {
 	}
 	if n := len(series.Counter) - len("/sec"); series.Kind == perf.Rate && n > 0 && strings.EqualFold(series.Counter[n:], "/sec") {
 		if counter, ok := catalogue.Counter(series.Set, series.Counter[:n]); ok {
-			return "In a second: " + counter.Describe()
+			return "Per second: " + counter.Describe()
 		}
 	}
 	if set, ok := catalogue.Set(series.Set); ok {
@@ -210,7 +210,7 @@ func kindText(series perf.Series) string {
 	case perf.Cumulative:
 		return unit + " since the last reset."
 	case perf.Rate:
-		return unit + " in a second."
+		return unit + " per second."
 	case perf.Maximum:
 		return "the largest " + unit + " so far."
 	default:

@@ -25,7 +25,7 @@ const (
 // marks are the events and applied changes of a monitor, oldest first.
 type marks struct {
 	list []mark
-	// position is the next event of the log; resets counts how often the log restarted.
+	// position is the next event of the log; resets changes when the log was restarted.
 	position, resets int
 }
 
@@ -75,8 +75,8 @@ func (m *marks) next(from time.Time, direction int) (time.Time, bool) {
 	return m.list[i].at, true
 }
 
-// nearest is the mark closest to a time, no further away than reach.
-func nearest(list []mark, at time.Time, reach time.Duration) (mark, bool) {
+// nearestMark is the mark closest to a time, no further away than reach.
+func nearestMark(list []mark, at time.Time, reach time.Duration) (mark, bool) {
 	best, found := mark{}, false
 	for _, m := range list {
 		distance := m.at.Sub(at).Abs()

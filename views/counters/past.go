@@ -145,12 +145,12 @@ func (p *past) fill(path string, f frame, buckets []window.Bucket) {
 		}
 		first := from / c.stretch
 		last := (from + int64(f.stretch) - 1) / c.stretch
-		buckets[i] = together(c.buckets, first, last)
+		buckets[i] = mergeBuckets(c.buckets, first, last)
 	}
 }
 
-// together is one bucket for the buckets from first to last.
-func together(buckets []window.Bucket, first, last int64) window.Bucket {
+// mergeBuckets merges the buckets from first to last into one.
+func mergeBuckets(buckets []window.Bucket, first, last int64) window.Bucket {
 	whole := window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	n := 0.0
 	for i := first; i <= last && i < int64(len(buckets)); i++ {
@@ -200,12 +200,12 @@ func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) [
 		b.Min, b.Max = min(b.Min, point.Value), max(b.Max, point.Value)
 		b.Average += (point.Value - b.Average) / float64(counts[i])
 	}
-	return holdThrough(buckets, points, stretch)
+	return fillBetween(buckets, points, stretch)
 }
 
-// holdThrough lets a value hold through the pieces up to the next point, when the points lie further apart than the
+// fillBetween lets a value hold through the pieces up to the next point, when the points lie further apart than the
 // pieces are long; a real gap (more than twice the usual distance) stays one.
-func holdThrough(buckets []window.Bucket, points []perf.Point, stretch time.Duration) []window.Bucket {
+func fillBetween(buckets []window.Bucket, points []perf.Point, stretch time.Duration) []window.Bucket {
 	if len(points) < 2 {
 		return buckets
 	}

@@ -194,7 +194,7 @@ func (s *Screen) makeReady(window *window.Recent) {
 		r := &p.rows[i]
 		r.drawn = scaled(r.drawn, r.values, p.axis.factors[i]*unit)
 		r.at = s.valueAt(window, i)
-		r.alarm = s.alarms.of(&s.curves[i], r.statistics.Last)
+		r.alarm = s.alarms.curveAlarm(&s.curves[i], r.statistics.Last)
 		s.writeCells(i)
 	}
 	s.makeChart()
@@ -298,7 +298,7 @@ func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	if n := p.frame.piece(cursor); n >= 0 {
 		value = p.rows[i].values[n].Average
 	}
-	back := s.hold()
+	back := s.sampleInterval()
 	if c.rated() {
 		back *= 2
 	}
@@ -311,8 +311,8 @@ func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	return value
 }
 
-// hold is how long a sample stands for the time after it.
-func (s *Screen) hold() time.Duration {
+// sampleInterval is how long a sample stands for the time after it.
+func (s *Screen) sampleInterval() time.Duration {
 	if interval := s.status.Interval; interval > 0 {
 		return interval
 	}

@@ -21,7 +21,7 @@ type candidate struct {
 }
 
 // match gives the paths of a preset, at most most of them, and how many there would be. Counters of one instance stand
-// together; with busyFirst, busy ones come before the others. instances limits it to these; nil takes all
+// together; with busyFirst, counters that are not 0 come before the others. instances limits it to these; nil takes all
 // but totals. activity is what a series did lately.
 func (p *preset) match(x *search.Index, instances []string, activity func(series int) window.Bucket) (paths []string, all int) {
 	var found []candidate
@@ -33,7 +33,7 @@ func (p *preset) match(x *search.Index, instances []string, activity func(series
 		if role == fallback && len(found) > 0 {
 			continue
 		}
-		p.families[f].each(x, instances, func(pattern, i int) {
+		p.families[f].forEachSeries(x, instances, func(pattern, i int) {
 			s := &schema.Series[i]
 			instance := strings.ToLower(s.Instance)
 			if by, shown := taken[instance]; shown && by != f && role == instead || s.Kind == perf.Identity {
@@ -55,7 +55,7 @@ func (p *preset) match(x *search.Index, instances []string, activity func(series
 			found = append(found, c)
 		})
 	}
-	found = alike(schema, found)
+	found = sameDimension(schema, found)
 	all = len(found)
 	most := p.most
 	if p.busyOnly && instances == nil {
@@ -86,7 +86,7 @@ func (p *preset) match(x *search.Index, instances []string, activity func(series
 	return paths, all
 }
 
-// instances are what the preset is limited to, nil for no limit.
+// instances limit the preset; nil for no limit.
 func (p *preset) instances(inventory *perf.Inventory) []string {
 	if !p.teams {
 		return nil
@@ -94,9 +94,9 @@ func (p *preset) instances(inventory *perf.Inventory) []string {
 	return deck.TeamInstances(inventory)
 }
 
-// alike keeps the counters of one dimension, that of the first pattern which found any that moves: one axis is enough
+// sameDimension keeps the counters of one dimension, that of the first pattern which found any that moves: one axis is enough
 // then.
-func alike(schema *perf.Schema, found []candidate) []candidate {
+func sameDimension(schema *perf.Schema, found []candidate) []candidate {
 	if len(found) == 0 {
 		return nil
 	}
@@ -147,8 +147,8 @@ func busiest(found []candidate, most int, value func(series int) float64) []cand
 	return slices.DeleteFunc(found, func(c candidate) bool { return !kept[c.instance] })
 }
 
-// each goes through the series that the family asks for.
-func (f *family) each(x *search.Index, instances []string, take func(pattern, series int)) {
+// forEachSeries goes through the series that the family asks for.
+func (f *family) forEachSeries(x *search.Index, instances []string, take func(pattern, series int)) {
 	for n := range x.Sets {
 		set := &x.Sets[n]
 		if !glob(f.set).match(set.Name) {
@@ -156,7 +156,7 @@ func (f *family) each(x *search.Index, instances []string, take func(pattern, se
 		}
 		var rows []int32
 		for i, instance := range set.Instances {
-			if wanted(instance, instances) {
+			if isWanted(instance, instances) {
 				rows = append(rows, int32(i))
 			}
 		}
@@ -184,8 +184,8 @@ func (f *family) pattern(counter string) int {
 	return -1
 }
 
-// wanted says whether an instance is asked for; totals come only when they are asked for.
-func wanted(instance string, instances []string) bool {
+// isWanted says whether an instance is asked for; totals only by name.
+func isWanted(instance string, instances []string) bool {
 	if instances == nil {
 		return !isTotal(instance)
 	}
@@ -251,8 +251,8 @@ func (p *preset) share(shown, all int) string {
 // wakeEvery is after how many samples a preset looks for counters that are no longer 0.
 const wakeEvery = 10
 
-// wake adds the counters of the preset that shows which have woken up, as long as nothing else was chosen.
-func (s *Screen) wake() {
+// addActive adds the counters of the preset that shows which have woken up, as long as nothing else was chosen.
+func (s *Screen) addActive() {
 	if s.live < 0 || s.samples%wakeEvery != 0 || s.time.frozen || s.index.index == nil {
 		return
 	}

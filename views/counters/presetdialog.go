@@ -10,7 +10,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// presetDialog lists the presets; one without counters in this source says what it needs.
+// presetDialog lists the presets; a preset without counters in this source says what it needs.
 type presetDialog struct {
 	screen *Screen
 	table  widget.Table

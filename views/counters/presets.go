@@ -11,7 +11,7 @@ type preset struct {
 	most int
 	// need is what a source must have for it.
 	need string
-	// busyOnly leaves out counters that are 0, where any is not; counters that wake up later are added. busyFirst only
+	// busyOnly leaves out counters that are 0, where any is not; counters that leave 0 later are added. busyFirst only
 	// puts them last. busiest takes the instances with the largest values where there are more than fit.
 	busyOnly, busyFirst, busiest bool
 	// stacked and small are how the question is best looked at.
@@ -27,20 +27,20 @@ type family struct {
 	role     familyRole
 }
 
-// familyRole says how a family stands to the ones before it. Families tell of the same traffic, often under other names of
+// familyRole says how a family relates to the families before it. Families tell of the same traffic, often under other names of
 // the instances, and nothing may be counted twice.
 type familyRole uint8
 
 const (
 	instead  familyRole = iota // instances that no earlier family has shown
 	fallback                   // only when no earlier family has shown anything
-	also                       // details beside the others: of all ports only the busy ones
+	also                       // details beside the others: of all ports only the ones that are not 0
 )
 
 // presets are the usual questions, the first being what the screen opens with. Each fills in counters of one dimension.
 var presets = []preset{
 	{
-		title: "Throughput", help: "Bytes sent and received a second on every port",
+		title: "Throughput", help: "Bytes sent and received per second on every port",
 		most: themes.SeriesCount, busiest: true, need: "a source with ports that count bytes",
 		families: []family{
 			{"Mellanox WinOF-2 Port Traffic", []string{"KBytes Sent/Sec", "KBytes Received/Sec", "Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
@@ -52,7 +52,7 @@ var presets = []preset{
 		},
 	},
 	{
-		title: "Drops and errors", help: "Packets lost a second on every port, and damaged ones",
+		title: "Drops and errors", help: "Packets lost or damaged per second on every port",
 		most: 24, need: "a source that counts discards or errors", busyFirst: true,
 		families: []family{
 			{"cxdeck Port", []string{"Packets Discarded/sec"}, instead},
@@ -64,8 +64,8 @@ var presets = []preset{
 		},
 	},
 	{
-		title: "Drops by cause", help: "What each kind of loss adds up to since the counters began",
-		most: 24, busyOnly: true, need: "a source that tells kinds of loss apart",
+		title: "Drops by cause", help: "Total of each kind of loss since the counters began",
+		most: 24, busyOnly: true, need: "a source that counts each kind of loss",
 		families: []family{
 			{"Mellanox WinOF-2 Port Traffic", dropCounters, also},
 			{"Mellanox Adapter Traffic Counters", dropCounters, also},
@@ -89,7 +89,7 @@ var presets = []preset{
 		},
 	},
 	{
-		title: "Pause duration", help: "For how long pause held traffic back, per priority",
+		title: "Pause duration", help: "How long pause frames held traffic back, per priority",
 		most: 32, small: true, busyOnly: true, need: "the QoS counters of a Mellanox adapter, which count how long pause lasted",
 		families: []family{
 			{"Mellanox WinOF-2 Port QoS", []string{"*Pause Duration*"}, instead},
@@ -116,7 +116,7 @@ var presets = []preset{
 		},
 	},
 	{
-		title: "RDMA connections", help: "RDMA connections that are open, and those that failed",
+		title: "RDMA connections", help: "RDMA connections that are open or failed",
 		most: 24, busyOnly: true, need: "the RDMA Activity counters of an adapter that does RDMA",
 		families: []family{
 			{"RDMA Activity", []string{"RDMA Active Connections", "RDMA Connection Errors", "RDMA Failed Connection Attempts"}, instead},
@@ -132,7 +132,7 @@ var presets = []preset{
 		},
 	},
 	{
-		title: "PCIe pressure", help: "For how long the adapter waits for the host",
+		title: "PCIe pressure", help: "How long the adapter waits for the host",
 		most: 24, busyOnly: true, need: "the PCI or bus counters of a Mellanox adapter",
 		families: []family{
 			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"*back-pressure*/Sec"}, instead},

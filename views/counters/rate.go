@@ -61,7 +61,7 @@ func (r rateCurve) rates(points []perf.Point) []perf.Point {
 // longer pieces before them.
 func (s *Screen) ratePoints(recent *window.Recent, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
 	points := dst[:0]
-	full := recent.Points(c.series, from.Add(-2*s.hold()), to, nil)
+	full := recent.Points(c.series, from.Add(-2*s.sampleInterval()), to, nil)
 	edge := to
 	if len(full) > 0 {
 		edge = time.Unix(0, full[0].Time)
@@ -115,7 +115,7 @@ func (s *Screen) noRate() string {
 	case s.curves[i].missing():
 		return "the source has no such counter now"
 	case !s.curves[i].canRate():
-		return "it is no counter that adds up"
+		return "it is not a cumulative counter"
 	}
 	return ""
 }

@@ -48,7 +48,7 @@ func TestACounterAsARateIsTheRate(t *testing.T) {
 			t.Errorf("as a total its maximum is %v", got)
 		}
 		p.Press("up", "v")
-		p.Want("it is no counter that adds up")
+		p.Want("it is not a cumulative counter")
 	}
 }
 

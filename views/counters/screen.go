@@ -38,7 +38,7 @@ type Screen struct {
 	schema  *perf.Schema
 	status  monitor.Status
 	// samples rises with every new sample, chosen with every change of the curves' set, changes with every other
-	// choice: what is drawn is computed again when one of them did.
+	// choice: what is drawn is recomputed when one of them changed.
 	samples, chosen, changes uint64
 
 	curves curves
@@ -116,12 +116,12 @@ func (s *Screen) Title() string { return "Counters" }
 // Help implements ui.View.
 func (s *Screen) Help() string {
 	return "Counters over time, as in Performance Monitor. The graph shows the chosen counters; the legend below gives " +
-		"their last, average, least and greatest values over the window that shows. P fills in the counters for a usual " +
+		"their last, average, minimum and maximum values over the window shown. P fills in the counters for a common " +
 		"question, a adds single ones. Left and right move a cursor that reads all values at its time and names the " +
-		"event under it; [ and ] change how much time shows. Up to 10 minutes every sample is there, beyond that the " +
-		"least, greatest and average value of 30 seconds. Marks on the time axis are events and changes that were applied. " +
+		"event under it; [ and ] change the length of the window. Up to 10 minutes it has every sample, beyond that the " +
+		"minimum, maximum and average of each 30 seconds. Marks on the time axis are events and applied changes. " +
 		"A recording is moved by keys: Home and End, ( and ) by 10 seconds, { and } by a minute, K and J to an event or " +
-		"change, @ to a time that is typed."
+		"change, @ to a time that you type."
 }
 
 // Still implements ui.Stiller: a frozen picture costs the terminal nothing.
@@ -152,8 +152,8 @@ func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 		return s.takeSaved(msg)
 	case exportedMsg:
 		return s.takeExported(msg)
-	case soughtMsg:
-		return s.takeSought(msg)
+	case movedMsg:
+		return s.takeMove(msg)
 	case sessionEventsMsg:
 		s.events.take(msg)
 	case keepLayoutMsg:
@@ -184,11 +184,11 @@ func (s *Screen) takeData() ui.Cmd {
 	s.samples++
 	if window := monitor.Window(); window != nil {
 		if oldest, newest, ok := window.Span(); ok {
-			s.time.grow(newest.Sub(oldest))
+			s.time.extend(newest.Sub(oldest))
 		}
 	}
 	s.fill()
-	s.wake()
+	s.addActive()
 	s.marks.update(s.deck.Events())
 	s.alarms.update(monitor.Thresholds())
 	if s.alarms.any() {
@@ -266,7 +266,7 @@ func (s *Screen) resolve() {
 	s.choose(found)
 }
 
-// choose asks the window to keep long levels of the curves, and the source to count what it counts only for someone who
+// choose asks the window to keep long levels of the curves, and the source to count what it counts only for readers who
 // look.
 func (s *Screen) choose(series []int) {
 	if s.monitor == nil || len(series) == 0 {

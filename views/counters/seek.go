@@ -14,7 +14,7 @@ import (
 // speeds are the paces of a recording.
 var speeds = []float64{0.1, 0.25, 0.5, 1, 2, 5, 10, 50, 100, 1000}
 
-// sessionEvents are the times of a recorded session's events and changes, also before they are played.
+// sessionEvents are the times of a recorded session's events and changes, also of the ones not played yet.
 type sessionEvents struct {
 	session int64
 	times   []time.Time
@@ -49,7 +49,7 @@ func (s *Screen) readSessionEvents() ui.Cmd {
 	return ui.Background("read the session's events", func(ctx context.Context) ui.Msg {
 		events, err := db.SessionEvents(ctx, session.ID)
 		if err != nil {
-			events = nil // played ones show all the same
+			events = nil // the played ones are shown anyway
 		}
 		return sessionEventsMsg{session.ID, timesOf(events, changes)}
 	})
@@ -65,8 +65,8 @@ func timesOf(events []eventlog.Event, changes []time.Time) []time.Time {
 	return slices.CompactFunc(times, time.Time.Equal)
 }
 
-// soughtMsg says that the recording has moved.
-type soughtMsg struct {
+// movedMsg says that the recording has moved.
+type movedMsg struct {
 	to  time.Time
 	err error
 }
@@ -99,17 +99,17 @@ func (s *Screen) seek(to time.Time) ui.Cmd {
 	s.seeking = true
 	s.time.end, s.time.frozen = time.Time{}, false
 	return ui.Background("move the recording", func(ctx context.Context) ui.Msg {
-		return soughtMsg{to, monitor.Seek(ctx, to)}
+		return movedMsg{to, monitor.Seek(ctx, to)}
 	})
 }
 
-// takeSought follows a move.
-func (s *Screen) takeSought(msg soughtMsg) ui.Cmd {
+// takeMove follows a move.
+func (s *Screen) takeMove(msg movedMsg) ui.Cmd {
 	wanted := s.sought
 	s.seeking, s.sought = false, time.Time{}
 	s.changes++
 	if msg.err != nil {
-		return ui.Toast(ui.Failure, "The recording could not be moved: "+msg.err.Error())
+		return ui.Toast(ui.Failure, "The replay could not be moved: "+msg.err.Error())
 	}
 	cmd := s.takeData()
 	if !wanted.IsZero() && !wanted.Equal(msg.to) {
@@ -150,7 +150,7 @@ func (s *Screen) playName() string {
 	}
 }
 
-// play resumes, pauses, or restarts at the recording's end.
+// play resumes or pauses the replay, or restarts it at the recording's end.
 func (s *Screen) play() ui.Cmd {
 	paused := s.status.Paused || s.atEnd()
 	if err := s.monitor.SetPaused(!paused); err != nil {

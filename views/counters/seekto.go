@@ -22,7 +22,7 @@ func (s *Screen) moveOr(recorded bool, to time.Time, live func()) func() ui.Cmd 
 	if recorded {
 		return func() ui.Cmd { return s.seek(to) }
 	}
-	return s.turn(live)
+	return s.moveInTime(live)
 }
 
 // jumps are the keys that move a recording by a length of time.
@@ -31,9 +31,9 @@ var jumps = [...]struct {
 	by                  time.Duration
 }{
 	{"back-10s", "(", "10 s back", "Move the recording back by 10 seconds", -10 * time.Second},
-	{"on-10s", ")", "10 s on", "Move the recording on by 10 seconds", 10 * time.Second},
+	{"on-10s", ")", "10 s on", "Move the recording forward by 10 seconds", 10 * time.Second},
 	{"back-1min", "{", "1 min back", "Move the recording back by a minute", -time.Minute},
-	{"on-1min", "}", "1 min on", "Move the recording on by a minute", time.Minute},
+	{"on-1min", "}", "1 min on", "Move the recording forward by a minute", time.Minute},
 }
 
 // replayActions play a recording and move it.
@@ -43,17 +43,17 @@ func (s *Screen) replayActions() []ui.Action {
 		return nil
 	}
 	now := s.place()
-	atStart, atEnd := unless(now.After(from), "this is the start"), unless(now.Before(to), "this is the end")
+	atStart, atEnd := disabledUnless(now.After(from), "this is the start"), disabledUnless(now.Before(to), "this is the end")
 	list := []ui.Action{
-		{ID: "counters.play", Keys: []string{" "}, Name: s.playName(), Disabled: unless(!s.seeking, "the recording is being moved"),
+		{ID: "counters.play", Keys: []string{" "}, Name: s.playName(), Disabled: disabledUnless(!s.seeking, "the recording is being moved"),
 			Help: "Play the recording, or pause it; at its end, play it again", Run: s.play},
 		{ID: "counters.step-back", Keys: []string{","}, Name: "step back", Hidden: true, Disabled: atStart,
-			Help: "Go back by one sample", Run: func() ui.Cmd { return s.seek(s.place().Add(-s.hold())) }},
+			Help: "Go back by one sample", Run: func() ui.Cmd { return s.seek(s.place().Add(-s.sampleInterval())) }},
 		{ID: "counters.step", Keys: []string{"."}, Name: "step", Hidden: true, Disabled: atEnd,
-			Help: "Go on by one sample", Run: func() ui.Cmd { return s.seek(s.place().Add(s.hold())) }},
-		{ID: "counters.slower", Keys: []string{"<"}, Name: "slower", Hidden: true, Disabled: unless(s.status.Speed > speeds[0], "it is as slow as can be"),
+			Help: "Go forward by one sample", Run: func() ui.Cmd { return s.seek(s.place().Add(s.sampleInterval())) }},
+		{ID: "counters.slower", Keys: []string{"<"}, Name: "slower", Hidden: true, Disabled: disabledUnless(s.status.Speed > speeds[0], "this is the lowest speed"),
 			Help: "Play more slowly", Run: func() ui.Cmd { return s.changeSpeed(-1) }},
-		{ID: "counters.faster", Keys: []string{">"}, Name: "faster", Disabled: unless(s.status.Speed < speeds[len(speeds)-1], "it is as fast as can be"),
+		{ID: "counters.faster", Keys: []string{">"}, Name: "faster", Disabled: disabledUnless(s.status.Speed < speeds[len(speeds)-1], "this is the highest speed"),
 			Help: "Play faster", Run: func() ui.Cmd { return s.changeSpeed(1) }},
 	}
 	for _, jump := range jumps {
@@ -71,7 +71,7 @@ func (s *Screen) replayActions() []ui.Action {
 func (s *Screen) askTime() ui.Cmd {
 	from, to, recorded := s.seekable()
 	if !recorded {
-		from, to = s.reach()
+		from, to = s.timeRange()
 	}
 	now := s.status.Now
 	if recorded {
@@ -110,9 +110,9 @@ func (s *Screen) dayClock(at, other time.Time) string {
 }
 
 // errTime says how a time is written.
-var errTime = errors.New("write a time as 14:02, 14:02:31 or 2018-08-14 14:02, or a way from here as +90s or -5m")
+var errTime = errors.New("write a time as 14:02, 14:02:31 or 2018-08-14 14:02, or an offset as +90s or -5m")
 
-// timeLayouts are the ways to write a time. The ones with a day of their own stand first.
+// timeLayouts are the ways to write a time. Layouts with a date come first.
 var timeLayouts = []struct {
 	layout    string
 	day, year bool
@@ -130,7 +130,7 @@ func readTime(text string, now, from, to time.Time) (time.Time, error) {
 		if err != nil {
 			return time.Time{}, errTime
 		}
-		return within(now.Add(by), from, to)
+		return clampTime(now.Add(by), from, to)
 	}
 	for _, l := range timeLayouts {
 		at, err := time.ParseInLocation(l.layout, text, now.Location())
@@ -140,7 +140,7 @@ func readTime(text string, now, from, to time.Time) (time.Time, error) {
 		year, month, day := now.Date()
 		switch {
 		case l.year:
-			return within(at, from, to)
+			return clampTime(at, from, to)
 		case l.day:
 			_, month, day = at.Date()
 		}
@@ -153,23 +153,23 @@ func readTime(text string, now, from, to time.Time) (time.Time, error) {
 				d += offset - 1
 			}
 			try := time.Date(y, month, d, at.Hour(), at.Minute(), at.Second(), 0, now.Location())
-			_, err := within(try, from, to)
-			if (err == nil && !found) || (err == nil) == found && nearer(try, best, now) {
+			_, err := clampTime(try, from, to)
+			if (err == nil && !found) || (err == nil) == found && isNearer(try, best, now) {
 				best, found = try, err == nil
 			}
 		}
-		return within(best, from, to)
+		return clampTime(best, from, to)
 	}
 	return time.Time{}, errTime
 }
 
-// nearer says whether a time is nearer to now than another one, which may be zero.
-func nearer(at, other, now time.Time) bool {
+// isNearer says whether a time is nearer to now than another one, which may be zero.
+func isNearer(at, other, now time.Time) bool {
 	return other.IsZero() || at.Sub(now).Abs() < other.Sub(now).Abs()
 }
 
-// within gives a time that lies in what there is, up to a second outside, for times are shown to the second.
-func within(at, from, to time.Time) (time.Time, error) {
+// clampTime gives a time that lies in what there is, up to a second outside, for times are shown to the second.
+func clampTime(at, from, to time.Time) (time.Time, error) {
 	switch {
 	case at.Before(from.Add(-time.Second)):
 		return at, fmt.Errorf("it begins at %s", from.In(at.Location()).Format(time.DateTime))

@@ -66,7 +66,7 @@ func TestOpensYesterdaysSession(t *testing.T) {
 		t.Errorf("the jump to the event went to %s", now)
 	}
 	p.Press("J")
-	p.Want("Next event: nothing is known to have happened after this time")
+	p.Want("Next event: no event or change is known after this time")
 	p.deck.CloseReplay()
 	p.Shell.Send(ui.DataMsg{})
 	p.Settle()

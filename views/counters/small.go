@@ -104,8 +104,8 @@ func (s *Screen) keepSmallInView(groups []group, shown int) {
 	}
 }
 
-// smallRemark says which of the small charts show.
-func (s *Screen) smallRemark() string {
+// smallNote says which of the small charts show.
+func (s *Screen) smallNote() string {
 	if n := len(s.groups()); n != 1 {
 		return fmt.Sprintf("%d charts", n)
 	}

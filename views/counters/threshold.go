@@ -77,7 +77,7 @@ func (f *thresholdForm) threshold() (threshold.Rule, error) {
 		case err != nil:
 			return t, &fieldError{fieldClear, fmt.Errorf("clear level: %w", err)}
 		case percent != t.Percent:
-			return t, &fieldError{fieldClear, errors.New("clear level: give it as the level, both in % or neither")}
+			return t, &fieldError{fieldClear, errors.New("clear level: both levels must be in %, or neither")}
 		case !t.Below && end > t.Level:
 			return t, &fieldError{fieldClear, errors.New("clear level: it must not be above the level, or the alarm would end at once")}
 		case t.Below && end < t.Level:
@@ -106,7 +106,7 @@ func (f *thresholdForm) read(text string) (float64, bool, error) {
 	case err != nil:
 		return 0, false, err
 	case percent && (f.line == 0 || !f.dimension.throughput()):
-		return 0, false, errors.New("this counter has no line rate that a percentage could be of")
+		return 0, false, errors.New("this counter has no line rate for a percentage")
 	case percent:
 		return value, true, nil
 	default:
@@ -125,7 +125,7 @@ func readHold(text string) (time.Duration, error) {
 		d, err = time.ParseDuration(text + "s")
 	}
 	if err != nil || d < 0 || d > maxHold {
-		return 0, fmt.Errorf("%q is no time: write it as 5s or 2m, up to 1h", text)
+		return 0, fmt.Errorf("invalid duration %q: write 5s or 2m, up to 1h", text)
 	}
 	return d, nil
 }

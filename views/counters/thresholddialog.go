@@ -59,14 +59,14 @@ func newThresholdDialog(s *Screen, c *curve) *thresholdDialog {
 	for _, argument := range d.form.program {
 		d.inputs = append(d.inputs, widget.NewInput(argument, "", 0))
 	}
-	d.growProgram()
+	d.keepEmptyArgument()
 	d.field.SetHeight(fieldProgram + maxArguments)
 	d.field.Select(fieldLevel)
 	return d
 }
 
-// growProgram keeps one empty field behind the last argument.
-func (d *thresholdDialog) growProgram() {
+// keepEmptyArgument keeps one empty field behind the last argument.
+func (d *thresholdDialog) keepEmptyArgument() {
 	arguments := d.inputs[fieldProgram-1:]
 	if n := len(arguments); n < maxArguments && (n == 0 || arguments[n-1].Value() != "") {
 		placeholder := "argument; {path}, {value}, {level} are filled in"
@@ -92,7 +92,7 @@ func (d *thresholdDialog) Title() string { return "Threshold: " + d.name }
 // Size implements ui.Dialog.
 func (d *thresholdDialog) Size(width, height int) (int, int) {
 	width = min(width, 76)
-	return width, min(height, len(d.inputs)+2+len(d.said(width)))
+	return width, min(height, len(d.inputs)+2+len(d.messages(width)))
 }
 
 // fieldError is what is wrong with one of the fields.
@@ -101,12 +101,12 @@ type fieldError struct {
 	error
 }
 
-// said is what stands below the fields: what is wrong, or how a level is written.
-func (d *thresholdDialog) said(width int) []string {
+// messages is what stands below the fields: what is wrong, or how a level is written.
+func (d *thresholdDialog) messages(width int) []string {
 	if d.wrong != "" {
 		return widget.Wrap(deck.Sentence(d.wrong)+".", max(width-2, 1))
 	}
-	return widget.Wrap("Write a level as 1500, 9.5G or 80%. Esc leaves everything as it was.", max(width, 1))
+	return widget.Wrap("Write a level as 1500, 9.5G or 80%. Esc cancels.", max(width, 1))
 }
 
 // Typing says that plain keys are text in a text field.
@@ -114,7 +114,7 @@ func (d *thresholdDialog) Typing() bool { return d.input() != nil }
 
 // Update implements ui.Dialog.
 func (d *thresholdDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
-	defer d.growProgram()
+	defer d.keepEmptyArgument()
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
 		return d.key(msg)
@@ -238,7 +238,7 @@ func (d *thresholdDialog) Draw(area widget.Area) {
 		x, style = 2, themes.Style{Role: themes.Bad}
 		area.Set(0, y, g.Failed, style)
 	}
-	for n, line := range d.said(area.Width) {
+	for n, line := range d.messages(area.Width) {
 		area.PrintCut(x, y+n, area.Width-x, line, style)
 	}
 }

@@ -85,9 +85,9 @@ func (t *timeline) last(newest time.Time) time.Time {
 // following says whether new samples move the picture.
 func (t *timeline) following() bool { return t.end.IsZero() }
 
-// grow makes the window that the screen opens with long enough for what there is, up to the usual length: the first
+// extend makes the window that the screen opens with long enough for what there is, up to the usual length: the first
 // minute is worth more than a sliver at the edge. Whoever zooms, freezes or moves in time has chosen.
-func (t *timeline) grow(held time.Duration) {
+func (t *timeline) extend(held time.Duration) {
 	if t.growing && t.following() && held > spans[t.span].length {
 		t.span, t.growing = defaultSpan, false
 	}

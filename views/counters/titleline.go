@@ -58,10 +58,10 @@ func (s *Screen) remarks(g *themes.Glyphs) []remark {
 		list = append(list, remark{"log", plain, 3})
 	}
 	if s.mode == modeLine && s.small {
-		list = append(list, remark{s.smallRemark(), plain, 2})
+		list = append(list, remark{s.smallNote(), plain, 2})
 	}
 	list = append(list,
-		remark{s.scaleRemark(), muted, 4},
+		remark{s.scaleNote(), muted, 4},
 		remark{"duration " + spans[s.time.span].name, muted, 1},
 	)
 	switch {
@@ -73,8 +73,8 @@ func (s *Screen) remarks(g *themes.Glyphs) []remark {
 	return list
 }
 
-// scaleRemark names the scale that is in force.
-func (s *Screen) scaleRemark() string {
+// scaleNote names the scale that is in force.
+func (s *Screen) scaleNote() string {
 	switch {
 	case s.scale == scaleLine && !s.picture.axis.percent:
 		return "auto scale (no line rate)"

@@ -58,7 +58,7 @@ func (d *Deck) CloseReplayAction(prefix string, keys ...string) ui.Action {
 // BytesAction shows rates in the other unit on all screens; then is called after it, and may be nil.
 func (d *Deck) BytesAction(screen string, then func()) ui.Action {
 	a := ui.Action{ID: screen + ".bytes", Keys: []string{"b"}, Name: "bytes", Hidden: true,
-		Help: "Show rates in bits or in bytes a second"}
+		Help: "Show rates in bits or bytes per second"}
 	if d.InBytes {
 		a.Name = "bits"
 	}

@@ -23,7 +23,7 @@ type Browser struct {
 }
 
 // NewBrowser makes the parts of a screen. Their zones are named for it: "teams.table", "teams.page", "teams.filter".
-// arrange makes the rows anew when the filter is another one, turned is called when the operator may have moved the
+// arrange rebuilds the rows when the filter has changed, turned is called when the operator may have moved the
 // cursor.
 func NewBrowser(screen string, columns []widget.TableColumn, arrange, turned func()) Browser {
 	return Browser{

@@ -28,7 +28,7 @@ type Deck struct {
 	// Recorder is nil when nothing is recorded.
 	Recorder *store.Recorder
 	ReadOnly bool
-	// Thresholds are those that the operator has set or removed, in this run or one before.
+	// Thresholds are the operator's, set or removed in this run or an earlier one.
 	Thresholds KeptThresholds
 	// InBytes shows rates in bytes a second instead of bits.
 	InBytes bool
@@ -69,7 +69,7 @@ func (d *Deck) Events() *EventLog {
 	return &d.log
 }
 
-// journal are the changes that belong to what the screens show: those applied in this run, or those of the open
+// journal are the changes that belong to what the screens show: changes applied in this run, or changes of the open
 // session.
 func (d *Deck) journal() []driver.Entry {
 	if d.replay != nil {

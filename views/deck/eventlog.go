@@ -35,7 +35,7 @@ func (l *EventLog) At(position int) *eventlog.Event {
 	return &l.events[position-l.first]
 }
 
-// Resets counts how often the log began anew, because another monitor is shown or was
+// Resets counts how often the log was restarted, because another monitor is shown or was
 // sought: positions from before mean nothing.
 func (l *EventLog) Resets() int { return l.resets }
 
@@ -45,9 +45,9 @@ type eventer interface {
 }
 
 // catchUp takes over what the monitor has seen since the last call. A monitor that was sought to another time has
-// forgotten its events: then the log begins anew, as it does with another monitor.
+// forgotten its events: then the log restarts, as it does with another monitor.
 //
-// journal are the changes; of them those up to now are taken, each before the first new event that is not older.
+// journal are the changes; each one up to now is inserted before the first new event that is not older.
 func (l *EventLog) catchUp(monitor eventer, journal []driver.Entry, now time.Time) {
 	if monitor != l.monitor {
 		*l = EventLog{monitor: monitor, resets: l.resets + 1}
@@ -84,7 +84,7 @@ func (l *EventLog) add(events []eventlog.Event, journal []driver.Entry) {
 	}
 }
 
-// You is the source of the events that the console's own changes are; those of others have who made them.
+// You is the source of events made of the console's own changes; other changes have the name of their maker.
 const You = "you"
 
 // IsChange says whether an event is a change of the journal, whoever made it.
@@ -105,7 +105,7 @@ func (l *EventLog) change(journal []driver.Entry, until time.Time) {
 	}
 }
 
-// changes is where the sequence numbers of changes begin, away from those of events.
+// changes is where the sequence numbers of changes begin, apart from the events' numbers.
 const changes = 1 << 63
 
 // changeEvent is a change as an event.

@@ -38,7 +38,7 @@ func TestEventLogKeepsPositionsWhileItForgets(t *testing.T) {
 	}
 }
 
-// story is a monitor's events: those from a number on, up to another.
+// story is a monitor's events from one number to another.
 type story struct{ oldest, newest uint64 }
 
 func (s *story) Events(after uint64, limit int) []eventlog.Event {
@@ -121,6 +121,6 @@ func TestEventLogHasTheOperatorsChangesInTheirPlace(t *testing.T) {
 		t.Errorf("a failed change is the event %+v", e)
 	}
 	if l.Resets() != 1 {
-		t.Errorf("the log began anew %d times, want once", l.Resets())
+		t.Errorf("the log restarted %d times, want once", l.Resets())
 	}
 }

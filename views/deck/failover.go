@@ -42,13 +42,13 @@ func Loses(t *teams.View, connections ...string) string {
 	case len(others) == 0:
 		return "Team " + t.Name + " goes down: no other member is connected."
 	case !active:
-		return "The traffic of team " + t.Name + " goes on: only a member that waits is lost."
+		return "The traffic of team " + t.Name + " continues: only a standby member is lost."
 	case len(others) == 1 && t.Type.FaultTolerant():
 		return "Team " + t.Name + " fails over to " + others[0] + "."
 	case t.Type.FaultTolerant():
 		return "Team " + t.Name + " fails over to another member."
 	case len(others) == 1:
-		return "Team " + t.Name + " goes on over " + others[0] + "."
+		return "Team " + t.Name + " continues over " + others[0] + "."
 	}
-	return "Team " + t.Name + " goes on over its other members."
+	return "Team " + t.Name + " continues over its other members."
 }

@@ -57,8 +57,8 @@ func replaceable(path string) error {
 	return err
 }
 
-// mostFolders is how many folders of one name a folder may hold.
-const mostFolders = 10_000
+// maxFolders is how many folders of one name a folder may hold.
+const maxFolders = 10_000
 
 // MakeFolder makes a folder in the current one for its owner's eyes only, and gives its whole path. Where there is
 // something of that name already, a number goes behind it: name, name-2, name-3.
@@ -72,7 +72,7 @@ func MakeFolder(name string) (path string, err error) {
 		if err == nil {
 			return filepath.Abs(try)
 		}
-		if !errors.Is(err, fs.ErrExist) || number == mostFolders {
+		if !errors.Is(err, fs.ErrExist) || number == maxFolders {
 			return "", err
 		}
 	}

@@ -82,7 +82,7 @@ func (f *Filter) Take(list *widget.List, msg ui.Msg) (changed, moved bool) {
 	return false, false
 }
 
-// Follow is Take for a screen that has its rows made anew by one function, and follows the cursor by another.
+// Follow is Take for a screen that rebuilds its rows by one function, and follows the cursor by another.
 func (f *Filter) Follow(list *widget.List, msg ui.Msg, arrange, follow func()) {
 	changed, moved := f.Take(list, msg)
 	if changed {

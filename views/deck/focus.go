@@ -6,7 +6,7 @@ import "time"
 type Focus struct {
 	// Instances are perfmon instances: the counters of these come up.
 	Instances []string
-	// Paths are perfmon paths that come up beside those of Instances.
+	// Paths are perfmon paths that are shown in addition to the paths of Instances.
 	Paths []string
 	// Title says whose counters they are: "Ethernet 7".
 	Title string
@@ -25,7 +25,7 @@ type SessionFocus struct{ ID int64 }
 
 // KeyFocus asks the Registry screen to show keys; it is the argument of ui.Go("registry", KeyFocus{...}).
 type KeyFocus struct {
-	// Connection is the connection whose keys are shown; empty for those of all.
+	// Connection is the connection whose keys are shown; empty for all connections.
 	Connection string
 	// Key is the name of the only key that is shown; empty for all.
 	Key string

@@ -91,7 +91,7 @@ func (d *Deck) keyItems() []ui.Item {
 	return d.keys
 }
 
-// counterItems are the counters of a schema. They are made anew each time: to keep them would take more memory than the
+// counterItems are the counters of a schema. They are rebuilt each time: to keep them would take more memory than the
 // window of the series.
 func counterItems(schema *perf.Schema) []ui.Item {
 	if schema == nil {

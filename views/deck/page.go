@@ -109,10 +109,10 @@ func (p *Page) Draw(area widget.Area, scroll *widget.List) {
 // Sheet is a page that is kept: it is written once for a state and a width, and drawn many times.
 type Sheet struct {
 	*Page
-	// Width is its room in cells, Glyphs are those that it is written with.
+	// Width is in cells; Glyphs is the set that it is written with.
 	Width  int
 	Glyphs *themes.Glyphs
-	// Stale has it written anew when it is drawn next.
+	// Stale has it rewritten when it is drawn next.
 	Stale bool
 	// Scroll has its cursor on the first line that shows.
 	Scroll widget.List

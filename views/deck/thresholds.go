@@ -28,7 +28,7 @@ type KeptThreshold struct {
 	For   string   `json:"for,omitempty"`
 }
 
-// KeptThresholds are the operator's thresholds: those that were set, and the paths whose threshold was removed.
+// KeptThresholds are the operator's thresholds, and the paths whose threshold was removed.
 type KeptThresholds struct {
 	Version int             `json:"version"`
 	Set     []KeptThreshold `json:"set"`
@@ -60,7 +60,7 @@ func KeepThreshold(t threshold.Rule) KeptThreshold {
 func (k KeptThreshold) Threshold() (threshold.Rule, error) {
 	t := threshold.Rule{Path: k.Path, Below: k.Below, Level: k.Level, Percent: k.Percent, Clear: math.NaN()}
 	if len(k.Path) > maxKeptPath {
-		return t, errors.New("the path of a kept threshold is too long")
+		return t, errors.New("the path of a saved threshold is too long")
 	}
 	if k.Clear != nil {
 		t.Clear = *k.Clear
@@ -68,7 +68,7 @@ func (k KeptThreshold) Threshold() (threshold.Rule, error) {
 	if k.For != "" {
 		d, err := time.ParseDuration(k.For)
 		if err != nil || d < 0 || d > maxKeptLength {
-			return t, fmt.Errorf("the threshold on %.80q waits for %.20q", k.Path, k.For)
+			return t, fmt.Errorf("the threshold on %.80q has the invalid duration %.20q", k.Path, k.For)
 		}
 		t.For = d
 	}
@@ -79,13 +79,13 @@ func (k KeptThreshold) Threshold() (threshold.Rule, error) {
 func ParseKeptThresholds(text string) (KeptThresholds, error) {
 	var k KeptThresholds
 	if len(text) > maxKeptBytes {
-		return k, fmt.Errorf("the kept thresholds are %d bytes long; %d is the limit", len(text), maxKeptBytes)
+		return k, fmt.Errorf("the saved thresholds are %d bytes long; the limit is %d", len(text), maxKeptBytes)
 	}
 	if err := json.Unmarshal([]byte(text), &k); err != nil {
-		return KeptThresholds{}, fmt.Errorf("the kept thresholds can't be read: %w", err)
+		return KeptThresholds{}, fmt.Errorf("the saved thresholds can't be read: %w", err)
 	}
 	if k.Version > keptVersion {
-		return KeptThresholds{}, errors.New("the thresholds were kept by a newer cxdeck")
+		return KeptThresholds{}, errors.New("the thresholds were saved by a newer cxdeck")
 	}
 	k.Set = slices.DeleteFunc(k.Set[:min(len(k.Set), maxKept)], func(one KeptThreshold) bool {
 		_, err := one.Threshold()
@@ -123,7 +123,7 @@ func (d *Deck) KeepThresholds() ui.Cmd {
 	db := d.DB
 	return ui.Background("keep the thresholds", func(ctx context.Context) ui.Msg {
 		if err := db.SaveSetting(ctx, ThresholdsSetting, text); err != nil {
-			return ui.Toast(ui.Failure, "The thresholds are not kept: "+err.Error())()
+			return ui.Toast(ui.Failure, "The thresholds are not saved: "+err.Error())()
 		}
 		return nil
 	})
@@ -142,7 +142,7 @@ func (d *Deck) LoadThresholds(ctx context.Context) error {
 	return err
 }
 
-// Over gives thresholds with the operator's in the place of those of the same paths.
+// Over returns thresholds in which the operator's replace the ones of the same paths.
 func (k *KeptThresholds) Over(base []threshold.Rule) []threshold.Rule {
 	list := slices.DeleteFunc(slices.Clone(base), func(t threshold.Rule) bool {
 		same := func(path string) bool { return strings.EqualFold(path, t.Path) }

@@ -50,7 +50,7 @@ func (d *Deck) Waits() (list []ui.Wait) {
 		return nil
 	}
 	if status := d.Live.Status(); !status.PassingUntil.IsZero() {
-		list = append(list, ui.Wait{What: "time passes at once, Esc stops", Until: true, Time: status.PassingUntil.Sub(now)})
+		list = append(list, ui.Wait{What: "skipping ahead, Esc stops", Until: true, Time: status.PassingUntil.Sub(now)})
 	}
 	if guard, ok := d.Live.Unconfirmed(); ok {
 		list = append(list, ui.Wait{What: fmt.Sprintf("change %d waits for an answer", guard.Sequence), Until: true, Time: guard.Left()})
@@ -70,21 +70,21 @@ func (d *Deck) WaitActions() []ui.Action {
 	if d.Live == nil || !d.Live.Operable() || d.Replay != nil {
 		return nil
 	}
-	pass := ui.Action{ID: PassAction, Keys: []string{">"}, Name: "let it pass",
-		Help: "Let the time of the wait in the header pass at once; it asks first, and the samples of that time are recorded as ever. A change that waits for its confirmation is asked about again"}
+	pass := ui.Action{ID: PassAction, Keys: []string{">"}, Name: "skip the wait",
+		Help: "Skip the wait in the header; it asks first, and the samples of that time are recorded as usual. A change that waits for its confirmation is asked about again"}
 	stop := ui.Action{ID: "wait.stop", Keys: []string{"esc"}, Name: "stop", Hidden: true,
-		Help: "Stop the time that passes at once", Disabled: "no time passes at once"}
+		Help: "Stop skipping ahead", Disabled: "no wait is being skipped"}
 	host, now := d.hostWaits()
 	switch passing := !d.Live.Status().PassingUntil.IsZero(); {
 	case passing:
-		pass.Hidden, pass.Disabled = true, "time passes at once already; Esc stops it"
+		pass.Hidden, pass.Disabled = true, "a wait is being skipped already; Esc stops it"
 		stop.Hidden, stop.Disabled = false, ""
 		stop.Run = func() ui.Cmd {
 			d.Live.StopPassing()
-			return ui.Toast(ui.Note, "Time goes on at its own speed.")
+			return ui.Toast(ui.Note, "Time passes at its own speed again.")
 		}
 	case len(host) == 0:
-		pass.Hidden, pass.Disabled = true, "nothing is waited for"
+		pass.Hidden, pass.Disabled = true, "there is nothing to wait for"
 	default:
 		w := host[0]
 		pass.Object = w.What
@@ -97,8 +97,8 @@ func (d *Deck) WaitActions() []ui.Action {
 func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 	m := d.Live
 	left := ui.Wait{Until: true, Time: w.Until.Sub(now)}
-	question := fmt.Sprintf("Let %s pass at once? %s at %s.", strings.TrimPrefix(left.String(), ": "), Sentence(w.Return), w.Until.Format("15:04:05"))
-	return ui.Ask("Let time pass", question, "Let it pass", func() ui.Cmd {
+	question := fmt.Sprintf("Skip %s? %s at %s.", strings.TrimPrefix(left.String(), ": "), Sentence(w.Return), w.Until.Format("15:04:05"))
+	return ui.Ask("Skip a wait", question, "Skip", func() ui.Cmd {
 		if !m.Status().Now.Before(w.Until) {
 			return ui.Toast(ui.Note, Sentence(w.Done)+" already.")
 		}
@@ -116,17 +116,17 @@ func (d *Deck) EndedWaits() (told []ui.Cmd) {
 	for _, w := range d.waits.seen {
 		at := slices.IndexFunc(now, func(other driver.Wait) bool { return other.What == w.What })
 		if at >= 0 {
-			now[at].Connections = w.Connections // those that are through before the others are told of with them
+			now[at].Connections = w.Connections // connections that are up earlier are reported with the others
 		} else if !w.Link && d.waits.followed == 0 {
-			told = append(told, backAgain(d.Live.Lab(), &w))
+			told = append(told, reportReturn(d.Live.Lab(), &w))
 		}
 	}
 	d.waits.seen = now
 	return told
 }
 
-// backAgain tells how the connections of a wait are after it.
-func backAgain(lab *labstate.State, w *driver.Wait) ui.Cmd {
+// reportReturn tells how the connections of a wait are after it.
+func reportReturn(lab *labstate.State, w *driver.Wait) ui.Cmd {
 	var lacking []string
 	for i := range lab.Ports {
 		p := &lab.Ports[i]

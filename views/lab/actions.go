@@ -23,7 +23,7 @@ func (v *View) Actions() []ui.Action {
 		ui.Action{ID: "lab.next", Keys: []string{"tab"}, Name: "next part",
 			Help: "Move on: scenes, workloads, cables and switch ports, and the page about what is selected", Run: v.nextPart(1)},
 		ui.Action{ID: "lab.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
-			Help: "Move back to the part before", Run: v.nextPart(pagePart)},
+			Help: "Move to the previous part", Run: v.nextPart(pagePart)},
 		ui.Action{ID: "lab.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only scenes, workloads and ports that match a text; | divides alternatives", Run: v.openFilter},
 		v.deck.CloseReplayAction("lab", "X"),

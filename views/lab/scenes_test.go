@@ -61,7 +61,7 @@ func TestEveryScene(t *testing.T) {
 				t.Errorf("Enter went to %+v", s.Goes["counters"])
 			}
 			s.Press("1", " ")
-			if strings.Contains(s.Text(), "Take it back all the same?") {
+			if strings.Contains(s.Text(), "Undo it anyway?") {
 				s.Press("y")
 			}
 			s.Await(d, "the end", func() bool { return len(v.running) == 0 })

@@ -73,7 +73,7 @@ func (v *View) Help() string {
 		"ports. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
 		"counters move and which events are written. Space plays the selected scene and ends it again, stops and starts " +
 		"a workload, pulls and plugs a cable; + and - ask a workload for more and for less; e sets up a switch port, B breaks something at it. Enter " +
-		"opens the counters of what is selected. Each change is in the journal, and u takes the newest back."
+		"opens the counters of what is selected. Each change is in the journal, and u undoes the newest."
 }
 
 // Typing says whether the filter takes the keys.

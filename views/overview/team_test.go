@@ -64,7 +64,7 @@ func TestQuestionsNameTheTeam(t *testing.T) {
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Press("home")
 	for name, want := range map[string]string{
-		"ConnectX-5 Ex": "Team A goes down", "Ethernet 7": "Team A fails over to Ethernet 8.", "Ethernet 8": "of team A goes on",
+		"ConnectX-5 Ex": "Team A goes down", "Ethernet 7": "Team A fails over to Ethernet 8.", "Ethernet 8": "of team A continues",
 		"Ethernet 5": "Ethernet 5 is down for about",
 	} {
 		for i, r := range v.rows {
@@ -73,11 +73,11 @@ func TestQuestionsNameTheTeam(t *testing.T) {
 			}
 		}
 		s.Press("R")
-		s.Want("Restart "+name+"?", want, "Do it all the same?")
+		s.Want("Restart "+name+"?", want, "Do it anyway?")
 		if name == "Ethernet 5" {
 			s.WantNot("Team A goes", "Team A fails")
 		}
 		s.Press("enter") // which leads back
-		s.WantNot("Do it all the same?")
+		s.WantNot("Do it anyway?")
 	}
 }

@@ -39,22 +39,22 @@ func (v *View) moves() []ui.Action {
 	return actions
 }
 
-// treeActions are those of the tree alone.
+// treeActions are the actions that only the tree has.
 func (v *View) treeActions() []ui.Action {
 	return []ui.Action{
 		{ID: "registry.open-keys", Keys: []string{"enter"}, Name: "keys", Help: "Go to the keys of the selected adapter or group",
 			Run: func() ui.Cmd { v.focus = tablePart; return nil }},
 		{ID: "registry.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true, Help: "Fold the selected branch, or go to the one above",
-			Run: func() ui.Cmd { v.foldHere(true); return nil }},
+			Run: func() ui.Cmd { v.foldSelected(true); return nil }},
 		{ID: "registry.unfold", Keys: []string{"right", "l", " "}, Name: "unfold", Help: "Unfold the selected branch",
-			Run: func() ui.Cmd { v.foldHere(false); return nil }},
+			Run: func() ui.Cmd { v.foldSelected(false); return nil }},
 		{ID: "registry.leave-tree", Keys: []string{"esc"}, Name: "back", Hidden: true, Help: "Go back to the keys",
 			Run: func() ui.Cmd { v.focus = tablePart; return nil }},
 	}
 }
 
-// foldHere folds or unfolds the selected branch; folding a leaf goes to the branch above.
-func (v *View) foldHere(folded bool) {
+// foldSelected folds or unfolds the selected branch; folding a leaf goes to the branch above.
+func (v *View) foldSelected(folded bool) {
 	if v.snapshot == nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (v *View) editAction() ui.Action {
 // toggleAction goes to the next value of a key with few.
 func (v *View) toggleAction() ui.Action {
 	a := ui.Action{ID: "registry.toggle", Keys: []string{" "}, Name: "toggle", Changes: true,
-		Help: "Switch the key under the cursor on or off, or go to the next of its values, in the draft"}
+		Help: "Toggle the key under the cursor, or select its next value, in the draft"}
 	if a.Disabled = v.cannotEdit(); a.Disabled != "" {
 		return a
 	}
@@ -184,7 +184,7 @@ func asNumber(v registry.Value) registry.Value {
 // edit puts a value in the draft.
 func (v *View) edit(e *entry, value registry.Value) ui.Cmd {
 	v.draft.set(e, value)
-	v.drafted()
+	v.draftChanged()
 	return v.keepDraft()
 }
 
@@ -205,7 +205,7 @@ func (v *View) keyActions() []ui.Action {
 		func() ui.Cmd { return v.edit(e, registry.Value{}) })
 	drop := one("drop", "backspace", "drop edit", "Take the edit of the key under the cursor out of the draft", func() ui.Cmd {
 		v.draft.drop(e.id)
-		v.drafted()
+		v.draftChanged()
 		return v.keepDraft()
 	})
 	remove.Hidden, drop.Hidden = true, true
@@ -219,15 +219,15 @@ func (v *View) keyActions() []ui.Action {
 		if !v.stored(e).Exists() {
 			remove.Disabled = e.Row.Name + " has no value in the registry"
 		}
-		if _, ok := v.draft.of(e.id); !ok {
+		if _, ok := v.draft.editOf(e.id); !ok {
 			drop.Disabled = e.Row.Name + " has no edit in the draft"
 		}
 	}
 	discard := ui.Action{ID: "registry.discard", Keys: []string{"E"}, Was: []string{"W"}, Name: "discard draft", Hidden: true, Changes: true, Dangerous: true,
-		Help: "Throw the whole draft away", Question: fmt.Sprintf("Throw the draft with %s away? Nothing of it was applied.",
+		Help: "Discard the whole draft", Question: fmt.Sprintf("Discard the draft with %s? None of it was applied.",
 			count(v.draft.len(), "change")), Run: func() ui.Cmd {
 			v.draft.clear()
-			v.drafted()
+			v.draftChanged()
 			return v.keepDraft()
 		}}
 	if v.draft.len() == 0 {
@@ -245,25 +245,25 @@ func (v *View) viewActions() []ui.Action {
 		{ID: "registry.search", Keys: []string{"/"}, Name: "search",
 			Help: "Search names, summaries and effects; the best match comes first, and | divides alternatives",
 			Run:  func() ui.Cmd { v.focus = tablePart; v.filter.Open(); return nil }},
-		{ID: "registry.next", Keys: []string{"tab"}, Name: "next part", Help: "Move on: the keys, the page about the key under the cursor, the tree",
+		{ID: "registry.next", Keys: []string{"tab"}, Name: "next part", Help: "Move to the next part: the keys, the page about the key under the cursor, the tree",
 			Run: next(1)},
-		{ID: "registry.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true, Help: "Move back to the part before",
+		{ID: "registry.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true, Help: "Move to the previous part",
 			Run: next(partCount - 1)},
-		{ID: "registry.show", Keys: []string{"v"}, Name: "show", Help: "Show all keys, those in the draft, changed, pending, not default, invalid, or favourites",
+		{ID: "registry.show", Keys: []string{"v"}, Name: "show", Help: "Show all keys, or only keys in the draft, changed, pending, not default, invalid, or favourites",
 			Run: func() ui.Cmd { v.show = (v.show + 1) % showCount; v.arrange(); return nil }},
-		{ID: "registry.group", Keys: []string{"."}, Was: []string{"a"}, Name: "group", Hidden: true, Help: "Show one group of keys after another",
+		{ID: "registry.group", Keys: []string{"."}, Was: []string{"a"}, Name: "group", Hidden: true, Help: "Show the next group of keys",
 			Run: func() ui.Cmd { v.turnGroup(1); return nil }},
-		{ID: "registry.group-before", Keys: []string{","}, Name: "group before", Hidden: true, Help: "Show the group of keys before",
+		{ID: "registry.group-before", Keys: []string{","}, Name: "group before", Hidden: true, Help: "Show the previous group of keys",
 			Run: func() ui.Cmd { v.turnGroup(-1); return nil }},
 		{ID: "registry.sort", Keys: []string{"s"}, Name: "sort", Hidden: true, Help: "Sort the keys by the next column",
 			Run: func() ui.Cmd { v.sortBy(v.nextColumn()); return nil }},
-		{ID: "registry.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Turn the order of the keys round",
+		{ID: "registry.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Reverse the order of the keys",
 			Run: func() ui.Cmd { v.descending = !v.descending; v.arrange(); return nil }},
 		{ID: "registry.arrange", Keys: []string{"o"}, Name: "arrange", Hidden: true, Help: "Arrange the tree by adapter, by group or by registry path",
 			Run: func() ui.Cmd {
 				v.arrangement = (v.arrangement + 1) % arrangementCount
 				v.place = ""
-				v.plant()
+				v.rebuildTree()
 				return nil
 			}},
 		v.favouriteAction(),
@@ -293,7 +293,7 @@ func (v *View) sortBy(column int) {
 	v.arrange()
 }
 
-// turnGroup shows the group by so many after the one that shows, of those that the selected node has; all between the
+// turnGroup shows the group by so many after the shown one, among the groups of the selected node; all between the
 // last and the first.
 func (v *View) turnGroup(by int) {
 	if v.snapshot == nil {

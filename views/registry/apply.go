@@ -38,7 +38,7 @@ func (v *View) applied(msg appliedMsg) ui.Cmd {
 		for _, o := range msg.plan.Operations {
 			v.draft.done(v.snapshot, o)
 		}
-		v.drafted()
+		v.draftChanged()
 	}
 	log := ui.Log(msg.entry.Time, msg.entry.Plan.Title, deck.Commands(&msg.entry))
 	next := ui.OpenDialog(newOutcome(v, msg.entry))

@@ -63,7 +63,7 @@ func double(s *snapshot) {
 				e.adapter += name
 			}
 			s.ids[e.id] = len(s.entries)
-			s.spots[s.ports[e.port].spot(e.port, e.Row)] = len(s.entries)
+			s.slots[s.ports[e.port].slotOf(e.port, e.Row)] = len(s.entries)
 			s.entries = append(s.entries, e)
 		}
 	}
@@ -72,7 +72,7 @@ func double(s *snapshot) {
 // opened5000 shows a snapshot on a screen, all keys in the table.
 func opened5000(v *View, d *deck.Deck, s *snapshot) {
 	v.monitor = d.Monitor()
-	v.Update(snapshotMsg{monitor: v.monitor, snapshot: s, tree: grow(s, byAdapter)})
+	v.Update(snapshotMsg{monitor: v.monitor, snapshot: s, tree: buildTree(s, byAdapter)})
 	v.treeList.Select(0)
 	v.turned()
 }
@@ -82,7 +82,7 @@ func BenchmarkOpen(b *testing.B) {
 	v, s := large(b)
 	canvas := viewtest.Body(v, 120, 40)
 	b.ReportAllocs()
-	msg := snapshotMsg{monitor: v.monitor, snapshot: s, tree: grow(s, byAdapter)}
+	msg := snapshotMsg{monitor: v.monitor, snapshot: s, tree: buildTree(s, byAdapter)}
 	for b.Loop() {
 		v.Update(msg)
 		draw(v, canvas)

@@ -65,8 +65,8 @@ func newCompare(v *View, connection string) *compare {
 	return d
 }
 
-// own are the entries of a connection itself, in the order of the catalogue.
-func (s *snapshot) own(connection string) (list []int) {
+// entriesOf are the entries of a connection itself, in the order of the catalogue.
+func (s *snapshot) entriesOf(connection string) (list []int) {
 	for i := range s.entries {
 		if s.entries[i].connection == connection {
 			list = append(list, i)
@@ -78,7 +78,7 @@ func (s *snapshot) own(connection string) (list []int) {
 // others are all that a connection can be compared with.
 func (v *View) others(connection string) []other {
 	s := v.snapshot
-	own := s.own(connection)
+	own := s.entriesOf(connection)
 	list := []other{{"Its defaults", "default", func() map[int]registry.Value {
 		values := map[int]registry.Value{}
 		for _, i := range own {
@@ -93,7 +93,7 @@ func (v *View) others(connection string) []other {
 	for at := range s.ports {
 		p := &s.ports[at]
 		if p.connection != connection {
-			list = append(list, other{p.connection, "adapter", func() map[int]registry.Value { return s.like(own, p) }})
+			list = append(list, other{p.connection, "adapter", func() map[int]registry.Value { return s.valuesOn(own, p) }})
 		}
 	}
 	for _, profile := range v.profiles {
@@ -106,14 +106,14 @@ func (v *View) others(connection string) []other {
 		}
 		if e.Err == "" && s.touches(e.Plan) {
 			list = append(list, other{fmt.Sprintf("Before change %d, %s  %s", e.Sequence, deck.EventTime(e.Time, v.now), e.Plan.Title), "history",
-				func() map[int]registry.Value { return s.before(i, own) }})
+				func() map[int]registry.Value { return s.valuesBefore(i, own) }})
 		}
 	}
 	return list
 }
 
-// like are the values of the same keys on another port.
-func (s *snapshot) like(own []int, p *port) map[int]registry.Value {
+// valuesOn are the values of the same keys on another port.
+func (s *snapshot) valuesOn(own []int, p *port) map[int]registry.Value {
 	values := map[int]registry.Value{}
 	for _, i := range own {
 		e := &s.entries[i]
@@ -129,8 +129,8 @@ func (s *snapshot) touches(plan driver.Plan) bool {
 	return slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { _, _, ok := s.valueOf(o); return ok })
 }
 
-// before are the values of entries as they were before entry number at of the journal: all later ones taken back.
-func (s *snapshot) before(at int, entries []int) map[int]registry.Value {
+// valuesBefore are the values of entries as they were before entry number at of the journal: all later ones taken back.
+func (s *snapshot) valuesBefore(at int, entries []int) map[int]registry.Value {
 	values := map[int]registry.Value{}
 	for _, i := range entries {
 		values[i] = s.entries[i].Stored
@@ -162,7 +162,7 @@ func (d *compare) choose(at int) {
 	d.table.Columns[3].Title = d.chosen.title
 	d.table.List = widget.List{}
 	d.table.List.SetLength(len(d.differences))
-	d.table.Empty = "Nothing differs. Esc goes back."
+	d.table.Empty = "No differences. Esc goes back."
 }
 
 // Title implements ui.Dialog.
@@ -224,7 +224,7 @@ func (d *compare) key(name string) (bool, ui.Cmd) {
 	switch name {
 	case "enter", " ":
 		if at := d.table.List.Cursor(); at >= 0 {
-			return false, d.take(d.differences[at : at+1])
+			return false, d.addToDraft(d.differences[at : at+1])
 		}
 	default:
 		if cmd, known := ui.Perform(d.Actions(), name, false); known {
@@ -238,11 +238,11 @@ func (d *compare) key(name string) (bool, ui.Cmd) {
 // Actions implements ui.Keyed.
 func (d *compare) Actions() []ui.Action {
 	return []ui.Action{{ID: "compare.all", Keys: []string{"A", "ctrl+a"}, Name: "take all", Help: "Take all values into the draft",
-		Run: func() ui.Cmd { return d.take(d.differences) }}}
+		Run: func() ui.Cmd { return d.addToDraft(d.differences) }}}
 }
 
-// take puts values of the other side in the draft.
-func (d *compare) take(list []difference) ui.Cmd {
+// addToDraft puts values of the other side in the draft.
+func (d *compare) addToDraft(list []difference) ui.Cmd {
 	v := d.view
 	switch {
 	case v.deck.ReadOnly:
@@ -256,7 +256,7 @@ func (d *compare) take(list []difference) ui.Cmd {
 		v.draft.set(&d.snapshot.entries[one.entry], one.value)
 		d.taken[one.entry] = true
 	}
-	v.drafted()
+	v.draftChanged()
 	return v.keepDraft()
 }
 

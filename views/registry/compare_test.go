@@ -20,7 +20,7 @@ func TestCompareAndTakeOver(t *testing.T) {
 	s.Press("c", "end", "enter")
 	s.Want("Before change 1", "one key differs", "9014")
 	s.Press("A", "esc", "esc")
-	if value, ok := v.draft.of(v.current().id); !ok || value.String() != "9014" {
+	if value, ok := v.draft.editOf(v.current().id); !ok || value.String() != "9014" {
 		t.Errorf("the draft is %+v", v.draft.edits)
 	}
 }

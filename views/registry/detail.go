@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// write writes the page anew when something has changed since.
+// write rewrites the page when something has changed since.
 func (v *View) write(two bool) {
 	p := &v.detail
 	if !p.stale || p.width == 0 {
@@ -64,7 +64,7 @@ func gradeLook(g *themes.Glyphs, grade registry.Grade) (rune, themes.Style) {
 func (v *View) writeValue(e *entry) {
 	p := &v.detail
 	p.lines = append(p.lines, line{text: e.Row.Name, style: title, value: e.owner, valueStyle: muted})
-	value, drafted := v.draft.of(e.id)
+	value, drafted := v.draft.editOf(e.id)
 	if drafted {
 		to := shown(e.Row, value)
 		if !value.Exists() {
@@ -73,7 +73,7 @@ func (v *View) writeValue(e *entry) {
 		p.item(p.glyphs.Edited, fmt.Sprintf("%s %c %s, in the draft", shown(e.Row, e.Stored), p.glyphs.ArrowRight, to), edited)
 	}
 	if e.Pending {
-		p.item(p.glyphs.Pending, fmt.Sprintf("%s is stored and counts after the next %s; until then %s does",
+		p.item(p.glyphs.Pending, fmt.Sprintf("%s is stored and takes effect after the next %s; until then %s applies",
 			shown(e.Row, e.Stored), momentWords[e.Row.Applies], shown(e.Row, e.Effective)), waiting)
 	}
 	if e.differs() {
@@ -101,7 +101,7 @@ func (v *View) writeTexts(e *entry, d *registry.Detail) {
 		p.item(p.glyphs.Down, "No effect: "+e.Row.Inert, muted)
 	}
 	if why := e.Row.Detail().Lab; why != "" {
-		p.item(p.glyphs.Down, "Not to be seen in the lab: "+why, muted)
+		p.item(p.glyphs.Down, "Not visible in the lab: "+why, muted)
 	}
 	p.text(d.Effect, text)
 	if d.Constraint != "" {
@@ -111,7 +111,7 @@ func (v *View) writeTexts(e *entry, d *registry.Detail) {
 		p.text(d.Notes, muted)
 	}
 	if d.Decision != "" {
-		p.text("Where the manuals leave it open: "+d.Decision, muted)
+		p.text("Where the manuals are unclear: "+d.Decision, muted)
 	}
 }
 
@@ -144,7 +144,7 @@ func (v *View) related(e *entry, name string) int {
 	if !ok {
 		return -1
 	}
-	if at, ok := v.snapshot.spots[p.spot(e.port, r)]; ok {
+	if at, ok := v.snapshot.slots[p.slotOf(e.port, r)]; ok {
 		return at
 	}
 	return -1
@@ -179,8 +179,8 @@ func (v *View) reveal(to int) {
 	v.find(id)
 }
 
-// mostChoices bounds how many values of a list the page names.
-const mostChoices = 40
+// maxChoices bounds how many values of a list the page names.
+const maxChoices = 40
 
 // writeValues writes the values with a meaning, or the bits of a mask; the present one stands out.
 func (v *View) writeValues(e *entry) {
@@ -193,7 +193,7 @@ func (v *View) writeValues(e *entry) {
 		return
 	}
 	p.text([...]string{"Values", "Bits"}[min(len(e.Row.Bits), 1)], title)
-	for _, c := range list[:min(len(list), mostChoices)] {
+	for _, c := range list[:min(len(list), maxChoices)] {
 		on := is.Type() == registry.Number && is.Number() == c.Value
 		lead := fmt.Sprintf("%5d  ", c.Value)
 		if len(e.Row.Bits) > 0 {
@@ -212,12 +212,12 @@ func (v *View) writeValues(e *entry) {
 }
 
 var exposureWords = map[registry.Exposure]string{
-	registry.InDialog: "in the property dialog of the driver", registry.Hidden: "hidden: in the registry alone",
+	registry.InDialog: "in the property dialog of the driver", registry.Hidden: "hidden: only in the registry",
 }
 
 var limitWords = map[registry.VFLimit]string{
 	registry.LimitedByHost: "no more than the physical function has", registry.NotConfigurable: "not configurable",
-	registry.PhysicalOnly: "acts on the physical function alone",
+	registry.PhysicalOnly: "acts only on the physical function",
 }
 
 // writeFacts writes where the key is, and what else the manuals say in a word.
@@ -251,8 +251,8 @@ func (v *View) writeFacts(e *entry, d *registry.Detail) {
 	p.field("Manual", d.Manual)
 }
 
-// mostRecords bounds how many changes of a key the page names before the operator asks for all.
-const mostRecords = 8
+// maxRecords bounds how many changes of a key the page names before the operator asks for all.
+const maxRecords = 8
 
 // writeHistory writes the changes of the key, the newest first.
 func (v *View) writeHistory(e *entry) {
@@ -267,7 +267,7 @@ func (v *View) writeHistory(e *entry) {
 	}
 	p := &v.detail
 	p.text("History: "+count(len(list), "change")+reading, title)
-	most := mostRecords
+	most := maxRecords
 	if h.whole == e.id {
 		most = len(list)
 	}

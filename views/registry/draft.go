@@ -27,8 +27,8 @@ type edit struct {
 // len is how many changes there are.
 func (d *draft) len() int { return len(d.edits) + len(d.others) }
 
-// of is the edit of an entry.
-func (d *draft) of(id string) (registry.Value, bool) {
+// editOf is the edit of an entry.
+func (d *draft) editOf(id string) (registry.Value, bool) {
 	if i, ok := d.at[id]; ok {
 		return d.edits[i].value, true
 	}
@@ -69,8 +69,8 @@ func (d *draft) index() {
 	}
 }
 
-// settle takes out what a new snapshot has stored already, or no longer has.
-func (d *draft) settle(s *snapshot) {
+// reconcile takes out what a new snapshot has stored already, or no longer has.
+func (d *draft) reconcile(s *snapshot) {
 	before := len(d.edits)
 	d.edits = slices.DeleteFunc(d.edits, func(e edit) bool {
 		i := s.find(e.id)
@@ -91,9 +91,9 @@ func (d *draft) operations(s *snapshot) (list []driver.Operation) {
 	return append(list, d.others...)
 }
 
-// take puts the values of Operations in the draft, unchanged when no entry can show them. It says how many it could
-// not: those of keys that the host does not have, and those that are no values.
-func (d *draft) take(s *snapshot, operations []driver.Operation) (left int) {
+// addOperations puts the values of Operations in the draft, unchanged when no entry can show them. It says how many it could
+// not: edits of keys that the host does not have, and edits that are not values.
+func (d *draft) addOperations(s *snapshot, operations []driver.Operation) (left int) {
 	for _, o := range operations {
 		at, v, ok := s.valueOf(o)
 		switch {
@@ -127,15 +127,15 @@ func (d *draft) changes(s *snapshot, port int) map[*registry.Row]registry.Value 
 			continue
 		}
 		e := &s.entries[at]
-		if s.spots[p.spot(port, e.Row)] == at {
+		if s.slots[p.slotOf(port, e.Row)] == at {
 			list[e.rowOn(port)] = d.edits[i].value
 		}
 	}
 	return list
 }
 
-// outlook is what the driver of a port would make of what is stored, with the draft applied.
-func (d *draft) outlook(s *snapshot, port int) *registry.Effective {
+// forecastValues is what the driver of a port would make of what is stored, with the draft applied.
+func (d *draft) forecastValues(s *snapshot, port int) *registry.Effective {
 	changes := d.changes(s, port)
 	if len(changes) == 0 {
 		return s.ports[port].outlook

@@ -238,9 +238,9 @@ func (v *View) emptyText() string {
 	return "There are no keys here."
 }
 
-// besides is what is stored of a key with the draft's value beside it, without their meanings where there is no room for
+// storedAndDraft is what is stored of a key with the draft's value beside it, without their meanings where there is no room for
 // them.
-func besides(e *entry, value registry.Value, g *themes.Glyphs, room int) string {
+func storedAndDraft(e *entry, value registry.Value, g *themes.Glyphs, room int) string {
 	write := func(stored, drafted string) string {
 		if !value.Exists() {
 			drafted = "deleted"
@@ -271,11 +271,11 @@ func (v *View) fill(area widget.Area, at int, cells []widget.TableCell) {
 	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(e.Row.Name, v.table.ColumnWidth(nameColumn)-2, g.Ellipsis)}
 	cells[ownerColumn] = widget.TableCell{Text: e.owner, Style: muted}
 	stored := widget.TableCell{Text: shown(e.Row, e.Stored)}
-	value, drafted := v.draft.of(e.id)
+	value, drafted := v.draft.editOf(e.id)
 	switch {
 	case drafted:
 		cells[markColumn] = widget.TableCell{Text: string(g.Edited), Style: edited}
-		stored = widget.TableCell{Text: besides(e, value, g, v.table.ColumnWidth(storedColumn)), Style: edited}
+		stored = widget.TableCell{Text: storedAndDraft(e, value, g, v.table.ColumnWidth(storedColumn)), Style: edited}
 	case e.changes > 0:
 		cells[markColumn] = widget.TableCell{Text: string(g.Bullet), Style: accent}
 	}

@@ -108,7 +108,7 @@ func (d *editor) key(key ui.KeyMsg) (bool, ui.Cmd) {
 	case "up", "down", "pgup", "pgdown":
 		d.step(map[string]int{"up": 1, "down": -1, "pgup": 10, "pgdown": -10}[key.Name])
 	case "alt+x":
-		d.base()
+		d.nextBase()
 	case " ":
 		if len(d.entry.Row.Bits) > 0 {
 			d.turnBit()
@@ -205,7 +205,7 @@ func (d *editor) stepped(n, by int64) int64 {
 	} else {
 		n += by * int64(r.Stride)
 	}
-	least, most := d.view.outlook(d.entry.port).Bounds(r)
+	least, most := d.view.forecastValues(d.entry.port).Bounds(r)
 	if most != nil {
 		n = min(n, int64(*most))
 	}
@@ -228,8 +228,8 @@ var bases = []struct {
 	base   int
 }{{"", 10}, {"0x", 16}, {"0b", 2}}
 
-// baseOf is the place in bases of how a text is written.
-func baseOf(text string) int {
+// baseIndex is the place in bases of how a text is written.
+func baseIndex(text string) int {
 	for i := len(bases) - 1; i > 0; i-- {
 		if strings.HasPrefix(strings.ToLower(text), bases[i].prefix) {
 			return i
@@ -240,14 +240,14 @@ func baseOf(text string) int {
 
 // rewrite writes a number as the text is written.
 func (d *editor) rewrite(n int64) string {
-	b := bases[baseOf(d.input.Value())]
+	b := bases[baseIndex(d.input.Value())]
 	return b.prefix + strings.ToUpper(big.NewInt(n).Text(b.base))
 }
 
-// base writes the number in the next way: decimal, hexadecimal, binary.
-func (d *editor) base() {
+// nextBase writes the number in the next way: decimal, hexadecimal, binary.
+func (d *editor) nextBase() {
 	if n, ok := d.number(); ok && d.entry.Row.Form != registry.MAC {
-		b := bases[(baseOf(d.input.Value())+1)%len(bases)]
+		b := bases[(baseIndex(d.input.Value())+1)%len(bases)]
 		d.change(func() { d.input.SetValue(b.prefix + strings.ToUpper(strconv.FormatInt(n, b.base))) })
 	}
 }
@@ -320,7 +320,7 @@ func (d *editor) accept() (bool, ui.Cmd) {
 			v.draft.set(other, d.value)
 		}
 	}
-	v.drafted()
+	v.draftChanged()
 	return true, v.keepDraft()
 }
 

@@ -15,7 +15,7 @@ import (
 const (
 	editorWidth = 76
 	fieldWidth  = 34
-	mostListed  = 8
+	maxListed   = 8
 )
 
 // listed are the values or bits that the editor lists.
@@ -30,9 +30,9 @@ func (d *editor) listed() []registry.Choice {
 func (d *editor) Size(width, height int) (int, int) {
 	width = min(width, editorWidth)
 	rows := len(widget.Wrap(d.entry.Row.Summary, width)) + 6 + len(d.checkLines(width))
-	rows += min(len(d.listed()), mostListed)
+	rows += min(len(d.listed()), maxListed)
 	if len(d.peers) > 0 {
-		rows += 1 + min(len(d.peers), mostListed)
+		rows += 1 + min(len(d.peers), maxListed)
 	}
 	return width, min(height, rows)
 }
@@ -48,7 +48,7 @@ func (d *editor) Draw(area widget.Area) {
 	checks := d.checkLines(area.Width)
 	peers := 0
 	if len(d.peers) > 0 {
-		peers = 1 + min(len(d.peers), mostListed)
+		peers = 1 + min(len(d.peers), maxListed)
 	}
 	// Where there is too little room, the lists give way to what is said of the value.
 	room := area.Height - y - len(checks) - 1
@@ -97,7 +97,7 @@ func (d *editor) drawField(area widget.Area, y int) int {
 	y++
 	span := strings.TrimSpace(e.span() + " " + e.Row.Unit)
 	if e.Row.Stride > 1 {
-		span += "; the arrows go by " + strconv.Itoa(int(e.Row.Stride))
+		span += "; the arrows step by " + strconv.Itoa(int(e.Row.Stride))
 	}
 	if span != "" {
 		area.Print(0, y, "Range", muted)
@@ -109,12 +109,12 @@ func (d *editor) drawField(area widget.Area, y int) int {
 		bare(e.Row, e.Stored), bare(e.Row, e.Effective), bare(e.Row, e.Default)), text)
 	y++
 	area.Print(0, y, "Counts", muted)
-	area.PrintCut(labelWidth, y, area.Width-labelWidth, countsWords(e.Row.Applies), text)
+	area.PrintCut(labelWidth, y, area.Width-labelWidth, momentText(e.Row.Applies), text)
 	return y + 1
 }
 
-// countsWords say when a value counts: "at once", "after an adapter restart".
-func countsWords(m registry.Moment) string {
+// momentText say when a value counts: "at once", "after an adapter restart".
+func momentText(m registry.Moment) string {
 	switch m {
 	case registry.AtOnce:
 		return "at once"
@@ -131,7 +131,7 @@ func (d *editor) otherBases(n int64, width int) string {
 	said := ""
 	for i, b := range bases {
 		word := "= " + b.prefix + strings.ToUpper(strconv.FormatInt(n, b.base))
-		if i == baseOf(d.input.Value()) || len(said)+len(word) > width {
+		if i == baseIndex(d.input.Value()) || len(said)+len(word) > width {
 			continue
 		}
 		said += word + " "
@@ -157,7 +157,7 @@ func (d *editor) drawListed(area widget.Area, y int) int {
 	}
 	var shown widget.List
 	shown.SetLength(len(list))
-	shown.SetHeight(min(area.Height, mostListed))
+	shown.SetHeight(min(area.Height, maxListed))
 	shown.Select(at)
 	from, to := shown.Visible()
 	g := area.Glyphs()
@@ -207,9 +207,9 @@ func (d *editor) question(width int) []string {
 	}
 	then := remedyWords[d.verdict.Remedy]
 	if then == "" {
-		then = "the driver works with " + shown(d.entry.Row, d.verdict.Used)
+		then = "the driver uses " + shown(d.entry.Row, d.verdict.Used)
 	}
-	return widget.Wrap("Enter again puts it in the draft all the same: "+then+".", width)
+	return widget.Wrap("Enter again puts it in the draft anyway: "+then+".", width)
 }
 
 // drawPeers draws the other adapters that have the key.
@@ -219,7 +219,7 @@ func (d *editor) drawPeers(area widget.Area) {
 		style = accent
 	}
 	area.Print(0, 0, "Also on", style)
-	body := area.Sub(labelWidth, 0, area.Width-labelWidth, min(area.Height, mostListed))
+	body := area.Sub(labelWidth, 0, area.Width-labelWidth, min(area.Height, maxListed))
 	d.peer.SetHeight(body.Height)
 	from, to := d.peer.Visible()
 	g := area.Glyphs()

@@ -22,8 +22,8 @@ type rereadMsg struct {
 	err   error
 }
 
-// reread reads the draft again that the screen has taken up; one that it has not is offered when it comes to the front.
-func (v *View) reread() ui.Cmd {
+// reloadDraft reads the draft again that the screen has taken up; one that it has not is offered when it comes to the front.
+func (v *View) reloadDraft() ui.Cmd {
 	db := v.deck.DB
 	if db == nil || v.deck.Live == nil || !v.keeper.asked || v.keeper.offered != nil {
 		return nil
@@ -45,7 +45,7 @@ func (v *View) takeReread(msg rereadMsg) ui.Cmd {
 		return nil
 	}
 	v.draft.clear()
-	v.draft.take(v.snapshot, msg.draft.Plan.Operations)
-	v.drafted()
+	v.draft.addOperations(v.snapshot, msg.draft.Plan.Operations)
+	v.draftChanged()
 	return nil
 }

@@ -32,8 +32,8 @@ type exportedMsg struct {
 	err   error
 }
 
-// aFile says what is wrong with what was typed for the name of a file.
-func aFile(path string) string {
+// checkFileName says what is wrong with what was typed for the name of a file.
+func checkFileName(path string) string {
 	if strings.TrimSpace(path) == "" {
 		return "Type the name of a file."
 	}
@@ -42,7 +42,7 @@ func aFile(path string) string {
 
 // askExport asks for the path, and writes.
 func askExport(title, label, initial string, job exportJob) ui.Cmd {
-	return ui.PromptWork(title, label, initial, aFile, "Export "+job.what, func(ctx context.Context, path string) (ui.Msg, error) {
+	return ui.PromptWork(title, label, initial, checkFileName, "Export "+job.what, func(ctx context.Context, path string) (ui.Msg, error) {
 		job.path = strings.TrimSpace(path)
 		msg := job.write(ctx)
 		if msg.err != nil && !errors.Is(msg.err, fs.ErrExist) {
@@ -78,7 +78,7 @@ func (v *View) exported(msg exportedMsg) ui.Cmd {
 		if errors.As(msg.err, &of) { // it may be the one beside it
 			path = of.Path
 		}
-		return ui.Confirm("There is such a file already: "+path+". Replace it?", "Replace", func() ui.Cmd {
+		return ui.Confirm("The file "+path+" exists. Replace it?", "Replace", func() ui.Cmd {
 			job := msg.job
 			job.replace = true
 			return job.run()
@@ -93,10 +93,10 @@ func (v *View) exported(msg exportedMsg) ui.Cmd {
 	where := strings.Join(names, " and ")
 	said, lines := ui.Toast(ui.Success, deck.Sentence(msg.job.what)+": "+where), make([]string, len(msg.left))
 	for i, one := range msg.left {
-		lines[i] = "not in it: " + one
+		lines[i] = "left out: " + one
 	}
 	if len(lines) > 0 {
-		said = ui.Toast(ui.Caution, where+" can't do all of it; the action log says what is not in it")
+		said = ui.Toast(ui.Caution, where+" can't hold all of it; the action log lists the rest")
 	}
 	return ui.Batch(said, ui.Log(v.deck.Monitor().Status().Now, "Exported "+msg.job.what+" to "+where, lines))
 }
@@ -157,7 +157,7 @@ func (v *View) importAction() ui.Action {
 	}
 	m := v.deck.Monitor()
 	a.Run = func() ui.Cmd {
-		return ui.PromptWork("Import a .reg file", "File", "", aFile, "Import a .reg file", func(ctx context.Context, path string) (ui.Msg, error) {
+		return ui.PromptWork("Import a .reg file", "File", "", checkFileName, "Import a .reg file", func(ctx context.Context, path string) (ui.Msg, error) {
 			return importFile(ctx, m, strings.TrimSpace(path))
 		})
 	}

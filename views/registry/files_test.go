@@ -78,5 +78,5 @@ func TestAPlanLeavesAsFiles(t *testing.T) {
 	s.Press("enter")
 	s.Want("Nothing was exported", "Export the plan", "plan.doc")
 	s.Press("backspace", "backspace", "backspace", "t", "x", "t", "enter")
-	s.Want("There is such a file already")
+	s.Want("exists. Replace it?")
 }

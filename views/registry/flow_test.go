@@ -61,12 +61,12 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	s.Press("r")
 	s.Want("Review: 2 changes on Ethernet 7 and Ethernet 8", "512  →  1024", "Restart Ethernet 7: down about")
 	s.Press("F")
-	s.Want("Forecast, the first", "until all has started again", "afterwards on a copy of the host", "differ")
+	s.Want("Forecast, the first", "until everything has restarted", "afterwards on a copy of the host", "differ")
 	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "512" {
 		t.Error("something was written before the plan was applied")
 	}
 	s.Push("Apply")
-	s.Want("Applied: 2 changes", "Wanted", "Read back", "Nothing is recorded: it ends", "u takes it back")
+	s.Want("Applied: 2 changes", "Wanted", "Read back", "Nothing is recorded: it ends", "u undoes it")
 	s.Press("enter")
 	s.WantNot("draft:")
 	s.Await(d, "the values", func() bool {
@@ -80,9 +80,9 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	}
 	s.Want("• 1024", "History: one change")
 	s.Press("u")
-	s.Want("Take back change 1?", "made at 14:00", "1024 -> 512", "Take it back all the same?")
+	s.Want("Undo change 1?", "made at 14:00", "1024 -> 512", "Undo it anyway?")
 	s.Press("enter")
-	if s.WantNot("Take back change 1?"); stored(v, "Ethernet 7", "*ReceiveBuffers") != "1024" {
+	if s.WantNot("Undo change 1?"); stored(v, "Ethernet 7", "*ReceiveBuffers") != "1024" {
 		t.Error("Enter took back what interrupts traffic")
 	}
 	s.Press("u", "y")
@@ -102,7 +102,7 @@ func TestAPlanOnTheOwnPathIsConfirmedOrReverted(t *testing.T) {
 	s.Press("tab")
 	selectKey(s, "*receivebuffers")
 	s.Press("enter", "pgup", "enter", "r")
-	s.Want("your own session goes through it", "Apply, confirm in 30 s or revert")
+	s.Want("your own session uses it", "Apply, confirm in 30 s or revert")
 	if len(d.Live.Journal()) != 0 {
 		t.Fatal("something was applied")
 	}
@@ -119,15 +119,15 @@ func TestValuesWaitForARestart(t *testing.T) {
 	d, v, s := opened(t)
 	selectKey(s, "jumbopacket")
 	s.Press("D")
-	s.Want("→ 1514", "The draft lasts as long as this run")
+	s.Want("→ 1514", "The draft ends with this run")
 	s.Press("r", "R")
 	s.Want("waits: adapter restart", "Ethernet 7: later")
 	s.Press("enter", "enter")
 	s.Await(d, "the pending value", func() bool { return v.current().Pending })
-	s.Want("1514 is stored and counts after the next", "until then 9014 does", "1◆")
+	s.Want("1514 is stored and takes effect", "until then 9014 applies", "1◆")
 	s.AwaitText(d, "1 ◆")
 	s.Press("R")
-	s.Want("Review: Restart what values wait for", "*JumboPacket 1514 has waited for it", "Apply it all the same?")
+	s.Want("Review: Restart what values wait for", "*JumboPacket 1514 has waited for it", "Apply it anyway?")
 	s.Push("Apply")
 	s.Press("enter")
 	s.Await(d, "the restart", func() bool { return !v.current().Pending })
@@ -136,9 +136,9 @@ func TestValuesWaitForARestart(t *testing.T) {
 	s.Press("H")
 	s.Want("Changes of the host", "applied", "leaves nothing")
 	s.Press("enter")
-	s.Want("can't be taken back")
+	s.Want("can't be undone")
 	s.Press("down", "enter")
-	s.Want("Take back change 1")
+	s.Want("Undo change 1")
 	s.Press("y")
 	s.Await(d, "the value of before", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "9014" })
 }
@@ -156,7 +156,7 @@ func TestAnInvalidValueIsAskedAboutOnceMore(t *testing.T) {
 	s.Type("100000")
 	s.Want("✕ Invalid: ", "above the limit of 4096")
 	s.Press("enter")
-	s.Want("Enter again puts it in the draft all the same")
+	s.Want("Enter again puts it in the draft anyway")
 	s.Press("enter")
 	s.Want("✎", "→ 100000", "draft: 1 change")
 	s.Press("v", "v", "v", "v", "v")
@@ -176,7 +176,7 @@ func TestTogglesLinksAndTheTree(t *testing.T) {
 	s.Want("has more than a few values")
 	selectKey(s, "*rss")
 	s.Press(" ")
-	if value, ok := v.draft.of(v.selected); !ok || value.String() != "0" {
+	if value, ok := v.draft.editOf(v.selected); !ok || value.String() != "0" {
 		t.Fatalf("the toggle gave %v, %v", value, ok)
 	}
 	s.Press(" ")
@@ -245,9 +245,9 @@ func TestADraftIsOfferedAgain(t *testing.T) {
 	}
 	// The console ends without a word.
 	v, s = start()
-	s.Want("There is a draft of one change", "Take it up again?")
+	s.Want("There is a draft of one change", "Resume it?")
 	s.Press("y")
-	if value, ok := v.draft.of(v.snapshot.entries[v.snapshot.locate("Ethernet 7", "", "*ReceiveBuffers")].id); !ok || value.String() != "640" {
+	if value, ok := v.draft.editOf(v.snapshot.entries[v.snapshot.locate("Ethernet 7", "", "*ReceiveBuffers")].id); !ok || value.String() != "640" {
 		t.Errorf("the draft is %+v", v.draft.edits)
 	}
 	s.Want("draft: 1 change")
@@ -276,7 +276,7 @@ func TestWhatTheFileHoldsIsSaidTruly(t *testing.T) {
 	selectKey(s, "*receivebuffers")
 	s.Press("enter", "up", "enter", "r")
 	s.Push("Apply")
-	s.Want("Applied:", "in the journal. u takes it back")
+	s.Want("Applied:", "in the journal. u undoes it")
 	s.Press("enter")
 	v.keeper.failed = true
 	if v.savedDraft(draftSavedMsg{}) != nil {
@@ -316,10 +316,10 @@ func TestMasksAddressesAndBases(t *testing.T) {
 	s.Press("enter")
 	s.Want(row.Bits[0].Label)
 	s.Press("down", " ", "enter")
-	if _, ok := v.draft.of(v.current().id); !ok {
+	if _, ok := v.draft.editOf(v.current().id); !ok {
 		s.Press("enter") // an invalid mask is asked about once more
 	}
-	if value, ok := v.draft.of(v.current().id); !ok || value.Number() != v.current().Stored.Number()^row.Bits[1].Value {
+	if value, ok := v.draft.editOf(v.current().id); !ok || value.Number() != v.current().Stored.Number()^row.Bits[1].Value {
 		t.Errorf("turning a bit gave %v, %v", value, ok)
 	}
 }
@@ -414,10 +414,10 @@ func TestADraftKeepsWhatNoRowShows(t *testing.T) {
 	number := driver.SetValue{Connection: "Ethernet 8", Key: "*JumboPacket", Value: "9014", Type: registry.Number}
 	jumbo := driver.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4000"}
 	missing := driver.SetValue{Connection: "Ethernet 7", Key: "NoSuchKey", Value: "1"}
-	if left := v.draft.take(v.snapshot, []driver.Operation{unknown, jumbo, number, missing}); left != 1 || v.draft.len() != 3 {
+	if left := v.draft.addOperations(v.snapshot, []driver.Operation{unknown, jumbo, number, missing}); left != 1 || v.draft.len() != 3 {
 		t.Fatalf("%d left out, %d in the draft", left, v.draft.len())
 	}
-	v.drafted()
+	v.draftChanged()
 	s.Want("draft: 3 changes (r review)")
 	s.Press("r")
 	s.Want("Review: 3 changes on Ethernet 7, Ethernet 8 and other places of the registry", "9014 as REG_DWORD")

@@ -15,10 +15,10 @@ import (
 
 // The bounds of what the review shows of a forecast, and the width of the bar of one that runs.
 const (
-	mostDifferences = 10
-	mostMeanwhile   = 4
-	mostNews        = 4
-	progressWidth   = 30
+	maxDifferences = 10
+	maxMeanwhile   = 4
+	maxNews        = 4
+	progressWidth  = 30
 )
 
 // writeForecast writes how far the forecast is, or what it found.
@@ -54,9 +54,9 @@ func writeForecastResult(r *forecast.Result, p *page, v *View) {
 	after := ""
 	if r.Settled > 0 {
 		after = " afterwards"
-		writeDifferences(r.Meanwhile, mostMeanwhile, fmt.Sprintf("Forecast, the first %s: until all has started again", seconds(r.Settled)), "", p, v)
+		writeDifferences(r.Meanwhile, maxMeanwhile, fmt.Sprintf("Forecast, the first %s: until everything has restarted", seconds(r.Settled)), "", p, v)
 	}
-	writeDifferences(r.Differences, mostDifferences, fmt.Sprintf("Forecast, %s%s on a copy of the host", seconds(r.Span), after), after, p, v)
+	writeDifferences(r.Differences, maxDifferences, fmt.Sprintf("Forecast, %s%s on a copy of the host", seconds(r.Span), after), after, p, v)
 	writeNews(r, p)
 }
 
@@ -77,7 +77,7 @@ func writeDifferences(list []forecast.Difference, most int, heading, when string
 		p.lines = append(p.lines, l)
 	}
 	if more := len(list) - most; more > 0 {
-		p.text(fmt.Sprintf("  and %s more", count(more, "counter")), muted)
+		p.text("  and "+count(more, "more counter"), muted)
 	}
 }
 
@@ -85,7 +85,7 @@ func writeDifferences(list []forecast.Difference, most int, heading, when string
 func writeNews(r *forecast.Result, p *page) {
 	told := 0
 	for _, e := range r.Events { // what an adapter says while it restarts is no news
-		if e.Severity == eventlog.Information || told == mostNews {
+		if e.Severity == eventlog.Information || told == maxNews {
 			continue
 		}
 		told++
@@ -93,7 +93,7 @@ func writeNews(r *forecast.Result, p *page) {
 		p.item(glyph, e.Message, themes.Style{Role: role})
 	}
 	if more := len(r.Events) - told; more > 0 {
-		p.text("  and "+count(more, "event")+" more in the log", muted)
+		p.text("  and "+count(more, "more event")+" in the log", muted)
 	}
 }
 

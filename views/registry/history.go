@@ -31,7 +31,7 @@ type record struct {
 	undoes bool
 }
 
-// historyMsg brings the journals of some sessions; those of rest are still to be read. all is how many there are.
+// historyMsg brings the journals of some sessions; rest lists the sessions still to be read. all is their number.
 type historyMsg struct {
 	entries []driver.Entry
 	rest    []int64

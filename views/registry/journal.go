@@ -15,7 +15,7 @@ import (
 // journalAction opens the changes of the host, any of which can be taken back.
 func (v *View) journalAction() ui.Action {
 	a := ui.Action{ID: "registry.journal", Keys: []string{"H"}, Name: "changes", Hidden: true,
-		Help: "List the changes of the host, the newest first; Enter takes one back, also when it is not the newest"}
+		Help: "List the changes of the host, the newest first; Enter undoes one, also when it is not the newest"}
 	switch {
 	case v.snapshot == nil:
 		a.Disabled = "the registry is still being read"
@@ -109,25 +109,25 @@ func (d *journal) takeBack() (bool, ui.Cmd) {
 	v := d.view
 	switch {
 	case !can:
-		return false, ui.Toast(ui.Caution, fmt.Sprintf("Change %d can't be taken back: %s.", e.Sequence, words))
+		return false, ui.Toast(ui.Caution, fmt.Sprintf("Change %d can't be undone: %s.", e.Sequence, words))
 	case v.deck.ReadOnly:
-		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is taken back. Start without --read-only to do it.")
+		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is undone. Start without --read-only to do it.")
 	case v.deck.CannotChange() != "":
 		return false, ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
 	}
 	return true, change.AskToTakeBack(v.deck, e.Sequence)
 }
 
-// mostSteps bounds how many steps of a plan a sentence names.
-const mostSteps = 4
+// maxSteps bounds how many steps of a plan a sentence names.
+const maxSteps = 4
 
 // describe is what a plan does, as a phrase.
 func describe(plan driver.Plan) string {
 	var steps []string
-	for _, o := range plan.Operations[:min(len(plan.Operations), mostSteps)] {
+	for _, o := range plan.Operations[:min(len(plan.Operations), maxSteps)] {
 		steps = append(steps, o.Describe())
 	}
-	if more := len(plan.Operations) - mostSteps; more > 0 {
+	if more := len(plan.Operations) - maxSteps; more > 0 {
 		steps = append(steps, fmt.Sprintf("and %s more", count(more, "step")))
 	}
 	return strings.Join(steps, ", ")
@@ -154,7 +154,7 @@ func (d *journal) Draw(area widget.Area) {
 		said := describe(e.Plan)
 		switch {
 		case e.Unread != "":
-			said = "it can't be read, and is kept as it is: " + e.Unread
+			said = "it can't be read, and is left unchanged: " + e.Unread
 		case e.Err != "":
 			said = e.Err
 		}

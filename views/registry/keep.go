@@ -78,19 +78,19 @@ func (v *View) offerDraft() ui.Cmd {
 	}
 	v.keeper.offered = nil
 	var found draft
-	left := found.take(v.snapshot, offered.Plan.Operations)
+	left := found.addOperations(v.snapshot, offered.Plan.Operations)
 	if found.len() == 0 {
 		return nil // all of it is stored by now
 	}
-	question := fmt.Sprintf("There is a draft of %s from %s: %s. Take it up again?", count(found.len(), "change"),
+	question := fmt.Sprintf("There is a draft of %s from %s: %s. Resume it?", count(found.len(), "change"),
 		offered.Saved.Local().Format("2006-01-02 15:04"), offered.Plan.Title)
 	if left > 0 {
-		question += fmt.Sprintf(" %s of it don't fit this host any longer.", count(left, "change"))
+		question += fmt.Sprintf(" %s in it no longer fit this host.", count(left, "change"))
 	}
 	return ui.Confirm(question, "Take it up", func() ui.Cmd {
-		found.settle(v.snapshot)
+		found.reconcile(v.snapshot)
 		v.draft = found
-		v.drafted()
+		v.draftChanged()
 		return nil
 	})
 }
@@ -106,7 +106,7 @@ func (v *View) keepDraft() ui.Cmd {
 		return nil
 	case db == nil:
 		v.keeper.failed = true
-		return ui.Toast(ui.Note, "The draft lasts as long as this run: there is no history file to keep it in.")
+		return ui.Toast(ui.Note, "The draft ends with this run: there is no history file to save it in.")
 	}
 	if v.keeper.saving {
 		v.keeper.stale = true
@@ -131,7 +131,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 			return nil
 		}
 		v.keeper.failed = true
-		return ui.Toast(ui.Caution, "The draft is here and not in the history file, so it ends with this run: "+msg.err.Error())
+		return ui.Toast(ui.Caution, "The draft can't be saved in the history file and ends with this run: "+msg.err.Error())
 	}
 	again := v.keeper.failed
 	v.keeper.failed = false
@@ -139,7 +139,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 	case v.keeper.stale:
 		return v.keepDraft()
 	case again && v.draft.len() > 0:
-		return ui.Toast(ui.Success, "The draft is kept in the history file again.")
+		return ui.Toast(ui.Success, "The draft is saved in the history file again.")
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 // favouriteAction makes the key under the cursor a favourite, or no longer.
 func (v *View) favouriteAction() ui.Action {
 	a := ui.Action{ID: "registry.favourite", Keys: []string{"*"}, Was: []string{"f"}, Name: "favourite", Hidden: true, Changes: v.deck.DB != nil,
-		Help: "Make the key under the cursor a favourite, or no longer; favourites are kept"}
+		Help: "Add the key under the cursor to the favourites, or remove it; favourites are saved"}
 	e := v.current()
 	if e == nil {
 		a.Disabled = "select a key first"

@@ -44,7 +44,7 @@ func load(m *monitor.Monitor, by arrangement) ui.Cmd {
 		})
 		if msg.err == nil {
 			msg.snapshot.judge()
-			msg.tree = grow(msg.snapshot, by)
+			msg.tree = buildTree(msg.snapshot, by)
 		}
 		return msg
 	})
@@ -68,14 +68,14 @@ func (v *View) take(msg snapshotMsg) ui.Cmd {
 		return nil // the next change of the host has it read again
 	}
 	v.snapshot, v.elsewhere = msg.snapshot, false
-	v.draft.settle(v.snapshot)
+	v.draft.reconcile(v.snapshot)
 	v.history.index(v.snapshot)
 	v.judge()
 	if msg.arrangement == v.arrangement {
 		v.tree = msg.tree
-		v.settle()
+		v.followTree()
 	} else {
-		v.plant()
+		v.rebuildTree()
 	}
 	v.detail.stale = true
 	return v.offerDraft()

@@ -23,7 +23,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 			v.treeList.Select(msg.Index)
 			v.turned()
 			if n := v.node(); n.branch && (again || v.folded[n.id]) {
-				v.foldHere(!v.folded[n.id])
+				v.foldSelected(!v.folded[n.id])
 			}
 		}
 	case zonePage, zonePage + ".area":

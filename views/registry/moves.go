@@ -17,7 +17,7 @@ import (
 const (
 	chartSpan  = time.Minute
 	chartWidth = 12
-	mostMoves  = 6
+	maxMoves   = 6
 )
 
 // writeMoves writes the counters that other values of the key move, each with its last minute; Enter opens it.
@@ -28,7 +28,7 @@ func (v *View) writeMoves(e *entry, d *registry.Detail) {
 	p := &v.detail
 	p.lines = append(p.lines, line{text: "Moves", style: title, value: "last 60 s", valueStyle: muted})
 	instances := v.instances(e)
-	for _, counter := range d.Moves[:min(len(d.Moves), mostMoves)] {
+	for _, counter := range d.Moves[:min(len(d.Moves), maxMoves)] {
 		set, name, _ := strings.Cut(counter, `\`)
 		series, path := v.series(set, name, instances)
 		if series < 0 {

@@ -51,10 +51,10 @@ func (d *outcome) Update(msg ui.Msg) (bool, ui.Cmd) {
 
 // Actions implements ui.Keyed.
 func (d *outcome) Actions() []ui.Action {
-	undo := ui.Action{ID: "outcome.undo", Keys: []string{"u"}, Name: "take it back", Help: "Take the change back",
+	undo := ui.Action{ID: "outcome.undo", Keys: []string{"u"}, Name: "undo", Help: "Undo the change",
 		Run: func() ui.Cmd { return change.TakeBack(d.view.deck, d.entry.Sequence) }}
 	if len(d.entry.Inverse.Operations) == 0 {
-		undo.Disabled = "this change leaves nothing to take back"
+		undo.Disabled = "this change can't be undone"
 	}
 	return []ui.Action{undo}
 }
@@ -92,9 +92,9 @@ func (d *outcome) Draw(area widget.Area) {
 		body.PrintCut(wantedAt, y, actualAt-wantedAt-1, wanted, text)
 		body.PrintCut(actualAt, y, body.Width-actualAt, actual, style)
 	}
-	back := "u takes it back."
+	back := "u undoes it."
 	if len(d.entry.Inverse.Operations) == 0 {
-		back = "It leaves nothing to take back."
+		back = "It can't be undone."
 	}
 	said, style := fmt.Sprintf("Change %d in the journal. %s", d.entry.Sequence, back), muted
 	if d.view.deck.Unrecorded() {

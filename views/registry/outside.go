@@ -15,7 +15,7 @@ var outside = map[registry.Scope]struct{ place, tool string }{
 // outsideScopes are the scopes of such keys.
 var outsideScopes = [...]registry.Scope{registry.Firmware, registry.DriverParameters}
 
-// allScopes are those of the keys that the screen shows: first connectionScopes, then outsideScopes.
+// allScopes are the scopes of all keys shown: first connectionScopes, then outsideScopes.
 var allScopes = [...]registry.Scope{
 	registry.Miniport, registry.Congestion, registry.BusDevice, registry.RoCE, registry.BusDriver, registry.Diagnostics,
 	registry.System, registry.Firmware, registry.DriverParameters,

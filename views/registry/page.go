@@ -15,7 +15,7 @@ type page struct {
 	split int // the first line of the second column; len(lines) for one column
 	width int // of a column
 	stale bool
-	// glyphs are those that it was written with.
+	// glyphs is the set that it was written with.
 	glyphs *themes.Glyphs
 }
 

@@ -29,15 +29,15 @@ func (v *View) importProfile() ui.Cmd {
 	if v.deck.DB == nil {
 		return ui.Toast(ui.Caution, v.deck.NoDB)
 	}
-	return ui.PromptWork("Import a profile", "File", "", aFile, "Import a profile", func(_ context.Context, path string) (ui.Msg, error) {
+	return ui.PromptWork("Import a profile", "File", "", checkFileName, "Import a profile", func(_ context.Context, path string) (ui.Msg, error) {
 		path = strings.TrimSpace(path)
 		data, err := readFile(path, driver.LargestProfile)
 		if err != nil {
-			return nil, fmt.Errorf("%w; nothing was kept", err)
+			return nil, fmt.Errorf("%w; nothing was saved", err)
 		}
 		profile, err := driver.ReadProfile(path, data)
 		if err != nil {
-			return nil, fmt.Errorf("%w; nothing was kept", err)
+			return nil, fmt.Errorf("%w; nothing was saved", err)
 		}
 		return importedMsg{profile}, nil
 	})
@@ -59,7 +59,7 @@ func keepProfile(db *store.DB, p driver.Profile) ui.Cmd {
 			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 		}
 		list, err := readProfiles(ctx, db)
-		return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("Profile %s: %s kept", p.Name, count(len(p.Values), "value"))),
+		return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("Profile %s: %s saved", p.Name, count(len(p.Values), "value"))),
 			func() ui.Msg { return profilesMsg{profiles: list, err: err} })()
 	})
 }

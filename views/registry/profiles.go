@@ -85,7 +85,7 @@ func (v *View) takeProfiles(msg profilesMsg) ui.Cmd {
 // profilesAction opens the profiles.
 func (v *View) profilesAction() ui.Action {
 	a := ui.Action{ID: "registry.profiles", Keys: []string{"P"}, Name: "profiles", Hidden: true,
-		Help: "Named sets of values: put one in the draft for the adapters of the selected branch, or keep the present values as one"}
+		Help: "Named sets of values: put one in the draft for the adapters of the selected branch, or save the present values as one"}
 	switch {
 	case v.deck.CannotChange() != "":
 		a.Disabled = v.deck.CannotChange()
@@ -97,7 +97,7 @@ func (v *View) profilesAction() ui.Action {
 	return a
 }
 
-// connections are those of the keys of the selected branch.
+// connections are the connections of the keys of the selected branch.
 func (v *View) connections() (list []string) {
 	n := v.node()
 	for _, i := range v.tree.order[n.from:n.to] {
@@ -125,7 +125,7 @@ func (s *snapshot) profiled(connection string, profile driver.Profile) map[int]r
 	return values
 }
 
-// profiles is the dialog of the profiles: those that are kept, and the scenarios of the tuning tool.
+// profiles is the dialog of the saved profiles and the scenarios of the tuning tool.
 type profiles struct {
 	view        *View
 	connections []string
@@ -198,7 +198,7 @@ func (d *profiles) Actions() []ui.Action {
 		Help: "Delete the selected profile"}
 	if at >= 0 {
 		profile, scenario := d.row(at)
-		use.Run = closing(func() ui.Cmd { return d.take(profile) })
+		use.Run = closing(func() ui.Cmd { return d.addToDraft(profile) })
 		export.Run = closing(func() ui.Cmd { return exportProfile(*profile) })
 		if scenario != nil {
 			use.Name = "review"
@@ -215,16 +215,16 @@ func (d *profiles) Actions() []ui.Action {
 		remove.Disabled = "the scenarios of the tuning tool stay; select a profile of your own"
 	}
 	return []ui.Action{use,
-		{ID: "profiles.new", Keys: []string{"n"}, Name: "keep the present values", Changes: true,
-			Help: "Keep the present values as a profile", Run: closing(d.keep)},
+		{ID: "profiles.new", Keys: []string{"n"}, Name: "save the present values", Changes: true,
+			Help: "Save the present values as a profile", Run: closing(d.keep)},
 		export,
 		{ID: "profiles.import", Keys: []string{"i"}, Name: "import", Changes: true, Help: "Read a profile from a file",
 			Run: closing(d.view.importProfile)},
 		remove}
 }
 
-// take puts the values of a profile in the draft, for all connections, and says what was left out.
-func (d *profiles) take(profile *driver.Profile) ui.Cmd {
+// addToDraft puts the values of a profile in the draft, for all connections, and says what was left out.
+func (d *profiles) addToDraft(profile *driver.Profile) ui.Cmd {
 	v := d.view
 	before := v.draft.len()
 	left := 0
@@ -235,7 +235,7 @@ func (d *profiles) take(profile *driver.Profile) ui.Cmd {
 			v.draft.set(&v.snapshot.entries[i], values[i])
 		}
 	}
-	v.drafted()
+	v.draftChanged()
 	said := ""
 	if left > 0 {
 		said = "; " + count(left, "value") + " left out: the adapter has no such key"

@@ -22,7 +22,7 @@ func TestProfilesAndScenarios(t *testing.T) {
 	d.DB = db
 	v, s := shownOn(t, d)
 	s.Press("P")
-	s.Want("Profiles for Ethernet 7", "single-port", "restore", "n keep the present values")
+	s.Want("Profiles for Ethernet 7", "single-port", "restore", "n save the present values")
 	s.Press("down", "down")
 	s.Want("Dual-port needs a second connection; select the branch of the card")
 	s.Press("up", "up")
@@ -43,7 +43,7 @@ func TestProfilesAndScenarios(t *testing.T) {
 	s.Press("P", "i")
 	s.Type(file + "x")
 	s.Press("enter")
-	s.Want("Import a profile", file+"x", "nothing was kept") // the dialog stays, and what was typed
+	s.Want("Import a profile", file+"x", "nothing was saved") // the dialog stays, and what was typed
 	s.Press("backspace", "enter")
 	s.Want("There is a profile seven already. Replace it?")
 	s.Press("esc", "P", "d", "y")
@@ -63,7 +63,7 @@ func TestProfilesAndScenarios(t *testing.T) {
 	s.Press("down")
 	s.Want("Enter review")
 	s.Press("enter")
-	s.Want("Review: Tune Ethernet 8: single-port", "RecvCompletionMethod", "left out, for Ethernet 8 has no such key: ")
+	s.Want("Review: Tune Ethernet 8: single-port", "RecvCompletionMethod", "left out, because Ethernet 8 has no such key: ")
 	log := filepath.Join(filepath.Dir(db.Path()), tuning.LogName)
 	if _, err := os.Stat(log); err == nil {
 		t.Error("a review left a log")
@@ -86,7 +86,7 @@ func TestProfilesAndScenarios(t *testing.T) {
 	s.Press("P", "end", "up")
 	s.Want("Enter choose processors", "*RssBaseProcNumber 0, *MaxRSSProcessors 8")
 	s.Press("enter")
-	s.Want("First processor, and how many from there on", "0 8")
+	s.Want("First processor and count", "0 8")
 	s.Press("ctrl+u")
 	s.Type("4 1000")
 	s.Want("From processor 4 on there are ")

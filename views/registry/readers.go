@@ -26,8 +26,8 @@ func (e *entry) rowOn(port int) *registry.Row {
 	return e.Row
 }
 
-// everywhere are all ports that read the key.
-func (e *entry) everywhere() []reader {
+// allReaders are all ports that read the key.
+func (e *entry) allReaders() []reader {
 	if len(e.readers) == 0 {
 		return []reader{{e.port, e.Row, e.Effective}}
 	}
@@ -36,12 +36,12 @@ func (e *entry) everywhere() []reader {
 
 // reads says whether one of some connections reads the key.
 func (s *snapshot) reads(e *entry, connections []string) bool {
-	return slices.ContainsFunc(e.everywhere(), func(r reader) bool { return slices.Contains(connections, s.ports[r.port].connection) })
+	return slices.ContainsFunc(e.allReaders(), func(r reader) bool { return slices.Contains(connections, s.ports[r.port].connection) })
 }
 
 // effects are the values that the ports work with now, each with the ports that do: one for a key that they agree on.
 func (s *snapshot) effects(e *entry) (values []registry.Value, connections [][]string) {
-	for _, r := range e.everywhere() {
+	for _, r := range e.allReaders() {
 		at := slices.Index(values, r.effective)
 		if at < 0 {
 			at = len(values)
@@ -86,8 +86,8 @@ func (e *entry) grade(outlook func(port int) *registry.Effective) registry.Grade
 
 // check is what is to be said of a value as it is typed: by the port that has most against it.
 func (v *View) check(e *entry, typed string) (value registry.Value, worst registry.Verdict, err error) {
-	for i, r := range e.everywhere() {
-		checked, verdict, err := v.outlook(r.port).Check(r.row, typed)
+	for i, r := range e.allReaders() {
+		checked, verdict, err := v.forecastValues(r.port).Check(r.row, typed)
 		if err != nil {
 			return registry.Value{}, registry.Verdict{}, err
 		}
@@ -100,10 +100,10 @@ func (v *View) check(e *entry, typed string) (value registry.Value, worst regist
 
 // reasons are what speaks against the value of a key, with the ports' names where not all of them say so.
 func (v *View) reasons(e *entry) (list []registry.Reason) {
-	readers := e.everywhere()
+	readers := e.allReaders()
 	by := map[string][]string{}
 	for _, r := range readers {
-		for _, reason := range v.outlook(r.port).Verdict(r.row).Reasons {
+		for _, reason := range v.forecastValues(r.port).Verdict(r.row).Reasons {
 			if by[reason.Why] == nil {
 				list = append(list, reason)
 			}

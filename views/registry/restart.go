@@ -12,7 +12,7 @@ import (
 // restartAction reviews the restarts that stored values wait for.
 func (v *View) restartAction() ui.Action {
 	a := ui.Action{ID: "registry.restart", Keys: []string{"R"}, Name: "restart", Hidden: true, Changes: true,
-		Help: "Review the restarts that stored values wait for (the least that makes them count)"}
+		Help: "Review the restarts that stored values wait for (the minimum that makes them take effect)"}
 	a.Disabled = v.deck.CannotChange()
 	if a.Disabled == "" && (v.snapshot == nil || len(v.tree.nodes) == 0 || v.tree.nodes[0].waits == 0) {
 		a.Disabled = "no value waits for a restart"
@@ -27,7 +27,7 @@ func (v *View) restartAction() ui.Action {
 			}
 			msg.plan = driver.Plan{Title: "Restart what values wait for", Operations: restarts(host)}
 			if len(msg.plan.Operations) == 0 {
-				return ui.Toast(ui.Note, "What is stored counts with new virtual machines; nothing needs a restart.")()
+				return ui.Toast(ui.Note, "Stored values take effect in new virtual machines; no restart is needed.")()
 			}
 			msg.review = host.Review(msg.plan)
 			return msg

@@ -143,14 +143,14 @@ func (d *review) focusUsual() {
 	}
 }
 
-// question names what the plan takes from those who use the host; it is empty for one that takes nothing, such as one
+// question names what the plan takes from the host's users; it is empty for a plan that takes nothing, such as one
 // that leaves all its restarts for later.
 func (d *review) question() []string {
 	now := func(r driver.Restart) bool { return !r.Needed }
 	if d.later && !slices.ContainsFunc(d.review.Restarts, now) {
 		return nil
 	}
-	list := change.Question(d.view.deck, &d.review.Impact, "Apply it all the same?")
+	list := change.Question(d.view.deck, &d.review.Impact, "Apply it anyway?")
 	if guard := change.GuardNote(d.view.deck, &d.review); guard != "" && list != nil {
 		list = slices.Insert(list, len(list)-1, guard)
 	}
@@ -323,7 +323,7 @@ func (d *review) Hints() []ui.Hint {
 	return append(append(hints, ui.Hints(d.Actions())...), ui.Hint{Key: "esc", Name: "back"})
 }
 
-// write writes the review anew when something has changed.
+// write rewrites the review when something has changed.
 func (d *review) write(width int, g *themes.Glyphs) {
 	if g == nil {
 		g = themes.UnicodeGlyphs()
@@ -400,13 +400,13 @@ func (d *review) writeRestarts(p *page) {
 			}
 			what += fmt.Sprintf("; interrupts %s in %s", d.view.rate(r.Rate), count(tuples, "flow"))
 		} else {
-			what += "; no traffic passes it just now"
+			what += "; it carries no traffic now"
 		}
 		if r.VirtualFunctions > 0 {
-			what += "; " + count(r.VirtualFunctions, "virtual function") + " vanish and return"
+			what += "; " + count(r.VirtualFunctions, "virtual function") + " are recreated"
 		}
 		if r.Management {
-			what += "; your own session goes through it"
+			what += "; your own session uses it"
 		}
 		style := text
 		if r.Management || !r.Back {
@@ -422,10 +422,10 @@ func (d *review) writeAlong(p *page, connections []string) {
 	s := d.view.snapshot
 	for i := range s.entries {
 		e := &s.entries[i]
-		if _, drafted := d.view.draft.of(e.id); drafted || !e.Pending || !s.reads(e, connections) {
+		if _, drafted := d.view.draft.editOf(e.id); drafted || !e.Pending || !s.reads(e, connections) {
 			continue
 		}
-		p.item(p.glyphs.Pending, fmt.Sprintf("%s %s has waited for it, and counts then, too", e.Row.Name, shown(e.Row, e.Stored)), waiting)
+		p.item(p.glyphs.Pending, fmt.Sprintf("%s %s has waited for it and takes effect then, too", e.Row.Name, shown(e.Row, e.Stored)), waiting)
 	}
 }
 
@@ -447,11 +447,11 @@ func (d *review) writeCautions(p *page) {
 
 // writeLeaves says how the plan can be taken along, and how it is taken back.
 func (d *review) writeLeaves(p *page) {
-	back := "u takes it back afterwards"
+	back := "u undoes it afterwards"
 	if !d.review.Reversible {
-		back = "it leaves nothing to take back"
+		back = "it can't be undone"
 	}
-	p.lines = append(p.lines, line{text: "x leaves it as a PowerShell script, a .reg file or text", style: muted, value: back, valueStyle: muted})
+	p.lines = append(p.lines, line{text: "x exports it as a PowerShell script, a .reg file or text", style: muted, value: back, valueStyle: muted})
 }
 
 // seconds writes a length of time in whole and half seconds.

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// row is a line of the table: a key, or the heading of those below it.
+// row is a line of the table: a key, or the heading of the keys below it.
 type row struct {
 	entry   int // -1 for a heading
 	heading string
@@ -31,15 +31,15 @@ const (
 // showWords are the names of what is shown, in the bar above the table.
 var showWords = [showCount]string{"all", "in draft", "changed", "pending", "not default", "invalid", "favourites"}
 
-// passes says whether the table shows an entry.
-func (v *View) passes(i int) bool {
+// shows says whether the table shows an entry.
+func (v *View) shows(i int) bool {
 	e := &v.snapshot.entries[i]
 	if v.group != "" && e.Row.Group != v.group {
 		return false
 	}
 	switch v.show {
 	case showDraft:
-		_, ok := v.draft.of(e.id)
+		_, ok := v.draft.editOf(e.id)
 		return ok
 	case showChanged:
 		return e.changes > 0
@@ -50,7 +50,7 @@ func (v *View) passes(i int) bool {
 			return false
 		}
 		stored := e.Stored
-		if v, ok := v.draft.of(e.id); ok {
+		if v, ok := v.draft.editOf(e.id); ok {
 			stored = v
 		}
 		return stored != e.Default
@@ -87,7 +87,7 @@ func search(text string, families []*registry.Catalogue) map[*registry.Row]int {
 	return scores
 }
 
-// arrange chooses and sorts the rows anew.
+// arrange chooses and sorts the rows again.
 func (v *View) arrange() {
 	v.rows = v.rows[:0]
 	if v.snapshot == nil {
@@ -101,7 +101,7 @@ func (v *View) arrange() {
 				continue
 			}
 		}
-		if v.passes(i) {
+		if v.shows(i) {
 			v.rows = append(v.rows, row{entry: i})
 		}
 	}
@@ -120,25 +120,25 @@ func (v *View) arrange() {
 	v.find(v.selected)
 }
 
-// addShared adds what a search finds among the keys that the selected connection shares with others: those of its card,
+// addShared adds what a search finds among the keys that the selected connection shares with others: keys of its card,
 // its driver and Windows.
 func (v *View) addShared() {
 	v.shared = false
-	connection := v.connectionHere()
+	connection := v.connectionUnderCursor()
 	if v.scores == nil || connection == "" {
 		return
 	}
 	for i := range v.snapshot.entries {
 		e := &v.snapshot.entries[i]
-		if _, found := v.scores[e.Row]; found && e.connection == "" && v.snapshot.reads(e, []string{connection}) && v.passes(i) {
+		if _, found := v.scores[e.Row]; found && e.connection == "" && v.snapshot.reads(e, []string{connection}) && v.shows(i) {
 			v.rows = append(v.rows, row{entry: i})
 			v.shared = true
 		}
 	}
 }
 
-// connectionHere is the connection whose branch is selected, empty for any other branch.
-func (v *View) connectionHere() string {
+// connectionUnderCursor is the connection whose branch is selected, empty for any other branch.
+func (v *View) connectionUnderCursor() string {
 	if n := v.node(); v.arrangement == byAdapter && n.depth == 2 && n.to > n.from {
 		return v.snapshot.entries[v.tree.order[n.from]].connection
 	}
@@ -241,7 +241,7 @@ func valueKey(v registry.Value) sortKey {
 // touched weighs who changed an entry: the draft counts most.
 func (v *View) touched(i int) int {
 	e := &v.snapshot.entries[i]
-	if _, ok := v.draft.of(e.id); ok {
+	if _, ok := v.draft.editOf(e.id); ok {
 		return 2
 	}
 	return min(e.changes, 1)
@@ -249,7 +249,7 @@ func (v *View) touched(i int) int {
 
 // stored is the value of the draft, or else the one that is stored.
 func (v *View) stored(e *entry) registry.Value {
-	if edited, ok := v.draft.of(e.id); ok {
+	if edited, ok := v.draft.editOf(e.id); ok {
 		return edited
 	}
 	return e.Stored

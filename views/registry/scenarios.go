@@ -53,17 +53,17 @@ func newScenario(h *driver.Host, one tuning.Scenario, connections []string, base
 	return next
 }
 
-// mostProposed is how many processors are proposed for RSS at most: as many as a port has queues by default.
-const mostProposed = 8
+// maxProposed is how many processors are proposed for RSS at most: as many as a port has queues by default.
+const maxProposed = 8
 
-// usualProcessors are those that are proposed for the manual scenario: the first of the node of the first connection's
+// usualProcessors are proposed for the manual scenario: the first of the node of the first connection's
 // card.
 func usualProcessors(h *driver.Host, connections []string) (base, number *int) {
 	base, number = new(int), new(int)
 	*number = 1
 	if len(connections) > 0 {
 		if list, err := h.TuningProcessors(connections[0]); err == nil && len(list) > 0 {
-			*base, *number = list[0], min(len(list), mostProposed)
+			*base, *number = list[0], min(len(list), maxProposed)
 		}
 	}
 	return base, number
@@ -73,20 +73,20 @@ func usualProcessors(h *driver.Host, connections []string) (base, number *int) {
 func (s *snapshot) readProcessors(typed string) (base, number *int, err error) {
 	words := strings.FieldsFunc(typed, func(r rune) bool { return r == ' ' || r == ',' })
 	if len(words) != 2 {
-		return nil, nil, errors.New("type two numbers: the first processor, and how many from there on, such as 0 8")
+		return nil, nil, errors.New("type two numbers, the first processor and the count, such as 0 8")
 	}
 	numbers := [2]*int{new(int), new(int)}
 	for i, word := range words {
 		if *numbers[i], err = strconv.Atoi(word); err != nil {
-			return nil, nil, fmt.Errorf("%q is no number; type two, such as 0 8", word)
+			return nil, nil, fmt.Errorf("invalid number %q; type two numbers, such as 0 8", word)
 		}
 	}
 	base, number = numbers[0], numbers[1]
 	switch {
 	case *base < 0 || *base >= s.processors:
-		return nil, nil, fmt.Errorf("the host has no processor %d: its %d are 0 to %d", *base, s.processors, s.processors-1)
+		return nil, nil, fmt.Errorf("the host has no processor %d: it has %d, 0 to %d", *base, s.processors, s.processors-1)
 	case *number < 1 || *number > s.processors-*base:
-		return nil, nil, fmt.Errorf("from processor %d on there are %d; take 1 to %d of them", *base, s.processors-*base, s.processors-*base)
+		return nil, nil, fmt.Errorf("from processor %d on there are %d: choose 1 to %d", *base, s.processors-*base, s.processors-*base)
 	}
 	return base, number, nil
 }

@@ -51,17 +51,17 @@ type port struct {
 type snapshot struct {
 	entries []entry
 	ports   []port
-	spots   map[spot]int
+	slots   map[slot]int
 	ids     map[string]int
 	journal []driver.Entry
-	// grades are those of the stored values; see judge.
+	// grades are the grades of the stored values; see judge.
 	grades []registry.Grade
 	// processors is how many the host has.
 	processors int
 }
 
-// spot is where a value is kept.
-type spot struct {
+// slot is where a value is kept.
+type slot struct {
 	place registry.Place
 	row   int // in its catalogue
 	name  string
@@ -75,7 +75,7 @@ var connectionScopes = [...]registry.Scope{
 
 // read takes a snapshot of a host.
 func read(h *driver.Host) (*snapshot, error) {
-	s := &snapshot{spots: map[spot]int{}, ids: map[string]int{}, journal: h.Journal()}
+	s := &snapshot{slots: map[slot]int{}, ids: map[string]int{}, journal: h.Journal()}
 	view := h.View()
 	s.processors = view.Processors()
 	for card := range view.Adapters {
@@ -106,13 +106,13 @@ func (s *snapshot) readPort(h *driver.Host, a *driver.AdapterView, card int, d *
 	})
 	p := &s.ports[at]
 	for _, k := range append(keys, p.keysOutside()...) {
-		spot := p.spot(at, k.Row)
-		if known, shared := s.spots[spot]; shared {
+		where := p.slotOf(at, k.Row)
+		if known, shared := s.slots[where]; shared {
 			s.entries[known].share(at, k)
 			continue
 		}
 		e := p.entry(at, a, k)
-		s.spots[spot], s.ids[e.id] = len(s.entries), len(s.entries)
+		s.slots[where], s.ids[e.id] = len(s.entries), len(s.entries)
 		s.entries = append(s.entries, e)
 	}
 	return nil
@@ -127,17 +127,17 @@ func (e *entry) share(port int, k driver.Key) {
 	e.Pending = e.Pending || k.Pending
 }
 
-// spot is where a port's value of a key is kept.
-func (p *port) spot(at int, r *registry.Row) spot {
+// slotOf is where a port's value of a key is kept.
+func (p *port) slotOf(at int, r *registry.Row) slot {
 	switch r.Scope {
 	case registry.Miniport, registry.Congestion:
-		return spot{place: registry.Place{Scope: r.Scope, Index: at}, row: r.Index}
+		return slot{place: registry.Place{Scope: r.Scope, Index: at}, row: r.Index}
 	case registry.BusDevice, registry.Firmware:
-		return spot{place: registry.Place{Scope: r.Scope, Index: p.card}, row: r.Index}
+		return slot{place: registry.Place{Scope: r.Scope, Index: p.card}, row: r.Index}
 	case registry.System: // both families have some of them, in other rows
-		return spot{place: registry.Place{Scope: r.Scope}, name: strings.ToLower(r.Name)}
+		return slot{place: registry.Place{Scope: r.Scope}, name: strings.ToLower(r.Name)}
 	default:
-		return spot{place: registry.Place{Scope: r.Scope, Index: int(p.family)}, row: r.Index}
+		return slot{place: registry.Place{Scope: r.Scope, Index: int(p.family)}, row: r.Index}
 	}
 }
 
@@ -168,7 +168,7 @@ func (s *snapshot) locate(connection, adapter, key string) int {
 		if !ok {
 			return -1
 		}
-		if i, ok := s.spots[p.spot(at, r)]; ok {
+		if i, ok := s.slots[p.slotOf(at, r)]; ok {
 			return i
 		}
 		return -1

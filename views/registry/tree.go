@@ -61,8 +61,8 @@ func (t *trie) child(label string) *trie {
 // allKeys is the label of the tree's root.
 const allKeys = "All keys"
 
-// grow makes the tree of a snapshot. Shared keys come behind those of ports and cards.
-func grow(s *snapshot, by arrangement) tree {
+// buildTree makes the tree of a snapshot. Shared keys come after the keys of ports and cards.
+func buildTree(s *snapshot, by arrangement) tree {
 	root := &trie{label: allKeys}
 	for shared := range sharedBy(registry.System) + 1 {
 		for i := range s.entries {
@@ -71,7 +71,7 @@ func grow(s *snapshot, by arrangement) tree {
 				continue
 			}
 			at := root
-			for _, label := range e.way(s, by) {
+			for _, label := range e.treePath(s, by) {
 				at = at.child(label)
 			}
 			at.entries = append(at.entries, i)
@@ -123,13 +123,13 @@ var scopeWords = map[registry.Scope]string{
 	registry.DriverParameters: "Driver parameters",
 }
 
-// way are the labels from the root to an entry.
-func (e *entry) way(s *snapshot, by arrangement) []string {
+// treePath are the labels from the root to an entry.
+func (e *entry) treePath(s *snapshot, by arrangement) []string {
 	switch by {
 	case byGroup:
 		return []string{e.Row.Group, e.owner}
 	case byPath:
-		return e.pathWay()
+		return e.registryPath()
 	default:
 	}
 	p := &s.ports[e.port]
@@ -147,8 +147,8 @@ func (e *entry) way(s *snapshot, by arrangement) []string {
 	}
 }
 
-// pathWay cuts a registry path where it branches: the roots of the classes and of the services, and what is below.
-func (e *entry) pathWay() []string {
+// registryPath cuts a registry path where it branches: the roots of the classes and of the services, and what is below.
+func (e *entry) registryPath() []string {
 	const control = `HKLM\SYSTEM\CurrentControlSet\`
 	rest, ok := strings.CutPrefix(e.path(), control)
 	if !ok {

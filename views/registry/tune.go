@@ -28,7 +28,7 @@ func (v *View) tune(c scenario) ui.Cmd {
 		return ""
 	}
 	initial := fmt.Sprintf("%d %d", *c.base, *c.number)
-	return ui.Prompt("Processors of RSS", "First processor, and how many from there on", initial, check, func(typed string) ui.Cmd {
+	return ui.Prompt("Processors of RSS", "First processor and count", initial, check, func(typed string) ui.Cmd {
 		base, number, err := s.readProcessors(typed)
 		if err != nil {
 			return nil
@@ -61,7 +61,7 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
 		msg := reviewMsg{plan: plan, tuning: &c}
 		if absent := c.tuned.Absent(); len(absent) > 0 {
-			msg.notes = append(msg.notes, fmt.Sprintf("left out, for %s has no such key: %s", where, strings.Join(absent, ", ")))
+			msg.notes = append(msg.notes, fmt.Sprintf("left out, because %s has no such key: %s", where, strings.Join(absent, ", ")))
 		}
 		msg.err = m.Look(ctx, func(h *driver.Host) error {
 			msg.review = h.Review(plan)
@@ -78,7 +78,7 @@ func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(said, "\r\n", "\n")), "\n")
 	db := v.deck.DB
 	if db == nil {
-		return ui.Batch(ui.Toast(ui.Note, "No tuning log is kept without a history file; the values before are in the action log, and u takes the tuning back."),
+		return ui.Batch(ui.Toast(ui.Note, "No tuning log is kept without a history file; the values before are in the action log, and u undoes the tuning."),
 			ui.Log(entry.Time, "Values before the tuning", lines))
 	}
 	path := filepath.Join(filepath.Dir(db.Path()), tuning.LogName)

@@ -97,11 +97,11 @@ func (v *View) Title() string { return "Registry" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "All keys of the drivers: what is stored, what the driver works with, the default, the range and when a new value " +
-		"counts. The page about the key under the cursor says what it is for, what it works with and which counters it moves. " +
-		"Nothing is written while you edit: edits gather in a draft, and r reviews it, with warnings, the restarts it needs " +
-		"and a forecast, before it is applied as one plan. u takes the newest plan back. ◆ marks what is stored and does not " +
-		"count yet."
+	return "All keys of the drivers: the stored value, the value that the driver uses, the default, the range and when a new value " +
+		"takes effect. The page about the key under the cursor says what it is for, which keys it works with and which " +
+		"counters it changes. Nothing is written while you edit: edits collect in a draft, and r reviews it, with warnings, " +
+		"the restarts it needs and a forecast, before it is applied as one plan. u undoes the newest plan. ◆ marks a stored " +
+		"value that has not taken effect yet."
 }
 
 // Typing says whether the filter takes the keys.
@@ -127,7 +127,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case profilesMsg:
 		return v.takeProfiles(msg)
 	case elsewhereMsg:
-		return v.reread()
+		return v.reloadDraft()
 	case rereadMsg:
 		return v.takeReread(msg)
 	case reviewMsg:
@@ -155,7 +155,7 @@ func (v *View) shownWith(arg any) ui.Cmd {
 		v.show, v.group = showAll, ""
 		v.place, v.focus = cmp.Or(focus.Connection, allKeys), tablePart
 		v.selected = ""
-		v.plant()
+		v.rebuildTree()
 		v.filtered()
 	}
 	return ui.Batch(slices.DeleteFunc(cmds, func(c ui.Cmd) bool { return c == nil })...)
@@ -220,20 +220,20 @@ func (v *View) refresh() ui.Cmd {
 	return load(m, v.arrangement)
 }
 
-// plant grows the tree anew and keeps its fold and selection.
-func (v *View) plant() {
+// rebuildTree rebuilds the tree and keeps its folding and selection.
+func (v *View) rebuildTree() {
 	if v.snapshot == nil {
 		v.tree, v.shown = tree{}, v.shown[:0]
 		v.treeList.SetLength(0)
 		v.arrange()
 		return
 	}
-	v.tree = grow(v.snapshot, v.arrangement)
-	v.settle()
+	v.tree = buildTree(v.snapshot, v.arrangement)
+	v.followTree()
 }
 
-// settle follows a new tree.
-func (v *View) settle() {
+// followTree follows a new tree.
+func (v *View) followTree() {
 	for i := range v.tree.nodes { // what is below connections and groups unfolds by hand
 		if n := &v.tree.nodes[i]; n.depth >= 2-int(min(v.arrangement, 1)) && n.branch && !v.unfolded[n.id] {
 			v.folded[n.id] = true
@@ -293,8 +293,8 @@ func (v *View) turned() {
 	v.arrange()
 }
 
-// drafted follows a change of the draft.
-func (v *View) drafted() {
+// draftChanged follows a change of the draft.
+func (v *View) draftChanged() {
 	v.judge()
 	v.detail.stale = true
 	if v.show != showAll || v.sorting != noSorting {
@@ -311,7 +311,7 @@ func (v *View) judge() {
 	}
 	v.grades = append(v.grades[:0], s.grades...)
 	for at := range s.ports {
-		outlook := v.draft.outlook(s, at)
+		outlook := v.draft.forecastValues(s, at)
 		if outlook == s.ports[at].outlook {
 			continue
 		}
@@ -321,13 +321,13 @@ func (v *View) judge() {
 	for i := range s.entries {
 		e := &s.entries[i]
 		if v.outlooks[e.port] != nil || slices.ContainsFunc(e.readers, proposed) {
-			v.grades[i] = e.grade(v.outlook)
+			v.grades[i] = e.grade(v.forecastValues)
 		}
 	}
 }
 
-// outlook is what the driver of a port would make of what is stored, with the draft applied.
-func (v *View) outlook(port int) *registry.Effective {
+// forecastValues is what the driver of a port would make of what is stored, with the draft applied.
+func (v *View) forecastValues(port int) *registry.Effective {
 	if o, ok := v.outlooks[port]; ok {
 		return o
 	}

@@ -107,7 +107,7 @@ var shortWords = map[registry.Moment]string{
 
 // remedyWords say what the driver does about a value that it can't use.
 var remedyWords = map[registry.Remedy]string{
-	registry.UseDefault: "the driver uses its default", registry.Clamp: "the driver uses the nearest value that it takes",
+	registry.UseDefault: "the driver uses its default", registry.Clamp: "the driver uses the nearest value that it accepts",
 	registry.FeatureOff: "the driver switches the feature off", registry.NoStart: "the adapter does not start (Code 10)",
 }
 

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// The zones of the screen beside those of its browser.
+// The zones of the screen, in addition to its browser's.
 const (
 	zoneGraph = "sriov.graph"
 	zoneCheck = "sriov.check"
@@ -51,10 +51,10 @@ func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action
 	return a
 }
 
-// enableAction leads through setting SR-IOV up, or goes on with it after a reboot.
+// enableAction sets up SR-IOV step by step, or goes on with it after a reboot.
 func (v *View) enableAction() ui.Action {
 	a := v.changing("enable", "n", "enable SR-IOV",
-		"Lead through setting SR-IOV up: checks, firmware, driver, switch, virtual machine", v.enable)
+		"Set up SR-IOV step by step: checks, firmware, driver, switch, virtual machine", v.enable)
 	if !v.guide.Drafts.Draft(enableID + " ").Empty() {
 		a.Name = "go on: SR-IOV"
 	}
@@ -65,7 +65,7 @@ func (v *View) enableAction() ui.Action {
 func (v *View) changeActions() []ui.Action {
 	on := func(id, key, name, help string, run func([]*row) ui.Cmd) ui.Action {
 		a := v.changing(id, key, name, help, nil)
-		rows := v.acted()
+		rows := v.targetRows()
 		if a.Disabled == "" && len(rows) == 0 {
 			a.Disabled = "select a virtual function or an adapter, or mark some with Space"
 		}
@@ -74,17 +74,17 @@ func (v *View) changeActions() []ui.Action {
 		return a
 	}
 	held := "quarantine"
-	if rows := v.acted(); len(rows) > 0 && allHeld(rows) {
+	if rows := v.targetRows(); len(rows) > 0 && allHeld(rows) {
 		held = "release"
 	}
 	list := []ui.Action{
 		on("attach", "a", "attach", "Give the marked adapters virtual functions, or a free function to an adapter",
 			v.attach),
 		on("detach", "d", "detach",
-			"Take the virtual functions of the marked adapters away; their traffic goes the synthetic way", v.detach),
+			"Detach the virtual functions of the marked adapters; their traffic moves to the synthetic path", v.detach),
 		on("edit", "e", "edit", "Change MAC address, VLAN, weights and queue pairs of the marked adapters", v.edit),
-		on("reset", "R", "restart", "Restart the marked virtual functions (a function reset): their counters begin anew", v.reset),
-		on("quarantine", "z", held, "Take the marked adapters off the network, with a reason, or let them in again",
+		on("reset", "R", "restart", "Restart the marked virtual functions (a function reset): their counters restart at 0", v.reset),
+		on("quarantine", "z", held, "Take the marked adapters off the network, with a reason, or release them",
 			v.quarantine),
 	}
 	for _, one := range []struct{ id, name, help string }{
@@ -129,7 +129,7 @@ func (v *View) tableActions() []ui.Action {
 			}},
 		{ID: "sriov.sort", Keys: []string{"s"}, Name: "sort", Help: "Sort by the next column",
 			Run: func() ui.Cmd { return v.sortBy(v.nextColumn()) }},
-		{ID: "sriov.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Turn the order around",
+		{ID: "sriov.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Reverse the order",
 			Run: func() ui.Cmd {
 				v.descending = !v.descending
 				v.arrange()

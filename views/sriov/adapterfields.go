@@ -77,7 +77,7 @@ func (v *View) adaptersField(initial []string, why func(*virtualization.VMAdapte
 	slices.SortStableFunc(f.Choices,
 		func(a, b widget.WizardChoice) int { return boolNumber(a.Disabled != "") - boolNumber(b.Disabled != "") })
 	if len(f.Choices) == 0 {
-		f.Disabled = "there is no virtual machine with an adapter yet; n leads through making one"
+		f.Disabled = "there is no virtual machine with an adapter yet; n creates one step by step"
 	}
 	return f
 }
@@ -104,7 +104,7 @@ func countOf(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// chosenOr are the adapters of an answer; those of some names as long as there is none.
+// chosenOr are the adapters of an answer, or the adapters with some names as long as there is no answer.
 func (v *View) chosenOr(values widget.WizardValues, names []string) []*virtualization.VMAdapterView {
 	if _, asked := values[fieldAdapters]; !asked {
 		values = widget.WizardValues{fieldAdapters: {IDs: names}}
@@ -112,9 +112,9 @@ func (v *View) chosenOr(values widget.WizardValues, names []string) []*virtualiz
 	return v.chosen(values)
 }
 
-// selectedNICs are the names of the adapters that are marked or selected, those of a machine's head included.
+// selectedNICs are the names of the adapters that are marked or selected; a machine's head stands for all of its adapters.
 func (v *View) selectedNICs() []string {
-	names := nicsOf(v.acted())
+	names := nicsOf(v.targetRows())
 	if r := v.row(); len(names) == 0 && r != nil && r.head && r.vm != nil {
 		for i := range r.vm.Adapters {
 			names = append(names, nicName(r.vm.Name, r.vm.Adapters[i].Name))

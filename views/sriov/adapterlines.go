@@ -58,7 +58,7 @@ func (v *View) adapterLines(o driver.Operation) (list []widget.WizardLine) {
 		if *set.IovWeight > 0 {
 			list[n-1].Note = "it gets a virtual function when one is free and the guest has a driver"
 		} else {
-			list[n-1].Note = "its traffic goes the synthetic way, through the virtual switch"
+			list[n-1].Note = "its traffic takes the synthetic path, through the virtual switch"
 		}
 	}
 	return list

@@ -45,7 +45,7 @@ func (v *View) driverFields(p *driver.PortView, card *driver.AdapterView,
 		}
 		fields = append(fields, f)
 	}
-	return append(fields, v.numVFsField(p), widget.WizardField{ID: "formula", Label: "What comes of it",
+	return append(fields, v.numVFsField(p), widget.WizardField{ID: "formula", Label: "Result",
 		Kind: widget.WizardFacts, Facts: v.formula(p, values)})
 }
 
@@ -63,7 +63,7 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 	if card.Description.Family != description.WinOF {
 		n := hyperv.PerPort(true, burnt, numVFs, s.Limit)
 		return []widget.WizardFact{{Mark: widget.WizardGood, Label: p.Description.Connection, Word: countVFs(n),
-			Text: fmt.Sprintf("the least of %d in the firmware, NumVFs %d and %d of the driver", burnt, numVFs,
+			Text: fmt.Sprintf("minimum of %d in the firmware, NumVFs %d and %d of the driver", burnt, numVFs,
 				s.Limit)}}
 	}
 	c := hyperv.Card{Permit: true, Mode: s.Mode, Ports: [2]int{s.Port1VFs, s.Port2VFs}, Burnt: burnt}
@@ -83,7 +83,7 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 	}
 	bus, available := c.Allocate()
 	for i := range card.Ports {
-		text := fmt.Sprintf("the least of %d from the bus driver and NumVFs %d", bus[i], c.Interface[i])
+		text := fmt.Sprintf("minimum of %d from the bus driver and NumVFs %d", bus[i], c.Interface[i])
 		if sum := c.Ports[0] + c.Ports[1]; c.Mode == hyperv.Manual && sum > burnt {
 			text = fmt.Sprintf("%d x %d / (%d + %d) = %d, rounded down; NumVFs %d", c.Ports[i], burnt, c.Ports[0],
 				c.Ports[1], bus[i], c.Interface[i])

@@ -14,16 +14,16 @@ import (
 
 // attach asks for adapters that get virtual functions.
 func (v *View) attach(rows []*row) ui.Cmd {
-	return v.weigh(attachID, "Attach", rows, fullWeight, func(a *virtualization.VMAdapterView) string {
+	return v.setWeight(attachID, "Attach", rows, fullWeight, func(a *virtualization.VMAdapterView) string {
 		switch {
 		case a.Switch == "":
-			return "it is connected to no switch"
+			return "it is not connected to a switch"
 		case a.Quarantine != "":
 			return "it is in quarantine; z releases it"
 		case a.Function >= 0:
 			return "it has one"
 		case a.IovWeight > 0 && !v.couldAskAgain(a):
-			return strings.TrimSuffix("it asks for one already: "+a.Why, ": ")
+			return strings.TrimSuffix("it requests one already: "+a.Why, ": ")
 		default:
 			return v.noFunctions(a)
 		}
@@ -37,7 +37,7 @@ func (v *View) couldAskAgain(a *virtualization.VMAdapterView) bool {
 	return a.IovWeight > 0 && a.Function < 0 && p != nil && p.SRIOV.Free > 0
 }
 
-// askAgain has an adapter drop its request for a virtual function and make it anew.
+// askAgain has an adapter drop its request for a virtual function and repeat it.
 func askAgain(a *virtualization.VMAdapterView) []driver.Operation {
 	none, full := settings(a), settings(a)
 	nothing, weight := 0, a.IovWeight
@@ -57,10 +57,10 @@ func (v *View) noFunctions(a *virtualization.VMAdapterView) string {
 
 // detach asks for adapters that lose their virtual functions.
 func (v *View) detach(rows []*row) ui.Cmd {
-	return v.weigh(detachID, "Detach", rows, 0, func(a *virtualization.VMAdapterView) string {
+	return v.setWeight(detachID, "Detach", rows, 0, func(a *virtualization.VMAdapterView) string {
 		switch {
 		case a.IovWeight == 0:
-			return "it has none, and asks for none"
+			return "it has none and requests none"
 		case a.Quarantine != "":
 			return "it is in quarantine; z releases it"
 		default:
@@ -69,8 +69,8 @@ func (v *View) detach(rows []*row) ui.Cmd {
 	})
 }
 
-// weigh gives adapters an IovWeight.
-func (v *View) weigh(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) ui.Cmd {
+// setWeight gives adapters an IovWeight.
+func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) ui.Cmd {
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
 	return v.guide.Open(change.ProcedureNamed(procedures(), id), v.objectOf(rows), change.Form{
 		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
@@ -121,7 +121,7 @@ func (v *View) reset(rows []*row) ui.Cmd {
 		Fields: func(string, widget.WizardValues) []widget.WizardField {
 			f := widget.WizardField{ID: fieldFunctions, Kind: widget.WizardManyOf, Required: true,
 				Initial: chosen(initial)}
-			for _, r := range v.scene.all() {
+			for _, r := range v.scene.allRows() {
 				if r.vf != nil {
 					f.Choices = append(f.Choices, widget.WizardChoice{ID: r.id, Label: vfName(&r), Text: r.vmName()})
 				}
@@ -133,7 +133,7 @@ func (v *View) reset(rows []*row) ui.Cmd {
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			plan := driver.Plan{}
-			for _, r := range v.scene.all() {
+			for _, r := range v.scene.allRows() {
 				if r.vf != nil && values.Has(fieldFunctions, r.id) {
 					plan.Operations = append(plan.Operations,
 						driver.ResetVF{Connection: r.port.Description.Connection, Function: r.vf.ID})

@@ -75,7 +75,7 @@ func portState(glyphs *themes.Glyphs, s *virtualization.SRIOVView) widget.TableC
 		return widget.TableCell{Text: string(glyphs.Down) + " no VFs", Style: muted}
 	}
 	glyph, style := glyphs.Up, good
-	if firstTrouble(s) != nil {
+	if firstFailed(s) != nil {
 		glyph, style = glyphs.Warning, warning
 	}
 	return widget.TableCell{Text: fmt.Sprintf("%c %d/%d VFs", glyph, s.Attached, s.Open), Style: style}
@@ -140,7 +140,7 @@ func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 		return
 	}
 	cells[heatColumn] = heatCell(glyphs, r.heat)
-	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, r), Style: heats[heatAt(r.heat)].style}
+	cells[sparkColumn] = widget.TableCell{Text: v.sparkline(glyphs, r), Style: heats[heatAt(r.heat)].style}
 }
 
 // hot is the use of the firmware from which on it takes a colour, in percent a second.

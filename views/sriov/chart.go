@@ -58,8 +58,8 @@ type spark struct {
 	text   string
 }
 
-// spark draws what a row received and sent in the newest minute.
-func (v *View) spark(glyphs *themes.Glyphs, r *row) string {
+// sparkline draws what a row received and sent in the newest minute.
+func (v *View) sparkline(glyphs *themes.Glyphs, r *row) string {
 	if s, ok := v.sparks[r.id]; ok && s.state == v.state && s.glyphs == glyphs {
 		return s.text
 	}
@@ -174,7 +174,7 @@ func (v *View) drawCharts(head, body widget.Area) {
 	x = head.Print(x+1, 0, string(head.Glyphs().Line)+" send", themes.Style{Role: themes.SeriesRole(1)})
 	head.Sub(0, 0, left.Width-1, 1).Print(x+2, 0, spanWord(v.chart.span), muted)
 	if right.Width > 0 {
-		head.Print(left.Width, 0, "FW CPU, % a second", muted)
+		head.Print(left.Width, 0, "FW CPU, %/s", muted)
 	}
 	v.makeCharts(r, left, right)
 	v.chart.traffic.Draw(left)
@@ -238,8 +238,8 @@ func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
 func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
 	head.PrintCut(0, 0, head.Width, p.Description.Connection+" has no virtual functions", title)
 	guide := "With SR-IOV the card shows itself as many functions, and each virtual machine can have one of its own: " +
-		"its traffic then passes by the virtual switch of the host. n leads through everything that it takes, from " +
-		"the BIOS to the machine, and goes on after the reboots; nothing is changed before its review."
+		"its traffic then bypasses the virtual switch of the host. n sets it up step by step, from the BIOS to the " +
+		"machine, and resumes after the reboots; nothing is changed before its review."
 	for y, line := range widget.Wrap(guide, min(body.Width, 110)) {
 		body.Print(0, y, line, muted)
 	}

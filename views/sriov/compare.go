@@ -12,7 +12,7 @@ import (
 // compareAction shows functions side by side.
 func (v *View) compareAction() ui.Action {
 	a := ui.Action{ID: "sriov.compare", Keys: []string{"c"}, Name: "compare", Help: "Show the marked rows side by side"}
-	rows := v.acted()
+	rows := v.targetRows()
 	if len(rows) < 2 {
 		a.Disabled = "mark two rows or more with Space to compare them"
 		return a
@@ -71,7 +71,7 @@ var aspects = []struct {
 	{"Spoofed", true, func(_ *View, _ *themes.Glyphs, r *row) string { return small(r.load.Spoofed) }},
 	{"FW CPU", true, func(_ *View, _ *themes.Glyphs, r *row) string { return fmt.Sprintf("%.0f%%", r.load.Use) }},
 	{"Errors2FW", true, func(_ *View, _ *themes.Glyphs, r *row) string { return small(r.load.Errors) }},
-	{"last 60 s", true, func(v *View, g *themes.Glyphs, r *row) string { return v.spark(g, r) }},
+	{"last 60 s", true, func(v *View, g *themes.Glyphs, r *row) string { return v.sparkline(g, r) }},
 }
 
 func or(text string) string {

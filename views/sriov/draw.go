@@ -90,10 +90,10 @@ func (v *View) Draw(area widget.Area) {
 
 // absence says why there are no virtual functions to show.
 var absence = deck.Absence{
-	Session: "A recorded session has counters, events and changes, but no host: who had which virtual function is " +
-		"not in it. The counters of the functions are on Counters (2), what happened to them on Events (6). X closes " +
-		"the replay.",
-	Local: "The virtual functions of this machine are not read: its adapters are watched by their counters alone. " +
+	Session: "A recorded session has counters, events and changes, but no host: it does not say which machine " +
+		"had which virtual function. The counters of the functions are on Counters (2), their events on Events (6). " +
+		"X closes the replay.",
+	Local: "The virtual functions of this machine are not read: its adapters are watched only by their counters. " +
 		"Start cxdeck without --source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
 	Log: "A log file has counters and no host, so there are no virtual functions to show. Start cxdeck without " +
 		"--source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
@@ -118,7 +118,7 @@ func (v *View) emptyText() string {
 		return "No virtual function and no adapter matches “" + v.Filter.Text() +
 			"”. Esc shows all again, / changes the filter."
 	case v.group != byPort:
-		return "There are no virtual functions and no virtual machines yet. n leads through setting SR-IOV up."
+		return "There are no virtual functions and no virtual machines yet. n sets up SR-IOV step by step."
 	default:
 		return "This host has no ports."
 	}
@@ -154,7 +154,7 @@ func (v *View) why(r *row) (said string, trouble bool) {
 		return said, trouble
 	}
 	if reason, mends := v.reason(r.port); mends {
-		return reason + ". n mends it", true
+		return reason + ". n fixes it", true
 	} else if reason != "" {
 		return reason, true
 	}

@@ -47,11 +47,11 @@ func (v *View) editFields(list []*virtualization.VMAdapterView) []widget.WizardF
 		f := widget.WizardField{ID: id, Kind: widget.WizardNumber, Low: low, High: high, Hint: hint,
 			Required: len(list) == 1, Initial: typed(strconv.Itoa(of(first)))}
 		if slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return of(a) != of(first) }) {
-			f.Initial.Text, f.Hint = "", "empty: as each is"
+			f.Initial.Text, f.Hint = "", "empty: unchanged"
 		}
 		return f
 	}
-	mac := widget.WizardField{ID: fieldMAC, Kind: widget.WizardMAC, Hint: "empty: a dynamic one"}
+	mac := widget.WizardField{ID: fieldMAC, Kind: widget.WizardMAC, Hint: "empty: dynamic"}
 	if first.StaticMAC {
 		mac.Initial.Text = first.MAC.String()
 	}
@@ -59,7 +59,7 @@ func (v *View) editFields(list []*virtualization.VMAdapterView) []widget.WizardF
 		mac.Disabled = "one adapter at a time: choose one adapter"
 		mac.Initial.Text = ""
 	}
-	advice := "4 for links below 40 GbE, 8 from there on"
+	advice := "4 below 40 GbE, 8 from 40 GbE on"
 	if p := v.scene.ports[first.Port]; p != nil {
 		advice = fmt.Sprintf("advice for %d GbE: %d", p.Description.SpeedGbps, p.SRIOV.QueuePairs)
 	}

@@ -48,11 +48,10 @@ func (v *View) enableForm() change.Form {
 			case !v.reboots(values):
 				return ""
 			case len(v.laterPart(values)) == 0:
-				return "This counts when the host has started again. Driver, switch and machine are as they " +
-					"should be already."
+				return "This takes effect when the host has restarted. Driver, switch and machine are set up already."
 			default:
-				return "Part 1 of 2: this counts when the host has started again. The wizard keeps what was typed, " +
-					"and goes on with driver, switch and machine."
+				return "Part 1 of 2: this takes effect when the host has restarted. The wizard keeps its input and " +
+					"continues with driver, switch and machine."
 			}
 		},
 		Do: func(w *ui.Wizard, id string) (ui.Cmd, bool) {
@@ -97,7 +96,7 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 			bios, toggle(fieldAbove4G, m.Above4G || m.Next.Above4G),
 			{ID: fieldBurnt, Kind: widget.WizardNumber, Low: 1, High: int(setting(card, settingCount).High),
 				Required: true, Hint: "16 are safe on every server",
-				Initial: typed(strconv.Itoa(burntOr(card, usualVFs)))},
+				Initial: typed(strconv.Itoa(firmwareCount(card, usualVFs)))},
 			{ID: "flash", Label: "In the flash", Kind: widget.WizardFacts, Facts: flashFacts(card)},
 		}
 	case "driver":
@@ -105,7 +104,7 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 	case "switch":
 		fits := func(s *virtualization.SwitchView) string {
 			if !s.IOV {
-				return "it was made without SR-IOV, which can't be changed: remove it, and make it anew"
+				return "it was made without SR-IOV, which can't be changed: recreate it"
 			}
 			return ""
 		}
@@ -113,8 +112,8 @@ func (v *View) enableFields(step string, values widget.WizardValues) []widget.Wi
 		if old := v.wrongSwitch(p); old != nil {
 			choose := &fields[0]
 			at := slices.IndexFunc(choose.Choices, func(c widget.WizardChoice) bool { return c.ID == old.Name })
-			choose.Choices[at] = widget.WizardChoice{ID: againChoice, Label: old.Name, Text: "made anew with SR-IOV",
-				Help: "It is removed and made again, with the adapters that are at it; their traffic stops meanwhile."}
+			choose.Choices[at] = widget.WizardChoice{ID: againChoice, Label: old.Name, Text: "recreated with SR-IOV",
+				Help: "It is removed and recreated with its adapters; their traffic stops meanwhile."}
 			choose.Initial.Text = againChoice
 			if values.Text(fieldSwitch) != newChoice {
 				fields = fields[:1]
@@ -134,7 +133,7 @@ func (v *View) noSRIOV(connection string) string {
 	p, card := v.portNamed(connection), v.cardOf(connection)
 	switch {
 	case p == nil || card == nil:
-		return "it is no longer there"
+		return "it no longer exists"
 	case p.Description.Link == description.InfiniBand:
 		return onlyEthernet
 	case card.Description.Family == description.WinOF && p.SRIOV.InfiniBand:
@@ -239,7 +238,7 @@ func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMess
 	}
 	if n, ok := values.Number(fieldBurnt); ok {
 		if num, ok := values.Number(fieldNumVFs); ok && num > n {
-			say(widget.WizardInfo, fieldNumVFs, fmt.Sprintf("the firmware has %d: there are no more than that", n))
+			say(widget.WizardInfo, fieldNumVFs, fmt.Sprintf("the firmware has only %d", n))
 		}
 	}
 	if name, fresh := switchOf(values); fresh && name != "" && v.switchTaken(name) {
@@ -250,7 +249,7 @@ func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMess
 	}
 	if p.Management {
 		say(widget.WizardWarning, fieldPort,
-			p.Description.Connection+" carries your session, which breaks off while it restarts")
+			p.Description.Connection+" carries your session, which is interrupted while it restarts")
 	}
 	return list
 }

@@ -7,8 +7,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// anew removes a switch and makes it again with SR-IOV, and with the adapters that are at it.
-func (v *View) anew(old *virtualization.SwitchView) []driver.Operation {
+// recreateSwitch removes a switch and recreates it with SR-IOV and its adapters.
+func (v *View) recreateSwitch(old *virtualization.SwitchView) []driver.Operation {
 	r := old.SwitchRecord
 	r.IOV, r.PacketDirect, r.Extension = true, false, ""
 	again := driver.CreateSwitch{Switch: r}
@@ -139,7 +139,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list []driver.Operation) {
 	at, fresh := switchOf(values)
 	if old := v.wrongSwitch(p); old != nil && values.Text(fieldSwitch) == againChoice {
-		at, fresh, list = old.Name, false, v.anew(old)
+		at, fresh, list = old.Name, false, v.recreateSwitch(old)
 	}
 	if fresh {
 		list = append(list, driver.CreateSwitch{Switch: virtualization.SwitchRecord{

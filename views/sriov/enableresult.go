@@ -14,7 +14,7 @@ import (
 func (v *View) enableOutcome(values widget.WizardValues) widget.WizardResult {
 	p, _ := v.target(values)
 	if p == nil {
-		return widget.WizardResult{Mark: widget.WizardBad, Word: "gone", Text: "The port is no longer there."}
+		return widget.WizardResult{Mark: widget.WizardBad, Word: "gone", Text: "The port no longer exists."}
 	}
 	vm, nic := machineOf(values)
 	a := v.scene.nics[nicName(vm, nic)]
@@ -28,11 +28,11 @@ func (v *View) enableOutcome(values widget.WizardValues) widget.WizardResult {
 		r.Facts = append(r.Facts, nicFact(a))
 	default:
 		r.Word = "part 1 of 2 done"
-		r.Text = fmt.Sprintf("The host has started again with %d virtual functions in the firmware for %s. "+
+		r.Text = fmt.Sprintf("The host has restarted with %d virtual functions in the firmware for %s. "+
 			"Driver, switch and machine come next.",
 			p.SRIOV.Burnt, p.Description.Connection)
 		r.Next = []widget.WizardKey{{ID: goOnKey, Key: ".", Name: "go on",
-			Help: "Go on with driver, switch and machine"}}
+			Help: "Continue with driver, switch and machine"}}
 	}
 	return r
 }

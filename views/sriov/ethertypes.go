@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// typeChoices are the Ethertypes that can be allowed, with those of a list that have no name.
+// typeChoices are the Ethertypes that can be allowed, also unnamed ones of a list.
 func typeChoices(list []uint16, family description.Family) (choices []widget.WizardChoice) {
 	id := func(t uint16) string { return fmt.Sprintf("0x%04X", t) }
 	for _, n := range hyperv.EtherTypes() {
@@ -24,7 +24,7 @@ func typeChoices(list []uint16, family description.Family) (choices []widget.Wiz
 		case n.Type == hyperv.LLC:
 			c.Help = "Frames with a length in place of the type; it takes a place in the list (WinOF)."
 			if family == description.WinOF2 {
-				c.Disabled = "with WinOF-2, 0 is no Ethertype"
+				c.Disabled = "with WinOF-2, 0 is not an Ethertype"
 			}
 		}
 		choices = append(choices, c)
@@ -88,7 +88,7 @@ func (v *View) ethertypesForm() (string, change.Form) {
 				for _, t := range hyperv.DefaultTypes() {
 					if !slices.Contains(types, t) {
 						say(widget.WizardWarning, fieldTypes,
-							hyperv.EtherTypeName(t)+" is not among them: machines that need it lose their network")
+							hyperv.EtherTypeName(t)+" is not in the list: machines that need it lose their network")
 					}
 				}
 			}
@@ -153,7 +153,7 @@ func (v *View) typeLines(o driver.Operation) []widget.WizardLine {
 		named(v.policies[connection].stored[key]), named(value))}
 }
 
-// chosenTypes are the types of an answer; an error says which of those that were written is none.
+// chosenTypes are the types of an answer; an error names the invalid one.
 func chosenTypes(values widget.WizardValues) (types []uint16, err error) {
 	words := slices.Clone(values.IDs(fieldTypes))
 	words = append(words,
@@ -161,7 +161,7 @@ func chosenTypes(values widget.WizardValues) (types []uint16, err error) {
 	for _, word := range words {
 		n, failed := strconv.ParseUint(word, 0, 16)
 		if failed != nil {
-			return types, fmt.Errorf("%q is no Ethertype: write numbers such as 0x88CC, with commas between them", word)
+			return types, fmt.Errorf("invalid Ethertype %q: write numbers such as 0x88CC, with commas between them", word)
 		}
 		if !slices.Contains(types, uint16(n)) {
 			types = append(types, uint16(n))

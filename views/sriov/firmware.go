@@ -24,8 +24,8 @@ func setting(card *driver.AdapterView, name string) virtualization.FirmwareView 
 	return virtualization.FirmwareView{}
 }
 
-// burntOr is the count that the flash will have, or one to propose.
-func burntOr(card *driver.AdapterView, usual int) int {
+// firmwareCount is the count that the flash will have, or one to propose.
+func firmwareCount(card *driver.AdapterView, usual int) int {
 	if n, err := strconv.Atoi(setting(card, settingCount).Next); err == nil && n > 0 {
 		return n
 	}

@@ -68,14 +68,14 @@ func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
 func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, named(t, "manual-winof2"), false)
-	s.Want("Firmware ✕ no", "n mends it: the firmware",
-		"The firmware has no virtual functions; set SRIOV_EN and NUM_OF_VFS. n mends it.")
+	s.Want("Firmware ✕ no", "n fixes it: the firmware",
+		"The firmware has no virtual functions; set SRIOV_EN and NUM_OF_VFS. n fixes it.")
 	s.Press("n")
 	s.Want("Enable SR-IOV", "to do")
 	s.Press("enter", "tab", "tab", "ctrl+u")
 	s.Type("8")
 	s.Press("enter")
-	s.Want("the least of 8 in the firmware")
+	s.Want("minimum of 8 in the firmware")
 	s.Press("enter", "enter", "enter")
 	s.Want("~ NUM_OF_VFS of ConnectX-4", "N/A → 8", "Part 1 of 2", "Restart-Computer")
 	s.Push("Apply")
@@ -83,7 +83,7 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Press("esc")
 	s.Want("go on: SR-IOV")
 	s.Press("n")
-	s.Want("*SRIOV", "the least of 8 in the firmware") // at the step where it goes on
+	s.Want("*SRIOV", "minimum of 8 in the firmware") // at the step where it goes on
 	s.Press("enter", "enter", "enter")
 	s.Want("Create the SR-IOV switch MlnxSwitch", "IovWeight of vm/testnic", "0 → 100")
 	s.Push("Apply")
@@ -196,8 +196,8 @@ func TestManyAtOnce(t *testing.T) {
 			return v.nic("vm001").Path == virtualization.PathVF && v.nic("vm002").Path == virtualization.PathVF
 		})
 	s.Press("A")
-	if len(v.acted()) != 4 {
-		t.Errorf("all are %d", len(v.acted()))
+	if len(v.targetRows()) != 4 {
+		t.Errorf("all are %d", len(v.targetRows()))
 	}
 	s.Press("c")
 	s.Want("Compare 4", "IovWeight", "vm001", "vm004")
@@ -273,7 +273,7 @@ func TestWizardsOfTheList(t *testing.T) {
 		{vmmqID, []string{"tab", " ", "enter", "enter"}, []string{"*RssOnHostVPorts of Ethernet 7", "none → 0"}},
 		{rdmaID, []string{"enter"}, []string{"RdmaWeight of vm001", "0 → 100", "100 → 0"}},
 		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
-		{nvgreGoneID, []string{"enter"}, []string{"Nothing differs from how it is now"}},
+		{nvgreGoneID, []string{"enter"}, []string{"No differences from the present state"}},
 	} {
 		t.Run(one.id, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestMarksStayWithTheirAdapters: who has detached some attaches the same ones again, without marking them anew.
+// TestMarksStayWithTheirAdapters: who has detached some attaches the same ones again, without marking them again.
 func TestMarksStayWithTheirAdapters(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)
@@ -127,7 +127,7 @@ func TestTheWizardMendsTheDriver(t *testing.T) {
 	}
 }
 
-// TestASwitchIsOfferedOnce: one that is made anew is not there a second time as one that can't be chosen.
+// TestASwitchIsOfferedOnce: one that is recreated is not listed a second time as one that can't be chosen.
 func TestASwitchIsOfferedOnce(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t, named(t, "manual-winof2"), false)
@@ -180,7 +180,7 @@ func TestCurvesReachTenMinutesBack(t *testing.T) {
 	}
 }
 
-// TestThePageHasWhatWasChanged: the changes that touched an adapter, and those that were taken back as that; at its
+// TestThePageHasWhatWasChanged: the changes that touched an adapter, undone ones marked as undone; at its
 // port the switch with the adapters of the host.
 func TestThePageHasWhatWasChanged(t *testing.T) {
 	t.Parallel()

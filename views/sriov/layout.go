@@ -7,8 +7,8 @@ const (
 	besideFrom = 190
 	// graphFrom is the height of a body from which on there are curves, graphHeight theirs with their title.
 	graphFrom, graphHeight = 26, 9
-	// leastGraph is the least height of curves below the page.
-	leastGraph = 6
+	// minGraph is the least height of curves below the page.
+	minGraph = 6
 )
 
 // layout says where the parts of the screen lie. A part of no size does not show.
@@ -33,7 +33,7 @@ func place(width, height int, inPage, curves bool) layout {
 		main.Width-- // a blank before the rule
 		l.panels.Rule = down(l.panels.Rule)
 	case inPage:
-		if below := min(graphHeight, main.Height/2); curves && below >= leastGraph {
+		if below := min(graphHeight, main.Height/2); curves && below >= minGraph {
 			main.Height -= below
 			l.placeGraph(main.X, main.Y+main.Height, main.Width, below)
 		}

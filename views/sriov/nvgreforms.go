@@ -21,7 +21,7 @@ func (v *View) nvgreForm() (string, change.Form) {
 			case "switch":
 				fits := func(s *virtualization.SwitchView) string {
 					if s.IOV {
-						return "has SR-IOV; NVGRE has none"
+						return "has SR-IOV, which NVGRE does not support"
 					}
 					return ""
 				}

@@ -9,10 +9,10 @@ import (
 	"cxdeck/views/deck"
 )
 
-// arranged are the rows that the table shows: those that match, sorted, each group under its head.
-func (s *scene) arranged(filter *deck.Filter, group grouping, by column, descending bool) []row {
-	list := slices.DeleteFunc(s.all(), func(r row) bool { return !r.matches(filter) })
-	heat(list, by)
+// arrange are the rows of the table: the matching ones, sorted, each group under its head.
+func (s *scene) arrange(filter *deck.Filter, group grouping, by column, descending bool) []row {
+	list := slices.DeleteFunc(s.allRows(), func(r row) bool { return !r.matches(filter) })
+	setHeat(list, by)
 	if by != idColumn || descending {
 		slices.SortStableFunc(list, func(a, b row) int {
 			c := compare(&a, &b, by)
@@ -32,7 +32,7 @@ func (s *scene) arranged(filter *deck.Filter, group grouping, by column, descend
 	}
 }
 
-// underPorts has the rows of each port under it, and at the end those at none. A port without any shows why, unless
+// underPorts puts the rows of each port under it, and rows without a port at the end. A port without any shows why, unless
 // something is filtered.
 func (s *scene) underPorts(list []row, filter *deck.Filter) (rows []row) {
 	if s.host == nil {
@@ -116,8 +116,8 @@ func (r *row) value(c column) (value float64, ok bool) {
 	}
 }
 
-// heat notes how much of the largest value of the column each row has; columns of words are heated by traffic.
-func heat(list []row, by column) {
+// setHeat notes how much of the largest value of the column each row has; columns of words are heated by traffic.
+func setHeat(list []row, by column) {
 	if _, ok := (&row{}).value(by); !ok {
 		by = sparkColumn
 	}

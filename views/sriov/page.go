@@ -128,10 +128,10 @@ func (v *View) writeNIC(p *deck.Sheet, a *virtualization.VMAdapterView) {
 	}
 	p.Field("VLAN", vlan)
 	p.Field("Weights", fmt.Sprintf("IOV %d, VMQ %d, RDMA %d", a.IovWeight, a.VmqWeight, a.RdmaWeight))
-	p.Field("IOV QPs", fmt.Sprintf("%d asked, %d granted", a.IovQueuePairs, a.IovQueuePairsGranted))
+	p.Field("IOV QPs", fmt.Sprintf("%d requested, %d granted", a.IovQueuePairs, a.IovQueuePairsGranted))
 	vmmq := "off"
 	if a.VmmqEnabled {
-		vmmq = fmt.Sprintf("%d asked, %d granted", a.VmmqQueuePairs, a.VmmqGranted)
+		vmmq = fmt.Sprintf("%d requested, %d granted", a.VmmqQueuePairs, a.VmmqGranted)
 	}
 	p.Field("VMMQ", vmmq)
 	switch {
@@ -149,7 +149,7 @@ func (v *View) writeNIC(p *deck.Sheet, a *virtualization.VMAdapterView) {
 	if len(a.History) > 0 {
 		p.Text("Path since", muted)
 		for i, h := range slices.Backward(a.History) {
-			if len(a.History)-i > mostPast {
+			if len(a.History)-i > maxPast {
 				break
 			}
 			line := deck.EventTime(h.At, v.now) + "  " + string(h.Path)
@@ -161,8 +161,8 @@ func (v *View) writeNIC(p *deck.Sheet, a *virtualization.VMAdapterView) {
 	}
 }
 
-// mostPast is how many changes and events the page tells of.
-const mostPast = 6
+// maxPast is how many changes and events the page tells of.
+const maxPast = 6
 
 // writeNow writes what a row moves and costs.
 func (v *View) writeNow(p *deck.Sheet, r *row) {
@@ -183,7 +183,7 @@ func (v *View) writeEvents(p *deck.Sheet, r *row) {
 	log := v.deck.Events()
 	first, end := log.Span()
 	told := 0
-	for at := end - 1; at >= first && at > end-400 && told < mostPast; at-- {
+	for at := end - 1; at >= first && at > end-400 && told < maxPast; at-- {
 		e := log.At(at)
 		if e == nil || !r.named(e) {
 			continue
@@ -222,7 +222,7 @@ func (v *View) writeChanges(p *deck.Sheet, r *row) {
 			line += " (undone)"
 		}
 		p.Text(line, text)
-		if told++; told == mostPast {
+		if told++; told == maxPast {
 			return
 		}
 	}

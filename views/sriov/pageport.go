@@ -30,8 +30,8 @@ func (v *View) writePort(p *deck.Sheet, port *driver.PortView) {
 			p.Item(p.Glyphs.Failed, c.Name+": "+c.Why+".", bad)
 		}
 	}
-	if firstTrouble(s) != nil {
-		p.Text("n leads through what is missing.", muted)
+	if firstFailed(s) != nil {
+		p.Text("n sets up what is missing.", muted)
 	}
 	p.Blank()
 	p.Text("Virtual functions", title)

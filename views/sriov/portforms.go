@@ -61,7 +61,7 @@ func (v *View) numVFsForm() (string, change.Form) {
 			fields := []widget.WizardField{v.portField("")}
 			if p := v.portNamed(v.portOf(values)); p != nil {
 				fields = append(fields, v.numVFsField(p),
-					widget.WizardField{ID: "now", Label: "What comes of it", Kind: widget.WizardFacts,
+					widget.WizardField{ID: "now", Label: "Result", Kind: widget.WizardFacts,
 						Facts: v.formula(p, values)})
 			}
 			return fields
@@ -153,7 +153,7 @@ func (v *View) memoryForm() (string, change.Form) {
 		say(widget.WizardInfo, fmt.Sprintf("%s are %s a function", countOf(pages, "page"),
 			perf.Number(float64(pages)*pageBytes, perf.Bytes, false, true)))
 		if over := overLimit(p, pages); over > 0 {
-			say(widget.WizardWarning, takeMore(over)+": they keep it until they are attached again, and then get none")
+			say(widget.WizardWarning, takeMore(over)+": they keep it until they are attached again")
 		}
 		return list
 	})

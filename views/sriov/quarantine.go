@@ -25,7 +25,7 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 	why := func(a *virtualization.VMAdapterView) string {
 		switch {
 		case release && a.Quarantine == "":
-			return "it is in no quarantine"
+			return "it is not in quarantine"
 		case !release && a.Quarantine != "":
 			return "it is in quarantine: " + a.Quarantine
 		default:

@@ -92,7 +92,7 @@ func queueFact(a *virtualization.VMAdapterView) widget.WizardFact {
 	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name)}
 	switch {
 	case a.Function >= 0:
-		f.Word, f.Text = fmt.Sprintf("VF %d", a.Function), "queues count when its traffic goes the synthetic way"
+		f.Word, f.Text = fmt.Sprintf("VF %d", a.Function), "queues count when its traffic takes the synthetic path"
 	case a.Default:
 		f.Mark, f.Word = widget.WizardDown, "default queue"
 		if a.VmqWeight > 0 {

@@ -6,7 +6,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestAResetIsNotOfferedWithARevert: it leaves nothing to take back, so that nobody is asked to confirm it or told that
+// TestAResetIsNotOfferedWithARevert: it can't be undone, so that nobody is asked to confirm it or told that
 // u undoes it.
 func TestAResetIsNotOfferedWithARevert(t *testing.T) {
 	t.Parallel()
@@ -20,7 +20,7 @@ func TestAResetIsNotOfferedWithARevert(t *testing.T) {
 	s.Press("enter")
 	s.Push("Apply")
 	s.AwaitText(d, "of the journal")
-	s.WantNot("Take it back")
+	s.WantNot("Undo the change")
 }
 
 // TestARevertedPlanIsToldAsThat: a result does not outlive its plan.
@@ -33,6 +33,6 @@ func TestARevertedPlanIsToldAsThat(t *testing.T) {
 	s.Press("right", "enter")
 	s.AwaitText(d, "Still there?")
 	s.Press("n")
-	s.AwaitText(d, "Everything is as it was before.")
-	s.WantNot("Take it back")
+	s.AwaitText(d, "of the journal was undone.")
+	s.WantNot("Undo the change")
 }

@@ -16,7 +16,7 @@ import (
 type row struct {
 	// id tells it from all others, also in the next state.
 	id string
-	// head says that it stands over those of its port, or with vm those of its virtual machine.
+	// head says that it stands over the rows of its port, or with vm over the rows of its virtual machine.
 	head bool
 	// port is that of the lab, nil for an adapter at none; card is its card.
 	port *driver.PortView
@@ -90,8 +90,8 @@ func nicName(vm, adapter string) string {
 	return virtualization.AdapterName{VM: vm, Adapter: adapter}.String()
 }
 
-// all are the rows of all functions and adapters, by port and number; adapters without a function come behind.
-func (s *scene) all() (rows []row) {
+// allRows are the rows of all functions and adapters, by port and number; adapters without a function come behind.
+func (s *scene) allRows() (rows []row) {
 	if s.host == nil {
 		return nil
 	}

@@ -9,10 +9,10 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// leastReason is the room that a reason needs behind the strip; the line below the table has it, too.
-const leastReason = 40
+// minReason is the room that a reason needs behind the strip; the line below the table has it, too.
+const minReason = 40
 
-// drawStrip draws what SR-IOV needs at the selected port, and behind it what is in the way with the key that mends it,
+// drawStrip draws what SR-IOV needs at the selected port, and behind it what is in the way with the key that fixes it,
 // or what the port has.
 func (v *View) drawStrip(area widget.Area) {
 	p := v.port()
@@ -33,9 +33,9 @@ func (v *View) drawStrip(area widget.Area) {
 		x += 2
 	}
 	switch reason, mends := v.reason(p); {
-	case reason != "" && area.Width-x >= leastReason:
+	case reason != "" && area.Width-x >= minReason:
 		if mends {
-			x = area.Print(x+1, 0, "n mends it:", accent)
+			x = area.Print(x+1, 0, "n fixes it:", accent)
 		}
 		area.PrintCut(x+1, 0, area.Width-x-1, reason+".", warning)
 	case reason == "" && area.Width-x > 24:
@@ -51,9 +51,9 @@ func stripWidth(checks []virtualization.Check) (width int) {
 	return width
 }
 
-// reason says what is in the way of SR-IOV at a port, empty for nothing, and whether the wizard mends it.
+// reason says what is in the way of SR-IOV at a port, empty for nothing, and whether the wizard fixes it.
 func (v *View) reason(p *driver.PortView) (why string, mends bool) {
-	trouble := firstTrouble(&p.SRIOV)
+	trouble := firstFailed(&p.SRIOV)
 	if trouble == nil {
 		return "", false
 	}
@@ -81,8 +81,8 @@ func checkMark(glyphs *themes.Glyphs, c *virtualization.Check) (string, themes.S
 	return string(glyphs.Failed) + " no", bad
 }
 
-// firstTrouble is the first thing in the way at a port, nil when there is none.
-func firstTrouble(s *virtualization.SRIOVView) *virtualization.Check {
+// firstFailed is the first thing in the way at a port, nil when there is none.
+func firstFailed(s *virtualization.SRIOVView) *virtualization.Check {
 	for i := range s.Checks {
 		if !s.Checks[i].OK {
 			return &s.Checks[i]
@@ -110,7 +110,7 @@ func allocation(glyphs *themes.Glyphs, s *virtualization.SRIOVView) []part {
 }
 
 // The width of the allocation bar.
-const leastBar, mostBar = 12, 48
+const minBar, maxBar = 12, 48
 
 // drawBar draws how the virtual functions of the selected port are shared out; with a filter, that.
 func (v *View) drawBar(area widget.Area) {
@@ -133,16 +133,16 @@ func (v *View) drawBar(area widget.Area) {
 	}
 	if s.Burnt == 0 && s.Open == 0 {
 		area.PrintCut(x+1, 0, area.Width-x-1,
-			"no virtual functions burnt in the firmware; n leads through setting SR-IOV up", muted)
+			"no virtual functions in the firmware; n sets up SR-IOV step by step", muted)
 		return
 	}
-	legend := fmt.Sprintf("burnt %d  allowed %d  enabled %d", s.Burnt, s.Allowed, s.Open)
+	legend := fmt.Sprintf("firmware %d  allowed %d  enabled %d", s.Burnt, s.Allowed, s.Open)
 	parts := allocation(area.Glyphs(), s)
 	for _, one := range parts[:2] {
 		legend += fmt.Sprintf("  %c %s %d", one.glyph, one.word, one.n)
 	}
-	room := min(max(area.Width-x-widget.Width(legend)-3, 0), mostBar)
-	if room >= leastBar {
+	room := min(max(area.Width-x-widget.Width(legend)-3, 0), maxBar)
+	if room >= minBar {
 		drawAllocation(area.Sub(x, 0, room, 1), parts, max(s.Burnt, s.Open))
 		x += room + 1
 	}

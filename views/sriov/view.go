@@ -60,11 +60,11 @@ func (v *View) Title() string { return "SR-IOV" }
 // Help explains the screen.
 func (v *View) Help() string {
 	return "What SR-IOV needs at the selected port, from the BIOS to the virtual switch, with the reason where " +
-		"something is in the way; how many virtual functions (VFs) its firmware has, the driver allows, are open, " +
+		"something is missing; how many virtual functions (VFs) its firmware has, the driver allows, are enabled, " +
 		"attached and free; and every VF with the virtual machine it belongs to, the path that its traffic takes, " +
-		"and what it moves and costs. n leads through setting SR-IOV up, w lists the other wizards. Space marks " +
+		"its traffic and its load. n sets up SR-IOV step by step, w lists the other wizards. Space marks " +
 		"rows, V a range, A all; a, d, R, z and e then act on all that are marked. Nothing is changed before its " +
-		"review, and u takes the newest change back."
+		"review, and u undoes the newest change."
 }
 
 // Update takes a message.
@@ -112,15 +112,15 @@ func (v *View) refresh() {
 	v.Page.Stale = true
 	if lab != v.state {
 		next := newScene(lab)
-		v.stay(next)
+		v.keepPlace(next)
 		v.state, v.scene = lab, next
 		v.arrange()
 	}
 }
 
-// stay has the cursor and the marks stay with their adapters when those get a virtual function or lose it: who has
+// keepPlace has the cursor and the marks stay with their adapters when an adapter gets a virtual function or loses it: who has
 // detached some can attach the same ones again.
-func (v *View) stay(next *scene) {
+func (v *View) keepPlace(next *scene) {
 	moved := func(id string) string {
 		at, there := v.places[id]
 		if !there || v.rows[at].nic == nil {
@@ -138,9 +138,9 @@ func (v *View) stay(next *scene) {
 	}
 }
 
-// arrange makes the rows anew and keeps the cursor on its row.
+// arrange rebuilds the rows and keeps the cursor on its row.
 func (v *View) arrange() {
-	v.rows = v.scene.arranged(&v.Filter, v.group, column(v.Table.SortColumn), v.descending)
+	v.rows = v.scene.arrange(&v.Filter, v.group, column(v.Table.SortColumn), v.descending)
 	v.Table.Descending = v.descending
 	v.places = make(map[string]int, len(v.rows))
 	for i := range v.rows {
@@ -218,8 +218,8 @@ func (v *View) cardOf(connection string) *driver.AdapterView {
 	return nil
 }
 
-// acted are the rows that an action is for: those that are marked, or the one under the cursor. Heads are none.
-func (v *View) acted() (rows []*row) {
+// targetRows are the rows that an action is for: the marked rows, or the one under the cursor, without heads.
+func (v *View) targetRows() (rows []*row) {
 	for i := range v.rows {
 		if r := &v.rows[i]; v.marked[r.id] && !r.head {
 			rows = append(rows, r)

@@ -59,7 +59,7 @@ func (v *View) adapterOutcome(values widget.WizardValues) widget.WizardResult {
 	for _, a := range v.chosen(values) {
 		f := nicFact(a)
 		if f.Mark == widget.WizardWarn {
-			r.Mark, r.Word, r.Text = widget.WizardWarn, "done, in part", "Not every adapter goes the way it asks for."
+			r.Mark, r.Word, r.Text = widget.WizardWarn, "done, in part", "Not every adapter takes the path that it requests."
 		}
 		r.Facts = append(r.Facts, f)
 	}

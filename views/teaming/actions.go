@@ -52,9 +52,9 @@ func (v *View) changing(id, key, name, help string) ui.Action {
 
 // createAction leads through making a team.
 func (v *View) createAction() ui.Action {
-	a := v.changing("create", "n", "new team", "Lead through making a team: type, members, roles, VLANs, review and apply")
+	a := v.changing("create", "n", "new team", "Create a team step by step: type, members, roles, VLANs, review and apply")
 	if a.Disabled == "" {
-		a.Disabled = v.noneFree()
+		a.Disabled = v.whyNoneFree()
 	}
 	a.Run = v.createTeam
 	return a
@@ -62,7 +62,7 @@ func (v *View) createAction() ui.Action {
 
 // modifyAction leads through changing the selected team or VLAN, or the VLAN id of the selected port.
 func (v *View) modifyAction() ui.Action {
-	a := v.changing("modify", "e", "modify", "Lead through changing the selected team or VLAN")
+	a := v.changing("modify", "e", "modify", "Change the selected team or VLAN step by step")
 	if a.Disabled != "" {
 		return a
 	}
@@ -74,14 +74,14 @@ func (v *View) modifyAction() ui.Action {
 		a.Object = r.team.Name
 		a.Run = func() ui.Cmd { return v.modifyTeam(r.team.Name) }
 	default:
-		a.Disabled = "select a team or a VLAN to change; n makes a new team"
+		a.Disabled = "select a team or a VLAN to change; n creates a team"
 	}
 	return a
 }
 
 // addVLANAction leads through adding a VLAN to the selected team or port.
 func (v *View) addVLANAction() ui.Action {
-	a := v.changing("add-vlan", "N", "add VLAN", "Lead through adding a VLAN to the selected team or port")
+	a := v.changing("add-vlan", "N", "add VLAN", "Add a VLAN to the selected team or port step by step")
 	a.Was = []string{"v"}
 	if a.Disabled != "" {
 		return a
@@ -107,7 +107,7 @@ func (v *View) addVLANAction() ui.Action {
 
 // removeAction leads through removing the selected team or VLAN.
 func (v *View) removeAction() ui.Action {
-	a := v.changing("remove", "delete", "remove", "Lead through removing the selected team or VLAN")
+	a := v.changing("remove", "delete", "remove", "Remove the selected team or VLAN step by step")
 	a.Keys, a.Was = []string{"d", "delete"}, []string{"x"}
 	if a.Disabled != "" {
 		return a
@@ -130,7 +130,7 @@ func (v *View) removeAction() ui.Action {
 // portVLANAction leads through setting the VLAN id of a port itself.
 func (v *View) portVLANAction() ui.Action {
 	a := v.changing("vlan-id", "e", "VLAN id",
-		"Lead through setting the VLAN id of the selected port itself, which tags all that it sends")
+		"Set the VLAN id of the selected port itself, which tags all that it sends")
 	a.Was = []string{"i"}
 	if a.Disabled != "" {
 		return a
@@ -171,7 +171,7 @@ func (v *View) countersAction() ui.Action {
 	return a
 }
 
-// The zones of the screen beside those of its browser.
+// The zones of the screen, in addition to its browser's.
 const (
 	zoneGraph = "teams.graph"
 	zoneDrill = "teams.drill"
@@ -208,11 +208,11 @@ func (v *View) interrupts(ports ...*labstate.Port) string {
 			rate += deck.Known(deck.Newest(v.window, n.Receive)) + deck.Known(deck.Newest(v.window, n.Send))
 		}
 		if p.Management {
-			session = " " + p.Description.Connection + " carries your session: the change is taken back unless you confirm it."
+			session = " " + p.Description.Connection + " carries your session: the change is reverted unless you confirm it."
 		}
 	}
 	if rate == 0 {
-		return "No traffic passes it just now." + session
+		return "It carries no traffic now." + session
 	}
-	return fmt.Sprintf("%s pass it just now.%s", v.rate(rate), session)
+	return fmt.Sprintf("It carries %s now.%s", v.rate(rate), session)
 }

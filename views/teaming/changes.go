@@ -89,7 +89,7 @@ func (v *View) attachAction() ui.Action {
 	case r.team != nil:
 		v.attachTo(&a, r.team)
 	case len(v.state.Teams) == 0:
-		a.Disabled = "there is no team yet; n makes one"
+		a.Disabled = "there is no team yet; n creates one"
 	case r.port.JoinRefusal != "":
 		a.Object, a.Disabled = r.port.Description.Connection, r.port.JoinRefusal
 	default:
@@ -109,12 +109,12 @@ func (v *View) attachPort(a *ui.Action, p *labstate.Port) {
 		}
 	}
 	if len(fits) == 0 {
-		a.Disabled = "no team has room for a " + portsWord(p) + " port; n makes one"
+		a.Disabled = "no team has room for a " + portsWord(p) + " port; n creates one"
 		return
 	}
 	label := fmt.Sprintf("Team (%s). %s", strings.Join(fits, ", "), v.interrupts(p))
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Attach "+name+" to a team", label, fits[0], v.among("team", fits), func(team string) ui.Cmd {
+		return ui.Prompt("Attach "+name+" to a team", label, fits[0], v.oneOf("team", fits), func(team string) ui.Cmd {
 			return v.apply("Attach", teams.Attach{Team: strings.TrimSpace(team), Connection: name})
 		})
 	}
@@ -141,7 +141,7 @@ func (v *View) attachTo(a *ui.Action, t *teams.View) {
 		return
 	}
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.among("port", fits),
+		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.oneOf("port", fits),
 			func(name string) ui.Cmd {
 				name = strings.TrimSpace(name)
 				return v.apply("Attach", teams.Attach{Team: t.Name, Connection: name})
@@ -149,8 +149,8 @@ func (v *View) attachTo(a *ui.Action, t *teams.View) {
 	}
 }
 
-// among says what is wrong with a name that must be one of some.
-func (v *View) among(noun string, names []string) func(string) string {
+// oneOf says what is wrong with a name that must be one of some.
+func (v *View) oneOf(noun string, names []string) func(string) string {
 	return func(typed string) string {
 		for _, name := range names {
 			if strings.EqualFold(name, strings.TrimSpace(typed)) {
@@ -158,7 +158,7 @@ func (v *View) among(noun string, names []string) func(string) string {
 			}
 		}
 		if near := perf.Nearest(strings.TrimSpace(typed), names); near != "" {
-			return fmt.Sprintf("no %s that fits is called so; did you mean %s?", noun, near)
+			return fmt.Sprintf("no suitable %s has this name; did you mean %s?", noun, near)
 		}
 		return fmt.Sprintf("write the name of a %s: %s", noun, strings.Join(names, ", "))
 	}

@@ -104,8 +104,8 @@ func (v *View) usualKind(connection string) string {
 	return best
 }
 
-// noneFree says why no port can join a team, with the reason of the first; empty when one can.
-func (v *View) noneFree() string {
+// whyNoneFree says why no port can join a team, with the reason of the first; empty when one can.
+func (v *View) whyNoneFree() string {
 	why := ""
 	for i := range v.state.Ports {
 		switch p := &v.state.Ports[i]; {
@@ -136,7 +136,7 @@ func (v *View) kindChoices() (list []widget.WizardChoice) {
 			}
 		}
 		c := widget.WizardChoice{ID: one.id, Label: one.kind.label(), Text: deck.Count(free, "free port"),
-			Help: "The team is made by " + one.kind.maker() + "."}
+			Help: "The team is created by " + one.kind.maker() + "."}
 		switch {
 		case all == 0:
 			c.Disabled = "this host has no such port"
@@ -173,14 +173,14 @@ func lowerFirst(s string) string {
 func (v *View) freeName() string {
 	for n := 1; ; n++ {
 		name := "Team" + strconv.Itoa(n)
-		if !v.taken(name, "") {
+		if !v.nameTaken(name, "") {
 			return name
 		}
 	}
 }
 
-// taken says whether a team other than the one named has a name; Windows tells no case.
-func (v *View) taken(name, but string) bool {
+// nameTaken says whether a team other than the one named has a name; Windows tells no case.
+func (v *View) nameTaken(name, but string) bool {
 	return slices.ContainsFunc(v.state.Teams, func(t teams.View) bool {
 		return strings.EqualFold(t.Name, name) && t.Name != but
 	})
@@ -188,7 +188,7 @@ func (v *View) taken(name, but string) bool {
 
 // checkCreate says what is to be said of the answers.
 func (v *View) checkCreate(values widget.WizardValues) (list []widget.WizardMessage) {
-	if name := values.Text(fieldName); v.taken(name, "") {
+	if name := values.Text(fieldName); v.nameTaken(name, "") {
 		list = append(list, widget.WizardMessage{Field: fieldName, Text: "a team is called " + name + " already"})
 	}
 	t, _ := mux.ParseType(values.Text(fieldType))

@@ -59,7 +59,7 @@ func (v *View) Draw(area widget.Area) {
 		v.deck.DrawAbsence(area, absence)
 		return
 	}
-	l := place(area.Width, area.Height, len(v.rows), v.begins(), v.InPage)
+	l := place(area.Width, area.Height, len(v.rows), v.showsGuide(), v.InPage)
 	v.drawBar(l.bar.In(area))
 	if l.table.Height > 0 {
 		if l.panels.Beside { // a blank before the rule
@@ -77,10 +77,9 @@ func (v *View) Draw(area widget.Area) {
 
 // absence says why there are no teams to show.
 var absence = deck.Absence{
-	Session: "A recorded session has counters, events and changes, but no host that could be changed. The teams that there " +
-		"were are on Overview (1) with their members and what they carried, their curves on Counters (2), the failovers on " +
-		"Events (6). X closes the replay.",
-	Local: "The teams of this machine are not read: its adapters are watched by their counters alone. Start cxdeck without " +
+	Session: "A recorded session has counters, events and changes, but no host that could be changed. Teams are on " +
+		"Overview (1), their curves on Counters (2), the failovers on Events (6). X closes the replay.",
+	Local: "The teams of this machine are not read: its adapters are watched only by their counters. Start cxdeck without " +
 		"--source, and it runs on the embedded lab, where teams can be tried out.",
 	Log: "A log file has counters and no host, so there are no teams to show. Start cxdeck without --source, and it runs " +
 		"on the embedded lab, where teams can be tried out.",
@@ -297,8 +296,8 @@ func (v *View) drawGuide(head, body widget.Area) {
 	}
 	head.Print(0, 0, "There is no team yet", title)
 	guide := "A team makes several ports one: with AFT one of them carries everything and another takes over when it fails; the " +
-		"balancing types spread the flows over all of them. n leads through making the first one; nothing is changed before " +
-		"its review. In the lab, t then pulls a cable for a few seconds and tells what that cost."
+		"balancing types spread the flows over all of them. n creates the first one step by step; nothing is changed before " +
+		"its review. In the lab, t then pulls a cable for a few seconds and reports what was lost."
 	for y, line := range widget.Wrap(guide, body.Width) {
 		body.Print(0, y, line, muted)
 	}

@@ -26,11 +26,11 @@ import (
 )
 
 const (
-	// usualDrill is for how long a drill leaves the cable out, in seconds of the source; leastDrill and mostDrill are its
+	// usualDrill is for how long a drill leaves the cable out, in seconds of the source; minDrill and maxDrill are its
 	// bounds.
 	usualDrill = 10
-	leastDrill = 1
-	mostDrill  = 120
+	minDrill   = 1
+	maxDrill   = 120
 	// drillSettle is how long a drill waits for the member to come back, and drillAfter how long it watches from then on.
 	drillSettle = 20 * time.Second
 	drillAfter  = 3 * time.Second
@@ -132,7 +132,7 @@ func (v *View) askDrill(r *row) ui.Cmd {
 		label += " It carries your session."
 	}
 	return ui.Prompt("Drill: pull the cable of "+connection, label, strconv.Itoa(usualDrill), func(typed string) string {
-		if _, err := widget.WholeNumber(typed, leastDrill, mostDrill); err != nil {
+		if _, err := widget.WholeNumber(typed, minDrill, maxDrill); err != nil {
 			return err.Error()
 		}
 		return ""
@@ -174,7 +174,7 @@ func (v *View) drillQuestion(review *driver.Review, connection string, length ti
 	if loses := strings.TrimSpace(deck.TeamsLose(v.deck.Monitor().Lab(), connection)); loses != "" {
 		question = append(question, loses)
 	}
-	return append(question, "Pull it all the same?")
+	return append(question, "Pull it anyway?")
 }
 
 // beginDrill runs a drill beside the terminal loop. The cable is pulled with a guard, which plugs it in again whatever
@@ -216,7 +216,7 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 	r.pulled = entry.Time
 	d.pulled.Store(r.pulled.UnixNano())
 	d.phase.Store(int32(drillOut))
-	d.await(ctx, m, r.pulled.Add(d.length), func() bool {
+	d.waitUntil(ctx, m, r.pulled.Add(d.length), func() bool {
 		_, waits := m.Unconfirmed()
 		return !waits
 	})
@@ -230,12 +230,12 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 	}
 	r.plugged = plugged
 	d.phase.Store(int32(drillBack))
-	d.await(shell, m, r.plugged.Add(drillSettle), func() bool { return d.connected(m) })
+	d.waitUntil(shell, m, r.plugged.Add(drillSettle), func() bool { return d.connected(m) })
 	if d.connected(m) {
 		r.back = d.linkBack(shell, m, r.plugged)
-		d.await(shell, m, r.back.Add(drillAfter), nil)
+		d.waitUntil(shell, m, r.back.Add(drillAfter), nil)
 	}
-	d.measure(m, &r, before)
+	d.collect(m, &r, before)
 	return r, nil
 }
 
@@ -251,14 +251,14 @@ func (d *drill) linkBack(ctx context.Context, m *monitor.Monitor, since time.Tim
 	return back
 }
 
-// plug plugs the cable in again, and gives when: by taking the guarded change back, or anew when somebody has confirmed
+// plug plugs the cable in again, and gives when: by taking the guarded change back, or by another change when somebody has confirmed
 // it meanwhile.
 func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error) {
 	entry, err := m.Revert(ctx)
 	if err == nil {
 		return entry.Time, nil
 	}
-	if d.cabled(m) {
+	if d.cableIn(m) {
 		return m.Status().Now, nil
 	}
 	plug := driver.PlugCable{Connection: d.connection}
@@ -270,16 +270,16 @@ func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error)
 	return entry.Time, nil
 }
 
-// cabled says whether the cable is in.
-func (d *drill) cabled(m *monitor.Monitor) bool {
+// cableIn says whether the cable is in.
+func (d *drill) cableIn(m *monitor.Monitor) bool {
 	state := m.Lab()
 	return state != nil && slices.ContainsFunc(state.Ports, func(p labstate.Port) bool {
 		return p.Description.Connection == d.connection && p.Cabled
 	})
 }
 
-// await waits until the source's time has come, something is so, or ctx ends.
-func (d *drill) await(ctx context.Context, m *monitor.Monitor, until time.Time, so func() bool) {
+// waitUntil waits until the source's time has come, something is so, or ctx ends.
+func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Time, so func() bool) {
 	ticker := time.NewTicker(drillLook)
 	defer ticker.Stop()
 	for {
@@ -316,8 +316,8 @@ func (d *drill) connected(m *monitor.Monitor) bool {
 	return member != nil && member.Status == mux.Connected
 }
 
-// measure gathers what the drill cost.
-func (d *drill) measure(m *monitor.Monitor, r *report, before [2]uint64) {
+// collect gathers what the drill cost.
+func (d *drill) collect(m *monitor.Monitor, r *report, before [2]uint64) {
 	t, _ := d.member(m)
 	recent, inventory := m.Window(), m.Inventory()
 	if t == nil || recent == nil || inventory == nil {
@@ -325,7 +325,7 @@ func (d *drill) measure(m *monitor.Monitor, r *report, before [2]uint64) {
 	}
 	r.failovers, r.cost = t.FailoversSince(r.pulled)
 	for direction, n := range t.Discarded {
-		if n > before[direction] { // not of a team that was made anew meanwhile
+		if n > before[direction] { // not of a team that was recreated meanwhile
 			r.discarded[direction] = n - before[direction]
 		}
 	}
@@ -374,7 +374,7 @@ func (v *View) drillOver(msg drillMsg) ui.Cmd {
 		return ui.Toast(ui.Failure, "The drill failed: "+msg.err.Error())
 	}
 	r := msg.report
-	if v.drilled = append(v.drilled, r); len(v.drilled) > mostPast {
+	if v.drilled = append(v.drilled, r); len(v.drilled) > maxPast {
 		v.drilled = v.drilled[1:]
 	}
 	v.Page.Stale = true
@@ -387,7 +387,7 @@ func (v *View) drillOver(msg drillMsg) ui.Cmd {
 // summary is the report in a line.
 func (r *report) summary() string {
 	if len(r.failovers) == 0 {
-		return "no failover: the team went on as it was"
+		return "no failover: the team continued unchanged"
 	}
 	interrupted := "interrupted for " + deck.Length(r.cost.Outage) + ", "
 	if lost := r.cost.LostReceived + r.cost.LostSent; lost > 0 {
@@ -411,7 +411,7 @@ func (v *View) reportText(r *report) string {
 	}
 	b.WriteByte('\n')
 	if len(r.failovers) == 0 {
-		line("Failovers", "none: %s went on as it was", r.team)
+		line("Failovers", "none: %s continued unchanged", r.team)
 	}
 	glyphs := themes.UnicodeGlyphs()
 	if v.Page.Glyphs != nil {
@@ -419,7 +419,7 @@ func (v *View) reportText(r *report) string {
 	}
 	for i := range r.failovers {
 		f := &r.failovers[i]
-		line(deck.EventTime(f.At, v.now), "%s", wayWord(glyphs, f))
+		line(deck.EventTime(f.At, v.now), "%s", pathText(glyphs, f))
 		for _, part := range strings.SplitN(lossWord(f), ", ", 2) {
 			line("", "%s", part)
 		}

@@ -14,7 +14,7 @@ func TestEnterNeverDrills(t *testing.T) {
 			s.Press("B")
 			s.Want("Seconds without the cable")
 			s.Press("enter")
-			s.Want("Pull it all the same?", "is down for about 10 s")
+			s.Want("Pull it anyway?", "is down for about 10 s")
 			for range 12 {
 				s.Press("enter")
 			}

@@ -60,7 +60,7 @@ func members(v *View, team string) (list []string) {
 func TestCreateATeamAndUndo(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
-	s.Want("There is no team yet", "n leads through making the first one")
+	s.Want("There is no team yet", "n creates the first one")
 	s.Press("n")
 	s.Want("Create a team", "WinOF-2 Ethernet", "adapter fault tolerance")
 	s.Press("tab", "ctrl+u")
@@ -338,7 +338,7 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	v.choose(teamID("A"))
 	s.Press("a", "ctrl+u")
 	s.Type("Ethernet 3")
-	s.Want("No port that fits is called so")
+	s.Want("No suitable port has this name")
 	s.Press("ctrl+u")
 	s.Type("Ethernet 9")
 	s.Press("enter", "y")
@@ -391,7 +391,7 @@ func TestDrill(t *testing.T) {
 	s.Type("5")
 	s.Press("enter")
 	s.Want("Ethernet 7 is down for about 5 s", "It interrupts", "Team A fails over to Ethernet 8.",
-		"Pull it all the same?", "[ Back ]")
+		"Pull it anyway?", "[ Back ]")
 	s.Press("y") // the stage runs the work to its end
 	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "In all")
 	s.Press("esc")
@@ -556,11 +556,11 @@ func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 			if how == "reverted" {
 				s.AwaitText(d, "Still there?")
 				s.Press("n")
-				s.AwaitText(d, "Everything is as it was before.")
-				s.WantNot("Take it back")
+				s.AwaitText(d, "of the journal was undone.")
+				s.WantNot("Undo the change")
 				return
 			}
-			s.AwaitText(d, "Take it back")
+			s.AwaitText(d, "Undo the change")
 			other := driver.Plan{Title: "another", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 9"}}}
 			if _, err := d.Monitor().Apply(t.Context(), other); err != nil {
 				t.Fatal(err)

@@ -54,8 +54,8 @@ func (v *View) curves() (names []string, title string) {
 	return nil, ""
 }
 
-// begins says that there is no team yet and the operator has chosen nothing: the guide has the place of the curves.
-func (v *View) begins() bool { return len(v.state.Teams) == 0 && !v.chosen }
+// showsGuide says that there is no team yet and the operator has chosen nothing: the guide has the place of the curves.
+func (v *View) showsGuide() bool { return len(v.state.Teams) == 0 && !v.chosen }
 
 // drawGraph draws the curves of the selected row under their title.
 func (v *View) drawGraph(head, body widget.Area) {
@@ -63,7 +63,7 @@ func (v *View) drawGraph(head, body widget.Area) {
 	if head.Height == 0 || body.Height == 0 {
 		return
 	}
-	if len(names) == 0 || v.begins() {
+	if len(names) == 0 || v.showsGuide() {
 		v.drawGuide(head, body)
 		return
 	}
@@ -171,7 +171,7 @@ func (v *View) curveMark(glyphs *themes.Glyphs, r *row) (mark string, style them
 		if glyphs.ASCII {
 			mark = string(glyphs.Points[r.place%len(glyphs.Points)])
 		}
-	case r.kind == portRow && v.row() != nil && v.row().id == r.id && !v.begins():
+	case r.kind == portRow && v.row() != nil && v.row().id == r.id && !v.showsGuide():
 		mark, style = string(glyphs.Line), themes.Style{Role: themes.SeriesRole(0)}
 	}
 	return mark, style

@@ -13,7 +13,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// memberChoices are the ports of a kind, with how they are and why one can't join; those of team can stay.
+// memberChoices are the ports of a kind, with their state and why one can't join; members of team can stay.
 func (v *View) memberChoices(kind portKind, team *teams.View) (list []widget.WizardChoice) {
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
@@ -37,7 +37,7 @@ func (v *View) memberChoices(kind portKind, team *teams.View) (list []widget.Wiz
 		}
 		list = append(list, c)
 	}
-	// Those that can join come first.
+	// Ports that can join come first.
 	slices.SortStableFunc(list, func(a, b widget.WizardChoice) int {
 		switch {
 		case (a.Disabled == "") == (b.Disabled == ""):
@@ -101,7 +101,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 		say(widget.WizardError, "%s", err)
 	}
 	if len(members) == 1 {
-		say(widget.WizardInfo, "one member alone survives no failure")
+		say(widget.WizardInfo, "a single member survives no failure")
 	}
 	speeds, down := map[int]bool{}, []string{}
 	cards := map[*description.Adapter]bool{}
@@ -116,14 +116,14 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 			down = append(down, name)
 		}
 		if p.Management {
-			say(widget.WizardWarning, "%s carries your session, which breaks off while it joins", name)
+			say(widget.WizardWarning, "%s carries your session, which is interrupted while it joins", name)
 		}
 	}
 	switch {
 	case len(speeds) > 1 && t.FaultTolerant():
 		say(widget.WizardWarning, "the members have different speeds: a failover may leave too little")
 	case len(speeds) > 1:
-		say(widget.WizardWarning, "the members have different speeds: each gets an equal part of the flows all the same")
+		say(widget.WizardWarning, "the members have different speeds: each still gets an equal part of the flows")
 	}
 	if len(members) > 1 && len(cards) == 1 {
 		say(widget.WizardInfo, "all members are on one card: they fail together with it")
@@ -141,7 +141,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 	return list
 }
 
-// rdmaFlows are the names of the workloads that speak RDMA until their ports join a team (TEAM-16): not those on ports
+// rdmaFlows are the names of the workloads that speak RDMA until their ports join a team (TEAM-16): not workloads on ports
 // that are in one already.
 func (v *View) rdmaFlows(connections []string) (names []string) {
 	for i := range v.state.Flows {

@@ -100,9 +100,9 @@ func connections(t *teams.View) (list []string) {
 func (v *View) checkModify(name string, values widget.WizardValues) (list []widget.WizardMessage) {
 	t := v.chosenTeam(name, values)
 	if t == nil {
-		return []widget.WizardMessage{{Field: fieldTeam, Text: "the team is no longer there"}}
+		return []widget.WizardMessage{{Field: fieldTeam, Text: "the team no longer exists"}}
 	}
-	if wanted := values.Text(fieldName); v.taken(wanted, t.Name) {
+	if wanted := values.Text(fieldName); v.nameTaken(wanted, t.Name) {
 		list = append(list, widget.WizardMessage{Field: fieldName, Text: "a team is called " + wanted + " already"})
 	}
 	kind, _ := mux.ParseType(values.Text(fieldType))
@@ -114,7 +114,7 @@ func (v *View) checkModify(name string, values widget.WizardValues) (list []widg
 	}
 	if values.On(fieldFailback) != t.Failback {
 		list = append(list, widget.WizardMessage{Field: fieldFailback, Severity: widget.WizardInfo,
-			Text: "vlan_config sets failback only when a team is made: on a real host the team has to be made again for it"})
+			Text: "vlan_config sets failback only when a team is made: on a real host the team must be recreated for it"})
 	}
 	return list
 }
@@ -174,7 +174,7 @@ func (v *View) removeTeam(name string) ui.Cmd {
 			fields := []widget.WizardField{v.teamField(name)}
 			if t := v.chosenTeam(name, values); t != nil {
 				fields = append(fields, widget.WizardField{ID: "facts", Label: "Goes with it", Kind: widget.WizardFacts,
-					Facts: v.goesWith(t)})
+					Facts: v.removedWith(t)})
 			}
 			return fields
 		},
@@ -189,12 +189,12 @@ func (v *View) removeTeam(name string) ui.Cmd {
 	}, nil)
 }
 
-// goesWith is what a team takes with it.
-func (v *View) goesWith(t *teams.View) (facts []widget.WizardFact) {
+// removedWith is what a team takes with it.
+func (v *View) removedWith(t *teams.View) (facts []widget.WizardFact) {
 	receive, send := v.teamRates(t)
 	if receive+send > 0 {
 		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) +
-			" received, " + v.rate(send) + " sent just now"})
+			" received, " + v.rate(send) + " sent now"})
 	}
 	for i := range t.Members {
 		f := memberFact(&t.Members[i])

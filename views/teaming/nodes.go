@@ -33,7 +33,7 @@ type vlanOn struct {
 	node *perf.Node
 }
 
-// findNodes notes the nodes of ports, by their connections, and those of VLANs, by their names.
+// findNodes notes the nodes of ports by their connections and the nodes of VLANs by their names.
 func (v *View) findNodes(inventory *perf.Inventory) {
 	v.nodes, v.vlans = map[string]*perf.Node{}, map[string][]vlanOn{}
 	if inventory == nil {

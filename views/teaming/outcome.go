@@ -51,7 +51,7 @@ func (v *View) outcome(team string) widget.WizardResult {
 		r.Text = fmt.Sprintf("%s is up in part: %s.", t.Name, t.Why)
 	}
 	if !t.Connected {
-		r.Text = fmt.Sprintf("%s is there, and not up: %s.", t.Name, t.Why)
+		r.Text = fmt.Sprintf("%s exists but is not up: %s.", t.Name, t.Why)
 	}
 	for i := range t.Members {
 		r.Facts = append(r.Facts, memberFact(&t.Members[i]))

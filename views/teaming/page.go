@@ -34,8 +34,8 @@ func (v *View) writePage() {
 	}
 }
 
-// trouble adds why something is not as it should be.
-func trouble(p *deck.Sheet, r *row) {
+// addFault adds why something is not as it should be.
+func addFault(p *deck.Sheet, r *row) {
 	if said, trouble := r.why(); trouble {
 		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)
 	} else if said != "" {
@@ -57,7 +57,7 @@ func (v *View) writeTeam(p *deck.Sheet, t *teams.View) {
 	p.Text(t.Name, title)
 	state := teamState(p.Glyphs, t)
 	p.Text(state.Text, state.Style)
-	trouble(p, v.row())
+	addFault(p, v.row())
 	p.Blank()
 	kind := mux.Types()[max(int(t.Type)-1, 0)]
 	p.Field("Type", kind.Name+", "+kind.Title)
@@ -95,12 +95,12 @@ func failbackWord(on bool) string {
 	if on {
 		return "on: the primary takes over again"
 	}
-	return "off: who works goes on"
+	return "off: the working member stays active"
 }
 
 func macWord(t *teams.View) string {
 	if len(t.Members) == 0 {
-		return "none before the first member"
+		return "none until a member joins"
 	}
 	return t.MAC.String()
 }
@@ -110,7 +110,7 @@ func (v *View) writeMember(p *deck.Sheet, r *row) {
 	p.Text(m.Connection, title)
 	state := v.memberState(p.Glyphs, r)
 	p.Text(state.Text, state.Style)
-	trouble(p, r)
+	addFault(p, r)
 	p.Blank()
 	p.Field("Team", r.team.Name)
 	p.Field("Role", m.Role.String()+primaryWord(r))
@@ -166,7 +166,7 @@ func (v *View) writeVLAN(p *deck.Sheet, r *row) {
 	if w.Why == "" {
 		p.Text(string(p.Glyphs.Up)+" up", good)
 	}
-	trouble(p, r)
+	addFault(p, r)
 	p.Blank()
 	p.Field("On", strings.TrimSpace(w.Team+w.Connection))
 	p.Field("VLAN id", fmt.Sprint(w.ID))
@@ -186,12 +186,12 @@ func (v *View) writePort(p *deck.Sheet, r *row) {
 	if r.port.JoinRefusal == "" {
 		p.Item(p.Glyphs.Bullet, "It can join a team of "+portsWord(r.port)+" ports.", good)
 	}
-	trouble(p, r)
+	addFault(p, r)
 	p.Blank()
 	v.writeLink(p, r)
 	guid(p, d.Interface)
 	p.Blank()
-	said := "n makes a team of it, a attaches it to one."
+	said := "n creates a team with it, a attaches it to one."
 	if d.Link == description.Ethernet {
 		said += " e sets the VLAN id of the port itself."
 	}
@@ -204,8 +204,8 @@ func (v *View) writePort(p *deck.Sheet, r *row) {
 // portsWord is what kind of ports a team with a port can be made of.
 func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
 
-// mostPast is how many failovers and drills the page tells of.
-const mostPast = 6
+// maxPast is how many failovers and drills the page tells of.
+const maxPast = 6
 
 // writePast writes the failovers and drills of a team, the newest first.
 func (v *View) writePast(p *deck.Sheet, t *teams.View) {
@@ -215,15 +215,15 @@ func (v *View) writePast(p *deck.Sheet, t *teams.View) {
 		p.Text("None since the team was made. B makes one, in a drill.", muted)
 	}
 	for i, f := range slices.Backward(t.Failovers) {
-		if len(t.Failovers)-i > mostPast {
+		if len(t.Failovers)-i > maxPast {
 			break
 		}
-		p.Text(deck.EventTime(f.At, v.now)+"  "+wayWord(p.Glyphs, &f), text)
+		p.Text(deck.EventTime(f.At, v.now)+"  "+pathText(p.Glyphs, &f), text)
 		p.Text("  "+lossWord(&f), muted)
 	}
 	told := 0
 	for _, r := range slices.Backward(v.drilled) {
-		if r.team != t.Name || told == mostPast {
+		if r.team != t.Name || told == maxPast {
 			continue
 		}
 		if told == 0 {
@@ -235,8 +235,8 @@ func (v *View) writePast(p *deck.Sheet, t *teams.View) {
 	}
 }
 
-// wayWord says who carried a team's traffic before a failover and after it.
-func wayWord(glyphs *themes.Glyphs, f *teams.Failover) string {
+// pathText says who carried a team's traffic before a failover and after it.
+func pathText(glyphs *themes.Glyphs, f *teams.Failover) string {
 	side := func(names []string) string {
 		if len(names) == 0 {
 			return "nobody"
@@ -283,5 +283,5 @@ func failoverLine(glyphs *themes.Glyphs, f *teams.Failover, now time.Time) strin
 	if f.Outage > 0 {
 		outage = deck.Length(f.Outage)
 	}
-	return fmt.Sprintf("%c %s  %s, %s", glyphs.Marker, deck.EventTime(f.At, now), wayWord(glyphs, f), outage)
+	return fmt.Sprintf("%c %s  %s, %s", glyphs.Marker, deck.EventTime(f.At, now), pathText(glyphs, f), outage)
 }

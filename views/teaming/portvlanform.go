@@ -118,7 +118,7 @@ func (v *View) checkPortVLAN(connection string, values widget.WizardValues) (lis
 	}
 	if len(p.VLANs) > 0 {
 		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardWarning,
-			Text: connection + " has VLANs of its own, beside which the id of the port does not count"})
+			Text: connection + " has VLANs of its own, so the id of the port has no effect"})
 	}
 	if id, ok := values.Number(fieldID); ok && id != 0 {
 		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardInfo,
@@ -133,5 +133,5 @@ func managementMessage(p *labstate.Port) []widget.WizardMessage {
 		return nil
 	}
 	return []widget.WizardMessage{{Field: fieldOn, Severity: widget.WizardWarning, Text: p.Description.Connection +
-		" carries your session, which breaks off while it restarts"}}
+		" carries your session, which is interrupted while it restarts"}}
 }

@@ -55,11 +55,11 @@ func (v *View) Title() string { return "Teams" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "Teams with their members and VLANs, and the ports that are in none: who is active, who waits and why, what each " +
-		"one carries, and the curves of the selected team's members on top of each other, so that a failover is one line " +
-		"falling and another rising; ▾ on the axis marks it. n leads through making a team, e through changing the selected " +
-		"team, VLAN or port, N through adding a VLAN; d removes. B is a drill: it pulls a member's cable for some seconds, " +
-		"plugs it in again and reports what was lost. Each change is in the journal, and u takes the newest back."
+	return "Teams with their members and VLANs, and the ports that are in none: which member is active, which are on standby and " +
+		"why, the traffic of each one, and the curves of the selected team's members on top of each other, so that a failover is one line " +
+		"falling and another rising; ▾ on the axis marks it. n creates a team step by step, e changes the selected " +
+		"team, VLAN or port, N adds a VLAN, d removes. B is a drill: it pulls a member's cable for some seconds, " +
+		"plugs it in again and reports what was lost. Each change is in the journal, and u undoes the newest."
 }
 
 // Update takes a message.
@@ -97,7 +97,7 @@ func (v *View) refresh() {
 	v.Page.Stale = true
 }
 
-// arrange makes the rows anew and keeps the cursor on its row.
+// arrange rebuilds the rows and keeps the cursor on its row.
 func (v *View) arrange() {
 	v.rows = arrange(v.state, &v.Filter)
 	list := &v.Table.List
@@ -109,7 +109,7 @@ func (v *View) arrange() {
 	}
 	v.chosen = false
 	if v.selected != "" { // it is gone: what has come to its place
-		v.settle()
+		v.followCursor()
 		return
 	}
 	list.Select(0) // the first team, or the first port as long as there is none
@@ -119,11 +119,11 @@ func (v *View) arrange() {
 // turned is called when the operator has moved the cursor.
 func (v *View) turned() {
 	v.chosen = true
-	v.settle()
+	v.followCursor()
 }
 
-// settle takes over the row under the cursor: the page about another one begins at its top.
-func (v *View) settle() {
+// followCursor takes over the row under the cursor: the page about another one begins at its top.
+func (v *View) followCursor() {
 	v.skipTitle()
 	v.Page.Stale = true
 	if r := v.row(); r != nil && r.id != v.selected {

@@ -44,7 +44,7 @@ func checkRows(rows []widget.WizardValues) (list []widget.WizardMessage) {
 		name, id, _ := readVLAN(row)
 		if ids[id] {
 			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1,
-				Text: fmt.Sprintf("the id %d is there twice", id)})
+				Text: fmt.Sprintf("the id %d is used twice", id)})
 		}
 		if names[strings.ToLower(name)] {
 			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1, Text: "the name " + name +

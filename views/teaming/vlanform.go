@@ -168,7 +168,7 @@ func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 		Check: func(values widget.WizardValues) []widget.WizardMessage {
 			w := v.chosenVLAN(is, values)
 			if w == nil {
-				return []widget.WizardMessage{{Field: fieldOn, Text: "the VLAN is no longer there"}}
+				return []widget.WizardMessage{{Field: fieldOn, Text: "the VLAN no longer exists"}}
 			}
 			return v.checkVLAN(owner{w.Team, w.Connection}, values, w.Name)
 		},
@@ -203,9 +203,9 @@ func (v *View) removeVLAN(is *teams.VLANView) ui.Cmd {
 			if w := v.chosenVLAN(is, values); w != nil {
 				receive, send := v.vlanRates(w)
 				facts := []widget.WizardFact{{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) + " received, " +
-					v.rate(send) + " sent just now"}}
+					v.rate(send) + " sent now"}}
 				if !(receive+send > 0) {
-					facts[0].Mark, facts[0].Text = widget.WizardNoMark, "none just now"
+					facts[0].Mark, facts[0].Text = widget.WizardNoMark, "none now"
 				}
 				fields = append(fields, widget.WizardField{ID: "facts", Label: "Ends with it", Kind: widget.WizardFacts,
 					Facts: facts})

@@ -144,7 +144,7 @@ func (x *Index) Find(text string) Found {
 	return f
 }
 
-// setFits is how well each word fits the names of a set: its own, and of its counters and instances.
+// setFits is how well each word fits the names of a set, its counters and its instances.
 type setFits struct {
 	name                [maxWords]int8
 	counters, instances [][maxWords]int8

@@ -132,7 +132,7 @@ func writeExplanation(w io.Writer, k *driver.Key, value registry.Value, verdict 
 	if exec.ScopeElsewhere(k.Row) == "" {
 		said := verdict.String()
 		if verdict.Grade == registry.Invalid {
-			said += "; the driver works with " + shown(k.Row, verdict.Used)
+			said += "; the driver uses " + shown(k.Row, verdict.Used)
 		}
 		part("Verdict", shown(k.Row, value)+" is "+said)
 	}

@@ -105,7 +105,7 @@ func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Res
 	when := ""
 	if f.Settled > 0 {
 		when = " afterwards"
-		if _, err := fmt.Fprintf(w, "%s: in the first %s, until all has started again, %d counters differ.\n", exec.Clean(plan.Title),
+		if _, err := fmt.Fprintf(w, "%s: in the first %s, until everything has restarted, %d counters differ.\n", exec.Clean(plan.Title),
 			f.Settled, len(f.Meanwhile)); err != nil {
 			return err
 		}
