@@ -48,15 +48,15 @@ type atlas struct {
 	keys   map[string]registry.Place
 }
 
-// atlas is that of the host's ports, cards, drivers and system. It is drawn once: none of them comes or goes.
+// atlas holds the places of the host's ports, cards, drivers and system. It is built once: none of them comes or goes.
 func (h *Host) atlas() *atlas {
 	if h.places == nil {
-		h.places = h.drawAtlas()
+		h.places = h.buildAtlas()
 	}
 	return h.places
 }
 
-func (h *Host) drawAtlas() *atlas {
+func (h *Host) buildAtlas() *atlas {
 	a := &atlas{map[slot]spot{}, map[string]registry.Place{}}
 	for port := range h.miniports {
 		d, card, _ := h.lab.Port(port)
