@@ -14,7 +14,7 @@ import (
 	"cxdeck/store/salvage"
 )
 
-// salvaged summarizes what was kept of a damaged database.
+// salvaged counts what was kept of a damaged database.
 type salvaged struct {
 	// sessions is the number of sessions, lost ones included; partial lists incomplete sessions, gone sessions without
 	// any data.

@@ -151,9 +151,9 @@ func TestWhatALimitNeedsAsAPhrase(t *testing.T) {
 // TestWhatAsksForAFeature: which numbers in its keys, which settings of the firmware and which commands.
 func TestWhatAsksForAFeature(t *testing.T) {
 	t.Parallel()
-	any, some := Limit{}, Limit{Values: []uint32{0, 2}}
+	every, some := Limit{}, Limit{Values: []uint32{0, 2}}
 	for number, want := range map[uint32][2]bool{0: {false, true}, 1: {true, false}, 2: {true, true}} {
-		if got := [2]bool{any.AskedBy(number), some.AskedBy(number)}; got != want {
+		if got := [2]bool{every.AskedBy(number), some.AskedBy(number)}; got != want {
 			t.Errorf("%d: %v, want %v", number, got, want)
 		}
 	}

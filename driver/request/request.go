@@ -38,6 +38,7 @@ type UnchangedError struct{ Why string }
 // Error is the reason.
 func (e *UnchangedError) Error() string { return e.Why }
 
+// Unchanged is the error of a request for what is there already; the format says what, as "it is on already".
 func Unchanged(format string, values ...any) error {
 	return &UnchangedError{fmt.Sprintf(format, values...)}
 }

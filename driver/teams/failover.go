@@ -84,7 +84,7 @@ func (s Set) recordFailover(t *Team, before []int) {
 		At: s.Lab().Now(), From: s.connections(before), To: s.connections(after),
 		LostReceived: t.lost[0] - was[0], LostSent: t.lost[1] - was[1], Down: len(after) == 0,
 	}
-	f.Stopped = f.Down && !slices.ContainsFunc(gone, func(port int) bool { return s.Running(port) })
+	f.Stopped = f.Down && !slices.ContainsFunc(gone, s.Running)
 	if dead {
 		f.Outage = s.sinceLost(gone)
 		f.At = f.At.Add(-f.Outage)

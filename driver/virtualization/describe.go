@@ -99,9 +99,10 @@ func Describe(lab *device.Lab) *State {
 
 const (
 	impliedSwitch = "Switch "
-	FullWeight    = 100
-	usualAdapter  = "Network Adapter"
-	switchGUIDs   = 1 << 20 // the GUIDs of switches come from the seed after the teams' GUIDs
+	// FullWeight is the IovWeight that Windows gives an adapter with SR-IOV.
+	FullWeight   = 100
+	usualAdapter = "Network Adapter"
+	switchGUIDs  = 1 << 20 // the GUIDs of switches come from the seed after the teams' GUIDs
 )
 
 // NewSwitchGUID draws a GUID that no switch has.

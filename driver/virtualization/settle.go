@@ -7,7 +7,8 @@ import (
 	"cxdeck/device"
 )
 
-const KeptChanges = 8 // of the path of an adapter
+// KeptChanges is how many changes of its path an adapter remembers.
+const KeptChanges = 8
 
 // Settle assigns virtual functions, queues and paths to all adapters after a change. An adapter that asks for the first
 // time gets an answer, and no other loses or gets a function because of it: so each change can be taken back. Adapters in

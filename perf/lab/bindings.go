@@ -106,7 +106,7 @@ func findTerm(name, counter string) (term, error) {
 	if name == "kind" {
 		for kind := range rss.Counters {
 			if rss.Counter(kind).String() == counter {
-				return term{ofProcessor, int(kind)}, nil
+				return term{ofProcessor, kind}, nil
 			}
 		}
 		return term{}, fmt.Errorf("there is no kind of received packets %s", counter)

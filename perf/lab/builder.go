@@ -28,6 +28,7 @@ type Builder struct {
 	virtuals virtualNames
 }
 
+// NewBuilder makes a builder without series; Grow adds them.
 func NewBuilder(lab *device.Lab) *Builder {
 	return &Builder{
 		lab: lab, names: newInstanceNames(lab), known: map[gate]bool{}, taken: map[[2]string]bool{},

@@ -180,7 +180,7 @@ func unmovedTerms() (terms []term) {
 		name := rss.Counter(kind).String()
 		tunnelled := strings.HasPrefix(name, "Encapsulated") && (strings.HasSuffix(name, "Only") || strings.HasSuffix(name, "Misc"))
 		if tunnelled || name == "Rss Misc" {
-			terms = append(terms, term{ofProcessor, int(kind)})
+			terms = append(terms, term{ofProcessor, kind})
 		}
 	}
 	return append(terms, term{ofReceiveRing, int(device.RingECNMarkedIPv4)}, term{ofReceiveRing, int(device.RingECNMarkedIPv6)},

@@ -46,6 +46,7 @@ type Runner struct {
 	starts   *[]ProgramStart
 }
 
+// NewRunner makes a runner of the programs that thresholds start.
 func NewRunner() Runner {
 	return Runner{
 		Failures: make(chan eventlog.Event),

@@ -72,6 +72,7 @@ func Connection(view *driver.View, name string) (string, error) {
 // TextTable writes columns.
 type TextTable struct{ *tabwriter.Writer }
 
+// NewTextTable starts a table of text with headings, or without any.
 func NewTextTable(w io.Writer, headings ...string) TextTable {
 	t := TextTable{tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.StripEscape)}
 	if len(headings) > 0 {

@@ -10,15 +10,17 @@ import (
 	"cxdeck/driver"
 )
 
-// Operations of one connection each, with what a plan of them is called.
+// RestartAdapter is the Operation for a connection, and the verb that a plan of such Operations is called by.
 func RestartAdapter(name string) (driver.Operation, string) {
 	return driver.RestartAdapter{Connection: name}, "Restart"
 }
 
+// EnableAdapter is as RestartAdapter.
 func EnableAdapter(name string) (driver.Operation, string) {
 	return driver.EnableAdapter{Connection: name}, "Enable"
 }
 
+// DisableAdapter is as RestartAdapter.
 func DisableAdapter(name string) (driver.Operation, string) {
 	return driver.DisableAdapter{Connection: name}, "Disable"
 }
@@ -122,7 +124,7 @@ func (c *Call) wouldDo(plan driver.Plan) (row EntryRow, err error) {
 	return row, err
 }
 
-// maxLines is how many commands or values the text about a change lists: an imported file may have many thousands.
+// MaxLines is how many commands or values the text about a change lists: an imported file may have many thousands.
 const MaxLines = 100
 
 // maxOmitted is how many steps without effect the text about a change lists beside the steps that it made.
@@ -197,6 +199,7 @@ type EntryRow struct {
 	Waits     []waitRow `json:"waits,omitempty"`
 }
 
+// OperationRow is an Operation in a JSON document.
 type OperationRow struct {
 	Kind   string `json:"kind"`
 	Target string `json:"target"`
@@ -234,7 +237,7 @@ func EntryOf(entry *driver.Entry) EntryRow {
 
 // ApplyOne applies a single Operation.
 func (c *Call) ApplyOne(o driver.Operation) (Answer, error) {
-	return c.Apply(driver.Plan{Title: Capitalize(o.Describe()), Operations: []driver.Operation{o}})
+	return c.Apply(driver.Plan{Title: Capital(o.Describe()), Operations: []driver.Operation{o}})
 }
 
 // MayChange refuses a form of a command that changes the host, where others of the same command only read.

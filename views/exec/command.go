@@ -63,6 +63,7 @@ type MistakeError struct{ Text string }
 // Error says what is wrong with it.
 func (e *MistakeError) Error() string { return e.Text }
 
+// Mistake is the error of a line that is not understood, which exits with 2.
 func Mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
 
 // Suggest ends a sentence about an unknown word: with the nearest known one, or else with where to look.

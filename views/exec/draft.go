@@ -68,7 +68,7 @@ func MergeDraft(h *driver.Host, draft driver.Plan, more []driver.Operation) driv
 // 8".
 func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	if len(list) == 1 {
-		return Capitalize(list[0].Describe())
+		return Capital(list[0].Describe())
 	}
 	var owners []string
 	for _, o := range list {
@@ -107,6 +107,7 @@ type DraftRow struct {
 	Operations []OperationRow `json:"operations"`
 }
 
+// DraftOf is the row of a plan that is drafted.
 func DraftOf(plan driver.Plan) DraftRow {
 	row := DraftRow{Title: plan.Title, Operations: []OperationRow{}}
 	for _, o := range plan.Operations {

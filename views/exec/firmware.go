@@ -26,6 +26,7 @@ type DeviceRow struct {
 	PCI     string `json:"pci"`
 }
 
+// DeviceOf is the row of a card as the firmware tools name it.
 func DeviceOf(a *driver.AdapterView) DeviceRow {
 	return DeviceRow{a.DeviceName, deviceType(a.Description.DeviceID), a.Description.Name, a.Description.PCI.String()}
 }

@@ -32,6 +32,7 @@ type KeyRow struct {
 	Summary    string            `json:"summary,omitempty"`
 }
 
+// KeyRowOf is the row of a registry key.
 func KeyRowOf(k driver.Key) KeyRow {
 	row := KeyRow{
 		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: JSONValue(k.Stored), Effective: JSONValue(k.Effective),
@@ -131,7 +132,7 @@ func KeyNote(k *driver.Key) string {
 
 // StoreKey is changeKey for a value that the driver may replace with another one.
 func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answer, error) {
-	entry, err := c.Do(driver.Plan{Title: Capitalize(change.Describe()), Operations: []driver.Operation{change}})
+	entry, err := c.Do(driver.Plan{Title: Capital(change.Describe()), Operations: []driver.Operation{change}})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -153,7 +154,7 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 			}
 			var more string
 			if k.Why != "" {
-				more = "  " + Clean(Capitalize(k.Why)) + ".\n"
+				more = "  " + Clean(Capital(k.Why)) + ".\n"
 			}
 			if k.Pending {
 				more += fmt.Sprintf("  It counts %s", CountsWhen(k.Until))
@@ -168,8 +169,8 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 	}, nil
 }
 
-// Capitalize is a phrase with its first letter in upper case.
-func Capitalize(phrase string) string {
+// Capital is a phrase with its first letter in upper case.
+func Capital(phrase string) string {
 	if phrase == "" {
 		return ""
 	}

@@ -41,6 +41,7 @@ type GuestRow struct {
 	Limits []string `json:"limits,omitempty"`
 }
 
+// GuestOf is the row of a virtual machine's adapter.
 func GuestOf(a *virtualization.VMAdapterView) GuestRow {
 	row := GuestRow{
 		VM: a.VM, Name: a.Name, Switch: a.Switch, MAC: a.MAC.String(), Static: a.StaticMAC, VLAN: a.VLAN,
@@ -70,6 +71,7 @@ type MachineRow struct {
 	Adapters    []GuestRow `json:"adapters"`
 }
 
+// MachineOf is the row of a virtual machine with its adapters.
 func MachineOf(m *virtualization.VMView) MachineRow {
 	row := MachineRow{m.Name, string(m.State), m.GuestDriver, m.System, m.Memory, []GuestRow{}}
 	for i := range m.Adapters {
@@ -107,7 +109,7 @@ func (c *Call) SetMachines(view *driver.View, names []string, state virtualizati
 	if len(plan.Operations) == 0 {
 		return Answer{}, Mistake("name a virtual machine; vm list prints the names")
 	}
-	plan.Title = Capitalize(plan.Operations[0].Describe())
+	plan.Title = Capital(plan.Operations[0].Describe())
 	if more := len(plan.Operations) - 1; more > 0 {
 		plan.Title += fmt.Sprintf(" and %d more", more)
 	}

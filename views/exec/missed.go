@@ -8,6 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
+// FlowRow is traffic that finds no receiver, in a JSON document.
 type FlowRow struct {
 	Name       string  `json:"name"`
 	Connection string  `json:"connection"`

@@ -51,6 +51,7 @@ type FailoverRow struct {
 	Kind         string    `json:"kind"`
 }
 
+// TeamOf is the row of a team.
 func TeamOf(t *teams.View) TeamRow {
 	row := TeamRow{
 		Name: t.Name, GUID: t.GUID, Family: t.Family, Type: t.Type.String(), TypeNumber: int(t.Type), IPoIB: t.IPoIB,
@@ -69,6 +70,7 @@ func TeamOf(t *teams.View) TeamRow {
 	return row
 }
 
+// FailoverRows are the rows of failovers, the oldest first.
 func FailoverRows(list []teams.Failover) []FailoverRow {
 	rows := []FailoverRow{}
 	for _, f := range list {
@@ -103,8 +105,10 @@ func FindTeam(view *driver.View, name string) (*teams.View, error) {
 	return nil, fmt.Errorf("no team is called %q%s", name, Suggest(name, names, "team list prints the names"))
 }
 
+// OrDash is a text, or a dash in its place when it is empty.
 func OrDash(text string) string { return cmp.Or(text, "-") }
 
+// OnOff is a switch in words.
 func OnOff(on bool) string {
 	if on {
 		return "on"

@@ -1,11 +1,12 @@
 package catalog
 
 import (
-	"cxdeck/views/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/views/exec"
 )
 
 // TestResourceDumpIsAFile: what was read goes to a file, in a folder that the answer names, and no folder is made for a

@@ -1,12 +1,13 @@
 package catalog
 
 import (
-	"cxdeck/views/exec"
 	"encoding/json"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"cxdeck/views/exec"
 )
 
 // TestLinesAsThePageHasThem reads lines with what is copied along with them.

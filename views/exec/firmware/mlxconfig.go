@@ -120,7 +120,7 @@ func changeFirmware(c *exec.Call,
 		return exec.Answer{}, err
 	}
 	plan := driver.Plan{Operations: []driver.Operation{driver.SetFirmware{Adapter: a.Description.Name, Values: values}}}
-	plan.Title = exec.Capitalize(plan.Operations[0].Describe())
+	plan.Title = exec.Capital(plan.Operations[0].Describe())
 	if err := c.Rehearse(plan); err != nil { // what can't be is not asked about
 		return exec.Answer{}, err
 	}

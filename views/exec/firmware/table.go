@@ -1,8 +1,9 @@
 package firmware
 
 import (
-	"cxdeck/views/exec"
 	_ "embed"
+
+	"cxdeck/views/exec"
 )
 
 //go:embed texts.toml

@@ -23,9 +23,7 @@ func firmwareShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	results := []exec.SettingsResult{}
 	for i := range cards {
 		one := exec.SettingsResult{Device: exec.DeviceOf(&cards[i]), Settings: []virtualization.FirmwareView{}}
-		for j := range cards[i].Firmware {
-			one.Settings = append(one.Settings, cards[i].Firmware[j])
-		}
+		one.Settings = append(one.Settings, cards[i].Firmware...)
 		results = append(results, one)
 	}
 	return exec.Answer{

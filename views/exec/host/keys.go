@@ -159,7 +159,7 @@ func exactName(k *driver.Key, typed string) string {
 
 // changeKey applies a change of a key and says what became of it, or puts it in the draft.
 func changeKey(c *exec.Call, change driver.Operation, t exec.KeyTarget, name string) (exec.Answer, error) {
-	plan := driver.Plan{Title: exec.Capitalize(change.Describe()), Operations: []driver.Operation{change}}
+	plan := driver.Plan{Title: exec.Capital(change.Describe()), Operations: []driver.Operation{change}}
 	if c.Flags["draft"] != "" {
 		return c.DraftAnswer(plan)
 	}

@@ -42,7 +42,7 @@ func planShow(c *exec.Call) (exec.Answer, error) {
 		}{row},
 		Text: func(w io.Writer) error {
 			if len(plan.Operations) == 0 {
-				_, err := fmt.Fprintln(w, exec.Capitalize(errNoDraft.Error())+".")
+				_, err := fmt.Fprintln(w, exec.Capital(errNoDraft.Error())+".")
 				return err
 			}
 			return writeReview(c, w, &row, &review)

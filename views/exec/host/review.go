@@ -167,7 +167,7 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 
 // restartText is a restart with what it interrupts.
 func restartText(c *exec.Call, r *driver.Restart) string {
-	text := exec.Capitalize(r.Operation.Describe())
+	text := exec.Capital(r.Operation.Describe())
 	if r.Needed {
 		text += ", which the values need"
 	}

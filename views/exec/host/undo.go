@@ -61,7 +61,7 @@ func askBack(c *exec.Call, entry *driver.Entry, review *driver.Review, another b
 	var before strings.Builder
 	before.WriteString(exec.Clean(made) + "\n")
 	for _, o := range review.Plan.Operations {
-		before.WriteString("  " + exec.Clean(exec.Capitalize(o.Describe())) + "\n")
+		before.WriteString("  " + exec.Clean(exec.Capital(o.Describe())) + "\n")
 	}
 	for _, one := range said {
 		before.WriteString(exec.Clean(one) + "\n")

@@ -142,7 +142,7 @@ func (p *cmdlet) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	}
 	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(in.SriovPortMode, r.Mode), Port1: or(in.SriovPort1NumVFs, r.counts[0]),
 		Port2: or(in.SriovPort2NumVFs, r.counts[1])}
-	plan := driver.Plan{Title: exec.Capitalize(o.Describe()), Operations: []driver.Operation{o}}
+	plan := driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}}
 	if err := p.call.Rehearse(plan); err != nil {
 		return exec.Answer{}, err
 	}

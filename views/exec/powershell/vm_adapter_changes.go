@@ -70,7 +70,7 @@ func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
 		IovWeight, IovQueuePairsRequested, VmqWeight, VmmqQueuePairs *int
 		VmmqEnabled                                                  *bool
 		StaticMacAddress                                             *description.MAC
-		VirtualSubnetId                                              *int
+		VirtualSubnetId                                              *int //nolint:revive // as PowerShell spells the parameter that it binds
 	}
 	if err := p.bind(&in); err != nil {
 		return o, err

@@ -165,7 +165,7 @@ func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 				return exec.Answer{}, fmt.Errorf("the port %s is one of the host, which the filter platform does not hold", r.Name)
 			}
 			o := driver.ReleasePort{VM: r.VM, Adapter: r.Adapter, Back: back}
-			entry, err := c.Do(driver.Plan{Title: exec.Capitalize(o.Describe()), Operations: []driver.Operation{o}})
+			entry, err := c.Do(driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}})
 			if err != nil {
 				return exec.Answer{}, err
 			}

@@ -110,7 +110,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	if add.Name, add.PKey, err = partManPort(words[1:]); err != nil {
 		return exec.Answer{}, err
 	}
-	entry, err := c.Do(driver.Plan{Title: exec.Capitalize(add.Describe()), Operations: []driver.Operation{add}})
+	entry, err := c.Do(driver.Plan{Title: exec.Capital(add.Describe()), Operations: []driver.Operation{add}})
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -189,7 +189,7 @@ func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
 
 // partManDone removes virtual ports and says what the tool says.
 func partManDone(c *exec.Call, operations ...driver.Operation) (exec.Answer, error) {
-	title := exec.Capitalize(operations[0].Describe())
+	title := exec.Capital(operations[0].Describe())
 	if len(operations) > 1 {
 		title = fmt.Sprintf("Remove all %d virtual IPoIB ports", len(operations))
 	}

@@ -248,7 +248,7 @@ func vlanConfigQueryTeam(c *exec.Call) (exec.Answer, error) {
 
 // muxChange applies an Operation, and gives the answer with the lines that the tool prints, which are found after it.
 func muxChange(c *exec.Call, o driver.Operation, lines func(*driver.View) []string) (exec.Answer, error) {
-	entry, err := c.Do(driver.Plan{Title: exec.Capitalize(o.Describe()), Operations: []driver.Operation{o}})
+	entry, err := c.Do(driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}})
 	if err != nil {
 		return exec.Answer{}, err
 	}
