@@ -205,11 +205,12 @@ func TestStoredValuesAndTheirVersions(t *testing.T) {
 		t.Fatal("the mode of RoCE needs no version")
 	}
 	old := &limits.Facts{Family: winof, Firmware: "2.10.0", System: "Windows Server 2008 R2"}
+	recent := &limits.Facts{Family: winof, Firmware: "2.42.5000", System: "Windows Server 2016", Driver: "5.50"}
 	for _, c := range []struct {
 		versions *limits.Facts
 		value    Value
 		bound    bool
-	}{{old, NumberValue(2), true}, {old, NumberValue(4), false}, {nil, NumberValue(2), false}, {old, Value{}, false}, {old, TextValue("x"), false}} {
+	}{{recent, NumberValue(2), false}, {old, NumberValue(2), true}, {old, NumberValue(4), false}, {nil, NumberValue(2), false}, {old, Value{}, false}, {old, TextValue("x"), false}} {
 		f := facts(description.Ethernet)
 		f.Versions = c.versions
 		e := Read(Keys(winof), f, func(*Row) Value { return Value{} })
