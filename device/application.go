@@ -2,7 +2,7 @@ package device
 
 import "cxdeck/device/description"
 
-// ownPairs are the queue pairs of a card that flows hold beside SMB Direct: as long as they run.
+// ownPairs are the queue pairs of a card that flows other than SMB Direct hold while they run.
 func (l *Lab) ownPairs(adapter int) (n int) {
 	for _, i := range l.plan.own {
 		if f := &l.plan.flows[i]; l.scales[i] > 0 && l.plan.ports[f.port].adapter == adapter {

@@ -11,39 +11,38 @@ import (
 // Buckets is how many parts the flows of a team are split into by a hash; each part has its carriers.
 const Buckets = 256
 
-// NoSlot is no virtual miniport.
+// NoSlot stands for no virtual miniport.
 const NoSlot = -1
 
 // Binding is a driver of Windows between ports and the network stack: a team of ports, or the VLANs of one.
 type Binding struct {
 	// Ports are the ports that it is bound to. No port has two bindings.
 	Ports []int
-	// Team says that what is of one of the ports is carried as Carriers say; otherwise it stays with its port.
+	// Team says that Carriers distribute the traffic of the ports; otherwise traffic stays on its port.
 	Team bool
-	// Slot is the virtual miniport that counts for all of it, or NoSlot.
+	// Slot is the virtual miniport that counts all of its traffic, or NoSlot.
 	Slot     int
 	Carriers Carriers
-	// VLANs are the ids that it takes, with the virtual miniports for them. Without any it takes all.
+	// VLANs are the accepted ids with their virtual miniports. An empty list accepts all.
 	VLANs []TaggedMiniport
-	// Broken says that nothing gets through: frames are sent and received, and lost in it.
+	// Broken says that it loses all frames that are sent and received.
 	Broken bool
 }
 
-// Carriers say which port carries a flow in each direction: that of its bucket. Without any, nothing is carried.
+// Carriers name the port of each bucket, by direction. An empty list carries nothing.
 type Carriers struct {
 	Receive, Send []int
-	// ByAddress puts all flows between two addresses into one bucket, and not each five-tuple into its own.
+	// ByAddress chooses the bucket by the two addresses instead of the five-tuple.
 	ByAddress bool
 }
 
-// TaggedMiniport is the virtual miniport for a VLAN. What it sends has its priority, or with OwnPriority that which it
-// had.
+// TaggedMiniport is the virtual miniport for a VLAN. Its frames get its priority, or keep their own with OwnPriority.
 type TaggedMiniport struct{ ID, Priority, Slot int }
 
 // OwnPriority leaves frames the priority that they have.
 const OwnPriority = -1
 
-// Bindings are all bindings of the lab; they must not be changed.
+// Bindings returns all bindings of the lab; they must not be changed.
 func (l *Lab) Bindings() []Binding { return l.bindings }
 
 // Bind puts drivers between the ports and the network stack in place of the drivers before. RDMA does not go through a team:
@@ -53,7 +52,7 @@ func (l *Lab) Bind(bindings []Binding) error {
 		return err
 	}
 	l.bindings = slices.Clone(bindings)
-	l.rewire()
+	l.replanRDMA()
 	return nil
 }
 
@@ -69,12 +68,12 @@ func (l *Lab) checkBindings(bindings []Binding) error {
 		b := &bindings[i]
 		for _, port := range b.Ports {
 			if port < 0 || port >= len(l.plant.ports) || bound[port] {
-				return fmt.Errorf("port %d can't be bound: there is none, or it is bound already", port)
+				return fmt.Errorf("port %d can't be bound: it does not exist, or is bound already", port)
 			}
 			bound[port] = true
 		}
 		if b.Slot != NoSlot && !slot(b.Slot) {
-			return fmt.Errorf("the virtual miniport %d is none, or is taken", b.Slot)
+			return fmt.Errorf("the virtual miniport %d does not exist, or is taken", b.Slot)
 		}
 		for _, list := range [][]int{b.Carriers.Receive, b.Carriers.Send} {
 			outside := func(port int) bool { return !slices.Contains(b.Ports, port) }
@@ -83,7 +82,7 @@ func (l *Lab) checkBindings(bindings []Binding) error {
 			}
 		}
 		if !b.Team && len(b.Ports) != 1 {
-			return errors.New("VLANs that are of no team are on one port")
+			return errors.New("VLANs without a team must be on one port")
 		}
 		for _, v := range b.VLANs {
 			if v.ID < 1 || v.ID > description.MaxVLAN || v.Priority < OwnPriority || v.Priority > 7 || !slot(v.Slot) {
@@ -94,7 +93,7 @@ func (l *Lab) checkBindings(bindings []Binding) error {
 	return nil
 }
 
-// binding is that of a port, nil for none.
+// binding returns the binding of a port, nil for none.
 func (l *Lab) binding(port int) *Binding {
 	for i := range l.bindings {
 		if slices.Contains(l.bindings[i].Ports, port) {
@@ -110,7 +109,7 @@ func (l *Lab) team(port int) bool {
 	return b != nil && b.Team
 }
 
-// tagged is the miniport of a VLAN, nil for an id that nobody owns.
+// tagged is the miniport of a VLAN, nil for an unowned id.
 func (b *Binding) tagged(id int) *TaggedMiniport {
 	for i := range b.VLANs {
 		if b.VLANs[i].ID == id {
@@ -120,8 +119,8 @@ func (b *Binding) tagged(id int) *TaggedMiniport {
 	return nil
 }
 
-// rewire plans the lab again after a change that may bring RDMA to a port or take it away.
-func (l *Lab) rewire() {
+// replanRDMA plans the lab again after a change that may enable or disable RDMA on a port.
+func (l *Lab) replanRDMA() {
 	old := l.plan
 	l.replan()
 	for port := range l.plan.ports {
@@ -131,22 +130,22 @@ func (l *Lab) rewire() {
 	}
 }
 
-// way is how a flow gets to its receivers.
+// way is the path of a flow to its receivers.
 type way uint8
 
 // The ways.
 const (
-	ofHost     way = iota // it is the host's own
+	ofHost     way = iota // the host's own traffic
 	byFunction            // by virtual functions, past the host's stack
 	byHost                // to virtual machines, through the host
-	byOverlay             // the same, in packets of an overlay
-	ways                  // how many there are
+	byOverlay             // the same, in an overlay
+	ways                  // the number of ways
 )
 
 // synthetic says whether it is one to virtual machines through the host.
 func (w way) synthetic() bool { return w == byHost || w == byOverlay }
 
-// part is what a port carries of a flow: the five-tuples of each direction, of which it has a scale of what was described.
+// part is a port's share of a flow: five-tuples by direction, and the scale of the described demand.
 type part struct {
 	port   int
 	tuples [2][]tuple
@@ -154,7 +153,7 @@ type part struct {
 	way    way
 }
 
-// scale is what part of a flow of virtual machines there is; that of others is 1.
+// scale is the active part of a virtual machine flow; other flows have 1.
 func (l *Lab) scale(f *description.Flow, port int) float64 {
 	if parts, managed := l.ways(port); f.Virtual && managed {
 		return parts[byFunction] + parts[byHost] + parts[byOverlay]
@@ -162,8 +161,8 @@ func (l *Lab) scale(f *description.Flow, port int) float64 {
 	return 1
 }
 
-// parts says who carries a flow: its own port, or members of its team; flows of virtual machines go by virtual functions or through
-// the host.
+// parts lists the carriers of a flow: its own port, or members of its team; flows of virtual machines go by virtual
+// functions or through the host.
 func (l *Lab) parts(flow int) (list []part) {
 	site, f := &l.plant.flows[flow], &l.plant.traffic[flow]
 	own := part{port: site.port, tuples: [2][]tuple{site.tuples, site.tuples}, scale: 1}
@@ -221,7 +220,7 @@ func (l *Lab) carried(flow int, own part) []part {
 	return list
 }
 
-// Carried is how many five-tuples a port carries in each direction.
+// Carried returns the number of five-tuples that a port carries in each direction.
 func (l *Lab) Carried(port int) (received, sent float64) {
 	p := &l.plan.ports[port]
 	return p.carried[receive], p.carried[send]

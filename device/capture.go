@@ -9,9 +9,9 @@ import (
 	"cxdeck/device/rss"
 )
 
-var errNotCapturing = errors.New("it does not capture packets; start that first")
+var errNotCapturing = errors.New("it does not capture packets; start a capture first")
 
-// PacketCapture is the capture of a port.
+// PacketCapture returns the capture state of a port.
 func (l *Lab) PacketCapture(port int) capture.Status { return l.captures[port].Status() }
 
 // StartCapture begins to capture, with an empty buffer. The port must watch its packets (RssMonitoringEnabled).
@@ -20,7 +20,7 @@ func (l *Lab) StartCapture(port, packets, length int) error {
 		return err
 	}
 	if !l.settings[port].CountRSS || !l.plan.ports[port].ethernet {
-		return errors.New("it does not look at how its packets are hashed; set RssMonitoringEnabled to 1 and restart it")
+		return errors.New("it does not monitor the hashing of packets; set RssMonitoringEnabled to 1 and restart it")
 	}
 	b, err := capture.NewBuffer(packets, length)
 	if err == nil {
@@ -29,7 +29,7 @@ func (l *Lab) StartCapture(port, packets, length int) error {
 	return err
 }
 
-// StopCapture ends it, and drops what was not collected.
+// StopCapture ends the capture, and drops uncollected packets.
 func (l *Lab) StopCapture(port int) error {
 	if l.captures[port] == nil {
 		return errNotCapturing
@@ -38,7 +38,7 @@ func (l *Lab) StopCapture(port int) error {
 	return nil
 }
 
-// EmptyCapture empties the buffer, as collecting it does.
+// EmptyCapture empties the buffer, as collecting the packets does.
 func (l *Lab) EmptyCapture(port int) error {
 	if l.captures[port] == nil {
 		return errNotCapturing
@@ -86,7 +86,7 @@ func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 	}
 }
 
-// CapturedPackets are the packets in the buffer of a port, oldest first.
+// CapturedPackets returns the packets in the buffer of a port, oldest first.
 func (l *Lab) CapturedPackets(port int) []capture.Packet {
 	b := l.captures[port]
 	if b == nil {
@@ -108,7 +108,7 @@ func (l *Lab) CapturedPackets(port int) []capture.Packet {
 	return list
 }
 
-// checkCaptures finds what no lab at a step could have captured.
+// checkCaptures rejects captures that are impossible at the lab's step.
 func (l *Lab) checkCaptures(list []*capture.Buffer, steps int64) error {
 	if len(list) != len(l.captures) {
 		return errDamaged
@@ -120,7 +120,7 @@ func (l *Lab) checkCaptures(list []*capture.Buffer, steps int64) error {
 		return l.plant.traffic[flow].Flows, true
 	}
 	for _, b := range list {
-		if b != nil && !b.Sound(steps*int64(Step/time.Microsecond), tuples) {
+		if b != nil && !b.Valid(steps*int64(Step/time.Microsecond), tuples) {
 			return errDamaged
 		}
 	}

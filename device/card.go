@@ -2,14 +2,14 @@ package device
 
 import "math"
 
-// What the console's lab assumes of a card; the manuals give none of these.
+// The lab's assumptions about a card; the manuals give no figures.
 const (
 	clock          = 156.25e6 // core clock in a second
 	coldest        = 46.0     // degrees Celsius at rest
 	warmest        = 24.0     // more at full load
 	cachedContexts = 256      // queue pairs whose context the card holds
 	doorbellFrames = 16.0     // frames for a doorbell
-	missTicks      = 20       // clocks for which what needs a context waits that is not in the card
+	missTicks      = 20       // clocks of waiting for a context that is not in the card
 
 	stepClocks = clock * stepSeconds
 )
@@ -17,7 +17,7 @@ const (
 // cardRest carries what was left of whole events of a card.
 type cardRest struct{ Used, Doorbells, SendMisses, ReceiveMisses, BlueFlames float64 }
 
-// countCards counts what a step did to the cards, and sets what they show now.
+// countCards counts the work of the cards in a step, and sets their gauges.
 func (l *Lab) countCards() {
 	l.requests()
 	l.runPeriodicWork()
@@ -47,7 +47,7 @@ func (l *Lab) countCards() {
 	}
 }
 
-// showCard sets what a card shows before its first step.
+// showCard sets the gauges of a card before its first step.
 func (l *Lab) showCard(adapter int) {
 	l.counters[l.CardCell(adapter, CardTemperature)] = coldest
 	l.cards[adapter].pairs = l.pairs(adapter)
@@ -94,7 +94,7 @@ func (l *Lab) countContexts(port int) {
 	cells[CardProtectionHits] += frames - misses/2
 }
 
-// gaugeCard sets what a card shows now, from its ports.
+// gaugeCard sets the gauges of a card from its ports.
 func (l *Lab) gaugeCard(adapter int) {
 	at := l.CardCell(adapter, 0)
 	cells, plan := l.counters[at:at+int(cardCounters)], &l.plan.cards[adapter]

@@ -6,14 +6,14 @@ import (
 	"cxdeck/device/moderation"
 )
 
-// passTime is how long a pass of a polling ring takes; what comes meanwhile is the next one's.
+// passTime is how long a pass of a polling ring takes; packets that arrive meanwhile belong to the next pass.
 const passTime = 20e-6
 
-// idleCycle is how long a look at an empty ring takes; the manuals give no figure.
+// idleCycle is how long checking an empty ring takes; the manuals give no figure.
 const idleCycle = 50e-9
 
 const (
-	lowResource = 0.9 // load at which the driver asks for its buffers back at once
+	lowResource = 0.9 // load at which the driver requests its buffers back at once
 	passLimit   = 256 // packets that a pass takes at most
 )
 
@@ -67,7 +67,7 @@ func (l *Lab) countWork() {
 	clear(l.pollers)
 }
 
-// IndicateRange is how many packets more each range of the vendor tool's histogram of indications begins with.
+// IndicateRange is the width, in packets, of a range in the vendor tool's histogram of indications.
 const IndicateRange = 40
 
 // indicateRange is the counter of that histogram for indications of so many packets.
@@ -119,7 +119,7 @@ func (l *Lab) receiveCompletions(p *portPlan, at *ringPlan, r *ringState, port [
 		r.PerInterrupt = float64(p.moderation.Setting(r.Class).PacketsPerInterrupt(rate))
 	}
 	pass, average := rate*passTime, 0.0
-	if p.polling.AverageFactor > 0 { // of so many passes in a step the average soon comes to theirs, if it moves at all
+	if p.polling.AverageFactor > 0 { // over so many passes in a step the average approaches the size of a pass
 		average = pass
 	}
 	_, again := p.polling.Pass(average, int(math.Min(pass, passLimit)))
@@ -159,10 +159,10 @@ func (p *portPlan) late(packets float64) uint64 {
 	return uint64(packets * math.Exp(-missed))
 }
 
-// maxMissed: a gap in which more bursts come on average does not happen.
+// maxMissed: a gap in which more bursts arrive on average does not occur.
 const maxMissed = 18.0
 
-// completes is the processor that deals with the sends of a port that are done, when another one has sent them.
+// completes is the processor that handles send completions of a port, when another one has sent.
 func (l *Lab) completes(port, sender int) int {
 	if own := l.settings[port].SendProcessor; own >= 0 && own < l.plant.layout.processors {
 		return own
@@ -189,7 +189,7 @@ func (l *Lab) sendCompletions(p *portPlan, at *ringPlan, processor int, r *ringS
 	r.SendPerInterrupt = math.Max(p.sendBatch, float64(p.sendSetting.PacketsPerInterrupt(float64(r.posted)/stepSeconds)))
 }
 
-// fresh is a ring of a port after the start of its driver.
+// fresh returns a ring of a port after the start of its driver.
 func fresh(p *portPlan) ringState {
 	return ringState{ringRest: ringRest{
 		Polls: p.polling.Always, PerInterrupt: 1, PerPass: 1, SendPerInterrupt: p.sendBatch, Class: moderation.Latency,
@@ -211,7 +211,7 @@ func (l *Lab) showRings(port int) {
 	}
 }
 
-// refresh makes the rings of a port what they are after the start of its driver.
+// refresh resets the rings of a port to their state after the start of its driver.
 func (l *Lab) refresh(port int) {
 	p := &l.plan.ports[port]
 	for i := range l.plant.layout.slots[port] {

@@ -17,17 +17,17 @@ type control struct {
 	controlStep
 }
 
-// controlRest is what moves besides the queue pair.
+// controlRest is the state of congestion control besides the queue pair.
 type controlRest struct {
 	// Allowed is the part of the demand that the limiters let through in this step.
 	Allowed float64
-	// Owed are notifications that a pair has coming; the others were left of whole marks, notifications and so on.
+	// Owed are notifications due to a pair; the others are remainders of whole marks, notifications and so on.
 	Owed, Marks, Notices, Timeouts, Requests float64
-	// Errors was left of whole requests that failed, by requestFault.
+	// Errors are remainders of whole failed requests, by requestFault.
 	Errors [len(requestFaults)]float64
-	// Gaps was left of whole frames that were damaged on their way to the other end.
+	// Gaps is the remainder of whole frames damaged on their way to the other end.
 	Gaps float64
-	// Pending are notifications that go over the line in the next step, Cuts the rate cuts that are not yet counted.
+	// Pending are notifications that the line carries in the next step, Cuts the rate cuts that are not yet counted.
 	Pending, Cuts uint64
 }
 
@@ -40,7 +40,7 @@ type controlStep struct {
 }
 
 const (
-	// tick is the time between two looks at the queue of a congested switch, ticks how many there are in a step.
+	// tick is the interval at which the queue of a congested switch is computed, ticks their number in a step.
 	tick  = 100 * time.Microsecond
 	ticks = int(Step / tick)
 	// noticesPerTick: a pair has at most so many notifications in a tick.
@@ -51,9 +51,9 @@ const (
 	noticeIP = 60
 )
 
-// control brings congestion control to the end of the step. A queue of a switch towards this host grows with what
-// doesn't pass here; one on the way of what is sent grows when a fault takes its room. Both mark what they forward, and
-// the other ends behave as the description of the port says.
+// control advances congestion control to the end of the step. A switch queue towards this host grows with the frames
+// that don't pass here; a queue on the send path grows when a fault takes its room. Both mark the frames that they
+// forward, and the other ends behave as the description of the port says.
 func (l *Lab) control() {
 	for i := range l.plan.ports {
 		p := &l.plan.ports[i]
@@ -112,7 +112,7 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 		l.tick(p, direction, queue, room, from+int64(k+1)*int64(tick/time.Microsecond))
 	}
 	for _, f := range p.rdma {
-		l.settleControl(port, f, direction)
+		l.finishControl(port, f, direction)
 	}
 }
 
@@ -159,8 +159,8 @@ func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now
 	}
 }
 
-// room is what a switch has for the RDMA data of a port in a direction, in bits a second, of what is offered: what
-// passed, and what line and slot have left.
+// room is a switch's capacity for the RDMA data of a port in a direction, in bits a second: the data that passed, and
+// the free capacity of line and slot.
 func (l *Lab) room(port, direction int, offered float64) float64 {
 	p, sum := &l.plan.ports[port], &l.loads[port]
 	if direction == send {
@@ -177,8 +177,8 @@ func (l *Lab) room(port, direction int, offered float64) float64 {
 	return offered*sum.passes[receive]*sum.drains + math.Min(line, slot)*8/stepSeconds
 }
 
-// settleControl counts what congestion control did in the step, and says what the flow may do in the next.
-func (l *Lab) settleControl(port, f, direction int) {
+// finishControl counts the results of congestion control in the step, and sets the allowed part for the next.
+func (l *Lab) finishControl(port, f, direction int) {
 	flow, c := &l.plan.flows[f], &l.controls[2*f+direction]
 	before := c.Allowed < 1
 	c.Allowed = 1
@@ -225,7 +225,7 @@ func (l *Lab) settleControl(port, f, direction int) {
 	}
 }
 
-// notices moves the notifications that are on the way over the line.
+// notices moves the pending notifications over the line.
 func (l *Lab) notices(port int, sum *load) {
 	p := &l.plan.ports[port]
 	for _, f := range p.rdma {
@@ -234,9 +234,9 @@ func (l *Lab) notices(port int, sum *load) {
 			if c.Pending == 0 {
 				continue
 			}
-			// What answers data that is received is sent, and waits as long as nothing of its priority may leave.
+			// Notifications for received data are sent, and wait while their priority is paused.
 			s, priority := &l.links[port], l.plan.flows[f].priority
-			if direction == receive && l.held(port) == 1 && !s.silent && p.flowControl.holds(s.pausePriority, priority) {
+			if direction == receive && l.pausedShare(port) == 1 && !s.silent && p.flowControl.holds(s.pausePriority, priority) {
 				continue
 			}
 			n := c.Pending

@@ -11,7 +11,7 @@ const (
 	SentPackets                    // control frames included
 	HostInBytes                    // part of ReceivedBytes that goes up the host's network stack: all but RDMA and control
 	HostInPackets
-	HostInMulticast // of these, not unicast
+	HostInMulticast // of them, not unicast
 	HostOutBytes    // part of SentBytes that came down the host's network stack
 	HostOutPackets
 	HostOutMulticast
@@ -21,8 +21,8 @@ const (
 	Discarded       // error-free, but no room in the receive buffer
 	NoDescriptor    // no receive descriptor (WQE) in the ring
 	ReceiveErrors   // damaged frames of all classes
-	BadCRC          // of these, wrong FCS
-	SymbolErrors    // of these, wrong symbol
+	BadCRC          // of them, wrong FCS
+	SymbolErrors    // of them, wrong symbol
 	LinkDowns       // changes from up to down
 	RDMAInBytes     // part of ReceivedBytes that is RDMA
 	RDMAInFrames    // part of ReceivedPackets
@@ -32,13 +32,13 @@ const (
 	RDMAOutData     // part of RDMAOutBytes that is data of applications
 	RDMAAccepted    // connections that peers opened
 	RDMAInitiated   // connections that this end opened
-	RDMAActive      // connections that are open now; the one that goes both ways
+	RDMAActive      // connections that are open now; a gauge
 	RDMAErrors      // connections that broke
 	RDMAFailed      // connections that could not be opened
-	RDMAClosed      // connections that this end closed, because it was done with them or they had broken
+	RDMAClosed      // connections that this end closed, finished or broken ones
 	LinkUps         // changes from down to up
 
-	// What the path of a frame adds to the counters above.
+	// Counters of the path of a frame.
 
 	FrameTooLong      // part of ReceiveErrors: longer than the port takes (NIC-1)
 	FrameTooShort     // part of ReceiveErrors: less than 64 bytes, with the right FCS
@@ -46,9 +46,9 @@ const (
 	FrameJabbers      // part of ReceiveErrors: longer than the port takes, with a wrong FCS
 	WireBytesReceived // all bytes that came off the wire, damaged ones too, without preamble and gap
 	LaneErrors        // errors of a lane of the cable, all lanes
-	CorrectedBits     // bits that forward error correction mended
+	CorrectedBits     // bits that forward error correction fixed
 	OutboundDiscarded // frames that were to be sent and were thrown away
-	HeadOfQueueDrops  // of these, because a pause outlasted the head-of-queue limit
+	HeadOfQueueDrops  // of them, because a pause outlasted the head-of-queue limit
 	SendRingFullDrops // sends that found their ring full and had to wait
 	SentCopied        // sends that the driver copied, because they were small or scattered
 	SentQueued        // sends that waited in the driver
@@ -62,7 +62,7 @@ const (
 	StallsMinor       // receive stalls beyond the watermark
 	StallsCritical    // receive stalls beyond the time limit
 
-	// What the host's processors do for the port.
+	// Work of the host's processors for the port.
 
 	HostBusy      // microseconds of work, of all processors
 	HostSends     // sends posted; one large send is many frames
@@ -86,9 +86,9 @@ const (
 	RequesterOperation  // answers that the other end could not carry a request out
 	ReceivedRDMAReads   // requests
 	ReceivedRDMAWrites  // requests
-	ErrorQueuePairs     // queue pairs in the error state now; goes both ways
+	ErrorQueuePairs     // queue pairs in the error state now; a gauge
 
-	// What the driver and the firmware do for the port.
+	// Work of the driver and the firmware for the port.
 
 	Interrupts       // of receive and send rings
 	PassiveReceives  // received packets that a thread found by polling
@@ -100,7 +100,7 @@ const (
 	Hangs            // starts of the driver because send queues made no progress
 	StalledDiscards  // part of Discarded: because the host had taken nothing for too long
 	RequesterFlushed // requests that were posted on queue pairs which broke
-	UnownedVLAN      // part of Discarded: frames of a VLAN that nobody on the host has
+	UnownedVLAN      // part of Discarded: frames of a VLAN that the host does not have
 
 	// RDMA of applications other than SMB Direct.
 
@@ -115,7 +115,7 @@ const (
 	CNPsSent        // notifications sent for them
 	CNPsHandled     // notifications received that slowed a flow down
 	CNPsIgnored     // notifications received for a priority that does not react
-	LimitedFlows    // queue pairs under a rate limiter now; goes both ways
+	LimitedFlows    // queue pairs under a rate limiter now; a gauge
 	LimitersAdded   // times that a queue pair came under a limiter
 	RateCuts        // times that the rate of queue pairs was cut
 	LimitersRemoved // times that one was released
@@ -162,7 +162,7 @@ const (
 	OverlaySentPackets
 	OverlayDropped
 
-	// What follows from the counters above; see derive.
+	// Counters that are derived from the counters above; see derive.
 
 	LaneErrors1           // part of LaneErrors of the cable's second lane
 	LaneErrors2           // and so on
@@ -232,9 +232,9 @@ func PriorityCell(port, priority int, c PriorityCounter) int {
 	return port*portStride + int(portCounters) + priority*int(priorityCounters) + int(c)
 }
 
-// Counters are all counters of all ports, in the order of Ports, then the counters of rings, processors,
-// cards and virtual functions; see the functions that give cells. The slice is the lab's own:
-// it may be read until the next Advance, and must not be written.
+// Counters returns all counters of all ports, in the order of Ports, then the counters of rings, processors, cards and
+// virtual functions; see the functions that give cells. The slice is the lab's own: it may be read until the next
+// Advance, and must not be written.
 func (l *Lab) Counters() []uint64 {
 	if l.filled != l.steps {
 		l.filled = l.steps

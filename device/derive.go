@@ -2,7 +2,7 @@ package device
 
 import "math"
 
-// derivedPort says which counters of a port follow from others: one for so many.
+// derivedPort lists the counters of a port that are derived from others: one for so many.
 var derivedPort = [...]struct {
 	counter       Counter
 	sources, less []Counter
@@ -13,7 +13,7 @@ var derivedPort = [...]struct {
 	{FreeTurns, []Counter{FreeFrames}, nil, requestFrames},
 }
 
-// derivedCard says which counters of a card follow from others: one for so many, times clocks.
+// derivedCard lists the counters of a card that are derived from others: one for so many, times clocks.
 var derivedCard = [...]struct {
 	counter, source CardCounter
 	clocks, per     uint64
@@ -26,7 +26,7 @@ var derivedCard = [...]struct {
 	{CardBlueFlameSwaps, CardBlueFlames, 1, blueFlamesSwapped},
 }
 
-// What the lab assumes of the caches of a card; the manuals give none of these.
+// The lab's assumptions about the caches of a card; the manuals give no figures.
 const (
 	// nearMisses: of so many misses of a first cache one misses the second, too.
 	nearMisses = 4
@@ -34,8 +34,7 @@ const (
 	blueFlamesSwapped = 256
 )
 
-// derive brings the counters up to date that follow from others or from how the lab is now. They cost nothing until
-// someone looks.
+// derive updates the counters that depend on others or on the present state. They cost nothing until they are read.
 func (l *Lab) derive() {
 	for port := range l.plan.ports {
 		cells := l.counters[port*portStride : (port+1)*portStride]
@@ -73,7 +72,7 @@ func (l *Lab) derive() {
 	}
 }
 
-// deriveNow sets what goes both ways: connections whose segments are coalesced, and notifications that wait.
+// deriveNow sets gauges: connections with coalesced segments, and waiting notifications.
 func (l *Lab) deriveNow(port int, cells []uint64) {
 	connections := 0
 	for i := range l.plan.flows {
@@ -106,7 +105,7 @@ func cableLanes(gbps int) uint64 {
 	return 4
 }
 
-// shape counts what the rate limiters of a port do now, by priority.
+// shape counts the rate limiters of a port and their rates, by priority.
 func (l *Lab) shape(port int) {
 	p := &l.plan.ports[port]
 	var limited, rates [Priorities]float64
@@ -137,7 +136,7 @@ func (l *Lab) shape(port int) {
 	}
 }
 
-// rateSteps is over how many steps the mean rate of limiters goes.
+// rateSteps is the number of steps in the mean rate of limiters.
 const rateSteps = 20
 
 // countCommands counts commands that the firmware executes for a port in one go, by one of the card's processors in turn.
@@ -153,7 +152,7 @@ func (l *Lab) countCommands(port int, n uint64) {
 	*latency = max(*latency, uint64(math.Round(shortestCycle+float64(n)*commandTime)))
 }
 
-// What the lab assumes of commands; the manuals give none of these.
+// The lab's assumptions about commands; the manuals give no figures.
 const (
 	shortestCycle   = 2.0 // of a processor of the card, in microseconds
 	commandTime     = 0.5 // more for each command in one go, in microseconds
@@ -163,7 +162,7 @@ const (
 	statisticsSteps = 20  // steps between two readings of a port's statistics, a command each
 )
 
-// runPeriodicWork does what the driver does once in a while: it reads the statistics, and tries to open connections that are
+// runPeriodicWork does the driver's periodic work: it reads the statistics, and tries to open connections that are
 // missing because there is no link, or the peers have another RoCE mode.
 func (l *Lab) runPeriodicWork() {
 	if l.steps%statisticsSteps != 0 {

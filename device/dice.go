@@ -2,8 +2,8 @@ package device
 
 import "fmt"
 
-// dice draws numbers that depend on a key and a count alone, never on what was drawn before: the same step gives the
-// same number in every run and in every copy of a lab.
+// dice draws numbers that depend only on a key and a count, never on earlier draws: the same step gives the same number
+// in every run and in every copy of a lab.
 type dice uint64
 
 // The uses of dice, so that a flow and a schedule of the same number draw differently.
@@ -15,7 +15,7 @@ const (
 	leaseDice
 )
 
-// newDice keys dice by the lab's seed, what they are for and which one of these.
+// newDice keys dice by the lab's seed, their use and an index.
 func newDice(seed uint64, use, index int) dice {
 	return dice(scramble(scramble(seed+uint64(use)*0x9e3779b97f4a7c15) + uint64(index)))
 }

@@ -1,7 +1,6 @@
-// Package device is the hardware of the lab: adapters, ports, functions, the fabric they are cabled to and the
-// traffic on it, with the counters that hardware keeps. It knows nothing of Windows, of registry keys or of perfmon
-// names. Time and randomness come in from outside: the same description, seed and actions give the same numbers,
-// whatever the step.
+// Package device is the hardware of the lab: adapters, ports, functions, the fabric they are cabled to and the traffic
+// on it, with the counters that hardware keeps. It does not depend on Windows, registry keys or perfmon names. Time and
+// randomness come in from outside: the same description, seed and actions give the same numbers, whatever the step.
 //
 // A Description is a lab as written down. New lays it out as a Plant, which never changes; how ports, switches, slots
 // and processors are set up at a time is the plan, which is made again when that changes; a Lab is all that moves, in

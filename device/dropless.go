@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// UnlimitedWait is the DropTimeout with which packets wait for as long as it takes.
+// UnlimitedWait is the DropTimeout without a time limit.
 const UnlimitedWait = 65535
 
 // dropUnit is the unit of DropTimeout, in microseconds.
@@ -40,7 +40,7 @@ func (l *Lab) SetDropless(port int, on bool) error {
 func (l *Lab) allowsDropless(port int) error {
 	site := &l.plant.ports[port]
 	if l.settings[port].DropTimeout == 0 {
-		return errors.New("it has no time for which packets may wait; set DelayDropTimeout and restart it")
+		return errors.New("it has no time limit for waiting packets; set DelayDropTimeout and restart it")
 	}
 	if site.family == description.WinOF {
 		for i := range l.plant.ports {
@@ -61,8 +61,8 @@ func (l *Lab) setDropless(port int, on bool) {
 	s.Dropless, s.Waiting = on, 0
 }
 
-// wait lets what finds no descriptor wait in the receive buffer of a port in dropless mode, where the far end is told
-// to stop. A packet waits until a pass of the processor gives descriptors back; when that takes longer than the timer
+// wait lets what finds no descriptor wait in the receive buffer of a port in dropless mode, and asks the far end to
+// stop. A packet waits until a pass of the processor gives descriptors back; when that takes longer than the timer
 // runs, the mode ends, and packets are lost as before.
 func (l *Lab) wait(port int) {
 	s := &l.links[port]
@@ -74,7 +74,7 @@ func (l *Lab) wait(port int) {
 		r := &l.rings[p.firstRing+i]
 		offered += r.offered
 		lost += r.offered * r.lost
-		if r.load > 1 { // else there are only bursts that come too thick
+		if r.load > 1 { // otherwise only dense bursts wait
 			longest = max(longest, passLimit*stepMicroseconds/(r.offered*(1-r.lost)))
 		}
 	}
@@ -94,5 +94,5 @@ func (l *Lab) wait(port int) {
 	}
 }
 
-// stepTime is when the present step ends.
+// stepTime is the end of the present step.
 func (l *Lab) stepTime() time.Duration { return time.Duration(l.steps) * Step }

@@ -10,7 +10,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// SwitchSettings are how the switch port at the far end of a cable is set up.
+// SwitchSettings are the settings of the switch port at the far end of a cable.
 type SwitchSettings struct {
 	// SpeedGbps is its line rate in Gb/s.
 	SpeedGbps int
@@ -21,17 +21,17 @@ type SwitchSettings struct {
 	Lossless uint8
 	// Marking is how its queue towards the host marks RDMA frames (DCQ-22).
 	Marking dcqcn.Marking
-	// PauseShare is the part of the time for which the switch tells the host to stop sending, on top of what faults
-	// do; PausePriority is the priority that it names with PFC.
+	// PauseShare is the part of the time for which the switch tells the host to stop sending, in addition to faults;
+	// PausePriority is the priority that it names with PFC.
 	PauseShare    float64
 	PausePriority int
-	// SubnetManager is how that of an InfiniBand port's subnet is.
+	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet.
 	SubnetManager description.SubnetManager
-	// PKeys are the partitions beside the default one that the subnet manager gives the port.
+	// PKeys are the port's partitions other than the default one.
 	PKeys []description.PKey `json:",omitempty"`
 	// Aggregation is the number of its aggregation group, 0 for none.
 	Aggregation int
-	// Trunk forwards frames of the VLANs in VLANs (see ParseVLANs); an access port forwards frames without a tag alone.
+	// Trunk forwards frames of the VLANs in VLANs (see ParseVLANs); an access port forwards only untagged frames.
 	Trunk bool
 	VLANs string
 }
@@ -39,10 +39,10 @@ type SwitchSettings struct {
 // maxAggregation is the highest number of an aggregation group.
 const maxAggregation = 4096
 
-// errCredits is pause on an InfiniBand link, whose ends give each other credits instead.
-var errCredits = errors.New("an InfiniBand link has no pause frames: its ends give each other credits for what they may send; leave flow control off")
+// errCredits reports pause on an InfiniBand link, which uses credits instead.
+var errCredits = errors.New("an InfiniBand link has no pause frames: its ends grant each other credits; leave flow control off")
 
-// SwitchPort is how the switch port of a port is set up.
+// SwitchPort returns the settings of a port's switch port.
 func (l *Lab) SwitchPort(port int) SwitchSettings { return l.switches[port] }
 
 // SetSwitchPort sets up the switch port of a port. It takes effect at once.
@@ -65,7 +65,7 @@ func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
 	}
 	l.switches = slices.Clone(l.switches)
 	l.switches[port] = s
-	l.rewire()
+	l.replanRDMA()
 	return nil
 }
 
@@ -73,17 +73,17 @@ func (l *Lab) SetSwitchPort(port int, s SwitchSettings) error {
 func (s *SwitchSettings) check() error {
 	switch {
 	case s.SpeedGbps < 1 || s.SpeedGbps > 400:
-		return fmt.Errorf("the speed of a switch port must be 1 to 400 Gb/s, and is %d", s.SpeedGbps)
+		return fmt.Errorf("the speed of a switch port must be 1 to 400 Gb/s, not %d", s.SpeedGbps)
 	case s.MaxFrame < 614 || s.MaxFrame > 65535:
-		return fmt.Errorf("the largest frame of a switch port must be 614 to 65535 bytes, and is %d", s.MaxFrame)
+		return fmt.Errorf("the largest frame of a switch port must be 614 to 65535 bytes, not %d", s.MaxFrame)
 	case !s.FlowControl.Known():
 		return fmt.Errorf("the flow control of a switch port must be off, global or pfc")
 	case !(s.PauseShare >= 0 && s.PauseShare <= 1):
-		return fmt.Errorf("the part of the time in which a switch pauses must be 0 to 1, and is %v", s.PauseShare)
+		return fmt.Errorf("the part of the time in which a switch pauses must be 0 to 1, not %v", s.PauseShare)
 	case s.Aggregation < 0 || s.Aggregation > maxAggregation:
-		return fmt.Errorf("the aggregation group of a switch port must be 1 to %d, or 0 for none, and is %d", maxAggregation, s.Aggregation)
+		return fmt.Errorf("the aggregation group of a switch port must be 1 to %d, or 0 for none, not %d", maxAggregation, s.Aggregation)
 	case s.PausePriority < 0 || s.PausePriority > 7:
-		return fmt.Errorf("the priority that a switch pauses must be 0 to 7, and is %d", s.PausePriority)
+		return fmt.Errorf("the priority that a switch pauses must be 0 to 7, not %d", s.PausePriority)
 	}
 	if _, err := ParseVLANs(s.VLANs); err != nil {
 		return err
@@ -129,15 +129,15 @@ func (l *Lab) SetSlot(adapter, generation, lanes int) error {
 
 func (s Slot) check() error {
 	if s.Generation < 1 || s.Generation > 4 {
-		return fmt.Errorf("the PCI Express generation of a slot must be 1 to 4, and is %d", s.Generation)
+		return fmt.Errorf("the PCI Express generation of a slot must be 1 to 4, not %d", s.Generation)
 	}
 	if !slices.Contains([]int{1, 2, 4, 8, 16}, s.Lanes) {
-		return fmt.Errorf("a slot must have 1, 2, 4, 8 or 16 lanes, and not %d", s.Lanes)
+		return fmt.Errorf("a slot must have 1, 2, 4, 8 or 16 lanes, not %d", s.Lanes)
 	}
 	return nil
 }
 
-// ProcessorSpeed is the part of their speed that the processors have for a port.
+// ProcessorSpeed is the speed of the processors for a port, as a part of their full speed.
 func (l *Lab) ProcessorSpeed(port int) float64 { return l.speeds[port] }
 
 // SetProcessorSpeed slows the processors down to a part of their speed, 0.01 to 1, in what they do for a port: the
@@ -157,7 +157,7 @@ func (l *Lab) SetProcessorSpeed(port int, part float64) error {
 
 func checkSpeed(part float64) error {
 	if !(part >= 0.01 && part <= 1) {
-		return fmt.Errorf("the speed of processors must be 0.01 to 1 of what it was, and is %v", part)
+		return fmt.Errorf("the speed of processors must be 0.01 to 1 of the original speed, not %v", part)
 	}
 	return nil
 }

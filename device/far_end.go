@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// FarEnd is what the other end of a port's cable has counted since the lab's start: the switch port, and the peers
+// FarEnd holds the counters of the other end of a port's cable since the lab's start: the switch port, and the peers
 // behind it. A restart of the host's card clears none of it.
 type FarEnd struct {
 	// Frames and their bytes from header to FCS: frames that came whole from the host, and all that went to it. Both
@@ -17,20 +17,20 @@ type FarEnd struct {
 	// not send them (IOV-9).
 	ReceivedErrors uint64
 	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came
-	// from it, in the way of pausing that the switch port is set to.
+	// from it, in the pause mode of the switch port.
 	SentPauses, ReceivedPauses [Priorities]uint64
 	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN frames for the
 	// host of a VLAN that it does not carry; NoBuffer frames for the host that found its queue full.
 	TooLong, WrongVLAN, NoBuffer uint64
 	// PeerResponderRNR are requests of the host that found no receive posted at its peers, PeerRequesterRNR the answers
-	// of the host that said so of theirs and arrived.
+	// of the host to requests of the peers that found none and arrived.
 	PeerResponderRNR, PeerRequesterRNR uint64
 	// PeerResponderOutOfOrder are frames of the host that its peers got after a gap, PeerRequesterOutOfOrder the
 	// answers of the host that asked for a gap of theirs and arrived.
 	PeerResponderOutOfOrder, PeerRequesterOutOfOrder uint64
 }
 
-// farEnd is that with what the next step goes on from: what the port had counted, and what was left of whole frames.
+// farEnd adds the state for the next step: the port's counters at the last step, and remainders of whole frames.
 type farEnd struct {
 	FarEnd
 	Sent, SentBytesBefore, Arrived, ArrivedBytes, Control             uint64
@@ -40,12 +40,12 @@ type farEnd struct {
 // FarEnd is what the other end of a port's cable has counted.
 func (l *Lab) FarEnd(port int) FarEnd { return l.farEnds[port].FarEnd }
 
-// forgetPort makes the far end of a port's cable take the port's counters for cleared.
+// forgetPort notes at the far end of a port's cable that the port's counters were cleared.
 func (f *farEnd) forgetPort() {
 	f.Sent, f.SentBytesBefore, f.Arrived, f.ArrivedBytes, f.Control = 0, 0, 0, 0, 0
 }
 
-// damage is the part of the frames in a direction that the cable of a port damages, so that they are not taken.
+// damage is the part of the frames in a direction that a port's cable damages, so that the receiver drops them.
 func (l *Lab) damage(port, direction int) float64 {
 	if direction == receive && l.plan.ports[port].ignoreFCS {
 		return 0
@@ -53,8 +53,8 @@ func (l *Lab) damage(port, direction int) float64 {
 	return l.links[port].faults[description.BadCable]
 }
 
-// held is the part of a step for which the pauses that arrive from the far end hold a port back.
-func (l *Lab) held(port int) float64 {
+// pausedShare is the part of a step during which received pauses hold a port back.
+func (l *Lab) pausedShare(port int) float64 {
 	return l.links[port].faults[description.FarEndPause] * (1 - l.damage(port, receive))
 }
 
@@ -66,7 +66,7 @@ func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) 
 		lost = min(n, whole(&far.LostPauses, float64(n)*share))
 	}
 	if direction == send {
-		if l.plan.ports[port].flowControl.listens(priority) { // else it takes them for frames of no use
+		if l.plan.ports[port].flowControl.listens(priority) { // otherwise it ignores them
 			far.ReceivedPauses[priority] += n - lost
 		}
 		far.ReceivedFrames += n - lost
@@ -95,7 +95,7 @@ func (l *Lab) answer(rest *float64, damaged float64, n uint64) uint64 {
 	return n - min(n, whole(rest, float64(n)*damaged))
 }
 
-// countFarEnds counts at the far ends what the step moved. Pause frames from the host are there already.
+// countFarEnds counts the frames of the step at the far ends. Pause frames from the host are counted already.
 func (l *Lab) countFarEnds() {
 	crowded := false
 	for port := range l.farEnds {
@@ -103,10 +103,10 @@ func (l *Lab) countFarEnds() {
 		sent, bytes := since(&far.Sent, cells[SentPackets]), since(&far.SentBytesBefore, cells[SentBytes])
 		control := since(&far.Control, cells[SentControl])
 		sent, bytes = sent-control, bytes-control*controlFrame
-		if load := &l.loads[port]; load.spoilt > 0 {
-			spoilt := min(sent, load.spoilt)
+		if load := &l.loads[port]; load.barredFrames > 0 {
+			spoilt := min(sent, load.barredFrames)
 			far.ReceivedErrors += spoilt
-			sent, bytes = sent-spoilt, bytes-min(bytes, load.spoiltBytes)
+			sent, bytes = sent-spoilt, bytes-min(bytes, load.barredBytes)
 		}
 		if share := l.damage(port, send); share > 0 && sent > 0 {
 			lost := min(sent, whole(&far.Damaged, float64(sent)*share))
@@ -139,15 +139,15 @@ func (l *Lab) countFarEnds() {
 	}
 }
 
-// since is by how much a counter rose, and keeps it for the next time.
+// since returns the increase of a counter, and stores the counter for the next call.
 func since(before *uint64, now uint64) uint64 {
 	rise := now - min(*before, now)
 	*before = now
 	return rise
 }
 
-// countFailures counts n failed requests at the end that found them, and is how many the counter of the port gets: answers may
-// be lost on the way to the end that asked.
+// countFailures counts n failed requests at the end that found them, and returns how many the port's counter gets:
+// answers may be lost on the way to the end that asked.
 func (l *Lab) countFailures(port int, counter Counter, n uint64) uint64 {
 	far := &l.farEnds[port]
 	switch counter {
@@ -168,7 +168,7 @@ type barredFlow struct {
 	perStep    float64
 }
 
-// bar notes what the switch holds back of the flow.
+// bar records the frames of the flow that the switch drops.
 func (b *streamBuilder) bar() {
 	f := b.flow
 	if f.ReceiveGbps == 0 || b.lab.switches[b.at].Forwards(f.VLAN) {

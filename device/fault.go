@@ -8,11 +8,11 @@ import (
 	"cxdeck/device/description"
 )
 
-// faultShares says how bad each fault of a port is, 0 for one that is not there; see FaultKind for what of.
+// faultShares is the share of each fault of a port, 0 for an absent one; FaultKind says what it is a share of.
 type faultShares [description.FaultCount]float64
 
-// Fault is how bad an operator has made a fault of a port; 0 is not at all. What the description's schedules do comes
-// on top.
+// Fault returns the share that an operator has set for a fault of a port, 0 for none, without the description's
+// schedules.
 func (l *Lab) Fault(port int, kind description.FaultKind) float64 {
 	if !kind.Known() {
 		return 0
@@ -20,8 +20,8 @@ func (l *Lab) Fault(port int, kind description.FaultKind) float64 {
 	return l.faults[port][kind]
 }
 
-// SetFault makes a fault of a port, or with a share of 0 puts it right. It takes effect in the next step, and a fault
-// that a schedule makes worse is as bad as the worse of the two.
+// SetFault sets a fault of a port; a share of 0 fixes it. It takes effect in the next step; the larger of this share
+// and the schedule's applies.
 func (l *Lab) SetFault(port int, kind description.FaultKind, share float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -42,10 +42,10 @@ func checkFault(kind description.FaultKind, share float64) error {
 		return fmt.Errorf("the lab has no fault %d", kind)
 	}
 	if !(share >= 0 && share <= 1) {
-		return fmt.Errorf("the share of a fault must be 0 to 1, and is %v", share)
+		return fmt.Errorf("the share of a fault must be 0 to 1, not %v", share)
 	}
 	if kind.Entire() && share != math.Trunc(share) {
-		return fmt.Errorf("%s: the share must be 0 or 1, and is %v", kind, share)
+		return fmt.Errorf("%s: the share must be 0 or 1, not %v", kind, share)
 	}
 	return nil
 }
@@ -94,8 +94,7 @@ func (l *Lab) stall(port int) {
 	}
 }
 
-// stallSteps is how many whole steps a limit of a stall in milliseconds lasts; without a limit it is more than any
-// stall.
+// stallSteps converts a stall limit from milliseconds to whole steps; without a limit it exceeds any stall.
 func (s *Settings) stallSteps(milliseconds int) int64 {
 	if milliseconds == 0 {
 		return math.MaxInt64 - 1
@@ -106,7 +105,7 @@ func (s *Settings) stallSteps(milliseconds int) int64 {
 // postedReceives is how many receive requests an application keeps posted for each of its queue pairs.
 const postedReceives = 64
 
-// endApplications ends the RDMA applications of a port, or lets them begin again. What they had posted is flushed.
+// endApplications stops or restarts the RDMA applications of a port. Their posted requests are flushed.
 func (l *Lab) endApplications(port int) {
 	s := &l.links[port]
 	ended := s.faults[description.ApplicationExit] > 0
@@ -136,7 +135,7 @@ func (l *Lab) endApplications(port int) {
 // morePairs is how many more queue pairs ManyQueuePairs is at its worst.
 const morePairs = 1 << 16
 
-// pairs are the queue pairs of a card now.
+// pairs counts the queue pairs of a card now.
 func (l *Lab) pairs(adapter int) int {
 	n := float64(l.plan.cards[adapter].pairs + l.ownPairs(adapter))
 	for i := range l.links {

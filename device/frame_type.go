@@ -10,7 +10,7 @@ const (
 	IPv4Frame FrameType = iota // also RDMA, which is RoCE v2 in the lab
 	ARPFrame
 	IPv6Frame
-	TrialFrame // an Ethertype for experiments, which nobody needs: what a function sends that misbehaves
+	TrialFrame // an unused Ethertype for experiments, which a misbehaving function sends
 	frameTypes
 )
 
@@ -27,7 +27,7 @@ func (t FrameType) EtherType() uint16 {
 // FrameTypeSet is a set of kinds.
 type FrameTypeSet uint8
 
-// SetOfFrameTypes is a set of them.
+// SetOfFrameTypes makes a set.
 func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
 	for _, t := range list {
 		s |= 1 << t
@@ -38,7 +38,7 @@ func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
 // Has says whether a kind is in a set.
 func (s FrameTypeSet) Has(t FrameType) bool { return s>>t&1 == 1 }
 
-// frameTypeOf is the kind of a flow's frames on Ethernet. Frames without IP are taken for address resolution.
+// frameTypeOf is the kind of a flow's frames on Ethernet. Frames without IP count as address resolution.
 func frameTypeOf(f *description.Flow) FrameType {
 	switch {
 	case f.Protocol == description.NotIP:
@@ -54,19 +54,19 @@ func (l *Lab) bars(port int, t FrameType) bool {
 	return l.plant.ports[port].description.Link == description.Ethernet && l.settings[port].Bars.Has(t)
 }
 
-// barsFlow says whether a virtual function of a port gets nothing of a flow out: its frames are stopped, or the frames that find
-// the addresses of its peers.
+// barsFlow says whether a virtual function of a port can send nothing of a flow: its frames are stopped, or its address
+// resolution.
 func (l *Lab) barsFlow(port int, f *description.Flow) bool {
 	t := frameTypeOf(f)
 	return l.bars(port, t) || t == IPv4Frame && l.bars(port, ARPFrame)
 }
 
-// drops says whether what a virtual function of a port may not send is dropped in the switch of the card; else it leaves
-// damaged, and counts as sent (IOV-9).
+// drops says whether the card's switch drops the barred frames of a port's virtual functions; otherwise they leave
+// damaged, and count as sent (IOV-9).
 func (l *Lab) drops(port int) bool { return l.plant.ports[port].family == description.WinOF2 }
 
-// dropBarred drops frames of a stream that virtual functions may not send, and counts them for each by its share. What
-// is counted for one is what its share of all has grown by, so that nothing gets lost between steps.
+// dropBarred drops barred frames of a stream, and counts them for each virtual function by its share. It counts the
+// growth of each share of the total, so that no frame is lost between steps.
 func (l *Lab) dropBarred(s *stream, n uint64) {
 	if n == 0 {
 		return
@@ -95,7 +95,7 @@ func (l *Lab) dropBarred(s *stream, n uint64) {
 // dropBarredLeases drops the frames of DHCP that virtual functions may not send.
 func (l *Lab) dropBarredLeases(s *stream) {
 	for i := range l.renewals {
-		if r := &l.renewals[i]; r.port == int(s.port) && r.goes(s) {
+		if r := &l.renewals[i]; r.port == int(s.port) && r.follows(s) {
 			l.counters[Cell(r.port, FunctionsBarredType)] += r.frames
 			l.countBarred(r.port, r.guest.Function, r.frames, s.frame)
 		}

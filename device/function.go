@@ -35,9 +35,9 @@ func countSynthetic(port []uint64, s *stream, n uint64) {
 	}
 }
 
-// functionParts are the kinds of traffic that virtual functions share and each counts on its own. What is neither
-// multicast nor RDMA has no counter at the port: it is what is left of all. Broadcasts are never shared: each belongs to
-// the function that asked for an address with it, or that raves.
+// functionParts are the kinds of traffic that virtual functions share and count individually. Traffic that is neither
+// multicast nor RDMA has no counter at the port: it is the rest of the total. Broadcasts are never shared: each belongs
+// to one function, which asked for an address or misbehaves.
 var functionParts = [...]struct {
 	all, multicast, rdma       Counter
 	toAll, toMulticast, toRDMA FunctionCounter
@@ -60,10 +60,10 @@ var functionParts = [...]struct {
 	},
 }
 
-// none is no counter.
+// none stands for no counter.
 const none Counter = -1
 
-// fillFunctions brings the counters of the virtual functions, guests and virtual ports of all ports up to date.
+// fillFunctions updates the counters of the virtual functions, guests and virtual ports of all ports.
 func (l *Lab) fillFunctions() {
 	for port := range l.plant.ports {
 		l.fillFunctionsOf(port)
@@ -71,10 +71,9 @@ func (l *Lab) fillFunctions() {
 	}
 }
 
-// fillFunctionsOf brings the counters of the virtual functions and guests of a port up to date: each has a fixed share
-// of what all of them moved since the books were closed, so that it costs nothing until someone looks. A share is taken
-// of each kind of traffic and rounded down, and a total is the sum of these: so neither a part nor what is left of a
-// total after its parts ever falls.
+// fillFunctionsOf updates the counters of the virtual functions and guests of a port: each has a fixed share of the
+// traffic since the share base was set, so that the update costs nothing until the counters are read. A share is taken
+// of each kind of traffic and rounded down, and a total is their sum: so no part, and no rest of a total, ever falls.
 func (l *Lab) fillFunctionsOf(port int) {
 	open := l.VirtualFunctions(port)
 	guests := l.guests[port]
@@ -82,9 +81,9 @@ func (l *Lab) fillFunctionsOf(port int) {
 		return
 	}
 	var since [portCounters]uint64
-	first, booked := Cell(port, FunctionsReceivedBytes), &l.books[port]
+	first, base := Cell(port, FunctionsReceivedBytes), &l.shareBases[port]
 	for i := range sharedCounters {
-		since[int(FunctionsReceivedBytes)+i] = l.counters[first+i] - entry(booked.Shared, i)
+		since[int(FunctionsReceivedBytes)+i] = l.counters[first+i] - entry(base.Shared, i)
 	}
 	parts, managed := l.ways(port)
 	if !managed {
@@ -96,7 +95,7 @@ func (l *Lab) fillFunctionsOf(port int) {
 	for i := range guests {
 		g := &guests[i]
 		by := g.way()
-		cells, had := l.counters[l.GuestCell(port, g.Slot, 0):], row(booked.Guests, g.Slot, int(guestCounters))
+		cells, had := l.counters[l.GuestCell(port, g.Slot, 0):], row(base.Guests, g.Slot, int(guestCounters))
 		share := g.Share
 		if all := parts[by]; all != 1 && all != 0 {
 			share = share / all * wholeShare
@@ -108,7 +107,7 @@ func (l *Lab) fillFunctionsOf(port int) {
 				moved = since[of.synthetic] - since[of.overlay]
 			case byOverlay:
 				moved = since[of.overlay]
-			default: // functions share what is theirs
+			default: // functions share their traffic
 			}
 			cells[c] = entry(had, c) + uint64(share*float64(moved))
 		}
@@ -118,10 +117,9 @@ func (l *Lab) fillFunctionsOf(port int) {
 	}
 }
 
-// fillFunction sets the counters of a virtual function to what it had when the books were closed, and its share of what
-// came since.
+// fillFunction sets the counters of a virtual function to its share base plus its share of the later traffic.
 func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, share float64) {
-	cells, had := l.counters[l.FunctionCell(port, function, 0):], row(l.books[port].Functions, function, int(functionCounters))
+	cells, had := l.counters[l.FunctionCell(port, function, 0):], row(l.shareBases[port].Functions, function, int(functionCounters))
 	base := func(c FunctionCounter) uint64 { return entry(had, int(c)) }
 	part := func(n uint64) uint64 { return uint64(share * float64(n)) }
 	for i := range functionParts {
@@ -141,11 +139,11 @@ func (l *Lab) resetFunctions(port int) {
 	for c := FunctionsReceivedBytes; c <= FunctionsFirmwareErrors; c++ {
 		l.counters[Cell(port, c)] = 0
 	}
-	l.bookAgain(port)
+	l.resetShareBase(port)
 	l.filled = -1
 }
 
-// FunctionShares are the parts that n virtual machines of a port have of their traffic: a few have most of it.
+// FunctionShares returns the shares of n virtual machines in a port's traffic: a few have most of it.
 func (l *Lab) FunctionShares(n, port int) []float64 {
 	if shares := l.plant.functions[port]; len(shares) == n {
 		return shares
@@ -165,5 +163,5 @@ func functionShares(n int, port int) []float64 {
 	return slices.Clip(shares)
 }
 
-// wholeShare keeps the sum of rounded shares from exceeding what is shared.
+// wholeShare keeps the sum of rounded shares from exceeding the total.
 const wholeShare = 1 - 1e-9

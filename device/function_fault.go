@@ -9,14 +9,14 @@ import (
 	"cxdeck/device/description"
 )
 
-// FunctionFault is what a virtual function does that it should not.
+// FunctionFault is a misbehaviour of a virtual function.
 type FunctionFault struct {
 	Port, Function int
 	Kind           description.FaultKind
 	Share          float64
 }
 
-// What a virtual function that misbehaves does at its worst; the manuals give none of these.
+// The traffic and commands of a misbehaving virtual function at share 1; the manuals give no figures.
 const (
 	badFrames      = 1000   // that it sends in a step
 	stormFrames    = 50_000 // of a storm in a step: a million a second
@@ -25,10 +25,11 @@ const (
 	firmwareErrors = 10     // commands that fail in a second
 )
 
-// FunctionFaults are the faults of all virtual functions, without what SetFault and the schedules do to a port's first one.
+// FunctionFaults returns the faults of all virtual functions, except faults of a port's first one by SetFault and the
+// schedules.
 func (l *Lab) FunctionFaults() []FunctionFault { return l.functionFaults }
 
-// FunctionFault is how bad an operator has made a fault of a virtual function; 0 is not at all.
+// FunctionFault returns the share that an operator has set for a fault of a virtual function, 0 for none.
 func (l *Lab) FunctionFault(port, function int, kind description.FaultKind) float64 {
 	if function == 0 {
 		return l.Fault(port, kind)
@@ -41,7 +42,7 @@ func (l *Lab) FunctionFault(port, function int, kind description.FaultKind) floa
 	return 0
 }
 
-// SetFunctionFault makes a virtual function misbehave, or with a share of 0 behave again.
+// SetFunctionFault makes a virtual function misbehave; a share of 0 fixes it.
 func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, share float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -50,13 +51,13 @@ func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, s
 		return err
 	}
 	if !kind.ByFunction() {
-		return fmt.Errorf("%s is nothing that a virtual function does", kind)
+		return fmt.Errorf("%s is not a fault of a virtual function", kind)
 	}
 	if open := l.VirtualFunctions(port); share > 0 && (function < 0 || function >= open) {
 		if open == 0 {
 			return fmt.Errorf("%s: the port has no virtual functions", kind)
 		}
-		return fmt.Errorf("%s: the port has the virtual functions 0 to %d, and no %d", kind, open-1, function)
+		return fmt.Errorf("%s: the port has the virtual functions 0 to %d, not %d", kind, open-1, function)
 	}
 	if function == 0 {
 		return l.SetFault(port, kind, share)
@@ -76,7 +77,7 @@ func (l *Lab) checkFunctionFaults(list []FunctionFault) bool {
 	})
 }
 
-// extra are frames that a virtual function sends in a step beyond its share, and which leave.
+// extra are frames that leave in a step from a virtual function beyond its share.
 type extra struct {
 	port, function int
 	frames         float64
@@ -84,11 +85,11 @@ type extra struct {
 	kind           FrameType
 }
 
-// heldFrames is what a machine whose virtual port is down goes on sending in a second: it asks for an address and for its
-// peers. The lab's assumption.
+// heldFrames is how many frames a machine with a virtual port that is down still sends in a second, for DHCP and
+// address resolution. The lab's assumption.
 const heldFrames = 4
 
-// dropHeldSends drops what machines send whose virtual ports are down.
+// dropHeldSends drops the frames that machines with virtual ports that are down send.
 func (l *Lab) dropHeldSends(port int) {
 	if l.steps%int64(time.Second/Step) != 0 || !l.links[port].Enabled {
 		return
@@ -100,7 +101,7 @@ func (l *Lab) dropHeldSends(port int) {
 	}
 }
 
-// dropHeld drops the copies of frames to many that are for virtual functions whose ports are down.
+// dropHeld drops copies of multicasts for virtual functions with ports that are down.
 func (l *Lab) dropHeld(port int, n uint64) {
 	for i := range l.guests[port] {
 		if g := &l.guests[port][i]; g.Held && g.Function != NoFunction {
@@ -109,7 +110,7 @@ func (l *Lab) dropHeld(port int, n uint64) {
 	}
 }
 
-// applyFunctionFaults counts what the virtual functions of a port do that they should not, and collects the frames that leave
+// applyFunctionFaults counts the misbehaviour of the virtual functions of a port, and collects the frames that leave
 // because of it.
 func (l *Lab) applyFunctionFaults(port int) {
 	if l.VirtualFunctions(port) == 0 || !l.links[port].Enabled {
@@ -168,8 +169,8 @@ func (l *Lab) applyFunctionFault(m FunctionFault) {
 	}
 }
 
-// sendExtra lets frames leave, if the function may send such: else later cards drop them in the switch, and ConnectX-3
-// sends them damaged, and counts them as good (IOV-9).
+// sendExtra lets frames leave that the function may send: for barred frames, later cards drop them in the switch, and
+// ConnectX-3 sends them damaged, and counts them as good (IOV-9).
 func (l *Lab) sendExtra(e extra) {
 	if !l.drops(e.port) || !l.bars(e.port, e.kind) {
 		l.extras = append(l.extras, e)
@@ -180,7 +181,7 @@ func (l *Lab) sendExtra(e extra) {
 	l.countBarred(e.port, e.function, n, badFrameBytes)
 }
 
-// offerExtras puts the frames that leave because of function faults to what ports want to send.
+// offerExtras adds the frames of function faults to the load of the ports.
 func (l *Lab) offerExtras() {
 	for _, e := range l.extras {
 		if !l.links[e.port].Up {
@@ -203,19 +204,18 @@ func (l *Lab) sendExtras() {
 		n := uint64(e.frames * sum.sends[Untagged] * sum.fetches)
 		s := stream{port: int32(e.port), priority: Untagged, team: NoSlot, vlan: NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
 		l.count(&s, PrioritySentBytes, SentBytes, HostOutBytes, RDMAOutBytes, n)
-		l.bookExtra(e, n)
+		l.attributeExtra(e, n)
 		if l.bars(e.port, e.kind) {
-			sum.spoilt += n
-			sum.spoiltBytes += n * badFrameBytes
+			sum.barredFrames += n
+			sum.barredBytes += n * badFrameBytes
 		}
 	}
 	l.extras = l.extras[:0]
 }
 
-// bookExtra books frames that a virtual function sent beyond its share: all of it is its own, and nothing of it is
-// shared.
-func (l *Lab) bookExtra(e extra, n uint64) {
-	b := l.openBooks(e.port)
+// attributeExtra counts the extra frames of a virtual function at this function only: they are not shared.
+func (l *Lab) attributeExtra(e extra, n uint64) {
+	b := l.copyShareBase(e.port)
 	for i, amount := range [...]uint64{n * badFrameBytes, n} {
 		sent := FunctionsSentBytes + Counter(i)
 		l.counters[Cell(e.port, sent)] += amount
@@ -228,5 +228,5 @@ func (l *Lab) bookExtra(e extra, n uint64) {
 			row(b.Guests, g.Slot, int(guestCounters))[int(GuestSentBytes)+i] += amount
 		}
 	}
-	l.write(e.port, b)
+	l.setShareBase(e.port, b)
 }

@@ -13,16 +13,16 @@ import (
 type Guest struct {
 	// Slot is its place among the guests of the port, and of its counters.
 	Slot int
-	// Function is the virtual function that carries its traffic, or NoFunction for the synthetic way: through the
-	// virtual switch of the host and the physical function.
+	// Function is the virtual function that carries its traffic, or NoFunction for the synthetic path: through the
+	// host's virtual switch and the physical function.
 	Function int
 	// Share is its part of the port's flows of virtual machines.
 	Share float64
-	// Rings serve it on the synthetic way; there is one at least.
+	// Rings serve it on the synthetic path; there is at least one.
 	Rings []int
-	// Default says that it has none of its own on that way, and shares the default queue (VIRT-2).
+	// Default says that it has no queue of its own on the synthetic path, and shares the default queue (VIRT-2).
 	Default bool
-	// Redirected says that its DHCP goes to the physical function, though it has a virtual one (IOV-13).
+	// Redirected says that its DHCP goes to the physical function, despite its virtual function (IOV-13).
 	Redirected bool
 	// Held says that its port at the virtual switch is held (VIRT-4): the virtual port of its function is down, it moves
 	// nothing, and its share must be 0.
@@ -31,7 +31,7 @@ type Guest struct {
 	Overlay tunnel.Overlay
 }
 
-// NoFunction is no virtual function.
+// NoFunction stands for no virtual function.
 const NoFunction = -1
 
 // Limits of the guests of a port.
@@ -42,7 +42,7 @@ const (
 	wholeEnough  = 1e-6 // shares whose sum is so near to 1 are all
 )
 
-// GuestCounter is one of the counters kept for each guest of a port, whatever its way is.
+// GuestCounter is one of the counters of each guest of a port, on both paths.
 type GuestCounter int
 
 // The counters of a guest.
@@ -60,7 +60,8 @@ func (l *Lab) GuestCell(port, slot int, c GuestCounter) int {
 	return l.plant.layout.guests[port] + slot*int(guestCounters) + int(c)
 }
 
-// guestParts are the counters of a port that guests share, on each way. Overlay counters are part of the synthetic ones.
+// guestParts are the counters of a port that guests share, on each path. Overlay counters are part of the synthetic
+// ones.
 var guestParts = [guestCounters]struct{ function, synthetic, overlay Counter }{
 	GuestReceivedBytes:   {FunctionsReceivedBytes, SyntheticReceivedBytes, OverlayReceivedBytes},
 	GuestReceivedPackets: {FunctionsReceivedPackets, SyntheticReceivedPackets, OverlayReceivedPackets},
@@ -69,12 +70,12 @@ var guestParts = [guestCounters]struct{ function, synthetic, overlay Counter }{
 	GuestDropped:         {FunctionsDropped, SyntheticDropped, OverlayDropped},
 }
 
-// Guests are the virtual machines of a port; nil says that nobody has said who they are, and its virtual functions share what is
-// theirs. They must not be changed.
+// Guests returns the virtual machines of a port; nil when SetGuests was never called, so that the described virtual
+// functions share the traffic. They must not be changed.
 func (l *Lab) Guests(port int) []Guest { return l.guests[port] }
 
-// SetGuests says which virtual machines move traffic through a port from now on. What the guests moved so far stays
-// with them, by their slots, and what virtual functions moved with these.
+// SetGuests sets the virtual machines that use a port from now on. The counters so far stay with the guests, by their
+// slots, and with the virtual functions.
 func (l *Lab) SetGuests(port int, guests []Guest) error {
 	return l.SetGuestsOf(map[int][]Guest{port: guests})
 }
@@ -91,12 +92,12 @@ func (l *Lab) SetGuestsOf(ports map[int][]Guest) error {
 	}
 	l.guests = slices.Clone(l.guests)
 	for port, guests := range ports {
-		l.closeBooks(port)
+		l.rebaseShares(port)
 		l.closeVirtualPorts(port, noSlot)
 		l.guests[port] = append([]Guest{}, guests...)
 		l.lease(port)
 	}
-	l.rewire()
+	l.replanRDMA()
 	return nil
 }
 
@@ -105,17 +106,17 @@ func (l *Lab) checkGuests(guests []Guest) error {
 	var functions [MaxFunctions]bool
 	for _, g := range guests {
 		if g.Slot < 0 || g.Slot >= GuestSlots || slots[g.Slot] {
-			return fmt.Errorf("slot %d of a guest is none, or is taken", g.Slot)
+			return fmt.Errorf("slot %d of a guest does not exist, or is taken", g.Slot)
 		}
 		slots[g.Slot] = true
 		if g.Function != NoFunction {
 			if g.Function < 0 || g.Function >= MaxFunctions || functions[g.Function] {
-				return fmt.Errorf("the virtual function %d is none, or is taken", g.Function)
+				return fmt.Errorf("the virtual function %d does not exist, or is taken", g.Function)
 			}
 			functions[g.Function] = true
 		}
 		if !(g.Share >= 0 && g.Share <= maxShare) || g.Held && g.Share > 0 {
-			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for one that is held, and is %v", maxShare, g.Share)
+			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for a held one, not %v", maxShare, g.Share)
 		}
 		if err := g.Overlay.Check(); err != nil {
 			return err
@@ -127,41 +128,40 @@ func (l *Lab) checkGuests(guests []Guest) error {
 	return nil
 }
 
-// books are what the virtual functions and guests of a port had moved when their shares changed last, and what of the
-// port's counters had been shared by then. They are replaced and never changed; nil stands for nothing.
-type books struct {
+// books holds the counters of the virtual functions and guests of a port when their shares changed last, and the shared
+// counters of the port at that time. It is replaced and never changed; nil stands for zeroes.
+type shareBase struct {
 	Functions, Guests, Shared []uint64
 }
 
-// closeBooks closes the books of a port: what its virtual functions and guests moved under their present shares becomes
-// theirs, and from now on only what comes is shared.
-func (l *Lab) closeBooks(port int) {
+// rebaseShares stores the counters of a port's virtual functions and guests under their present shares; new shares
+// apply only to later traffic.
+func (l *Lab) rebaseShares(port int) {
 	if l.steps == 0 {
-		return // they are empty
+		return // nothing to share yet
 	}
 	l.fillFunctionsOf(port)
-	l.bookAgain(port)
+	l.resetShareBase(port)
 }
 
-// write replaces the books of a port.
-func (l *Lab) write(port int, b books) {
+func (l *Lab) setShareBase(port int, b shareBase) {
 	for _, part := range []*[]uint64{&b.Functions, &b.Guests, &b.Shared} {
 		if !slices.ContainsFunc(*part, func(n uint64) bool { return n != 0 }) {
 			*part = nil
 		}
 	}
-	l.books = slices.Clone(l.books)
-	l.books[port] = b
+	l.shareBases = slices.Clone(l.shareBases)
+	l.shareBases[port] = b
 }
 
-// sound reports whether a port could have such books.
-func (b *books) sound() bool {
+// valid reports whether the lists have the lengths of a port's counters.
+func (b *shareBase) valid() bool {
 	right := func(part []uint64, n int) bool { return part == nil || len(part) == n }
 	return right(b.Functions, MaxFunctions*int(functionCounters)) && right(b.Guests, GuestSlots*int(guestCounters)) &&
 		right(b.Shared, sharedCounters)
 }
 
-// row is the place of one in a part of books, which is nil when nothing is there.
+// row returns the counters of one function or guest in a part of a share base, nil when the part is empty.
 func row(part []uint64, at, width int) []uint64 {
 	if part == nil {
 		return nil
@@ -184,21 +184,21 @@ func (l *Lab) ResetGuest(port, slot int) {
 	}
 	l.fillFunctionsOf(port)
 	clear(l.counters[l.GuestCell(port, slot, 0):][:guestCounters])
-	l.bookAgain(port)
+	l.resetShareBase(port)
 	l.closeVirtualPorts(port, slot)
 }
 
-// ResetFunction makes a virtual function a new one, with its counters at 0. The memory that it has stays.
+// ResetFunction resets the counters of a virtual function to 0. Its memory pages stay.
 func (l *Lab) ResetFunction(port, function int) {
 	if l.steps == 0 {
 		return // nothing has moved yet
 	}
 	l.fillFunctionsOf(port)
 	clear(l.counters[l.FunctionCell(port, function, 0):l.FunctionCell(port, function, FunctionPages)])
-	l.bookAgain(port)
+	l.resetShareBase(port)
 }
 
-// SetFunctionPages says how many pages of the host's memory a virtual function has from now on, 4 KB each.
+// SetFunctionPages sets how many pages of the host's memory a virtual function has, 4 KB each.
 func (l *Lab) SetFunctionPages(port, function int, pages uint64) {
 	l.counters[l.FunctionCell(port, function, FunctionPages)] = pages
 }
@@ -208,9 +208,9 @@ func (l *Lab) RefuseFunction(port, function int) {
 	l.counters[l.FunctionCell(port, function, FunctionQuotaCommands)]++
 }
 
-// bookAgain closes the books on counters that are up to date.
-func (l *Lab) bookAgain(port int) {
-	l.write(port, books{
+// resetShareBase stores counters that are up to date as the new share base.
+func (l *Lab) resetShareBase(port int) {
+	l.setShareBase(port, shareBase{
 		slices.Clone(l.counters[l.FunctionCell(port, 0, 0):][:MaxFunctions*int(functionCounters)]),
 		slices.Clone(l.counters[l.GuestCell(port, 0, 0):][:GuestSlots*int(guestCounters)]),
 		slices.Clone(l.counters[Cell(port, FunctionsReceivedBytes):][:sharedCounters]),
@@ -220,7 +220,7 @@ func (l *Lab) bookAgain(port int) {
 // sharedCounters are the counters of a port that virtual functions and guests share; they stand next to each other.
 const sharedCounters = int(OverlayDropped - FunctionsReceivedBytes + 1)
 
-// way is the one that a guest's traffic takes.
+// way returns the path of a guest's traffic.
 func (g *Guest) way() way {
 	switch {
 	case g.Function != NoFunction:
@@ -231,8 +231,7 @@ func (g *Guest) way() way {
 	return byHost
 }
 
-// ways is what part of the flows of virtual machines goes each way. managed is false when nobody has said who the guests
-// are.
+// ways returns the part of virtual machine flows on each path. managed is false when SetGuests was never called.
 func (l *Lab) ways(port int) (parts [ways]float64, managed bool) {
 	if l.guests[port] == nil {
 		return parts, false
@@ -259,7 +258,7 @@ func (l *Lab) attached(port, function int) *Guest {
 	return nil
 }
 
-// syntheticLanes is what part of the frames of a port's guests that come one of the synthetic ways each of its rings has.
+// syntheticLanes returns the share of each ring in the frames of a port's guests on one of the synthetic paths.
 func (l *Lab) syntheticLanes(port int, by way, rings int) (parts [maxRingsWinOF]float64) {
 	all, _ := l.ways(port)
 	for i := range l.guests[port] {
@@ -280,10 +279,10 @@ func (l *Lab) RingProcessor(port, ring int) int {
 	return rings[ring%len(rings)].processor
 }
 
-// openBooks are the books of a port as a copy to write in.
-func (l *Lab) openBooks(port int) books {
-	kept := &l.books[port]
-	b := books{slices.Clone(kept.Functions), slices.Clone(kept.Guests), slices.Clone(kept.Shared)}
+// copyShareBase returns a copy of a port's share base for changes.
+func (l *Lab) copyShareBase(port int) shareBase {
+	kept := &l.shareBases[port]
+	b := shareBase{slices.Clone(kept.Functions), slices.Clone(kept.Guests), slices.Clone(kept.Shared)}
 	if b.Functions == nil {
 		b.Functions = make([]uint64, MaxFunctions*int(functionCounters))
 	}

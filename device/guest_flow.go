@@ -7,18 +7,18 @@ import (
 	"cxdeck/device/description"
 )
 
-// flowKind is where a flow comes from.
+// flowKind is the origin of a flow.
 type flowKind uint8
 
 // The kinds of flows.
 const (
 	described flowKind = iota
-	loadFlow           // what each adapter of a virtual machine moves at a port that is described without such traffic
+	loadFlow           // the load of each virtual machine adapter at a port whose description has none
 	leaseFlow          // DHCP of virtual machines
 )
 
-// What an adapter of a virtual machine moves where the description says nothing of it, in Gb/s; how many five-tuples
-// that is; and how long the IP packets of DHCP are. The lab's assumptions.
+// The load of a virtual machine adapter without a described flow, in Gb/s; its number of five-tuples; and the length of
+// DHCP packets. The lab's assumptions.
 const (
 	guestReceiveGbps = 0.18
 	guestSendGbps    = 0.12

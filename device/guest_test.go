@@ -155,10 +155,10 @@ func TestFunctionFaultsCountAtTheirFunction(t *testing.T) {
 	l := newLab(t, 4)
 	port := portOf(t, l, connection)
 	for says, err := range map[string]error{
-		"0 to 3, and no 4":     l.SetFunctionFault(port, 4, description.Storm, 1),
-		"and no -1":            l.SetFunctionFault(port, -1, description.Storm, 1),
+		"0 to 3, not 4":        l.SetFunctionFault(port, 4, description.Storm, 1),
+		"not -1":               l.SetFunctionFault(port, -1, description.Storm, 1),
 		"no virtual functions": l.SetFunctionFault(portOf(t, l, "Ethernet 8"), 0, description.Storm, 1),
-		"nothing that":         l.SetFunctionFault(port, 1, description.BadCable, 1),
+		"is not a fault":       l.SetFunctionFault(port, 1, description.BadCable, 1),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v; want %q", err, says)

@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// Step is the lab's inner step. All amounts move in whole steps, so numbers depend on the total time alone, and not on
-// how it was cut into calls of Advance.
+// Step is the lab's inner step. All amounts move in whole steps, so numbers depend only on the total time, not on its
+// division into calls of Advance.
 const Step = 50 * time.Millisecond
 
 // Lab is the hardware: adapters, the fabric they are cabled to, and the traffic, with its clock. One goroutine owns it.
@@ -20,7 +20,7 @@ type Lab struct {
 	elapsed time.Duration
 	steps   int64
 
-	// What the lab was told to be; a change makes new slices, so that clones keep theirs.
+	// The setup of the lab; a change makes new slices, so that clones keep theirs.
 	settings []Settings
 	switches []SwitchSettings
 	slots    []Slot
@@ -31,7 +31,7 @@ type Lab struct {
 	// guests are the virtual machines of each port, with the leases of their addresses.
 	guests         [][]Guest
 	leases         []leases
-	books          []books
+	shareBases     []shareBase
 	virtual        []virtualPorts
 	functionFaults []FunctionFault
 
@@ -40,7 +40,7 @@ type Lab struct {
 	changes []LinkChange
 }
 
-// moving is all that a step changes and the next one goes on from.
+// moving is the state that a step changes for the next one.
 type moving struct {
 	counters  []uint64
 	links     []link
@@ -55,8 +55,8 @@ type moving struct {
 	cardRests []cardRest
 	// lastFrames is what each port had received and sent at the end of the last step.
 	lastFrames [][2]uint64
-	// delivered is how many data frames each flow got through in the last step, in each direction: what the other
-	// side acknowledges in this one. flowBytes is how many bytes that were.
+	// delivered counts the data frames of each flow that got through in the last step, by direction: the other side
+	// acknowledges them in this one. flowBytes counts their bytes.
 	delivered, flowBytes []uint64
 	farEnds              []farEnd
 	// captures are the buffers of ports that capture packets, nil for the others.
@@ -87,7 +87,7 @@ func New(d *description.Description, seed uint64) (*Lab, error) {
 	return p.New(seed), nil
 }
 
-// New is a lab that begins. Every random choice comes from the seed.
+// New returns a new lab. Every random choice comes from the seed.
 func (p *Plant) New(seed uint64) *Lab {
 	l := &Lab{plant: p, plan: p.plan, seed: seed}
 	l.applyDescription()
@@ -120,7 +120,7 @@ func (p *Plant) New(seed uint64) *Lab {
 	return l
 }
 
-// Plant is what the lab was made of.
+// Plant returns the plant of the lab.
 func (l *Lab) Plant() *Plant { return l.plant }
 
 func (l *Lab) newMoving() moving {
@@ -171,7 +171,7 @@ func (l *Lab) applyDescription() {
 			l.faults = append(l.faults, faultShares{})
 			l.guests = append(l.guests, nil)
 			l.leases = append(l.leases, leases{})
-			l.books = append(l.books, books{})
+			l.shareBases = append(l.shareBases, shareBase{})
 			l.virtual = append(l.virtual, virtualPorts{})
 		}
 	}
@@ -184,8 +184,8 @@ func (l *Lab) applyDescription() {
 	}
 }
 
-// replan plans the lab again after a change of its settings. What a flow has left of whole frames stays where its
-// lanes stay as they are.
+// replan plans the lab again after a change of its settings. Remainders of whole frames stay where a flow's lanes are
+// unchanged.
 func (l *Lab) replan() {
 	old, streams, lanes := l.plan, l.streams, l.lanes
 	l.plan = l.newPlan()
@@ -217,16 +217,16 @@ func (l *Lab) Advance(d time.Duration) {
 // Now is the lab's time: the epoch of its description and what has been advanced.
 func (l *Lab) Now() time.Time { return l.plant.description.Epoch.Add(l.elapsed) }
 
-// Elapsed is what has been advanced since the start.
+// Elapsed is the time since the start.
 func (l *Lab) Elapsed() time.Duration { return l.elapsed }
 
 // Seed is the seed of all random choices.
 func (l *Lab) Seed() uint64 { return l.seed }
 
-// Description is what the lab was built from. It must not be changed.
+// Description returns the lab's description. It must not be changed.
 func (l *Lab) Description() *description.Description { return l.plant.description }
 
-// Clone is a copy that goes its own way; from the same Advances and actions it gets the same numbers.
+// Clone returns an independent copy; the same Advances and actions give the same numbers.
 func (l *Lab) Clone() *Lab {
 	c := *l
 	c.counters = slices.Clone(l.counters)

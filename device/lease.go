@@ -8,7 +8,7 @@ import (
 // lease is the address of a guest, which it got by DHCP.
 type lease struct {
 	Slot int
-	// Due is the step in which it asks next, Frames how many requests it makes then.
+	// Due is the step of its next request, Frames the number of requests then.
 	Due    int64
 	Frames int
 }
@@ -24,7 +24,7 @@ type renewal struct {
 	port   int
 	guest  Guest
 	frames uint64
-	// asks says that it has no address yet: it asks by broadcast, and is answered so.
+	// asks says that it has no address yet: request and answer are broadcasts.
 	asks bool
 }
 
@@ -70,8 +70,8 @@ func (l *leases) look() {
 	}
 }
 
-// sound reports whether guests could have such leases.
-func (l *leases) sound(guests []Guest) bool {
+// valid reports whether the leases are possible for the guests.
+func (l *leases) valid(guests []Guest) bool {
 	same := func(a lease, g Guest) bool {
 		return a.Slot == g.Slot && a.Due >= 0 && a.Frames > 0 && a.Frames <= leaseFrames
 	}
@@ -92,7 +92,7 @@ func (l *Lab) renewLeases() {
 			switch one := &next.List[i]; {
 			case one.Due > l.steps:
 			case l.guests[port][i].Held:
-				one.Due = l.steps + leaseStart // it tries again
+				one.Due = l.steps + leaseStart // it retries
 			default:
 				g := l.guests[port][i]
 				l.renewals = append(l.renewals, renewal{port, g, uint64(one.Frames), one.Frames == leaseFrames})
@@ -109,8 +109,8 @@ func (l *Lab) renewLeases() {
 	}
 }
 
-// goes says whether the DHCP of a guest goes the way of a stream.
-func (r *renewal) goes(s *stream) bool {
+// follows says whether a guest's DHCP uses the path of a stream.
+func (r *renewal) follows(s *stream) bool {
 	switch {
 	case r.guest.Function == NoFunction:
 		return s.synthetic
@@ -120,11 +120,11 @@ func (r *renewal) goes(s *stream) bool {
 	return s.virtual
 }
 
-// dueLeases is how many frames of DHCP go the way of a stream in this step.
+// dueLeases counts the DHCP frames that use the path of a stream in this step.
 func (l *Lab) dueLeases(s *stream) (frames float64) {
-	home := l.plant.flows[s.flow].port // a team may carry it by another one
+	home := l.plant.flows[s.flow].port // a team may carry it on another port
 	for i := range l.renewals {
-		if r := &l.renewals[i]; r.port == home && r.goes(s) {
+		if r := &l.renewals[i]; r.port == home && r.follows(s) {
 			frames += float64(r.frames)
 		}
 	}
@@ -138,13 +138,13 @@ func (l *Lab) restLeases(f *flowPlan) {
 	}
 }
 
-// bookLeases books frames of DHCP that came through with the guests that they are of: nothing of them is shared. The frames
-// of a team stay with what its port shares.
-func (l *Lab) bookLeases(s *stream, n uint64) {
+// attributeLeases counts delivered DHCP frames at their guests: they are not shared. The frames of a team stay in the
+// shared traffic of its port.
+func (l *Lab) attributeLeases(s *stream, n uint64) {
 	if n == 0 || !s.virtual && !s.synthetic || int(s.port) != l.plant.flows[s.flow].port {
 		return
 	}
-	b := l.openBooks(int(s.port))
+	b := l.copyShareBase(int(s.port))
 	function, broadcast, guest := FunctionReceivedBytes, FunctionReceivedBroadcastBytes, GuestReceivedBytes
 	if s.direction == send {
 		function, broadcast, guest = FunctionSentBytes, FunctionSentBroadcastBytes, GuestSentBytes
@@ -155,7 +155,7 @@ func (l *Lab) bookLeases(s *stream, n uint64) {
 	}
 	for i := range l.renewals {
 		r := &l.renewals[i]
-		if r.port != int(s.port) || !r.goes(s) {
+		if r.port != int(s.port) || !r.follows(s) {
 			continue
 		}
 		frames := min(n, r.frames)
@@ -171,10 +171,10 @@ func (l *Lab) bookLeases(s *stream, n uint64) {
 			}
 		}
 	}
-	l.write(int(s.port), b)
+	l.setShareBase(int(s.port), b)
 }
 
-// leaseParts are the ways of the DHCP of a port's guests.
+// leaseParts are the paths of the DHCP of a port's guests.
 func (l *Lab) leaseParts(flow int, own part) (list []part) {
 	var there [3]bool
 	for _, g := range l.guests[own.port] {

@@ -12,10 +12,10 @@ import (
 // training is how long a link takes to come up once both ends are there, in steps.
 const training = 24
 
-// TrainingTime is how long that is.
+// TrainingTime is training as a duration.
 const TrainingTime = training * Step
 
-// linkState is how a port's cable and link are.
+// linkState is the state of a port's cable and link.
 type linkState struct {
 	Cabled, Enabled, Up bool
 	// Counting: received packets are counted by processor and kind.
@@ -25,8 +25,8 @@ type linkState struct {
 	// Stalled counts the steps since the host has stopped to take packets; Exited: the RDMA applications have ended.
 	Stalled int64
 	Exited  bool
-	// Dropless: packets without a descriptor wait (dropless mode); Waiting is the part that does of what arrived for
-	// the rings in the last step.
+	// Dropless: packets without a descriptor wait (dropless mode); Waiting is the waiting part of the packets that
+	// arrived for the rings in the last step.
 	Dropless bool
 	Waiting  float64
 }
@@ -34,7 +34,7 @@ type linkState struct {
 // link is a port's cable and link in a step.
 type link struct {
 	linkState
-	// What is wrong in this step; the far end pauses a priority.
+	// The faults in this step; the far end pauses pausePriority.
 	faults        faultShares
 	pausePriority int
 	// silent: the port neither asks for pauses nor obeys them.
@@ -54,7 +54,7 @@ type LinkChange struct {
 	Elapsed time.Duration
 }
 
-// PortState is how a port is now.
+// PortState is the present state of a port.
 type PortState struct {
 	// Cabled says whether the cable is in; Enabled whether the driver has the port on; Up whether there is a link.
 	Cabled, Enabled, Up bool
@@ -84,7 +84,7 @@ func agreedSpeed(card *description.Adapter, d *description.Port, far int) int {
 	return min(d.SpeedGbps, far)
 }
 
-// olderFirmware says whether a version of numbers between dots is before another; one that is no version is not.
+// olderFirmware says whether a dotted version precedes another; false for an invalid version.
 func olderFirmware(version, than string) bool {
 	a, b := strings.Split(version, "."), strings.Split(than, ".")
 	for i := range min(len(a), len(b)) {
@@ -119,7 +119,7 @@ func (l *Lab) Family(port int) description.Family {
 	return l.Description().Adapters[l.plant.ports[port].adapter].Family
 }
 
-// State is how a port is now.
+// State returns the present state of a port.
 func (l *Lab) State(port int) PortState {
 	s, rate := &l.links[port], l.plan.ports[port].rate
 	if !l.plan.ports[port].ethernet {
@@ -128,8 +128,8 @@ func (l *Lab) State(port int) PortState {
 	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: rate, Subnet: l.subnetState(port)}
 }
 
-// Training is how long the link of a port still takes to come up, or would take once its driver has the port on. ok is
-// false when it is up, and when it does not come up by itself: without its cable, with a fault, without a subnet manager.
+// Training is the remaining time until the link of a port comes up, or the time after its driver enables the port. ok
+// is false when it is up, or can't come up by itself: without its cable, with a fault, without a subnet manager.
 func (l *Lab) Training(port int) (left time.Duration, ok bool) {
 	s := &l.links[port]
 	ok = s.Cabled && !s.Up && !s.flapping() && l.switches[port].SubnetManager == description.SubnetManaged
@@ -144,7 +144,7 @@ func (l *Lab) SetCable(port int, in bool) error {
 		return err
 	}
 	s.Cabled = in
-	l.settle(port, l.elapsed)
+	l.dropBrokenLink(port, l.elapsed)
 	return nil
 }
 
@@ -155,7 +155,7 @@ func (l *Lab) SetEnabled(port int, on bool) error {
 		return err
 	}
 	s.Enabled = on
-	l.settle(port, l.elapsed)
+	l.dropBrokenLink(port, l.elapsed)
 	return nil
 }
 
@@ -166,15 +166,15 @@ func (l *Lab) link(port int) (*link, error) {
 	return &l.links[port], nil
 }
 
-// TakeLinkChanges gives the links that changed since it was last called, oldest first.
+// TakeLinkChanges returns the link changes since its last call, oldest first.
 func (l *Lab) TakeLinkChanges() []LinkChange {
 	changes := l.changes
 	l.changes = nil
 	return changes
 }
 
-// settle takes a link down that has lost an end. It does not bring one up: that takes training.
-func (l *Lab) settle(port int, at time.Duration) {
+// dropBrokenLink takes a link down that has lost an end. It does not bring one up: links come up after training.
+func (l *Lab) dropBrokenLink(port int, at time.Duration) {
 	s := &l.links[port]
 	if s.Cabled && s.Enabled && !s.flapping() {
 		return
@@ -199,12 +199,12 @@ func (l *Lab) moveLinks() {
 	for port := range l.links {
 		s := &l.links[port]
 		if !s.Cabled || !s.Enabled || s.flapping() {
-			l.settle(port, l.stepTime())
+			l.dropBrokenLink(port, l.stepTime())
 			continue
 		}
 		manager := l.switches[port].SubnetManager
 		if s.Up {
-			if manager == description.SubnetAbsent { // the port is trained still, and waits
+			if manager == description.SubnetAbsent { // the port stays trained, and waits
 				l.drop(port, l.stepTime())
 				s.Ready = training
 			}
@@ -232,7 +232,7 @@ func (l *Lab) connect(port int) {
 	l.countCommands(port, (p.accepted+p.initiated)*commandsOfPair)
 }
 
-// disconnect breaks them.
+// disconnect breaks the RDMA connections of a port.
 func (l *Lab) disconnect(port int) {
 	active := &l.counters[Cell(port, RDMAActive)]
 	l.counters[Cell(port, RDMAErrors)] += *active

@@ -2,7 +2,7 @@ package device
 
 import "cxdeck/device/dcqcn"
 
-// savedMoving is what moves, but for the counters, as data of fixed size.
+// savedMoving is the moving state without the counters, as data of fixed size.
 type savedMoving struct {
 	Links      []linkState
 	Schedules  []scheduleState
@@ -29,7 +29,7 @@ func (m *savedMoving) parts() []any {
 	}
 }
 
-// savedMoving takes what moves out of a lab.
+// savedMoving copies the moving state of a lab.
 func (l *Lab) savedMoving() *savedMoving {
 	m := &savedMoving{
 		Links: make([]linkState, len(l.links)), Schedules: make([]scheduleState, len(l.schedules)),
@@ -60,7 +60,7 @@ func (l *Lab) savedMoving() *savedMoving {
 	return m
 }
 
-// adopt puts it into a lab that is set up as the one that it was taken from.
+// adopt puts it into a lab with the same setup.
 func (l *Lab) adopt(m *savedMoving) {
 	for i := range l.links {
 		l.links[i].linkState = m.Links[i]

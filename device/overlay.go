@@ -5,7 +5,7 @@ import (
 	"cxdeck/device/tunnel"
 )
 
-// around is by how much the stream's frames are longer than the flow's: the headers of an overlay.
+// around is the length of the overlay headers that the stream's frames add to the flow's.
 func (b *streamBuilder) around() int {
 	if b.way == byOverlay {
 		return tunnel.NVGRE.Added()
@@ -13,9 +13,9 @@ func (b *streamBuilder) around() int {
 	return 0
 }
 
-// knowsOverlay says whether the adapter works on what is inside of an overlay's packets: all do unless that is switched off,
-// but for the first ConnectX-3.
-func (b *streamBuilder) knowsOverlay() bool {
+// offloadsOverlay says whether the adapter offloads the inner packets of an overlay: all do unless it is switched off,
+// except the first ConnectX-3.
+func (b *streamBuilder) offloadsOverlay() bool {
 	const connectX3 = 0x1003
 	card := b.lab.plant.ports[b.at].adapter
 	return b.lab.settings[b.at].OverlayOffload && b.lab.plant.description.Adapters[card].DeviceID != connectX3

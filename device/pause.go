@@ -81,7 +81,7 @@ func (l *Lab) pauseFromFarEnd(port int) {
 	if !c.holds(s.pausePriority, priority) {
 		return
 	}
-	asked, held := s.faults[description.FarEndPause]*stepMicroseconds, l.held(port)*stepMicroseconds
+	asked, held := s.faults[description.FarEndPause]*stepMicroseconds, l.pausedShare(port)*stepMicroseconds
 	l.countPause(port, priority, receive, 2*asked/farEndHold, held)
 }
 

@@ -139,7 +139,7 @@ func (l *Lab) newPlan() *plan {
 }
 
 func (p *plan) addFlow(l *Lab, i int) {
-	f, site, parts := l.spoken(i), &l.plant.flows[i], l.parts(i)
+	f, site, parts := l.effectiveFlow(i), &l.plant.flows[i], l.parts(i)
 	port := &p.ports[site.port]
 	flow := flowPlan{
 		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
@@ -213,7 +213,7 @@ func shareAcknowledgements(parts []streamBuilder) {
 	for i := range parts {
 		b := &parts[i]
 		if b.acks = b.parts; b.barred {
-			b.acks = [2]float64{receive: 0, send: b.parts[send] * b.tried()}
+			b.acks = [2]float64{receive: 0, send: b.parts[send] * b.attemptedShare()}
 		}
 		all[receive] += b.acks[receive]
 		all[send] += b.acks[send]

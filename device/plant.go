@@ -72,7 +72,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	for i := range d.Schedules {
 		s := &d.Schedules[i]
 		schedules[s.Name] = i
-		p.schedules = append(p.schedules, spans{inSteps(s.First), inSteps(s.Every), inSteps(s.Lasting)})
+		p.schedules = append(p.schedules, spans{toSteps(s.First), toSteps(s.Every), toSteps(s.Lasting)})
 	}
 	hasher, err := rss.NewHasher(rss.DefaultKey)
 	if err != nil {
@@ -123,7 +123,7 @@ func bits(priorities []int) (set uint16) {
 	return set
 }
 
-func inSteps(span []description.Duration) (steps [2]int64) {
+func toSteps(span []description.Duration) (steps [2]int64) {
 	for i := range steps {
 		steps[i] = int64(time.Duration(span[i]) / Step)
 	}

@@ -10,15 +10,15 @@ import (
 // bulkPacket: IP packets from this length on carry data, and TCP makes them as long as it can.
 const bulkPacket = 1000
 
-// heard says whether the RDMA of a port reaches its peers, which all have v2.
-func (s *Settings) heard() bool { return s.RoCE == description.RoCEv2 && !s.RoCEUnheard }
+// reachesPeers says whether the RDMA of a port reaches its peers, which all have v2.
+func (s *Settings) reachesPeers() bool { return s.RoCE == description.RoCEv2 && !s.RoCEUnheard }
 
-// spoken is a flow as it moves now. RDMA needs both ends to have the same RoCE mode (ROCE-6), and the peers have v2. A
+// effectiveFlow is a flow as it moves now. RDMA needs both ends to have the same RoCE mode (ROCE-6), and the peers have v2. A
 // port with another or none, or one in a team, leaves the programs TCP, on which they fall back: the same data, as TCP
 // segments.
-func (l *Lab) spoken(flow int) *description.Flow {
+func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	f, port := &l.plant.traffic[flow], l.plant.flows[flow].port
-	if f.Protocol != description.RDMA || l.settings[port].heard() && !l.team(port) {
+	if f.Protocol != description.RDMA || l.settings[port].reachesPeers() && !l.team(port) {
 		return f
 	}
 	tcp := *f

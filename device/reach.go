@@ -117,7 +117,7 @@ func (l *Lab) streamWhy(s *stream) Unreached {
 
 // flowWhy is why parts of a flow have no streams.
 func (l *Lab) flowWhy(flow int) Unreached {
-	described, f := &l.plant.traffic[flow], l.spoken(flow)
+	described, f := &l.plant.traffic[flow], l.effectiveFlow(flow)
 	if described.ReceiveGbps+described.SendGbps > 0 && f.ReceiveGbps+f.SendGbps == 0 {
 		return NoTransport
 	}

@@ -135,7 +135,7 @@ func countDamage(port []uint64, bad uint64) {
 	symbols := damaged / symbolShare
 	port[SymbolErrors], port[BadCRC] = symbols, damaged-symbols
 	port[LaneErrors] += bad
-	port[CorrectedBits] += bad * mendedBits
+	port[CorrectedBits] += bad * correctedBits
 }
 
 // countWrongSizes puts frames that are not of any size that a port takes into their classes, each into one.
@@ -145,8 +145,8 @@ func countWrongSizes(port []uint64, bad uint64) {
 	port[FrameTooShort], port[FrameFragments], port[FrameJabbers] = (all+2)/3, (all+1)/3, all/3
 }
 
-// mendedBits: where one frame is damaged beyond repair, forward error correction has mended so many bits.
-const mendedBits = 600
+// correctedBits: where one frame is damaged beyond repair, forward error correction has mended so many bits.
+const correctedBits = 600
 
 // count adds n frames to the counters of a direction. Of each group the counter of bytes is named; packets follow it.
 func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Counter, n uint64) {

@@ -66,7 +66,7 @@ func (l *Lab) ResetCard(adapter int) {
 		l.clearKinds(port)
 		clear(l.counters[l.FunctionCell(port, 0, 0):][:MaxFunctions*int(functionCounters)])
 		clear(l.counters[l.GuestCell(port, 0, 0):][:GuestSlots*int(guestCounters)])
-		l.bookAgain(port)
+		l.resetShareBase(port)
 	}
 	at := l.CardCell(adapter, 0)
 	clear(l.counters[at : at+int(cardCounters)])

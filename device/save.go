@@ -40,7 +40,7 @@ type savedHeader struct {
 	Bindings    []Binding `json:",omitempty"`
 	Guests      [][]Guest
 	Leases      []leases
-	Books       []books
+	Books       []shareBase
 	Virtual     []virtualPorts
 	Misdeeds    []FunctionFault `json:",omitempty"`
 }
@@ -51,7 +51,7 @@ func (l *Lab) Save() ([]byte, error) {
 		Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
 		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
 		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
-		Guests: l.guests, Leases: l.leases, Books: l.books, Virtual: l.virtual, Misdeeds: l.functionFaults,
+		Guests: l.guests, Leases: l.leases, Books: l.shareBases, Virtual: l.virtual, Misdeeds: l.functionFaults,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -182,8 +182,8 @@ func (l *Lab) applyHeader(h *savedHeader) error {
 		return errDamaged
 	}
 	l.bindings = h.Bindings
-	unsound := func(b books) bool { return !b.sound() }
-	if len(h.Guests) != len(l.guests) || len(h.Books) != len(l.books) || slices.ContainsFunc(h.Books, unsound) || !l.checkFunctionFaults(h.Misdeeds) {
+	invalid := func(b shareBase) bool { return !b.valid() }
+	if len(h.Guests) != len(l.guests) || len(h.Books) != len(l.shareBases) || slices.ContainsFunc(h.Books, invalid) || !l.checkFunctionFaults(h.Misdeeds) {
 		return errDamaged
 	}
 	for _, guests := range h.Guests {
@@ -195,7 +195,7 @@ func (l *Lab) applyHeader(h *savedHeader) error {
 		return errDamaged
 	}
 	for port := range h.Leases {
-		if !h.Leases[port].sound(h.Guests[port]) {
+		if !h.Leases[port].valid(h.Guests[port]) {
 			return errDamaged
 		}
 	}
@@ -203,11 +203,11 @@ func (l *Lab) applyHeader(h *savedHeader) error {
 		return errDamaged
 	}
 	for port := range h.Virtual {
-		if !h.Virtual[port].sound(l, port) {
+		if !h.Virtual[port].valid(l, port) {
 			return errDamaged
 		}
 	}
-	l.guests, l.leases, l.books, l.virtual, l.functionFaults = h.Guests, h.Leases, h.Books, h.Virtual, h.Misdeeds
+	l.guests, l.leases, l.shareBases, l.virtual, l.functionFaults = h.Guests, h.Leases, h.Books, h.Virtual, h.Misdeeds
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil
@@ -240,18 +240,18 @@ func (l *Lab) readMoving(saved []byte) error {
 			return errDamaged
 		}
 	}
-	if in.Len() > 0 || !m.sound(l.steps) {
+	if in.Len() > 0 || !m.valid(l.steps) {
 		return errDamaged
 	}
 	l.adopt(m)
 	return nil
 }
 
-// sound says whether a number could have come from a step.
-func sound(x float64) bool { return x >= 0 && x <= math.MaxUint32*1e6 }
+// valid says whether a number could have come from a step.
+func valid(x float64) bool { return x >= 0 && x <= math.MaxUint32*1e6 }
 
-// sound says whether what was read could have come from a lab at a step.
-func (m *savedMoving) sound(steps int64) bool {
+// valid says whether what was read could have come from a lab at a step.
+func (m *savedMoving) valid(steps int64) bool {
 	for i := range m.Schedules {
 		s := &m.Schedules[i]
 		if s.Draws < 0 || s.Draws > 2+2*steps || s.From < 0 || s.Until < s.From || s.From > steps+maxAhead || s.Until > steps+2*maxAhead {
@@ -266,7 +266,7 @@ func (m *savedMoving) sound(steps int64) bool {
 				return false
 			}
 		}
-		if !sound(p.Current) || !sound(p.Target) || !sound(p.Alpha) || p.Unspent < 0 || p.ByteStage < 0 || p.TimeStage < 0 {
+		if !valid(p.Current) || !valid(p.Target) || !valid(p.Alpha) || p.Unspent < 0 || p.ByteStage < 0 || p.TimeStage < 0 {
 			return false
 		}
 	}
@@ -286,7 +286,7 @@ func (m *savedMoving) sound(steps int64) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(m.floats(), func(x float64) bool { return !sound(x) })
+	return !slices.ContainsFunc(m.floats(), func(x float64) bool { return !valid(x) })
 }
 
 const (

@@ -29,8 +29,8 @@ type load struct {
 	asked, waits [Priorities]float64
 	// control is what control frames take of the line, in bytes on the wire.
 	control [2]float64
-	// spoilt is what leaves damaged because virtual functions may not send it, in frames and in their bytes.
-	spoilt, spoiltBytes uint64
+	// barredFrames is what leaves damaged because virtual functions may not send it, in frames and in their bytes.
+	barredFrames, barredBytes uint64
 	// passes is the part that the line takes of what arrives, sends that of each priority; drains the part of arriving
 	// bytes that the slot takes and fetches the part of sent bytes that it brings.
 	passes          [2]float64
@@ -106,7 +106,7 @@ func (l *Lab) demand() {
 				a.Want, a.Lost = 0, a.Want
 				continue
 			}
-			if pauses := l.held(f.port); s.direction == send && pauses > 0 && !state.silent &&
+			if pauses := l.pausedShare(f.port); s.direction == send && pauses > 0 && !state.silent &&
 				port.flowControl.holds(state.pausePriority, int(s.priority)) {
 				a.Held = pauses
 			}
@@ -243,8 +243,8 @@ func (l *Lab) move() {
 				n = l.emit(s, a)
 				all = n
 				if s.barred {
-					l.loads[s.port].spoilt += n
-					l.loads[s.port].spoiltBytes += n * s.frame
+					l.loads[s.port].barredFrames += n
+					l.loads[s.port].barredBytes += n * s.frame
 				}
 				if s.blocked || s.broken || s.barred && s.rdma {
 					arrived += n
@@ -266,7 +266,7 @@ func (l *Lab) move() {
 				lost += all - n
 			}
 			if f.leases {
-				l.bookLeases(s, n)
+				l.attributeLeases(s, n)
 			}
 			if !s.ack {
 				l.moved[2*i+int(s.direction)] += n

@@ -126,7 +126,7 @@ func (b *streamBuilder) build() {
 		}
 		frames := gbps * 1e9 / 8 / mean * stepSeconds
 		for _, size := range f.Packets {
-			if !b.moves(direction) {
+			if !b.carries(direction) {
 				break
 			}
 			s := b.base
@@ -137,12 +137,12 @@ func (b *streamBuilder) build() {
 				s.data = uint64(max(0, ip-rdmaHeaders))
 			}
 			// What was described as some bytes in frames of one size moves in frames of another.
-			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction] * b.tried()
+			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction] * b.attemptedShare()
 			b.offloads(&s, ip)
 			b.add(s)
 		}
 		ack := acknowledgement[f.Protocol]
-		if !answered(f) || b.unowned || !b.moves(1-direction) {
+		if !answered(f) || b.unowned || !b.carries(1-direction) {
 			continue
 		}
 		s := b.base
@@ -157,9 +157,9 @@ func (b *streamBuilder) build() {
 	}
 }
 
-// tried is what part of a flow moves when nothing of one end arrives at the other: one whose frames are answered only
+// attemptedShare is what part of a flow moves when nothing of one end arrives at the other: one whose frames are answered only
 // tries now and then, as does one that does not find its peer.
-func (b *streamBuilder) tried() float64 {
+func (b *streamBuilder) attemptedShare() float64 {
 	if b.barred && (answered(b.flow) || frameTypeOf(b.flow) == IPv4Frame && b.lab.bars(b.at, ARPFrame)) {
 		return trialShare
 	}
@@ -171,9 +171,9 @@ func answered(f *description.Flow) bool {
 	return acknowledgement[f.Protocol].per > 0 && !f.Multicast && f.Transport == description.Reliable
 }
 
-// moves says whether the port carries anything of the flow in a direction. In a VLAN that it does not have, the host sends
+// carries says whether the port carries anything of the flow in a direction. In a VLAN that it does not have, the host sends
 // nothing.
-func (b *streamBuilder) moves(direction int) bool {
+func (b *streamBuilder) carries(direction int) bool {
 	return len(b.tuples[direction]) > 0 && (!b.unowned || direction == receive)
 }
 

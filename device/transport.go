@@ -82,10 +82,10 @@ func (l *Lab) failRequests(flow, direction int, requests float64) {
 			share = min(1, share*withoutCredit)
 		}
 		n := whole(&l.controls[2*flow+direction].Errors[i], requests*share)
-		told := l.countFailures(f.port, counter, n)
-		cells[counter] += told
+		reported := l.countFailures(f.port, counter, n)
+		cells[counter] += reported
 		if counter == RequesterRNR && f.own {
-			cells[OwnRNR] += told
+			cells[OwnRNR] += reported
 		}
 		switch {
 		case direction == receive:

@@ -276,8 +276,8 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 // noSlot is that of no guest.
 const noSlot = -2
 
-// sound reports whether a port of a lab could have such virtual ports.
-func (v *virtualPorts) sound(l *Lab, port int) bool {
+// valid reports whether a port of a lab could have such virtual ports.
+func (v *virtualPorts) valid(l *Lab, port int) bool {
 	processors, shared := l.plant.layout.processors, sharedWays*l.plant.layout.slots[port]*ReceiveKinds
 	if v.Shared != nil && len(v.Shared) != shared || len(v.Taken) > (GuestSlots+1)*processors {
 		return false

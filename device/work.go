@@ -47,7 +47,7 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	summed := tcp || f.Protocol == description.UDP
 	header := offload.Checksum(settings.ChecksumHeader)
 	hidden := f.VXLAN && (!settings.InnerOffload || settings.TunnelPort != VXLANPort)
-	hidden = hidden || s.overlay && !b.knowsOverlay()
+	hidden = hidden || s.overlay && !b.offloadsOverlay()
 	if hidden { // plain UDP or GRE to the adapter
 		checksum, header = 0, 0
 	}

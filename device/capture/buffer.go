@@ -68,10 +68,10 @@ func NewBuffer(packets, bytes int) (*Buffer, error) {
 
 func (b *Buffer) checkSize() error {
 	if b.Packets < 1 || b.Packets > MaxPackets {
-		return fmt.Errorf("a capture buffer holds 1 to %d packets, and not %d", MaxPackets, b.Packets)
+		return fmt.Errorf("a capture buffer must hold 1 to %d packets, not %d", MaxPackets, b.Packets)
 	}
 	if b.Bytes < 1 || b.Bytes > MaxBytes {
-		return fmt.Errorf("1 to %d bytes of a packet can be captured, and not %d", MaxBytes, b.Bytes)
+		return fmt.Errorf("the captured bytes of a packet must be 1 to %d, not %d", MaxBytes, b.Bytes)
 	}
 	return nil
 }
@@ -121,8 +121,8 @@ func (b *Buffer) EndStep() {
 // Oldest are the records, oldest first.
 func (b *Buffer) Oldest() []Record { return slices.Concat(b.Records[b.Next:], b.Records[:b.Next]) }
 
-// Sound reports whether a lab could have captured this by a microsecond; flows has the number of five-tuples of each flow.
-func (b *Buffer) Sound(now int64, flows func(int32) (tuples int, known bool)) bool {
+// Valid reports whether a lab could have captured this by a microsecond; flows has the number of five-tuples of each flow.
+func (b *Buffer) Valid(now int64, flows func(int32) (tuples int, known bool)) bool {
 	full := len(b.Records) == b.Packets
 	if b.checkSize() != nil || len(b.Records) > b.Packets || b.Next < 0 || b.Next > 0 && (!full || b.Next >= b.Packets) {
 		return false

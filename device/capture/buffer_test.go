@@ -41,7 +41,7 @@ func TestUnsoundBuffers(t *testing.T) {
 	good := func() *Buffer {
 		return &Buffer{Packets: 2, Bytes: 64, Next: 1, Records: []Record{{At: 1000, Length: 64}, {At: 500, Tuple: 3, Length: 1518}}}
 	}
-	if !good().Sound(1000, flows) {
+	if !good().Valid(1000, flows) {
 		t.Fatal("a sound buffer is refused")
 	}
 	for name, spoil := range map[string]func(*Buffer){
@@ -63,7 +63,7 @@ func TestUnsoundBuffers(t *testing.T) {
 		"an overlay of no one": func(b *Buffer) { b.Records[0].Overlay = tunnel.Overlay{Subnet: 5001} },
 	} {
 		b := good()
-		if spoil(b); b.Sound(1000, flows) {
+		if spoil(b); b.Valid(1000, flows) {
 			t.Errorf("%s: it is taken", name)
 		}
 	}

@@ -7,7 +7,7 @@ type Control struct {
 	// Watch, where it is set, is told of each event of each flow. It costs nothing while it is nil.
 	Watch func(Event)
 
-	line, least, first     float64 // rates, Mbit/s
+	line, minRate, first   float64 // rates, Mbit/s
 	additive, hyper        float64 // steps of the target, Mbit/s
 	keep, gain, initial    float64 // alpha moves to keep x alpha, plus gain after a CNP; alpha at the first CNP
 	cutShare, keepShare    float64 // a cut takes cutShare x alpha of the rate and leaves at least keepShare
@@ -31,7 +31,7 @@ const firstShare = 0.85
 // byte counter of 0 stands still (DCQ-2).
 func NewControl(p *Parameters, lineRate float64) Control {
 	c := Control{
-		line: lineRate, least: min(float64(p[MinimumRate]), lineRate), first: float64(p[FirstRate]),
+		line: lineRate, minRate: min(float64(p[MinimumRate]), lineRate), first: float64(p[FirstRate]),
 		additive: float64(p[AdditiveRate]), hyper: float64(p[HyperRate]),
 		gain: float64(p[AlphaGain]), keep: 1 - float64(p[AlphaGain])/fraction, initial: float64(p[InitialAlpha]),
 		cutShare: math.Ldexp(1, -int(p[AlphaToRateShift])), keepShare: float64(p[MinimumDecreaseFactor]) / 100,
@@ -43,8 +43,8 @@ func NewControl(p *Parameters, lineRate float64) Control {
 	if c.first == 0 {
 		c.first = firstShare * lineRate
 	}
-	c.first = min(max(c.first, c.least), lineRate)
-	c.off = c.least >= lineRate // DCQ-14
+	c.first = min(max(c.first, c.minRate), lineRate)
+	c.off = c.minRate >= lineRate // DCQ-14
 	if c.timer == 0 {
 		c.timer = never
 	}

@@ -40,7 +40,7 @@ func (f *Flow) state(c *Control, now int64) State {
 	if !f.limited {
 		return State{Current: c.line, Target: c.line}
 	}
-	f.settle(c, now)
+	f.applyTimers(c, now)
 	return State{
 		Limited: true, Current: f.current, Target: f.target, Alpha: f.alpha,
 		ByteStage: int(f.byteStage), TimeStage: int(f.timeStage), Unspent: f.unspent,
@@ -80,7 +80,7 @@ func (f *Flow) Notify(c *Control, now int64) {
 		f.tell(c, now, FirstNotification, NoPhase)
 		return
 	}
-	f.settle(c, now)
+	f.applyTimers(c, now)
 	f.monitorFrom += windows(now-f.monitorFrom, c.period) * c.period // windows without a CNP did nothing
 	f.alphaMoves, f.cuts = true, true
 }
@@ -99,7 +99,7 @@ func (f *Flow) Sent(c *Control, now, bytes int64) {
 }
 
 // settle moves alpha by the windows that ended up to an instant (DCQ-6). A CNP can only belong to the first of them.
-func (f *Flow) settle(c *Control, now int64) {
+func (f *Flow) applyTimers(c *Control, now int64) {
 	ended := windows(now-f.alphaFrom, c.window)
 	if ended == 0 {
 		return
@@ -139,11 +139,11 @@ func power(x float64, n int64) float64 {
 
 // cut ends a monitor window in which a CNP came (DCQ-7, DCQ-8).
 func (f *Flow) cut(c *Control, now int64) {
-	f.settle(c, now)
+	f.applyTimers(c, now)
 	if c.clamp || f.byteStage > 0 || c.clampAfterTimer && f.timeStage > 0 {
 		f.target = f.current
 	}
-	f.current = max((1-f.alpha*c.cutShare)*f.current, f.current*c.keepShare, c.least)
+	f.current = max((1-f.alpha*c.cutShare)*f.current, f.current*c.keepShare, c.minRate)
 	f.byteStage, f.timeStage, f.unspent = 0, 0, 0
 	f.monitorFrom, f.timerFrom, f.cuts = now, now, false
 	f.tell(c, now, Cut, NoPhase)

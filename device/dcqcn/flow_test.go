@@ -15,14 +15,14 @@ func random(r *rand.Rand, line uint32) Parameters {
 			continue
 		}
 		limits := p.Range()
-		most := limits.Most
+		most := limits.Max
 		if limits.LineRate {
 			most = line - 1 // a least rate of the line rate would switch control off
 		}
 		if limits.Unit == "us" {
 			most = 300
 		}
-		all[p] = limits.Least + r.Uint32N(most-limits.Least+1)
+		all[p] = limits.Min + r.Uint32N(most-limits.Min+1)
 	}
 	return all
 }

@@ -44,8 +44,8 @@ const Priorities = 8
 
 // Range is what the manual says of a parameter.
 type Range struct {
-	Name                 string
-	Default, Least, Most uint32
+	Name              string
+	Default, Min, Max uint32
 	// LineRate: the greatest value is the line rate of the port.
 	LineRate bool
 	// Unit is "Mbit/s", "us", "64 bytes", "1/1024", "percent" or "" where the value is a number, a flag or a code.
@@ -104,9 +104,9 @@ const prefix = "Dcqcn"
 func (p Parameter) Range() Range {
 	switch {
 	case p < NPEnable:
-		return Range{Name: prefix + "RPEnablePrio" + strconv.Itoa(int(p-RPEnable)), Most: flag}
+		return Range{Name: prefix + "RPEnablePrio" + strconv.Itoa(int(p-RPEnable)), Max: flag}
 	case p < ClampTargetRate:
-		return Range{Name: prefix + "NPEnablePrio" + strconv.Itoa(int(p-NPEnable)), Most: flag}
+		return Range{Name: prefix + "NPEnablePrio" + strconv.Itoa(int(p-NPEnable)), Max: flag}
 	}
 	return ranges[p]
 }
@@ -130,7 +130,7 @@ func Defaults() Parameters {
 type RangeError struct {
 	Parameter
 	// Value was asked for, Least to Most is what the parameter takes, Stored is what it holds now.
-	Value, Least, Most, Stored int64
+	Value, Min, Max, Stored int64
 	// Clamped: the value was above the line rate, which was stored in its place; otherwise the old value stays.
 	Clamped bool
 }
@@ -141,26 +141,26 @@ func (e *RangeError) Error() string {
 		return fmt.Sprintf("%v can't be %d, above the line rate; the line rate of %d Mbit/s was stored in its place",
 			e.Parameter, e.Value, e.Stored)
 	}
-	return fmt.Sprintf("%v can't be %d; it takes %d to %d, and stays %d", e.Parameter, e.Value, e.Least, e.Most, e.Stored)
+	return fmt.Sprintf("%v can't be %d; it takes %d to %d, and stays %d", e.Parameter, e.Value, e.Min, e.Max, e.Stored)
 }
 
 // Set stores a value on a port of a line rate in Mbit/s, or says in a *RangeError why it could not (DCQ-17). A rate
 // above the line rate is an error too, but leaves the line rate behind (DCQ-18).
 func (all *Parameters) Set(p Parameter, value int64, lineRate uint32) error {
 	r := p.Range()
-	most := int64(r.Most)
+	maxValue := int64(r.Max)
 	if r.LineRate {
-		most = int64(lineRate)
+		maxValue = int64(lineRate)
 	}
-	if int64(r.Least) <= value && value <= most {
+	if int64(r.Min) <= value && value <= maxValue {
 		all[p] = uint32(value)
 		return nil
 	}
-	clamped := r.LineRate && value > most
+	clamped := r.LineRate && value > maxValue
 	if clamped {
 		all[p] = lineRate
 	}
-	return &RangeError{Parameter: p, Value: value, Least: int64(r.Least), Most: most, Stored: int64(all[p]), Clamped: clamped}
+	return &RangeError{Parameter: p, Value: value, Min: int64(r.Min), Max: maxValue, Stored: int64(all[p]), Clamped: clamped}
 }
 
 // Reacts says whether senders of a priority slow down for CNPs (DCQ-1).

@@ -19,7 +19,7 @@ func TestEachParameterKeepsItsRange(t *testing.T) {
 		if found, ok := Find(r.Name); !ok || found != p {
 			t.Errorf("%s is not found under its name", r.Name)
 		}
-		least, most := int64(r.Least), int64(r.Most)
+		least, most := int64(r.Min), int64(r.Max)
 		if r.LineRate {
 			most = line
 		}

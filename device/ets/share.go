@@ -68,35 +68,35 @@ func Share(link float64, classes []Class, rates []float64) {
 // back what they leave. In each round the classes that want no more than their part are settled, and the rest is shared again;
 // when all want more, all get their part.
 func fill(left float64, classes []Class, rates []float64, weighted bool) float64 {
-	var settled uint64 // a bit for each class; classes that don't take part are settled too
+	var served uint64 // a bit for each class; classes that don't take part are settled too
 	total := 0.0
 	for i := range classes {
 		if c := &classes[i]; c.Strict || (c.Weight > 0) != weighted || rates[i] == 0 {
-			settled |= 1 << i
+			served |= 1 << i
 		} else {
 			total += c.weight()
 		}
 	}
 	for total > 0 {
-		part, before := left/total, settled
+		part, before := left/total, served
 		total = 0
 		for i := range classes {
 			if before>>i&1 == 1 {
 				continue
 			}
 			if w := classes[i].weight(); rates[i] <= part*w {
-				settled |= 1 << i
+				served |= 1 << i
 				left -= rates[i]
 			} else {
 				total += w
 			}
 		}
 		left = max(0, left)
-		if settled != before {
+		if served != before {
 			continue
 		}
 		for i := range classes {
-			if settled>>i&1 == 0 {
+			if served>>i&1 == 0 {
 				rates[i] = part * classes[i].weight()
 			}
 		}

@@ -185,7 +185,7 @@ func TestRowsOfCongestionControlAreThoseOfTheModel(t *testing.T) {
 			continue
 		}
 		want := p.Range()
-		if r.Ethernet != NumberValue(want.Default) || r.Min != nil && *r.Min != want.Least || r.Max != nil && *r.Max != want.Most {
+		if r.Ethernet != NumberValue(want.Default) || r.Min != nil && *r.Min != want.Min || r.Max != nil && *r.Max != want.Max {
 			t.Errorf("%s: the table says %v, %v to %v; the model %+v", p, r.Ethernet, r.Min, r.Max, want)
 		}
 	}

@@ -5,22 +5,22 @@ import (
 	"unicode"
 )
 
-// bashLine is a command line of bash up to the cursor, taken apart without evaluating anything in it.
+// bashLine is a command line of bash up to the cursor, split without evaluating anything in it.
 type bashLine struct {
-	// words are the whole ones after the program's name, part is the one at the cursor, both without quotes.
+	// words are the complete words after the program's name, part is the word at the cursor, both without quotes.
 	words []string
 	part  string
 	// quote is the quote that is open at the cursor, 0 for none.
 	quote byte
-	// kept is how many bytes of part stand before the place where bash puts a completion: it breaks words at = and :, and
-	// at a quote that is open.
+	// kept is how many bytes of part precede the place where bash inserts a completion: it breaks words at = and :, and
+	// at an open quote.
 	kept int
 }
 
 // breaks are the characters of COMP_WORDBREAKS that may stand within a word.
 const breaks = "=:@"
 
-// readBashLine takes a line apart. Of several commands in a line the last one counts.
+// readBashLine splits a line. Of several commands in a line the last one counts.
 func readBashLine(line string) bashLine {
 	var l bashLine
 	var word strings.Builder

@@ -16,28 +16,30 @@ import (
 	"cxdeck/views/exec/catalog"
 )
 
-// execBench is the host that the commands of a run work on, with what keeps it; or the way to the process that has it.
+// execBench is the host that the commands of a run work on, with its saver; or the connection to the process that owns
+// it.
 type execBench struct {
 	session *session
 	text    []byte
-	// deadline is how long the host is waited for.
+	// deadline ends the wait for the host.
 	deadline time.Time
-	// patience is how long an owner that is there may take to answer at least; 0 is a second.
-	patience time.Duration
-	db       *store.DB
-	scribe   *scribe
-	host     *exec.Lab
-	// changing says that a command may change the host, unwritable why the history is open for reading only although
-	// nobody asked for that.
+	// ownerTimeout is the minimum time that an existing owner gets to answer; 0 is a second.
+	ownerTimeout time.Duration
+	db           *store.DB
+	saver        *execSaver
+	host         *exec.Lab
+	// changing says that a command may change the host, unwritable why the history is open read-only without
+	// --read-only.
 	changing   bool
 	unwritable error
-	// server takes the commands of others while this run has the host, remote leads to another that has it.
+	// server runs the commands of other processes while this run owns the host; remote is the connection to another
+	// owner.
 	server *control.Server
 	remote *control.Client
 }
 
-// The pauses between two looks whether the host is free: they grow, so that many who wait leave the processor to who has
-// it.
+// The pauses between two checks whether the host is free: they grow, so that many waiting processes leave the processor
+// to the owner.
 const (
 	minPause = 4 * time.Millisecond
 	maxPause = 60 * time.Millisecond
@@ -62,8 +64,8 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	if lab.notice != "" {
 		complain(s.streams.Err, errors.New(lab.notice))
 	}
-	b.host = exec.OnLab(lab.source, b.keeper(ctx, lab.source), b.anew)
-	if err := b.lapse(ctx); err != nil {
+	b.host = exec.OnLab(lab.source, b.keeper(ctx, lab.source), b.recreateHost)
+	if err := b.revertUnconfirmed(ctx); err != nil {
 		return nil, nil, err
 	}
 	if b.db == nil {
@@ -78,7 +80,7 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	return shared, shelf, nil
 }
 
-// openOrConnect opens the history, or connects to the process that has it; as long as neither is possible it waits.
+// openOrConnect opens the history, or connects to the process that has it; it waits while neither is possible.
 func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) error {
 	if b.session.options.ephemeral {
 		return nil
@@ -106,11 +108,11 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 	}
 }
 
-// connect connects to the process that has the host; false says that none takes commands for it now. A host of another
-// description is not what was asked for: a console's will not go away, an exec's will.
+// connect connects to the process that has the host; false says that no process serves it now. A host of another
+// description is an error when a console has it; an exec will release it soon.
 func (b *execBench) connect(ctx context.Context, hello control.Hello) (bool, error) {
 	o := b.session.options
-	limit := max(time.Until(b.deadline), cmp.Or(b.patience, time.Second))
+	limit := max(time.Until(b.deadline), cmp.Or(b.ownerTimeout, time.Second))
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	client, err := control.Dial(limited, o.db, hello)
@@ -133,7 +135,7 @@ func (b *execBench) connect(ctx context.Context, hello control.Hello) (bool, err
 	return true, nil
 }
 
-// otherOwner is the sentence about a console that has another host than the one that was asked for.
+// otherOwner is the error for a console that has another host than the requested one.
 func otherOwner(db string, owner, wanted control.Hello) error {
 	what := fmt.Sprintf("the cxdeck with process number %d records in %s", owner.PID, db)
 	switch {
@@ -148,7 +150,7 @@ func otherOwner(db string, owner, wanted control.Hello) error {
 		"or --ephemeral", what, owner.Seed, wanted.Seed, owner.Seed)
 }
 
-// send has the process that owns the host run a command.
+// send lets the process that owns the host run a command.
 func (b *execBench) send(ctx context.Context, runner *exec.Runner, words []string, place string) (exec.Status, error) {
 	s := b.session
 	exit, err := b.remote.Run(ctx, control.Request{
@@ -164,7 +166,7 @@ func (b *execBench) send(ctx context.Context, runner *exec.Runner, words []strin
 	b.remote.Close()
 	b.remote = nil
 	if errors.Is(err, control.ErrNotAccepted) {
-		b.deadline = later(b.deadline, time.Now().Add(s.options.wait)) // that owner has gone; the wait is for the next one
+		b.deadline = later(b.deadline, time.Now().Add(s.options.wait)) // that owner has ended; wait for the next one
 		return exec.Failed, exec.ErrOwnerEnded
 	}
 	return exec.Failed, err
@@ -177,8 +179,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// serve takes the commands of others while this run has the host: those that come together need to read and restore it
-// once. Without that they wait until the lock is free.
+// serve runs the commands of other processes while this run owns the host, so that simultaneous commands read and
+// restore it once. If it fails they wait for the lock.
 func (b *execBench) serve(ctx context.Context, hello control.Hello, host exec.Host, shelf exec.Shelf) {
 	s := b.session
 	hello.Owner = control.Exec
@@ -188,7 +190,7 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, host exec.Ho
 		})
 	})
 	if err != nil {
-		s.log.Warn("exec takes no commands of others", "error", err.Error())
+		s.log.Warn("exec can't serve other processes", "error", err.Error())
 		return
 	}
 	b.server = server
@@ -200,7 +202,7 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 		if thrown := recover(); thrown != nil {
 			exit.Status = exitFailed
 			path := writeCrash(s.stateDirectory(), s.version, fmt.Sprintf("panic in a command of exec: %v", thrown), debug.Stack())
-			complain(call.Err, fmt.Errorf("the command stopped because of a mistake in cxdeck itself; please send its makers the report %s", path))
+			complain(call.Err, fmt.Errorf("the command stopped because of a bug in cxdeck; please send the report %s to its developers", path))
 		}
 	}()
 	runner.Files, runner.JSON, runner.InBytes, runner.Zone = call.Files, call.JSON, call.InBytes, call.Zone.Location()
@@ -215,33 +217,33 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 	return control.Exit{Status: int(status), NIC: runner.NIC}
 }
 
-// readOnly says whether nothing that happens to the host is kept.
+// readOnly says whether changes of the host are not saved.
 func (b *execBench) readOnly() bool { return b.session.options.readOnly || b.unwritable != nil }
 
-// lapse takes back a change that nobody confirmed in time, and says so.
-func (b *execBench) lapse(ctx context.Context) error {
+// revertUnconfirmed reverts a change that was not confirmed in time, and reports it.
+func (b *execBench) revertUnconfirmed(ctx context.Context) error {
 	if b.readOnly() {
 		return nil
 	}
 	guard, taken, err := b.host.Lapse(ctx, time.Now())
 	if taken && err == nil {
-		complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was taken back: nobody confirmed it before %s", guard.Sequence, guard.Title, stamp(guard.Deadline)))
+		complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was undone: it was not confirmed before %s", guard.Sequence, guard.Title, stamp(guard.Deadline)))
 	}
 	return err
 }
 
-// keeper keeps what happens on a source in the history, when there is one that may be written.
+// keeper records a source in the history; nil without a writable history.
 func (b *execBench) keeper(ctx context.Context, source *lab.Source) exec.Keeper {
 	if b.db == nil || b.readOnly() {
 		return nil
 	}
-	// What was done is kept even when the run is interrupted.
-	b.scribe = &scribe{ctx: context.WithoutCancel(ctx), db: b.db, source: source}
-	return b.scribe
+	// Changes are saved even when the run is interrupted.
+	b.saver = &execSaver{ctx: context.WithoutCancel(ctx), db: b.db, source: source}
+	return b.saver
 }
 
-// anew ends the session of the host and begins with a new one.
-func (b *execBench) anew(ctx context.Context) (*lab.Source, exec.Keeper, error) {
+// recreateHost ends the session of the host and starts a new host.
+func (b *execBench) recreateHost(ctx context.Context) (*lab.Source, exec.Keeper, error) {
 	description, err := b.session.parseLab(b.text)
 	if err != nil {
 		return nil, nil, err
@@ -260,14 +262,14 @@ func (b *execBench) anew(ctx context.Context) (*lab.Source, exec.Keeper, error) 
 	return lab.source, b.keeper(ctx, lab.source), nil
 }
 
-// endSession writes what the session of the host still waits for.
+// endSession writes the pending data of the host's session.
 func (b *execBench) endSession() error {
-	if b.scribe == nil {
+	if b.saver == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.session.ctx), closingTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.session.ctx), closeTimeout)
 	defer cancel()
-	return b.scribe.close(ctx)
+	return b.saver.close(ctx)
 }
 
 // openHistory opens the history, which may not be there when it is only read.
@@ -314,7 +316,7 @@ type inUseError struct {
 func (e *inUseError) Error() string {
 	waited := ""
 	if e.waited > 0 {
-		waited = fmt.Sprintf(", which takes no commands and did not end within %s", e.waited)
+		waited = fmt.Sprintf(", which accepts no commands and did not end within %s", e.waited)
 	}
 	return fmt.Sprintf("the host in %s is in use by a running cxdeck%s%s: wait longer with --wait, look at what was saved last "+
 		"with --read-only, or choose another host with --db or --ephemeral", e.file.Path, processNumber(e.file.PID), waited)
@@ -323,15 +325,16 @@ func (e *inUseError) Error() string {
 // Unwrap gives the store's error.
 func (e *inUseError) Unwrap() error { return e.file }
 
-// How long an exec that has done its own work goes on for others: quiet is how long nobody may have come.
+// How long an exec that has done its own work serves other processes; servingQuiet is the time without a command after
+// which it stops.
 const (
 	servingQuiet = 8 * time.Millisecond
 	servingLimit = 1500 * time.Millisecond
-	// servingEnd is how long a command of another may still run then.
+	// servingEnd is how long a command of another process may still run then.
 	servingEnd = 30 * time.Second
 )
 
-// close saves what is not saved yet.
+// close saves unsaved changes.
 func (b *execBench) close() error {
 	var problems []error
 	if b.remote != nil {
@@ -356,7 +359,7 @@ func (b *execBench) close() error {
 	return errors.Join(problems...)
 }
 
-// endServing ends what is served; an interrupt of this run ends it sooner.
+// endServing waits for the commands of other processes; an interrupt of this run ends them sooner.
 func (b *execBench) endServing() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.session.ctx), servingEnd)
 	defer cancel()

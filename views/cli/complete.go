@@ -18,16 +18,16 @@ import (
 	"cxdeck/views/exec/catalog"
 )
 
-// completeCommand is what the completion scripts call; it stands in no table, for nobody types it:
+// completeCommand is the command that the completion scripts call; no table lists it, as nobody types it:
 //
 //	cxdeck __complete bash LINE       LINE is the command line up to the cursor, as it was typed
 //	cxdeck __complete SHELL WORD... :PART
 //
-// The first line of the answer is "words", or "files" where the name of a file may stand, too. Each further line is a word
-// with a tab and what it is; for bash it is the text to put in the line, quoted as it must be there.
+// The first line of the answer is "words", or "files" where the name of a file may stand, too. Each further line is a
+// word with a tab and what it is; for bash it is the text to put in the line, quoted as it must be there.
 const completeCommand = "__complete"
 
-// completionTime bounds how long the names of a host are looked for.
+// completionTime limits the search for the names of a host.
 const completionTime = 120 * time.Millisecond
 
 // runComplete answers a completion script.
@@ -36,7 +36,7 @@ func (s *session) runComplete(arguments []string) error {
 		return mistake("%s is for the completion scripts; cxdeck completion prints them", completeCommand)
 	}
 	shell, typed := arguments[0], arguments[len(arguments)-1]
-	s.streams.Err = io.Discard // what goes wrong must not stand in the line that is typed
+	s.streams.Err = io.Discard // errors must not appear in the line that is typed
 	words, part, line := arguments[1:len(arguments)-1], strings.TrimPrefix(typed, ":"), bashLine{}
 	switch shell {
 	case "bash":
@@ -110,7 +110,7 @@ func starting(list []exec.Candidate, part string) []exec.Candidate {
 	return slices.DeleteFunc(list, func(c exec.Candidate) bool { return !strings.HasPrefix(c.Word, part) })
 }
 
-// completeFlag completes the value of a flag; false says that none stands here.
+// completeFlag completes the value of a flag; false says that none is expected here.
 func completeFlag(rows []flagRow, words []string, part string) (exec.Completion, bool) {
 	name, before := "", ""
 	if flag, value, given := strings.Cut(part, "="); given && strings.HasPrefix(flag, "--") {
@@ -135,7 +135,7 @@ func completeFlag(rows []flagRow, words []string, part string) (exec.Completion,
 	return exec.Completion{}, false
 }
 
-// quietly reads the flags among words, so that the names come from the host that they mean; it changes nothing.
+// quietly reads the flags among words, so that the names come from the right host; it changes nothing.
 func (s *session) quietly(words []string) bool {
 	if s.parse(words) != nil || s.options.help || s.options.version {
 		return false
@@ -149,7 +149,7 @@ func (s *session) quietly(words []string) bool {
 func (s *session) completeExec(words, rest []string, part string) exec.Completion {
 	ctx, cancel := context.WithTimeout(s.ctx, completionTime)
 	defer cancel()
-	bench := &execBench{session: s, deadline: time.Now(), patience: completionTime}
+	bench := &execBench{session: s, deadline: time.Now(), ownerTimeout: completionTime}
 	defer bench.close() //nolint:errcheck // nothing was written
 	found := catalog.Commands().Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
 		if !s.quietly(words) {
@@ -182,7 +182,7 @@ func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) 
 	return json.NewEncoder(call.Out).Encode(found)
 }
 
-// sessionIDs are the sessions of the history, the newest first.
+// sessionIDs returns the sessions of the history, newest first.
 func (s *session) sessionIDs(words []string) (list []exec.Candidate) {
 	if !s.quietly(words) {
 		return nil

@@ -8,7 +8,7 @@ import (
 func runCompletion(s *session) error {
 	scripts := map[string]func() string{"bash": bashScript, "zsh": zshScript, "fish": fishScript, "powershell": powershellScript}
 	if len(s.arguments) != 1 {
-		return mistake("completion needs the name of a shell: %s", strings.Join(s.command.words, ", "))
+		return mistake("completion requires the name of a shell: %s", strings.Join(s.command.words, ", "))
 	}
 	script, known := scripts[s.arguments[0]]
 	if !known {
@@ -18,7 +18,7 @@ func runCompletion(s *session) error {
 	return err
 }
 
-// The scripts ask the program itself for words, see completeCommand, so that they are right for every version of it and know
+// The scripts ask the program itself for words, see completeCommand, so that they match every version of it and offer
 // the names of the host. They quote nothing that the shell does not quote: names come from outside.
 
 func bashScript() string {

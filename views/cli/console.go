@@ -36,12 +36,12 @@ import (
 	"cxdeck/views/teaming"
 )
 
-// closingTime bounds how long the console waits at its end for the last samples to reach the disk.
-const closingTime = 5 * time.Second
+// closeTimeout limits how long the console waits at its end for the last samples to reach the disk.
+const closeTimeout = 5 * time.Second
 
 func runConsole(s *session) error {
 	if s.streams.Terminal == nil && !s.options.plain {
-		return mistake("the console needs a terminal, and this is none; cxdeck counters prints without one, and --plain shows the screens as lines")
+		return mistake("the console requires a terminal, but the output is not one; cxdeck counters prints without one, and --plain shows the screens as lines")
 	}
 	c := &console{session: s, shown: make(chan struct{}), deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
@@ -69,15 +69,15 @@ const (
 	startTime      = time.Second
 )
 
-// framePatience is how long the monitor waits for a terminal that takes no first frame.
-const framePatience = 100 * time.Millisecond
+// frameTimeout is how long the monitor waits for a terminal that takes no first frame.
+const frameTimeout = 100 * time.Millisecond
 
-// awaitFrame waits for the first frame: what works beside it takes processors away from it, of which there may be two.
+// awaitFrame waits for the first frame: parallel work would take one of perhaps two processors from it.
 func (c *console) awaitFrame(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-c.shown:
-	case <-time.After(framePatience):
+	case <-time.After(frameTimeout):
 	}
 }
 
@@ -90,13 +90,13 @@ func (c *console) collectGarbage(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
-			// What the start needed is given back at once; left alone, the runtime keeps a part of it for minutes.
+			// Free the memory of the start at once; by default the runtime keeps a part of it for minutes.
 			debug.FreeOSMemory()
 		}
 	}
 }
 
-// console is the wiring of a running console: who is started, and who is stopped in which order.
+// console is the wiring of a running console: it starts the parts and stops them in order.
 type console struct {
 	session *session
 	deck    *deck.Deck
@@ -105,18 +105,18 @@ type console struct {
 	labText []byte
 	// recording is closed when a session of the history has begun, or could not; nil before it was tried.
 	recording <-chan struct{}
-	// reading says that the history is another console's to write.
+	// reading says that another console writes the history.
 	reading bool
 	// saver keeps the host of a lab; nil for other sources and without a history.
 	saver *hostSaver
-	// serving runs the commands of exec; nil when the host is not this console's to share.
+	// serving runs the commands of exec; nil when this console does not own the host.
 	serving *serving
-	// ownShelf keeps the draft of commands where no history does; the terminal loop makes it.
+	// ownShelf keeps the draft of commands without a history; the terminal loop makes it.
 	ownShelf exec.Shelf
-	// inherited is how many changes the host came with.
+	// inherited is the number of changes in the restored host's journal.
 	inherited int
-	// written is the newest change that the operator had written to a file, because nothing else keeps it, and writtenTo
-	// names the file.
+	// written is the newest change that the operator exported to a file, because it could not be saved; writtenTo names
+	// the file.
 	written   atomic.Uint64
 	writtenTo atomic.Pointer[string]
 
@@ -126,7 +126,7 @@ type console struct {
 	running sync.WaitGroup
 }
 
-// open starts the history, the source that goes on from it, and the monitor.
+// open starts the history, the source that resumes from it, and the monitor.
 func (c *console) open(openSource sourceOpener) error {
 	o := c.session.options
 	ctx, stop := context.WithCancel(c.session.ctx)
@@ -150,7 +150,7 @@ func (c *console) open(openSource sourceOpener) error {
 		c.record(ctx, source.Info())
 	}
 	if err := c.deck.LoadThresholds(ctx); err != nil {
-		c.notify("the thresholds of the run before are not there: " + err.Error())
+		c.notify("the thresholds of the previous run can't be read:  " + err.Error())
 	}
 	options := monitor.Options{
 		Interval: o.interval, Speed: o.speed, QuickStart: true,
@@ -166,7 +166,7 @@ func (c *console) open(openSource sourceOpener) error {
 		return errors.Join(err, source.Close())
 	}
 	if left, waits := monitor.Unconfirmed(); waits {
-		c.notify(fmt.Sprintf("cxdeck ended before change %d, %q, was confirmed: it is taken back", left.Sequence, left.Title))
+		c.notify(fmt.Sprintf("cxdeck ended before change %d, %q, was confirmed: it is undone", left.Sequence, left.Title))
 	}
 	c.deck.Live, c.inherited = monitor, len(monitor.Journal())
 	c.deck.Unsaved = func() int { return len(c.unsaved()) }
@@ -180,7 +180,7 @@ func (c *console) open(openSource sourceOpener) error {
 	return nil
 }
 
-// notify has the operator told of something at the start.
+// notify shows the operator a notice at the start.
 func (c *console) notify(sentence string) {
 	if sentence != "" {
 		c.notice = strings.TrimPrefix(c.notice+"; "+sentence, "; ")
@@ -198,8 +198,8 @@ func thresholds(from settings.Settings, source perf.SourceKind) []threshold.Rule
 	return list
 }
 
-// openHistory opens the history file. What is wrong with it never keeps the console from showing live data: the header
-// and the History screen say what it is.
+// openHistory opens the history file. A problem with it never keeps the console from showing live data: the header and
+// the History screen report it.
 func (c *console) openHistory(ctx context.Context) {
 	o := c.session.options
 	if o.ephemeral {
@@ -208,7 +208,7 @@ func (c *console) openHistory(ctx context.Context) {
 	}
 	keep := o.settings.History
 	if o.readOnly {
-		// Read-only mode deletes nothing, old sessions neither.
+		// Read-only mode deletes nothing, not even old sessions.
 		keep = settings.History{}
 	}
 	recording := store.Options{
@@ -216,12 +216,12 @@ func (c *console) openHistory(ctx context.Context) {
 		MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
 	}
 	db, err := store.Open(ctx, o.db, recording)
-	for begun := time.Now(); errors.Is(err, store.ErrInUse) && time.Since(begun) < c.patience(ctx); {
+	for begun := time.Now(); errors.Is(err, store.ErrInUse) && time.Since(begun) < c.ownerTimeout(ctx); {
 		time.Sleep(maxPause)
 		db, err = store.Open(ctx, o.db, recording)
 	}
 	if why := err; errors.Is(err, store.ErrInUse) || unwritable(err) {
-		// Another console records, or nothing can be written. This one can still read what there is.
+		// Another console records, or nothing can be written. This one can still read the history.
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version, Progress: c.session.salvageProgress()})
 		if errors.Is(err, store.ErrNoFile) {
 			err = why
@@ -240,30 +240,30 @@ func (c *console) openHistory(ctx context.Context) {
 	c.notify(db.Notice())
 }
 
-// How long the console waits at its start for an exec that has the host, and for an owner that nobody can reach: one that
-// begins or ends just now.
+// How long the console waits at its start for an exec that owns the host, and for an unreachable owner, which is just
+// starting or ending.
 const (
-	execPatience = 3 * time.Second
-	lostPatience = 300 * time.Millisecond
+	execTimeout = 3 * time.Second
+	lostTimeout = 300 * time.Millisecond
 )
 
-// patience is how long it is worth waiting for the owner of the history.
-func (c *console) patience(ctx context.Context) time.Duration {
+// ownerTimeout is how long to wait for the owner of the history.
+func (c *console) ownerTimeout(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, maxPause)
 	defer cancel()
 	client, err := control.Dial(ctx, c.session.options.db, control.Hello{Version: c.session.version})
 	if err != nil {
-		return lostPatience
+		return lostTimeout
 	}
 	defer client.Close()
 	if client.Owner.Owner == control.Exec {
-		return execPatience
+		return execTimeout
 	}
 	return 0
 }
 
-// beginRecording does so beside the work on a source that is not ready yet: the first write to a history waits for the
-// disk. It is over when the channel recording is closed.
+// beginRecording begins a session while the source is still being prepared: the first write to a history waits for the
+// disk. It is done when the channel recording is closed.
 func (c *console) beginRecording(ctx context.Context, info perf.SourceInfo) {
 	if c.recording != nil {
 		return
@@ -276,7 +276,7 @@ func (c *console) beginRecording(ctx context.Context, info perf.SourceInfo) {
 	})
 }
 
-// record begins a session in the history, if that is ours to write.
+// record begins a session in the history, if this console may write it.
 func (c *console) record(ctx context.Context, info perf.SourceInfo) {
 	if c.deck.DB == nil || c.reading {
 		return
@@ -358,12 +358,12 @@ func (c *console) screens() (ui.Options, error) {
 	return options, nil
 }
 
-// Screens are all screens in the order of their number keys.
+// Screens returns all screens in the order of their number keys.
 func Screens(d *deck.Deck) []ui.View {
 	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
-// close stops in the order of the data: commands of exec first, then the source, then what records it.
+// close stops in the order of the data: commands of exec first, then the source, then its recorder.
 func (c *console) close() error {
 	if c.serving != nil {
 		c.serving.close()
@@ -371,7 +371,7 @@ func (c *console) close() error {
 	if c.stop != nil {
 		c.stop()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.session.ctx), closingTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.session.ctx), closeTimeout)
 	defer cancel()
 	problems := []error{c.deck.Close(ctx)}
 	c.running.Wait()
@@ -397,7 +397,7 @@ func chooseGlyphs(name string, getenv func(string) string) (*themes.Glyphs, erro
 	return themes.GlyphsByName(name)
 }
 
-// looks are all themes, the chosen one first.
+// looks returns all themes, the chosen one first.
 func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.Look, error) {
 	first, err := themes.ByName(chosen)
 	if err != nil {
@@ -419,12 +419,11 @@ func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.L
 	return list, nil
 }
 
-// sourceOpener opens a source; that of a lab goes on from what a history holds, which may be nil. The notice is what
-// the operator should know about that, or empty.
+// sourceOpener opens a source; a lab resumes the host that a history holds; the history may be nil. The notice is for
+// the operator, or empty.
 type sourceOpener func(ctx context.Context, db *store.DB) (source perf.Source, notice string, err error)
 
-// prepareSource looks at what --source and --lab name, so that a mistake in them is found before anything is opened. What
-// a lab needs is made beside the opening of the history.
+// prepareSource checks --source and --lab before anything is opened. It lays a lab out while the history opens.
 func (c *console) prepareSource() (open sourceOpener, err error) {
 	s := c.session
 	if s.options.source == "lab" {
@@ -460,7 +459,7 @@ func (c *console) prepareSource() (open sourceOpener, err error) {
 	return func(context.Context, *store.DB) (perf.Source, string, error) { return source, "", nil }, nil
 }
 
-// openSource opens what --source names; a lab begins anew.
+// openSource opens the source of --source; a lab starts with a new host.
 func (s *session) openSource() (perf.Source, error) {
 	switch s.options.source {
 	case "lab":

@@ -42,7 +42,7 @@ func runCounters(s *session) error {
 	return errors.Join(err, writer.Close())
 }
 
-// outputWidth is the width of the terminal that is printed to, 0 when it is none.
+// outputWidth is the width of the output's terminal, 0 when it is not a terminal.
 func (s *session) outputWidth() int {
 	if s.streams.Terminal == nil {
 		return 0
@@ -64,8 +64,8 @@ func (s *session) listCounters(schema *perf.Schema, series []int) error {
 	return report.WriteList(s.streams.Out, schema, series)
 }
 
-// printSamples prints a row for each interval of the source's time. Rates need a sample before the first row, which is
-// taken and not printed; a recording needs none.
+// printSamples prints a row for each interval of the source's time. Rates require a sample before the first row, which
+// is taken and not printed; a recording does not.
 func (s *session) printSamples(source perf.Source, series []int, writer report.Writer) error {
 	info := source.Info()
 	interval, recording := s.options.interval, info.Kind == perf.LogSource || info.Kind == perf.SessionSource

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// writeCrash writes what the program was doing to a new file for the owner's eyes alone, and gives its path; empty when it
-// can't be written.
+// writeCrash writes the program's stacks to a new file that only its owner can read, and returns its path; empty when
+// it can't be written.
 func writeCrash(directory, version, what string, stack []byte) string {
 	now := time.Now()
 	name := fmt.Sprintf("crash-%s-%d.txt", now.Format("20060102-150405.000"), os.Getpid())
@@ -31,11 +31,11 @@ func writeCrash(directory, version, what string, stack []byte) string {
 	return ""
 }
 
-// largestStack bounds the stacks of a crash file, in bytes.
-const largestStack = 8 << 20
+// maxStacks limits the stacks of a crash file, in bytes.
+const maxStacks = 8 << 20
 
-// stacks are those of all goroutines.
+// stacks returns the stacks of all goroutines.
 func stacks() []byte {
-	buffer := make([]byte, largestStack)
+	buffer := make([]byte, maxStacks)
 	return buffer[:runtime.Stack(buffer, true)]
 }

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// endTime is how long the program may take to end in order once it was asked to: what hangs then is left behind.
-const endTime = 1800 * time.Millisecond
+// endTimeout is how long an orderly end may take; parts that hang are then abandoned.
+const endTimeout = 1800 * time.Millisecond
 
-// sayTime is how long a sentence may take at the end: the stream that it goes to may hang, too.
-const sayTime = 100 * time.Millisecond
+// writeTimeout limits writing the last message: its stream may hang, too.
+const writeTimeout = 100 * time.Millisecond
 
-// ending sees to it that the program ends when it is asked to, whatever hangs, and that the terminal is given back first.
+// ending makes sure that the program ends on request, whatever hangs, and restores the terminal first.
 type ending struct {
 	streams Streams
 	version string
@@ -23,7 +23,7 @@ type ending struct {
 	over    chan struct{}
 
 	mu sync.Mutex // guards what follows
-	// restore gives the terminal back; it may be called at any time, and does not hang.
+	// restore restores the terminal; it may be called at any time, and does not hang.
 	restore func()
 	// directory is where crash files go.
 	directory string
@@ -55,7 +55,7 @@ func (e *ending) watch() {
 				e.begin()
 				continue
 			}
-			e.give("ended at once, as it was asked to twice")
+			e.exit("ended at once, on the second request")
 			return
 		}
 	}
@@ -66,20 +66,20 @@ func (e *ending) begin() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.streams.Exit != nil && e.timer == nil {
-		e.timer = time.AfterFunc(endTime, func() {
-			e.give("something hangs and was left behind: what was not saved yet is lost")
+		e.timer = time.AfterFunc(endTimeout, func() {
+			e.exit("ended without waiting longer: unsaved data is lost")
 		})
 	}
 }
 
-// onTerminal notes how the terminal is given back.
+// onTerminal sets the function that restores the terminal.
 func (e *ending) onTerminal(restore func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.restore = restore
 }
 
-// crashesTo notes where crash files go.
+// crashesTo sets the directory of crash files.
 func (e *ending) crashesTo(directory string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -88,20 +88,19 @@ func (e *ending) crashesTo(directory string) {
 
 // dump writes the stacks to a crash file and ends the program.
 func (e *ending) dump(sig os.Signal) {
-	e.giveBack()
+	e.restoreTerminal()
 	e.mu.Lock()
 	directory := e.directory
 	e.mu.Unlock()
 	path := writeCrash(directory, e.version, "signal: "+sig.String(), stacks())
 	if path == "" {
-		e.give(fmt.Sprintf("ended by a signal (%s); the crash file could not be written", sig))
+		e.exit(fmt.Sprintf("ended by a signal (%s); the crash file could not be written", sig))
 		return
 	}
-	e.give(fmt.Sprintf("ended by a signal (%s); what it was doing is in %s", sig, path))
+	e.exit(fmt.Sprintf("ended by a signal (%s); see the report %s", sig, path))
 }
 
-// giveBack gives the terminal back.
-func (e *ending) giveBack() {
+func (e *ending) restoreTerminal() {
 	e.mu.Lock()
 	restore := e.restore
 	e.mu.Unlock()
@@ -110,17 +109,17 @@ func (e *ending) giveBack() {
 	}
 }
 
-// give gives the terminal back and ends the program.
-func (e *ending) give(why string) {
-	e.giveBack()
-	said := make(chan struct{})
+// exit restores the terminal, prints why, and ends the program.
+func (e *ending) exit(why string) {
+	e.restoreTerminal()
+	written := make(chan struct{})
 	go func() {
 		complain(e.streams.Err, fmt.Errorf("%s", why))
-		close(said)
+		close(written)
 	}()
 	select {
-	case <-said:
-	case <-time.After(sayTime):
+	case <-written:
+	case <-time.After(writeTimeout):
 	}
 	e.streams.Exit(exitFailed)
 }

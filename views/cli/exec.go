@@ -42,7 +42,8 @@ func runExec(s *session) error {
 	}
 	switch {
 	case len(s.arguments) == 1 && strings.ContainsAny(s.arguments[0], " \t\n"):
-		// No command is called so: these are whole lines in quotes, as PowerShell lines with $ and | are handed to a shell.
+		// No command has this name: the arguments are whole lines in quotes, as a shell passes PowerShell lines with $
+		// and |.
 		status = runner.Script(s.ctx, strings.NewReader(s.arguments[0]))
 	case len(s.arguments) > 0:
 		status = runner.Run(s.ctx, exec.Arguments(s.arguments))
@@ -58,11 +59,11 @@ func runExec(s *session) error {
 	return nil
 }
 
-// typed is the line that the operator types at a question; it is empty when none comes.
+// typed is the operator's answer to a question; empty without an answer.
 func (s *session) typed(ctx context.Context) string {
 	lines := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(s.streams.In).ReadString('\n') // without a line the usual answer counts
+		line, _ := bufio.NewReader(s.streams.In).ReadString('\n') // without a line the default answer applies
 		lines <- line
 	}()
 	select {
@@ -73,8 +74,8 @@ func (s *session) typed(ctx context.Context) string {
 	}
 }
 
-// reportedError is a failure that the operator has read already.
+// reportedError is a failure that was already reported to the operator.
 type reportedError struct{ code int }
 
-// Error is for whoever looks at it all the same.
+// Error is a generic text; Main prints none.
 func (e *reportedError) Error() string { return "a command failed" }

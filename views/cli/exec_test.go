@@ -57,7 +57,7 @@ func (r result) want(t *testing.T, code int, says ...string) {
 	}
 }
 
-func TestExecGoesOnWhereItWasLeft(t *testing.T) {
+func TestExecResumesTheHost(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone, "Pull the cable of Ethernet 7: done.")
@@ -120,7 +120,7 @@ func sessionsIn(t *testing.T, directory string) []store.Session {
 	return all
 }
 
-func TestExecBeginsAnew(t *testing.T) {
+func TestExecResetsTheLab(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
@@ -187,12 +187,12 @@ func TestExecEphemeralAndReadOnlyKeepNothing(t *testing.T) {
 	execIn(t, home, "", "journal").want(t, exitDone, "Pull the cable of Ethernet 7  applied")
 }
 
-func TestExecSaysWhenTheHostIsAnother(t *testing.T) {
+func TestExecReportsAnotherHost(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
 	execIn(t, home, "", "--seed", "5", "cable", "pull", "Ethernet 8").
-		want(t, exitDone, "a new host begins: the one that was left last has the seed 1, and this one 5; --seed 1 goes on with it")
+		want(t, exitDone, "a new host begins: the last saved host has the seed 1, and this one 5; --seed 1 resumes it")
 	again := execIn(t, home, "", "--seed", "5", "adapter", "show", "Ethernet 8")
 	if again.want(t, exitDone, "no cable"); again.err != "" {
 		t.Errorf("it said %q", again.err)
@@ -204,7 +204,7 @@ func TestExecSaysWhenTheHostIsAnother(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(lab.out, `name = "LAB-N4"`, `name = "MINE"`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	execIn(t, home, "", "--lab", path, "advance", "1s").want(t, exitDone, "MINE", "is of another lab description")
+	execIn(t, home, "", "--lab", path, "advance", "1s").want(t, exitDone, "MINE", "has another lab description")
 	execIn(t, home, "", "--lab", "large", "--ephemeral", "adapter", "list").want(t, exitDone, "Ethernet 16")
 }
 

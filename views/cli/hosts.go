@@ -34,7 +34,7 @@ func runHost(s *session) error {
 		}
 	case "restore":
 		if len(rest) != 1 {
-			return mistake("host restore needs the number of one host; host list prints them")
+			return mistake("host restore requires the number of one host; host list prints them")
 		}
 	default:
 		return mistake("there is no command \"host %s\"%s", verb, hint(verb, s.command.words))
@@ -53,19 +53,19 @@ func runHost(s *session) error {
 	}
 	id, err := strconv.ParseInt(rest[0], 10, 64)
 	if err != nil {
-		return mistake("%q is no number of a host; host list prints them", rest[0])
+		return mistake("%q is not the number of a host; host list prints the numbers", rest[0])
 	}
 	if s.options.readOnly {
 		return errors.New("read-only mode is on: host restore would change the history; leave --read-only out to do it")
 	}
-	db, err := s.openFile(true, "host restore needs it for itself; end the other first")
+	db, err := s.openFile(true, "host restore requires exclusive use; end the other cxdeck first")
 	if err != nil {
 		return err
 	}
 	return errors.Join(s.restoreHost(db, labs, id), db.Close())
 }
 
-// knownLab is a lab whose description is at hand.
+// knownLab is a lab whose description is available.
 type knownLab struct {
 	name string
 	layout
@@ -98,10 +98,10 @@ func (s *session) knownLabs() (map[string]knownLab, error) {
 	return labs, add("default", description.DefaultText())
 }
 
-// errOtherLab is why it can't be told whether a host can be read.
-var errOtherLab = errors.New("its lab description is needed, which --lab gives")
+// errOtherLab is why a host can't be checked.
+var errOtherLab = errors.New("its lab description is required: give it with --lab")
 
-// tryHost says why a saved host can't be gone on with; nil when it can.
+// tryHost says why a saved host can't be resumed; nil when it can.
 func tryHost(labs map[string]knownLab, state *store.HostState) error {
 	lab, ok := labs[state.LabHash]
 	if !ok {
@@ -122,7 +122,7 @@ func tryHost(labs map[string]knownLab, state *store.HostState) error {
 
 // hostRow is a host of the history as JSON.
 type hostRow struct {
-	// Number is that of a host which was set aside; the current one of a lab and a seed has none.
+	// Number is the number of a host that was set aside; the current host of a lab and seed has none.
 	Number  int64     `json:"number,omitempty"`
 	Saved   time.Time `json:"saved"`
 	Host    string    `json:"host"`
@@ -207,10 +207,10 @@ func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
 	return w.Flush()
 }
 
-// shortHash is enough of a hash to tell labs apart.
+// shortHash is enough of a hash to distinguish labs.
 func shortHash(hash string) string { return hash[:min(len(hash), 12)] }
 
-// restoreHost puts a host that was set aside back, if it can be read.
+// restoreHost restores a host that was set aside, if it can be read.
 func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) error {
 	kept, err := db.KeptHosts(s.ctx)
 	if err != nil {
@@ -218,7 +218,7 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 	}
 	at := slices.IndexFunc(kept, func(k store.KeptHost) bool { return k.ID == id })
 	if at < 0 {
-		return fmt.Errorf("there is no host %d that was set aside; host list prints those that there are", id)
+		return fmt.Errorf("there is no host %d that was set aside; host list prints the hosts", id)
 	}
 	one := kept[at]
 	if one.Data, err = db.KeptHostData(s.ctx, id); err == nil {
@@ -231,9 +231,9 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 	if err != nil {
 		return err
 	}
-	became := "there was none in its place"
+	became := "no host was in its place"
 	if replaced > 0 {
-		became = fmt.Sprintf("the one that was in its place is kept as host %d", replaced)
+		became = fmt.Sprintf("the host in its place is kept as host %d", replaced)
 	}
 	_, err = fmt.Fprintf(s.streams.Out,
 		"Host %d, %s as it was left on %s, is the current one of the lab %s and seed %d again; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, became)

@@ -14,15 +14,15 @@ import (
 	"cxdeck/store"
 )
 
-// hostSaver writes a running host to the history. Whoever owns the host never waits for the disk: of states that come
-// faster than they can be written, the newest counts.
+// hostSaver writes a running host to the history. The host's owner never waits for the disk: if states come faster than
+// they can be written, the newest counts.
 type hostSaver struct {
 	db      *store.DB
 	log     *slog.Logger
 	info    perf.SourceInfo
 	state   chan savedHost  // one at most, the newest
 	over    chan int64      // changes that are over
-	flushed chan chan error // asks for what is saved to be written
+	flushed chan chan error // requests that saved states are written
 	ended   chan error
 	gone    chan struct{}
 	// kept is the newest entry of the journal that is on disk, failing says that a newer state could not be written.
@@ -45,7 +45,7 @@ func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger, info perf
 	return h
 }
 
-// run writes states, and takes the notes off of changes whose states are written.
+// run writes states, and ends the changes that they contain.
 func (h *hostSaver) run(ctx context.Context) {
 	defer close(h.gone)
 	var problem error // that of the newest state
@@ -82,7 +82,7 @@ func (h *hostSaver) run(ctx context.Context) {
 				return
 			}
 			if problem != nil {
-				continue // the next start has to know
+				continue // the next start reports it
 			}
 			if err := h.db.EndChange(ctx, id); err != nil {
 				h.log.Error("host", "error", err.Error())
@@ -96,7 +96,7 @@ func (h *hostSaver) run(ctx context.Context) {
 	}
 }
 
-// flush waits until the state that was saved last is on disk, and gives the reason when it is not.
+// flush waits until the newest saved state is on disk, and returns the reason when it is not.
 func (h *hostSaver) flush(ctx context.Context) error {
 	answer := make(chan error, 1)
 	select {
@@ -116,9 +116,9 @@ func (h *hostSaver) flush(ctx context.Context) error {
 	}
 }
 
-// begin notes that a change of the host begins. What it gives notes that it is over; it is called after save.
+// begin records that a change of the host begins. The returned function records its end; call it after save.
 func (h *hostSaver) begin(ctx context.Context, plan driver.Plan, newest uint64) (end func()) {
-	id, err := h.db.BeginChange(ctx, beginning(h.info, plan, newest))
+	id, err := h.db.BeginChange(ctx, beginChange(h.info, plan, newest))
 	if err != nil {
 		h.log.Error("host", "error", err.Error())
 		return func() {}
@@ -146,33 +146,32 @@ func (h *hostSaver) save(host *driver.Host) {
 	h.state <- savedHost{state, host.Changes()}
 }
 
-// close writes what is left, and gives the reason when the last state could not be written. Nothing may be saved after
-// it.
+// close writes the pending state, and returns the reason when it could not be written. Nothing may be saved after it.
 func (h *hostSaver) close() error {
 	close(h.state)
 	return <-h.ended
 }
 
-// scribe keeps what the commands of an exec do: the host's state, and a session of the history with the changes, what
-// followed from them, and the samples of the time that passed. A run that only looks leaves no session.
-type scribe struct {
+// execSaver saves what the commands of an exec do: the host's state, and a session of the history with the changes,
+// their events, and the samples of the time that passed. A run that only reads leaves no session.
+type execSaver struct {
 	ctx      context.Context
 	db       *store.DB
 	source   *lab.Source
 	recorder *store.Recorder
 	column   perf.Column // to take samples with
 	recorded time.Time   // when the newest sample was taken that is recorded
-	// schema and inventory are those that are recorded.
+	// schema and inventory are the recorded ones.
 	schema    *perf.Schema
 	inventory *perf.Inventory
 	problem   error
 }
 
-// sessionName is what a session of exec has for its source's name.
+// sessionName is the source name of exec's sessions.
 const sessionName = "exec"
 
 // begin starts the session.
-func (k *scribe) begin() bool {
+func (k *execSaver) begin() bool {
 	if k.recorder != nil || k.problem != nil {
 		return k.recorder != nil
 	}
@@ -187,14 +186,14 @@ func (k *scribe) begin() bool {
 }
 
 // sample records the counters as they are.
-func (k *scribe) sample() {
+func (k *execSaver) sample() {
 	if err := k.source.Next(k.ctx, 0, &k.column); err == nil {
 		k.record(&k.column)
 	}
 }
 
 // Column records a sample.
-func (k *scribe) Column(column *perf.Column) {
+func (k *execSaver) Column(column *perf.Column) {
 	if k.begin() {
 		k.record(column)
 	}
@@ -202,8 +201,8 @@ func (k *scribe) Column(column *perf.Column) {
 
 // record records a sample, when there is none of its time yet. A command is in no hurry: it waits for the disk, so that
 // no sample is lost.
-func (k *scribe) record(column *perf.Column) {
-	const mostWaiting, pause = 32, 5 * time.Millisecond
+func (k *execSaver) record(column *perf.Column) {
+	const maxWaiting, pause = 32, 5 * time.Millisecond
 	if !column.Time.After(k.recorded) {
 		return
 	}
@@ -211,7 +210,7 @@ func (k *scribe) record(column *perf.Column) {
 		k.schema, k.inventory = schema, inventory
 		k.recorder.Schema(schema, inventory)
 	}
-	for status := k.recorder.Status(); status.Err == nil && status.Waiting > mostWaiting; status = k.recorder.Status() {
+	for status := k.recorder.Status(); status.Err == nil && status.Waiting > maxWaiting; status = k.recorder.Status() {
 		time.Sleep(pause)
 	}
 	k.recorder.Column(column)
@@ -219,27 +218,26 @@ func (k *scribe) record(column *perf.Column) {
 }
 
 // Journal records a change.
-func (k *scribe) Journal(entry driver.Entry) {
+func (k *execSaver) Journal(entry driver.Entry) {
 	if k.begin() {
 		k.recorder.Journal(entry)
 	}
 }
 
-// Events records what followed.
-func (k *scribe) Events(events []eventlog.Event) {
+func (k *execSaver) Events(events []eventlog.Event) {
 	if k.recorder != nil {
 		k.recorder.Events(events)
 	}
 }
 
-// Begin notes that a change begins. What it gives notes that it is over, once it is saved or was refused.
-func (k *scribe) Begin(plan driver.Plan, newest uint64) (end func() error, err error) {
-	id, err := k.db.BeginChange(k.ctx, beginning(k.source.Info(), plan, newest))
+// Begin records that a change begins. The returned function records its end, once it is saved or refused.
+func (k *execSaver) Begin(plan driver.Plan, newest uint64) (end func() error, err error) {
+	id, err := k.db.BeginChange(k.ctx, beginChange(k.source.Info(), plan, newest))
 	return func() error { return k.db.EndChange(k.ctx, id) }, err
 }
 
 // Save writes the host's state.
-func (k *scribe) Save(host *driver.Host) error {
+func (k *execSaver) Save(host *driver.Host) error {
 	state, err := stateOf(host)
 	if err != nil {
 		return err
@@ -247,8 +245,8 @@ func (k *scribe) Save(host *driver.Host) error {
 	return state.write(k.ctx, k.db)
 }
 
-// close ends the session and gives the first problem.
-func (k *scribe) close(ctx context.Context) error {
+// close ends the session and returns its problems.
+func (k *execSaver) close(ctx context.Context) error {
 	if k.recorder == nil {
 		return k.problem
 	}

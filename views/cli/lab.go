@@ -48,17 +48,16 @@ func (s *session) labText() ([]byte, error) {
 			return lab.Text(), nil
 		}
 	}
-	data, err := regular.Read(s.options.labFile, largestLab)
+	data, err := regular.Read(s.options.labFile, maxLabBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, mistake("--lab: there is no lab, and no lab file, %s%s", s.options.labFile, hint(s.options.labFile, labWords()))
+		return nil, mistake("--lab: there is no lab and no lab file %s%s", s.options.labFile, hint(s.options.labFile, labWords()))
 	}
 	return data, unreadable("--lab", s.options.labFile, err)
 }
 
-// largestLab is how many bytes a description of a lab may have.
-const largestLab = 16 << 20
+const maxLabBytes = 16 << 20
 
-// unreadable is the sentence for a file that a flag names and that can't be read; nil stays nil.
+// unreadable is the error for an unreadable file of a flag; nil stays nil.
 func unreadable(flag, path string, err error) error {
 	if err == nil {
 		return nil
@@ -71,7 +70,7 @@ func unreadable(flag, path string, err error) error {
 	return fmt.Errorf("%s: %s can't be read: %w", flag, path, withoutName(err))
 }
 
-// withoutName is what went wrong with a file, without the name that the sentence has.
+// withoutName is a file's error without the file name, which the sentence has.
 func withoutName(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -89,7 +88,7 @@ func (s *session) parseLab(text []byte) (*description.Description, error) {
 	return description, nil
 }
 
-// describeLab is the description of the lab that is wanted.
+// describeLab returns the description of the requested lab.
 func (s *session) describeLab() (*description.Description, error) {
 	text, err := s.labText()
 	if err != nil {

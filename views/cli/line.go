@@ -17,8 +17,8 @@ import (
 	"cxdeck/views/registry"
 )
 
-// line makes an action of a line that was typed after the colon, when it begins with a command of exec. It works on
-// what the screens show, through the monitor, so that journal and undo are the console's.
+// line turns a line typed after the colon into an action, when it begins with a command of exec. It works through the
+// monitor on the host of the screens, so that journal and undo are the console's.
 func (c *console) line(typed string) (ui.Action, bool) {
 	words, err := catalog.Commands().Split(typed)
 	if err != nil {
@@ -52,9 +52,9 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	return action, true
 }
 
-// undoLine takes a change back as the key does: it shows what that does, and asks for it.
+// undoLine undoes a change as the key does: it shows the effect, and asks for confirmation.
 func (c *console) undoLine(arguments []string) (ui.Action, bool) {
-	action := ui.Action{ID: "exec", Name: "run it", Help: "take a change back", Object: "undo", Changes: true, Asks: true,
+	action := ui.Action{ID: "exec", Name: "run it", Help: "undo a change", Object: "undo", Changes: true, Asks: true,
 		Disabled: c.deck.CannotChange(), Run: func() ui.Cmd { return change.Undo(c.deck) }}
 	if len(arguments) == 0 {
 		return action, true
@@ -64,12 +64,12 @@ func (c *console) undoLine(arguments []string) (ui.Action, bool) {
 	return action, err == nil && len(arguments) == 1
 }
 
-// rehearsalTime bounds how long a line is tried on a copy of the host before the operator is asked: one that waits for
-// something gets no further there.
+// rehearsalTime limits the trial of a line on a copy of the host before the operator is asked: a line that waits stops
+// there.
 const rehearsalTime = 2 * time.Second
 
-// askLine runs a line that changes the host, after a question where the line takes something from somebody: it is tried on
-// a copy of the host, and the question names what its plans take there.
+// askLine runs a line that changes the host. It tries the line on a copy of the host, and if that interrupts something,
+// asks first and names it.
 func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 	monitor, shelf := c.deck.Monitor(), c.shelf()
 	rehearse := func(ctx context.Context, host *driver.Host) driver.Plan {
@@ -82,7 +82,7 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 			Files: trialFiles{}, LabText: c.labText, Out: io.Discard, Err: io.Discard,
 			Ask: func(context.Context) string { return "y" },
 		}
-		runner.Run(ctx, words) // what keeps it from being done, the line itself says
+		runner.Run(ctx, words) // the line itself reports why it fails
 		return driver.Plan{Title: exec.Join(words), Operations: trial.Operations()}
 	}
 	return change.Before(c.deck, "Run", exec.Join(words), command.Asks, rehearse, func() ui.Cmd { return c.runLine(words) })
@@ -94,7 +94,7 @@ type trialFiles struct{ disk }
 func (trialFiles) Write([]driver.File, bool) error             { return nil }
 func (trialFiles) Folder(name string) (path string, err error) { return name, nil }
 
-// runLine runs a command beside the terminal loop, and shows what it says.
+// runLine runs a command outside the terminal loop, and shows its output.
 func (c *console) runLine(words []string) ui.Cmd {
 	monitor, line, shelf := c.deck.Monitor(), exec.Join(words), &watchedShelf{Shelf: c.shelf()}
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
@@ -116,14 +116,14 @@ func (c *console) runLine(words []string) ui.Cmd {
 			did = append(did, registry.DraftChanged())
 		}
 		if status != exec.Done {
-			said := strings.TrimPrefix(strings.TrimSpace(errs.String()), "cxdeck: ")
-			return ui.Batch(append(did, ui.Toast(ui.Failure, deck.Sentence(said)))...)()
+			message := strings.TrimPrefix(strings.TrimSpace(errs.String()), "cxdeck: ")
+			return ui.Batch(append(did, ui.Toast(ui.Failure, deck.Sentence(message)))...)()
 		}
 		return ui.Batch(append(did, ui.ShowText(line, out.String()))...)()
 	})
 }
 
-// complete completes a line that is typed after the colon.
+// complete completes a line after the colon.
 func (c *console) complete(typed string) func(ctx context.Context) (string, []string) {
 	monitor, shelf := c.deck.Monitor(), c.shelf()
 	return func(ctx context.Context) (string, []string) {
@@ -133,7 +133,7 @@ func (c *console) complete(typed string) func(ctx context.Context) (string, []st
 	}
 }
 
-// shelf is what keeps the draft and the profiles: the history, or without one the console itself.
+// shelf keeps the draft and the profiles: the history, or without one the console itself.
 func (c *console) shelf() exec.Shelf {
 	if c.deck.DB != nil {
 		return dbShelf{c.deck.DB, c.deck.Monitor().Status().Info}
@@ -144,8 +144,8 @@ func (c *console) shelf() exec.Shelf {
 	return c.ownShelf
 }
 
-// arrived is what the terminal loop has to show without an action of the operator's: the programs that thresholds have
-// started, the starts of drivers that have ended, and the changes that exec made.
+// arrived returns the news for the terminal loop: programs that thresholds have started, finished starts of drivers,
+// and changes by exec.
 func (c *console) arrived() []ui.Cmd {
 	cmds := c.deck.EndedWaits()
 	for _, start := range c.deck.Live.Started() {

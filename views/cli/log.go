@@ -12,10 +12,10 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// logLimit bounds the program's own log in bytes; what comes after is dropped, and the last line says so.
+// logLimit limits the program's own log in bytes; later lines are dropped, and the last line says so.
 const logLimit = 16 << 20
 
-// openLog opens the file after --log. Without one, nothing is logged. The log never goes to the screen.
+// openLog opens the file of --log; without one, nothing is logged. The log never goes to the screen.
 func (s *session) openLog() (closeLog func(), err error) {
 	s.log = slog.New(slog.DiscardHandler)
 	if s.options.logFile == "" {
@@ -26,7 +26,7 @@ func (s *session) openLog() (closeLog func(), err error) {
 		return nil, mistake("can't write the log %s: %v; choose another file after --log", s.options.logFile, withoutName(err))
 	}
 	s.log = slog.New(slog.NewJSONHandler(&boundedWriter{w: file, left: logLimit}, nil))
-	return func() { file.Close() }, nil //nolint:errcheck // a log that can't be closed is no reason to fail
+	return func() { file.Close() }, nil //nolint:errcheck // a failed close of the log is not an error
 }
 
 // boundedWriter stops after a number of bytes.

@@ -26,7 +26,7 @@ const (
 	exitMistake = 2
 )
 
-// Streams are the process's ends to the world.
+// Streams are the inputs and outputs of the process.
 type Streams struct {
 	In       *os.File
 	Out, Err io.Writer
@@ -34,7 +34,7 @@ type Streams struct {
 	Terminal *os.File
 	// Environment looks a variable up.
 	Environment func(string) (string, bool)
-	// Exit ends the process when it does not end by itself although it was asked to; nil waits for it.
+	// Exit ends the process when an orderly end takes too long; nil waits.
 	Exit func(code int)
 }
 
@@ -63,13 +63,13 @@ type session struct {
 	options   options
 	log       *slog.Logger
 	ending    *ending
-	// hostReady is called with what the source of a lab will say of itself, as soon as its host is there; may be nil.
+	// hostReady is called with the info of a lab's source as soon as its host is ready; may be nil.
 	hostReady func(info perf.SourceInfo)
 	// run identifies this run of the program in the journal.
 	run string
 }
 
-// Main runs the command line and gives the exit code: 0 done, 1 failed, 2 not understood. Whatever goes wrong is one
+// Main runs the command line and returns the exit code: 0 done, 1 failed, 2 not understood. Each failure is one
 // sentence on the error stream.
 func Main(ctx context.Context, version string, arguments []string, streams Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -80,7 +80,7 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 	defer ending.close()
 	err := run(ctx, version, arguments, streams, ending)
 	if out.err != nil {
-		err = out.err // whatever else failed did so because of it
+		err = out.err // other failures follow from it
 	}
 	var wrong *exec.MistakeError
 	var reported *reportedError
@@ -100,7 +100,7 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 
 // complain prints an error as one line without control characters: it may quote names from outside.
 func complain(w io.Writer, err error) {
-	fmt.Fprintln(w, "cxdeck: "+exec.Clean(err.Error())) //nolint:errcheck // there is nobody left to tell
+	fmt.Fprintln(w, "cxdeck: "+exec.Clean(err.Error())) //nolint:errcheck // nobody is left to report to
 }
 
 func run(ctx context.Context, version string, arguments []string, streams Streams, ending *ending) error {

@@ -19,13 +19,13 @@ import (
 	"cxdeck/views/settings"
 )
 
-// defaultSeed is the lab's seed when nobody names one: a rehearsal can be repeated by default.
+// defaultSeed is the lab's seed without --seed: a rehearsal can be repeated by default.
 const defaultSeed = 1
 
 // defaultWait is how long exec waits for a host that another cxdeck has.
 const defaultWait = 10 * time.Second
 
-// options is what flags and the configuration file come to together; flags win.
+// options merges flags and the configuration file; flags win.
 type options struct {
 	source, labFile string
 	seed            uint64
@@ -91,9 +91,8 @@ func (s *session) parse(arguments []string) error {
 	return s.merge()
 }
 
-// splitFlags takes out of the arguments the flags of the rows with their values; the rest stays in its order. After --
-// nothing is a flag; a -- within the rest stays, for whoever reads that. Behind the name of a tool of the vendor's a
-// wish for help is the tool's.
+// splitFlags separates the flags of the rows with their values from the other arguments, which keep their order. After
+// -- nothing is a flag; a -- within the rest stays. After the name of a vendor tool, --help belongs to the tool.
 func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 	for i := 0; i < len(arguments); i++ {
 		word := arguments[i]
@@ -157,9 +156,9 @@ func flagMistake(err error, rows []flagRow) error {
 		}
 		return mistake("there is no flag --%s here; --help lists them", name)
 	case errors.As(err, &noValue):
-		return mistake("the flag --%s needs a value; --help says which", noValue.GetSpecifiedName())
+		return mistake("the flag --%s needs a value; see --help", noValue.GetSpecifiedName())
 	case errors.As(err, &wrong):
-		return mistake("%q is no value for --%s, which is a switch: leave the value out", wrong.GetValue(), wrong.GetFlag().Name)
+		return mistake("--%s is a switch and takes no value: leave %q out", wrong.GetFlag().Name, wrong.GetValue())
 	}
 	return mistake("the command line can't be read: %v; --help shows how it is written", err)
 }
@@ -220,7 +219,7 @@ func (s *session) merge() error {
 	if value, given := s.text("seed"); given {
 		seed, err := strconv.ParseUint(value, 0, 64)
 		if err != nil {
-			return mistake("%q is no seed for --seed: a seed is a whole number from 0 to 18446744073709551615", value)
+			return mistake("--seed must be an integer from 0 to 18446744073709551615, not %q", value)
 		}
 		o.seed = seed
 	}
@@ -254,7 +253,7 @@ func (s *session) mergeOutput() error {
 	if value, given := s.text("count"); given {
 		count, err := strconv.Atoi(value)
 		if err != nil || count < 1 {
-			return mistake("%q is no count for --count: a count is a whole number above 0", value)
+			return mistake("--count must be an integer above 0, not %q", value)
 		}
 		o.count = count
 	}
@@ -323,7 +322,7 @@ func oneOf(flag, value string, words []string) error {
 	return mistake("%s can't be %q%s", flag, value, hint(value, words))
 }
 
-// stateDirectory is where the console leaves what it writes without being asked where: reports of crashes.
+// stateDirectory is the directory of crash reports.
 func (s *session) stateDirectory() string {
 	if s.options.ephemeral || s.options.db == "" {
 		return os.TempDir()
@@ -331,7 +330,7 @@ func (s *session) stateDirectory() string {
 	return filepath.Dir(s.options.db)
 }
 
-// sourceMistake is the sentence for a source that is neither a word nor a file.
+// sourceMistake is the error for a source that is neither a word nor a file.
 func sourceMistake(source string) error {
 	if strings.ContainsAny(source, `./\`) {
 		return mistake("there is no log file %s; check the name after --source", source)

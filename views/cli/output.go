@@ -7,14 +7,14 @@ import (
 	"io/fs"
 )
 
-// stickyWriter remembers that writing failed, so that printing stops when nobody can take it any more, and the operator
-// is told once.
+// stickyWriter remembers the first write error, so that printing stops when the output is gone, and the error is
+// reported once.
 type stickyWriter struct {
 	w   io.Writer
 	err error
 }
 
-// Write gives the first error for ever.
+// Write repeats the first error forever.
 func (w *stickyWriter) Write(p []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
@@ -23,7 +23,7 @@ func (w *stickyWriter) Write(p []byte) (int, error) {
 	if err != nil {
 		var named *fs.PathError
 		if errors.As(err, &named) {
-			err = named.Err // the name is that of a stream, which says nothing
+			err = named.Err // a stream's name says nothing
 		}
 		w.err = fmt.Errorf("the output can't be written: %w; send it to another place", err)
 	}

@@ -8,13 +8,13 @@ import (
 	"cxdeck/perf"
 )
 
-// notANumber stands for a value that there is none of.
+// notANumber stands for a missing value.
 var notANumber = math.NaN()
 
 // pace makes the source's time pass at the wanted speed. Steps are counted from the start, so that delays do not add
 // up.
 type pace struct {
-	speed float64 // 0: as fast as can be
+	speed float64 // 0: as fast as possible
 	live  bool
 	start time.Time // of the wall clock
 	first time.Time // of the source

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// waitShows is for how long something is waited for before the error stream says so.
+// waitShows is how long a wait lasts before the error stream shows it.
 const waitShows = 300 * time.Millisecond
 
-// waitLine says on the error stream what is waited for, and for how long still at most.
+// waitLine shows on the error stream what the program waits for, and the remaining seconds.
 type waitLine struct {
 	out   io.Writer // nil where nobody would see it
 	what  string
@@ -18,7 +18,7 @@ type waitLine struct {
 	shown bool
 }
 
-// newWaitLine makes the line of a wait that begins now; it shows on a terminal alone.
+// newWaitLine makes the line of a wait that begins now; only a terminal shows it.
 func (s *session) newWaitLine(what string) *waitLine {
 	l := &waitLine{what: what, begun: time.Now()}
 	if file, ok := s.streams.Err.(*os.File); ok && isTerminal(file) {
@@ -27,7 +27,7 @@ func (s *session) newWaitLine(what string) *waitLine {
 	return l
 }
 
-// show writes what is left in whole seconds: the last one is 1.
+// show writes the remaining whole seconds: the last one is 1.
 func (l *waitLine) show(left time.Duration) {
 	if l.out == nil || time.Since(l.begun) < waitShows {
 		return
@@ -36,7 +36,7 @@ func (l *waitLine) show(left time.Duration) {
 	fmt.Fprintf(l.out, "\rWaiting for %s: %d s\x1b[K", l.what, max(int((left+time.Second-1)/time.Second), 0)) //nolint:errcheck // nothing depends on it
 }
 
-// end takes the line away.
+// end erases the line.
 func (l *waitLine) end() {
 	if l.shown {
 		l.shown = false

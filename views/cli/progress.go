@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// The progress bar of what takes longer than a moment: shown when it has taken progressAfter, and drawn again at most
-// every progressEvery.
+// The progress bar appears after progressAfter, and is redrawn at most every progressEvery.
 const (
 	progressWidth = 30
 	progressAfter = 200 * time.Millisecond
 	progressEvery = 50 * time.Millisecond
 )
 
-// salvageProgress draws how far the saving of a damaged history is, on the error stream, when that is a terminal.
+// salvageProgress draws the progress of salvaging a damaged history on the error stream, when that is a terminal.
 func (s *session) salvageProgress() func(done, all int) {
 	file, ok := s.streams.Err.(*os.File)
 	if !ok || !isTerminal(file) {

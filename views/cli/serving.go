@@ -23,20 +23,20 @@ type serving struct {
 	console *console
 	server  *control.Server
 	shelf   exec.Shelf
-	// changes wakes the terminal loop for what was done.
+	// changes wakes the terminal loop after a change.
 	changes chan struct{}
 	// replaying says that the screens show a recorded session.
 	replaying atomic.Bool
 
 	mu   sync.Mutex
-	done []ui.Cmd // what the terminal loop has to show
-	// changed counts the changes among that, newest says what the newest is.
+	done []ui.Cmd // news for the terminal loop
+	// changed counts the changes among the news, newest describes the newest.
 	changed int
 	newest  string
 }
 
-// serve begins to take the commands of exec, once the host is the console's. Without that, exec says that the host is in
-// use.
+// serve starts to accept the commands of exec, once the console owns the host. If it fails, exec reports that the host
+// is in use.
 func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
 	if c.saver == nil {
 		return
@@ -47,13 +47,13 @@ func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
 		Source: info.Name}
 	server, err := control.Listen(context.WithoutCancel(ctx), c.session.options.db, hello, s.run)
 	if err != nil {
-		c.session.log.Warn("the console takes no commands of exec", "error", err.Error())
+		c.session.log.Warn("the console accepts no commands of exec", "error", err.Error())
 		return
 	}
 	s.server, c.serving = server, s
 }
 
-// run runs a command. What it changed is on disk when it has ended.
+// run runs a command. Its changes are on disk when it returns.
 func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	c, who := s.console, fmt.Sprintf("exec, process %d", call.PID)
 	if call.PID == 0 {
@@ -90,21 +90,21 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	return exit
 }
 
-// remark says why a change does not show on the console's screen as usual.
+// remark says why a change does not appear on the console's screen.
 func (s *serving) remark(call *control.Call) {
 	why := ""
 	switch {
 	case s.replaying.Load():
 		why = "the console shows a recorded session; the change was made on its live host"
 	case s.console.deck.Live.Status().Paused:
-		why = "the console is paused: what follows from the change comes when time goes on there"
+		why = "the console is paused: the effects of the change appear when its time continues"
 	}
 	if why != "" {
 		fmt.Fprintln(call.Err, "cxdeck: "+why) //nolint:errcheck // the change is made
 	}
 }
 
-// note hands a change to the terminal loop.
+// note passes a change to the terminal loop.
 func (s *serving) note(what string, entry *driver.Entry) {
 	s.mu.Lock()
 	s.changed++
@@ -113,7 +113,7 @@ func (s *serving) note(what string, entry *driver.Entry) {
 	s.show(ui.Log(entry.Time, what, deck.Commands(entry)))
 }
 
-// show hands something to the terminal loop.
+// show passes a message to the terminal loop.
 func (s *serving) show(cmds ...ui.Cmd) {
 	s.mu.Lock()
 	s.done = append(s.done, cmds...)
@@ -124,7 +124,7 @@ func (s *serving) show(cmds ...ui.Cmd) {
 	}
 }
 
-// arrived is what the terminal loop has to show; replaying says that its screens show a recorded session now.
+// arrived returns the news for the terminal loop; replaying says that its screens show a recorded session now.
 func (s *serving) arrived(replaying bool) []ui.Cmd {
 	s.replaying.Store(replaying)
 	s.mu.Lock()
@@ -143,7 +143,7 @@ func (s *serving) arrived(replaying bool) []ui.Cmd {
 // servingGrace is how long a command of exec may still run when the console ends.
 const servingGrace = 1200 * time.Millisecond
 
-// close takes no more commands.
+// close accepts no more commands.
 func (s *serving) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), servingGrace)
 	defer cancel()

@@ -45,19 +45,19 @@ func runSessions(s *session) error {
 	if err := checkSessionArguments(verb, rest); err != nil {
 		return err
 	}
-	db, err := s.openFile(changes, "sessions "+verb+" needs it for itself; end the other first, or use its History screen")
+	db, err := s.openFile(changes, "sessions "+verb+" requires exclusive use; end the other cxdeck first, or use its History screen")
 	if err != nil {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // reading is over, and writing was committed
 	err = run(s, db, rest)
 	if errors.Is(err, store.ErrNoSession) {
-		return fmt.Errorf("%w; sessions list prints those that there are", err)
+		return fmt.Errorf("%w; sessions list prints the sessions", err)
 	}
 	return err
 }
 
-// openFile opens the history that there is, and makes none. inUse says what to do when it is in use and to be changed.
+// openFile opens the existing history. inUse says what to do when it is in use and must be changed.
 func (s *session) openFile(changes bool, inUse string) (*store.DB, error) {
 	if changes {
 		if _, err := os.Stat(s.options.db); errors.Is(err, fs.ErrNotExist) {
@@ -91,16 +91,16 @@ func checkSessionArguments(verb string, rest []string) error {
 		return nil
 	case "show":
 		if len(rest) != 1 {
-			return mistake("sessions show needs the number of one session; sessions list prints them")
+			return mistake("sessions show requires the number of one session; sessions list prints them")
 		}
 	case "delete", "pin", "unpin":
 		if len(rest) == 0 {
-			return mistake("sessions %s needs the number of a session; sessions list prints them", verb)
+			return mistake("sessions %s requires the number of a session; sessions list prints them", verb)
 		}
 	}
 	for _, one := range rest {
 		if _, err := strconv.ParseInt(one, 10, 64); err != nil {
-			return mistake("%q is no number of a session; sessions list prints them", one)
+			return mistake("%q is not the number of a session; sessions list prints the numbers", one)
 		}
 	}
 	return nil
@@ -279,7 +279,7 @@ func deleteSessions(s *session, db *store.DB, rest []string) error {
 	}
 	for _, one := range rest {
 		id, _ := strconv.ParseInt(one, 10, 64) // was checked
-		// A number given twice is gone the second time, which is what was asked for.
+		// A number given twice is gone the second time, as requested.
 		if err := db.Delete(s.ctx, id); err != nil && !errors.Is(err, store.ErrNoSession) {
 			return err
 		}
@@ -294,7 +294,7 @@ func unpinSessions(s *session, db *store.DB, rest []string) error {
 	return setPinned(s, db, rest, false)
 }
 
-// setPinned pins or unpins sessions: max_age and max_size remove none that is pinned.
+// setPinned pins or unpins sessions: max_age and max_size never remove pinned ones.
 func setPinned(s *session, db *store.DB, rest []string, pinned bool) error {
 	for _, one := range rest {
 		id, _ := strconv.ParseInt(one, 10, 64) // was checked
@@ -324,7 +324,7 @@ func vacuumSessions(s *session, db *store.DB, _ []string) error {
 
 func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-// stamp is a time in the machine's zone, as a person writes it.
+// stamp formats a time in the machine's zone for people.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "-"

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/registry"
 )
 
-// dbShelf is the shelf of a host in the history: its draft is that of the Registry screen.
+// dbShelf is the shelf of a host in the history: it shares the draft of the Registry screen.
 type dbShelf struct {
 	db   *store.DB
 	info perf.SourceInfo
@@ -23,7 +23,7 @@ func (s dbShelf) Draft(ctx context.Context) (driver.Plan, error) {
 	return draft.Plan, err
 }
 
-// SaveDraft writes the draft, or forgets it when it is empty.
+// SaveDraft writes the draft, or deletes it when it is empty.
 func (s dbShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
 	if len(plan.Operations) == 0 {
 		return s.db.DeleteDraft(ctx, s.info.LabHash, s.info.Seed, registry.DraftName)
@@ -51,30 +51,26 @@ func (s dbShelf) SaveProfile(ctx context.Context, profile driver.Profile) error 
 	return s.db.SaveProfile(ctx, profile)
 }
 
-// DeleteProfile forgets a profile.
 func (s dbShelf) DeleteProfile(ctx context.Context, name string) error {
 	return s.db.DeleteProfile(ctx, name)
 }
 
-// watchedShelf is a shelf that notes whether something was put on it or taken off.
+// watchedShelf is a shelf that notes whether it was changed.
 type watchedShelf struct {
 	exec.Shelf
 	changed bool
 }
 
-// SaveDraft notes and writes the draft.
 func (s *watchedShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
 	s.changed = true
 	return s.Shelf.SaveDraft(ctx, plan)
 }
 
-// SaveProfile notes and writes a profile.
 func (s *watchedShelf) SaveProfile(ctx context.Context, profile driver.Profile) error {
 	s.changed = true
 	return s.Shelf.SaveProfile(ctx, profile)
 }
 
-// DeleteProfile notes and forgets a profile.
 func (s *watchedShelf) DeleteProfile(ctx context.Context, name string) error {
 	s.changed = true
 	return s.Shelf.DeleteProfile(ctx, name)

@@ -7,7 +7,7 @@ type flagRow struct {
 	name, short string
 	// value names the argument; empty for a switch.
 	value string
-	// words are the values there are, where they can be listed; files completes file names.
+	// words lists the possible values, if they can be listed; files completes file names.
 	words func() []string
 	files bool
 	group string
@@ -24,9 +24,9 @@ type command struct {
 	about    []string
 	examples []example
 	flags    []string
-	// words are what the first argument may be, where they can be listed.
+	// words lists the possible first arguments, if they can be listed.
 	words []string
-	// split says that what is none of its flags belongs to the arguments, dashes and all.
+	// split says that unknown flags belong to the arguments.
 	split bool
 	run   func(*session) error
 }
@@ -57,7 +57,7 @@ func flags() []flagRow {
 		{name: "interval", value: "TIME", group: groupSource,
 			help: "time between samples, 100ms to 60s (default 1s)"},
 		{name: "count", short: "n", value: "N", group: groupOutput,
-			help: "stop after N samples (default: go on until stopped)"},
+			help: "stop after N samples (default: run until stopped)"},
 		{name: "format", value: "FORMAT", group: groupOutput, words: formatWords,
 			help: "how to print: table, csv, json, prometheus or openmetrics (default table)"},
 		{name: "list", group: groupOutput,
@@ -65,9 +65,9 @@ func flags() []flagRow {
 		{name: "json", group: groupOutput,
 			help: "print a JSON document for each command, on a line of its own"},
 		{name: "keep-going", group: groupOutput,
-			help: "go on with the next line when one failed"},
+			help: "continue with the next line when one failed"},
 		{name: "wait", value: "TIME", group: groupHistory,
-			help: "how long exec waits for a host that another cxdeck has; 0 is not at all (default 10s)"},
+			help: "how long exec waits for a host that another cxdeck has; 0 does not wait (default 10s)"},
 		{name: "db", value: "FILE", group: groupHistory, files: true,
 			help: "history file (default: cxdeck.db in the state directory)"},
 		{name: "ephemeral", group: groupHistory,
@@ -141,17 +141,17 @@ func commands() []command {
 			},
 			examples: []example{
 				{`cxdeck exec adapter list`, "adapters and ports, and how they are"},
-				{`cxdeck exec cable pull "Ethernet 7"`, "it stays out until it is plugged in, in the console too"},
+				{`cxdeck exec cable pull "Ethernet 7"`, "it stays unplugged until it is plugged in, in the console too"},
 				{`cxdeck exec --ephemeral --json < rehearsal.txt`, "a script on a fresh lab, for a program"},
 			},
 			flags: []string{"lab", "seed", "json", "keep-going", "wait", "db", "ephemeral", "read-only", "config", "log", "help"},
 			split: true, run: runExec,
 		},
 		{
-			name: "sessions", arguments: "list | show ID | delete ID... | pin ID... | unpin ID... | vacuum", help: "look after the recorded history",
+			name: "sessions", arguments: "list | show ID | delete ID... | pin ID... | unpin ID... | vacuum", help: "manage the recorded history",
 			about: []string{
 				"list prints a line for each session, show one session with its events and changes. delete removes " +
-					"sessions for good; pin keeps them whatever max_age and max_size say, and unpin no longer; vacuum gives the space of removed sessions back to the disk.",
+					"sessions for good; pin protects them from max_age and max_size, and unpin ends that; vacuum frees the disk space of removed sessions.",
 			},
 			examples: []example{
 				{"cxdeck sessions list", "what has been recorded"},
@@ -162,15 +162,15 @@ func commands() []command {
 			run:   runSessions,
 		},
 		{
-			name: "host", arguments: "list | restore NUMBER", help: "look after the hosts in the history",
+			name: "host", arguments: "list | restore NUMBER", help: "manage the hosts in the history",
 			about: []string{
-				"list prints the current host of each lab and seed, and those that were set aside: because they could not be " +
-					"read, or because another one was put in their place. restore makes one of these the current one again, if it " +
-					"can be read, and keeps the one that it replaces.",
+				"list prints the current host of each lab and seed, and the hosts that were set aside because they could not be " +
+					"read or were replaced. restore makes one of them current again, if it can be read, and keeps the host that it " +
+					"replaces.",
 			},
 			examples: []example{
 				{"cxdeck host list", "the hosts, and whether they can be read"},
-				{"cxdeck host restore 2", "go on with host 2 from the next start"},
+				{"cxdeck host restore 2", "resume host 2 at the next start"},
 			},
 			flags: []string{"lab", "format", "db", "read-only", "config", "log", "help"},
 			words: []string{"list", "restore"},
@@ -183,8 +183,8 @@ func commands() []command {
 			name: "completion", arguments: "bash | zsh | fish | powershell", help: "print a completion script for a shell",
 			about: []string{"Load it from the shell's start-up file, for instance: source <(cxdeck completion bash)",
 				"It completes commands, flags and files, the commands of cxdeck exec, and the names of adapters, keys, teams, " +
-					"virtual machines, switches, VLANs, profiles and sessions: those of the host that a running console has, or that " +
-					"was saved last."},
+					"virtual machines, switches, VLANs, profiles and sessions, from the host of a running console, or from the last " +
+					"saved host."},
 			flags: []string{"help"}, words: []string{"bash", "zsh", "fish", "powershell"}, run: runCompletion,
 		},
 		{

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// unsaved are the changes of this run that would be lost if it ended now, oldest first.
+// unsaved returns the changes of this run that would be lost if it ended now, oldest first.
 func (c *console) unsaved() []driver.Entry {
 	if c.deck.Live == nil {
 		return nil
@@ -46,7 +46,7 @@ func changesAre(n int) string {
 	return fmt.Sprintf("%d changes are", n)
 }
 
-// askBeforeLoss asks what to do with changes that nothing keeps; it is nil when there are none.
+// askBeforeLoss asks what to do with unsaved changes; it is nil when there are none.
 func (c *console) askBeforeLoss() ui.Cmd {
 	n := len(c.unsaved())
 	if n == 0 {
@@ -84,7 +84,7 @@ func (c *console) askFile() ui.Cmd {
 		})
 }
 
-// changeScript is a script that makes changes again: for a real host, and for cxdeck exec.
+// changeScript returns a script that repeats the changes on a real host or with cxdeck exec.
 func changeScript(host string, changes []driver.Entry) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s of %s, oldest first. They could not be saved in the history file.\n", strings.TrimSuffix(changesAre(len(changes)), " are"), exec.Clean(host))
@@ -103,7 +103,7 @@ func changeScript(host string, changes []driver.Entry) []byte {
 	return []byte(b.String())
 }
 
-// loss is the error of a run whose changes are lost at its end. Who asked for no history has asked for that.
+// loss is the error of a run whose changes are lost at its end; nil with --ephemeral.
 func (c *console) loss() error {
 	if to := c.writtenTo.Load(); to != nil {
 		complain(c.session.streams.Err, fmt.Errorf("the changes that are not saved in the history were written to %s", *to))
@@ -115,7 +115,7 @@ func (c *console) loss() error {
 	return fmt.Errorf("%s not saved, and lost", changesAre(n))
 }
 
-// joinDistinct joins errors into one line that says nothing twice; each stays what it is for errors.Is.
+// joinDistinct joins errors into one line without repetition; errors.Is still finds each of them.
 func joinDistinct(problems ...error) error {
 	var kept distinct
 	for _, err := range problems {
@@ -139,7 +139,7 @@ func joinDistinct(problems ...error) error {
 	return kept
 }
 
-// distinct are errors that each say something else.
+// distinct is a list of errors with different texts.
 type distinct []error
 
 // Error is their sentences in one line.

@@ -115,7 +115,7 @@ func TestHistoryThatAnotherRecords(t *testing.T) {
 	}
 }
 
-func TestProblemsAreToldOnce(t *testing.T) {
+func TestProblemsAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	full := &store.FileError{Path: "/x", Reason: store.ErrFull}
 	err := joinDistinct(nil, full, joinDistinct(errors.New("one"), &store.FileError{Path: "/x", Reason: store.ErrFull}), errors.New("one"))
