@@ -56,7 +56,7 @@ func (d *countdown) Waits() bool { return true }
 // Outcome implements ui.Leaver. It waits until it is closed, which tells by itself how.
 func (d *countdown) Outcome() (ui.Severity, string) { return ui.Note, d.waits.Title }
 
-// answer keeps the plan, or takes it back.
+// answer keeps the plan, or reverts it.
 func (d *countdown) answer(keep bool) ui.Cmd {
 	m, title := d.monitor, d.waits.Title
 	if keep {

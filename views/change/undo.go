@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// UndoAction takes back the newest change from a screen; title is that of the change, as Undoable gave it last.
+// UndoAction undoes the newest change from a screen; title is the change's, as Undoable gave it last.
 func UndoAction(d *deck.Deck, screen, title string) ui.Action {
 	a := ui.Action{ID: screen + ".undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: title, Asks: true,
 		Help: "Undo the newest change", Run: func() ui.Cmd { return Undo(d) }}
@@ -26,17 +26,17 @@ func UndoAction(d *deck.Deck, screen, title string) ui.Action {
 	return a
 }
 
-// Undo takes back the newest change that is not undone yet, like TakeBack.
+// Undo undoes the newest change, like TakeBack.
 func Undo(d *deck.Deck) ui.Cmd { return takeBack(d, 0, false) }
 
-// TakeBack takes back a change. It asks first, and shows what would be done, when that interrupts or removes something,
+// TakeBack undoes a change. It asks first, and shows what would be done, when that interrupts or removes something,
 // and when another run of the program made the change.
 func TakeBack(d *deck.Deck, sequence uint64) ui.Cmd { return takeBack(d, sequence, false) }
 
 // AskToTakeBack is TakeBack that asks in any case.
 func AskToTakeBack(d *deck.Deck, sequence uint64) ui.Cmd { return takeBack(d, sequence, true) }
 
-// takeBack takes back a change, 0 for the newest that is not undone yet.
+// takeBack undoes a change, 0 for the newest one.
 func takeBack(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background("Undo", func(ctx context.Context) ui.Msg {
@@ -98,7 +98,7 @@ func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, revie
 	}
 	return &asking{
 		deck: d, title: fmt.Sprintf("Undo change %d?", sequence), lines: lines, question: question,
-		labels: []widget.Button{{Label: "Take back", Dangerous: true}},
+		labels: []widget.Button{{Label: "Undo", Dangerous: true}},
 		then: func(int) ui.Cmd {
 			return ui.Background(title, func(ctx context.Context) ui.Msg {
 				done, err := m.TakeBack(ctx, sequence)

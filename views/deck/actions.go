@@ -93,7 +93,7 @@ func (d *Deck) CannotChange() string {
 	}
 }
 
-// Undoable is the title of the change that Undo would take back, empty when there is none.
+// Undoable is the title of the change that Undo would undo, empty when there is none.
 func (d *Deck) Undoable() string {
 	if e := d.newestUndoable(); e != nil {
 		return e.Plan.Title
@@ -101,7 +101,7 @@ func (d *Deck) Undoable() string {
 	return ""
 }
 
-// newestUndoable is the change that Undo would take back, nil when there is none.
+// newestUndoable is the change that Undo would undo, nil when there is none.
 func (d *Deck) newestUndoable() *driver.Entry {
 	m := d.Monitor()
 	if m == nil || !m.Operable() {

@@ -167,5 +167,5 @@ func (d *journal) Draw(area widget.Area) {
 
 // Hints implements ui.Dialog.
 func (d *journal) Hints() []ui.Hint {
-	return []ui.Hint{{Key: "enter", Name: "take back"}, {Key: "up", Name: "newer"}, {Key: "down", Name: "older"}, {Key: "esc", Name: "close"}}
+	return []ui.Hint{{Key: "enter", Name: "undo"}, {Key: "up", Name: "newer"}, {Key: "down", Name: "older"}, {Key: "esc", Name: "close"}}
 }

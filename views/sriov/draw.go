@@ -153,7 +153,7 @@ func (v *View) why(r *row) (said string, trouble bool) {
 	if r.port == nil || own || !r.head && r.port.SRIOV.Open > 0 && said != "" {
 		return said, trouble
 	}
-	if reason, mends := v.reason(r.port); mends {
+	if reason, fixable := v.reason(r.port); fixable {
 		return reason + ". n fixes it", true
 	} else if reason != "" {
 		return reason, true

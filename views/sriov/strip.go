@@ -32,9 +32,9 @@ func (v *View) drawStrip(area widget.Area) {
 		area.Zone(from, 0, x-from, 1, zoneCheck, i)
 		x += 2
 	}
-	switch reason, mends := v.reason(p); {
+	switch reason, fixable := v.reason(p); {
 	case reason != "" && area.Width-x >= minReason:
-		if mends {
+		if fixable {
 			x = area.Print(x+1, 0, "n fixes it:", accent)
 		}
 		area.PrintCut(x+1, 0, area.Width-x-1, reason+".", warning)
@@ -52,7 +52,7 @@ func stripWidth(checks []virtualization.Check) (width int) {
 }
 
 // reason says what is in the way of SR-IOV at a port, empty for nothing, and whether the wizard fixes it.
-func (v *View) reason(p *driver.PortView) (why string, mends bool) {
+func (v *View) reason(p *driver.PortView) (why string, fixable bool) {
 	trouble := firstFailed(&p.SRIOV)
 	if trouble == nil {
 		return "", false
