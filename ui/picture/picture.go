@@ -1,5 +1,5 @@
 // Package picture makes pictures of screens for the documentation: a canvas becomes an SVG that needs no font for lines,
-// blocks and braille, because fonts differ in them: they are drawn as paths.
+// blocks and braille: they are drawn as paths.
 package picture
 
 import (

@@ -1,5 +1,5 @@
 // Package deck is what all screens share: the running monitor, the recorder, the database, and the operator's choices.
-// It holds no screen and draws nothing.
+// It holds no screen and draws nothing; views/browse draws their lists and pages.
 package deck
 
 import (

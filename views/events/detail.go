@@ -7,6 +7,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -15,7 +16,7 @@ type page struct {
 	sequence uint64
 	width    int
 	resets   int
-	text     *deck.Page
+	text     *browse.Page
 }
 
 // drawDetail draws the selected event with its trigger and remedy.
@@ -36,13 +37,13 @@ func (v *View) drawDetail(area widget.Area) {
 }
 
 // describe writes the page about an event: what the log has, and what the catalogue says about its kind.
-func describe(glyphs *themes.Glyphs, e *eventlog.Event, width int) *deck.Page {
+func describe(glyphs *themes.Glyphs, e *eventlog.Event, width int) *browse.Page {
 	glyph, role := deck.SeverityLook(glyphs, e.Severity)
 	title := e.Severity.String()
 	if e.Adapter != "" {
 		title += "  " + e.Adapter
 	}
-	p := deck.NewPage(width)
+	p := browse.NewPage(width)
 	p.Item(glyph, title, themes.Style{Role: role, Attr: themes.Bold})
 	p.Text(e.Message, themes.Style{})
 	if row, known := eventlog.Catalogue().Lookup(e.Key); known {

@@ -6,6 +6,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -31,7 +32,7 @@ const besideFrom = 110
 
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
-	p := deck.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
+	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
 	v.drawBar(p.Bar.In(area))
 	v.drawTable(p.Table.In(area))
 	p.DrawRule(area, v.inDetail)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -15,7 +16,7 @@ type criteria struct {
 	hidden  [severityCount]bool
 	source  string // empty for all
 	adapter string // empty for all
-	text    *deck.Filter
+	text    *browse.Filter
 }
 
 // active says whether any event could be hidden.

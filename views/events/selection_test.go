@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/driver/eventlog"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 func TestCriteria(t *testing.T) {
@@ -25,7 +25,7 @@ func TestCriteria(t *testing.T) {
 		{"words of the message", func(c *criteria) { c.text.Set("RECEIVE buff|nothing") }, true},
 		{"another word", func(c *criteria) { c.text.Set("buffers receive") }, false},
 	} {
-		one := criteria{text: &deck.Filter{}}
+		one := criteria{text: &browse.Filter{}}
 		c.change(&one)
 		if got := one.match(&e); got != c.want {
 			t.Errorf("%s: the event shows: %v, want %v", c.name, got, c.want)
@@ -35,7 +35,7 @@ func TestCriteria(t *testing.T) {
 		}
 	}
 	strange := eventlog.Event{Severity: 200}
-	if all := (criteria{text: &deck.Filter{}}); !all.match(&strange) {
+	if all := (criteria{text: &browse.Filter{}}); !all.match(&strange) {
 		t.Error("an event of an unknown severity is hidden")
 	}
 }

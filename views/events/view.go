@@ -6,6 +6,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -15,7 +16,7 @@ type View struct {
 
 	table    widget.Table
 	detail   widget.List // first line of the detail that shows
-	filter   deck.Filter
+	filter   browse.Filter
 	criteria criteria
 	log      *deck.EventLog
 	shown    selection

@@ -10,6 +10,7 @@ import (
 	"cxdeck/store"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -45,7 +46,7 @@ const besideFrom = 160
 
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
-	p := deck.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
+	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
 	v.drawBar(p.Bar.In(area))
 	v.drawTable(v.drawNotes(p.Table.In(area)))
 	p.DrawRule(area, v.inDetail)
@@ -173,7 +174,7 @@ func sourceText(s *store.Session) string {
 type page struct {
 	id    int64
 	width int
-	text  *deck.Page
+	text  *browse.Page
 }
 
 // drawDetail draws the selected session with its newest events.
@@ -194,8 +195,8 @@ func (v *View) drawDetail(area widget.Area) {
 }
 
 // describe writes the page about a session.
-func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *deck.Page {
-	p := deck.NewPage(width)
+func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *browse.Page {
+	p := browse.NewPage(width)
 	p.Text(fmt.Sprintf("Session %d: %s on %s", s.ID, sourceText(s), s.Host), themes.Style{Role: themes.Title})
 	if err := v.stopped(s); err != nil {
 		p.Item(glyphs.Failed, "Recording stopped: "+err.Error(), themes.Style{Role: themes.Bad})

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cxdeck/store"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 // order is what the sessions are sorted by, always with the largest or newest first.
@@ -29,7 +29,7 @@ func (o order) column() int {
 }
 
 // choose gives the indexes of the sessions that match the filter, in their order.
-func choose(sessions []store.Session, filter *deck.Filter, by order) []int {
+func choose(sessions []store.Session, filter *browse.Filter, by order) []int {
 	var rows []int
 	for i := range sessions {
 		s := &sessions[i]

@@ -7,7 +7,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/store"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 // noon is when the first of the sessions was recorded.
@@ -47,7 +47,7 @@ func TestChoose(t *testing.T) {
 		{"2026-03-02", byStart, []int{1}},
 		{"nowhere", byStart, nil},
 	} {
-		var filter deck.Filter
+		var filter browse.Filter
 		filter.Set(c.filter)
 		if got := choose(threeSessions(), &filter, c.by); !slices.Equal(got, c.want) {
 			t.Errorf("filter %q by %v: %v, want %v", c.filter, c.by, got, c.want)

@@ -8,6 +8,7 @@ import (
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -20,7 +21,7 @@ type View struct {
 
 	table  widget.Table
 	detail widget.List // first line of the details that shows
-	filter deck.Filter
+	filter browse.Filter
 	order  order
 
 	sessions []store.Session

@@ -6,7 +6,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 const (
@@ -24,7 +24,7 @@ func (v *View) Draw(area widget.Area) {
 		v.drawNothing(area)
 		return
 	}
-	p := deck.PlacePanels(area.Width, area.Height, besideFrom, v.inPage)
+	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.inPage)
 	if !p.Beside && p.Page.Height > 0 && p.Table.Height > 0 {
 		p = v.lower(p, area.Height)
 	}
@@ -39,7 +39,7 @@ func (v *View) Draw(area widget.Area) {
 }
 
 // lower gives the page below a list the room that the list does not need.
-func (v *View) lower(p deck.Panels, height int) deck.Panels {
+func (v *View) lower(p browse.Panels, height int) browse.Panels {
 	need := max(len(v.rows[v.list])+1, 3)
 	if spare := p.Table.Height - need; spare > 0 && p.Table.Height < stackedFrom {
 		p.Table.Height -= spare
@@ -61,7 +61,7 @@ func (v *View) drawNothing(area widget.Area) {
 			text += " Start cxdeck without --source, and it runs on the embedded lab."
 		}
 	}
-	deck.DrawNotice(area, text)
+	browse.DrawNotice(area, text)
 }
 
 // drawBar draws the filter and, when one list shows at a time, which there are.
@@ -98,7 +98,7 @@ func (v *View) drawStacked(area widget.Area) {
 	for i := range heights {
 		head := area.Sub(0, y, area.Width, 1)
 		focused := part(i) == v.list && !v.inPage
-		deck.Heading(head, listTitles[i], focused)
+		browse.Heading(head, listTitles[i], focused)
 		head.Zone(0, 0, head.Width, 1, tableIDs[i]+".title", i)
 		v.drawList(area.Sub(0, y+1, area.Width, heights[i]), part(i))
 		y += heights[i] + 2

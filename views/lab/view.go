@@ -9,6 +9,7 @@ import (
 	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -34,7 +35,7 @@ type View struct {
 	rows   [listCount][]int
 	list   part // the list that the page is about
 	inPage bool
-	filter deck.Filter
+	filter browse.Filter
 
 	// What was published last.
 	state    *labstate.State

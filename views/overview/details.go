@@ -9,13 +9,14 @@ import (
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
 // details are the page about a node, and what it was written for.
 type details struct {
 	detailsKey
-	page   *deck.Page
+	page   *browse.Page
 	topics []topic
 }
 
@@ -35,13 +36,13 @@ func (v *View) drawSide(area widget.Area) {
 	head, body := area.Sub(1, 0, area.Width-1, area.Height).SplitTop(1)
 	n := v.node()
 	if n == nil {
-		deck.Heading(head, "Nothing selected", focused)
+		browse.Heading(head, "Nothing selected", focused)
 		return
 	}
-	deck.Heading(head, n.Name, focused)
+	browse.Heading(head, n.Name, focused)
 	key := detailsKey{v.inventory, n.ID, v.now, body.Width, v.chosenTopic(), v.deck.InBytes}
 	if v.details.detailsKey != key || v.details.page == nil {
-		v.details = details{detailsKey: key, page: deck.NewPage(body.Width)}
+		v.details = details{detailsKey: key, page: browse.NewPage(body.Width)}
 		v.details.topics = v.describe(area.Glyphs(), v.details.page, body.Width)
 	}
 	v.details.page.Draw(body, &v.side)
@@ -49,7 +50,7 @@ func (v *View) drawSide(area widget.Area) {
 
 // describe writes the page about the selected node: what it is, how healthy it is, what waits for a restart, what goes
 // on inside, and its identity. A node without an identity of its own has that of the node above it.
-func (v *View) describe(glyphs *themes.Glyphs, page *deck.Page, width int) []topic {
+func (v *View) describe(glyphs *themes.Glyphs, page *browse.Page, width int) []topic {
 	inventory, n := v.inventory, v.node()
 	if widget.Width(n.Name) > width {
 		page.Text(n.Name, themes.Style{}) // the heading has it cut

@@ -9,6 +9,7 @@ import (
 	"cxdeck/perf/window"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -460,7 +461,7 @@ func (v *View) drawFoot(area widget.Area) {
 		return
 	}
 	head, body := area.SplitTop(1)
-	deck.Heading(head, "Events", v.focus == footPart)
+	browse.Heading(head, "Events", v.focus == footPart)
 	area.Zone(0, 0, area.Width, 1, "overview.events", 0)
 	first, end := v.log.Span()
 	v.foot.SetLength(v.footRows())

@@ -9,6 +9,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/window"
 	"cxdeck/themes"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -21,7 +22,7 @@ type topic struct {
 
 // insider writes the sections about the inside of a node.
 type insider struct {
-	page    *deck.Page
+	page    *browse.Page
 	schema  *perf.Schema
 	window  *window.Recent
 	glyphs  *themes.Glyphs

@@ -1,10 +1,12 @@
 package overview
 
-import "cxdeck/views/deck"
+import (
+	"cxdeck/views/browse"
+)
 
 // layout says where the parts of the screen lie. A part of no size does not show.
 type layout struct {
-	tree, totals, curves, side, foot deck.Rect
+	tree, totals, curves, side, foot browse.Rect
 	// sideInFoot says that the details have no place of their own: Tab brings them to the foot in place of the events.
 	sideInFoot bool
 }
@@ -27,7 +29,7 @@ func place(width, height, rows, events, ports int) layout {
 	if !l.sideInFoot {
 		side := min(max(width/4, sideLeast), sideMost)
 		main = width - side - 1 // a rule between them
-		l.side = deck.Rect{X: main + 1, Width: side, Height: height}
+		l.side = browse.Rect{X: main + 1, Width: side, Height: height}
 	}
 	foot := min(max(height/4+1, footLeast), height)
 	if need := max(rows, 1) + 1; height-foot-1 < need {
@@ -35,24 +37,24 @@ func place(width, height, rows, events, ports int) layout {
 	}
 	tree := min(height-foot-1, max(rows, 1)+1) // the rows under their titles; the totals have a line
 	if tree < 2 {
-		l.tree = deck.Rect{Width: main, Height: height}
+		l.tree = browse.Rect{Width: main, Height: height}
 		return l
 	}
 	spare := 0
 	if height-foot-1-tree > 0 {
 		spare = 1 // a blank above the totals
 	}
-	l.tree = deck.Rect{Width: main, Height: tree}
-	l.totals = deck.Rect{Y: tree + spare, Width: main, Height: 1}
+	l.tree = browse.Rect{Width: main, Height: tree}
+	l.totals = browse.Rect{Y: tree + spare, Width: main, Height: 1}
 	top := tree + spare + 1
 	if height-top > foot {
 		top++ // a blank above the foot or the curves
 	}
 	if room := height - top - 1 - min(foot, footWithCurves); !l.sideInFoot && ports > 0 && curvesFit(main, room) >= min(ports, 2) {
-		l.curves = deck.Rect{Y: top, Width: main, Height: min(room, curvesHeight(main, room, ports))}
+		l.curves = browse.Rect{Y: top, Width: main, Height: min(room, curvesHeight(main, room, ports))}
 		top += l.curves.Height + 1
 	}
-	l.foot = deck.Rect{Y: top, Width: main, Height: height - top}
+	l.foot = browse.Rect{Y: top, Width: main, Height: height - top}
 	return l
 }
 

@@ -3,10 +3,10 @@ package overview
 import (
 	"testing"
 
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
-func overlap(a, b deck.Rect) bool {
+func overlap(a, b browse.Rect) bool {
 	return a.X < b.X+b.Width && b.X < a.X+a.Width && a.Y < b.Y+b.Height && b.Y < a.Y+a.Height
 }
 
@@ -16,7 +16,7 @@ func TestLayoutFitsEverySize(t *testing.T) {
 		for height := range 71 {
 			for _, rows := range []int{0, 1, 4, 12, 30, 1000} {
 				l := place(width, height, rows, 3, 7)
-				parts := []deck.Rect{l.tree, l.totals, l.curves, l.side, l.foot}
+				parts := []browse.Rect{l.tree, l.totals, l.curves, l.side, l.foot}
 				for i, r := range parts {
 					if r.Width < 0 || r.Height < 0 || r.X < 0 || r.Y < 0 || r.X+r.Width > width || r.Y+r.Height > height {
 						t.Fatalf("%dx%d, %d rows: part %d %+v leaves the screen", width, height, rows, i, r)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/perf"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -40,7 +41,7 @@ type row struct {
 
 // arrange makes the rows of the tree that show. With a filter, a node stays when it or one above it matches, and so do
 // all nodes above it, folded or not. figures has one entry a node.
-func arrange(nodes []perf.Node, figures []figures, folded map[string]bool, filter *deck.Filter, by order) []row {
+func arrange(nodes []perf.Node, figures []figures, folded map[string]bool, filter *browse.Filter, by order) []row {
 	children, roots := family(nodes)
 	keep := kept(nodes, filter)
 	var rows []row
@@ -83,7 +84,7 @@ func family(nodes []perf.Node) (children [][]int, roots []int) {
 }
 
 // kept says which nodes the filter leaves.
-func kept(nodes []perf.Node, filter *deck.Filter) []bool {
+func kept(nodes []perf.Node, filter *browse.Filter) []bool {
 	keep, match := make([]bool, len(nodes)), make([]bool, len(nodes))
 	for i, n := range nodes {
 		match[i] = filter.Match(n.Name, n.Detail, n.SpeedText, n.StateText, n.Pending, deck.StateWord(n.State)) ||

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/perf"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 // twoCards is an inventory of two adapters; the second port of the first carries a function.
@@ -60,7 +60,7 @@ func TestArrange(t *testing.T) {
 			for _, id := range c.folded {
 				folded[id] = true
 			}
-			var filter deck.Filter
+			var filter browse.Filter
 			filter.Set(c.filter)
 			if got := names(nodes, arrange(nodes, numbers, folded, &filter, c.order)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
@@ -72,7 +72,7 @@ func TestArrange(t *testing.T) {
 func TestArrangeSurvivesDamagedParents(t *testing.T) {
 	t.Parallel()
 	nodes := []perf.Node{{ID: "a", Parent: 1, Name: "a"}, {ID: "b", Parent: 0, Name: "b"}, {ID: "c", Parent: 2, Name: "c"}, {ID: "d", Parent: 99, Name: "d"}, {ID: "e", Parent: -7, Name: "e"}}
-	var filter deck.Filter
+	var filter browse.Filter
 	for _, text := range []string{"", "b"} {
 		filter.Set(text)
 		rows := arrange(nodes, make([]figures, len(nodes)), map[string]bool{}, &filter, byRate)

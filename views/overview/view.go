@@ -9,6 +9,7 @@ import (
 	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -31,7 +32,7 @@ type View struct {
 	side   widget.List  // lines of the details that show
 	foot   widget.List  // events, newest first
 	focus  part
-	filter deck.Filter
+	filter browse.Filter
 	order  order
 	folded map[string]bool // by ID
 	seen   map[string]bool // ports that were folded once

@@ -8,6 +8,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -145,7 +146,7 @@ func (v *View) drawTree(area widget.Area) {
 		return
 	}
 	head, body := area.SplitTop(1)
-	deck.Heading(head.Sub(1, 0, area.Width-1, 1), "By "+v.arrangement.String(), v.focus == treePart)
+	browse.Heading(head.Sub(1, 0, area.Width-1, 1), "By "+v.arrangement.String(), v.focus == treePart)
 	list := &v.treeList
 	list.SetHeight(body.Height)
 	g := area.Glyphs()

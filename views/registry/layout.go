@@ -1,12 +1,14 @@
 package registry
 
-import "cxdeck/views/deck"
+import (
+	"cxdeck/views/browse"
+)
 
 // layout is where the parts of the screen are; a part without height does not show.
 type layout struct {
-	bar, tree, table, page deck.Rect
+	bar, tree, table, page browse.Rect
 	// rules are the lines between the parts; one that is one cell wide runs down.
-	rules []deck.Rect
+	rules []browse.Rect
 }
 
 const (
@@ -25,12 +27,12 @@ const (
 // arrangeParts shares out the screen's body.
 func arrangeParts(width, height int, focus part) layout {
 	width, height = max(width, 0), max(height, 0)
-	l := layout{bar: deck.Rect{Width: width, Height: min(1, height)}}
-	rest := deck.Rect{Y: 1, Width: width, Height: max(height-1, 0)}
+	l := layout{bar: browse.Rect{Width: width, Height: min(1, height)}}
+	rest := browse.Rect{Y: 1, Width: width, Height: max(height-1, 0)}
 	if width >= treeFrom {
 		l.tree = rest
 		l.tree.Width = min(max(width*15/100, treeLeast), treeMost)
-		l.rules = append(l.rules, deck.Rect{X: l.tree.Width, Y: 1, Width: 1, Height: rest.Height})
+		l.rules = append(l.rules, browse.Rect{X: l.tree.Width, Y: 1, Width: 1, Height: rest.Height})
 		rest.X = l.tree.Width + 2
 		rest.Width -= rest.X
 	} else if focus == treePart {
@@ -42,15 +44,15 @@ func arrangeParts(width, height int, focus part) layout {
 		l.page = rest
 		l.page.Width = min(max(width*27/100, pageLeast), pageMost)
 		l.page.X = width - l.page.Width
-		l.rules = append(l.rules, deck.Rect{X: l.page.X - 2, Y: 1, Width: 1, Height: rest.Height})
+		l.rules = append(l.rules, browse.Rect{X: l.page.X - 2, Y: 1, Width: 1, Height: rest.Height})
 		rest.Width -= l.page.Width + 2
 		l.table = rest
 	case height >= belowFrom && (width >= treeFrom || focus != pagePart):
 		below := max(belowLeast, rest.Height*2/5)
 		l.table = rest
 		l.table.Height -= below
-		l.rules = append(l.rules, deck.Rect{X: rest.X, Y: rest.Y + l.table.Height, Width: rest.Width, Height: 1})
-		l.page = deck.Rect{X: rest.X, Y: rest.Y + l.table.Height + 1, Width: rest.Width, Height: below - 1}
+		l.rules = append(l.rules, browse.Rect{X: rest.X, Y: rest.Y + l.table.Height, Width: rest.Width, Height: 1})
+		l.page = browse.Rect{X: rest.X, Y: rest.Y + l.table.Height + 1, Width: rest.Width, Height: below - 1}
 	case focus == pagePart:
 		l.page = rest
 	default:

@@ -4,7 +4,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 // page is the text about the key under the cursor. It is written once for a state and a width, and drawn many times.
@@ -68,7 +68,7 @@ func (p *page) field(label, value string) {
 }
 
 func (p *page) paragraph(lead, text string, style themes.Style) {
-	for _, part := range deck.Paragraph(lead, text, p.width) {
+	for _, part := range browse.Paragraph(lead, text, p.width) {
 		p.lines = append(p.lines, line{text: part, style: style})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -46,7 +47,7 @@ type View struct {
 	table      widget.Table
 	rows       []row
 	selected   string // the id of the entry under the cursor
-	filter     deck.Filter
+	filter     browse.Filter
 	scores     map[*registry.Row]int // of the filter; nil for none
 	shared     bool                  // the search found keys that the selected connection shares
 	show       show

@@ -7,7 +7,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 // column is one of the table.
@@ -71,7 +71,7 @@ var (
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	if v.scene.host == nil {
-		v.deck.DrawAbsence(area, absence)
+		browse.DrawAbsence(area, v.deck.Monitor(), absence)
 		return
 	}
 	l := place(area.Width, area.Height, v.InPage, v.hasCurves())
@@ -89,7 +89,7 @@ func (v *View) Draw(area widget.Area) {
 }
 
 // absence says why there are no virtual functions to show.
-var absence = deck.Absence{
+var absence = browse.Absence{
 	Session: "A recorded session has counters, events and changes, but no host: it does not say which machine " +
 		"had which virtual function. The counters of the functions are on Counters (2), their events on Events (6). " +
 		"X closes the replay.",
@@ -175,7 +175,7 @@ func (v *View) drawWhy(area widget.Area) {
 		}
 		area.PrintCut(0, 0, area.Width, said, muted)
 	} else {
-		deck.DrawWhy(area, said, trouble)
+		browse.DrawWhy(area, said, trouble)
 	}
 	v.drawHidden(area, widget.Width(said)+4)
 }

@@ -1,6 +1,8 @@
 package sriov
 
-import "cxdeck/views/deck"
+import (
+	"cxdeck/views/browse"
+)
 
 const (
 	// besideFrom is the width from which on the page stands beside the table.
@@ -13,8 +15,8 @@ const (
 
 // layout says where the parts of the screen lie. A part of no size does not show.
 type layout struct {
-	strip, bar, table, why, title, graph, page deck.Rect
-	panels                                     deck.Panels
+	strip, bar, table, why, title, graph, page browse.Rect
+	panels                                     browse.Panels
 }
 
 // place lays out the screen: the strip and the bar of the port, the table, a line about the selected row, and the
@@ -22,11 +24,11 @@ type layout struct {
 // there are any.
 func place(width, height int, inPage, curves bool) layout {
 	l := layout{}
-	l.strip = deck.Rect{Width: width, Height: min(1, height)}
-	l.bar = deck.Rect{Y: 1, Width: width, Height: min(1, max(height-1, 0))}
-	l.panels = deck.PlacePanels(width, max(height-1, 0), besideFrom, inPage)
-	down := func(r deck.Rect) deck.Rect { r.Y++; return r }
-	main := deck.Rect{Y: 2, Width: width, Height: max(height-2, 0)}
+	l.strip = browse.Rect{Width: width, Height: min(1, height)}
+	l.bar = browse.Rect{Y: 1, Width: width, Height: min(1, max(height-1, 0))}
+	l.panels = browse.PlacePanels(width, max(height-1, 0), besideFrom, inPage)
+	down := func(r browse.Rect) browse.Rect { r.Y++; return r }
+	main := browse.Rect{Y: 2, Width: width, Height: max(height-2, 0)}
 	switch {
 	case l.panels.Beside:
 		main, l.page = down(l.panels.Table), down(l.panels.Page)
@@ -45,8 +47,8 @@ func place(width, height int, inPage, curves bool) layout {
 		below = graphHeight
 	}
 	table := max(main.Height-1-below, 0)
-	l.table = deck.Rect{X: main.X, Y: main.Y, Width: main.Width, Height: table}
-	l.why = deck.Rect{X: main.X, Y: main.Y + table, Width: main.Width, Height: min(1, main.Height)}
+	l.table = browse.Rect{X: main.X, Y: main.Y, Width: main.Width, Height: table}
+	l.why = browse.Rect{X: main.X, Y: main.Y + table, Width: main.Width, Height: min(1, main.Height)}
 	if below > 0 {
 		l.placeGraph(main.X, l.why.Y+1, main.Width, below)
 	}
@@ -55,6 +57,6 @@ func place(width, height int, inPage, curves bool) layout {
 
 // placeGraph gives the curves a place with their title above.
 func (l *layout) placeGraph(x, y, width, height int) {
-	l.title = deck.Rect{X: x, Y: y, Width: width, Height: 1}
-	l.graph = deck.Rect{X: x, Y: y + 1, Width: width, Height: height - 1}
+	l.title = browse.Rect{X: x, Y: y, Width: width, Height: 1}
+	l.graph = browse.Rect{X: x, Y: y + 1, Width: width, Height: height - 1}
 }

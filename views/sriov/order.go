@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 // arrange are the rows of the table: the matching ones, sorted, each group under its head.
-func (s *scene) arrange(filter *deck.Filter, group grouping, by column, descending bool) []row {
+func (s *scene) arrange(filter *browse.Filter, group grouping, by column, descending bool) []row {
 	list := slices.DeleteFunc(s.allRows(), func(r row) bool { return !r.matches(filter) })
 	setHeat(list, by)
 	if by != idColumn || descending {
@@ -34,7 +34,7 @@ func (s *scene) arrange(filter *deck.Filter, group grouping, by column, descendi
 
 // underPorts puts the rows of each port under it, and rows without a port at the end. A port without any shows why, unless
 // something is filtered.
-func (s *scene) underPorts(list []row, filter *deck.Filter) (rows []row) {
+func (s *scene) underPorts(list []row, filter *browse.Filter) (rows []row) {
 	if s.host == nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 	"cxdeck/themes"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -29,7 +30,7 @@ func (v *View) writePage() {
 	}
 }
 
-func (v *View) writeVM(p *deck.Sheet, vm *virtualization.VMView) {
+func (v *View) writeVM(p *browse.Sheet, vm *virtualization.VMView) {
 	p.Text(vm.Name, title)
 	state := vmState(p.Glyphs, vm)
 	p.Text(state.Text, state.Style)
@@ -49,7 +50,7 @@ func (v *View) writeVM(p *deck.Sheet, vm *virtualization.VMView) {
 }
 
 // writeRow writes the page of a virtual function or an adapter.
-func (v *View) writeRow(p *deck.Sheet, r *row) {
+func (v *View) writeRow(p *browse.Sheet, r *row) {
 	p.Text(v.name(r), title)
 	state := stateCell(p.Glyphs, r)
 	p.Text(state.Text, state.Style)
@@ -100,7 +101,7 @@ func pagesText(vf *virtualization.VFView) string {
 }
 
 // writeNIC writes an adapter of a virtual machine.
-func (v *View) writeNIC(p *deck.Sheet, a *virtualization.VMAdapterView) {
+func (v *View) writeNIC(p *browse.Sheet, a *virtualization.VMAdapterView) {
 	p.Text(a.Name, bold)
 	p.Field("Path", string(a.Path))
 	p.Field("Why", a.Why)
@@ -165,7 +166,7 @@ func (v *View) writeNIC(p *deck.Sheet, a *virtualization.VMAdapterView) {
 const maxPast = 6
 
 // writeNow writes what a row moves and costs.
-func (v *View) writeNow(p *deck.Sheet, r *row) {
+func (v *View) writeNow(p *browse.Sheet, r *row) {
 	p.Blank()
 	p.Text("Now", title)
 	p.Field("Receive", v.rate(r.load.Receive))
@@ -179,7 +180,7 @@ func (v *View) writeNow(p *deck.Sheet, r *row) {
 }
 
 // writeEvents writes the newest events that name the function or its machine.
-func (v *View) writeEvents(p *deck.Sheet, r *row) {
+func (v *View) writeEvents(p *browse.Sheet, r *row) {
 	log := v.deck.Events()
 	first, end := log.Span()
 	told := 0
@@ -199,7 +200,7 @@ func (v *View) writeEvents(p *deck.Sheet, r *row) {
 }
 
 // writeChanges writes the newest changes of the journal that touch the function or its adapter.
-func (v *View) writeChanges(p *deck.Sheet, r *row) {
+func (v *View) writeChanges(p *browse.Sheet, r *row) {
 	m := v.deck.Monitor()
 	if m == nil {
 		return

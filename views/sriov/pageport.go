@@ -9,11 +9,12 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
 // writePort writes what SR-IOV needs at a port and what it has.
-func (v *View) writePort(p *deck.Sheet, port *driver.PortView) {
+func (v *View) writePort(p *browse.Sheet, port *driver.PortView) {
 	s := &port.SRIOV
 	p.Text(port.Description.Connection, title)
 	state := portState(p.Glyphs, s)
@@ -57,7 +58,7 @@ func (v *View) writePort(p *deck.Sheet, port *driver.PortView) {
 }
 
 // writeSwitches writes the virtual switches of a port, and the adapters of the host at them.
-func (v *View) writeSwitches(p *deck.Sheet, port *driver.PortView) {
+func (v *View) writeSwitches(p *browse.Sheet, port *driver.PortView) {
 	for _, s := range v.switchesOn(port.Description.Connection) {
 		p.Blank()
 		p.Text("Switch "+s.Name, title)
@@ -98,7 +99,7 @@ func modeWord(mode int) string {
 }
 
 // writeMachine writes what the computer has for virtual functions.
-func (v *View) writeMachine(p *deck.Sheet) {
+func (v *View) writeMachine(p *browse.Sheet) {
 	m := &v.scene.host.Machine
 	p.Blank()
 	p.Text("Computer", title)
@@ -119,7 +120,7 @@ func onOff(on bool) string {
 }
 
 // writePolicy writes what virtual functions of a port may do, and who watches them.
-func (v *View) writePolicy(p *deck.Sheet, port *driver.PortView) {
+func (v *View) writePolicy(p *browse.Sheet, port *driver.PortView) {
 	k, known := v.policies[port.Description.Connection]
 	if !known {
 		return

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf/labstate"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 // row is a line of the table: a port, a virtual machine, a virtual function, or an adapter that has none. What it
@@ -161,7 +161,7 @@ func (s *scene) load(loads *labstate.Loads, r *row) (l labstate.Load) {
 }
 
 // matches says whether a row stays under a filter.
-func (r *row) matches(filter *deck.Filter) bool {
+func (r *row) matches(filter *browse.Filter) bool {
 	if !filter.Active() {
 		return true
 	}

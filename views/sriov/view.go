@@ -10,13 +10,14 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
+	"cxdeck/views/browse"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
 // View is the SR-IOV screen.
 type View struct {
-	deck.Browser
+	browse.Browser
 	deck  *deck.Deck
 	guide *change.Guide
 
@@ -45,7 +46,7 @@ func New(d *deck.Deck) *View {
 		chart: chart{span: sparkSpan}}
 	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"),
 		Refresh: func() bool { v.refresh(); return v.scene.host != nil }}
-	v.Browser = deck.NewBrowser("sriov", columns, v.arrange, v.turned)
+	v.Browser = browse.NewBrowser("sriov", columns, v.arrange, v.turned)
 	v.Table.SortColumn = int(idColumn)
 	v.Table.Marked = func(at int) bool { return v.marked[v.rows[at].id] }
 	return v

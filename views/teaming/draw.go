@@ -11,6 +11,7 @@ import (
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -56,7 +57,7 @@ var (
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	if v.state == nil {
-		v.deck.DrawAbsence(area, absence)
+		browse.DrawAbsence(area, v.deck.Monitor(), absence)
 		return
 	}
 	l := place(area.Width, area.Height, len(v.rows), v.showsGuide(), v.InPage)
@@ -76,7 +77,7 @@ func (v *View) Draw(area widget.Area) {
 }
 
 // absence says why there are no teams to show.
-var absence = deck.Absence{
+var absence = browse.Absence{
 	Session: "A recorded session has counters, events and changes, but no host that could be changed. Teams are on " +
 		"Overview (1), their curves on Counters (2), the failovers on Events (6). X closes the replay.",
 	Local: "The teams of this machine are not read: its adapters are watched only by their counters. Start cxdeck without " +
@@ -284,7 +285,7 @@ func share(part float64) widget.TableCell {
 func (v *View) drawWhy(area widget.Area) {
 	if r := v.row(); r != nil {
 		said, trouble := r.why()
-		deck.DrawWhy(area, said, trouble)
+		browse.DrawWhy(area, said, trouble)
 	}
 }
 

@@ -1,6 +1,8 @@
 package teaming
 
-import "cxdeck/views/deck"
+import (
+	"cxdeck/views/browse"
+)
 
 const (
 	// besideFrom is the width from which on the page stands beside the table.
@@ -14,14 +16,14 @@ const (
 
 // layout says where the parts of the screen lie. A part of no size does not show.
 type layout struct {
-	bar, table, why, title, graph, page deck.Rect
-	panels                              deck.Panels
+	bar, table, why, title, graph, page browse.Rect
+	panels                              browse.Panels
 }
 
 // place lays out the screen for so many rows. The table takes what it needs, at most half of the room; the curves take
 // the rest. The guide, which may have their place, needs less.
 func place(width, height, rows int, guide, inPage bool) layout {
-	l := layout{panels: deck.PlacePanels(width, height, besideFrom, inPage)}
+	l := layout{panels: browse.PlacePanels(width, height, besideFrom, inPage)}
 	l.bar = l.panels.Bar
 	main := l.panels.Table
 	switch {
@@ -31,11 +33,11 @@ func place(width, height, rows int, guide, inPage bool) layout {
 		l.page = l.panels.Page
 		return l
 	default:
-		main = deck.Rect{Y: 1, Width: width, Height: max(height-1, 0)}
+		main = browse.Rect{Y: 1, Width: width, Height: max(height-1, 0)}
 	}
 	if main.Height < graphFrom {
-		l.table = deck.Rect{X: main.X, Y: main.Y, Width: main.Width, Height: max(main.Height-1, 0)}
-		l.why = deck.Rect{X: main.X, Y: main.Y + l.table.Height, Width: main.Width, Height: min(main.Height, 1)}
+		l.table = browse.Rect{X: main.X, Y: main.Y, Width: main.Width, Height: max(main.Height-1, 0)}
+		l.why = browse.Rect{X: main.X, Y: main.Y + l.table.Height, Width: main.Width, Height: min(main.Height, 1)}
 		return l
 	}
 	most := max(main.Height/2, main.Height-3-2*graphLeast)
@@ -44,8 +46,8 @@ func place(width, height, rows int, guide, inPage bool) layout {
 	}
 	table := min(rows+1, most)
 	at := main.Y
-	next := func(height int) deck.Rect {
-		r := deck.Rect{X: main.X, Y: at, Width: main.Width, Height: height}
+	next := func(height int) browse.Rect {
+		r := browse.Rect{X: main.X, Y: at, Width: main.Width, Height: height}
 		at += height
 		return r
 	}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/teams/mux"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
@@ -35,7 +36,7 @@ func (v *View) writePage() {
 }
 
 // addFault adds why something is not as it should be.
-func addFault(p *deck.Sheet, r *row) {
+func addFault(p *browse.Sheet, r *row) {
 	if said, trouble := r.why(); trouble {
 		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)
 	} else if said != "" {
@@ -44,7 +45,7 @@ func addFault(p *deck.Sheet, r *row) {
 }
 
 // guid adds a GUID; on a narrow page it has a line of its own, without its braces.
-func guid(p *deck.Sheet, guid string) {
+func guid(p *browse.Sheet, guid string) {
 	if p.Width >= 12+len(guid) {
 		p.Field("GUID", guid)
 		return
@@ -53,7 +54,7 @@ func guid(p *deck.Sheet, guid string) {
 	p.Text(strings.Trim(guid, "{}"), text)
 }
 
-func (v *View) writeTeam(p *deck.Sheet, t *teams.View) {
+func (v *View) writeTeam(p *browse.Sheet, t *teams.View) {
 	p.Text(t.Name, title)
 	state := teamState(p.Glyphs, t)
 	p.Text(state.Text, state.Style)
@@ -105,7 +106,7 @@ func macWord(t *teams.View) string {
 	return t.MAC.String()
 }
 
-func (v *View) writeMember(p *deck.Sheet, r *row) {
+func (v *View) writeMember(p *browse.Sheet, r *row) {
 	m := r.member
 	p.Text(m.Connection, title)
 	state := v.memberState(p.Glyphs, r)
@@ -137,7 +138,7 @@ func shareWord(part float64) string {
 }
 
 // writeLink writes what a port is and where its cable leads.
-func (v *View) writeLink(p *deck.Sheet, r *row) {
+func (v *View) writeLink(p *browse.Sheet, r *row) {
 	if r.port == nil {
 		return
 	}
@@ -160,7 +161,7 @@ func (v *View) writeLink(p *deck.Sheet, r *row) {
 	}
 }
 
-func (v *View) writeVLAN(p *deck.Sheet, r *row) {
+func (v *View) writeVLAN(p *browse.Sheet, r *row) {
 	w := r.vlan
 	p.Text(w.Name, title)
 	if w.Why == "" {
@@ -178,7 +179,7 @@ func (v *View) writeVLAN(p *deck.Sheet, r *row) {
 	guid(p, w.GUID)
 }
 
-func (v *View) writePort(p *deck.Sheet, r *row) {
+func (v *View) writePort(p *browse.Sheet, r *row) {
 	d := r.port.Description
 	p.Text(d.Connection, title)
 	state := v.portState(p.Glyphs, r.port)
@@ -208,7 +209,7 @@ func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
 const maxPast = 6
 
 // writePast writes the failovers and drills of a team, the newest first.
-func (v *View) writePast(p *deck.Sheet, t *teams.View) {
+func (v *View) writePast(p *browse.Sheet, t *teams.View) {
 	p.Blank()
 	p.Text("Failovers, interruptions", title)
 	if len(t.Failovers) == 0 {

@@ -5,7 +5,7 @@ import (
 
 	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
 // kind is what a row of the table shows.
@@ -37,7 +37,7 @@ type row struct {
 
 // arrange makes the rows of a state: teams with their members and VLANs, then the ports in no team with theirs. With a
 // filter, a row stays when it, its team or its port matches.
-func arrange(state *labstate.State, filter *deck.Filter) (rows []row) {
+func arrange(state *labstate.State, filter *browse.Filter) (rows []row) {
 	if state == nil {
 		return nil
 	}
@@ -92,7 +92,7 @@ func arrange(state *labstate.State, filter *deck.Filter) (rows []row) {
 	return append(rows, free...)
 }
 
-func matchVLAN(filter *deck.Filter, w *teams.VLANView) bool {
+func matchVLAN(filter *browse.Filter, w *teams.VLANView) bool {
 	return filter.Match(w.Name, fmt.Sprintf("VLAN %d", w.ID), w.Why)
 }
 

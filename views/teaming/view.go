@@ -9,13 +9,14 @@ import (
 	"cxdeck/perf/labstate"
 	"cxdeck/perf/window"
 	"cxdeck/ui"
+	"cxdeck/views/browse"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
 // View is the Teams screen.
 type View struct {
-	deck.Browser
+	browse.Browser
 	deck  *deck.Deck
 	guide *change.Guide
 
@@ -43,7 +44,7 @@ func New(d *deck.Deck) *View {
 	v := &View{deck: d, graph: graph{span: graphSpans[0]}}
 	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "teams"),
 		Refresh: func() bool { v.refresh(); return v.state != nil }}
-	v.Browser = deck.NewBrowser("teams", columns, v.arrange, v.turned)
+	v.Browser = browse.NewBrowser("teams", columns, v.arrange, v.turned)
 	return v
 }
 

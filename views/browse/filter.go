@@ -1,9 +1,10 @@
-package deck
+package browse
 
 import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
 
 // Filter is the line behind "/": the operator types, the rows shrink with each key, Enter keeps it and Esc puts back
@@ -12,7 +13,7 @@ type Filter struct {
 	input  *widget.Input
 	typing bool
 	before string
-	words  Words
+	words  deck.Words
 }
 
 // Typing says whether the line takes the keys.
@@ -39,7 +40,7 @@ func (f *Filter) Active() bool { return len(f.words) > 0 }
 // Set replaces the text.
 func (f *Filter) Set(text string) {
 	f.input = widget.NewInput(text, "text to look for", 64)
-	f.words = ParseWords(f.input.Value())
+	f.words = deck.ParseWords(f.input.Value())
 }
 
 // Key takes a key while typing; it says whether the rows may differ now.
@@ -59,7 +60,7 @@ func (f *Filter) Key(key ui.KeyMsg) (changed bool) {
 	if !f.input.Key(key.Name, key.Runes) {
 		return false
 	}
-	f.words = ParseWords(f.input.Value())
+	f.words = deck.ParseWords(f.input.Value())
 	return true
 }
 

@@ -1,11 +1,13 @@
-package deck
+package browse
 
 import (
 	"strings"
 
 	"cxdeck/perf"
+	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
 
 // pageLabel is the width of the labels of a page, the blank behind them included.
@@ -137,20 +139,20 @@ func DrawWhy(area widget.Area, why string, trouble bool) {
 	if why == "" || area.Height == 0 {
 		return
 	}
-	glyph, style := area.Glyphs().Bullet, muted
+	glyph, style := area.Glyphs().Bullet, themes.Style{Role: themes.Muted}
 	if trouble {
 		glyph, style = area.Glyphs().Warning, themes.Style{Role: themes.Warn}
 	}
-	area.PrintCut(0, 0, area.Width, string(glyph)+" "+Sentence(why)+".", style)
+	area.PrintCut(0, 0, area.Width, string(glyph)+" "+deck.Sentence(why)+".", style)
 }
 
 // Absence is what a screen says in place of what only the lab has: for a recorded session, this machine and a log file.
 type Absence struct{ Session, Local, Log string }
 
-// DrawAbsence says why a screen has nothing to show of the source.
-func (d *Deck) DrawAbsence(area widget.Area, a Absence) {
+// DrawAbsence says why a screen has nothing to show of a monitor's source; m is nil before there is one.
+func DrawAbsence(area widget.Area, m *monitor.Monitor, a Absence) {
 	said := "Waiting for the source."
-	if m := d.Monitor(); m != nil {
+	if m != nil {
 		switch m.Status().Info.Kind {
 		case perf.LabSource:
 		case perf.SessionSource:
@@ -167,7 +169,7 @@ func (d *Deck) DrawAbsence(area widget.Area, a Absence) {
 // DrawNotice says in place of a screen why it has nothing to show.
 func DrawNotice(area widget.Area, text string) {
 	for y, line := range widget.Wrap(text, area.Width-4) {
-		area.Print(2, 1+y, line, muted)
+		area.Print(2, 1+y, line, themes.Style{Role: themes.Muted})
 	}
 }
 

@@ -1,10 +1,13 @@
-package deck
+// Package browse is the frame of screens that list things: a filter, a table, and a page about the selected row, with the
+// layout of their panels. It knows no rows: screens fill the cells and write the pages.
+package browse
 
 import (
 	"slices"
 
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
 
 // Browser is the parts of a screen that is a table with a page about the selected row, and a filter for the rows,
@@ -41,9 +44,9 @@ func (b *Browser) Take(msg ui.Msg) { b.Filter.Follow(&b.Table.List, msg, b.arran
 // MoveActions are the keys that move in the part with the focus, and lead back from the page.
 func (b *Browser) MoveActions() []ui.Action {
 	if !b.InPage {
-		return ListActions(b.screen, &b.Table.List, b.turned)
+		return deck.ListActions(b.screen, &b.Table.List, b.turned)
 	}
-	return append(ListActions(b.screen, &b.Page.Scroll, nil),
+	return append(deck.ListActions(b.screen, &b.Page.Scroll, nil),
 		ui.Action{ID: b.screen + ".back", Keys: []string{"esc", "left", "h"}, Name: "back",
 			Help: "Go back from the page to the table",
 			Run:  func() ui.Cmd { b.InPage = false; return nil }})

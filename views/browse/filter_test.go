@@ -1,14 +1,14 @@
-package deck_test
+package browse_test
 
 import (
 	"testing"
 
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
-	"cxdeck/views/deck"
+	"cxdeck/views/browse"
 )
 
-func typed(f *deck.Filter, names ...string) {
+func typed(f *browse.Filter, names ...string) {
 	for _, name := range names {
 		key := ui.KeyMsg{Name: name}
 		if len(name) == 1 {
@@ -20,7 +20,7 @@ func typed(f *deck.Filter, names ...string) {
 
 func TestFilterKeepsAndTakesBack(t *testing.T) {
 	t.Parallel()
-	var f deck.Filter
+	var f browse.Filter
 	typed(&f, "x") // nobody types
 	if f.Active() || f.Typing() || f.Text() != "" {
 		t.Fatalf("a fresh filter has %q", f.Text())
@@ -51,7 +51,7 @@ func TestFilterKeepsAndTakesBack(t *testing.T) {
 
 func TestRowsMoveWhileTheFilterIsTyped(t *testing.T) {
 	t.Parallel()
-	var f deck.Filter
+	var f browse.Filter
 	var list widget.List
 	list.SetLength(3)
 	if changed, moved := f.Take(&list, ui.KeyMsg{Name: "down"}); changed || moved || list.Cursor() != 0 {
