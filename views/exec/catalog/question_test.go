@@ -2,9 +2,10 @@ package catalog
 
 import (
 	"context"
-	"cxdeck/views/exec"
 	"strings"
 	"testing"
+
+	"cxdeck/views/exec"
 )
 
 // TestQuestions: a question is asked once, with its usual answer where nobody can be asked, and a change that was

@@ -1,10 +1,11 @@
 package catalog
 
 import (
-	"cxdeck/views/exec"
 	"math"
 	"testing"
 	"time"
+
+	"cxdeck/views/exec"
 )
 
 // TestRatesStayWithTheirSeries lets a virtual switch take the place of a port's processors among the instances, and looks

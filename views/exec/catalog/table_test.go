@@ -1,13 +1,14 @@
 package catalog
 
 import (
+	"testing"
+
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/firmware"
 	"cxdeck/views/exec/host"
 	"cxdeck/views/exec/powershell"
 	"cxdeck/views/exec/winof"
 	"cxdeck/views/exec/winof2"
-	"testing"
 )
 
 // BenchmarkFind looks up a line of each family.

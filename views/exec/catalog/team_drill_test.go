@@ -2,11 +2,12 @@ package catalog
 
 import (
 	"context"
-	"cxdeck/views/exec"
 	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/views/exec"
 )
 
 // stoppingHost is a host whose time passes so many times more, and then no longer.

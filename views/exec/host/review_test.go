@@ -1,10 +1,11 @@
 package host
 
 import (
-	"cxdeck/views/exec"
 	"fmt"
 	"strings"
 	"testing"
+
+	"cxdeck/views/exec"
 )
 
 // TestManyValuesAreSummarized reads back a whole file, and one value of it wrongly: that one is listed, the others only

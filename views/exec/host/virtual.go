@@ -1,9 +1,10 @@
 package host
 
 import (
-	"cxdeck/views/exec"
 	"io"
 	"strings"
+
+	"cxdeck/views/exec"
 )
 
 // virtualLink is whether it has a link.

@@ -1,9 +1,10 @@
 package powershell
 
 import (
-	"cxdeck/views/exec"
 	"errors"
 	"strings"
+
+	"cxdeck/views/exec"
 )
 
 // executionPolicies are the policies that Windows has.

@@ -2,9 +2,10 @@ package powershell
 
 import (
 	"cmp"
-	"cxdeck/views/exec"
 	"slices"
 	"strings"
+
+	"cxdeck/views/exec"
 )
 
 // psParameter is a parameter of a command of PowerShell: "-Name NAME", or a switch without a value.

@@ -1,10 +1,11 @@
 package powershell
 
 import (
-	"cxdeck/views/exec"
 	"reflect"
 	"strings"
 	"testing"
+
+	"cxdeck/views/exec"
 )
 
 // TestPowerShellArguments reads arguments as PowerShell does.

@@ -1,8 +1,9 @@
 package winof2
 
 import (
-	"cxdeck/views/exec"
 	_ "embed"
+
+	"cxdeck/views/exec"
 )
 
 //go:embed texts.toml
