@@ -79,7 +79,7 @@ func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	}
 	<-c.done
 	again := startTerminal(t, 120, 40, home, "--speed", "10", "--screen", "teams")
-	again.waitText("it is reverted")
+	again.waitText("it is undone")
 	again.waitText("MyTeam  AFT", "● active", "○ backup")
 	again.press("ctrl+c")
 	again.exit()
