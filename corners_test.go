@@ -47,7 +47,7 @@ func TestTerminalSuspends(t *testing.T) {
 	}
 }
 
-// startWith starts the program with variables in its environment besides those of its home.
+// startWith starts the program with further environment variables.
 func startWith(t *testing.T, width, height int, variables []string, arguments ...string) *terminal {
 	t.Helper()
 	home := t.TempDir()

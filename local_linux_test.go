@@ -71,7 +71,7 @@ func TestTerminalLocalLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { sender.Close(); receiver.Close() })
-	// Loopback counts an Ethernet header that it makes up, and those of IP and UDP.
+	// Loopback counts an invented Ethernet header, and the IP and UDP headers.
 	payload := make([]byte, frameBytes-14-20-8)
 	flow(t, func() error { _, err := sender.Write(payload); return err })
 	c := startTerminal(t, 120, 40, "", "--source", "local", "--ephemeral")

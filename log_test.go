@@ -141,7 +141,7 @@ func TestTerminalPlaysAMillionCells(t *testing.T) {
 // own are the sequences that the program writes itself: cursor, erasing, colours and modes.
 var own = regexp.MustCompile(`\x1b\[\?[0-9]+[hl]|\x1b\[[0-9;]*[mHABCDGJKXdrLMST@P]|\x1b\[[0-9;]*:[0-9;:]*m|\x1b\([B0]|\x1b[78]`)
 
-// mustBeOwn wants no control byte and no override of direction but those of the program's own sequences.
+// mustBeOwn allows control bytes and overrides of direction only in the program's own sequences.
 func mustBeOwn(t *testing.T, out string) {
 	t.Helper()
 	rest := own.ReplaceAllString(out, "")

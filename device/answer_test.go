@@ -37,7 +37,7 @@ func TestHowATCPSenderAnswersLosses(t *testing.T) {
 }
 
 // TestInfiniBandLosesNothingForLackOfRoom narrows the slots of all cards: ports of InfiniBand let their peers wait, and
-// those of Ethernet without flow control discard (QOS-2).
+// Ethernet queues without flow control discard (QOS-2).
 func TestInfiniBandLosesNothingForLackOfRoom(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 3)

@@ -110,8 +110,8 @@ func TestEndsThatPauseInDifferentWays(t *testing.T) {
 	}
 }
 
-// TestTheOtherEndRemembers: a restart of the card clears its own counters, and not those of the switch; nor does the
-// switch count anything twice.
+// TestTheOtherEndRemembers: a restart of the card clears its own counters, not the switch's; nor does the switch count
+// anything twice.
 func TestTheOtherEndRemembers(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 4)
@@ -269,7 +269,7 @@ func TestAnswersOverABadCable(t *testing.T) {
 		l.Advance(5 * time.Second)
 		far, at := l.FarEnd(port), func(c Counter) uint64 { return l.Counters()[Cell(port, c)] }
 		for name, n := range map[string][2]uint64{
-			"requests of the host": {far.PeerResponderRNR, at(RequesterRNR)}, "those of its peers": {at(ResponderRNR), far.PeerRequesterRNR},
+			"requests of the host": {far.PeerResponderRNR, at(RequesterRNR)}, "requests of its peers": {at(ResponderRNR), far.PeerRequesterRNR},
 		} {
 			if want := float64(n[0]) * (1 - damage); n[0] == 0 || float64(n[1]) > want*1.01 || float64(n[1]) < want*0.99 {
 				t.Errorf("%s, %g damaged: %d found no receive, and %d answers came, want %g", name, damage, n[0], n[1], want)

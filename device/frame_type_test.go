@@ -181,8 +181,8 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 	}
 }
 
-// TestBarredFunctionsGetNoAddress bars IPv4 before machines ask for their addresses: those with a virtual function ask
-// again and again, and get one once they may.
+// TestBarredFunctionsGetNoAddress bars IPv4 before machines ask for their addresses: machines with a virtual function
+// ask again and again, and get one once they may.
 func TestBarredFunctionsGetNoAddress(t *testing.T) {
 	t.Parallel()
 	for _, family := range []description.Family{description.WinOF, description.WinOF2} {

@@ -54,7 +54,7 @@ func TestFunctionsNeverCountBackwards(t *testing.T) {
 }
 
 // TestTheSlotCarriesWhatTheLineTakes overloads a line with two priorities of unlike frames, of which one goes first:
-// the slot brings the frames that leave, and not those that were offered.
+// the slot carries the frames that leave, not the offered ones.
 func TestTheSlotCarriesWhatTheLineTakes(t *testing.T) {
 	t.Parallel()
 	d := description.Default()

@@ -9,7 +9,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestGuestsThatCanNotBe refuses places, functions, shares and rings that no guest can have, and leaves those that were.
+// TestGuestsThatCanNotBe refuses places, functions, shares and rings that no guest can have, and keeps the previous
+// ones.
 func TestGuestsThatCanNotBe(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 4)

@@ -54,9 +54,9 @@ func TestGuestsAskForAddresses(t *testing.T) {
 	}
 }
 
-// TestEachAsksWhenItIsDue has the DHCP of machines one by one: those that were there when the lab began have addresses for
-// an hour at least, a new one asks when it is due and not with those that were there, and renews with one frame that is
-// not a broadcast.
+// TestEachAsksWhenItIsDue has the DHCP of machines one by one: machines from the lab's start have addresses for at
+// least an hour, a new one asks when it is due, not together with the others, and renews with one frame that is not a
+// broadcast.
 func TestEachAsksWhenItIsDue(t *testing.T) {
 	t.Parallel()
 	l, port := stillLab(t, "Ethernet 7")
@@ -96,7 +96,7 @@ func TestEachAsksWhenItIsDue(t *testing.T) {
 	}
 	l.Advance(5 * time.Second)
 	if n := sent(7) + sent(8); n != 0 {
-		t.Errorf("those that were there asked with %d frames when others came and went", n)
+		t.Errorf("the first machines asked with %d frames when others came and went", n)
 	}
 	broadcast := func() uint64 {
 		return l.Counters()[l.FunctionCell(port, 1, FunctionSentBroadcastPackets)]

@@ -13,8 +13,7 @@ import (
 	"cxdeck/device/wire"
 )
 
-// plan is how the lab is set up, laid out for the step. It never changes: when the setup does, a new one takes its
-// place.
+// plan is the setup of the lab, laid out for the step. It never changes: a changed setup gets a new plan.
 type plan struct {
 	ports   []portPlan
 	cards   []cardPlan
@@ -31,7 +30,7 @@ const headroom = 0.998
 
 type portPlan struct {
 	adapter int
-	// rate is the line rate in bits a second; line is what passes in a step, in bytes on the wire.
+	// rate is the line rate in bits a second; line is its capacity in a step, in bytes on the wire.
 	rate, line float64
 	// overhead is the preamble and gap of a frame, 0 on InfiniBand.
 	overhead        float64
@@ -51,14 +50,14 @@ type portPlan struct {
 	polling         polling.Settings
 	sendSetting     moderation.Setting
 	receiveBuffers  float64
-	holds           float64 // packets that wait for the host in a ring and beside it
+	holds           float64 // packets that wait for the host in a ring and its reserve
 	dropsHead       bool
 	transmitBuffers float64
-	// burstLoss and burstWait are the parts of what arrives and of what is posted that are of bursts beyond the rings.
+	// burstLoss and burstWait are the parts of arriving and of posted packets in bursts beyond the rings.
 	burstLoss, burstWait float64
 	// sendInterrupt is the time of an interrupt for sends that are done, in seconds.
 	sendInterrupt float64
-	// sendBatch is how many sends that are done share an interrupt at least: they are written in bursts, of which an
+	// sendBatch is the minimum number of completed sends per interrupt: they are written in bursts, of which an
 	// interrupt that may wait reports as many as it may.
 	sendBatch  float64
 	control    dcqcn.Control
@@ -66,14 +65,14 @@ type portPlan struct {
 	marking    dcqcn.Marking
 	// peers has a bit for each priority whose RDMA peers notify and react.
 	peers uint16
-	// slowness is how much longer processors take than they could.
+	// slowness is the factor by which processors are slowed down.
 	slowness float64
 	// rdma are the flows of the port that are RDMA.
 	rdma []int
 	// accepted and initiated RDMA connections of all flows; refused are connections that this end tries in vain to open, because
 	// its peers have another RoCE mode.
 	accepted, initiated, refused uint64
-	// carried are the five-tuples of flows that it carries in each direction, without the flows of virtual functions.
+	// carried counts the five-tuples that it carries in each direction, without virtual functions.
 	carried [2]float64
 }
 
@@ -84,8 +83,8 @@ type ringPlan struct {
 }
 
 type cardPlan struct {
-	// slot is what the slot carries in a step in one direction, in bytes; raw is that before what the packets of the
-	// slot need, full and both ways.
+	// slot is what the slot carries in a step in one direction, in bytes; raw is the same without packet overhead, full
+	// and both ways.
 	slot, raw    float64
 	speed, lanes uint64 // tenths of GT/s of a lane, lanes
 	pairs, rings int
@@ -117,7 +116,7 @@ type flowPlan struct {
 	frame       float64 // its longest frame on the wire
 }
 
-// newPlan lays out a lab as it is set up.
+// newPlan makes the plan of a lab's setup.
 func (l *Lab) newPlan() *plan {
 	d, p := l.plant.description, new(plan)
 	for a := range d.Adapters {
@@ -235,7 +234,7 @@ func priorityOf(f *description.Flow) int {
 	return *f.Priority
 }
 
-// counted is the priority for which the frames of a flow count at a port.
+// counted is the priority that counts the frames of a flow at a port.
 func (l *Lab) counted(f *description.Flow, port int) int {
 	if own := l.settings[port].UntaggedPriority; f.Priority == nil && own > 0 {
 		return own
@@ -246,7 +245,7 @@ func (l *Lab) counted(f *description.Flow, port int) int {
 // reserve is how many times as many packets as in a ring can wait when some are set aside; the manual gives no number.
 const reserve = 2
 
-// usualQueues is how many rings share what a host takes from a port as the description has it.
+// usualQueues is how many rings share the packet rate of a host in the description.
 const usualQueues = 8
 
 func (l *Lab) newPortPlan(port int) portPlan {
@@ -302,7 +301,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	return p
 }
 
-// placeRings says which processors serve the rings of a port (RSS-5, RSS-6).
+// placeRings assigns processors to the rings of a port (RSS-5, RSS-6).
 func (l *Lab) placeRings(port int, p *portPlan) {
 	s, layout := &l.settings[port], l.plant.layout
 	where := rss.AppendProcessors(nil, l.plant.processors, s.ProcessorGroup, s.BaseProcessor, s.Node)

@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/rss"
 )
 
-// Plant is what never changes while a lab runs, made from its description alone: it is shared by all labs of the
-// description, in whatever goroutines they are. How a lab is set up, which changes now and then, is its plan.
+// Plant is the constant part of a lab, made only from its description: all labs of the description share it, in any
+// goroutine. The plan holds the setup, which changes.
 type Plant struct {
 	description *description.Description
 	hash        string
@@ -17,7 +17,7 @@ type Plant struct {
 	layout      *layout
 	ports       []portSite
 	flows       []flowSite
-	traffic     []description.Flow // that of the description, then what virtual machines bring along
+	traffic     []description.Flow // the described flows, then the virtual machines' own
 	schedules   []spans
 	faults      []faultPlan
 	processors  []rss.Processor
@@ -31,7 +31,7 @@ type portSite struct {
 	family         description.Family
 }
 
-// flowSite is what the description says of a flow, looked up.
+// flowSite is a flow of the description with its references resolved.
 type flowSite struct {
 	port, schedule int
 	tuples         []tuple
@@ -44,7 +44,7 @@ type faultPlan struct {
 	share                    float64
 }
 
-// groupSize is the most processors of a group; with more, Windows makes several.
+// groupSize is the maximum number of processors in a group; Windows makes several groups for more.
 const groupSize = 64
 
 // NewPlant checks a description and lays it out. Of the description only the epoch may be changed from then on, and that
@@ -97,7 +97,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 		})
 	}
 	for _, f := range d.Faults {
-		if f.Kind.Entire() { // its share goes without saying
+		if f.Kind.Entire() { // it always has share 1
 			f.Share = 1
 		}
 		p.faults = append(p.faults, faultPlan{
@@ -110,10 +110,10 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	return p, nil
 }
 
-// Hash is that of its description.
+// Hash returns the hash of the description.
 func (p *Plant) Hash() string { return p.hash }
 
-// Description is what it was made from; see NewPlant.
+// Description returns the description; see NewPlant.
 func (p *Plant) Description() *description.Description { return p.description }
 
 func bits(priorities []int) (set uint16) {

@@ -10,11 +10,11 @@ import (
 // bulkPacket: IP packets from this length on carry data, and TCP makes them as long as it can.
 const bulkPacket = 1000
 
-// reachesPeers says whether the RDMA of a port reaches its peers, which all have v2.
+// reachesPeers says whether the RDMA of a port reaches its peers, which all use v2.
 func (s *Settings) reachesPeers() bool { return s.RoCE == description.RoCEv2 && !s.RoCEUnheard }
 
-// effectiveFlow is a flow as it moves now. RDMA needs both ends to have the same RoCE mode (ROCE-6), and the peers have v2. A
-// port with another or none, or one in a team, leaves the programs TCP, on which they fall back: the same data, as TCP
+// effectiveFlow is a flow with its present protocol. RDMA requires the same RoCE mode on both ends (ROCE-6), and the
+// peers use v2. On a port with another mode or none, or in a team, the programs fall back to TCP: the same data, as TCP
 // segments.
 func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	f, port := &l.plant.traffic[flow], l.plant.flows[flow].port
@@ -23,7 +23,7 @@ func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	}
 	tcp := *f
 	tcp.Protocol, tcp.Connections = description.TCP, 0
-	if f.Application != description.SMBDirect { // it has nothing to fall back on
+	if f.Application != description.SMBDirect { // it has no fallback
 		tcp.ReceiveGbps, tcp.SendGbps = 0, 0
 		return &tcp
 	}
@@ -36,8 +36,8 @@ func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	return &tcp
 }
 
-// reconnect closes the RDMA connections of a port whose RDMA was set up otherwise before, with all that limits them,
-// and opens the connections that are possible now.
+// reconnect closes the RDMA connections of a port after a change of its RDMA setup, with all that limits them, and
+// opens the connections that are possible now.
 func (l *Lab) reconnect(port int, before *Settings) {
 	now := &l.settings[port]
 	if before.RoCE == now.RoCE && before.RoCEUnheard == now.RoCEUnheard || !l.links[port].Up {

@@ -1,12 +1,12 @@
 package device
 
-// Unreached is why traffic finds no receiver.
+// Unreached is a reason why traffic finds no receiver.
 type Unreached uint8
 
 // The reasons; a reason that hides others comes first.
 const (
 	Reached      Unreached = iota
-	NoTransport            // its programs speak RDMA alone, and the port has no RDMA, or another kind than its peers
+	NoTransport            // its programs use only RDMA, and the port has no RDMA, or another kind than its peers
 	NoMachine              // the virtual machines that it is for are gone, stopped or held
 	NoCarrier              // no member of its team carries traffic
 	NoLink                 // the link is down
@@ -17,7 +17,7 @@ const (
 	OverLength             // its frames are longer than the port takes or the switch forwards
 )
 
-// Reasons are several of them.
+// Reasons is a set of reasons.
 type Reasons uint16
 
 // add adds a reason.
@@ -42,15 +42,14 @@ type Reach struct {
 	Port, VLAN int
 	// Virtual says that it is for virtual machines.
 	Virtual bool
-	// Finds is what finds a receiver while the flow moves as much as it ever wants, in bits a second, received and sent.
+	// Finds is the rate that finds a receiver at full demand, in bits a second, received and sent.
 	Finds [2]float64
 	// Why are the reasons for what finds none.
 	Why Reasons
 }
 
-// Reaches says of each group of flows which part of it finds a receiver: the groups of the description in their order, then
-// the groups that virtual machines bring along. What the flows want just now, and what lines and queues have room for, has no
-// part in it.
+// Reaches returns the part of each group of flows that finds a receiver: the groups of the description in their order,
+// then the virtual machines' own groups. The present demand, and the capacity of lines and queues, do not matter.
 func (l *Lab) Reaches() []Reach {
 	list := make([]Reach, len(l.plan.flows))
 	for i := range list {

@@ -2,7 +2,7 @@ package device
 
 import "cxdeck/device/description"
 
-// laneRest carries what was left of whole frames on a lane.
+// laneRest holds the remainders of whole frames on a lane.
 type laneRest struct{ Moved, TooLong, WrongSize, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
 
 // take receives frames of a stream: all that arrived, and n of them that were delivered.
@@ -15,7 +15,7 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		drains *= 1 - state.Waiting
 	}
 	full := 1 - drains
-	if s.lossless && !state.silent { // the far end is told to wait: nothing is lost
+	if s.lossless && !state.silent { // the far end is asked to wait: nothing is lost
 		want, full = want*drains, 0
 	}
 	damaged, tooLong, wrongSize := state.faults[description.BadCable], 0.0, 0.0
@@ -138,14 +138,14 @@ func countDamage(port []uint64, bad uint64) {
 	port[CorrectedBits] += bad * correctedBits
 }
 
-// countWrongSizes puts frames that are not of any size that a port takes into their classes, each into one.
+// countWrongSizes counts frames of unacceptable sizes by class, each in one.
 func countWrongSizes(port []uint64, bad uint64) {
 	port[ReceiveErrors] += bad
 	all := port[FrameTooShort] + port[FrameFragments] + port[FrameJabbers] + bad
 	port[FrameTooShort], port[FrameFragments], port[FrameJabbers] = (all+2)/3, (all+1)/3, all/3
 }
 
-// correctedBits: where one frame is damaged beyond repair, forward error correction has mended so many bits.
+// correctedBits: for each frame damaged beyond repair, forward error correction has fixed this many bits.
 const correctedBits = 600
 
 // count adds n frames to the counters of a direction. Of each group the counter of bytes is named; packets follow it.

@@ -51,7 +51,7 @@ func (l *Lab) clearRings(port int, receiving, sending bool) {
 }
 
 // ResetCard clears all counters of a card and its ports, as a restart of the card or a power cycle of the host does.
-// What is open or set up now stays.
+// Settings and gauges stay.
 func (l *Lab) ResetCard(adapter int) {
 	for port := range l.plant.ports {
 		if l.plant.ports[port].adapter != adapter {
@@ -74,7 +74,7 @@ func (l *Lab) ResetCard(adapter int) {
 	l.filled = -1
 }
 
-// StartCounting makes a port that keeps counts by processor and kind begin with them, because someone looks.
+// StartCounting starts a port's counts by processor and kind when they are first read.
 func (l *Lab) StartCounting(port int) {
 	if l.settings[port].CountRSS {
 		l.links[port].Counting = true

@@ -12,14 +12,14 @@ type ringState struct {
 	ringStep
 }
 
-// ringRest is what the next step goes on from.
+// ringRest is the state for the next step.
 type ringRest struct {
-	// PerInterrupt and PerPass are the packets that share an interrupt and a hand-over to the host, found from the
-	// last step; SendPerInterrupt is that of completions.
+	// PerInterrupt and PerPass are the packets that share an interrupt and a hand-over to the host, found from the last
+	// step; SendPerInterrupt is the same for completions.
 	PerInterrupt, PerPass, SendPerInterrupt float64
 	Polls                                   bool
 	Class                                   moderation.Class
-	// What was left of whole interrupts, hand-overs and so on.
+	// Remainders of whole interrupts, hand-overs and so on.
 	Interrupts, SendInterrupts, Indicates, Low, LowIndicates, Limits float64
 }
 
@@ -39,7 +39,7 @@ type work struct{ in, out float64 }
 const (
 	// lightLoad is a load at which a ring of any length has room.
 	lightLoad = 0.05
-	// minSending is the part of a processor that sending has at least.
+	// minSending is the minimum part of a processor for sending.
 	minSending = 0.2
 )
 
@@ -87,7 +87,7 @@ func (r *ringState) joins(s *stream, here *lane) float64 {
 	return math.Floor(math.Min(s.coalesces, r.PerPass/few))
 }
 
-// serve finds what the processors can do for the rings, and so what part finds no descriptor.
+// serve computes the processors' capacity for the rings, and the part of packets without a descriptor.
 func (l *Lab) serve() {
 	clear(l.works)
 	for i := range l.rings {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// savedVersion is that of the form in which a lab is written down.
+// savedVersion is the version of the saved form.
 const savedVersion = 8
 
 // maxSaved bounds what Restore reads, in bytes; maxElapsed is the longest life of a lab.
@@ -23,7 +23,7 @@ const (
 	maxElapsed = 100 * 365 * 24 * time.Hour
 )
 
-// savedHeader is what a lab was told to be, with its clock. It is written as JSON behind its length; what moves follows.
+// savedHeader is the setup of a lab, with its clock. It is written as JSON behind its length; the moving state follows.
 type savedHeader struct {
 	Version     int
 	Description string // its hash
@@ -45,7 +45,7 @@ type savedHeader struct {
 	Misdeeds    []FunctionFault `json:",omitempty"`
 }
 
-// Save writes down all that moves, so that Restore can go on from here. It is bound to the description.
+// Save encodes the moving state, so that Restore can continue from here. It is bound to the description.
 func (l *Lab) Save() ([]byte, error) {
 	header, err := json.Marshal(savedHeader{
 		Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
@@ -77,18 +77,18 @@ func (l *Lab) Save() ([]byte, error) {
 	return out, nil
 }
 
-// errDamaged is all that can be said of a saved lab that makes no sense.
-var errDamaged = errors.New("the saved lab is damaged; start it anew")
+// errDamaged reports an invalid saved lab.
+var errDamaged = errors.New("the saved lab is damaged; start a new one")
 
-// FormError is a lab that was saved by another version, in a form that this one does not read.
+// FormError reports a lab that another version saved, in an unsupported form.
 type FormError struct{ Form int }
 
 // Error says which form it is.
 func (e *FormError) Error() string {
-	return fmt.Sprintf("the lab was saved in form %d, and this program reads form %d; start it anew", e.Form, savedVersion)
+	return fmt.Sprintf("the lab was saved in form %d, and this program reads form %d; start a new lab", e.Form, savedVersion)
 }
 
-// Restore is a lab that goes on where Save was called; see Plant.Restore.
+// Restore returns a lab that continues where Save was called; see Plant.Restore.
 func Restore(d *description.Description, saved []byte) (*Lab, error) {
 	p, err := NewPlant(d)
 	if err != nil {
@@ -97,8 +97,9 @@ func Restore(d *description.Description, saved []byte) (*Lab, error) {
 	return p.Restore(saved)
 }
 
-// Restore is a lab that goes on where Save was called: it gives the same numbers from then on. The plant's description
-// must be the one that the saved lab was built from. It gives a *FormError for one that another version saved.
+// Restore returns a lab that continues where Save was called: it gives the same numbers from then on. The plant's
+// description must be the one that the saved lab was built from. It returns a *FormError for a lab that another version
+// saved.
 func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	if len(saved) > maxSaved {
 		return nil, errDamaged
@@ -115,7 +116,7 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 		return nil, &FormError{h.Version}
 	}
 	if h.Description != p.hash {
-		return nil, errors.New("the lab was saved with another description; start it anew")
+		return nil, errors.New("the lab was saved with another description; start a new one")
 	}
 	l := p.New(h.Seed)
 	if err := l.applyHeader(&h); err != nil {
@@ -127,7 +128,7 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	return l, nil
 }
 
-// applyHeader makes a new lab what a header says.
+// applyHeader sets a new lab up as a header says.
 func (l *Lab) applyHeader(h *savedHeader) error {
 	if h.Elapsed < 0 || h.Elapsed > maxElapsed || len(h.Settings) != len(l.settings) ||
 		len(h.Switches) != len(l.switches) || len(h.Slots) != len(l.slots) || len(h.Speeds) != len(l.speeds) ||
@@ -213,10 +214,10 @@ func (l *Lab) applyHeader(h *savedHeader) error {
 	return nil
 }
 
-// maxChanges is how many link changes a saved lab may have that nobody took.
+// maxChanges limits the pending link changes of a saved lab.
 const maxChanges = 1 << 20
 
-// readMoving reads what moves. Its length must be that of the lab to the byte.
+// readMoving reads the moving state. Its length must match the lab exactly.
 func (l *Lab) readMoving(saved []byte) error {
 	in := bytes.NewReader(saved)
 	for i := 0; i < len(l.counters); i++ {
@@ -250,7 +251,7 @@ func (l *Lab) readMoving(saved []byte) error {
 // valid says whether a number could have come from a step.
 func valid(x float64) bool { return x >= 0 && x <= math.MaxUint32*1e6 }
 
-// valid says whether what was read could have come from a lab at a step.
+// valid says whether the moving state is possible at a step.
 func (m *savedMoving) valid(steps int64) bool {
 	for i := range m.Schedules {
 		s := &m.Schedules[i]

@@ -15,7 +15,7 @@ type schedule struct {
 	scheduleState
 }
 
-// scheduleState is what of it moves.
+// scheduleState is the moving part of a schedule.
 type scheduleState struct{ Draws, From, Until int64 }
 
 // spans are the choices of a Schedule in steps.
@@ -41,7 +41,7 @@ func (s *schedule) between(span [2]int64) int64 {
 	return span[0] + int64(s.dice.draw(s.Draws)*float64(span[1]-span[0]+1))
 }
 
-// on says whether what is scheduled happens in a step.
+// on says whether the schedule is active in a step.
 func (s *schedule) on(step int64) bool { return step >= s.From && step < s.Until }
 
 // level is 0 outside, 1 in the middle, and between at both ends.
@@ -59,7 +59,7 @@ const knotSteps = 16
 // rhythm is the moving part of a flow's level.
 type rhythm struct {
 	dice dice
-	// window is the part of its demand that a TCP sender dares to send after losses.
+	// window is the part of its demand that a TCP sender sends after losses.
 	window float64
 }
 

@@ -7,8 +7,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestCountersOfATeam has what the device of a team counts, of frames to one and to many, each way: the same as the port
-// below it, and those to many apart. They begin anew, and those of another device do not.
+// TestCountersOfATeam has what the device of a team counts, of frames to one and to many, each way: the same as the
+// port below it, and those to many apart. A reset clears them, and no other device's.
 func TestCountersOfATeam(t *testing.T) {
 	t.Parallel()
 	for _, multicast := range []bool{false, true} {
@@ -41,12 +41,12 @@ func TestCountersOfATeam(t *testing.T) {
 		}
 		l.ResetVirtual(other)
 		if at(VirtualReceivedPackets) == 0 {
-			t.Error("they are gone with those of another device")
+			t.Error("another device's reset clears them")
 		}
 		l.ResetVirtual(slot)
 		for c := range virtualCounters {
 			if n := at(c); n != 0 {
-				t.Errorf("counter %d is %d when it begins anew", c, n)
+				t.Errorf("counter %d is %d after a reset", c, n)
 			}
 		}
 	}

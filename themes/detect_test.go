@@ -67,7 +67,7 @@ func TestDetectGlyphs(t *testing.T) {
 	}
 }
 
-// TestGlyphsAreWholeAndOneCellWide looks at every rune of every set, those that are added later included.
+// TestGlyphsAreWholeAndOneCellWide checks every rune of every set, later additions included.
 func TestGlyphsAreWholeAndOneCellWide(t *testing.T) {
 	t.Parallel()
 	narrow := runewidth.Condition{}

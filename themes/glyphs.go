@@ -34,12 +34,12 @@ type Glyphs struct {
 	// Braille says that charts draw with 2x4 dots a cell; otherwise they use Full, and ASCII sets one row a cell.
 	Braille bool
 	ASCII   bool
-	// Letters says that curves carry the letters of their legend, because no colour tells them apart.
+	// Letters says that curves carry the letters of their legend, because no colour distinguishes them.
 	Letters bool
 }
 
-// WithLetters is the set for a look without colours: its curves carry letters. The points of the ASCII set are told
-// apart as they are.
+// WithLetters is the set for a look without colours: its curves carry letters. The points of the ASCII set differ
+// already.
 func (g *Glyphs) WithLetters() *Glyphs {
 	with := *g
 	with.Letters = !g.ASCII
@@ -107,7 +107,7 @@ func ASCIIGlyphs() *Glyphs {
 	}
 }
 
-// GlyphNames are the names that GlyphsByName knows, the richest first.
+// GlyphNames are the names for GlyphsByName, the richest set first.
 func GlyphNames() []string { return []string{"unicode", "blocks", "ascii"} }
 
 // GlyphsByName is the set with a name; the error of an unknown one says which names there are.
@@ -144,6 +144,6 @@ func DetectGlyphs(getenv func(string) string) *Glyphs {
 	return UnicodeGlyphs()
 }
 
-// impliesUnicode says whether the terminal itself tells that it is a modern one, whatever the locale: Windows Terminal
+// impliesUnicode says whether the terminal's own variables name a modern one, whatever the locale: Windows Terminal
 // sets no locale at all.
 func impliesUnicode(getenv func(string) string) bool { return getenv("WT_SESSION") != "" }

@@ -20,7 +20,7 @@ type Painter struct {
 	profile Profile
 	inks    [roleCount]string
 	grounds [groundCount]string
-	flat    [groundCount]bool // grounds that lie on the plain one for want of a colour
+	flat    [groundCount]bool // grounds that lie on the plain one for lack of a colour
 	memo    [roleCount][groundCount][attributeSets]string
 }
 
@@ -112,7 +112,7 @@ func (p *Painter) attributes(style Style) Attribute {
 	return attributes
 }
 
-// valid is a style whose parts are all known ones.
+// valid replaces unknown parts of a style.
 func valid(style Style) Style {
 	if style.Role >= roleCount {
 		style.Role = Text

@@ -18,11 +18,11 @@ func (p Profile) String() string {
 	return [...]string{"no colour", "16 colours", "256 colours", "true colour"}[min(p, TrueColor)]
 }
 
-// fullColorTerminals are those that show 24 bits of colour and say so by their name alone.
+// fullColorTerminals are terminals with 24 bits of colour that only their name indicates.
 var fullColorTerminals = [...]string{"alacritty", "contour", "foot", "rio", "wezterm", "xterm-ghostty", "xterm-kitty"}
 
-// DetectProfile tells a terminal's profile by its environment (NO_COLOR, CLICOLOR, CLICOLOR_FORCE, COLORTERM, TERM) and
-// never asks the terminal, which may not answer. getenv is os.Getenv or a test's.
+// DetectProfile derives a terminal's profile from its environment (NO_COLOR, CLICOLOR, CLICOLOR_FORCE, COLORTERM, TERM)
+// and never asks the terminal, which may not answer. getenv is os.Getenv or a test's.
 func DetectProfile(getenv func(string) string) Profile {
 	forced := getenv("CLICOLOR_FORCE") != "" && getenv("CLICOLOR_FORCE") != "0"
 	if getenv("NO_COLOR") != "" || getenv("CLICOLOR") == "0" && !forced {

@@ -12,7 +12,7 @@ import (
 type Ink struct {
 	// Color is explicit for every profile: nothing is converted. Empty strings leave the terminal's own colour.
 	Color lipgloss.CompleteColor
-	// Attr are its attributes on every terminal; Mono those that take the place of colour where there is none.
+	// Attr are its attributes on every terminal; Mono the attributes that replace colour where there is none.
 	Attr, Mono Attribute
 }
 
@@ -25,9 +25,9 @@ type Backing struct {
 // Theme gives roles and grounds their looks.
 //
 // A theme with colours sets the background of Plain, too, rather than leaving the terminal's: cxdeck never asks the
-// terminal what its background is, and text that is readable on black is not on white. With the theme's own
-// background, the contrast that the tests promise holds on every terminal. The mono theme, and every theme on a
-// terminal without colours, leaves the terminal's colours alone.
+// terminal what its background is, and text that is readable on black is not on white. With the theme's own background,
+// the contrast that the tests promise holds on every terminal. The mono theme, and every theme on a terminal without
+// colours, leaves the terminal's colours unchanged.
 type Theme struct {
 	Name, Description string
 	inks              [roleCount]Ink
@@ -54,13 +54,13 @@ func Names() []string {
 // ByName is the theme with a name, in upper or lower case. The error of an unknown one names the nearest.
 func ByName(name string) (Theme, error) {
 	name = strings.ToLower(strings.TrimSpace(name))
-	nearest, least := "", 0
+	nearest, nearestDistance := "", 0
 	for _, theme := range All() {
 		if theme.Name == name {
 			return theme, nil
 		}
-		if d := levenshtein.ComputeDistance(name, theme.Name); nearest == "" || d < least {
-			nearest, least = theme.Name, d
+		if d := levenshtein.ComputeDistance(name, theme.Name); nearest == "" || d < nearestDistance {
+			nearest, nearestDistance = theme.Name, d
 		}
 	}
 	return Theme{}, fmt.Errorf("there is no theme %q; did you mean %s? Themes are %s", name, nearest, strings.Join(Names(), ", "))

@@ -28,7 +28,7 @@ func random(r *rand.Rand) []Class {
 const tolerance = 1e-6
 
 // TestShares holds the rules over random classes: nobody gets more than it wants, the link is never overbooked, no rate
-// is left over that somebody wants, and those with a weight who want more are served in proportion.
+// is left over that somebody wants, and classes with a weight that want more are served in proportion.
 func TestShares(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestFind has names that one driver has alone, and those that differ only in their case.
+// TestFind looks for names that only one driver has, and for names that differ only in case.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

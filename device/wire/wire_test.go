@@ -7,7 +7,7 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 
-// The tables are those of PERF-2 to PERF-8.
+// The tables are from PERF-2 to PERF-8.
 
 func TestFramesASecond(t *testing.T) {
 	t.Parallel()

@@ -105,7 +105,7 @@ func startRows(binary, directory string, starts int, others ...other) ([]row, er
 		if err != nil {
 			return nil, err
 		}
-		// The identity of an adapter holds a rate too; those of eight ports are more.
+		// The identity of an adapter holds a rate too; eight ports have more.
 		shown, err := p.waitForCount("b/s", 8)
 		if err != nil {
 			return nil, err

@@ -22,7 +22,7 @@ import (
 var mutantSource string
 
 func main() {
-	sample := flag.Int("sample", 0, "how many mutants to try, of those that tests reach (0: all)")
+	sample := flag.Int("sample", 0, "how many of the mutants that tests reach to try (0: all)")
 	seed := flag.String("seed", "1", "seed of the sample")
 	with := flag.String("with", "", "further packages whose tests take part, separated by commas")
 	slow := flag.Duration("slow", 20*time.Second, "leave out tests that take more processor time")

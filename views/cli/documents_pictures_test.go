@@ -164,7 +164,7 @@ func (s *showing) editRegistry() {
 	s.Shell.Send(ui.DataMsg{}) // the header says no longer that it is paused
 }
 
-// sessions are those of the picture of the History screen. The newest is the one that is being recorded.
+// sessions are in the picture of the History screen. The newest is the one that is being recorded.
 func (s *showing) sessions() []store.Session {
 	lab := perf.SourceInfo{Kind: perf.LabSource, Name: "LAB-N4", Host: "LAB-N4", Seed: defaultSeed}
 	local := perf.SourceInfo{Kind: perf.LocalSource, Name: "storage-2", Host: "storage-2"}

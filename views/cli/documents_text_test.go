@@ -38,7 +38,7 @@ func fillKeys(text, table, keys string) (string, error) {
 	return before + begin + keys + end + after, nil
 }
 
-// keyTable is the table of a screen's actions, those without keys left out.
+// keyTable is the table of a screen's actions with keys.
 func keyTable(rows []ui.ReferenceRow, screen string) string {
 	var b strings.Builder
 	b.WriteString("| Keys | What it does |\n| --- | --- |\n")

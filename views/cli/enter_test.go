@@ -36,7 +36,7 @@ type entered struct {
 	tried  map[string]bool
 	before *driver.Host
 	known  int // changes in the journal
-	// buttons are those that were seen.
+	// buttons are the buttons seen so far.
 	buttons map[string]bool
 }
 
@@ -113,7 +113,7 @@ func (e *entered) press(screen int, what string, keys ...string) {
 	e.Press(strconv.Itoa(screen))
 }
 
-// button is a button as it is drawn; leading are those that lead back and change nothing.
+// button is a button as it is drawn; leading are the buttons that lead back and change nothing.
 var (
 	button  = regexp.MustCompile(`\[ ([A-Z][^\]│]*) \]`)
 	leading = []string{"Back", "Cancel", "Stay", "Close", "Revert now"}

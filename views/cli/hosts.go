@@ -150,7 +150,7 @@ func rowOfHost(labs map[string]knownLab, state *store.HostState, err error) host
 	return row
 }
 
-// listHosts prints the hosts of the history: the current ones, then those that were set aside.
+// listHosts prints the hosts of the history: the current ones, then the kept ones.
 func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
 	current, err := db.Hosts(s.ctx)
 	if err != nil {

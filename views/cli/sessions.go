@@ -302,7 +302,7 @@ func setPinned(s *session, db *store.DB, rest []string, pinned bool) error {
 			return err
 		}
 	}
-	state := map[bool]string{true: "is pinned: max_age and max_size leave it", false: "is not pinned"}[pinned]
+	state := map[bool]string{true: "is pinned: max_age and max_size keep it", false: "is not pinned"}[pinned]
 	for _, one := range rest {
 		id, _ := strconv.ParseInt(one, 10, 64)
 		if err := db.SetPinned(s.ctx, id, pinned); err != nil {

@@ -17,8 +17,8 @@ import (
 // others.
 const maxPath = 103
 
-// Addresses are where the owner of a history file may listen, the preferred one first: beside the file, or, where that
-// path is too long for a socket, in a directory of the user's alone.
+// Addresses returns the socket paths for the owner of a history file, the preferred one first: beside the file, or,
+// where that path is too long for a socket, in a private directory of the user.
 func Addresses(history string) []string {
 	absolute, err := filepath.Abs(history)
 	if err != nil {
@@ -42,8 +42,7 @@ func Addresses(history string) []string {
 	return list
 }
 
-// makePrivate makes the directory of an address that does not stand beside its history file, or checks that it is the
-// user's alone.
+// makePrivate makes the directory of an address that is not beside its history file, or checks that it is private.
 func makePrivate(history, address string) error {
 	directory := filepath.Dir(address)
 	if absolute, err := filepath.Abs(history); err != nil || filepath.Dir(absolute) == directory {
@@ -55,7 +54,7 @@ func makePrivate(history, address string) error {
 	return checkPrivate(directory)
 }
 
-// removeStale removes a socket that nobody listens on any more. Only who holds the lock of the history file calls it.
+// removeStale removes a socket without a listener. Only the holder of the history file's lock calls it.
 func removeStale(address string) error {
 	info, err := os.Lstat(address)
 	switch {

@@ -15,29 +15,29 @@ import (
 )
 
 var (
-	// ErrNobody says that nobody listens for a history file, or no longer.
-	ErrNobody = errors.New("nobody listens for this history file")
+	// ErrNobody reports that no process listens for a history file.
+	ErrNobody = errors.New("no process listens for this history file")
 	// ErrNotAccepted says that a request has not been run, and may be sent to the next owner.
 	ErrNotAccepted = errors.New("the owner of the host has ended")
 	// ErrLost says that the owner ended while a request ran.
 	ErrLost = errors.New("the cxdeck that has the host ended before it answered: cxdeck exec journal shows whether the change was made")
 	// ErrProtocol says that the owner speaks another version of the protocol.
-	ErrProtocol = errors.New("the running cxdeck is of another version")
+	ErrProtocol = errors.New("the running cxdeck has another version")
 )
 
-// cancelTime is how long a cancelled request is waited for.
+// cancelTime limits the wait for a cancelled request.
 const cancelTime = 2 * time.Second
 
 // Client is a connection to the owner of a host. One goroutine uses it.
 type Client struct {
 	net net.Conn
-	// Owner is what the owner said of itself.
+	// Owner is the owner's hello.
 	Owner Hello
 
 	writing sync.Mutex
 }
 
-// Dial connects to the owner of a history file; it gives ErrNobody when there is none, which may change at any time.
+// Dial connects to the owner of a history file; it returns ErrNobody without an owner, which may change at any time.
 func Dial(ctx context.Context, history string, hello Hello) (*Client, error) {
 	for _, address := range Addresses(history) {
 		info, err := os.Lstat(address)
@@ -106,7 +106,7 @@ func (c *Client) write(kind byte, payload []byte) error {
 	return writeFrame(c.net, kind, payload)
 }
 
-// Ends are what a request needs of the client.
+// Ends are the client's streams, files and answers for a request.
 type Ends struct {
 	Out, Err io.Writer
 	// Ask reads the answer to a question that was printed; nil where nobody can be asked.
@@ -117,8 +117,8 @@ type Ends struct {
 	Folder func(name string) (string, error)
 }
 
-// Run has a request run. An error that is ErrNotAccepted means that it was not, ErrLost that nobody knows. When ctx ends
-// the request is cancelled.
+// Run lets the owner run a request. ErrNotAccepted means that it was not run, ErrLost that the outcome is unknown. When
+// ctx ends the request is cancelled.
 func (c *Client) Run(ctx context.Context, request Request, ends Ends) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{}, err
@@ -138,8 +138,8 @@ func (c *Client) Run(ctx context.Context, request Request, ends Ends) (Exit, err
 		return Exit{}, ErrNotAccepted
 	}
 	defer context.AfterFunc(ctx, func() {
-		_ = c.send(&message{Cancel: true})                    // what it brings, or that it brings nothing, follows
-		_ = c.net.SetReadDeadline(time.Now().Add(cancelTime)) // an owner that hangs is not waited for
+		_ = c.send(&message{Cancel: true})                    // its result follows
+		_ = c.net.SetReadDeadline(time.Now().Add(cancelTime)) // don't wait for an owner that hangs
 	})()
 	out := newSpool()
 	defer out.close()
@@ -153,7 +153,7 @@ func (c *Client) Run(ctx context.Context, request Request, ends Ends) (Exit, err
 	return exit, ErrLost
 }
 
-// follow does what the owner says until the request has ended.
+// follow handles the owner's messages until the request has ended.
 func (c *Client) follow(ctx context.Context, out *spool, ends Ends) (Exit, error) {
 	for {
 		f, err := readFrame(c.net)

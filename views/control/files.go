@@ -14,7 +14,7 @@ type Files struct {
 	ctx  context.Context
 }
 
-// Read gives a regular file of at most so many bytes.
+// Read returns a regular file of at most limit bytes.
 func (f *Files) Read(path string, most int64) (data []byte, err error) {
 	f.conn.outside(func() { data, err = f.read(path, most) })
 	return data, err
@@ -93,7 +93,7 @@ func (c *conn) reply(ctx context.Context, limit time.Duration) (reply, error) {
 	return *got.message.Reply, got.message.Reply.Error.unpack()
 }
 
-// data receives so many bytes, all within a time.
+// data receives a number of bytes within a time limit.
 func (c *conn) data(ctx context.Context, size int64) ([]byte, error) {
 	var whole []byte
 	end := time.Now().Add(fileTime)
@@ -101,7 +101,7 @@ func (c *conn) data(ctx context.Context, size int64) ([]byte, error) {
 		got, err := c.next(ctx, time.Until(end))
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("the file did not come whole: %w", err)
+			return nil, fmt.Errorf("the file did not arrive completely: %w", err)
 		case got.frame.kind != frameData, len(got.frame.payload) == 0, int64(len(whole)+len(got.frame.payload)) > size:
 			return nil, errProtocol
 		}

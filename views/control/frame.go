@@ -30,7 +30,7 @@ const (
 // frameHeader is the length of a frame's header: its kind, and the length of its payload.
 const frameHeader = 5
 
-// errProtocol is a peer that does not keep to the protocol.
+// errProtocol reports a peer that violates the protocol.
 var errProtocol = errors.New("the peer sent something that is not part of the protocol")
 
 // frame is one frame.
@@ -128,7 +128,7 @@ type Hello struct {
 	PID      int    `json:"pid"`
 	// Owner is the kind of owner; empty from a client.
 	Owner string `json:"owner,omitempty"`
-	// LabHash and Seed are of the owner's host, LabName the name of that host.
+	// LabHash, Seed and LabName describe the owner's host.
 	LabHash string `json:"lab_hash,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
 	LabName string `json:"lab_name,omitempty"`
@@ -139,7 +139,7 @@ type Hello struct {
 // Request is one command.
 type Request struct {
 	Words []string `json:"words"`
-	// Place stands before the sentence about a failure.
+	// Place precedes the sentence about a failure.
 	Place string `json:"place,omitempty"`
 	// Complete asks for words that could follow instead of running the command; they are printed as JSON.
 	Complete bool `json:"complete,omitempty"`
@@ -151,7 +151,7 @@ type Request struct {
 	NIC string `json:"nic,omitempty"`
 	// CanAsk says that somebody can answer questions.
 	CanAsk bool `json:"can_ask,omitempty"`
-	// PID is the client's, as the system or else the client says; the owner sets it.
+	// PID is the client's process number, from the system or else from the client; the owner sets it.
 	PID int `json:"-"`
 }
 
@@ -201,7 +201,7 @@ type fileError struct {
 	Kind      string `json:"kind,omitempty"`
 }
 
-// The kinds of errors that a command tells apart.
+// The kinds of errors that a command distinguishes.
 func fileErrorKinds() map[string]error {
 	return map[string]error{"exist": fs.ErrExist, "not-exist": fs.ErrNotExist, "permission": fs.ErrPermission}
 }
@@ -229,7 +229,7 @@ type remoteError struct {
 	kind error
 }
 
-// Error is what the client said.
+// Error is the client's text.
 func (e *remoteError) Error() string { return e.text }
 
 // Unwrap gives the kind, which may be nil.

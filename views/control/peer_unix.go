@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// restrict makes a socket that is about to be bound its user's alone, where the system takes the mode from it.
+// restrict makes a new socket private before it is bound, where the system takes the mode from it.
 func restrict(_, _ string, raw syscall.RawConn) error {
 	return raw.Control(func(fd uintptr) {
 		_ = syscall.Fchmod(int(fd), 0o600) // other systems refuse; the file's mode is set behind
@@ -18,7 +18,7 @@ func restrict(_, _ string, raw syscall.RawConn) error {
 
 func isSocket(info fs.FileInfo) bool { return info.Mode().Type() == fs.ModeSocket }
 
-// checkPrivate says what is wrong with a directory that should be the user's alone.
+// checkPrivate says why a directory is not private.
 func checkPrivate(directory string) error {
 	info, err := os.Lstat(directory)
 	if err != nil {
@@ -26,7 +26,7 @@ func checkPrivate(directory string) error {
 	}
 	status, ok := info.Sys().(*syscall.Stat_t)
 	if !info.IsDir() || !ok || int(status.Uid) != os.Geteuid() || info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s is not a directory of this user alone", directory)
+		return fmt.Errorf("%s is not a private directory of this user", directory)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ const (
 	fileTime   = 30 * time.Second // for a file to be read or written
 	askTime    = 10 * time.Minute // for somebody to answer a question
 	acceptRest = 50 * time.Millisecond
-	sayTime    = 200 * time.Millisecond // for a cancelled request to say so
+	sayTime    = 200 * time.Millisecond // for a cancelled request to end
 )
 
 // Call is a request on its way through the owner.
@@ -34,7 +34,7 @@ type Call struct {
 	Request
 	// Out and Err go to the client.
 	Out, Err io.Writer
-	// Ask has the client answer a question that was printed; nil where nobody can.
+	// Ask lets the client answer a printed question; nil where it can't.
 	Ask func(ctx context.Context) string
 	// Files are the client's, by paths as seen from its working directory.
 	Files *Files
@@ -57,8 +57,8 @@ type Server struct {
 	listener *net.UnixListener
 	clients  map[*conn]struct{}
 	closing  bool
-	// busy counts clients that are about to send their first request, or whose request runs; served all there were, and
-	// rested is since when there has been none.
+	// busy counts clients that are about to send their first request, or whose request runs; served counts all clients,
+	// and rested is the time since which busy is 0.
 	busy   int
 	served int
 	rested time.Time
@@ -110,7 +110,7 @@ func newServer(ctx context.Context, hello Hello, run func(ctx context.Context, c
 	return s
 }
 
-// watchEvery is how often the owner looks whether its socket is still there.
+// watchEvery is how often the owner checks that its socket exists.
 const watchEvery = time.Second
 
 // watch makes the socket again when somebody removes it.
@@ -130,7 +130,7 @@ func (s *Server) watch() {
 		}
 		listener, err := bind(s.ctx, s.history)
 		if err != nil {
-			continue // its directory may have gone; the next look may find it
+			continue // its directory may be gone; the next check may find it
 		}
 		s.replace(listener)
 	}
@@ -273,7 +273,6 @@ func (s *Server) enter(c *conn) bool {
 	return true
 }
 
-// begin notes that a request begins.
 func (s *Server) begin(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -288,7 +287,7 @@ func (s *Server) begin(c *conn) bool {
 	return true
 }
 
-// rest notes that a client has nothing running.
+// rest records that a client has no running request.
 func (s *Server) rest(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,8 +309,8 @@ func (s *Server) leave(c *conn) {
 	delete(s.clients, c)
 }
 
-// Finish goes on serving until no client has had anything running for a while, at most for a time: clients that waited
-// for this owner need not wait for the next one. Without clients it returns at once.
+// Finish serves until no client has had a running request for a while, within a limit: clients that waited for this
+// owner need not wait for the next one. Without clients it returns at once.
 func (s *Server) Finish(quiet, limit time.Duration) {
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(quiet / 4) {
 		s.mu.Lock()
@@ -323,7 +322,7 @@ func (s *Server) Finish(quiet, limit time.Duration) {
 	}
 }
 
-// Close takes no more requests and waits until those that run have ended; when ctx ends they are cancelled.
+// Close accepts no more requests and waits until the running ones have ended; when ctx ends they are cancelled.
 func (s *Server) Close(ctx context.Context) {
 	s.mu.Lock()
 	s.closing = true
@@ -368,7 +367,7 @@ type conn struct {
 	// busy says that it counts as busy, running that its request runs; both belong to the server's mutex.
 	busy, running bool
 
-	frames chan received // what the client sent, but for cancels
+	frames chan received // what the client sent, except cancels
 	gone   chan struct{} // closed when it sends no more
 	done   chan struct{} // closed when nothing is taken any more
 
@@ -384,7 +383,7 @@ type received struct {
 	message message
 }
 
-// errGone is a client that left or did not answer in time.
+// errGone reports a client that left or did not answer in time.
 var errGone = errors.New("the cxdeck exec that asked has gone, or does not answer")
 
 // receive reads frames until the client leaves or breaks the protocol, which ends its request.
@@ -467,7 +466,7 @@ func (c *conn) write(kind byte, payload []byte) error {
 	return writeFrame(c.net, kind, payload)
 }
 
-// outside does what waits for the client without keeping another request from running.
+// outside waits for the client without blocking other requests.
 func (c *conn) outside(do func()) {
 	<-c.turns
 	defer func() { c.turns <- struct{}{} }()
@@ -494,7 +493,7 @@ type output struct {
 	kind byte
 }
 
-// Write sends a text in pieces. A client that takes none has its request cancelled.
+// Write sends a text in pieces. The request of a client that reads nothing is cancelled.
 func (o output) Write(text []byte) (int, error) {
 	for sent := 0; sent < len(text); {
 		part := text[sent:min(sent+maxData, len(text))]

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// spool writes what an owner printed at the pace of whoever reads it, which must not hold up the owner.
+// spool writes the owner's output at the reader's pace, without delaying the owner.
 type spool struct {
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -47,7 +47,7 @@ func (s *spool) write() {
 		s.waiting, s.idle = nil, false
 		s.mu.Unlock()
 		for _, one := range batch {
-			_, _ = one.to.Write(one.text) // whoever owns the output remembers its error
+			_, _ = one.to.Write(one.text) // the owner of the output keeps its error
 		}
 		s.mu.Lock()
 		s.idle = true
@@ -64,7 +64,7 @@ func (s *spool) flush() {
 	}
 }
 
-// close writes what is left and ends the spool.
+// close writes the rest and ends the spool.
 func (s *spool) close() {
 	s.flush()
 	s.mu.Lock()

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Zone is whose clock a client's text shows.
+// Zone is the time zone of a client's texts.
 type Zone struct {
-	// Name is the client's TZ variable; Set tells an empty one from none.
+	// Name is the client's TZ variable; Set distinguishes an empty one from none.
 	Name string `json:"name,omitempty"`
 	Set  bool   `json:"set,omitempty"`
-	// Short and Offset are of the present: what is left where the name says nothing. Offset is in seconds.
+	// Short and Offset describe the present time, for an unknown name. Offset is in seconds.
 	Short  string `json:"short,omitempty"`
 	Offset int    `json:"offset,omitempty"`
 }
 
-// LocalZone is this process's.
+// LocalZone returns the zone of this process.
 func LocalZone() Zone {
 	z := Zone{}
 	z.Name, z.Set = os.LookupEnv("TZ")
@@ -23,7 +23,7 @@ func LocalZone() Zone {
 	return z
 }
 
-// Location is the zone in this process.
+// Location resolves the zone in this process.
 func (z Zone) Location() *time.Location {
 	own := LocalZone()
 	if z == own {

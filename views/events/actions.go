@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Actions are what can be done here now.
+// Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	var actions []ui.Action
 	if v.inDetail {
@@ -87,7 +87,7 @@ func (v *View) backAction() ui.Action {
 	return a
 }
 
-// shows are the choices of severities that the key goes through; what is hidden besides is another one, and begins anew.
+// shows are the sets of severities that the key cycles through; any other set starts the cycle again.
 var shows = [...]struct {
 	name   string
 	hidden [severityCount]bool
@@ -108,7 +108,7 @@ func (v *View) showAction() ui.Action {
 		}
 	}
 	return ui.Action{ID: "events.show", Keys: []string{"v"}, Was: []string{"e", "w", "i"}, Name: "show " + shows[next].name,
-		Help: "Show all events, errors and warnings, or those of one severity alone",
+		Help: "Show all events, errors and warnings, or only one severity",
 		Run: func() ui.Cmd {
 			v.criteria.hidden = shows[next].hidden
 			v.refresh(true)
@@ -116,8 +116,7 @@ func (v *View) showAction() ui.Action {
 		}}
 }
 
-// onlyAction goes through what the events that show must share with the selected one: its adapter, its source, both,
-// nothing.
+// onlyAction cycles through what shown events share with the selected one: its adapter, its source, both, nothing.
 func (v *View) onlyAction(e *eventlog.Event) ui.Action {
 	c := &v.criteria
 	a := ui.Action{ID: "events.only", Keys: []string{"O"}, Was: []string{"a", "s"},
@@ -215,7 +214,7 @@ func (v *View) inventory() *perf.Inventory {
 	return nil
 }
 
-// instancesOf are the perfmon instances of the node with a name, or of what stands below it.
+// instancesOf returns the perfmon instances of the node with a name, or of the nodes below it.
 func instancesOf(inventory *perf.Inventory, name string) []string {
 	if inventory == nil {
 		return nil
@@ -228,7 +227,7 @@ func instancesOf(inventory *perf.Inventory, name string) []string {
 	return nil
 }
 
-// hit takes the mouse: every zone does what a key does.
+// hit handles the mouse: every zone has a key's action.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	switch msg.Button {
 	case ui.WheelUp, ui.WheelDown:

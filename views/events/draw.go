@@ -27,7 +27,7 @@ var columns = []widget.TableColumn{
 	messageColumn:  {Title: "Message", Width: 36, Grow: 1},
 }
 
-// besideFrom is the width from which on the detail stands beside the table.
+// besideFrom is the minimum width for the detail beside the table.
 const besideFrom = 110
 
 // Draw draws the screen's body.
@@ -96,7 +96,7 @@ func (v *View) drawTable(area widget.Area) {
 	v.table.Draw(area, func(row int, cells []widget.TableCell) {
 		e := v.log.At(v.shown.newest(row))
 		if e == nil {
-			return // forgotten since the rows were chosen
+			return // dropped since the rows were chosen
 		}
 		glyph, role := deck.SeverityLook(glyphs, e.Severity)
 		muted := themes.Style{Role: themes.Muted}
@@ -110,7 +110,7 @@ func (v *View) drawTable(area widget.Area) {
 	})
 }
 
-// columns makes room for dates when the oldest event that is kept is of another day.
+// columns widens the time column for dates when the oldest kept event is from another day.
 func (v *View) columns() []widget.TableColumn {
 	if first, end := v.log.Span(); end > first && len(deck.EventTime(v.log.At(first).Time, v.now)) > 8 {
 		return datedColumns

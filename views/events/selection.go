@@ -33,16 +33,16 @@ func (c *criteria) match(e *eventlog.Event) bool {
 	return c.text.Match(e.Message, e.Adapter, e.Source, e.Key)
 }
 
-// selection is the positions of the events that show, oldest first. It is kept up to date by looking at what is new
-// and nothing else; only other criteria make it look at every event again.
+// selection is the positions of the shown events, oldest first. Updates read only new events; changed criteria read all
+// events again.
 type selection struct {
 	positions []int
 	next      int // the position behind the last event that was looked at
 	resets    int // of the log that the positions belong to
 }
 
-// update takes over what is new in the log and forgets what the log has forgotten. It returns how many events were
-// added, or fresh when everything was looked at again.
+// update adds new events of the log and removes dropped ones. It returns how many events were added, or fresh when all
+// were read again.
 func (s *selection) update(log *deck.EventLog, c *criteria, again bool) (added int, fresh bool) {
 	first, end := log.Span()
 	if again || s.resets != log.Resets() {
@@ -62,10 +62,10 @@ func (s *selection) update(log *deck.EventLog, c *criteria, again bool) (added i
 	return added, fresh
 }
 
-// newest is the position of the n-th event that shows, counted from the newest.
+// newest is the position of the n-th shown event, counted from the newest.
 func (s *selection) newest(n int) int { return s.positions[len(s.positions)-1-n] }
 
-// row is where an event stands, counted from the newest; it is the next older one that shows when the event does not.
+// row is the row of an event, counted from the newest; for a hidden event it is the next older shown one.
 func (s *selection) row(position int) int {
 	i, found := slices.BinarySearch(s.positions, position)
 	if !found {

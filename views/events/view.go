@@ -49,7 +49,7 @@ func (v *View) Title() string { return "Events" }
 func (v *View) Help() string {
 	return "What happened, newest first: the driver's event log, links and thresholds. v goes through " +
 		"the severities that show; O keeps to the adapter or the source of the selected event; C shows its counters; / " +
-		"looks for text. The detail tells what triggers an event and what to do about it. While it follows, the newest " +
+		"looks for text. The detail says what triggers an event and what to do about it. While it follows, the newest " +
 		"event stays selected; moving the cursor ends that, f resumes it."
 }
 
@@ -74,7 +74,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// refresh takes over new events; again looks at all of them, because the criteria are others.
+// refresh adds new events; again reads all of them, because the criteria changed.
 func (v *View) refresh(again bool) {
 	if m := v.deck.Monitor(); m != nil {
 		v.now = m.Status().Now
@@ -95,7 +95,7 @@ func (v *View) refresh(again bool) {
 	case again:
 		list.Select(v.shown.row(before))
 	case added > 0:
-		// What shows stays where it is; the new rows come in above.
+		// The shown rows stay in place; new rows appear above.
 		list.Scroll(added)
 		list.Select(v.shown.row(before))
 	}

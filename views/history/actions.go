@@ -10,7 +10,7 @@ import (
 // noteLimit is the longest note, in characters.
 const noteLimit = 200
 
-// Actions are what can be done here now.
+// Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	actions := v.moveActions()
 	return append(actions, v.openAction(), v.closeAction(),
@@ -93,7 +93,7 @@ func (v *View) open() ui.Cmd {
 	return open(v.deck.DB, id)
 }
 
-// closeAction closes the replay; esc first leaves what lies nearer: the details, the filter.
+// closeAction closes the replay; Esc first leaves the details or the filter.
 func (v *View) closeAction() ui.Action {
 	switch {
 	case v.inDetail:
@@ -120,10 +120,10 @@ func (v *View) askNote() ui.Cmd {
 	})
 }
 
-// pinAction keeps the selected session whatever its age and the size of the history, or no longer.
+// pinAction pins the selected session against the limits of age and size, or unpins it.
 func (v *View) pinAction() ui.Action {
 	a := v.sessionAction(ui.Action{ID: "history.pin", Keys: []string{"*"}, Name: "pin", Changes: true,
-		Help: "Pin the selected session, which max_age and max_size then leave, or unpin it"})
+		Help: "Pin the selected session, which max_age and max_size then keep, or unpin it"})
 	if a.Disabled != "" {
 		return a
 	}
@@ -166,7 +166,7 @@ func (v *View) deleteAction() ui.Action {
 
 func (v *View) vacuumAction() ui.Action {
 	a := ui.Action{ID: "history.vacuum", Keys: []string{"E"}, Was: []string{"v"}, Name: "vacuum", Changes: true, Disabled: v.closed(),
-		Help: "Give the space of deleted sessions back to the disk",
+		Help: "Free the disk space of deleted sessions",
 		Run: func() ui.Cmd {
 			v.working = "the history file is being made smaller"
 			return vacuum(v.deck.DB)
@@ -201,7 +201,7 @@ func (v *View) nextPart() ui.Cmd {
 	return nil
 }
 
-// hit takes the mouse: every zone does what a key does.
+// hit handles the mouse: every zone has a key's action.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	step := msg.Button.Wheel()
 	switch {

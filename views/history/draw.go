@@ -41,7 +41,7 @@ var columns = []widget.TableColumn{
 	noteColumn:     {Title: "Note", Width: 9, Grow: 2, Rank: 2},
 }
 
-// besideFrom is the width from which on the details stand beside the table: its columns come first.
+// besideFrom is the minimum width for the details beside the table: its columns come first.
 const besideFrom = 160
 
 // Draw draws the screen's body.
@@ -73,16 +73,16 @@ func (v *View) drawBar(area widget.Area) {
 	v.filter.Draw(room, "history.filter")
 }
 
-// mostNoteLines bounds the lines of what is wrong with the history.
-const mostNoteLines = 4
+// maxNoteLines limits the lines about problems of the history.
+const maxNoteLines = 4
 
-// drawNotes draws what keeps the history from being whole above the table, and gives the room that is left.
+// drawNotes draws the problems of the history above the table, and returns the remaining area.
 func (v *View) drawNotes(area widget.Area) widget.Area {
 	var lines []string
 	for _, note := range v.deck.StorageNotes() {
 		lines = append(lines, widget.Wrap(string(area.Glyphs().Warning)+" "+deck.Sentence(note), area.Width)...)
 	}
-	lines = lines[:min(len(lines), mostNoteLines, area.Height/2)]
+	lines = lines[:min(len(lines), maxNoteLines, area.Height/2)]
 	for y, line := range lines {
 		area.PrintCut(0, y, area.Width, line, themes.Style{Role: themes.Warn})
 	}
@@ -141,7 +141,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.T
 	cells[noteColumn] = widget.TableCell{Text: s.Note, Style: themes.Style{Role: themes.Info}}
 }
 
-// stopped is why a session is no longer recorded that this console began and would go on with; nil for all others.
+// stopped is why this console stopped recording its own session; nil for other sessions.
 func (v *View) stopped(s *store.Session) error {
 	if v.deck.Recorder == nil {
 		return nil
@@ -204,7 +204,7 @@ func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *bro
 		p.Item(glyphs.Recording, "REC, being recorded now", themes.Style{Role: themes.Bad})
 	}
 	if s.Pinned {
-		p.Item(glyphs.Favourite, "pinned: max_age and max_size leave it", themes.Style{Role: themes.Accent})
+		p.Item(glyphs.Favourite, "pinned: max_age and max_size keep it", themes.Style{Role: themes.Accent})
 	}
 	if s.Note != "" {
 		p.Text(s.Note, themes.Style{Role: themes.Info})

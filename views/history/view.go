@@ -30,7 +30,7 @@ type View struct {
 	err      error     // why the sessions could not be read
 	rows     []int     // indexes of sessions
 	selected int64     // ID of the session under the cursor
-	// working says what runs beside the terminal loop, empty for nothing.
+	// working names the work outside the terminal loop, empty for none.
 	working string
 
 	events   map[int64][]eventlog.Event // newest events of sessions that were selected, newest first
@@ -64,7 +64,7 @@ func (v *View) Help() string {
 // Typing says whether the filter takes the keys.
 func (v *View) Typing() bool { return v.filter.Typing() }
 
-// What the work beside the terminal loop sends.
+// Messages of the work outside the terminal loop.
 type (
 	openedMsg struct {
 		replay *deck.Replay
@@ -167,7 +167,7 @@ func (v *View) take(msg deck.SessionsMsg) ui.Cmd {
 	return v.moved()
 }
 
-// arrange makes the rows anew and keeps the cursor on its session.
+// arrange rebuilds the rows and keeps the cursor on its session.
 func (v *View) arrange() {
 	v.rows = choose(v.sessions, &v.filter, v.order)
 	v.table.List.SetLength(len(v.rows))
@@ -179,7 +179,7 @@ func (v *View) arrange() {
 	}
 }
 
-// moved takes note of the session under the cursor and asks for its events.
+// moved stores the session under the cursor and requests its events.
 func (v *View) moved() ui.Cmd {
 	s := v.session()
 	if s == nil {

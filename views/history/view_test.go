@@ -190,7 +190,7 @@ func TestNoteDeleteVacuum(t *testing.T) {
 		t.Errorf("the action log has %+v", s.Log)
 	}
 	s.Press("*")
-	s.Want("Session 1 is pinned", "★ pin", "pinned: max_age and max_size leave it")
+	s.Want("Session 1 is pinned", "★ pin", "pinned: max_age and max_size keep it")
 	s.Press("d")
 	s.Want("session 1 is pinned: * unpins it", "1 of 1 sessions")
 	if one, err := db.Session(t.Context(), 1); err != nil || !one.Pinned {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// The disk is read and written beside the terminal loop, never in it.
+// The disk is read and written outside the terminal loop, never in it.
 
 func readEvents(db *store.DB, id int64) ui.Cmd {
 	return ui.Background(fmt.Sprintf("Read the events of session %d", id), func(ctx context.Context) ui.Msg {
@@ -42,7 +42,7 @@ func writeNote(db *store.DB, id int64, note string) ui.Cmd {
 
 // pin pins a session, or unpins it.
 func pin(db *store.DB, id int64, pinned bool) ui.Cmd {
-	text, verb := "Session %d is pinned: max_age and max_size leave it.", "pin"
+	text, verb := "Session %d is pinned: max_age and max_size keep it.", "pin"
 	if !pinned {
 		text, verb = "Session %d is not pinned any more.", "unpin"
 	}
@@ -59,19 +59,19 @@ func remove(db *store.DB, id int64) ui.Cmd {
 	return ui.Background(fmt.Sprintf("Delete session %d", id), func(ctx context.Context) ui.Msg {
 		err := db.Delete(ctx, id)
 		return doneMsg{
-			text: fmt.Sprintf("Session %d is deleted; E gives its space back to the disk.", id),
+			text: fmt.Sprintf("Session %d is deleted; E frees its disk space.", id),
 			did:  fmt.Sprintf("Deleted session %d", id), commands: []string{fmt.Sprintf("cxdeck sessions delete %d", id)}, err: err,
 		}
 	})
 }
 
 func vacuum(db *store.DB) ui.Cmd {
-	return ui.Background("Give the space of deleted sessions back", func(ctx context.Context) ui.Msg {
+	return ui.Background("Free the space of deleted sessions", func(ctx context.Context) ui.Msg {
 		freed, err := db.Vacuum(ctx)
 		size := perf.Number(float64(freed), perf.Bytes, false, false)
 		return doneMsg{
 			text: "The history file is " + size + " smaller.",
-			did:  "Gave " + size + " of the history file back", commands: []string{"cxdeck sessions vacuum"}, err: err,
+			did:  "Gave " + size + " of the history file", commands: []string{"cxdeck sessions vacuum"}, err: err,
 		}
 	})
 }

@@ -6,10 +6,10 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Actions are what can be done here now.
+// Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
-		v.refresh() // a key typed right behind a change means what the change has made
+		v.refresh() // a key typed right after a change applies to its result
 	}
 	var actions []ui.Action
 	if v.inPage {
@@ -17,11 +17,11 @@ func (v *View) Actions() []ui.Action {
 	} else {
 		actions = append(deck.ListActions("lab", &v.tables[v.list].List, v.turned), v.changes()...)
 		actions = append(actions, v.countersAction(), v.filter.AllAction("lab", v.arrange), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
-			Name: "page", Help: "Go into the page about what is selected", Run: func() ui.Cmd { v.inPage = true; return nil }})
+			Name: "page", Help: "Open the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
 	return append(actions, change.UndoAction(v.deck, "lab", v.undoable),
 		ui.Action{ID: "lab.next", Keys: []string{"tab"}, Name: "next part",
-			Help: "Move on: scenes, workloads, cables and switch ports, and the page about what is selected", Run: v.nextPart(1)},
+			Help: "Move to the next part: scenes, workloads, cables and switch ports, and the page about the selected row", Run: v.nextPart(1)},
 		ui.Action{ID: "lab.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
 			Help: "Move to the previous part", Run: v.nextPart(pagePart)},
 		ui.Action{ID: "lab.filter", Keys: []string{"/"}, Name: "filter",
@@ -31,8 +31,8 @@ func (v *View) Actions() []ui.Action {
 	)
 }
 
-// changes are the actions that change what is selected. Those of the list with the focus come first; those of the other
-// lists are there to be found in help.
+// changes are the actions that change the selected row. The list with the focus comes first; help also finds the
+// actions of the other lists.
 func (v *View) changes() []ui.Action {
 	var actions []ui.Action
 	for i := range listCount {
@@ -106,14 +106,14 @@ func (v *View) openAction() ui.Action {
 		a.Object, a.Run = line.text, line.open
 		return a
 	}
-	a.Disabled = "this line names no counter and no event that was seen"
+	a.Disabled = "this line names no counter and no recorded event"
 	return a
 }
 
 // countersAction opens the counters of what is selected.
 func (v *View) countersAction() ui.Action {
 	a := ui.Action{ID: "lab.counters", Keys: []string{"enter", "C"}, Name: "counters",
-		Help: "Show the counters of the selected workload's or port's connection, or those that the selected scene moves"}
+		Help: "Show the counters of the selected workload's or port's connection, or the counters that the selected scene changes"}
 	focus := v.countersFocus()
 	if focus.Title == "" {
 		a.Disabled = "nothing is selected"
@@ -128,7 +128,7 @@ func (v *View) countersAction() ui.Action {
 	return a
 }
 
-// countersFocus is what the Counters screen is asked to show.
+// countersFocus is the request to the Counters screen.
 func (v *View) countersFocus() deck.Focus {
 	connection := ""
 	switch v.list {
@@ -165,7 +165,7 @@ func (v *View) instances(connection string) []string {
 	return nil
 }
 
-// hit takes the mouse: every zone does what a key does.
+// hit handles the mouse: every zone has a key's action.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	for i := range v.tables {
 		if id := tableIDs[i]; msg.ID == id || msg.ID == id+".scroll" || msg.ID == id+".head" || msg.ID == id+".title" {

@@ -1,3 +1,3 @@
-// Package lab is the screen of what is around the adapters of a lab: ready scenes, workloads, cables and switch ports.
-// All that it changes, it changes by Operations.
+// Package lab is the screen of a lab's surroundings: ready scenes, workloads, cables and switch ports. It makes all
+// changes by Operations.
 package lab

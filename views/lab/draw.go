@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// besideFrom is the width from which on the page stands beside the lists.
+	// besideFrom is the minimum width for the page beside the lists.
 	besideFrom = 110
-	// stackedFrom is the height from which on all lists show, one below the other.
+	// stackedFrom is the minimum height for all lists, one below the other.
 	stackedFrom = 28
-	// sparkLeast and sparkMost bound the width of a sparkline.
-	sparkLeast, sparkMost = 7, 30
+	// sparkMin and sparkMax bound the width of a sparkline.
+	sparkMin, sparkMax = 7, 30
 )
 
 // Draw draws the screen's body.
@@ -83,7 +83,7 @@ func (v *View) drawBar(area widget.Area, tabs bool) {
 	v.filter.Draw(area.Sub(x, 0, area.Width-x, 1), zoneFilter)
 }
 
-// drawStacked draws all lists, one below the other under their titles. The workloads have what the others leave over.
+// drawStacked draws all lists, one below the other under their titles. The workloads get the remaining height.
 func (v *View) drawStacked(area widget.Area) {
 	heights := [listCount]int{}
 	left := area.Height - 2*(listCount-1) - 1 // titles, and blanks between
@@ -111,7 +111,7 @@ func (v *View) drawList(area widget.Area, list part) {
 	table.Focused = list == v.list && !v.inPage
 	table.Empty = v.emptyText(list)
 	if list == flowsPart {
-		table.Columns[flowSpark].Width = min(max(area.Width/11, sparkLeast), sparkMost)
+		table.Columns[flowSpark].Width = min(max(area.Width/11, sparkMin), sparkMax)
 	}
 	glyphs := area.Glyphs()
 	table.Draw(area, func(row int, cells []widget.TableCell) { v.fill(list, glyphs, row, cells) })

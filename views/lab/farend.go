@@ -9,7 +9,7 @@ import (
 	"cxdeck/themes"
 )
 
-// writeFarEnd writes what the switch port has counted, from its side: what came from the host and what went to it.
+// writeFarEnd writes the counters of the switch port: frames from the host and to it.
 func (v *View) writeFarEnd(port *labstate.Port) {
 	p, far := &v.page, &port.Far
 	p.blank()

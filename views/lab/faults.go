@@ -14,22 +14,22 @@ import (
 	"cxdeck/views/deck"
 )
 
-// faultAction makes something go wrong at the selected port, or puts it right.
+// faultAction sets or fixes a fault at the selected port.
 func (v *View) faultAction() ui.Action {
 	a := ui.Action{ID: "lab.fault", Keys: []string{"B"}, Was: []string{"f"}, Name: "fault", Asks: true, Changes: true, Hidden: true,
-		Help: "Make something go wrong at the selected port (a bad cable, a host that takes no packets and so on), or put it right"}
+		Help: "Break something at the selected port (a bad cable, a host that takes no packets and so on), or fix it"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
 	p := v.port()
 	if p == nil {
-		a.Disabled = "select a port: faults are those of a port"
+		a.Disabled = "select a port: faults belong to ports"
 		return a
 	}
 	name := p.Description.Connection
 	a.Object = name
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Fault of "+name, "Its word and how bad it is, 0 (put right) to 1", "bad-cable 0.01",
+		return ui.Prompt("Fault of "+name, "Its name and share, 0 (fixed) to 1", "bad-cable 0.01",
 			func(typed string) string {
 				_, err := readFault(name, typed)
 				if err != nil {
@@ -43,7 +43,7 @@ func (v *View) faultAction() ui.Action {
 				}
 				note := ""
 				if flows, rate := v.traffic(p); fault.Share > 0 && rate > 0 {
-					note = fmt.Sprintf("It disturbs %s in %s at %s until it is put right.", v.rate(rate), workloads(flows), name)
+					note = fmt.Sprintf("It disturbs %s in %s at %s until it is fixed.", v.rate(rate), workloads(flows), name)
 				}
 				plan := driver.Plan{Title: deck.Sentence(fault.Describe()), Operations: []driver.Operation{fault}}
 				return change.DoMade(v.deck, "Do it", plan.Title, note, func(*driver.Host) (driver.Plan, error) { return plan, nil })
@@ -52,16 +52,16 @@ func (v *View) faultAction() ui.Action {
 	return a
 }
 
-// faultWords are what operators call the faults.
+// faultWords are the operator's names of the faults.
 func faultWords() (words []string) {
 	for _, kind := range description.FaultKinds() {
-		word, _ := kind.MarshalText() // it never fails for those of the table
+		word, _ := kind.MarshalText() // it never fails for kinds of the table
 		words = append(words, string(word))
 	}
 	return words
 }
 
-// readFault reads a fault with its share, which is 1 when it is left out.
+// readFault reads a fault with its share, by default 1.
 func readFault(connection, typed string) (driver.SetFault, error) {
 	fault := driver.SetFault{Connection: connection, Share: 1}
 	word, share, given := strings.Cut(strings.TrimSpace(typed), " ")

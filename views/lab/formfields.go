@@ -17,11 +17,11 @@ import (
 // formField is one field of the form: how it shows a setting and reads it.
 type formField struct {
 	label, hint string
-	// choices are all it may be; nil for a text.
+	// choices are the possible values; nil for a text.
 	choices []string
-	// near says that it is set up at the near end and not on the switch.
+	// near says that it belongs to the near end, not the switch.
 	near bool
-	// fits says of which ports it is; nil for all.
+	// fits says which ports have it; nil for all.
 	fits func(description.LinkType) bool
 	show func(*labstate.Port) string
 	// read puts the text into the port and into the operation that sets the switch port up.
@@ -178,7 +178,7 @@ var formFields = []formField{
 	},
 }
 
-// How it is said that a switch port forwards all VLANs, or none.
+// The words for a switch port that forwards all VLANs, or none.
 const (
 	everyVLAN = "all"
 	noVLAN    = "none"
@@ -206,7 +206,7 @@ func slotWords() []string {
 	return list
 }
 
-// plainNumber is a number as it is typed, without what rounding left of it.
+// plainNumber formats a number without rounding errors.
 func plainNumber(value float64) string {
 	return strconv.FormatFloat(math.Round(value*1e6)/1e6, 'f', -1, 64)
 }
@@ -233,7 +233,7 @@ func priorities(text string) (set uint8, err error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		p, err := whole(word, 0, 7)
 		if err != nil {
-			return 0, fmt.Errorf("%q is no priority: write 0 to 7, as in 3 4, or none", word)
+			return 0, fmt.Errorf("a priority must be 0 to 7, as in 3 4, or none, not %q", word)
 		}
 		set |= 1 << p
 	}

@@ -21,13 +21,13 @@ import (
 	"cxdeck/views/deck"
 )
 
-// page is the text about what is selected. It is written once for a state and a width, and drawn many times.
+// page is the text about the selected row. It is written once for a state and a width, and drawn many times.
 type page struct {
 	list  widget.List
 	lines []pageLine
 	width int
 	stale bool
-	// glyphs are those that it was written with.
+	// glyphs are the glyphs that it was written with.
 	glyphs *themes.Glyphs
 }
 
@@ -67,7 +67,7 @@ func (v *View) drawPage(area widget.Area) {
 	}
 	right := area.Width
 	if len(p.lines) > area.Height {
-		right -= 2 // for the mark that there is more
+		right -= 2 // for the mark of more lines
 	}
 	for y, l := range p.lines[from:to] {
 		room := area.Width
@@ -86,7 +86,7 @@ func (v *View) drawPage(area widget.Area) {
 	}
 }
 
-// write writes the page anew when something has changed since.
+// write updates the page after a change.
 func (p *page) write(v *View) {
 	if !p.stale || p.width == 0 {
 		return
@@ -194,7 +194,6 @@ func sinceWord(plays bool) string {
 	return "now"
 }
 
-// writeSign writes a counter of a scene with its present value.
 func (v *View) writeSign(one sign, now play) {
 	p := &v.page
 	if one.series < 0 {
@@ -222,7 +221,7 @@ func (v *View) writeSign(one sign, now play) {
 	p.lines = append(p.lines, line)
 }
 
-// wayGlyph shows how a counter moves in a scene; one that stops falls to nothing.
+// wayGlyph shows how a counter changes in a scene; one that stops falls to 0.
 func wayGlyph(glyphs *themes.Glyphs, way driver.Way) rune {
 	if way == driver.Rises {
 		return glyphs.ArrowUp
@@ -230,11 +229,11 @@ func wayGlyph(glyphs *themes.Glyphs, way driver.Way) rune {
 	return glyphs.ArrowDown
 }
 
-// paceSpan is over how long it is worked out how fast a counter rises.
+// paceSpan is the time over which the rate of a counter is computed.
 const paceSpan = 10 * time.Second
 
-// rise is the present value of a series. Of a counter that only rises it is by how much it rose since the scene began, or
-// how fast it rises when none plays, so that what moves can be told from what moved once.
+// rise is the present value of a series. For a cumulative counter it is the increase since the scene began, or its rate
+// when no scene plays, which shows whether it still rises.
 func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
 	s := &v.schema.Series[series]
 	if s.Kind != perf.Cumulative {
@@ -291,7 +290,7 @@ func (v *View) writeFlow(f *labstate.Flow) {
 	if f.Scale == 0 {
 		p.text(fmt.Sprintf("%c stopped; Space starts it", p.glyphs.Down), warning)
 	} else {
-		p.text(fmt.Sprintf("%c runs; Space stops it, + and - ask for more and for less", p.glyphs.Up), good)
+		p.text(fmt.Sprintf("%c runs; Space stops it, + and - raise and lower its demand", p.glyphs.Up), good)
 	}
 	p.blank()
 	p.field("Port", f.Connection)
@@ -311,7 +310,7 @@ func (v *View) writeFlow(f *labstate.Flow) {
 	v.writeRates("Send", f.SendRate, f.SendDemand)
 	if want, got := f.ReceiveDemand+f.SendDemand, f.ReceiveRate+f.SendRate; want > 0 && got < 0.9*want {
 		p.blank()
-		p.item(p.glyphs.Warning, fmt.Sprintf("It gets %.0f%% of what it asks for. Enter shows the counters of %s, which tell where the rest is lost or held back.",
+		p.item(p.glyphs.Warning, fmt.Sprintf("It gets %.0f%% of what it asks for. Enter opens the counters of %s, which show where the rest is lost or held back.",
 			100*got/want, f.Connection), warning, nil)
 	}
 }
@@ -390,7 +389,7 @@ func (v *View) writePauses(port *labstate.Port) {
 		kilobytes(s.Marking.Least), 100*s.Marking.Probability, kilobytes(s.Marking.Most)))
 }
 
-// The words for what RDMA belongs to, and for how it is carried where that is not by reliable connections.
+// The words for RDMA applications, and for transports other than reliable connections.
 var (
 	applicationWords = [...]string{description.SMBDirect: "SMB Direct", description.NDSPI: "NDSPI, whose connections count nowhere", description.Verbs: "verbs"}
 	transportWords   = [...]string{description.Reliable: "", description.Unreliable: ", unreliable connections", description.Datagram: ", datagrams"}
@@ -399,7 +398,7 @@ var (
 // flowControlWords are the words for ways to pause.
 var flowControlWords = [...]string{description.NoFlowControl: "no pause", description.GlobalPause: "global pause", description.PriorityPause: "PFC"}
 
-// was adds what the lab's description says to a value that is another.
+// was adds the described value to a value that differs from it.
 func was(value string, changed bool, described string) string {
 	if !changed {
 		return value

@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// portForm is the dialog that sets up a switch port, and what is at the near end: the card's slot and the processors.
+// portForm is the dialog that sets up a switch port, and the near end: the card's slot and the processors.
 type portForm struct {
 	view   *View
 	port   labstate.Port
@@ -27,7 +27,7 @@ type portForm struct {
 	wrong  string
 }
 
-// formValue is what stands in a field: a text, or the number of a choice.
+// formValue is the value of a field: a text, or the number of a choice.
 type formValue struct {
 	input  *widget.Input
 	choice int
@@ -49,11 +49,11 @@ func newPortForm(v *View, port *labstate.Port) *portForm {
 	}
 	f.field.SetLength(len(f.fields))
 	f.field.SetHeight(len(f.fields))
-	f.field.Select(1) // the MTU: what is changed most
+	f.field.Select(1) // the MTU: changed most often
 	return f
 }
 
-// text is what stands in a field.
+// text is the value of a field as text.
 func (f *portForm) text(i int) string {
 	if in := f.values[i].input; in != nil {
 		return strings.TrimSpace(in.Value())
@@ -72,7 +72,7 @@ func (f *portForm) Size(width, height int) (int, int) {
 	return width, min(height, len(f.fields)+1+len(f.foot(width)))
 }
 
-// foot is what stands below the fields: what is wrong with one, or what Enter does.
+// foot is the text below the fields: an invalid field, or the effect of Enter.
 func (f *portForm) foot(width int) []string {
 	if f.wrong != "" {
 		return widget.Wrap(f.wrong+".", max(width-2, 1))
@@ -137,7 +137,7 @@ func (f *portForm) turn(by int) {
 	}
 }
 
-// accept applies what was changed, or says what is wrong. What loses traffic is asked about first.
+// accept applies the changes, or reports an invalid field. It asks before changes that lose traffic.
 func (f *portForm) accept() (bool, ui.Cmd) {
 	operations, err := f.operations()
 	if err != nil {
@@ -155,7 +155,7 @@ func (f *portForm) accept() (bool, ui.Cmd) {
 	return true, change.DoMade(f.view.deck, "Set up", plan.Title, f.loss(), func(*driver.Host) (driver.Plan, error) { return plan, nil })
 }
 
-// operations are what leads from the settings there were to those of the form.
+// operations are the steps from the previous settings to the form's.
 func (f *portForm) operations() ([]driver.Operation, error) {
 	after, set := f.port, fabric.SetSwitchPort{Connection: f.port.Description.Connection}
 	changed := false
@@ -186,11 +186,11 @@ func (f *portForm) operations() ([]driver.Operation, error) {
 	return list, nil
 }
 
-// loss says what the settings of the form take from the traffic that passes now, empty for nothing.
+// loss describes the present traffic that the settings of the form interrupt; empty for none.
 func (f *portForm) loss() string {
 	after, set := f.port, fabric.SetSwitchPort{}
 	for i := range f.fields {
-		_ = f.fields[i].read(f.text(i), &after, &set) // what was wrong was told before
+		_ = f.fields[i].read(f.text(i), &after, &set) // reported before
 	}
 	_, rate := f.view.traffic(&f.port)
 	if rate == 0 {
@@ -207,7 +207,7 @@ func (f *portForm) loss() string {
 	case after.Switch.PauseShare > f.port.Switch.PauseShare:
 		return fmt.Sprintf("The switch holds the port back for %.0f%% of the time.%s", 100*after.Switch.PauseShare, traffic)
 	case after.Slot != f.port.Slot:
-		return fmt.Sprintf("%s goes on in a slot %s.%s", f.port.Adapter.Name, slotWord(after.Slot), traffic)
+		return fmt.Sprintf("%s continues in a slot %s.%s", f.port.Adapter.Name, slotWord(after.Slot), traffic)
 	case after.ProcessorSpeed < f.port.ProcessorSpeed:
 		return "The receiver gets slower." + traffic
 	}

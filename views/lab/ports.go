@@ -9,7 +9,6 @@ import (
 	"cxdeck/views/change"
 )
 
-// cableAction pulls the cable of the selected port, or plugs it in again.
 func (v *View) cableAction() ui.Action {
 	a := ui.Action{ID: "lab.cable", Keys: []string{" ", "p"}, Name: "pull cable", Asks: true, Changes: true,
 		Help: "Pull the cable of the selected port, or plug it in again"}
@@ -34,7 +33,7 @@ func (v *View) cableAction() ui.Action {
 	return a
 }
 
-// traffic is how many workloads move something through a port, and how much.
+// traffic counts the active workloads of a port, and their rate.
 func (v *View) traffic(p *labstate.Port) (flows int, rate float64) {
 	for i := range v.state.Flows {
 		f := &v.state.Flows[i]

@@ -20,7 +20,7 @@ type play struct {
 	port *labstate.Port
 }
 
-// playing finds the scenes that play: those that were applied and are not taken back. The newest counts.
+// playing finds the scenes that play: applied and not undone. The newest counts.
 func playing(plays map[int]play, state *labstate.State, journal []driver.Entry) {
 	undone := map[uint64]bool{}
 	for _, e := range slices.Backward(journal) {
@@ -37,7 +37,7 @@ func playing(plays map[int]play, state *labstate.State, journal []driver.Entry) 
 	}
 }
 
-// sceneOf is the scene that a plan makes, by its title, and the port; the port is nil when it makes none.
+// sceneOf returns the scene of a plan, by its title, and its port; nil for a plan without a scene.
 func sceneOf(state *labstate.State, title string) (scene int, port *labstate.Port) {
 	for i := range state.Scenes {
 		if connection, ok := strings.CutPrefix(title, state.Scenes[i].Title+" at "); ok {
@@ -68,7 +68,7 @@ func (v *View) place(scene int) string {
 	return v.state.Scenes[scene].Connection
 }
 
-// showing is what of a scene shows at the place where it plays, or would play.
+// showing is the part of a scene that its place can show.
 func (v *View) showing(scene int) driver.Showing {
 	place := v.place(scene)
 	for _, shows := range v.state.Scenes[scene].Places {
@@ -116,7 +116,7 @@ func (v *View) placeAction() ui.Action {
 // playAction plays the selected scene, or ends it.
 func (v *View) playAction() ui.Action {
 	a := ui.Action{ID: "lab.play", Keys: []string{" "}, Name: "play", Asks: true, Changes: true,
-		Help: "Play the selected scene, or end it: all that it changed is as it was before"}
+		Help: "Play the selected scene, or end it: all its changes are undone"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
@@ -142,7 +142,7 @@ func (v *View) playAction() ui.Action {
 	return a
 }
 
-// sign is a counter that a scene moves: its series, or what was looked for when there is none.
+// sign is a counter that a scene changes: its series, or the search when there is none.
 type sign struct {
 	path   string
 	way    driver.Way

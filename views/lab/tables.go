@@ -67,7 +67,7 @@ var tableColumns = [listCount][]widget.TableColumn{
 		flowScale:    {Title: "Scale", Width: 9},
 		flowDemand:   {Title: "Demand", Width: 9, Right: true, Rank: 2},
 		flowRate:     {Title: "Now", Width: 9, Right: true},
-		flowSpark:    {Title: "60 s", Width: sparkLeast, Rank: 1},
+		flowSpark:    {Title: "60 s", Width: sparkMin, Rank: 1},
 	},
 	portsPart: {
 		portName:    {Title: "Port", Width: 11, Grow: 1},

@@ -70,11 +70,12 @@ func (v *View) Title() string { return "Lab" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "What is around the adapters of the lab, and can be changed there: ready scenes, workloads, cables and switch " +
+	return "The surroundings of the lab's adapters, which can be changed: ready scenes, workloads, cables and switch " +
 		"ports. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
-		"counters move and which events are written. Space plays the selected scene and ends it again, stops and starts " +
-		"a workload, pulls and plugs a cable; + and - ask a workload for more and for less; e sets up a switch port, B breaks something at it. Enter " +
-		"opens the counters of what is selected. Each change is in the journal, and u undoes the newest."
+		"counters change and which events are written. Space plays the selected scene and ends it again, stops and starts " +
+		"a workload, pulls and plugs a cable; + and - raise and lower a workload's demand; e sets up a switch port, B " +
+		"breaks something at it. Enter opens the counters of the selected row. Each change is in the journal, and u undoes " +
+		"the newest."
 }
 
 // Typing says whether the filter takes the keys.
@@ -113,7 +114,7 @@ func (v *View) refresh() {
 	v.page.stale = true
 }
 
-// arrange chooses the rows of the lists anew.
+// arrange rebuilds the rows of the lists.
 func (v *View) arrange() {
 	for i := range v.rows {
 		v.rows[i] = v.rows[i][:0]

@@ -50,10 +50,10 @@ func (v *View) runAction() ui.Action {
 // moreAction asks the selected workload for more, lessAction for less.
 func (v *View) moreAction() ui.Action {
 	a := ui.Action{ID: "lab.more", Keys: []string{"+"}, Was: []string{"="}, Name: "more", Changes: true,
-		Help: "Ask the selected workload for more, up to ten times as much as described"}
+		Help: "Raise the selected workload's demand, up to ten times the described one"}
 	if f := v.changeable(&a); f != nil {
 		if to := more(f.Scale); to == 0 {
-			a.Disabled = f.Name + " is asked for ten times as much already, which is the most"
+			a.Disabled = f.Name + " has ten times its described demand already, the maximum"
 		} else {
 			a.Run = v.scaleTo(f, to, fmt.Sprintf("Scale %s to %g", f.Name, to))
 		}
@@ -63,13 +63,13 @@ func (v *View) moreAction() ui.Action {
 
 func (v *View) lessAction() ui.Action {
 	a := ui.Action{ID: "lab.less", Keys: []string{"-"}, Name: "less", Changes: true,
-		Help: "Ask the selected workload for less, down to a tenth of what is described"}
+		Help: "Lower the selected workload's demand, down to a tenth of the described one"}
 	if f := v.changeable(&a); f != nil {
 		switch to := less(f.Scale); {
 		case f.Scale == 0:
 			a.Disabled = f.Name + " is stopped: Space starts it"
 		case to == 0:
-			a.Disabled = f.Name + " is asked for a tenth already; Space stops it"
+			a.Disabled = f.Name + " has a tenth of its demand already; Space stops it"
 		default:
 			a.Run = v.scaleTo(f, to, fmt.Sprintf("Scale %s to %g", f.Name, to))
 		}

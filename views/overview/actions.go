@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Actions are what can be done here now.
+// Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	actions := v.moveActions()
 	if v.focus == footPart {
@@ -60,7 +60,7 @@ func (v *View) moveActions() []ui.Action {
 	case sidePart:
 		return append(deck.ListActions("overview", &v.side, nil),
 			ui.Action{ID: "overview.topic-back", Keys: []string{"left", "h"}, Name: "section before", Hidden: true,
-				Help: "Choose the section before of the details", Run: func() ui.Cmd { v.chooseTopic(-1); return nil }},
+				Help: "Choose the previous section of the details", Run: func() ui.Cmd { v.chooseTopic(-1); return nil }},
 			ui.Action{ID: "overview.topic", Keys: []string{"right", "l"}, Name: "section", Hidden: len(v.details.topics) == 0,
 				Help: "Choose the next section of the details: Enter shows its counters", Run: func() ui.Cmd { v.chooseTopic(1); return nil }})
 	case footPart:
@@ -159,15 +159,14 @@ func (v *View) topicPaths() (paths []string) {
 		if t.title != chosen {
 			continue
 		}
-		for _, i := range t.series[:min(len(t.series), topicMost)] {
+		for _, i := range t.series[:min(len(t.series), maxTopicCurves)] {
 			paths = append(paths, v.schema.Series[i].Path())
 		}
 	}
 	return paths
 }
 
-// topicMost is how many curves a section opens with.
-const topicMost = 32
+const maxTopicCurves = 32
 
 // openEventAction shows the event under the cursor on the Events screen.
 func (v *View) openEventAction() ui.Action {
@@ -184,7 +183,7 @@ func (v *View) openEventAction() ui.Action {
 	return a
 }
 
-// unless is the reason when the condition fails.
+// unless returns the reason when the condition fails.
 func unless(condition bool, reason string) string {
 	if condition {
 		return ""

@@ -27,7 +27,7 @@ type curvesKey struct {
 	inBytes     bool
 }
 
-// portNodes are the nodes that have a curve of their own.
+// portNodes are the nodes with a curve.
 func (v *View) portNodes() (ports []int) {
 	for i, n := range v.nodes() {
 		if n.Kind == perf.PortNode && len(n.Receive)+len(n.Send) > 0 {
@@ -37,8 +37,8 @@ func (v *View) portNodes() (ports []int) {
 	return ports
 }
 
-// drawCurves draws what each port received and sent in the newest minute, all on an axis of their own. Where not all
-// ports have room, the page with the selected one shows.
+// drawCurves draws the rates of each port in the newest minute, each with its own axis. Where not all ports fit, it
+// shows the page with the selected one.
 func (v *View) drawCurves(area widget.Area) {
 	ports := v.portNodes()
 	columns, rows := curveGrid(area.Width, area.Height, len(ports))

@@ -48,8 +48,8 @@ func (v *View) drawSide(area widget.Area) {
 	v.details.page.Draw(body, &v.side)
 }
 
-// describe writes the page about the selected node: what it is, how healthy it is, what waits for a restart, what goes
-// on inside, and its identity. A node without an identity of its own has that of the node above it.
+// describe writes the page about the selected node: what it is, how healthy it is, what waits for a restart, its inner
+// work, and its identity. A node without an identity of its own has that of the node above it.
 func (v *View) describe(glyphs *themes.Glyphs, page *browse.Page, width int) []topic {
 	inventory, n := v.inventory, v.node()
 	if widget.Width(n.Name) > width {
@@ -96,7 +96,7 @@ func (v *View) describe(glyphs *themes.Glyphs, page *browse.Page, width int) []t
 	return topics
 }
 
-// insideOf is what was found of the inside of the selected node, looked for once.
+// insideOf returns the inner series of the selected node, searched once.
 func (v *View) insideOf(n *perf.Node) *inside {
 	key := insideKey{v.schema, n.ID, len(n.Instances)}
 	if v.insideKey != key {

@@ -34,11 +34,11 @@ const (
 // sparkSpan is what a sparkline shows.
 const sparkSpan = 60 * time.Second
 
-// sparkLeast is the width of a sparkline where there is little room; see fit.
-const sparkLeast = 5
+// sparkMin is the width of a sparkline on a narrow screen; see fit.
+const sparkMin = 5
 
 // fit shares out the room of the tree: names and details get what they need to be read whole, then the sparklines grow.
-// Widths depend on names and on the room alone, so that nothing moves while numbers change.
+// Widths depend on names and on the room alone, so that columns stay in place while numbers change.
 func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	table := &v.table
 	if table.List.Length() > height-1 {
@@ -107,7 +107,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	}
 }
 
-// troublesFrom is the width of the tree from which on each trouble has a column, troubleWidth that of the column.
+// troublesFrom is the minimum width of the tree for a column per trouble, troubleWidth the width of such a column.
 const (
 	troublesFrom = 140
 	troubleWidth = 9
@@ -133,7 +133,7 @@ var columns = []widget.TableColumn{
 	outColumn:     {Title: "Out drops"},
 	pausedColumn:  {Title: "Paused"},
 	damagedColumn: {Title: "Errors/s"},
-	sparkColumn:   {Title: "last 60 s", Width: sparkLeast, Rank: 3},
+	sparkColumn:   {Title: "last 60 s", Width: sparkMin, Rank: 3},
 }
 
 // Draw draws the screen's body.
@@ -218,7 +218,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	}
 	cells[stateColumn] = widget.TableCell{Text: deck.StateShort(glyphs, n.State), Style: themes.Style{Role: deck.StateRole(n.State)}}
 	cells[speedColumn] = widget.TableCell{Text: n.SpeedText}
-	if n.State == perf.StateDown { // what it would run at
+	if n.State == perf.StateDown { // its speed when up
 		cells[speedColumn].Style.Role = themes.Muted
 	}
 	for i := receiveColumn; i <= sparkColumn; i++ {
@@ -265,7 +265,7 @@ func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
 	return widget.Cut(n.Team, max(room-1-widget.Width(mark), 0)) + " " + mark
 }
 
-// twins are the names that several adapters have: where there is no room for details, their addresses tell them apart.
+// twins are names that several adapters have: without room for details, their addresses distinguish them.
 func twins(nodes []perf.Node) map[string]bool {
 	seen, twice := map[string]bool{}, map[string]bool{}
 	for i := range nodes {
@@ -414,8 +414,8 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 	return text
 }
 
-// sparkFloor is the least value of a full sparkline: a tenth of the line rate, so that the murmur of an idle port does
-// not look like traffic.
+// sparkFloor is the minimum value of a full sparkline: a tenth of the line rate, so that the murmur of an idle port
+// does not look like traffic.
 func (v *View) sparkFloor(n *perf.Node) float64 {
 	floor := float64(n.Speed) / 10
 	unit, _ := deck.UnitOf(v.schema, n.Receive)

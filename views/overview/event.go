@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// drawEvent draws one event into one line: time, severity, whom it is about, what happened.
+// drawEvent draws one event into one line: time, severity, adapter, message.
 func drawEvent(area widget.Area, now time.Time, e *eventlog.Event) {
 	glyph, role := deck.SeverityLook(area.Glyphs(), e.Severity)
 	x := area.Print(0, 0, deck.EventTime(e.Time, now), themes.Style{Role: themes.Muted}) + 2
@@ -25,9 +25,9 @@ func drawEvent(area widget.Area, now time.Time, e *eventlog.Event) {
 	area.PrintCut(x, 0, area.Width-x, deck.EventText(e), themes.Style{})
 }
 
-// opening is how many events a source begins with, all of one second: what each adapter says of itself as it
-// starts would push the news out of a short list, so it is one row there. Few of them are shown as they are. What was
-// found once stays until the log begins anew or drops its oldest.
+// opening is how many events a source begins with, all of one second: what each adapter says of itself as it starts
+// would push the news out of a short list, so it is one row there. A few events are shown individually. The result
+// stays until the log restarts or drops its oldest event.
 func opening(log *deck.EventLog, before int) int {
 	first, end := log.Span()
 	if first > 0 || end == 0 {
@@ -39,14 +39,14 @@ func opening(log *deck.EventLog, before int) int {
 			break
 		}
 	}
-	if n < openingLeast {
+	if n < minOpening {
 		return 0
 	}
 	return n
 }
 
-// openingLeast is from how many on they are one row.
-const openingLeast = 4
+// minOpening is the minimum number of events that share the row.
+const minOpening = 4
 
 // footRows is how many rows the short list of events has.
 func (v *View) footRows() int {
@@ -57,7 +57,7 @@ func (v *View) footRows() int {
 	return end - first
 }
 
-// drawOpening draws the row that stands for the first count events, those of the start. The worst of them gives its
+// drawOpening draws the row that stands for the first count events, the start-up events. The worst of them gives its
 // glyph.
 func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int) {
 	worst, bad := eventlog.Information, 0
@@ -66,15 +66,15 @@ func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int)
 			worst, bad = max(worst, severity), bad+1
 		}
 	}
-	said := fmt.Sprintf("%d messages as the adapters started", count)
+	counted := fmt.Sprintf("%d messages as the adapters started", count)
 	if bad > 0 {
-		said += fmt.Sprintf(", %d to look at", bad)
+		counted += fmt.Sprintf(", %d to look at", bad)
 	}
 	glyph, role := deck.SeverityLook(area.Glyphs(), worst)
 	muted := themes.Style{Role: themes.Muted}
 	x := area.Print(0, 0, deck.EventTime(log.At(count-1).Time, now), muted) + 2
 	area.Set(x, 0, glyph, themes.Style{Role: role})
-	area.PrintCut(x+2, 0, area.Width-x-2, said+": see Events", muted)
+	area.PrintCut(x+2, 0, area.Width-x-2, counted+": see Events", muted)
 }
 
 // whoWidth is the width of an adapter's name beside an event.

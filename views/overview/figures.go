@@ -12,9 +12,9 @@ import (
 // figures are the newest numbers of a node; NaN is unknown.
 type figures struct {
 	receive, send, drops float64
-	// troubles are those of a port, or of all ports of an adapter together.
+	// troubles belong to a port, or are the sums of an adapter's ports.
 	troubles troubles
-	// weight and dropWeight sort: a node's own figure, or the sum of what hangs on it.
+	// weight and dropWeight sort: a node's own figure, or the sum of its children.
 	weight, dropWeight float64
 	// alarm says that a threshold on one of the node's series is beyond its level.
 	alarm, dropAlarm bool
@@ -52,8 +52,8 @@ func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, foun
 	return list
 }
 
-// addDrops takes the drops that troubles tell of where they are more than the node's own series count: recordings of
-// older versions and logs have received drops alone, or none.
+// addDrops uses the drops of troubles where they exceed the node's own series: recordings of older versions and logs
+// have only received drops, or none.
 func (f *figures) addDrops(drops float64) {
 	if math.IsNaN(f.drops) || drops > f.drops {
 		f.drops = drops
@@ -95,7 +95,7 @@ func sharesSeries(a, b []int) bool {
 func weigh(nodes []perf.Node, list []figures) {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		f := &list[i]
-		// A function's frames are its port's frames too: who has figures of its own takes no others.
+		// A function's frames are its port's frames too: a node with its own figures adds no others.
 		if len(nodes[i].Receive)+len(nodes[i].Send) > 0 {
 			f.weight = deck.Known(f.receive) + deck.Known(f.send)
 		}

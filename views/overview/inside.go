@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf/window"
 )
 
-// use is what the panel makes of a counter.
+// use is the role of a counter in the panel.
 type use uint8
 
 const (
@@ -84,11 +84,12 @@ type inside struct {
 	rings   []ring
 	spread  []share // by processor
 	classes []class // priorities, or functions
-	// all are the series of the uses that need no more than their sum.
+	// all are the series of uses that need only their sum.
 	all [useCount][]int
 	// busy are the series of the host's processors, by number.
 	busy map[int]int
-	// functions says that classes are those, keyed that RSS is counted by processor only when a key says so.
+	// functions says that classes are virtual functions, keyed that RSS is counted by processor only with a registry
+	// key.
 	functions, keyed bool
 }
 
@@ -99,7 +100,7 @@ type ring struct {
 	processor int // a series, -1 for none
 }
 
-// share is what one processor gets.
+// share is the load of one processor.
 type share struct {
 	processor int
 	packets   []int
@@ -115,7 +116,7 @@ type class struct {
 // run is where the series of an instance of a set stand in a schema.
 type run struct{ from, to int }
 
-// runsOf are those of the sets that the panel reads. A schema may be large: it is gone through once.
+// runsOf returns the runs of the sets that the panel reads. A schema may be large: it is read once.
 func runsOf(schema *perf.Schema) (runs []run) {
 	if schema == nil {
 		return nil
@@ -250,7 +251,7 @@ func className(name string) string {
 	return name
 }
 
-// entry is what a map has under a key, the fresh one when it has nothing.
+// entry returns a map's value of a key, or stores and returns the fresh one.
 func entry[K comparable, V any](all map[K]*V, key K, fresh V) *V {
 	one := all[key]
 	if one == nil {

@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// BenchmarkSelect is what the next key costs: another node, with its inside looked for anew.
+// BenchmarkSelect is what the next key costs: another node, with a new search of its inside.
 func BenchmarkSelect(b *testing.B) {
 	v := shown(viewtest.WatchLab(b, 90, nil))
 	canvas := viewtest.Body(v, 120, 40)

@@ -63,8 +63,8 @@ const (
 	sectionCell  = 9
 )
 
-// classMost is how many rows of priorities or functions there are: all priorities and what is untagged.
-const classMost = 9
+// maxClasses is how many rows of priorities or functions there are: all priorities and what is untagged.
+const maxClasses = 9
 
 // rings draws a bar for each receive ring, against the busiest.
 func (w *insider) rings(in *inside) {
@@ -116,7 +116,7 @@ func (w *insider) processors(in *inside) {
 	}
 	var busy []float64
 	var series []int
-	sum, most, top, busiest := 0.0, 0.0, -1, -1
+	sum, limit, top, busiest := 0.0, 0.0, -1, -1
 	numbers := make([]int, 0, len(w.served))
 	for n, packets := range w.served {
 		if packets > 0 || len(in.spread) == 0 {
@@ -128,8 +128,8 @@ func (w *insider) processors(in *inside) {
 		if one, ok := in.busy[n]; ok {
 			load := deck.Known(deck.Newest(w.window, []int{one}))
 			busy, series = append(busy, load), append(series, one)
-			if busiest < 0 || load > most {
-				busiest, most = n, load
+			if busiest < 0 || load > limit {
+				busiest, limit = n, load
 			}
 		}
 		sum += w.served[n]
@@ -153,7 +153,7 @@ func (w *insider) processors(in *inside) {
 	case top >= 0:
 		w.bars(busy, 100)
 		if busiest >= 0 {
-			w.page.Row(fmt.Sprintf("Cpu %d", busiest), perf.Number(most, perf.Percent, true, false)+" busy", themes.Style{})
+			w.page.Row(fmt.Sprintf("Cpu %d", busiest), perf.Number(limit, perf.Percent, true, false)+" busy", themes.Style{})
 		}
 		if sum > 0 {
 			w.page.Row(fmt.Sprintf("Cpu %d", top), fmt.Sprintf("%.0f%% of packets", 100*w.served[top]/sum), themes.Style{})
@@ -187,7 +187,7 @@ func (w *insider) classes(in *inside) {
 		if c.moved = c.moved || receive > 0 || send > 0; !c.moved {
 			continue
 		}
-		if moving++; moving > classMost {
+		if moving++; moving > maxClasses {
 			continue
 		}
 		style := themes.Style{}
@@ -198,8 +198,8 @@ func (w *insider) classes(in *inside) {
 		w.topics[at].series = append(append(w.topics[at].series, c.receive...), c.send...)
 	}
 	switch {
-	case moving > classMost:
-		w.page.Text(fmt.Sprintf("and %d more", moving-classMost), themes.Style{Role: themes.Muted})
+	case moving > maxClasses:
+		w.page.Text(fmt.Sprintf("and %d more", moving-maxClasses), themes.Style{Role: themes.Muted})
 	case !known:
 		w.page.Text("no rate before the next sample", themes.Style{Role: themes.Muted})
 	case moving == 0:

@@ -14,10 +14,10 @@ type layout struct {
 const (
 	// sideFrom is the width from which on the details stand beside the tree.
 	sideFrom = 110
-	// sideLeast and sideMost bound the width of the details.
-	sideLeast, sideMost = 30, 48
-	// footLeast is the title of the foot and two rows.
-	footLeast = 3
+	// sideMin and sideMax bound the width of the details.
+	sideMin, sideMax = 30, 48
+	// footMin is the title of the foot and two rows.
+	footMin = 3
 )
 
 // place lays out the screen for a tree of so many rows, so many events and curves of so many ports. Curves take the room
@@ -27,13 +27,13 @@ func place(width, height, rows, events, ports int) layout {
 	l := layout{sideInFoot: width < sideFrom}
 	main := width
 	if !l.sideInFoot {
-		side := min(max(width/4, sideLeast), sideMost)
+		side := min(max(width/4, sideMin), sideMax)
 		main = width - side - 1 // a rule between them
 		l.side = browse.Rect{X: main + 1, Width: side, Height: height}
 	}
-	foot := min(max(height/4+1, footLeast), height)
+	foot := min(max(height/4+1, footMin), height)
 	if need := max(rows, 1) + 1; height-foot-1 < need {
-		foot = min(foot, max(events+1, footLeast))
+		foot = min(foot, max(events+1, footMin))
 	}
 	tree := min(height-foot-1, max(rows, 1)+1) // the rows under their titles; the totals have a line
 	if tree < 2 {
@@ -61,15 +61,15 @@ func place(width, height, rows, events, ports int) layout {
 const (
 	// footWithCurves is the most that the foot keeps where there are curves.
 	footWithCurves = 8
-	// curveWidth and curveLeast are the least size of a port's curve with its title, curveMost is the greatest height.
-	curveWidth, curveLeast, curveMost = 42, 7, 14
+	// curveWidth and curveMin are the least size of a port's curve with its title, curveMax is the greatest height.
+	curveWidth, curveMin, curveMax = 42, 7, 14
 	// curveReadable is the height from which on the axis of a curve has several values: rather more curves stand beside
 	// each other than lower ones.
 	curveReadable = 10
 )
 
 // curvesFit is how many curves have room.
-func curvesFit(width, height int) int { return width / curveWidth * max(height/curveLeast, 0) }
+func curvesFit(width, height int) int { return width / curveWidth * max(height/curveMin, 0) }
 
 // curvesHeight is the height that the curves of so many ports take of what there is.
 func curvesHeight(width, height, ports int) int {
@@ -77,17 +77,17 @@ func curvesHeight(width, height, ports int) int {
 	if columns == 0 {
 		return 0
 	}
-	return rows * min(height/rows, curveMost)
+	return rows * min(height/rows, curveMax)
 }
 
 // curveGrid is how many curves stand beside and below each other: as few beside each other as show all ports at a height
 // that can be read, because a curve needs width.
 func curveGrid(width, height, ports int) (columns, rows int) {
-	most, low := width/curveWidth, height/curveLeast
-	if most <= 0 || low <= 0 || ports <= 0 {
+	limit, low := width/curveWidth, height/curveMin
+	if limit <= 0 || low <= 0 || ports <= 0 {
 		return 0, 0
 	}
-	for columns = 1; columns < most && (columns*low < ports || height/((ports+columns-1)/columns) < curveReadable); {
+	for columns = 1; columns < limit && (columns*low < ports || height/((ports+columns-1)/columns) < curveReadable); {
 		columns++
 	}
 	return columns, min(low, (ports+columns-1)/columns)

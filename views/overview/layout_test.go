@@ -30,10 +30,10 @@ func TestLayoutFitsEverySize(t *testing.T) {
 				if width < 60 || height < 11 {
 					continue
 				}
-				if l.tree.Width < 60 || l.tree.Height < 2 || l.totals.Height != 1 || l.foot.Height < footLeast {
+				if l.tree.Width < 60 || l.tree.Height < 2 || l.totals.Height != 1 || l.foot.Height < footMin {
 					t.Fatalf("%dx%d, %d rows: a part can't be used: %+v", width, height, rows, l)
 				}
-				if wide := width >= sideFrom; wide != (l.side.Width >= sideLeast) || wide == l.sideInFoot {
+				if wide := width >= sideFrom; wide != (l.side.Width >= sideMin) || wide == l.sideInFoot {
 					t.Fatalf("%dx%d: the details are in the wrong place: %+v", width, height, l)
 				}
 			}
@@ -50,7 +50,7 @@ func TestNoBlankRowsWhileTheTreeScrolls(t *testing.T) {
 				for events := range 20 {
 					l := place(width, height, rows, events, 7)
 					hidden := max(rows, 1)+1 > l.tree.Height
-					if blank := l.foot.Height - max(events+1, footLeast); hidden && blank > 0 {
+					if blank := l.foot.Height - max(events+1, footMin); hidden && blank > 0 {
 						t.Fatalf("%dx%d, %d rows, %d events: %d rows stay blank: %+v", width, height, rows, events, blank, l)
 					}
 				}

@@ -15,7 +15,7 @@ import (
 // reasons say what each trouble means and where to look. What it says is true of both driver families.
 var reasons = [troubleCount]struct{ loss, means string }{
 	receiveDrops: {"drops %s that it receives", "The receive buffer or the receive queues are full, or nothing on " +
-		"the host takes these frames. Look at *ReceiveBuffers, the RSS queues, VLANs, and how much the sender sends."},
+		"the host takes these frames. Check *ReceiveBuffers, the RSS queues, VLANs, and the sender's rate."},
 	sendDrops: {"drops %s that it should send", "Packets wait longer than the send queue can hold: the port is held " +
 		"back by pause frames, its link is down, or it is asked for more than its line rate."},
 	heldBack: {"is held back by pause frames %s of the time", "The far end, or the switch before it, takes frames too slowly " +
@@ -64,7 +64,7 @@ func (v *View) troublePaths(at int) (paths []string) {
 			}
 		}
 	}
-	return paths[:min(len(paths), topicMost)]
+	return paths[:min(len(paths), maxTopicCurves)]
 }
 
 // reasonDialog says why a node is marked, and leads to the counters that tell so.

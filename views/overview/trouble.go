@@ -73,8 +73,8 @@ func findEvidence(schema *perf.Schema) map[string][]evidence {
 		if counters == nil || s.Sum != "" {
 			continue
 		}
-		t, tells := counters[s.Counter]
-		if !tells {
+		t, shows := counters[s.Counter]
+		if !shows {
 			continue
 		}
 		places := begun[[2]string{s.Set, s.Instance}]
@@ -117,7 +117,7 @@ func measureTroubles(n *perf.Node, found map[string][]evidence, window *window.R
 	return t
 }
 
-// gather adds the troubles of a port to those of its adapter: losses add up, the longest pause counts.
+// gather adds the troubles of a port to its adapter's: losses add up, the longest pause counts.
 func (t *troubles) gather(port troubles) {
 	for i, value := range port {
 		switch {

@@ -160,7 +160,7 @@ func (v *View) nodes() []perf.Node {
 	return v.inventory.Nodes
 }
 
-// arrange makes the rows anew and keeps the cursor on its node.
+// arrange rebuilds the rows and keeps the cursor on its node.
 func (v *View) arrange() {
 	v.rows = arrange(v.nodes(), v.figures, v.folded, &v.filter, v.order)
 	list := &v.table.List

@@ -13,7 +13,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Updating says that the tests write what they would compare with, because of -update.
 func Updating() bool { return *update }

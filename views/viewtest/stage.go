@@ -28,7 +28,7 @@ type Stage struct {
 	width, height int
 }
 
-// Open puts screens of a deck on a stage of 120x40; those named in stubs are there as empty screens that remember what
+// Open puts screens of a deck on a stage of 120x40; the screens named in stubs are empty screens that remember what
 // they were shown with.
 func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	t.Helper()
