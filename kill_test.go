@@ -41,12 +41,12 @@ func TestAKilledChangeIsThereOrNot(t *testing.T) {
 		cut := strings.Contains(got.errors, "cxdeck ended in the middle of a change")
 		if cut {
 			told++
-			if all, none := strings.Contains(got.errors, "the host has all of it"), strings.Contains(got.errors, "the host has nothing of it"); all == none {
+			if all, none := strings.Contains(got.errors, "the host has all of it"), strings.Contains(got.errors, "the host has none of it"); all == none {
 				t.Errorf("round %d: it does not say which: %s", round, got.errors)
 			}
 		}
 		last := applied.FindAllStringSubmatch(got.out, -1)
-		if last == nil || cut && strings.Contains(got.out, "nothing of it") {
+		if last == nil || cut && strings.Contains(got.out, "none of it") {
 			continue
 		}
 		if want := last[len(last)-1][1]; !strings.Contains(stored.out, `"stored":`+want) {

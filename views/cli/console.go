@@ -41,7 +41,7 @@ const closeTimeout = 5 * time.Second
 
 func runConsole(s *session) error {
 	if s.streams.Terminal == nil && !s.options.plain {
-		return mistake("the console requires a terminal, but the output is not one; cxdeck counters prints without one, and --plain shows the screens as lines")
+		return mistake("the console needs a terminal, but the output is not one; cxdeck counters prints without one, and --plain shows the screens as lines")
 	}
 	c := &console{session: s, shown: make(chan struct{}), deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,

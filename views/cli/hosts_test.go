@@ -123,7 +123,7 @@ func TestAnUnreadableChangeIsNamedOnce(t *testing.T) {
 	execIn(t, home, "", "vm", "create", "keepme").want(t, exitDone)
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
 	edit(t, home, func(data string) string { return strings.Replace(data, `"kind":"pull-cable"`, `"kind":"burn"`, 1) })
-	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme", `change 2, "Pull the cable of Ethernet 7", as`, `kind "burn"`, "the host goes on")
+	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme", `change 2, "Pull the cable of Ethernet 7", as`, `kind "burn"`, "the host continues")
 	r := execIn(t, home, "", "undo", "--yes")
 	r.want(t, exitDone, "keepme")
 	if r.err != "" {

@@ -219,7 +219,7 @@ func (s *session) merge() error {
 	if value, given := s.text("seed"); given {
 		seed, err := strconv.ParseUint(value, 0, 64)
 		if err != nil {
-			return mistake("--seed must be an integer from 0 to 18446744073709551615, not %q", value)
+			return mistake("--seed must be a whole number from 0 to 18446744073709551615, not %q", value)
 		}
 		o.seed = seed
 	}
@@ -253,7 +253,7 @@ func (s *session) mergeOutput() error {
 	if value, given := s.text("count"); given {
 		count, err := strconv.Atoi(value)
 		if err != nil || count < 1 {
-			return mistake("--count must be an integer above 0, not %q", value)
+			return mistake("--count must be a whole number above 0, not %q", value)
 		}
 		o.count = count
 	}

@@ -58,7 +58,7 @@ func (v *View) Help() string {
 	return "Every run of cxdeck is a session: its samples, events and changes are kept on disk. Enter opens the selected " +
 		"one as a replay, paused at its end with the last ten minutes in view; Overview, Counters and Events then show it " +
 		"in place of the live source until X closes it. Recording goes on all the while. e writes a note, * keeps one whatever its age, d deletes, E " +
-		"gives the space of deleted sessions back to the disk."
+		"frees the disk space of deleted sessions."
 }
 
 // Typing says whether the filter takes the keys.
