@@ -26,7 +26,9 @@ func (s *Shell) key(key KeyMsg) {
 		return
 	}
 	if dialog := s.dialog(); dialog != nil {
-		s.keyToDialog(dialog, key)
+		if !s.keyPastText(dialog, key) {
+			s.keyToDialog(dialog, key)
+		}
 		return
 	}
 	view := s.view()

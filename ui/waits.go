@@ -130,6 +130,24 @@ func (s *Shell) keyWhileWaiting(key KeyMsg) bool {
 	return true
 }
 
+// keyPastText takes a key of a screen or of a wait while a dialog only shows text: it closes the dialog and acts. It says
+// whether it did.
+func (s *Shell) keyPastText(dialog *layer, key KeyMsg) bool {
+	if _, text := dialog.Dialog.(*sheet); !text {
+		return false
+	}
+	action, ok := findAction(s.globals, key.Name)
+	if ok = ok && strings.HasPrefix(action.ID, actionScreen); !ok && s.options.Actions != nil {
+		action, ok = findAction(s.options.Actions(), key.Name)
+	}
+	if !ok || action.Disabled != "" {
+		return false
+	}
+	s.closeDialog(dialog)
+	s.perform(action)
+	return true
+}
+
 // leaveWaitingDialogs sets aside the dialogs on top that wait.
 func (s *Shell) leaveWaitingDialogs() {
 	for s.dialog() != nil && waiting(s.dialog()) {

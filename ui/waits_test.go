@@ -159,3 +159,19 @@ func TestEscStopsFirst(t *testing.T) {
 		t.Errorf("Esc has something to say where there is nothing to stop: %+v", s.toasts)
 	}
 }
+
+// TestTextLetsTheKeysOfScreensThrough reads the answer of a command and goes on to another screen with one key.
+func TestTextLetsTheKeysOfScreensThrough(t *testing.T) {
+	t.Parallel()
+	s, _, _ := oneAction(deleteAction(), nil)
+	s.do(ShowText("host reboot", "Reboot LAB-N4: done."))
+	s.Send(nil)
+	pressAll(s, "j")
+	if s.dialog() == nil {
+		t.Fatal("a key that scrolls closes the text")
+	}
+	pressAll(s, "2")
+	if s.dialog() != nil || s.Active() != s.views[1].ID() {
+		t.Errorf("2 leads to %s", s.Active())
+	}
+}
