@@ -61,13 +61,13 @@ func (p Pattern) AnyInstance() bool { return strings.Contains(p.instance, "*") }
 
 // Match says whether a series fits.
 func (p Pattern) Match(series Series) bool {
-	return glob(p.foldedSet, FoldPath(series.Set)) && glob(p.foldedCounter, FoldPath(series.Counter)) &&
-		glob(p.foldedInstance, FoldPath(series.Instance))
+	return Glob(p.foldedSet, FoldPath(series.Set)) && Glob(p.foldedCounter, FoldPath(series.Counter)) &&
+		Glob(p.foldedInstance, FoldPath(series.Instance))
 }
 
-// glob matches text against a pattern with *. It goes back to the last * only, so its time is bounded by the product of
-// the lengths.
-func glob(pattern, text string) bool {
+// Glob matches text against a pattern with * for any run of bytes; the case of ASCII letters does not matter. It goes back
+// to the last * only, so its time is bounded by the product of the lengths, and it allocates nothing.
+func Glob(pattern, text string) bool {
 	star, resume := -1, 0
 	p, t := 0, 0
 	for t < len(text) {
@@ -75,7 +75,7 @@ func glob(pattern, text string) bool {
 		case p < len(pattern) && pattern[p] == '*':
 			star, resume = p, t
 			p++
-		case p < len(pattern) && pattern[p] == text[t]:
+		case p < len(pattern) && lower(pattern[p]) == lower(text[t]):
 			p++
 			t++
 		case star >= 0:
@@ -89,6 +89,13 @@ func glob(pattern, text string) bool {
 		p++
 	}
 	return p == len(pattern)
+}
+
+func lower(b byte) byte {
+	if b >= 'A' && b <= 'Z' {
+		return b + 'a' - 'A'
+	}
+	return b
 }
 
 // NoMatchError says that nothing in a schema fits a pattern.
@@ -171,7 +178,7 @@ func fitting(pattern string, among []Series, part func(Series) string) []Series 
 	pattern = FoldPath(pattern)
 	var kept []Series
 	for _, one := range among {
-		if glob(pattern, FoldPath(part(one))) {
+		if Glob(pattern, FoldPath(part(one))) {
 			kept = append(kept, one)
 		}
 	}

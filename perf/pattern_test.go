@@ -149,3 +149,19 @@ func FuzzPattern(f *testing.F) {
 		}
 	})
 }
+
+func TestGlob(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"*discard*/sec", "Packets Received Discarded/sec", true}, {"*discard*/sec", "Packets Received Discarded", false},
+		{"*", "", true}, {"", "", true}, {"", "x", false},
+		{"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXbYbZ", false},
+	} {
+		if got := perf.Glob(test.pattern, test.text); got != test.want {
+			t.Errorf("%q matches %q: %t", test.pattern, test.text, got)
+		}
+	}
+}

@@ -151,7 +151,7 @@ func busiest(found []candidate, most int, value func(series int) float64) []cand
 func (f *family) forEachSeries(x *search.Index, instances []string, take func(pattern, series int)) {
 	for n := range x.Sets {
 		set := &x.Sets[n]
-		if !glob(f.set).match(set.Name) {
+		if !perf.Glob(f.set, set.Name) {
 			continue
 		}
 		var rows []int32
@@ -177,7 +177,7 @@ func (f *family) forEachSeries(x *search.Index, instances []string, take func(pa
 // pattern is the first of the family's patterns that a counter fits, -1 for none.
 func (f *family) pattern(counter string) int {
 	for n, pattern := range f.counters {
-		if glob(pattern).match(counter) {
+		if perf.Glob(pattern, counter) {
 			return n
 		}
 	}

@@ -84,19 +84,3 @@ func TestFitAndPeakAndLog(t *testing.T) {
 		t.Errorf("without curves, the axis goes from %g to %g", a.low, a.high)
 	}
 }
-
-func TestGlob(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		pattern, text string
-		want          bool
-	}{
-		{"*discard*/sec", "Packets Received Discarded/sec", true}, {"*discard*/sec", "Packets Received Discarded", false},
-		{"?Q Miss/sec", "SQ Miss/sec", true}, {"?Q Miss/sec", "MTT Miss/sec", false}, {"*", "", true}, {"", "", true}, {"", "x", false},
-		{"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXbYbZ", false},
-	} {
-		if got := glob(test.pattern).match(test.text); got != test.want {
-			t.Errorf("%q matches %q: %t", test.pattern, test.text, got)
-		}
-	}
-}
