@@ -13,7 +13,7 @@ type Action struct {
 	Was []string
 	// Name is a short verb phrase for the status line: "freeze".
 	Name string
-	// Help is a full phrase for help and palette: "Hold the picture still; sampling goes on".
+	// Help is a full phrase for help and palette: "Hold the picture still; sampling continues".
 	Help string
 	// Object names what it would act on now, for confirmations: "Ethernet 7".
 	Object string
@@ -26,7 +26,7 @@ type Action struct {
 	Changes bool
 	// Disabled is why it is not possible just now, empty when it is.
 	Disabled string
-	// Hidden keeps it out of the status line (arrow keys and such); help shows it all the same.
+	// Hidden keeps it out of the status line (arrow keys and such); help shows it anyway.
 	Hidden bool
 	// Run does it. It runs in the terminal loop.
 	Run func() Cmd

@@ -1,6 +1,6 @@
 // Package ui is the shell around the screens: the root model, the key map, help, the palette, dialogs, toasts, the
 // status line and the way to the terminal. It knows no adapter and no counter. Bubble Tea, Lip Gloss and Bubbles are
-// imported by ui, ui/widget and themes alone.
+// imported only by ui, ui/widget and themes.
 //
 // The contract with the screens is in view.go, action.go, dialog.go and command.go. The Shell (shell.go) is plain state
 // with one entrance, Send: it takes a message and does at once all that follows from it. Actions pass through one function,
@@ -8,5 +8,5 @@
 //
 // Run (run.go) puts the shell on a terminal. Bubble Tea reads the keys, runs what takes time and gives the loop one message
 // at a time. Frames are drawn on a canvas and written by a goroutine of their own (screen.go), which puts only the cells
-// on the terminal that have changed (diff.go); while it is writing the loop goes on and composes nothing.
+// on the terminal that have changed (diff.go); while it is writing the loop continues and composes nothing.
 package ui

@@ -13,7 +13,7 @@ const (
 	LeastHeight = 16
 )
 
-// regions are the parts of a frame. They are a function of its size alone.
+// regions are the parts of a frame. They are a function of its size only.
 type regions struct{ header, tabs, upperRule, body, lowerRule, status widget.Area }
 
 func layout(all widget.Area) regions {

@@ -1,7 +1,7 @@
 package ui
 
 // Verb is the one meaning of keys on all screens and pages, in all dialogs and wizards. While text is typed a letter is
-// text, and a question takes the letters of its answers alone.
+// text, and a question takes only the letters of its answers.
 type Verb struct {
 	Keys []string
 	// Does is what the keys do, for the documentation.

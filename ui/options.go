@@ -16,7 +16,7 @@ type Options struct {
 	Views []View
 	// Start is the ID of the first screen; empty for the first of Views.
 	Start string
-	// Header gives the segments of the header line; it is asked for every frame. nil shows the product's name alone.
+	// Header gives the segments of the header line; it is asked for every frame. nil shows only the product's name.
 	Header func() Header
 	// Actions are what can be done everywhere beside the shell's own, as it is now; nil for nothing.
 	Actions func() []Action
@@ -40,7 +40,7 @@ type Options struct {
 	Unchangeable func() string
 	// ReadOnly refuses every action that changes something.
 	ReadOnly bool
-	// LowBandwidth shows new data at most once in three seconds; keys show at once all the same.
+	// LowBandwidth shows new data at most once in three seconds; keys show at once anyway.
 	LowBandwidth bool
 	// Mouse turns the mouse on at the start.
 	Mouse bool
@@ -57,7 +57,7 @@ type Options struct {
 	// Arrived gives what is to be shown since it was asked last without an action of the operator's, such as lines of the
 	// action log and toasts; it is asked with each DataMsg. nil for nothing.
 	Arrived func() []Cmd
-	// Log is told of each line of the action log; may be nil.
+	// Log receives each line of the action log; may be nil.
 	Log func(LogEntry)
 	// Taken is called when the terminal is taken over, with what gives it back: that may be called at any time and from any
 	// goroutine, and does not hang. nil for nobody who wants to know.

@@ -71,7 +71,7 @@ type plainLoop struct {
 	shell *Shell
 	out   io.Writer
 	msgs  chan Msg
-	last  []string // the lines of the screen as they were told last, nil before the first
+	last  []string // the lines of the screen as they were last written, nil before the first
 }
 
 // crashed writes the report of a crash.

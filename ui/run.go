@@ -70,7 +70,7 @@ type loop struct {
 
 	crashOnce sync.Once
 	crash     *CrashError
-	lost      error // why the terminal can't be written any more
+	lost      error // why the terminal can no longer be written
 }
 
 // The messages of the loop itself.

@@ -28,7 +28,7 @@ type screenTask struct {
 }
 
 // newScreen starts the writing. freed is called in the writer's goroutine each time it can take another frame, failed
-// when writing is not possible any more or the writer panicked.
+// when writing is no longer possible or the writer panicked.
 func newScreen(out io.Writer, freed func(), failed func(err any)) *screen {
 	s := &screen{out: out, spare: widget.NewCanvas(0, 0), tasks: make(chan screenTask, 1), free: make(chan *widget.Canvas, 1),
 		done: make(chan struct{})}

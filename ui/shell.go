@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Shell is the root model: the screens, what lies over them, and what is told to whom. It belongs to one goroutine, the
+// Shell is the root model: the screens, what lies over them, and who gets which message. It belongs to one goroutine, the
 // terminal loop; a test drives it with Send, Settle and Frame and needs no terminal.
 type Shell struct {
 	options  Options
@@ -48,7 +48,7 @@ const (
 	answered                // a key or the mouse: at once
 )
 
-// NewShell makes a shell. Its first screen is told that it shows.
+// NewShell makes a shell. Its first screen receives the message that it is shown.
 func NewShell(options Options) *Shell {
 	if options.Now == nil {
 		options.Now = time.Now
@@ -163,7 +163,7 @@ func (s *Shell) handle(msg Msg) {
 // requestFrame asks for a frame.
 func (s *Shell) requestFrame(u urgency) { s.dirty = max(s.dirty, u) }
 
-// data tells what shows that there is new data. A picture that the operator holds still costs nothing.
+// data notifies the visible screen of new data. A picture that the operator holds still costs nothing.
 func (s *Shell) data() {
 	if s.options.Arrived != nil {
 		for _, cmd := range s.options.Arrived() {

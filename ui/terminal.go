@@ -87,7 +87,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 const patience = 200 * time.Millisecond
 
 // leave gives the terminal back as it was. It may be called any number of times, from any goroutine, and does not hang on
-// a terminal that has stopped taking bytes: the modes are put back all the same.
+// a terminal that has stopped taking bytes: the modes are restored anyway.
 func (t *terminal) leave() {
 	written := make(chan struct{})
 	go func() {

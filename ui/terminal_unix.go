@@ -37,7 +37,7 @@ func (m *savedModes) restore(in, _ *os.File) {
 	_ = term.Restore(in.Fd(), m.input) // the terminal may be gone; there is no one left to tell
 }
 
-// watch waits for what the system tells about the terminal. Signals count from newWatch on.
+// watch waits for signals about the terminal. Signals count from newWatch on.
 type watch struct{ signals chan os.Signal }
 
 func newWatch(*terminal) *watch {

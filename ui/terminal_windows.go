@@ -55,7 +55,7 @@ func (m *savedModes) restore(in, out *os.File) {
 // sizeInterval is how often the size of the window is looked at: the console sends no signal.
 const sizeInterval = 100 * time.Millisecond
 
-// watch waits for what the system tells about the terminal.
+// watch waits for signals about the terminal.
 type watch struct {
 	terminal      *terminal
 	width, height int

@@ -43,13 +43,13 @@ func (s *Shell) notice(text string) {
 	s.toasts = append(s.toasts, toast{severity: Caution, text: text})
 }
 
-// expireToasts takes away the toasts whose time is over.
+// expireToasts removes the toasts whose time is over.
 func (s *Shell) expireToasts() {
 	now := s.options.Now()
 	s.keepToasts(func(t toast) bool { return t.until.IsZero() || now.Before(t.until) })
 }
 
-// dropFailures takes away the toasts that wait for a key.
+// dropFailures removes the toasts that wait for a key.
 func (s *Shell) dropFailures() { s.keepToasts(func(t toast) bool { return !t.until.IsZero() }) }
 
 func (s *Shell) keepToasts(keep func(toast) bool) {

@@ -6,7 +6,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Msg is anything a screen is told.
+// Msg is any message to a screen.
 type Msg = tea.Msg
 
 // Cmd is a wish to the shell: open a dialog, show a toast, run something. Make one with the functions of command.go. The

@@ -155,7 +155,7 @@ func (s *Shell) leaveWaitingDialogs() {
 	}
 }
 
-// moveToBackground takes a dialog that waits from the screen. It goes on where nobody sees it.
+// moveToBackground takes a dialog that waits from the screen. It continues in the background.
 func (s *Shell) moveToBackground(dialog *layer) {
 	if i := slices.Index(s.dialogs, dialog); i >= 0 {
 		s.requestFrame(answered)
@@ -177,7 +177,7 @@ func (s *Shell) bringBack(title string) bool {
 	return true
 }
 
-// sendToBackground gives a message to the dialogs that were set aside. One that waits no longer is closed, and its outcome told.
+// sendToBackground gives a message to the dialogs that were set aside. One that no longer waits is closed, and its outcome reported.
 func (s *Shell) sendToBackground(msg Msg) {
 	for _, dialog := range slices.Clone(s.aside) {
 		done, cmd := dialog.Update(msg)

@@ -17,16 +17,16 @@ type WizardOptions struct {
 	Steps func(values widget.WizardValues) []widget.WizardStep
 	// Check says what is to be said of the answers, beyond what a field's own kind, range and Required tell.
 	Check func(values widget.WizardValues) []widget.WizardMessage
-	// Entered is told that a step has come to the front, the first one included: time to work out a review.
+	// Entered is called when a step has come to the front, the first one included: time to work out a review.
 	Entered func(w *Wizard, step string) Cmd
-	// Do is told the ID of a WizardKey that was pressed: of a step, a fact's fix, or of a result's Next.
+	// Do receives the ID of a WizardKey that was pressed: of a step, a fact's fix, or of a result's Next.
 	Do func(w *Wizard, id string) Cmd
-	// Apply is told which button of the review was pressed. It starts the work and shows it with Progress and Result.
+	// Apply receives the pressed button of the review. It starts the work and shows it with Progress and Result.
 	Apply func(w *Wizard, button int) Cmd
 	// Update is given every message that is not a key, the mouse or a paste: how the caller's work gets back to the
 	// wizard.
 	Update func(w *Wizard, msg Msg) Cmd
-	// Leave is told that the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
+	// Leave is called when the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
 	Leave func(draft widget.WizardDraft) Cmd
 	// Forgets says that Leave keeps nothing of what was typed, which the wizard then does not promise.
 	Forgets bool

@@ -33,7 +33,7 @@ type ChartLimit struct {
 	Role  themes.Role
 }
 
-// Chart draws curves over time with axes, marks and a cursor. In an area with little room it is the curves alone, for
+// Chart draws curves over time with axes, marks and a cursor. In an area with little room it is only the curves, for
 // small multiples. A Chart that is kept from frame to frame draws almost without allocating.
 type Chart struct {
 	// ID is the zone of the plot for the mouse; Hit.X and Hit.Width give the time by TimeAt.
@@ -217,7 +217,7 @@ func (c *Chart) drawLine(series int) {
 }
 
 // drawStack piles the series up, the first at the bottom. The topmost dot of a tall enough area stays dark, so that
-// neighbours can be told apart without colour.
+// neighbours can be distinguished without colour.
 func (c *Chart) drawStack() {
 	r := &c.raster
 	width := r.dotWidth()

@@ -1,4 +1,4 @@
 package widget
 
-// HideCursor takes back what ShowCursor asked for: what is drawn from now on covers it.
+// HideCursor cancels what ShowCursor asked for: what is drawn from now on covers it.
 func (a Area) HideCursor() { a.canvas.cursorOn = false }

@@ -20,12 +20,12 @@ func dotGrid(g *themes.Glyphs) grid {
 func (g grid) across() int { return 1 << g.acrossBits }
 func (g grid) down() int   { return 1 << g.downBits }
 
-// raster is a picture of dots that belongs to one colour a cell: that of the curve that came there last.
+// raster is a picture of dots with one colour per cell: the colour of the curve drawn there last.
 type raster struct {
 	width, height int // in cells
 	grid          grid
 	// areas says that the curves are filled: where dots are too coarse to leave a line between them, every other area is
-	// shaded, so that neighbours can be told apart without colour.
+	// shaded, so that neighbours can be distinguished without colour.
 	areas bool
 	// cells have a bit a dot in the low byte, column by column, the lowest dot first, and the number of the series in the
 	// high byte.

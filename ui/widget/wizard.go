@@ -84,7 +84,7 @@ type WizardFact struct {
 
 // WizardKey is something that a key or a press of the mouse starts.
 type WizardKey struct {
-	// ID is what the caller is told. Key is a key name as in actions; it must be none of the wizard's own.
+	// ID is what the caller receives. Key is a key name as in actions; it must be none of the wizard's own.
 	ID, Key string
 	// Name is a short verb phrase, Help a full one.
 	Name, Help string
@@ -143,7 +143,7 @@ type WizardReview struct {
 	// Question are sentences that name what it takes from others: traffic, machines, the operator's session. Where there
 	// are any, Enter leads back unless another button was chosen. Empty for a plan that takes nothing.
 	Question []string
-	// Buttons end the wizard; the caller is told which was pressed. Empty for one that says Apply. The one that leads back
+	// Buttons end the wizard; the caller receives the number of the pressed one. Empty for one that says Apply. The one that leads back
 	// comes behind them.
 	Buttons []Button
 }
@@ -207,7 +207,7 @@ type WizardResult struct {
 	Word, Text string
 	// Facts are details.
 	Facts []WizardFact
-	// Next are what an operator would want to do now; the caller is told the ID of the one pressed.
+	// Next are what an operator would want to do now; the caller receives the ID of the pressed one.
 	Next []WizardKey
 	// Again says that nothing was changed: the steps can be gone back to, and what was typed is kept.
 	Again bool

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// check says what is wrong with the answer to a field by its kind alone.
+// check says what is wrong with the answer to a field by its kind only.
 func (f *WizardField) check(value WizardValue) []WizardMessage {
 	if f.Disabled != "" || f.Kind == WizardFacts {
 		return nil

@@ -32,7 +32,7 @@ type Wizard struct {
 	form    wizardForm
 	edit    *wizardEdit
 	buttons Buttons
-	// offered tells one row of buttons from another: the focus goes back to its usual place when the row is another.
+	// offered identifies a row of buttons: the focus goes back to its usual place when the row is another.
 	offered string
 	// notice is why the last key did nothing.
 	notice string
@@ -64,7 +64,7 @@ const (
 	WizardClose                   // the result was read
 )
 
-// NewWizard makes a wizard that goes on where a draft was left; ask gives the steps for answers, check what is to be
+// NewWizard makes a wizard that resumes where a draft was left; ask gives the steps for answers, check what is to be
 // said of them and may be nil.
 func NewWizard(ask func(WizardValues) []WizardStep, check func(WizardValues) []WizardMessage,
 	draft WizardDraft) *Wizard {
@@ -198,7 +198,7 @@ func (w *Wizard) active() *wizardForm {
 	return &w.form
 }
 
-// setButtons makes the row of buttons that belongs to what shows: what goes on comes first, what leads back last.
+// setButtons makes the row of buttons that belongs to what shows: what continues comes first, what leads back last.
 func (w *Wizard) setButtons() {
 	was := w.offered
 	back := Button{Label: "Back"}

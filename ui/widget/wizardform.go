@@ -150,7 +150,7 @@ func (f *wizardForm) paste(text string) {
 	}
 }
 
-// typed tells that the text with the focus may be another.
+// typed notes that the text with the focus may have changed.
 func (f *wizardForm) typed() {
 	if text := f.inputs[f.focus].Value(); text != f.values[f.focus].Text {
 		f.change(f.focus, WizardValue{Text: text})

@@ -185,7 +185,7 @@ func (p *wizardPane) message(x int, m WizardMessage) {
 	p.wrap([]panePiece{{x, string(glyph), style}}, x+2, m.Text, style)
 }
 
-// facts adds facts: glyph, label, word, sentence, and the key that mends.
+// facts adds facts: glyph, label, word, sentence, and the key that fixes it.
 func (p *wizardPane) facts(x int, facts []WizardFact) {
 	labels, words := 0, 0
 	for i := range facts {

@@ -71,7 +71,7 @@ func parseMAC(text string) (address [6]byte, ok bool) {
 type WizardDraft struct {
 	// Values are what the operator said; fields that were never touched are not in it and follow their Initial.
 	Values WizardValues `json:"values"`
-	// Step is the ID of the step that was shown, Reached that of the furthest one.
+	// Step is the ID of the step that was shown, Reached the ID of the furthest one.
 	Step    string `json:"step"`
 	Reached string `json:"reached"`
 }

@@ -141,7 +141,7 @@ func (d *wizard) showProgress(w *ui.Wizard) {
 	w.Result(result)
 }
 
-// stopWaiting ends what applied began: whatever comes now is told by others.
+// stopWaiting ends what applied began: others report whatever comes now.
 func (d *wizard) stopWaiting() {
 	if d.waits = false; d.told != nil {
 		d.told()

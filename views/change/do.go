@@ -45,7 +45,7 @@ func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (dri
 	})
 }
 
-// AskBefore shows what a plan would do to the host as it is, and asks; then goes on with it. It is for work that applies the
+// AskBefore shows what a plan would do to the host as it is, and asks; then continues with it. It is for work that applies the
 // plan by itself; question says what that work interrupts, and may put its own words into the review.
 func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*driver.Review) []string,
 	then func() ui.Cmd) ui.Cmd {

@@ -13,12 +13,12 @@ import (
 )
 
 // Drafts is what was typed into the wizards of a screen that were left, by the wizard and what it was opened for. It
-// is kept in the history file where there is one, and told apart by the host.
+// is kept in the history file where there is one, and separate for each host.
 type Drafts struct {
 	deck   *deck.Deck
 	screen string // under which the file keeps them
 	asked  bool   // for what the file has
-	failed bool   // the operator was told that it can't be kept there
+	failed bool   // the operator was warned that it can't be kept there
 	kept   map[string]widget.WizardDraft
 }
 

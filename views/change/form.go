@@ -26,7 +26,7 @@ type Form struct {
 	Waiting func(o driver.Operation) string
 	// Outcome is the result once nothing waits, but for what every wizard adds to it.
 	Outcome func(values widget.WizardValues) widget.WizardResult
-	// Do does what a key of a step, a fact or a result offers; it is told whether that was known.
+	// Do does what a key of a step, a fact or a result offers; its result says whether the key was known.
 	Do func(w *ui.Wizard, id string) (cmd ui.Cmd, known bool)
 	// GoesOn is the step at which another part begins once the plan is applied, for which what was typed is kept; empty
 	// for none.

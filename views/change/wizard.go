@@ -39,7 +39,7 @@ type wizard struct {
 	waits    bool // for what was applied to be there
 	back     bool // it was taken back since
 	deadline time.Time
-	told     func() // the end of what it waits for was told
+	told     func() // the end of what it waits for was reported
 }
 
 // Open opens a wizard for a subject: what it was called on; empty for none.

@@ -198,7 +198,7 @@ func (d *addDialog) Actions() []ui.Action {
 	return list
 }
 
-// enter goes on to the next part, and adds at the last one or when something is chosen.
+// enter moves on to the next part, and adds at the last one or when something is chosen.
 func (d *addDialog) enter() (bool, ui.Cmd) {
 	chosen := d.part == partCounters && d.count(partCounters)+d.count(partInstances) > 0
 	if d.part < partInstances && !chosen {

@@ -38,7 +38,7 @@ func (c *curve) missing() bool { return c.series < 0 }
 // role is the colour of the curve.
 func (c *curve) role() themes.Role { return themes.SeriesRole(c.slot) }
 
-// letter tells the curve apart where colours don't: a to z, then A to Z, then digits.
+// letter distinguishes the curve where colours don't: a to z, then A to Z, then digits.
 func (c *curve) letter() rune {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	return rune(letters[c.slot%len(letters)])

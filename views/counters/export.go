@@ -82,7 +82,7 @@ func (s *Screen) export(job exportJob) ui.Cmd {
 	})
 }
 
-// takeExported tells how it went; a file that is there is replaced only when the operator says so.
+// takeExported reports how it went; a file that is there is replaced only when the operator says so.
 func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 	switch {
 	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:

@@ -191,7 +191,7 @@ func (s *Screen) changedLayout() ui.Cmd {
 	return ui.After(keepAfter, keepLayoutMsg{})
 }
 
-// keepLayout saves the arrangement of this run, once that of the last run has been read.
+// keepLayout saves the arrangement of this run, once the last run's arrangement has been read.
 func (s *Screen) keepLayout() ui.Cmd {
 	s.layouts.due = false
 	if !s.layouts.read {
@@ -213,7 +213,7 @@ func (s *Screen) saveLayout(name string, data []byte, what string) ui.Cmd {
 	})
 }
 
-// takeSaved tells how saving or deleting went.
+// takeSaved reports how saving or deleting went.
 func (s *Screen) takeSaved(msg savedMsg) ui.Cmd {
 	switch {
 	case msg.err != nil && msg.what == "":

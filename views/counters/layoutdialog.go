@@ -35,7 +35,7 @@ func newLayoutDialog(s *Screen) *layoutDialog {
 	return d
 }
 
-// rows are the layouts, that of the last run first.
+// rows are the layouts, the last run's first.
 func (d *layoutDialog) rows() []store.Layout {
 	shelf := &d.screen.layouts
 	if shelf.last == nil {

@@ -94,7 +94,7 @@ func (p *preset) instances(inventory *perf.Inventory) []string {
 	return deck.TeamInstances(inventory)
 }
 
-// sameDimension keeps the counters of one dimension, that of the first pattern which found any that moves: one axis is enough
+// sameDimension keeps the counters of one dimension, the one of the first pattern that found a changing counter: one axis is enough
 // then.
 func sameDimension(schema *perf.Schema, found []candidate) []candidate {
 	if len(found) == 0 {

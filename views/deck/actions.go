@@ -122,7 +122,7 @@ func (d *Deck) newestUndoable() *driver.Entry {
 	return nil
 }
 
-// Outcome tells how a plan went: a toast, and a line with its commands in the action log.
+// Outcome reports how a plan went: a toast, and a line with its commands in the action log.
 func Outcome(title string, entry driver.Entry, err error) ui.Cmd {
 	if err != nil {
 		return ui.Toast(ui.Failure, Sentence(err.Error()))

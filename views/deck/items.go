@@ -10,7 +10,7 @@ import (
 	"cxdeck/ui"
 )
 
-// ItemLimit bounds how many counters the palette offers; more can't be told apart by typing a few letters, and the
+// ItemLimit bounds how many counters the palette offers; more can't be distinguished by a few letters, and the
 // add-counters dialog has them all.
 const ItemLimit = 20_000
 

@@ -66,7 +66,7 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 	return r, nil
 }
 
-// Stop ends the replay's goroutine; Ended tells when it is gone. It may be called twice.
+// Stop ends the replay's goroutine; Ended is closed when it is gone. It may be called twice.
 func (r *Replay) Stop() { r.stop() }
 
 // Ended is closed when the goroutine is gone and the source is closed.

@@ -9,7 +9,7 @@ import (
 	"cxdeck/themes"
 )
 
-// look is how a state looks: a glyph and a word, so that none is told by colour alone.
+// look is how a state looks: a glyph and a word, so that none is shown by colour alone.
 type look struct {
 	word  string
 	role  themes.Role

@@ -15,11 +15,11 @@ import (
 type waits struct {
 	// seen are the waits that were there last.
 	seen []driver.Wait
-	// followed counts who tells of the end of waits by themselves: wizards whose plans settle.
+	// followed counts the followers that report the end of waits themselves: wizards whose plans settle.
 	followed int
 }
 
-// FollowWaits says that somebody tells the operator of the end of the waits that there are: no toast does until done is
+// FollowWaits says that the caller reports the end of the present waits to the operator: no toast does until done is
 // called.
 func (d *Deck) FollowWaits() (done func()) {
 	d.waits.followed++
@@ -109,7 +109,7 @@ func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 	})
 }
 
-// EndedWaits tells of the starts of drivers that have ended since it was asked last. What a link does by itself is told
+// EndedWaits reports the starts of drivers that have ended since the last call. What a link does by itself is told
 // nobody: the events have it.
 func (d *Deck) EndedWaits() (told []ui.Cmd) {
 	now, _ := d.hostWaits()
@@ -125,7 +125,7 @@ func (d *Deck) EndedWaits() (told []ui.Cmd) {
 	return told
 }
 
-// reportReturn tells how the connections of a wait are after it.
+// reportReturn reports the state of a wait's connections after it.
 func reportReturn(lab *labstate.State, w *driver.Wait) ui.Cmd {
 	var lacking []string
 	for i := range lab.Ports {

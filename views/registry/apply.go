@@ -29,12 +29,12 @@ func (v *View) apply(plan driver.Plan, within time.Duration, tuning *scenario) u
 	})
 }
 
-// applied tells how a plan went: its values as they were wanted and as they were read back.
+// applied reports how a plan went: its values as wanted and as read back.
 func (v *View) applied(msg appliedMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())+". Nothing was changed.")
 	}
-	if v.snapshot != nil { // what was applied is no draft any longer
+	if v.snapshot != nil { // what was applied is no longer a draft
 		for _, o := range msg.plan.Operations {
 			v.draft.done(v.snapshot, o)
 		}

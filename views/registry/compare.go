@@ -102,7 +102,7 @@ func (v *View) others(connection string) []other {
 	for i := range slices.Backward(s.journal) {
 		e := &s.journal[i]
 		if e.Unread != "" && e.Err == "" {
-			break // what was before it can't be told
+			break // what was before it is unknown
 		}
 		if e.Err == "" && s.touches(e.Plan) {
 			list = append(list, other{fmt.Sprintf("Before change %d, %s  %s", e.Sequence, deck.EventTime(e.Time, v.now), e.Plan.Title), "history",

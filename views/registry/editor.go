@@ -139,7 +139,7 @@ func (d *editor) change(by func()) {
 func (d *editor) undo() {
 	if last := len(d.past) - 1; last >= 0 {
 		d.input.SetValue(d.past[last])
-		d.input.Key("end", nil) // typing goes on where it was
+		d.input.Key("end", nil) // typing continues where it was
 		d.past = d.past[:last]
 		d.asked = false
 		d.check()

@@ -13,7 +13,7 @@ const DraftName = draftName
 // elsewhereMsg says that a command may have changed the draft and the profiles in the history file.
 type elsewhereMsg struct{}
 
-// DraftChanged tells the screen that a command may have changed the draft and the profiles in the history file.
+// DraftChanged notifies the screen that a command may have changed the draft and the profiles in the history file.
 func DraftChanged() ui.Cmd { return func() ui.Msg { return elsewhereMsg{} } }
 
 // rereadMsg brings the draft as the history file has it.

@@ -69,7 +69,7 @@ func (j exportJob) write(ctx context.Context) exportedMsg {
 	return msg
 }
 
-// exported tells how an export went; a file that is there is replaced only when the operator says so.
+// exported reports how an export went; a file that is there is replaced only when the operator says so.
 func (v *View) exported(msg exportedMsg) ui.Cmd {
 	switch {
 	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:

@@ -73,7 +73,7 @@ func readHistory(ctx context.Context, db *store.DB, sessions []int64, all int) h
 		entries, err := db.SessionJournal(ctx, id)
 		if err != nil {
 			msg.err = err
-			continue // what the others hold is worth showing all the same
+			continue // what the others hold is worth showing anyway
 		}
 		msg.entries = append(msg.entries, entries...)
 	}

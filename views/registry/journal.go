@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// journalAction opens the changes of the host, any of which can be taken back.
+// journalAction opens the changes of the host, any of which can be undone.
 func (v *View) journalAction() ui.Action {
 	a := ui.Action{ID: "registry.journal", Keys: []string{"H"}, Name: "changes", Hidden: true,
 		Help: "List the changes of the host, the newest first; Enter undoes one, also when it is not the newest"}
@@ -99,7 +99,7 @@ func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// takeBack takes the selected change back. What later changes have to do with it is told, and nothing is overwritten.
+// takeBack undoes the selected change. Later changes that depend on it are named, and nothing is overwritten.
 func (d *journal) takeBack() (bool, ui.Cmd) {
 	e := d.at(d.list.Cursor())
 	if e == nil {

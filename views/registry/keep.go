@@ -123,7 +123,7 @@ func (v *View) keepDraft() ui.Cmd {
 	})
 }
 
-// savedDraft saves again what has changed since, and tells once when the draft can't be kept.
+// savedDraft saves again what has changed since, and warns once when the draft can't be kept.
 func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 	v.keeper.saving = false
 	if msg.err != nil {

@@ -13,7 +13,7 @@ import (
 type snapshotMsg struct {
 	monitor  *monitor.Monitor
 	snapshot *snapshot
-	// tree is that of the snapshot in an arrangement.
+	// tree is the snapshot's tree in an arrangement.
 	tree        tree
 	arrangement arrangement
 	err         error

@@ -19,7 +19,7 @@ type scenario struct {
 	profile     driver.Profile
 	// refusal is why it doesn't fit the connections, empty when it does.
 	refusal string
-	// base and number are the processors that it has RSS use, for the one that is told them; nil for the others.
+	// base and number are the processors that it has RSS use, for the scenario that takes them; nil for the others.
 	base, number *int
 }
 

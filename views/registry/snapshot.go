@@ -12,9 +12,9 @@ import (
 // entry is a key at the place where its value is kept.
 type entry struct {
 	driver.Key
-	// id tells it from all others, also in the next snapshot.
+	// id is unique, and the same in the next snapshot.
 	id string
-	// connection is that of a key of a port, adapter the card of one that ports share; one of the two is empty.
+	// connection is the connection of a port's key, adapter the card of one that ports share; one of the two is empty.
 	connection, adapter string
 	// owner is whose it is, for the operator: "Ethernet 7", "ConnectX-3 Pro", "mlx5 driver", "Windows".
 	owner string

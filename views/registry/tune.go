@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// tune reviews a scenario; the one that is told processors asks for them first.
+// tune reviews a scenario; the one that takes processors asks for them first.
 func (v *View) tune(c scenario) ui.Cmd {
 	if c.base == nil {
 		return v.reviewTuning(c)
@@ -72,7 +72,7 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 }
 
 // leaveLog adds the values that an applied scenario has replaced to the tuning log, which is beside the history file.
-// Without one they are in the action log alone.
+// Without one they are only in the action log.
 func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
 	said := c.log(v.snapshot, entry)
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(said, "\r\n", "\n")), "\n")

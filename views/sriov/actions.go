@@ -51,7 +51,7 @@ func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action
 	return a
 }
 
-// enableAction sets up SR-IOV step by step, or goes on with it after a reboot.
+// enableAction sets up SR-IOV step by step, or resumes after a reboot.
 func (v *View) enableAction() ui.Action {
 	a := v.changing("enable", "n", "enable SR-IOV",
 		"Set up SR-IOV step by step: checks, firmware, driver, switch, virtual machine", v.enable)

@@ -92,7 +92,7 @@ func (v *View) chosen(values widget.WizardValues) (list []*virtualization.VMAdap
 	return list
 }
 
-// settings is an Operation that is yet to be told what it changes.
+// settings is an Operation without its changes yet.
 func settings(a *virtualization.VMAdapterView) driver.SetVMAdapter {
 	return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name}
 }

@@ -96,7 +96,7 @@ func (v *View) laterPart(values widget.WizardValues) []driver.Operation {
 	return append(v.driverPart(p, card, values), v.machinePart(p, values)...)
 }
 
-// driverPart is what the driver is told.
+// driverPart are the settings for the driver.
 func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 	values widget.WizardValues) (list []driver.Operation) {
 	name, s := p.Description.Connection, &p.SRIOV

@@ -145,7 +145,7 @@ func (v *View) ndkForm() (string, change.Form) {
 	}
 }
 
-// hostOutcome tells how the new adapter of the host is.
+// hostOutcome reports the state of the host's new adapter.
 func (v *View) hostOutcome(values widget.WizardValues) widget.WizardResult {
 	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
 	for i := range v.scene.host.HostAdapters {

@@ -162,7 +162,7 @@ func (v *View) writeNIC(p *browse.Sheet, a *virtualization.VMAdapterView) {
 	}
 }
 
-// maxPast is how many changes and events the page tells of.
+// maxPast is the largest number of changes and events on the page.
 const maxPast = 6
 
 // writeNow writes what a row moves and costs.

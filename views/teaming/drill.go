@@ -241,7 +241,7 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 
 // linkBack is when the link came up after the cable was in, as the event log has it.
 func (d *drill) linkBack(ctx context.Context, m *monitor.Monitor, since time.Time) (back time.Time) {
-	back = m.Status().Now                        // when the log has nothing of it any longer
+	back = m.Status().Now                        // when the log no longer has it
 	_ = m.Look(ctx, func(h *driver.Host) error { // a console that ends needs no report
 		if up, ok := h.LinkUpSince(d.connection, since); ok {
 			back = up
@@ -295,7 +295,7 @@ func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Ti
 	}
 }
 
-// member is the member under drill as it is now, nil when it is none any longer.
+// member is the member under drill as it is now, nil when it is no longer one.
 func (d *drill) member(m *monitor.Monitor) (*teams.View, *teams.MemberView) {
 	state := m.Lab()
 	if state == nil {

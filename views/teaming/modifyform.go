@@ -161,7 +161,7 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 	}
 	primary := strings.TrimPrefix(values.Text(fieldPrimary), noPrimary)
 	if primary != t.Primary && (primary != "" || slices.Contains(wanted,
-		t.Primary)) { // one that leaves is none any longer
+		t.Primary)) { // one that leaves is no longer a member
 		plan.Operations = append(plan.Operations, teams.SetPrimary{Team: called, Connection: primary})
 	}
 	return plan
