@@ -6,8 +6,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// A pause that stops nearly everything outlasts the head-of-queue limit: of the frames that wait this part is thrown
-// away.
+// A pause that stops nearly everything outlasts the head-of-queue limit: this part of the waiting frames is dropped.
 const (
 	longPause      = 0.98
 	headOfLineLoss = 0.02
@@ -25,7 +24,7 @@ func sharesClass(priority int) (other int, shares bool) {
 	return 0, false
 }
 
-// emit sends frames of a stream and gives how many.
+// emit sends frames of a stream and returns their number.
 func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	sum := &l.loads[s.port]
 	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]

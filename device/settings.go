@@ -9,8 +9,8 @@ import (
 	"cxdeck/device/ring"
 )
 
-// Settings are what the driver tells the hardware of a port when the miniport starts. The names in brackets are the
-// registry keys that they come from.
+// Settings are the driver's setup of a port when the miniport starts. The names in brackets are the registry keys that
+// they come from.
 type Settings struct {
 	// MaxFrame is the largest frame in bytes with header, without FCS (*JumboPacket).
 	MaxFrame int
@@ -27,7 +27,7 @@ type Settings struct {
 	// BaseProcessor is the first processor of the rings in its group (*RssBaseProcNumber), ProcessorGroup the group
 	// (*RssBaseProcGroup), Node the NUMA node that they stay on, or AnyNode (*NumaNodeID).
 	BaseProcessor, ProcessorGroup, Node int
-	// DefaultProcessor serves packets without a hash (DefaultRecvRingProcessor); -1 is that of the first ring.
+	// DefaultProcessor serves packets without a hash (DefaultRecvRingProcessor); -1 is the processor of the first ring.
 	DefaultProcessor int
 
 	// Moderation lets several packets share an interrupt (*InterruptModeration); ReceiveProfile and SendProfile are 0
@@ -43,7 +43,7 @@ type Settings struct {
 	Completion                                     CompletionMethod
 	PassThreshold, AverageThreshold, AverageFactor int
 	IdleCycles                                     int
-	// KeepsBursts sets packets aside that would find the ring empty (AsyncReceiveIndicate).
+	// KeepsBursts keeps packets in a reserve when the ring is empty (AsyncReceiveIndicate).
 	KeepsBursts bool
 
 	// AsksPause: a receive buffer that fills sends global pause. ObeysPause: a global pause that is received holds
@@ -55,22 +55,22 @@ type Settings struct {
 	// (RxUntaggedMapToLossless). UntaggedPriority is the priority that they count for; 0 counts them on their own
 	// (DefaultUntaggedPriority).
 	UntaggedLossless bool
-	// BarePriority sends frames that have a priority and no VLAN without the tag (TxUntagPriorityTag). They count for their
-	// priority still.
+	// BarePriority sends frames that have a priority and no VLAN without the tag (TxUntagPriorityTag). They still count
+	// for their priority.
 	BarePriority     bool
 	UntaggedPriority int
 	// DropsHeadOfQueue throws frames away that a pause has held for too long (TCHeadOfQueueLifeTimeLimitEnable).
 	DropsHeadOfQueue bool
 
 	// LargeSend hands large TCP sends to the adapter (*LsoV2IPv4, *LsoV2IPv6), of up to LargeSendBytes (LSOSize).
-	// LargeSendLeast is how many segments such a send makes at least (LSOMinSegment), LargeSendOptions cuts also segments
-	// with TCP options (LSOTcpOptions).
+	// LargeSendLeast is the minimum number of segments of such a send (LSOMinSegment), LargeSendOptions cuts also
+	// segments with TCP options (LSOTcpOptions).
 	LargeSendIPv4, LargeSendIPv6   bool
 	LargeSendBytes, LargeSendLeast int
 	LargeSendOptions               bool
 	// SendDistribution chooses the ring of what is sent (TxHashDisrtibution).
 	SendDistribution ring.Distribution
-	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the one that sent them.
+	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the sending processor.
 	SendProcessor int
 	// SendBuffers is how many buffers small sends are copied into (NumTcb).
 	SendBuffers int
@@ -115,18 +115,18 @@ type Settings struct {
 	// the start of the driver and not only when someone looks (RssCountersActivatedAtStartup).
 	CountRSS, CountFromStart bool
 
-	// RoCE is how RDMA travels, NoRoCE is no RDMA (roce_mode, *NetworkDirect); see rdma.go. RDMAPayload is the most data
-	// of an RDMA packet in bytes (RoceMaxFrameSize); 0 is what the frame has room for (ROCE-10).
+	// RoCE is how RDMA travels, NoRoCE is no RDMA (roce_mode, *NetworkDirect); see rdma.go. RDMAPayload is the maximum
+	// data of an RDMA packet in bytes (RoceMaxFrameSize); 0 fills the frame (ROCE-10).
 	RoCE        description.RoCEMode
 	RDMAPayload int
 	// RoCEUnheard: requests for RDMA connections don't reach their peers (roce_udp_dport, MaxCMRetries). SendsWithoutCredit: a
 	// requester does not wait until the other end has receives posted (RoceRcE2EFlowControlEnable).
 	RoCEUnheard, SendsWithoutCredit bool
-	// NoticePriority is that of the notifications of congestion which the port sends; OfMarked is that of the packet that was
-	// marked (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
+	// NoticePriority is the priority of the port's congestion notifications; OfMarked copies it from the marked packet
+	// (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
 	NoticePriority int
 
-	// Address is the MAC address in place of the card's own (NetworkAddress); zero leaves that.
+	// Address is the MAC address in place of the card's own (NetworkAddress); zero keeps the card's.
 	Address description.MAC
 
 	// Functions is how many virtual functions the port opens (PermitSriov, SriovPortMode,
@@ -139,13 +139,13 @@ type Settings struct {
 	Congestion dcqcn.Parameters
 }
 
-// AnyNode is no limit to a NUMA node.
+// AnyNode means no restriction to a NUMA node.
 const AnyNode = -1
 
 // OfMarked is the priority of the packet that was marked.
 const OfMarked = -1
 
-// VXLANPort is the UDP port of the tunnels in the lab, which is that of the standard.
+// VXLANPort is the UDP port of the lab's tunnels, as in the standard.
 const VXLANPort = 4789
 
 // CompletionMethod is how a ring's completions are found (NIC-13).
@@ -157,8 +157,8 @@ const (
 	Adaptive                         // after an interrupt, for as long as it pays
 )
 
-// DefaultSettings are what a driver of a family sets up a port with. Receive coalescing is off, as
-// on Windows Server 2019 (NIC-17).
+// DefaultSettings returns the default setup of a driver family. Receive coalescing is off, as on Windows Server 2019
+// (NIC-17).
 func DefaultSettings(family description.Family, port *description.Port) Settings {
 	s := Settings{
 		MaxFrame: port.MaxFrame, ReceiveBuffers: 512, TransmitBuffers: 2048,
@@ -218,7 +218,7 @@ func (l *Lab) Configure(port int, s Settings) error {
 	return nil
 }
 
-// countSettings counts what it took to set a port up otherwise than before.
+// countSettings counts the commands of a changed setup.
 func (l *Lab) countSettings(port int, before *Settings) {
 	s, cells := &l.settings[port], l.counters[port*portStride:(port+1)*portStride]
 	l.countCommands(port, commandsToStart+commandsOfRing*uint64(len(l.plan.ports[port].rings)))
@@ -238,7 +238,7 @@ func (l *Lab) countSettings(port int, before *Settings) {
 	}
 }
 
-// Address is the MAC address that a port uses: its own, or the one in its place.
+// Address is the MAC address that a port uses: its own, or the configured one.
 func (l *Lab) Address(port int) description.MAC {
 	if own := l.settings[port].Address; own != (description.MAC{}) {
 		return own
@@ -246,7 +246,7 @@ func (l *Lab) Address(port int) description.MAC {
 	return l.plant.ports[port].description.MAC
 }
 
-// Settings is how a port is set up.
+// Settings returns the settings of a port.
 func (l *Lab) Settings(port int) Settings { return l.settings[port] }
 
 // check finds values that no adapter could be set up with; what the registry allows is the driver's business.

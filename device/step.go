@@ -9,17 +9,17 @@ import (
 
 // amount is the moving part of a stream.
 type amount struct {
-	// Want is how many frames it would move in this step; Held is the part of them that a pause holds back, Lost how
-	// many frames the switch doesn't forward.
+	// Want is the demand in frames in this step; Held is the part that a pause holds back, Lost the frames that the
+	// switch doesn't forward.
 	Want, Held, Lost float64
-	// What was left of whole frames and events.
+	// Remainders of whole frames and events.
 	LostRest, HeadOfLine float64
 }
 
-// load is what the streams of a port want of one step, and what of it passes.
+// load is the demand of a port's streams in a step, and the part that passes.
 type load struct {
-	// wire is what is offered in each direction in bytes on the wire; classes is that of what is sent by priority.
-	// arrives and leaves are the same in bytes without preamble and gap, which is what the slot carries.
+	// wire is the offered load by direction, in bytes on the wire; classes is the send load by priority. arrives and
+	// leaves are the same in bytes without preamble and gap, which is what the slot carries.
 	wire    [2]float64
 	classes [Priorities]float64
 	arrives float64
@@ -27,7 +27,7 @@ type load struct {
 	// asked are the arriving bytes of each priority for which the far end is asked to wait; waits is the part of them
 	// that goes through the rings.
 	asked, waits [Priorities]float64
-	// control is what control frames take of the line, in bytes on the wire.
+	// control is the load of control frames, in bytes on the wire.
 	control [2]float64
 	// barredFrames is what leaves damaged because virtual functions may not send it, in frames and in their bytes.
 	barredFrames, barredBytes uint64
@@ -38,8 +38,7 @@ type load struct {
 	drains, fetches float64
 }
 
-// cardLoad is what the ports of a card want of its slot, in bytes; control is what control frames take. pairs are its queue
-// pairs.
+// cardLoad is the load of a card's slot, in bytes; control is the load of control frames. pairs are its queue pairs.
 type cardLoad struct {
 	bytes, control [2]float64
 	pairs          int
@@ -133,7 +132,7 @@ func (l *Lab) demand() {
 	}
 }
 
-// level is what part of its full rate a flow wants in this step.
+// level is the demand of a flow in this step, as a part of its full rate.
 func (l *Lab) level(flow int) float64 {
 	f := &l.plan.flows[flow]
 	if l.scales[flow] == 0 || f.rdma && l.links[f.port].Exited {
@@ -177,7 +176,7 @@ func (l *Lab) limit() {
 	}
 }
 
-// shareLine gives each priority its part of a line that is too narrow for all: by ETS, or all alike without QoS.
+// shareLine divides an overloaded line among the priorities: by ETS, or equally without QoS.
 func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 	for i := range sum.sends {
 		sum.sends[i] = sum.passes[send]

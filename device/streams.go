@@ -24,11 +24,11 @@ type stream struct {
 	rdma, multicast bool
 	own             bool // RDMA of an application other than SMB Direct
 	lossless        bool
-	asked           bool    // its priority asks the far end for pauses, whether or not that listens
+	asked           bool    // its priority asks the far end for pauses, even if it ignores them
 	ring            bool    // goes through the host's rings
 	virtual         bool    // belongs to virtual functions
 	synthetic       bool    // of virtual machines, through the host
-	overlay         bool    // of these, in packets of an overlay
+	overlay         bool    // of them, in packets of an overlay
 	tooLong         bool    // longer than the port takes
 	blocked         bool    // longer than the switch forwards
 	unowned         bool    // of a VLAN that nobody on the host has
@@ -38,15 +38,15 @@ type stream struct {
 	copied          float64 // the part that the driver copies, because it is small
 	frame           uint64
 	rdmaFrame       uint64  // what the frame counts in RDMA Activity
-	data            uint64  // what of it is data of an RDMA application
+	data            uint64  // its data of an RDMA application
 	wire            float64 // bytes on the wire with preamble and gap
 	// perStep is the number of frames in a step at level 1, or of acknowledgements for each data frame.
 	perStep float64
 	// work is the time of a processor for a frame received or a send posted, in seconds, without interrupts.
 	work float64
-	// sends is how many frames a posted send is cut into; coalesces the most segments that are received as one.
+	// sends is how many frames a posted send is cut into; coalesces the maximum number of segments received as one.
 	sends, coalesces float64
-	// burst is how many frames come one right after the other.
+	// burst is the number of back-to-back frames.
 	burst float64
 	// connections are the five-tuples that it stands for.
 	connections float64
@@ -65,9 +65,9 @@ type streamBuilder struct {
 	at     int
 	tuples [2][]tuple
 	parts  [2]float64
-	// barred says that it is of virtual functions that may not send frames of its kind.
+	// barred says that it belongs to virtual functions that may not send its frames.
 	barred bool
-	// acks are what part of the acknowledgements of the flow it has in each direction, way is that of its virtual machines.
+	// acks are its parts of the flow's acknowledgements by direction, way is the path of its virtual machines.
 	acks [2]float64
 	way  way
 	tagging
@@ -86,7 +86,7 @@ var acknowledgement = [...]struct {
 	per float64
 }{description.TCP: {52, 2}, description.UDP: {}, description.RDMA: {48, 8}, description.IPoIB: {52, 2}, description.OtherIP: {}, description.NotIP: {}}
 
-// How many frames of a flow come one right after the other: of a sender, and of very many that answer at once.
+// The number of back-to-back frames of a flow: from one sender, and from very many that answer at once.
 const (
 	usualBurst  = 8
 	incastBurst = 32
@@ -136,7 +136,7 @@ func (b *streamBuilder) build() {
 			if s.rdma && !s.own {
 				s.data = uint64(max(0, ip-rdmaHeaders))
 			}
-			// What was described as some bytes in frames of one size moves in frames of another.
+			// The described bytes move in frames of the adapted size.
 			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction] * b.attemptedShare()
 			b.offloads(&s, ip)
 			b.add(s)
@@ -157,8 +157,8 @@ func (b *streamBuilder) build() {
 	}
 }
 
-// attemptedShare is what part of a flow moves when nothing of one end arrives at the other: one whose frames are answered only
-// tries now and then, as does one that does not find its peer.
+// attemptedShare is the part of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
+// flows without a peer, only retry now and then.
 func (b *streamBuilder) attemptedShare() float64 {
 	if b.barred && (answered(b.flow) || frameTypeOf(b.flow) == IPv4Frame && b.lab.bars(b.at, ARPFrame)) {
 		return trialShare
@@ -171,8 +171,8 @@ func answered(f *description.Flow) bool {
 	return acknowledgement[f.Protocol].per > 0 && !f.Multicast && f.Transport == description.Reliable
 }
 
-// carries says whether the port carries anything of the flow in a direction. In a VLAN that it does not have, the host sends
-// nothing.
+// carries says whether the port carries the flow in a direction. The host sends nothing in a VLAN that it does not
+// have.
 func (b *streamBuilder) carries(direction int) bool {
 	return len(b.tuples[direction]) > 0 && (!b.unowned || direction == receive)
 }

@@ -28,7 +28,7 @@ func (s SubnetState) String() string {
 	return [subnetPorts]string{"", "DOWN", "INIT", "ACTIVE"}[s]
 }
 
-// subnetState is that of a port now.
+// subnetState returns the present state of a port.
 func (l *Lab) subnetState(port int) SubnetState {
 	s := &l.links[port]
 	switch {
@@ -42,7 +42,7 @@ func (l *Lab) subnetState(port int) SubnetState {
 	return PortDown
 }
 
-// checkSubnet finds a subnet manager where none can be.
+// checkSubnet rejects a subnet manager on an Ethernet port.
 func (s *SwitchSettings) checkSubnet(link description.LinkType) error {
 	if !s.SubnetManager.Known() {
 		return description.ErrSubnetManager

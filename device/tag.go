@@ -47,7 +47,7 @@ func (s *SwitchSettings) Forwards(id int) bool {
 	return s.Trunk && id <= description.MaxVLAN && err == nil && allows(id)
 }
 
-// The bits of what a port does of tags (*PriorityVLANTag).
+// The bits of *PriorityVLANTag.
 const (
 	tagPriority = 1 << iota
 	tagVLAN
@@ -55,7 +55,7 @@ const (
 
 // tagging is how the frames of a flow are tagged at a port.
 type tagging struct {
-	// tags of a frame in each direction, and the priority of what is sent, or -1 for that of the flow.
+	// tags counts a frame's tags by direction; priority is the send priority, or -1 for the flow's.
 	tags         [2]int
 	sendPriority int32
 	// reachable says that the switch forwards the VLAN; unowned that the port has no use for what it receives in it.

@@ -7,24 +7,24 @@ import (
 	"cxdeck/device/description"
 )
 
-// FlowState is how a group of flows is now.
+// FlowState is the present state of a group of flows.
 type FlowState struct {
 	Name string
 	// Port is the number of the port that it goes through.
 	Port int
-	// Protocol is what it speaks now: that of its description, or TCP where that is RDMA and the port has none.
+	// Protocol is its present protocol: the described one, or TCP for RDMA on a port without RDMA.
 	Protocol description.Protocol
 	// Application and Transport are set for RDMA.
 	Application description.Application
 	Transport   description.Transport
-	// Priority is that of its frames, 0 to 7 or Untagged.
+	// Priority is the priority of its frames, 0 to 7 or Untagged.
 	Priority int
 	// Tuples is how many five-tuples the group stands for.
 	Tuples int
-	// Scale is what its demand is multiplied with: 1 as described, 0 stopped.
+	// Scale multiplies its demand: 1 as described, 0 stopped.
 	Scale float64
-	// ReceiveDemand and SendDemand are what it would move now, ReceiveRate and SendRate what it moved in the last
-	// step, in bits a second of frames without acknowledgements.
+	// ReceiveDemand and SendDemand are its present demand, ReceiveRate and SendRate its rates in the last step, in bits
+	// a second of frames without acknowledgements.
 	ReceiveDemand, SendDemand float64
 	ReceiveRate, SendRate     float64
 }
@@ -65,11 +65,11 @@ func (l *Lab) Flows() []FlowState {
 	return list
 }
 
-// maxScale is how much more than described a flow can be asked for.
+// maxScale is the maximum scale of a flow.
 const maxScale = 100
 
-// SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 100 the most. It takes effect
-// at once.
+// SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 100 the maximum. It takes
+// effect at once.
 func (l *Lab) SetFlowScale(flow int, scale float64) error {
 	if flow < 0 || flow >= len(l.plant.description.Flows) {
 		return fmt.Errorf("the lab has no flow %d", flow)

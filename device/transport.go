@@ -5,11 +5,11 @@ import "cxdeck/device/description"
 const (
 	// answerTime is how long a queue pair waits for an answer before it sends again, in steps.
 	answerTime = 10.0
-	// maxRetries is how often it does that.
+	// maxRetries is the maximum number of retries.
 	maxRetries = 7
 )
 
-// transport counts what the queue pairs of a flow see of frames that were lost in this step.
+// transport counts the effects of lost frames on the queue pairs of a flow in this step.
 func (l *Lab) transport(flow int, arrived, lost uint64) {
 	f := &l.plan.flows[flow]
 	if f.transport != description.Reliable {
@@ -103,8 +103,7 @@ func (l *Lab) failRequests(flow, direction int, requests float64) {
 // postedSends is how many requests an application keeps posted on each of its queue pairs.
 const postedSends = 16
 
-// breakPairs puts so many queue pairs of a flow into the error state. Their connections break, and others take their
-// place.
+// breakPairs puts a number of queue pairs of a flow into the error state. New connections replace theirs.
 func (l *Lab) breakPairs(flow int, broken uint64) {
 	if broken == 0 {
 		return
@@ -122,7 +121,7 @@ func (l *Lab) breakPairs(flow int, broken uint64) {
 	cells[ErrorQueuePairs] = min(uint64(f.pairs), cells[ErrorQueuePairs]+broken)
 }
 
-// retryRequests counts what peers ask for again of a flow, because a bad cable damaged it on its way to them.
+// retryRequests counts the peers' retries of a flow, after frames that a bad cable damaged on the way to them.
 func (l *Lab) retryRequests(flow int) {
 	f := &l.plan.flows[flow]
 	damaged := l.links[f.port].faults[description.BadCable]

@@ -10,7 +10,7 @@ import (
 	"cxdeck/device/rss"
 )
 
-// Of a group of very many flows so many stand for all: enough to fill the slots of an indirection table evenly.
+// The number of flows that stand for a very large group: enough to fill the slots of an indirection table evenly.
 const (
 	maxTuples    = 1 << 17 // of all flows together
 	minTuples    = 32      // of a flow

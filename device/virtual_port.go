@@ -16,7 +16,7 @@ type virtualPorts struct {
 
 // VirtualCount is what a processor has received for a virtual port.
 type VirtualCount struct {
-	// Slot is that of the guest, or DefaultSlot.
+	// Slot is the slot of the guest, or DefaultSlot.
 	Slot int
 	// Processor is its number, or AllProcessors for the sum.
 	Processor int
@@ -25,7 +25,7 @@ type VirtualCount struct {
 }
 
 const (
-	// DefaultSlot is that of the default virtual port.
+	// DefaultSlot stands for the default virtual port.
 	DefaultSlot = -1
 	// AllProcessors is the sum over the processors of a virtual port.
 	AllProcessors = -1
@@ -35,8 +35,8 @@ const (
 // So each packet is one guest's, none counts twice, and no count ever falls.
 const turns = 1024
 
-// SetVirtualPorts says of each port whether a virtual switch is bound to it. Where that changes the driver makes its
-// queues again, and its counts by processor start at 0.
+// SetVirtualPorts sets for each port whether a virtual switch is bound to it. Where that changes, the driver recreates
+// its queues, and its counts by processor start at 0.
 func (l *Lab) SetVirtualPorts(on []bool) {
 	now, changed := slices.Clone(l.virtual), false
 	for port := range now {
@@ -63,8 +63,8 @@ func (l *Lab) VirtualPorts(port int) []VirtualCount {
 	return l.shown[port].rows
 }
 
-// VirtualCount is what a processor has received for a virtual port, nil when that is not there or the processor serves
-// it not. As VirtualPorts it may be read for a while.
+// VirtualCount is what a processor has received for a virtual port, nil when it does not exist or the processor does
+// not serve it. As VirtualPorts it may be read for a while.
 func (l *Lab) VirtualCount(port, slot, processor int) *VirtualCount {
 	l.Counters()
 	return l.shown[port].find(slot, processor)
@@ -73,7 +73,7 @@ func (l *Lab) VirtualCount(port, slot, processor int) *VirtualCount {
 // shownPorts are the counts of the virtual ports of a port as they are now, and the first one of each slot.
 type shownPorts struct {
 	rows  []VirtualCount
-	first []int32 // -1 for a slot without any; that of the default one stands before them
+	first []int32 // -1 for a slot without any; the default one precedes them
 }
 
 // fillVirtualPorts brings the counts of the virtual ports of a port up to date.
@@ -236,9 +236,8 @@ func (g *Guest) partOfRing(by way, ring, rings int) (part float64) {
 // queued says whether a guest has queues, and so a virtual port, of its own.
 func (g *Guest) queued() bool { return g.Function == NoFunction && !g.Default }
 
-// closeVirtualPorts makes what the guests of a port received in their present shares theirs, before they change. What
-// comes from then on is shared again. A virtual port that comes back goes on with what it had, but for that of the slot
-// that is gone.
+// closeVirtualPorts stores the counts of a port's guests under their present shares, before they change. Later packets
+// use the new shares. A returning virtual port continues its counts; the counts of a removed slot are dropped.
 func (l *Lab) closeVirtualPorts(port, gone int) {
 	before := &l.virtual[port]
 	if !before.On || l.steps == 0 {
@@ -273,10 +272,10 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 	l.virtual[port] = next
 }
 
-// noSlot is that of no guest.
+// noSlot stands for no guest.
 const noSlot = -2
 
-// valid reports whether a port of a lab could have such virtual ports.
+// valid reports whether the virtual ports are possible at a port.
 func (v *virtualPorts) valid(l *Lab, port int) bool {
 	processors, shared := l.plant.layout.processors, sharedWays*l.plant.layout.slots[port]*ReceiveKinds
 	if v.Shared != nil && len(v.Shared) != shared || len(v.Taken) > (GuestSlots+1)*processors {

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/offload"
 )
 
-// What a processor does for a packet, in parts of the time that it has for a received one.
+// The work of a processor for a packet, in parts of the time for a received one.
 const (
 	receiveWork   = 1.0    // a packet or a joined segment
 	joinWork      = 0.35   // a segment that is joined to another
@@ -115,5 +115,5 @@ func (b *streamBuilder) checksumWork(ip int) float64 {
 	return (checksumLook + checksumTime*float64(ip)) * b.slowness()
 }
 
-// slowness is how much longer processors take for the port than they could.
+// slowness is the factor by which processors are slower for the port.
 func (b *streamBuilder) slowness() float64 { return 1 / b.lab.speeds[b.at] }
