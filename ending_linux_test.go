@@ -103,7 +103,7 @@ func TestItEndsThoughTheDatabaseHangs(t *testing.T) {
 			}
 			endsWithin(t, c, func() { end(c) })
 			mustBeGivenBack(t, c)
-			if c.cmd.ProcessState.ExitCode() != 1 || !strings.Contains(c.output(), "what was not saved yet is lost") {
+			if c.cmd.ProcessState.ExitCode() != 1 || !strings.Contains(c.output(), "unsaved data is lost") {
 				t.Errorf("%s", c.cmd.ProcessState)
 			}
 		})
