@@ -202,7 +202,7 @@ func run(tests []*test, limit time.Duration, environment ...string) result {
 				idle += pace
 			}
 			if processor > processorLimit || memory > memoryLimit || idle > idleLimit {
-				_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
+				_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) //nolint:errcheck // it may have ended meanwhile
 				<-ended
 				return result{verdict: hung, clock: time.Since(start), processor: processor}
 			}
