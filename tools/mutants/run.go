@@ -202,8 +202,8 @@ func run(tests []*test, limit time.Duration, environment ...string) result {
 				idle += pace
 			}
 			if processor > processorLimit || memory > memoryLimit || idle > idleLimit {
-				_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) //nolint:errcheck // it may have ended meanwhile
-				<-ended
+				_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
+				<-ended //nolint:errcheck // it was killed
 				return result{verdict: hung, clock: time.Since(start), processor: processor}
 			}
 		}
