@@ -99,7 +99,7 @@ func (l *Lab) tagging(f *description.Flow, port int, by way) tagging {
 	switch {
 	case owner != nil:
 		t.vlan = int32(owner.Slot)
-		if f.Protocol != description.RDMA { // its priority is that of its policy
+		if f.Protocol != description.RDMA { // its policy gives its priority
 			t.sendPriority = int32(owner.Priority)
 		}
 	case id > 0 && s.Promiscuous:

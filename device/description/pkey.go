@@ -16,7 +16,7 @@ const DefaultPKey PKey = 0xffff
 // fullMember is the bit of a key that says so.
 const fullMember PKey = 0x8000
 
-// Valid reports whether the key is of a partition: 0 is none.
+// Valid reports whether the key names a partition; 0 does not.
 func (k PKey) Valid() bool { return k&^fullMember != 0 }
 
 // Full is the key of the same partition with full membership.

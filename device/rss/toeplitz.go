@@ -15,7 +15,7 @@ const KeyBytes = 40
 // DefaultKey is the key in hexadecimal that Microsoft gives to verify the hash with (RSS-1).
 const DefaultKey = "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa"
 
-// maxInput is that of two IPv6 addresses and two ports.
+// maxInput is the longest input in bytes: two IPv6 addresses and two ports.
 const maxInput = 2*16 + 2*2
 
 // Tuple is what the headers of a packet give to its hash. The ports count only for hash types that have them.

@@ -9,7 +9,7 @@ import (
 // Overlay is where the packets of a virtual machine travel inside of others (NVGRE, VIRT-6): between two hosts. The zero
 // value stands for packets without one.
 type Overlay struct {
-	// Subnet is the virtual subnet, which stands in the key of its packets (VIRT-7); 0 is none.
+	// Subnet is the virtual subnet, which its packets carry in their key (VIRT-7); 0 without one.
 	Subnet uint32
 	// Local and Remote are the provider addresses of this host and of the other one.
 	Local, Remote netip.Addr
@@ -18,7 +18,7 @@ type Overlay struct {
 // MaxSubnet is the highest number of a virtual subnet, which has 24 bits.
 const MaxSubnet = 1<<24 - 1
 
-// Check says why there is no such overlay; the zero value is none.
+// Check says why an overlay is invalid. The zero value, no overlay, is valid.
 func (o Overlay) Check() error {
 	switch {
 	case o == Overlay{}:
