@@ -216,7 +216,7 @@ func TestAScriptWithoutAnEndOfLineIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	endsSoon(t, command, func() {})
-	if !strings.Contains(errs.String(), "a line that does not end") {
+	if !strings.Contains(errs.String(), "a line is too long") {
 		t.Error(errs.String())
 	}
 }

@@ -31,7 +31,7 @@ func TestTerminalSharesItsHostWithExec(t *testing.T) {
 	c.waitText("Pull the cable of Ethernet 8: done.")
 	c.press("esc")
 	c.press(":", "cable plug 'Ethernet 7'", "enter")
-	c.waitText("Plug the cable of Ethernet 7: done.")
+	c.waitText("Plug in the cable of Ethernet 7: done.")
 	c.press("esc", "q")
 	if code := c.exit(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -59,6 +59,18 @@ func (v *victims) kill() {
 	}
 }
 
+// awaitReport waits until a change was reported, at most so long.
+func (v *victims) awaitReport(patience time.Duration) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		v.mu.Lock()
+		enough := len(v.reported) > 0
+		v.mu.Unlock()
+		if enough {
+			return
+		}
+	}
+}
+
 // TestNothingReportedIsLostByAKill kills the console that records, the exec that change its host, or both, at any
 // moment. Every change that was reported as done is in the journal afterwards, and the host can be read.
 func TestNothingReportedIsLostByAKill(t *testing.T) {
@@ -81,6 +93,7 @@ func TestNothingReportedIsLostByAKill(t *testing.T) {
 			changing.Go(func() { v.change(t, home, connection, &value) })
 		}
 		time.Sleep(time.Duration(100+random.IntN(900)) * time.Millisecond)
+		v.awaitReport(10 * time.Second) // a slow machine may not have started one exec by now
 		switch round % 3 {
 		case 0:
 			c.signal(syscall.SIGKILL)

@@ -41,7 +41,7 @@ func TestAKilledChangeIsThereOrNot(t *testing.T) {
 		cut := strings.Contains(got.errors, "cxdeck ended in the middle of a change")
 		if cut {
 			told++
-			if all, none := strings.Contains(got.errors, "the host has all of it"), strings.Contains(got.errors, "the host has none of it"); all == none {
+			if all, none := strings.Contains(got.errors, "it was applied completely"), strings.Contains(got.errors, "it was not applied"); all == none {
 				t.Errorf("round %d: it does not say which: %s", round, got.errors)
 			}
 		}

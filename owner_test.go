@@ -169,8 +169,8 @@ func TestExecThroughAConsoleIsAsWithoutOne(t *testing.T) {
 		t.Errorf("the console's names are not completed: %+v", got)
 	}
 	ask(t, home, "exec", "--seed", "5", "adapter", "list").mustComplain(t, 1, "its host has the seed 1, not 5")
-	ask(t, home, "exec", "lab", "reset", "--yes").mustComplain(t, 1, "the console has this host")
-	ask(t, home, "exec", "--read-only", "undo").mustComplain(t, 1, "leave --read-only out")
+	ask(t, home, "exec", "lab", "reset", "--yes").mustComplain(t, 1, "the console runs this host")
+	ask(t, home, "exec", "--read-only", "undo").mustComplain(t, 1, "omit --read-only")
 }
 
 func TestExecOnAReadOnlyConsole(t *testing.T) {
@@ -178,7 +178,7 @@ func TestExecOnAReadOnlyConsole(t *testing.T) {
 	home := shortHome(t)
 	c := startTerminal(t, 120, 40, home, "--read-only")
 	c.waitText("REC", "Gb/s")
-	ask(t, home, "exec", "cable", "pull", "Ethernet 7").mustComplain(t, 1, "the console that has the host was started with --read-only")
+	ask(t, home, "exec", "cable", "pull", "Ethernet 7").mustComplain(t, 1, "the console that runs the host was started with --read-only")
 	if got := ask(t, home, "exec", "adapter", "list"); got.code != 0 {
 		t.Errorf("%+v", got)
 	}

@@ -40,7 +40,7 @@ func TestTerminalTeams(t *testing.T) {
 	c.press("\x15", "6", "enter")
 	c.waitText("Pull it anyway?")
 	c.press("y")
-	c.waitText("● active", "○ cable out", "drill: Ethernet 2 without cable")
+	c.waitText("● active", "○ unplugged", "drill: Ethernet 2 without cable")
 	c.waitText("Cable out", "Link back", "In all")
 	c.press("esc")
 	c.waitText("Failovers", "Drills")
@@ -72,7 +72,7 @@ func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	c.press("\x15", "120", "enter")
 	c.waitText("Pull it anyway?")
 	c.press("y")
-	c.waitText("drill: Ethernet 7 without cable", "○ cable out")
+	c.waitText("drill: Ethernet 7 without cable", "○ unplugged")
 	time.Sleep(300 * time.Millisecond) // the host is saved beside the drill
 	if err := c.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -218,8 +218,8 @@ func TestTranscriptsAreCompared(t *testing.T) {
 		text, problem string
 	}{
 		{"# the first line is given, the rest is not\n> reg get 'Ethernet 7' *RSS\n*RSS  (REG_SZ\n", "gives"},
-		{"> journal\nNothing was\tchanged   yet.\n\n", ""},
-		{"> journal\nNothing was changed yet. Nothing.\n", "gives"},
+		{"> journal\nThere are\tno changes   yet.\n\n", ""},
+		{"> journal\nThere are no changes yet. Nothing.\n", "gives"},
 		{"> journal\n...\n", ""},
 		{"lab: manual-winof\nrun: cable pull 'Ethernet 2'\n> journal\nNUMBER ...\n", "gives"},
 		{"lab: manual-winof\nrun: cable pull 'Ethernet 2'\n> journal\n...\n1 2026-03-02 14:00:00 Pull the cable of " +

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
@@ -152,7 +153,7 @@ func runTeamCapture(in teamCaptureInput) (out teamCaptureOutput, err error) {
 		}
 	}
 	received := func() uint64 {
-		return h.Lab().Counters()[h.Lab().VirtualCell(h.Teams()[0].Slot, device.VirtualReceivedPackets)]
+		return h.Lab().Counters()[h.Lab().VirtualCell(h.Teams()[0].Slot, counter.VirtualReceivedPackets)]
 	}
 	before := received()
 	h.Advance(time.Second)
@@ -305,7 +306,7 @@ func runTeamMoves(in teamMovesInput) (out teamMovesOutput, err error) {
 		}
 	}
 	see := func(event string) {
-		m.Settle()
+		m.ChooseActive()
 		step := teamStep{Event: event, Set: []string{}, Roles: map[string]string{}, Team: "Disconnected"}
 		for _, member := range m.Members {
 			step.Roles[names[member.Key]] = m.Role(member.Key).String()

@@ -1,11 +1,14 @@
 package device
 
-import "cxdeck/device/description"
+import (
+	"cxdeck/device/counter"
+	"cxdeck/device/description"
+)
 
 // ownPairs are the queue pairs of a card that flows other than SMB Direct hold while they run.
 func (l *Lab) ownPairs(adapter int) (n int) {
 	for _, i := range l.plan.own {
-		if f := &l.plan.flows[i]; l.scales[i] > 0 && l.plan.ports[f.port].adapter == adapter {
+		if f := &l.plan.flows[i]; l.setup.Scales[i] > 0 && l.plan.ports[f.port].adapter == adapter {
 			n += f.pairs
 		}
 	}
@@ -14,7 +17,7 @@ func (l *Lab) ownPairs(adapter int) (n int) {
 
 // runs reports whether the queue pairs of an RDMA flow are open: SMB Direct's always are, others while they are
 // asked for.
-func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].own || l.scales[flow] > 0 }
+func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].own || l.setup.Scales[flow] > 0 }
 
 // discardWithoutReceive counts frames that find no posted receive at this end of a flow without reliable connections:
 // they are lost, and nobody is notified.
@@ -24,9 +27,9 @@ func (l *Lab) discardWithoutReceive(flow int, frames float64) {
 	if share == 0 {
 		return
 	}
-	counter := UnreliableDiscarded
+	discarded := counter.UnreliableDiscarded
 	if f.transport == description.Datagram {
-		counter = DatagramsDiscarded
+		discarded = counter.DatagramsDiscarded
 	}
-	l.counters[Cell(f.port, counter)] += whole(&l.controls[2*flow+receive].Errors[0], frames*share)
+	l.counters[counter.Cell(f.port, discarded)] += whole(&l.controls[2*flow+receive].Errors[0], frames*share)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 )
 
@@ -39,9 +40,9 @@ func TestAnIdleFlowStarts(t *testing.T) {
 	flow := slices.IndexFunc(l.Description().Flows, func(f description.Flow) bool { return f.Application == description.NDSPI })
 	port := l.Flows()[flow].Port
 	_, card, _ := l.Port(port)
-	pairs := func() uint64 { return l.Counters()[l.CardCell(card, CardQueuePairs)] }
+	pairs := func() uint64 { return l.Counters()[l.CardCell(card, counter.CardQueuePairs)] }
 	opened := func() uint64 {
-		return l.Counters()[Cell(port, RDMAInitiated)] + l.Counters()[Cell(port, RDMAAccepted)]
+		return l.Counters()[counter.Cell(port, counter.RDMAInitiated)] + l.Counters()[counter.Cell(port, counter.RDMAAccepted)]
 	}
 	before, connections := pairs(), opened()
 	if err := l.SetFlowScale(flow, 1); err != nil {
@@ -54,8 +55,8 @@ func TestAnIdleFlowStarts(t *testing.T) {
 	if f := l.Flows()[flow]; f.ReceiveRate == 0 || f.SendRate == 0 || f.Application != description.NDSPI {
 		t.Errorf("it moves %v and %v b/s", f.ReceiveRate, f.SendRate)
 	}
-	if l.Counters()[Cell(port, OwnFrames)] == 0 || opened() != connections {
-		t.Errorf("%d frames, %d more connections", l.Counters()[Cell(port, OwnFrames)], opened()-connections)
+	if l.Counters()[counter.Cell(port, counter.OwnFrames)] == 0 || opened() != connections {
+		t.Errorf("%d frames, %d more connections", l.Counters()[counter.Cell(port, counter.OwnFrames)], opened()-connections)
 	}
 }
 

@@ -1,121 +1,24 @@
 package device
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 )
 
-// Buckets is how many parts the flows of a team are split into by a hash; each part has its carriers.
-const Buckets = 256
-
-// NoSlot stands for no virtual miniport.
-const NoSlot = -1
-
-// Binding is a driver of Windows between ports and the network stack: a team of ports, or the VLANs of one.
-type Binding struct {
-	// Ports are the ports that it is bound to. No port has two bindings.
-	Ports []int
-	// Team says that Carriers distribute the traffic of the ports; otherwise traffic stays on its port.
-	Team bool
-	// Slot is the virtual miniport that counts all of its traffic, or NoSlot.
-	Slot     int
-	Carriers Carriers
-	// VLANs are the accepted ids with their virtual miniports. An empty list accepts all.
-	VLANs []TaggedMiniport
-	// Broken says that it loses all frames that are sent and received.
-	Broken bool
-}
-
-// Carriers name the port of each bucket, by direction. An empty list carries nothing.
-type Carriers struct {
-	Receive, Send []int
-	// ByAddress chooses the bucket by the two addresses instead of the five-tuple.
-	ByAddress bool
-}
-
-// TaggedMiniport is the virtual miniport for a VLAN. Its frames get its priority, or keep their own with OwnPriority.
-type TaggedMiniport struct{ ID, Priority, Slot int }
-
-// OwnPriority leaves frames the priority that they have.
-const OwnPriority = -1
-
 // Bindings returns all bindings of the lab; they must not be changed.
-func (l *Lab) Bindings() []Binding { return l.bindings }
+func (l *Lab) Bindings() []setup.Binding { return l.setup.Bindings }
 
 // Bind puts drivers between the ports and the network stack in place of the drivers before. RDMA does not go through a team:
 // its flows speak TCP while their port is in one. It takes effect at once.
-func (l *Lab) Bind(bindings []Binding) error {
-	if err := l.checkBindings(bindings); err != nil {
+func (l *Lab) Bind(bindings []setup.Binding) error {
+	if err := l.setup.CheckBindings(bindings); err != nil {
 		return err
 	}
-	l.bindings = slices.Clone(bindings)
+	l.setup.Bindings = slices.Clone(bindings)
 	l.replanRDMA()
-	return nil
-}
-
-// checkBindings finds bindings that no host could have.
-func (l *Lab) checkBindings(bindings []Binding) error {
-	bound, taken := map[int]bool{}, map[int]bool{}
-	slot := func(n int) bool {
-		ok := n >= 0 && n < VirtualSlots && !taken[n]
-		taken[n] = true
-		return ok
-	}
-	for i := range bindings {
-		b := &bindings[i]
-		for _, port := range b.Ports {
-			if port < 0 || port >= len(l.plant.ports) || bound[port] {
-				return fmt.Errorf("port %d can't be bound: it does not exist, or is bound already", port)
-			}
-			bound[port] = true
-		}
-		if b.Slot != NoSlot && !slot(b.Slot) {
-			return fmt.Errorf("the virtual miniport %d does not exist, or is taken", b.Slot)
-		}
-		for _, list := range [][]int{b.Carriers.Receive, b.Carriers.Send} {
-			outside := func(port int) bool { return !slices.Contains(b.Ports, port) }
-			if len(list) != 0 && len(list) != Buckets || slices.ContainsFunc(list, outside) {
-				return fmt.Errorf("a team must name a carrier among its ports for each of %d buckets, or none", Buckets)
-			}
-		}
-		if !b.Team && len(b.Ports) != 1 {
-			return errors.New("VLANs without a team must be on one port")
-		}
-		for _, v := range b.VLANs {
-			if v.ID < 1 || v.ID > description.MaxVLAN || v.Priority < OwnPriority || v.Priority > 7 || !slot(v.Slot) {
-				return fmt.Errorf("there can be no VLAN with id %d, priority %d and virtual miniport %d", v.ID, v.Priority, v.Slot)
-			}
-		}
-	}
-	return nil
-}
-
-// binding returns the binding of a port, nil for none.
-func (l *Lab) binding(port int) *Binding {
-	for i := range l.bindings {
-		if slices.Contains(l.bindings[i].Ports, port) {
-			return &l.bindings[i]
-		}
-	}
-	return nil
-}
-
-// team says whether a port is in a team.
-func (l *Lab) team(port int) bool {
-	b := l.binding(port)
-	return b != nil && b.Team
-}
-
-// tagged is the miniport of a VLAN, nil for an unowned id.
-func (b *Binding) tagged(id int) *TaggedMiniport {
-	for i := range b.VLANs {
-		if b.VLANs[i].ID == id {
-			return &b.VLANs[i]
-		}
-	}
 	return nil
 }
 
@@ -130,33 +33,18 @@ func (l *Lab) replanRDMA() {
 	}
 }
 
-// way is the path of a flow to its receivers.
-type way uint8
-
-// The ways.
-const (
-	ofHost     way = iota // the host's own traffic
-	byFunction            // by virtual functions, past the host's stack
-	byHost                // to virtual machines, through the host
-	byOverlay             // the same, in an overlay
-	ways                  // the number of ways
-)
-
-// synthetic says whether it is one to virtual machines through the host.
-func (w way) synthetic() bool { return w == byHost || w == byOverlay }
-
 // part is a port's share of a flow: five-tuples by direction, and the scale of the described demand.
 type part struct {
 	port   int
-	tuples [2][]tuple
+	tuples [2][]traffic.Tuple
 	scale  float64
-	way    way
+	way    setup.Path
 }
 
 // scale is the active part of a virtual machine flow; other flows have 1.
 func (l *Lab) scale(f *description.Flow, port int) float64 {
-	if parts, managed := l.ways(port); f.Virtual && managed {
-		return parts[byFunction] + parts[byHost] + parts[byOverlay]
+	if parts, managed := l.setup.PathShares(port); f.Virtual && managed {
+		return parts[setup.FunctionPath] + parts[setup.SyntheticPath] + parts[setup.OverlayPath]
 	}
 	return 1
 }
@@ -165,24 +53,24 @@ func (l *Lab) scale(f *description.Flow, port int) float64 {
 // functions or through the host.
 func (l *Lab) parts(flow int) (list []part) {
 	site, f := &l.plant.flows[flow], &l.plant.traffic[flow]
-	own := part{port: site.port, tuples: [2][]tuple{site.tuples, site.tuples}, scale: 1}
-	parts, managed := l.ways(site.port)
+	own := part{port: site.port, tuples: [2][]traffic.Tuple{site.tuples, site.tuples}, scale: 1}
+	parts, managed := l.setup.PathShares(site.port)
 	switch {
-	case site.kind != described && !managed:
+	case site.kind != traffic.Described && !managed:
 		return nil
-	case site.kind == leaseFlow:
+	case site.kind == traffic.LeaseFlow:
 		return l.leaseParts(flow, own)
 	case !f.Virtual || !managed && l.VirtualFunctions(site.port) == 0:
 		return l.carried(flow, own)
 	case !managed:
-		own.way = byFunction
+		own.way = setup.FunctionPath
 		return []part{own}
 	}
 	for by, scale := range parts {
-		if own.scale, own.way = scale, way(by); scale == 0 {
+		if own.scale, own.way = scale, setup.Path(by); scale == 0 {
 			continue
 		}
-		if own.way == byFunction {
+		if own.way == setup.FunctionPath {
 			list = append(list, own)
 		} else {
 			list = append(list, l.carried(flow, own)...)
@@ -194,7 +82,7 @@ func (l *Lab) parts(flow int) (list []part) {
 // carried is the part of a flow that goes through the host's stack, by the members of a team if there is one.
 func (l *Lab) carried(flow int, own part) []part {
 	site := &l.plant.flows[flow]
-	b := l.binding(site.port)
+	b := l.setup.Binding(site.port)
 	if b == nil || !b.Team {
 		return []part{own}
 	}
@@ -207,9 +95,9 @@ func (l *Lab) carried(flow int, own part) []part {
 			}
 			for j := range site.tuples {
 				t := &site.tuples[j]
-				bucket := t.flow
+				bucket := t.Flow
 				if b.Carriers.ByAddress {
-					bucket = t.addresses
+					bucket = t.Addresses
 				}
 				if carriers[bucket] == port {
 					list[i].tuples[direction] = append(list[i].tuples[direction], *t)

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"cxdeck/device/capture"
+	"cxdeck/device/counter"
 	"cxdeck/device/rss"
+	"cxdeck/device/traffic"
 )
 
 var errNotCapturing = errors.New("it does not capture packets; start a capture first")
@@ -19,7 +21,7 @@ func (l *Lab) StartCapture(port, packets, length int) error {
 	if _, err := l.link(port); err != nil {
 		return err
 	}
-	if !l.settings[port].CountRSS || !l.plan.ports[port].ethernet {
+	if !l.setup.Ports[port].CountRSS || !l.plan.ports[port].ethernet {
 		return errors.New("it does not monitor the hashing of packets; set RssMonitoringEnabled to 1 and restart it")
 	}
 	b, err := capture.NewBuffer(packets, length)
@@ -66,7 +68,7 @@ func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 	if b == nil || here.kind < 0 || n == 0 {
 		return
 	}
-	if hashed((int(here.kind) - l.plant.layout.kinds[s.port]) % ReceiveKinds) {
+	if hashed((int(here.kind) - l.KindCell(int(s.port), 0, 0)) % counter.ReceiveKinds) {
 		return
 	}
 	kept := min(n, uint64(b.Packets))
@@ -97,8 +99,8 @@ func (l *Lab) CapturedPackets(port int) []capture.Packet {
 	for i := range records {
 		r := &records[i]
 		f := &l.plant.traffic[r.Flow]
-		frame := capture.Frame{Record: r, Flow: f, Tuple: tupleOf(f, int(r.Tuple), named(f.Name)), To: l.Address(port)}
-		frame.TunnelPort = firstDynamic + uint16(scramble(uint64(frame.Tuple.SourcePort))%dynamicPorts)
+		frame := capture.Frame{Record: r, Flow: f, Tuple: traffic.TupleOf(f, int(r.Tuple), traffic.Named(f.Name)), To: l.Address(port)}
+		frame.TunnelPort = traffic.FirstDynamic + uint16(traffic.Scramble(uint64(frame.Tuple.SourcePort))%traffic.DynamicPorts)
 		data := frame.Bytes()
 		list[i] = capture.Packet{
 			Time:   l.plant.description.Epoch.Add(time.Duration(r.At) * time.Microsecond),

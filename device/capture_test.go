@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device/capture"
+	"cxdeck/device/counter"
 	"cxdeck/device/wire"
 )
 
@@ -82,7 +83,7 @@ func TestTheCaptureBuffer(t *testing.T) {
 
 func nonRSS(l *Lab, port int) (n uint64) {
 	for processor := range l.Processors() {
-		for kind := range ReceiveKinds {
+		for kind := range counter.ReceiveKinds {
 			if !hashed(kind) {
 				n += l.Counters()[l.KindCell(port, processor, kind)]
 			}

@@ -1,6 +1,10 @@
 package device
 
-import "math"
+import (
+	"math"
+
+	"cxdeck/device/counter"
+)
 
 // The lab's assumptions about a card; the manuals give no figures.
 const (
@@ -22,19 +26,18 @@ func (l *Lab) countCards() {
 	l.requests()
 	l.runPeriodicWork()
 	for i := range l.cards {
-		at := l.CardCell(i, 0)
-		cells, load, plan := l.counters[at:at+int(cardCounters)], &l.cards[i], &l.plan.cards[i]
+		cells, load, plan := l.cardCells(i), &l.cards[i], &l.plan.cards[i]
 		used := math.Min(load.bytes[receive], plan.slot) + math.Min(load.bytes[send], plan.slot)
-		cells[CardUsedBytes] += whole(&l.cardRests[i].Used, used)
-		cells[CardAvailableBytes] += uint64(plan.raw)
-		for direction, counter := range [...]CardCounter{receive: CardWriteBackPressure, send: CardReadBackPressure} {
+		cells[counter.CardUsedBytes] += whole(&l.cardRests[i].Used, used)
+		cells[counter.CardAvailableBytes] += uint64(plan.raw)
+		for direction, counter := range [...]counter.Card{receive: counter.CardWriteBackPressure, send: counter.CardReadBackPressure} {
 			if passes := share(plan.slot, load.bytes[direction]); passes < 1 {
 				cells[counter] += uint64(stepClocks * (1 - passes))
 			}
 		}
-		cells[CardBufferDrops] += l.cardDrops[i]
+		cells[counter.CardBufferDrops] += l.cardDrops[i]
 		l.cardDrops[i] = 0
-		cells[CardTemperature] = uint64(coldest + warmest*used/math.Max(1, plan.raw))
+		cells[counter.CardTemperature] = uint64(coldest + warmest*used/math.Max(1, plan.raw))
 	}
 	for i := range l.cards {
 		l.cards[i].pairs = l.pairs(i)
@@ -49,7 +52,7 @@ func (l *Lab) countCards() {
 
 // showCard sets the gauges of a card before its first step.
 func (l *Lab) showCard(adapter int) {
-	l.counters[l.CardCell(adapter, CardTemperature)] = coldest
+	l.counters[l.CardCell(adapter, counter.CardTemperature)] = coldest
 	l.cards[adapter].pairs = l.pairs(adapter)
 	l.gaugeCard(adapter)
 }
@@ -57,16 +60,16 @@ func (l *Lab) showCard(adapter int) {
 // countContexts counts how often a port's frames made the card look for queue pairs, descriptors and memory keys.
 func (l *Lab) countContexts(port int) {
 	p := &l.plan.ports[port]
-	at, rest := l.CardCell(p.adapter, 0), &l.cardRests[p.adapter]
-	cells, ports := l.counters[at:at+int(cardCounters)], l.counters[port*portStride:(port+1)*portStride]
+	rest := &l.cardRests[p.adapter]
+	cells, ports := l.cardCells(p.adapter), l.portCells(port)
 	last := &l.lastFrames[port]
-	in, out := ports[ReceivedPackets]-last[receive], ports[SentPackets]-last[send]
-	last[receive], last[send] = ports[ReceivedPackets], ports[SentPackets]
-	cells[CardDescriptorLookups] += in
-	cells[CardDescriptorHits] += in - in/64
-	cells[CardDoorbells] += whole(&rest.Doorbells, float64(out)/doorbellFrames)
-	if l.settings[port].BlueFlame {
-		cells[CardBlueFlames] += whole(&rest.BlueFlames, float64(out)/doorbellFrames/8)
+	in, out := ports[counter.ReceivedPackets]-last[receive], ports[counter.SentPackets]-last[send]
+	last[receive], last[send] = ports[counter.ReceivedPackets], ports[counter.SentPackets]
+	cells[counter.CardDescriptorLookups] += in
+	cells[counter.CardDescriptorHits] += in - in/64
+	cells[counter.CardDoorbells] += whole(&rest.Doorbells, float64(out)/doorbellFrames)
+	if l.setup.Ports[port].BlueFlame {
+		cells[counter.CardBlueFlames] += whole(&rest.BlueFlames, float64(out)/doorbellFrames/8)
 	}
 	frames := in + out
 	missing := 0.0
@@ -81,38 +84,37 @@ func (l *Lab) countContexts(port int) {
 	sending := whole(&rest.SendMisses, float64(rdma[send])*missing/doorbellFrames)
 	receiving := whole(&rest.ReceiveMisses, float64(rdma[receive])*missing/doorbellFrames)
 	misses := sending + receiving
-	cells[CardContextPressure] += uint64(math.Min(stepClocks, float64(misses)*missTicks))
-	cells[CardSendQueueMisses] += sending
-	cells[CardReceiveQueueMisses] += receiving
-	cells[CardSteeringHits] += in - receiving
-	cells[CardSteeringMisses] += receiving
-	cells[CardCompletionQueueMisses] += misses / 4
-	cells[CardEventQueueMisses] += misses / 16
-	cells[CardTranslationMisses] += misses
-	cells[CardProtectionMisses] += misses / 2
-	cells[CardTranslationHits] += frames - misses
-	cells[CardProtectionHits] += frames - misses/2
+	cells[counter.CardContextPressure] += uint64(math.Min(stepClocks, float64(misses)*missTicks))
+	cells[counter.CardSendQueueMisses] += sending
+	cells[counter.CardReceiveQueueMisses] += receiving
+	cells[counter.CardSteeringHits] += in - receiving
+	cells[counter.CardSteeringMisses] += receiving
+	cells[counter.CardCompletionQueueMisses] += misses / 4
+	cells[counter.CardEventQueueMisses] += misses / 16
+	cells[counter.CardTranslationMisses] += misses
+	cells[counter.CardProtectionMisses] += misses / 2
+	cells[counter.CardTranslationHits] += frames - misses
+	cells[counter.CardProtectionHits] += frames - misses/2
 }
 
 // gaugeCard sets the gauges of a card from its ports.
 func (l *Lab) gaugeCard(adapter int) {
-	at := l.CardCell(adapter, 0)
-	cells, plan := l.counters[at:at+int(cardCounters)], &l.plan.cards[adapter]
+	cells, plan := l.cardCells(adapter), &l.plan.cards[adapter]
 	var limited, all, starved, broken uint64
 	for port := range l.plan.ports {
 		if l.plan.ports[port].adapter == adapter {
-			limited += l.counters[Cell(port, LimitedFlows)]
-			all += l.counters[Cell(port, LimitersAdded)]
-			starved += l.counters[Cell(port, NoDescriptor)]
-			broken += l.counters[Cell(port, ErrorQueuePairs)]
+			limited += l.counters[counter.Cell(port, counter.LimitedFlows)]
+			all += l.counters[counter.Cell(port, counter.LimitersAdded)]
+			starved += l.counters[counter.Cell(port, counter.NoDescriptor)]
+			broken += l.counters[counter.Cell(port, counter.ErrorQueuePairs)]
 		}
 	}
-	cells[CardSlotSpeed], cells[CardSlotLanes] = plan.speed, plan.lanes
-	cells[CardNoDescriptor] = starved
-	cells[CardLimitedPairs], cells[CardAllLimitedPairs] = limited, max(all, limited)
-	cells[CardMostLimitedPairs] = max(cells[CardMostLimitedPairs], limited)
-	cells[CardErrorQueuePairs] = broken
+	cells[counter.CardSlotSpeed], cells[counter.CardSlotLanes] = plan.speed, plan.lanes
+	cells[counter.CardNoDescriptor] = starved
+	cells[counter.CardLimitedPairs], cells[counter.CardAllLimitedPairs] = limited, max(all, limited)
+	cells[counter.CardMaxLimitedPairs] = max(cells[counter.CardMaxLimitedPairs], limited)
+	cells[counter.CardErrorQueuePairs] = broken
 	pairs := l.cards[adapter].pairs
-	cells[CardQueuePairs], cells[CardCompletionQueues] = uint64(pairs), uint64(2*plan.rings+pairs)
-	cells[CardEventQueues], cells[CardMemoryRegions] = uint64(plan.rings+1), uint64(4*pairs+plan.rings)
+	cells[counter.CardQueuePairs], cells[counter.CardCompletionQueues] = uint64(pairs), uint64(2*plan.rings+pairs)
+	cells[counter.CardEventQueues], cells[counter.CardMemoryRegions] = uint64(plan.rings+1), uint64(4*pairs+plan.rings)
 }

@@ -3,6 +3,7 @@ package device
 import (
 	"math"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/moderation"
 )
 
@@ -25,7 +26,7 @@ func (l *Lab) complete() {
 		if !l.links[i].Enabled {
 			continue
 		}
-		port := l.counters[i*portStride : (i+1)*portStride]
+		port := l.portCells(i)
 		for j := range p.rings {
 			r := &l.rings[p.firstRing+j]
 			l.receiveCompletions(p, &p.rings[j], r, port)
@@ -54,7 +55,7 @@ func (l *Lab) countWork() {
 				busy += math.Max(0, stepSeconds-wanted) / float64(l.pollers[processor])
 			}
 		}
-		l.counters[Cell(i, HostBusy)] += uint64(busy * stepMicroseconds / stepSeconds)
+		l.counters[counter.Cell(i, counter.HostBusy)] += uint64(busy * stepMicroseconds / stepSeconds)
 	}
 	for i := range l.works {
 		w := &l.works[i]
@@ -62,7 +63,7 @@ func (l *Lab) countWork() {
 		if l.pollers[i] > 0 {
 			busy = 1
 		}
-		l.counters[l.ProcessorCell(i, ProcessorBusy)] += uint64(busy * stepMicroseconds)
+		l.counters[l.ProcessorCell(i, counter.ProcessorBusy)] += uint64(busy * stepMicroseconds)
 	}
 	clear(l.pollers)
 }
@@ -71,48 +72,48 @@ func (l *Lab) countWork() {
 const IndicateRange = 40
 
 // indicateRange is the counter of that histogram for indications of so many packets.
-func indicateRange(packets uint64) ReceiveRingCounter {
-	return RingFewIndicates + ReceiveRingCounter(min(packets/IndicateRange, uint64(RingManyIndicates-RingFewIndicates)))
+func indicateRange(packets uint64) counter.ReceiveRing {
+	return counter.RingFewIndicates + counter.ReceiveRing(min(packets/IndicateRange, uint64(counter.RingManyIndicates-counter.RingFewIndicates)))
 }
 
 func (l *Lab) receiveCompletions(p *portPlan, at *ringPlan, r *ringState, port []uint64) {
-	ring := l.counters[at.receive : at.receive+int(receiveRingCounters)]
+	ring := l.counters[at.receive : at.receive+int(counter.ReceiveRingCount)]
 	if r.taken > 0 {
 		n := float64(r.taken)
 		if r.Polls {
 			late := p.late(n)
-			ring[RingPollingPackets] += r.taken - late
-			port[PassiveReceives] += r.taken - late
+			ring[counter.RingPollingPackets] += r.taken - late
+			port[counter.PassiveReceives] += r.taken - late
 			l.interrupt(ring, port, at.processor, r, late, usualBurst)
 		} else {
 			l.interrupt(ring, port, at.processor, r, r.taken, r.PerInterrupt)
 		}
 		indicates := whole(&r.Indicates, n/r.PerPass)
-		port[HostIndicates] += indicates
-		ring[RingAverage] = uint64(math.Round(r.PerPass))
+		port[counter.HostIndicates] += indicates
+		ring[counter.RingAverage] = uint64(math.Round(r.PerPass))
 		if r.load > lowResource {
 			low := math.Min(1, r.load) * lowResource
-			ring[RingLowResource] += whole(&r.Low, n*low)
+			ring[counter.RingLowResource] += whole(&r.Low, n*low)
 			back := min(indicates, whole(&r.LowIndicates, float64(indicates)*low))
-			ring[RingLowIndicates] += back
+			ring[counter.RingLowIndicates] += back
 			indicates -= back
 		}
-		ring[indicateRange(ring[RingAverage])] += indicates
+		ring[indicateRange(ring[counter.RingAverage])] += indicates
 		if r.PerPass >= passLimit || r.load >= 1 {
-			ring[RingMaxReceives] += whole(&r.Limits, n/passLimit)
+			ring[counter.RingMaxReceives] += whole(&r.Limits, n/passLimit)
 		}
 		if r.load > 1 {
-			ring[RingTotalStarvations]++
-			port[WatchDogs]++
+			ring[counter.RingTotalStarvations]++
+			port[counter.WatchDogs]++
 			if r.load > 2 {
-				ring[RingSingleStarvations]++
+				ring[counter.RingSingleStarvations]++
 			}
 		}
 	}
 	rate := float64(r.taken) / stepSeconds
 	if class := p.rates.Next(r.Class, rate); class != r.Class {
 		r.Class = class
-		ring[RingTransitions]++
+		ring[counter.RingTransitions]++
 	}
 	r.PerInterrupt = 1
 	if p.moderation.On {
@@ -138,11 +139,11 @@ func (l *Lab) interrupt(ring, port []uint64, processor int, r *ringState, packet
 	if packets == 0 {
 		return
 	}
-	ring[RingInterruptPackets] += packets
+	ring[counter.RingInterruptPackets] += packets
 	interrupts := whole(&r.Interrupts, float64(packets)/each)
-	ring[RingInterrupts] += interrupts
-	port[Interrupts] += interrupts
-	l.counters[l.ProcessorCell(processor, ProcessorInterrupts)] += interrupts
+	ring[counter.RingInterrupts] += interrupts
+	port[counter.Interrupts] += interrupts
+	l.counters[l.ProcessorCell(processor, counter.ProcessorInterrupts)] += interrupts
 }
 
 // late is how many of the packets that a polling ring gets in a step come after polling has ended, because for longer
@@ -164,26 +165,26 @@ const maxMissed = 18.0
 
 // completes is the processor that handles send completions of a port, when another one has sent.
 func (l *Lab) completes(port, sender int) int {
-	if own := l.settings[port].SendProcessor; own >= 0 && own < l.plant.layout.processors {
+	if own := l.setup.Ports[port].SendProcessor; own >= 0 && own < l.Processors() {
 		return own
 	}
 	return sender
 }
 
 func (l *Lab) sendCompletions(p *portPlan, at *ringPlan, processor int, r *ringState, port []uint64) {
-	ring := l.counters[at.send : at.send+int(sendRingCounters)]
+	ring := l.counters[at.send : at.send+int(counter.SendRingCount)]
 	if r.posted > 0 {
-		port[HostSends] += r.posted
-		ring[SendRingAverage] = uint64(math.Round(r.SendPerInterrupt))
+		port[counter.HostSends] += r.posted
+		ring[counter.SendRingAverage] = uint64(math.Round(r.SendPerInterrupt))
 		if p.polling.Always {
-			ring[SendRingPollingPackets] += r.posted
-			port[PassiveSends] += r.posted
+			ring[counter.SendRingPollingPackets] += r.posted
+			port[counter.PassiveSends] += r.posted
 		} else {
-			ring[SendRingInterruptPackets] += r.posted
+			ring[counter.SendRingInterruptPackets] += r.posted
 			interrupts := whole(&r.SendInterrupts, float64(r.posted)/r.SendPerInterrupt)
-			ring[SendRingInterrupts] += interrupts
-			port[Interrupts] += interrupts
-			l.counters[l.ProcessorCell(processor, ProcessorInterrupts)] += interrupts
+			ring[counter.SendRingInterrupts] += interrupts
+			port[counter.Interrupts] += interrupts
+			l.counters[l.ProcessorCell(processor, counter.ProcessorInterrupts)] += interrupts
 		}
 	}
 	r.SendPerInterrupt = math.Max(p.sendBatch, float64(p.sendSetting.PacketsPerInterrupt(float64(r.posted)/stepSeconds)))
@@ -199,22 +200,22 @@ func fresh(p *portPlan) ringState {
 // showRings sets what the rings of a port show without any traffic.
 func (l *Lab) showRings(port int) {
 	p := &l.plan.ports[port]
-	for i := range l.plant.layout.slots[port] {
+	for i := range l.RingSlots(port) {
 		posted, processor, completes := uint64(0), uint64(0), uint64(0)
 		if i < len(p.rings) {
 			posted, processor = uint64(p.receiveBuffers), uint64(p.rings[i].processor)
 			completes = uint64(l.completes(port, p.rings[i].processor))
 		}
-		l.counters[l.ReceiveRingCell(port, i, RingPosted)] = posted
-		l.counters[l.ReceiveRingCell(port, i, RingProcessor)] = processor
-		l.counters[l.SendRingCell(port, i, SendRingProcessor)] = completes
+		l.counters[l.ReceiveRingCell(port, i, counter.RingPosted)] = posted
+		l.counters[l.ReceiveRingCell(port, i, counter.RingProcessor)] = processor
+		l.counters[l.SendRingCell(port, i, counter.SendRingProcessor)] = completes
 	}
 }
 
 // refresh resets the rings of a port to their state after the start of its driver.
 func (l *Lab) refresh(port int) {
 	p := &l.plan.ports[port]
-	for i := range l.plant.layout.slots[port] {
+	for i := range l.RingSlots(port) {
 		l.rings[p.firstRing+i] = fresh(p)
 	}
 	l.showRings(port)

@@ -4,8 +4,10 @@ import (
 	"math"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/device/wire"
 )
 
@@ -17,7 +19,7 @@ type control struct {
 	controlStep
 }
 
-// controlRest is the state of congestion control besides the queue pair.
+// controlRest is the state of congestion control outside of the queue pairs.
 type controlRest struct {
 	// Allowed is the part of the demand that the limiters let through in this step.
 	Allowed float64
@@ -69,7 +71,7 @@ func (l *Lab) control() {
 				limited += uint64(l.plan.flows[f].pairs)
 			}
 		}
-		if before := &l.counters[Cell(i, LimitedFlows)]; limited > 0 || *before > 0 {
+		if before := &l.counters[counter.Cell(i, counter.LimitedFlows)]; limited > 0 || *before > 0 {
 			*before = limited
 			l.shape(i)
 		}
@@ -185,42 +187,42 @@ func (l *Lab) finishControl(port, f, direction int) {
 	if c.on && c.rate < c.offered {
 		c.Allowed = c.rate / c.offered
 	}
-	cells := l.counters[port*portStride : (port+1)*portStride]
-	class := int(portCounters) + flow.priority*int(priorityCounters)
+	cells := l.portCells(port)
+	class := counter.PriorityCell(0, flow.priority, 0)
 	notices := whole(&c.Notices, c.notified)
 	if direction == receive {
 		marked := min(whole(&c.Marks, c.marked), l.delivered[2*f+receive])
-		cells[ECNMarked] += marked
-		cells[class+int(PriorityECNMarked)] += marked
+		cells[counter.ECNMarked] += marked
+		cells[class+int(counter.PriorityECNMarked)] += marked
 		notices = min(notices, marked)
 		if c.notifies {
-			cells[class+int(PriorityECNCoalesced)] += marked - notices
+			cells[class+int(counter.PriorityECNCoalesced)] += marked - notices
 		} else {
-			cells[class+int(PriorityECNIgnored)] += marked
+			cells[class+int(counter.PriorityECNIgnored)] += marked
 		}
 	}
 	c.Pending += notices
 	if direction == send {
-		handled, classHandled := CNPsIgnored, PriorityCNPsIgnored
+		handled, classHandled := counter.CNPsIgnored, counter.PriorityCNPsIgnored
 		if c.reacts {
-			handled, classHandled = CNPsHandled, PriorityCNPsHandled
+			handled, classHandled = counter.CNPsHandled, counter.PriorityCNPsHandled
 		}
 		cells[handled] += notices
 		cells[class+int(classHandled)] += notices
-		l.counters[l.CardCell(l.plan.ports[port].adapter, CardArrivedCNPs)] += notices
+		l.counters[l.CardCell(l.plan.ports[port].adapter, counter.CardArrivedCNPs)] += notices
 		c.Cuts += uint64(c.cuts)
 		if notices > 0 { // no cut without a whole notification that asked for it
-			cells[RateCuts] += c.Cuts
+			cells[counter.RateCuts] += c.Cuts
 			c.Cuts = 0
 		}
 	}
 	if direction == send && (c.Allowed < 1) != before {
 		pairs := uint64(flow.pairs)
 		if before {
-			cells[LimitersRemoved] += pairs
+			cells[counter.LimitersRemoved] += pairs
 		} else {
-			cells[LimitersAdded] += pairs
-			cells[class+int(PriorityLimiters)] += pairs
+			cells[counter.LimitersAdded] += pairs
+			cells[class+int(counter.PriorityLimiters)] += pairs
 		}
 	}
 }
@@ -246,7 +248,7 @@ func (l *Lab) notices(port int, sum *load) {
 			}
 			l.countNotices(port, priority, 1-direction, n)
 			if l.plan.flows[f].own {
-				l.counters[Cell(port, OwnFrames)] += n
+				l.counters[counter.Cell(port, counter.OwnFrames)] += n
 			}
 			sum.control[1-direction] += float64(n) * float64(noticeFrame+wire.PreambleGap)
 		}
@@ -257,19 +259,19 @@ func (l *Lab) notices(port int, sum *load) {
 const noticeFrame = noticeIP + wire.EthernetHeader + wire.VLANTag + wire.FrameCheck
 
 func (l *Lab) countNotices(port, priority, direction int, n uint64) {
-	cells := l.counters[port*portStride : (port+1)*portStride]
-	if own := l.settings[port].NoticePriority; direction == send && own != OfMarked {
+	cells := l.portCells(port)
+	if own := l.setup.Ports[port].NoticePriority; direction == send && own != setup.OfMarked {
 		priority = own
 	}
-	class := int(portCounters) + priority*int(priorityCounters)
-	total, classTotal, rdma := ReceivedBytes, PriorityReceivedBytes, RDMAInBytes
+	class := counter.PriorityCell(0, priority, 0)
+	total, classTotal, rdma := counter.ReceivedBytes, counter.PriorityReceivedBytes, counter.RDMAInBytes
 	if direction == send {
-		total, classTotal, rdma = SentBytes, PrioritySentBytes, RDMAOutBytes
-		cells[CNPsSent] += n
-		cells[class+int(PriorityCNPsSent)] += n
+		total, classTotal, rdma = counter.SentBytes, counter.PrioritySentBytes, counter.RDMAOutBytes
+		cells[counter.CNPsSent] += n
+		cells[class+int(counter.PriorityCNPsSent)] += n
 	} else {
-		cells[ArrivedPackets] += n
-		cells[WireBytesReceived] += n * noticeFrame
+		cells[counter.ArrivedPackets] += n
+		cells[counter.WireBytesReceived] += n * noticeFrame
 	}
 	cells[total] += n * noticeFrame
 	cells[total+1] += n
@@ -280,11 +282,11 @@ func (l *Lab) countNotices(port, priority, direction int, n uint64) {
 }
 
 func (p *portPlan) notifies(priority int) bool {
-	return priority != Untagged && p.congestion.Notifies(uint8(priority))
+	return priority != counter.Untagged && p.congestion.Notifies(uint8(priority))
 }
 
 func (p *portPlan) reacts(priority int) bool {
-	return priority != Untagged && p.congestion.Reacts(uint8(priority))
+	return priority != counter.Untagged && p.congestion.Reacts(uint8(priority))
 }
 
 // described says whether the other ends notify and react for a priority.

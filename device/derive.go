@@ -1,29 +1,33 @@
 package device
 
-import "math"
+import (
+	"math"
+
+	"cxdeck/device/counter"
+)
 
 // derivedPort lists the counters of a port that are derived from others: one for so many.
 var derivedPort = [...]struct {
-	counter       Counter
-	sources, less []Counter
+	counter       counter.Port
+	sources, less []counter.Port
 	per           uint64
 }{
-	{RDMAMessages, []Counter{RDMAInFrames, RDMAOutFrames}, []Counter{OwnFrames}, requestFrames},
-	{ShapedTurns, []Counter{ShapedFrames}, nil, requestFrames},
-	{FreeTurns, []Counter{FreeFrames}, nil, requestFrames},
+	{counter.RDMAMessages, []counter.Port{counter.RDMAInFrames, counter.RDMAOutFrames}, []counter.Port{counter.OwnFrames}, requestFrames},
+	{counter.ShapedTurns, []counter.Port{counter.ShapedFrames}, nil, requestFrames},
+	{counter.FreeTurns, []counter.Port{counter.FreeFrames}, nil, requestFrames},
 }
 
 // derivedCard lists the counters of a card that are derived from others: one for so many, times clocks.
 var derivedCard = [...]struct {
-	counter, source CardCounter
+	counter, source counter.Card
 	clocks, per     uint64
 }{
-	{CardSendFarMisses, CardSendQueueMisses, 1, nearMisses},
-	{CardReceiveFarMisses, CardReceiveQueueMisses, 1, nearMisses},
-	{CardTranslationFarMisses, CardTranslationMisses, 1, nearMisses},
-	{CardProtectionFarMisses, CardProtectionMisses, 1, nearMisses},
-	{CardTranslationPressure, CardTranslationMisses, missTicks, 1},
-	{CardBlueFlameSwaps, CardBlueFlames, 1, blueFlamesSwapped},
+	{counter.CardSendFarMisses, counter.CardSendQueueMisses, 1, nearMisses},
+	{counter.CardReceiveFarMisses, counter.CardReceiveQueueMisses, 1, nearMisses},
+	{counter.CardTranslationFarMisses, counter.CardTranslationMisses, 1, nearMisses},
+	{counter.CardProtectionFarMisses, counter.CardProtectionMisses, 1, nearMisses},
+	{counter.CardTranslationPressure, counter.CardTranslationMisses, missTicks, 1},
+	{counter.CardBlueFlameSwaps, counter.CardBlueFlames, 1, blueFlamesSwapped},
 }
 
 // The lab's assumptions about the caches of a card; the manuals give no figures.
@@ -37,7 +41,7 @@ const (
 // derive updates the counters that depend on others or on the present state. They cost nothing until they are read.
 func (l *Lab) derive() {
 	for port := range l.plan.ports {
-		cells := l.counters[port*portStride : (port+1)*portStride]
+		cells := l.portCells(port)
 		for i := range derivedPort {
 			d, sum := &derivedPort[i], uint64(0)
 			for _, source := range d.sources {
@@ -50,25 +54,24 @@ func (l *Lab) derive() {
 		}
 		lanes := cableLanes(l.plant.ports[port].description.SpeedGbps)
 		for lane := 1; lane < int(lanes); lane++ {
-			cells[int(LaneErrors1)+lane-1] = (cells[LaneErrors] + lanes - 1 - uint64(lane)) / lanes
+			cells[int(counter.LaneErrors1)+lane-1] = (cells[counter.LaneErrors] + lanes - 1 - uint64(lane)) / lanes
 		}
 		l.deriveNow(port, cells)
 	}
 	for adapter := range l.cards {
-		at := l.CardCell(adapter, 0)
-		cells := l.counters[at : at+int(cardCounters)]
+		cells := l.cardCells(adapter)
 		for i := range derivedCard {
 			d := &derivedCard[i]
 			cells[d.counter] = cells[d.source] * d.clocks / d.per
 		}
-		cells[CardHeldClocks] = 0
+		cells[counter.CardBackPressureClocks] = 0
 	}
 	for port := range l.plan.ports {
 		held := uint64(0)
-		for priority := range Priorities {
-			held += l.counters[PriorityCell(port, priority, SelfPaused)]
+		for priority := range counter.Priorities {
+			held += l.counters[counter.PriorityCell(port, priority, counter.SelfPaused)]
 		}
-		l.counters[l.CardCell(l.plan.ports[port].adapter, CardHeldClocks)] += uint64(float64(held) * (clock / 1e6))
+		l.counters[l.CardCell(l.plan.ports[port].adapter, counter.CardBackPressureClocks)] += uint64(float64(held) * (clock / 1e6))
 	}
 }
 
@@ -84,13 +87,13 @@ func (l *Lab) deriveNow(port int, cells []uint64) {
 			}
 		}
 	}
-	cells[CoalescingConnections] = uint64(connections)
-	for priority := range Priorities {
-		cells[int(portCounters)+priority*int(priorityCounters)+int(PriorityNotices)] = 0
+	cells[counter.CoalescingConnections] = uint64(connections)
+	for priority := range counter.Priorities {
+		cells[counter.PriorityCell(0, priority, counter.PriorityNotices)] = 0
 	}
 	for _, f := range l.plan.ports[port].rdma {
 		priority := l.plan.flows[f].priority
-		cells[int(portCounters)+priority*int(priorityCounters)+int(PriorityNotices)] += l.controls[2*f+receive].Pending
+		cells[counter.PriorityCell(0, priority, counter.PriorityNotices)] += l.controls[2*f+receive].Pending
 	}
 }
 
@@ -108,7 +111,7 @@ func cableLanes(gbps int) uint64 {
 // shape counts the rate limiters of a port and their rates, by priority.
 func (l *Lab) shape(port int) {
 	p := &l.plan.ports[port]
-	var limited, rates [Priorities]float64
+	var limited, rates [counter.Priorities]float64
 	for _, f := range p.rdma {
 		if c := &l.controls[2*f+send]; c.pair.Limited() {
 			flow := &l.plan.flows[f]
@@ -118,21 +121,21 @@ func (l *Lab) shape(port int) {
 	}
 	for _, f := range p.rdma {
 		priority := l.plan.flows[f].priority
-		at := PriorityCell(port, priority, 0)
-		cells := l.counters[at : at+int(priorityCounters)]
-		before, rate := cells[PriorityLimited], uint64(rates[priority])
-		cells[PriorityLimited], cells[PriorityRate] = uint64(limited[priority]), rate
+		at := counter.PriorityCell(port, priority, 0)
+		cells := l.counters[at : at+int(counter.PriorityCount)]
+		before, rate := cells[counter.PriorityLimited], uint64(rates[priority])
+		cells[counter.PriorityLimited], cells[counter.PriorityRate] = uint64(limited[priority]), rate
 		switch {
 		case limited[priority] == 0:
-			cells[PriorityRateMean] = 0
+			cells[counter.PriorityRateMean] = 0
 			continue
 		case before == 0:
-			cells[PriorityRateMean], cells[PriorityRateLow] = rate, rate
+			cells[counter.PriorityRateMean], cells[counter.PriorityRateLow] = rate, rate
 		default:
-			cells[PriorityRateMean] = (cells[PriorityRateMean]*(rateSteps-1) + rate) / rateSteps
-			cells[PriorityRateLow] = min(cells[PriorityRateLow], rate)
+			cells[counter.PriorityRateMean] = (cells[counter.PriorityRateMean]*(rateSteps-1) + rate) / rateSteps
+			cells[counter.PriorityRateLow] = min(cells[counter.PriorityRateLow], rate)
 		}
-		cells[PriorityRateHigh] = max(cells[PriorityRateHigh], rate)
+		cells[counter.PriorityRateHigh] = max(cells[counter.PriorityRateHigh], rate)
 	}
 }
 
@@ -144,10 +147,10 @@ func (l *Lab) countCommands(port int, n uint64) {
 	if n == 0 {
 		return
 	}
-	commands := &l.counters[Cell(port, Commands)]
+	commands := &l.counters[counter.Cell(port, counter.Commands)]
 	*commands += n
-	const processors = CardLatency3 - CardLatency0 + 1
-	processor := CardLatency0 + CardCounter(*commands%uint64(processors))
+	const processors = counter.CardLatency3 - counter.CardLatency0 + 1
+	processor := counter.CardLatency0 + counter.Card(*commands%uint64(processors))
 	latency := &l.counters[l.CardCell(l.plan.ports[port].adapter, processor)]
 	*latency = max(*latency, uint64(math.Round(shortestCycle+float64(n)*commandTime)))
 }
@@ -177,9 +180,9 @@ func (l *Lab) runPeriodicWork() {
 		if s.Exited {
 			continue
 		}
-		l.counters[Cell(port, RDMAFailed)] += l.plan.ports[port].refused
+		l.counters[counter.Cell(port, counter.RDMAFailed)] += l.plan.ports[port].refused
 		if !s.Up {
-			l.counters[Cell(port, RDMAFailed)] += l.plan.ports[port].initiated
+			l.counters[counter.Cell(port, counter.RDMAFailed)] += l.plan.ports[port].initiated
 		}
 	}
 }

@@ -2,13 +2,12 @@
 // on it, with the counters that hardware keeps. It does not depend on Windows, registry keys or perfmon names. Time and
 // randomness come in from outside: the same description, seed and actions give the same numbers, whatever the step.
 //
-// A Description is a lab as written down. New lays it out as a Plant, which never changes; how ports, switches, slots
-// and processors are set up at a time is the plan, which is made again when that changes; a Lab is all that moves, in
-// flat slices. Each inner step goes the way that a packet goes: schedules and links; what the flows want; what the line
-// and the slot let pass; what the processors take from the rings; then whole frames, with remainders carried, are
-// counted; and at last what the rings, the switches' queues and the senders make of it in the next step. What arrives
-// is delivered, or counted at the place where it was lost. Rules that comments name by an id, such as PERF-6, are
-// explained in docs/model.md.
+// A Description defines a lab. NewPlant compiles it into a Plant, which never changes. The plan holds the current setup
+// of ports, switches, slots and processors, and is rebuilt when that changes. A Lab holds the state that changes with
+// time, in flat slices. Each inner step follows the path of a packet: schedules and links; the demand of the flows; the
+// limits of line and slot; the rings and their processors; then whole frames are counted, with remainders carried over;
+// and last the state of rings, switch queues and senders for the next step. Every frame is either delivered or counted
+// where it was lost. Rules that comments cite by an id, such as PERF-6, are explained in docs/model.md.
 //
 // Algorithms that need no lab, such as the hash of receive side scaling, are packages of their own under this one.
 package device

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
-
-// UnlimitedWait is the DropTimeout without a time limit.
-const UnlimitedWait = 65535
 
 // dropUnit is the unit of DropTimeout, in microseconds.
 const dropUnit = 100.0
@@ -31,7 +30,7 @@ func (l *Lab) SetDropless(port int, on bool) error {
 		if err := l.allowsDropless(port); err != nil {
 			return err
 		}
-		l.counters[Cell(port, DroplessEntries)]++
+		l.counters[counter.Cell(port, counter.DroplessEntries)]++
 	}
 	l.setDropless(port, on)
 	return nil
@@ -39,7 +38,7 @@ func (l *Lab) SetDropless(port int, on bool) error {
 
 func (l *Lab) allowsDropless(port int) error {
 	site := &l.plant.ports[port]
-	if l.settings[port].DropTimeout == 0 {
+	if l.setup.Ports[port].DropTimeout == 0 {
 		return errors.New("it has no time limit for waiting packets; set DelayDropTimeout and restart it")
 	}
 	if site.family == description.WinOF {
@@ -56,7 +55,7 @@ func (l *Lab) allowsDropless(port int) error {
 func (l *Lab) setDropless(port int, on bool) {
 	s := &l.links[port]
 	if s.Dropless && !on {
-		l.counters[Cell(port, DroplessExits)]++
+		l.counters[counter.Cell(port, counter.DroplessExits)]++
 	}
 	s.Dropless, s.Waiting = on, 0
 }
@@ -83,7 +82,7 @@ func (l *Lab) wait(port int) {
 		return
 	}
 	s.Waiting = lost / offered
-	if limit := l.settings[port].DropTimeout; limit != UnlimitedWait && longest > float64(limit)*dropUnit {
+	if limit := l.setup.Ports[port].DropTimeout; limit != setup.UnlimitedWait && longest > float64(limit)*dropUnit {
 		l.setDropless(port, false)
 		l.changes = append(l.changes, LinkChange{Port: port, Expired: true, Elapsed: l.stepTime()})
 		return

@@ -3,6 +3,7 @@ package device
 import (
 	"math"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 )
 
@@ -18,7 +19,7 @@ type FarEnd struct {
 	ReceivedErrors uint64
 	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came
 	// from it, in the pause mode of the switch port.
-	SentPauses, ReceivedPauses [Priorities]uint64
+	SentPauses, ReceivedPauses [counter.Priorities]uint64
 	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN frames for the
 	// host of a VLAN that it does not carry; NoBuffer frames for the host that found its queue full.
 	TooLong, WrongVLAN, NoBuffer uint64
@@ -37,7 +38,7 @@ type farEnd struct {
 	Damaged, Full, Barred, LostPauses, LostAnswers, LostNotifications float64
 }
 
-// FarEnd is what the other end of a port's cable has counted.
+// FarEnd returns the counters of the other end of a port's cable.
 func (l *Lab) FarEnd(port int) FarEnd { return l.farEnds[port].FarEnd }
 
 // forgetPort notes at the far end of a port's cable that the port's counters were cleared.
@@ -99,9 +100,9 @@ func (l *Lab) answer(rest *float64, damaged float64, n uint64) uint64 {
 func (l *Lab) countFarEnds() {
 	crowded := false
 	for port := range l.farEnds {
-		far, cells := &l.farEnds[port], l.counters[port*portStride:(port+1)*portStride]
-		sent, bytes := since(&far.Sent, cells[SentPackets]), since(&far.SentBytesBefore, cells[SentBytes])
-		control := since(&far.Control, cells[SentControl])
+		far, cells := &l.farEnds[port], l.portCells(port)
+		sent, bytes := since(&far.Sent, cells[counter.SentPackets]), since(&far.SentBytesBefore, cells[counter.SentBytes])
+		control := since(&far.Control, cells[counter.SentControl])
 		sent, bytes = sent-control, bytes-control*controlFrame
 		if load := &l.loads[port]; load.barredFrames > 0 {
 			spoilt := min(sent, load.barredFrames)
@@ -116,8 +117,8 @@ func (l *Lab) countFarEnds() {
 		}
 		far.ReceivedFrames += sent
 		far.ReceivedBytes += bytes
-		far.SentFrames += since(&far.Arrived, cells[ArrivedPackets])
-		far.SentBytes += since(&far.ArrivedBytes, cells[WireBytesReceived])
+		far.SentFrames += since(&far.Arrived, cells[counter.ArrivedPackets])
+		far.SentBytes += since(&far.ArrivedBytes, cells[counter.WireBytesReceived])
 		crowded = crowded || l.loads[port].passes[receive] < 1
 	}
 	for _, b := range l.plan.barred {
@@ -148,13 +149,13 @@ func since(before *uint64, now uint64) uint64 {
 
 // countFailures counts n failed requests at the end that found them, and returns how many the port's counter gets:
 // answers may be lost on the way to the end that asked.
-func (l *Lab) countFailures(port int, counter Counter, n uint64) uint64 {
+func (l *Lab) countFailures(port int, failed counter.Port, n uint64) uint64 {
 	far := &l.farEnds[port]
-	switch counter {
-	case RequesterRNR:
+	switch failed {
+	case counter.RequesterRNR:
 		far.PeerResponderRNR += n
 		return l.arriveAtHost(port, n)
-	case ResponderRNR:
+	case counter.ResponderRNR:
 		far.PeerRequesterRNR += l.arriveAtPeers(port, n)
 	default:
 	}
@@ -171,7 +172,7 @@ type barredFlow struct {
 // bar records the frames of the flow that the switch drops.
 func (b *streamBuilder) bar() {
 	f := b.flow
-	if f.ReceiveGbps == 0 || b.lab.switches[b.at].Forwards(f.VLAN) {
+	if f.ReceiveGbps == 0 || b.lab.setup.Switches[b.at].Forwards(f.VLAN) {
 		return
 	}
 	b.tags = 1

@@ -1,10 +1,15 @@
 package device
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // TestTheOtherEndOfACable: what leaves one end arrives at the other or is counted there as damaged, with pauses of all
@@ -39,12 +44,12 @@ func TestTheOtherEndOfACable(t *testing.T) {
 		for port := range l.Ports() {
 			holdsCable(t, seed, l, port, clean)
 			far := l.FarEnd(port)
-			for priority := range Priorities {
+			for priority := range counter.Priorities {
 				if paused += far.SentPauses[priority]; clean {
 					pausing += far.ReceivedPauses[priority]
 				}
 			}
-			arrived := l.Counters()[PriorityCell(port, 3, PauseReceived)]
+			arrived := l.Counters()[counter.PriorityCell(port, 3, counter.PauseReceived)]
 			lost += far.SentPauses[3] - arrived
 			if !clean && seed%3 == 2 && arrived+far.ReceivedPauses[3] > 0 {
 				t.Errorf("seed %d, port %d: pause frames arrive over a cable that damages all", seed, port)
@@ -62,23 +67,23 @@ func TestTheOtherEndOfACable(t *testing.T) {
 func holdsCable(t *testing.T, seed uint64, l *Lab, port int, clean bool) {
 	t.Helper()
 	far := l.FarEnd(port)
-	at := func(c Counter) uint64 { return l.Counters()[Cell(port, c)] }
+	at := func(c counter.Port) uint64 { return l.Counters()[counter.Cell(port, c)] }
 	need := func(ok bool, format string, args ...any) {
 		t.Helper()
 		if !ok {
 			t.Errorf("seed %d, port %d: "+format, append([]any{seed, port}, args...)...)
 		}
 	}
-	need(far.ReceivedFrames+far.ReceivedErrors == at(SentPackets), "%d sent, %d arrived, %d of them damaged",
-		at(SentPackets), far.ReceivedFrames, far.ReceivedErrors)
-	need(far.SentFrames == at(ArrivedPackets) && far.SentBytes == at(WireBytesReceived), "%d frames sent to it, %d arrived",
-		far.SentFrames, at(ArrivedPackets))
-	need(!clean || far.ReceivedErrors == 0 && far.ReceivedBytes == at(SentBytes), "a clean cable: %d damaged, %d bytes of %d",
-		far.ReceivedErrors, far.ReceivedBytes, at(SentBytes))
-	for priority := range Priorities {
-		cell := func(c PriorityCounter) uint64 { return l.Counters()[PriorityCell(port, priority, c)] }
+	need(far.ReceivedFrames+far.ReceivedErrors == at(counter.SentPackets), "%d sent, %d arrived, %d of them damaged",
+		at(counter.SentPackets), far.ReceivedFrames, far.ReceivedErrors)
+	need(far.SentFrames == at(counter.ArrivedPackets) && far.SentBytes == at(counter.WireBytesReceived), "%d frames sent to it, %d arrived",
+		far.SentFrames, at(counter.ArrivedPackets))
+	need(!clean || far.ReceivedErrors == 0 && far.ReceivedBytes == at(counter.SentBytes), "a clean cable: %d damaged, %d bytes of %d",
+		far.ReceivedErrors, far.ReceivedBytes, at(counter.SentBytes))
+	for priority := range counter.Priorities {
+		cell := func(c counter.Priority) uint64 { return l.Counters()[counter.PriorityCell(port, priority, c)] }
 		listens := l.plan.ports[port].flowControl.listens(priority)
-		for i, ends := range [][2]uint64{{far.SentPauses[priority], cell(PauseReceived)}, {cell(PauseSent), far.ReceivedPauses[priority]}} {
+		for i, ends := range [][2]uint64{{far.SentPauses[priority], cell(counter.PauseReceived)}, {cell(counter.PauseSent), far.ReceivedPauses[priority]}} {
 			need(ends[0] >= ends[1], "priority %d: %d pause frames sent, %d arrived", priority, ends[0], ends[1])
 			need(!clean || i == 1 && !listens || ends[0] == ends[1], "priority %d: %d of %d pause frames lost on a clean cable",
 				priority, ends[0]-ends[1], ends[0])
@@ -103,8 +108,8 @@ func TestEndsThatPauseInDifferentWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.Advance(2 * time.Second)
-		far, sent := l.FarEnd(port), l.Counters()[PriorityCell(port, 3, PauseSent)]
-		if sent == 0 || far.ReceivedPauses != [Priorities]uint64{} || far.ReceivedFrames != l.Counters()[Cell(port, SentPackets)] {
+		far, sent := l.FarEnd(port), l.Counters()[counter.PriorityCell(port, 3, counter.PauseSent)]
+		if sent == 0 || far.ReceivedPauses != [counter.Priorities]uint64{} || far.ReceivedFrames != l.Counters()[counter.Cell(port, counter.SentPackets)] {
 			t.Errorf("flow control %d: %d pause frames sent, %v taken", way, sent, far.ReceivedPauses)
 		}
 	}
@@ -121,8 +126,8 @@ func TestTheOtherEndRemembers(t *testing.T) {
 	l.ResetCard(card)
 	l.Advance(time.Second)
 	after := l.FarEnd(0)
-	if n := after.ReceivedFrames - before.ReceivedFrames; n == 0 || n != l.Counters()[Cell(0, SentPackets)] {
-		t.Errorf("%d frames came after the restart, %d were sent", n, l.Counters()[Cell(0, SentPackets)])
+	if n := after.ReceivedFrames - before.ReceivedFrames; n == 0 || n != l.Counters()[counter.Cell(0, counter.SentPackets)] {
+		t.Errorf("%d frames came after the restart, %d were sent", n, l.Counters()[counter.Cell(0, counter.SentPackets)])
 	}
 }
 
@@ -131,12 +136,12 @@ func TestTheOtherEndRemembers(t *testing.T) {
 func TestWhatASwitchDrops(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change func(*SwitchSettings)
+		change func(*setup.SwitchPort)
 		drops  func(FarEnd) uint64
 	}{
-		"vlan":  {func(s *SwitchSettings) { s.VLANs = "1-69" }, func(f FarEnd) uint64 { return f.WrongVLAN }},
-		"long":  {func(s *SwitchSettings) { s.MaxFrame = 1514 }, func(f FarEnd) uint64 { return f.TooLong }},
-		"speed": {func(s *SwitchSettings) { s.SpeedGbps = 10 }, func(f FarEnd) uint64 { return f.NoBuffer }},
+		"vlan":  {func(s *setup.SwitchPort) { s.VLANs = "1-69" }, func(f FarEnd) uint64 { return f.WrongVLAN }},
+		"long":  {func(s *setup.SwitchPort) { s.MaxFrame = 1514 }, func(f FarEnd) uint64 { return f.TooLong }},
+		"speed": {func(s *setup.SwitchPort) { s.SpeedGbps = 10 }, func(f FarEnd) uint64 { return f.NoBuffer }},
 	} {
 		l := newLab(t, 4)
 		port := 0 // Ethernet 7
@@ -171,17 +176,17 @@ func TestTheOtherEndRemembersPauses(t *testing.T) {
 	l.ResetCard(card)
 	l.Advance(time.Second)
 	after, now := l.FarEnd(port), l.Counters()
-	pauses, sent := now[PriorityCell(port, 3, PauseSent)], now[Cell(port, SentPackets)]
+	pauses, sent := now[counter.PriorityCell(port, 3, counter.PauseSent)], now[counter.Cell(port, counter.SentPackets)]
 	if n := after.ReceivedFrames - before.ReceivedFrames; pauses == 0 || n != sent {
 		t.Errorf("%d frames came after the restart, and %d were sent, %d of them pauses", n, sent, pauses)
 	}
-	if n := after.ReceivedBytes - before.ReceivedBytes; n != now[Cell(port, SentBytes)] {
-		t.Errorf("%d bytes came after the restart, and %d were sent", n, now[Cell(port, SentBytes)])
+	if n := after.ReceivedBytes - before.ReceivedBytes; n != now[counter.Cell(port, counter.SentBytes)] {
+		t.Errorf("%d bytes came after the restart, and %d were sent", n, now[counter.Cell(port, counter.SentBytes)])
 	}
 }
 
-// TestPausesOverABadCable lets a cable damage half of what it carries: as many pause frames are lost, and none of those for
-// a port that takes damaged frames.
+// TestPausesOverABadCable lets a cable damage half of what it carries: half of the pause frames are lost, and none of
+// the frames for a port that takes damaged frames.
 func TestPausesOverABadCable(t *testing.T) {
 	t.Parallel()
 	for _, ignores := range []bool{false, true} {
@@ -199,7 +204,7 @@ func TestPausesOverABadCable(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.Advance(2 * time.Second)
-		sent, arrived := l.FarEnd(port).SentPauses[3], l.Counters()[PriorityCell(port, 3, PauseReceived)]
+		sent, arrived := l.FarEnd(port).SentPauses[3], l.Counters()[counter.PriorityCell(port, 3, counter.PauseReceived)]
 		if want := map[bool]uint64{true: sent, false: sent / 2}[ignores]; sent == 0 || arrived > want+1 || arrived+1 < want {
 			t.Errorf("of %d pause frames %d arrive, want %d", sent, arrived, want)
 		}
@@ -267,13 +272,125 @@ func TestAnswersOverABadCable(t *testing.T) {
 			}
 		}
 		l.Advance(5 * time.Second)
-		far, at := l.FarEnd(port), func(c Counter) uint64 { return l.Counters()[Cell(port, c)] }
+		far, at := l.FarEnd(port), func(c counter.Port) uint64 { return l.Counters()[counter.Cell(port, c)] }
 		for name, n := range map[string][2]uint64{
-			"requests of the host": {far.PeerResponderRNR, at(RequesterRNR)}, "requests of its peers": {at(ResponderRNR), far.PeerRequesterRNR},
+			"requests of the host": {far.PeerResponderRNR, at(counter.RequesterRNR)}, "requests of its peers": {at(counter.ResponderRNR), far.PeerRequesterRNR},
 		} {
 			if want := float64(n[0]) * (1 - damage); n[0] == 0 || float64(n[1]) > want*1.01 || float64(n[1]) < want*0.99 {
 				t.Errorf("%s, %g damaged: %d found no receive, and %d answers came, want %g", name, damage, n[0], n[1], want)
 			}
+		}
+	}
+}
+
+// TestDamageHasItsShare: a bad cable damages its share of the frames of both ways, with their bytes, and the errors are of
+// the lanes that a cable of the speed has, as many on each.
+func TestDamageHasItsShare(t *testing.T) {
+	t.Parallel()
+	lanes := map[int]int{10: 1, 25: 1, 40: 4, 50: 2, 56: 4, 100: 4, 200: 4}
+	for _, share := range []float64{0.001, 0.05, 0.5} {
+		l := newLab(t, 3)
+		l.plant.faults = nil
+		for port := range l.Ports() {
+			if err := l.SetFault(port, description.BadCable, share); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.Advance(5 * time.Second)
+		for port := range l.Ports() {
+			far := l.FarEnd(port)
+			at := func(c counter.Port) uint64 { return l.Counters()[counter.Cell(port, c)] }
+			near := func(what string, got, all uint64, part float64) {
+				t.Helper()
+				if want := float64(all) * part; math.Abs(float64(got)-want) > 2+want/10 { // every flow keeps a rest
+					t.Errorf("share %v, port %d: %d of %d %s, want about %.0f", share, port, got, all, what, want)
+				}
+			}
+			near("sent frames are damaged", far.ReceivedErrors, at(counter.SentPackets), share)
+			near("sent bytes arrive", far.ReceivedBytes, at(counter.SentBytes), 1-share)
+			near("arrived frames are damaged", at(counter.BadCRC)+at(counter.SymbolErrors), at(counter.ArrivedPackets), share)
+			if got := at(counter.CorrectedBits); got != correctedBits*at(counter.LaneErrors) {
+				t.Errorf("share %v, port %d: %d bits are corrected beside %d errors", share, port, got, at(counter.LaneErrors))
+			}
+			p, _, _ := l.Port(port)
+			count := lanes[p.SpeedGbps]
+			parts := []uint64{at(counter.LaneErrors), at(counter.LaneErrors1), at(counter.LaneErrors2), at(counter.LaneErrors3)}
+			for _, part := range parts[1:] {
+				parts[0] -= part
+			}
+			if count == 0 || parts[0]-parts[count-1] > 1 || !slices.IsSortedFunc(parts, func(a, b uint64) int { return cmp.Compare(b, a) }) || slices.Max(append(parts[count:], 0)) > 0 {
+				t.Errorf("share %v, port %d of %d Gb/s: errors by lane %v", share, port, p.SpeedGbps, parts)
+			}
+		}
+	}
+	for speed, want := range lanes {
+		if got := cableLanes(speed); got != uint64(want) {
+			t.Errorf("a cable of %d Gb/s has %d lanes, want %d", speed, got, want)
+		}
+	}
+}
+
+// TestMessagesAreOfSoManyFrames: what is derived from frames counts one for so many of them.
+func TestMessagesAreOfSoManyFrames(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 3)
+	l.Advance(5 * time.Second)
+	seen := false
+	for port := range l.Ports() {
+		at := func(c counter.Port) uint64 { return l.Counters()[counter.Cell(port, c)] }
+		frames := at(counter.RDMAInFrames) + at(counter.RDMAOutFrames) - at(counter.OwnFrames)
+		if messages := at(counter.RDMAMessages); messages*requestFrames > frames || (messages+1)*requestFrames <= frames {
+			t.Errorf("port %d: %d messages of %d frames", port, messages, frames)
+		}
+		seen = seen || frames > requestFrames
+	}
+	if !seen {
+		t.Error("no port has RDMA: nothing is proved")
+	}
+}
+
+// TestWrongSizesHaveTheirShare: a peer that sends frames of wrong sizes sends its share of them, in three classes, and the
+// rest arrives.
+func TestWrongSizesHaveTheirShare(t *testing.T) {
+	t.Parallel()
+	for _, share := range []float64{0.001, 0.05, 0.5} {
+		l, err := New(oneFlow(func(d *description.Description) { d.Flows[0].ReceiveGbps = 8 }), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.SetFault(0, description.WrongSizes, share); err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(5 * time.Second)
+		at := func(c counter.Port) uint64 { return l.Counters()[counter.Cell(0, c)] }
+		classes := []uint64{at(counter.FrameTooShort), at(counter.FrameFragments), at(counter.FrameJabbers)}
+		wrong, all := classes[0]+classes[1]+classes[2], at(counter.ArrivedPackets)
+		if want := float64(all) * share; math.Abs(float64(wrong)-want) > 2+want/50 || classes[0]-classes[2] > 1 || wrong != at(counter.ReceiveErrors) {
+			t.Errorf("share %v: %v of %d frames, %d errors", share, classes, all, at(counter.ReceiveErrors))
+		}
+		if got := at(counter.ReceivedPackets); got+wrong != all {
+			t.Errorf("share %v: %d of %d frames are received, and %d were wrong", share, got, all, wrong)
+		}
+	}
+}
+
+// TestASwitchDropsWhatTheLineHasNoRoomFor: of what is sent to a line that takes the half, the other half finds no room at
+// the switch.
+func TestASwitchDropsWhatTheLineHasNoRoomFor(t *testing.T) {
+	t.Parallel()
+	for demand, part := range map[float64]float64{16: 0, 50: 0.5, 100: 0.75} {
+		l, err := New(oneFlow(func(d *description.Description) {
+			d.Flows[0].ReceiveGbps = demand
+			*d.Flows[0].Priority = 0
+			d.Adapters[0].Ports[0].SpeedGbps, d.Adapters[0].Ports[0].Switch.SpeedGbps = 25, 25
+		}), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Advance(5 * time.Second)
+		dropped, arrived := float64(l.FarEnd(0).NoBuffer), float64(l.Counters()[counter.Cell(0, counter.ArrivedPackets)])
+		if got := dropped / (dropped + arrived); math.Abs(got-part) > 0.05 {
+			t.Errorf("of %v Gb/s to a line of 25, %v is dropped, want about %v", demand, got, part)
 		}
 	}
 }

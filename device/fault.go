@@ -5,11 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
-
-// faultShares is the share of each fault of a port, 0 for an absent one; FaultKind says what it is a share of.
-type faultShares [description.FaultCount]float64
 
 // Fault returns the share that an operator has set for a fault of a port, 0 for none, without the description's
 // schedules.
@@ -17,7 +16,7 @@ func (l *Lab) Fault(port int, kind description.FaultKind) float64 {
 	if !kind.Known() {
 		return 0
 	}
-	return l.faults[port][kind]
+	return l.setup.Faults[port][kind]
 }
 
 // SetFault sets a fault of a port; a share of 0 fixes it. It takes effect in the next step; the larger of this share
@@ -26,27 +25,14 @@ func (l *Lab) SetFault(port int, kind description.FaultKind, share float64) erro
 	if _, err := l.link(port); err != nil {
 		return err
 	}
-	if err := checkFault(kind, share); err != nil {
+	if err := setup.CheckFault(kind, share); err != nil {
 		return err
 	}
 	if kind.ByFunction() && share > 0 && l.VirtualFunctions(port) == 0 {
 		return fmt.Errorf("%s: the port has no virtual functions", kind)
 	}
-	l.faults = slices.Clone(l.faults)
-	l.faults[port][kind] = share
-	return nil
-}
-
-func checkFault(kind description.FaultKind, share float64) error {
-	if !kind.Known() {
-		return fmt.Errorf("the lab has no fault %d", kind)
-	}
-	if !(share >= 0 && share <= 1) {
-		return fmt.Errorf("the share of a fault must be 0 to 1, not %v", share)
-	}
-	if kind.Entire() && share != math.Trunc(share) {
-		return fmt.Errorf("%s: the share must be 0 or 1, not %v", kind, share)
-	}
+	l.setup.Faults = slices.Clone(l.setup.Faults)
+	l.setup.Faults[port][kind] = share
 	return nil
 }
 
@@ -55,11 +41,11 @@ func (l *Lab) applyFaults() {
 	l.extras = l.extras[:0]
 	for i := range l.links {
 		s := &l.links[i]
-		s.faults, s.pausePriority = l.faults[i], l.switches[i].PausePriority
-		s.faults[description.FarEndPause] = math.Max(s.faults[description.FarEndPause], l.switches[i].PauseShare)
+		s.faults, s.pausePriority = l.setup.Faults[i], l.setup.Switches[i].PausePriority
+		s.faults[description.FarEndPause] = math.Max(s.faults[description.FarEndPause], l.setup.Switches[i].PauseShare)
 	}
 	for _, f := range l.plant.faults {
-		if !l.schedules[f.schedule].on(l.steps) {
+		if !l.schedules[f.schedule].On(l.steps) {
 			continue
 		}
 		s := &l.links[f.port]
@@ -72,30 +58,30 @@ func (l *Lab) applyFaults() {
 		l.stall(i)
 		l.endApplications(i)
 		l.applyFunctionFaults(i)
-		l.dropHeldSends(i)
+		l.dropBlockedSends(i)
 		s := &l.links[i]
-		s.silent = l.plan.ports[i].ethernet && (s.faults[description.Debugger] > 0 || s.Stalled > l.settings[i].stallSteps(l.settings[i].StallTimeout))
+		s.silent = l.plan.ports[i].ethernet && (s.faults[description.Debugger] > 0 || s.Stalled > stallSteps(l.setup.Ports[i].StallTimeout))
 	}
 }
 
 // stall counts how long the host has taken nothing from the receive buffer of a port, and the marks that this passes.
 func (l *Lab) stall(port int) {
-	s, settings := &l.links[port], &l.settings[port]
+	s, settings := &l.links[port], &l.setup.Ports[port]
 	if s.faults[description.Stall] == 0 || !s.Up {
 		s.Stalled = 0
 		return
 	}
 	s.Stalled++
-	if s.Stalled == settings.stallSteps(settings.StallWatermark)+1 {
-		l.counters[Cell(port, StallsMinor)]++
+	if s.Stalled == stallSteps(settings.StallWatermark)+1 {
+		l.counters[counter.Cell(port, counter.StallsMinor)]++
 	}
-	if s.Stalled == settings.stallSteps(settings.StallTimeout)+1 {
-		l.counters[Cell(port, StallsCritical)]++
+	if s.Stalled == stallSteps(settings.StallTimeout)+1 {
+		l.counters[counter.Cell(port, counter.StallsCritical)]++
 	}
 }
 
 // stallSteps converts a stall limit from milliseconds to whole steps; without a limit it exceeds any stall.
-func (s *Settings) stallSteps(milliseconds int) int64 {
+func stallSteps(milliseconds int) int64 {
 	if milliseconds == 0 {
 		return math.MaxInt64 - 1
 	}
@@ -124,11 +110,11 @@ func (l *Lab) endApplications(port int) {
 			continue
 		}
 		pairs := uint64(l.plan.flows[f].pairs)
-		l.counters[Cell(port, ResponderCQEErrors)] += pairs * postedReceives
-		l.counters[Cell(port, InvalidPairs)] += pairs // one packet of each is on the way
+		l.counters[counter.Cell(port, counter.ResponderCQEErrors)] += pairs * postedReceives
+		l.counters[counter.Cell(port, counter.InvalidPairs)] += pairs // one packet of each is on the way
 	}
-	active := &l.counters[Cell(port, RDMAActive)]
-	l.counters[Cell(port, RDMAClosed)] += *active
+	active := &l.counters[counter.Cell(port, counter.RDMAActive)]
+	l.counters[counter.Cell(port, counter.RDMAClosed)] += *active
 	*active = 0
 }
 

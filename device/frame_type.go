@@ -1,64 +1,21 @@
 package device
 
-import "cxdeck/device/description"
-
-// FrameType is a kind of frames that virtual functions of the lab send, by the Ethertype behind their VLAN tags.
-type FrameType uint8
-
-// The kinds.
-const (
-	IPv4Frame FrameType = iota // also RDMA, which is RoCE v2 in the lab
-	ARPFrame
-	IPv6Frame
-	TrialFrame // an unused Ethertype for experiments, which a misbehaving function sends
-	frameTypes
+import (
+	"cxdeck/device/counter"
+	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
-// FrameTypes are all kinds.
-func FrameTypes() []FrameType {
-	return []FrameType{IPv4Frame, ARPFrame, IPv6Frame, TrialFrame}
-}
-
-// EtherType is its number.
-func (t FrameType) EtherType() uint16 {
-	return [frameTypes]uint16{IPv4Frame: 0x0800, ARPFrame: 0x0806, IPv6Frame: 0x86DD, TrialFrame: 0x88B5}[t]
-}
-
-// FrameTypeSet is a set of kinds.
-type FrameTypeSet uint8
-
-// SetOfFrameTypes makes a set.
-func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
-	for _, t := range list {
-		s |= 1 << t
-	}
-	return s
-}
-
-// Has says whether a kind is in a set.
-func (s FrameTypeSet) Has(t FrameType) bool { return s>>t&1 == 1 }
-
-// frameTypeOf is the kind of a flow's frames on Ethernet. Frames without IP count as address resolution.
-func frameTypeOf(f *description.Flow) FrameType {
-	switch {
-	case f.Protocol == description.NotIP:
-		return ARPFrame
-	case f.Local.Is6() && !f.Local.Is4In6():
-		return IPv6Frame
-	}
-	return IPv4Frame
-}
-
 // bars says whether a port stops frames of a kind that come from a virtual function (IOV-9).
-func (l *Lab) bars(port int, t FrameType) bool {
-	return l.plant.ports[port].description.Link == description.Ethernet && l.settings[port].Bars.Has(t)
+func (l *Lab) bars(port int, t setup.FrameType) bool {
+	return l.plant.ports[port].description.Link == description.Ethernet && l.setup.Ports[port].Bars.Has(t)
 }
 
 // barsFlow says whether a virtual function of a port can send nothing of a flow: its frames are stopped, or its address
 // resolution.
 func (l *Lab) barsFlow(port int, f *description.Flow) bool {
-	t := frameTypeOf(f)
-	return l.bars(port, t) || t == IPv4Frame && l.bars(port, ARPFrame)
+	t := setup.FrameTypeOf(f)
+	return l.bars(port, t) || t == setup.IPv4Frame && l.bars(port, setup.ARPFrame)
 }
 
 // drops says whether the card's switch drops the barred frames of a port's virtual functions; otherwise they leave
@@ -72,22 +29,22 @@ func (l *Lab) dropBarred(s *stream, n uint64) {
 		return
 	}
 	port := int(s.port)
-	total := &l.counters[Cell(port, FunctionsBarredType)]
+	total := &l.counters[counter.Cell(port, counter.FunctionsBarredType)]
 	before := *total
 	*total += n
 	count := func(function int, share float64) {
 		l.countBarred(port, function, uint64(share*float64(*total))-uint64(share*float64(before)), s.frame)
 	}
-	parts, managed := l.ways(port)
+	parts, managed := l.setup.PathShares(port)
 	if !managed {
 		for f, share := range l.FunctionShares(l.VirtualFunctions(port), port) {
 			count(f, share)
 		}
 		return
 	}
-	for i := range l.guests[port] {
-		if g := &l.guests[port][i]; g.Function != NoFunction && g.Share > 0 {
-			count(g.Function, min(wholeShare, g.Share/parts[byFunction]))
+	for i := range l.setup.Guests[port] {
+		if g := &l.setup.Guests[port][i]; g.Function != setup.NoFunction && g.Share > 0 {
+			count(g.Function, min(wholeShare, g.Share/parts[setup.FunctionPath]))
 		}
 	}
 }
@@ -96,7 +53,7 @@ func (l *Lab) dropBarred(s *stream, n uint64) {
 func (l *Lab) dropBarredLeases(s *stream) {
 	for i := range l.renewals {
 		if r := &l.renewals[i]; r.port == int(s.port) && r.follows(s) {
-			l.counters[Cell(r.port, FunctionsBarredType)] += r.frames
+			l.counters[counter.Cell(r.port, counter.FunctionsBarredType)] += r.frames
 			l.countBarred(r.port, r.guest.Function, r.frames, s.frame)
 		}
 	}
@@ -105,6 +62,6 @@ func (l *Lab) dropBarredLeases(s *stream) {
 // countBarred counts frames of a length that a virtual function may not send.
 func (l *Lab) countBarred(port, function int, n, frame uint64) {
 	cells := l.counters[l.FunctionCell(port, function, 0):]
-	cells[FunctionBarredTypePackets] += n
-	cells[FunctionBarredTypeBytes] += n * frame
+	cells[counter.FunctionBarredTypePackets] += n
+	cells[counter.FunctionBarredTypeBytes] += n * frame
 }

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // barredLab is a lab in which one port has two virtual functions and a machine on the synthetic way, and one flow of them;
@@ -33,9 +35,9 @@ func barredLab(t *testing.T, family description.Family, mode description.RoCEMod
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.SetGuests(portOf(t, l, port), []Guest{
+	if err := l.SetGuests(portOf(t, l, port), []setup.Guest{
 		{Slot: 0, Function: 0, Share: 0.5, Rings: []int{0}}, {Slot: 1, Function: 2, Share: 0.2, Rings: []int{0}},
-		{Slot: 2, Function: NoFunction, Share: 0.3, Rings: []int{0}},
+		{Slot: 2, Function: setup.NoFunction, Share: 0.3, Rings: []int{0}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -65,12 +67,12 @@ func barredSpan(t *testing.T, l *Lab, family description.Family, d time.Duration
 	read := func() (m barredMoves) {
 		c := l.Counters()
 		for f := range m.functions {
-			m.functions[f] = c[l.FunctionCell(port, f, FunctionSentPackets)]
-			m.received[f] = c[l.FunctionCell(port, f, FunctionReceivedPackets)]
-			m.dropped[f] = c[l.FunctionCell(port, f, FunctionBarredTypePackets)]
-			m.bytes[f] = c[l.FunctionCell(port, f, FunctionBarredTypeBytes)]
+			m.functions[f] = c[l.FunctionCell(port, f, counter.FunctionSentPackets)]
+			m.received[f] = c[l.FunctionCell(port, f, counter.FunctionReceivedPackets)]
+			m.dropped[f] = c[l.FunctionCell(port, f, counter.FunctionBarredTypePackets)]
+			m.bytes[f] = c[l.FunctionCell(port, f, counter.FunctionBarredTypeBytes)]
 		}
-		m.all, m.guest = c[Cell(port, FunctionsBarredType)], c[l.GuestCell(port, 2, GuestSentPackets)]
+		m.all, m.guest = c[counter.Cell(port, counter.FunctionsBarredType)], c[l.GuestCell(port, 2, counter.GuestSentPackets)]
 		m.damaged, m.whole = l.FarEnd(port).ReceivedErrors, l.FarEnd(port).ReceivedFrames
 		return m
 	}
@@ -87,11 +89,11 @@ func barredSpan(t *testing.T, l *Lab, family description.Family, d time.Duration
 	return m
 }
 
-func bar(t *testing.T, l *Lab, family description.Family, list ...FrameType) {
+func bar(t *testing.T, l *Lab, family description.Family, list ...setup.FrameType) {
 	t.Helper()
 	port := portOf(t, l, barredPort(family))
 	s := l.Settings(port)
-	s.Bars = SetOfFrameTypes(list...)
+	s.Bars = setup.SetOfFrameTypes(list...)
 	if err := l.Configure(port, s); err != nil {
 		t.Fatal(err)
 	}
@@ -102,26 +104,26 @@ func bar(t *testing.T, l *Lab, family description.Family, list ...FrameType) {
 func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 	t.Parallel()
 	const span = 4 * time.Second
-	usual := TrialFrame
+	usual := setup.TrialFrame
 	for name, c := range map[string]struct {
 		flow func(*description.Flow)
-		kind FrameType
+		kind setup.FrameType
 		// needs is what the flow is of: kind is that, or what finds its addresses.
-		needs FrameType
+		needs setup.FrameType
 		// answered frames are tried rarely when nobody answers.
 		answered bool
 		mode     description.RoCEMode
 	}{
-		"IPv4":              {flow: func(*description.Flow) {}, kind: IPv4Frame, answered: true},
-		"without addresses": {flow: func(f *description.Flow) { f.Protocol = description.UDP }, kind: ARPFrame, answered: true},
+		"IPv4":              {flow: func(*description.Flow) {}, kind: setup.IPv4Frame, answered: true},
+		"without addresses": {flow: func(f *description.Flow) { f.Protocol = description.UDP }, kind: setup.ARPFrame, answered: true},
 		"IPv6": {
 			flow: func(f *description.Flow) {
 				f.Local, f.Peer = netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::2")
-			}, kind: IPv6Frame, needs: IPv6Frame, answered: true,
+			}, kind: setup.IPv6Frame, needs: setup.IPv6Frame, answered: true,
 		},
-		"datagrams": {flow: func(f *description.Flow) { f.Protocol = description.UDP }, kind: IPv4Frame},
-		"ARP":       {flow: func(f *description.Flow) { f.Protocol = description.NotIP }, kind: ARPFrame, needs: ARPFrame},
-		"RDMA":      {flow: func(f *description.Flow) { f.Protocol, f.Connections = description.RDMA, 4 }, kind: IPv4Frame, answered: true, mode: description.RoCEv2},
+		"datagrams": {flow: func(f *description.Flow) { f.Protocol = description.UDP }, kind: setup.IPv4Frame},
+		"ARP":       {flow: func(f *description.Flow) { f.Protocol = description.NotIP }, kind: setup.ARPFrame, needs: setup.ARPFrame},
+		"RDMA":      {flow: func(f *description.Flow) { f.Protocol, f.Connections = description.RDMA, 4 }, kind: setup.IPv4Frame, answered: true, mode: description.RoCEv2},
 	} {
 		for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 			if family == description.WinOF && c.mode == description.RoCEv2 {
@@ -134,9 +136,9 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 			if free.functions[0] < 1000 || free.functions[2] < 400 || free.guest < 500 || free.all != 0 || free.damaged != 0 {
 				t.Errorf("%s of family %d, with nothing barred: %+v", name, family, free)
 			}
-			var others []FrameType
-			for _, kind := range FrameTypes() {
-				if kind != c.needs && (kind != ARPFrame || c.needs != IPv4Frame) { // which needs addresses
+			var others []setup.FrameType
+			for _, kind := range setup.FrameTypes() {
+				if kind != c.needs && (kind != setup.ARPFrame || c.needs != setup.IPv4Frame) { // which needs addresses
 					others = append(others, kind)
 				}
 			}
@@ -188,8 +190,8 @@ func TestBarredFunctionsGetNoAddress(t *testing.T) {
 	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		l := barredLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0.001 })
 		port := portOf(t, l, barredPort(family))
-		bar(t, l, family, IPv4Frame)
-		one := []Guest{{Slot: 9, Function: 3, Rings: []int{0}}}
+		bar(t, l, family, setup.IPv4Frame)
+		one := []setup.Guest{{Slot: 9, Function: 3, Rings: []int{0}}}
 		if err := l.SetGuests(port, one); err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +205,7 @@ func TestBarredFunctionsGetNoAddress(t *testing.T) {
 		if rest := barredSpan(t, l, family, 10*time.Second); rest.functions[3] != 0 || rest.dropped[3] != 0 {
 			t.Errorf("family %d: once it may it asks on: %+v", family, rest)
 		}
-		if n := l.Counters()[l.FunctionCell(port, 3, FunctionReceivedBroadcastPackets)]; n == 0 {
+		if n := l.Counters()[l.FunctionCell(port, 3, counter.FunctionReceivedBroadcastPackets)]; n == 0 {
 			t.Errorf("family %d: nobody answered it", family)
 		}
 	}
@@ -213,9 +215,9 @@ func TestBarredFunctionsGetNoAddress(t *testing.T) {
 func TestBarredFunctionFaults(t *testing.T) {
 	t.Parallel()
 	for kind, of := range map[description.FaultKind]struct {
-		frames FrameType
+		frames setup.FrameType
 		second uint64
-	}{description.BarredType: {TrialFrame, 20_000}, description.Storm: {ARPFrame, 1_000_000}} {
+	}{description.BarredType: {setup.TrialFrame, 20_000}, description.Storm: {setup.ARPFrame, 1_000_000}} {
 		for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 			for _, barred := range []bool{false, true} {
 				l := barredLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0 })

@@ -1,13 +1,22 @@
 package device
 
-import "slices"
+import (
+	"slices"
+
+	"cxdeck/device/counter"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
+)
+
+// VirtualFunctions is how many virtual functions a port has open; see Settings.Functions.
+func (l *Lab) VirtualFunctions(port int) int { return l.setup.Ports[port].Functions }
 
 // countFunctions adds frames to the traffic of the virtual functions of a port.
 func countFunctions(port []uint64, s *stream, n uint64) {
-	at, rdma, multicast := FunctionsReceivedBytes, FunctionsReceivedRDMABytes, FunctionsReceivedMulticastBytes
+	at, rdma, multicast := counter.FunctionsReceivedBytes, counter.FunctionsReceivedRDMABytes, counter.FunctionsReceivedMulticastBytes
 	if s.direction == send {
-		at, rdma = FunctionsSentBytes, FunctionsSentRDMABytes
-		multicast = FunctionsSentMulticastBytes
+		at, rdma = counter.FunctionsSentBytes, counter.FunctionsSentRDMABytes
+		multicast = counter.FunctionsSentMulticastBytes
 	}
 	port[at] += n * s.frame
 	port[at+1] += n
@@ -23,9 +32,9 @@ func countFunctions(port []uint64, s *stream, n uint64) {
 
 // countSynthetic adds frames to the traffic of virtual machines that goes through the host.
 func countSynthetic(port []uint64, s *stream, n uint64) {
-	at, part := SyntheticReceivedBytes, OverlayReceivedBytes
+	at, part := counter.SyntheticReceivedBytes, counter.OverlayReceivedBytes
 	if s.direction == send {
-		at, part = SyntheticSentBytes, OverlaySentBytes
+		at, part = counter.SyntheticSentBytes, counter.OverlaySentBytes
 	}
 	port[at] += n * s.frame
 	port[at+1] += n
@@ -39,29 +48,29 @@ func countSynthetic(port []uint64, s *stream, n uint64) {
 // multicast nor RDMA has no counter at the port: it is the rest of the total. Broadcasts are never shared: each belongs
 // to one function, which asked for an address or misbehaves.
 var functionParts = [...]struct {
-	all, multicast, rdma       Counter
-	toAll, toMulticast, toRDMA FunctionCounter
+	all, multicast, rdma       counter.Port
+	toAll, toMulticast, toRDMA counter.Function
 }{
 	{
-		FunctionsReceivedBytes, FunctionsReceivedMulticastBytes, FunctionsReceivedRDMABytes,
-		FunctionReceivedBytes, FunctionReceivedMulticastBytes, FunctionReceivedRDMABytes,
+		counter.FunctionsReceivedBytes, counter.FunctionsReceivedMulticastBytes, counter.FunctionsReceivedRDMABytes,
+		counter.FunctionReceivedBytes, counter.FunctionReceivedMulticastBytes, counter.FunctionReceivedRDMABytes,
 	},
 	{
-		FunctionsReceivedPackets, FunctionsReceivedMulticastPackets, FunctionsReceivedRDMAPackets,
-		FunctionReceivedPackets, FunctionReceivedMulticastPackets, FunctionReceivedRDMAPackets,
+		counter.FunctionsReceivedPackets, counter.FunctionsReceivedMulticastPackets, counter.FunctionsReceivedRDMAPackets,
+		counter.FunctionReceivedPackets, counter.FunctionReceivedMulticastPackets, counter.FunctionReceivedRDMAPackets,
 	},
 	{
-		FunctionsSentBytes, FunctionsSentMulticastBytes, FunctionsSentRDMABytes,
-		FunctionSentBytes, FunctionSentMulticastBytes, FunctionSentRDMABytes,
+		counter.FunctionsSentBytes, counter.FunctionsSentMulticastBytes, counter.FunctionsSentRDMABytes,
+		counter.FunctionSentBytes, counter.FunctionSentMulticastBytes, counter.FunctionSentRDMABytes,
 	},
 	{
-		FunctionsSentPackets, FunctionsSentMulticastPackets, FunctionsSentRDMAPackets,
-		FunctionSentPackets, FunctionSentMulticastPackets, FunctionSentRDMAPackets,
+		counter.FunctionsSentPackets, counter.FunctionsSentMulticastPackets, counter.FunctionsSentRDMAPackets,
+		counter.FunctionSentPackets, counter.FunctionSentMulticastPackets, counter.FunctionSentRDMAPackets,
 	},
 }
 
 // none stands for no counter.
-const none Counter = -1
+const none counter.Port = -1
 
 // fillFunctions updates the counters of the virtual functions, guests and virtual ports of all ports.
 func (l *Lab) fillFunctions() {
@@ -76,16 +85,16 @@ func (l *Lab) fillFunctions() {
 // of each kind of traffic and rounded down, and a total is their sum: so no part, and no rest of a total, ever falls.
 func (l *Lab) fillFunctionsOf(port int) {
 	open := l.VirtualFunctions(port)
-	guests := l.guests[port]
+	guests := l.setup.Guests[port]
 	if open == 0 && len(guests) == 0 {
 		return
 	}
-	var since [portCounters]uint64
-	first, base := Cell(port, FunctionsReceivedBytes), &l.shareBases[port]
-	for i := range sharedCounters {
-		since[int(FunctionsReceivedBytes)+i] = l.counters[first+i] - entry(base.Shared, i)
+	var since [counter.PortCount]uint64
+	first, base := counter.Cell(port, counter.FunctionsReceivedBytes), &l.setup.ShareBases[port]
+	for i := range setup.SharedCounters {
+		since[int(counter.FunctionsReceivedBytes)+i] = l.counters[first+i] - setup.Entry(base.Shared, i)
 	}
-	parts, managed := l.ways(port)
+	parts, managed := l.setup.PathShares(port)
 	if !managed {
 		for f, share := range l.FunctionShares(open, port) {
 			l.fillFunction(port, f, &since, share)
@@ -94,8 +103,8 @@ func (l *Lab) fillFunctionsOf(port int) {
 	}
 	for i := range guests {
 		g := &guests[i]
-		by := g.way()
-		cells, had := l.counters[l.GuestCell(port, g.Slot, 0):], row(base.Guests, g.Slot, int(guestCounters))
+		by := g.Path()
+		cells, had := l.counters[l.GuestCell(port, g.Slot, 0):], setup.Row(base.Guests, g.Slot, int(counter.GuestCount))
 		share := g.Share
 		if all := parts[by]; all != 1 && all != 0 {
 			share = share / all * wholeShare
@@ -103,24 +112,24 @@ func (l *Lab) fillFunctionsOf(port int) {
 		for c, of := range guestParts {
 			moved := since[of.function]
 			switch by {
-			case byHost:
+			case setup.SyntheticPath:
 				moved = since[of.synthetic] - since[of.overlay]
-			case byOverlay:
+			case setup.OverlayPath:
 				moved = since[of.overlay]
 			default: // functions share their traffic
 			}
-			cells[c] = entry(had, c) + uint64(share*float64(moved))
+			cells[c] = setup.Entry(had, c) + uint64(share*float64(moved))
 		}
-		if g.Function != NoFunction && g.Function < open {
+		if g.Function != setup.NoFunction && g.Function < open {
 			l.fillFunction(port, g.Function, &since, share)
 		}
 	}
 }
 
 // fillFunction sets the counters of a virtual function to its share base plus its share of the later traffic.
-func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, share float64) {
-	cells, had := l.counters[l.FunctionCell(port, function, 0):], row(l.shareBases[port].Functions, function, int(functionCounters))
-	base := func(c FunctionCounter) uint64 { return entry(had, int(c)) }
+func (l *Lab) fillFunction(port, function int, since *[counter.PortCount]uint64, share float64) {
+	cells, had := l.counters[l.FunctionCell(port, function, 0):], setup.Row(l.setup.ShareBases[port].Functions, function, int(counter.FunctionCount))
+	base := func(c counter.Function) uint64 { return setup.Entry(had, int(c)) }
 	part := func(n uint64) uint64 { return uint64(share * float64(n)) }
 	for i := range functionParts {
 		p := &functionParts[i]
@@ -129,15 +138,15 @@ func (l *Lab) fillFunction(port, function int, since *[portCounters]uint64, shar
 		cells[p.toRDMA] = base(p.toRDMA) + part(rdma)
 		cells[p.toAll] = base(p.toAll) + part(since[p.all]-multicast-rdma) + part(multicast) + part(rdma)
 	}
-	cells[FunctionDropped] = base(FunctionDropped) + part(since[FunctionsDropped])
+	cells[counter.FunctionDropped] = base(counter.FunctionDropped) + part(since[counter.FunctionsDropped])
 }
 
 // resetFunctions resets the virtual functions of a port with their counters. Guests keep theirs.
 func (l *Lab) resetFunctions(port int) {
 	l.fillFunctionsOf(port)
-	clear(l.counters[l.FunctionCell(port, 0, 0):][:MaxFunctions*int(functionCounters)])
-	for c := FunctionsReceivedBytes; c <= FunctionsFirmwareErrors; c++ {
-		l.counters[Cell(port, c)] = 0
+	clear(l.counters[l.FunctionCell(port, 0, 0):][:counter.MaxFunctions*int(counter.FunctionCount)])
+	for c := counter.FunctionsReceivedBytes; c <= counter.FunctionsFirmwareErrors; c++ {
+		l.counters[counter.Cell(port, c)] = 0
 	}
 	l.resetShareBase(port)
 	l.filled = -1
@@ -154,7 +163,7 @@ func (l *Lab) FunctionShares(n, port int) []float64 {
 func functionShares(n int, port int) []float64 {
 	shares, total := make([]float64, n), 0.0
 	for i := range shares {
-		shares[i] = 1/float64(i+2) + 0.02*newDice(uint64(port), functionDice, i).draw(0)
+		shares[i] = 1/float64(i+2) + 0.02*traffic.NewDice(uint64(port), traffic.FunctionDice, i).Draw(0)
 		total += shares[i]
 	}
 	for i := range shares {

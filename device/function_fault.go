@@ -6,15 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
-
-// FunctionFault is a misbehaviour of a virtual function.
-type FunctionFault struct {
-	Port, Function int
-	Kind           description.FaultKind
-	Share          float64
-}
 
 // The traffic and commands of a misbehaving virtual function at share 1; the manuals give no figures.
 const (
@@ -27,14 +22,14 @@ const (
 
 // FunctionFaults returns the faults of all virtual functions, except faults of a port's first one by SetFault and the
 // schedules.
-func (l *Lab) FunctionFaults() []FunctionFault { return l.functionFaults }
+func (l *Lab) FunctionFaults() []setup.FunctionFault { return l.setup.FunctionFaults }
 
 // FunctionFault returns the share that an operator has set for a fault of a virtual function, 0 for none.
 func (l *Lab) FunctionFault(port, function int, kind description.FaultKind) float64 {
 	if function == 0 {
 		return l.Fault(port, kind)
 	}
-	for _, m := range l.functionFaults {
+	for _, m := range l.setup.FunctionFaults {
 		if m.Port == port && m.Function == function && m.Kind == kind {
 			return m.Share
 		}
@@ -47,7 +42,7 @@ func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, s
 	if _, err := l.link(port); err != nil {
 		return err
 	}
-	if err := checkFault(kind, share); err != nil {
+	if err := setup.CheckFault(kind, share); err != nil {
 		return err
 	}
 	if !kind.ByFunction() {
@@ -62,19 +57,12 @@ func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, s
 	if function == 0 {
 		return l.SetFault(port, kind, share)
 	}
-	same := func(m FunctionFault) bool { return m.Port == port && m.Function == function && m.Kind == kind }
-	l.functionFaults = slices.DeleteFunc(slices.Clone(l.functionFaults), same)
+	same := func(m setup.FunctionFault) bool { return m.Port == port && m.Function == function && m.Kind == kind }
+	l.setup.FunctionFaults = slices.DeleteFunc(slices.Clone(l.setup.FunctionFaults), same)
 	if share > 0 {
-		l.functionFaults = append(l.functionFaults, FunctionFault{port, function, kind, share})
+		l.setup.FunctionFaults = append(l.setup.FunctionFaults, setup.FunctionFault{Port: port, Function: function, Kind: kind, Share: share})
 	}
 	return nil
-}
-
-func (l *Lab) checkFunctionFaults(list []FunctionFault) bool {
-	return len(list) <= len(l.plant.ports)*MaxFunctions*int(description.FaultCount) && !slices.ContainsFunc(list, func(m FunctionFault) bool {
-		return m.Port < 0 || m.Port >= len(l.plant.ports) || m.Function < 0 || m.Function >= MaxFunctions ||
-			checkFault(m.Kind, m.Share) != nil || !m.Kind.ByFunction()
-	})
 }
 
 // extra are frames that leave in a step from a virtual function beyond its share.
@@ -82,30 +70,30 @@ type extra struct {
 	port, function int
 	frames         float64
 	storm          bool
-	kind           FrameType
+	kind           setup.FrameType
 }
 
-// heldFrames is how many frames a machine with a virtual port that is down still sends in a second, for DHCP and
+// blockedFrames is how many frames a machine with a virtual port that is down still sends in a second, for DHCP and
 // address resolution. The lab's assumption.
-const heldFrames = 4
+const blockedFrames = 4
 
-// dropHeldSends drops the frames that machines with virtual ports that are down send.
-func (l *Lab) dropHeldSends(port int) {
+// dropBlockedSends drops the frames that machines with virtual ports that are down send.
+func (l *Lab) dropBlockedSends(port int) {
 	if l.steps%int64(time.Second/Step) != 0 || !l.links[port].Enabled {
 		return
 	}
-	for i := range l.guests[port] {
-		if g := &l.guests[port][i]; g.Held && g.Function != NoFunction {
-			l.counters[l.FunctionCell(port, g.Function, FunctionHeldSent)] += heldFrames
+	for i := range l.setup.Guests[port] {
+		if g := &l.setup.Guests[port][i]; g.Held && g.Function != setup.NoFunction {
+			l.counters[l.FunctionCell(port, g.Function, counter.FunctionBlockedSent)] += blockedFrames
 		}
 	}
 }
 
-// dropHeld drops copies of multicasts for virtual functions with ports that are down.
-func (l *Lab) dropHeld(port int, n uint64) {
-	for i := range l.guests[port] {
-		if g := &l.guests[port][i]; g.Held && g.Function != NoFunction {
-			l.counters[l.FunctionCell(port, g.Function, FunctionHeldReceived)] += n
+// dropBlockedCopies drops copies of multicasts for virtual functions with ports that are down.
+func (l *Lab) dropBlockedCopies(port int, n uint64) {
+	for i := range l.setup.Guests[port] {
+		if g := &l.setup.Guests[port][i]; g.Held && g.Function != setup.NoFunction {
+			l.counters[l.FunctionCell(port, g.Function, counter.FunctionBlockedReceived)] += n
 		}
 	}
 }
@@ -118,19 +106,19 @@ func (l *Lab) applyFunctionFaults(port int) {
 	}
 	for _, kind := range description.FunctionFaults() {
 		if share := l.links[port].faults[kind]; share > 0 {
-			l.applyFunctionFault(FunctionFault{port, 0, kind, share})
+			l.applyFunctionFault(setup.FunctionFault{Port: port, Kind: kind, Share: share})
 		}
 	}
-	for _, m := range l.functionFaults {
+	for _, m := range l.setup.FunctionFaults {
 		if m.Port == port && m.Function < l.VirtualFunctions(port) {
 			l.applyFunctionFault(m)
 		}
 	}
 }
 
-func (l *Lab) applyFunctionFault(m FunctionFault) {
-	guest := l.attached(m.Port, m.Function)
-	if l.guests[m.Port] != nil && guest == nil {
+func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
+	guest := l.setup.Attached(m.Port, m.Function)
+	if l.setup.Guests[m.Port] != nil && guest == nil {
 		return // nobody is there to do it
 	}
 	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // the counters below are of this function alone
@@ -140,31 +128,31 @@ func (l *Lab) applyFunctionFault(m FunctionFault) {
 		if m.Kind == description.Storm {
 			frames = uint64(math.Round(stormFrames * m.Share))
 		}
-		cells[FunctionHeldSent] += frames
+		cells[counter.FunctionBlockedSent] += frames
 		return
 	}
 	switch m.Kind {
 	case description.WrongAddress:
 		if !strict {
-			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false, IPv4Frame})
+			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false, setup.IPv4Frame})
 			return
 		}
-		l.counters[Cell(m.Port, FunctionsWrongAddress)] += frames
-		cells[FunctionWrongAddressPackets] += frames
-		cells[FunctionWrongAddressBytes] += frames * badFrameBytes
+		l.counters[counter.Cell(m.Port, counter.FunctionsWrongAddress)] += frames
+		cells[counter.FunctionWrongAddressPackets] += frames
+		cells[counter.FunctionWrongAddressBytes] += frames * badFrameBytes
 	case description.BarredType:
-		l.sendExtra(extra{m.Port, m.Function, float64(frames), false, TrialFrame})
+		l.sendExtra(extra{m.Port, m.Function, float64(frames), false, setup.TrialFrame})
 	case description.FirmwareLoad:
 		if l.steps%int64(time.Second/Step) != 0 {
 			return
 		}
 		use, failed := uint64(math.Round(firmwareUse*m.Share)), uint64(math.Round(firmwareErrors*m.Share))
-		l.counters[Cell(m.Port, FunctionsFirmwareUse)] += use
-		l.counters[Cell(m.Port, FunctionsFirmwareErrors)] += failed
-		cells[FunctionFirmwareUse] += use
-		cells[FunctionFirmwareErrors] += failed
+		l.counters[counter.Cell(m.Port, counter.FunctionsFirmwareUse)] += use
+		l.counters[counter.Cell(m.Port, counter.FunctionsFirmwareErrors)] += failed
+		cells[counter.FunctionFirmwareUse] += use
+		cells[counter.FunctionFirmwareErrors] += failed
 	case description.Storm:
-		l.sendExtra(extra{m.Port, m.Function, stormFrames * m.Share, true, ARPFrame})
+		l.sendExtra(extra{m.Port, m.Function, stormFrames * m.Share, true, setup.ARPFrame})
 	default: // the others are of ports
 	}
 }
@@ -177,7 +165,7 @@ func (l *Lab) sendExtra(e extra) {
 		return
 	}
 	n := uint64(math.Round(e.frames))
-	l.counters[Cell(e.port, FunctionsBarredType)] += n
+	l.counters[counter.Cell(e.port, counter.FunctionsBarredType)] += n
 	l.countBarred(e.port, e.function, n, badFrameBytes)
 }
 
@@ -189,8 +177,8 @@ func (l *Lab) offerExtras() {
 		}
 		sum, wire := &l.loads[e.port], e.frames*(badFrameBytes+l.plan.ports[e.port].overhead)
 		sum.wire[send] += wire
-		sum.classes[Untagged] += wire
-		sum.leaves[Untagged] += e.frames * badFrameBytes
+		sum.classes[counter.Untagged] += wire
+		sum.leaves[counter.Untagged] += e.frames * badFrameBytes
 	}
 }
 
@@ -201,9 +189,9 @@ func (l *Lab) sendExtras() {
 			continue
 		}
 		sum := &l.loads[e.port]
-		n := uint64(e.frames * sum.sends[Untagged] * sum.fetches)
-		s := stream{port: int32(e.port), priority: Untagged, team: NoSlot, vlan: NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
-		l.count(&s, PrioritySentBytes, SentBytes, HostOutBytes, RDMAOutBytes, n)
+		n := uint64(e.frames * sum.sends[counter.Untagged] * sum.fetches)
+		s := stream{port: int32(e.port), priority: counter.Untagged, team: setup.NoSlot, vlan: setup.NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
+		l.count(&s, counter.PrioritySentBytes, counter.SentBytes, counter.HostOutBytes, counter.RDMAOutBytes, n)
 		l.attributeExtra(e, n)
 		if l.bars(e.port, e.kind) {
 			sum.barredFrames += n
@@ -215,18 +203,18 @@ func (l *Lab) sendExtras() {
 
 // attributeExtra counts the extra frames of a virtual function at this function only: they are not shared.
 func (l *Lab) attributeExtra(e extra, n uint64) {
-	b := l.copyShareBase(e.port)
+	b := l.setup.CopyShareBase(e.port)
 	for i, amount := range [...]uint64{n * badFrameBytes, n} {
-		sent := FunctionsSentBytes + Counter(i)
-		l.counters[Cell(e.port, sent)] += amount
-		b.Shared[sent-FunctionsReceivedBytes] += amount
-		row(b.Functions, e.function, int(functionCounters))[int(FunctionSentBytes)+i] += amount
+		sent := counter.FunctionsSentBytes + counter.Port(i)
+		l.counters[counter.Cell(e.port, sent)] += amount
+		b.Shared[sent-counter.FunctionsReceivedBytes] += amount
+		setup.Row(b.Functions, e.function, int(counter.FunctionCount))[int(counter.FunctionSentBytes)+i] += amount
 		if e.storm {
-			l.counters[l.FunctionCell(e.port, e.function, FunctionSentBroadcastBytes+FunctionCounter(i))] += amount
+			l.counters[l.FunctionCell(e.port, e.function, counter.FunctionSentBroadcastBytes+counter.Function(i))] += amount
 		}
-		if g := l.attached(e.port, e.function); g != nil {
-			row(b.Guests, g.Slot, int(guestCounters))[int(GuestSentBytes)+i] += amount
+		if g := l.setup.Attached(e.port, e.function); g != nil {
+			setup.Row(b.Guests, g.Slot, int(counter.GuestCount))[int(counter.GuestSentBytes)+i] += amount
 		}
 	}
-	l.setShareBase(e.port, b)
+	l.setup.SetShareBase(e.port, b)
 }

@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // stillLab is a lab without traffic, whose port has four virtual functions with machines at the last two of them. Their
@@ -19,11 +21,11 @@ func stillLab(t *testing.T, connection string) (l *Lab, port int) {
 	}
 	port = portOf(t, l, connection)
 	s := l.Settings(port)
-	s.Functions, s.Bars = 4, SetOfFrameTypes(TrialFrame)
+	s.Functions, s.Bars = 4, setup.SetOfFrameTypes(setup.TrialFrame)
 	if err := l.Configure(port, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.SetGuests(port, []Guest{{Slot: 7, Function: 2, Rings: []int{0}}, {Slot: 8, Function: 3, Rings: []int{0}}}); err != nil {
+	if err := l.SetGuests(port, []setup.Guest{{Slot: 7, Function: 2, Rings: []int{0}}, {Slot: 8, Function: 3, Rings: []int{0}}}); err != nil {
 		t.Fatal(err)
 	}
 	l.Advance(10 * time.Second)
@@ -31,16 +33,16 @@ func stillLab(t *testing.T, connection string) (l *Lab, port int) {
 }
 
 // functionRises are the counters of a virtual function that move in a second, and by how much.
-func functionRises(l *Lab, port, function int) map[FunctionCounter]uint64 {
+func functionRises(l *Lab, port, function int) map[counter.Function]uint64 {
 	row := func() []uint64 {
-		return append([]uint64(nil), l.Counters()[l.FunctionCell(port, function, 0):][:functionCounters]...)
+		return append([]uint64(nil), l.Counters()[l.FunctionCell(port, function, 0):][:counter.FunctionCount]...)
 	}
 	before := row()
 	l.Advance(time.Second)
-	rises := map[FunctionCounter]uint64{}
+	rises := map[counter.Function]uint64{}
 	for c, n := range row() {
 		if n != before[c] {
-			rises[FunctionCounter(c)] = n - before[c]
+			rises[counter.Function(c)] = n - before[c]
 		}
 	}
 	return rises
@@ -55,13 +57,13 @@ func TestACardOfWinOFSendsWhatOthersDrop(t *testing.T) {
 		if err := l.SetFunctionFault(port, 2, kind, 1); err != nil {
 			t.Fatal(err)
 		}
-		sent := l.Counters()[Cell(port, SentPackets)]
+		sent := l.Counters()[counter.Cell(port, counter.SentPackets)]
 		got := functionRises(l, port, 2)
-		if len(got) != 2 || got[FunctionSentPackets] < 19_900 || got[FunctionSentBytes] != badFrameBytes*got[FunctionSentPackets] {
+		if len(got) != 2 || got[counter.FunctionSentPackets] < 19_900 || got[counter.FunctionSentBytes] != badFrameBytes*got[counter.FunctionSentPackets] {
 			t.Errorf("%s: %v", kind, got)
 		}
-		if n := l.Counters()[Cell(port, SentPackets)] - sent; n != got[FunctionSentPackets] {
-			t.Errorf("%s: the port sent %d packets of %d", kind, n, got[FunctionSentPackets])
+		if n := l.Counters()[counter.Cell(port, counter.SentPackets)] - sent; n != got[counter.FunctionSentPackets] {
+			t.Errorf("%s: the port sent %d packets of %d", kind, n, got[counter.FunctionSentPackets])
 		}
 	}
 }
@@ -81,7 +83,7 @@ func TestFunctionFaultsNeedTheirPort(t *testing.T) {
 		if err := l.SetCable(port, false); err != nil {
 			t.Fatal(err)
 		}
-		if got := functionRises(l, port, 2); (len(got) == 0) != (kind == description.Storm) || got[FunctionSentPackets] != 0 {
+		if got := functionRises(l, port, 2); (len(got) == 0) != (kind == description.Storm) || got[counter.FunctionSentPackets] != 0 {
 			t.Errorf("%s without a cable: %v", kind, got)
 		}
 		if err := l.SetEnabled(port, false); err != nil {
@@ -110,21 +112,21 @@ func TestStormsShareTheLine(t *testing.T) {
 	l.Advance(time.Second)
 	const most = 1_000_000_000 / 8 / (badFrameBytes + 20) // with preamble and gap
 	for _, function := range []int{2, 3} {
-		n := functionRises(l.Clone(), port, function)[FunctionSentBroadcastPackets]
+		n := functionRises(l.Clone(), port, function)[counter.FunctionSentBroadcastPackets]
 		if n > most/2 || n < most/2-most/100 {
 			t.Errorf("VF %d sent %d packets in a second, and half of the line are %d", function, n, most/2)
 		}
 	}
 }
 
-// TestAResetLeavesOthersAlone lets the counters of a machine, and of a virtual function, begin anew while nobody has read
+// TestAResetLeavesOthersAlone lets the counters of a machine, and of a virtual function, restart while nobody has read
 // any: what the others moved until then stays theirs.
 func TestAResetLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	l := newLab(t, 4)
 	port := portOf(t, l, connection)
-	if err := l.SetGuests(port, []Guest{
+	if err := l.SetGuests(port, []setup.Guest{
 		{Slot: 7, Function: 2, Share: 0.5, Rings: []int{0}}, {Slot: 8, Function: 1, Share: 0.5, Rings: []int{0}},
 	}); err != nil {
 		t.Fatal(err)
@@ -135,8 +137,8 @@ func TestAResetLeavesOthersAlone(t *testing.T) {
 		reset      func(*Lab)
 		own, width int
 	}{
-		"a machine":  {func(l *Lab) { l.ResetGuest(port, 7) }, l.GuestCell(port, 7, 0), int(guestCounters)},
-		"a function": {func(l *Lab) { l.ResetFunction(port, 2) }, l.FunctionCell(port, 2, 0), int(FunctionPages)},
+		"a machine":  {func(l *Lab) { l.ResetGuest(port, 7) }, l.GuestCell(port, 7, 0), int(counter.GuestCount)},
+		"a function": {func(l *Lab) { l.ResetFunction(port, 2) }, l.FunctionCell(port, 2, 0), int(counter.FunctionPages)},
 	} {
 		l := l.Clone()
 		c.reset(l)

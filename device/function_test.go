@@ -3,6 +3,7 @@ package device
 import (
 	"testing"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 )
 
@@ -18,19 +19,19 @@ func TestFunctionsNeverCountBackwards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unicast := func(port, function int, p *[3]FunctionCounter) uint64 {
-		at := func(c FunctionCounter) uint64 { return l.Counters()[l.FunctionCell(port, function, c)] }
+	unicast := func(port, function int, p *[3]counter.Function) uint64 {
+		at := func(c counter.Function) uint64 { return l.Counters()[l.FunctionCell(port, function, c)] }
 		n := at(p[0]) - at(p[2])
 		if p[1] != p[0] {
 			n -= at(p[1])
 		}
 		return n
 	}
-	parts := [...][3]FunctionCounter{
-		{FunctionReceivedBytes, FunctionReceivedMulticastBytes, FunctionReceivedRDMABytes},
-		{FunctionReceivedPackets, FunctionReceivedMulticastPackets, FunctionReceivedRDMAPackets},
-		{FunctionSentBytes, FunctionSentBytes, FunctionSentRDMABytes},
-		{FunctionSentPackets, FunctionSentPackets, FunctionSentRDMAPackets},
+	parts := [...][3]counter.Function{
+		{counter.FunctionReceivedBytes, counter.FunctionReceivedMulticastBytes, counter.FunctionReceivedRDMABytes},
+		{counter.FunctionReceivedPackets, counter.FunctionReceivedMulticastPackets, counter.FunctionReceivedRDMAPackets},
+		{counter.FunctionSentBytes, counter.FunctionSentBytes, counter.FunctionSentRDMABytes},
+		{counter.FunctionSentPackets, counter.FunctionSentPackets, counter.FunctionSentRDMAPackets},
 	}
 	last := map[[3]int]uint64{}
 	for range 60 {
@@ -78,10 +79,10 @@ func TestTheSlotCarriesWhatTheLineTakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Advance(2 * Step)
-	frames := func() uint64 { return ofPort(SentBytes)(l, port) + ofPort(ReceivedBytes)(l, port) }
-	before, usedBefore := frames(), ofCard(CardUsedBytes)(l, port)
+	frames := func() uint64 { return ofPort(counter.SentBytes)(l, port) + ofPort(counter.ReceivedBytes)(l, port) }
+	before, usedBefore := frames(), ofCard(counter.CardUsedBytes)(l, port)
 	l.Advance(20 * Step)
-	moved, carried := float64(frames()-before), float64(ofCard(CardUsedBytes)(l, port)-usedBefore)
+	moved, carried := float64(frames()-before), float64(ofCard(counter.CardUsedBytes)(l, port)-usedBefore)
 	if moved == 0 || carried > 1.01*moved || carried < 0.99*moved {
 		t.Errorf("the slot carried %.0f bytes for %.0f that moved", carried, moved)
 	}

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // TestGuestsThatCanNotBe refuses places, functions, shares and rings that no guest can have, and keeps the previous
@@ -15,33 +17,33 @@ func TestGuestsThatCanNotBe(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 4)
 	port, ring := portOf(t, l, "Ethernet 7"), []int{0}
-	good := []Guest{
+	good := []setup.Guest{
 		{Slot: 3, Function: 1, Share: 0.5, Rings: ring},
-		{Slot: GuestSlots - 1, Function: NoFunction, Share: maxShare, Rings: ring},
+		{Slot: counter.GuestSlots - 1, Function: setup.NoFunction, Share: 64, Rings: ring},
 	}
 	if err := l.SetGuests(port, good); err != nil {
 		t.Fatal(err)
 	}
-	with := func(change func(*Guest)) Guest {
-		g := Guest{Slot: 4, Function: 2, Share: 0.5, Rings: ring}
+	with := func(change func(*setup.Guest)) setup.Guest {
+		g := setup.Guest{Slot: 4, Function: 2, Share: 0.5, Rings: ring}
 		change(&g)
 		return g
 	}
-	for name, g := range map[string]Guest{
-		"":                     with(func(*Guest) {}),
-		"no place":             with(func(g *Guest) { g.Slot = -1 }),
-		"a place too far":      with(func(g *Guest) { g.Slot = GuestSlots }),
-		"a place twice":        with(func(g *Guest) { g.Slot = 3 }),
-		"less than no VF":      with(func(g *Guest) { g.Function = -2 }),
-		"a VF too far":         with(func(g *Guest) { g.Function = MaxFunctions }),
-		"a VF twice":           with(func(g *Guest) { g.Function = 1 }),
-		"less than no share":   with(func(g *Guest) { g.Share = -0.1 }),
-		"too large a share":    with(func(g *Guest) { g.Share = maxShare + 1 }),
-		"a share of no number": with(func(g *Guest) { g.Share = math.NaN() }),
-		"no rings":             with(func(g *Guest) { g.Rings = nil }),
-		"a ring too far":       with(func(g *Guest) { g.Rings = []int{0, maxRingsWinOF} }),
+	for name, g := range map[string]setup.Guest{
+		"":                     with(func(*setup.Guest) {}),
+		"no place":             with(func(g *setup.Guest) { g.Slot = -1 }),
+		"a place too far":      with(func(g *setup.Guest) { g.Slot = counter.GuestSlots }),
+		"a place twice":        with(func(g *setup.Guest) { g.Slot = 3 }),
+		"less than no VF":      with(func(g *setup.Guest) { g.Function = -2 }),
+		"a VF too far":         with(func(g *setup.Guest) { g.Function = counter.MaxFunctions }),
+		"a VF twice":           with(func(g *setup.Guest) { g.Function = 1 }),
+		"less than no share":   with(func(g *setup.Guest) { g.Share = -0.1 }),
+		"too large a share":    with(func(g *setup.Guest) { g.Share = 64 + 1 }),
+		"a share of no number": with(func(g *setup.Guest) { g.Share = math.NaN() }),
+		"no rings":             with(func(g *setup.Guest) { g.Rings = nil }),
+		"a ring too far":       with(func(g *setup.Guest) { g.Rings = []int{0, counter.MaxRings} }),
 	} {
-		err := l.SetGuests(port, append(append([]Guest(nil), good...), g))
+		err := l.SetGuests(port, append(append([]setup.Guest(nil), good...), g))
 		if (err != nil) != (name != "") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -59,7 +61,7 @@ func TestGuestsThatCanNotBe(t *testing.T) {
 func TestFunctionFaultsCountAtTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
-	type counters = map[FunctionCounter]uint64
+	type counters = map[counter.Function]uint64
 	for name, c := range map[string]struct {
 		kind  description.FaultKind
 		share float64
@@ -67,16 +69,16 @@ func TestFunctionFaultsCountAtTheirFunction(t *testing.T) {
 		want  counters
 	}{
 		"a foreign address": {description.WrongAddress, 0.5, true, counters{
-			FunctionWrongAddressPackets: 10_000, FunctionWrongAddressBytes: 640_000,
+			counter.FunctionWrongAddressPackets: 10_000, counter.FunctionWrongAddressBytes: 640_000,
 		}},
 		"a barred type": {description.BarredType, 0.5, true, counters{
-			FunctionBarredTypePackets: 10_000, FunctionBarredTypeBytes: 640_000,
+			counter.FunctionBarredTypePackets: 10_000, counter.FunctionBarredTypeBytes: 640_000,
 		}},
-		"without a list": {description.BarredType, 0.5, false, counters{FunctionSentPackets: 10_000, FunctionSentBytes: 640_000}},
-		"firmware":       {description.FirmwareLoad, 0.5, true, counters{FunctionFirmwareUse: 5, FunctionFirmwareErrors: 5}},
+		"without a list": {description.BarredType, 0.5, false, counters{counter.FunctionSentPackets: 10_000, counter.FunctionSentBytes: 640_000}},
+		"firmware":       {description.FirmwareLoad, 0.5, true, counters{counter.FunctionFirmwareUse: 5, counter.FunctionFirmwareErrors: 5}},
 		"a storm": {description.Storm, 0.25, true, counters{
-			FunctionSentPackets: 250_000, FunctionSentBytes: 16_000_000,
-			FunctionSentBroadcastPackets: 250_000, FunctionSentBroadcastBytes: 16_000_000,
+			counter.FunctionSentPackets: 250_000, counter.FunctionSentBytes: 16_000_000,
+			counter.FunctionSentBroadcastPackets: 250_000, counter.FunctionSentBroadcastBytes: 16_000_000,
 		}},
 	} {
 		d := description.Default()
@@ -93,7 +95,7 @@ func TestFunctionFaultsCountAtTheirFunction(t *testing.T) {
 		if err := l.Configure(port, s); err != nil {
 			t.Fatal(err)
 		}
-		two := []Guest{{Slot: 7, Function: 2, Rings: []int{0}}, {Slot: 8, Function: 1, Rings: []int{0}}}
+		two := []setup.Guest{{Slot: 7, Function: 2, Rings: []int{0}}, {Slot: 8, Function: 1, Rings: []int{0}}}
 		if err := l.SetGuests(port, two); err != nil {
 			t.Fatal(err)
 		}
@@ -109,20 +111,20 @@ func TestFunctionFaultsCountAtTheirFunction(t *testing.T) {
 			t.Errorf("%s: %v, and %v are left, %v of them by a copy", name, err, l.FunctionFaults(), other.FunctionFaults())
 		}
 		moved := func(l *Lab, function int) counters {
-			before := map[FunctionCounter]uint64{}
-			for c := range functionCounters {
+			before := map[counter.Function]uint64{}
+			for c := range counter.FunctionCount {
 				before[c] = l.Counters()[l.FunctionCell(port, function, c)]
 			}
 			l.Advance(time.Second)
 			got := counters{}
-			for c := range functionCounters {
+			for c := range counter.FunctionCount {
 				if n := l.Counters()[l.FunctionCell(port, function, c)] - before[c]; n > 0 {
 					got[c] = n
 				}
 			}
 			return got
 		}
-		guest := func() uint64 { return l.Counters()[l.GuestCell(port, 7, GuestSentPackets)] }
+		guest := func() uint64 { return l.Counters()[l.GuestCell(port, 7, counter.GuestSentPackets)] }
 		sent := guest()
 		got := moved(l, 2)
 		for counter, want := range c.want {
@@ -133,13 +135,13 @@ func TestFunctionFaultsCountAtTheirFunction(t *testing.T) {
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %v", name, got)
 		}
-		if n := guest() - sent; n != got[FunctionSentPackets] {
-			t.Errorf("%s: its machine sent %d packets of %d", name, n, got[FunctionSentPackets])
+		if n := guest() - sent; n != got[counter.FunctionSentPackets] {
+			t.Errorf("%s: its machine sent %d packets of %d", name, n, got[counter.FunctionSentPackets])
 		}
 		for what, change := range map[string]func(*Lab) error{
 			"a neighbour":     func(*Lab) error { return nil },
 			"behaves again":   func(l *Lab) error { return l.SetFunctionFault(port, 2, c.kind, 0) },
-			"without machine": func(l *Lab) error { return l.SetGuests(port, []Guest{{Slot: 8, Function: 1, Rings: []int{0}}}) },
+			"without machine": func(l *Lab) error { return l.SetGuests(port, []setup.Guest{{Slot: 8, Function: 1, Rings: []int{0}}}) },
 		} {
 			l, function := l.Clone(), 2
 			if what == "a neighbour" {
@@ -186,21 +188,21 @@ func TestRingsOfMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.SetGuests(0, []Guest{
-		{Slot: 0, Function: NoFunction, Share: 0.25, Rings: []int{1, 2, 3}}, {Slot: 1, Function: NoFunction, Share: 0.75, Rings: []int{4}},
+	if err := l.SetGuests(0, []setup.Guest{
+		{Slot: 0, Function: setup.NoFunction, Share: 0.25, Rings: []int{1, 2, 3}}, {Slot: 1, Function: setup.NoFunction, Share: 0.75, Rings: []int{4}},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	rings := func() (list []uint64) {
 		for ring := range l.Rings(0) {
-			list = append(list, l.Counters()[l.ReceiveRingCell(0, ring, RingPackets)])
+			list = append(list, l.Counters()[l.ReceiveRingCell(0, ring, counter.RingPackets)])
 		}
 		return list
 	}
 	l.Advance(5 * time.Second)
-	before, from := rings(), l.Counters()[Cell(0, SyntheticReceivedPackets)]
+	before, from := rings(), l.Counters()[counter.Cell(0, counter.SyntheticReceivedPackets)]
 	l.Advance(time.Second)
-	after, all := rings(), l.Counters()[Cell(0, SyntheticReceivedPackets)]-from
+	after, all := rings(), l.Counters()[counter.Cell(0, counter.SyntheticReceivedPackets)]-from
 	sum := uint64(0)
 	for ring, part := range []float64{0, 1. / 12, 1. / 12, 1. / 12, 3. / 4} {
 		n := after[ring] - before[ring]

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/wire"
 )
@@ -91,24 +92,24 @@ func oneFlow(change func(d *description.Description)) *description.Description {
 }
 
 // run advances a lab of one port and gives a counter of it.
-func run(t *testing.T, d *description.Description, span time.Duration) func(c Counter) uint64 {
+func run(t *testing.T, d *description.Description, span time.Duration) func(c counter.Port) uint64 {
 	t.Helper()
 	l, err := New(d, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.Advance(span)
-	return func(c Counter) uint64 { return l.Counters()[Cell(0, c)] }
+	return func(c counter.Port) uint64 { return l.Counters()[counter.Cell(0, c)] }
 }
 
 func TestAFlowHasItsRate(t *testing.T) {
 	t.Parallel()
 	get := run(t, oneFlow(func(d *description.Description) { d.Flows[0].ReceiveGbps = 8 }), 10*time.Second)
-	if bytes, want := get(ReceivedBytes), uint64(10e9); bytes < want-8*1022 || bytes > want {
+	if bytes, want := get(counter.ReceivedBytes), uint64(10e9); bytes < want-8*1022 || bytes > want {
 		t.Errorf("8 Gb/s for 10 s are %d bytes", bytes)
 	}
-	if get(ReceivedBytes) != get(ReceivedPackets)*uint64(wire.FrameBytes(1000, 1)) {
-		t.Errorf("%d bytes in %d packets", get(ReceivedBytes), get(ReceivedPackets))
+	if get(counter.ReceivedBytes) != get(counter.ReceivedPackets)*uint64(wire.FrameBytes(1000, 1)) {
+		t.Errorf("%d bytes in %d packets", get(counter.ReceivedBytes), get(counter.ReceivedPackets))
 	}
 }
 
@@ -118,7 +119,7 @@ func TestTheLineLimitsAFlow(t *testing.T) {
 		d.Flows[0].SendGbps = 300
 		d.Adapters[0].PCIeGeneration = 4
 	}), 10*time.Second)
-	line := float64(get(SentBytes)+wire.PreambleGap*get(SentPackets)) * 8 / 10
+	line := float64(get(counter.SentBytes)+wire.PreambleGap*get(counter.SentPackets)) * 8 / 10
 	if line > 100e9 || line < 99.6e9 {
 		t.Errorf("a 100 GbE port sent %.2f Gb/s on the wire", line/1e9)
 	}
@@ -131,14 +132,14 @@ func TestTheSlotLimitsALossyFlowByDrops(t *testing.T) {
 		*d.Flows[0].Priority = 1
 		d.Adapters[0].PCIeLanes = 8
 	}), 10*time.Second)
-	taken := float64(get(ReceivedBytes)) / 10
+	taken := float64(get(counter.ReceivedBytes)) / 10
 	if usable := wire.PCIeUsable(3, 8, 256); taken > usable || taken < usable*0.99 {
 		t.Errorf("%.0f bytes a second came through a slot for %.0f", taken, usable)
 	}
-	if get(Discarded) == 0 || get(ReceivedPackets)+get(Discarded)+get(NoDescriptor) != get(ArrivedPackets) {
-		t.Errorf("%d arrived, %d delivered, %d discarded", get(ArrivedPackets), get(ReceivedPackets), get(Discarded))
+	if get(counter.Discarded) == 0 || get(counter.ReceivedPackets)+get(counter.Discarded)+get(counter.NoDescriptor) != get(counter.ArrivedPackets) {
+		t.Errorf("%d arrived, %d delivered, %d discarded", get(counter.ArrivedPackets), get(counter.ReceivedPackets), get(counter.Discarded))
 	}
-	if get(SentControl) != 0 {
+	if get(counter.SentControl) != 0 {
 		t.Error("a lossy priority was paused")
 	}
 }
@@ -154,10 +155,10 @@ func TestTheSlotLimitsALosslessFlowByPause(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Advance(10 * time.Second)
-	at := func(c Counter) uint64 { return l.Counters()[Cell(0, c)] }
-	frames, held := l.Counters()[PriorityCell(0, 3, PauseSent)], l.Counters()[PriorityCell(0, 3, FarEndPaused)]
-	if at(Discarded) != 0 || frames == 0 || frames != at(SentControl) {
-		t.Errorf("%d discarded, %d pause frames, %d control frames", at(Discarded), frames, at(SentControl))
+	at := func(c counter.Port) uint64 { return l.Counters()[counter.Cell(0, c)] }
+	frames, held := l.Counters()[counter.PriorityCell(0, 3, counter.PauseSent)], l.Counters()[counter.PriorityCell(0, 3, counter.FarEndPaused)]
+	if at(counter.Discarded) != 0 || frames == 0 || frames != at(counter.SentControl) {
+		t.Errorf("%d discarded, %d pause frames, %d control frames", at(counter.Discarded), frames, at(counter.SentControl))
 	}
 	offered, usable := 80e9/8, wire.PCIeUsable(3, 8, 256)*headroom
 	if want := (1 - usable/offered) * 1e7; float64(held) < want*0.98 || float64(held) > want*1.02 {
@@ -171,11 +172,11 @@ func TestAHostThatIsTooSlowHasNoDescriptors(t *testing.T) {
 		d.Flows[0].ReceiveGbps = 80 // 9.8 million packets a second
 		d.Adapters[0].Ports[0].HostPacketsPerSecond = 4e6
 	}), 10*time.Second)
-	if n := get(ReceivedPackets); n > 40_000_000 || n < 37_000_000 {
+	if n := get(counter.ReceivedPackets); n > 40_000_000 || n < 37_000_000 {
 		t.Errorf("a host for 4 Mp/s took %d packets in 10 s", n)
 	}
-	if get(Discarded) != 0 || get(NoDescriptor) == 0 {
-		t.Errorf("%d discarded, %d without descriptor", get(Discarded), get(NoDescriptor))
+	if get(counter.Discarded) != 0 || get(counter.NoDescriptor) == 0 {
+		t.Errorf("%d discarded, %d without descriptor", get(counter.Discarded), get(counter.NoDescriptor))
 	}
 }
 
@@ -196,13 +197,13 @@ func TestAPauseThatNeverEndsStopsAPriority(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Advance(6 * time.Second)
-	sent := l.Counters()[PriorityCell(0, 3, PrioritySentPackets)]
-	held := l.Counters()[PriorityCell(0, 3, SelfPaused)]
+	sent := l.Counters()[counter.PriorityCell(0, 3, counter.PrioritySentPackets)]
+	held := l.Counters()[counter.PriorityCell(0, 3, counter.SelfPaused)]
 	l.Advance(10 * time.Second)
-	if now := l.Counters()[PriorityCell(0, 3, PrioritySentPackets)]; now != sent || sent == 0 {
+	if now := l.Counters()[counter.PriorityCell(0, 3, counter.PrioritySentPackets)]; now != sent || sent == 0 {
 		t.Errorf("%d packets were sent under a pause", now-sent)
 	}
-	if rise := l.Counters()[PriorityCell(0, 3, SelfPaused)] - held; rise != 10e6 {
+	if rise := l.Counters()[counter.PriorityCell(0, 3, counter.SelfPaused)] - held; rise != 10e6 {
 		t.Errorf("10 s of pause are %d us", rise)
 	}
 }
@@ -224,7 +225,7 @@ func TestNoPauseWithoutAFrame(t *testing.T) {
 	}
 	for range 4 {
 		l.Advance(Step)
-		frames, held := l.Counters()[PriorityCell(0, 3, PauseReceived)], l.Counters()[PriorityCell(0, 3, SelfPaused)]
+		frames, held := l.Counters()[counter.PriorityCell(0, 3, counter.PauseReceived)], l.Counters()[counter.PriorityCell(0, 3, counter.SelfPaused)]
 		if frames == 0 && held > 0 {
 			t.Errorf("held back for %d us without a frame", held)
 		}
@@ -241,9 +242,9 @@ func TestABadCableDamagesFrames(t *testing.T) {
 		}}
 		d.Faults = []description.Fault{{Port: "Ethernet 7", Kind: description.BadCable, Schedule: "always", Share: 0.01}}
 	}), 10*time.Second)
-	share := float64(get(ReceiveErrors)) / float64(get(ArrivedPackets))
-	if share < 0.0099 || share > 0.0101 || get(BadCRC)+get(SymbolErrors) != get(ReceiveErrors) {
-		t.Errorf("%.4f damaged, %d CRC, %d symbol", share, get(BadCRC), get(SymbolErrors))
+	share := float64(get(counter.ReceiveErrors)) / float64(get(counter.ArrivedPackets))
+	if share < 0.0099 || share > 0.0101 || get(counter.BadCRC)+get(counter.SymbolErrors) != get(counter.ReceiveErrors) {
+		t.Errorf("%.4f damaged, %d CRC, %d symbol", share, get(counter.BadCRC), get(counter.SymbolErrors))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 )
 
@@ -38,9 +39,9 @@ func TestTheLargeLabIsLarge(t *testing.T) {
 		}
 		sum := uint64(0)
 		for f := range lab.VirtualFunctions(port) {
-			sum += counters[lab.FunctionCell(port, f, FunctionReceivedBytes)]
+			sum += counters[lab.FunctionCell(port, f, counter.FunctionReceivedBytes)]
 		}
-		all, whole := counters[Cell(port, FunctionsReceivedBytes)], counters[Cell(port, ReceivedBytes)]
+		all, whole := counters[counter.Cell(port, counter.FunctionsReceivedBytes)], counters[counter.Cell(port, counter.ReceivedBytes)]
 		if sum == 0 || sum > all || all > whole {
 			t.Errorf("port %d: functions %d, together %d, port %d", port, sum, all, whole)
 		}

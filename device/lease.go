@@ -3,37 +3,26 @@ package device
 import (
 	"slices"
 	"time"
+
+	"cxdeck/device/counter"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 )
-
-// lease is the address of a guest, which it got by DHCP.
-type lease struct {
-	Slot int
-	// Due is the step of its next request, Frames the number of requests then.
-	Due    int64
-	Frames int
-}
-
-// leases are the leases of a port's guests. They are replaced and never changed.
-type leases struct {
-	Next int64   `json:",omitempty"` // the first step in which one is due
-	List []lease `json:",omitempty"`
-}
 
 // renewal are frames of DHCP of a guest in a step.
 type renewal struct {
 	port   int
-	guest  Guest
+	guest  setup.Guest
 	frames uint64
 	// asks says that it has no address yet: request and answer are broadcasts.
 	asks bool
 }
 
-// How long after its start a machine asks for an address, with how many frames, and how long after that it renews its
+// How long after its start a machine asks for an address, and how long after that it renews its
 // lease with one: the lab's assumptions.
 const (
 	leaseStart   = int64(time.Second / Step)
 	leaseSpread  = int64(2 * time.Second / Step)
-	leaseFrames  = 2
 	leaseHalf    = int64(4 * time.Hour / Step)
 	leaseEldest  = int64(time.Hour / Step) // the minimum for machines that ran before the lab began
 	renewsFrames = 1
@@ -41,78 +30,59 @@ const (
 
 // lease gives the guests of a port leases: new guests ask for one soon, and at the lab's beginning all have one.
 func (l *Lab) lease(port int) {
-	var next leases
-	before := l.leases[port].List
-	for _, g := range l.guests[port] {
-		same := func(a lease) bool { return a.Slot == g.Slot }
+	var next setup.Leases
+	before := l.setup.Leases[port].List
+	for _, g := range l.setup.Guests[port] {
+		same := func(a setup.Lease) bool { return a.Slot == g.Slot }
 		if i := slices.IndexFunc(before, same); i >= 0 {
 			next.List = append(next.List, before[i])
 			continue
 		}
-		draw := newDice(l.seed, leaseDice, port*GuestSlots+g.Slot).draw(l.steps)
-		one := lease{g.Slot, l.steps + leaseStart + int64(draw*float64(leaseSpread)), leaseFrames}
+		draw := traffic.NewDice(l.seed, traffic.LeaseDice, port*counter.GuestSlots+g.Slot).Draw(l.steps)
+		one := setup.Lease{Slot: g.Slot, Due: l.steps + leaseStart + int64(draw*float64(leaseSpread)), Frames: setup.LeaseFrames}
 		if l.steps == 0 {
 			one.Due, one.Frames = leaseEldest+int64(draw*float64(leaseHalf-leaseEldest)), renewsFrames
 		}
 		next.List = append(next.List, one)
 	}
-	next.look()
-	l.leases = slices.Clone(l.leases)
-	l.leases[port] = next
-}
-
-func (l *leases) look() {
-	l.Next = 0
-	for i, one := range l.List {
-		if i == 0 || one.Due < l.Next {
-			l.Next = one.Due
-		}
-	}
-}
-
-// valid reports whether the leases are possible for the guests.
-func (l *leases) valid(guests []Guest) bool {
-	same := func(a lease, g Guest) bool {
-		return a.Slot == g.Slot && a.Due >= 0 && a.Frames > 0 && a.Frames <= leaseFrames
-	}
-	now := *l
-	now.look()
-	return slices.EqualFunc(l.List, guests, same) && now.Next == l.Next
+	next.FindNext()
+	l.setup.Leases = slices.Clone(l.setup.Leases)
+	l.setup.Leases[port] = next
 }
 
 // renewLeases finds the guests that ask for an address in this step. Without a link they wait for it.
 func (l *Lab) renewLeases() {
 	l.renewals = l.renewals[:0]
-	for port := range l.leases {
-		if now := &l.leases[port]; len(now.List) == 0 || now.Next > l.steps || !l.links[port].Up {
+	for port := range l.setup.Leases {
+		if now := &l.setup.Leases[port]; len(now.List) == 0 || now.Next > l.steps || !l.links[port].Up {
 			continue
 		}
-		next := leases{List: slices.Clone(l.leases[port].List)}
+		next := setup.Leases{List: slices.Clone(l.setup.Leases[port].List)}
 		for i := range next.List {
 			switch one := &next.List[i]; {
 			case one.Due > l.steps:
-			case l.guests[port][i].Held:
+			case l.setup.Guests[port][i].Held:
 				one.Due = l.steps + leaseStart // it retries
 			default:
-				g := l.guests[port][i]
-				l.renewals = append(l.renewals, renewal{port, g, uint64(one.Frames), one.Frames == leaseFrames})
-				if g.Function != NoFunction && !g.Redirected && l.bars(port, IPv4Frame) { // it asks by broadcast, which needs no ARP
+				g := l.setup.Guests[port][i]
+				l.renewals = append(l.renewals, renewal{port, g, uint64(one.Frames), one.Frames == setup.LeaseFrames})
+				if g.Function != setup.NoFunction && !g.Redirected && l.bars(port, setup.IPv4Frame) { // it asks by broadcast, which needs no ARP
 					one.Due = l.steps + leaseStart // nobody hears it
 					continue
 				}
 				one.Due, one.Frames = l.steps+leaseHalf, renewsFrames
 			}
 		}
-		next.look()
-		l.leases = slices.Clone(l.leases)
-		l.leases[port] = next
+		next.FindNext()
+		l.setup.Leases = slices.Clone(l.setup.Leases)
+		l.setup.Leases[port] = next
 	}
 }
 
 // follows says whether a guest's DHCP uses the path of a stream.
 func (r *renewal) follows(s *stream) bool {
 	switch {
-	case r.guest.Function == NoFunction:
+	case r.guest.Function == setup.NoFunction:
 		return s.synthetic
 	case r.guest.Redirected:
 		return !s.synthetic && !s.virtual
@@ -144,10 +114,10 @@ func (l *Lab) attributeLeases(s *stream, n uint64) {
 	if n == 0 || !s.virtual && !s.synthetic || int(s.port) != l.plant.flows[s.flow].port {
 		return
 	}
-	b := l.copyShareBase(int(s.port))
-	function, broadcast, guest := FunctionReceivedBytes, FunctionReceivedBroadcastBytes, GuestReceivedBytes
+	b := l.setup.CopyShareBase(int(s.port))
+	function, broadcast, guest := counter.FunctionReceivedBytes, counter.FunctionReceivedBroadcastBytes, counter.GuestReceivedBytes
 	if s.direction == send {
-		function, broadcast, guest = FunctionSentBytes, FunctionSentBroadcastBytes, GuestSentBytes
+		function, broadcast, guest = counter.FunctionSentBytes, counter.FunctionSentBroadcastBytes, counter.GuestSentBytes
 	}
 	of := guestParts[guest].function
 	if s.synthetic {
@@ -161,37 +131,37 @@ func (l *Lab) attributeLeases(s *stream, n uint64) {
 		frames := min(n, r.frames)
 		n -= frames
 		for i, amount := range [...]uint64{frames * s.frame, frames} {
-			b.Shared[int(of-FunctionsReceivedBytes)+i] += amount
-			row(b.Guests, r.guest.Slot, int(guestCounters))[int(guest)+i] += amount
+			b.Shared[int(of-counter.FunctionsReceivedBytes)+i] += amount
+			setup.Row(b.Guests, r.guest.Slot, int(counter.GuestCount))[int(guest)+i] += amount
 			if s.virtual {
-				row(b.Functions, r.guest.Function, int(functionCounters))[int(function)+i] += amount
+				setup.Row(b.Functions, r.guest.Function, int(counter.FunctionCount))[int(function)+i] += amount
 				if r.asks {
-					l.counters[l.FunctionCell(int(s.port), r.guest.Function, broadcast+FunctionCounter(i))] += amount
+					l.counters[l.FunctionCell(int(s.port), r.guest.Function, broadcast+counter.Function(i))] += amount
 				}
 			}
 		}
 	}
-	l.setShareBase(int(s.port), b)
+	l.setup.SetShareBase(int(s.port), b)
 }
 
 // leaseParts are the paths of the DHCP of a port's guests.
 func (l *Lab) leaseParts(flow int, own part) (list []part) {
 	var there [3]bool
-	for _, g := range l.guests[own.port] {
+	for _, g := range l.setup.Guests[own.port] {
 		switch {
-		case g.Function == NoFunction:
-			there[byHost] = true
+		case g.Function == setup.NoFunction:
+			there[setup.SyntheticPath] = true
 		case g.Redirected:
-			there[ofHost] = true
+			there[setup.HostPath] = true
 		default:
-			there[byFunction] = true
+			there[setup.FunctionPath] = true
 		}
 	}
 	for by := range there {
-		if own.way = way(by); !there[by] {
+		if own.way = setup.Path(by); !there[by] {
 			continue
 		}
-		if own.way == byHost {
+		if own.way == setup.SyntheticPath {
 			list = append(list, l.carried(flow, own)...)
 		} else {
 			list = append(list, own)

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // training is how long a link takes to come up once both ends are there, in steps.
@@ -35,7 +37,7 @@ type linkState struct {
 type link struct {
 	linkState
 	// The faults in this step; the far end pauses pausePriority.
-	faults        faultShares
+	faults        setup.FaultShares
 	pausePriority int
 	// silent: the port neither asks for pauses nor obeys them.
 	silent bool
@@ -132,7 +134,7 @@ func (l *Lab) State(port int) PortState {
 // is false when it is up, or can't come up by itself: without its cable, with a fault, without a subnet manager.
 func (l *Lab) Training(port int) (left time.Duration, ok bool) {
 	s := &l.links[port]
-	ok = s.Cabled && !s.Up && !s.flapping() && l.switches[port].SubnetManager == description.SubnetManaged
+	ok = s.Cabled && !s.Up && !s.flapping() && l.setup.Switches[port].SubnetManager == description.SubnetManaged
 	left = time.Duration(training-s.Ready) * Step
 	return left, ok && left > 0
 }
@@ -187,7 +189,7 @@ func (l *Lab) dropBrokenLink(port int, at time.Duration) {
 func (l *Lab) drop(port int, at time.Duration) {
 	if s := &l.links[port]; s.Up {
 		s.Up = false
-		l.counters[Cell(port, LinkDowns)]++
+		l.counters[counter.Cell(port, counter.LinkDowns)]++
 		l.disconnect(port)
 		l.changes = append(l.changes, LinkChange{Port: port, Up: false, Elapsed: at})
 	}
@@ -202,7 +204,7 @@ func (l *Lab) moveLinks() {
 			l.dropBrokenLink(port, l.stepTime())
 			continue
 		}
-		manager := l.switches[port].SubnetManager
+		manager := l.setup.Switches[port].SubnetManager
 		if s.Up {
 			if manager == description.SubnetAbsent { // the port stays trained, and waits
 				l.drop(port, l.stepTime())
@@ -212,7 +214,7 @@ func (l *Lab) moveLinks() {
 		}
 		if s.Ready = min(training, s.Ready+1); s.Ready == training && manager == description.SubnetManaged {
 			s.Up, s.Ready = true, 0
-			l.counters[Cell(port, LinkUps)]++
+			l.counters[counter.Cell(port, counter.LinkUps)]++
 			l.connect(port)
 			l.changes = append(l.changes, LinkChange{Port: port, Up: true, Elapsed: l.stepTime()})
 		}
@@ -225,16 +227,16 @@ func (l *Lab) connect(port int) {
 		return
 	}
 	p := &l.plan.ports[port]
-	l.counters[Cell(port, RDMAAccepted)] += p.accepted
-	l.counters[Cell(port, RDMAInitiated)] += p.initiated
-	l.counters[Cell(port, RDMAActive)] += p.accepted + p.initiated
-	l.counters[Cell(port, ErrorQueuePairs)] = 0 // the new connections have new queue pairs
+	l.counters[counter.Cell(port, counter.RDMAAccepted)] += p.accepted
+	l.counters[counter.Cell(port, counter.RDMAInitiated)] += p.initiated
+	l.counters[counter.Cell(port, counter.RDMAActive)] += p.accepted + p.initiated
+	l.counters[counter.Cell(port, counter.ErrorQueuePairs)] = 0 // the new connections have new queue pairs
 	l.countCommands(port, (p.accepted+p.initiated)*commandsOfPair)
 }
 
 // disconnect breaks the RDMA connections of a port.
 func (l *Lab) disconnect(port int) {
-	active := &l.counters[Cell(port, RDMAActive)]
-	l.counters[Cell(port, RDMAErrors)] += *active
+	active := &l.counters[counter.Cell(port, counter.RDMAActive)]
+	l.counters[counter.Cell(port, counter.RDMAErrors)] += *active
 	*active = 0
 }

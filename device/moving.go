@@ -1,118 +1,157 @@
 package device
 
-import "cxdeck/device/dcqcn"
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"reflect"
+	"slices"
 
-// savedMoving is the moving state without the counters, as data of fixed size.
-type savedMoving struct {
-	Links      []linkState
-	Schedules  []scheduleState
-	Windows    []float64
-	Streams    []amount
-	Lanes      []laneRest
-	Rings      []ringRest
-	Pauses     []pauseRest
-	Pairs      []dcqcn.Snapshot
-	Controls   []controlRest
-	Queues     []float64
-	CardRests  []cardRest
-	LastFrames [][2]uint64
-	Delivered  []uint64
-	FlowBytes  []uint64
-	FarEnds    []farEnd
+	"cxdeck/device/capture"
+	"cxdeck/device/counter"
+	"cxdeck/device/dcqcn"
+	"cxdeck/device/traffic"
+)
+
+// moving is the state that a step changes for the next one. All of it but counters and captures is in movingLists.
+type moving struct {
+	counters  []uint64
+	links     []link
+	schedules []traffic.Schedule
+	rhythms   []traffic.Rhythm
+	streams   []amount
+	lanes     []laneRest
+	rings     []ringState
+	pauses    []pauseRest
+	controls  []control
+	queues    []float64 // of the switches, in bytes: towards each port, and on the way from it
+	cardRests []cardRest
+	// lastFrames is what each port had received and sent at the end of the last step.
+	lastFrames [][2]uint64
+	// delivered counts the data frames of each flow that got through in the last step, by direction: the other side
+	// acknowledges them in this one. flowBytes counts their bytes.
+	delivered, flowBytes []uint64
+	farEnds              []farEnd
+	// captures are the buffers of ports that capture packets, nil for the others.
+	captures []*capture.Buffer
 }
 
-// parts are the lists in the order in which they are written.
-func (m *savedMoving) parts() []any {
-	return []any{
-		m.Links, m.Schedules, m.Windows, m.Streams, m.Lanes, m.Rings, m.Pauses, m.Pairs, m.Controls, m.Queues,
-		m.CardRests, m.LastFrames, m.Delivered, m.FlowBytes, m.FarEnds,
+// movingList is a list of the moving state, whatever its elements are.
+type movingList interface {
+	allocate()
+	clone()
+	append(out []byte) ([]byte, error)
+	read(in io.Reader) error
+	same(other movingList) bool
+}
+
+// movingLists are the lists of the moving state in the order in which they are saved. Counters are saved in a form of their
+// own, captures in the header.
+func (l *Lab) movingLists() []movingList {
+	ports, flows := len(l.plan.ports), len(l.plant.traffic)
+	return []movingList{
+		partial(&l.links, ports, func(s *link) *linkState { return &s.linkState }),
+		partial(&l.schedules, len(l.plant.schedules), func(s *traffic.Schedule) *traffic.ScheduleState { return &s.ScheduleState }),
+		partial(&l.rhythms, flows, func(r *traffic.Rhythm) *float64 { return &r.Window }),
+		entire(&l.streams, len(l.plan.streams)),
+		entire(&l.lanes, len(l.plan.lanes)),
+		partial(&l.rings, l.AllRings(), func(r *ringState) *ringRest { return &r.ringRest }),
+		entire(&l.pauses, ports*counter.Priorities),
+		list[control, dcqcn.Snapshot]{ // the queue pairs of all controls, before their other state
+			&l.controls, 2 * flows,
+			func(c *control) dcqcn.Snapshot { return c.pair.Snapshot() },
+			func(c *control, pair dcqcn.Snapshot) { c.pair = pair.Flow() },
+		},
+		partial(&l.controls, 2*flows, func(c *control) *controlRest { return &c.controlRest }),
+		entire(&l.queues, 2*ports),
+		entire(&l.cardRests, len(l.plan.cards)),
+		entire(&l.lastFrames, ports),
+		entire(&l.delivered, 2*flows),
+		entire(&l.flowBytes, 2*flows),
+		entire(&l.farEnds, ports),
 	}
 }
 
-// savedMoving copies the moving state of a lab.
-func (l *Lab) savedMoving() *savedMoving {
-	m := &savedMoving{
-		Links: make([]linkState, len(l.links)), Schedules: make([]scheduleState, len(l.schedules)),
-		Windows: make([]float64, len(l.rhythms)), Streams: append([]amount(nil), l.streams...),
-		Lanes: append([]laneRest(nil), l.lanes...), Rings: make([]ringRest, len(l.rings)),
-		Pauses: append([]pauseRest(nil), l.pauses...), Pairs: make([]dcqcn.Snapshot, len(l.controls)),
-		Controls: make([]controlRest, len(l.controls)), Queues: append([]float64(nil), l.queues...),
-		CardRests:  append([]cardRest(nil), l.cardRests...),
-		LastFrames: append([][2]uint64(nil), l.lastFrames...),
-		Delivered:  append([]uint64(nil), l.delivered...), FlowBytes: append([]uint64(nil), l.flowBytes...),
-		FarEnds: append([]farEnd(nil), l.farEnds...),
+// allocate makes the moving state of a new lab.
+func (l *Lab) allocate() {
+	l.counters, l.captures = make([]uint64, l.Cells()), make([]*capture.Buffer, len(l.plan.ports))
+	for _, list := range l.movingLists() {
+		list.allocate()
 	}
-	for i := range l.links {
-		m.Links[i] = l.links[i].linkState
-	}
-	for i := range l.schedules {
-		m.Schedules[i] = l.schedules[i].scheduleState
-	}
-	for i := range l.rhythms {
-		m.Windows[i] = l.rhythms[i].window
-	}
-	for i := range l.rings {
-		m.Rings[i] = l.rings[i].ringRest
-	}
-	for i := range l.controls {
-		m.Pairs[i], m.Controls[i] = l.controls[i].pair.Snapshot(), l.controls[i].controlRest
-	}
-	return m
 }
 
-// adopt puts it into a lab with the same setup.
-func (l *Lab) adopt(m *savedMoving) {
-	for i := range l.links {
-		l.links[i].linkState = m.Links[i]
-	}
-	for i := range l.schedules {
-		l.schedules[i].scheduleState = m.Schedules[i]
-	}
-	for i := range l.rhythms {
-		l.rhythms[i].window = m.Windows[i]
-	}
-	for i := range l.rings {
-		l.rings[i].ringRest = m.Rings[i]
-	}
-	for i := range l.controls {
-		l.controls[i].pair, l.controls[i].controlRest = m.Pairs[i].Flow(), m.Controls[i]
-	}
-	l.streams, l.lanes, l.pauses, l.queues = m.Streams, m.Lanes, m.Pauses, m.Queues
-	l.cardRests, l.lastFrames, l.delivered, l.flowBytes = m.CardRests, m.LastFrames, m.Delivered, m.FlowBytes
-	l.farEnds = m.FarEnds
-	l.filled = -1
+// list is a movingList whose elements T are saved as S, data of fixed size.
+type list[T any, S comparable] struct {
+	items   *[]T
+	length  int
+	save    func(*T) S
+	restore func(*T, S)
 }
 
-// floats are all remainders and levels, none of which can be negative or without bounds.
-func (m *savedMoving) floats() (list []float64) {
-	list = append(list, m.Windows...)
-	list = append(list, m.Queues...)
-	for _, a := range m.Streams {
-		list = append(list, a.Want, a.Held, a.Lost, a.LostRest, a.HeadOfLine)
+// entire is a list whose elements are saved as they are.
+func entire[T comparable](items *[]T, length int) movingList {
+	return partial(items, length, func(item *T) *T { return item })
+}
+
+// partial is a list of whose elements a part is saved: the rest belongs to one step, or follows from the seed.
+func partial[T any, S comparable](items *[]T, length int, of func(*T) *S) movingList {
+	return list[T, S]{items, length, func(item *T) S { return *of(item) }, func(item *T, saved S) { *of(item) = saved }}
+}
+
+func (p list[T, S]) allocate() { *p.items = make([]T, p.length) }
+
+func (p list[T, S]) clone() { *p.items = slices.Clone(*p.items) }
+
+func (p list[T, S]) saved() []S {
+	saved := make([]S, len(*p.items))
+	for i := range saved {
+		saved[i] = p.save(&(*p.items)[i])
 	}
-	for _, r := range m.Lanes {
-		list = append(list, r.Moved, r.TooLong, r.WrongSize, r.Damaged, r.Discarded, r.Starved, r.Full, r.Aborted, r.Joined)
+	return saved
+}
+
+func (p list[T, S]) append(out []byte) ([]byte, error) {
+	return binary.Append(out, binary.LittleEndian, p.saved())
+}
+
+// read reads a list of the present length. Its remainders and levels must be possible.
+func (p list[T, S]) read(in io.Reader) error {
+	saved := make([]S, len(*p.items))
+	if err := binary.Read(in, binary.LittleEndian, saved); err != nil {
+		return errDamaged
 	}
-	for _, r := range m.Rings {
-		list = append(list, r.PerInterrupt, r.PerPass, r.SendPerInterrupt,
-			r.Interrupts, r.SendInterrupts, r.Indicates, r.Low, r.LowIndicates, r.Limits)
+	for i := range saved {
+		if !possible(reflect.ValueOf(&saved[i]).Elem()) {
+			return errDamaged
+		}
+		p.restore(&(*p.items)[i], saved[i])
 	}
-	for _, p := range m.Pauses {
-		list = append(list, p.Sent, p.FarEnd, p.Received, p.Self)
+	return nil
+}
+
+func (p list[T, S]) same(other movingList) bool {
+	q, ok := other.(list[T, S])
+	return ok && slices.Equal(p.saved(), q.saved())
+}
+
+// possible says whether all remainders and levels in a value could have come from steps: none is negative or without bounds.
+func possible(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Float64:
+		return v.Float() >= 0 && v.Float() <= math.MaxUint32*1e6
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if !possible(v.Field(i)) {
+				return false
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			if !possible(v.Index(i)) {
+				return false
+			}
+		}
+	default: // numbers and truth values have checks of their own
 	}
-	for _, c := range m.Controls {
-		list = append(list, c.Owed, c.Marks, c.Notices, c.Timeouts, c.Requests, c.Gaps)
-		list = append(list, c.Errors[:]...)
-	}
-	for _, s := range m.Links {
-		list = append(list, s.Waiting)
-	}
-	for i := range m.FarEnds {
-		f := &m.FarEnds[i]
-		list = append(list, f.Damaged, f.Full, f.Barred, f.LostPauses, f.LostAnswers, f.LostNotifications)
-	}
-	for _, c := range m.CardRests {
-		list = append(list, c.Used, c.Doorbells, c.SendMisses, c.ReceiveMisses, c.BlueFlames)
-	}
-	return list
+	return true
 }

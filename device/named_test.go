@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // namedLab is the description of a lab that needs no file.
@@ -68,7 +70,7 @@ func TestNothingIsLostInTheManualsHosts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 3 {
-				slots, switches := append([]Slot(nil), l.slots...), append([]SwitchSettings(nil), l.switches...)
+				slots, switches := append([]setup.Slot(nil), l.setup.Slots...), append([]setup.SwitchPort(nil), l.setup.Switches...)
 				from := append([]uint64(nil), l.Counters()...)
 				l.Advance(time.Second)
 				holdsLimits(t, seed, l, from, slots, switches)
@@ -92,10 +94,10 @@ func TestTheManualsHostsAreCalm(t *testing.T) {
 		}
 		l.Advance(2 * time.Minute)
 		for port := range l.Ports() {
-			at := func(c Counter) uint64 { return l.Counters()[Cell(port, c)] }
-			if at(ReceivedPackets) == 0 || at(SentPackets) == 0 || at(Discarded)+at(NoDescriptor)+at(ReceiveErrors) > 0 {
+			at := func(c counter.Port) uint64 { return l.Counters()[counter.Cell(port, c)] }
+			if at(counter.ReceivedPackets) == 0 || at(counter.SentPackets) == 0 || at(counter.Discarded)+at(counter.NoDescriptor)+at(counter.ReceiveErrors) > 0 {
 				t.Errorf("%s, port %d: %d packets received, %d sent, %d discarded, %d without a descriptor, %d damaged", name, port,
-					at(ReceivedPackets), at(SentPackets), at(Discarded), at(NoDescriptor), at(ReceiveErrors))
+					at(counter.ReceivedPackets), at(counter.SentPackets), at(counter.Discarded), at(counter.NoDescriptor), at(counter.ReceiveErrors))
 			}
 		}
 	}

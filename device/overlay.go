@@ -2,12 +2,13 @@ package device
 
 import (
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/device/tunnel"
 )
 
 // around is the length of the overlay headers that the stream's frames add to the flow's.
 func (b *streamBuilder) around() int {
-	if b.way == byOverlay {
+	if b.way == setup.OverlayPath {
 		return tunnel.NVGRE.Added()
 	}
 	return 0
@@ -18,7 +19,7 @@ func (b *streamBuilder) around() int {
 func (b *streamBuilder) offloadsOverlay() bool {
 	const connectX3 = 0x1003
 	card := b.lab.plant.ports[b.at].adapter
-	return b.lab.settings[b.at].OverlayOffload && b.lab.plant.description.Adapters[card].DeviceID != connectX3
+	return b.lab.setup.Ports[b.at].OverlayOffload && b.lab.plant.description.Adapters[card].DeviceID != connectX3
 }
 
 // overlayOf is the overlay of the n-th packet of a stream: the guests of its port that have one take turns.
@@ -27,8 +28,8 @@ func (l *Lab) overlayOf(s *stream, n uint64) tunnel.Overlay {
 		return tunnel.Overlay{}
 	}
 	var list []tunnel.Overlay
-	for i := range l.guests[s.port] {
-		if g := &l.guests[s.port][i]; g.way() == byOverlay {
+	for i := range l.setup.Guests[s.port] {
+		if g := &l.setup.Guests[s.port][i]; g.Path() == setup.OverlayPath {
 			list = append(list, g.Overlay)
 		}
 	}
@@ -38,6 +39,6 @@ func (l *Lab) overlayOf(s *stream, n uint64) tunnel.Overlay {
 // LargestOverlayPacket is the longest IP packet of a virtual machine that a port sends through an overlay without a VLAN
 // tag.
 func (l *Lab) LargestOverlayPacket(port int) int {
-	b := streamBuilder{lab: l, at: port, flow: &description.Flow{}, way: byOverlay}
-	return b.largestPacket(l.settings[port].MaxFrame)
+	b := streamBuilder{lab: l, at: port, flow: &description.Flow{}, way: setup.OverlayPath}
+	return b.largestPacket(l.setup.Ports[port].MaxFrame)
 }

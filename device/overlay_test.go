@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 	"cxdeck/device/tunnel"
 	"cxdeck/device/wire"
 )
@@ -23,8 +26,8 @@ func TestCapturedOverlay(t *testing.T) {
 		t.Fatal("the port is not of Ethernet")
 	}
 	o := tunnel.Overlay{Subnet: 5001, Local: netip.MustParseAddr("192.168.20.114"), Remote: netip.MustParseAddr("192.168.20.115")}
-	guest := Guest{Function: NoFunction, Share: 1, Rings: []int{0}, Overlay: o}
-	if err := l.SetGuests(port, []Guest{guest}); err != nil {
+	guest := setup.Guest{Function: setup.NoFunction, Share: 1, Rings: []int{0}, Overlay: o}
+	if err := l.SetGuests(port, []setup.Guest{guest}); err != nil {
 		t.Fatal(err)
 	}
 	s := l.Settings(port)
@@ -35,9 +38,9 @@ func TestCapturedOverlay(t *testing.T) {
 	if err := l.StartCapture(port, 4096, 2000); err != nil {
 		t.Fatal(err)
 	}
-	for i := range l.scales {
-		if l.plant.flows[i].kind == described {
-			l.scales[i] = 0
+	for i := range l.setup.Scales {
+		if l.plant.flows[i].kind == traffic.Described {
+			l.setup.Scales[i] = 0
 		}
 	}
 	l.Advance(2 * time.Second)
@@ -71,7 +74,7 @@ func TestCapturedOverlay(t *testing.T) {
 	}
 	l.Advance(time.Second)
 	again.Advance(time.Second)
-	if cell := Cell(port, OverlaySentBytes); l.Counters()[cell] == 0 || l.Counters()[cell] != again.Counters()[cell] {
+	if cell := counter.Cell(port, counter.OverlaySentBytes); l.Counters()[cell] == 0 || l.Counters()[cell] != again.Counters()[cell] {
 		t.Errorf("it sent %d bytes, and restored %d", l.Counters()[cell], again.Counters()[cell])
 	}
 }
@@ -81,7 +84,7 @@ func TestOverlaysThatCanNotBe(t *testing.T) {
 	l := newLab(t, 3)
 	v4, v6 := netip.MustParseAddr("192.168.20.114"), netip.MustParseAddr("fd00::1")
 	for _, o := range []tunnel.Overlay{{Subnet: 0, Local: v4, Remote: v4}, {Subnet: tunnel.MaxSubnet + 1, Local: v4, Remote: v4}, {Subnet: 5001, Local: v6, Remote: v4}, {Subnet: 5001, Local: v4}} {
-		if err := l.SetGuests(1, []Guest{{Function: NoFunction, Share: 1, Rings: []int{0}, Overlay: o}}); err == nil {
+		if err := l.SetGuests(1, []setup.Guest{{Function: setup.NoFunction, Share: 1, Rings: []int{0}, Overlay: o}}); err == nil {
 			t.Errorf("%v was taken", o)
 		}
 	}

@@ -1,8 +1,10 @@
 package device
 
 import (
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/pause"
+	"cxdeck/device/setup"
 )
 
 // flowControl is how the two ends of a link stop each other. The sets have a bit for each priority and for Untagged.
@@ -14,9 +16,9 @@ type flowControl struct {
 	farGlobal, farSilent  bool
 }
 
-const everyPriority = 1<<Priorities - 1
+const everyPriority = 1<<counter.Priorities - 1
 
-func newFlowControl(s *Settings, far *SwitchSettings, ethernet bool) (c flowControl) {
+func newFlowControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c flowControl) {
 	if !ethernet { // InfiniBand waits for credits and has no pause frames
 		return c
 	}
@@ -28,9 +30,9 @@ func newFlowControl(s *Settings, far *SwitchSettings, ethernet bool) (c flowCont
 			c.obeyed = c.heeded
 		}
 		if s.UntaggedLossless { // QOS-14
-			c.asked |= 1 << Untagged
+			c.asked |= 1 << counter.Untagged
 			if far.FlowControl == description.PriorityPause {
-				c.heeded |= 1 << Untagged
+				c.heeded |= 1 << counter.Untagged
 			}
 		}
 		return c
@@ -47,7 +49,7 @@ func newFlowControl(s *Settings, far *SwitchSettings, ethernet bool) (c flowCont
 	return c
 }
 
-func (c *flowControl) asks(priority int) bool { return c.asked>>priority&1 == 1 }
+func (c *flowControl) requestsPause(priority int) bool { return c.asked>>priority&1 == 1 }
 
 // listens says whether the far end waits when it is asked to for a priority.
 func (c *flowControl) listens(priority int) bool { return c.heeded>>priority&1 == 1 }
@@ -76,7 +78,7 @@ func (l *Lab) pauseFromFarEnd(port int) {
 	}
 	priority := s.pausePriority
 	if c.farGlobal {
-		priority = Untagged
+		priority = counter.Untagged
 	}
 	if !c.holds(s.pausePriority, priority) {
 		return
@@ -99,7 +101,7 @@ func (l *Lab) pauseFarEnd(port int) {
 			all += sum.asked[priority]
 			ring += sum.waits[priority]
 		}
-		l.pauseClass(port, Untagged, all, ring)
+		l.pauseClass(port, counter.Untagged, all, ring)
 	case pause.PerPriority:
 		for priority := range sum.asked {
 			l.pauseClass(port, priority, sum.asked[priority], sum.waits[priority])
@@ -133,38 +135,38 @@ func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 // countPause counts pause frames and microseconds: of frames that were sent, the far end's rest; of frames that were
 // received, our own.
 func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
-	rest := &l.pauses[port*Priorities+priority]
-	count, clock, total, control := PauseReceived, SelfPaused, ReceivedBytes, ReceivedControl
+	rest := &l.pauses[port*counter.Priorities+priority]
+	count, clock, total, control := counter.PauseReceived, counter.SelfPaused, counter.ReceivedBytes, counter.ReceivedControl
 	frameRest, clockRest := &rest.Received, &rest.Self
 	if direction == send {
-		count, clock, total, control = PauseSent, FarEndPaused, SentBytes, SentControl
+		count, clock, total, control = counter.PauseSent, counter.FarEndPaused, counter.SentBytes, counter.SentControl
 		frameRest, clockRest = &rest.Sent, &rest.FarEnd
 	}
 	n := whole(frameRest, frames)
-	counted := &l.counters[PriorityCell(port, priority, count)]
+	counted := &l.counters[counter.PriorityCell(port, priority, count)]
 	first := *counted == 0 && held > 0 // no time without a frame that asked for it
 	if first && n == 0 {
 		n, *frameRest = 1, 0
 	}
 	lost := l.crossCable(port, priority, direction, n)
-	cells := l.counters[port*portStride : (port+1)*portStride]
+	cells := l.portCells(port)
 	if direction == receive && lost > 0 {
 		if first && lost == n {
 			lost--
 		}
 		countDamage(cells, lost)
-		cells[ArrivedPackets] += lost
-		cells[WireBytesReceived] += lost * controlFrame
+		cells[counter.ArrivedPackets] += lost
+		cells[counter.WireBytesReceived] += lost * controlFrame
 		n -= lost
 	}
 	*counted += n
-	l.counters[PriorityCell(port, priority, clock)] += whole(clockRest, held)
+	l.counters[counter.PriorityCell(port, priority, clock)] += whole(clockRest, held)
 	cells[total] += n * controlFrame
 	cells[total+1] += n
 	cells[control] += n
 	if direction == receive {
-		cells[ArrivedPackets] += n
-		cells[WireBytesReceived] += n * controlFrame
+		cells[counter.ArrivedPackets] += n
+		cells[counter.WireBytesReceived] += n * controlFrame
 	}
 	l.loads[port].control[direction] += float64(n) * (controlFrame + l.plan.ports[port].overhead)
 }

@@ -4,12 +4,15 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
 	"cxdeck/device/ets"
 	"cxdeck/device/moderation"
 	"cxdeck/device/polling"
 	"cxdeck/device/rss"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 	"cxdeck/device/wire"
 )
 
@@ -40,7 +43,7 @@ type portPlan struct {
 	ackBytes        uint64
 	maxFrame        uint64 // header to FCS, without tags
 	ignoreFCS, qos  bool
-	classes         [Priorities]ets.Class
+	classes         [counter.Priorities]ets.Class
 	rings           []ringPlan
 	firstRing       int // the place of its rings in Lab.rings
 	unit            float64
@@ -120,7 +123,7 @@ type flowPlan struct {
 func (l *Lab) newPlan() *plan {
 	d, p := l.plant.description, new(plan)
 	for a := range d.Adapters {
-		s := l.slots[a]
+		s := l.setup.Slots[a]
 		usable := wire.PCIeUsable(s.Generation, s.Lanes, d.Adapters[a].PCIeMaxPayload)
 		p.cards = append(p.cards, cardPlan{
 			slot: usable * headroom * stepSeconds, raw: 2 * usable * stepSeconds,
@@ -152,7 +155,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 	for j, one := range parts {
 		b := &builders[j]
 		*b = streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples, way: one.way}
-		b.barred = b.way == byFunction && l.barsFlow(b.at, f)
+		b.barred = b.way == setup.FunctionPath && l.barsFlow(b.at, f)
 		for direction := range b.parts {
 			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples)) * one.scale
 			b.acks[direction] = b.parts[direction] / l.scale(f, site.port)
@@ -166,7 +169,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 		builders[j].build()
 	}
 	flow.last = len(p.streams)
-	if flow.leases = site.kind == leaseFlow; flow.leases {
+	if flow.leases = site.kind == traffic.LeaseFlow; flow.leases {
 		p.countLeases(&flow)
 	}
 	for j := flow.first; j < flow.last; j++ {
@@ -192,10 +195,10 @@ func (p *plan) addFlow(l *Lab, i int) {
 	switch described := &l.plant.traffic[i]; {
 	case f.Protocol == description.RDMA && !flow.rdma:
 		port.refused += uint64(f.Connections)
-	case l.team(site.port): // has none, and nobody tries
+	case l.setup.Team(site.port): // has none, and nobody tries
 	case f.Accepted:
 		port.accepted += uint64(f.Connections)
-	case described.Connections > f.Connections && l.settings[site.port].RoCE != description.NoRoCE:
+	case described.Connections > f.Connections && l.setup.Ports[site.port].RoCE != description.NoRoCE:
 		port.refused += uint64(described.Connections)
 	default:
 		port.initiated += uint64(f.Connections)
@@ -229,14 +232,14 @@ func shareAcknowledgements(parts []streamBuilder) {
 // priority of the flow's frames.
 func priorityOf(f *description.Flow) int {
 	if f.Priority == nil {
-		return Untagged
+		return counter.Untagged
 	}
 	return *f.Priority
 }
 
 // counted is the priority that counts the frames of a flow at a port.
 func (l *Lab) counted(f *description.Flow, port int) int {
-	if own := l.settings[port].UntaggedPriority; f.Priority == nil && own > 0 {
+	if own := l.setup.Ports[port].UntaggedPriority; f.Priority == nil && own > 0 {
 		return own
 	}
 	return priorityOf(f)
@@ -249,14 +252,14 @@ const reserve = 2
 const usualQueues = 8
 
 func (l *Lab) newPortPlan(port int) portPlan {
-	site, s, far := &l.plant.ports[port], &l.settings[port], &l.switches[port]
+	site, s, far := &l.plant.ports[port], &l.setup.Ports[port], &l.setup.Switches[port]
 	d := site.description
 	p := portPlan{
 		adapter: site.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == description.Ethernet,
 		rate: float64(agreedSpeed(&l.plant.description.Adapters[site.adapter], d, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
 		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
 		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,
-		unit: usualQueues / float64(d.HostPacketsPerSecond) / l.speeds[port], countRSS: s.CountRSS,
+		unit: usualQueues / float64(d.HostPacketsPerSecond) / l.setup.Speeds[port], countRSS: s.CountRSS,
 		moderation: moderation.Policy{
 			On: s.Moderation, Adaptive: s.AdaptiveModeration, Profile: moderation.Profile(s.ReceiveProfile),
 		},
@@ -264,9 +267,9 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		polling:     polling.DefaultSettings(),
 		sendSetting: moderation.Setting{}, receiveBuffers: float64(s.ReceiveBuffers),
 		transmitBuffers: float64(s.TransmitBuffers), congestion: s.Congestion, marking: far.Marking,
-		peers: bits(d.CongestionControl), slowness: 1 / l.speeds[port],
+		peers: setup.PrioritySet(d.CongestionControl), slowness: 1 / l.setup.Speeds[port],
 	}
-	p.polling.Always = s.Completion == Polling
+	p.polling.Always = s.Completion == setup.Polling
 	p.polling.PassThreshold, p.polling.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
 	p.polling.AverageFactor, p.polling.IdleCycles = float64(s.AverageFactor), s.IdleCycles
 	p.holds, p.dropsHead = p.receiveBuffers, s.DropsHeadOfQueue
@@ -292,7 +295,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	p.flowControl = newFlowControl(s, far, p.ethernet)
 	for priority := range p.classes {
 		class := &p.classes[priority]
-		if priority != Untagged {
+		if priority != counter.Untagged {
 			class.Priority, class.Weight = uint8(priority), s.Shares[priority]
 			class.Strict = s.StrictPriorities>>priority&1 == 1
 		}
@@ -303,13 +306,13 @@ func (l *Lab) newPortPlan(port int) portPlan {
 
 // placeRings assigns processors to the rings of a port (RSS-5, RSS-6).
 func (l *Lab) placeRings(port int, p *portPlan) {
-	s, layout := &l.settings[port], l.plant.layout
+	s := &l.setup.Ports[port]
 	where := rss.AppendProcessors(nil, l.plant.processors, s.ProcessorGroup, s.BaseProcessor, s.Node)
 	if len(where) == 0 { // a base beyond the last processor: the first ones serve
 		where = l.plant.processors
 	}
 	n := rss.QueueSettings{
-		On: s.RSS || s.MachineQueues, Queues: s.Queues, MaxProcessors: s.MaxProcessors, DriverMax: layout.slots[port],
+		On: s.RSS || s.MachineQueues, Queues: s.Queues, MaxProcessors: s.MaxProcessors, DriverMax: l.RingSlots(port),
 		Available: len(where), AnyNumber: !p.ethernet,
 	}.Count()
 	for ring := range n {
@@ -321,7 +324,7 @@ func (l *Lab) placeRings(port int, p *portPlan) {
 	if s.DefaultProcessor >= 0 && s.DefaultProcessor < len(l.plant.processors) && !s.RSS {
 		p.rings[0].processor = s.DefaultProcessor
 	}
-	p.firstRing = layout.firstRing[port]
+	p.firstRing = l.FirstRing(port)
 }
 
 // stepSeconds is the length of a step.

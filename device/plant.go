@@ -4,8 +4,11 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 )
 
 // Plant is the constant part of a lab, made only from its description: all labs of the description share it, in any
@@ -14,14 +17,15 @@ type Plant struct {
 	description *description.Description
 	hash        string
 	plan        *plan // of a lab that is set up as described
-	layout      *layout
+	layout      *counter.Layout
 	ports       []portSite
 	flows       []flowSite
 	traffic     []description.Flow // the described flows, then the virtual machines' own
-	schedules   []spans
+	schedules   []traffic.Spans
 	faults      []faultPlan
 	processors  []rss.Processor
-	functions   [][]float64 // the shares of the described virtual functions of each port
+	links       []description.LinkType // of the ports
+	functions   [][]float64            // the shares of the described virtual functions of each port
 }
 
 // portSite is where a port is.
@@ -34,8 +38,8 @@ type portSite struct {
 // flowSite is a flow of the description with its references resolved.
 type flowSite struct {
 	port, schedule int
-	tuples         []tuple
-	kind           flowKind
+	tuples         []traffic.Tuple
+	kind           traffic.FlowKind
 }
 
 type faultPlan struct {
@@ -53,7 +57,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	p := &Plant{description: d, hash: d.Hash(), layout: newLayout(d)}
+	p := &Plant{description: d, hash: d.Hash(), layout: counter.NewLayout(d)}
 	for i := range d.Host.NUMANodes * d.Host.ProcessorsPerNode {
 		p.processors = append(p.processors, rss.Processor{
 			Group: i / groupSize, Number: i % groupSize, Node: i / d.Host.ProcessorsPerNode,
@@ -65,6 +69,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 		for i := range adapter.Ports {
 			ports[adapter.Ports[i].Connection] = len(p.ports)
 			p.functions = append(p.functions, functionShares(adapter.Ports[i].VirtualFunctions, len(p.ports)))
+			p.links = append(p.links, adapter.Ports[i].Link)
 			p.ports = append(p.ports, portSite{a, i, &adapter.Ports[i], adapter.Family})
 		}
 	}
@@ -72,7 +77,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	for i := range d.Schedules {
 		s := &d.Schedules[i]
 		schedules[s.Name] = i
-		p.schedules = append(p.schedules, spans{toSteps(s.First), toSteps(s.Every), toSteps(s.Lasting)})
+		p.schedules = append(p.schedules, traffic.Spans{First: toSteps(s.First), Every: toSteps(s.Every), Lasting: toSteps(s.Lasting)})
 	}
 	hasher, err := rss.NewHasher(rss.DefaultKey)
 	if err != nil {
@@ -84,16 +89,16 @@ func NewPlant(d *description.Description) (*Plant, error) {
 			running++
 		}
 	}
-	added, kinds := guestFlows(d)
+	added, kinds := traffic.GuestFlows(d)
 	p.traffic = append(slices.Clip(d.Flows), added...)
 	for i := range p.traffic {
-		f, most, kind := &p.traffic[i], max(minTuples, maxTuples/max(1, running)), described
+		f, most, kind := &p.traffic[i], max(traffic.MinTuples, traffic.MaxTuples/max(1, running)), traffic.Described
 		if n := i - len(d.Flows); n >= 0 {
-			most, kind = minTuples, kinds[n]
+			most, kind = traffic.MinTuples, kinds[n]
 		}
 		p.flows = append(p.flows, flowSite{
 			port: ports[f.Port], schedule: schedules[f.Rhythm.Schedule],
-			tuples: newTuples(f, hasher, most), kind: kind,
+			tuples: traffic.NewTuples(f, hasher, most), kind: kind,
 		})
 	}
 	for _, f := range d.Faults {
@@ -104,8 +109,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 			port: ports[f.Port], schedule: schedules[f.Schedule], priority: f.Priority, kind: f.Kind, share: f.Share,
 		})
 	}
-	l := &Lab{plant: p}
-	l.applyDescription()
+	l := &Lab{Layout: p.layout, plant: p, setup: setup.New(d, p.traffic)}
 	p.plan = l.newPlan()
 	return p, nil
 }
@@ -115,13 +119,6 @@ func (p *Plant) Hash() string { return p.hash }
 
 // Description returns the description; see NewPlant.
 func (p *Plant) Description() *description.Description { return p.description }
-
-func bits(priorities []int) (set uint16) {
-	for _, p := range priorities {
-		set |= 1 << p
-	}
-	return set
-}
 
 func toSteps(span []description.Duration) (steps [2]int64) {
 	for i := range steps {

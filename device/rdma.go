@@ -3,22 +3,21 @@ package device
 import (
 	"slices"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/device/wire"
 )
 
 // bulkPacket: IP packets from this length on carry data, and TCP makes them as long as it can.
 const bulkPacket = 1000
 
-// reachesPeers says whether the RDMA of a port reaches its peers, which all use v2.
-func (s *Settings) reachesPeers() bool { return s.RoCE == description.RoCEv2 && !s.RoCEUnheard }
-
 // effectiveFlow is a flow with its present protocol. RDMA requires the same RoCE mode on both ends (ROCE-6), and the
 // peers use v2. On a port with another mode or none, or in a team, the programs fall back to TCP: the same data, as TCP
 // segments.
 func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	f, port := &l.plant.traffic[flow], l.plant.flows[flow].port
-	if f.Protocol != description.RDMA || l.settings[port].reachesPeers() && !l.team(port) {
+	if f.Protocol != description.RDMA || l.setup.Ports[port].ReachesPeers() && !l.setup.Team(port) {
 		return f
 	}
 	tcp := *f
@@ -38,8 +37,8 @@ func (l *Lab) effectiveFlow(flow int) *description.Flow {
 
 // reconnect closes the RDMA connections of a port after a change of its RDMA setup, with all that limits them, and
 // opens the connections that are possible now.
-func (l *Lab) reconnect(port int, before *Settings) {
-	now := &l.settings[port]
+func (l *Lab) reconnect(port int, before *setup.Port) {
+	now := &l.setup.Ports[port]
 	if before.RoCE == now.RoCE && before.RoCEUnheard == now.RoCEUnheard || !l.links[port].Up {
 		return
 	}
@@ -48,8 +47,8 @@ func (l *Lab) reconnect(port int, before *Settings) {
 
 // resetConnections closes the RDMA connections of a port, with all that limits them, and opens the connections that are possible now.
 func (l *Lab) resetConnections(port int) {
-	active := &l.counters[Cell(port, RDMAActive)]
-	l.counters[Cell(port, RDMAClosed)] += *active
+	active := &l.counters[counter.Cell(port, counter.RDMAActive)]
+	l.counters[counter.Cell(port, counter.RDMAClosed)] += *active
 	*active = 0
 	for flow := range l.plant.flows {
 		if l.plant.flows[flow].port == port {
@@ -57,11 +56,11 @@ func (l *Lab) resetConnections(port int) {
 			l.controls[2*flow+send] = control{controlRest: controlRest{Allowed: 1}}
 		}
 	}
-	l.counters[Cell(port, LimitedFlows)] = 0
-	l.counters[Cell(port, ErrorQueuePairs)] = 0 // also while there is no link, and so nothing to connect
-	for priority := range Priorities {
-		for _, c := range [...]PriorityCounter{PriorityLimited, PriorityRate, PriorityRateMean} {
-			l.counters[PriorityCell(port, priority, c)] = 0
+	l.counters[counter.Cell(port, counter.LimitedFlows)] = 0
+	l.counters[counter.Cell(port, counter.ErrorQueuePairs)] = 0 // also while there is no link, and so nothing to connect
+	for priority := range counter.Priorities {
+		for _, c := range [...]counter.Priority{counter.PriorityLimited, counter.PriorityRate, counter.PriorityRateMean} {
+			l.counters[counter.PriorityCell(port, priority, c)] = 0
 		}
 	}
 	if l.links[port].Up {

@@ -1,5 +1,7 @@
 package device
 
+import "cxdeck/device/traffic"
+
 // Unreached is a reason why traffic finds no receiver.
 type Unreached uint8
 
@@ -13,7 +15,7 @@ const (
 	NotForwarded           // the switch does not forward its VLAN
 	NoMiniport             // nobody on the host has its VLAN
 	TeamBroken             // its team loses it
-	FrameBarred            // virtual functions may not send frames of its kind
+	FrameBarred            // virtual functions may not send frames of this type
 	OverLength             // its frames are longer than the port takes or the switch forwards
 )
 
@@ -56,7 +58,7 @@ func (l *Lab) Reaches() []Reach {
 		f, site, plan := &l.plant.traffic[i], &l.plant.flows[i], &l.plan.flows[i]
 		r := &list[i]
 		*r = Reach{Name: f.Name, Port: site.port, VLAN: f.VLAN, Virtual: f.Virtual}
-		if site.kind == leaseFlow { // it moves by the clock of each machine
+		if site.kind == traffic.LeaseFlow { // it moves by the clock of each machine
 			continue
 		}
 		for j := plan.first; j < plan.last; j++ {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 )
 
 // TestWhatFindsNoReceiverIsNotDelivered sets labs up at random, with teams, VLANs, trunks, frame limits, RoCE modes, guests
@@ -48,7 +50,7 @@ func TestWhatFindsNoReceiverIsNotDelivered(t *testing.T) {
 		}
 		for i := range before {
 			b := &before[i]
-			if l.plant.flows[i].kind == leaseFlow {
+			if l.plant.flows[i].kind == traffic.LeaseFlow {
 				continue
 			}
 			for direction, finds := range b.Finds {
@@ -90,9 +92,9 @@ func disturbReach(t *testing.T, l *Lab, r *rand.Rand) {
 		err = l.Configure(port, s)
 	case 2:
 		if l.plan.ports[port].ethernet {
-			guests := []Guest{}
+			guests := []setup.Guest{}
 			for slot := range r.IntN(3) {
-				guests = append(guests, Guest{Slot: slot, Function: NoFunction, Share: float64(r.IntN(2)), Rings: []int{0}})
+				guests = append(guests, setup.Guest{Slot: slot, Function: setup.NoFunction, Share: float64(r.IntN(2)), Rings: []int{0}})
 			}
 			err = l.SetGuests(port, guests)
 		}
@@ -101,7 +103,7 @@ func disturbReach(t *testing.T, l *Lab, r *rand.Rand) {
 		for i := range bindings {
 			bindings[i].Broken = r.IntN(4) == 0
 			if r.IntN(4) == 0 && bindings[i].Team {
-				bindings[i].Carriers = Carriers{}
+				bindings[i].Carriers = setup.Carriers{}
 			}
 		}
 		err = l.Bind(bindings)
@@ -114,7 +116,7 @@ func disturbReach(t *testing.T, l *Lab, r *rand.Rand) {
 // healthy says whether nothing is wrong with the ports of a lab that a flow of a port may go through.
 func healthy(l *Lab, port int) bool {
 	ports := []int{port}
-	if b := l.binding(port); b != nil {
+	if b := l.setup.Binding(port); b != nil {
 		ports = b.Ports
 	}
 	for _, port := range ports {

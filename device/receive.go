@@ -1,6 +1,10 @@
 package device
 
-import "cxdeck/device/description"
+import (
+	"cxdeck/device/counter"
+	"cxdeck/device/description"
+	"cxdeck/device/setup"
+)
 
 // laneRest holds the remainders of whole frames on a lane.
 type laneRest struct{ Moved, TooLong, WrongSize, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
@@ -8,7 +12,7 @@ type laneRest struct{ Moved, TooLong, WrongSize, Damaged, Discarded, Starved, Fu
 // take receives frames of a stream: all that arrived, and n of them that were delivered.
 func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	sum := &l.loads[s.port]
-	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]
+	port := l.portCells(int(s.port))
 	state := &l.links[s.port]
 	want, drains := a.Want*sum.passes[receive], sum.drains
 	if s.ring {
@@ -33,16 +37,16 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		}
 		all += came
 		if s.tooLong {
-			port[ReceiveErrors] += came
-			port[FrameTooLong] += came
+			port[counter.ReceiveErrors] += came
+			port[counter.FrameTooLong] += came
 			continue
 		}
 		left := came
 		if tooLong > 0 {
 			bad := whole(&rest.TooLong, float64(left)*tooLong)
 			left -= bad
-			port[ReceiveErrors] += bad
-			port[FrameTooLong] += bad
+			port[counter.ReceiveErrors] += bad
+			port[counter.FrameTooLong] += bad
 		}
 		if wrongSize > 0 {
 			bad := whole(&rest.WrongSize, float64(left)*wrongSize)
@@ -57,17 +61,17 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		if full > 0 {
 			lost := whole(&rest.Discarded, float64(left)*full)
 			left -= lost
-			port[Discarded] += lost
+			port[counter.Discarded] += lost
 			if state.Stalled > 0 && state.silent {
-				port[StalledDiscards] += lost
+				port[counter.StalledDiscards] += lost
 			}
-			port[int(portCounters)+int(s.priority)*int(priorityCounters)+int(PriorityDiscarded)] += lost
+			port[counter.PriorityCell(0, int(s.priority), counter.PriorityDiscarded)] += lost
 			l.cardDrops[l.plan.ports[s.port].adapter] += lost
 		}
 		if s.unowned {
-			port[Discarded] += left
-			port[UnownedVLAN] += left
-			port[int(portCounters)+int(s.priority)*int(priorityCounters)+int(PriorityDiscarded)] += left
+			port[counter.Discarded] += left
+			port[counter.UnownedVLAN] += left
+			port[counter.PriorityCell(0, int(s.priority), counter.PriorityDiscarded)] += left
 			l.dropVirtual(s, left)
 			continue
 		}
@@ -76,9 +80,9 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		}
 		n += left
 	}
-	port[ArrivedPackets] += all
-	port[WireBytesReceived] += all * s.frame
-	l.count(s, PriorityReceivedBytes, ReceivedBytes, HostInBytes, RDMAInBytes, n)
+	port[counter.ArrivedPackets] += all
+	port[counter.WireBytesReceived] += all * s.frame
+	l.count(s, counter.PriorityReceivedBytes, counter.ReceivedBytes, counter.HostInBytes, counter.RDMAInBytes, n)
 	return n, all
 }
 
@@ -86,39 +90,39 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []uint64) uint64 {
 	state := &l.rings[here.state]
 	cell := l.plan.ports[s.port].rings[here.ring].receive
-	ring := l.counters[cell : cell+int(receiveRingCounters)]
+	ring := l.counters[cell : cell+int(counter.ReceiveRingCount)]
 	if state.lost > 0 {
 		lost := whole(&rest.Starved, float64(n)*state.lost)
 		n -= lost
-		port[NoDescriptor] += lost
-		ring[RingDropped] += lost
+		port[counter.NoDescriptor] += lost
+		ring[counter.RingDropped] += lost
 		if s.virtual {
-			port[FunctionsDropped] += lost
+			port[counter.FunctionsDropped] += lost
 		}
 		if s.synthetic {
-			port[SyntheticDropped] += lost
+			port[counter.SyntheticDropped] += lost
 			if s.overlay {
-				port[OverlayDropped] += lost
+				port[counter.OverlayDropped] += lost
 			}
 		}
 	}
 	state.taken += n
-	ring[RingPackets] += n
-	ring[RingBytes] += n * s.frame
+	ring[counter.RingPackets] += n
+	ring[counter.RingBytes] += n * s.frame
 	if here.kind >= 0 && l.links[s.port].Counting {
 		l.counters[here.kind] += n
 	}
 	l.keepPackets(s, here, n)
 	if s.slowChecksum {
-		port[SlowChecksums] += n
+		port[counter.SlowChecksums] += n
 	}
 	if k := state.joins(s, here); k >= 2 {
 		events := whole(&rest.Joined, float64(n)/k)
 		joined := events * uint64(k)
-		port[CoalescedEvents] += events
-		port[CoalescedPackets] += joined
-		port[CoalescedBytes] += joined * s.frame
-		port[CoalesceAborts] += whole(&rest.Aborted, float64(events)*abortShare)
+		port[counter.CoalescedEvents] += events
+		port[counter.CoalescedPackets] += joined
+		port[counter.CoalescedBytes] += joined * s.frame
+		port[counter.CoalesceAborts] += whole(&rest.Aborted, float64(events)*abortShare)
 	}
 	return n
 }
@@ -130,31 +134,31 @@ const abortShare = 1.0 / 200
 const symbolShare = 8
 
 func countDamage(port []uint64, bad uint64) {
-	port[ReceiveErrors] += bad
-	damaged := port[ReceiveErrors] - port[FrameTooLong] - port[FrameTooShort] - port[FrameFragments] - port[FrameJabbers]
+	port[counter.ReceiveErrors] += bad
+	damaged := port[counter.ReceiveErrors] - port[counter.FrameTooLong] - port[counter.FrameTooShort] - port[counter.FrameFragments] - port[counter.FrameJabbers]
 	symbols := damaged / symbolShare
-	port[SymbolErrors], port[BadCRC] = symbols, damaged-symbols
-	port[LaneErrors] += bad
-	port[CorrectedBits] += bad * correctedBits
+	port[counter.SymbolErrors], port[counter.BadCRC] = symbols, damaged-symbols
+	port[counter.LaneErrors] += bad
+	port[counter.CorrectedBits] += bad * correctedBits
 }
 
 // countWrongSizes counts frames of unacceptable sizes by class, each in one.
 func countWrongSizes(port []uint64, bad uint64) {
-	port[ReceiveErrors] += bad
-	all := port[FrameTooShort] + port[FrameFragments] + port[FrameJabbers] + bad
-	port[FrameTooShort], port[FrameFragments], port[FrameJabbers] = (all+2)/3, (all+1)/3, all/3
+	port[counter.ReceiveErrors] += bad
+	all := port[counter.FrameTooShort] + port[counter.FrameFragments] + port[counter.FrameJabbers] + bad
+	port[counter.FrameTooShort], port[counter.FrameFragments], port[counter.FrameJabbers] = (all+2)/3, (all+1)/3, all/3
 }
 
 // correctedBits: for each frame damaged beyond repair, forward error correction has fixed this many bits.
 const correctedBits = 600
 
 // count adds n frames to the counters of a direction. Of each group the counter of bytes is named; packets follow it.
-func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Counter, n uint64) {
-	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]
+func (l *Lab) count(s *stream, priority counter.Priority, total, host, rdma counter.Port, n uint64) {
+	port := l.portCells(int(s.port))
 	bytes := n * s.frame
 	port[total] += bytes
 	port[total+1] += n
-	class := int(portCounters) + int(s.priority)*int(priorityCounters) + int(priority)
+	class := counter.PriorityCell(0, int(s.priority), priority)
 	port[class] += bytes
 	port[class+1] += n
 	if s.virtual {
@@ -163,10 +167,10 @@ func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Count
 	if s.synthetic {
 		countSynthetic(port, s, n)
 	}
-	if s.multicast && total == ReceivedBytes {
-		l.dropHeld(int(s.port), n)
+	if s.multicast && total == counter.ReceivedBytes {
+		l.dropBlockedCopies(int(s.port), n)
 	}
-	if s.team != NoSlot || s.vlan != NoSlot {
+	if s.team != setup.NoSlot || s.vlan != setup.NoSlot {
 		l.countVirtual(s, n)
 	}
 	if s.rdma {
@@ -174,7 +178,7 @@ func (l *Lab) count(s *stream, priority PriorityCounter, total, host, rdma Count
 		port[rdma+1] += n
 		port[rdma+2] += n * s.data
 		if s.own {
-			port[OwnFrames] += n
+			port[counter.OwnFrames] += n
 		}
 		return
 	}

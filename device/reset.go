@@ -3,7 +3,9 @@ package device
 import (
 	"slices"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // ResetDriver is what a start of the driver does to a port: the counters that it keeps in software, such as received
@@ -11,20 +13,20 @@ import (
 func (l *Lab) ResetDriver(port int) {
 	l.setDropless(port, false)
 	l.captures[port] = nil
-	if l.faults[port][description.SendHang] > 0 {
-		l.faults = slices.Clone(l.faults)
-		l.faults[port][description.SendHang] = 0
-		l.counters[Cell(port, Hangs)]++
+	if l.setup.Faults[port][description.SendHang] > 0 {
+		l.setup.Faults = slices.Clone(l.setup.Faults)
+		l.setup.Faults[port][description.SendHang] = 0
+		l.counters[counter.Cell(port, counter.Hangs)]++
 	}
 	l.clearKinds(port)
 }
 
 func (l *Lab) clearKinds(port int) {
-	at := l.plant.layout.kinds[port]
-	clear(l.counters[at : at+(l.plant.layout.processors+sharedWays*l.plant.layout.slots[port])*ReceiveKinds])
-	if v := &l.virtual[port]; v.Shared != nil || v.Taken != nil {
-		l.virtual = slices.Clone(l.virtual)
-		l.virtual[port] = virtualPorts{On: v.On}
+	at := l.KindCell(port, 0, 0)
+	clear(l.counters[at : at+l.Kinds(port)])
+	if v := &l.setup.Virtual[port]; v.Shared != nil || v.Taken != nil {
+		l.setup.Virtual = slices.Clone(l.setup.Virtual)
+		l.setup.Virtual[port] = setup.VirtualPorts{On: v.On}
 	}
 	l.filled = -1
 }
@@ -40,12 +42,11 @@ func (l *Lab) ResetRings(port int, receiving, sending bool) error {
 }
 
 func (l *Lab) clearRings(port int, receiving, sending bool) {
-	layout := l.plant.layout
 	if receiving {
-		clear(l.counters[layout.receive[port] : layout.receive[port]+layout.slots[port]*int(receiveRingCounters)])
+		clear(l.counters[l.ReceiveRingCell(port, 0, 0):l.ReceiveRingCell(port, l.RingSlots(port), 0)])
 	}
 	if sending {
-		clear(l.counters[layout.send[port] : layout.send[port]+layout.slots[port]*int(sendRingCounters)])
+		clear(l.counters[l.SendRingCell(port, 0, 0):l.SendRingCell(port, l.RingSlots(port), 0)])
 	}
 	l.showRings(port)
 }
@@ -57,26 +58,25 @@ func (l *Lab) ResetCard(adapter int) {
 		if l.plant.ports[port].adapter != adapter {
 			continue
 		}
-		active := l.counters[Cell(port, RDMAActive)]
-		clear(l.counters[port*portStride : (port+1)*portStride])
-		l.counters[Cell(port, RDMAActive)], l.counters[Cell(port, RDMAInitiated)] = active, active
+		active := l.counters[counter.Cell(port, counter.RDMAActive)]
+		clear(l.portCells(port))
+		l.counters[counter.Cell(port, counter.RDMAActive)], l.counters[counter.Cell(port, counter.RDMAInitiated)] = active, active
 		l.clearRings(port, true, true)
 		l.lastFrames[port] = [2]uint64{}
 		l.farEnds[port].forgetPort()
 		l.clearKinds(port)
-		clear(l.counters[l.FunctionCell(port, 0, 0):][:MaxFunctions*int(functionCounters)])
-		clear(l.counters[l.GuestCell(port, 0, 0):][:GuestSlots*int(guestCounters)])
+		clear(l.counters[l.FunctionCell(port, 0, 0):][:counter.MaxFunctions*int(counter.FunctionCount)])
+		clear(l.counters[l.GuestCell(port, 0, 0):][:counter.GuestSlots*int(counter.GuestCount)])
 		l.resetShareBase(port)
 	}
-	at := l.CardCell(adapter, 0)
-	clear(l.counters[at : at+int(cardCounters)])
+	clear(l.cardCells(adapter))
 	l.showCard(adapter)
 	l.filled = -1
 }
 
 // StartCounting starts a port's counts by processor and kind when they are first read.
 func (l *Lab) StartCounting(port int) {
-	if l.settings[port].CountRSS {
+	if l.setup.Ports[port].CountRSS {
 		l.links[port].Counting = true
 	}
 }
@@ -89,7 +89,7 @@ func (l *Lab) Rings(port int) int { return len(l.plan.ports[port].rings) }
 
 // HostRings is how many of them serve the host, and with it the default virtual port: all with RSS, one without.
 func (l *Lab) HostRings(port int) int {
-	if !l.settings[port].RSS {
+	if !l.setup.Ports[port].RSS {
 		return 1
 	}
 	return l.Rings(port)

@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"cxdeck/device/capture"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // savedVersion is the version of the saved form.
@@ -29,30 +29,14 @@ type savedHeader struct {
 	Description string // its hash
 	Seed        uint64
 	Elapsed     time.Duration
-	Settings    []Settings
-	Switches    []SwitchSettings
-	Slots       []Slot
-	Speeds      []float64
-	Scales      []float64
-	Faults      []faultShares
-	Changes     []LinkChange
-	Captures    []*capture.Buffer
-	Bindings    []Binding `json:",omitempty"`
-	Guests      [][]Guest
-	Leases      []leases
-	Books       []shareBase
-	Virtual     []virtualPorts
-	Misdeeds    []FunctionFault `json:",omitempty"`
+	setup.Lab
+	Changes  []LinkChange
+	Captures []*capture.Buffer
 }
 
 // Save encodes the moving state, so that Restore can continue from here. It is bound to the description.
 func (l *Lab) Save() ([]byte, error) {
-	header, err := json.Marshal(savedHeader{
-		Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
-		Settings: l.settings, Switches: l.switches, Slots: l.slots, Speeds: l.speeds, Scales: l.scales,
-		Faults: l.faults, Changes: l.changes, Captures: l.captures, Bindings: l.bindings,
-		Guests: l.guests, Leases: l.leases, Books: l.shareBases, Virtual: l.virtual, Misdeeds: l.functionFaults,
-	})
+	header, err := l.saveHeader()
 	if err != nil {
 		return nil, fmt.Errorf("the lab can't be saved: %w", err)
 	}
@@ -69,12 +53,29 @@ func (l *Lab) Save() ([]byte, error) {
 		}
 		out = binary.AppendUvarint(out, uint64(i-first)) // how many more of them follow
 	}
-	for _, part := range l.savedMoving().parts() {
-		if out, err = binary.Append(out, binary.LittleEndian, part); err != nil {
+	for _, list := range l.movingLists() {
+		if out, err = list.append(out); err != nil {
 			return nil, fmt.Errorf("the lab can't be saved: %w", err)
 		}
 	}
 	return out, nil
+}
+
+func (l *Lab) saveHeader() ([]byte, error) {
+	return json.Marshal(savedHeader{
+		Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
+		Lab: l.setup, Changes: l.changes, Captures: l.captures,
+	})
+}
+
+// Same says whether a lab is as another one of the same description, and continues in the same way.
+func (l *Lab) Same(other *Lab) bool {
+	if !slices.Equal(l.counters, other.counters) || !slices.EqualFunc(l.movingLists(), other.movingLists(), movingList.same) {
+		return false
+	}
+	header, err := l.saveHeader()
+	others, fault := other.saveHeader()
+	return err == nil && fault == nil && bytes.Equal(header, others)
 }
 
 // errDamaged reports an invalid saved lab.
@@ -130,9 +131,7 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 
 // applyHeader sets a new lab up as a header says.
 func (l *Lab) applyHeader(h *savedHeader) error {
-	if h.Elapsed < 0 || h.Elapsed > maxElapsed || len(h.Settings) != len(l.settings) ||
-		len(h.Switches) != len(l.switches) || len(h.Slots) != len(l.slots) || len(h.Speeds) != len(l.speeds) ||
-		len(h.Scales) != len(l.scales) || len(h.Faults) != len(l.faults) || len(h.Changes) > maxChanges {
+	if h.Elapsed < 0 || h.Elapsed > maxElapsed || len(h.Changes) > maxChanges || h.Check(&l.setup, l.plant.links, l.Layout) != nil {
 		return errDamaged
 	}
 	for _, c := range h.Changes {
@@ -143,72 +142,7 @@ func (l *Lab) applyHeader(h *savedHeader) error {
 	if err := l.checkCaptures(h.Captures, int64(h.Elapsed/Step)); err != nil {
 		return err
 	}
-	for i := range h.Settings {
-		if err := h.Settings[i].check(); err != nil {
-			return errDamaged
-		}
-	}
-	for i := range h.Switches {
-		if s := &h.Switches[i]; s.check() != nil || s.checkSubnet(l.plant.ports[i].description.Link) != nil {
-			return errDamaged
-		}
-	}
-	for i, s := range h.Slots {
-		if s.check() != nil {
-			return errDamaged
-		}
-		l.slots[i] = s
-	}
-	for i := range h.Speeds {
-		if checkSpeed(h.Speeds[i]) != nil {
-			return errDamaged
-		}
-	}
-	for i := range h.Scales {
-		if checkScale(h.Scales[i]) != nil {
-			return errDamaged
-		}
-	}
-	for i := range h.Faults {
-		for kind, share := range h.Faults[i] {
-			if checkFault(description.FaultKind(kind), share) != nil {
-				return errDamaged
-			}
-		}
-	}
-	l.settings, l.switches, l.speeds, l.scales, l.changes = h.Settings, h.Switches, h.Speeds, h.Scales, h.Changes
-	l.faults = h.Faults
-	l.captures = h.Captures
-	if l.checkBindings(h.Bindings) != nil {
-		return errDamaged
-	}
-	l.bindings = h.Bindings
-	invalid := func(b shareBase) bool { return !b.valid() }
-	if len(h.Guests) != len(l.guests) || len(h.Books) != len(l.shareBases) || slices.ContainsFunc(h.Books, invalid) || !l.checkFunctionFaults(h.Misdeeds) {
-		return errDamaged
-	}
-	for _, guests := range h.Guests {
-		if l.checkGuests(guests) != nil {
-			return errDamaged
-		}
-	}
-	if len(h.Leases) != len(l.leases) {
-		return errDamaged
-	}
-	for port := range h.Leases {
-		if !h.Leases[port].valid(h.Guests[port]) {
-			return errDamaged
-		}
-	}
-	if len(h.Virtual) != len(l.virtual) {
-		return errDamaged
-	}
-	for port := range h.Virtual {
-		if !h.Virtual[port].valid(l, port) {
-			return errDamaged
-		}
-	}
-	l.guests, l.leases, l.shareBases, l.virtual, l.functionFaults = h.Guests, h.Leases, h.Books, h.Virtual, h.Misdeeds
+	l.setup, l.changes, l.captures = h.Lab, h.Changes, h.Captures
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
 	return nil
@@ -235,59 +169,55 @@ func (l *Lab) readMoving(saved []byte) error {
 		clear(l.counters[i : i+int(more)+1])
 		i += int(more)
 	}
-	m := l.savedMoving()
-	for _, part := range m.parts() {
-		if err := binary.Read(in, binary.LittleEndian, part); err != nil {
-			return errDamaged
+	for _, list := range l.movingLists() {
+		if err := list.read(in); err != nil {
+			return err
 		}
 	}
-	if in.Len() > 0 || !m.valid(l.steps) {
+	if l.filled = -1; in.Len() > 0 || !l.validMoving() {
 		return errDamaged
 	}
-	l.adopt(m)
 	return nil
 }
 
-// valid says whether a number could have come from a step.
-func valid(x float64) bool { return x >= 0 && x <= math.MaxUint32*1e6 }
-
-// valid says whether the moving state is possible at a step.
-func (m *savedMoving) valid(steps int64) bool {
-	for i := range m.Schedules {
-		s := &m.Schedules[i]
+// validMoving says whether the moving state is possible at the lab's step, beyond what possible says of each number.
+func (l *Lab) validMoving() bool {
+	steps := l.steps
+	for i := range l.schedules {
+		s := &l.schedules[i]
 		if s.Draws < 0 || s.Draws > 2+2*steps || s.From < 0 || s.Until < s.From || s.From > steps+maxAhead || s.Until > steps+2*maxAhead {
 			return false
 		}
 	}
 	now := steps * int64(Step/time.Microsecond)
-	for i := range m.Pairs {
-		p := &m.Pairs[i]
+	for i := range l.controls {
+		p := l.controls[i].pair.Snapshot()
 		for _, at := range []int64{p.AlphaFrom, p.MonitorFrom, p.TimerFrom} {
 			if at < 0 || at > now || p.Limited && at < now-int64(time.Minute/time.Microsecond) {
 				return false
 			}
 		}
-		if !valid(p.Current) || !valid(p.Target) || !valid(p.Alpha) || p.Unspent < 0 || p.ByteStage < 0 || p.TimeStage < 0 {
+		if p.Unspent < 0 || p.ByteStage < 0 || p.TimeStage < 0 {
 			return false
 		}
 	}
-	for i := range m.Rings {
-		r := &m.Rings[i]
+	for i := range l.rings {
+		r := &l.rings[i]
 		if !(r.PerInterrupt >= 1) || !(r.PerPass >= 1) || !(r.SendPerInterrupt >= 1) || r.Class > 1 {
 			return false
 		}
 	}
-	for i := range m.Controls {
-		if c := &m.Controls[i]; !(c.Allowed >= 0 && c.Allowed <= 1) || c.Pending > maxPending || c.Cuts > maxPending {
+	for i := range l.controls {
+		if c := &l.controls[i]; !(c.Allowed >= 0 && c.Allowed <= 1) || c.Pending > maxPending || c.Cuts > maxPending {
 			return false
 		}
 	}
-	for i := range m.Links {
-		if s := &m.Links[i]; s.Ready < 0 || s.Ready > training || s.Stalled < 0 || s.Stalled > steps || s.Waiting > 1 {
+	for i := range l.links {
+		if s := &l.links[i]; s.Ready < 0 || s.Ready > training || s.Stalled < 0 || s.Stalled > steps || s.Waiting > 1 {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(m.floats(), func(x float64) bool { return !valid(x) })
+	return true
 }
 
 const (

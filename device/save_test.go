@@ -2,12 +2,15 @@ package device
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // disturb does something random to a lab, so that what is saved is not only what was described.
@@ -23,7 +26,7 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 	case 2:
 		s := l.Settings(port)
 		s.ReceiveBuffers, s.Queues, s.RSS, s.CountRSS, s.CountFromStart = 256<<r.IntN(4), 1+r.IntN(16), r.IntN(3) > 0, true, true
-		s.CoalesceIPv4, s.Completion = r.IntN(2) == 0, CompletionMethod(r.IntN(2))
+		s.CoalesceIPv4, s.Completion = r.IntN(2) == 0, setup.CompletionMethod(r.IntN(2))
 		err = l.Configure(port, s)
 	case 3:
 		s := l.SwitchPort(port)
@@ -34,7 +37,7 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 		s.MaxFrame = []int{1514, 9014, 9216}[r.IntN(3)]
 		err = l.SetSwitchPort(port, s)
 	case 5:
-		err = l.SetSlot(r.IntN(len(l.slots)), 1+r.IntN(4), 1<<r.IntN(5))
+		err = l.SetSlot(r.IntN(len(l.setup.Slots)), 1+r.IntN(4), 1<<r.IntN(5))
 	case 6:
 		err = l.SetProcessorSpeed(port, 0.05+0.95*r.Float64())
 	case 7:
@@ -116,6 +119,21 @@ func TestWhatIsNoSavedLabIsRefused(t *testing.T) {
 	} {
 		if try() == nil {
 			t.Errorf("%s was restored", name)
+		}
+	}
+}
+
+// TestZeroesBeyondTheCountersAreRefused: a run of zeroes that is longer than what is left.
+func TestZeroesBeyondTheCountersAreRefused(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	for _, at := range []int{0, 1, 100} {
+		for _, more := range []int{len(l.counters) - at - 1, len(l.counters) - at, len(l.counters), math.MaxInt} {
+			saved := bytes.Repeat([]byte{1}, at)
+			saved = binary.AppendUvarint(append(saved, 0), uint64(more))
+			if err := l.Clone().readMoving(saved); err == nil {
+				t.Errorf("%d zeroes from counter %d on are taken", more, at)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 )
 
@@ -20,7 +21,7 @@ func flowNamed(l *Lab, name string) int {
 	return slices.IndexFunc(l.Flows(), func(f FlowState) bool { return f.Name == name })
 }
 
-func ofCard(c CardCounter) reader {
+func ofCard(c counter.Card) reader {
 	return func(l *Lab, port int) uint64 {
 		_, adapter, _ := l.Port(port)
 		return l.Counters()[l.CardCell(adapter, c)]
@@ -34,14 +35,14 @@ func TestScenesHaveTheirCauses(t *testing.T) {
 		{
 			"incast", "Ethernet 5",
 			func(l *Lab, _ int) error { return l.SetFlowScale(flowNamed(l, "Web, short requests"), 10) },
-			map[string]reader{"no descriptor": ofPort(NoDescriptor), "ring drops": ofRings(RingDropped), "of the card": ofCard(CardNoDescriptor)},
-			map[string]reader{"layer 2 discards": ofPort(Discarded)},
+			map[string]reader{"no descriptor": ofPort(counter.NoDescriptor), "ring drops": ofRings(counter.RingDropped), "of the card": ofCard(counter.CardNoDescriptor)},
+			map[string]reader{"layer 2 discards": ofPort(counter.Discarded)},
 		},
 		{
 			"receiver too slow", "Ethernet 10",
 			func(l *Lab, port int) error { return l.SetProcessorSpeed(port, 0.1) },
-			map[string]reader{"no descriptor": ofPort(NoDescriptor), "starved passes": ofRings(RingTotalStarvations), "low resource": ofRings(RingLowResource)},
-			map[string]reader{"layer 2 discards": ofPort(Discarded), "errors": ofPort(ReceiveErrors)},
+			map[string]reader{"no descriptor": ofPort(counter.NoDescriptor), "starved passes": ofRings(counter.RingTotalStarvations), "low resource": ofRings(counter.RingLowResource)},
+			map[string]reader{"layer 2 discards": ofPort(counter.Discarded), "errors": ofPort(counter.ReceiveErrors)},
 		},
 		{
 			"our frames are too long for the switch", "Ethernet 7",
@@ -50,8 +51,8 @@ func TestScenesHaveTheirCauses(t *testing.T) {
 				far.MaxFrame = 1514
 				return l.SetSwitchPort(port, far)
 			},
-			map[string]reader{"retries exceeded": ofPort(RetriesExceeded), "broken connections": ofPort(RDMAErrors), "timeouts": ofPort(RequesterTimeouts)},
-			map[string]reader{"too long here": ofPort(FrameTooLong)},
+			map[string]reader{"retries exceeded": ofPort(counter.RetriesExceeded), "broken connections": ofPort(counter.RDMAErrors), "timeouts": ofPort(counter.RequesterTimeouts)},
+			map[string]reader{"too long here": ofPort(counter.FrameTooLong)},
 		},
 		{
 			"peers' frames are too long for us", "Ethernet 7",
@@ -60,8 +61,8 @@ func TestScenesHaveTheirCauses(t *testing.T) {
 				ours.MaxFrame = 1514
 				return l.Configure(port, ours)
 			},
-			map[string]reader{"too long": ofPort(FrameTooLong), "errors": ofPort(ReceiveErrors)},
-			map[string]reader{"retries exceeded": ofPort(RetriesExceeded)},
+			map[string]reader{"too long": ofPort(counter.FrameTooLong), "errors": ofPort(counter.ReceiveErrors)},
+			map[string]reader{"retries exceeded": ofPort(counter.RetriesExceeded)},
 		},
 		{
 			"pause storm", "Ethernet 7",
@@ -70,8 +71,8 @@ func TestScenesHaveTheirCauses(t *testing.T) {
 				far.PauseShare, far.PausePriority = 0.99, 3
 				return l.SetSwitchPort(port, far)
 			},
-			map[string]reader{"received pause": ofPriorities(PauseReceived), "held back": ofPriorities(SelfPaused), "head of queue": ofPort(HeadOfQueueDrops)},
-			map[string]reader{"sent pause": ofPriorities(PauseSent)},
+			map[string]reader{"received pause": ofPriorities(counter.PauseReceived), "held back": ofPriorities(counter.SelfPaused), "head of queue": ofPort(counter.HeadOfQueueDrops)},
+			map[string]reader{"sent pause": ofPriorities(counter.PauseSent)},
 		},
 		{
 			"pause storm of a port with TCP", "Ethernet 6",
@@ -80,19 +81,19 @@ func TestScenesHaveTheirCauses(t *testing.T) {
 				far.PauseShare = 0.9
 				return l.SetSwitchPort(port, far)
 			},
-			map[string]reader{"held back": ofPriorities(SelfPaused), "send ring full": ofPort(SendRingFullDrops)},
+			map[string]reader{"held back": ofPriorities(counter.SelfPaused), "send ring full": ofPort(counter.SendRingFullDrops)},
 			nil,
 		},
 		{
 			"slot too narrow, lossless", "Ethernet 7",
 			func(l *Lab, _ int) error { return l.SetSlot(0, 1, 4) },
-			map[string]reader{"pause sent": ofPriorities(PauseSent), "far end held": ofPriorities(FarEndPaused), "back-pressure": ofCard(CardWriteBackPressure), "discards": ofPort(Discarded)},
+			map[string]reader{"pause sent": ofPriorities(counter.PauseSent), "far end held": ofPriorities(counter.FarEndPaused), "back-pressure": ofCard(counter.CardWriteBackPressure), "discards": ofPort(counter.Discarded)},
 			nil,
 		},
 		{
 			"slot too narrow, marked", "Ethernet 7",
 			func(l *Lab, _ int) error { return l.SetSlot(0, 1, 4) },
-			map[string]reader{"marks": ofPort(ECNMarked), "notifications": ofPort(CNPsSent)},
+			map[string]reader{"marks": ofPort(counter.ECNMarked), "notifications": ofPort(counter.CNPsSent)},
 			nil,
 		},
 		{
@@ -106,15 +107,15 @@ func TestScenesHaveTheirCauses(t *testing.T) {
 				return l.SetSlot(0, 1, 4)
 			},
 			map[string]reader{
-				"pause sent": ofPriorities(PauseSent), "discards": ofPort(Discarded), "out of order": ofPort(ResponderOutOfOrder),
+				"pause sent": ofPriorities(counter.PauseSent), "discards": ofPort(counter.Discarded), "out of order": ofPort(counter.ResponderOutOfOrder),
 			},
-			map[string]reader{"pause received": ofPriorities(PauseReceived)},
+			map[string]reader{"pause received": ofPriorities(counter.PauseReceived)},
 		},
 		{
 			"cable pulled", "Ethernet 9",
 			func(l *Lab, port int) error { return l.SetCable(port, false) },
-			map[string]reader{"link downs": ofPort(LinkDowns), "broken connections": ofPort(RDMAErrors)},
-			map[string]reader{"received": ofPort(ReceivedPackets), "sent": ofPort(SentPackets)},
+			map[string]reader{"link downs": ofPort(counter.LinkDowns), "broken connections": ofPort(counter.RDMAErrors)},
+			map[string]reader{"received": ofPort(counter.ReceivedPackets), "sent": ofPort(counter.SentPackets)},
 		},
 	} {
 		t.Run(s.name, func(t *testing.T) {
@@ -166,7 +167,7 @@ func TestFlowsCanBeScaled(t *testing.T) {
 	l := quietLab(t)
 	stopped, doubled := flowNamed(l, "Telemetry"), flowNamed(l, "Market data")
 	before := l.Flows()
-	if before[stopped].ReceiveRate == 0 || before[doubled].Priority != 6 || before[stopped].Priority != Untagged {
+	if before[stopped].ReceiveRate == 0 || before[doubled].Priority != 6 || before[stopped].Priority != counter.Untagged {
 		t.Errorf("at first: %+v, %+v", before[stopped], before[doubled])
 	}
 	if l.SetFlowScale(stopped, 0) != nil || l.SetFlowScale(doubled, 2) != nil {

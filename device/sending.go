@@ -3,6 +3,7 @@ package device
 import (
 	"math"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 )
 
@@ -17,8 +18,8 @@ const (
 func sharesClass(priority int) (other int, shares bool) {
 	switch priority {
 	case 0:
-		return Untagged, true
-	case Untagged:
+		return counter.Untagged, true
+	case counter.Untagged:
 		return 0, true
 	}
 	return 0, false
@@ -27,18 +28,17 @@ func sharesClass(priority int) (other int, shares bool) {
 // emit sends frames of a stream and returns their number.
 func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	sum := &l.loads[s.port]
-	port := l.counters[int(s.port)*portStride : int(s.port+1)*portStride]
+	port := l.portCells(int(s.port))
 	passes := (1 - a.Held) * sum.sends[s.priority] * sum.fetches
 	want := a.Want * passes
 	hangs := s.ring && l.links[s.port].faults[description.SendHang] > 0
 	if a.Held >= longPause && !hangs && l.plan.ports[s.port].dropsHead {
 		lost := whole(&a.HeadOfLine, a.Want*a.Held*headOfLineLoss)
-		port[OutboundDiscarded] += lost
-		port[HeadOfQueueDrops] += lost
-		const discards = int(portCounters) + int(PrioritySentDiscards)
-		port[discards+int(s.priority)*int(priorityCounters)] += lost
+		port[counter.OutboundDiscarded] += lost
+		port[counter.HeadOfQueueDrops] += lost
+		port[counter.PriorityCell(0, int(s.priority), counter.PrioritySentDiscards)] += lost
 		if other, shares := sharesClass(int(s.priority)); shares {
-			port[discards+other*int(priorityCounters)] += lost
+			port[counter.PriorityCell(0, other, counter.PrioritySentDiscards)] += lost
 		}
 	}
 	plan := &l.plan.ports[s.port]
@@ -51,26 +51,26 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 		state, cell := &l.rings[here.state], plan.rings[here.ring].send
 		if hangs { // what was posted stays, and the ring is full of it
 			full := whole(&rest.Full, a.Want*here.share/s.sends)
-			l.counters[cell+int(SendRingFull)] += full
-			port[SendRingFullDrops] += full
-			port[SentQueued] += full
+			l.counters[cell+int(counter.SendRingFull)] += full
+			port[counter.SendRingFullDrops] += full
+			port[counter.SentQueued] += full
 			continue
 		}
 		gone := whole(&rest.Moved, want*here.share*state.sends)
 		n += gone
-		ring := l.counters[cell : cell+int(sendRingCounters)]
+		ring := l.counters[cell : cell+int(counter.SendRingCount)]
 		posted := gone
 		if s.sends > 1 {
 			posted = whole(&rest.Joined, float64(gone)/s.sends)
 		}
-		ring[SendRingPosted] += posted
-		ring[SendRingCompleted] += posted
-		ring[SendRingPackets] += gone
+		ring[counter.SendRingPosted] += posted
+		ring[counter.SendRingCompleted] += posted
+		ring[counter.SendRingPackets] += gone
 		state.posted += posted
 		if s.copied > 0 {
 			copies := whole(&rest.Copied, float64(posted)*s.copied)
-			ring[SendRingCopied] += copies
-			port[SentCopied] += copies
+			ring[counter.SendRingCopied] += copies
+			port[counter.SentCopied] += copies
 		}
 		pressure := sum.wire[send] / plan.line
 		if passing := passes * state.sends; passing < 1 {
@@ -83,11 +83,11 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 		if finds > 0 {
 			waits := a.Want * here.share / s.sends * finds
 			full := whole(&rest.Full, waits)
-			ring[SendRingFull] += full
-			port[SendRingFullDrops] += full
-			port[SentQueued] += full
+			ring[counter.SendRingFull] += full
+			port[counter.SendRingFullDrops] += full
+			port[counter.SentQueued] += full
 		}
 	}
-	l.count(s, PrioritySentBytes, SentBytes, HostOutBytes, RDMAOutBytes, n)
+	l.count(s, counter.PrioritySentBytes, counter.SentBytes, counter.HostOutBytes, counter.RDMAOutBytes, n)
 	return n
 }

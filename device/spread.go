@@ -1,7 +1,10 @@
 package device
 
 import (
+	"cxdeck/device/counter"
 	"cxdeck/device/rss"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 )
 
 // lane is the part of a stream that goes through one ring. What goes past the rings has one lane without a ring.
@@ -23,10 +26,10 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		b.plan.lanes = append(b.plan.lanes, lane{stream: int32(number), ring: -1, kind: -1, share: 1, together: 1})
 		return
 	}
-	var counts [maxRingsWinOF]int
-	settings := &b.lab.settings[b.at]
+	var counts [counter.MaxRings]int
+	settings := &b.lab.setup.Ports[b.at]
 	tuples := b.tuples[s.direction]
-	packet := packetOf(b.flow)
+	packet := traffic.PacketOf(b.flow)
 	packet.Encapsulated = packet.Encapsulated || s.overlay
 	hashing := rss.Settings{On: settings.RSS, UDP: settings.RSSUDP, RawIP: settings.RSSRawIP}
 	table := rss.NewTable(rss.TableSize, len(p.rings))
@@ -34,20 +37,20 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		t := &tuples[i]
 		switch {
 		case s.direction == send:
-			sent := t.send // tuples are the plant's: clones of a lab share them
+			sent := t.Send // tuples are the plant's: clones of a lab share them
 			sent.Bytes = int(s.frame)
 			counts[settings.SendDistribution.Choose(sent, len(p.rings))]++
 		case hashing.HashType(packet) == rss.NoHash:
 			counts[0]++
 		default:
-			counts[table.Queue(t.hash)]++
+			counts[table.Queue(t.Hash)]++
 		}
 	}
-	parts := [maxRingsWinOF]float64{}
-	home, broadcast := b.lab.plant.flows[b.number].port, b.lab.plant.flows[b.number].kind == leaseFlow
+	parts := [counter.MaxRings]float64{}
+	home, broadcast := b.lab.plant.flows[b.number].port, b.lab.plant.flows[b.number].kind == traffic.LeaseFlow
 	addressed := s.synthetic && s.direction == receive && !broadcast
 	if addressed { // queues of virtual machines take it by their addresses
-		parts = b.lab.syntheticLanes(home, b.way, len(p.rings))
+		parts = b.lab.setup.RingShares(home, b.way, len(p.rings))
 	} else {
 		for r, n := range counts[:len(p.rings)] {
 			parts[r] = float64(n) / float64(len(tuples))
@@ -65,13 +68,13 @@ func (b *streamBuilder) spread(s *stream, number int) {
 		if s.direction == receive && p.ethernet && p.countRSS && !s.virtual { // a virtual function has a driver of its own
 			processor := p.rings[r].processor
 			kind := hashing.CounterOf(packet)
-			if addressed && b.at == home && b.lab.virtual[home].On {
-				one.kind = int32(b.lab.sharedKinds(b.at, b.way, r) + int(kind))
+			if addressed && b.at == home && b.lab.setup.Virtual[home].On {
+				one.kind = int32(b.lab.SharedKindCell(b.at, b.way == setup.OverlayPath, r) + int(kind))
 				b.plan.lanes = append(b.plan.lanes, one)
 				continue
 			}
 			if hashing.HashType(packet) == rss.NoHash && settings.DefaultProcessor >= 0 {
-				processor = min(settings.DefaultProcessor, b.lab.plant.layout.processors-1)
+				processor = min(settings.DefaultProcessor, b.lab.Processors()-1)
 			}
 			one.kind = int32(b.lab.KindCell(b.at, processor, int(kind)))
 		}

@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
+	"cxdeck/device/traffic"
 )
 
 // TestLanesAreTheWholeOfAStream: whatever the queues, the parts of a stream add up to it, each on a ring that exists.
@@ -43,19 +45,21 @@ func TestAFlowGoesWhereItsHashSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	peer := description.Default().Flows[0].Peer
 	for number := range 20 {
 		d := oneFlow(func(d *description.Description) {
 			d.Flows[0].ReceiveGbps, d.Flows[0].Flows = 0.1, 1
-			d.Flows[0].Local, d.Flows[0].Peer = description.Default().Flows[0].Local, following(description.Default().Flows[0].Peer, number)
+			d.Flows[0].Local, d.Flows[0].Peer = description.Default().Flows[0].Local, peer
 		})
 		l, err := New(d, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l.Advance(time.Second)
-		want := rss.NewTable(rss.TableSize, 8).Queue(hasher.Hash(rss.HashUDPIPv4, tupleOf(&d.Flows[0], 0, named(d.Flows[0].Name))))
+		peer = peer.Next()
+		want := rss.NewTable(rss.TableSize, 8).Queue(hasher.Hash(rss.HashUDPIPv4, traffic.TupleOf(&d.Flows[0], 0, traffic.Named(d.Flows[0].Name))))
 		for ring := range l.RingSlots(0) {
-			if n := l.Counters()[l.ReceiveRingCell(0, ring, RingPackets)]; (n > 0) != (ring == want) {
+			if n := l.Counters()[l.ReceiveRingCell(0, ring, counter.RingPackets)]; (n > 0) != (ring == want) {
 				t.Errorf("peer %d: %d packets on ring %d, and the hash says ring %d", number, n, ring, want)
 			}
 		}
@@ -97,23 +101,23 @@ func TestResets(t *testing.T) {
 	}
 	l.StartCounting(port)
 	l.Advance(time.Second)
-	packets, rings := ofPort(ReceivedPackets)(l, port), ofRings(RingPackets)(l, port)
+	packets, rings := ofPort(counter.ReceivedPackets)(l, port), ofRings(counter.RingPackets)(l, port)
 	if ofKind("Rss IPv4/Tcp")(l, port) == 0 || !l.Counting(port) {
 		t.Error("counting did not begin")
 	}
 	l.ResetDriver(port)
-	if ofKind("Rss IPv4/Tcp")(l, port) != 0 || ofPort(ReceivedPackets)(l, port) != packets || ofRings(RingPackets)(l, port) != rings {
+	if ofKind("Rss IPv4/Tcp")(l, port) != 0 || ofPort(counter.ReceivedPackets)(l, port) != packets || ofRings(counter.RingPackets)(l, port) != rings {
 		t.Error("a restart of the driver cleared too much or too little")
 	}
 	_, adapter, _ := l.Port(port)
 	other := portOf(t, l, "Ethernet 7")
-	kept := ofPort(ReceivedPackets)(l, other)
+	kept := ofPort(counter.ReceivedPackets)(l, other)
 	l.ResetCard(adapter)
-	if ofPort(ReceivedPackets)(l, port) != 0 || ofRings(RingPackets)(l, port) != 0 || ofPort(ReceivedPackets)(l, other) != kept {
+	if ofPort(counter.ReceivedPackets)(l, port) != 0 || ofRings(counter.RingPackets)(l, port) != 0 || ofPort(counter.ReceivedPackets)(l, other) != kept {
 		t.Error("a restart of the card cleared too much or too little")
 	}
 	l.Advance(time.Second)
-	if ofPort(ReceivedPackets)(l, port) == 0 {
+	if ofPort(counter.ReceivedPackets)(l, port) == 0 {
 		t.Error("nothing counts after a reset")
 	}
 }

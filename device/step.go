@@ -3,8 +3,10 @@ package device
 import (
 	"math"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/ets"
+	"cxdeck/device/setup"
 )
 
 // amount is the moving part of a stream.
@@ -21,12 +23,12 @@ type load struct {
 	// wire is the offered load by direction, in bytes on the wire; classes is the send load by priority. arrives and
 	// leaves are the same in bytes without preamble and gap, which is what the slot carries.
 	wire    [2]float64
-	classes [Priorities]float64
+	classes [counter.Priorities]float64
 	arrives float64
-	leaves  [Priorities]float64
+	leaves  [counter.Priorities]float64
 	// asked are the arriving bytes of each priority for which the far end is asked to wait; waits is the part of them
 	// that goes through the rings.
-	asked, waits [Priorities]float64
+	asked, waits [counter.Priorities]float64
 	// control is the load of control frames, in bytes on the wire.
 	control [2]float64
 	// barredFrames is what leaves damaged because virtual functions may not send it, in frames and in their bytes.
@@ -34,7 +36,7 @@ type load struct {
 	// passes is the part that the line takes of what arrives, sends that of each priority; drains the part of arriving
 	// bytes that the slot takes and fetches the part of sent bytes that it brings.
 	passes          [2]float64
-	sends           [Priorities]float64
+	sends           [counter.Priorities]float64
 	drains, fetches float64
 }
 
@@ -48,7 +50,7 @@ type cardLoad struct {
 // their processors; then whole frames are counted.
 func (l *Lab) step() {
 	for i := range l.schedules {
-		l.schedules[i].move(&l.plant.schedules[i], l.steps)
+		l.schedules[i].Move(&l.plant.schedules[i], l.steps)
 	}
 	l.moveLinks()
 	l.renewLeases()
@@ -74,7 +76,7 @@ func (l *Lab) demand() {
 		f, r := &l.plan.flows[i], &l.rhythms[i]
 		level := 0.0
 		if !f.leases {
-			level = l.level(i) * r.window
+			level = l.level(i) * r.Window
 		} else if len(l.renewals) == 0 {
 			l.restLeases(f)
 			continue
@@ -83,7 +85,7 @@ func (l *Lab) demand() {
 			s, a := &l.plan.streams[j], &l.streams[j]
 			state, port, sum := &l.links[s.port], &l.plan.ports[s.port], &l.loads[s.port]
 			a.Want, a.Held, a.Lost = 0, 0, 0
-			if !state.Up && s.team == NoSlot {
+			if !state.Up && s.team == setup.NoSlot {
 				continue
 			}
 			switch {
@@ -135,10 +137,10 @@ func (l *Lab) demand() {
 // level is the demand of a flow in this step, as a part of its full rate.
 func (l *Lab) level(flow int) float64 {
 	f := &l.plan.flows[flow]
-	if l.scales[flow] == 0 || f.rdma && l.links[f.port].Exited {
+	if l.setup.Scales[flow] == 0 || f.rdma && l.links[f.port].Exited {
 		return 0
 	}
-	return f.level(&l.rhythms[flow], l.schedules, l.steps) * l.scales[flow]
+	return f.level(&l.rhythms[flow], l.schedules, l.steps) * l.setup.Scales[flow]
 }
 
 // limit finds what part of the demand passes the line and the slot.
@@ -190,14 +192,14 @@ func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 	for i := range classes {
 		classes[i].Demand = sum.classes[i]
 	}
-	classes[0].Demand += sum.classes[Untagged] // untagged frames have the priority of the port, which is 0
+	classes[0].Demand += sum.classes[counter.Untagged] // untagged frames have the priority of the port, which is 0
 	ets.Share(math.Max(0, room), classes[:], rates[:])
 	for i := range rates {
 		if classes[i].Demand > 0 {
 			sum.sends[i] = rates[i] / classes[i].Demand
 		}
 	}
-	sum.sends[Untagged] = sum.sends[0]
+	sum.sends[counter.Untagged] = sum.sends[0]
 }
 
 // share is the part of wanted that room is enough for.
@@ -273,7 +275,7 @@ func (l *Lab) move() {
 			}
 		}
 		if f.backsOff {
-			l.rhythms[i].answer(arrived, lost)
+			l.rhythms[i].Answer(arrived, lost)
 		}
 		if f.rdma && lost > 0 {
 			l.transport(i, arrived, lost)
@@ -288,25 +290,4 @@ func whole(remainder *float64, more float64) uint64 {
 	n := math.Floor(sum)
 	*remainder = sum - n
 	return uint64(n)
-}
-
-// How a TCP sender answers losses: it sends less at once, and slowly more when all arrives. When most is lost it only
-// tries now and then.
-const (
-	lossSeen   = 1000 // one in so many
-	backOff    = 0.92
-	recovery   = 0.008
-	minShare   = 0.3
-	trialShare = 0.02
-)
-
-func (r *rhythm) answer(arrived, lost uint64) {
-	switch {
-	case lost*2 > arrived:
-		r.window = math.Max(trialShare, r.window*backOff)
-	case lost*lossSeen > arrived:
-		r.window = math.Max(math.Min(minShare, r.window), r.window*backOff)
-	default:
-		r.window = math.Min(1, r.window+recovery)
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/dscp"
 	"cxdeck/device/offload"
+	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 	"cxdeck/device/tunnel"
 	"cxdeck/device/wire"
 )
@@ -63,13 +65,13 @@ type streamBuilder struct {
 	number int
 	// at is the port, tuples are the five-tuples that it carries, and parts their part of all, by direction.
 	at     int
-	tuples [2][]tuple
+	tuples [2][]traffic.Tuple
 	parts  [2]float64
 	// barred says that it belongs to virtual functions that may not send its frames.
 	barred bool
 	// acks are its parts of the flow's acknowledgements by direction, way is the path of its virtual machines.
 	acks [2]float64
-	way  way
+	way  setup.Path
 	tagging
 	tags int
 	base stream
@@ -109,8 +111,8 @@ func (b *streamBuilder) build() {
 	b.base = stream{
 		team: b.team, vlan: b.vlan, broken: b.broken,
 		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == description.RDMA,
-		multicast: f.Multicast, ring: f.Protocol != description.RDMA, virtual: b.way == byFunction, synthetic: b.way.synthetic(),
-		overlay: b.way == byOverlay, barred: b.barred,
+		multicast: f.Multicast, ring: f.Protocol != description.RDMA, virtual: b.way == setup.FunctionPath, synthetic: b.way.Synthetic(),
+		overlay: b.way == setup.OverlayPath, barred: b.barred,
 		own: f.Application != description.SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
 	}
 	if f.Rhythm.Kind == description.Burst {
@@ -160,8 +162,8 @@ func (b *streamBuilder) build() {
 // attemptedShare is the part of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
 // flows without a peer, only retry now and then.
 func (b *streamBuilder) attemptedShare() float64 {
-	if b.barred && (answered(b.flow) || frameTypeOf(b.flow) == IPv4Frame && b.lab.bars(b.at, ARPFrame)) {
-		return trialShare
+	if b.barred && (answered(b.flow) || setup.FrameTypeOf(b.flow) == setup.IPv4Frame && b.lab.bars(b.at, setup.ARPFrame)) {
+		return traffic.TrialShare
 	}
 	return 1
 }
@@ -187,7 +189,7 @@ func (b *streamBuilder) direct(s *stream, direction int) {
 	if direction == send && b.sendPriority >= 0 {
 		s.priority = b.sendPriority
 	}
-	if direction == receive && p.ethernet && b.flow.Protocol != description.NotIP && b.lab.settings[b.at].TrustDSCP {
+	if direction == receive && p.ethernet && b.flow.Protocol != description.NotIP && b.lab.setup.Ports[b.at].TrustDSCP {
 		code := uint8(b.flow.DSCP)
 		if s.rdma && code == 0 && b.tags == 1 { // the peers' default table has the priority itself (QOS-12)
 			code = uint8(s.priority)
@@ -195,7 +197,7 @@ func (b *streamBuilder) direct(s *stream, direction int) {
 		s.priority = int32(dscp.FromDSCP(code))
 	}
 	s.lossless = !p.ethernet || p.flowControl.listens(int(s.priority))
-	s.asked = p.flowControl.asks(int(s.priority))
+	s.asked = p.flowControl.requestsPause(int(s.priority))
 }
 
 // length of the frame of an IP packet from header to FCS.
@@ -221,20 +223,20 @@ func (b *streamBuilder) largestPacket(maxFrame int) int {
 // nearlyFull: a packet that leaves no more of a frame free was as long as it could be.
 const nearlyFull = 16
 
-// adapted is what becomes of the size of a packet under the present frame limit. TCP agrees with its peers on segments
+// adapted is the size of a packet under the present frame limit. TCP agrees with its peers on segments
 // that both can take, so full ones grow and shrink; RDMA agrees on a path MTU; what this end sends is cut to its own
 // limit; what peers send over UDP comes as it is.
 func (b *streamBuilder) adapted(ip, direction int) int {
 	d := b.lab.plant.ports[b.at].description
 	if b.flow.Protocol == description.IPoIB {
-		return min(ip, b.lab.settings[b.at].MaxFrame)
+		return min(ip, b.lab.setup.Ports[b.at].MaxFrame)
 	}
-	ours, described := b.largestPacket(b.lab.settings[b.at].MaxFrame), b.largestPacket(d.MaxFrame)
+	ours, described := b.largestPacket(b.lab.setup.Ports[b.at].MaxFrame), b.largestPacket(d.MaxFrame)
 	switch {
 	case b.flow.Protocol == description.RDMA:
 		around := wire.RoCEPacket(0, 2)
 		payload := offload.RoCEMTU(ours)
-		if most := b.lab.settings[b.at].RDMAPayload; most > 0 {
+		if most := b.lab.setup.Ports[b.at].RDMAPayload; most > 0 {
 			payload = min(payload, most)
 		}
 		return min(ip, around+payload)
@@ -257,8 +259,8 @@ func (b *streamBuilder) size(s *stream, ip int) {
 	}
 	if b.port.ethernet {
 		tagged := wire.FrameCheck + wire.VLANTag*b.tags
-		s.tooLong = s.direction == receive && length > b.lab.settings[b.at].MaxFrame+wire.FrameCheck
-		s.blocked = length > b.lab.switches[b.at].MaxFrame+tagged
+		s.tooLong = s.direction == receive && length > b.lab.setup.Ports[b.at].MaxFrame+wire.FrameCheck
+		s.blocked = length > b.lab.setup.Switches[b.at].MaxFrame+tagged
 	}
 }
 

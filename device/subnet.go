@@ -1,16 +1,5 @@
 package device
 
-import (
-	"errors"
-	"fmt"
-
-	"cxdeck/device/description"
-)
-
-var (
-	errNoSubnet = errors.New("an Ethernet port has no subnet manager; name an InfiniBand port")
-)
-
 // SubnetState is the state of an InfiniBand port in its subnet.
 type SubnetState uint8
 
@@ -40,23 +29,4 @@ func (l *Lab) subnetState(port int) SubnetState {
 		return PortInit
 	}
 	return PortDown
-}
-
-// checkSubnet rejects a subnet manager on an Ethernet port.
-func (s *SwitchSettings) checkSubnet(link description.LinkType) error {
-	if !s.SubnetManager.Known() {
-		return description.ErrSubnetManager
-	}
-	if link == description.Ethernet && (s.SubnetManager != description.SubnetManaged || len(s.PKeys) > 0) {
-		return errNoSubnet
-	}
-	if len(s.PKeys) > description.MaxPKeys {
-		return fmt.Errorf("a subnet manager gives a port at most %d partitions beside the default one", description.MaxPKeys)
-	}
-	for _, key := range s.PKeys {
-		if !key.Valid() {
-			return errors.New("there is no partition 0: a PKey is four hexadecimal digits, and not 0000 or 8000")
-		}
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 )
 
@@ -43,9 +44,9 @@ func TestSubnetManager(t *testing.T) {
 	} {
 		c.do()
 		l.Advance(2 * time.Second)
-		before := l.Counters()[Cell(port, ReceivedPackets)]
+		before := l.Counters()[counter.Cell(port, counter.ReceivedPackets)]
 		l.Advance(time.Second)
-		moved := l.Counters()[Cell(port, ReceivedPackets)] > before
+		moved := l.Counters()[counter.Cell(port, counter.ReceivedPackets)] > before
 		if s := l.State(port); s.Subnet != c.want || s.Up != (c.want == PortActive) || moved != c.flows {
 			t.Errorf("%d: the port is %s, up %t, and traffic moves: %t", i, s.Subnet, s.Up, moved)
 		}

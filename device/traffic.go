@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // FlowState is the present state of a group of flows.
@@ -36,13 +38,13 @@ func (l *Lab) Flows() []FlowState {
 		d := &l.plant.description.Flows[i]
 		s := &list[i]
 		*s = FlowState{
-			Name: d.Name, Protocol: d.Protocol, Priority: Untagged, Tuples: d.Flows, Scale: l.scales[i],
+			Name: d.Name, Protocol: d.Protocol, Priority: counter.Untagged, Tuples: d.Flows, Scale: l.setup.Scales[i],
 			Port: l.plant.flows[i].port, Application: d.Application, Transport: d.Transport,
 		}
 		if d.Protocol == description.RDMA && d.Application == description.SMBDirect && !l.plan.flows[i].rdma {
 			s.Protocol = description.TCP
 		}
-		level := l.level(i) * l.rhythms[i].window
+		level := l.level(i) * l.rhythms[i].Window
 		plan := &l.plan.flows[i]
 		for j := plan.first; j < plan.last; j++ {
 			stream := &l.plan.streams[j]
@@ -65,26 +67,16 @@ func (l *Lab) Flows() []FlowState {
 	return list
 }
 
-// maxScale is the maximum scale of a flow.
-const maxScale = 100
-
 // SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 100 the maximum. It takes
 // effect at once.
 func (l *Lab) SetFlowScale(flow int, scale float64) error {
 	if flow < 0 || flow >= len(l.plant.description.Flows) {
 		return fmt.Errorf("the lab has no flow %d", flow)
 	}
-	if err := checkScale(scale); err != nil {
+	if err := setup.CheckScale(scale); err != nil {
 		return err
 	}
-	l.scales = slices.Clone(l.scales)
-	l.scales[flow] = scale
-	return nil
-}
-
-func checkScale(scale float64) error {
-	if !(scale >= 0 && scale <= maxScale) {
-		return fmt.Errorf("the scale of a flow must be 0 to %d, and is %v", maxScale, scale)
-	}
+	l.setup.Scales = slices.Clone(l.setup.Scales)
+	l.setup.Scales[flow] = scale
 	return nil
 }

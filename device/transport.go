@@ -1,6 +1,9 @@
 package device
 
-import "cxdeck/device/description"
+import (
+	"cxdeck/device/counter"
+	"cxdeck/device/description"
+)
 
 const (
 	// answerTime is how long a queue pair waits for an answer before it sends again, in steps.
@@ -15,26 +18,26 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 	if f.transport != description.Reliable {
 		return
 	}
-	cells := l.counters[f.port*portStride : (f.port+1)*portStride]
+	cells := l.portCells(f.port)
 	if lost*2 <= arrived { // gaps: the receiver asks for what is missing
-		cells[ResponderOutOfOrder] += lost
+		cells[counter.ResponderOutOfOrder] += lost
 		l.farEnds[f.port].PeerRequesterOutOfOrder += l.arriveAtPeers(f.port, lost)
 		return
 	}
 	c := &l.controls[2*flow+send]
 	timeouts := whole(&c.Timeouts, float64(f.pairs)/answerTime)
-	cells[RequesterTimeouts] += timeouts
-	exceeded := (cells[RequesterTimeouts] / (maxRetries + 1)) - cells[RetriesExceeded]
-	cells[RetriesExceeded] += exceeded
-	cells[RequesterCQEErrors] += exceeded
-	if broken := min(exceeded, cells[RDMAActive]); broken > 0 && !f.own { // they connect again, once in vain
-		cells[RDMAErrors] += broken
-		cells[RDMAClosed] += broken
-		cells[RDMAInitiated] += broken
-		cells[RDMAFailed] += broken
+	cells[counter.RequesterTimeouts] += timeouts
+	exceeded := (cells[counter.RequesterTimeouts] / (maxRetries + 1)) - cells[counter.RetriesExceeded]
+	cells[counter.RetriesExceeded] += exceeded
+	cells[counter.RequesterCQEErrors] += exceeded
+	if broken := min(exceeded, cells[counter.RDMAActive]); broken > 0 && !f.own { // they connect again, once in vain
+		cells[counter.RDMAErrors] += broken
+		cells[counter.RDMAClosed] += broken
+		cells[counter.RDMAInitiated] += broken
+		cells[counter.RDMAFailed] += broken
 	}
-	cells[ErrorQueuePairs] = uint64(f.pairs)
-	l.counters[l.CardCell(l.plan.ports[f.port].adapter, CardLastRetransmitted)] = uint64(firstPair + flow)
+	cells[counter.ErrorQueuePairs] = uint64(f.pairs)
+	l.counters[l.CardCell(l.plan.ports[f.port].adapter, counter.CardLastRetransmitted)] = uint64(firstPair + flow)
 }
 
 // firstPair is the number of the first queue pair that is not the driver's own.
@@ -51,19 +54,19 @@ const withoutCredit = 4
 // asked; none where it has no counter.
 var requestFaults = [...]struct {
 	kind                 description.FaultKind
-	requester, responder Counter
+	requester, responder counter.Port
 	fatal                bool // the request completes with an error at once, and breaks its connection
 }{
-	{description.FewReceives, RequesterRNR, ResponderRNR, false},
-	{description.WrongKey, RequesterAccess, ResponderAccess, true},
-	{description.BadRequest, RequesterInvalid, ResponderInvalid, true},
-	{description.RemoteFailure, RequesterOperation, none, true},
+	{description.FewReceives, counter.RequesterRNR, counter.ResponderRNR, false},
+	{description.WrongKey, counter.RequesterAccess, counter.ResponderAccess, true},
+	{description.BadRequest, counter.RequesterInvalid, counter.ResponderInvalid, true},
+	{description.RemoteFailure, counter.RequesterOperation, none, true},
 }
 
 // failRequests counts the requests of a flow in a direction that failed in a step.
 func (l *Lab) failRequests(flow, direction int, requests float64) {
 	f := &l.plan.flows[flow]
-	cells, s := l.counters[f.port*portStride:(f.port+1)*portStride], &l.links[f.port]
+	cells, s := l.portCells(f.port), &l.links[f.port]
 	broken := uint64(0)
 	for i := range requestFaults {
 		fault := &requestFaults[i]
@@ -71,29 +74,29 @@ func (l *Lab) failRequests(flow, direction int, requests float64) {
 		if share == 0 {
 			continue
 		}
-		counter := fault.requester
+		failed := fault.requester
 		if direction == receive {
-			counter = fault.responder
+			failed = fault.responder
 		}
-		if counter == none {
+		if failed == none {
 			continue
 		}
-		if fault.kind == description.FewReceives && direction == send && l.settings[f.port].SendsWithoutCredit {
+		if fault.kind == description.FewReceives && direction == send && l.setup.Ports[f.port].SendsWithoutCredit {
 			share = min(1, share*withoutCredit)
 		}
 		n := whole(&l.controls[2*flow+direction].Errors[i], requests*share)
-		reported := l.countFailures(f.port, counter, n)
-		cells[counter] += reported
-		if counter == RequesterRNR && f.own {
-			cells[OwnRNR] += reported
+		reported := l.countFailures(f.port, failed, n)
+		cells[failed] += reported
+		if failed == counter.RequesterRNR && f.own {
+			cells[counter.OwnRNR] += reported
 		}
 		switch {
 		case direction == receive:
 		case fault.fatal:
 			broken += n
 		default: // the requester tries again before it gives up
-			exceeded := cells[RequesterRNR]/(maxRetries+1) - cells[RNRRetriesExceeded]
-			cells[RNRRetriesExceeded] += exceeded
+			exceeded := cells[counter.RequesterRNR]/(maxRetries+1) - cells[counter.RNRRetriesExceeded]
+			cells[counter.RNRRetriesExceeded] += exceeded
 			broken += exceeded
 		}
 	}
@@ -109,16 +112,16 @@ func (l *Lab) breakPairs(flow int, broken uint64) {
 		return
 	}
 	f := &l.plan.flows[flow]
-	cells := l.counters[f.port*portStride : (f.port+1)*portStride]
-	cells[RequesterCQEErrors] += broken
-	cells[RequesterFlushed] += broken * postedSends
-	if again := min(broken, cells[RDMAActive]); again > 0 && !f.own {
-		cells[RDMAErrors] += again
-		cells[RDMAClosed] += again
-		cells[RDMAInitiated] += again
+	cells := l.portCells(f.port)
+	cells[counter.RequesterCQEErrors] += broken
+	cells[counter.RequesterFlushed] += broken * postedSends
+	if again := min(broken, cells[counter.RDMAActive]); again > 0 && !f.own {
+		cells[counter.RDMAErrors] += again
+		cells[counter.RDMAClosed] += again
+		cells[counter.RDMAInitiated] += again
 		l.countCommands(f.port, again*commandsOfPair)
 	}
-	cells[ErrorQueuePairs] = min(uint64(f.pairs), cells[ErrorQueuePairs]+broken)
+	cells[counter.ErrorQueuePairs] = min(uint64(f.pairs), cells[counter.ErrorQueuePairs]+broken)
 }
 
 // retryRequests counts the peers' retries of a flow, after frames that a bad cable damaged on the way to them.
@@ -130,9 +133,9 @@ func (l *Lab) retryRequests(flow int) {
 	}
 	n := whole(&l.controls[2*flow+send].Gaps, float64(l.delivered[2*flow+send])*damaged)
 	l.farEnds[f.port].PeerResponderOutOfOrder += n
-	l.counters[Cell(f.port, RequesterOutOfOrder)] += l.arriveAtHost(f.port, n)
+	l.counters[counter.Cell(f.port, counter.RequesterOutOfOrder)] += l.arriveAtHost(f.port, n)
 	if n > 0 {
-		l.counters[l.CardCell(l.plan.ports[f.port].adapter, CardLastRetransmitted)] = uint64(firstPair + flow)
+		l.counters[l.CardCell(l.plan.ports[f.port].adapter, counter.CardLastRetransmitted)] = uint64(firstPair + flow)
 	}
 }
 
@@ -155,16 +158,16 @@ func (l *Lab) requests() {
 			}
 		}
 		l.retryRequests(i)
-		cells := l.counters[f.port*portStride : (f.port+1)*portStride]
+		cells := l.portCells(f.port)
 		if l.controls[2*i+send].Allowed < 1 {
-			cells[ShapedFrames] += l.delivered[2*i+send]
+			cells[counter.ShapedFrames] += l.delivered[2*i+send]
 		} else {
-			cells[FreeFrames] += l.delivered[2*i+send]
+			cells[counter.FreeFrames] += l.delivered[2*i+send]
 		}
 		if !f.accepted || f.transport != description.Reliable {
 			continue
 		}
-		cells[ReceivedRDMAReads] += whole(&l.controls[2*i+send].Requests, float64(l.delivered[2*i+send])/requestFrames)
-		cells[ReceivedRDMAWrites] += whole(&l.controls[2*i+receive].Requests, float64(l.delivered[2*i+receive])/requestFrames)
+		cells[counter.ReceivedRDMAReads] += whole(&l.controls[2*i+send].Requests, float64(l.delivered[2*i+send])/requestFrames)
+		cells[counter.ReceivedRDMAWrites] += whole(&l.controls[2*i+receive].Requests, float64(l.delivered[2*i+receive])/requestFrames)
 	}
 }

@@ -1,40 +1,14 @@
 package device
 
-// VirtualCounter is one of the counters kept for each virtual miniport: a network device that Windows shows for a team
-// or a VLAN.
-type VirtualCounter int
-
-// The counters of a virtual miniport. Bytes are frame lengths from header to FCS.
-const (
-	VirtualReceivedBytes VirtualCounter = iota
-	VirtualReceivedPackets
-	VirtualReceivedMulticast
-	// VirtualReceivedDiscards are frames for it that nobody took: of a VLAN that it does not have, or lost on the way
-	// into a member that had failed.
-	VirtualReceivedDiscards
-	VirtualSentBytes
-	VirtualSentPackets
-	VirtualSentMulticast
-	// VirtualSentDiscards are frames that it lost because they went out by a member that had failed.
-	VirtualSentDiscards
-	// VirtualReceivedLost and VirtualSentLost are the parts of the discards that went into a member that had failed.
-	VirtualReceivedLost
-	VirtualSentLost
-	virtualCounters
+import (
+	"cxdeck/device/counter"
+	"cxdeck/device/setup"
 )
-
-// VirtualSlots is how many virtual miniports a lab has room for.
-const VirtualSlots = 64
-
-// VirtualCell is the place of a virtual miniport's counter in Counters; slots count from 0 to VirtualSlots.
-func (l *Lab) VirtualCell(slot int, c VirtualCounter) int {
-	return l.plant.layout.virtual + slot*int(virtualCounters) + int(c)
-}
 
 // ResetVirtual sets the counters of a virtual miniport to 0.
 func (l *Lab) ResetVirtual(slot int) {
 	at := l.VirtualCell(slot, 0)
-	clear(l.counters[at : at+int(virtualCounters)])
+	clear(l.counters[at : at+int(counter.VirtualCount)])
 }
 
 // countVirtual adds frames to the virtual miniports that they go through.
@@ -43,12 +17,12 @@ func (l *Lab) countVirtual(s *stream, n uint64) {
 		l.dropVirtual(s, n)
 		return
 	}
-	at := int(VirtualReceivedBytes)
+	at := int(counter.VirtualReceivedBytes)
 	if s.direction == send {
-		at = int(VirtualSentBytes)
+		at = int(counter.VirtualSentBytes)
 	}
 	for _, slot := range [...]int32{s.team, s.vlan} {
-		if slot == NoSlot {
+		if slot == setup.NoSlot {
 			continue
 		}
 		cells := l.counters[l.VirtualCell(int(slot), 0):]
@@ -62,23 +36,23 @@ func (l *Lab) countVirtual(s *stream, n uint64) {
 
 // dropVirtual counts frames that virtual miniports lose.
 func (l *Lab) dropVirtual(s *stream, n uint64) {
-	l.addVirtual(s, VirtualReceivedDiscards, VirtualSentDiscards, n)
+	l.addVirtual(s, counter.VirtualReceivedDiscards, counter.VirtualSentDiscards, n)
 }
 
 // loseVirtual counts frames that went into a member that had failed.
 func (l *Lab) loseVirtual(s *stream, n uint64) {
 	l.dropVirtual(s, n)
-	l.addVirtual(s, VirtualReceivedLost, VirtualSentLost, n)
+	l.addVirtual(s, counter.VirtualReceivedLost, counter.VirtualSentLost, n)
 }
 
 // addVirtual adds frames to a counter of its direction, of the virtual miniports that they go through.
-func (l *Lab) addVirtual(s *stream, received, sent VirtualCounter, n uint64) {
+func (l *Lab) addVirtual(s *stream, received, sent counter.Virtual, n uint64) {
 	at := received
 	if s.direction == send {
 		at = sent
 	}
 	for _, slot := range [...]int32{s.team, s.vlan} {
-		if slot != NoSlot {
+		if slot != setup.NoSlot {
 			l.counters[l.VirtualCell(int(slot), at)] += n
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/offload"
+	"cxdeck/device/setup"
 )
 
 // The work of a processor for a packet, in parts of the time for a received one.
@@ -30,7 +31,7 @@ const maxCoalesced = 65535
 
 // offloads says what the processors and what the adapter does for a stream.
 func (b *streamBuilder) offloads(s *stream, ip int) {
-	settings, f := &b.lab.settings[b.at], b.flow
+	settings, f := &b.lab.setup.Ports[b.at], b.flow
 	tcp, v6 := f.Protocol == description.TCP || f.Protocol == description.IPoIB, f.Peer.Is6()
 	if s.rdma { // goes past the host's stack
 		return
@@ -46,7 +47,7 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	}
 	summed := tcp || f.Protocol == description.UDP
 	header := offload.Checksum(settings.ChecksumHeader)
-	hidden := f.VXLAN && (!settings.InnerOffload || settings.TunnelPort != VXLANPort)
+	hidden := f.VXLAN && (!settings.InnerOffload || settings.TunnelPort != setup.VXLANPort)
 	hidden = hidden || s.overlay && !b.offloadsOverlay()
 	if hidden { // plain UDP or GRE to the adapter
 		checksum, header = 0, 0
@@ -116,4 +117,4 @@ func (b *streamBuilder) checksumWork(ip int) float64 {
 }
 
 // slowness is the factor by which processors are slower for the port.
-func (b *streamBuilder) slowness() float64 { return 1 / b.lab.speeds[b.at] }
+func (b *streamBuilder) slowness() float64 { return 1 / b.lab.setup.Speeds[b.at] }

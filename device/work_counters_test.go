@@ -3,6 +3,9 @@ package device
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device/counter"
+	"cxdeck/device/setup"
 )
 
 // TestWorkOfPortsIsWorkOfProcessors: what the processors are busy with is the work of the ports, whether completions are
@@ -10,7 +13,7 @@ import (
 func TestWorkOfPortsIsWorkOfProcessors(t *testing.T) {
 	t.Parallel()
 	const span = 5 * time.Second
-	for _, method := range []CompletionMethod{Polling, Adaptive} {
+	for _, method := range []setup.CompletionMethod{setup.Polling, setup.Adaptive} {
 		l := newLab(t, 1)
 		for port := range l.Ports() {
 			s := l.Settings(port)
@@ -22,10 +25,10 @@ func TestWorkOfPortsIsWorkOfProcessors(t *testing.T) {
 		l.Advance(time.Second)
 		sum := func() (ports, processors float64) {
 			for port := range l.Ports() {
-				ports += float64(l.Counters()[Cell(port, HostBusy)])
+				ports += float64(l.Counters()[counter.Cell(port, counter.HostBusy)])
 			}
 			for processor := range l.Processors() {
-				processors += float64(l.Counters()[l.ProcessorCell(processor, ProcessorBusy)])
+				processors += float64(l.Counters()[l.ProcessorCell(processor, counter.ProcessorBusy)])
 			}
 			return ports, processors
 		}
@@ -79,15 +82,15 @@ func TestDoorbellsFollowSends(t *testing.T) {
 		sent, ports := map[int]float64{}, map[int]float64{}
 		for port := range l.Ports() {
 			adapter := l.plan.ports[port].adapter
-			sent[adapter] += float64(l.Counters()[Cell(port, SentPackets)])
+			sent[adapter] += float64(l.Counters()[counter.Cell(port, counter.SentPackets)])
 			ports[adapter]++
 		}
 		for adapter, frames := range sent {
-			bells := float64(l.Counters()[l.CardCell(adapter, CardDoorbells)])
+			bells := float64(l.Counters()[l.CardCell(adapter, counter.CardDoorbells)])
 			if off := frames/doorbellFrames - bells; off < -1 || off > ports[adapter]+1 {
 				t.Errorf("card %d sent %.0f frames with %.0f doorbells", adapter, frames, bells)
 			}
-			flames, want := float64(l.Counters()[l.CardCell(adapter, CardBlueFlames)]), frames/doorbellFrames/8
+			flames, want := float64(l.Counters()[l.CardCell(adapter, counter.CardBlueFlames)]), frames/doorbellFrames/8
 			if !blue {
 				want = 0
 			}

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
 
@@ -20,10 +21,10 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 		if card == "BlueField-2" {
 			mustApply(t, h, set(connection, "*SRIOV", "1"))
 		}
-		mustApply(t, h, SetFirmware{card, []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, Reboot{"LAB-N4"})
+		mustApply(t, h, virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, Reboot{"LAB-N4"})
 		h.Advance(longestStart)
-		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("on", "S"),
-			CreateVM{VM: virtualization.VMRecord{Name: "off", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}}})
+		mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("on", "S"),
+			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "off", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}}})
 		port := must(h.port(connection))
 		function, own := vmAdapterOf(t, h, "on").Function, h.family(port) == description.WinOF2
 		if function < 0 {
@@ -33,14 +34,14 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 			if own {
 				return set(connection, "VFAllowedTxEtherType"+n, value)
 			}
-			return SetValue{Adapter: card, Key: "bus-device/VFAllowedTxEtherType" + n, Value: value}
+			return edit.SetValue{Adapter: card, Key: "bus-device/VFAllowedTxEtherType" + n, Value: value}
 		}
 		moved := func() (received, sent, barred, synthetic uint64) {
 			h.Advance(5 * time.Second)
 			n := h.lab.Counters()
-			of := func(c device.FunctionCounter) uint64 { return n[h.lab.FunctionCell(port, function, c)] }
-			return of(device.FunctionReceivedPackets), of(device.FunctionSentPackets), of(device.FunctionBarredTypePackets),
-				n[device.Cell(port, device.SyntheticReceivedPackets)]
+			of := func(c counter.Function) uint64 { return n[h.lab.FunctionCell(port, function, c)] }
+			return of(counter.FunctionReceivedPackets), of(counter.FunctionSentPackets), of(counter.FunctionBarredTypePackets),
+				n[counter.Cell(port, counter.SyntheticReceivedPackets)]
 		}
 		for _, c := range []struct {
 			keys  []Operation

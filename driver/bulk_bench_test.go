@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/virtualization"
 )
 
 // detachAll is a plan that takes the virtual functions of all machines away: as many Operations as there are.
@@ -13,7 +14,7 @@ func detachAll(h *Host) Plan {
 	plan := Plan{Title: "Detach all"}
 	for i := range h.virtual.VMs {
 		for j := range h.virtual.VMs[i].Adapters {
-			plan.Operations = append(plan.Operations, SetVMAdapter{
+			plan.Operations = append(plan.Operations, virtualization.SetVMAdapter{
 				VM: h.virtual.VMs[i].Name, Adapter: h.virtual.VMs[i].Adapters[j].Name, IovWeight: new(0),
 			})
 		}

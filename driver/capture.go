@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/request"
 )
 
-// StartCapture keeps the received packets of a connection that are not hashed, in a buffer in which new ones take the
-// place of the oldest. A capture that runs begins anew, with an empty buffer.
+// StartCapture captures received packets that are not hashed, in a buffer in which new packets replace the oldest. A
+// running capture restarts with an empty buffer.
 type StartCapture struct {
 	Connection string `json:"connection"`
 	// Packets is how many the buffer holds, Bytes how many bytes it keeps of each.
@@ -62,7 +62,7 @@ func (o EmptyCapture) Commands() []string {
 	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), "collect")}
 }
 
-var errNoCapture = errors.New("it captures no packets; start that first")
+var errNoCapture = errors.New("it captures no packets; start the capture first")
 
 // capturing is how the capture of a connection is whose driver can capture.
 func (h *Host) capturing(connection string) (now capture.Status, err error) {
@@ -70,9 +70,9 @@ func (h *Host) capturing(connection string) (now capture.Status, err error) {
 	switch {
 	case err != nil:
 	case h.family(port) != description.WinOF:
-		err = errors.New("its driver captures no packets; only that of WinOF does")
+		err = errors.New("its driver captures no packets; only the WinOF driver does")
 	case h.miniports[port].state != Running:
-		err = errNotRunning
+		err = request.ErrNotRunning
 	default:
 		now = h.lab.PacketCapture(port)
 	}

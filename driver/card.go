@@ -1,13 +1,9 @@
 package driver
 
-import (
-	"fmt"
+import "cxdeck/driver/virtualization"
 
-	"cxdeck/driver/virtualization"
-)
-
-// ResetCard resets a card: its firmware starts anew with all counters at 0, and the drivers of its ports start again.
-// Nothing takes it back.
+// ResetCard resets a card: its firmware restarts with all counters at 0, and the drivers of its ports restart. It can't
+// be undone.
 type ResetCard struct {
 	// Adapter is the card's name: "ConnectX-5 Ex".
 	Adapter string `json:"adapter"`
@@ -19,7 +15,7 @@ func (o ResetCard) Target() string { return o.Adapter }
 
 func (o ResetCard) Describe() string { return "reset " + o.Adapter + " with all its counters" }
 
-// Commands is the tool that resets a card; Host.Commands knows the card's device name.
+// Commands has a placeholder for the card's device name; Host.Commands fills it in.
 func (ResetCard) Commands() []string { return resetCommands("mtNNNN_pciconfM") }
 
 func resetCommands(device string) []string { return []string{"mlxfwreset -d " + device + " r --yes"} }
@@ -42,16 +38,4 @@ func (o ResetCard) apply(h *Host) error {
 	h.changeVirtual(func(v virtualization.Hypervisor) { v.LoadFirmware(a) })
 	h.lab.ResetCard(a)
 	return nil
-}
-
-// deviceName is what the firmware tools call a card: the device id, and the card's number among those of that id
-// (FAM-2).
-func (h *Host) deviceName(adapter int) string {
-	cards, number := h.lab.Description().Adapters, 0
-	for i := range cards[:adapter] {
-		if cards[i].DeviceID == cards[adapter].DeviceID {
-			number++
-		}
-	}
-	return fmt.Sprintf("mt%d_pciconf%d", cards[adapter].DeviceID, number)
 }

@@ -5,17 +5,17 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 )
 
-// TestResetOfACard: the counters of its ports and no others begin anew, and the ports that ran run again (T2).
+// TestResetOfACard: only the counters of its ports restart at 0, and the ports that ran run again (T2).
 func TestResetOfACard(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	h.Advance(5 * time.Second)
 	first, other := portOf(t, h, "Ethernet 7"), portOf(t, h, "Ethernet 5")
 	mustApply(t, h, DisableAdapter{"Ethernet 8"})
-	received := func(port int) uint64 { return h.lab.Counters()[device.Cell(port, device.ReceivedBytes)] }
+	received := func(port int) uint64 { return h.lab.Counters()[counter.Cell(port, counter.ReceivedBytes)] }
 	kept := received(other)
 	o := ResetCard{"ConnectX-5 Ex"}
 	mustApply(t, h, o)

@@ -48,7 +48,7 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	}
 	for _, o := range review.Plan.Operations {
 		if connection, adapter, key, ok := valueOf(o); ok && !h.differs(done, connection, adapter, key) {
-			list = append(list, Caution{eventlog.Information, connection + adapter, key, "it is as the plan has it already"})
+			list = append(list, Caution{eventlog.Information, connection + adapter, key, "it is already as planned"})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Caution) int { return cmp.Compare(b.Severity, a.Severity) })
@@ -66,7 +66,7 @@ var momentWords = map[registry.Moment]string{
 	registry.AtRestart: "when the adapter starts next",
 	registry.AtReload:  "when the driver is loaded next",
 	registry.AtReboot:  "when the host starts next",
-	registry.AtNewVM:   "for virtual machines that are made or started from then on",
+	registry.AtNewVM:   "for virtual machines that are created or started later",
 }
 
 func severityOf(grade registry.Grade) eventlog.Severity {
@@ -83,8 +83,8 @@ func severityOf(grade registry.Grade) eventlog.Severity {
 // spoilt are the verdicts on keys that the plan leaves alone and that are worse after it.
 func (h *Host) spoilt(done *Host, review *Review, ports map[int]bool) (list []Caution) {
 	for _, port := range slices.Sorted(maps.Keys(ports)) {
-		before := h.besides(port)
-		for _, finding := range done.besides(port).Findings() {
+		before := h.effectiveInputs(port)
+		for _, finding := range done.effectiveInputs(port).Findings() {
 			mine := slices.ContainsFunc(review.Changes, func(c Change) bool { return c.Row == finding.Row })
 			if mine {
 				continue
@@ -94,7 +94,7 @@ func (h *Host) spoilt(done *Host, review *Review, ports map[int]bool) (list []Ca
 				known := slices.ContainsFunc(was.Reasons, func(r registry.Reason) bool { return r.Why == reason.Why })
 				if !known {
 					list = append(list, Caution{
-						severityOf(reason.Grade), h.owner(port, finding.Row.Scope), finding.Row.Name, reason.Why,
+						severityOf(reason.Grade), h.layout.Owner(port, finding.Row.Scope), finding.Row.Name, reason.Why,
 					})
 				}
 			}
@@ -105,10 +105,10 @@ func (h *Host) spoilt(done *Host, review *Review, ports map[int]bool) (list []Ca
 
 // differs says whether the stored value of a key is another one on a copy.
 func (h *Host) differs(done *Host, connection, adapter, key string) bool {
-	port, r, err := h.find(connection, adapter, key)
+	port, r, err := h.layout.Find(connection, adapter, key)
 	if err != nil {
 		return true
 	}
-	at := h.place(port, r.Scope)
+	at := h.layout.Place(port, r.Scope)
 	return h.hive.Of(at, r) != done.hive.Of(at, r)
 }

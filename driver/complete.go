@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 )
 
 // Complete is a plan with what its values need to count added at its end: the restarts of adapters, reloads of drivers
@@ -26,7 +27,7 @@ func (h *Host) needed(plan Plan) (list []Operation) {
 	}
 	for port, moment := range moments {
 		d, _, _ := h.lab.Port(port)
-		driver := familyDriver(h.family(port))
+		driver := h.family(port).Driver()
 		var o Operation
 		switch moment {
 		case registry.AtReload:
@@ -58,23 +59,23 @@ func (h *Host) moments(plan Plan) []registry.Moment {
 	for port := range h.miniports {
 		m := &h.miniports[port]
 		for _, r := range h.waitingKeys(port) {
-			_, mine := changed[rowPlace{h.place(port, r.Scope), r}]
+			_, mine := changed[rowPlace{h.layout.Place(port, r.Scope), r}]
 			if !mine || m.state == Restarting && reads(m.start, r) {
 				continue
 			}
 			list[port] = later(list[port], r.Applies)
 		}
-		if m.state == Failed && list[port] == "" && h.mends(port, changed) {
+		if m.state == Failed && list[port] == "" && h.areKeysOf(port, changed) {
 			list[port] = registry.AtRestart // what did not start may start now
 		}
 	}
 	return list
 }
 
-// mends says whether any of the changed keys is one of a port's.
-func (h *Host) mends(port int, changed map[rowPlace]bool) bool {
+// areKeysOf says whether any of the changed keys is one of a port's.
+func (h *Host) areKeysOf(port int, changed map[rowPlace]bool) bool {
 	for at := range changed {
-		if at.row.Family == h.family(port) && h.place(port, at.row.Scope) == at.place {
+		if at.row.Family == h.family(port) && h.layout.Place(port, at.row.Scope) == at.place {
 			return true
 		}
 	}
@@ -91,15 +92,11 @@ type rowPlace struct {
 func (h *Host) changedRows(plan Plan) map[rowPlace]bool {
 	rows := map[rowPlace]bool{}
 	for _, o := range plan.Operations {
-		if connection, adapter, key, ok := valueOf(o); ok {
-			if port, r, err := h.find(connection, adapter, key); err == nil {
-				rows[rowPlace{h.place(port, r.Scope), r}] = true
-			}
-		}
-		if o, ok := o.(StoreValues); ok {
-			for _, s := range h.spots(o) {
-				if s.row != nil {
-					rows[rowPlace{s.place, s.row}] = true
+		if o, ok := o.(edit.Operation); ok {
+			values, _ := o.Resolve(h.edits()) // none for one that can't be applied
+			for i := range values {
+				if v := &values[i]; v.Row != nil {
+					rows[rowPlace{v.Place, v.Row}] = true
 				}
 			}
 		}
@@ -109,7 +106,7 @@ func (h *Host) changedRows(plan Plan) map[rowPlace]bool {
 
 // valueOf is what an Operation on a value names; ok is false for any other Operation.
 func valueOf(o Operation) (connection, adapter, key string, ok bool) {
-	w, ok := o.(Writer)
+	w, ok := o.(edit.Writer)
 	if !ok {
 		return "", "", "", false
 	}

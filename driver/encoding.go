@@ -1,26 +1,26 @@
 package driver
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"time"
 	"unicode/utf8"
 
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 )
 
 // Limits of what is decoded: a journal may come from a file that somebody else wrote.
 const (
 	largestOperation = 10 << 20 // the most values that one stores, each as long as it may be and with every byte escaped
-	mostOperations   = 100_000  // of a plan: a registry file can need one for each of its values
+	maxOperations    = 100_000  // of a plan: a registry file can need one for each of its values
 	maxEntries       = 10_000   // of a journal
-	longestTarget    = 256
 )
 
 // UnknownOperationError is an Operation of a kind that this version does not have.
@@ -43,9 +43,9 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		Reboot{}.Kind():         decodeAs[Reboot],
 		MarkManagement{}.Kind(): decodeAs[MarkManagement],
 
-		SetValue{}.Kind():             decodeAs[SetValue],
-		DeleteValue{}.Kind():          decodeAs[DeleteValue],
-		StoreValues{}.Kind():          decodeAs[StoreValues],
+		edit.SetValue{}.Kind():        decodeAs[edit.SetValue],
+		edit.DeleteValue{}.Kind():     decodeAs[edit.DeleteValue],
+		edit.StoreValues{}.Kind():     decodeAs[edit.StoreValues],
 		fabric.ScaleFlow{}.Kind():     decodeAs[fabric.ScaleFlow],
 		fabric.SetSwitchPort{}.Kind(): decodeAs[fabric.SetSwitchPort],
 		SetSlot{}.Kind():              decodeAs[SetSlot],
@@ -70,27 +70,27 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		teams.ModifyVLAN{}.Kind(): decodeAs[teams.ModifyVLAN],
 		teams.RemoveVLAN{}.Kind(): decodeAs[teams.RemoveVLAN],
 
-		SetBIOS{}.Kind():                  decodeAs[SetBIOS],
-		SetFirmware{}.Kind():              decodeAs[SetFirmware],
-		SetNumVFs{}.Kind():                decodeAs[SetNumVFs],
-		SetSriovPorts{}.Kind():            decodeAs[SetSriovPorts],
-		CreateSwitch{}.Kind():             decodeAs[CreateSwitch],
-		RemoveSwitch{}.Kind():             decodeAs[RemoveSwitch],
-		SetSwitch{}.Kind():                decodeAs[SetSwitch],
-		CreateVM{}.Kind():                 decodeAs[CreateVM],
-		RemoveVM{}.Kind():                 decodeAs[RemoveVM],
-		SetVMState{}.Kind():               decodeAs[SetVMState],
-		SetGuestDriver{}.Kind():           decodeAs[SetGuestDriver],
-		AddVMAdapter{}.Kind():             decodeAs[AddVMAdapter],
-		RemoveVMAdapter{}.Kind():          decodeAs[RemoveVMAdapter],
-		SetVMAdapter{}.Kind():             decodeAs[SetVMAdapter],
-		ResetVF{}.Kind():                  decodeAs[ResetVF],
-		Quarantine{}.Kind():               decodeAs[Quarantine],
-		ReleasePort{}.Kind():              decodeAs[ReleasePort],
-		SetFeature{}.Kind():               decodeAs[SetFeature],
-		AddNetVirtualization{}.Kind():     decodeAs[AddNetVirtualization],
-		RemoveNetVirtualization{}.Kind():  decodeAs[RemoveNetVirtualization],
-		RestoreNetVirtualization{}.Kind(): decodeAs[RestoreNetVirtualization],
+		virtualization.SetBIOS{}.Kind():                  decodeAs[virtualization.SetBIOS],
+		virtualization.SetFirmware{}.Kind():              decodeAs[virtualization.SetFirmware],
+		virtualization.SetNumVFs{}.Kind():                decodeAs[virtualization.SetNumVFs],
+		SetSriovPorts{}.Kind():                           decodeAs[SetSriovPorts],
+		virtualization.CreateSwitch{}.Kind():             decodeAs[virtualization.CreateSwitch],
+		virtualization.RemoveSwitch{}.Kind():             decodeAs[virtualization.RemoveSwitch],
+		virtualization.SetSwitch{}.Kind():                decodeAs[virtualization.SetSwitch],
+		virtualization.CreateVM{}.Kind():                 decodeAs[virtualization.CreateVM],
+		virtualization.RemoveVM{}.Kind():                 decodeAs[virtualization.RemoveVM],
+		virtualization.SetVMState{}.Kind():               decodeAs[virtualization.SetVMState],
+		virtualization.SetGuestDriver{}.Kind():           decodeAs[virtualization.SetGuestDriver],
+		virtualization.AddVMAdapter{}.Kind():             decodeAs[virtualization.AddVMAdapter],
+		virtualization.RemoveVMAdapter{}.Kind():          decodeAs[virtualization.RemoveVMAdapter],
+		virtualization.SetVMAdapter{}.Kind():             decodeAs[virtualization.SetVMAdapter],
+		virtualization.ResetVF{}.Kind():                  decodeAs[virtualization.ResetVF],
+		virtualization.Quarantine{}.Kind():               decodeAs[virtualization.Quarantine],
+		virtualization.ReleasePort{}.Kind():              decodeAs[virtualization.ReleasePort],
+		virtualization.SetFeature{}.Kind():               decodeAs[virtualization.SetFeature],
+		virtualization.AddNetVirtualization{}.Kind():     decodeAs[virtualization.AddNetVirtualization],
+		virtualization.RemoveNetVirtualization{}.Kind():  decodeAs[virtualization.RemoveNetVirtualization],
+		virtualization.RestoreNetVirtualization{}.Kind(): decodeAs[virtualization.RestoreNetVirtualization],
 
 		fabric.AddPartition{}.Kind():    decodeAs[fabric.AddPartition],
 		fabric.RemovePartition{}.Kind(): decodeAs[fabric.RemovePartition],
@@ -102,7 +102,7 @@ func Kinds() []string { return slices.Sorted(maps.Keys(decoders())) }
 
 func decodeAs[T Operation](data []byte) (Operation, error) {
 	var o T
-	if err := strict(data, &o); err != nil {
+	if err := request.Decode(data, &o); err != nil {
 		return nil, err
 	}
 	return o, checkTarget(o)
@@ -112,23 +112,10 @@ func decodeAs[T Operation](data []byte) (Operation, error) {
 func checkTarget(o Operation) error {
 	switch target := o.Target(); {
 	case target == "":
-		return errors.New("the name of what it changes is required")
-	case len(target) > longestTarget:
-		return fmt.Errorf("the name of what it changes has %d bytes at most, and %.40q... has %d", longestTarget, target,
+		return errors.New("the name of the object that it changes is required")
+	case len(target) > request.MaxTarget:
+		return fmt.Errorf("the name of the object that it changes can have at most %d bytes, and %.40q... has %d", request.MaxTarget, target,
 			len(target))
-	}
-	return nil
-}
-
-// strict decodes one JSON value without keys that nobody reads and without anything after it.
-func strict(data []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is something after the end")
 	}
 	return nil
 }
@@ -170,7 +157,7 @@ func unmarshalOperation(data []byte, kinds map[string]func([]byte) (Operation, e
 		return nil, errTooLong
 	}
 	var tagged taggedOperation
-	if err := strict(data, &tagged); err != nil {
+	if err := request.Decode(data, &tagged); err != nil {
 		return nil, fmt.Errorf("the operation can't be read: %w", err)
 	}
 	decode, ok := kinds[tagged.Kind]
@@ -184,7 +171,7 @@ func unmarshalOperation(data []byte, kinds map[string]func([]byte) (Operation, e
 	return o, nil
 }
 
-var errTooMany = fmt.Errorf("the plan has more than %d operations", mostOperations)
+var errTooMany = fmt.Errorf("the plan has more than %d operations", maxOperations)
 
 type storedPlan struct {
 	Title      string            `json:"title"`
@@ -194,7 +181,7 @@ type storedPlan struct {
 // MarshalJSON writes the plan with the kinds of its Operations. It fails where UnmarshalJSON would.
 func (p Plan) MarshalJSON() ([]byte, error) {
 	switch {
-	case len(p.Operations) > mostOperations:
+	case len(p.Operations) > maxOperations:
 		return nil, errTooMany
 	case !utf8.ValidString(p.Title):
 		return nil, errors.New("its title is not valid UTF-8")
@@ -213,10 +200,10 @@ func (p Plan) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *Plan) UnmarshalJSON(data []byte) error {
 	var stored storedPlan
-	if err := strict(data, &stored); err != nil {
+	if err := request.Decode(data, &stored); err != nil {
 		return fmt.Errorf("the plan can't be read: %w", err)
 	}
-	if len(stored.Operations) > mostOperations {
+	if len(stored.Operations) > maxOperations {
 		return errTooMany
 	}
 	plan, kinds := Plan{Title: stored.Title}, decoders()
@@ -232,17 +219,17 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 }
 
 type storedEntry struct {
-	Sequence uint64           `json:"sequence"`
-	Time     time.Time        `json:"time"`
-	Plan     Plan             `json:"plan"`
-	Inverse  Plan             `json:"inverse"`
-	Undoes   uint64           `json:"undoes,omitempty"`
-	Values   []WrittenValue   `json:"values,omitempty"`
-	Typed    map[int][]string `json:"commands,omitempty"`
-	Err      string           `json:"error,omitempty"`
-	By       string           `json:"by,omitempty"`
-	Run      string           `json:"run,omitempty"`
-	Unread   string           `json:"-"`
+	Sequence uint64              `json:"sequence"`
+	Time     time.Time           `json:"time"`
+	Plan     Plan                `json:"plan"`
+	Inverse  Plan                `json:"inverse"`
+	Undoes   uint64              `json:"undoes,omitempty"`
+	Values   []edit.WrittenValue `json:"values,omitempty"`
+	Typed    map[int][]string    `json:"commands,omitempty"`
+	Err      string              `json:"error,omitempty"`
+	By       string              `json:"by,omitempty"`
+	Run      string              `json:"run,omitempty"`
+	Unread   string              `json:"-"`
 	stored   json.RawMessage
 }
 
@@ -261,7 +248,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote. Of what can't be read it makes an entry that says so: see Entry.Unread.
 func (e *Entry) UnmarshalJSON(data []byte) error {
 	var stored storedEntry
-	if err := strict(data, &stored); err != nil {
+	if err := request.Decode(data, &stored); err != nil {
 		*e = unreadEntry(data, err)
 		return nil
 	}

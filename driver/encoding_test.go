@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -20,9 +21,9 @@ func everyOperation() []Operation {
 	const name = "Ethernet 7"
 	return []Operation{
 		PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
-		SetValue{Connection: name, Key: "*JumboPacket", Value: "0x2336"},
-		DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
-		StoreValues{`HKLM\SOFTWARE\Vendor`, []StoredValue{{"a", registry.TextValue("b")}, {"gone", registry.Value{}}}},
+		edit.SetValue{Connection: name, Key: "*JumboPacket", Value: "0x2336"},
+		edit.DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
+		edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{{Name: "a", Value: registry.TextValue("b")}, {Name: "gone", Value: registry.Value{}}}},
 		fabric.ScaleFlow{Flow: "Web front end", Scale: 2.5},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
 		SetSlot{"ConnectX-5 Ex", 2, 8},
@@ -39,19 +40,19 @@ func everyOperation() []Operation {
 		teams.Attach{Team: "T", Connection: name, Primary: true, SetMAC: true}, teams.Detach{Team: "T", Connection: name}, teams.SetPrimary{Team: "T", Connection: name},
 		teams.AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, teams.ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
 		teams.RemoveVLAN{Team: "T", VLAN: "V"},
-		SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, SetFirmware{"ConnectX-5 Ex", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", ""}}},
-		SetNumVFs{name, 16}, SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
-		CreateSwitch{
+		virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: ""}}},
+		virtualization.SetNumVFs{Connection: name, NumVFs: 16}, SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
+		virtualization.CreateSwitch{
 			Switch: virtualization.SwitchRecord{Name: "S", Connection: name, IOV: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}"}, Connected: []virtualization.AdapterName{{VM: "V", Adapter: "A"}},
 		},
-		RemoveSwitch{"S"}, SetSwitch{Switch: "S", ManagementOS: new(true), Extension: new(virtualization.ExtensionVFP)},
-		CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}}, RemoveVM{"V"},
-		SetVMState{VM: "V", State: virtualization.VMOff, Released: []string{"A"}, Answers: virtualization.Answers{Waiting: []virtualization.AdapterName{{VM: "V", Adapter: "A"}}, Attached: nil}}, SetGuestDriver{VM: "V", Version: "24.4"},
-		AddVMAdapter{"V", virtualization.NewVMAdapter("B", ""), 2}, RemoveVMAdapter{"V", "A"},
-		SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
-		ResetVF{name, 3}, Quarantine{"V", "A", "it floods", virtualization.Answers{Waiting: nil, Attached: []virtualization.Attachment{{VM: "V", Adapter: "A", Function: 2}}}}, ReleasePort{"V", "A", true},
-		SetFeature{name, FeaturePacketDirect, true}, SetFunctionFault{name, 3, description.Storm, 0.5},
-		AddNetVirtualization{someRecords()}, RemoveNetVirtualization{someRecords(), true}, RestoreNetVirtualization{someRecords()},
+		virtualization.RemoveSwitch{Switch: "S"}, virtualization.SetSwitch{Switch: "S", ManagementOS: new(true), Extension: new(virtualization.ExtensionVFP)},
+		virtualization.CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}}, virtualization.RemoveVM{VM: "V"},
+		virtualization.SetVMState{VM: "V", State: virtualization.VMOff, Released: []string{"A"}, Answers: virtualization.Answers{Waiting: []virtualization.AdapterName{{VM: "V", Adapter: "A"}}, Attached: nil}}, virtualization.SetGuestDriver{VM: "V", Version: "24.4"},
+		virtualization.AddVMAdapter{VM: "V", Adapter: virtualization.NewVMAdapter("B", ""), Place: 2}, virtualization.RemoveVMAdapter{VM: "V", Adapter: "A"},
+		virtualization.SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
+		virtualization.ResetVF{Connection: name, Function: 3}, virtualization.Quarantine{VM: "V", Adapter: "A", Reason: "it floods", Answers: virtualization.Answers{Waiting: nil, Attached: []virtualization.Attachment{{VM: "V", Adapter: "A", Function: 2}}}}, virtualization.ReleasePort{VM: "V", Adapter: "A", Back: true},
+		virtualization.SetFeature{Connection: name, Feature: virtualization.FeaturePacketDirect, On: true}, SetFunctionFault{name, 3, description.Storm, 0.5},
+		virtualization.AddNetVirtualization{Records: someRecords()}, virtualization.RemoveNetVirtualization{Records: someRecords(), Back: true}, virtualization.RestoreNetVirtualization{Records: someRecords()},
 		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
 		fabric.AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, fabric.RemovePartition{Connection: "Ethernet 6"},
 	}

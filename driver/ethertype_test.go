@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestTheListOfEthertypesCounts(t *testing.T) {
 	t.Parallel()
 	h := newEthernetHost(t, 5)
-	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "4"}}}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
 	guestOf(t, h, "old", virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}, virtualization.FullWeight)
 	for _, c := range []struct {
@@ -27,22 +28,22 @@ func TestTheListOfEthertypesCounts(t *testing.T) {
 		port := must(h.port(c.connection))
 		store := func(key, value string) Operation {
 			if c.adapter != "" {
-				return SetValue{Adapter: c.adapter, Key: c.scope + key, Value: value}
+				return edit.SetValue{Adapter: c.adapter, Key: c.scope + key, Value: value}
 			}
 			return set(c.connection, key, value)
 		}
 		forget := func(key string) Operation {
 			if c.adapter != "" {
-				return DeleteValue{Adapter: c.adapter, Key: c.scope + key}
+				return edit.DeleteValue{Adapter: c.adapter, Key: c.scope + key}
 			}
-			return DeleteValue{Connection: c.connection, Key: key}
+			return edit.DeleteValue{Connection: c.connection, Key: key}
 		}
 		// span is what the first function sent, and had dropped, in some seconds, and what arrived damaged.
 		span := func() (sent, dropped, damaged uint64) {
 			read := func() [3]uint64 {
 				n := h.lab.Counters()
 				return [3]uint64{
-					n[h.lab.FunctionCell(port, 0, device.FunctionSentPackets)], n[h.lab.FunctionCell(port, 0, device.FunctionBarredTypePackets)],
+					n[h.lab.FunctionCell(port, 0, counter.FunctionSentPackets)], n[h.lab.FunctionCell(port, 0, counter.FunctionBarredTypePackets)],
 					h.lab.FarEnd(port).ReceivedErrors,
 				}
 			}

@@ -99,7 +99,7 @@ func identity(a *description.Adapter, link description.LinkType) []string {
 func (h *Host) noteLinks() {
 	changes := h.lab.TakeLinkChanges()
 	if len(changes) > 0 {
-		defer h.settleVirtual() // functions of a link that is down do not carry their adapters' traffic
+		defer h.reallocateVirtual() // functions of a link that is down do not carry their adapters' traffic
 	}
 	for _, c := range changes {
 		what := onLinkDown

@@ -10,7 +10,9 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/request"
 )
 
 func TestChangesOfTheLabAndBack(t *testing.T) {
@@ -29,7 +31,7 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	want := wasSwitch
 	want.MaxFrame, want.FlowControl, want.Marking.Least = 1514, description.GlobalPause, 1000
 	flow, _ := h.fabricSet().Flow("Web front end")
-	if !reflect.DeepEqual(now, want) || h.lab.Slot(adapter) != (device.Slot{Generation: 1, Lanes: 4}) ||
+	if !reflect.DeepEqual(now, want) || h.lab.Slot(adapter) != (setup.Slot{Generation: 1, Lanes: 4}) ||
 		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 {
 		t.Errorf("the changes are %+v, %+v", now, h.lab.Slot(adapter))
 	}
@@ -62,7 +64,7 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 	if _, err := h.Apply(Plan{"x", []Operation{fabric.ScaleFlow{Flow: "nothing", Scale: 1}}}); !errors.As(err, &flow) {
 		t.Errorf("an unknown flow: %v", err)
 	}
-	var card *UnknownAdapterError
+	var card *request.UnknownAdapterError
 	if _, err := h.Apply(Plan{"x", []Operation{SetSlot{"nothing", 3, 8}}}); !errors.As(err, &card) {
 		t.Errorf("an unknown card: %v", err)
 	}

@@ -24,17 +24,17 @@ func TestEverySwitchIsWrittenDown(t *testing.T) {
 	}{
 		{"lost and back", "AFT", []Operation{PullCable{"Ethernet 7"}, PlugCable{"Ethernet 7"}},
 			[]string{"7 > 8 lossy", "8 > 7"},
-			[]string{"warning traffic goes by Ethernet 8, and no longer by Ethernet 7", "information traffic goes by Ethernet 7, and no longer by Ethernet 8"}},
+			[]string{"warning traffic flows through Ethernet 8, no longer through Ethernet 7", "information traffic flows through Ethernet 7, no longer through Ethernet 8"}},
 		{"set primary", "AFT", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 8"}}, []string{"7 > 8"},
-			[]string{"information traffic goes by Ethernet 8, and no longer by Ethernet 7"}},
+			[]string{"information traffic flows through Ethernet 8, no longer through Ethernet 7"}},
 		{"attach as primary", "AFT", []Operation{teams.Detach{Team: "T", Connection: "Ethernet 8"}, teams.Attach{Team: "T", Connection: "Ethernet 8", Primary: true, SetMAC: false}}, []string{"7 > 8"},
-			[]string{"information traffic goes by Ethernet 8, and no longer by Ethernet 7"}},
+			[]string{"information traffic flows through Ethernet 8, no longer through Ethernet 7"}},
 		{"detach", "AFT", []Operation{teams.Detach{Team: "T", Connection: "Ethernet 7"}}, []string{"7 > 8"},
-			[]string{"information traffic goes by Ethernet 8, and no longer by Ethernet 7"}},
+			[]string{"information traffic flows through Ethernet 8, no longer through Ethernet 7"}},
 		{"down and up", "AFT", []Operation{DisableAdapter{"Ethernet 8"}, DisableAdapter{"Ethernet 7"}, EnableAdapter{"Ethernet 8"}},
-			[]string{"7 > 8 down"}, []string{"error is disconnected: none of its members is connected", "information is connected: traffic goes by Ethernet 8"}},
+			[]string{"7 > 8 down"}, []string{"error is disconnected: none of its members is connected", "information is connected: traffic flows through Ethernet 8"}},
 		{"load balancing", "SLB", []Operation{PullCable{"Ethernet 7"}, PlugCable{"Ethernet 7"}}, []string{"7,8 > 8 lossy"},
-			[]string{"warning traffic goes by Ethernet 8, and no longer by Ethernet 7", "information traffic goes by Ethernet 7, Ethernet 8 now"}},
+			[]string{"warning traffic flows through Ethernet 8, no longer through Ethernet 7", "information traffic now flows through Ethernet 7, Ethernet 8"}},
 		{"nothing new", "AFT", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 7"}, teams.Modify{Team: "T", Type: "SFT"}, PullCable{"Ethernet 8"}}, nil, nil},
 	} {
 		h := teamed(t, 1, c.kind, "Ethernet 7", "Ethernet 8")
@@ -72,7 +72,7 @@ func TestEverySwitchIsWrittenDown(t *testing.T) {
 	}
 }
 
-// TestTheMeasureOfADrill: failovers from a moment on count, that moment's too, and those before don't.
+// TestTheMeasureOfADrill: failovers count from a given time on, included.
 func TestTheMeasureOfADrill(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)

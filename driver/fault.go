@@ -33,11 +33,11 @@ func (o SetDropless) Target() string { return o.Connection }
 func (o SetFault) Describe() string {
 	switch o.Share {
 	case 0:
-		return fmt.Sprintf("put right at %s: %s", o.Connection, o.Fault)
+		return fmt.Sprintf("clear the fault at %s: %s", o.Connection, o.Fault)
 	case 1:
-		return fmt.Sprintf("make go wrong at %s: %s", o.Connection, o.Fault)
+		return fmt.Sprintf("inject a fault at %s: %s", o.Connection, o.Fault)
 	}
-	return fmt.Sprintf("make go wrong at %s: %s, to %g %%", o.Connection, o.Fault, o.Share*100)
+	return fmt.Sprintf("inject a fault at %s: %s, at %g %%", o.Connection, o.Fault, o.Share*100)
 }
 
 func (o SetDropless) Describe() string {
@@ -61,9 +61,9 @@ func (o SetFault) inverse(h *Host) (Operation, error) {
 	switch {
 	case o.Share == 0:
 	case o.Fault == description.SendHang && h.miniports[port].state != Running:
-		return nil, errNotRunning
+		return nil, request.ErrNotRunning
 	case o.Fault == description.LinkFlap && port == h.management:
-		return nil, errors.New("it carries your session: mark another connection as the way of your session first")
+		return nil, errors.New("it carries your session: mark another connection for your session first")
 	}
 	return SetFault{o.Connection, o.Fault, h.lab.Fault(port, o.Fault)}, nil
 }
@@ -91,7 +91,7 @@ func (o SetDropless) inverse(h *Host) (Operation, error) {
 	}
 	switch {
 	case h.miniports[port].state != Running:
-		return nil, errNotRunning
+		return nil, request.ErrNotRunning
 	case h.lab.Dropless(port) == o.On && o.On:
 		return nil, request.Unchanged("it is in dropless mode already")
 	case h.lab.Dropless(port) == o.On:
@@ -114,4 +114,42 @@ func (o SetDropless) apply(h *Host) error {
 	}
 	h.noteDropless(h.lab.Elapsed(), port, what)
 	return nil
+}
+
+// SetFunctionFault makes a virtual function misbehave, or behave again.
+type SetFunctionFault struct {
+	Connection string `json:"connection"`
+	// Function is its number.
+	Function int `json:"function"`
+	// Fault is one of device.FunctionFaults.
+	Fault description.FaultKind `json:"fault"`
+	// Share is how bad it is: 0 is not at all, 1 the most.
+	Share float64 `json:"share"`
+}
+
+func (SetFunctionFault) Kind() string { return "set-function-fault" }
+
+func (o SetFunctionFault) Target() string { return o.Connection }
+
+func (o SetFunctionFault) Describe() string {
+	return SetFault{fmt.Sprintf("VF %d of %s", o.Function, o.Connection), o.Fault, o.Share}.Describe()
+}
+
+// Commands is empty: nobody types a fault.
+func (SetFunctionFault) Commands() []string { return nil }
+
+func (o SetFunctionFault) inverse(h *Host) (Operation, error) {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	return SetFunctionFault{o.Connection, o.Function, o.Fault, h.lab.FunctionFault(port, o.Function, o.Fault)}, nil
+}
+
+func (o SetFunctionFault) apply(h *Host) error {
+	port, err := h.port(o.Connection)
+	if err != nil {
+		return err
+	}
+	return h.lab.SetFunctionFault(port, o.Function, o.Fault, o.Share)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/registry/edit"
 )
 
 func TestFaultsCanBeMadeAndTakenBack(t *testing.T) {
@@ -78,7 +79,7 @@ func TestDroplessModeEndsWithTheDriver(t *testing.T) {
 	}
 }
 
-// TestAHangIsFoundInTime: the driver starts anew 16 s after its send queues stopped, whatever happens to the host in
+// TestAHangIsFoundInTime: the driver restarts 16 s after its send queues stopped, whatever happens to the host in
 // between; a mask of sensors can forbid it.
 func TestAHangIsFoundInTime(t *testing.T) {
 	t.Parallel()
@@ -87,7 +88,7 @@ func TestAHangIsFoundInTime(t *testing.T) {
 		const connection = "Ethernet 3"
 		port := portOf(t, h, connection)
 		if mask != "" {
-			mustApply(t, h, SetValue{Connection: connection, Key: "SHMPResetActiveSensorsMask", Value: mask})
+			mustApply(t, h, edit.SetValue{Connection: connection, Key: "SHMPResetActiveSensorsMask", Value: mask})
 		}
 		h.Advance(time.Second)
 		mustApply(t, h, SetFault{connection, description.SendHang, 1})

@@ -63,7 +63,7 @@ func TestFirmwareShows(t *testing.T) {
 		}
 		h := NewHost(lab)
 		before := [2]int{h.lab.VirtualFunctions(0), h.lab.VirtualFunctions(1)}
-		mustApply(t, h, SetFirmware{large.Adapters[0].Name, []FirmwareValue{{c.name, c.value}}})
+		mustApply(t, h, virtualization.SetFirmware{Adapter: large.Adapters[0].Name, Values: []virtualization.FirmwareValue{{Name: c.name, Value: c.value}}})
 		if now := [2]int{h.lab.VirtualFunctions(0), h.lab.VirtualFunctions(1)}; now != before {
 			t.Errorf("%s=%s counts before the reboot: %v", c.name, c.value, now)
 		}
@@ -113,11 +113,11 @@ func TestFirmwareSettingsAreThoseOfTheCatalogue(t *testing.T) {
 func TestFirmwareRefusesWhatNoCardTakes(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	for _, values := range [][]FirmwareValue{
-		nil, {{"NUM_OF_VFS", "128"}}, {{"SRIOV_EN", "2"}}, {{"sriov_en", "1"}}, {{"LINK_TYPE_P1", "0"}}, {{"SRIOV_EN", "1"}, {"SRIOV_EN", "0"}},
-		{{"NUM_OF_VFS", "-1"}}, {{"", "1"}},
+	for _, values := range [][]virtualization.FirmwareValue{
+		nil, {{Name: "NUM_OF_VFS", Value: "128"}}, {{Name: "SRIOV_EN", Value: "2"}}, {{Name: "sriov_en", Value: "1"}}, {{Name: "LINK_TYPE_P1", Value: "0"}}, {{Name: "SRIOV_EN", Value: "1"}, {Name: "SRIOV_EN", Value: "0"}},
+		{{Name: "NUM_OF_VFS", Value: "-1"}}, {{Name: "", Value: "1"}},
 	} {
-		if _, err := h.Apply(Plan{"refused", []Operation{SetFirmware{"ConnectX-5 Ex", values}}}); err == nil {
+		if _, err := h.Apply(Plan{"refused", []Operation{virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: values}}}); err == nil {
 			t.Errorf("%v was accepted", values)
 		}
 	}
@@ -138,13 +138,13 @@ func TestFirmwareRefusesWhatNoCardTakes(t *testing.T) {
 func TestTheFirmwareSaysWhatAPortSpeaks(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
-	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}})
 	for _, c := range []struct {
 		value string
 		state AdapterState
 		open  int
 	}{{"", Running, 0}, {"2", Failed, 4}, {"1", Running, 0}} {
-		mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"LINK_TYPE_P2", c.value}}}, Reboot{"LAB-N4"})
+		mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "LINK_TYPE_P2", Value: c.value}}}, Reboot{"LAB-N4"})
 		h.Advance(longestStart)
 		s := sriovOf(t, h, "Ethernet 3")
 		if state := h.State(must(h.port("Ethernet 4"))); state != c.state || s.Open != c.open || s.InfiniBand != (c.open == 0) {
@@ -158,7 +158,7 @@ func TestTheFirmwareSaysWhatAPortSpeaks(t *testing.T) {
 func TestThePortWithoutFunctionsHasNoRoCE(t *testing.T) {
 	t.Parallel()
 	h := namedHost(t, "manual-winof")
-	mustApply(t, h, SetFirmware{"ConnectX-3", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "16"}}})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "16"}}})
 	for mode, want := range map[int][2]bool{0: {true, false}, 1: {false, true}, 2: {true, true}} {
 		mustApply(t, h, SetSriovPorts{"ConnectX-3", mode, 16, 16}, Reboot{"LAB-N4LABJSS5EE"})
 		h.Advance(longestStart)
@@ -173,7 +173,7 @@ func TestThePortWithoutFunctionsHasNoRoCE(t *testing.T) {
 // TestEachSwitchOfTheBIOSWaitsForAReboot alone, and for no other.
 func TestEachSwitchOfTheBIOSWaitsForAReboot(t *testing.T) {
 	t.Parallel()
-	for name, o := range map[string]SetBIOS{
+	for name, o := range map[string]virtualization.SetBIOS{
 		"SR-IOV": {Host: "LAB-N4", SRIOV: new(false)}, "virtualization": {Host: "LAB-N4", Virtualization: new(false)},
 		"addresses above 4 GB": {Host: "LAB-N4", Above4G: new(false)},
 	} {
@@ -187,6 +187,28 @@ func TestEachSwitchOfTheBIOSWaitsForAReboot(t *testing.T) {
 		mustApply(t, h, Reboot{"LAB-N4"})
 		if h.Advance(2 * time.Minute); h.virtual.BootWaits() {
 			t.Errorf("%s waits for a reboot after one", name)
+		}
+	}
+}
+
+// TestFirmwareSettingsAreThoseOfTheDriver: a card shows the settings that its driver's cards have, of the ports that it has.
+func TestFirmwareSettingsAreThoseOfTheDriver(t *testing.T) {
+	t.Parallel()
+	for _, a := range newHost(t, 1).View().Adapters {
+		var want, got []string
+		for _, s := range firmware.Settings(a.Description.Family == description.WinOF) {
+			if s.Port <= len(a.Description.Ports) {
+				want = append(want, s.Name)
+			}
+		}
+		for _, f := range a.Firmware {
+			got = append(got, f.Name)
+			if f.Meaning == "" {
+				t.Errorf("%s: nothing says what %s is", a.Description.Name, f.Name)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s shows %v, want %v", a.Description.Name, got, want)
 		}
 	}
 }

@@ -7,17 +7,20 @@ import (
 	"time"
 )
 
-// Guard is an entry of the journal that is taken back unless the operator confirms it in time.
+// Guard is a journal entry that is reverted unless the operator confirms it in time.
 type Guard struct {
 	Sequence uint64 `json:"sequence"`
 	// Title is that of its plan.
 	Title string `json:"title"`
-	// Deadline is when it is taken back, by the clock of the machine that the console runs on: an operator who lost
+	// Deadline is when it is reverted, by the clock of the machine that the console runs on: an operator who lost
 	// the way to the host waits in real time, however fast the lab runs.
 	Deadline time.Time `json:"deadline"`
 }
 
-// ErrNothingUnconfirmed is what Confirm and Revert say when no change waits for a confirmation.
+// Remaining is how much time there is to confirm it; 0 when it is over.
+func (g Guard) Remaining(now time.Time) time.Duration { return max(g.Deadline.Sub(now), 0) }
+
+// ErrNothingUnconfirmed is the error of Confirm and Revert when no change waits for a confirmation.
 var ErrNothingUnconfirmed = errors.New("no change waits for a confirmation")
 
 // UnconfirmedError is a change that was refused because an earlier one waits for its confirmation.
@@ -25,12 +28,12 @@ type UnconfirmedError struct{ Guard Guard }
 
 // Error says which, and what to do.
 func (e *UnconfirmedError) Error() string {
-	return fmt.Sprintf("change %d (%s) waits for its confirmation; confirm it or take it back first", e.Guard.Sequence, e.Guard.Title)
+	return fmt.Sprintf("change %d (%s) waits for its confirmation; confirm or revert it first", e.Guard.Sequence, e.Guard.Title)
 }
 
-// ApplyGuarded is Apply for a plan that could cut the operator off: it is to be confirmed before a time, or taken back
+// ApplyGuarded is Apply for a plan that could cut the operator off: it must be confirmed before a time, or is reverted
 // with Revert. Nothing else can be changed until then. The host does not know that time: whoever owns it watches the
-// clock. A plan that leaves nothing to take back, such as a restart, needs no confirmation.
+// clock. A plan that can't be undone, such as a restart, needs no confirmation.
 func (h *Host) ApplyGuarded(plan Plan, deadline time.Time) (Entry, error) {
 	entry, err := h.Apply(plan)
 	if err == nil && len(entry.Inverse.Operations) > 0 {
@@ -51,7 +54,7 @@ func (h *Host) Confirm() error {
 	return nil
 }
 
-// Revert takes back what waits for its confirmation, which it does no longer then, also when that fails.
+// Revert undoes the change that waits for its confirmation; afterwards it no longer waits, even if the undo failed.
 func (h *Host) Revert() (Entry, error) {
 	if h.guard.Sequence == 0 {
 		return Entry{}, ErrNothingUnconfirmed
@@ -70,7 +73,7 @@ func (h *Host) restoreGuard(guard *Guard) error {
 	if at < 0 {
 		return fmt.Errorf("the saved host waits for the confirmation of change %d, which its journal does not have", guard.Sequence)
 	}
-	if h.journal[at].Unread == "" { // nothing can take back what can't be read
+	if h.journal[at].Unread == "" { // an entry that can't be read can't be undone
 		h.guard = *guard
 	}
 	return nil

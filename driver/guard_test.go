@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 )
 
 var deadline = time.Date(2026, 3, 2, 14, 0, 30, 0, time.UTC)
@@ -97,15 +98,15 @@ func TestTakingBackMendsADriverThatFailed(t *testing.T) {
 func TestUndoNamesWhatIsInTheWay(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "4000"), PullCable{"Ethernet 7"})   // 1
-	mustApply(t, h, set("Ethernet 6", "*JumboPacket", "4000"))                            // 2
-	mustApply(t, h, DeleteValue{Connection: "Ethernet 5", Key: "jumbopacket"})            // 3
-	mustApply(t, h, PlugCable{"Ethernet 7"})                                              // 4
-	mustApply(t, h, RestartAdapter{"Ethernet 5"})                                         // 5
-	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)})  // 6
-	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", PauseShare: new(0.5)}) // 7
-	mustApply(t, h, set("Ethernet 3", "LogNumQP", "20"))                                  // 8
-	mustApply(t, h, SetValue{Adapter: "ConnectX-3 Pro", Key: "LogNumQP", Value: "21"})    // 9
+	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "4000"), PullCable{"Ethernet 7"})     // 1
+	mustApply(t, h, set("Ethernet 6", "*JumboPacket", "4000"))                              // 2
+	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 5", Key: "jumbopacket"})         // 3
+	mustApply(t, h, PlugCable{"Ethernet 7"})                                                // 4
+	mustApply(t, h, RestartAdapter{"Ethernet 5"})                                           // 5
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)})    // 6
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", PauseShare: new(0.5)})   // 7
+	mustApply(t, h, set("Ethernet 3", "LogNumQP", "20"))                                    // 8
+	mustApply(t, h, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "LogNumQP", Value: "21"}) // 9
 	before := len(h.journal)
 	var conflict *ConflictError
 	_, err := h.TakeBack(1)
@@ -135,23 +136,23 @@ func TestValuesAreReadBack(t *testing.T) {
 	h := newHost(t, 1)
 	plan := Plan{"x", []Operation{
 		set("Ethernet 5", "*JumboPacket", "0x2000"), set("Ethernet 5", "*RSS", "0"), set("Ethernet 5", "jumbopacket", "4000"),
-		DeleteValue{Connection: "Ethernet 5", Key: "*RSS"},
+		edit.DeleteValue{Connection: "Ethernet 5", Key: "*RSS"},
 	}}
 	entry, err := h.Apply(plan)
-	want := []WrittenValue{
+	want := []edit.WrittenValue{
 		{Connection: "Ethernet 5", Key: "jumbopacket", Wanted: registry.NumberValue(4000), Actual: registry.NumberValue(4000)},
 		{Connection: "Ethernet 5", Key: "*RSS"},
 	}
 	if err != nil || len(entry.Values) != 2 || entry.Values[0] != want[0] || entry.Values[1] != want[1] {
 		t.Errorf("%+v, %v", entry.Values, err)
 	}
-	port, r, err := h.find("Ethernet 5", "", "*JumboPacket")
+	port, r, err := h.layout.Find("Ethernet 5", "", "*JumboPacket")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.hive.Set(h.place(port, r.Scope), r.Name, registry.NumberValue(7)) // somebody else writes there
-	var wrong *ReadBackError
-	if _, err := h.readBack(plan); !errors.As(err, &wrong) || len(wrong.Values) != 1 || wrong.Values[0].Actual.String() != "7" {
+	h.hive.Set(h.layout.Place(port, r.Scope), r.Name, registry.NumberValue(7)) // somebody else writes there
+	var wrong *edit.ReadBackError
+	if _, err := edit.ReadBack(h.edits(), editsOf(plan)); !errors.As(err, &wrong) || len(wrong.Values) != 1 || wrong.Values[0].Actual.String() != "7" {
 		t.Errorf("a value that did not stay gives %v", err)
 	}
 }

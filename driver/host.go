@@ -33,17 +33,17 @@ type Host struct {
 	planning, owned, guestsDirty bool
 	// guard is the entry that waits for its confirmation.
 	guard Guard
-	// places is the atlas of the registry once it was asked for; see atlas.
-	places *atlas
-	// lacking are the features that the versions of each port do not have; see lacks.
-	lacking func() lackingFeatures
+	// layout is where the registry keeps the values of ports, cards, drivers and system.
+	layout *registry.Layout
+	// missing are the features that the versions of each port do not have; see lacks.
+	missing func() missingFeatures
 }
 
 // NewHost puts Windows and freshly installed drivers on a lab, with all adapters running that start, and that in the event
 // log. The host owns the lab from now on.
 func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
-	h.lacking = h.findLacking()
+	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
 	h.management = h.describedManagement()
 	h.install()
 	h.describeVirtual()
@@ -59,7 +59,7 @@ func (h *Host) start() {
 		h.configure(port)
 	}
 	for port := range h.miniports {
-		if code := h.refusesToStart(port); code != 0 {
+		if code := h.startRefusal(port); code != 0 {
 			h.miniports[port].state, h.miniports[port].code = Failed, code
 			h.must(h.lab.SetEnabled(port, false))
 			continue
@@ -70,7 +70,7 @@ func (h *Host) start() {
 			h.noteLife(h.lab.Elapsed(), port, onLinkUp)
 		}
 	}
-	h.settleVirtual()
+	h.reallocateVirtual()
 	h.changeVirtual(virtualization.Hypervisor.ClearHistories)
 }
 
@@ -105,13 +105,16 @@ func (h *Host) Advance(d time.Duration) {
 		case m.hang == due:
 			h.findHang(port)
 		default:
-			h.hypervisor().ReadFunctions(port, &m.watch)
+			h.hypervisor().ReadFunctions(port)
 		}
 	}
 }
 
 // Now is the host's time.
 func (h *Host) Now() time.Time { return h.lab.Now() }
+
+// SetNow sets the host's clock: a saved host has none, and goes by that of the description until then.
+func (h *Host) SetNow(now time.Time) { h.lab.SetNow(now) }
 
 // Lab is the hardware. Only the host's owner may touch it, and nothing but the host may change it.
 func (h *Host) Lab() *device.Lab { return h.lab }

@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/request"
 )
 
 func newHost(t testing.TB, seed uint64) *Host {
@@ -65,9 +68,9 @@ func TestACableThatIsPulledAndPlugged(t *testing.T) {
 		if h.lab.State(port).Up || h.lab.State(port).Cabled {
 			t.Errorf("%s: the link is up without a cable", c.name)
 		}
-		for _, counter := range []device.Counter{device.ReceivedPackets, device.SentPackets, device.ArrivedPackets} {
-			if cell := device.Cell(port, counter); h.lab.Counters()[cell] != before[cell] {
-				t.Errorf("%s: counter %d moved without a cable", c.name, counter)
+		for _, one := range []counter.Port{counter.ReceivedPackets, counter.SentPackets, counter.ArrivedPackets} {
+			if cell := counter.Cell(port, one); h.lab.Counters()[cell] != before[cell] {
+				t.Errorf("%s: counter %d moved without a cable", c.name, one)
 			}
 		}
 		mustApply(t, h, PlugCable{c.name})
@@ -94,7 +97,7 @@ func TestARestart(t *testing.T) {
 		h := newHost(t, 1)
 		h.Advance(3 * time.Second)
 		from, port := h.events.Last(), portOf(t, h, name)
-		received := h.lab.Counters()[device.Cell(port, device.ReceivedBytes)]
+		received := h.lab.Counters()[counter.Cell(port, counter.ReceivedBytes)]
 		mustApply(t, h, RestartAdapter{name})
 		if h.State(port) != Restarting {
 			t.Errorf("%s is %s", name, h.State(port))
@@ -106,7 +109,7 @@ func TestARestart(t *testing.T) {
 		if keys := newest(h, from, name); !slices.Equal(keys, want) {
 			t.Errorf("%s: the events are %v", name, keys)
 		}
-		if now := h.lab.Counters()[device.Cell(port, device.ReceivedBytes)]; now <= received {
+		if now := h.lab.Counters()[counter.Cell(port, counter.ReceivedBytes)]; now <= received {
 			t.Errorf("%s: a driver restart cleared a counter of the adapter: %d after %d", name, now, received)
 		}
 	}
@@ -141,7 +144,7 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 	entry, err := h.Apply(Plan{"Half", []Operation{
 		PullCable{"Ethernet 7"}, DisableAdapter{"Ethernet 8"}, PlugCable{"Ethernet 10"},
 	}})
-	if !errors.Is(err, errCableIn) || !strings.Contains(err.Error(), "can't plug the cable of Ethernet 10") {
+	if !errors.Is(err, errCableIn) || !strings.Contains(err.Error(), "can't plug in the cable of Ethernet 10") {
 		t.Errorf("the error is %v", err)
 	}
 	if !reflect.DeepEqual(likeness(h), likeness(before)) || !reflect.DeepEqual(h.EventsAfter(0), before.EventsAfter(0)) {
@@ -240,9 +243,9 @@ func randomOperation(h *Host, random *rand.Rand) Operation {
 	flows := h.lab.Flows()
 	return []Operation{
 		PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
-		SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
-		SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
-		DeleteValue{Connection: name, Key: full},
+		edit.SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
+		edit.SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
+		edit.DeleteValue{Connection: name, Key: full},
 		fabric.ScaleFlow{Flow: flows[random.IntN(len(flows))].Name, Scale: float64(random.IntN(12))},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(500 + random.IntN(9000)), PauseShare: new(random.Float64())},
 		SetSlot{h.lab.Description().Adapters[a].Name, 1 + random.IntN(4), 1 << random.IntN(6)},
@@ -297,7 +300,7 @@ func TestEveryLinkLossIsInTheLog(t *testing.T) {
 		}
 		for port := range h.miniports {
 			d, _, _ := h.lab.Port(port)
-			if counted := h.lab.Counters()[device.Cell(port, device.LinkDowns)]; counted != downs[d.Connection] {
+			if counted := h.lab.Counters()[counter.Cell(port, counter.LinkDowns)]; counted != downs[d.Connection] {
 				t.Errorf("seed %d: %s lost its link %d times and the log has %d", seed, d.Connection, counted, downs[d.Connection])
 			}
 		}
@@ -310,9 +313,9 @@ func TestAnUnknownConnectionIsNamed(t *testing.T) {
 	for _, o := range []Operation{
 		PullCable{"Ethernet 99"}, PlugCable{"Ethernet 99"}, RestartAdapter{"Ethernet 99"}, EnableAdapter{"Ethernet 99"},
 		DisableAdapter{"Ethernet 99"}, SetProcessorSpeed{"Ethernet 99", 1}, set("Ethernet 99", "*RSS", "1"),
-		fabric.SetSwitchPort{Connection: "Ethernet 99", MaxFrame: new(1514)}, DeleteValue{Connection: "Ethernet 99", Key: "*RSS"},
+		fabric.SetSwitchPort{Connection: "Ethernet 99", MaxFrame: new(1514)}, edit.DeleteValue{Connection: "Ethernet 99", Key: "*RSS"},
 	} {
-		var unknown *UnknownConnectionError
+		var unknown *request.UnknownConnectionError
 		if _, err := h.Apply(Plan{"x", []Operation{o}}); !errors.As(err, &unknown) || unknown.Connection != "Ethernet 99" {
 			t.Errorf("%s: %v", o.Kind(), err)
 		}

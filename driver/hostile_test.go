@@ -19,7 +19,7 @@ import (
 // text that does not look as it is.
 func hostileTexts() []string {
 	return []string{
-		"", " ", strings.Repeat("n", request.MaxName), strings.Repeat("n", longestTarget), strings.Repeat("n", longestTarget+1),
+		"", " ", strings.Repeat("n", request.MaxName), strings.Repeat("n", request.MaxTarget), strings.Repeat("n", request.MaxTarget+1),
 		strings.Repeat("ü", 150), strings.Repeat("x", 100_000), "bad \xff bytes\xc3", "nul\x00, \x1b[31mred\nline", "right \u202eto left\u2069\u2028",
 		`\ufffd`, "\ufeff\ufffd</script>&", "i_ok",
 	}
@@ -32,8 +32,8 @@ func crowdedHost(t testing.TB) *Host {
 	for _, o := range []Operation{
 		teams.Create{Name: "T", Type: "SFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 8", Primary: true, SetMAC: false},
 		teams.AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, teams.AddVLAN{Connection: "Ethernet 3", Name: "V", ID: 4},
-		CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 9"}},
-		CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMOff, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}},
+		virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 9"}},
+		virtualization.CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMOff, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}},
 	} {
 		if _, err := h.Apply(Plan{o.Describe(), []Operation{o}}); err != nil {
 			t.Fatal(err)
@@ -181,12 +181,12 @@ func TestARefusalKnowsWhatTheNameIsFor(t *testing.T) {
 		o    Operation
 		want string
 	}{
-		{CreateVM{VM: virtualization.VMRecord{}}, "a virtual machine needs a name"},
-		{teams.Create{Type: "SFT"}, "a team needs a name"},
-		{CreateVM{VM: virtualization.VMRecord{Name: strings.Repeat("x", 300), State: virtualization.VMOff}}, "128 bytes at most, and this one has 300"},
-		{CreateVM{VM: virtualization.VMRecord{Name: "a\xff", State: virtualization.VMOff}}, "is not valid UTF-8"},
-		{PullCable{""}, "no adapter is called"},
-		{Quarantine{VM: "V", Adapter: "A", Reason: "\xff"}, "is not valid UTF-8"},
+		{virtualization.CreateVM{VM: virtualization.VMRecord{}}, "a virtual machine requires a name"},
+		{teams.Create{Type: "SFT"}, "a team requires a name"},
+		{virtualization.CreateVM{VM: virtualization.VMRecord{Name: strings.Repeat("x", 300), State: virtualization.VMOff}}, "at most 128 bytes, and this one has 300"},
+		{virtualization.CreateVM{VM: virtualization.VMRecord{Name: "a\xff", State: virtualization.VMOff}}, "is not valid UTF-8"},
+		{PullCable{""}, "there is no adapter"},
+		{virtualization.Quarantine{VM: "V", Adapter: "A", Reason: "\xff"}, "is not valid UTF-8"},
 	} {
 		entry, err := h.Apply(Plan{"x", []Operation{c.o}})
 		if err == nil || !strings.Contains(err.Error(), c.want) || entry.Sequence != 0 {

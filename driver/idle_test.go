@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 )
 
 // TestIdle: an Operation on values is idle once it was applied, and not before; others never are.
@@ -11,11 +12,11 @@ func TestIdle(t *testing.T) {
 	t.Parallel()
 	const path = `HKLM\SOFTWARE\Vendor`
 	for _, o := range []Operation{
-		SetValue{Connection: "Ethernet 7", Key: "*RSS", Value: "0"},
-		SetValue{Connection: "Ethernet 7", Key: "*RSS", Value: "0", Type: registry.Text},
-		DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
-		SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "20"},
-		StoreValues{path, []StoredValue{{"Name", registry.TextValue("x")}, {"", registry.NumberValue(1)}}},
+		edit.SetValue{Connection: "Ethernet 7", Key: "*RSS", Value: "0"},
+		edit.SetValue{Connection: "Ethernet 7", Key: "*RSS", Value: "0", Type: registry.Text},
+		edit.DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
+		edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "20"},
+		edit.StoreValues{Path: path, Values: []edit.StoredValue{{Name: "Name", Value: registry.TextValue("x")}, {Name: "", Value: registry.NumberValue(1)}}},
 	} {
 		h := newHost(t, 1)
 		if h.Idle(o) {
@@ -30,8 +31,8 @@ func TestIdle(t *testing.T) {
 	}
 	h := newHost(t, 1)
 	for _, o := range []Operation{
-		RestartAdapter{"Ethernet 7"}, SetValue{Connection: "none", Key: "*RSS", Value: "0"}, DeleteValue{Connection: "Ethernet 7", Key: "none"},
-		StoreValues{Path: path}, StoreValues{"nowhere", []StoredValue{{"x", registry.Value{}}}},
+		RestartAdapter{"Ethernet 7"}, edit.SetValue{Connection: "none", Key: "*RSS", Value: "0"}, edit.DeleteValue{Connection: "Ethernet 7", Key: "none"},
+		edit.StoreValues{Path: path}, edit.StoreValues{Path: "nowhere", Values: []edit.StoredValue{{Name: "x", Value: registry.Value{}}}},
 	} {
 		if h.Idle(o) {
 			t.Errorf("%s is idle", o.Describe())

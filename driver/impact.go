@@ -11,23 +11,23 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Impact is what a plan takes from those who use the host: what it interrupts for a time or for good, what it removes,
-// and what becomes of the operator's own session. It is plain data.
+// Impact is the effect of a plan on the users of the host: what it interrupts temporarily or permanently, what it removes,
+// and what happens to the operator's own session. It is plain data.
 type Impact struct {
-	// Connections are the ports whose links go down, in the order of the lab; Lost are those of them that stay down.
+	// Connections are the ports whose links go down, in the order of the lab; Lost are the ones that stay down.
 	Connections, Lost []string
 	// Down is how long the longest of the others is down, in lab time.
 	Down time.Duration
-	// Flows is how many single flows stop, for a time or for good, and Rate what they move now, in bits a second.
+	// Flows is how many single flows stop, temporarily or permanently, and Rate their present rate, in bits a second.
 	Flows int
 	Rate  float64
 	// Workloads are the groups of flows that stop though their links stay up.
 	Workloads []string
-	// Teams are those with a member among Connections, and VMs the running machines whose network stops.
+	// Teams have a member among Connections; VMs are the running machines whose network stops.
 	Teams, VMs []string
 	// Stops are the running machines that do not run afterwards.
 	Stops []string
-	// Session is what happens to the operator's own session, as a sentence without its end; empty for nothing.
+	// Session is the effect on the operator's own session, as a sentence without its full stop; empty for nothing.
 	Session string
 	// Removes are the things that are not there afterwards, each with its kind: "the team A", "the machine web-01".
 	Removes []string
@@ -38,10 +38,10 @@ func (i *Impact) Interrupts() bool {
 	return len(i.Connections) > 0 || len(i.Workloads) > 0 || len(i.VMs) > 0 || len(i.Stops) > 0 || i.Session != ""
 }
 
-// Any says whether the plan takes anything from anybody: what is to be asked before it is applied.
+// Any says whether the plan interrupts or removes anything, so that it asks before it is applied.
 func (i *Impact) Any() bool { return i.Interrupts() || len(i.Removes) > 0 }
 
-// impact finds out what a plan takes. It has been run on done, on which everything that it stops has started again; downs
+// impact computes the impact of a plan. The plan has been run on done, on which everything that it stops has started again; downs
 // are how long each link was down there.
 func (h *Host) impact(done *Host, review *Review, downs []downtime) (i Impact) {
 	stops := make([]bool, len(h.miniports)) // the ports that go down
@@ -119,20 +119,13 @@ func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *Impact
 	}
 }
 
-// guestStopper is an Operation that stops the network of machines for a moment and leaves no difference that a comparison
-// of the host before and after it would show.
-type guestStopper interface {
-	// stoppedGuests are the names of the machines.
-	stoppedGuests(h *Host) []string
-}
-
 // impactOnMachines adds the machines that stop, and the machines whose network does.
 func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *Impact) {
 	before, after := h.View(), done.View()
 	var stopped []string
 	for _, o := range plan.Operations {
-		if stopper, ok := o.(guestStopper); ok {
-			stopped = append(stopped, stopper.stoppedGuests(h)...)
+		if o, ok := o.(virtualization.ResetVF); ok { // a comparison of the host before and after it does not show it
+			stopped = append(stopped, o.StoppedGuest(h.hypervisor()))
 		}
 	}
 	for n := range before.VMs {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
 
@@ -113,7 +114,7 @@ func describePlan(plan Plan) string {
 	return strings.Join(steps, ", ")
 }
 
-// What an impact is made of, one by one: those that no restart of the review tells of among them.
+// Each cause of an impact, also the ones that are not restarts of the review.
 func TestAnImpactOfOneOperation(t *testing.T) {
 	t.Parallel()
 	running := newHost(t, 1)
@@ -140,8 +141,8 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 			return slices.Equal(i.Workloads, []string{"SMB control"}) && i.Connections == nil && i.Rate > 0
 		}},
 		{"the way of the session", carrying, RestartAdapter{"Ethernet 7"}, func(i *Impact) bool { return strings.Contains(i.Session, "your session") }},
-		{"a value", running, SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, func(i *Impact) bool { return len(i.Connections) == 1 }},
-		{"a reset of a function in use", running, ResetVF{attached.Port, attached.Function}, func(i *Impact) bool { return slices.Equal(i.VMs, []string{attached.VM}) }},
+		{"a value", running, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, func(i *Impact) bool { return len(i.Connections) == 1 }},
+		{"a reset of a function in use", running, virtualization.ResetVF{Connection: attached.Port, Function: attached.Function}, func(i *Impact) bool { return slices.Equal(i.VMs, []string{attached.VM}) }},
 		{"nothing", running, MarkManagement{"Ethernet 7", true}, func(i *Impact) bool { return !i.Any() }},
 	} {
 		if r := c.h.Review(Plan{c.name, []Operation{c.o}}); r.Refusal != nil || !c.want(&r.Impact) {

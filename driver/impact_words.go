@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// namedAtMost is how many things of a kind a sentence names.
-const namedAtMost = 4
+// maxNamed is how many things of a kind a sentence names.
+const maxNamed = 4
 
 // Sentences say what the plan takes, the worst for the operator first; rate writes bits a second. None is empty, and
 // there is none when it takes nothing.
@@ -51,8 +51,8 @@ func (i *Impact) Sentences(rate func(bits float64) string) (list []string) {
 
 // namesOf lists names: "a, b and 3 others".
 func namesOf(names []string) string {
-	if rest := len(names) - namedAtMost; rest > 1 {
-		return strings.Join(names[:namedAtMost], ", ") + fmt.Sprintf(" and %d others", rest)
+	if rest := len(names) - maxNamed; rest > 1 {
+		return strings.Join(names[:maxNamed], ", ") + fmt.Sprintf(" and %d others", rest)
 	}
 	if last := len(names) - 1; last > 0 {
 		return strings.Join(names[:last], ", ") + " and " + names[last]

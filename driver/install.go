@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 )
@@ -22,7 +22,7 @@ func (h *Host) install() {
 			r := &rows[i]
 			value := r.Default(d.Link)
 			if r.Scope.Stored() && !r.MustCreate && !r.Optional && value.Exists() {
-				h.hive.Set(h.place(port, r.Scope), r.Name, value)
+				h.hive.Set(h.layout.Place(port, r.Scope), r.Name, value)
 			}
 		}
 		h.described(port, d)
@@ -50,11 +50,11 @@ func (h *Host) described(port int, d *description.Port) {
 	if h.family(port) == description.WinOF { // one RoCE mode for the driver, and no congestion control keys
 		bus, _ := h.catalogue(port).Find("PermitSriov", registry.BusDevice)
 		_, a, _ := h.lab.Port(port)
-		path := strings.TrimSuffix(bus.Path(h.busClass(a)), `\Parameters`)
+		path := strings.TrimSuffix(bus.Path(h.layout.BusClass(a)), `\Parameters`)
 		h.hive.Set(own, "ParentBusRegPath", registry.TextValue(path))
 		for i, p := range h.lab.Description().Adapters[a].Ports {
 			if p.VirtualFunctions > 0 {
-				number(h.place(port, registry.BusDevice), fmt.Sprintf("MaxVFPort%d", i+1), p.VirtualFunctions)
+				number(h.layout.Place(port, registry.BusDevice), fmt.Sprintf("MaxVFPort%d", i+1), p.VirtualFunctions)
 			}
 		}
 		return
@@ -85,7 +85,7 @@ const (
 // readRegistry is what the driver of a port makes of the registry now.
 func (h *Host) readRegistry(port int) *registry.Effective {
 	return registry.Read(h.catalogue(port), h.facts(port), func(r *registry.Row) registry.Value {
-		return h.hive.Of(h.place(port, r.Scope), r)
+		return h.stored(port, r)
 	})
 }
 
@@ -117,13 +117,13 @@ func (h *Host) coalesces() bool { return !strings.Contains(h.lab.Description().H
 // configure tells the hardware what the driver of a port works with.
 func (h *Host) configure(port int) {
 	h.must(h.tryConfigure(port))
-	h.hypervisor().Watch(port, &h.miniports[port].watch)
+	h.hypervisor().WatchFunctions(port)
 }
 
 // tryConfigure fails when the driver works with what no driver would.
 func (h *Host) tryConfigure(port int) error {
 	d, a, _ := h.lab.Port(port)
-	base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
+	base := setup.DefaultPort(h.lab.Description().Adapters[a].Family, d)
 	base.CoalesceIPv4, base.CoalesceIPv6 = h.coalesces(), h.coalesces()
 	s := h.miniports[port].effective.Settings(base)
 	if h.lacks(port, limits.Congestion) != "" { // the driver or the firmware is from before it

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrInterrupted is why a plan was not applied that was begun by a cxdeck that ended.
-var ErrInterrupted = errors.New("cxdeck ended while it was about to be applied; nothing of it was done")
+var ErrInterrupted = errors.New("cxdeck ended before it was applied; nothing was changed")
 
 // Begun finds what became of a plan that was begun when after was the newest entry of the journal, by a cxdeck that
 // ended before it could tell. Applied says that the host has it. Otherwise the host is as it was before, and gets an
@@ -17,7 +17,7 @@ var ErrInterrupted = errors.New("cxdeck ended while it was about to be applied; 
 func (h *Host) Begun(plan Plan, after uint64, at time.Time) (entry Entry, applied bool, err error) {
 	wanted, err := json.Marshal(plan)
 	if err != nil {
-		return Entry{}, false, fmt.Errorf("the plan that was begun can't be read: %w", err)
+		return Entry{}, false, fmt.Errorf("the interrupted plan can't be read: %w", err)
 	}
 	for _, e := range h.journal {
 		if e.Sequence <= after {

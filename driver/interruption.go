@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 )
 
 // Restart is an Operation that stops adapters, and what that interrupts.
@@ -13,15 +14,15 @@ type Restart struct {
 	Operation Operation
 	// Needed says that the plan lacks it, and that its values need it to count.
 	Needed bool
-	// Connections are those that go down.
+	// Connections go down.
 	Connections []string
 	// Down is how long the longest of them is, in lab time; Back is false when one of them does not come back.
 	Down time.Duration
 	Back bool
-	// Flows are those that go through them now, the fastest first, and Rate is the sum of their rates in bits a second.
+	// Flows are the flows through them now, fastest first; Rate is the sum of their rates in bits a second.
 	Flows []InterruptedFlow
 	Rate  float64
-	// Teams are those whose traffic other members take over; their flows go on and are not among Flows.
+	// Teams are teams whose traffic other members take over; their flows continue and are not in Flows.
 	Teams []string
 	// VirtualFunctions is how many virtual functions vanish and come back with their ports.
 	VirtualFunctions int
@@ -31,18 +32,19 @@ type Restart struct {
 
 // InterruptedFlow is a group of flows that a restart interrupts.
 type InterruptedFlow struct {
-	Name, Connection string
+	Name       string `json:"name"`
+	Connection string `json:"connection"`
 	// Tuples is how many single flows it stands for.
-	Tuples int
+	Tuples int `json:"-"`
 	// Rate is what it moves now in both directions, in bits a second.
-	Rate float64
+	Rate float64 `json:"bits_per_second"`
 }
 
 // interruption is what an Operation stops; ok is false when that is nothing.
 func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok bool) {
 	ports, _ := h.starts(o)
 	switch o := o.(type) {
-	case DisableAdapter, PullCable, SetNumVFs:
+	case DisableAdapter, PullCable, virtualization.SetNumVFs:
 		if port, err := h.port(o.Target()); err == nil {
 			ports = []int{port}
 		}
@@ -81,7 +83,7 @@ func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok 
 	return r, true
 }
 
-// ManagementRisk is what a plan does to the way of the operator's own session.
+// ManagementRisk is the effect of a plan on the operator's own session.
 type ManagementRisk struct {
 	// Connection is the one that it goes through; empty when none is marked.
 	Connection string
@@ -127,7 +129,7 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 			continue
 		}
 		if _, _, _, value := valueOf(o); o.Target() == risk.Connection || value && slices.ContainsFunc(review.Changes, func(c Change) bool {
-			return c.Row.Family == h.family(port) && h.place(port, c.Row.Scope) == h.place(c.port, c.Row.Scope)
+			return c.Row.Family == h.family(port) && h.layout.Place(port, c.Row.Scope) == h.layout.Place(c.port, c.Row.Scope)
 		}) {
 			risk.Touched = true
 			risk.Why = "it changes " + risk.Connection + ", which carries your session"

@@ -21,7 +21,7 @@ func (h *Host) lastEntry() (last uint64) {
 }
 
 // Admit says why a plan is refused before anything of it is tried or noted: the journal could not be read back with it.
-// A name is missing or too long, or a text is not valid UTF-8. It is nil for all other plans, also for those that the
+// A name is missing or too long, or a text is not valid UTF-8. It is nil for all other plans, also for plans that the
 // host refuses.
 func (h *Host) Admit(plan Plan) error {
 	_, err := plan.MarshalJSON()
@@ -43,7 +43,7 @@ func cannotKeep(plan Plan, why error) error {
 func (e *Entry) check() error {
 	kinds := decoders()
 	for _, plan := range []Plan{e.Plan, e.Inverse} {
-		if len(plan.Operations) > mostOperations {
+		if len(plan.Operations) > maxOperations {
 			return errTooMany
 		}
 		for _, o := range plan.Operations {
@@ -94,7 +94,7 @@ func (h *Host) restoreJournal(saved []json.RawMessage) error {
 			return err
 		}
 		if e.Unread == "" && (e.Sequence <= last || e.Sequence > maxSequence) {
-			*e = unreadEntry(data, fmt.Errorf("its number %d does not follow %d, that of the entry before", e.Sequence, last))
+			*e = unreadEntry(data, fmt.Errorf("its number %d does not follow %d, the number of the previous entry", e.Sequence, last))
 		}
 		if e.Unread == "" {
 			last = e.Sequence

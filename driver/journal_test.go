@@ -48,8 +48,8 @@ func TestAnEntryThatCanNotBeReadIsSetAside(t *testing.T) {
 		text, why string
 		whole     bool // its head can be told
 	}{
-		"an empty name":      {head + `{"kind":"create-vm","operation":{"vm":{"name":""}}}` + tail, "name of what it changes is required", true},
-		"a long name":        {head + `{"kind":"pull-cable","operation":{"connection":"` + strings.Repeat("x", 300) + `"}}` + tail, "256 bytes at most", true},
+		"an empty name":      {head + `{"kind":"create-vm","operation":{"vm":{"name":""}}}` + tail, "name of the object that it changes is required", true},
+		"a long name":        {head + `{"kind":"pull-cable","operation":{"connection":"` + strings.Repeat("x", 300) + `"}}` + tail, "at most 256 bytes", true},
 		"an unknown kind":    {head + `{"kind":"burn","operation":{}}` + tail, "newer cxdeck", true},
 		"an unknown field":   {head + tail[:len(tail)-1] + `,"colour":"red"}`, "unknown field", true},
 		"a number":           {`7`, "cannot unmarshal", false},

@@ -8,9 +8,12 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 )
 
 // otherValue is a value of a key that the driver of a port takes as it is, and that is not the one it works with; ok is
@@ -56,7 +59,7 @@ func TestEveryKeyCountsWhenItSays(t *testing.T) {
 		for i := range h.catalogue(port).Rows {
 			r := &h.catalogue(port).Rows[i]
 			value, ok := "", false
-			if d, _, _ := h.lab.Port(port); slices.Contains(connectionScopes[:], r.Scope) && r.Fits(d.Link) {
+			if d, _, _ := h.lab.Port(port); slices.Contains(registry.ConnectionScopes(), r.Scope) && r.Fits(d.Link) {
 				value, ok = otherValue(h, port, r)
 			}
 			if !ok {
@@ -64,7 +67,7 @@ func TestEveryKeyCountsWhenItSays(t *testing.T) {
 			}
 			name := string(r.Scope) + "/" + r.Name
 			before := mustKey(t, h, connection, name).Effective.String()
-			mustApply(t, h, SetValue{Connection: connection, Key: name, Value: value})
+			mustApply(t, h, edit.SetValue{Connection: connection, Key: name, Value: value})
 			changes = append(changes, change{name, before, "", r})
 		}
 		for i := range changes { // they depend on each other: what they come to together
@@ -77,7 +80,7 @@ func TestEveryKeyCountsWhenItSays(t *testing.T) {
 		}{
 			{registry.AtOnce, nil, 0},
 			{registry.AtRestart, RestartAdapter{connection}, 5 * time.Second},
-			{registry.AtReload, ReloadDriver{familyDriver(h.family(port))}, 8 * time.Second},
+			{registry.AtReload, ReloadDriver{h.family(port).Driver()}, 8 * time.Second},
 			{registry.AtReboot, Reboot{"LAB-N4"}, 70 * time.Second},
 		} {
 			if now.start != nil {
@@ -106,7 +109,7 @@ func TestEveryKeyCountsWhenItSays(t *testing.T) {
 				}
 			}
 			d, a, _ := h.lab.Port(port)
-			base := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
+			base := setup.DefaultPort(h.lab.Description().Adapters[a].Family, d)
 			if s := h.miniports[port].effective.Settings(base); s.MaxFrame != h.lab.Settings(port).MaxFrame || s.RSS != h.lab.Settings(port).RSS ||
 				s.Address != h.lab.Settings(port).Address || s.DropTimeout != h.lab.Settings(port).DropTimeout || s.Congestion != h.lab.Settings(port).Congestion {
 				t.Errorf("%s %s: the hardware is set up otherwise than what is in effect", connection, now.moment)
@@ -155,7 +158,7 @@ func TestNetworkAddress(t *testing.T) {
 	if k := mustKey(t, h, "Ethernet 7", "NetworkAddress"); mac() != d.MAC.String() || k.Effective.Exists() {
 		t.Errorf("with a key that is no address it is %s, in effect is %v", mac(), k.Effective)
 	}
-	mustApply(t, h, DeleteValue{Connection: "Ethernet 7", Key: "NetworkAddress"}, RestartAdapter{"Ethernet 7"})
+	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 7", Key: "NetworkAddress"}, RestartAdapter{"Ethernet 7"})
 	h.Advance(5 * time.Second)
 	if mac() != d.MAC.String() {
 		t.Errorf("without the key the address is %s", mac())
@@ -167,7 +170,7 @@ func TestRoCEBesideInfiniBand(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port, from := portOf(t, h, "Ethernet 3"), h.events.Last()
-	mustApply(t, h, SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "4"}, RestartAdapter{"Ethernet 3"})
+	mustApply(t, h, edit.SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "4"}, RestartAdapter{"Ethernet 3"})
 	h.Advance(5 * time.Second)
 	k := mustKey(t, h, "Ethernet 3", "driver-roce/roce_mode")
 	if k.Stored.Number() != 4 || k.Effective.Number() != registry.RoCEIP || !strings.Contains(k.Why, "v1.5") || k.Pending {
@@ -180,7 +183,7 @@ func TestRoCEBesideInfiniBand(t *testing.T) {
 		t.Errorf("the events are %v", keys)
 	}
 	from = h.events.Last()
-	mustApply(t, h, SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "0"}, RestartAdapter{"Ethernet 3"})
+	mustApply(t, h, edit.SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "0"}, RestartAdapter{"Ethernet 3"})
 	h.Advance(5 * time.Second)
 	if keys := newest(h, from, "Ethernet 3"); slices.Contains(keys, "mlx4.illegal-port-mix-manual") {
 		t.Error("a mode that goes with InfiniBand brings the event, too")
@@ -203,7 +206,7 @@ func TestCoalescingBySystem(t *testing.T) {
 		port := portOf(t, h, "Ethernet 8")
 		h.Advance(30 * time.Second)
 		s := h.lab.Settings(port)
-		joined := h.lab.Counters()[device.Cell(port, device.CoalescedPackets)] > 0
+		joined := h.lab.Counters()[counter.Cell(port, counter.CoalescedPackets)] > 0
 		if s.CoalesceIPv4 != want || s.CoalesceIPv6 != want || joined != want {
 			t.Errorf("%s: on for IPv4 %v, for IPv6 %v; segments joined: %v", system, s.CoalesceIPv4, s.CoalesceIPv6, joined)
 		}
@@ -220,7 +223,7 @@ func TestDroplessByKey(t *testing.T) {
 	if k := mustKey(t, h, "Ethernet 6", "DelayDropTimeout"); !k.Pending || k.Until != registry.AtRestart {
 		t.Errorf("the key does not wait for a restart: %+v", k)
 	}
-	mustApply(t, h, DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"})
+	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"})
 	start := func(operations ...Operation) []string {
 		from := h.events.Last()
 		mustApply(t, h, append(operations, RestartAdapter{"Ethernet 6"})...)
@@ -238,7 +241,7 @@ func TestDroplessByKey(t *testing.T) {
 		{set("Ethernet 6", "DelayDropTimeout", "0"), false, "mlx5.dropless-exited"},
 		{set("Ethernet 6", "*ReceiveBuffers", "2048"), false, ""},
 		{set("Ethernet 6", "DelayDropTimeout", "1"), true, "mlx5.dropless-entered"},
-		{DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"}, false, "mlx5.dropless-exited"},
+		{edit.DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"}, false, "mlx5.dropless-exited"},
 		{set("Ethernet 6", "DelayDropTimeout", "1"), true, "mlx5.dropless-entered"},
 	} {
 		keys := slices.DeleteFunc(start(c.operation), func(key string) bool { return !strings.Contains(key, "dropless") })

@@ -19,9 +19,9 @@ func (o MarkManagement) Target() string { return o.Connection }
 
 func (o MarkManagement) Describe() string {
 	if o.Carries {
-		return "mark " + o.Connection + " as the way of the operator's own session"
+		return "mark " + o.Connection + " as carrying your session"
 	}
-	return "mark " + o.Connection + " as no longer the way of the operator's own session"
+	return "mark " + o.Connection + " as no longer carrying your session"
 }
 
 // Commands is empty: Windows has no such mark.
@@ -33,9 +33,9 @@ func (o MarkManagement) inverse(h *Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case o.Carries && h.management == port:
-		return nil, request.Unchanged("the operator's session goes through it already")
+		return nil, request.Unchanged("it carries your session already")
 	case !o.Carries && h.management != port:
-		return nil, request.Unchanged("the operator's session does not go through it")
+		return nil, request.Unchanged("it does not carry your session")
 	case o.Carries && h.management != nowhere:
 		return MarkManagement{h.Management(), true}, nil
 	}

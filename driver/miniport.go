@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -86,7 +85,7 @@ func (h *Host) finish(port int) {
 	m.hang, m.watch = 0, virtualization.FunctionWatch{}
 	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
 	m.effective, m.start = h.reread(port), ""
-	if code := h.refusesToStart(port); code != 0 {
+	if code := h.startRefusal(port); code != 0 {
 		m.state, m.code = Failed, code
 		return
 	}
@@ -102,7 +101,7 @@ func (h *Host) finish(port int) {
 	h.noteStart(port, loaded)
 	h.startDropless(port, dropless)
 	h.must(h.lab.SetEnabled(port, true))
-	h.settleVirtual()
+	h.reallocateVirtual()
 }
 
 const droplessKey = "DelayDropTimeout"
@@ -137,7 +136,7 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 	}
 	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
 	m.watch = virtualization.FunctionWatch{} // a driver that does not run looks at nothing
-	h.settleVirtual()
+	h.reallocateVirtual()
 }
 
 // must stops on an error that the lab gives only for a port that it does not have.
@@ -148,28 +147,13 @@ func (h *Host) must(err error) {
 }
 
 // port finds the port of a connection by its name.
-func (h *Host) port(connection string) (int, error) {
-	for i := range h.miniports {
-		if d, _, _ := h.lab.Port(i); d.Connection == connection {
-			return i, nil
-		}
-	}
-	return 0, &UnknownConnectionError{connection}
-}
+func (h *Host) port(connection string) (int, error) { return h.layout.Port(connection) }
 
 // mac is the MAC address that a port uses.
 func (h *Host) mac(port int) description.MAC { return h.lab.Address(port) }
 
 // connection is the name of a port's connection, empty for nowhere.
 func (h *Host) connection(port int) string { return h.lab.Connection(port) }
-
-// UnknownConnectionError is a connection that the host does not have.
-type UnknownConnectionError struct{ Connection string }
-
-// Error says which, and what to do.
-func (e *UnknownConnectionError) Error() string {
-	return fmt.Sprintf("no adapter is called %q; use a name that the Overview shows, such as \"Ethernet 7\"", e.Connection)
-}
 
 // State is how the driver of a port is. Ports are numbered as the lab does.
 func (h *Host) State(port int) AdapterState { return h.miniports[port].state }
@@ -182,9 +166,9 @@ func (h *Host) Starting() bool {
 	return slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })
 }
 
-// Unsettled says whether any driver is starting, or any link is still to come up whose driver runs and whose cable is
+// ComingUp says whether any driver is starting, or any link is still to come up whose driver runs and whose cable is
 // in.
-func (h *Host) Unsettled() bool {
+func (h *Host) ComingUp() bool {
 	for port := range h.miniports {
 		link := h.lab.State(port)
 		if state := h.miniports[port].state; state == Restarting || state == Running && link.Cabled && !link.Up {

@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/operation"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 )
 
 // Operation is one change of the host, as plain data. It encodes to JSON with a kind tag (see MarshalOperation).
@@ -14,11 +17,11 @@ import (
 type Operation interface {
 	// Kind is the tag under which it is stored: "pull-cable".
 	Kind() string
-	// Target is what it changes, by the operator's name for it: "Ethernet 7".
+	// Target is the object that the Operation changes, by the operator's name for it: "Ethernet 7".
 	Target() string
 	// Describe says what it will do, as a phrase: "pull the cable of Ethernet 7".
 	Describe() string
-	// Commands are what an operator would type on a real host for the same, one line each; empty when there is no
+	// Commands are the equivalent commands for a real host, one line each; empty when there is no
 	// command for it (nobody pulls a cable from a keyboard).
 	Commands() []string
 }
@@ -42,11 +45,15 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.teamSet())
 	case fabric.Operation:
 		return o.Inverse(h.fabricSet())
+	case virtualization.Operation:
+		return o.Inverse(h.hypervisor())
+	case edit.Operation:
+		return o.Inverse(h.edits())
 	}
 	return nil, &UnknownOperationError{o.Kind()}
 }
 
-// change applies an Operation, wholly or not at all.
+// change applies an Operation, wholly or not at all, after inverse has found that it can be applied.
 func (h *Host) change(o Operation) error {
 	switch o := o.(type) {
 	case hostOperation:
@@ -55,8 +62,26 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.teamSet())
 	case fabric.Operation:
 		return o.Apply(h.fabricSet())
+	case virtualization.Operation:
+		return h.applyVirtual(o)
+	case edit.Operation:
+		return o.Apply(h.edits())
 	}
 	return &UnknownOperationError{o.Kind()}
+}
+
+// Differences are the values that an Operation changes, as they are now and as they will be; none for an Operation that its
+// description says all of.
+func (h *Host) Differences(o Operation) []operation.Difference {
+	switch o := o.(type) {
+	case operation.Differing[teams.Set]:
+		return o.Differences(h.teamSet())
+	case operation.Differing[virtualization.Hypervisor]:
+		return o.Differences(h.hypervisor())
+	case operation.Differing[*Host]:
+		return o.Differences(h)
+	}
+	return nil
 }
 
 // Plan is a list of Operations that are applied together or not at all.
@@ -75,20 +100,20 @@ type Entry struct {
 	Plan Plan
 	// Inverse is the plan that takes it back.
 	Inverse Plan
-	// Undoes is the sequence of the entry that this one took back, 0 for none.
+	// Undoes is the sequence of the entry that this one undid, 0 for none.
 	Undoes uint64
-	// Values are those that the plan stored or deleted, as they were read back after it.
-	Values []WrittenValue
-	// Typed are the commands of those Operations, by their place in the plan, for which the host that they were applied to
-	// has others than they know themselves; see Commands.
+	// Values are the values stored or deleted by the plan, as read back afterwards.
+	Values []edit.WrittenValue
+	// Typed are commands by the Operation's place in the plan, where the host has other commands than the Operation
+	// alone would give; see Commands.
 	Typed map[int][]string
 	// Err says why the plan failed and was rolled back; empty when it was applied.
 	Err string
 	// By is who made the change, such as "console" or "exec", and Run the run of the program that made it: see Actor.
 	// Both are empty in entries of versions that did not note them.
 	By, Run string
-	// Unread is why an entry of a saved host can't be read; it is empty for all others. Of such an entry there are only
-	// those fields above that could be found, and no Operations. It is kept and saved as it was found.
+	// Unread is why an entry of a saved host can't be read; it is empty for all others. Such an entry has only the
+	// fields above that could be read, and no Operations. It is saved unchanged.
 	Unread string
 	// stored is what was found of it.
 	stored json.RawMessage
@@ -120,8 +145,8 @@ func (h *Host) SetActor(actor Actor) { h.actor = actor }
 // Actor is who changes the host now; the zero Actor when nobody has said.
 func (h *Host) Actor() Actor { return h.actor }
 
-// Commands are what an operator would have typed for each Operation of the plan when it was applied. Of a journal that
-// an older version wrote they are those that the Operations know themselves.
+// Commands returns what an operator would have typed for each Operation of the plan when it was applied. In a journal
+// of an older version they come from the Operations alone.
 func (e *Entry) Commands() [][]string {
 	list := make([][]string, len(e.Plan.Operations))
 	for i, o := range e.Plan.Operations {

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"errors"
-	"fmt"
 
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/request"
@@ -37,14 +36,13 @@ type DisableAdapter struct {
 
 // Why an Operation can't be applied.
 var (
-	errCableOut   = request.Unchanged("its cable is out already")
-	errCableIn    = request.Unchanged("its cable is in already")
+	errCableOut   = request.Unchanged("its cable is unplugged already")
+	errCableIn    = request.Unchanged("its cable is plugged in already")
 	errRunning    = request.Unchanged("it is enabled already")
 	errStopped    = errors.New("it is disabled; enable it first")
 	errStarting   = request.Unchanged("it is starting already")
 	errRestarting = errors.New("it is still starting; wait until it runs")
-	errFailed     = errors.New("it is enabled, and its driver failed to start; restart it when the cause is mended")
-	errNotRunning = errors.New("its driver does not run; enable it, or wait until it has started")
+	errFailed     = errors.New("it is enabled, and its driver failed to start; restart it when the cause is fixed")
 )
 
 func (PullCable) Kind() string      { return "pull-cable" }
@@ -61,7 +59,7 @@ func (o DisableAdapter) Target() string { return o.Connection }
 
 func (o PullCable) Describe() string { return "pull the cable of " + o.Connection }
 
-func (o PlugCable) Describe() string { return "plug the cable of " + o.Connection }
+func (o PlugCable) Describe() string { return "plug in the cable of " + o.Connection }
 
 func (o RestartAdapter) Describe() string { return "restart " + o.Connection }
 
@@ -83,11 +81,11 @@ func (o EnableAdapter) Commands() []string { return onAdapter("Enable-NetAdapter
 
 // Commands is the PowerShell command for it. It does not ask: the console has asked.
 func (o DisableAdapter) Commands() []string {
-	return []string{onAdapter("Disable-NetAdapter", o.Connection)[0] + " -Confirm:$false"}
+	return []string{cmdlet.New("Disable-NetAdapter").With("Name", o.Connection).Unasked().String()}
 }
 
 func onAdapter(command, connection string) []string {
-	return []string{fmt.Sprintf("%s -Name %s", command, cmdlet.Pattern(connection))}
+	return []string{cmdlet.New(command).With("Name", connection).String()}
 }
 
 func (o PullCable) inverse(h *Host) (Operation, error) {
@@ -143,7 +141,7 @@ func (o EnableAdapter) apply(h *Host) error {
 	}
 	m := &h.miniports[port]
 	m.state, m.due, m.code = Restarting, h.lab.Elapsed()+startTime, 0
-	h.settleVirtual() // who waits for the port hears that it starts
+	h.reallocateVirtual() // who waits for the port hears that it starts
 	return nil
 }
 

@@ -13,6 +13,6 @@ func (h *Host) forgotten(done *Host, plan Plan) []Caution {
 	if !boots || h.virtual.Net.Empty() || !done.virtual.Net.Empty() {
 		return nil
 	}
-	const text = "the records of NVGRE are kept in memory alone: they have to be added anew after the start"
+	const text = "NVGRE records are kept only in memory: add them again after the reboot"
 	return []Caution{{eventlog.Warning, virtualization.NetTarget, "", text}}
 }

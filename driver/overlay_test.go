@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/virtualization"
 )
 
 const overlayConnection = "Ethernet 8" // its description has no traffic of virtual machines
 
-// overlayRecords are those that lead from a connection to a machine of another host.
+// overlayRecords lead from a connection to a machine of another host.
 func overlayRecords(connection string) virtualization.NetVirtualization {
 	return virtualization.NetVirtualization{
 		Lookups: []virtualization.LookupRecord{{
@@ -32,9 +32,9 @@ func overlayHost(t *testing.T, s virtualization.SwitchRecord) *Host {
 	h := newHost(t, 11)
 	a := virtualization.NewVMAdapter(netAdapter, s.Name)
 	a.VirtualSubnet = 5001
-	mustApply(t, h, CreateSwitch{Switch: s},
-		CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}},
-		CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, s.Name)}}})
+	mustApply(t, h, virtualization.CreateSwitch{Switch: s},
+		virtualization.CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}},
+		virtualization.CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, s.Name)}}})
 	return h
 }
 
@@ -48,29 +48,29 @@ func overlayView(h *Host) *virtualization.VMAdapterView {
 }
 
 // cellsOf are counters of a port.
-func cellsOf(h *Host, port int, counters ...device.Counter) (values []uint64) {
+func cellsOf(h *Host, port int, counters ...counter.Port) (values []uint64) {
 	for _, c := range counters {
-		values = append(values, h.lab.Counters()[device.Cell(port, c)])
+		values = append(values, h.lab.Counters()[counter.Cell(port, c)])
 	}
 	return values
 }
 
 // TestOverlayAddsItsHeaders sends the packets of a machine in a virtual subnet with 42 bytes more than without records,
-// and leaves those of another machine as they are (VIRT-6). Taken back, all is as it was.
+// and leaves packets of another machine unchanged (VIRT-6). Undo restores everything.
 func TestOverlayAddsItsHeaders(t *testing.T) {
 	t.Parallel()
 	with := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
 	port := must(with.port(overlayConnection))
 	without := with.Clone()
-	mustApply(t, with, AddNetVirtualization{overlayRecords(overlayConnection)})
+	mustApply(t, with, virtualization.AddNetVirtualization{Records: overlayRecords(overlayConnection)})
 	if a := overlayView(with); a.Overlay.Remote.String() != "192.168.20.115" || a.OverlayWhy != "" || a.OverlayPacket != 9000-42 {
 		t.Fatalf("it goes to %v, %q, with %d bytes", a.Overlay, a.OverlayWhy, a.OverlayPacket)
 	}
 	for _, h := range []*Host{with, without} {
 		h.Advance(30 * time.Second)
 	}
-	sums := []device.Counter{device.SyntheticSentBytes, device.SyntheticSentPackets, device.OverlaySentBytes, device.OverlaySentPackets,
-		device.SyntheticReceivedBytes, device.SyntheticReceivedPackets, device.OverlayReceivedPackets}
+	sums := []counter.Port{counter.SyntheticSentBytes, counter.SyntheticSentPackets, counter.OverlaySentBytes, counter.OverlaySentPackets,
+		counter.SyntheticReceivedBytes, counter.SyntheticReceivedPackets, counter.OverlayReceivedPackets}
 	now, plain := cellsOf(with, port, sums...), cellsOf(without, port, sums...)
 	near := func(what string, a, b uint64) {
 		t.Helper()
@@ -85,19 +85,19 @@ func TestOverlayAddsItsHeaders(t *testing.T) {
 	if plain[2] != 0 {
 		t.Errorf("without records %d bytes are encapsulated", plain[2])
 	}
-	two := func(h *Host, c device.GuestCounter) uint64 {
+	two := func(h *Host, c counter.Guest) uint64 {
 		a := vmAdapterOf(t, h, "two")
 		return h.lab.Counters()[h.lab.GuestCell(a.Port, a.Slot, c)]
 	}
-	near("bytes of the other machine", two(with, device.GuestSentBytes), two(without, device.GuestSentBytes))
-	inner := with.lab.Counters()[with.lab.GuestCell(port, vmAdapterOf(t, with, "one").Slot, device.GuestSentBytes)]
+	near("bytes of the other machine", two(with, counter.GuestSentBytes), two(without, counter.GuestSentBytes))
+	inner := with.lab.Counters()[with.lab.GuestCell(port, vmAdapterOf(t, with, "one").Slot, counter.GuestSentBytes)]
 	near("bytes of the machine", inner, now[2])
 	if _, err := with.Undo(); err != nil {
 		t.Fatal(err)
 	}
-	before := cellsOf(with, port, device.OverlaySentPackets)[0]
+	before := cellsOf(with, port, counter.OverlaySentPackets)[0]
 	with.Advance(5 * time.Second)
-	if overlayView(with).Overlay.Subnet != 0 || cellsOf(with, port, device.OverlaySentPackets)[0] != before {
+	if overlayView(with).Overlay.Subnet != 0 || cellsOf(with, port, counter.OverlaySentPackets)[0] != before {
 		t.Error("taken back, it is encapsulated still")
 	}
 }
@@ -109,11 +109,11 @@ func TestOverlayFitsTheFrame(t *testing.T) {
 	const connection = "Ethernet 6" // of 1514 bytes
 	h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: connection})
 	port := must(h.port(connection))
-	mustApply(t, h, AddNetVirtualization{overlayRecords(connection)})
+	mustApply(t, h, virtualization.AddNetVirtualization{Records: overlayRecords(connection)})
 	mean := func() float64 {
-		from := cellsOf(h, port, device.OverlaySentBytes, device.OverlaySentPackets)
+		from := cellsOf(h, port, counter.OverlaySentBytes, counter.OverlaySentPackets)
 		h.Advance(20 * time.Second)
-		now := cellsOf(h, port, device.OverlaySentBytes, device.OverlaySentPackets)
+		now := cellsOf(h, port, counter.OverlaySentBytes, counter.OverlaySentPackets)
 		return float64(now[0]-from[0]) / float64(now[1]-from[1])
 	}
 	small := mean()
@@ -128,7 +128,7 @@ func TestOverlayFitsTheFrame(t *testing.T) {
 	if large := mean(); large <= small {
 		t.Errorf("its frames have %.0f bytes, and with larger frames %.0f", small, large)
 	}
-	if n := cellsOf(h, port, device.FrameTooLong)[0]; n != 0 {
+	if n := cellsOf(h, port, counter.FrameTooLong)[0]; n != 0 {
 		t.Errorf("%d frames were too long", n)
 	}
 }
@@ -136,11 +136,11 @@ func TestOverlayFitsTheFrame(t *testing.T) {
 // TestOverlayWithoutOffload lets the processors do what the adapter does for what is inside (VIRT-6).
 func TestOverlayWithoutOffload(t *testing.T) {
 	t.Parallel()
-	work := []device.Counter{device.HostBusy, device.HostSends, device.SlowChecksums, device.OverlaySentPackets}
+	work := []counter.Port{counter.HostBusy, counter.HostSends, counter.SlowChecksums, counter.OverlaySentPackets}
 	var results [2][]uint64
 	for i, value := range []string{"1", "0"} {
 		h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
-		mustApply(t, h, AddNetVirtualization{overlayRecords(overlayConnection)},
+		mustApply(t, h, virtualization.AddNetVirtualization{Records: overlayRecords(overlayConnection)},
 			set(overlayConnection, "*EncapsulatedPacketTaskOffload", value), RestartAdapter{overlayConnection})
 		h.Advance(longestStart)
 		port := must(h.port(overlayConnection))
@@ -186,13 +186,13 @@ func TestOverlayNeedsAll(t *testing.T) {
 	} {
 		h, records := overlayHost(t, c.sw), overlayRecords(overlayConnection)
 		c.change(&records)
-		mustApply(t, h, AddNetVirtualization{records})
+		mustApply(t, h, virtualization.AddNetVirtualization{Records: records})
 		h.Advance(2 * time.Second)
 		a, port := overlayView(h), must(h.port(overlayConnection))
-		if a.Overlay.Subnet != 0 || !strings.Contains(a.OverlayWhy, c.why) || cellsOf(h, port, device.OverlaySentPackets)[0] != 0 {
+		if a.Overlay.Subnet != 0 || !strings.Contains(a.OverlayWhy, c.why) || cellsOf(h, port, counter.OverlaySentPackets)[0] != 0 {
 			t.Errorf("%s: %v, %q", name, a.Overlay, a.OverlayWhy)
 		}
-		if cellsOf(h, port, device.SyntheticSentPackets)[0] == 0 {
+		if cellsOf(h, port, counter.SyntheticSentPackets)[0] == 0 {
 			t.Errorf("%s: it sends nothing", name)
 		}
 	}
@@ -203,7 +203,7 @@ func TestOverlayNeedsAll(t *testing.T) {
 func TestStartOfTheHostForgetsRecords(t *testing.T) {
 	t.Parallel()
 	h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
-	mustApply(t, h, AddNetVirtualization{overlayRecords(overlayConnection)})
+	mustApply(t, h, virtualization.AddNetVirtualization{Records: overlayRecords(overlayConnection)})
 	boot := Plan{"boot", []Operation{Reboot{"LAB-N4"}}}
 	warned := false
 	for _, c := range h.Review(boot).Warnings {

@@ -86,18 +86,18 @@ func TestVirtualPortsAreRefused(t *testing.T) {
 		operation Operation
 		why       string
 	}{
-		{fabric.AddPartition{Connection: "Ethernet 2"}, "is a port of Ethernet"},
-		{fabric.AddPartition{Connection: "Ethernet 40"}, "no adapter is called"},
-		{fabric.AddPartition{Connection: "Ethernet 4", Name: "port"}, "begins with an i"},
-		{fabric.AddPartition{Connection: "Ethernet 4", Name: "i-1"}, "no space and none of"},
-		{fabric.AddPartition{Connection: "Ethernet 4", Name: "i\x1b1"}, "no space and none of"},
+		{fabric.AddPartition{Connection: "Ethernet 2"}, "is an Ethernet port"},
+		{fabric.AddPartition{Connection: "Ethernet 40"}, "there is no adapter"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Name: "port"}, "must begin with an i"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Name: "i-1"}, "can't contain a space"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Name: "i\x1b1"}, "can't contain a space"},
 		{fabric.AddPartition{Connection: "Ethernet 4", Name: "I1"}, "has the virtual port I1 with the PKey FFFF already"},
 		{fabric.AddPartition{Connection: "Ethernet 4", PKey: 0x8000}, "there is no partition 0"},
-		{fabric.AddPartition{Connection: "Ethernet 4", Virtual: "ethernet 6"}, "a connection is called"},
-		{fabric.AddPartition{Connection: "Ethernet 4", Virtual: "Ethernet 2"}, "a connection is called"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Virtual: "ethernet 6"}, "there is a connection"},
+		{fabric.AddPartition{Connection: "Ethernet 4", Virtual: "Ethernet 2"}, "there is a connection"},
 		{fabric.AddPartition{Connection: "Ethernet 4", GUID: "{30C354DB-62E9-41CB-B709-11063FAF4E95}"},
 			"belongs to another adapter"},
-		{fabric.RemovePartition{Connection: "Ethernet 4"}, "no virtual IPoIB port is called"},
+		{fabric.RemovePartition{Connection: "Ethernet 4"}, "there is no virtual IPoIB port"},
 	} {
 		if _, err := h.Apply(Plan{Title: "Test", Operations: []Operation{c.operation}}); err == nil ||
 			!strings.Contains(err.Error(), c.why) {

@@ -11,9 +11,9 @@ import (
 type PendingKey struct {
 	// Target is whose key it is: a connection, a card, a driver ("mlx5") or the host.
 	Target string
-	// Connections are those whose drivers still work with an older value.
+	// Connections have drivers that still use an older value.
 	Connections []string
-	Key
+	registry.Key
 }
 
 // Pending are the keys of the host whose stored values do not count yet, each once, in the order of ports and
@@ -23,12 +23,12 @@ func (h *Host) Pending() (list []PendingKey) {
 	for port := range h.miniports {
 		d, _, _ := h.lab.Port(port)
 		for _, r := range h.waitingKeys(port) {
-			s := rowPlace{h.place(port, r.Scope), r}
+			s := rowPlace{h.layout.Place(port, r.Scope), r}
 			i, known := at[s]
 			if !known {
 				i = len(list)
 				at[s] = i
-				list = append(list, PendingKey{Target: h.owner(port, r.Scope), Key: h.key(port, r, h.readRegistry(port))})
+				list = append(list, PendingKey{Target: h.layout.Owner(port, r.Scope), Key: h.key(port, r, h.readRegistry(port))})
 			}
 			list[i].Connections = append(list[i].Connections, d.Connection)
 		}
@@ -45,27 +45,12 @@ func (h *Host) Waiting(plan Plan) (list []PendingKey) {
 			continue
 		}
 		r := &h.catalogue(port).Rows[k.Row.Index]
-		_, mine := changed[rowPlace{h.place(port, r.Scope), r}]
+		_, mine := changed[rowPlace{h.layout.Place(port, r.Scope), r}]
 		if m := &h.miniports[port]; mine && (m.state != Restarting || !reads(m.start, r)) {
 			list = append(list, k)
 		}
 	}
 	return list
-}
-
-// owner is whose a key of a scope is, for a port.
-func (h *Host) owner(port int, scope registry.Scope) string {
-	d, a, _ := h.lab.Port(port)
-	switch scope {
-	case registry.Miniport, registry.Congestion:
-		return d.Connection
-	case registry.BusDevice:
-		return h.lab.Description().Adapters[a].Name
-	case registry.System:
-		return h.lab.Description().Host.Name
-	default:
-		return familyDriver(h.family(port))
-	}
 }
 
 // waitingKeys are the keys of a port of whose stored values its driver would make something else than it did, in the
@@ -90,7 +75,7 @@ func (h *Host) stale(port int) bool {
 	effective, rows := h.miniports[port].effective, h.catalogue(port).Rows
 	for i := range rows {
 		r := &rows[i]
-		if r.Scope.Stored() && r.Fits(d.Link) && h.hive.Of(h.place(port, r.Scope), r) != effective.Reading(r).Stored {
+		if r.Scope.Stored() && r.Fits(d.Link) && h.stored(port, r) != effective.Reading(r).Stored {
 			return true
 		}
 	}
@@ -117,7 +102,7 @@ func (h *Host) pending(port int) string {
 			continue
 		}
 		if waiting++; first == "" {
-			stored := h.hive.Of(h.place(port, r.Scope), r)
+			stored := h.stored(port, r)
 			first = r.Name + " " + stored.String()
 			if !stored.Exists() {
 				first = r.Name + " deleted"

@@ -5,17 +5,19 @@ import (
 	"slices"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/virtualization"
 )
 
-// ErrNothingToUndo is what Undo says when no entry of the journal can be taken back.
+// ErrNothingToUndo is the error of Undo when the journal has no entry that can be undone.
 var ErrNothingToUndo = errors.New("there is nothing to undo")
 
-// Apply applies a plan wholly or not at all, and writes it to the journal in both cases. When an Operation fails, those
-// before it are rolled back, the host is as it was, and an *OperationError says which one and why. A plan that the
-// journal can't keep is refused without an entry, see Admit.
+// Apply applies a plan wholly or not at all, and writes it to the journal in both cases. When an Operation fails, all
+// earlier ones are rolled back, the host is as before, and an *OperationError says which one failed and why. A plan
+// that the journal can't keep is refused without an entry, see Admit.
 func (h *Host) Apply(plan Plan) (Entry, error) { return h.apply(plan, 0) }
 
-// Undoable is the entry that Undo would take back.
+// Undoable is the entry that Undo would undo.
 func (h *Host) Undoable() (Entry, bool) {
 	undone := map[uint64]bool{}
 	for _, e := range slices.Backward(h.journal) {
@@ -48,7 +50,7 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	}
 	inverse, err := h.runTyping(plan, undoes != 0, &entry)
 	if err == nil {
-		entry.Values, err = h.readBack(plan)
+		entry.Values, err = edit.ReadBack(h.edits(), editsOf(plan))
 	}
 	if err == nil {
 		entry.Inverse = Plan{Title: "Undo: " + plan.Title, Operations: inverse}
@@ -72,7 +74,7 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	return entry, err
 }
 
-// run applies the Operations of a plan in order and gives those that take them back.
+// run applies the Operations of a plan in order and returns their inverses.
 func (h *Host) run(plan Plan) (inverse []Operation, err error) {
 	return h.runTyping(plan, false, nil)
 }
@@ -144,13 +146,13 @@ func (h *Host) restartsInactive(o Operation) bool {
 	return len(ports) > 0
 }
 
-// restarts are those of a plan that made changes of the registry, the firmware or the BIOS count: taking these back
-// needs them again, after it.
+// restarts returns the restarts of a plan after which changes of the registry, the firmware or the BIOS took effect: an
+// undo needs the same restarts, at its end.
 func restarts(plan Plan) (again []Operation) {
 	changed := false
 	for _, o := range plan.Operations {
 		switch o := o.(type) {
-		case SetValue, DeleteValue, StoreValues, SetFirmware, SetBIOS:
+		case edit.Operation, virtualization.SetFirmware, virtualization.SetBIOS:
 			changed = true
 		case RestartAdapter, ReloadDriver, Reboot, ResetCard:
 			if changed && !slices.Contains(again, o) {

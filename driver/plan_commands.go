@@ -3,10 +3,12 @@ package driver
 import (
 	"slices"
 
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 )
 
-// PlanCommands are what an operator would type on the real host for a plan. What is typed for teams depends on what the
+// PlanCommands are the commands for a plan on a real host. The commands for teams depend on what the
 // Operations before leave, so that these are done on a copy.
 func (h *Host) PlanCommands(plan Plan) (commands []string) {
 	ofTeams := func(o Operation) bool {
@@ -24,4 +26,26 @@ func (h *Host) PlanCommands(plan Plan) (commands []string) {
 		}
 	}
 	return commands
+}
+
+// Commands are the commands for an Operation on a real host in its present state: with the right place in the
+// registry, creating what is absent, and with the device names of cards.
+func (h *Host) Commands(o Operation) []string {
+	switch o := o.(type) {
+	case edit.Operation:
+		return o.CommandsOn(h.edits())
+	case teams.Operation:
+		return h.teamSet().CommandsOf(o)
+	case ResetCard:
+		if a, err := h.adapter(o.Adapter); err == nil {
+			return resetCommands(h.lab.Description().DeviceName(a))
+		}
+	case SetSriovPorts:
+		if a, err := h.adapter(o.Adapter); err == nil {
+			return o.commands(h.lab.Description().HCA(a))
+		}
+	case virtualization.Operation:
+		return h.hypervisor().CommandsOf(o)
+	}
+	return o.Commands()
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // TestTheJournalKeepsWhatIsTyped: the commands of Windows for its teams and the GUIDs of adapters, also after the host
-// was saved, its teams have gone and the plan failed; an entry that an older version wrote has those that it can have.
+// was saved, its teams have gone and the plan failed; an entry of an older version has the commands of its Operations
+// alone.
 func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)

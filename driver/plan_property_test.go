@@ -56,7 +56,7 @@ func setUp(h *Host) (state []any) {
 }
 
 // Random plans that are applied and taken back leave the host and its registry as they were, in whatever order they can
-// be taken back; those that fail change nothing at all; and what they were is in the journal.
+// be undone; failed plans change nothing at all; and the journal has them.
 func TestRandomPlansAppliedAndUndone(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {

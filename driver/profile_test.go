@@ -1,75 +1,43 @@
 package driver
 
 import (
-	"encoding/json"
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
+
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/registry/profile"
 )
 
 func TestAProfileIsAppliedAsAPlan(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, set("Ethernet 7", "*JumboPacket", "4000"), DeleteValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers"})
+	mustApply(t, h, set("Ethernet 7", "*JumboPacket", "4000"), edit.DeleteValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers"})
 	p, err := h.ProfileOf("Ethernet 7", "Mine", "*JumboPacket", "*ReceiveBuffers", "*RSS")
-	want := Profile{"Mine", "as stored for Ethernet 7", []ProfileValue{
+	want := profile.Profile{Name: "Mine", About: "as stored for Ethernet 7", Values: []profile.Value{
 		{Key: "miniport/*JumboPacket", Value: "4000"}, {Key: "miniport/*ReceiveBuffers", Delete: true}, {Key: "miniport/*RSS", Value: "1"},
 	}}
 	if err != nil || !reflect.DeepEqual(p, want) {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	p.Values = append(p.Values, ProfileValue{Key: "DcqcnRpgThreshold", Value: "6"})
-	plan, absent, err := p.Plan(h, "Ethernet 8", "Ethernet 4")
+	p.Values = append(p.Values, profile.Value{Key: "DcqcnRpgThreshold", Value: "6"})
+	plan, absent, err := h.ApplyProfile(p, "Ethernet 8", "Ethernet 4")
 	if err != nil || len(absent) != 1 || absent[0] != "DcqcnRpgThreshold of Ethernet 4" || len(plan.Operations) != 5 {
 		t.Fatalf("%+v, %q, %v", plan, absent, err)
 	}
 	mustApply(t, h, plan.Operations...)
-	if _, _, err := p.Plan(h, "Ethernet 8"); !errors.Is(err, errAsProfile) {
+	if _, _, err := h.ApplyProfile(p, "Ethernet 8"); !errors.Is(err, profile.ErrStored) {
 		t.Errorf("a second time: %v", err)
 	}
 	all, err := h.ProfileOf("Ethernet 7", "All")
 	if err != nil || len(all.Values) < 2 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	for _, bad := range []Profile{{"x", "", []ProfileValue{{Key: "None", Value: "1"}}}, {"x", "", []ProfileValue{{Key: "*RSS", Value: "on"}}}} {
-		if plan, _, err := bad.Plan(h, "Ethernet 7"); err == nil {
+	for _, bad := range []profile.Profile{{Name: "x", About: "", Values: []profile.Value{{Key: "None", Value: "1"}}}, {Name: "x", About: "", Values: []profile.Value{{Key: "*RSS", Value: "on"}}}} {
+		if plan, _, err := h.ApplyProfile(bad, "Ethernet 7"); err == nil {
 			t.Errorf("%+v becomes %+v", bad, plan)
 		}
 	}
-}
-
-func TestProfilesComeBackWhole(t *testing.T) {
-	t.Parallel()
-	p := Profile{"a", "b", []ProfileValue{{Key: "*RSS", Value: "1"}, {Key: "x", Delete: true}}}
-	data, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back Profile
-	if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(p, back) {
-		t.Errorf("%+v, %v", back, err)
-	}
-	for _, bad := range []string{
-		`{}`, `{"name":"a","values":[]}`, `{"name":"a","values":[{"key":""}]}`, `{"name":"a","more":1}`,
-		`{"name":"` + strings.Repeat("x", 300) + `","values":[{"key":"a"}]}`,
-	} {
-		if err := json.Unmarshal([]byte(bad), &back); err == nil {
-			t.Errorf("%.80s is taken", bad)
-		}
-	}
-}
-
-func FuzzUnmarshalProfile(f *testing.F) {
-	f.Add([]byte(`{"name":"a","about":"b","values":[{"key":"*RSS","value":"1"},{"key":"x","delete":true}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var p Profile
-		if json.Unmarshal(data, &p) == nil {
-			if err := p.Check(); err != nil {
-				t.Errorf("%+v was taken: %v", p, err)
-			}
-		}
-	})
 }
 
 // What became of a plan that was begun is in the journal; one that is not there is put there as one that was not done.

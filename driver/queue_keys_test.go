@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/driver/virtualization"
 )
 
@@ -32,7 +32,7 @@ func TestKeysGiveQueues(t *testing.T) {
 		"mlx5, no VMMQ":   {"Ethernet 8", true, [][2]string{{"*RssOnHostVPorts", "0"}}, 2, false},
 	} {
 		h := newHost(t, 5)
-		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: c.iov}})
+		mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: c.iov}})
 		for _, key := range c.keys {
 			mustApply(t, h, set(c.connection, key[0], key[1]))
 		}
@@ -41,7 +41,7 @@ func TestKeysGiveQueues(t *testing.T) {
 		own := 0
 		for _, vm := range []string{"one", "two"} {
 			adapters := []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}
-			mustApply(t, h, CreateVM{VM: virtualization.VMRecord{Name: vm, State: virtualization.VMRunning, Adapters: adapters}})
+			mustApply(t, h, virtualization.CreateVM{VM: virtualization.VMRecord{Name: vm, State: virtualization.VMRunning, Adapters: adapters}})
 			a := vmAdapterOf(t, h, vm)
 			if a.Default {
 				continue
@@ -65,15 +65,15 @@ func TestEachQueueHasItsProcessor(t *testing.T) {
 		h := newHost(t, 5)
 		one := virtualization.NewVMAdapter(netAdapter, "S")
 		one.VmmqEnabled = false
-		mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}},
+		mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}},
 			set(connection, "*RssOrVmqPreference", "1"), set(connection, "*VMQ", on), RestartAdapter{connection},
-			CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}},
-			CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}})
+			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}},
+			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}})
 		h.Advance(longestStart)
 		port := must(h.port(connection))
 		packets := func() (list []uint64) {
 			for ring := range h.lab.Rings(port) {
-				list = append(list, h.lab.Counters()[h.lab.ReceiveRingCell(port, ring, device.RingPackets)])
+				list = append(list, h.lab.Counters()[h.lab.ReceiveRingCell(port, ring, counter.RingPackets)])
 			}
 			return list
 		}
@@ -108,7 +108,7 @@ func TestTheHostHasOneQueueBesideThoseOfMachines(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 8"
 	h := newHost(t, 5)
-	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}})
+	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}})
 	port := must(h.port(connection))
 	for preferred, want := range map[string]int{"0": h.lab.Rings(port), "1": 1} {
 		mustApply(t, h, set(connection, "*RssOrVmqPreference", preferred), RestartAdapter{connection})

@@ -10,6 +10,8 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 )
 
@@ -37,13 +39,19 @@ func exported(t *testing.T, h *Host, connections ...string) []byte {
 	return data
 }
 
-func importFile(t *testing.T, h *Host, f *regfile.File) Import {
+// imported is a file with the plan that imports it.
+type imported struct {
+	regedit.Import
+	Plan Plan
+}
+
+func importFile(t *testing.T, h *Host, f *regfile.File) imported {
 	t.Helper()
-	in, err := h.ImportRegistry("import", f)
+	plan, in, err := h.ImportRegistry("import", f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return in
+	return imported{in, plan}
 }
 
 // TestExportedRegistryComesBack: what is exported, imported into a host that was changed, and exported again is the
@@ -64,8 +72,8 @@ func TestExportedRegistryComesBack(t *testing.T) {
 		t.Errorf("importing what was exported changes %v, %d are the same", in.Plan.Operations, in.Same)
 	}
 	other := newHost(t, 7)
-	mustApply(t, other, SetValue{Connection: "Ethernet 5", Key: "*ReceiveBuffers", Value: "4096"}, DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
-		DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/PermitSriov"})
+	mustApply(t, other, edit.SetValue{Connection: "Ethernet 5", Key: "*ReceiveBuffers", Value: "4096"}, edit.DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
+		edit.DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/PermitSriov"})
 	mustApply(t, other, importFile(t, other, f).Plan.Operations...)
 	if again := exported(t, other); !bytes.Equal(first, again) {
 		t.Errorf("the second export differs: %d and %d bytes", len(first), len(again))
@@ -112,15 +120,15 @@ func TestImportIsAPlan(t *testing.T) {
 	set := `HKLM\SYSTEM\CurrentControlSet\`
 	network := set + `control\class\{4D36E972-E325-11CE-BFC1-08002BE10318}\` + class
 	want := []Operation{
-		SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1024", Type: registry.Number},
-		SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: "1024"},
-		DeleteValue{Connection: "Ethernet 7", Key: "*TransmitBuffers"},
-		StoreValues{network, []StoredValue{{"*RSS", registry.DataValue(3, []byte{1, 2})}, {"Made Up", registry.NumberValue(1)}}},
-		SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "20"},
-		SetValue{Adapter: h.lab.Description().Adapters[0].Name, Key: "os/TcpWindowSize", Value: "65535"},
-		StoreValues{set + `Services\Tcpip\Parameters`, []StoredValue{{"Hostname", registry.TextValue("x")}}},
-		StoreValues{`HKLM` + strings.TrimPrefix(networkClass, "HKEY_LOCAL_MACHINE") + "0999", []StoredValue{{"*RSS", registry.NumberValue(0)}}},
-		StoreValues{`HKLM\SYSTEM\ControlSet002\X`, []StoredValue{{"b", registry.NumberValue(2)}}},
+		edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1024", Type: registry.Number},
+		edit.SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: "1024"},
+		edit.DeleteValue{Connection: "Ethernet 7", Key: "*TransmitBuffers"},
+		edit.StoreValues{Path: network, Values: []edit.StoredValue{{Name: "*RSS", Value: registry.DataValue(3, []byte{1, 2})}, {Name: "Made Up", Value: registry.NumberValue(1)}}},
+		edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "20"},
+		edit.SetValue{Adapter: h.lab.Description().Adapters[0].Name, Key: "os/TcpWindowSize", Value: "65535"},
+		edit.StoreValues{Path: set + `Services\Tcpip\Parameters`, Values: []edit.StoredValue{{Name: "Hostname", Value: registry.TextValue("x")}}},
+		edit.StoreValues{Path: `HKLM` + strings.TrimPrefix(networkClass, "HKEY_LOCAL_MACHINE") + "0999", Values: []edit.StoredValue{{Name: "*RSS", Value: registry.NumberValue(0)}}},
+		edit.StoreValues{Path: `HKLM\SYSTEM\ControlSet002\X`, Values: []edit.StoredValue{{Name: "b", Value: registry.NumberValue(2)}}},
 	}
 	for i := range max(len(want), len(in.Plan.Operations)) {
 		if i >= len(want) || i >= len(in.Plan.Operations) || !reflect.DeepEqual(in.Plan.Operations[i], want[i]) {
@@ -133,8 +141,8 @@ func TestImportIsAPlan(t *testing.T) {
 		why = append(why, u.Name+": "+u.Why)
 	}
 	if got := strings.Join(why, "; "); got != "Made Up: the driver has no such key; NotThere: the driver has no such key; "+
-		"Hostname: nothing of this host reads it; *RSS: no adapter of this host has the class key 0999; "+
-		"a: nothing of this host reads it; b: nothing of this host reads it" {
+		"Hostname: no driver of this host reads it; *RSS: no adapter of this host has the class key 0999; "+
+		"a: no driver of this host reads it; b: no driver of this host reads it" {
 		t.Errorf("unknown are %s", got)
 	}
 	if !reflect.DeepEqual(before, h.hive.All()) {
@@ -163,7 +171,7 @@ func TestImportDeletesKeys(t *testing.T) {
 		if v.Scope == registry.Elsewhere {
 			left = append(left, v.Path+" "+v.Name)
 		}
-		if v.Place() == h.place(must(h.port("Ethernet 7")), registry.Miniport) {
+		if v.Place() == h.layout.Place(must(h.port("Ethernet 7")), registry.Miniport) {
 			t.Errorf("%s is still there", v.Name)
 		}
 	}
@@ -173,7 +181,7 @@ func TestImportDeletesKeys(t *testing.T) {
 	if _, err := h.Undo(); err != nil {
 		t.Fatal(err)
 	}
-	if h.hive.Get(h.place(must(h.port("Ethernet 7")), registry.Miniport), "*JumboPacket").Number() == 0 {
+	if h.hive.Get(h.layout.Place(must(h.port("Ethernet 7")), registry.Miniport), "*JumboPacket").Number() == 0 {
 		t.Error("the deleted key of an adapter did not come back")
 	}
 }
@@ -196,7 +204,7 @@ func TestImportedNumberOfAnotherTypeCounts(t *testing.T) {
 	if k.Stored != registry.DWordValue(4000) || k.Effective != registry.NumberValue(4000) || h.lab.Settings(must(h.port("Ethernet 7"))).MaxFrame != 4000 {
 		t.Errorf("stored %v, effective %v", k.Stored, k.Effective)
 	}
-	mustApply(t, h, SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"})
+	mustApply(t, h, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"})
 	if _, err := h.Undo(); err != nil || must(h.Key("Ethernet 7", "*JumboPacket")).Stored != registry.DWordValue(4000) {
 		t.Errorf("the type did not come back: %v", err)
 	}
@@ -206,14 +214,14 @@ func TestStoreValuesRefuses(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)
 	for _, c := range []struct {
-		o   StoreValues
+		o   edit.StoreValues
 		why string
 	}{
-		{StoreValues{`C:\X`, []StoredValue{{"a", registry.NumberValue(1)}}}, "no path of the registry"},
-		{StoreValues{`HKLM\X`, nil}, "1 to 100 values"},
-		{StoreValues{`HKLM\X`, make([]StoredValue, storeLimit+1)}, "1 to 100 values"},
-		{StoreValues{`HKLM\X`, []StoredValue{{"a", registry.DataValue(3, make([]byte, 20_000))}}}, "has more"},
-		{StoreValues{`HKLM\X`, []StoredValue{{strings.Repeat("a", 2000), registry.NumberValue(1)}}}, "longer than"},
+		{edit.StoreValues{Path: `C:\X`, Values: []edit.StoredValue{{Name: "a", Value: registry.NumberValue(1)}}}, "invalid registry path"},
+		{edit.StoreValues{Path: `HKLM\X`, Values: nil}, "1 to 100 values"},
+		{edit.StoreValues{Path: `HKLM\X`, Values: make([]edit.StoredValue, edit.MaxStored+1)}, "1 to 100 values"},
+		{edit.StoreValues{Path: `HKLM\X`, Values: []edit.StoredValue{{Name: "a", Value: registry.DataValue(3, make([]byte, 20_000))}}}, "has more"},
+		{edit.StoreValues{Path: `HKLM\X`, Values: []edit.StoredValue{{Name: strings.Repeat("a", 2000), Value: registry.NumberValue(1)}}}, "longer than"},
 	} {
 		if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{c.o}}); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%.40v: %v", c.o, err)
@@ -223,10 +231,10 @@ func TestStoreValuesRefuses(t *testing.T) {
 
 func TestStoredValuesAsCommands(t *testing.T) {
 	t.Parallel()
-	o := StoreValues{`HKLM\SOFTWARE\It's`, []StoredValue{
-		{"", registry.TextValue("a'; Remove-Item *")}, {"b", registry.DataValue(3, []byte{1, 255})}, {"e", registry.DataValue(2, []byte("%\x00\x00\x00"))},
-		{"m", registry.DataValue(7, []byte("a\x00\x00\x00b\x00\x00\x00\x00\x00"))}, {"q", registry.DataValue(11, []byte("\x01\x00\x00\x00\x00\x00\x00\x00"))},
-		{"n", registry.DataValue(0, nil)}, {"gone", registry.Value{}},
+	o := edit.StoreValues{Path: `HKLM\SOFTWARE\It's`, Values: []edit.StoredValue{
+		{Name: "", Value: registry.TextValue("a'; Remove-Item *")}, {Name: "b", Value: registry.DataValue(3, []byte{1, 255})}, {Name: "e", Value: registry.DataValue(2, []byte("%\x00\x00\x00"))},
+		{Name: "m", Value: registry.DataValue(7, []byte("a\x00\x00\x00b\x00\x00\x00\x00\x00"))}, {Name: "q", Value: registry.DataValue(11, []byte("\x01\x00\x00\x00\x00\x00\x00\x00"))},
+		{Name: "n", Value: registry.DataValue(0, nil)}, {Name: "gone", Value: registry.Value{}},
 	}}
 	want := []string{
 		`New-ItemProperty -LiteralPath 'Registry::HKEY_LOCAL_MACHINE\SOFTWARE\It''s' -Name '(default)' -PropertyType String -Value 'a''; Remove-Item *' -Force`,
@@ -243,7 +251,7 @@ func TestStoredValuesAsCommands(t *testing.T) {
 
 func TestStoreValuesKeepsItsValues(t *testing.T) {
 	t.Parallel()
-	o := StoreValues{`HKLM\X`, []StoredValue{{"a", registry.DataValue(3, []byte{0xFF, 0})}, {"b", registry.Value{}}, {"c", registry.TextValue("x")}}}
+	o := edit.StoreValues{Path: `HKLM\X`, Values: []edit.StoredValue{{Name: "a", Value: registry.DataValue(3, []byte{0xFF, 0})}, {Name: "b", Value: registry.Value{}}, {Name: "c", Value: registry.TextValue("x")}}}
 	data := must(MarshalOperation(o))
 	again, err := UnmarshalOperation(data)
 	if err != nil || !reflect.DeepEqual(again, Operation(o)) {
@@ -280,11 +288,11 @@ func TestManyValuesAreImported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := h.ImportRegistry("import", f)
+	plan, _, err := h.ImportRegistry("import", f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Apply(in.Plan); err != nil || h.hive.Len() != was+100_000 {
+	if _, err := h.Apply(plan); err != nil || h.hive.Len() != was+100_000 {
 		t.Fatal(h.hive.Len(), err)
 	}
 	if _, err := h.Undo(); err != nil || h.hive.Len() != was {
@@ -296,15 +304,15 @@ func TestManyValuesAreImported(t *testing.T) {
 func TestLongValuesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	const longest = 16 << 10
-	o := StoreValues{Path: `HKLM\SOFTWARE\Vendor`}
-	for i := range storeLimit {
-		o.Values = append(o.Values, StoredValue{fmt.Sprint("Value ", i), registry.TextValue(strings.Repeat("\x01", longest))})
+	o := edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`}
+	for i := range edit.MaxStored {
+		o.Values = append(o.Values, edit.StoredValue{Name: fmt.Sprint("Value ", i), Value: registry.TextValue(strings.Repeat("\x01", longest))})
 	}
 	data, err := MarshalOperation(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := UnmarshalOperation(data); err != nil || len(again.(StoreValues).Values) != storeLimit {
+	if again, err := UnmarshalOperation(data); err != nil || len(again.(edit.StoreValues).Values) != edit.MaxStored {
 		t.Error(err)
 	}
 }
@@ -318,8 +326,8 @@ func BenchmarkImport(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if in, err := h.ImportRegistry("import", f); err != nil || len(in.Plan.Operations) != 1000 {
-			b.Fatal(len(in.Plan.Operations), err)
+		if plan, _, err := h.ImportRegistry("import", f); err != nil || len(plan.Operations) != 1000 {
+			b.Fatal(len(plan.Operations), err)
 		}
 	}
 }

@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/regfile"
 )
 
-// TestExportHasTheTypesOfWindows: numbers of class keys are strings in decimal, but for those whose type a manual names;
+// TestExportHasTheTypesOfWindows: numbers of class keys are decimal strings, except where a manual gives the type;
 // below Services they are of their own type.
 func TestExportHasTheTypesOfWindows(t *testing.T) {
 	t.Parallel()
@@ -84,7 +85,7 @@ func TestChangeOfTypeAlone(t *testing.T) {
 		t.Fatalf("%d values have another type, and the plan has %d changes", changed, len(in.Plan.Operations))
 	}
 	for _, o := range in.Plan.Operations {
-		if set, ok := o.(SetValue); !ok || set.Type != registry.Number || !strings.HasSuffix(o.Describe(), " as REG_DWORD") {
+		if set, ok := o.(edit.SetValue); !ok || set.Type != registry.Number || !strings.HasSuffix(o.Describe(), " as REG_DWORD") {
 			t.Fatalf("%s: it does not say what it changes", o.Describe())
 		}
 	}
@@ -109,7 +110,7 @@ func TestChangeOfTypeAlone(t *testing.T) {
 func TestSavedTypesOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)
-	mustApply(t, h, SetValue{Connection: "Ethernet 8", Key: "*RSS", Value: "1", Type: registry.Number})
+	mustApply(t, h, edit.SetValue{Connection: "Ethernet 8", Key: "*RSS", Value: "1", Type: registry.Number})
 	var saved map[string]any
 	if err := json.Unmarshal(must(h.Save()), &saved); err != nil {
 		t.Fatal(err)

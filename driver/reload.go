@@ -19,8 +19,8 @@ type ReloadDriver struct {
 	Driver string `json:"driver"`
 }
 
-// Reboot shuts the host down and starts it again: every adapter goes and comes back, the counters of the cards begin
-// anew, and everything that is stored counts. Nothing takes it back.
+// Reboot shuts the host down and starts it again: every adapter goes down and comes back, the counters of the cards
+// restart at 0, and all stored values take effect. It can't be undone.
 type Reboot struct {
 	// Host is its name: "LAB-N4".
 	Host string `json:"host"`
@@ -45,7 +45,7 @@ func (o ReloadDriver) Describe() string {
 
 func (o Reboot) Describe() string { return "reboot " + o.Host }
 
-// Commands are those of PowerShell: all devices that the driver serves go and come back.
+// Commands disable and enable all devices of the driver.
 func (o ReloadDriver) Commands() []string {
 	const devices = "Get-PnpDevice -Class Net,System -PresentOnly | Where-Object Service -like %s | %s -Confirm:$false"
 	pattern := cmdlet.Quote(o.Driver + "*")
@@ -54,13 +54,13 @@ func (o ReloadDriver) Commands() []string {
 
 // Commands is that of PowerShell. It does not ask: the console has asked.
 func (o Reboot) Commands() []string {
-	return []string{"Restart-Computer -ComputerName " + cmdlet.Quote(o.Host) + " -Force"}
+	return []string{cmdlet.New("Restart-Computer").With("ComputerName", o.Host).Switch("Force").String()}
 }
 
 // driverPorts are the ports of a driver.
 func (h *Host) driverPorts(driver string) (ports []int, err error) {
 	for port := range h.miniports {
-		if familyDriver(h.family(port)) == driver {
+		if h.family(port).Driver() == driver {
 			ports = append(ports, port)
 		}
 	}
@@ -76,7 +76,7 @@ type UnknownDriverError struct{ Driver string }
 // Error says which, and what to do.
 func (e *UnknownDriverError) Error() string {
 	return fmt.Sprintf("the host runs no driver %q; use %s for WinOF or %s for WinOF-2 adapters that it has",
-		e.Driver, familyDriver(description.WinOF), familyDriver(description.WinOF2))
+		e.Driver, description.WinOF.Driver(), description.WinOF2.Driver())
 }
 
 // inverse is nothing: a reload leaves the host as it was.
@@ -94,7 +94,7 @@ func (o ReloadDriver) inverse(h *Host) (Operation, error) {
 // inverse is nothing: a reboot leaves the host as it was.
 func (o Reboot) inverse(h *Host) (Operation, error) {
 	if name := h.lab.Description().Host.Name; o.Host != name {
-		return nil, fmt.Errorf("the host is called %q, and not %q", name, o.Host)
+		return nil, fmt.Errorf("the host's name is %q, not %q", name, o.Host)
 	}
 	return nil, nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 )
@@ -17,7 +17,7 @@ func TestAReloadTakesAllAdaptersOfADriver(t *testing.T) {
 	h.Advance(3 * time.Second)
 	mustApply(t, h, DisableAdapter{"Ethernet 6"})
 	from := h.events.Last()
-	received := h.lab.Counters()[device.Cell(portOf(t, h, "Ethernet 7"), device.ReceivedBytes)]
+	received := h.lab.Counters()[counter.Cell(portOf(t, h, "Ethernet 7"), counter.ReceivedBytes)]
 	mustApply(t, h, ReloadDriver{"mlx5"})
 	for _, c := range []struct {
 		name string
@@ -40,7 +40,7 @@ func TestAReloadTakesAllAdaptersOfADriver(t *testing.T) {
 	if keys := newest(h, from, "Ethernet 7"); !slices.Equal(keys, want) {
 		t.Errorf("the events are %v", keys)
 	}
-	if h.lab.Counters()[device.Cell(port, device.ReceivedBytes)] <= received {
+	if h.lab.Counters()[counter.Cell(port, counter.ReceivedBytes)] <= received {
 		t.Error("the reload cleared a counter of the adapter")
 	}
 	var unknown *UnknownDriverError
@@ -57,7 +57,7 @@ func TestARebootResetsTheCards(t *testing.T) {
 	if _, err := h.Apply(Plan{"x", []Operation{Reboot{"OTHER"}}}); err == nil {
 		t.Error("another host was rebooted")
 	}
-	cell := device.Cell(portOf(t, h, "Ethernet 7"), device.ReceivedBytes)
+	cell := counter.Cell(portOf(t, h, "Ethernet 7"), counter.ReceivedBytes)
 	before := h.lab.Counters()[cell]
 	mustApply(t, h, Reboot{"LAB-N4"})
 	h.Advance(30 * time.Second)

@@ -10,9 +10,10 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 )
 
-// Review is what a plan would do to a host, found out before anything is done. It is plain data.
+// Review is the effect of a plan on a host, computed before anything is done. It is plain data.
 type Review struct {
 	// Plan is the plan with what its values need to count, see Host.Complete: what the review speaks of.
 	Plan Plan
@@ -22,17 +23,17 @@ type Review struct {
 	Changes []Change
 	// Steps are its other Operations but the restarts, each as a phrase, in their order.
 	Steps []string
-	// Restarts are what it stops and starts, in order.
+	// Restarts are the adapters, drivers and machines that it restarts, in order.
 	Restarts []Restart
 	// Unreceived is traffic of now that will find no receiver, the most first. Warnings has it, too.
 	Unreceived []Unreceived
-	// Warnings are what speaks against it, the worst first.
+	// Warnings are the reasons against it, the most severe first.
 	Warnings []Caution
-	// Management is what it does to the way of the operator's own session.
+	// Management is its effect on the operator's own session.
 	Management ManagementRisk
-	// Reversible says that something is left to take back: a restart or a reset leaves nothing.
+	// Reversible says that the plan can be undone: a restart or a reset can't.
 	Reversible bool
-	// Impact is what it takes from those who use the host.
+	// Impact is its effect on the users of the host.
 	Impact Impact
 }
 
@@ -44,12 +45,12 @@ type Change struct {
 	Row                         *registry.Row
 	// From is the stored value now, To the one after the plan. A value that does not exist is one that is absent.
 	From, To registry.Value
-	// Effective is what the driver works with now, Next what it will when To counts.
+	// Effective is the value that the driver uses now, Next the value once To takes effect.
 	Effective, Next registry.Value
 	// Applies is from when on the new value counts; Counts says that it does when the plan, with its restarts, is done.
 	Applies registry.Moment
 	Counts  bool
-	// Verdict is what is to be said of the new value beside all others.
+	// Verdict is the judgement of the new value together with all others.
 	Verdict registry.Verdict
 
 	port int
@@ -108,7 +109,7 @@ func (h *Host) review(plan, complete Plan, back bool) Review {
 	}
 	r.Reversible = len(inverse) > 0
 	r.Changes = h.changesTo(done, r.Plan)
-	downs := done.settle(h)
+	downs := done.awaitLinks(h)
 	for i, o := range r.Plan.Operations {
 		if restart, ok := h.interruption(o, downs); ok {
 			restart.Needed = i >= given
@@ -136,19 +137,19 @@ func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
 		if !ok {
 			continue
 		}
-		port, r, err := h.find(connection, adapter, key)
+		port, r, err := h.layout.Find(connection, adapter, key)
 		if err != nil {
 			continue // the plan was run: it can't be
 		}
-		at := h.place(port, r.Scope)
+		at := h.layout.Place(port, r.Scope)
 		from, to := h.hive.Of(at, r), done.hive.Of(at, r)
 		if seen[rowPlace{at, r}] || from == to {
 			continue
 		}
 		seen[rowPlace{at, r}] = true
-		would := done.besides(port)
+		would := done.effectiveInputs(port)
 		list = append(list, Change{
-			Connection: connection, Adapter: adapter, Target: h.owner(port, r.Scope), Row: r, From: from, To: to,
+			Connection: connection, Adapter: adapter, Target: h.layout.Owner(port, r.Scope), Row: r, From: from, To: to,
 			Effective: h.miniports[port].effective.Reading(r).Value, Next: would.Reading(r).Value,
 			Applies: r.Applies, Verdict: would.Verdict(r), port: port,
 		})
@@ -178,13 +179,13 @@ func ChangesTitle(changes int, owners []string) string {
 
 // OwnerOf is whose thing an Operation changes: of a value the key's owner, which may be a card, a driver or the host.
 func (h *Host) OwnerOf(o Operation) string {
-	if _, path := o.(StoreValues); path {
+	if _, path := o.(edit.StoreValues); path {
 		return "other places of the registry"
 	}
 	if connection, adapter, key, ok := valueOf(o); ok {
-		if port, r, err := h.find(connection, adapter, key); err == nil {
-			owner := h.owner(port, r.Scope)
-			if owner == familyDriver(h.family(port)) {
+		if port, r, err := h.layout.Find(connection, adapter, key); err == nil {
+			owner := h.layout.Owner(port, r.Scope)
+			if owner == h.family(port).Driver() {
 				return "the driver " + owner
 			}
 			return owner
@@ -193,8 +194,8 @@ func (h *Host) OwnerOf(o Operation) string {
 	return o.Target()
 }
 
-// settleLimit is how long a review waits for the links of a plan, after the last of its adapters has started.
-const settleLimit = 5 * time.Second
+// linkTimeout is how long a review waits for the links of a plan, after the last of its adapters has started.
+const linkTimeout = 5 * time.Second
 
 // downtime is how long the link of a port was down, and whether it came back.
 type downtime struct {
@@ -202,21 +203,21 @@ type downtime struct {
 	back bool
 }
 
-// settle lets time pass on a copy on which a plan was run, until all that was up before it is up again or will not be. It
+// awaitLinks lets time pass on a copy on which a plan was run, until every link that was up before is up again or can't come up. It
 // gives how long each link of the original was down.
-func (h *Host) settle(original *Host) []downtime {
+func (h *Host) awaitLinks(original *Host) []downtime {
 	const look = 100 * time.Millisecond
 	downs := make([]downtime, len(h.miniports))
 	if len(h.team.Teams) > 0 { // they see at the end of a step what was done
 		h.Advance(device.Step)
 	}
-	end := h.lab.Elapsed() + settleLimit
+	end := h.lab.Elapsed() + linkTimeout
 	for {
 		waiting := false
 		for port := range downs {
 			d := &downs[port]
 			if h.miniports[port].state == Restarting {
-				end = max(end, h.miniports[port].due+settleLimit)
+				end = max(end, h.miniports[port].due+linkTimeout)
 			}
 			d.back = h.lab.State(port).Up || !original.lab.State(port).Up
 			stays := h.miniports[port].state == Stopped || h.miniports[port].state == Failed || !h.lab.State(port).Cabled

@@ -46,7 +46,7 @@ func TestAReviewOfValuesThatNeedARestart(t *testing.T) {
 	if m := r.Management; m.Connection != "Ethernet 5" || !m.Touched || m.Lost || m.Down != restart.Down {
 		t.Errorf("%+v", m)
 	}
-	for _, want := range []string{"carries your session", "above the limit", "the switch takes frames of at most 9216", "already"} {
+	for _, want := range []string{"carries your session", "above the limit", "the switch accepts frames of at most 9216", "already"} {
 		if !slices.ContainsFunc(r.Warnings, func(c Caution) bool { return strings.Contains(c.Text, want) }) {
 			t.Errorf("no warning of %q in %+v", want, r.Warnings)
 		}

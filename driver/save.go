@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -35,8 +37,8 @@ type savedHost struct {
 	Management *string `json:"management,omitempty"`
 	// Partitions are the virtual ports of IPoIB.
 	Partitions []fabric.SavedPartition `json:"partitions,omitempty"`
-	// Teams are in the order in which they were made; PortVLANs are those of single ports. Drawn is how many GUIDs came from
-	// the seed.
+	// Teams are in the order of creation; PortVLANs are VLANs of single ports. Drawn is how many GUIDs came from the
+	// seed.
 	Teams     []teams.Saved     `json:"teams,omitempty"`
 	PortVLANs []teams.SavedPort `json:"port_vlans,omitempty"`
 	Drawn     int               `json:"drawn_guids,omitempty"`
@@ -59,7 +61,7 @@ type savedMiniport struct {
 	Functions int `json:"functions,omitempty"`
 	// Watch is over its virtual functions.
 	Watch *virtualization.FunctionWatch `json:"watch,omitempty"`
-	// Waiting are the readings that are not those of what is stored now.
+	// Waiting are the readings that differ from the values stored now.
 	Waiting []savedReading `json:"waiting,omitempty"`
 }
 
@@ -74,18 +76,23 @@ type savedReading struct {
 // Save writes down all that can change: the hardware, the registry, the states of the drivers, the newest 1000 events
 // and 1000 entries of the journal. It is bound to the lab's description.
 func (h *Host) Save() ([]byte, error) {
-	lab, err := h.lab.Save()
-	if err != nil {
+	saved := h.saveSoftware()
+	saved.Events = h.events.Save()
+	var err error
+	if saved.Lab, err = h.lab.Save(); err != nil {
 		return nil, fmt.Errorf("save the lab: %w", err)
 	}
-	journal, err := h.saveJournal()
-	if err != nil {
+	if saved.Journal, err = h.saveJournal(); err != nil {
 		return nil, err
 	}
-	saved := savedHost{
-		Version: savedVersion, Lab: lab, Registry: h.hive.All(), Sequence: h.events.Last(), Events: h.events.Save(),
-		Miniports: make([]savedMiniport, len(h.miniports)),
-		Journal:   journal, Management: new(h.Management()),
+	return json.Marshal(saved)
+}
+
+// saveSoftware is all that can change of a host but its hardware, its events and its journal.
+func (h *Host) saveSoftware() *savedHost {
+	saved := &savedHost{
+		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
+		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
 		Virtual: h.virtual,
 	}
@@ -98,7 +105,7 @@ func (h *Host) Save() ([]byte, error) {
 			saved.Miniports[port].Watch = &m.watch
 		}
 	}
-	return json.Marshal(saved)
+	return saved
 }
 
 // waiting are the readings of a port's driver that it would not make now.
@@ -135,7 +142,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", err)
 	}
 	h := &Host{lab: lab}
-	h.lacking = h.findLacking()
+	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
@@ -191,7 +198,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
-	h.lacking = h.findLacking()
+	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
@@ -215,7 +222,7 @@ func readSaved(data []byte) (saved savedHost, err error) {
 	if len(data) > largestSaved {
 		return saved, fmt.Errorf("the saved host is longer than %d MB", largestSaved>>20)
 	}
-	if err := strict(data, &saved); err != nil {
+	if err := request.Decode(data, &saved); err != nil {
 		return saved, fmt.Errorf("the saved host can't be read: %w", err)
 	}
 	if saved.Version != savedVersion {
@@ -230,7 +237,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 	}
 	h.miniports = make([]miniport, len(saved))
 	for port, s := range saved {
-		if s.Functions < 0 || s.Functions > device.MaxFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || s.Lost < 0 || !known(s.Start) {
+		if s.Functions < 0 || s.Functions > counter.MaxFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || s.Lost < 0 || !known(s.Start) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		readings := map[*registry.Row]registry.Reading{}

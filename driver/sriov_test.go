@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -47,7 +50,7 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	if s := sriovOf(t, h, connection); s.Support != hyperv.NotSupported || s.Open != 0 || s.Why == "" {
 		t.Errorf("at first it is %+v", s)
 	}
-	mustApply(t, h, SetFirmware{card, []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, set(connection, "*SRIOV", "1"))
+	mustApply(t, h, virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, set(connection, "*SRIOV", "1"))
 	if s := sriovOf(t, h, connection); s.Open != 0 || s.Burnt != 0 {
 		t.Errorf("before the reboot there are %d of %d", s.Open, s.Burnt)
 	}
@@ -58,8 +61,8 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	}
 	a := virtualization.NewVMAdapter(netAdapter, "SR-IOV")
 	a.IovWeight = virtualization.FullWeight
-	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "SR-IOV", Connection: connection, IOV: true}},
-		CreateVM{VM: virtualization.VMRecord{Name: "web", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}})
+	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "SR-IOV", Connection: connection, IOV: true}},
+		virtualization.CreateVM{VM: virtualization.VMRecord{Name: "web", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}})
 	if got := vmAdapterOf(t, h, "web"); got.Path != virtualization.PathSynthetic || !strings.Contains(got.Why, "driver") {
 		t.Errorf("without a driver in the guest it goes %s, because %q", got.Path, got.Why)
 	}
@@ -67,7 +70,7 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	moved := func() [2]uint64 {
 		c := h.lab.Counters()
 		return [2]uint64{
-			c[device.Cell(port, device.SyntheticReceivedBytes)], c[h.lab.FunctionCell(port, 0, device.FunctionReceivedBytes)],
+			c[counter.Cell(port, counter.SyntheticReceivedBytes)], c[h.lab.FunctionCell(port, 0, counter.FunctionReceivedBytes)],
 		}
 	}
 	from := moved()
@@ -75,7 +78,7 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	if now := moved(); now[0] == from[0] || now[1] != from[1] {
 		t.Errorf("on the synthetic way it moved %v", now)
 	}
-	mustApply(t, h, SetGuestDriver{VM: "web", Version: "24.4"})
+	mustApply(t, h, virtualization.SetGuestDriver{VM: "web", Version: "24.4"})
 	from = moved()
 	h.Advance(2 * time.Second)
 	if now := moved(); now[0] != from[0] || now[1] == from[1] {
@@ -108,7 +111,7 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
 	t.Parallel()
 	const card = "BlueField-2"
-	flash := SetFirmware{card, []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}
+	flash := virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}
 	for name, c := range map[string]struct {
 		start Operation
 		waits time.Duration
@@ -135,7 +138,9 @@ func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
 func TestAdaptersFallBackAndReturn(t *testing.T) {
 	t.Parallel()
 	const connection, machine = "Ethernet 7", "vm002"
-	weight := func(n int) Operation { return SetVMAdapter{VM: machine, Adapter: netAdapter, IovWeight: new(n)} }
+	weight := func(n int) Operation {
+		return virtualization.SetVMAdapter{VM: machine, Adapter: netAdapter, IovWeight: new(n)}
+	}
 	for name, c := range map[string]struct {
 		do, back Operation
 		path     virtualization.Path
@@ -144,11 +149,11 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 		"detach":     {weight(0), weight(100), virtualization.PathSynthetic, ""},
 		"link":       {PullCable{connection}, PlugCable{connection}, virtualization.PathSynthetic, "link"},
 		"disabled":   {DisableAdapter{connection}, EnableAdapter{connection}, virtualization.NoPath, "driver"},
-		"stopped":    {SetVMState{VM: machine, State: virtualization.VMOff}, SetVMState{VM: machine, State: virtualization.VMRunning}, virtualization.NoPath, "off"},
-		"quarantine": {Quarantine{VM: machine, Adapter: netAdapter, Reason: "it floods"}, Quarantine{VM: machine, Adapter: netAdapter}, virtualization.NoPath, "it floods"},
-		"driver":     {SetGuestDriver{VM: machine}, SetGuestDriver{VM: machine, Version: "24.4"}, virtualization.PathSynthetic, "driver"},
+		"stopped":    {virtualization.SetVMState{VM: machine, State: virtualization.VMOff}, virtualization.SetVMState{VM: machine, State: virtualization.VMRunning}, virtualization.NoPath, "off"},
+		"quarantine": {virtualization.Quarantine{VM: machine, Adapter: netAdapter, Reason: "it floods"}, virtualization.Quarantine{VM: machine, Adapter: netAdapter}, virtualization.NoPath, "it floods"},
+		"driver":     {virtualization.SetGuestDriver{VM: machine}, virtualization.SetGuestDriver{VM: machine, Version: "24.4"}, virtualization.PathSynthetic, "driver"},
 		"switch": {
-			SetVMAdapter{VM: machine, Adapter: netAdapter, Switch: new("")}, SetVMAdapter{VM: machine, Adapter: netAdapter, Switch: new("Switch " + connection)},
+			virtualization.SetVMAdapter{VM: machine, Adapter: netAdapter, Switch: new("")}, virtualization.SetVMAdapter{VM: machine, Adapter: netAdapter, Switch: new("Switch " + connection)},
 			virtualization.NoPath, "switch",
 		},
 	} {
@@ -170,14 +175,14 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 	}
 }
 
-// TestFunctionFaultsShowAtTheirFunction lets the third function of a port misbehave: its own counters move, and those of its
-// neighbours don't.
+// TestFunctionFaultsShowAtTheirFunction lets the third function of a port misbehave: its own counters move, and the
+// counters of its neighbours don't.
 func TestFunctionFaultsShowAtTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
-	for kind, c := range map[description.FaultKind]device.FunctionCounter{
-		description.WrongAddress: device.FunctionWrongAddressPackets, description.BarredType: device.FunctionBarredTypePackets,
-		description.FirmwareLoad: device.FunctionFirmwareErrors,
+	for kind, c := range map[description.FaultKind]counter.Function{
+		description.WrongAddress: counter.FunctionWrongAddressPackets, description.BarredType: counter.FunctionBarredTypePackets,
+		description.FirmwareLoad: counter.FunctionFirmwareErrors,
 	} {
 		h := newHost(t, 3)
 		port := must(h.port(connection))
@@ -192,7 +197,7 @@ func TestFunctionFaultsShowAtTheirFunction(t *testing.T) {
 		if s := sriovOf(t, h, connection); !slices.Equal(s.VFs[2].Faults, []description.FaultKind{kind}) {
 			t.Errorf("%s: the view has %v", kind, s.VFs[2].Faults)
 		}
-		mustApply(t, h, SetVMAdapter{VM: "vm003", Adapter: netAdapter, IovWeight: new(0)})
+		mustApply(t, h, virtualization.SetVMAdapter{VM: "vm003", Adapter: netAdapter, IovWeight: new(0)})
 		before := h.lab.Counters()[h.lab.FunctionCell(port, 2, c)]
 		h.Advance(2 * time.Second)
 		if now := h.lab.Counters()[h.lab.FunctionCell(port, 2, c)]; now != before {
@@ -202,16 +207,16 @@ func TestFunctionFaultsShowAtTheirFunction(t *testing.T) {
 	h := newHost(t, 3)
 	port := must(h.port(connection))
 	sent := func(f int) uint64 {
-		return h.lab.Counters()[h.lab.FunctionCell(port, f, device.FunctionSentPackets)]
+		return h.lab.Counters()[h.lab.FunctionCell(port, f, counter.FunctionSentPackets)]
 	}
 	h.Advance(time.Second)
-	calm := [2]uint64{sent(2), h.lab.Counters()[device.Cell(port, device.SentPackets)]}
+	calm := [2]uint64{sent(2), h.lab.Counters()[counter.Cell(port, counter.SentPackets)]}
 	mustApply(t, h, SetFunctionFault{connection, 2, description.Storm, 1})
 	h.Advance(time.Second)
 	if more := sent(2) - calm[0]; more < 900_000 {
 		t.Errorf("a storm is %d packets a second", more)
 	}
-	if all := h.lab.Counters()[device.Cell(port, device.SentPackets)] - calm[1]; all < 900_000 {
+	if all := h.lab.Counters()[counter.Cell(port, counter.SentPackets)] - calm[1]; all < 900_000 {
 		t.Errorf("the port sent %d of it", all)
 	}
 }
@@ -223,16 +228,16 @@ func TestALimitOfPagesRefusesAFunction(t *testing.T) {
 	h := newHost(t, 3)
 	from := h.events.Last()
 	mustApply(t, h, set(connection, "MaxFWPagesUsagePerVF", "1500"),
-		SetVMState{VM: machine, State: virtualization.VMOff}, SetVMState{VM: machine, State: virtualization.VMRunning})
+		virtualization.SetVMState{VM: machine, State: virtualization.VMOff}, virtualization.SetVMState{VM: machine, State: virtualization.VMRunning})
 	a := vmAdapterOf(t, h, machine)
-	if a.Function != device.NoFunction || a.Path != virtualization.PathSynthetic || !strings.Contains(a.Why, "pages") {
+	if a.Function != setup.NoFunction || a.Path != virtualization.PathSynthetic || !strings.Contains(a.Why, "pages") {
 		t.Errorf("it has VF %d, goes %s: %s", a.Function, a.Path, a.Why)
 	}
 	if keys := newest(h, from, connection); !slices.Contains(keys, "mlx5.vf-page-limit") {
 		t.Errorf("the log has %v", keys)
 	}
-	mustApply(t, h, DeleteValue{Connection: connection, Key: "MaxFWPagesUsagePerVF"},
-		SetVMState{VM: machine, State: virtualization.VMOff}, SetVMState{VM: machine, State: virtualization.VMRunning})
+	mustApply(t, h, edit.DeleteValue{Connection: connection, Key: "MaxFWPagesUsagePerVF"},
+		virtualization.SetVMState{VM: machine, State: virtualization.VMOff}, virtualization.SetVMState{VM: machine, State: virtualization.VMRunning})
 	if a := vmAdapterOf(t, h, machine); a.Path != virtualization.PathVF {
 		t.Errorf("without the limit it goes %s: %s", a.Path, a.Why)
 	}
@@ -243,7 +248,7 @@ func TestTheComputerDecidesOnSRIOV(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	h := newHost(t, 3)
-	mustApply(t, h, SetBIOS{Host: "LAB-N4", SRIOV: new(false)})
+	mustApply(t, h, virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false)})
 	if m := h.View().Machine; !m.IovSupport || m.Next.SRIOV || !slices.Equal(m.IovSupportReasons, []string{hyperv.OK}) {
 		t.Errorf("before the reboot the computer is %+v", m)
 	}
@@ -253,7 +258,7 @@ func TestTheComputerDecidesOnSRIOV(t *testing.T) {
 	if m := h.View().Machine; m.IovSupport || s.Open != 0 || s.Support != hyperv.NoIoMmuSupport || s.Checks[0].OK {
 		t.Errorf("after it: %v, %d functions, %s", m.IovSupportReasons, s.Open, s.Support)
 	}
-	mustApply(t, h, SetBIOS{Host: "LAB-N4", SRIOV: new(true)}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(true)}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
 	if s := sriovOf(t, h, connection); s.Open != 4 || s.Attached != 4 {
 		t.Errorf("with SR-IOV there are %d, of which %d are attached", s.Open, s.Attached)
@@ -270,14 +275,14 @@ func TestTheComputerDecidesOnSRIOV(t *testing.T) {
 	}
 }
 
-// TestTheFilterPlatformBlocksPorts holds the ports of machines until vfpctrl lets them go, and again when they start
-// anew (VIRT-4).
+// TestTheFilterPlatformBlocksPorts blocks the ports of machines until vfpctrl removes them from it, and again when
+// they restart (VIRT-4).
 func TestTheFilterPlatformBlocksPorts(t *testing.T) {
 	t.Parallel()
 	const machine = "vm001"
 	h := newHost(t, 3)
-	release := ReleasePort{VM: machine, Adapter: netAdapter}
-	mustApply(t, h, SetSwitch{Switch: "Switch Ethernet 7", Extension: new(virtualization.ExtensionVFP)})
+	release := virtualization.ReleasePort{VM: machine, Adapter: netAdapter}
+	mustApply(t, h, virtualization.SetSwitch{Switch: "Switch Ethernet 7", Extension: new(virtualization.ExtensionVFP)})
 	for range 2 {
 		if a := vmAdapterOf(t, h, machine); a.Path != virtualization.NoPath || !a.Blocked {
 			t.Errorf("it goes %s", a.Path)
@@ -289,7 +294,7 @@ func TestTheFilterPlatformBlocksPorts(t *testing.T) {
 		if a := vmAdapterOf(t, h, machine); a.Path != virtualization.PathVF || a.Blocked {
 			t.Errorf("released, it goes %s", a.Path)
 		}
-		mustApply(t, h, SetVMState{VM: machine, State: virtualization.VMOff}, SetVMState{VM: machine, State: virtualization.VMRunning})
+		mustApply(t, h, virtualization.SetVMState{VM: machine, State: virtualization.VMOff}, virtualization.SetVMState{VM: machine, State: virtualization.VMRunning})
 	}
 }
 
@@ -298,18 +303,18 @@ func TestCommandsOfVirtualOperations(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 3)
 	for want, o := range map[string]Operation{
-		"mlxconfig -d mt4121_pciconf0 -y set SRIOV_EN=1 NUM_OF_VFS=16":                                         SetFirmware{"ConnectX-5 Ex", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "16"}}},
-		`Set-NetAdapterSriov -Name "Ethernet 7" -NumVFs 64`:                                                    SetNumVFs{"Ethernet 7", 64},
+		"mlxconfig -d mt4121_pciconf0 -y set SRIOV_EN=1 NUM_OF_VFS=16":                                         virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "16"}}},
+		`Set-NetAdapterSriov -Name "Ethernet 7" -NumVFs 64`:                                                    virtualization.SetNumVFs{Connection: "Ethernet 7", NumVFs: 64},
 		`Set-MlnxPCIDeviceSriovSetting -Name "HCA 0" -SriovPortMode 2 -SriovPort1NumVFs 8 -SriovPort2NumVFs 8`: SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
-		`New-VMSwitch -Name "S" -NetAdapterName "Ethernet 7" -EnableIov $true -AllowManagementOS $false`: CreateSwitch{
+		`New-VMSwitch -Name "S" -NetAdapterName "Ethernet 7" -EnableIov $true -AllowManagementOS $false`: virtualization.CreateSwitch{
 			Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 7", IOV: true},
 		},
-		`Set-VMNetworkAdapter -VMName "vm001" -Name "Network Adapter" -IovWeight 0`: SetVMAdapter{VM: "vm001", Adapter: netAdapter, IovWeight: new(0)},
-		`Set-VMNetworkAdapterRdma -VMName "vm001" -Name "Network Adapter" -RdmaWeight 100`: SetVMAdapter{
+		`Set-VMNetworkAdapter -VMName "vm001" -Name "Network Adapter" -IovWeight 0`: virtualization.SetVMAdapter{VM: "vm001", Adapter: netAdapter, IovWeight: new(0)},
+		`Set-VMNetworkAdapterRdma -VMName "vm001" -Name "Network Adapter" -RdmaWeight 100`: virtualization.SetVMAdapter{
 			VM: "vm001", Adapter: netAdapter, RdmaWeight: new(100),
 		},
-		`Stop-VM -Name '$(calc)' -Force`:                   SetVMState{VM: "$(calc)", State: virtualization.VMOff},
-		`Enable-NetAdapterPacketDirect -Name "Ethernet 7"`: SetFeature{"Ethernet 7", FeaturePacketDirect, true},
+		`Stop-VM -Name '$(calc)' -Force`:                   virtualization.SetVMState{VM: "$(calc)", State: virtualization.VMOff},
+		`Enable-NetAdapterPacketDirect -Name "Ethernet 7"`: virtualization.SetFeature{Connection: "Ethernet 7", Feature: virtualization.FeaturePacketDirect, On: true},
 	} {
 		if got := h.Commands(o); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %q, want %q", o.Describe(), got, want)
@@ -322,11 +327,11 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 3)
 	all := someRecords()
-	mustApply(t, h, AddNetVirtualization{all})
-	if _, err := h.Apply(Plan{"again", []Operation{AddNetVirtualization{all}}}); err == nil {
+	mustApply(t, h, virtualization.AddNetVirtualization{Records: all})
+	if _, err := h.Apply(Plan{"again", []Operation{virtualization.AddNetVirtualization{Records: all}}}); err == nil {
 		t.Error("the same records were added twice")
 	}
-	mustApply(t, h, RemoveNetVirtualization{Records: virtualization.NetVirtualization{Lookups: all.Lookups}})
+	mustApply(t, h, virtualization.RemoveNetVirtualization{Records: virtualization.NetVirtualization{Lookups: all.Lookups}})
 	if n := h.View().Net; len(n.Lookups) != 0 || len(n.ProviderRoutes) != 1 {
 		t.Errorf("the records are %+v", n)
 	}
@@ -338,8 +343,8 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 	}
 }
 
-// TestCommandsThatBringRecordsBack takes records of each kind away: what brings them back are commands for these, and none
-// for those that are there.
+// TestCommandsThatBringRecordsBack takes records of each kind away: what brings them back are commands for these, and
+// none for the existing ones.
 func TestCommandsThatBringRecordsBack(t *testing.T) {
 	t.Parallel()
 	all := someRecords()
@@ -349,15 +354,15 @@ func TestCommandsThatBringRecordsBack(t *testing.T) {
 		"ProviderAddress": {ProviderAddresses: all.ProviderAddresses}, "ProviderRoute": {ProviderRoutes: all.ProviderRoutes},
 	} {
 		h := newHost(t, 3)
-		mustApply(t, h, AddNetVirtualization{all})
+		mustApply(t, h, virtualization.AddNetVirtualization{Records: all})
 		if name == "" {
-			if got := h.Commands(RestoreNetVirtualization{all}); len(got) > 0 {
+			if got := h.Commands(virtualization.RestoreNetVirtualization{Records: all}); len(got) > 0 {
 				t.Errorf("with all records there: %q", got)
 			}
 			continue
 		}
-		mustApply(t, h, RemoveNetVirtualization{Records: gone})
-		got := h.Commands(RestoreNetVirtualization{all})
+		mustApply(t, h, virtualization.RemoveNetVirtualization{Records: gone})
+		got := h.Commands(virtualization.RestoreNetVirtualization{Records: all})
 		if news := strings.Count(strings.Join(got, "\n"), "New-"); news != 1 || !strings.Contains(got[len(got)-1], "New-NetVirtualization"+name) {
 			t.Errorf("without %s: %q", name, got)
 		}

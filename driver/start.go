@@ -30,9 +30,9 @@ func (h *Host) is(port int, name string, want uint32) bool {
 // oldestFirmware is the oldest firmware of ConnectX-3 that the WinOF driver works with (FAM-3).
 const oldestFirmware = "2.40.7000"
 
-// refusesToStart is the device manager's code of a port whose driver gives up on what it read, and writes why to the log
+// startRefusal is the device manager's code of a port whose driver gives up on what it read, and writes why to the log
 // (FAM-10); 0 when it starts.
-func (h *Host) refusesToStart(port int) (code int) {
+func (h *Host) startRefusal(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
 	if h.family(port) == description.WinOF {
 		if h.hypervisor().WrongType(port) { // no event of its manual says so
@@ -118,7 +118,7 @@ func (h *Host) noteStartWinOF2(port int) {
 	now := h.lab.Elapsed()
 	jumbo, _ := h.catalogue(port).Find("*JumboPacket", registry.Miniport)
 	used := h.miniports[port].effective.Reading(jumbo).Value.Number()
-	if asked := h.hive.Of(h.place(port, jumbo.Scope), jumbo).Number(); asked > used {
+	if asked := h.hive.Of(h.layout.Place(port, jumbo.Scope), jumbo).Number(); asked > used {
 		h.note(now, port, "mlx5.jumbo-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(used), fmt.Sprint(used))
 	}
 	if _, bus, _ := h.hypervisor().Allocation(port); bus > 0 { // IOV-5

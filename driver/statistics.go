@@ -48,9 +48,9 @@ func (o ResetStatistics) inverse(h *Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case resets[o.Which] == "":
-		return nil, fmt.Errorf("%q is none of receive, send, all", o.Which)
+		return nil, fmt.Errorf("must be receive, send or all, not %q", o.Which)
 	case h.family(port) != description.WinOF:
-		return nil, errors.New("its driver has no such tool; only that of WinOF has")
+		return nil, errors.New("its driver does not support it; only the WinOF driver does")
 	}
 	return nil, nil
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"cxdeck/driver/fabric"
-	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 )
 
-// Undo takes back the newest entry that was applied and is not taken back yet. Entries that leave nothing behind, such
+// Undo undoes the newest entry that was applied and is not undone yet. Entries that leave nothing behind, such
 // as a restart, are passed over. It gives ErrNothingToUndo when there is none.
 func (h *Host) Undo() (Entry, error) {
 	e, ok := h.Undoable()
@@ -19,8 +19,8 @@ func (h *Host) Undo() (Entry, error) {
 	return h.TakeBack(e.Sequence)
 }
 
-// TakeBack takes back one entry that was applied, also when others were applied after it: what it changed is again as
-// it was before it. It fails when the entry is taken back already, left nothing behind, or can't be taken back as
+// TakeBack undoes one applied entry, also when others were applied after it: what it changed is again as
+// it was before it. It fails when the entry is undone already, left nothing behind, or can't be undone as
 // things stand now. A *ConflictError lists the later entries that changed the same things: these are not overwritten.
 func (h *Host) TakeBack(sequence uint64) (Entry, error) {
 	found, err := h.takenBack(sequence)
@@ -30,7 +30,7 @@ func (h *Host) TakeBack(sequence uint64) (Entry, error) {
 	return h.apply(found.Inverse, sequence)
 }
 
-// takenBack is the entry that TakeBack would take back, or why it would not.
+// takenBack is the entry that TakeBack would undo, or why it would not.
 func (h *Host) takenBack(sequence uint64) (Entry, error) {
 	var found *Entry
 	undone := map[uint64]bool{}
@@ -48,9 +48,9 @@ func (h *Host) takenBack(sequence uint64) (Entry, error) {
 	}
 	switch {
 	case sequence != 0 && undone[sequence]:
-		return Entry{}, fmt.Errorf("change %d is taken back already", sequence)
+		return Entry{}, fmt.Errorf("change %d is undone already", sequence)
 	case found == nil:
-		return Entry{}, fmt.Errorf("there is no change %d to take back", sequence)
+		return Entry{}, fmt.Errorf("there is no change %d to undo", sequence)
 	}
 	if conflicts := h.conflicts(found, undone); len(conflicts) > 0 {
 		return *found, &ConflictError{found.Sequence, found.Plan.Title, conflicts}
@@ -71,15 +71,15 @@ func (h *Host) Inverse(sequence uint64) Plan {
 // Changes is the sequence of the newest entry of the journal: while it stays the same, nobody has changed the host.
 func (h *Host) Changes() uint64 { return h.lastEntry() }
 
-// ConflictError is an entry that can't be taken back, because later ones changed the same things.
+// ConflictError is an entry that can't be undone, because later ones changed the same things.
 type ConflictError struct {
-	// Sequence and Title are those of the entry.
+	// Sequence and Title identify the entry.
 	Sequence  uint64
 	Title     string
 	Conflicts []Conflict
 }
 
-// Conflict is a later entry that changed the same things as one that is to be taken back.
+// Conflict is a later entry that changed the same things as the entry to undo.
 type Conflict struct {
 	Sequence uint64
 	Title    string
@@ -93,11 +93,11 @@ func (e *ConflictError) Error() string {
 	for i, c := range e.Conflicts {
 		list[i] = fmt.Sprintf("%d (%s) changed %s", c.Sequence, c.Title, strings.Join(c.What, ", "))
 	}
-	return fmt.Sprintf("change %d is not taken back, as later ones changed the same: change %s; take those back first",
+	return fmt.Sprintf("change %d can't be undone because later changes depend on it; undo them first: change %s",
 		e.Sequence, strings.Join(list, "; change "))
 }
 
-// conflicts are the entries after one that changed what it did, and are not taken back themselves, oldest first.
+// conflicts are the later entries that changed the same things and are not undone themselves, oldest first.
 func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict) {
 	mine := map[string]bool{}
 	for _, what := range h.touched(entry.Plan) {
@@ -135,14 +135,11 @@ func (h *Host) touched(plan Plan) (list []string) {
 }
 
 func (h *Host) touches(o Operation) []string {
-	if connection, adapter, key, ok := valueOf(o); ok {
-		return []string{h.nameOfKey(connection, adapter, key)}
-	}
 	switch o := o.(type) {
 	case teams.Operation:
 		return h.teamSet().Touches(o)
-	case StoreValues:
-		return h.namesOf(o)
+	case edit.Operation:
+		return edit.Touches(h.edits(), o)
 	case PullCable, PlugCable:
 		return []string{"the cable of " + o.Target()}
 	case EnableAdapter, DisableAdapter:
@@ -152,21 +149,9 @@ func (h *Host) touches(o Operation) []string {
 	case SetFault:
 		return []string{fmt.Sprintf("%s of %s", o.Fault, o.Connection)}
 	case MarkManagement:
-		return []string{"the way of the operator's session"}
+		return []string{"the connection of your session"}
 	case fabric.SetSwitchPort:
 		return o.Touches()
 	}
 	return []string{o.Kind() + " of " + o.Target()}
-}
-
-// nameOfKey is a key with its owner, the same for all ways of naming it.
-func (h *Host) nameOfKey(connection, adapter, key string) string {
-	port, r, err := h.find(connection, adapter, key)
-	if err != nil { // of a journal that an older version wrote
-		return key + " of " + connection + adapter
-	}
-	if r.Scope == registry.Miniport {
-		return r.Name + " of " + h.owner(port, r.Scope)
-	}
-	return fmt.Sprintf("%s/%s of %s", r.Scope, r.Name, h.owner(port, r.Scope))
 }

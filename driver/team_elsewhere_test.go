@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 )
 
@@ -34,7 +35,7 @@ func TestCommandsOfTheOtherWorld(t *testing.T) {
 	}
 	for _, none := range []Operation{
 		teams.Create{Name: "A", Type: "RLB", Family: description.WinOF}, teams.Create{Name: "A", Type: "AFT", IPoIB: true, Family: description.WinOF},
-		SetValue{Connection: "Ethernet 7", Key: "VlanId", Value: "5"}, teams.AddVLAN{Connection: "Ethernet 7", Name: "v", ID: 5},
+		edit.SetValue{Connection: "Ethernet 7", Key: "VlanId", Value: "5"}, teams.AddVLAN{Connection: "Ethernet 7", Name: "v", ID: 5},
 	} {
 		if got := h.CommandsElsewhere(Plan{"x", []Operation{none}}); len(got) > 0 {
 			t.Errorf("%s: %q", none.Describe(), got)

@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/virtualization"
 )
 
 // longestRefresh is more than a member needs to come back after it was attached or detached.
@@ -30,7 +32,7 @@ func teamed(t testing.TB, seed uint64, kind string, connections ...string) *Host
 	operations := []Operation{teams.Create{Name: "T", Type: kind, Family: h.family(port)}}
 	for _, c := range connections {
 		if s := switchOn(h, c); s != "" {
-			operations = append(operations, RemoveSwitch{s})
+			operations = append(operations, virtualization.RemoveSwitch{Switch: s})
 		}
 		operations = append(operations, teams.Attach{Team: "T", Connection: c})
 		if kind == "3AD" || kind == "SLA" {
@@ -55,16 +57,16 @@ func switchOn(h *Host, connection string) string {
 }
 
 // virtual is a counter of a virtual miniport.
-func virtual(h *Host, slot int, c device.VirtualCounter) uint64 {
+func virtual(h *Host, slot int, c counter.Virtual) uint64 {
 	return h.lab.Counters()[h.lab.VirtualCell(slot, c)]
 }
 
-func counter(h *Host, connection string, c device.Counter) uint64 {
+func portCounter(h *Host, connection string, c counter.Port) uint64 {
 	port, err := h.port(connection)
 	if err != nil {
 		panic(err)
 	}
-	return h.lab.Counters()[device.Cell(port, c)]
+	return h.lab.Counters()[counter.Cell(port, c)]
 }
 
 // rises is how much counters rise in a time.
@@ -83,7 +85,9 @@ func rises(h *Host, d time.Duration, read ...func() uint64) []uint64 {
 func TestFailoverIsAlmostSeamless(t *testing.T) {
 	t.Parallel()
 	h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
-	sent := func(c string) func() uint64 { return func() uint64 { return counter(h, c, device.HostOutPackets) } }
+	sent := func(c string) func() uint64 {
+		return func() uint64 { return portCounter(h, c, counter.HostOutPackets) }
+	}
 	if r := rises(h, time.Second, sent("Ethernet 7"), sent("Ethernet 8")); r[0] == 0 || r[1] != 0 {
 		t.Fatalf("the active member sends %d frames and the other %d", r[0], r[1])
 	}
@@ -95,7 +99,7 @@ func TestFailoverIsAlmostSeamless(t *testing.T) {
 	}
 	f := team.Failovers[0]
 	if !slices.Equal(f.From, []string{"Ethernet 7"}) || !slices.Equal(f.To, []string{"Ethernet 8"}) || f.Outage != device.Step ||
-		f.LostSent == 0 || f.LostReceived == 0 || f.LostSent != virtual(h, team.Slot, device.VirtualSentDiscards) {
+		f.LostSent == 0 || f.LostReceived == 0 || f.LostSent != virtual(h, team.Slot, counter.VirtualSentDiscards) {
 		t.Errorf("the failover is %+v", f)
 	}
 	if r := rises(h, time.Second, sent("Ethernet 7"), sent("Ethernet 8")); r[0] != 0 || r[1] == 0 {
@@ -110,7 +114,7 @@ func TestFailoverIsAlmostSeamless(t *testing.T) {
 	if team.Members[0].Role != mux.Active || len(team.Failovers) != 2 || team.Why != "" {
 		t.Errorf("after the failback it is %+v", team)
 	}
-	if lost := virtual(h, team.Slot, device.VirtualSentLost); lost != f.LostSent {
+	if lost := virtual(h, team.Slot, counter.VirtualSentLost); lost != f.LostSent {
 		t.Errorf("the failback lost %d frames", lost-f.LostSent)
 	}
 }
@@ -126,8 +130,8 @@ func TestAllMembersDown(t *testing.T) {
 	if team.Connected || team.Why == "" || len(team.Failovers) != 1 || team.Failovers[0].To != nil {
 		t.Fatalf("with no link it is %+v", team)
 	}
-	packets := func() uint64 { return virtual(h, team.Slot, device.VirtualSentPackets) }
-	discards := func() uint64 { return virtual(h, team.Slot, device.VirtualSentDiscards) }
+	packets := func() uint64 { return virtual(h, team.Slot, counter.VirtualSentPackets) }
+	discards := func() uint64 { return virtual(h, team.Slot, counter.VirtualSentDiscards) }
 	if r := rises(h, time.Second, packets, discards); r[0]+r[1] != 0 {
 		t.Errorf("a team that is down sent %d and lost %d", r[0], r[1])
 	}
@@ -209,24 +213,24 @@ func TestVLANsOfATeam(t *testing.T) {
 	}
 	mustApply(t, h, teams.AddVLAN{Team: "T", Name: "Storage", ID: 70, Priority: 4})
 	v := h.Teams()[0].VLANs[0]
-	read := func(slot int, c device.VirtualCounter) func() uint64 {
+	read := func(slot int, c counter.Virtual) func() uint64 {
 		return func() uint64 { return virtual(h, slot, c) }
 	}
 	team := h.Teams()[0].Slot
-	r := rises(h, time.Second, read(v.Slot, device.VirtualReceivedPackets), read(team, device.VirtualReceivedPackets),
-		read(team, device.VirtualReceivedDiscards), func() uint64 { return counter(h, "Ethernet 7", device.UnownedVLAN) })
+	r := rises(h, time.Second, read(v.Slot, counter.VirtualReceivedPackets), read(team, counter.VirtualReceivedPackets),
+		read(team, counter.VirtualReceivedDiscards), func() uint64 { return portCounter(h, "Ethernet 7", counter.UnownedVLAN) })
 	if r[0] == 0 || r[1] <= r[0] || r[2] == 0 || r[2] != r[3] {
 		t.Errorf("the VLAN took %d packets, the team %d; %d were dropped, %d by the port", r[0], r[1], r[2], r[3])
 	}
 	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 7", VLANs: new("1-69,80")})
-	if why := h.Teams()[0].VLANs[0].Why; !strings.Contains(why, "does not let the id 70 through") {
+	if why := h.Teams()[0].VLANs[0].Why; !strings.Contains(why, "does not forward VLAN 70") {
 		t.Errorf("it says %q", why)
 	}
-	if r := rises(h, time.Second, read(v.Slot, device.VirtualReceivedPackets)); r[0] != 0 {
+	if r := rises(h, time.Second, read(v.Slot, counter.VirtualReceivedPackets)); r[0] != 0 {
 		t.Errorf("%d packets came in a VLAN that the switch holds back", r[0])
 	}
 	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 7", Trunk: new(false)})
-	if why := h.Teams()[0].VLANs[0].Why; !strings.Contains(why, "no trunk") {
+	if why := h.Teams()[0].VLANs[0].Why; !strings.Contains(why, "not a trunk") {
 		t.Errorf("it says %q", why)
 	}
 	if _, err := h.Apply(Plan{"x", []Operation{teams.AddVLAN{Team: "T", Name: "Other", ID: 70}}}); err == nil {
@@ -253,7 +257,7 @@ func TestVLANsOfAPort(t *testing.T) {
 		t.Errorf("it is %+v", v)
 	}
 	h.Advance(2 * time.Minute)
-	if virtual(h, v.Slot, device.VirtualSentPackets) == 0 || rateOf(h, "Archive over SMB Direct") != 0 {
+	if virtual(h, v.Slot, counter.VirtualSentPackets) == 0 || rateOf(h, "Archive over SMB Direct") != 0 {
 		t.Error("it carries nothing, or the other VLAN goes on")
 	}
 	for _, o := range []Operation{
@@ -274,8 +278,8 @@ func TestAMemberThatCannotJoin(t *testing.T) {
 		teams.Attach{Team: "I", Connection: "Ethernet 4"})
 	for _, c := range []struct{ team, connection, says string }{
 		{"W", "Ethernet 8", "member of the team T already"}, {"W", "Ethernet 9", "adapters of mlx4 only"},
-		{"W", "Ethernet 4", "member of the team I already"}, {"I", "Ethernet 3", "ports of IPoIB only"},
-		{"T", "Ethernet 9", "stand by"}, {"none", "Ethernet 9", "no team is called"}, {"T", "none", "no adapter is called"},
+		{"W", "Ethernet 4", "member of the team I already"}, {"I", "Ethernet 3", "only IPoIB ports"},
+		{"T", "Ethernet 9", "standby"}, {"none", "Ethernet 9", "there is no team"}, {"T", "none", "there is no adapter"},
 	} {
 		if err := h.CanJoin(c.team, 0, c.connection); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s in %s: %v", c.connection, c.team, err)
@@ -297,7 +301,7 @@ func TestCaptureBreaksATeam(t *testing.T) {
 	t.Parallel()
 	h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
 	slot, from := h.Teams()[0].Slot, h.events.Last()
-	received := func() uint64 { return virtual(h, slot, device.VirtualReceivedPackets) }
+	received := func() uint64 { return virtual(h, slot, counter.VirtualReceivedPackets) }
 	mustApply(t, h, SetFault{"Ethernet 7", description.Capture, 1})
 	if r := rises(h, time.Second, received); r[0] == 0 {
 		t.Error("a capture on the active member breaks it")
@@ -358,7 +362,7 @@ func TestAReviewNamesTheMissingGroup(t *testing.T) {
 	}
 	warned := func(p Plan) bool {
 		return slices.ContainsFunc(h.Review(p).Warnings, func(w Caution) bool {
-			return w.Target == "T" && strings.Contains(w.Text, "will carry nothing: the switch port of Ethernet 9 is in no aggregation group")
+			return w.Target == "T" && strings.Contains(w.Text, "will carry no traffic: the switch port of Ethernet 9 is in no aggregation group")
 		})
 	}
 	if !warned(plan("3AD")) || !warned(plan("SLA")) || warned(plan("SLB")) {
@@ -407,7 +411,7 @@ func TestAMissingUpdateBreaksATeam(t *testing.T) {
 	mustApply(t, h, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF}, teams.Attach{Team: "T", Connection: "Ethernet 3"},
 		set("Ethernet 3", "*VMQ", "1"), set("Ethernet 3", "*EncapsulatedPacketTaskOffload", "1"))
 	h.Advance(3 * time.Minute)
-	received := func() uint64 { return virtual(h, h.Teams()[0].Slot, device.VirtualReceivedPackets) }
+	received := func() uint64 { return virtual(h, h.Teams()[0].Slot, counter.VirtualReceivedPackets) }
 	mustApply(t, h, SetFault{"Ethernet 3", description.MissingUpdate, 1})
 	if r := rises(h, time.Minute, received); r[0] != 0 || !strings.Contains(h.Teams()[0].Why, "KB 2975719") {
 		t.Errorf("%d packets came through: %q", r[0], h.Teams()[0].Why)
@@ -507,18 +511,18 @@ func holdsTeams(t *testing.T, h *Host, what string) {
 	type sums struct{ received, sent uint64 }
 	members := func(team teams.View) (s sums) {
 		for _, m := range team.Members {
-			at := func(c device.Counter) uint64 { return h.lab.Counters()[device.Cell(m.Port, c)] }
-			s.received += at(device.HostInPackets) - at(device.FunctionsReceivedPackets)
-			s.sent += at(device.HostOutPackets) - at(device.FunctionsSentPackets)
+			at := func(c counter.Port) uint64 { return h.lab.Counters()[counter.Cell(m.Port, c)] }
+			s.received += at(counter.HostInPackets) - at(counter.FunctionsReceivedPackets)
+			s.sent += at(counter.HostOutPackets) - at(counter.FunctionsSentPackets)
 		}
 		return s
 	}
 	own := func(team teams.View) sums {
 		return sums{
-			virtual(h, team.Slot, device.VirtualReceivedPackets) + virtual(h, team.Slot, device.VirtualReceivedDiscards) -
-				virtual(h, team.Slot, device.VirtualReceivedLost) - unowned(h, team),
-			virtual(h, team.Slot, device.VirtualSentPackets) + virtual(h, team.Slot, device.VirtualSentDiscards) -
-				virtual(h, team.Slot, device.VirtualSentLost),
+			virtual(h, team.Slot, counter.VirtualReceivedPackets) + virtual(h, team.Slot, counter.VirtualReceivedDiscards) -
+				virtual(h, team.Slot, counter.VirtualReceivedLost) - unowned(h, team),
+			virtual(h, team.Slot, counter.VirtualSentPackets) + virtual(h, team.Slot, counter.VirtualSentDiscards) -
+				virtual(h, team.Slot, counter.VirtualSentLost),
 		}
 	}
 	before := h.Teams()
@@ -558,7 +562,7 @@ func holdsTeams(t *testing.T, h *Host, what string) {
 // unowned are the frames that the members of a team dropped because nobody has their VLAN.
 func unowned(h *Host, team teams.View) (n uint64) {
 	for _, m := range team.Members {
-		n += h.lab.Counters()[device.Cell(m.Port, device.UnownedVLAN)]
+		n += h.lab.Counters()[counter.Cell(m.Port, counter.UnownedVLAN)]
 	}
 	return n
 }
@@ -698,5 +702,34 @@ func BenchmarkAdvance(b *testing.B) {
 				c.host.Advance(time.Second)
 			}
 		})
+	}
+}
+
+// TestChangesOfATeamInWords: each part of a change is named, and no part that it has not.
+func TestChangesOfATeamInWords(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	for want, change := range map[string]teams.Modify{
+		"leave the team T as it is":                                                   {Team: "T", Name: "T"},
+		"give the team T the name U":                                                  {Team: "T", Name: "U"},
+		"give the team T the type SFT":                                                {Team: "T", Type: "SFT"},
+		"give the team T the load balancing algorithm Dynamic":                        {Team: "T", Algorithm: "Dynamic"},
+		"give the team T failback to the primary member":                              {Team: "T", Failback: &yes},
+		"give the team T the name U, the type ALB, no failback to the primary member": {Team: "T", Name: "U", Type: "ALB", Failback: &no},
+	} {
+		if got := change.Describe(); got != want {
+			t.Errorf("it reads %q, want %q", got, want)
+		}
+	}
+}
+
+// TestATeamOfAGivenGUIDIsUndone: also a team that comes with its GUID goes when its making is taken back.
+func TestATeamOfAGivenGUIDIsUndone(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	const guid = "{12345678-9ABC-4DEF-8123-456789ABCDEF}"
+	mustApply(t, h, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF2, GUID: guid})
+	if undo(t, h); len(h.Teams()) != 0 {
+		t.Error("the team is still there")
 	}
 }

@@ -2,21 +2,23 @@ package driver
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"slices"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 )
 
-// Skipped is an Operation of a plan that would leave the host as it is. Why is a phrase: "its cable is out already".
+// Skipped is an Operation of a plan that would leave the host as it is. Why is a phrase: "its cable is unplugged already".
 type Skipped struct {
 	Operation Operation
 	Why       string
 }
 
-// Needed is a plan without the Operations that would leave the host as it is when their turn comes, and these. It tries
-// them on a copy; one that fails stays in the plan, with all behind it.
+// Needed splits a plan into the Operations that change the host and the skipped ones, which would leave it unchanged.
+// It applies them in order to a copy of the host; an Operation that fails stays in the plan, with all that follow it.
 func (h *Host) Needed(plan Plan) (needed Plan, skipped []Skipped) {
 	copied := h.Clone()
 	needed.Title = plan.Title
@@ -35,7 +37,8 @@ func (h *Host) Needed(plan Plan) (needed Plan, skipped []Skipped) {
 	return h.withoutIdleStarts(needed, skipped)
 }
 
-// withoutIdleStarts leaves out starts for values of a plan that were all skipped, when nothing else waits for them.
+// withoutIdleStarts skips the remaining restarts when every value of the plan was skipped and no other value waits for
+// a restart.
 func (h *Host) withoutIdleStarts(needed Plan, skipped []Skipped) (Plan, []Skipped) {
 	if len(skipped) == 0 {
 		return needed, skipped
@@ -52,7 +55,7 @@ func (h *Host) withoutIdleStarts(needed Plan, skipped []Skipped) (Plan, []Skippe
 	return needed, skipped
 }
 
-// waitsForStart says whether a key of a port waits for a start other than the one that it is in.
+// waitsForStart reports whether a key of a port waits for a restart other than the one in progress.
 func (h *Host) waitsForStart(port int) bool {
 	m := &h.miniports[port]
 	return slices.ContainsFunc(h.waitingKeys(port), func(r *registry.Row) bool {
@@ -60,36 +63,32 @@ func (h *Host) waitsForStart(port int) bool {
 	})
 }
 
-// idle applies an Operation and says why that leaves the host as it is; empty when it does not.
+// idle applies an Operation and returns the reason why that changes nothing; empty when the host changes.
 func (h *Host) idle(o Operation) (why string, err error) {
-	const same = "it is so already"
+	const same = "it is already so"
 	if h.Idle(o) {
 		return same, nil
 	}
-	_, store := o.(StoreValues)
-	_, _, _, value := valueOf(o)
-	var before []byte
-	if !value && !store { // Idle has seen those
-		if before, err = h.saveState(); err != nil {
-			return "", err
-		}
+	var before *Host
+	if _, edits := o.(edit.Operation); !edits {
+		before = h.Clone()
 	}
 	var already *request.UnchangedError
 	if _, err := h.run(Plan{Title: o.Describe(), Operations: []Operation{o}}); errors.As(err, &already) {
 		return already.Why, nil
-	} else if err != nil || value || store {
+	} else if err != nil || before == nil || !h.same(before) {
 		return "", err
 	}
-	after, err := h.saveState()
-	if err == nil && bytes.Equal(before, after) {
-		return same, nil
-	}
-	return "", err
+	return same, nil
 }
 
-// saveState is all that can change of a host but its journal.
-func (h *Host) saveState() ([]byte, error) {
-	c := *h
-	c.journal = nil
-	return c.Save()
+// same reports whether a host equals its state before an Operation, except for the journal. The event log is compared
+// first, because most Operations write an event.
+func (h *Host) same(before *Host) bool {
+	if h.events.Last() != before.events.Last() || !h.lab.Same(before.lab) {
+		return false
+	}
+	was, err := json.Marshal(before.saveSoftware())
+	is, fault := json.Marshal(h.saveSoftware())
+	return err == nil && fault == nil && bytes.Equal(was, is)
 }

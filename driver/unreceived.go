@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/setup"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/virtualization"
 )
@@ -28,10 +29,10 @@ type Unreceived struct {
 const (
 	// averaging is the time over which a review averages what moves now: flows come in bursts.
 	averaging = 2 * time.Second
-	// leastLost is the part of a flow from which on a review speaks of it. Frames of other sizes alone change less.
-	leastLost = 0.02
-	// leastRate is the rate in bits a second from which on it does.
-	leastRate = 1000
+	// minLost is the part of a flow from which on a review speaks of it. Frames of other sizes alone change less.
+	minLost = 0.02
+	// minRate is the rate in bits a second from which on it does.
+	minRate = 1000
 )
 
 // unreceived finds which traffic of now has a receiver and has none on a copy on which a plan was run and time has
@@ -42,11 +43,11 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	found := false
 	for i := range before {
 		b, a := &before[i], &after[i]
-		if a.Why.First(b.Why) == device.NoLink && stays(restarts, h.connection(b.Port)) {
+		if a.Why.First(b.Why) == device.NoLink && staysDown(restarts, h.connection(b.Port)) {
 			continue
 		}
 		for direction := range b.Finds {
-			if part := 1 - a.Finds[direction]/b.Finds[direction]; b.Finds[direction] > 0 && part >= leastLost {
+			if part := 1 - a.Finds[direction]/b.Finds[direction]; b.Finds[direction] > 0 && part >= minLost {
 				missed[i][direction] = part
 				found = true
 			}
@@ -55,11 +56,11 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	if !found {
 		return nil
 	}
-	moves := h.movesNow(len(before))
+	moves := h.presentRates(len(before))
 	places := map[string]int{}
 	for i, parts := range missed {
 		rate := parts[0]*moves[i][0] + parts[1]*moves[i][1]
-		if rate < leastRate {
+		if rate < minRate {
 			continue
 		}
 		a := &after[i]
@@ -85,13 +86,13 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	return list
 }
 
-// stays says whether the plan takes the link of a connection down for good.
-func stays(restarts []Restart, connection string) bool {
+// staysDown says whether the plan takes the link of a connection down for good.
+func staysDown(restarts []Restart, connection string) bool {
 	return slices.ContainsFunc(restarts, func(r Restart) bool { return !r.Back && slices.Contains(r.Connections, connection) })
 }
 
-// movesNow is what flows deliver now, received and sent, in bits a second: the average over the coming time on a copy.
-func (h *Host) movesNow(flows int) [][2]float64 {
+// presentRates is what flows deliver now, received and sent, in bits a second: the average over the coming time on a copy.
+func (h *Host) presentRates(flows int) [][2]float64 {
 	now, sums := h.Clone(), make([][2]float64, flows)
 	steps := int(averaging / device.Step)
 	for range steps {
@@ -112,7 +113,7 @@ func (h *Host) withoutPort(done *Host, port int) string {
 		why = map[string]string{}
 		h.virtual.Each(func(name virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
 			why[name.VM] = a.Why
-			if name.VM != "" && a.Port == port && slices.ContainsFunc(h.lab.Guests(port), func(g device.Guest) bool {
+			if name.VM != "" && a.Port == port && slices.ContainsFunc(h.lab.Guests(port), func(g setup.Guest) bool {
 				return g.Slot == a.Slot && g.Share > 0
 			}) {
 				list = append(list, name.VM)
@@ -125,7 +126,7 @@ func (h *Host) withoutPort(done *Host, port int) string {
 	gone := slices.DeleteFunc(slices.Compact(before), func(vm string) bool { return slices.Contains(after, vm) })
 	switch {
 	case len(gone) == 1 && why[gone[0]] != "":
-		return gone[0] + " has no virtual port that moves it: " + why[gone[0]]
+		return gone[0] + " has no virtual port for it: " + why[gone[0]]
 	case len(gone) == 1:
 		return gone[0] + " has no virtual port there"
 	}
@@ -149,8 +150,8 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) U
 	}
 	switch why {
 	case device.NoTransport:
-		if u.Why = "its programs use RDMA alone, which " + on + " does not speak, or not as its peers do"; on != u.Target {
-			u.Why = "its programs use RDMA alone, which does not go through a team"
+		if u.Why = "its programs use only RDMA, which " + on + " does not support, or not in the mode of its peers"; on != u.Target {
+			u.Why = "its programs use only RDMA, which teams do not support"
 		}
 	case device.NoMachine:
 		u.Why = h.withoutPort(done, r.Port)
@@ -167,7 +168,7 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) U
 	case device.TeamBroken:
 		u.Why = on + " loses it"
 	case device.FrameBarred:
-		u.Why = "virtual functions may not send frames of its kind"
+		u.Why = "virtual functions may not send frames of this type"
 	case device.OverLength:
 		u.Why = "its frames are longer than " + on + " takes or the switch forwards"
 	case device.NoLink, device.Reached:

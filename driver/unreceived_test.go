@@ -16,7 +16,7 @@ import (
 func deliveredNow(h *Host) map[string]float64 {
 	reaches := h.lab.Reaches()
 	rates := map[string]float64{}
-	for i, moves := range h.movesNow(len(reaches)) {
+	for i, moves := range h.presentRates(len(reaches)) {
 		rates[reaches[i].Name] += moves[0] + moves[1]
 	}
 	return rates
@@ -36,7 +36,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 	base.Advance(5 * time.Second)
 	for name, c := range map[string]struct {
 		before, plan []Operation
-		// want are parts of the cautions, in which none but those are.
+		// want are parts of the cautions, which have no others.
 		want []string
 	}{
 		"a team with one VLAN": {nil, team(teams.AddVLAN{Team: "T", Name: "v", ID: 80}), []string{
@@ -48,8 +48,8 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		"the last VLAN of some":   {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, teams.AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{teams.RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 30; add the VLAN there (Archive"}},
 		"another id":              {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, teams.AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{teams.ModifyVLAN{Connection: "Ethernet 3", VLAN: "b", ID: 32}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 31; add the VLAN there (Backup"}},
 		"the only VLAN":           {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}}, []Operation{teams.RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, nil}, // without any the port takes all
-		"a switch with a machine": {nil, []Operation{RemoveSwitch{"Switch Ethernet 7"}}, []string{"Ethernet 7: vm001, vm002, vm003 and 1 more have no virtual port there (Virtual machines"}},
-		"a machine":               {nil, []Operation{SetVMState{VM: "vm002", State: virtualization.VMOff}}, []string{"Ethernet 7: vm002 has no virtual port"}},
+		"a switch with a machine": {nil, []Operation{virtualization.RemoveSwitch{Switch: "Switch Ethernet 7"}}, []string{"Ethernet 7: vm001, vm002, vm003 and 1 more have no virtual port there (Virtual machines"}},
+		"a machine":               {nil, []Operation{virtualization.SetVMState{VM: "vm002", State: virtualization.VMOff}}, []string{"Ethernet 7: vm002 has no virtual port"}},
 		"smaller frames":          {nil, []Operation{set("Ethernet 8", "*JumboPacket", "1514"), RestartAdapter{"Ethernet 8"}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (Render"}},
 		"smaller frames there":    {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (SMB Direct mirror, Render"}},
 		"fewer VLANs there":       {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 3", VLANs: new("31")}}, []string{"Ethernet 3: the switch does not forward VLAN 30 to Ethernet 3 (Archive"}},

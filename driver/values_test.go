@@ -10,11 +10,13 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 )
 
-func mustKey(t *testing.T, h *Host, connection, name string) Key {
+func mustKey(t *testing.T, h *Host, connection, name string) registry.Key {
 	t.Helper()
 	k, err := h.Key(connection, name)
 	if err != nil {
@@ -23,8 +25,8 @@ func mustKey(t *testing.T, h *Host, connection, name string) Key {
 	return k
 }
 
-func set(connection, key, value string) SetValue {
-	return SetValue{Connection: connection, Key: key, Value: value}
+func set(connection, key, value string) edit.SetValue {
+	return edit.SetValue{Connection: connection, Key: key, Value: value}
 }
 
 func TestAFreshRegistryGivesWhatTheDescriptionSays(t *testing.T) {
@@ -32,7 +34,7 @@ func TestAFreshRegistryGivesWhatTheDescriptionSays(t *testing.T) {
 	h := newHost(t, 1)
 	for port := range h.miniports {
 		d, a, _ := h.lab.Port(port)
-		want := device.DefaultSettings(h.lab.Description().Adapters[a].Family, d)
+		want := setup.DefaultPort(h.lab.Description().Adapters[a].Family, d)
 		if got := h.lab.Settings(port); got != want {
 			t.Errorf("%s is set up with %+v, and described as %+v", d.Connection, got, want)
 		}
@@ -69,7 +71,7 @@ func TestAValueCountsAfterARestart(t *testing.T) {
 		t.Errorf("after the restart: %+v", k)
 	}
 	mustApply(t, h, DisableAdapter{name})
-	mustApply(t, h, DeleteValue{Connection: name, Key: "*JumboPacket"})
+	mustApply(t, h, edit.DeleteValue{Connection: name, Key: "*JumboPacket"})
 	if h.pending(port) != "" {
 		t.Error("something waits for the restart of an adapter that is off")
 	}
@@ -102,18 +104,18 @@ func TestWhatTheDriverSaysWhenItStarts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
-		values []SetValue
+		values []edit.SetValue
 		event  string
 		says   string
 		state  AdapterState
 	}{
-		{"Ethernet 7", []SetValue{set("Ethernet 7", "*JumboPacket", "16000")}, "mlx5.jumbo-capped", "16000 exceeds the firmware limit 9614", Running},
-		{"Ethernet 7", []SetValue{set("Ethernet 7", "*RSS", "0")}, "mlx5.rss-off-adapter", "without RSS", Running},
-		{"Ethernet 6", []SetValue{set("Ethernet 6", "*FlowControl", "0")}, "mlx5.no-flow-control", "RoCE", Running},
-		{"Ethernet 7", []SetValue{set("Ethernet 7", "EnableRSS", "0")}, "mlx5.rss-stack-off", "not started", Failed},
-		{"Ethernet 7", []SetValue{set("Ethernet 7", "NetworkAddress", "01-00-5e-00-00-01")}, "mlx5.multicast-mac", "01:00:5E:00:00:01", Failed},
-		{"Ethernet 3", []SetValue{set("Ethernet 3", "*RSS", "0")}, "mlx4.eth-rss-mismatch", "different RSS modes", Running},
-		{"Ethernet 3", []SetValue{set("Ethernet 3", "roce_mode", "4")}, "mlx4.illegal-port-mix-manual", "not supported", Running},
+		{"Ethernet 7", []edit.SetValue{set("Ethernet 7", "*JumboPacket", "16000")}, "mlx5.jumbo-capped", "16000 exceeds the firmware limit 9614", Running},
+		{"Ethernet 7", []edit.SetValue{set("Ethernet 7", "*RSS", "0")}, "mlx5.rss-off-adapter", "without RSS", Running},
+		{"Ethernet 6", []edit.SetValue{set("Ethernet 6", "*FlowControl", "0")}, "mlx5.no-flow-control", "RoCE", Running},
+		{"Ethernet 7", []edit.SetValue{set("Ethernet 7", "EnableRSS", "0")}, "mlx5.rss-stack-off", "not started", Failed},
+		{"Ethernet 7", []edit.SetValue{set("Ethernet 7", "NetworkAddress", "01-00-5e-00-00-01")}, "mlx5.multicast-mac", "01:00:5E:00:00:01", Failed},
+		{"Ethernet 3", []edit.SetValue{set("Ethernet 3", "*RSS", "0")}, "mlx4.eth-rss-mismatch", "different RSS modes", Running},
+		{"Ethernet 3", []edit.SetValue{set("Ethernet 3", "roce_mode", "4")}, "mlx4.illegal-port-mix-manual", "not supported", Running},
 	} {
 		h := newHost(t, 1)
 		h.Advance(2 * time.Second)
@@ -144,7 +146,7 @@ func TestWhatTheDriverSaysWhenItStarts(t *testing.T) {
 		if h.State(port) != Failed {
 			t.Errorf("%v: a restart alone mends it", c.values)
 		}
-		mustApply(t, h, DeleteValue{Connection: c.name, Key: c.values[0].Key}, RestartAdapter{c.name})
+		mustApply(t, h, edit.DeleteValue{Connection: c.name, Key: c.values[0].Key}, RestartAdapter{c.name})
 		h.Advance(8 * time.Second)
 		if h.State(port) != Running || h.Code(port) != 0 || !h.lab.State(port).Up {
 			t.Errorf("%v: it stays %s with code %d after the cure", c.values, h.State(port), h.Code(port))
@@ -184,7 +186,7 @@ func TestOldFirmwareStopsTheStart(t *testing.T) {
 func TestKeysThatPortsShare(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	shared := SetValue{Adapter: "ConnectX-3 Pro", Key: "roce_mode", Value: "0"}
+	shared := edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "roce_mode", Value: "0"}
 	mustApply(t, h, shared)
 	for _, name := range []string{"Ethernet 3", "Ethernet 4"} {
 		if k := mustKey(t, h, name, "roce_mode"); k.Stored.String() != "0" || !k.Pending || !strings.HasSuffix(k.Path, `mlx4_bus\Parameters\Roce`) {
@@ -195,7 +197,7 @@ func TestKeysThatPortsShare(t *testing.T) {
 		t.Errorf("the other driver waits for %s", p)
 	}
 	keys, err := h.AdapterKeys("ConnectX-3 Pro")
-	if err != nil || slices.ContainsFunc(keys, func(k Key) bool { return k.Row.Scope == registry.Miniport }) {
+	if err != nil || slices.ContainsFunc(keys, func(k registry.Key) bool { return k.Row.Scope == registry.Miniport }) {
 		t.Errorf("the keys of a card: %v", err)
 	}
 	k, err := h.AdapterKey("ConnectX-3 Pro", "PermitSriov")
@@ -247,12 +249,12 @@ func TestRefusedValuesChangeNothing(t *testing.T) {
 	}{
 		{set("Ethernet 7", "*JumboPackets", "1514"), "did you mean *JumboPacket?"},
 		{set("Ethernet 7", "nonsense and more", "1"), "has no key"},
-		{set("Ethernet 7", "*JumboPacket", "big"), "takes a whole number"},
-		{set("Ethernet 99", "*JumboPacket", "1514"), "no adapter is called"},
-		{SetValue{Adapter: "ConnectX-9", Key: "roce_mode", Value: "2"}, "no adapter card is called"},
-		{SetValue{Adapter: "ConnectX-3 Pro", Connection: "Ethernet 3", Key: "roce_mode", Value: "2"}, "not both"},
-		{SetValue{Adapter: "ConnectX-3 Pro", Key: "*JumboPacket", Value: "1514"}, "belongs to a connection"},
-		{DeleteValue{Connection: "Ethernet 7", Key: "TxUntagPriorityTag"}, "is not there"},
+		{set("Ethernet 7", "*JumboPacket", "big"), "must be an integer"},
+		{set("Ethernet 99", "*JumboPacket", "1514"), "there is no adapter"},
+		{edit.SetValue{Adapter: "ConnectX-9", Key: "roce_mode", Value: "2"}, "there is no adapter card"},
+		{edit.SetValue{Adapter: "ConnectX-3 Pro", Connection: "Ethernet 3", Key: "roce_mode", Value: "2"}, "not both"},
+		{edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "*JumboPacket", Value: "1514"}, "belongs to a connection"},
+		{edit.DeleteValue{Connection: "Ethernet 7", Key: "TxUntagPriorityTag"}, "is not there"},
 	} {
 		_, err := h.Apply(Plan{"x", []Operation{set("Ethernet 8", "*RSS", "0"), c.operation}})
 		if err == nil || !strings.Contains(err.Error(), c.says) {
@@ -305,12 +307,12 @@ func TestCommandsOfValues(t *testing.T) {
 		{set("Ethernet 7", "DcqcnRpgAiRate", "20"), `Mlx5Cmd.exe -Qosconfig -Dcqcn -Name "Ethernet 7" -Set -DcqcnRpgAiRate 20`, ""},
 		{set("Ethernet 7", "EnableRSS", "0"), "netsh int tcp set global rss=disabled", ""},
 		{
-			SetValue{Adapter: "ConnectX-3 Pro", Key: "MaxVFPort1", Value: "8"},
+			edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "MaxVFPort1", Value: "8"},
 			`New-ItemProperty -Path 'HKLM:\SYSTEM\CurrentControlSet\Control\Class\{4d36e97d-e325-11ce-bfc1-08002be10318}\nn\Parameters' -Name "MaxVFPort1" -Value "8" -PropertyType DWord -Force`,
 			`New-ItemProperty -Path 'HKLM:\SYSTEM\CurrentControlSet\Control\Class\{4d36e97d-e325-11ce-bfc1-08002be10318}\0073\Parameters' -Name "MaxVFPort1" -Value "8" -PropertyType DWord -Force`,
 		},
 		{
-			DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
+			edit.DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
 			`Remove-NetAdapterAdvancedProperty -Name "Ethernet 7" -RegistryKeyword '*RSS' -NoRestart`, "",
 		},
 	} {

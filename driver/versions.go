@@ -19,17 +19,17 @@ func (h *Host) versionFacts(port int) limits.Facts {
 	}
 }
 
-// lackingFeatures has for each port the features that its versions do not have, with the first reason for each.
-type lackingFeatures []map[limits.Feature]string
+// missingFeatures has for each port the features that its versions do not have, with the first reason for each.
+type missingFeatures []map[limits.Feature]string
 
-// findLacking compares the versions of a lab once they are asked for: they never change.
-func (h *Host) findLacking() func() lackingFeatures {
+// findMissingFeatures compares the versions of a lab once they are asked for: they never change.
+func (h *Host) findMissingFeatures() func() missingFeatures {
 	facts := make([]limits.Facts, h.lab.Ports())
 	for port := range facts {
 		facts[port] = h.versionFacts(port)
 	}
-	return sync.OnceValue(func() lackingFeatures {
-		list := make(lackingFeatures, len(facts))
+	return sync.OnceValue(func() missingFeatures {
+		list := make(missingFeatures, len(facts))
 		for port := range list {
 			list[port] = map[limits.Feature]string{}
 			for _, l := range limits.All() {
@@ -47,17 +47,17 @@ func (h *Host) lacks(port int, feature limits.Feature) string {
 	if port < 0 || port >= h.lab.Ports() {
 		return ""
 	}
-	return h.lacking()[port][feature]
+	return h.missing()[port][feature]
 }
 
-// LimitView is what the manuals tie to a version, as it is for one port.
+// LimitView is a version limit of the manuals, evaluated for one port.
 type LimitView struct {
 	*limits.Limit
 	// Broken says in one sentence what the port lacks; empty when it lacks nothing.
 	Broken string
 }
 
-// Limits are the rows of the table that are about a port, but those about virtual machines.
+// Limits are the rows of the table about a port, except rows about virtual machines.
 func (h *Host) Limits(connection string) (list []LimitView, err error) {
 	port, err := h.port(connection)
 	if err != nil {

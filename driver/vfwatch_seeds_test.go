@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
 
@@ -34,7 +35,7 @@ func TestWatchesOverSeeds(t *testing.T) {
 		on := random.IntN(5) > 0
 		period, most, mostErrors := 1+random.IntN(4), random.IntN(50), random.IntN(50)
 		store := func(key string, value int) Operation {
-			return SetValue{Connection: connection, Key: key, Value: fmt.Sprint(value)}
+			return edit.SetValue{Connection: connection, Key: key, Value: fmt.Sprint(value)}
 		}
 		enable := 0
 		if on {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
 
@@ -15,7 +16,9 @@ import (
 func TestVirtualFunctionsAreWatched(t *testing.T) {
 	t.Parallel()
 	const connection, key = "Ethernet 7", "mlx5.vf-cpu-monitor"
-	store := func(key, value string) Operation { return SetValue{Connection: connection, Key: key, Value: value} }
+	store := func(key, value string) Operation {
+		return edit.SetValue{Connection: connection, Key: key, Value: value}
+	}
 	for name, c := range map[string]struct {
 		enable, use, errors string
 		want                int
@@ -66,8 +69,8 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 	}
 }
 
-// TestAWatchKeepsItsTime changes a key that counts at once in the middle of a period: the next reading comes when it was
-// due, with the new limit. Another period begins anew.
+// TestAWatchKeepsItsTime changes a key that counts at once in the middle of a period: the next reading comes when it
+// was due, with the new limit. Another period starts over.
 func TestAWatchKeepsItsTime(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
@@ -116,9 +119,9 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection, key = "Ethernet 3", "mlx4.vf-bad-command"
 	h := newEthernetHost(t, 5)
-	mustApply(t, h, SetFirmware{"ConnectX-3 Pro", []FirmwareValue{{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "8"}}}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
-	mustApply(t, h, CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}},
+	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}},
 		askingVM("A", "S"), askingVM("B", "S"), SetFunctionFault{connection, 1, description.FirmwareLoad, 1})
 	looks := func(want int) {
 		t.Helper()

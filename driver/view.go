@@ -41,9 +41,9 @@ type AdapterView struct {
 	Ports     []PortView
 	// Waits is how many keys of its ports have stored values that do not count yet.
 	Waits int
-	// DeviceName is what the firmware tools call it: "mt4121_pciconf0".
+	// DeviceName is its name in the firmware tools: "mt4121_pciconf0".
 	DeviceName string
-	// HCA is what the commands of the WinOF driver call it: "HCA 0"; empty for a card of WinOF-2.
+	// HCA is its name in the commands of the WinOF driver: "HCA 0"; empty for a card of WinOF-2.
 	HCA string
 	// Firmware are the settings in its flash.
 	Firmware []virtualization.FirmwareView
@@ -75,22 +75,25 @@ type PortView struct {
 	Rate float64
 	// Pending says which change waits for a restart; empty when none does.
 	Pending string
-	// VirtualFunctions is how many virtual functions the port has open now: those of its description, or fewer.
+	// VirtualFunctions is how many virtual functions the port has now, at most the ones of its description.
 	VirtualFunctions int
-	// Waits is how many keys have stored values that do not count yet, also those that wait for more than a restart.
+	// Waits is how many keys have pending values, also values that wait for more than a restart.
 	Waits int
 	// Management says that the operator's own session goes through the port.
 	Management bool
 	// Team is the name of the team that it is a member of, empty for none, and Role its role there.
 	Team string
 	Role mux.Role
-	// VLANs are those of the port itself.
+	// VLANs are the VLANs of the port itself.
 	VLANs []teams.VLANView
 	// SRIOV are its virtual functions and what they need.
 	SRIOV virtualization.SRIOVView
 	// PacketDirect and NetworkVirtualization are features that PowerShell switches.
 	PacketDirect, NetworkVirtualization bool
 }
+
+// Processors is how many logical processors the host has.
+func (v *View) Processors() int { return v.NUMANodes * v.ProcessorsPerNode }
 
 // View is the host now.
 func (h *Host) View() *View {
@@ -104,10 +107,10 @@ func (h *Host) View() *View {
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
 		v.Adapters[i] = AdapterView{
-			Description: a, Driver: familyDriver(a.Family), Functions: functions(a), DeviceName: h.deviceName(i), Firmware: virtual.ViewFirmware(i),
+			Description: a, Driver: a.Family.Driver(), Functions: functions(a), DeviceName: d.DeviceName(i), Firmware: virtual.ViewFirmware(i),
 		}
 		if a.Family == description.WinOF {
-			v.Adapters[i].HCA = h.hcaName(i)
+			v.Adapters[i].HCA = d.HCA(i)
 		}
 	}
 	sriov := virtual.ViewPorts()
@@ -135,14 +138,6 @@ func (h *Host) View() *View {
 	v.Partitions = h.Partitions()
 	v.count(h.Pending())
 	return v
-}
-
-// familyDriver is the driver of a family: "mlx4", "mlx5".
-func familyDriver(f description.Family) string {
-	if f == description.WinOF {
-		return "mlx4"
-	}
-	return "mlx5"
 }
 
 // functions are the PCI functions of a card (FAM-1).

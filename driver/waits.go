@@ -12,7 +12,7 @@ type Wait struct {
 	// What is a clause: "LAB-N4 reboots". Return says of its end what happens then, "LAB-N4 comes back", and Done what is
 	// so afterwards, "LAB-N4 is back".
 	What, Return, Done string
-	// Connections are those that have no traffic meanwhile, in the order of the lab.
+	// Connections have no traffic meanwhile, in the order of the lab.
 	Connections []string
 	// Link says that only links come up, and no driver starts.
 	Link bool
@@ -22,9 +22,9 @@ type Wait struct {
 
 // waitWords are the predicates of a wait's clauses, for one subject and for several.
 type waitWords struct {
-	subject                  string // empty for the connections themselves
-	what, ends, is           string
-	manyDo, manyEnd, manyAre string
+	subject                          string // empty for the connections themselves
+	what, ends, is                   string
+	pluralWhat, pluralEnd, pluralAre string
 }
 
 var (
@@ -50,7 +50,7 @@ func (o EnableAdapter) started(h *Host, port int) (waitWords, time.Duration, boo
 }
 
 func (o ReloadDriver) started(h *Host, port int) (waitWords, time.Duration, bool) {
-	return restartWords.about("driver "+o.Driver, "reloads"), stopTime + loadTime + startTime, familyDriver(h.family(port)) == o.Driver
+	return restartWords.about("driver "+o.Driver, "reloads"), stopTime + loadTime + startTime, h.family(port).Driver() == o.Driver
 }
 
 func (o Reboot) started(*Host, int) (waitWords, time.Duration, bool) {
@@ -92,7 +92,7 @@ func (h *Host) Waits() []Wait {
 		if subject == "" {
 			subject = namesOf(g.ports)
 			if len(g.ports) > 1 {
-				what, ends, is = g.words.manyDo, g.words.manyEnd, g.words.manyAre
+				what, ends, is = g.words.pluralWhat, g.words.pluralEnd, g.words.pluralAre
 			}
 		}
 		w := Wait{subject + " " + what, subject + " " + ends, subject + " " + is, g.ports, g.words == linkWords, h.lab.Now().Add(g.until - h.lab.Elapsed())}
@@ -126,8 +126,8 @@ func (h *Host) waitOf(port int) (words waitWords, start, until time.Duration, ok
 	return waitWords{}, 0, 0, false
 }
 
-// startWords are the words for the start of a port that is under way, or has just ended: those of the change that brought
-// it, where that has some.
+// startWords are the words for the start of a port that is under way, or has just ended: the words of the change that
+// caused it, if it has any.
 func (h *Host) startWords(port int) waitWords {
 	due := h.lab.Now().Add(h.miniports[port].due - h.lab.Elapsed())
 	for i := len(h.journal) - 1; i >= 0; i-- {

@@ -126,7 +126,7 @@ func readCatalogue(text string) (*CounterCatalogue, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &CounterCatalogue{sets: sets, byName: make(map[string]*CounterSet, 2*len(sets))}
+	c := &CounterCatalogue{sets: sets, byName: map[string]*CounterSet{}}
 	for _, set := range c.sets {
 		for _, name := range []string{set.Name, set.PerfmonName} {
 			if name == "" || c.byName[strings.ToLower(name)] == set {

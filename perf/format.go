@@ -142,13 +142,15 @@ func appendNumber(dst []byte, value float64, unit Unit, perSecond, inBytes bool)
 // scale brings a value under a thousand after rounding to three digits, so that there never is a "1000 k".
 func scale(value float64, small bool) (scaled float64, prefix string) {
 	size := math.Abs(value)
-	if small && size < 0.9995 {
-		for _, prefix := range [...]string{"m", "µ"} {
-			value *= 1e3
-			size *= 1e3
-			if size >= 0.9995 || prefix == "µ" {
-				return value, prefix
+	if small {
+		for _, smaller := range [...]string{"m", "µ"} {
+			if size*1e3 >= 999.5 {
+				break
 			}
+			value, size, prefix = value*1e3, size*1e3, smaller
+		}
+		if prefix != "" {
+			return value, prefix
 		}
 	}
 	power := 0

@@ -78,6 +78,24 @@ func TestNumberKeepsItsWidth(t *testing.T) {
 	}
 }
 
+// TestNumberAtTheEndsOfASize has numbers that are one more digit, or one prefix more, once they are rounded.
+func TestNumberAtTheEndsOfASize(t *testing.T) {
+	t.Parallel()
+	form := regexp.MustCompile(`^(\d{1,3}|\d\.\d\d|\d\d\.\d|0\.\d\d\d)( |$)`)
+	for _, end := range []float64{0.9995, 9.995, 99.95, 999.5} {
+		for exponent := -3; exponent < 16; exponent += 3 {
+			for _, unit := range []perf.Unit{perf.Bytes, perf.Packets, perf.Microseconds, "entries"} {
+				value := end * math.Pow10(exponent)
+				for _, value := range []float64{math.Nextafter(value, 0), value, math.Nextafter(value, math.Inf(1))} {
+					if text := perf.Number(value, unit, true, true); !form.MatchString(text) {
+						t.Errorf("%v %s is written %q", value, unit, text)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestParseNumber(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {

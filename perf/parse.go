@@ -15,7 +15,7 @@ type quantity struct {
 	data, time bool
 }
 
-// quantities are the symbols that ParseNumber takes after the SI prefix; the longest that fits wins.
+// quantities are the symbols that ParseNumber takes after the SI prefix; the longest match wins.
 var quantities = []quantity{
 	{symbol: "b", factor: 1.0 / 8, data: true},
 	{symbol: "bit", factor: 1.0 / 8, data: true},
@@ -32,7 +32,7 @@ var quantities = []quantity{
 	{symbol: "", factor: 1},
 }
 
-// factors of the prefixes that ParseNumber takes; a K or g that slipped is understood, an m is not: it may be either.
+// factors of the prefixes that ParseNumber accepts; K and g in the wrong case are accepted, m is not: it is ambiguous.
 var factors = map[string]float64{
 	"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "g": 1e9, "T": 1e12, "t": 1e12, "P": 1e15, "E": 1e18,
 }
@@ -41,14 +41,14 @@ var factors = map[string]float64{
 var smallFactors = map[string]float64{"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 
 // ParseNumber reads what Number writes and what people type ("9.5 Gb/s", "80%", "1k") and gives the value in the unit.
-// Bits and bytes are told apart by b and B and converted. percent is true for a per cent value of anything but a
-// percentage: it is meant of the line rate.
+// Bits (b) and bytes (B) are converted. percent is true for a percentage in a unit other than percent: it refers to the
+// line rate.
 func ParseNumber(text string, unit Unit) (value float64, percent bool, err error) {
 	text = strings.TrimSpace(text)
 	number, symbol := splitNumber(text)
 	value, err = strconv.ParseFloat(number, 64)
 	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
-		return 0, false, fmt.Errorf("%.40q is no number; write it like 1500, 9.5 Gb/s, 20k or 80%%", text)
+		return 0, false, fmt.Errorf("invalid number %.40q; write it like 1500, 9.5 Gb/s, 20k or 80%%", text)
 	}
 	if symbol == "%" {
 		return value, unit != Percent, nil
@@ -60,7 +60,7 @@ func ParseNumber(text string, unit Unit) (value float64, percent bool, err error
 		if what == "" {
 			what = "a plain number"
 		}
-		return 0, false, fmt.Errorf("%.40q does not fit here: this counter is in %s", symbol, what)
+		return 0, false, fmt.Errorf("%.40q has the wrong unit: this counter is in %s", symbol, what)
 	}
 	return value * factor, false, nil
 }

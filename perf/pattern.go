@@ -3,6 +3,8 @@ package perf
 import (
 	"fmt"
 	"strings"
+
+	"cxdeck/driver/request"
 )
 
 // maxPattern is the longest pattern that is taken, the limit of Performance Monitor for a counter path.
@@ -25,7 +27,7 @@ func ParsePattern(text string) (Pattern, error) {
 	}
 	set, instance, counter, ok := SplitPath(text)
 	if !ok {
-		return Pattern{}, fmt.Errorf(`"%.80s" is no counter path; write it like \Network Interface(*)\Bytes Received/sec`, text)
+		return Pattern{}, fmt.Errorf(`invalid counter path "%.80s"; write it like \Network Interface(*)\Bytes Received/sec`, text)
 	}
 	return Pattern{
 		text: text, set: set, instance: instance, counter: counter,
@@ -108,9 +110,9 @@ type NoMatchError struct {
 // Error tells the operator, with the nearest path as a hint.
 func (e *NoMatchError) Error() string {
 	if e.Nearest == "" {
-		return fmt.Sprintf("no counter fits \"%.200s\"; cxdeck counters --list shows what there is", e.Pattern)
+		return fmt.Sprintf("no counter matches \"%.200s\"; cxdeck counters --list lists them", e.Pattern)
 	}
-	return fmt.Sprintf("no counter fits \"%.200s\"; did you mean %s?", e.Pattern, e.Nearest)
+	return fmt.Sprintf("no counter matches \"%.200s\"; did you mean %s?", e.Pattern, e.Nearest)
 }
 
 // Match gives the series that fit a pattern, in the order of the schema. Its error is a *NoMatchError when there are
@@ -161,7 +163,7 @@ func nearestPart(given string, among []Series, part func(Series) string) (fits s
 				distinct = append(distinct, word)
 			}
 		}
-		fits = Nearest(strings.ReplaceAll(given, "*", ""), distinct)
+		fits = request.Nearest(strings.ReplaceAll(given, "*", ""), distinct)
 		if given == "" && fits == "" {
 			fits = "*" // an instance that was left out: each is as near
 		}

@@ -91,18 +91,6 @@ func TestPatternsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	words := []string{"sessions", "counters", "version", "completion"}
-	for word, want := range map[string]string{
-		"sesions": "sessions", "VERSOIN": "version", "counter": "counters", "comp": "completion", "": "", "zzzz": "", "q": "",
-	} {
-		if got := perf.Nearest(word, words); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-}
-
 func TestSchemaParts(t *testing.T) {
 	t.Parallel()
 	schema := smallSchema(t)

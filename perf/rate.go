@@ -12,11 +12,21 @@ import (
 // it stood in the upper half, with fewer when the way over the top is under half of the range; else it was reset, and
 // there is no rate, as there is none when a reading or the time between is missing.
 func PerSecond(before, after int64, width uint8, elapsed time.Duration) (rate float64, ok bool) {
-	if before == Missing || after == Missing || elapsed <= 0 {
+	change, ok := Change(before, after, width)
+	if !ok || elapsed <= 0 {
+		return 0, false
+	}
+	return float64(change) / elapsed.Seconds(), true
+}
+
+// Change is what a cumulative number rose by between two readings, by the rules of PerSecond; ok is false when it was reset or a
+// reading is missing.
+func Change(before, after int64, width uint8) (change uint64, ok bool) {
+	if before == Missing || after == Missing {
 		return 0, false
 	}
 	first, second := uint64(before), uint64(after)
-	change := second - first
+	change = second - first
 	if width != 0 && width < 64 {
 		change &= 1<<width - 1
 		if second < first && change >= 1<<(width-1) {
@@ -25,7 +35,7 @@ func PerSecond(before, after int64, width uint8, elapsed time.Duration) (rate fl
 	} else if second < first && first < 1<<63 {
 		return 0, false
 	}
-	return float64(change) / elapsed.Seconds(), true
+	return change, true
 }
 
 // Value is the value of a series in a column; a rate needs the column before it too, and has no value when samples

@@ -88,3 +88,9 @@ type Point struct {
 	Time  int64
 	Value float64
 }
+
+// Summer is a source whose columns may sum up more than a sample.
+type Summer interface {
+	// Step is the time that the newest column sums up, 0 for a sample: rates are averages over it, other values the last of it.
+	Step() time.Duration
+}

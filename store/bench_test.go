@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
+	"cxdeck/store/codec"
 )
 
 // BenchmarkIngest measures how fast samples go from the queue into the file, chunks, frames and commits included.
@@ -21,7 +22,7 @@ func BenchmarkIngest(b *testing.B) {
 	log := writerOf(b, db)
 	log.add([]item{{schema: schemaOf(b, 1, cells), inventory: &perf.Inventory{}}})
 	traffic := newTraffic(1, cells)
-	columns := make([]*perf.Column, windowSamples)
+	columns := make([]*perf.Column, codec.WindowSamples)
 	for i := range columns {
 		traffic.step()
 		columns[i] = column(i, append([]int64(nil), traffic.cells...)...)

@@ -5,19 +5,21 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // sessionWriter collects the samples, events and changes of a session since the last commit, and writes them. The
 // writer goroutine owns it.
 type sessionWriter struct {
 	session int64
-	encode  encoder
-	fold    folder
+	encode  codec.Encoder
+	fold    codec.Folder
 
 	// frames are the samples of the window that is not full yet and of full ones that wait for a commit; they lie in
 	// arena one after the other. framed of them are in the frame table.
@@ -35,6 +37,7 @@ type sessionWriter struct {
 	started         int64
 	samples         int64
 	totals          totals
+	resized         atomic.Int64 // by how much the keeper has changed what is stored of the session
 	insertClock     *sql.Stmt
 	insertChunk     *sql.Stmt
 	insertFrame     *sql.Stmt
@@ -95,7 +98,7 @@ func (j *sessionWriter) addColumn(column *perf.Column) {
 	if j.samples == 0 {
 		j.started = j.newest
 	}
-	j.arena = j.encode.append(j.arena, column.Cells, j.newest, column.Missed)
+	j.arena = j.encode.Append(j.arena, column.Cells, j.newest, column.Missed)
 	j.ends = append(j.ends, len(j.arena))
 	j.samples++
 }
@@ -136,12 +139,14 @@ func (j *sessionWriter) save(writer *sql.DB, now time.Time, last bool) (err erro
 		return err
 	}
 	defer tx.Rollback()
-	schemas, totals := j.schemas.clone(), j.totals
+	schemas, totals, resized := j.schemas.clone(), j.totals, j.resized.Swap(0)
 	defer func() {
 		if err != nil {
 			j.schemas, j.totals = schemas, totals
+			j.resized.Add(resized)
 		}
 	}()
+	j.totals.bytes = max(0, j.totals.bytes+resized)
 	if err := j.schemas.write(ctx, tx, j.session, j.samples, last, &j.totals); err != nil {
 		return err
 	}
@@ -184,8 +189,8 @@ func (j *sessionWriter) save(writer *sql.DB, now time.Time, last bool) (err erro
 // writeWindows folds the full windows, and removes their frames in the same transaction. It returns the number of
 // removed frames.
 func (j *sessionWriter) writeWindows(ctx context.Context, tx *sql.Tx, last bool) (folded int, err error) {
-	for len(j.ends)-folded >= windowSamples || last && len(j.ends) > folded {
-		n := min(windowSamples, len(j.ends)-folded)
+	for len(j.ends)-folded >= codec.WindowSamples || last && len(j.ends) > folded {
+		n := min(codec.WindowSamples, len(j.ends)-folded)
 		bytes, err := foldInto(ctx, tx, &j.fold, j.frames(folded, folded+n), j.session, j.insertClock, j.insertChunk)
 		if err != nil {
 			return 0, err

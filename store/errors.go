@@ -10,6 +10,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"cxdeck/perf/chunk"
+	"cxdeck/store/codec"
+	"cxdeck/store/lock"
 )
 
 // The reasons for which the history can't be used, or not for everything. Errors of this package wrap one of them.
@@ -61,7 +63,7 @@ func (e *FileError) Error() string {
 	case errors.Is(e.Reason, ErrReadOnly):
 		return fmt.Sprintf("%s can't be written: make the file and its directory writable, or choose another file with --db", e.Path)
 	case errors.Is(e.Reason, ErrUnreadable):
-		return fmt.Sprintf("%s can't be read (%v): get the right to read it, or choose another file with --db", e.Path, e.withoutName())
+		return fmt.Sprintf("%s can't be read (%v): change its permissions, or choose another file with --db", e.Path, e.withoutName())
 	case errors.Is(e.Reason, ErrNotFile):
 		return fmt.Sprintf("%s can't be used for the history: %v; choose a regular file with --db", e.Path, e.Err)
 	case errors.Is(e.Reason, ErrNotDatabase):
@@ -135,6 +137,10 @@ func explain(path string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
+	var taken *lock.InUseError
+	if errors.As(err, &taken) {
+		return &FileError{Path: path, Reason: ErrInUse, PID: taken.PID, Since: taken.Since}
+	}
 	if reason := reasonOf(err); reason != nil {
 		return &FileError{Path: path, Reason: reason, Err: err}
 	}
@@ -154,7 +160,7 @@ var reasons = map[sqlite3.ErrNo]error{
 
 func reasonOf(err error) error {
 	switch {
-	case errors.Is(err, ErrDamaged), errors.Is(err, chunk.ErrCorrupt), errors.Is(err, errFrame):
+	case errors.Is(err, ErrDamaged), errors.Is(err, chunk.ErrCorrupt), errors.Is(err, codec.ErrFrame):
 		return ErrDamaged
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return ErrFull

@@ -15,6 +15,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 )
 
@@ -208,12 +209,12 @@ func TestWhatTheDatabaseSaysBecomesASentence(t *testing.T) {
 		sqlite3.ErrReadonly: "can't be written: make the file",
 		sqlite3.ErrCorrupt:  "is damaged",
 		sqlite3.ErrNotADB:   "is damaged",
-		sqlite3.ErrIoErr:    "can't be used (disk I/O error): see to it",
+		sqlite3.ErrIoErr:    "can't be used (insert: disk I/O error): check the file",
 		sqlite3.ErrCantOpen: "can't be used",
 	} {
 		err := explain("/x/cxdeck.db", fmt.Errorf("insert: %w", sqlite3.Error{Code: code}))
 		var file *FileError
-		if !errors.As(err, &file) || !strings.Contains(err.Error(), want) && code != sqlite3.ErrIoErr {
+		if !errors.As(err, &file) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", code, err)
 		}
 	}
@@ -235,7 +236,7 @@ func TestFullDiskKeepsTheDraftBefore(t *testing.T) {
 				draft.Plan.Operations = make([]driver.Operation, 300*n)
 				for i := range draft.Plan.Operations {
 					text := fmt.Sprintf("%d %x", i, sha256.Sum256([]byte{byte(n), byte(i), byte(i >> 8)})) // nothing packs it
-					draft.Plan.Operations[i] = driver.SetValue{Connection: "Ethernet 7", Key: "NetworkAddress", Value: text}
+					draft.Plan.Operations[i] = edit.SetValue{Connection: "Ethernet 7", Key: "NetworkAddress", Value: text}
 				}
 				if refused = scarce.db.SaveDraft(t.Context(), draft); refused == nil {
 					kept = len(draft.Plan.Operations)

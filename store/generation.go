@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // maxInventory bounds the JSON of an inventory that is read back.
@@ -50,7 +51,7 @@ func (l *schemaLog) write(ctx context.Context, tx *sql.Tx, session, samples int6
 	}
 	clear(l.waiting)
 	l.waiting = l.waiting[:0]
-	if l.pending.schema == nil || !last && samples < l.written.sample+windowSamples {
+	if l.pending.schema == nil || !last && samples < l.written.sample+codec.WindowSamples {
 		return nil
 	}
 	return l.insert(ctx, tx, session, l.pending, t)

@@ -31,8 +31,8 @@ const (
 	keptHosts = 16
 )
 
-// SaveHost stores a host, replacing the one of its lab and seed. A zero Saved becomes now; Version becomes the
-// program's.
+// SaveHost stores a host, replacing the one of its lab and seed; the session that is being recorded of it keeps it as a
+// snapshot. A zero Saved becomes now; Version becomes the program's.
 func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 	switch {
 	case len(host.Data) > maxHostBytes:
@@ -55,7 +55,10 @@ func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM host WHERE id NOT IN (SELECT id FROM host ORDER BY saved DESC, id DESC LIMIT ?)`, keptHosts)
-		return err
+		if err != nil {
+			return err
+		}
+		return db.saveSnapshot(ctx, tx, &host, packed)
 	})
 }
 

@@ -5,6 +5,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
+
+	"cxdeck/store/lock"
 )
 
 // Whatever side file is removed, a second console can't record at the path of the first.
@@ -26,8 +29,51 @@ func TestLockHoldsWithoutItsFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !owned(db.Path()) {
+		if !lock.Held(db.Path()) {
 			t.Errorf("without %v the lock file was not taken again", names)
+		}
+	}
+}
+
+// A lock file that can't be taken again is an error, which closing reports.
+func TestLockFileThatCannotBeTakenAgain(t *testing.T) {
+	t.Parallel()
+	db, err := Open(t.Context(), t.TempDir()+"/cxdeck.db", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lockFile := db.Path() + lock.Suffix
+	if err := os.Remove(lockFile); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(lockFile, directoryMode); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err == nil {
+		t.Error("the file was closed without a word")
+	}
+}
+
+// The lock file names the owner; whatever else it may say names nobody.
+func TestOwnerIsReadWithCare(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	for text, want := range map[string]FileError{
+		"17 2026-03-02T08:00:00Z\n": {PID: 17, Since: start},
+		"1 2026-03-02T08:00:00Z":    {PID: 1, Since: start},
+		"17 yesterday":              {PID: 17},
+		"0 2026-03-02T08:00:00Z":    {},
+		"-5 2026-03-02T08:00:00Z":   {},
+		"17":                        {},
+		"":                          {},
+		"nobody":                    {},
+		strings.Repeat("9", 1000):   {},
+	} {
+		if err := os.WriteFile(db.Path()+lock.Suffix, []byte(text), fileMode); err != nil {
+			t.Fatal(err)
+		}
+		if got := openFails(t, db.Path(), Options{}, ErrInUse); got.PID != want.PID || !got.Since.Equal(want.Since) {
+			t.Errorf("%q: process %d since %v", text, got.PID, got.Since.Format(time.RFC3339))
 		}
 	}
 }

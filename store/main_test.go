@@ -13,7 +13,8 @@ import (
 const helperVariable = "CXDECK_STORE_HELPER"
 
 func TestMain(m *testing.M) {
-	helpers := map[string]func(path string) int{"record": recordUntilKilled, "open": openAndReport}
+	helpers := map[string]func(path string) int{"record": recordUntilKilled, "open": openAndReport,
+		"levels": levelsUntilKilled}
 	if helper, ok := helpers[os.Getenv(helperVariable)]; ok {
 		os.Exit(helper(os.Args[len(os.Args)-1]))
 	}

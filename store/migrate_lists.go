@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // listVersion is the schema version that brought lists of series; before it each session had a row for each.
@@ -48,7 +49,7 @@ func oldSeries(ctx context.Context, tx *sql.Tx, session int64) (series []perf.Se
 		if err := rows.Scan(&s.Set, &s.Instance, &s.Counter, &kind, &s.Unit, &cell, &s.Scale, &width, &line, &s.Sum); err != nil {
 			return nil, err
 		}
-		if kind < 0 || kind > math.MaxUint8 || width < 0 || width > math.MaxUint8 || cell < 0 || cell >= MaximumCells {
+		if kind < 0 || kind > math.MaxUint8 || width < 0 || width > math.MaxUint8 || cell < 0 || cell >= codec.MaximumCells {
 			return nil, nil
 		}
 		s.Kind, s.Cell, s.Width, s.Line = perf.Kind(kind), int(cell), uint8(width), uint64(line)

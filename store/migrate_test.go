@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // writeFixture makes a database file from the SQL of an older version.
@@ -52,6 +54,9 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 			t.Error(err)
 		}
 		untouched(t, path, before)
+		if _, err := os.Stat(read.scratch); read.scratch == "" || !os.IsNotExist(err) {
+			t.Errorf("version %d: the copy that was read in %q: %v", version, read.scratch, err)
+		}
 		db := openAt(t, path, Options{})
 		if got, err := fileVersion(t.Context(), db.reader); err != nil || got != schemaVersion {
 			t.Errorf("version %d became %d, %v", version, got, err)
@@ -80,7 +85,7 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 // window, and sessions with the same series share one list. One that someone tampered with keeps nobody out.
 func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 	t.Parallel()
-	var e encoder
+	var e codec.Encoder
 	for version := 1; version < listVersion; version++ {
 		path := writeFixture(t, version)
 		run(t, path,
@@ -93,9 +98,9 @@ func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 				FROM series WHERE session = 1`,
 			`INSERT INTO generation (session, number, sample, series, cells, inventory)
 				SELECT column1, number, sample, series, cells, inventory FROM generation, (VALUES (2), (3)) WHERE session = 1`,
-			fmt.Sprintf("INSERT INTO frame (session, data) VALUES (2, x'%x')", e.append(nil, []int64{7, 8}, start.UnixNano(), 0)),
+			fmt.Sprintf("INSERT INTO frame (session, data) VALUES (2, x'%x')", e.Append(nil, []int64{7, 8}, start.UnixNano(), 0)),
 		)
-		e = encoder{}
+		e = codec.Encoder{}
 		db := openAt(t, path, Options{})
 		first, second := replayOf(t, db, 1), replayOf(t, db, 2)
 		if got, want := second.Schema().Series, first.Schema().Series; len(want) != 2 || !slices.Equal(got, want) {
@@ -108,6 +113,21 @@ func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 		var lists int
 		if err := db.reader.QueryRow("SELECT count(*) FROM series_list").Scan(&lists); err != nil || lists != 1 {
 			t.Errorf("version %d: %d lists, %v", version, lists, err)
+		}
+	}
+}
+
+// A series whose numbers are at the ends of their ranges is kept; beyond them its session has none.
+func TestOldSeriesAtTheEndsOfTheirRanges(t *testing.T) {
+	t.Parallel()
+	for column, limit := range map[string]int{"kind": math.MaxUint8, "width": math.MaxUint8, "cell": codec.MaximumCells - 1} {
+		for value, kept := range map[int]bool{-1: false, 0: true, limit: true, limit + 1: false} {
+			path := writeFixture(t, 2)
+			run(t, path, fmt.Sprintf("UPDATE series SET %s = %d WHERE number = 1", column, value))
+			db := openAt(t, path, Options{})
+			if list, err := integers(t.Context(), db.reader, "SELECT list FROM session"); err != nil || (list[0] != 0) != kept {
+				t.Errorf("%s %d: list %v, %v", column, value, list, err)
+			}
 		}
 	}
 }

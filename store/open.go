@@ -16,6 +16,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"cxdeck/perf/regular"
+	"cxdeck/store/lock"
 	"cxdeck/store/salvage"
 )
 
@@ -57,7 +58,7 @@ func (db *DB) abandon() {
 		}
 	}
 	if db.owner != nil {
-		_ = db.owner.release()
+		_ = db.owner.Release()
 	}
 	_ = db.removeScratch()
 }
@@ -127,6 +128,7 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 	if db.owner, err = own(db.Path(), db.now()); err != nil {
 		return err
 	}
+	removeStages(db.Path())
 	if !damaged {
 		err = db.openWriter(ctx)
 		damaged = errors.Is(db.explain(err), ErrDamaged)
@@ -156,8 +158,8 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 	if err := db.create(); err != nil {
 		return err
 	}
-	if err := db.owner.hold(); err != nil {
-		return err
+	if err := db.owner.Hold(); err != nil {
+		return db.explain(err)
 	}
 	err = db.inspect()
 	fresh := errors.Is(err, errEmpty)
@@ -242,7 +244,7 @@ func (db *DB) replaceDamaged(ctx context.Context) error {
 		return err // the disk is full, for one: the damaged file stays where it is
 	}
 	unreadable := err != nil
-	if err := db.owner.releaseData(); err != nil {
+	if err := db.owner.ReleaseData(); err != nil {
 		return err
 	}
 	name, err := unusedName(db.Path(), "damaged", db.now())
@@ -253,7 +255,7 @@ func (db *DB) replaceDamaged(ctx context.Context) error {
 		return err
 	}
 	if unreadable {
-		db.note(fmt.Sprintf("the history was damaged, and nothing in it could be read: a new one begins; the damaged file is %s", name))
+		db.note(fmt.Sprintf("the history was damaged, and nothing in it could be read: a new one was created; the damaged file is %s", name))
 		return nil
 	}
 	db.note(fmt.Sprintf("the history was damaged: %s; the damaged file is %s", kept, name))
@@ -278,7 +280,7 @@ const (
 // inspect looks at the file before SQLite does, so that what is not ours is never touched.
 func (db *DB) inspect() error {
 	path := db.Path()
-	for _, suffix := range []string{"", lockSuffix, "-wal", "-shm", "-journal"} {
+	for _, suffix := range []string{"", lock.Suffix, "-wal", "-shm", "-journal"} {
 		var kind *regular.KindError
 		if errors.As(regular.Check(path+suffix), &kind) {
 			return &FileError{Path: path + suffix, Reason: ErrNotFile, Err: kind}
@@ -343,6 +345,10 @@ var checks = [...]string{
 	"SELECT count(*) FROM event INDEXED BY event_of_session", "SELECT count(*) FROM journal INDEXED BY journal_of_session",
 	"SELECT count(*) FROM host INDEXED BY host_saved", "SELECT count(*) FROM series_list WHERE hash >= x''",
 	"SELECT count(*) FROM host WHERE lab_hash >= ''", "SELECT count(*) FROM kept_host",
+	"SELECT count(*) FROM tag", "SELECT count(*) FROM mark INDEXED BY mark_of_session", "SELECT 1 FROM mark NOT INDEXED LIMIT 1",
+	"SELECT count(*) FROM snapshot INDEXED BY snapshot_of_session", "SELECT 1 FROM snapshot NOT INDEXED LIMIT 1",
+	"SELECT count(*) FROM level INDEXED BY level_of_session", "SELECT 1 FROM level NOT INDEXED LIMIT 1",
+	"SELECT 1 FROM summary NOT INDEXED LIMIT 1",
 }
 
 // check looks whether the tables can be read.

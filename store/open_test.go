@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/lock"
 )
 
 // openFails opens a file that can't be used, and gives the error, which must be of the given reason and one sentence.
@@ -171,6 +172,26 @@ func damagedFile(t *testing.T, ended bool, damage func(content []byte)) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// A start that is given up while it saves what can be read leaves the damaged file where it is, and nothing beside it.
+func TestSavingADamagedFileIsGivenUp(t *testing.T) {
+	t.Parallel()
+	path := damagedFile(t, true, func(content []byte) { clear(content[100:1024]) })
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	db, err := Open(ctx, path, Options{Progress: func(int, int) { cancel() }})
+	if err == nil {
+		db.Close()
+		t.Fatal("the file was opened")
+	}
+	if err := os.Remove(path + lock.Suffix); err != nil {
+		t.Error(err)
+	}
+	untouched(t, path, before)
 }
 
 func TestDamagedFileIsReplaced(t *testing.T) {

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/registry/profile"
 )
 
 func planOf(value string) driver.Plan {
 	return driver.Plan{Title: "Jumbo'; DROP TABLE draft", Operations: []driver.Operation{
-		driver.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: value}, driver.RestartAdapter{Connection: "Ethernet 5"},
+		edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: value}, driver.RestartAdapter{Connection: "Ethernet 5"},
 	}}
 }
 
@@ -22,9 +24,9 @@ func planOf(value string) driver.Plan {
 func checkPlanTables(t *testing.T, db *DB) {
 	t.Helper()
 	ctx := t.Context()
-	profile := driver.Profile{Name: "Fast", Values: []driver.ProfileValue{{Key: "*RSS", Value: "1"}}}
+	p := profile.Profile{Name: "Fast", Values: []profile.Value{{Key: "*RSS", Value: "1"}}}
 	id, err := db.BeginChange(ctx, BegunChange{LabHash: "abc", Seed: 1, Newest: 3, Plan: planOf("1"), Time: start})
-	err = errors.Join(err, db.SaveDraft(ctx, Draft{LabHash: "abc", Plan: planOf("2")}), db.SaveProfile(ctx, profile),
+	err = errors.Join(err, db.SaveDraft(ctx, Draft{LabHash: "abc", Plan: planOf("2")}), db.SaveProfile(ctx, p),
 		db.SetFavourite(ctx, "key", "*RSS", true))
 	if err != nil {
 		t.Fatal(err)
@@ -88,9 +90,9 @@ func TestProfilesAreKeptByName(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	ctx := t.Context()
-	want := driver.Profile{Name: "Single stream", About: "one fast flow", Values: []driver.ProfileValue{{Key: "*RSS", Value: "1"}, {Key: "x", Delete: true}}}
-	for _, profile := range []driver.Profile{{Name: "zebra", Values: want.Values}, {Name: "SINGLE STREAM", Values: want.Values}, want} {
-		if err := db.SaveProfile(ctx, profile); err != nil {
+	want := profile.Profile{Name: "Single stream", About: "one fast flow", Values: []profile.Value{{Key: "*RSS", Value: "1"}, {Key: "x", Delete: true}}}
+	for _, p := range []profile.Profile{{Name: "zebra", Values: want.Values}, {Name: "SINGLE STREAM", Values: want.Values}, want} {
+		if err := db.SaveProfile(ctx, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,7 +102,7 @@ func TestProfilesAreKeptByName(t *testing.T) {
 	if got, ok, err := db.Profile(ctx, "single stream"); !ok || err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v, %v", got, ok, err)
 	}
-	if err := db.SaveProfile(ctx, driver.Profile{Name: "empty"}); err == nil {
+	if err := db.SaveProfile(ctx, profile.Profile{Name: "empty"}); err == nil {
 		t.Error("a profile without values is taken")
 	}
 	if _, ok, err := db.Profile(ctx, "none"); ok || err != nil {

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"cxdeck/driver"
+	"cxdeck/driver/registry/profile"
 )
 
 const maxProfiles = 1000
@@ -16,17 +16,17 @@ const maxProfiles = 1000
 var ErrTooManyProfiles = fmt.Errorf("there are %d profiles already; delete some", maxProfiles)
 
 // SaveProfile stores a profile, replacing the one of its name; names ignore case.
-func (db *DB) SaveProfile(ctx context.Context, profile driver.Profile) error {
-	if err := profile.Check(); err != nil {
+func (db *DB) SaveProfile(ctx context.Context, p profile.Profile) error {
+	if err := p.Check(); err != nil {
 		return err
 	}
-	data, err := json.Marshal(profile)
+	data, err := json.Marshal(p)
 	if err != nil {
-		return fmt.Errorf("the profile %.40q can't be stored: %w", profile.Name, err)
+		return fmt.Errorf("the profile %.40q can't be stored: %w", p.Name, err)
 	}
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO profile (name, data, saved) VALUES (?, ?, ?)",
-			profile.Name, string(data), nanoseconds(db.now()))
+			p.Name, string(data), nanoseconds(db.now()))
 		if err != nil {
 			return err
 		}
@@ -47,19 +47,19 @@ func (db *DB) Profiles(ctx context.Context) ([]string, error) {
 }
 
 // Profile returns a profile by name; ok is false when there is none.
-func (db *DB) Profile(ctx context.Context, name string) (profile driver.Profile, ok bool, err error) {
+func (db *DB) Profile(ctx context.Context, name string) (p profile.Profile, ok bool, err error) {
 	var data string
 	err = db.reader.QueryRowContext(ctx, "SELECT data FROM profile WHERE name = ?", name).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
-		return driver.Profile{}, false, nil
+		return profile.Profile{}, false, nil
 	}
 	if err != nil {
-		return driver.Profile{}, false, db.explain(err)
+		return profile.Profile{}, false, db.explain(err)
 	}
-	if err := decodeParts([]byte(data), &profile, maxPlanParts); err != nil {
-		return driver.Profile{}, false, fmt.Errorf("the profile %.40q in %s: %w", name, db.Path(), err)
+	if err := decodeParts([]byte(data), &p, maxPlanParts); err != nil {
+		return profile.Profile{}, false, fmt.Errorf("the profile %.40q in %s: %w", name, db.Path(), err)
 	}
-	return profile, true, nil
+	return p, true, nil
 }
 
 // DeleteProfile deletes a profile; it is no error when there is none.

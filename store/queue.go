@@ -6,6 +6,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // The bounds of the queue. Columns beyond them are lost, and counted; events and changes are few and precious, and have
@@ -55,7 +56,7 @@ func (q *queue) putColumn(column *perf.Column) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed || q.columns >= queueColumns || q.columns > 0 && q.bytes+8*len(column.Cells) > queueBytes ||
-		len(column.Cells) > MaximumCells {
+		len(column.Cells) > codec.MaximumCells {
 		q.lost++
 		q.lostSince++
 		return

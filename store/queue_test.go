@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 func TestFullQueueCountsWhatItLoses(t *testing.T) {
@@ -29,8 +30,8 @@ func TestFullQueueCountsWhatItLoses(t *testing.T) {
 	if items := q.take(nil); items[0].column.Missed != 12 {
 		t.Errorf("the gap is %d samples wide, want the 10 that were lost and 2", items[0].column.Missed)
 	}
-	wide := &perf.Column{Cells: make([]int64, MaximumCells)}
-	for range queueBytes / 8 / MaximumCells {
+	wide := &perf.Column{Cells: make([]int64, codec.MaximumCells)}
+	for range queueBytes / 8 / codec.MaximumCells {
 		q.putColumn(wide)
 	}
 	if _, lost, _ := q.count(); lost != 10 {
@@ -43,14 +44,40 @@ func TestFullQueueCountsWhatItLoses(t *testing.T) {
 }
 
 func TestQueueAllocatesNothingOnceItRuns(t *testing.T) {
+	for _, cells := range []int{1, 1000, codec.MaximumCells} {
+		q := newQueue()
+		one := column(0, make([]int64, cells)...)
+		var items []item
+		if n := testing.AllocsPerRun(20, func() {
+			q.putColumn(one)
+			items = q.take(items)
+		}); n > 0 {
+			t.Errorf("%v allocations for a column of %d", n, cells)
+		}
+	}
+}
+
+// The memory of a burst is given back, but for what the next columns may need.
+func TestQueueKeepsLittleOfABurst(t *testing.T) {
+	t.Parallel()
 	q := newQueue()
 	one := column(0, make([]int64, 1000)...)
-	var items []item
-	if n := testing.AllocsPerRun(100, func() {
+	for range queueColumns {
 		q.putColumn(one)
-		items = q.take(items)
-	}); n > 0 {
-		t.Errorf("%v allocations a column", n)
+	}
+	q.take(q.take(nil))
+	size := 0
+	for _, spare := range q.spare {
+		size += 8 * cap(spare.Cells)
+	}
+	if size != q.spareBytes || size > spareBytes || size < spareBytes/2 {
+		t.Errorf("%d bytes are kept, counted as %d", size, q.spareBytes)
+	}
+	for range len(q.spare) {
+		q.putColumn(one)
+	}
+	if q.spareBytes != 0 {
+		t.Errorf("with no spare column left, %d bytes are counted", q.spareBytes)
 	}
 }
 

@@ -3,137 +3,265 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"cxdeck/perf"
 	"cxdeck/perf/chunk"
+	"cxdeck/store/codec"
+	"cxdeck/store/level"
 )
 
-// ReadRange appends the points of a series between from and to, both included, to dst. It reads one block a window, and
-// may be called from any goroutine.
+// ReadRange appends the points of a series between from and to, both included, to dst. Where only minutes or hours are there, it
+// takes each for a sample at its end, as Next does. It may be called from any goroutine.
 func (p *replay) ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, error) {
 	schema := p.schema.Load()
 	if series < 0 || series >= len(schema.Series) {
 		return dst, fmt.Errorf("session %d has %d series, and none has the number %d", p.id, len(schema.Series), series)
 	}
 	points := newPointer(schema.Series[series], from, to, dst)
-	err := p.db.readCell(ctx, p.id, schema.Series[series].Cell, points)
+	err := p.db.readCell(ctx, p.id, schema.Series[series].Cell, 0, points.from, points.to, points)
 	return points.dst, err
 }
 
-// readCell returns a cell's readings in the range, and one window before it for the first rate.
-func (db *DB) readCell(ctx context.Context, session int64, cell int, points *pointer) error {
+// ReadBands appends what is known of a series between from and to, both included, to dst: minutes or hours where step allows
+// them or nothing finer is there, else samples. It may be called from any goroutine.
+func (p *replay) ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error) {
+	schema := p.schema.Load()
+	if series < 0 || series >= len(schema.Series) {
+		return dst, fmt.Errorf("session %d has %d series, and none has the number %d", p.id, len(schema.Series), series)
+	}
+	bands := newBander(schema.Series[series], from, to, dst)
+	err := p.db.readCell(ctx, p.id, schema.Series[series].Cell, int64(step), bands.from, bands.to, bands)
+	return bands.dst, err
+}
+
+// readings takes the readings of a cell in their order: of samples, and of rows of levels.
+type readings interface {
+	sample(at int64, missed int, reading int64)
+	block(w windowRow, rows *level.Rows, missed []int64, column *level.Column)
+}
+
+// readCell gives a cell's readings in a time, and those of one window or block before it for the first rate, in rows that are
+// not longer than step where there are such.
+func (db *DB) readCell(ctx context.Context, session int64, cell int, step, from, to int64, into readings) error {
 	tx, err := db.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return db.explain(err)
 	}
 	defer tx.Rollback()
-	var before sql.NullInt64
-	err = tx.QueryRowContext(ctx, "SELECT MAX(ended) FROM clock WHERE session = ? AND ended < ?", session, points.from).Scan(&before)
+	list, err := listRange(ctx, tx, session, step, from, to)
 	if err != nil {
 		return db.explain(err)
 	}
-	since := points.from
-	if before.Valid {
-		since = before.Int64
-	}
-	if err := readBlocks(ctx, tx, session, cell, since, points); err != nil {
+	c := cellReader{ctx: ctx, tx: tx, cell: cell, into: into, ended: math.MinInt64}
+	if err := c.read(list); err != nil {
 		return db.explain(err)
 	}
 	frames, err := readFrames(ctx, tx, session)
 	if err != nil {
 		return db.explain(err)
 	}
-	var d decoder
+	var d codec.Decoder
 	var column perf.Column
-	for _, frame := range frames[:soundFrames(frames)] {
-		if err := d.next(frame, &column); err != nil {
+	for _, frame := range frames[:codec.CountSound(frames)] {
+		if err := d.Next(frame, &column); err != nil {
 			return db.explain(err)
 		}
 		value := perf.Missing
 		if cell < len(column.Cells) {
 			value = column.Cells[cell]
 		}
-		points.add(column.Time.UnixNano(), column.Missed, value)
+		into.sample(column.Time.UnixNano(), column.Missed, value)
 	}
 	return nil
 }
 
-// readBlocks reads a cell's blocks of all windows from since on.
-func readBlocks(ctx context.Context, tx *sql.Tx, session int64, cell int, since int64, points *pointer) error {
-	rows, err := tx.QueryContext(ctx, `SELECT clock.id, clock.samples, clock.times, clock.missed, chunk.data
+// listRange lists the parts of a session in a time and the one before it, without the window in the frame table.
+func listRange(ctx context.Context, tx *sql.Tx, session, step, from, to int64) ([]windowRow, error) {
+	var before sql.NullInt64
+	err := tx.QueryRowContext(ctx, `SELECT max(ended) FROM (SELECT max(ended) AS ended FROM clock WHERE session = ?1 AND ended < ?2
+		UNION ALL SELECT max(ended) FROM level WHERE session = ?1 AND ended < ?2)`, session, from).Scan(&before)
+	if err != nil {
+		return nil, err
+	}
+	if before.Valid {
+		from = before.Int64
+	}
+	blocks, err := listBlocks(ctx, tx, session, from, to)
+	if err != nil {
+		return nil, err
+	}
+	blocks = chooseBlocks(blocks, step)
+	var windows []windowRow
+	if step < minuteStep || !contiguous(blocks) {
+		windows, err = listWindows(ctx, tx, session, "AND ended >= ? AND started <= ?", "", from, to)
+	} else { // what lies between the blocks need not be listed
+		windows, err = listWindows(ctx, tx, session, "AND (id >= ? OR ended < ?) AND ended >= ? AND started <= ?", "",
+			blocks[len(blocks)-1].next.window, blocks[0].started, from, to)
+	}
+	return mergeBlocks(windows, blocks), err
+}
+
+// contiguous says whether each block begins where the one before it ended.
+func contiguous(blocks []blockRow) bool {
+	for i := range blocks {
+		if i > 0 && blocks[i].first != blocks[i-1].next {
+			return false
+		}
+	}
+	return len(blocks) > 0
+}
+
+// cellReader reads the readings of one cell.
+type cellReader struct {
+	ctx                   context.Context
+	tx                    *sql.Tx
+	cell                  int
+	into                  readings
+	times, missed, values []int64
+	rows                  level.Rows
+	column                level.Column
+	blockRows             *sql.Stmt
+	groups                groupReader
+	ended                 int64 // the time of the newest reading
+}
+
+// read gives the readings of the listed parts. Windows that follow each other are read with one query.
+func (c *cellReader) read(list []windowRow) (err error) {
+	for len(list) > 0 {
+		count := 0
+		for count < len(list) && list[count].step == 0 {
+			count++
+		}
+		if count > 0 {
+			err = c.readWindows(list[:count])
+		} else {
+			count = 1
+			err = c.readBlock(list[0])
+		}
+		if err != nil {
+			return err
+		}
+		c.ended = list[count-1].ended
+		list = list[count:]
+	}
+	return nil
+}
+
+// readWindows reads the cell's blocks of windows.
+func (c *cellReader) readWindows(list []windowRow) error {
+	rows, err := c.tx.QueryContext(c.ctx, `SELECT clock.id, clock.times, clock.missed, chunk.data
 		FROM clock LEFT JOIN chunk ON chunk.place = (clock.id << 16 | ?)
-		WHERE clock.session = ? AND clock.ended >= ? AND clock.started <= ? AND clock.cells > ? ORDER BY clock.id`,
-		cell/groupCells, session, since, points.to, cell)
+		WHERE clock.id BETWEEN ? AND ? AND clock.session = (SELECT session FROM clock WHERE id = ?) AND clock.cells > ? ORDER BY clock.id`,
+		c.cell/codec.GroupCells, list[0].id, list[len(list)-1].id, list[0].id, c.cell)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	other, err := tx.PrepareContext(ctx, "SELECT data FROM chunk WHERE place = ?")
+	other, err := c.tx.PrepareContext(c.ctx, "SELECT data FROM chunk WHERE place = ?")
 	if err != nil {
 		return err
 	}
 	defer other.Close()
 	var (
-		id                        int64
-		samples                   int
-		packedTimes, packedMissed sql.RawBytes
-		data                      sql.RawBytes
-		times, missed, values     []int64
+		id                              int64
+		packedTimes, packedMissed, data sql.RawBytes
 	)
 	for rows.Next() {
-		if err := rows.Scan(&id, &samples, &packedTimes, &packedMissed, &data); err != nil {
+		if err := rows.Scan(&id, &packedTimes, &packedMissed, &data); err != nil {
 			return err
 		}
-		if samples < 1 || samples > windowSamples {
-			return fmt.Errorf("%w: a window of %d samples", chunk.ErrCorrupt, samples)
+		for len(list) > 0 && list[0].id < id {
+			list = list[1:]
 		}
-		if times, err = unpack(times[:0], packedTimes, samples); err != nil {
+		if len(list) == 0 || list[0].id != id {
+			continue
+		}
+		stored := list[0].stored
+		if c.times, err = codec.Unpack(c.times[:0], packedTimes, stored); err != nil {
 			return err
 		}
-		if missed, err = unpack(missed[:0], packedMissed, samples); err != nil {
+		if c.missed, err = codec.Unpack(c.missed[:0], packedMissed, stored); err != nil {
 			return err
 		}
 		if data == nil {
-			values = values[:0]
-			for range samples {
-				values = append(values, perf.Missing)
+			c.values = c.values[:0]
+			for range stored {
+				c.values = append(c.values, perf.Missing)
 			}
-		} else if values, err = cellValues(ctx, other, values[:0], data, id, cell, samples); err != nil {
+		} else if c.values, err = cellValues(c.ctx, other, c.values[:0], data, id, c.cell, stored); err != nil {
 			return err
 		}
-		for i, value := range values {
-			points.add(times[i], int(min(max(missed[i], 0), maxMissed)), value)
+		for ; len(list) > 0 && list[0].id == id; list = list[1:] {
+			for i := list[0].from; i < list[0].until; i++ {
+				c.into.sample(c.times[i], int(min(max(c.missed[i], 0), codec.MaxMissed)), c.values[i])
+			}
 		}
 	}
 	return rows.Err()
 }
 
+// readBlock reads the cell's rows of a block.
+func (c *cellReader) readBlock(w windowRow) (err error) {
+	if c.groups.query == nil {
+		c.groups.ctx = c.ctx
+		if c.groups.query, err = c.tx.PrepareContext(c.ctx, "SELECT data FROM summary WHERE place = ?"); err != nil {
+			return err
+		}
+		if c.blockRows, err = c.tx.PrepareContext(c.ctx, "SELECT rows FROM level WHERE id = ?"); err != nil {
+			return err
+		}
+	}
+	var packed []byte
+	if err := c.blockRows.QueryRowContext(c.ctx, w.id).Scan(&packed); err != nil {
+		return err
+	}
+	if err := c.rows.Read(packed); err != nil {
+		return err
+	}
+	c.groups.reset(w.id)
+	group, err := c.groups.group(c.cell / codec.GroupCells)
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err == nil && c.cell >= w.cells:
+		c.column.Reset(level.Value, c.rows.Len())
+	case err != nil:
+		return err
+	default:
+		if err := c.column.Decode(group, c.cell, &c.rows, c.groups.group); err != nil {
+			return err
+		}
+	}
+	c.missed = missedSteps(&c.rows, w.step, c.ended, c.missed[:0])
+	c.into.block(w, &c.rows, c.missed, &c.column)
+	return nil
+}
+
 // cellValues appends a cell's values of one window to dst. Where the group refers to another cell, the group of that
 // cell is read too.
 func cellValues(ctx context.Context, other *sql.Stmt, dst []int64, group []byte, window int64, cell, samples int) ([]int64, error) {
-	m, err := memberOf(group, cell%groupCells)
+	m, err := codec.MemberOf(group, cell%codec.GroupCells)
 	if err != nil {
 		return dst, err
 	}
-	if m.block != nil {
-		return unpack(dst, m.block, samples)
+	if m.Block != nil {
+		return codec.Unpack(dst, m.Block, samples)
 	}
 	var data []byte
-	if err := other.QueryRowContext(ctx, place(window, m.like/groupCells)).Scan(&data); err != nil {
-		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, m.like, err)
+	if err := other.QueryRowContext(ctx, place(window, m.Like/codec.GroupCells)).Scan(&data); err != nil {
+		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, m.Like, err)
 	}
-	twin, err := memberOf(data, m.like%groupCells)
+	twin, err := codec.MemberOf(data, m.Like%codec.GroupCells)
 	if err != nil {
 		return dst, err
 	}
-	if twin.block == nil {
+	if twin.Block == nil {
 		return dst, fmt.Errorf("%w: a reference to a reference", chunk.ErrCorrupt)
 	}
-	dst, err = unpack(dst, twin.block, samples)
-	shift(dst, m.first)
+	dst, err = codec.Unpack(dst, twin.Block, samples)
+	codec.Shift(dst, m.First)
 	return dst, err
 }
 
@@ -154,8 +282,15 @@ func newPointer(series perf.Series, from, to time.Time, dst []perf.Point) *point
 	}
 }
 
-// add takes the next reading. One without a value becomes a gap.
-func (p *pointer) add(at int64, missed int, reading int64) {
+// block takes rows for samples at their ends, with their last readings.
+func (p *pointer) block(_ windowRow, rows *level.Rows, missed []int64, column *level.Column) {
+	for i, last := range column.Last {
+		p.sample(rows.Ended[i], int(missed[i]), last)
+	}
+}
+
+// sample takes the next reading. One without a value becomes a gap.
+func (p *pointer) sample(at int64, missed int, reading int64) {
 	p.before, p.after = p.after, p.before
 	p.after.Time, p.after.Missed, p.after.Cells[0] = time.Unix(0, at), missed, reading
 	began := p.began
@@ -176,4 +311,59 @@ func (p *pointer) add(at int64, missed int, reading int64) {
 		p.dst = append(p.dst, perf.Point{Time: at - 1, Value: math.NaN()}) // samples are missing before this one
 	}
 	p.dst = append(p.dst, perf.Point{Time: at, Value: value})
+}
+
+// bander makes bands of a cell's readings.
+type bander struct {
+	series   perf.Series
+	from, to int64
+	dst      []perf.Band
+	began    bool
+	at       int64 // of the newest sample
+	reading  int64
+}
+
+func newBander(series perf.Series, from, to time.Time, dst []perf.Band) *bander {
+	return &bander{series: series, from: from.UnixNano(), to: to.UnixNano(), dst: dst}
+}
+
+func (b *bander) block(w windowRow, rows *level.Rows, missed []int64, column *level.Column) {
+	for i := range rows.Len() {
+		if rows.Ended[i] < b.from || rows.Started[i] > b.to {
+			continue
+		}
+		band := perf.Band{
+			From: rows.Started[i], To: rows.Ended[i], Count: column.Count[i], Samples: rows.Samples[i],
+			Step: time.Duration(w.step), Finer: w.finer, Gap: missed[i] > 0,
+		}
+		band.Min, band.Max, band.Average, band.Last = column.Band(&b.series, i)
+		b.dst = append(b.dst, band)
+	}
+	last := rows.Len() - 1
+	b.began, b.at, b.reading = true, rows.Ended[last], column.Last[last]
+}
+
+func (b *bander) sample(at int64, missed int, reading int64) {
+	began, before, elapsed := b.began, b.reading, time.Duration(at-b.at)
+	b.began, b.at, b.reading = true, at, reading
+	if at < b.from || at > b.to {
+		return
+	}
+	band := perf.Band{From: at, To: at, Last: b.series.Plain(reading), Average: math.NaN(), Samples: 1, Gap: missed > 0}
+	switch b.series.Kind {
+	case perf.Rate, perf.Cumulative:
+		if began && missed == 0 {
+			band.Average = b.series.Rate(before, reading, elapsed)
+		}
+		if b.series.Kind == perf.Rate {
+			band.Last = band.Average
+		}
+	default:
+		band.Average = band.Last
+	}
+	if !math.IsNaN(band.Average) {
+		band.Count = 1
+	}
+	band.Min, band.Max = band.Average, band.Average
+	b.dst = append(b.dst, band)
 }

@@ -92,12 +92,7 @@ func (db *DB) makeScratch() (copied string, err error) {
 	return filepath.Join(db.scratch, filepath.Base(db.Path())), nil
 }
 
-func (db *DB) removeScratch() error {
-	if db.scratch == "" {
-		return nil
-	}
-	return os.RemoveAll(db.scratch)
-}
+func (db *DB) removeScratch() error { return os.RemoveAll(db.scratch) } // without a name it removes nothing
 
 // copyFile copies a file to a new private one.
 func copyFile(to, from string) error {

@@ -121,6 +121,9 @@ func (r *Recorder) Status() RecorderStatus {
 	waiting, lost, lostEvents := r.queue.count()
 	r.db.mu.Lock()
 	retention, removed := r.db.retention, r.db.removed.String()
+	if retention == nil {
+		retention = r.db.levels
+	}
 	r.db.mu.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()

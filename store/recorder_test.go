@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 func TestWhatIsPushedIsReplayed(t *testing.T) {
@@ -65,7 +67,7 @@ func TestSavedFramesDoNotHoldTheWriterUp(t *testing.T) {
 	log := writerOf(t, db)
 	log.add([]item{{schema: schemaOf(t, 1, 100), inventory: &perf.Inventory{}}})
 	traffic := newTraffic(1, 100)
-	for n := range windowSamples + 10 {
+	for n := range codec.WindowSamples + 10 {
 		traffic.step()
 		log.addColumn(column(n, traffic.cells...))
 		if log.size() == 0 || !log.dirty() {
@@ -80,5 +82,98 @@ func TestSavedFramesDoNotHoldTheWriterUp(t *testing.T) {
 		if log.size() != 0 || log.dirty() {
 			t.Fatalf("after sample %d was saved, %d bytes wait", n, log.size())
 		}
+	}
+}
+
+// Whatever is added waits for a commit, alone or with others, and the session counts what its rows hold.
+func TestWhatIsAddedIsSavedAndCounted(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	for mix := range 16 {
+		log := writerOf(t, db)
+		schema := schemaOf(t, 1, 70)
+		schema.Series[7].Line = uint64(mix) // the list is this session's alone
+		log.add([]item{{schema: schema, inventory: &perf.Inventory{Host: "lab"}}})
+		check := func(when string, waits bool) {
+			t.Helper()
+			if log.dirty() != waits {
+				t.Errorf("mix %d, %s: something waits: %v", mix, when, !waits)
+			}
+			if err := log.commit(db.writer, start); err != nil {
+				t.Fatal(err)
+			}
+			if log.dirty() {
+				t.Errorf("mix %d, %s: something waits after the commit", mix, when)
+			}
+			checkTotals(t, db, log.session)
+		}
+		check("the schema", true)
+		kinds := [][]item{
+			{{column: column(0, make([]int64, 70)...)}},
+			{{schema: schema, inventory: &perf.Inventory{Host: "other"}}},
+			{{event: &eventlog.Event{Key: "mlx5.link-down", Message: "down"}}, {event: &eventlog.Event{Source: "mlx4eth63", Channel: "System", Adapter: "Ethernet 7"}}},
+			{{entry: &driver.Entry{Sequence: 1}}, {entry: &driver.Entry{Sequence: 2}}, {entry: &driver.Entry{Sequence: 3, Time: start}}},
+		}
+		for i, items := range kinds {
+			if mix>>i&1 == 1 {
+				log.add(items)
+			}
+		}
+		check("the mix", mix > 0)
+		if err := log.finish(db.writer, start); err != nil {
+			t.Fatal(err)
+		}
+		checkTotals(t, db, log.session)
+	}
+}
+
+// checkTotals compares what a session says of itself with the rows that it has. Nothing of it was removed.
+func checkTotals(t *testing.T, db *DB, id int64) {
+	t.Helper()
+	s, err := db.Session(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, one := range map[string]struct {
+		got   int64
+		query string
+	}{
+		"samples": {s.Samples, "SELECT (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = ?1) + (SELECT count(*) FROM frame WHERE session = ?1)"},
+		"events":  {int64(s.Events), "SELECT count(*) FROM event WHERE session = ?1"},
+		"changes": {int64(s.Changes), "SELECT count(*) FROM journal WHERE session = ?1"},
+		"bytes": {s.Bytes, `SELECT (SELECT coalesce(sum(length(times) + length(missed)), 0) FROM clock WHERE session = ?1)
+			+ (SELECT coalesce(sum(length(data)), 0) FROM chunk WHERE place >> 16 IN (SELECT id FROM clock WHERE session = ?1))
+			+ (SELECT coalesce(sum(length(key) + length(source) + length(channel) + length(adapter) + length(message)), 0) FROM event WHERE session = ?1)
+			+ (SELECT coalesce(sum(length(entry)), 0) FROM journal WHERE session = ?1)
+			+ (SELECT coalesce(sum(length(inventory)), 0) FROM generation WHERE session = ?1)
+			+ (SELECT coalesce(sum(length(data)), 0) FROM series_list WHERE id = (SELECT list FROM session WHERE id = ?1))`},
+	} {
+		if want, err := integers(t.Context(), db.reader, one.query, id); err != nil || one.got != want[0] {
+			t.Errorf("session %d has %v %s and says %d, %v", id, want, what, one.got, err)
+		}
+	}
+}
+
+// Of inventories that differ in remarks on health, one a window is kept, and the last, however often is committed.
+func TestInventoriesOfHealthAreKeptOnceAWindow(t *testing.T) {
+	t.Parallel()
+	const samples = 3*codec.WindowSamples + 10
+	db := openNew(t, Options{})
+	log := writerOf(t, db)
+	schema := schemaOf(t, 1, 1)
+	for n := range samples {
+		health := []perf.Finding{{Text: time.Duration(n).String()}}
+		log.add([]item{{schema: schema, inventory: &perf.Inventory{Nodes: []perf.Node{{ID: "a", Parent: -1, Health: health}}}}})
+		log.addColumn(column(n, 1))
+		if err := log.commit(db.writer, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.finish(db.writer, start); err != nil {
+		t.Fatal(err)
+	}
+	at, err := integers(t.Context(), db.reader, "SELECT sample FROM generation ORDER BY id")
+	if err != nil || len(at) != 1+samples/codec.WindowSamples+1 || at[0] != 0 || at[len(at)-1] != samples-1 {
+		t.Errorf("inventories were kept before samples %v, %v", at, err)
 	}
 }

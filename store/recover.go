@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"cxdeck/store/codec"
 )
 
 // recover ends the sessions of consoles that were killed: the frames of their last window become chunks, as they
@@ -57,7 +59,7 @@ func endSession(ctx context.Context, tx *sql.Tx, session int64) error {
 	if err != nil {
 		return err
 	}
-	readable := soundFrames(frames)
+	readable := codec.CountSound(frames)
 	bytes := int64(0)
 	if readable > 0 {
 		clock, err := tx.PrepareContext(ctx, insertClock)
@@ -70,7 +72,7 @@ func endSession(ctx context.Context, tx *sql.Tx, session int64) error {
 			return err
 		}
 		defer chunk.Close()
-		if bytes, err = foldInto(ctx, tx, &folder{}, frames[:readable], session, clock, chunk); err != nil {
+		if bytes, err = foldInto(ctx, tx, &codec.Folder{}, frames[:readable], session, clock, chunk); err != nil {
 			return err
 		}
 	}
@@ -92,7 +94,7 @@ type rowReader interface {
 
 // readFrames gives the frames of a session's window that is not full yet.
 func readFrames(ctx context.Context, from rowReader, session int64) ([][]byte, error) {
-	rows, err := from.QueryContext(ctx, "SELECT data FROM frame WHERE session = ? ORDER BY id LIMIT ?", session, windowSamples)
+	rows, err := from.QueryContext(ctx, "SELECT data FROM frame WHERE session = ? ORDER BY id LIMIT ?", session, codec.WindowSamples)
 	if err != nil {
 		return nil, err
 	}
@@ -106,23 +108,6 @@ func readFrames(ctx context.Context, from rowReader, session int64) ([][]byte, e
 		frames = append(frames, frame)
 	}
 	return frames, rows.Err()
-}
-
-// soundFrames counts the readable frames, from the first on.
-func soundFrames(frames [][]byte) int {
-	cells := 0
-	for i, frame := range frames {
-		var c cursor
-		err := c.open(frame)
-		for err == nil && c.cell < c.cells {
-			err = c.advance()
-		}
-		if err != nil || c.cells < cells {
-			return i
-		}
-		cells = c.cells
-	}
-	return len(frames)
 }
 
 // integers gives the first column of a query.

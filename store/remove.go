@@ -73,11 +73,31 @@ func rest(ctx context.Context) error {
 
 // eraseStep removes at most about stepRows rows. Chunks go before their clock row, and the session's row goes last.
 func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error) {
+	left := int64(stepRows)
+	blocks, err := integers(ctx, tx, "SELECT id FROM level WHERE session = ? LIMIT 64", id)
+	if err != nil {
+		return false, err
+	}
+	for _, block := range blocks {
+		n, err := affected(tx.ExecContext(ctx, `DELETE FROM summary WHERE place IN
+			(SELECT place FROM summary WHERE place >= ? AND place < ? LIMIT ?)`, place(block, 0), place(block+1, 0), left))
+		if err != nil {
+			return false, err
+		}
+		if left -= n; left <= 0 {
+			return true, nil
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM level WHERE id = ?", block); err != nil {
+			return false, err
+		}
+	}
+	if len(blocks) > 0 {
+		return true, nil
+	}
 	windows, err := integers(ctx, tx, "SELECT id FROM clock WHERE session = ? ORDER BY ended LIMIT 64", id)
 	if err != nil {
 		return false, err
 	}
-	left := int64(stepRows)
 	for _, window := range windows {
 		n, err := affected(tx.ExecContext(ctx, `DELETE FROM chunk WHERE place IN
 			(SELECT place FROM chunk WHERE place >= ? AND place < ? LIMIT ?)`, place(window, 0), place(window+1, 0), left))
@@ -99,6 +119,9 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 		"DELETE FROM event WHERE id IN (SELECT id FROM event WHERE session = ? LIMIT ?)",
 		"DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE session = ? LIMIT ?)",
 		"DELETE FROM generation WHERE id IN (SELECT id FROM generation WHERE session = ? LIMIT ?)",
+		"DELETE FROM mark WHERE id IN (SELECT id FROM mark WHERE session = ? LIMIT ?)",
+		"DELETE FROM snapshot WHERE id IN (SELECT id FROM snapshot WHERE session = ? LIMIT ?)",
+		"DELETE FROM tag WHERE session = ?1 AND ?2 > 0",
 	} {
 		n, err := affected(tx.ExecContext(ctx, statement, id, left))
 		if err != nil {
@@ -201,19 +224,42 @@ func (db *DB) keep() {
 	ctx, cancel := context.WithCancel(context.Background())
 	db.stop = cancel
 	db.kept.Go(func() {
-		ticker := time.NewTicker(keepEvery)
-		defer ticker.Stop()
+		timer := time.NewTimer(0)
+		defer timer.Stop()
+		var levels levelsState
 		for {
-			// A failure stops nothing, as keeping too much loses nothing; the recorder's status reports it.
-			db.reportRetention(ctx, db.retain(ctx))
 			select {
-			case <-ticker.C:
+			case <-timer.C:
 			case <-db.trimmed: // the space of what the recorder has removed is given back
 			case <-ctx.Done():
 				return
 			}
+			// A failure stops nothing, as keeping too much loses nothing; the recorder's status reports it.
+			db.reportRetention(ctx, db.retain(ctx))
+			pause := keepEvery
+			if db.options.Levels {
+				more, err := db.keepLevels(ctx, &levels)
+				db.reportLevels(ctx, err)
+				if more {
+					pause = stepRest
+				}
+			}
+			timer.Reset(pause)
 		}
 	})
+}
+
+// reportLevels stores the result of summing up samples for the recorder's status.
+func (db *DB) reportLevels(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return // the file is being closed
+	}
+	if err != nil {
+		err = fmt.Errorf("samples can't be summed up by minute, and all of them are kept: %w", db.explain(err))
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.levels = err
 }
 
 // reportRetention stores the result of removing old sessions for the recorder's status.

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // record makes an ended session of some size.
@@ -47,6 +48,9 @@ func TestDeleteLeavesNothingAndVacuumGivesTheSpaceBack(t *testing.T) {
 	db := openNew(t, Options{})
 	kept := record(t, db, 10)
 	gone := record(t, db, 2000)
+	if _, err := db.writer.Exec("UPDATE event SET message = hex(zeroblob(2 << 20)) WHERE session = ?", gone); err != nil { // several steps of pages
+		t.Fatal(err)
+	}
 	if err := db.Delete(t.Context(), gone); err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +82,48 @@ func TestDeleteLeavesNothingAndVacuumGivesTheSpaceBack(t *testing.T) {
 	if err != nil || statErr != nil || freed != before.Size()-after.Size() || freed < before.Size()/2 {
 		t.Errorf("freed %d: from %d to %d, %v", freed, before.Size(), after.Size(), err)
 	}
+	checkShrunk(t, db)
 	if rows := play(t, replayOf(t, db, kept), time.Second); len(rows) != 10 {
 		t.Errorf("the other session has %d rows", len(rows))
+	}
+}
+
+// Steps that end exactly where the rows of a table end leave nothing either.
+func TestDeleteInWholeSteps(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	for _, rows := range []int{stepRows - 1, stepRows, stepRows + 1, 2 * stepRows} {
+		for _, fill := range []string{
+			"INSERT INTO chunk SELECT (SELECT min(id) FROM clock WHERE session = ?1) << 16 | (1000 + value), x'' FROM n",
+			"INSERT INTO frame (session, data) SELECT ?1, x'' FROM n",
+			"INSERT INTO event (session, sequence, time, key, number, source, channel, severity, adapter, message) SELECT ?1, 0, 0, '', 0, '', '', 0, '', '' FROM n",
+			"INSERT INTO journal (session, entry) SELECT ?1, '' FROM n",
+			"INSERT INTO generation (session, number, sample, series, cells, inventory) SELECT ?1, 0, 0, 0, 0, x'' FROM n",
+		} {
+			id := record(t, db, 2*codec.WindowSamples)
+			if _, err := db.writer.Exec("DELETE FROM event"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.writer.Exec("WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT ?2) "+fill, id, rows); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Delete(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			for _, table := range []string{"session", "series_list", "generation", "clock", "chunk", "event", "journal", "frame"} {
+				if left, err := integers(t.Context(), db.reader, "SELECT count(*) FROM "+table); err != nil || left[0] != 0 {
+					t.Fatalf("%s (%d rows): %s has %v rows left, %v", fill, rows, table, left, err)
+				}
+			}
+		}
+	}
+}
+
+// checkShrunk makes sure that no page of the file is free.
+func checkShrunk(t *testing.T, db *DB) {
+	t.Helper()
+	if free, err := pragma(t.Context(), db.reader, "freelist_count"); err != nil || free != 0 {
+		t.Errorf("%d pages are free, %v", free, err)
 	}
 }
 
@@ -97,6 +141,7 @@ func TestRetentionByAge(t *testing.T) {
 	if left := ids(t, db); len(left) != 1 || left[0] != young {
 		t.Errorf("left are %v", left)
 	}
+	checkShrunk(t, db)
 }
 
 func TestRetentionBySizeKeepsTheRunningSession(t *testing.T) {
@@ -135,8 +180,9 @@ func TestRetentionBySizeKeepsTheRunningSession(t *testing.T) {
 func TestInterruptedDeleteIsFinishedLater(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
-	id := record(t, db, 500)
-	if _, err := db.writer.Exec("UPDATE session SET state = ? WHERE id = ?", stateDeleting, id); err != nil {
+	record(t, db, 500)
+	record(t, db, 300)
+	if _, err := db.writer.Exec("UPDATE session SET state = ?", stateDeleting); err != nil {
 		t.Fatal(err)
 	}
 	if left := ids(t, db); len(left) != 0 {
@@ -148,6 +194,31 @@ func TestInterruptedDeleteIsFinishedLater(t *testing.T) {
 	var rows int
 	if err := db.reader.QueryRow("SELECT (SELECT count(*) FROM chunk) + (SELECT count(*) FROM session)").Scan(&rows); err != nil || rows != 0 {
 		t.Errorf("%d rows are left, %v", rows, err)
+	}
+	checkShrunk(t, db)
+}
+
+// Where nothing is removed, a few free pages are left to the next samples, and many are given back.
+func TestFreePagesAreGivenBackWhenTheyAreMany(t *testing.T) {
+	t.Parallel()
+	for message, shrinks := range map[string]bool{"hex(zeroblob(16 << 10))": false, "hex(zeroblob(1 << 20))": true} {
+		db := openNew(t, Options{})
+		record(t, db, 1000)
+		for _, statement := range []string{"UPDATE event SET message = " + message, "DELETE FROM event"} {
+			if _, err := db.writer.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, err := pragma(t.Context(), db.reader, "freelist_count")
+		if err != nil || before == 0 {
+			t.Fatalf("%d pages are free, %v", before, err)
+		}
+		if err := db.retain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := pragma(t.Context(), db.reader, "freelist_count"); err != nil || (after < before) != shrinks {
+			t.Errorf("messages of %s: %d pages are free, and were %d before, %v", message, after, before, err)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sort"
 	"sync/atomic"
 	"time"
@@ -39,14 +40,16 @@ type replay struct {
 	inventory   *perf.Inventory
 	current     int64
 
+	// windows are the parts of the session; at is the one of rows, row its next row; first is the session's sample number
+	// with which it begins.
 	windows []windowRow
-	// at is the window of rows, row its next row; first is the session's sample number with which the window begins.
 	at, row int
 	first   int64
 	rows    rows
 
 	began bool
 	last  time.Time // of the newest returned column
+	step  int64     // the length of the row that it was, 0 for a sample
 
 	events     []eventlog.Event // read ahead
 	lastEvent  int64            // the row of the newest of them
@@ -73,6 +76,9 @@ func (p *replay) Span() (from, to time.Time) {
 	return instant(p.windows[0].started), instant(p.windows[len(p.windows)-1].ended)
 }
 
+// Step is the time that the newest column sums up, 0 for a sample.
+func (p *replay) Step() time.Duration { return time.Duration(p.step) }
+
 // Next returns the next row that is at least interval after the one before.
 func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
 	// Samples of a live machine come a little early or late; half an interval of tolerance keeps each of them.
@@ -89,7 +95,7 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 			skipped = true
 			continue
 		}
-		if skipped && interval > 0 { // missed samples count in steps of interval
+		if interval > 0 && (skipped || interval > p.session.Interval) { // missed samples count in steps of interval
 			missed = min(missed, max(0, int(at.Sub(p.last)/interval)-1))
 		}
 		column.Time, column.Missed = at, missed
@@ -97,9 +103,10 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 		if err := p.rows.copyTo(column.Cells, p.row); err != nil {
 			return p.db.explain(err)
 		}
-		if err := p.moveInventory(ctx, p.first+int64(p.row)); err != nil {
+		if err := p.moveInventory(ctx, p.first+p.rows.samplesBefore(p.windows[p.at].from, p.row)); err != nil {
 			return err
 		}
+		p.step = p.rows.step
 		p.began, p.last = true, at
 		p.row++
 		return nil
@@ -108,11 +115,11 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 
 // load loads the next row into rows; io.EOF at the end of what is saved.
 func (p *replay) load(ctx context.Context) error {
-	for p.row >= p.rows.samples {
-		if p.rows.samples > 0 {
-			p.first += int64(p.rows.samples)
+	for p.row >= p.rows.until {
+		if p.rows.until > 0 {
+			p.first += p.windows[p.at].samples
 			p.at++
-			p.row, p.rows.samples = 0, 0
+			p.row, p.rows.until = 0, 0
 		}
 		if p.at >= len(p.windows) {
 			advanced, err := p.catchUp(ctx)
@@ -123,11 +130,43 @@ func (p *replay) load(ctx context.Context) error {
 				return io.EOF
 			}
 		}
-		skip := p.row
-		if err := p.rows.read(ctx, p.db, p.windows[p.at], p.schema.Load().Cells); err != nil {
+		w := p.windows[p.at]
+		p.row = max(p.row, w.from)
+		ended := int64(math.MinInt64)
+		if p.at > 0 {
+			ended = p.windows[p.at-1].ended
+		}
+		err := p.rows.read(ctx, p.db, w, p.schema.Load().Cells, ended)
+		if errors.Is(err, ErrTrimmed) {
+			if err = p.relist(ctx); err == nil {
+				continue
+			}
+		}
+		if err != nil {
 			return p.db.explain(err)
 		}
-		p.row = skip
+	}
+	return nil
+}
+
+// relist lists the parts of the session again, when one of them was summed up or removed since, and goes to what comes after the
+// newest returned column. It fails with ErrTrimmed when that is not there either.
+func (p *replay) relist(ctx context.Context) error {
+	gone := p.windows[p.at]
+	after := gone.started
+	if p.began {
+		after = max(after, p.last.UnixNano()+1)
+	}
+	if err := p.refresh(ctx); err != nil {
+		return err
+	}
+	p.at, p.first, p.row, p.rows.until = 0, 0, 0, 0
+	for p.at < len(p.windows) && p.windows[p.at].ended < after {
+		p.first += p.windows[p.at].samples
+		p.at++
+	}
+	if p.at < len(p.windows) && p.windows[p.at].id == gone.id && p.windows[p.at].step == gone.step {
+		return ErrTrimmed
 	}
 	return nil
 }
@@ -155,14 +194,14 @@ func (p *replay) Seek(to time.Time) error {
 	ns := to.UnixNano()
 	p.rewind()
 	for p.at < len(p.windows)-1 && p.windows[p.at].ended < ns {
-		p.first += int64(p.windows[p.at].samples)
+		p.first += p.windows[p.at].samples
 		p.at++
 	}
 	ctx := context.Background()
 	if err := p.load(ctx); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	for p.row < p.rows.samples && p.rows.times[p.row] < ns {
+	for p.row < p.rows.until && p.rows.times[p.row] < ns {
 		p.row++
 	}
 	p.skipEvents(ctx, ns)
@@ -171,12 +210,12 @@ func (p *replay) Seek(to time.Time) error {
 
 // rewind goes to the first row.
 func (p *replay) rewind() {
-	p.at, p.first, p.row, p.rows.samples, p.began = 0, 0, 0, 0, false
+	p.at, p.first, p.row, p.rows.until, p.began = 0, 0, 0, 0, false
 }
 
 func (p *replay) listedSamples() (n int64) {
 	for _, w := range p.windows {
-		n += int64(w.samples)
+		n += w.samples
 	}
 	return n
 }
@@ -191,12 +230,12 @@ func (p *replay) catchUp(ctx context.Context) (advanced bool, err error) {
 	if err := p.refresh(ctx); err != nil || p.listedSamples() <= known {
 		return false, err
 	}
-	p.at, p.first, p.rows.samples = 0, 0, 0
-	for p.first+int64(p.windows[p.at].samples) <= known {
-		p.first += int64(p.windows[p.at].samples)
+	p.at, p.first, p.rows.until = 0, 0, 0
+	for p.first+p.windows[p.at].samples <= known {
+		p.first += p.windows[p.at].samples
 		p.at++
 	}
-	p.row = int(known - p.first)
+	p.row = p.windows[p.at].from + int(known-p.first)
 	return true, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // randomSession pushes samples of a random source into a recorder: cells that stand, rise, wrap, are reset, go missing
@@ -18,11 +19,11 @@ import (
 // give back.
 func randomSession(t *testing.T, recorder *Recorder, random *rand.Rand) (pushed []perf.Column) {
 	t.Helper()
-	cells := 1 + random.IntN(150)
+	cells := anyOr(random, 150, 1, codec.GroupCells-1, codec.GroupCells, codec.GroupCells+1, 2*codec.GroupCells)
 	recorder.Schema(schemaOf(t, 1, cells), &perf.Inventory{Host: "lab"})
 	values := make([]int64, cells)
 	now := start
-	for n := range 1 + random.IntN(600) {
+	for n := range anyOr(random, 600, 1, 2, codec.WindowSamples-1, codec.WindowSamples, codec.WindowSamples+1, 2*codec.WindowSamples) {
 		if n > 0 && random.IntN(200) == 0 {
 			cells += random.IntN(90)
 			values = slices.Concat(values, make([]int64, cells-len(values)))
@@ -45,6 +46,14 @@ func randomSession(t *testing.T, recorder *Recorder, random *rand.Rand) (pushed 
 		pushed[i].Grow(cells)
 	}
 	return pushed
+}
+
+// anyOr is one of some numbers that are worth trying, or any up to limit.
+func anyOr(random *rand.Rand, limit int, edges ...int) int {
+	if i := random.IntN(2 * len(edges)); i < len(edges) {
+		return edges[i]
+	}
+	return 1 + random.IntN(limit)
 }
 
 func nextValue(random *rand.Rand, i int, values []int64) int64 {
@@ -109,6 +118,11 @@ func checkRanges(t *testing.T, source perf.Source, pushed []perf.Column, random 
 			}
 		}
 	}
+	for _, number := range []int{-1, len(source.Schema().Series)} {
+		if points, err := source.(perf.RangeReader).ReadRange(t.Context(), number, pushed[0].Time, start.Add(time.Hour), nil); err == nil {
+			t.Errorf("series %d of %d: %d points", number, len(source.Schema().Series), len(points))
+		}
+	}
 }
 
 func checkSeeks(t *testing.T, source perf.Source, pushed []perf.Column, random *rand.Rand) {
@@ -148,6 +162,39 @@ func TestReplaySkipsByInterval(t *testing.T) {
 	got := play(t, replayOf(t, db, 1), 10*time.Second)
 	if len(got) != 30 || got[29].Cells[0] != 290 || got[29].Missed != 0 {
 		t.Errorf("%d columns, last %v", len(got), got[len(got)-1])
+	}
+}
+
+// Samples that were missed count in steps of the replay's interval, and a clock that was set back loses no sample that
+// follows.
+func TestReplayCountsMissedSteps(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
+	for _, second := range []int{0, 1, 2, 3, 4, 5, 35, 36, 37, 38, 39, 40, 20, 21, 22, 41, 42} {
+		one := column(second, int64(second))
+		if second == 35 {
+			one.Missed = 29
+		}
+		recorder.Column(one)
+	}
+	closeRecorder(t, recorder)
+	type row struct{ second, missed int }
+	for interval, want := range map[time.Duration][]row{
+		0:                {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {35, 29}, {36, 0}, {37, 0}, {38, 0}, {39, 0}, {40, 0}, {41, 0}, {42, 0}},
+		time.Second:      {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {35, 29}, {36, 0}, {37, 0}, {38, 0}, {39, 0}, {40, 0}, {41, 0}, {42, 0}},
+		5 * time.Second:  {{0, 0}, {5, 0}, {35, 5}, {40, 0}},
+		10 * time.Second: {{0, 0}, {35, 2}},
+		20 * time.Second: {{0, 0}, {35, 0}},
+	} {
+		var got []row
+		for _, one := range play(t, replayOf(t, db, 1), interval) {
+			got = append(got, row{int(one.Cells[0]), one.Missed})
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("every %v: %v, want %v", interval, got, want)
+		}
 	}
 }
 
@@ -209,7 +256,9 @@ func TestRunningSessionIsReplayedAsFarAsItIsSaved(t *testing.T) {
 	second := openAt(t, db.Path(), Options{ReadOnly: true})
 	var source perf.Source
 	var got []perf.Column
+	events := 0
 	for n := range 500 {
+		recorder.Events([]eventlog.Event{{Sequence: uint64(n), Time: column(n).Time}})
 		recorder.Column(column(n, int64(n), int64(n*n), 5))
 		if n%77 != 0 && n != 499 {
 			continue
@@ -221,6 +270,15 @@ func TestRunningSessionIsReplayedAsFarAsItIsSaved(t *testing.T) {
 		got = append(got, play(t, source, time.Second)...)
 		if len(got) != n+1 || got[n].Cells[1] != int64(n*n) {
 			t.Fatalf("%d rows after %d samples", len(got), n+1)
+		}
+		for _, event := range source.(perf.Eventer).Events() {
+			if event.Sequence != uint64(events) {
+				t.Fatalf("event %d came instead of event %d", event.Sequence, events)
+			}
+			events++
+		}
+		if events != n+1 {
+			t.Fatalf("%d events after %d samples", events, n+1)
 		}
 		points, err := source.(perf.RangeReader).ReadRange(t.Context(), 1, start, column(n).Time, nil)
 		if err != nil || len(points) != n+1 { // a rate: the first is a gap
@@ -275,7 +333,7 @@ func TestInventoryFollowsTheTime(t *testing.T) {
 // of the window that is not full yet, and after going back.
 func TestWideWindowsComeBackInSlabs(t *testing.T) {
 	t.Parallel()
-	const cells, samples = 3 * slabValues / windowSamples, windowSamples + 90 // three slabs in a window
+	const cells, samples = 3 * slabValues / codec.WindowSamples, codec.WindowSamples + 90 // three slabs in a window
 	value := func(n, cell int) int64 {
 		switch cell % 4 {
 		case 0:
@@ -304,7 +362,7 @@ func TestWideWindowsComeBackInSlabs(t *testing.T) {
 		}
 	}
 	source := replayOf(t, db, 1)
-	for _, from := range []int{0, windowSamples - 1, samples - 1} {
+	for _, from := range []int{0, codec.WindowSamples - 1, samples - 1} {
 		if err := source.(perf.Seeker).Seek(column(from).Time); err != nil {
 			t.Fatal(err)
 		}
@@ -316,6 +374,9 @@ func TestWideWindowsComeBackInSlabs(t *testing.T) {
 				if got, want := one.Cells[cell], value(n, cell); got != want || !one.Time.Equal(column(n).Time) {
 					t.Fatalf("from row %d: row %d, cell %d: %d, want %d", from, n, cell, got, want)
 				}
+			}
+			if unpacked := len(source.(*replay).rows.values); unpacked > slabValues {
+				t.Fatalf("from row %d: row %d: %d numbers are unpacked", from, n, unpacked)
 			}
 		}
 	}

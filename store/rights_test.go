@@ -48,23 +48,26 @@ func openWithoutRights(t *testing.T, directory, path string) string {
 // A file that can't be written is read; one that can't be read says so.
 func TestFileThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	const unwritable, unreadable = "can't be written: make the file and its directory writable", "can't be read (permission denied): get the right"
+	const unwritable, unreadable = "can't be written: make the file and its directory writable", "can't be read (permission denied): change its permissions"
 	for name, one := range map[string]struct {
 		file, directory os.FileMode
-		// leave is what lies beside the database besides.
+		// leave is what else lies beside the database.
 		leave []string
 		// recording and reading are what opening for them says.
 		recording, reading string
+		// version is the schema version of a fixture; 0 for a file of this version.
+		version int
 	}{
-		"file and directory":          {0o444, 0o555, nil, unwritable, "sessions: 2 <nil>"},
-		"file":                        {0o444, 0o777, nil, unwritable, "sessions: 2 <nil>"},
-		"directory":                   {0o666, 0o555, nil, unwritable, "sessions: 2 <nil>"},
-		"directory with a lock":       {0o666, 0o555, []string{".lock"}, unwritable, "sessions: 2 <nil>"},
-		"what a killed console left":  {0o444, 0o555, []string{"-wal"}, unwritable, "sessions: 2 <nil>"},
-		"all a killed console left":   {0o444, 0o555, []string{"-wal", "-shm"}, unwritable, "sessions: 2 <nil>"},
-		"file that can't be read":     {0o000, 0o777, nil, unreadable, unreadable},
-		"directory that can't be":     {0o666, 0o000, nil, unreadable, unreadable},
-		"file that can't be read now": {0o222, 0o777, nil, unreadable, unreadable},
+		"file and directory":          {0o444, 0o555, nil, unwritable, "sessions: 2 <nil>", 0},
+		"file":                        {0o444, 0o777, nil, unwritable, "sessions: 2 <nil>", 0},
+		"directory":                   {0o666, 0o555, nil, unwritable, "sessions: 2 <nil>", 0},
+		"directory with a lock":       {0o666, 0o555, []string{".lock"}, unwritable, "sessions: 2 <nil>", 0},
+		"what a killed console left":  {0o444, 0o555, []string{"-wal"}, unwritable, "sessions: 2 <nil>", 0},
+		"all a killed console left":   {0o444, 0o555, []string{"-wal", "-shm"}, unwritable, "sessions: 2 <nil>", 0},
+		"file that can't be read":     {0o000, 0o777, nil, unreadable, unreadable, 0},
+		"directory that can't be":     {0o666, 0o000, nil, unreadable, unreadable, 0},
+		"file that can't be read now": {0o222, 0o777, nil, unreadable, unreadable, 0},
+		"older version":               {0o444, 0o555, nil, unwritable, "sessions: 1 <nil>", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +82,15 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 			if err := os.Mkdir(closed, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			leaveBehind(t, path, one.leave)
+			if one.version == 0 {
+				leaveBehind(t, path, one.leave)
+			} else {
+				older := writeFixture(t, one.version)
+				run(t, older, "PRAGMA journal_mode = WAL")
+				if err := copyFile(path, older); err != nil {
+					t.Fatal(err)
+				}
+			}
 			for _, suffix := range append([]string{""}, one.leave...) {
 				if err := os.Chmod(path+suffix, one.file); err != nil {
 					t.Fatal(err)

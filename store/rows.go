@@ -6,83 +6,113 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"cxdeck/perf"
 	"cxdeck/perf/chunk"
+	"cxdeck/store/codec"
+	"cxdeck/store/level"
 )
 
 // unfolded is the id of the window that is not full yet and lies in the frame table.
 const unfolded = 0
 
-// windowRow is a window as the clock table has it.
+// windowRow is a part of a session: rows of a window as the clock table has it, or a block of a level.
 type windowRow struct {
-	id             int64
+	id int64
+	// step is the length of the rows of a block, 0 for a window; finer says that what a block was made of is still there.
+	step           int64
+	finer          bool
 	started, ended int64
-	samples, cells int
+	// samples is how many samples it stands for.
+	samples int64
+	cells   int
+	// stored is how many rows a window has, of which [from, until) are of this part.
+	stored, from, until int
 	// frames are the samples of the window that is not full yet. They come with the list, because a moment later they
 	// may be in the other table.
 	frames [][]byte
 }
 
-// readWindows lists the windows of a session in the order in which they were recorded; the one in the frame table
-// comes last.
+// readWindows lists the parts of a session in the order in which they were recorded, each as fine as it is there; the window
+// in the frame table comes last.
 func (db *DB) readWindows(ctx context.Context, session int64) ([]windowRow, error) {
 	tx, err := db.reader.BeginTx(ctx, nil) // one view of the file: a window must not be in both tables, or in none
 	if err != nil {
 		return nil, db.explain(err)
 	}
 	defer tx.Rollback()
-	rows, err := tx.QueryContext(ctx, `SELECT id, started, ended, samples, cells FROM clock
-		WHERE session = ? ORDER BY id`, session)
+	blocks, err := listBlocks(ctx, tx, session, math.MinInt64, math.MaxInt64)
 	if err != nil {
 		return nil, db.explain(err)
 	}
-	defer rows.Close()
-	var list []windowRow
-	for rows.Next() {
-		var w windowRow
-		if err := rows.Scan(&w.id, &w.started, &w.ended, &w.samples, &w.cells); err != nil {
-			return nil, db.explain(err)
-		}
-		if w.id <= unfolded || w.samples < 1 || w.samples > windowSamples || w.cells < 0 || w.cells > MaximumCells {
-			return nil, fmt.Errorf("session %d has an impossible window: %w", session, &FileError{Path: db.Path(), Reason: ErrDamaged})
-		}
-		list = append(list, w)
-	}
-	if err := rows.Err(); err != nil {
+	list, err := listWindows(ctx, tx, session, "", "")
+	if err != nil {
 		return nil, db.explain(err)
 	}
 	frames, err := readFrames(ctx, tx, session)
 	if err != nil {
 		return nil, db.explain(err)
 	}
-	if open, ok := openWindow(frames[:soundFrames(frames)]); ok {
+	if open, ok := openWindow(frames[:codec.CountSound(frames)]); ok {
 		list = append(list, open)
 	}
-	return list, nil
+	return mergeBlocks(list, chooseBlocks(blocks, 0)), nil
+}
+
+// listWindows lists the windows of a session that a condition allows, in their order; limit is empty or bounds them.
+func listWindows(ctx context.Context, from rowReader, session int64, condition, limit string, arguments ...any) ([]windowRow, error) {
+	rows, err := from.QueryContext(ctx, "SELECT id, started, ended, samples, cells FROM clock WHERE session = ? "+condition+" ORDER BY id "+limit,
+		append([]any{session}, arguments...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []windowRow
+	for rows.Next() {
+		var w windowRow
+		if err := rows.Scan(&w.id, &w.started, &w.ended, &w.stored, &w.cells); err != nil {
+			return nil, err
+		}
+		if w.id <= unfolded || w.stored < 1 || w.stored > codec.WindowSamples || w.cells < 0 || w.cells > codec.MaximumCells {
+			return nil, fmt.Errorf("session %d has an invalid window: %w", session, ErrDamaged)
+		}
+		w.samples, w.until = int64(w.stored), w.stored
+		list = append(list, w)
+	}
+	return list, rows.Err()
 }
 
 // openWindow describes the window whose frames these are; ok is false when there are none.
 func openWindow(frames [][]byte) (w windowRow, ok bool) {
-	var f folder
+	var f codec.Folder
 	if len(frames) == 0 {
 		return w, false
 	}
-	about, err := f.start(frames)
-	return windowRow{id: unfolded, started: about.started, ended: about.ended, samples: about.samples, cells: about.cells, frames: frames}, err == nil
+	about, err := f.Start(frames)
+	return windowRow{
+		id: unfolded, started: about.Started, ended: about.Ended, samples: int64(about.Samples), stored: about.Samples, until: about.Samples,
+		cells: about.Cells, frames: frames,
+	}, err == nil
 }
 
 // slabValues is how many plain numbers of a window are in memory at a time, unless a single sample has more: 8 MB. A
 // window of the default lab is much smaller; one of 100,000 cells is unpacked twelve times, a twelfth each time.
 const slabValues = 1 << 20
 
-// rows are the samples of one window. They are packed in memory, and a slab of some rows is unpacked. The memory is
-// reused for the next window.
+// rows are the rows of one part of a session. They are packed in memory, and a slab of some rows is unpacked. The memory
+// is reused for the next part.
 type rows struct {
-	samples, cells int
-	times, missed  []int64
+	// step is the length of a row, 0 for a sample. There are stored of them, of which those before until are of the part; it
+	// has none while until is 0.
+	step                 int64
+	stored, until, cells int
+	times, missed        []int64
+	// behind is how many samples come up to the end of each row of a block.
+	behind []int64
+	block  level.Rows
 	// Of a window in the chunk table, packed holds its groups one after the other, and groups where each is; of the
 	// window that is not full yet, frames are the samples.
 	packed []byte
@@ -94,7 +124,7 @@ type rows struct {
 	// firsts is each cell's value in the window's first row, from which twins are made; whole is the room for one cell
 	// of the window.
 	firsts []int64
-	whole  [windowSamples]int64
+	whole  [codec.WindowSamples]int64
 }
 
 // packedGroup is the number of a group and where it ends in packed.
@@ -102,7 +132,7 @@ type packedGroup struct{ number, end int }
 
 func (r *rows) time(row int) time.Time { return time.Unix(0, r.times[row]).UTC() }
 
-func (r *rows) missedBefore(row int) int { return int(min(max(r.missed[row], 0), maxMissed)) }
+func (r *rows) missedBefore(row int) int { return int(min(max(r.missed[row], 0), codec.MaxMissed)) }
 
 // copyTo fills a column; cells that the window does not have are Missing.
 func (r *rows) copyTo(cells []int64, row int) error {
@@ -121,20 +151,32 @@ func (r *rows) copyTo(cells []int64, row int) error {
 	return nil
 }
 
-// read takes a window, with at most limit cells.
-func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
-	r.samples, r.wide, r.frames = 0, 0, nil
+// read takes a part of a session, with at most limit cells. ended is the time of the last row before it.
+func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int, ended int64) error {
+	r.step, r.until, r.wide, r.frames = w.step, 0, 0, nil
 	r.packed, r.groups = r.packed[:0], r.groups[:0]
 	r.cells = min(w.cells, limit)
 	if w.id == unfolded {
 		return r.open(w)
 	}
-	var err error
-	if r.times, r.missed, err = db.readClock(ctx, w); err != nil {
-		return err
+	tx, err := db.reader.BeginTx(ctx, nil) // the part may be summed up or removed at any time
+	if err != nil {
+		return db.explain(err)
 	}
-	found, err := db.reader.QueryContext(ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
-		place(w.id, 0), place(w.id, (r.cells+groupCells-1)/groupCells))
+	defer tx.Rollback()
+	table := "chunk"
+	if w.step > 0 {
+		table = "summary"
+		err = r.readBlock(ctx, tx, &w, ended)
+	} else {
+		r.stored = w.stored
+		r.times, r.missed, err = readClock(ctx, tx, w)
+	}
+	if err != nil {
+		return db.explain(err)
+	}
+	found, err := tx.QueryContext(ctx, "SELECT place, data FROM "+table+" WHERE place >= ? AND place < ? ORDER BY place",
+		place(w.id, 0), place(w.id, (r.cells+codec.GroupCells-1)/codec.GroupCells))
 	if err != nil {
 		return db.explain(err)
 	}
@@ -145,7 +187,7 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 		if err := found.Scan(&at, &data); err != nil {
 			return db.explain(err)
 		}
-		if len(data) > groupCells*maxBlock {
+		if len(data) > codec.GroupCells*maxBlock {
 			return fmt.Errorf("%w: a group of %d bytes", chunk.ErrCorrupt, len(data))
 		}
 		r.packed = append(r.packed, data...)
@@ -154,27 +196,59 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int) error {
 	if err := found.Err(); err != nil {
 		return db.explain(err)
 	}
-	r.samples = w.samples
+	r.until = w.until
 	return nil
 }
 
+// readBlock reads when the rows of a block were. Each is taken for a sample at its end.
+func (r *rows) readBlock(ctx context.Context, tx *sql.Tx, w *windowRow, ended int64) error {
+	err := readBlockRows(ctx, tx, w.id, &r.block)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrTrimmed
+	}
+	if err != nil {
+		return err
+	}
+	r.times = append(r.times[:0], r.block.Ended...)
+	r.missed = missedSteps(&r.block, w.step, ended, r.missed[:0])
+	r.behind = r.behind[:0]
+	behind := int64(0)
+	for _, samples := range r.block.Samples {
+		behind += samples
+		r.behind = append(r.behind, behind)
+	}
+	r.stored, w.until = r.block.Len(), r.block.Len()
+	return nil
+}
+
+// samplesBefore is how many samples of the part, which begins with row from, come before a row or are summed up in it.
+func (r *rows) samplesBefore(from, row int) int64 {
+	if r.step > 0 {
+		return r.behind[row] - 1
+	}
+	return int64(row - from)
+}
+
 // maxBlock is an upper bound for a block of a window with its prefix in a group.
-const maxBlock = windowSamples*binary.MaxVarintLen64 + 32
+const maxBlock = codec.WindowSamples*binary.MaxVarintLen64 + 32
 
 // unpack makes numbers of the slab that a row is in; all of it is Missing where nothing was stored.
 func (r *rows) unpack(row int) error {
 	r.wide = 0
-	wide := min(max(slabValues/max(r.cells, 1), 1), r.samples)
+	wide := min(max(slabValues/max(r.cells, 1), 1), r.stored)
 	r.slab = row - row%wide
-	wide = min(wide, r.samples-r.slab)
+	wide = min(wide, r.stored-r.slab)
 	n := r.cells * wide
 	r.values = slices.Grow(r.values[:0], n)[:n]
 	for i := range r.values {
 		r.values[i] = perf.Missing
 	}
 	fill := r.unpackGroups
-	if r.frames != nil {
+	switch {
+	case r.frames != nil:
 		fill = r.unpackFrames
+	case r.step > 0:
+		fill = r.unpackBlock
 	}
 	if err := fill(wide); err != nil {
 		return err
@@ -192,8 +266,8 @@ func (r *rows) unpackGroups(wide int) error {
 	for _, group := range r.groups {
 		data := r.packed[begin:group.end]
 		begin = group.end
-		first := group.number * groupCells
-		for cell := first; cell < min(first+groupCells, r.cells); cell++ {
+		first := group.number * codec.GroupCells
+		for cell := first; cell < min(first+codec.GroupCells, r.cells); cell++ {
 			var err error
 			if data, err = r.unpackNext(data, cell, wide); err != nil {
 				return err
@@ -205,13 +279,13 @@ func (r *rows) unpackGroups(wide int) error {
 
 // unpackNext takes the next member of a group for a cell.
 func (r *rows) unpackNext(group []byte, cell, wide int) (rest []byte, err error) {
-	m, rest, err := nextMember(group)
+	m, rest, err := codec.NextMember(group)
 	if err != nil {
 		return nil, err
 	}
 	into := r.values[cell*wide : (cell+1)*wide]
-	if m.block != nil {
-		values, err := unpack(r.whole[:0], m.block, r.samples)
+	if m.Block != nil {
+		values, err := codec.Unpack(r.whole[:0], m.Block, r.stored)
 		if err != nil {
 			return nil, err
 		}
@@ -219,40 +293,61 @@ func (r *rows) unpackNext(group []byte, cell, wide int) (rest []byte, err error)
 		copy(into, values[r.slab:])
 		return rest, nil
 	}
-	if m.like >= cell {
+	if m.Like >= cell {
 		return nil, fmt.Errorf("%w: a cell like a later one", chunk.ErrCorrupt)
 	}
-	copy(into, r.values[m.like*wide:(m.like+1)*wide])
-	offset := m.first - r.firsts[m.like]
+	copy(into, r.values[m.Like*wide:(m.Like+1)*wide])
+	offset := m.First - r.firsts[m.Like]
 	for i := range into {
 		into[i] += offset
 	}
-	r.firsts[cell] = m.first
+	r.firsts[cell] = m.First
 	return rest, nil
 }
 
 // open takes the window that is not full yet.
 func (r *rows) open(w windowRow) error {
-	r.times, r.missed = r.times[:0], r.missed[:0]
-	at := int64(0)
-	for _, frame := range w.frames {
-		var c cursor
-		if err := c.open(frame); err != nil {
+	var err error
+	r.times, r.missed, err = codec.AppendTimes(r.times[:0], r.missed[:0], w.frames)
+	r.frames, r.stored, r.until = w.frames, w.stored, w.until
+	return err
+}
+
+// unpackBlock takes the last readings of the rows of a block.
+func (r *rows) unpackBlock(wide int) error {
+	begin := 0
+	for _, group := range r.groups {
+		data := r.packed[begin:group.end]
+		begin = group.end
+		first := group.number * codec.GroupCells
+		err := level.EachLast(data, first, min(first+codec.GroupCells, r.cells), r.stored, r.group, func(cell int, last []int64) {
+			copy(r.values[cell*wide:(cell+1)*wide], last[r.slab:])
+		})
+		if err != nil {
 			return err
 		}
-		at += c.time
-		r.times = append(r.times, at)
-		r.missed = append(r.missed, int64(c.missed))
 	}
-	r.frames, r.samples = w.frames, w.samples
 	return nil
 }
 
+// group gives the group with a number.
+func (r *rows) group(number int) ([]byte, error) {
+	at, ok := slices.BinarySearchFunc(r.groups, number, func(g packedGroup, number int) int { return g.number - number })
+	if !ok {
+		return nil, chunk.ErrCorrupt
+	}
+	begin := 0
+	if at > 0 {
+		begin = r.groups[at-1].end
+	}
+	return r.packed[begin:r.groups[at].end], nil
+}
+
 func (r *rows) unpackFrames(wide int) error {
-	var d decoder
+	var d codec.Decoder
 	var column perf.Column
 	for i, frame := range r.frames[:r.slab+wide] {
-		if err := d.next(frame, &column); err != nil {
+		if err := d.Next(frame, &column); err != nil {
 			return err
 		}
 		for cell := range min(r.cells, len(column.Cells)) {
@@ -265,18 +360,18 @@ func (r *rows) unpackFrames(wide int) error {
 }
 
 // readClock reads when a window's samples were taken and how many were missed before each.
-func (db *DB) readClock(ctx context.Context, w windowRow) (times, missed []int64, err error) {
+func readClock(ctx context.Context, from rowQuerier, w windowRow) (times, missed []int64, err error) {
 	var packedTimes, packedMissed []byte
-	err = db.reader.QueryRowContext(ctx, "SELECT times, missed FROM clock WHERE id = ?", w.id).Scan(&packedTimes, &packedMissed)
+	err = from.QueryRowContext(ctx, "SELECT times, missed FROM clock WHERE id = ?", w.id).Scan(&packedTimes, &packedMissed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil, ErrTrimmed
 	}
 	if err != nil {
-		return nil, nil, db.explain(err)
-	}
-	if times, err = unpack(nil, packedTimes, w.samples); err != nil {
 		return nil, nil, err
 	}
-	missed, err = unpack(nil, packedMissed, w.samples)
+	if times, err = codec.Unpack(nil, packedTimes, w.stored); err != nil {
+		return nil, nil, err
+	}
+	missed, err = codec.Unpack(nil, packedMissed, w.stored)
 	return times, missed, err
 }

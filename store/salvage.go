@@ -11,6 +11,8 @@ import (
 
 	"cxdeck/perf/chunk"
 	"cxdeck/perf/regular"
+	"cxdeck/store/codec"
+	"cxdeck/store/level"
 	"cxdeck/store/salvage"
 )
 
@@ -194,21 +196,26 @@ func sound(table string, values []any) bool {
 	switch table {
 	case "chunk":
 		for data := bytes(1); len(data) > 0; {
-			m, rest, err := nextMember(data)
+			m, rest, err := codec.NextMember(data)
 			if err != nil {
 				return false
 			}
-			if m.block != nil {
-				if _, err := chunk.Decode(nil, m.block); err != nil {
+			if m.Block != nil {
+				if _, err := chunk.Decode(nil, m.Block); err != nil {
 					return false
 				}
 			}
 			data = rest
 		}
+	case "summary":
+		return level.Sound(bytes(1))
+	case "level":
+		var rows level.Rows
+		return rows.Read(bytes(13)) == nil
 	case "clock":
 		samples, _ := values[4].(int64)
 		for _, packed := range [][]byte{bytes(6), bytes(7)} {
-			if _, err := unpack(nil, packed, int(samples)); err != nil {
+			if _, err := codec.Unpack(nil, packed, int(samples)); err != nil {
 				return false
 			}
 		}
@@ -222,6 +229,9 @@ func sound(table string, values []any) bool {
 	case "host":
 		_, err := inflate(bytes(8), maxHostBytes)
 		return err == nil
+	case "snapshot":
+		_, err := inflate(bytes(3), maxHostBytes)
+		return err == nil
 	case "session":
 		id, _ := values[0].(int64)
 		state, _ := values[1].(int64)
@@ -233,8 +243,12 @@ func sound(table string, values []any) bool {
 // account finds what is missing, and recreates the lost rows of sessions.
 func (s *salvager) account(version int) (kept salvaged, err error) {
 	kept.rows = s.rows
+	levels := ""
+	if version >= levelVersion {
+		levels = " UNION SELECT session FROM level"
+	}
 	lostSessions, err := s.integers(`SELECT session FROM clock UNION SELECT session FROM frame UNION SELECT session FROM event
-		UNION SELECT session FROM journal UNION SELECT session FROM generation EXCEPT SELECT id FROM session ORDER BY 1`)
+		UNION SELECT session FROM journal UNION SELECT session FROM generation` + levels + ` EXCEPT SELECT id FROM session ORDER BY 1`)
 	if err != nil {
 		return kept, err
 	}
@@ -249,6 +263,13 @@ func (s *salvager) account(version int) (kept salvaged, err error) {
 	// The values of a window whose times are lost are of no use, and its number will be another window's.
 	if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM chunk WHERE place >> ? NOT IN (SELECT id FROM clock)", groupBits); err != nil {
 		return kept, err
+	}
+	summedUp := "0"
+	if version >= levelVersion {
+		if err := s.dropHalfLevels(); err != nil {
+			return kept, err
+		}
+		summedUp = "(SELECT coalesce(sum(samples), 0) FROM level WHERE session = session.id AND finer = 0)"
 	}
 	all, err := s.integers("SELECT id FROM session WHERE state <> ? ORDER BY id", stateDeleting)
 	if err != nil {
@@ -271,6 +292,7 @@ func (s *salvager) account(version int) (kept salvaged, err error) {
 	// Compare the counts in a session's row with its data.
 	mark(`SELECT id FROM session WHERE state <> ?1 AND (
 		samples > (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = session.id) + (SELECT count(*) FROM frame WHERE session = session.id)
+			+ `+summedUp+`
 		OR events > (SELECT count(*) FROM event WHERE session = session.id)
 		OR changes > (SELECT count(*) FROM journal WHERE session = session.id))`, stateDeleting)
 	if version >= listVersion {
@@ -285,7 +307,9 @@ func (s *salvager) account(version int) (kept salvaged, err error) {
 			mark(`SELECT id FROM session WHERE samples > 0 AND
 				id >= coalesce((SELECT session FROM generation WHERE id <= ?1 ORDER BY id DESC LIMIT 1), 0) AND
 				id <= coalesce((SELECT session FROM generation WHERE id > ?2 ORDER BY id LIMIT 1), id)`, one.after, one.through)
-		case "session", "clock", "frame", "event", "series_list": // counted above
+		case "summary":
+			mark("SELECT DISTINCT session FROM level WHERE finer = 0 AND id BETWEEN ? AND ?", (one.after+1)>>groupBits, one.through>>groupBits)
+		case "session", "clock", "frame", "event", "series_list", "level": // counted above
 		case "journal":
 			others["journal"] = true
 		default:
@@ -302,6 +326,28 @@ func (s *salvager) account(version int) (kept salvaged, err error) {
 	}
 	slices.Sort(kept.damaged)
 	return kept, err
+}
+
+// dropHalfLevels removes blocks that can be made again: their samples or minutes are there, and some of their cells may not be.
+func (s *salvager) dropHalfLevels() error {
+	for _, one := range s.losses {
+		if one.table != "summary" {
+			continue
+		}
+		if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM level WHERE finer = 1 AND id BETWEEN ? AND ?", (one.after+1)>>groupBits,
+			one.through>>groupBits); err != nil {
+			return err
+		}
+	}
+	for _, statement := range []string{
+		"DELETE FROM summary WHERE place >> ?1 NOT IN (SELECT id FROM level)",
+		"UPDATE level SET parent = 0 WHERE ?1 > 0 AND parent NOT IN (SELECT id FROM level)",
+	} {
+		if _, err := s.tx.ExecContext(s.ctx, statement, groupBits); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *salvager) lostOf(table string) bool {

@@ -499,12 +499,16 @@ func TestTornListComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := map[int64]string{}
+	record(t, db, 3) // its list has another number
 	for range 3 {
 		id := recordWide(t, db)
 		if whole[id], err = sessionContents(db, id); err != nil {
 			t.Fatal(err)
 		}
 	}
+	recorder := begin(t, db) // and no other list will get the number of the torn one
+	recorder.Schema(schemaOf(t, 1, 5), &perf.Inventory{})
+	closeRecorder(t, recorder)
 	pages := closedPages(t, db)
 	last := 0
 	for number := 1; number <= pages.Count; number++ {
@@ -525,11 +529,11 @@ func TestTornListComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, err := salvageInto(t.Context(), path, path+".new", nil)
-	if err != nil || !strings.Contains(kept.String(), "0 of 3 sessions, journal and host kept, sessions 1, 2, 3 in part") {
+	if err != nil || !strings.Contains(kept.String(), "2 of 5 sessions, journal and host kept, sessions 2, 3, 4 in part") {
 		t.Fatalf("%s, %v", kept, err)
 	}
 	again := openAt(t, path+".new", Options{})
-	if _, err := sessionContents(again, 1); !errors.Is(err, ErrDamaged) {
+	if _, err := sessionContents(again, 2); !errors.Is(err, ErrDamaged) {
 		t.Errorf("without its list: %v", err)
 	}
 	recordWide(t, again)

@@ -13,7 +13,10 @@ import (
 const applicationID = 0x6378646b
 
 // schemaVersion is the newest supported version; PRAGMA user_version holds the file's.
-const schemaVersion = 6
+const schemaVersion = 8
+
+// levelVersion is the version that brought minutes and hours.
+const levelVersion = 8
 
 //go:embed migrations/*.sql
 var migrations embed.FS

@@ -15,6 +15,7 @@ import (
 	"math/bits"
 
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // A list says what the cells of a session mean. Its text is the number of series as an unsigned varint, then for each
@@ -65,7 +66,7 @@ func unpackList(packed []byte) ([]perf.Series, error) {
 	for range count {
 		s := perf.Series{Set: r.text(), Instance: r.text(), Counter: r.text(), Unit: perf.Unit(r.text()), Sum: r.text()}
 		s.Kind = perf.Kind(r.number(math.MaxUint8))
-		s.Cell = int(r.number(MaximumCells))
+		s.Cell = int(r.number(codec.MaximumCells))
 		s.Scale = math.Float64frombits(bits.Reverse64(r.number(math.MaxUint64)))
 		s.Width = uint8(r.number(math.MaxUint8))
 		s.Line = r.number(math.MaxUint64)
@@ -186,7 +187,7 @@ func (db *DB) readSchema(ctx context.Context, session int64, known *perf.Schema)
 	if known != nil && known.Generation == uint64(number.Int64) {
 		return known, nil
 	}
-	if cells.Int64 < 0 || cells.Int64 > MaximumCells {
+	if cells.Int64 < 0 || cells.Int64 > codec.MaximumCells {
 		return nil, fmt.Errorf("the schema of session %d is impossible: %w", session, ErrDamaged)
 	}
 	var series []perf.Series

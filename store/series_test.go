@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 func packedList(t testing.TB, series []perf.Series) []byte {
@@ -29,12 +30,25 @@ func TestListComesBack(t *testing.T) {
 		schemaOf(t, 1, 3000).Series,
 		{{
 			Set: "Größe\r\n\x00", Instance: strings.Repeat("x", 70_000), Counter: `\,"`, Kind: math.MaxUint8, Unit: "µs",
-			Cell: MaximumCells, Scale: -math.MaxFloat64, Width: math.MaxUint8, Line: math.MaxUint64, Sum: "all",
+			Cell: codec.MaximumCells, Scale: -math.MaxFloat64, Width: math.MaxUint8, Line: math.MaxUint64, Sum: "all",
 		}, {Counter: "a", Scale: 0.001}, {Counter: "b", Scale: math.Inf(1)}},
 	} {
 		got, err := unpackList(packedList(t, series))
 		if err != nil || !slices.Equal(got, series) {
 			t.Errorf("%d series became %d, %v", len(series), len(got), err)
+		}
+	}
+}
+
+func TestListThatNamesASeriesTwiceIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, names := range []string{"aa", "aab", "abb", "baab"} {
+		var series []perf.Series
+		for _, name := range names {
+			series = append(series, perf.Series{Set: "s", Counter: string(name)})
+		}
+		if got, err := unpackList(packedList(t, series)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s became %v, %v", names, got, err)
 		}
 	}
 }

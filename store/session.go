@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/lock"
 )
 
 // The states of a session in the session table.
@@ -31,7 +33,8 @@ type Session struct {
 	Interval        time.Duration // between samples, when the session began
 	Version         string
 	Note            string
-	Pinned          bool // no bound on age or size removes it
+	Tags            []string // in order, without regard to case
+	Pinned          bool     // no bound on age or size removes it
 	Series          int
 	Samples         int64 // columns
 	Events          int
@@ -74,7 +77,8 @@ func nextSession(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 }
 
 const selectSession = `SELECT id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash, interval, version,
-	note, series, samples, events, changes, bytes, ` + isPinned + ` FROM session`
+	note, series, samples, events, changes, bytes, ` + isPinned + `,
+	coalesce((SELECT group_concat(name, ',' ORDER BY name) FROM tag WHERE session = session.id), '') FROM session`
 
 // Sessions returns all sessions, newest first.
 func (db *DB) Sessions(ctx context.Context) ([]Session, error) {
@@ -108,10 +112,11 @@ func (db *DB) scanSession(row interface{ Scan(...any) error }) (Session, error) 
 	var (
 		s                                          Session
 		state                                      int
+		tags                                       string
 		recorded, saved, started, ended, seed, gap int64
 	)
 	err := row.Scan(&s.ID, &state, &recorded, &saved, &started, &ended, &s.Host, &s.Source.Kind, &s.Source.Name, &seed,
-		&s.Source.LabHash, &gap, &s.Version, &s.Note, &s.Series, &s.Samples, &s.Events, &s.Changes, &s.Bytes, &s.Pinned)
+		&s.Source.LabHash, &gap, &s.Version, &s.Note, &s.Series, &s.Samples, &s.Events, &s.Changes, &s.Bytes, &s.Pinned, &tags)
 	if err != nil {
 		return Session{}, err
 	}
@@ -119,6 +124,9 @@ func (db *DB) scanSession(row interface{ Scan(...any) error }) (Session, error) 
 	s.Started, s.Ended = instant(started), instant(ended)
 	s.Interval = time.Duration(gap)
 	s.Source.Host, s.Source.Seed, s.Source.Started = s.Host, uint64(seed), s.Started
+	if tags != "" {
+		s.Tags = strings.Split(tags, ",")
+	}
 	s.Running = state == stateRecording && db.recording(s.ID)
 	return s, nil
 }
@@ -126,7 +134,7 @@ func (db *DB) scanSession(row interface{ Scan(...any) error }) (Session, error) 
 // recording says whether a console records the session now: this one, or the one that owns the file.
 func (db *DB) recording(id int64) bool {
 	if db.writer == nil {
-		return owned(db.Path())
+		return lock.Held(db.Path())
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"cxdeck/store/lock"
 )
 
 // Options are the choices for a database.
@@ -24,6 +26,10 @@ type Options struct {
 	// the running one. Its newest hour and pinned sessions are never removed.
 	MaximumAge   time.Duration
 	MaximumBytes int64
+	// Levels has samples summed up by minute and hour. Then samples are kept for KeepSamples and minutes for KeepMinutes, of
+	// recorded time; 0 means for ever. Samples of pinned sessions and around marks stay.
+	Levels                   bool
+	KeepSamples, KeepMinutes time.Duration
 }
 
 // DB is the history file. Its methods may be called from any goroutine.
@@ -36,7 +42,7 @@ type DB struct {
 	// writer has one connection, so that writers queue; nil when the file is open for reading only.
 	writer *sql.DB
 	reader *sql.DB
-	owner  *ownership
+	owner  *lock.Lock
 	// now is the machine's clock.
 	now func() time.Time
 	// commitEvery is the minimum time between two commits of a recorder.
@@ -66,8 +72,10 @@ type DB struct {
 	recorder *Recorder // the running one, or nil
 	// retention is why the keeper could not enforce the limits of age and size; nil when it could.
 	retention error
-	removed   removals
-	closed    bool
+	// levels is why the keeper could not sum up samples; nil when it could.
+	levels  error
+	removed removals
+	closed  bool
 }
 
 // Path is the file's name. It changes when the file is removed while it is open, and another console has its place.
@@ -115,7 +123,7 @@ func (db *DB) Close() error {
 		problems = append(problems, db.writer.Close())
 	}
 	if db.owner != nil {
-		problems = append(problems, db.owner.release())
+		problems = append(problems, db.owner.Release())
 	}
 	problems = append(problems, db.removeScratch())
 	return db.explain(errors.Join(problems...))

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -66,6 +65,8 @@ func TestTamperedValuesGiveErrors(t *testing.T) {
 	for _, statement := range []string{
 		"UPDATE clock SET samples = 1000000000",
 		"UPDATE clock SET samples = -1",
+		"UPDATE clock SET samples = 0",
+		"UPDATE clock SET id = 0", // the number of the window that is not full yet
 		"UPDATE clock SET samples = samples - 1",
 		"UPDATE clock SET cells = 1000000000",
 		"UPDATE clock SET times = x'ffffffffffffffffff01'",
@@ -181,84 +182,4 @@ func TestBrokenFramesAreGivenUp(t *testing.T) {
 	if rows := play(t, replayOf(t, again, 1), time.Second); len(rows) != 12 || err != nil || s.Samples != 12 {
 		t.Errorf("%d rows are left of 20, session %+v, %v", len(rows), s, err)
 	}
-}
-
-func FuzzFrames(f *testing.F) {
-	var e encoder
-	first := e.append(nil, []int64{1, 2, 3, 0}, start.UnixNano(), 0)
-	second := e.append(nil, []int64{1, 9, 3, perf.Missing}, start.UnixNano()+1e9, 1)
-	f.Add(first, second)
-	f.Add(second, first)
-	f.Add([]byte{}, []byte{0, 0, 4, 3, 2})
-	f.Add(binary.AppendUvarint([]byte{0, 0}, 1<<40), []byte{0xff})
-	f.Fuzz(func(t *testing.T, one, two []byte) {
-		frames := [][]byte{one, two}
-		sound := soundFrames(frames)
-		var d decoder
-		var rows []perf.Column
-		for _, frame := range frames[:sound] {
-			var column perf.Column
-			if err := d.next(frame, &column); err != nil {
-				t.Fatalf("a sound frame: %v", err)
-			}
-			rows = append(rows, column)
-		}
-		if sound == 0 || len(rows[sound-1].Cells) > 4096 {
-			return
-		}
-		// What can be read frame by frame folds into the same numbers.
-		var fold folder
-		w, err := fold.start(frames[:sound])
-		if err != nil {
-			t.Fatalf("fold sound frames: %v", err)
-		}
-		if err := fold.groups(w, func(group int, data []byte) error {
-			for at := range min(groupCells, w.cells-group*groupCells) {
-				m, err := memberOf(data, at)
-				if err != nil {
-					return err
-				}
-				if m.block == nil {
-					continue
-				}
-				values, err := unpack(nil, m.block, w.samples)
-				if err != nil {
-					return err
-				}
-				for row, value := range values {
-					cell, want := group*groupCells+at, perf.Missing
-					if cell < len(rows[row].Cells) {
-						want = rows[row].Cells[cell]
-					}
-					if value != want {
-						return fmt.Errorf("cell %d of row %d: %d, want %d", cell, row, value, want)
-					}
-				}
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
-func FuzzGroup(f *testing.F) {
-	var tw twins
-	tw.reset()
-	group := tw.append(nil, 0, []int64{1, 2, 3})
-	f.Add(tw.append(group, 1, []int64{7, 7, 7}), 1, 3)
-	f.Add([]byte{0xff, 0xff}, 5, 120)
-	f.Add([]byte{1, 0}, 0, 1)
-	f.Fuzz(func(t *testing.T, group []byte, at, samples int) {
-		if at < 0 || at >= groupCells || samples < 1 || samples > windowSamples {
-			return
-		}
-		m, err := memberOf(group, at)
-		if err != nil || m.block == nil {
-			return
-		}
-		if values, err := unpack(nil, m.block, samples); err == nil && len(values) != samples {
-			t.Fatalf("%d values of %d", len(values), samples)
-		}
-	})
 }

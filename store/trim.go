@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -20,7 +22,7 @@ type trimmed struct {
 	span                   time.Duration
 }
 
-// trim removes the oldest windows of the session, at most trimWindows of them, but none of the newest hour, with the
+// trim removes the oldest parts of the session, at most trimWindows of them, but none of the newest hour, with the
 // events of that time. Changes stay. It is false when there is nothing more to remove.
 func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 	ctx := context.Background()
@@ -29,21 +31,14 @@ func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 		return gone, err
 	}
 	defer tx.Rollback()
-	windows, err := oldestWindows(ctx, tx, j.session, j.saved-int64(trimmedNever))
-	if err != nil || len(windows) == 0 {
+	until, err := removeOldest(ctx, tx, j.session, j.saved-int64(trimmedNever), &gone)
+	if err != nil || gone.samples == 0 {
 		return gone, err
 	}
-	for _, w := range windows {
-		bytes, err := removeWindow(ctx, tx, w.id)
-		if err != nil {
-			return gone, err
-		}
-		gone.bytes += bytes
-		gone.samples += int64(w.samples)
-	}
-	until := windows[len(windows)-1].ended
 	var started sql.NullInt64
-	if err := tx.QueryRowContext(ctx, "SELECT min(started) FROM clock WHERE session = ?", j.session).Scan(&started); err != nil {
+	err = tx.QueryRowContext(ctx, `SELECT min(started) FROM (SELECT min(started) AS started FROM clock WHERE session = ?1
+		UNION ALL SELECT min(started) FROM level WHERE session = ?1 AND finer = 0)`, j.session).Scan(&started)
+	if err != nil {
 		return gone, err
 	}
 	if gone.events, err = affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", j.session, until)); err != nil {
@@ -75,22 +70,68 @@ func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 	return gone, nil
 }
 
-// oldestWindows are the oldest windows of a session that ended before a time.
-func oldestWindows(ctx context.Context, tx *sql.Tx, session, before int64) (list []windowRow, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT id, ended, samples FROM clock WHERE session = ? AND ended < ? ORDER BY id LIMIT ?",
-		session, before, trimWindows)
+// removeOldest removes the oldest parts of a session that ended before a time, with all levels of them, and returns when the last
+// of them ended.
+func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *trimmed) (until int64, err error) {
+	blocks, err := listBlocks(ctx, tx, session, math.MinInt64, before)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var w windowRow
-		if err := rows.Scan(&w.id, &w.ended, &w.samples); err != nil {
-			return nil, err
+	windows, err := listWindows(ctx, tx, session, "AND ended < ?", fmt.Sprintf("LIMIT %d", trimWindows), before)
+	if err != nil {
+		return 0, err
+	}
+	parts := mergeBlocks(windows, chooseBlocks(blocks, 0))
+	if len(windows) == trimWindows { // what comes after the last of them is not the oldest
+		for len(parts) > 0 && parts[len(parts)-1].step > 0 {
+			parts = parts[:len(parts)-1]
 		}
-		list = append(list, w)
 	}
-	return list, rows.Err()
+	for _, part := range parts[:min(trimWindows, len(parts))] {
+		if part.ended >= before {
+			break
+		}
+		gone.samples += part.samples
+		until = part.ended
+		if part.step > 0 {
+			bytes, err := removeBlock(ctx, tx, part.id)
+			if err != nil {
+				return 0, err
+			}
+			gone.bytes += bytes
+			continue
+		}
+		bytes, err := removeWindow(ctx, tx, part.id)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) { // another part of a window that has gone
+			return 0, err
+		}
+		gone.bytes += bytes
+		if err := forgetLevels(ctx, tx, part.id, blocks, gone); err != nil {
+			return 0, err
+		}
+	}
+	return until, nil
+}
+
+// forgetLevels removes the blocks in which samples of a removed window are summed up, as far as they are not all that is left.
+func forgetLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []blockRow, gone *trimmed) error {
+	for _, b := range blocks {
+		if !b.finer || b.first.window > window || !(samplePlace{window, 0}).before(b.next) {
+			continue
+		}
+		bytes, err := removeBlock(ctx, tx, b.id)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		gone.bytes += bytes
+		if _, err := tx.ExecContext(ctx, "UPDATE level SET parent = 0 WHERE parent = ?", b.id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // removeWindow removes a window, and gives the bytes that it held.
@@ -116,8 +157,10 @@ func (l *schemaLog) shift(by int64) {
 	l.written.sample += by // the next one is due a window after it, wherever that begins
 }
 
-// trim removes the oldest windows of the session until so many bytes are free, or nothing removable is left.
+// trim removes the oldest windows of the session until so many bytes are free, or nothing removable is left. It wakes the
+// keeper only for what was removed: a keeper that finds the session still too large asks for the next trim at once.
 func (r *Recorder) trim(excess int64) {
+	removed := false
 	for excess > 0 {
 		gone, err := r.log.trim(r.db.writer)
 		if err != nil {
@@ -127,8 +170,12 @@ func (r *Recorder) trim(excess int64) {
 		if gone.samples == 0 {
 			break
 		}
+		removed = true
 		excess -= gone.bytes
 		r.db.reportRemoved(0, gone.span)
+	}
+	if !removed {
+		return
 	}
 	select {
 	case r.db.trimmed <- struct{}{}:

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 )
 
 // The bound on size removes old sessions and then the oldest of the running one, but no pinned session and nothing of the
@@ -98,6 +99,34 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 	events, err := db.SessionEvents(t.Context(), id)
 	if err != nil || len(events) == 0 || events[0].Time.Before(first) || s.Events != len(events) {
 		t.Errorf("%d events from %v on, %d are counted, %v", len(events), events[0].Time, s.Events, err)
+	}
+}
+
+// The keeper is woken for what was removed, and not when all that is left must stay: each would wake the other for ever.
+func TestTrimOfNothingWakesNobody(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	db.stop() // the keeper takes what this test looks for
+	db.kept.Wait()
+	r := &Recorder{db: db, log: writerOf(t, db)}
+	r.log.add([]item{{schema: schemaOf(t, 1, 3), inventory: &perf.Inventory{}}})
+	for n := range int(trimmedNever/time.Second) + 2*codec.WindowSamples {
+		r.log.addColumn(column(n, int64(n), 5, 7))
+	}
+	if err := r.log.commit(db.writer, start); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		woken   int
+		removed bool
+	}{{1, true}, {0, true}} {
+		r.trim(1 << 40)
+		if woken := len(db.trimmed); woken != want.woken || (db.removed.span > 0) != want.removed {
+			t.Errorf("the keeper is woken %d times, want %d; removed %q", woken, want.woken, db.removed)
+		}
+		if want.woken > 0 {
+			<-db.trimmed
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"cxdeck/store/lock"
 )
 
 // watchEvery is how often the watch looks whether the path of the database still leads to the open file, and watchRetry
@@ -66,7 +68,7 @@ func (db *DB) startWatch() {
 
 // identify remembers which files are open.
 func (db *DB) identify() {
-	if file, err := db.owner.data.Stat(); err == nil {
+	if file, err := db.owner.Data(); err == nil {
 		db.target.identify(file)
 	}
 	db.sides = map[string]os.FileInfo{}
@@ -82,7 +84,7 @@ func (db *DB) look(ctx context.Context) error {
 		return db.repairOpen(ctx)
 	}
 	if db.inPlace() {
-		if err := db.owner.restore(db.now()); err != nil && !errors.Is(err, ErrInUse) {
+		if err := db.explain(db.owner.Restore(db.now())); err != nil && !errors.Is(err, ErrInUse) {
 			return err // the lock of the database itself holds
 		}
 		return nil
@@ -110,7 +112,7 @@ func (db *DB) lastLook() error {
 // inPlace says whether the open files are still the database and the files beside it.
 func (db *DB) inPlace() bool {
 	path := db.Path()
-	if !leadsTo(path, db.owner.data) {
+	if !db.owner.Holds(path) {
 		return false
 	}
 	for _, suffix := range sideSuffixes {
@@ -158,7 +160,7 @@ func (db *DB) relocate(ctx context.Context) (err error) {
 	}
 	defer func() {
 		if err != nil && owner != db.owner {
-			_ = owner.release() // the error before it counts
+			_ = owner.Release() // the error before it counts
 		}
 	}()
 	// Opened before there is a lock on anything: connections that are open stay with the file that is gone.
@@ -170,7 +172,7 @@ func (db *DB) relocate(ctx context.Context) (err error) {
 	// The file that is gone may live on under another name: it gets what is in its log.
 	var busy, log, moved int
 	_ = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
-	partial, err := unusedName(owner.path, "partial", db.now())
+	partial, err := unusedName(owner.Path(), "partial", db.now())
 	if err != nil {
 		return err
 	}
@@ -188,27 +190,27 @@ func (db *DB) relocate(ctx context.Context) (err error) {
 }
 
 // moveTo puts a whole database in its place, and makes all connections lead there.
-func (db *DB) moveTo(owner *ownership, whole string) error {
-	err := db.target.move(owner.path, func() error {
+func (db *DB) moveTo(owner *lock.Lock, whole string) error {
+	err := db.target.move(owner.Path(), func() error {
 		for _, suffix := range sideSuffixes {
-			if err := os.Remove(owner.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := os.Remove(owner.Path() + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
-		return os.Rename(whole, owner.path)
+		return os.Rename(whole, owner.Path())
 	})
 	if err != nil {
 		return err
 	}
 	if db.owner != owner {
-		_ = db.owner.release() // there is nothing left that it protects
+		_ = db.owner.Release() // there is nothing left that it protects
 		db.owner = owner
-	} else if err := owner.releaseData(); err != nil {
+	} else if err := owner.ReleaseData(); err != nil {
 		return err
 	}
 	endIdle(db.reader, readers)
-	if err := owner.hold(); err != nil {
-		return err
+	if err := owner.Hold(); err != nil {
+		return explain(owner.Path(), err)
 	}
 	db.identify()
 	return nil
@@ -216,12 +218,12 @@ func (db *DB) moveTo(owner *ownership, whole string) error {
 
 // placeFor finds where a database can go that is no longer at its path: there again when nothing else is there and no
 // other console has the lock, else beside it. What it gives holds the lock file.
-func (db *DB) placeFor(path string) (*ownership, error) {
+func (db *DB) placeFor(path string) (*lock.Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), directoryMode); err != nil {
 		return nil, err
 	}
-	err := db.owner.restore(db.now())
-	if err == nil && (free(path) || leadsTo(path, db.owner.data)) {
+	err := explain(path, db.owner.Restore(db.now()))
+	if err == nil && (free(path) || db.owner.Holds(path)) {
 		return db.owner, nil
 	}
 	if err != nil && !errors.Is(err, ErrInUse) {
@@ -232,6 +234,12 @@ func (db *DB) placeFor(path string) (*ownership, error) {
 		return nil, err
 	}
 	return own(name, db.now())
+}
+
+// own takes the lock of a database; it gives a *FileError with ErrInUse when a running console has it.
+func own(path string, now time.Time) (*lock.Lock, error) {
+	owner, err := lock.Take(path, now)
+	return owner, explain(path, err)
 }
 
 // free says whether there is nothing at a path.

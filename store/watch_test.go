@@ -99,6 +99,16 @@ func TestFileThatIsGoneIsSaved(t *testing.T) {
 			if r := db.Rescue(); r.Gone != nil || !strings.Contains(r.Moved, db.Path()) || (db.Path() == path) == way.beside {
 				t.Errorf("%+v, at %s", r, db.Path())
 			}
+			saved, err := os.Stat(db.Path())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := db.look(t.Context()); err != nil {
+				t.Errorf("the next look: %v", err)
+			}
+			if still, err := os.Stat(db.Path()); err != nil || !os.SameFile(saved, still) {
+				t.Errorf("it is saved once more: %v", err)
+			}
 			recorder.Column(column(201, 201, 5))
 			waitSaved(t, recorder, column(201).Time)
 			if rows := play(t, replayOf(t, db, before), time.Second); len(rows) != 300 {

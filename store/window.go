@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+
+	"cxdeck/store/codec"
 )
 
 // The statements that store a window.
@@ -11,15 +13,21 @@ const (
 	insertChunk = "INSERT INTO chunk (place, data) VALUES (?, ?)"
 )
 
+// groupBits is the room for the group in chunk.place.
+const groupBits = 16
+
+// place is the key of a row of the chunk table.
+func place(window int64, group int) int64 { return window<<groupBits | int64(group) }
+
 // foldInto stores the frames of one window as chunks, and gives how many bytes that took.
-func foldInto(ctx context.Context, tx *sql.Tx, fold *folder, frames [][]byte, session int64, clock, chunk *sql.Stmt) (bytes int64, err error) {
+func foldInto(ctx context.Context, tx *sql.Tx, fold *codec.Folder, frames [][]byte, session int64, clock, chunk *sql.Stmt) (bytes int64, err error) {
 	// The clock row comes first, for its id is the chunks' key; what it says is known once the frames' heads are read.
-	w, err := fold.start(frames)
+	w, err := fold.Start(frames)
 	if err != nil {
 		return 0, err
 	}
 	head := tx.StmtContext(ctx, clock) //nolint:sqlclosecheck // it ends with the transaction
-	result, err := head.ExecContext(ctx, session, w.started, w.ended, w.samples, w.cells, w.times, w.missed)
+	result, err := head.ExecContext(ctx, session, w.Started, w.Ended, w.Samples, w.Cells, w.Times, w.Missed)
 	if err != nil {
 		return 0, err
 	}
@@ -28,8 +36,8 @@ func foldInto(ctx context.Context, tx *sql.Tx, fold *folder, frames [][]byte, se
 		return 0, err
 	}
 	insert := tx.StmtContext(ctx, chunk)
-	bytes = int64(len(w.times) + len(w.missed))
-	err = fold.groups(w, func(group int, data []byte) error {
+	bytes = int64(len(w.Times) + len(w.Missed))
+	err = fold.Groups(w, func(group int, data []byte) error {
 		bytes += int64(len(data))
 		_, err := insert.ExecContext(ctx, place(id, group), data)
 		return err

@@ -18,8 +18,8 @@ type Glyphs struct {
 	Edited, Favourite rune
 	// Ellipsis ends a text that was cut.
 	Ellipsis rune
-	// Marker on a time axis; Line and Cursor of a chart's legend and cursor; Limit of a threshold's line.
-	Marker, Line, Cursor, Limit rune
+	// Marker and a marked Range on a time axis; Line and Cursor of a chart's legend and cursor; Limit of a threshold's line.
+	Marker, Range, Line, Cursor, Limit rune
 	// Arrows for hints.
 	ArrowUp, ArrowDown, ArrowLeft, ArrowRight rune
 	// Spark are the eight heights of a one-row chart, lowest first.
@@ -56,7 +56,7 @@ func UnicodeGlyphs() *Glyphs {
 		TeeRight: '├', TeeLeft: '┤', AxisLeft: '┤', AxisCorner: '┼', AxisTick: '┬',
 		Open: '▾', Closed: '▸', SortUp: '▲', SortDown: '▼', Checked: '■', Unchecked: '□', Bullet: '•', ScrollThumb: '┃',
 		Edited: '✎', Favourite: '★',
-		Ellipsis: '…', Marker: '▾', Line: '━', Cursor: '│', Limit: '╌',
+		Ellipsis: '…', Marker: '▾', Range: '═', Line: '━', Cursor: '│', Limit: '╌',
 		ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→',
 		Spark: eighths, Full: eighths,
 		Wide:  [8]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'},
@@ -96,7 +96,7 @@ func ASCIIGlyphs() *Glyphs {
 		TeeRight: '+', TeeLeft: '+', AxisLeft: '+', AxisCorner: '+', AxisTick: '+',
 		Open: '-', Closed: '+', SortUp: '^', SortDown: 'v', Checked: 'x', Unchecked: ' ', Bullet: '-', ScrollThumb: '#',
 		Edited: '%', Favourite: '*',
-		Ellipsis: '>', Marker: 'v', Line: '-', Cursor: '|', Limit: '.',
+		Ellipsis: '>', Marker: 'v', Range: '=', Line: '-', Cursor: '|', Limit: '.',
 		ArrowUp: '^', ArrowDown: 'v', ArrowLeft: '<', ArrowRight: '>',
 		Spark: [8]rune{'_', '.', ',', '-', '~', '+', '*', '#'},
 		Full:  [8]rune{' ', '.', '.', ':', ':', '|', '#', '#'},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/charmbracelet/lipgloss"
 )
 
@@ -51,19 +50,14 @@ func Names() []string {
 	return names
 }
 
-// ByName is the theme with a name, in upper or lower case. The error of an unknown one names the nearest.
+// ByName is the theme with a name, in upper or lower case.
 func ByName(name string) (Theme, error) {
-	name = strings.ToLower(strings.TrimSpace(name))
-	nearest, nearestDistance := "", 0
 	for _, theme := range All() {
-		if theme.Name == name {
+		if strings.EqualFold(theme.Name, strings.TrimSpace(name)) {
 			return theme, nil
 		}
-		if d := levenshtein.ComputeDistance(name, theme.Name); nearest == "" || d < nearestDistance {
-			nearest, nearestDistance = theme.Name, d
-		}
 	}
-	return Theme{}, fmt.Errorf("there is no theme %q; did you mean %s? Themes are %s", name, nearest, strings.Join(Names(), ", "))
+	return Theme{}, fmt.Errorf("there is no theme %q; choose %s", name, strings.Join(Names(), ", "))
 }
 
 // Ink is the looks of a role.

@@ -212,10 +212,7 @@ func TestByName(t *testing.T) {
 			t.Errorf("%q: %q, %v", name, theme.Name, err)
 		}
 	}
-	for wrong, nearest := range map[string]string{"drak": "dark", "lite": "light", "color-blind": "colour-blind", "": "dark", strings.Repeat("x", 9999): "high-contrast"} {
-		_, err := ByName(wrong)
-		if err == nil || !strings.Contains(err.Error(), "mean "+nearest+"?") && len(wrong) < 100 {
-			t.Errorf("%q: %v; want a hint of %s", wrong, err, nearest)
-		}
+	if _, err := ByName("drak"); err == nil || !strings.Contains(err.Error(), "dark, light") {
+		t.Errorf("%v; want the names of the themes", err)
 	}
 }

@@ -20,8 +20,8 @@ type Action struct {
 	// Dangerous asks for confirmation first; Question is the sentence of that dialog, and names the object.
 	Dangerous bool
 	Question  string
-	// Asks says that Run asks by itself where it would interrupt or remove something.
-	Asks bool
+	// AsksFirst says that Run asks by itself where it would interrupt or remove something.
+	AsksFirst bool
 	// Changes says that it changes the host, or what is kept on disk: refused in read-only mode.
 	Changes bool
 	// Disabled is why it is not possible just now, empty when it is.

@@ -53,10 +53,6 @@ func (c *chooser) Update(msg Msg) (bool, Cmd) {
 		switch msg.Name {
 		case "enter", " ":
 			return c.answer(c.buttons.Focus())
-		case "tab":
-			c.buttons.SetFocus((c.buttons.Focus() + 1) % len(c.choices))
-		case "shift+tab":
-			c.buttons.SetFocus((c.buttons.Focus() + len(c.choices) - 1) % len(c.choices))
 		default:
 			for i, one := range c.choices {
 				if one.Key == msg.Name {

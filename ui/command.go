@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"time"
+
+	"cxdeck/ui/widget"
 )
 
 // Severity colours a toast.
@@ -44,7 +46,9 @@ type (
 func OpenDialog(dialog Dialog) Cmd { return emit(openMsg{dialog}) }
 
 // Toast asks the shell to show a line for a few seconds; failures stay until a key is pressed.
-func Toast(severity Severity, text string) Cmd { return emit(toastMsg{severity, text}) }
+func Toast(severity Severity, text string) Cmd {
+	return emit(toastMsg{severity, widget.CutQuoted(text)})
+}
 
 // Go asks the shell to bring a view to the front; arg comes to it in a ShowMsg.
 func Go(viewID string, arg any) Cmd { return emit(goMsg{viewID, arg}) }

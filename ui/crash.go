@@ -24,10 +24,10 @@ type CrashError struct {
 // Error is one sentence that names the report.
 func (e *CrashError) Error() string {
 	if e.Report == "" {
-		return fmt.Sprintf("the console stopped because of a mistake in cxdeck itself, while %s: %v; the report could not be written",
+		return fmt.Sprintf("the console stopped because of a bug in cxdeck, while %s: %v; the report could not be written",
 			e.Where, e.Panic)
 	}
-	return fmt.Sprintf("the console stopped because of a mistake in cxdeck itself; please send its makers the report %s", e.Report)
+	return fmt.Sprintf("the console stopped because of a bug in cxdeck; please send the report %s to its developers", e.Report)
 }
 
 // asCrash makes a crash of a recovered panic; call it in the function that recovers.

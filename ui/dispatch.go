@@ -107,7 +107,7 @@ func (a *Action) refusal(readOnly bool) string {
 	case a.Disabled != "":
 		return sentence(a.Name) + ": " + a.Disabled
 	case a.Changes && readOnly:
-		return fmt.Sprintf("Read-only mode: %s changes something and is not done. Start without --read-only to do it.", quoted(a.Name))
+		return fmt.Sprintf("Read-only mode: %s is not available. Start cxdeck without --read-only to use it.", quoted(a.Name))
 	}
 	return ""
 }

@@ -90,7 +90,7 @@ func TestReadOnlyRefusesChangesEveryWay(t *testing.T) {
 		if *ran != 0 {
 			t.Errorf("by %s: the action ran in read-only mode", name)
 		}
-		wantText(t, s, "Read-only mode: “delete session” changes something")
+		wantText(t, s, "Read-only mode: “delete session” is not available")
 		wantText(t, s, "read-only")
 	}
 }
@@ -153,7 +153,7 @@ func TestHelpComesFromTheDeclarations(t *testing.T) {
 	t.Parallel()
 	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.ReadOnly = true })
 	press(s, "?")
-	for _, text := range []string{"Help: Overview", "Shows Overview.", "Delete the session for good", "not now: read-only",
+	for _, text := range []string{"Help: Overview", "Shows Overview.", "Delete the session for good", "not now: read-only mode is on",
 		"On this screen", "Everywhere", "Find an action"} {
 		wantText(t, s, text)
 	}
@@ -292,7 +292,7 @@ func TestBackgroundWorkIsKnownUntilItsResultIsDone(t *testing.T) {
 		t.Errorf("busy with %v, want counting", busy)
 	}
 	press(s, "2")
-	s.Settle(t.Context())
+	s.WaitIdle(t.Context())
 	if len(s.Busy()) != 0 {
 		t.Errorf("still busy with %v", s.Busy())
 	}

@@ -9,8 +9,8 @@ import (
 
 // The least size that a screen can be shown at, in cells.
 const (
-	LeastWidth  = 60
-	LeastHeight = 16
+	MinWidth  = 60
+	MinHeight = 16
 )
 
 // regions are the parts of a frame. They are a function of its size only.
@@ -40,7 +40,7 @@ func (s *Shell) drawFrame(canvas *widget.Canvas) {
 	canvas.SetGlyphs(s.glyphs())
 	s.canvas = canvas
 	s.hints = s.hints[:0]
-	if s.width < LeastWidth || s.height < LeastHeight {
+	if s.width < MinWidth || s.height < MinHeight {
 		drawTooSmall(canvas.All())
 		return
 	}
@@ -144,7 +144,7 @@ func raise(area widget.Area) {
 // drawTooSmall says what size is needed, in whatever room there is.
 func drawTooSmall(area widget.Area) {
 	text := fmt.Sprintf("A screen needs at least %d x %d cells; this terminal has %d x %d. Make it larger, or q quits.",
-		LeastWidth, LeastHeight, area.Width, area.Height)
+		MinWidth, MinHeight, area.Width, area.Height)
 	for y, line := range widget.Wrap(text, area.Width) {
 		area.Print(0, y, line, themes.Style{})
 	}

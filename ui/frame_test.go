@@ -123,7 +123,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 				}
 				text := canvas.Text()
 				switch {
-				case width < LeastWidth || height < LeastHeight:
+				case width < MinWidth || height < MinHeight:
 					if width > 30 && height > 4 && !strings.Contains(strings.Join(strings.Fields(text), " "), fmt.Sprintf("%d x %d", width, height)) {
 						t.Fatalf("%dx%d does not say what size it has:\n%s", width, height, text)
 					}

@@ -51,9 +51,9 @@ type Options struct {
 	Notice string
 	// Ended says that nothing will come any more and nobody is there to type: RunPlain returns then. nil for never.
 	Ended func() bool
-	// Settled is called in the terminal loop when everything is done: no background work is in flight and the screen
+	// OnIdle is called in the terminal loop when everything is done: no background work is in flight and the screen
 	// shows all there is. Tests wait for it instead of for some time. nil for none.
-	Settled func()
+	OnIdle func()
 	// Arrived gives what is to be shown since it was asked last without an action of the operator's, such as lines of the
 	// action log and toasts; it is asked with each DataMsg. nil for nothing.
 	Arrived func() []Cmd

@@ -72,7 +72,7 @@ func (s *Shell) paletteEntries() []paletteEntry {
 // knows, such as the keys that move a cursor.
 func (s *Shell) actionEntries(entries []paletteEntry, kind string, actions []Action, view int) []paletteEntry {
 	actions = slices.Clone(s.offered(actions))
-	slices.SortStableFunc(actions, func(a, b Action) int { return cmp.Compare(obscurity(a), obscurity(b)) })
+	slices.SortStableFunc(actions, func(a, b Action) int { return cmp.Compare(hiddenRank(a), hiddenRank(b)) })
 	for _, action := range actions {
 		entries = append(entries, paletteEntry{title: sentence(action.Name), help: action.Help, kind: kind,
 			keys: keyLabels(action, s.glyphs()), refusal: s.refusal(action),
@@ -90,7 +90,7 @@ func (s *Shell) actionEntries(entries []paletteEntry, kind string, actions []Act
 	return entries
 }
 
-func obscurity(a Action) int {
+func hiddenRank(a Action) int {
 	if a.Hidden {
 		return 1
 	}

@@ -147,10 +147,10 @@ func TestPaletteCompletesALine(t *testing.T) {
 		}
 	})
 	press(s, ":", "a", "d", "tab")
-	s.Settle(t.Context())
+	s.WaitIdle(t.Context())
 	wantText(t, s, "adapter ")
 	press(s, "x", "tab")
-	s.Settle(t.Context())
+	s.WaitIdle(t.Context())
 	wantText(t, s, "adapter xs")
 	wantText(t, s, "show  statistics")
 	press(s, "y")
@@ -160,6 +160,6 @@ func TestPaletteCompletesALine(t *testing.T) {
 	}
 	press(s, "tab")
 	press(s, "z") // before the answer comes
-	s.Settle(t.Context())
+	s.WaitIdle(t.Context())
 	wantText(t, s, "adapter xsyz")
 }

@@ -28,7 +28,7 @@ func referenceRows(screen string, actions []Action) []ReferenceRow {
 	rows := make([]ReferenceRow, len(actions))
 	for i, a := range actions {
 		rows[i] = ReferenceRow{Screen: screen, ID: a.ID, Keys: slices.Clone(a.Keys), Name: a.Name,
-			Help: a.description(), Changes: a.Changes, Dangerous: a.Dangerous || a.Asks}
+			Help: a.description(), Changes: a.Changes, Dangerous: a.Dangerous || a.AsksFirst}
 	}
 	return rows
 }

@@ -19,8 +19,8 @@ const (
 	slowPace = 3 * time.Second
 )
 
-// farewell is how long Run waits for background work to notice that the console ends.
-const farewell = 30 * time.Millisecond
+// shutdownGrace is how long Run waits for background work to notice that the console ends.
+const shutdownGrace = 30 * time.Millisecond
 
 // Run shows the console on a terminal until the operator leaves, the process is asked to end or ctx ends; it then gives
 // the terminal back as it was. It returns nil after an orderly end, ErrNoTerminal, a *CrashError after a panic, or why the
@@ -126,7 +126,7 @@ func (l *loop) result(err error) error {
 		l.working.Wait()
 		close(finished)
 	}()
-	timer := time.NewTimer(farewell)
+	timer := time.NewTimer(shutdownGrace)
 	defer timer.Stop()
 	select {
 	case <-finished:
@@ -214,8 +214,8 @@ func (l *loop) after() tea.Cmd {
 		l.waiting = true
 		cmds = append(cmds, tea.Tick(wait, func(time.Time) tea.Msg { return paceMsg{} }))
 	}
-	if s.options.Settled != nil && s.dirty == clean && len(s.registry.works) == 0 && l.screen.draw() != nil {
-		s.options.Settled()
+	if s.options.OnIdle != nil && s.dirty == clean && len(s.registry.works) == 0 && l.screen.draw() != nil {
+		s.options.OnIdle()
 	}
 	return tea.Batch(cmds...)
 }

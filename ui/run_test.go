@@ -110,7 +110,7 @@ func TestSettledWaitsForBackgroundWork(t *testing.T) {
 	settled := 0
 	one, two := twoViews()
 	options := testOptions(one, two)
-	options.Settled = func() { settled++ }
+	options.OnIdle = func() { settled++ }
 	l := &loop{ctx: t.Context(), options: options, terminal: &terminal{}, shell: NewShell(options)}
 	l.screen = newScreen(io.Discard, func() {}, func(any) {})
 	defer l.screen.close()

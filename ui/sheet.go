@@ -89,26 +89,17 @@ func (d *sheet) wrap(width int) {
 func (d *sheet) Update(msg Msg) (bool, Cmd) {
 	switch msg := msg.(type) {
 	case KeyMsg:
-		page := max(1, d.list.Height()-1)
 		switch msg.Name {
-		case "up", "k":
-			d.list.Scroll(-1)
-		case "down", "j":
-			d.list.Scroll(1)
-		case "pgup":
-			d.list.Scroll(-page)
-		case "pgdown", " ":
-			d.list.Scroll(page)
-		case "home", "g":
-			d.list.ScrollTo(0)
-		case "end", "G":
-			d.list.ScrollTo(len(d.rows))
+		case " ":
+			d.list.ScrollKey("pgdown")
 		case "left", "h":
 			d.left = max(0, d.left-sideways)
 		case "right", "l":
 			d.left = min(d.left+sideways, max(0, d.widest-sideways))
 		case "enter", "q", "?", "!":
 			return true, nil
+		default:
+			d.list.ScrollKey(msg.Name)
 		}
 	case HitMsg:
 		d.list.Scroll(msg.Button.Wheel())

@@ -9,7 +9,7 @@ import (
 )
 
 // Shell is the root model: the screens, what lies over them, and who gets which message. It belongs to one goroutine, the
-// terminal loop; a test drives it with Send, Settle and Frame and needs no terminal.
+// terminal loop; a test drives it with Send, WaitIdle and Frame and needs no terminal.
 type Shell struct {
 	options  Options
 	views    []View
@@ -74,7 +74,7 @@ func NewShell(options Options) *Shell {
 }
 
 // Send tells the shell something and does all that follows from it at once; work that takes time is left in the list of
-// jobs, which Run hands to Bubble Tea and Settle runs.
+// jobs, which Run hands to Bubble Tea and WaitIdle runs.
 func (s *Shell) Send(msg Msg) {
 	if msg != nil {
 		s.queue = append(s.queue, msg)
@@ -170,7 +170,7 @@ func (s *Shell) data() {
 			s.do(cmd)
 		}
 	}
-	if still, ok := s.view().(Stiller); !ok || !still.Still() || len(s.dialogs) > 0 || len(s.waits()) > 0 {
+	if still, ok := s.view().(Freezer); !ok || !still.Still() || len(s.dialogs) > 0 || len(s.waits()) > 0 {
 		s.requestFrame(newData)
 	}
 	if view := s.view(); view != nil {

@@ -118,7 +118,7 @@ func (s *Shell) refusal(action Action) string {
 	case action.Disabled != "":
 		return action.Disabled
 	case action.Changes && s.options.ReadOnly:
-		return "read-only mode: start without --read-only to do it"
+		return "read-only mode is on; start cxdeck without --read-only"
 	default:
 		return ""
 	}

@@ -245,7 +245,7 @@ func TestRunReportsPanics(t *testing.T) {
 					t.Errorf("the report lacks %q:\n%s", part, report)
 				}
 			}
-			if !strings.Contains(c.raw.String(), "send its makers the report") {
+			if !strings.Contains(c.raw.String(), "please send the report") {
 				t.Errorf("the operator is not told of the report: %q", c.raw.String())
 			}
 		})

@@ -38,10 +38,10 @@ type View interface {
 // Typist is a View or Dialog that takes text: while Typing is true, plain keys go to it and not to the actions.
 type Typist interface{ Typing() bool }
 
-// Stiller is a View that can hold its picture still: while Still is true new data draws no frame, the header's clock
+// Freezer is a View that can hold its picture still: while Still is true new data draws no frame, the header's clock
 // included, and not a byte goes to the terminal. Keys, toasts and dialogs draw as ever, and so does new data while
 // something is waited for.
-type Stiller interface{ Still() bool }
+type Freezer interface{ Still() bool }
 
 // DataMsg says that there is a new sample, or that the monitor's status changed.
 type DataMsg struct{}

@@ -19,13 +19,13 @@ func booking(t *testing.T) (*Shell, *Wizard, *asked) {
 	a := &asked{}
 	options := a.options()
 	update := options.Update
-	options.Update = func(w *Wizard, msg Msg) Cmd {
+	options.Update = func(msg Msg) Cmd {
 		if _, ok := msg.(tripMsg); ok {
-			w.Result(widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "It is booked."})
+			a.wizard.ShowResult(widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "It is booked."})
 		}
-		return update(w, msg)
+		return update(msg)
 	}
-	w := NewWizard(options)
+	w := a.open(options)
 	s.do(OpenDialog(w))
 	s.Send(nil)
 	pressAll(s, "b", "o", "b", "enter", "enter")
@@ -132,7 +132,7 @@ func TestWaitsAreInTheHeader(t *testing.T) {
 		t.Errorf("one that is over: %q", got)
 	}
 	waits = nil
-	s.Settle(context.Background())
+	s.WaitIdle(context.Background())
 	if got := header(); got != "cxdeck" {
 		t.Errorf("afterwards: %q", got)
 	}

@@ -18,14 +18,14 @@ type WizardOptions struct {
 	// Check says what is to be said of the answers, beyond what a field's own kind, range and Required tell.
 	Check func(values widget.WizardValues) []widget.WizardMessage
 	// Entered is called when a step has come to the front, the first one included: time to work out a review.
-	Entered func(w *Wizard, step string) Cmd
+	Entered func(step string) Cmd
 	// Do receives the ID of a WizardKey that was pressed: of a step, a fact's fix, or of a result's Next.
-	Do func(w *Wizard, id string) Cmd
-	// Apply receives the pressed button of the review. It starts the work and shows it with Progress and Result.
-	Apply func(w *Wizard, button int) Cmd
+	Do func(id string) Cmd
+	// Apply receives the pressed button of the review. It starts the work and shows it with ShowProgress and ShowResult.
+	Apply func(button int) Cmd
 	// Update is given every message that is not a key, the mouse or a paste: how the caller's work gets back to the
 	// wizard.
-	Update func(w *Wizard, msg Msg) Cmd
+	Update func(msg Msg) Cmd
 	// Leave is called when the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
 	Leave func(draft widget.WizardDraft) Cmd
 	// Forgets says that Leave keeps nothing of what was typed, which the wizard then does not promise.
@@ -35,8 +35,8 @@ type WizardOptions struct {
 // Wizard is the dialog that leads through the steps of a wizard. It takes the whole room of a screen. Its methods
 // belong into the functions of its options, and to the terminal loop.
 type Wizard struct {
+	*widget.Wizard
 	options WizardOptions
-	form    *widget.Wizard
 	glyphs  *themes.Glyphs
 	closed  bool
 	// pressed is the key that is being dealt with.
@@ -45,27 +45,9 @@ type Wizard struct {
 
 // NewWizard makes a wizard; OpenDialog shows it.
 func NewWizard(options WizardOptions) *Wizard {
-	return &Wizard{options: options, glyphs: themes.UnicodeGlyphs(), form: widget.NewWizard(options.Steps,
-		options.Check, options.Draft)}
+	return &Wizard{options: options, glyphs: themes.UnicodeGlyphs(),
+		Wizard: widget.NewWizard(options.Steps, options.Check, options.Draft)}
 }
-
-// Values are the answers to all present fields, also to fields that the operator left unchanged.
-func (w *Wizard) Values() widget.WizardValues { return w.form.Values() }
-
-// Draft is what was typed so far.
-func (w *Wizard) Draft() widget.WizardDraft { return w.form.Draft() }
-
-// Step is the ID of the step that shows.
-func (w *Wizard) Step() string { return w.form.Step() }
-
-// Refresh has the steps and messages asked for again, because what the caller knows has changed.
-func (w *Wizard) Refresh() { w.form.Refresh() }
-
-// Progress shows how far applying has come, in place of the steps; nil brings the steps back.
-func (w *Wizard) Progress(progress *widget.WizardProgress) { w.form.ShowProgress(progress) }
-
-// Result shows what came of it, with the progress below.
-func (w *Wizard) Result(result widget.WizardResult) { w.form.ShowResult(result) }
 
 // Close closes the wizard when the function that called it returns.
 func (w *Wizard) Close() { w.closed = true }
@@ -91,22 +73,22 @@ func (w *Wizard) Update(msg Msg) (bool, Cmd) {
 	case KeyMsg:
 		cmd = w.key(msg)
 	case PasteMsg:
-		w.form.Paste(msg.Text)
+		w.Paste(msg.Text)
 	case HitMsg:
 		switch {
 		case msg.Button == Press:
-			cmd = w.follow(w.form.Hit(msg.Hit))
-		case msg.Button == Drag && msg.ID == w.form.ID+".scroll":
-			w.form.Hit(msg.Hit)
+			cmd = w.follow(w.Hit(msg.Hit))
+		case msg.Button == Drag && msg.ID == w.ID+".scroll":
+			w.Hit(msg.Hit)
 		case msg.Button.Wheel() != 0:
-			w.form.Scroll(msg.Button.Wheel())
+			w.Scroll(msg.Button.Wheel())
 		}
 	default:
 		if w.options.Update != nil {
-			cmd = w.options.Update(w, msg)
+			cmd = w.options.Update(msg)
 		}
 		if _, ok := msg.(DataMsg); ok {
-			w.form.Refresh()
+			w.Refresh()
 		}
 	}
 	return w.closed, cmd
@@ -114,24 +96,24 @@ func (w *Wizard) Update(msg Msg) (bool, Cmd) {
 
 // key brings a key to the text that is being typed, to the wizard's actions, or to what the caller offers.
 func (w *Wizard) key(key KeyMsg) Cmd {
-	if w.form.TypeKey(key.Name, key.Runes) {
+	if w.TypeKey(key.Name, key.Runes) {
 		return nil
 	}
 	w.pressed = key.Name
 	if action, ok := findAction(w.actions(), key.Name); ok {
 		if action.Disabled != "" {
-			w.form.Refuse(action.Disabled)
+			w.Refuse(action.Disabled)
 			return nil
 		}
 		return action.Run()
 	}
-	for _, own := range w.form.Keys() {
+	for _, own := range w.Keys() {
 		if own.Key == key.Name {
 			return w.follow(widget.WizardEvent{Kind: widget.WizardStarts, ID: own.ID})
 		}
 	}
 	if action, ok := movedAction(w.actions(), key.Name); ok {
-		w.form.Refuse(sentence(action.Name) + " is now " + keyLabel(action.Keys[0], w.glyphs) + ".")
+		w.Refuse(sentence(action.Name) + " is now " + keyLabel(action.Keys[0], w.glyphs) + ".")
 	}
 	return nil
 }
@@ -140,11 +122,11 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 func (w *Wizard) follow(event widget.WizardEvent) Cmd {
 	switch o := &w.options; {
 	case event.Kind == widget.WizardEntered && o.Entered != nil:
-		return o.Entered(w, event.ID)
+		return o.Entered(event.ID)
 	case event.Kind == widget.WizardStarts && o.Do != nil:
-		return o.Do(w, event.ID)
+		return o.Do(event.ID)
 	case event.Kind == widget.WizardApply && o.Apply != nil:
-		return o.Apply(w, event.Index)
+		return o.Apply(event.Index)
 	case event.Kind == widget.WizardClose:
 		w.closed = true
 	}
@@ -154,21 +136,12 @@ func (w *Wizard) follow(event widget.WizardEvent) Cmd {
 // Draw implements Dialog.
 func (w *Wizard) Draw(area widget.Area) {
 	w.glyphs = area.Glyphs()
-	w.form.Draw(area)
+	w.Wizard.Draw(area)
 }
-
-// Typing implements Typist.
-func (w *Wizard) Typing() bool { return w.form.Typing() }
-
-// Escape implements Escaper: a row that is being edited is let go first.
-func (w *Wizard) Escape() bool { return w.form.Escape() }
-
-// Waits implements Leaver: what is being applied needs no key.
-func (w *Wizard) Waits() bool { return w.form.Applying() }
 
 // Outcome implements Leaver: the result in a sentence.
 func (w *Wizard) Outcome() (Severity, string) {
-	r := w.form.Result()
+	r := w.Result()
 	if r == nil {
 		return Caution, w.Title() + " was left"
 	}
@@ -186,8 +159,8 @@ func (w *Wizard) Closed() Cmd {
 	switch {
 	case w.options.Leave == nil:
 		return nil
-	case w.form.Applied():
+	case w.Applied():
 		return w.options.Leave(widget.WizardDraft{})
 	}
-	return w.options.Leave(w.form.Draft())
+	return w.options.Leave(w.Draft())
 }

@@ -11,6 +11,7 @@ import (
 
 // asked is what a test's wizard told its caller.
 type asked struct {
+	wizard  *Wizard // set by open
 	entered []string
 	done    []string
 	applied []int
@@ -37,28 +38,28 @@ func (a *asked) options() WizardOptions {
 					Name: "rehearse"}}},
 			}
 		},
-		Entered: func(w *Wizard, step string) Cmd {
+		Entered: func(step string) Cmd {
 			a.entered = append(a.entered, step)
 			if step != "review" {
 				return nil
 			}
-			plan := "A bed for " + w.Values().Text("name")
+			plan := "A bed for " + a.wizard.Values().Text("name")
 			return Background("plan", func(context.Context) Msg { return plannedMsg{plan} })
 		},
-		Update: func(w *Wizard, msg Msg) Cmd {
+		Update: func(msg Msg) Cmd {
 			if msg, ok := msg.(plannedMsg); ok {
 				a.plan = msg.plan
-				w.Refresh()
+				a.wizard.Refresh()
 			}
 			return nil
 		},
-		Do: func(_ *Wizard, id string) Cmd {
+		Do: func(id string) Cmd {
 			a.done = append(a.done, id)
 			return nil
 		},
-		Apply: func(w *Wizard, button int) Cmd {
+		Apply: func(button int) Cmd {
 			a.applied = append(a.applied, button)
-			w.Progress(&widget.WizardProgress{Title: "Book", Operations: []widget.WizardOperation{{Text: a.plan,
+			a.wizard.ShowProgress(&widget.WizardProgress{Title: "Book", Operations: []widget.WizardOperation{{Text: a.plan,
 				Stage: widget.WizardRunning}}})
 			return nil
 		},
@@ -69,6 +70,12 @@ func (a *asked) options() WizardOptions {
 	}
 }
 
+// open makes the test's wizard.
+func (a *asked) open(options WizardOptions) *Wizard {
+	a.wizard = NewWizard(options)
+	return a.wizard
+}
+
 // wizardOn is a shell with a wizard open.
 func wizardOn(t *testing.T, draft widget.WizardDraft) (*Shell, *Wizard, *asked) {
 	t.Helper()
@@ -76,7 +83,7 @@ func wizardOn(t *testing.T, draft widget.WizardDraft) (*Shell, *Wizard, *asked) 
 	a := &asked{}
 	options := a.options()
 	options.Draft = draft
-	w := NewWizard(options)
+	w := a.open(options)
 	s.do(OpenDialog(w))
 	s.Send(nil)
 	return s, w, a
@@ -91,7 +98,7 @@ func pressAll(s *Shell, names ...string) {
 			key.Runes = []rune(name)
 		}
 		s.Send(key)
-		s.Settle(context.Background())
+		s.WaitIdle(context.Background())
 	}
 }
 
@@ -107,7 +114,7 @@ func TestWizardLeadsToApplyAndResult(t *testing.T) {
 		[]string{"rehearse"}) || !slices.Equal(a.applied, []int{0}) {
 		t.Errorf("the caller was told %+v", a)
 	}
-	w.Result(widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "It is booked."})
+	w.ShowResult(widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "It is booked."})
 	pressAll(s, "enter")
 	if s.dialog() != nil || len(a.left) != 1 || !a.left[0].Empty() {
 		t.Errorf("after a good result the wizard is open or left a draft: %+v", a.left)

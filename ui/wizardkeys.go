@@ -11,7 +11,7 @@ import (
 // actions are the keys of a wizard, declared once: dispatch, the status line, help and the documentation are made of
 // them. Where text is typed, a plain key is text first.
 func (w *Wizard) actions() []Action {
-	form := w.form
+	form := w.Wizard
 	do := func(run func()) func() Cmd {
 		return func() Cmd {
 			run()
@@ -87,7 +87,7 @@ func (w *Wizard) actions() []Action {
 		Action{ID: "wizard.help", Keys: []string{"?", "f1"}, Name: "help", Run: w.help,
 			Help: "Explain the step and list every key"},
 		Action{ID: "wizard.leave", Keys: []string{"esc"}, Name: leave, Run: do(func() {}),
-			Help: "Leave; the input is kept for when you come back. While a row is edited, cancel it"})
+			Help: "Leave; the input is kept. While a row is edited, cancel it"})
 }
 
 // WizardReference lists the keys of a wizard for the documentation; the keys of its steps as one. A WizardKey must be
@@ -109,12 +109,12 @@ func stepHelp(step string) string {
 
 // help explains the step and lists the keys.
 func (w *Wizard) help() Cmd {
-	lines := []paragraph{{text: w.form.Help()}, {}, heading("Keys")}
+	lines := []paragraph{{text: w.Help()}, {}, heading("Keys")}
 	for _, action := range w.actions() {
 		line := paragraph{lead: keyLabels(action, w.glyphs), indented: true, text: action.description()}
 		lines = append(lines, line)
 	}
-	for _, key := range w.form.Keys() {
+	for _, key := range w.Keys() {
 		text := cmp.Or(key.Help, sentence(key.Name))
 		lines = append(lines, paragraph{lead: keyLabel(key.Key, w.glyphs), indented: true, text: text})
 	}
@@ -136,12 +136,12 @@ func (w *Wizard) Hints() []Hint {
 	var hints []Hint
 	for i, id := range hinted {
 		if i == 2 {
-			for _, key := range w.form.Keys() {
+			for _, key := range w.Keys() {
 				hints = append(hints, Hint{key.Key, cmp.Or(key.Name, key.Help)})
 			}
 		}
 		action, ok := actionByID(actions, id)
-		if !ok || action.Disabled != "" || !w.form.Asking() && id != "wizard.next" && id != "wizard.help" {
+		if !ok || action.Disabled != "" || !w.Asking() && id != "wizard.next" && id != "wizard.help" {
 			continue
 		}
 		// Where text is typed, a plain key is text.

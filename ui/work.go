@@ -111,9 +111,9 @@ func (s *Shell) takeJobs() []job {
 	return jobs
 }
 
-// Settle runs background work, and what it leads to, until there is none left: for tests and for --plain. Timers and feeds
+// WaitIdle runs background work, and what it leads to, until there is none left: for tests and for --plain. Timers and feeds
 // are left out.
-func (s *Shell) Settle(ctx context.Context) {
+func (s *Shell) WaitIdle(ctx context.Context) {
 	for jobs := s.takeJobs(); len(jobs) > 0; jobs = s.takeJobs() {
 		for _, j := range jobs {
 			if j.kind == workJob {

@@ -21,8 +21,6 @@ func (b *YesNo) Update(msg Msg) (yes, answered bool) {
 			return false, true
 		case "enter", " ":
 			return b.Buttons.Focus() == 0, true
-		case "tab", "shift+tab":
-			b.Buttons.SetFocus(1 - b.Buttons.Focus())
 		default:
 			b.Buttons.Key(msg.Name)
 		}

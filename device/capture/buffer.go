@@ -14,12 +14,13 @@ import (
 // Status is the state of a port's capture.
 type Status struct {
 	// On says whether packets are captured; all else is 0 when they are not.
-	On bool
+	On bool `json:"capturing"`
 	// Packets is how many the buffer holds, Bytes how many bytes of each.
-	Packets, Bytes int
+	Packets int `json:"buffer_packets"`
+	Bytes   int `json:"bytes_per_packet"`
 	// Held is how many are in the buffer, Lost how many were replaced since it was last emptied.
-	Held int
-	Lost uint64
+	Held int    `json:"held_packets"`
+	Lost uint64 `json:"lost_packets"`
 }
 
 // The sizes of the buffer: what it has by default, and the limits. The manual gives no limits.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/device/tunnel"
+	"cxdeck/device/wire"
 )
 
 // TestBufferKeepsTheNewest adds five packets in two steps to a buffer of three: the packets of a step come in their order
@@ -41,8 +42,20 @@ func TestUnsoundBuffers(t *testing.T) {
 	good := func() *Buffer {
 		return &Buffer{Packets: 2, Bytes: 64, Next: 1, Records: []Record{{At: 1000, Length: 64}, {At: 500, Tuple: 3, Length: 1518}}}
 	}
-	if !good().Valid(1000, flows) {
-		t.Fatal("a sound buffer is refused")
+	for name, change := range map[string]func(*Buffer){
+		"nothing":        func(*Buffer) {},
+		"a tag":          func(b *Buffer) { b.Records[0].Tags = 1 },
+		"the longest":    func(b *Buffer) { b.Records[0].Length = MaxBytes + wire.FrameCheck },
+		"at the start":   func(b *Buffer) { b.Records[0].At = 0 },
+		"not full":       func(b *Buffer) { b.Packets, b.Next = 3, 0 },
+		"the most":       func(b *Buffer) { b.Packets, b.Bytes, b.Next = MaxPackets, MaxBytes, 0 },
+		"no record":      func(b *Buffer) { b.Records, b.Next = nil, 0 },
+		"the last place": func(b *Buffer) { b.Next = 1 },
+	} {
+		b := good()
+		if change(b); !b.Valid(1000, flows) {
+			t.Errorf("%s: a sound buffer is refused", name)
+		}
 	}
 	for name, spoil := range map[string]func(*Buffer){
 		"no packets":           func(b *Buffer) { b.Packets = 0 },

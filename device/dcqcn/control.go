@@ -2,7 +2,7 @@ package dcqcn
 
 import "math"
 
-// Control is what the parameters of a port mean to its flows, worked out once. It is read only, but for Watch.
+// Control holds the parameters of a port in the form that its flows use, computed once. It is read only, but for Watch.
 type Control struct {
 	// Watch, where it is set, is told of each event of each flow. It costs nothing while it is nil.
 	Watch func(Event)

@@ -77,7 +77,7 @@ func (f *Flow) Notify(c *Control, now int64) {
 			current: c.first, target: c.first, alpha: c.initial, limited: true,
 			alphaFrom: now, monitorFrom: now, timerFrom: now,
 		}
-		f.tell(c, now, FirstNotification, NoPhase)
+		f.notify(c, now, FirstNotification, NoPhase)
 		return
 	}
 	f.applyTimers(c, now)
@@ -146,7 +146,7 @@ func (f *Flow) cut(c *Control, now int64) {
 	f.current = max((1-f.alpha*c.cutShare)*f.current, f.current*c.keepShare, c.minRate)
 	f.byteStage, f.timeStage, f.unspent = 0, 0, 0
 	f.monitorFrom, f.timerFrom, f.cuts = now, now, false
-	f.tell(c, now, Cut, NoPhase)
+	f.notify(c, now, Cut, NoPhase)
 }
 
 // increase is one step of recovery (DCQ-10, DCQ-11), and the release at its end (DCQ-12).
@@ -171,11 +171,11 @@ func (f *Flow) increase(c *Control, now int64, cause Cause) {
 		*f = Flow{}
 		cause = Release
 	}
-	f.tell(c, now, cause, phase)
+	f.notify(c, now, cause, phase)
 }
 
-// tell lets a watcher know.
-func (f *Flow) tell(c *Control, now int64, cause Cause, phase Phase) {
+// notify lets a watcher know.
+func (f *Flow) notify(c *Control, now int64, cause Cause, phase Phase) {
 	if c.Watch != nil {
 		c.Watch(Event{At: now, Cause: cause, Phase: phase, State: f.state(c, now)})
 	}

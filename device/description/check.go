@@ -49,11 +49,11 @@ func (c *checker) need(ok bool, path []any, format string, args ...any) {
 }
 
 func (c *checker) number(v, low, high int, path ...any) {
-	c.need(v >= low && v <= high, path, "%v must be %d to %d, and is %d", path[len(path)-1], low, high, v)
+	c.need(v >= low && v <= high, path, "%v must be %d to %d, not %d", path[len(path)-1], low, high, v)
 }
 
 func (c *checker) part(v float64, path ...any) {
-	c.need(v >= 0 && v <= 1, path, "%v must be 0 to 1, and is %v", path[len(path)-1], v)
+	c.need(v >= 0 && v <= 1, path, "%v must be 0 to 1, not %v", path[len(path)-1], v)
 }
 
 // word must be one that the enumeration has: a number in its place gets past the reading of words.
@@ -90,7 +90,7 @@ func IsInterfaceGUID(text string) bool { return interfaceGUID.MatchString(text) 
 func (c *checker) guids(list []string, path ...any) {
 	c.number(len(list), 0, maxGUIDs, path...)
 	for i, guid := range list {
-		c.need(IsInterfaceGUID(guid), path, "%q is no GUID in braces, in capital letters", guid)
+		c.need(IsInterfaceGUID(guid), path, "invalid GUID %q: it must be in braces and in upper case", guid)
 		c.need(!slices.Contains(list[:i], guid), path, "the GUID %s is there twice", guid)
 	}
 }
@@ -122,14 +122,14 @@ func (d *Description) Check() error {
 	c.number(len(d.Faults), 0, maxFaults, "fault")
 	for i, f := range d.Faults {
 		p, known := ports[f.Port]
-		c.need(known, []any{"fault", i, "port"}, "no port is called %q", f.Port)
+		c.need(known, []any{"fault", i, "port"}, "there is no port %q", f.Port)
 		c.need(!known || f.Kind != LinkFlap || !p.Management, []any{"fault", i, "port"},
 			"%q carries the operator's session: its link must not flap", f.Port)
 		c.word(uint8(f.Kind), faultWords[:], "fault", i, "kind")
-		c.need(schedules[f.Schedule], []any{"fault", i, "schedule"}, "no schedule is called %q", f.Schedule)
+		c.need(schedules[f.Schedule], []any{"fault", i, "schedule"}, "there is no schedule %q", f.Schedule)
 		c.part(f.Share, "fault", i, "share")
 		c.need(f.Kind >= FaultCount || !faultTraits[f.Kind].operator, []any{"fault", i, "kind"},
-			"%s is nothing that comes and goes by a schedule", f.Kind)
+			"%s can't follow a schedule", f.Kind)
 		c.need(!known || f.Kind >= FaultCount || !faultTraits[f.Kind].function || p.VirtualFunctions > 0, []any{"fault", i, "port"},
 			"%q has no virtual functions", f.Port)
 		c.number(f.Priority, 0, 7, "fault", i, "priority")
@@ -154,7 +154,7 @@ func (d *Description) checkAdapters(c *checker) map[string]*Port {
 			p := &a.Ports[j]
 			c.port(p, "adapter", i, "port", j)
 			c.need(ports[p.Connection] == nil, []any{"adapter", i, "port", j, "connection"},
-				"two ports are called %q", p.Connection)
+				"two ports are named %q", p.Connection)
 			ports[p.Connection] = p
 			c.need(!devices[p.Device], []any{"adapter", i, "port", j, "device"}, "two ports are the device %q", p.Device)
 			devices[p.Device] = true
@@ -182,7 +182,7 @@ func (c *checker) adapter(a *Adapter, nodes int, at ...any) {
 	c.number(a.PCIeGeneration, 1, 4, key("pcie_generation")...)
 	lanes := a.PCIeLanes
 	c.need(lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 16, key("pcie_lanes"),
-		"pcie_lanes must be 1, 2, 4, 8 or 16, and is %d", lanes)
+		"pcie_lanes must be 1, 2, 4, 8 or 16, not %d", lanes)
 	c.number(a.PCIeMaxPayload, 64, 4096, key("pcie_max_payload")...)
 	c.number(a.NUMANode, 0, nodes-1, key("numa_node")...)
 	c.number(a.ReceivedAckBytes, 0, 70, key("received_ack_bytes")...)
@@ -223,7 +223,7 @@ func (c *checker) port(p *Port, at ...any) {
 
 func (c *checker) priorities(list []int, path []any) {
 	for _, p := range list {
-		c.need(p >= 0 && p <= 7, path, "a priority must be 0 to 7, and %d is not", p)
+		c.need(p >= 0 && p <= 7, path, "a priority must be 0 to 7, not %d", p)
 	}
 }
 
@@ -232,7 +232,7 @@ func (d *Description) checkSchedules(c *checker) map[string]bool {
 	c.number(len(d.Schedules), 0, maxSchedules, "schedule")
 	for i, s := range d.Schedules {
 		c.name(s.Name, "schedule", i, "name")
-		c.need(!names[s.Name], []any{"schedule", i, "name"}, "two schedules are called %q", s.Name)
+		c.need(!names[s.Name], []any{"schedule", i, "name"}, "two schedules are named %q", s.Name)
 		names[s.Name] = true
 		for key, span := range map[string][]Duration{"first": s.First, "every": s.Every, "lasting": s.Lasting} {
 			ok := len(span) == 2 && span[0] <= span[1]
@@ -249,7 +249,7 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 	key := func(names ...any) []any { return append(at[:len(at):len(at)], names...) }
 	c.name(f.Name, key("name")...)
 	p, known := ports[f.Port]
-	c.need(known, key("port"), "no port is called %q", f.Port)
+	c.need(known, key("port"), "there is no port %q", f.Port)
 	if !known {
 		return
 	}
@@ -272,7 +272,7 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 	c.number(f.VLAN, 0, 4094, key("vlan")...)
 	c.need(f.VLAN == 0 || tags == 1, key("vlan"), "a flow with a VLAN needs a priority")
 	for name, rate := range map[string]float64{"receive_gbps": f.ReceiveGbps, "send_gbps": f.SendGbps} {
-		c.need(rate >= 0 && rate <= 400, key(name), "%s must be 0 to 400, and is %v", name, rate)
+		c.need(rate >= 0 && rate <= 400, key(name), "%s must be 0 to 400, not %v", name, rate)
 	}
 	c.number(len(f.Packets), 1, maxSizes, key("packets")...)
 	total := 0.0
@@ -287,11 +287,11 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 		}
 		longest := min(p.MaxFrame, p.Switch.MaxFrame+wire.VLANTag*tags) + wire.FrameCheck
 		c.need(size.IP >= 20 && length <= longest, key("packets", i, "ip"),
-			"ip must be 20 or more and fit a frame of %q, which ends at %d bytes; it is %d", f.Port, p.MaxFrame, size.IP)
+			"ip must be 20 or more and fit a frame of %q, which ends at %d bytes, not %d", f.Port, p.MaxFrame, size.IP)
 		c.part(size.Share, key("packets", i, "share")...)
 		total += size.Share
 	}
-	c.need(math.Abs(total-1) < 1e-6, key("packets"), "the shares of the packet sizes must add up to 1, and make %v", total)
+	c.need(math.Abs(total-1) < 1e-6, key("packets"), "the shares of the packet sizes must add up to 1, not %v", total)
 	c.rhythm(&f.Rhythm, schedules, key("rhythm"))
 }
 
@@ -304,5 +304,5 @@ func (c *checker) rhythm(r *Rhythm, schedules map[string]bool, at []any) {
 	c.part(r.Phase, key("phase")...)
 	c.part(r.Rest, key("rest")...)
 	c.need(r.Kind != Wave || r.Period >= Duration(time.Second), key("period"), "period must be at least 1s")
-	c.need(r.Kind != Burst || schedules[r.Schedule], key("schedule"), "no schedule is called %q", r.Schedule)
+	c.need(r.Kind != Burst || schedules[r.Schedule], key("schedule"), "there is no schedule %q", r.Schedule)
 }

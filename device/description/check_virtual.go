@@ -26,7 +26,7 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 			s, ok := firmware.Find(d.Adapters[i].Family == WinOF, name)
 			c.need(ok, []any{"adapter", i, "flash"}, "the card has no setting %q", name)
 			c.need(!ok || value >= int(s.Low) && value <= int(s.High), []any{"adapter", i, "flash"},
-				"%s must be %d to %d, and is %d", name, s.Low, s.High, value)
+				"%s must be %d to %d, not %d", name, s.Low, s.High, value)
 		}
 	}
 	for i := range d.Adapters {
@@ -38,16 +38,16 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 	switches, bound := map[string]bool{}, map[string]bool{}
 	for i, s := range d.Switches {
 		c.name(s.Name, "switch", i, "name")
-		c.need(!switches[s.Name], []any{"switch", i, "name"}, "two switches are called %q", s.Name)
-		c.need(ports[s.Port] != nil && !bound[s.Port], []any{"switch", i, "port"}, "no port is called %q, or it has a switch already", s.Port)
-		c.need(s.GUID == "" || IsInterfaceGUID(s.GUID), []any{"switch", i, "guid"}, "%q is no GUID in braces, in capital letters", s.GUID)
+		c.need(!switches[s.Name], []any{"switch", i, "name"}, "two switches are named %q", s.Name)
+		c.need(ports[s.Port] != nil && !bound[s.Port], []any{"switch", i, "port"}, "there is no port %q, or it has a switch already", s.Port)
+		c.need(s.GUID == "" || IsInterfaceGUID(s.GUID), []any{"switch", i, "guid"}, "invalid GUID %q: it must be in braces and in upper case", s.GUID)
 		switches[s.Name], bound[s.Port] = true, true
 	}
 	c.number(len(d.Machines), 0, maxMachines, "vm")
 	machines := map[string]bool{}
 	for i, m := range d.Machines {
 		c.name(m.Name, "vm", i, "name")
-		c.need(!machines[m.Name], []any{"vm", i, "name"}, "two virtual machines are called %q", m.Name)
+		c.need(!machines[m.Name], []any{"vm", i, "name"}, "two virtual machines are named %q", m.Name)
 		c.text(m.GuestDriver, "vm", i, "guest_driver")
 		c.text(m.System, "vm", i, "system")
 		c.number(m.MemoryMB, 0, MaxMemoryMB, "vm", i, "memory_mb")
@@ -56,14 +56,14 @@ func (c *checker) virtual(d *Description, ports map[string]*Port) {
 		adapters := map[string]bool{}
 		for j, a := range m.Adapters {
 			c.name(a.Name, "vm", i, "adapter", j, "name")
-			c.need(!adapters[a.Name], []any{"vm", i, "adapter", j, "name"}, "two adapters of %q are called %q", m.Name, a.Name)
-			c.need(a.Switch == "" || switches[a.Switch], []any{"vm", i, "adapter", j, "switch"}, "no virtual switch is called %q", a.Switch)
+			c.need(!adapters[a.Name], []any{"vm", i, "adapter", j, "name"}, "two adapters of %q are named %q", m.Name, a.Name)
+			c.need(a.Switch == "" || switches[a.Switch], []any{"vm", i, "adapter", j, "switch"}, "there is no virtual switch %q", a.Switch)
 			c.number(a.VLAN, 0, MaxVLAN, "vm", i, "adapter", j, "vlan")
 			c.need(a.SwitchPort == "" || IsInterfaceGUID("{"+a.SwitchPort+"}"), []any{"vm", i, "adapter", j, "switch_port"},
-				"%q is no GUID without braces, in capital letters", a.SwitchPort)
+				"invalid GUID %q: it must be in upper case, without braces", a.SwitchPort)
 			machine, own, two := strings.Cut(strings.ToUpper(a.NIC), "--")
 			c.need(a.NIC == "" || two && IsInterfaceGUID("{"+machine+"}") && IsInterfaceGUID("{"+own+"}"),
-				[]any{"vm", i, "adapter", j, "nic"}, "%q is no two GUIDs without braces, with -- between them", a.NIC)
+				[]any{"vm", i, "adapter", j, "nic"}, "invalid GUIDs %q: two GUIDs without braces are required, with -- between them", a.NIC)
 			adapters[a.Name] = true
 		}
 	}

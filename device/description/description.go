@@ -130,7 +130,7 @@ type SwitchPort struct {
 	MaxFrame    int         `toml:"max_frame"`
 	FlowControl FlowControl `toml:"flow_control"`
 	Lossless    []int       `toml:"lossless"`
-	// SubnetManager is how that of an InfiniBand port's subnet is.
+	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet.
 	SubnetManager SubnetManager `toml:"subnet_manager"`
 	// PKeys are the partitions beside the default one that the subnet manager of an InfiniBand port gives it.
 	PKeys []PKey `toml:"pkeys,omitempty" json:",omitempty"`
@@ -148,11 +148,11 @@ type VirtualSwitch struct {
 	ManagementOS bool   `toml:"management_os,omitempty" json:",omitempty"`
 	// VFP enables the filter platform.
 	VFP bool `toml:"vfp,omitempty" json:",omitempty"`
-	// GUID is its own, in braces; empty for one from the seed.
+	// GUID is in braces; an empty one is drawn from the seed.
 	GUID string `toml:"guid,omitempty" json:",omitempty"`
 }
 
-// VirtualMachine is one that runs unless it is off.
+// VirtualMachine is a virtual machine of the host. It runs unless Off is set.
 type VirtualMachine struct {
 	Name string `toml:"name"`
 	Off  bool   `toml:"off,omitempty" json:",omitempty"`
@@ -181,7 +181,7 @@ type VirtualAdapter struct {
 	NIC string `toml:"nic,omitempty" json:",omitempty"`
 }
 
-// Schedule says when something that happens now and then happens. The times are drawn from the seed.
+// Schedule is when a burst or a fault is active. The times are drawn from the seed.
 type Schedule struct {
 	Name string `toml:"name"`
 	// First is how long after the start it begins, Every the rest between two, Lasting its length: from, to.

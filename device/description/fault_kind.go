@@ -14,7 +14,7 @@ var faultTraits = [FaultCount]struct {
 	BadCable:        {name: "a bad cable"},
 	Congestion:      {name: "congestion on the way"},
 	LongFrames:      {name: "frames that are too long"},
-	Stall:           {entire: true, name: "a host that takes no packets"},
+	Stall:           {entire: true, name: "a host that stops receiving"},
 	Debugger:        {entire: true, name: "a kernel debugger"},
 	FewReceives:     {name: "too few posted receives"},
 	WrongKey:        {name: "wrong memory keys"},

@@ -57,7 +57,7 @@ func Default() *Description {
 	return d
 }
 
-// TextError is what is wrong with a description, and where.
+// TextError is an error in a description, with its place.
 type TextError struct {
 	// Line and Column count from 1; both are 0 when the place is not known.
 	Line, Column int

@@ -54,16 +54,16 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ old, new, problem string }{
 		{`name = "LAB-N4"`, `nmae = "LAB-N4"`, `no key "nmae"`},
-		{`pci = "05:00.0"`, `pci = "5-0-0"`, `"5-0-0" is no PCI address`},
+		{`pci = "05:00.0"`, `pci = "5-0-0"`, `invalid PCI address "5-0-0"`},
 		{`pci = "05:00.0"`, `pci = "04:00.0"`, "two adapters have the PCI address 04:00.0"},
 		{`mac = "50:6b:4b:a1:f4:20"`, `mac = "51:6b:4b:a1:f4:20"`, "multicast"},
-		{`family = "winof"`, `family = "winofx"`, "none of winof, winof-2"},
-		{`connection = "Ethernet 6"`, `connection = "Ethernet 5"`, `two ports are called "Ethernet 5"`},
+		{`family = "winof"`, `family = "winofx"`, "choose from winof, winof-2"},
+		{`connection = "Ethernet 6"`, `connection = "Ethernet 5"`, `two ports are named "Ethernet 5"`},
 		{`max_frame = 4092`, `max_frame = 40920`, "max_frame must be 614 to 9614"},
-		{`name = "backup"`, `name = "incast"`, `two schedules are called "incast"`},
+		{`name = "backup"`, `name = "incast"`, `two schedules are named "incast"`},
 		{`every = ["110s", "230s"]`, `every = ["230s", "110s"]`, "every must be two durations"},
-		{`lasting = ["7s", "12s"]`, `lasting = ["7s", "12 parsecs"]`, "no duration"},
-		{`port = "Ethernet 4"`, `port = "Ethernet 44"`, `no port is called "Ethernet 44"`},
+		{`lasting = ["7s", "12s"]`, `lasting = ["7s", "12 parsecs"]`, "invalid duration"},
+		{`port = "Ethernet 4"`, `port = "Ethernet 44"`, `there is no port "Ethernet 44"`},
 		{`receive_gbps = 0.35`, `receive_gbps = -1.0`, "receive_gbps must be 0 to 400"},
 		{`receive_gbps = 0.35`, `receive_gbps = nan`, "receive_gbps must be 0 to 400"},
 		{`receive_gbps = 0.35`, `receive_gbps = "fast"`, "receive_gbps must be a number, and is of the kind string"},
@@ -74,9 +74,9 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{`protocol = "ipoib"`, `protocol = 77`, "protocol must be one of"},
 		{`period = "53s"`, `period = -5`, "period must be durations"},
 		{`kind = "link-flap"`, `kind = 77`, "kind must be one of"},
-		{`kind = "link-flap"`, `kind = "send-hang"`, "nothing that comes and goes by a schedule"},
+		{`kind = "link-flap"`, `kind = "send-hang"`, "can't follow a schedule"},
 		{"port = \"Ethernet 6\"\nkind = \"bad-cable\"", "port = \"Ethernet 6\"\nkind = \"vf-wrong-address\"", "has no virtual functions"},
-		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 134, share = 0.5 }]`, "add up to 1, and make 0.5"},
+		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 134, share = 0.5 }]`, "add up to 1, not 0.5"},
 		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 64000, share = 1.0 }]`, "fit a frame"},
 		{`share = 4e-5`, `share = 4.0`, "share must be 0 to 1"},
 		{`period = "53s"`, `period = "1ms"`, "period must be at least 1s"},
@@ -169,4 +169,30 @@ func FuzzParseText(f *testing.F) {
 			t.Fatalf("a second reading differs: %v", err)
 		}
 	})
+}
+
+// TestTheOwnLabsStayTheSame: hosts are saved under the hash of their lab, and another one would leave them behind.
+func TestTheOwnLabsStayTheSame(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		lab  *Description
+		hash string
+	}{"default": {Default(), "12141f3bd05e38c5"}, "large": {Large(), "4ee647988e410fd1"}} {
+		if got := one.lab.Hash(); got != one.hash {
+			t.Errorf("the hash of the %s lab is %s, and hosts are saved under %s", name, got, one.hash)
+		}
+	}
+}
+
+// TestVirtualMachinesFitTheirSwitches: an adapter is on a switch that there is, or on none.
+func TestVirtualMachinesFitTheirSwitches(t *testing.T) {
+	t.Parallel()
+	for name, problem := range map[string]string{"": "", "Virtual": "", "Other": `there is no virtual switch "Other"`} {
+		d := Default()
+		d.Switches = []VirtualSwitch{{Name: "Virtual", Port: "Ethernet 7"}}
+		d.Machines = []VirtualMachine{{Name: "VM", Adapters: []VirtualAdapter{{Name: "NIC", Switch: name}}}}
+		if err := d.Check(); (err == nil) != (problem == "") || err != nil && !strings.Contains(err.Error(), problem) {
+			t.Errorf("an adapter on %q: %v", name, err)
+		}
+	}
 }

@@ -26,7 +26,7 @@ func (k PKey) Full() PKey { return k | fullMember }
 func (k *PKey) UnmarshalText(text []byte) error {
 	v, err := strconv.ParseUint(string(text), 16, 16)
 	if err != nil || len(text) != 4 || !PKey(v).Valid() {
-		return fmt.Errorf("%q is no PKey: it is four hexadecimal digits such as F123, and not 0000 or 8000", text)
+		return fmt.Errorf("invalid PKey %q: it must be four hexadecimal digits such as F123, and not 0000 or 8000", text)
 	}
 	*k = PKey(v)
 	return nil

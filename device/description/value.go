@@ -18,7 +18,7 @@ const MaxDuration = 24 * time.Hour
 func (d *Duration) UnmarshalText(text []byte) error {
 	span, err := time.ParseDuration(string(text))
 	if err != nil || span < 0 || span > MaxDuration {
-		return fmt.Errorf("%q is no duration from 0s to 24h, such as \"90s\"", text)
+		return fmt.Errorf("invalid duration %q: it must be 0s to 24h, such as \"90s\"", text)
 	}
 	*d = Duration(span)
 	return nil
@@ -38,7 +38,7 @@ func (a *PCIAddress) UnmarshalText(text []byte) error {
 	d, err2 := strconv.ParseUint(dev, 16, 5)
 	f, err3 := strconv.ParseUint(function, 8, 3)
 	if !ok1 || !ok2 || err1 != nil || err2 != nil || err3 != nil {
-		return fmt.Errorf("%q is no PCI address such as \"04:00.0\"", text)
+		return fmt.Errorf("invalid PCI address %q: it must be like \"04:00.0\"", text)
 	}
 	*a = PCIAddress{uint8(b), uint8(d), uint8(f)}
 	return nil
@@ -57,7 +57,7 @@ type MAC [6]byte
 func (m *MAC) UnmarshalText(text []byte) error {
 	hw, err := net.ParseMAC(string(text))
 	if err != nil || len(hw) != len(m) {
-		return fmt.Errorf("%q is no MAC address such as \"24:8a:07:1c:2b:3c\"", text)
+		return fmt.Errorf("invalid MAC address %q: it must be like \"24:8a:07:1c:2b:3c\"", text)
 	}
 	if hw[0]&1 != 0 {
 		return fmt.Errorf("%q is a multicast address; a port needs a unicast one", text)
@@ -79,7 +79,7 @@ type GUID uint64
 func (g *GUID) UnmarshalText(text []byte) error {
 	v, err := strconv.ParseUint(string(text), 16, 64)
 	if err != nil || len(text) != 16 {
-		return fmt.Errorf("%q is no GUID of 16 hexadecimal digits", text)
+		return fmt.Errorf("invalid GUID %q: it must have 16 hexadecimal digits", text)
 	}
 	*g = GUID(v)
 	return nil
@@ -102,7 +102,15 @@ const (
 	WinOF2               // mlx5: ConnectX-4 and later, one function for each port
 )
 
-// LinkType is what a port speaks (FAM-5).
+// Driver is the driver of the family: "mlx4", "mlx5".
+func (f Family) Driver() string {
+	if f == WinOF {
+		return "mlx4"
+	}
+	return "mlx5"
+}
+
+// LinkType is the link layer of a port (FAM-5).
 type LinkType uint8
 
 // The link types.
@@ -131,7 +139,7 @@ const (
 	RoCEv2
 )
 
-// Protocol is what a flow speaks.
+// Protocol is the protocol of a flow.
 type Protocol uint8
 
 // The protocols.
@@ -231,7 +239,7 @@ func word(text []byte, words []string) (uint8, error) {
 			return uint8(i), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is none of %s", text, strings.Join(words, ", "))
+	return 0, fmt.Errorf("invalid value %q; choose from %s", text, strings.Join(words, ", "))
 }
 
 // UnmarshalText reads "winof" or "winof-2".

@@ -170,7 +170,7 @@ func TestPairsOfLimits(t *testing.T) {
 		t.Errorf("%v, %v", limits, err)
 	}
 	for text, want := range map[string]string{
-		"8 100": `"8" is no traffic class; give 0 to 7`, "1 2 3": "3 values are no pairs", "7 x": `"x" is no limit`, "300 1": `"300" is no traffic class`,
+		"8 100": `invalid traffic class "8"; give 0 to 7`, "1 2 3": "3 values are not pairs", "7 x": `invalid limit "x"`, "300 1": `invalid traffic class "300"`,
 	} {
 		if _, err := ParseLimits(strings.Fields(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)

@@ -30,16 +30,16 @@ type Limits [Classes]int
 func ParseLimits(fields []string) (Limits, error) {
 	var limits Limits
 	if len(fields) == 0 || len(fields)%2 != 0 {
-		return limits, fmt.Errorf("%d values are no pairs; give a traffic class and a limit in Mbit/s, such as 3 100", len(fields))
+		return limits, fmt.Errorf("%d values are not pairs; give a traffic class and a limit in Mbit/s, such as 3 100", len(fields))
 	}
 	for pair := range slices.Chunk(fields, 2) {
 		class, err := strconv.ParseUint(pair[0], 10, 8)
 		if err != nil || class >= Classes {
-			return limits, fmt.Errorf("%.20q is no traffic class; give 0 to %d", pair[0], Classes-1)
+			return limits, fmt.Errorf("invalid traffic class %.20q; give 0 to %d", pair[0], Classes-1)
 		}
 		requested, err := strconv.ParseUint(pair[1], 10, 31)
 		if err != nil {
-			return limits, fmt.Errorf("%.20q is no limit; give a whole number of Mbit/s", pair[1])
+			return limits, fmt.Errorf("invalid limit %.20q; give an integer in Mbit/s", pair[1])
 		}
 		limits[class], _ = RoundLimit(int(requested))
 	}

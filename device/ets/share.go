@@ -5,15 +5,15 @@ import "math/bits"
 // Classes is the number of traffic classes of a port; their priorities are 0 to 7.
 const Classes = 8
 
-// Class is what a traffic class wants and may have. Rates are in one unit of the caller's choice.
+// Class is the demand and the limits of a traffic class. Rates are in one unit of the caller's choice.
 type Class struct {
 	// Priority orders strict classes; the highest goes first.
 	Priority uint8
-	// Strict classes go before all others, which share by Weight (QOS-6).
+	// Strict classes are served before all others, which share by Weight (QOS-6).
 	Strict bool
-	// Weight is the class's percentage in the share of what strict classes leave (QOS-7).
+	// Weight is the class's percentage of the rate that strict classes leave (QOS-7).
 	Weight float64
-	// Demand is what the class would send, Limit the most that it may; 0 is no limit (QOS-8).
+	// Demand is the rate that the class would send at, Limit its maximum rate; 0 is no limit (QOS-8).
 	Demand, Limit float64
 }
 
@@ -29,12 +29,12 @@ func (c *Class) weight() float64 {
 	if c.Weight > 0 {
 		return c.Weight
 	}
-	return 1 // classes without a weight are alike
+	return 1 // classes without a weight have equal shares
 }
 
-// Share writes the rate of each class into rates, which is as long as classes, 64 at most. Nothing is left over while a
-// class wants more and may have it: strict classes first, then classes with a weight, in proportion to it, then classes
-// without one in equal parts (QOS-6, QOS-7).
+// Share writes the rate of each class into rates, which is as long as classes, 64 at most. No rate is unused while a
+// class has demand below its limit: strict classes first, then classes with a weight in proportion to it, then classes
+// without a weight in equal parts (QOS-6, QOS-7).
 func Share(link float64, classes []Class, rates []float64) {
 	rates = rates[:len(classes)]
 	wanted, strict := 0.0, uint64(0) // strict has a bit for each priority
@@ -46,7 +46,7 @@ func Share(link float64, classes []Class, rates []float64) {
 			strict |= 1 << c.Priority
 		}
 	}
-	if wanted <= link { // most of the time
+	if wanted <= link { // the usual case
 		return
 	}
 	left := link
@@ -64,11 +64,11 @@ func Share(link float64, classes []Class, rates []float64) {
 	fill(left, classes, rates, false)
 }
 
-// fill shares the remainder among the classes with a weight, or without one, whose rates are what they want, and gives
-// back what they leave. In each round the classes that want no more than their part are settled, and the rest is shared again;
-// when all want more, all get their part.
+// fill shares the remaining rate among the classes with a weight, or without one, and returns the rate that they do not
+// use; rates holds their demand. Each round serves the classes whose demand is within their share, and shares the rest
+// again; when all demand more, each gets its share.
 func fill(left float64, classes []Class, rates []float64, weighted bool) float64 {
-	var served uint64 // a bit for each class; classes that don't take part are settled too
+	var served uint64 // a bit for each class; also set for classes that don't take part
 	total := 0.0
 	for i := range classes {
 		if c := &classes[i]; c.Strict || (c.Weight > 0) != weighted || rates[i] == 0 {
@@ -105,8 +105,8 @@ func fill(left float64, classes []Class, rates []float64, weighted bool) float64
 	return left
 }
 
-// DefaultWeight is the percentage that explicit ones leave to the default class; percentages that add up to more than
-// 100 are not accepted (QOS-5).
+// DefaultWeight is the percentage of the default class: 100 minus the explicit percentages, which must not exceed 100
+// in total (QOS-5).
 func DefaultWeight(explicit ...float64) (percent float64, accepted bool) {
 	percent = 100
 	for _, one := range explicit {

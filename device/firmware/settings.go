@@ -97,7 +97,7 @@ func (s Setting) Parse(text string) (uint32, error) {
 	}
 	n, err := strconv.ParseUint(text, 0, 32)
 	if err != nil || uint32(n) < s.Low || uint32(n) > s.High {
-		return 0, fmt.Errorf("%s is a number from %d to %d, and not %q", s.Name, s.Low, s.High, text)
+		return 0, fmt.Errorf("%s must be a number from %d to %d, not %q", s.Name, s.Low, s.High, text)
 	}
 	return uint32(n), nil
 }

@@ -34,7 +34,7 @@ type Send struct {
 	TCPOptions, IPOptions int
 }
 
-// Segments is what becomes of a send.
+// Segments are the frames of a send.
 type Segments struct {
 	Offloaded bool // the adapter cuts it, else the stack does
 	MSS       int  // payload of a full packet in bytes

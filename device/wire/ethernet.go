@@ -17,7 +17,7 @@ const (
 // bytes with this many VLAN tags.
 func FrameBytes(ip, tags int) int { return max(shortest, EthernetHeader+VLANTag*tags+ip) + FrameCheck }
 
-// LineBytes is what a frame of that length takes of the line, preamble and gap included (PERF-4).
+// LineBytes is the length of a frame on the line, with preamble and gap (PERF-4).
 func LineBytes(frame int) int { return frame + PreambleGap }
 
 // FrameRate is how many frames a second fill a line of a rate in bits a second, each with so many LineBytes (PERF-4).

@@ -1,6 +1,6 @@
 package wire
 
-// Verdict is what a loopback measurement of nd_send_bw says of a host.
+// Verdict is the result of a loopback measurement with nd_send_bw.
 type Verdict uint8
 
 // The verdicts.

@@ -15,8 +15,8 @@ const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 
 // Quote writes a string as one argument of PowerShell, in one line, whatever is in it. A plain name reads best in
 // double quotes; anything that could mean something inside these goes in single quotes, where only the quote itself is
-// doubled. PowerShell takes the typographic quotes for quotes, too. What would end the line or upset a terminal is put
-// in by its number: ('a' + [char]10 + 'b').
+// doubled. PowerShell takes the typographic quotes for quotes, too. Line ends and control characters are inserted by
+// number: ('a' + [char]10 + 'b').
 func Quote(s string) string {
 	if strings.Trim(s, plainCharacters) == "" {
 		return `"` + s + `"`
@@ -44,9 +44,9 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// Word writes a string as one argument of a program, the same for cmd and for PowerShell: as it is when it is a
-// word, in double quotes when nothing in it means anything there to one of the two. Whatever else is in it goes in by
-// its number, in an expression of PowerShell in which cmd finds nothing to do.
+// Word writes a string as one argument of a program, the same for cmd and for PowerShell: as it is when it is a word,
+// in double quotes when nothing in it means anything there to one of the two. All other characters are inserted by
+// number, in a PowerShell expression that cmd passes unchanged.
 func Word(s string) string {
 	switch {
 	case s != "" && s[0] != '-' && strings.Trim(s, plainCharacters) == "" && !strings.Contains(s, " "):
@@ -91,7 +91,7 @@ func Pattern(s string) string {
 	return "([WildcardPattern]::Escape(" + Quote(s) + "))"
 }
 
-// OneLine is a string for a comment or a text: without what would end the line or upset a terminal.
+// OneLine is a string for a comment or a text, without line ends and control characters.
 func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if request.Unsafe(r) {

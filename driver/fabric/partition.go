@@ -35,7 +35,7 @@ type UnknownPartitionError struct{ Connection string }
 
 // Error says which, and what to do.
 func (e *UnknownPartitionError) Error() string {
-	return fmt.Sprintf("no virtual IPoIB port is called %q; part_man show lists them", e.Connection)
+	return fmt.Sprintf("there is no virtual IPoIB port %q; part_man show lists them", e.Connection)
 }
 
 // Find finds a virtual port by its connection, in any case as Windows compares names.
@@ -100,11 +100,11 @@ const badInPartitionName = ":,;- "
 func checkPartitionName(name string) error {
 	switch {
 	case !strings.HasPrefix(strings.ToLower(name), "i"):
-		return fmt.Errorf("the name of a virtual IPoIB port begins with an i, and %q does not", name)
+		return fmt.Errorf("the name of a virtual IPoIB port must begin with an i, and %q does not", name)
 	case len(name) > request.MaxName:
 		return fmt.Errorf("the name of a virtual IPoIB port has at most %d bytes", request.MaxName)
 	case strings.ContainsAny(name, badInPartitionName) || strings.ContainsFunc(name, request.Unsafe):
-		return fmt.Errorf("the name of a virtual IPoIB port has no space and none of : , ; -, and %q has", name)
+		return fmt.Errorf("the name of a virtual IPoIB port can't contain a space or : , ; -, and %q does", name)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func checkPartitionName(name string) error {
 func (s Set) checkNewPartition(p *partition) error {
 	d, _, _ := s.Lab().Port(p.port)
 	if d.Link != description.InfiniBand {
-		return fmt.Errorf("%s is a port of Ethernet; virtual IPoIB ports are made on ports of InfiniBand", d.Connection)
+		return fmt.Errorf("%s is an Ethernet port; virtual IPoIB ports need an InfiniBand port", d.Connection)
 	}
 	if err := checkPartitionName(p.name); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (s Set) checkNewPartition(p *partition) error {
 	}
 	_, taken := s.Port(p.connection)
 	if _, err := s.Find(p.connection); taken == nil || err == nil {
-		return fmt.Errorf("a connection is called %q already", p.connection)
+		return fmt.Errorf("there is a connection %q already", p.connection)
 	}
 	ofPort := 0
 	for i := range s.Partitions {
@@ -142,9 +142,9 @@ func (s Set) checkNewPartition(p *partition) error {
 	}
 	switch {
 	case ofPort >= MaxPartitionsOfPort:
-		return fmt.Errorf("%s has %d virtual ports, which is the most a port can have", d.Connection, ofPort)
+		return fmt.Errorf("%s has %d virtual ports, the maximum for a port", d.Connection, ofPort)
 	case len(s.Partitions) >= maxPartitions:
-		return fmt.Errorf("the host has %d virtual IPoIB ports, which is the most it can have", len(s.Partitions))
+		return fmt.Errorf("the host has %d virtual IPoIB ports, the maximum", len(s.Partitions))
 	}
 	return nil
 }

@@ -8,22 +8,24 @@ import (
 
 // PartitionView is a virtual port of IPoIB as it is now.
 type PartitionView struct {
-	// Connection is its own name in Windows, On the connection that it is on, and Port the number that device.Lab knows
-	// that by.
-	Connection, On string
-	Port           int
-	// Name is the one that part_man knows it by, Device what the device manager calls it.
-	Name, Device string
-	// GUID is that of the network interface, in braces.
-	GUID string
-	// PKey is the key that was asked for; Uses is the one that it works with, 0 when the subnet manager does not give
-	// it.
-	PKey, Uses description.PKey
-	Up         bool
+	// Connection is its own name in Windows, Name the one that part_man knows it by.
+	Connection string `json:"connection"`
+	Name       string `json:"name"`
+	// PKey is the key that was asked for.
+	PKey description.PKey `json:"pkey"`
+	// On is the connection that it is on, Port the number that device.Lab knows that by.
+	On   string `json:"on"`
+	Port int    `json:"-"`
+	// Device is its name in Device Manager, GUID the GUID of the network interface, in braces.
+	Device string `json:"device"`
+	GUID   string `json:"guid"`
+	Up     bool   `json:"up"`
 	// Rate is that of its link in bits a second, 0 without one.
-	Rate float64
+	Rate float64 `json:"rate_bits_per_second"`
+	// Uses is the key that it works with, 0 when the subnet manager does not give it.
+	Uses description.PKey `json:"used_pkey,omitempty"`
 	// Why says why it is not up; empty when it is.
-	Why string
+	Why string `json:"why,omitempty"`
 }
 
 // Views are the virtual ports as they are now.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/driver/operation"
 )
 
 // State is the virtual ports of IPoIB of a host.
@@ -12,7 +13,7 @@ type State struct {
 	Partitions []partition
 }
 
-// Ports is what the fabric knows of the host.
+// Ports is the part of the host that the fabric uses.
 type Ports interface {
 	Lab() *device.Lab
 	// Port is the number of a connection.
@@ -32,16 +33,7 @@ type Set struct {
 }
 
 // Operation is a change of the fabric or of what the host has on it.
-type Operation interface {
-	Kind() string
-	Target() string
-	Describe() string
-	Commands() []string
-	// Inverse is the Operation that takes it back, found before it is applied, or why it can't be applied.
-	Inverse(s Set) (Operation, error)
-	// Apply does it, wholly or not at all.
-	Apply(s Set) error
-}
+type Operation = operation.Of[Set]
 
 // HasGUID says whether a virtual port has a GUID.
 func (s *State) HasGUID(guid string) bool {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // ScaleFlow multiplies the demand of a group of flows.
@@ -67,7 +67,7 @@ func (o ScaleFlow) Describe() string {
 
 func (o SetSwitchPort) Describe() string {
 	var changes []string
-	for _, field := range o.fields(&device.SwitchSettings{}) {
+	for _, field := range o.fields(&setup.SwitchPort{}) {
 		if text, set := field.text(); set {
 			changes = append(changes, text)
 		}
@@ -102,7 +102,7 @@ type UnknownFlowError struct{ Flow string }
 
 // Error says which, and what to do.
 func (e *UnknownFlowError) Error() string {
-	return fmt.Sprintf("no flow is called %q; use a name from the lab's list of flows", e.Flow)
+	return fmt.Sprintf("there is no flow %q; use a name from the lab's list of flows", e.Flow)
 }
 
 func (s Set) Flow(name string) (int, error) {
@@ -122,14 +122,14 @@ func (o SetSwitchPort) Inverse(s Set) (Operation, error) {
 	was := s.Lab().SwitchPort(port)
 	back := SetSwitchPort{Connection: o.Connection}
 	fields, set := back.fields(&was), 0
-	for i, field := range o.fields(&device.SwitchSettings{}) {
+	for i, field := range o.fields(&setup.SwitchPort{}) {
 		if _, ok := field.text(); ok {
 			fields[i].keep()
 			set++
 		}
 	}
 	if set == 0 {
-		return nil, errors.New("it says nothing that could be changed")
+		return nil, errors.New("it sets nothing")
 	}
 	return back, nil
 }
@@ -230,7 +230,7 @@ func (b boundField[T]) keep() { *b.field = new(*b.setting) }
 
 // Touches are the settings of the switch port that it changes.
 func (o SetSwitchPort) Touches() (list []string) {
-	for _, field := range o.fields(&device.SwitchSettings{}) {
+	for _, field := range o.fields(&setup.SwitchPort{}) {
 		if _, set := field.text(); set {
 			list = append(list, field.what()+" of the switch port of "+o.Connection)
 		}
@@ -238,7 +238,7 @@ func (o SetSwitchPort) Touches() (list []string) {
 	return list
 }
 
-func (o *SetSwitchPort) fields(s *device.SwitchSettings) []switchField {
+func (o *SetSwitchPort) fields(s *setup.SwitchPort) []switchField {
 	if s.PKeys == nil {
 		s.PKeys = []description.PKey{} // written as a list, unlike a field that is not set
 	}

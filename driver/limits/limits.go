@@ -17,7 +17,7 @@ import (
 //go:embed limits.json
 var text string
 
-// Part is what has the version that a limit is about.
+// Part is the component whose version is limited.
 type Part string
 
 // The parts.
@@ -62,8 +62,8 @@ type Limit struct {
 	What    string             `json:"what"` // as the subject of a sentence: "RDMA in a virtual machine"
 	Family  description.Family `json:"family"`
 	Part    Part               `json:"part"`
-	// Since is the first version that has it; several between slashes are those of cards, by their first number. Above is
-	// the last that does not have it, Until the first that has it no longer.
+	// Since is the first version that has it; several versions separated by slashes are for different cards, identified
+	// by the first number. Above is the last that does not have it, Until the first that has it no longer.
 	Since string `json:"since"`
 	Above string `json:"above"`
 	Until string `json:"until"`
@@ -78,8 +78,8 @@ type Limit struct {
 	Link    *description.LinkType `json:"link"`
 	Speed   int                   `json:"speed"`
 	Devices []string              `json:"devices"`
-	// Keys are registry keys that set it, Settings those of the firmware; one may end in *. Values are the numbers that ask
-	// for it; without them each number but 0 does.
+	// Keys are registry keys that set it, Settings firmware settings that do; a name may end in *. Values are the
+	// numbers that enable it; without them each number but 0 does.
 	Keys     []string `json:"keys"`
 	Settings []string `json:"settings"`
 	Values   []uint32 `json:"values"`
@@ -124,7 +124,7 @@ type Facts struct {
 	Tools    string
 	// SubnetManager is the version of the subnet manager of an InfiniBand port.
 	SubnetManager string
-	// Guest says that GuestSystem and GuestDriver are those of a virtual machine; without it they don't matter.
+	// Guest says that GuestSystem and GuestDriver belong to a virtual machine; without it they are ignored.
 	Guest                    bool
 	GuestSystem, GuestDriver string
 }
@@ -238,7 +238,7 @@ func (l *Limit) since(has string) string {
 	return all[0]
 }
 
-// Needs is what a limit asks for, as a phrase: "Windows Server 2016 or later", "WinOF before 5.35".
+// Needs is the requirement of a limit, as a phrase: "Windows Server 2016 or later", "WinOF before 5.35".
 func (l *Limit) Needs() string {
 	noun := l.noun() + " "
 	if l.Part == System || l.Part == GuestSystem {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // TestAHiveTakesExactlySoMuch: the value that reaches a limit is taken, and the next is not.
@@ -18,10 +18,10 @@ func TestAHiveTakesExactlySoMuch(t *testing.T) {
 		t.Errorf("the longest value with the longest name: %v", err)
 	}
 	long := TextValue(strings.Repeat("x", longestData))
-	for i := 0; h.size+longestData+len(at.Path)+4 < mostBytes; i++ {
+	for i := 0; h.size+longestData+len(at.Path)+4 < maxBytes; i++ {
 		h.Set(at, fmt.Sprintf("%04d", i), long)
 	}
-	room := mostBytes - h.size
+	room := maxBytes - h.size
 	for length, fits := range map[int]bool{room - 1: true, room: true, room + 1: false} {
 		if err := h.Fits("name", TextValue(strings.Repeat("x", length-len("name")))); (err == nil) != fits {
 			t.Errorf("%d bytes in a room of %d: %v", length, room, err)
@@ -29,21 +29,21 @@ func TestAHiveTakesExactlySoMuch(t *testing.T) {
 	}
 	all := h.All()
 	h.Set(at, "name", TextValue(strings.Repeat("x", room-len(at.Path)-len("name"))))
-	if again, err := Load(h.All()); err != nil || again.Len() != h.Len() || again.size != mostBytes {
+	if again, err := Load(h.All()); err != nil || again.Len() != h.Len() || again.size != maxBytes {
 		t.Errorf("a hive of %d bytes is not loaded: %v", h.size, err)
 	}
 	if _, err := Load(append(all, Stored{at.Scope, 0, at.Path, "name", TextValue(strings.Repeat("x", room+1))})); err == nil {
-		t.Errorf("a hive of more than %d bytes is loaded", mostBytes)
+		t.Errorf("a hive of more than %d bytes is loaded", maxBytes)
 	}
 }
 
 func TestAHiveTakesExactlySoMany(t *testing.T) {
 	t.Parallel()
-	values := make([]Stored, mostValues+1)
+	values := make([]Stored, maxValues+1)
 	for i := range values {
 		values[i] = Stored{Elsewhere, i, "", "n", NumberValue(1)}
 	}
-	h, err := Load(values[:mostValues])
+	h, err := Load(values[:maxValues])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestBoundsOfTheHost(t *testing.T) {
 	}
 }
 
-// TestFramesOfAVirtualFunction end with the frames of its host, where those are known and smaller.
+// TestFramesOfAVirtualFunction end with the frames of its host, where they are known and smaller.
 func TestFramesOfAVirtualFunction(t *testing.T) {
 	t.Parallel()
 	r, _ := Keys(description.WinOF2).Find("*JumboPacket", Miniport)
@@ -241,14 +241,14 @@ func TestEtherTypesOfVirtualFunctions(t *testing.T) {
 	const on, first = "VFAllowedTxEtherTypeListEnable", "VFAllowedTxEtherType0"
 	for _, c := range []struct {
 		stored map[string]Value
-		want   device.FrameTypeSet
+		want   setup.FrameTypeSet
 	}{
-		{nil, device.SetOfFrameTypes(device.TrialFrame)},
-		{n(first, 0x0806), device.SetOfFrameTypes(device.IPv4Frame, device.IPv6Frame, device.TrialFrame)},
-		{n(on, 1, first, 0x88B5), device.SetOfFrameTypes(device.IPv4Frame, device.ARPFrame, device.IPv6Frame)},
+		{nil, setup.SetOfFrameTypes(setup.TrialFrame)},
+		{n(first, 0x0806), setup.SetOfFrameTypes(setup.IPv4Frame, setup.IPv6Frame, setup.TrialFrame)},
+		{n(on, 1, first, 0x88B5), setup.SetOfFrameTypes(setup.IPv4Frame, setup.ARPFrame, setup.IPv6Frame)},
 		{n(on, 0, first, 0x0806), 0},
 	} {
-		s := reading(description.WinOF2, description.Ethernet, c.stored).Settings(device.DefaultSettings(description.WinOF2, &description.Port{MaxFrame: 1514}))
+		s := reading(description.WinOF2, description.Ethernet, c.stored).Settings(setup.DefaultPort(description.WinOF2, &description.Port{MaxFrame: 1514}))
 		if s.Bars != c.want {
 			t.Errorf("%v bars %04b, want %04b", c.stored, s.Bars, c.want)
 		}
@@ -274,14 +274,14 @@ func TestModesOfFirmware(t *testing.T) {
 	}
 }
 
-// TestNearestNeedsLetters: of up to three letters each counts, from four on they may stand inside a name.
+// TestNearestNeedsLetters: two letters must be near, from three on they may stand inside a name.
 func TestNearestNeedsLetters(t *testing.T) {
 	t.Parallel()
 	c := Keys(description.WinOF2)
 	for typed, want := range map[string]string{
-		"Rs": "*RSS", "RST": "*RSS", "Rxs": "*RSS", "umbo": "*JumboPacket", "umb": "",
+		"Rs": "*RSS", "RST": "*RSS", "Rxs": "*RSS", "umbo": "*JumboPacket", "um": "",
 		"ReceiveBufers": "*ReceiveBuffers", "eceiveBuffers": "*ReceiveBuffers", "RecieveBuffers": "*ReceiveBuffers", "xJumboPacket": "*JumboPacket",
-		"*JumboPacketttt": "*JumboPacket", "*JumboPackettttt": "",
+		"*JumboPacketttt": "*JumboPacket", "*JumboPackettttttt": "",
 	} {
 		if got := c.Nearest(typed, Miniport); got != want {
 			t.Errorf("nearest to %q is %q, want %q", typed, got, want)

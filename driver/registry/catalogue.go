@@ -24,7 +24,7 @@ type Catalogue struct {
 	// Rows are in the order of the manuals' tables.
 	Rows   []Row
 	byName map[string][]int
-	joined []int // those that are read in view of others
+	joined []int // keys whose effect depends on others
 }
 
 // Keys is the catalogue of a driver family. It is read when it is first asked for.

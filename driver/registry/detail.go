@@ -10,11 +10,11 @@ import (
 	"cxdeck/driver/table"
 )
 
-// Detail is what is known of a key beyond its Row: the longer texts.
+// Detail holds the longer texts about a key.
 type Detail struct {
 	Name  string `json:"name"`
 	Scope Scope  `json:"scope"`
-	// Effect is what raising and lowering the value do, or what each value does.
+	// Effect describes what raising and lowering the value do, or what each value does.
 	Effect string `json:"effect"`
 	// Constraint says in words what the range can't.
 	Constraint string `json:"constraint"`
@@ -22,12 +22,12 @@ type Detail struct {
 	Related []string `json:"related"`
 	// Moves are the performance counters that other values of it move, as set\counter.
 	Moves []string `json:"moves"`
-	// Notes are what else an operator wants to know: its name in the dialog, releases, tools that write it.
+	// Notes are other facts for the operator: the name in the dialog, releases, tools that write it.
 	Notes string `json:"notes"`
 	// Decision says how the model settles what the manuals leave open or state in two ways; empty when they don't.
 	Decision string `json:"decision"`
-	// Lab says why no value of it shows in the lab, although a card would show one; empty for keys that do, and those
-	// that are inert on any card.
+	// Lab says why no value of it shows in the lab, although a card would show one; empty for keys that do, and for
+	// keys that are inert on any card.
 	Lab string `json:"lab"`
 	// Manual is the place in the manuals that it was taken from.
 	Manual string `json:"manual"`
@@ -48,9 +48,9 @@ const inFlash = "flash"
 func flashReason(r *Row) string {
 	s, ok := firmware.Find(r.Family == description.WinOF, r.Name)
 	if !ok {
-		return "it is kept in the card's flash, and no tool of the lab writes it"
+		return "it is stored in the card's flash, and no tool of the lab writes it"
 	}
-	return string(s.Tool) + " writes it to the card's flash, and nothing else in the lab goes by it"
+	return string(s.Tool) + " writes it to the card's flash, and nothing else in the lab uses it"
 }
 
 // Details are two thirds of the catalogue, and no start needs them: they are read when the first is asked for.
@@ -59,7 +59,7 @@ var (
 	detailsWinOF2 = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF2, description.WinOF2) })
 )
 
-// Detail is what is known of a key beyond its Row.
+// Detail returns the longer texts about a key.
 func (r *Row) Detail() *Detail { return &details(r.Family)[r.Index] }
 
 func details(family description.Family) []Detail {
@@ -88,7 +88,7 @@ func readDetails(text string, rows []Row) ([]Detail, error) {
 	}
 	for i := range rows {
 		if list[i].Name != rows[i].Name || list[i].Scope != rows[i].Scope {
-			return nil, fmt.Errorf("the text of %s stands where that of %s should be", list[i].Name, rows[i].Name)
+			return nil, fmt.Errorf("the text of %s is in the place of the text of %s", list[i].Name, rows[i].Name)
 		}
 		if list[i].Lab == inFlash {
 			list[i].Lab = flashReason(&rows[i])

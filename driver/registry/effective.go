@@ -7,12 +7,12 @@ import (
 	"cxdeck/driver/limits"
 )
 
-// Facts are what a driver knows of its port and host when it reads the registry.
+// Facts describe the port and host of a driver that reads the registry.
 type Facts struct {
 	Link description.LinkType
 	// LineRate is in Mbit/s.
 	LineRate uint32
-	// Processors and Nodes are those of the host.
+	// Processors and Nodes are counts of the host.
 	Processors, Nodes int
 	// DeviceID is the card's in its PCI configuration space, Firmware its version; both may be unknown.
 	DeviceID uint16
@@ -25,17 +25,17 @@ type Facts struct {
 	BesideInfiniBand bool
 	// VFs is how many virtual functions the firmware of the card offers its ports together.
 	VFs int
-	// Virtual says that the port is a virtual function inside of a virtual machine, as those of a lab are not;
+	// Virtual says that the port is a virtual function seen from its virtual machine, which no port of a lab is;
 	// HostFrame is then the *JumboPacket of its host.
 	Virtual   bool
 	HostFrame uint32
 	// SwitchFrame is the largest frame of the switch port in bytes with header; 0 when it is not known.
 	SwitchFrame uint32
-	// Versions are those that the manuals tie keys to; nil for none that are known.
+	// Versions are the versions on which keys depend; nil when unknown.
 	Versions *limits.Facts
 }
 
-// Reading is what the driver makes of one stored value.
+// Reading is how the driver reads one stored value.
 type Reading struct {
 	// Stored is the value that was read; it does not exist for a key that was absent.
 	Stored Value
@@ -46,7 +46,7 @@ type Reading struct {
 	Why string
 }
 
-// Effective is what the driver of a port works with. It never changes.
+// Effective holds the values that the driver of a port uses. It never changes.
 type Effective struct {
 	catalogue *Catalogue
 	facts     Facts
@@ -54,7 +54,7 @@ type Effective struct {
 	beside    []*Effective // the other ports of the card
 }
 
-// Read is what a driver that starts makes of what is stored.
+// Read returns the values that a starting driver derives from the stored ones.
 func Read(c *Catalogue, f Facts, stored func(*Row) Value) *Effective {
 	e := &Effective{catalogue: c, facts: f, readings: make([]Reading, len(c.Rows))}
 	for i := range c.Rows {
@@ -97,7 +97,7 @@ func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
 	return &next
 }
 
-// Reading is what the driver made of a key.
+// Reading returns how the driver read a key.
 func (e *Effective) Reading(r *Row) Reading { return e.readings[r.Index] }
 
 // number is the effective number of a key.

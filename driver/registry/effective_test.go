@@ -1,12 +1,13 @@
 package registry
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"cxdeck/device"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 func facts(link description.LinkType) Facts {
@@ -46,10 +47,10 @@ func TestWhatBadValuesDo(t *testing.T) {
 		{"DelayDropTimeout", description.WinOF2, description.Ethernet, n(101), n(50), "default of 50"},
 		{"DefaultUntaggedPriority", description.WinOF2, description.Ethernet, n(8), n(0), "default of 0"},
 		// Listed values only.
-		{"*RSS", description.WinOF, description.Ethernet, n(2), n(1), "none of its values"},
+		{"*RSS", description.WinOF, description.Ethernet, n(2), n(1), "not one of its values"},
 		{"RecvCompletionMethod", description.WinOF, description.Ethernet, n(2), n(2), ""},
 		{"RecvCompletionMethod", description.WinOF2, description.Ethernet, n(3), n(1), "above the limit"},
-		{"RoceMaxFrameSize", description.WinOF2, description.Ethernet, n(1000), n(1024), "none of its values"},
+		{"RoceMaxFrameSize", description.WinOF2, description.Ethernet, n(1000), n(1024), "not one of its values"},
 		{"*SpeedDuplex", description.WinOF2, description.Ethernet, n(9), n(9), ""}, // other codes exist and are not given
 		// What a bad value switches off, by the size of the frame.
 		{"LSOSize", description.WinOF2, description.Ethernet, n(2523), n(0), "feature is off"},
@@ -65,7 +66,7 @@ func TestWhatBadValuesDo(t *testing.T) {
 		{"GUIDMask", description.WinOF, description.InfiniBand, n(0xFC), n(0xFC), ""},
 		{"GUIDMask", description.WinOF, description.InfiniBand, n(0xFF), n(0xE7), "six bits"},
 		{"DumpMeNowTotalCount", description.WinOF, description.Ethernet, TextValue("200"), TextValue("200"), ""},
-		{"DumpMeNowTotalCount", description.WinOF, description.Ethernet, TextValue("many"), TextValue("128"), "no number"},
+		{"DumpMeNowTotalCount", description.WinOF, description.Ethernet, TextValue("many"), TextValue("128"), "invalid number"},
 		{"DcqcnRpgAiRate", description.WinOF2, description.Ethernet, n(30_000), n(25_000), "above the limit of 25000"},
 		// Without the value the driver does without.
 		{"MaxNumRssCpus", description.WinOF, description.Ethernet, none, none, ""},
@@ -108,45 +109,45 @@ func TestSettings(t *testing.T) {
 	for _, c := range []struct {
 		key   string
 		value uint32
-		got   func(s device.Settings) any
+		got   func(s setup.Port) any
 		want  any
 	}{
-		{"*JumboPacket", 9014, func(s device.Settings) any { return s.MaxFrame }, 9014},
-		{"*ReceiveBuffers", 1024, func(s device.Settings) any { return s.ReceiveBuffers }, 1024},
-		{"*TransmitBuffers", 512, func(s device.Settings) any { return s.TransmitBuffers }, 512},
-		{"*RSS", 0, func(s device.Settings) any { return s.RSS }, false},
-		{"UseRSSForUDP", 0, func(s device.Settings) any { return s.RSSUDP }, false},
-		{"UseRSSForRawIP", 0, func(s device.Settings) any { return s.RSSRawIP }, false},
-		{"*NumRSSQueues", 4, func(s device.Settings) any { return s.Queues }, 4},
-		{"*MaxRSSProcessors", 2, func(s device.Settings) any { return s.MaxProcessors }, 2},
-		{"*MaxRSSProcessors", Automatic, func(s device.Settings) any { return s.MaxProcessors }, mostProcessors},
-		{"MaxNumRssCpus", 3, func(s device.Settings) any { return s.MaxProcessors }, 3},
-		{"*RssBaseProcNumber", 6, func(s device.Settings) any { return s.BaseProcessor }, 6},
-		{"*NumaNodeID", 1, func(s device.Settings) any { return s.Node }, 1},
-		{"DefaultRecvRingProcessor", 5, func(s device.Settings) any { return s.DefaultProcessor }, 5},
-		{"DefaultRecvRingProcessor", Automatic, func(s device.Settings) any { return s.DefaultProcessor }, -1},
-		{"*InterruptModeration", 0, func(s device.Settings) any { return s.Moderation }, false},
-		{"RxIntModeration", 1, func(s device.Settings) any { return s.AdaptiveModeration }, false},
-		{"RxIntModerationProfile", 0, func(s device.Settings) any { return s.ReceiveProfile }, 0},
-		{"TxIntModerationProfile", 2, func(s device.Settings) any { return s.SendProfile }, 2},
-		{"pkt_rate_low", 1000, func(s device.Settings) any { return s.RateLow }, 1000},
-		{"RecvCompletionMethod", 0, func(s device.Settings) any { return s.Completion }, device.Polling},
-		{"RecvCompletionMethod", 2, func(s device.Settings) any { return s.Completion }, device.Adaptive},
-		{"*LsoV2IPv4", 0, func(s device.Settings) any { return s.LargeSendIPv4 }, false},
-		{"*LsoV2IPv6", 0, func(s device.Settings) any { return s.LargeSendIPv6 }, false},
-		{"LSOSize", 32000, func(s device.Settings) any { return s.LargeSendBytes }, 32000},
-		{"LSOSize", 1000, func(s device.Settings) any { return s.LargeSendIPv4 || s.LargeSendIPv6 }, false},
-		{"*TCPUDPChecksumOffloadIPv4", 1, func(s device.Settings) any { return []int{s.ChecksumTCPIPv4, s.ChecksumUDPIPv4}[1] }, 1},
-		{"*TCPUDPChecksumOffloadIPv6", 2, func(s device.Settings) any { return s.ChecksumTCPIPv6 }, 2},
-		{"*QOS", 0, func(s device.Settings) any { return s.Lossless }, uint8(0)},
-		{"*QOS", 0, func(s device.Settings) any { return s.AsksPause && s.ObeysPause }, true}, // global pause takes over
-		{"*QOS", 1, func(s device.Settings) any { return s.AsksPause || s.ObeysPause }, false},
-		{"IgnoreFCS", 1, func(s device.Settings) any { return s.IgnoreFCS }, true},
-		{"RssMonitoringEnabled", 1, func(s device.Settings) any { return s.CountRSS }, true},
-		{"RssCountersActivatedAtStartup", 1, func(s device.Settings) any { return s.CountFromStart }, true},
+		{"*JumboPacket", 9014, func(s setup.Port) any { return s.MaxFrame }, 9014},
+		{"*ReceiveBuffers", 1024, func(s setup.Port) any { return s.ReceiveBuffers }, 1024},
+		{"*TransmitBuffers", 512, func(s setup.Port) any { return s.TransmitBuffers }, 512},
+		{"*RSS", 0, func(s setup.Port) any { return s.RSS }, false},
+		{"UseRSSForUDP", 0, func(s setup.Port) any { return s.RSSUDP }, false},
+		{"UseRSSForRawIP", 0, func(s setup.Port) any { return s.RSSRawIP }, false},
+		{"*NumRSSQueues", 4, func(s setup.Port) any { return s.Queues }, 4},
+		{"*MaxRSSProcessors", 2, func(s setup.Port) any { return s.MaxProcessors }, 2},
+		{"*MaxRSSProcessors", Automatic, func(s setup.Port) any { return s.MaxProcessors }, maxProcessors},
+		{"MaxNumRssCpus", 3, func(s setup.Port) any { return s.MaxProcessors }, 3},
+		{"*RssBaseProcNumber", 6, func(s setup.Port) any { return s.BaseProcessor }, 6},
+		{"*NumaNodeID", 1, func(s setup.Port) any { return s.Node }, 1},
+		{"DefaultRecvRingProcessor", 5, func(s setup.Port) any { return s.DefaultProcessor }, 5},
+		{"DefaultRecvRingProcessor", Automatic, func(s setup.Port) any { return s.DefaultProcessor }, -1},
+		{"*InterruptModeration", 0, func(s setup.Port) any { return s.Moderation }, false},
+		{"RxIntModeration", 1, func(s setup.Port) any { return s.AdaptiveModeration }, false},
+		{"RxIntModerationProfile", 0, func(s setup.Port) any { return s.ReceiveProfile }, 0},
+		{"TxIntModerationProfile", 2, func(s setup.Port) any { return s.SendProfile }, 2},
+		{"pkt_rate_low", 1000, func(s setup.Port) any { return s.RateLow }, 1000},
+		{"RecvCompletionMethod", 0, func(s setup.Port) any { return s.Completion }, setup.Polling},
+		{"RecvCompletionMethod", 2, func(s setup.Port) any { return s.Completion }, setup.Adaptive},
+		{"*LsoV2IPv4", 0, func(s setup.Port) any { return s.LargeSendIPv4 }, false},
+		{"*LsoV2IPv6", 0, func(s setup.Port) any { return s.LargeSendIPv6 }, false},
+		{"LSOSize", 32000, func(s setup.Port) any { return s.LargeSendBytes }, 32000},
+		{"LSOSize", 1000, func(s setup.Port) any { return s.LargeSendIPv4 || s.LargeSendIPv6 }, false},
+		{"*TCPUDPChecksumOffloadIPv4", 1, func(s setup.Port) any { return []int{s.ChecksumTCPIPv4, s.ChecksumUDPIPv4}[1] }, 1},
+		{"*TCPUDPChecksumOffloadIPv6", 2, func(s setup.Port) any { return s.ChecksumTCPIPv6 }, 2},
+		{"*QOS", 0, func(s setup.Port) any { return s.Lossless }, uint8(0)},
+		{"*QOS", 0, func(s setup.Port) any { return s.AsksPause && s.ObeysPause }, true}, // global pause takes over
+		{"*QOS", 1, func(s setup.Port) any { return s.AsksPause || s.ObeysPause }, false},
+		{"IgnoreFCS", 1, func(s setup.Port) any { return s.IgnoreFCS }, true},
+		{"RssMonitoringEnabled", 1, func(s setup.Port) any { return s.CountRSS }, true},
+		{"RssCountersActivatedAtStartup", 1, func(s setup.Port) any { return s.CountFromStart }, true},
 	} {
 		e := reading(description.WinOF, description.Ethernet, map[string]Value{c.key: NumberValue(c.value)})
-		if got := c.got(e.Settings(device.DefaultSettings(description.WinOF, port))); got != c.want {
+		if got := c.got(e.Settings(setup.DefaultPort(description.WinOF, port))); got != c.want {
 			t.Errorf("%s of %d sets %v, want %v", c.key, c.value, got, c.want)
 		}
 	}
@@ -155,8 +156,8 @@ func TestSettings(t *testing.T) {
 func TestSettingsOfTheLaterFamily(t *testing.T) {
 	t.Parallel()
 	port := &description.Port{MaxFrame: 1514}
-	settings := func(stored map[string]Value) device.Settings {
-		return reading(description.WinOF2, description.Ethernet, stored).Settings(device.DefaultSettings(description.WinOF2, port))
+	settings := func(stored map[string]Value) setup.Port {
+		return reading(description.WinOF2, description.Ethernet, stored).Settings(setup.DefaultPort(description.WinOF2, port))
 	}
 	for value, want := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
 		s := settings(map[string]Value{"*FlowControl": NumberValue(uint32(value))})
@@ -169,7 +170,7 @@ func TestSettingsOfTheLaterFamily(t *testing.T) {
 		"RxTrustedState": NumberValue(2),
 	})
 	if !s.Congestion.Reacts(3) || s.Congestion.Notifies(3) || !s.Congestion.Reacts(5) || !s.Congestion.Notifies(5) {
-		t.Error("the flags of congestion control are not those that are stored")
+		t.Error("the flags of congestion control differ from the stored ones")
 	}
 	if s.Congestion[dcqcn.AdditiveRate] != 40 || !s.TrustDSCP {
 		t.Errorf("%d, %t", s.Congestion[dcqcn.AdditiveRate], s.TrustDSCP)
@@ -188,5 +189,50 @@ func TestRowsOfCongestionControlAreThoseOfTheModel(t *testing.T) {
 		if r.Ethernet != NumberValue(want.Default) || r.Min != nil && *r.Min != want.Min || r.Max != nil && *r.Max != want.Max {
 			t.Errorf("%s: the table says %v, %v to %v; the model %+v", p, r.Ethernet, r.Min, r.Max, want)
 		}
+	}
+}
+
+// TestAKeyThatIsReadAgainChangesWhatDependsOnIt: after a value was set at once, what the driver works with is what it would
+// read if it read everything again.
+func TestAKeyThatIsReadAgainChangesWhatDependsOnIt(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	changed := 0
+	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
+		rows := Keys(family).Rows
+		for range 60 {
+			stored := map[string]Value{}
+			for i := range rows {
+				if random.IntN(3) == 0 && rows[i].Type == Number {
+					stored[rows[i].Name] = NumberValue(uint32(random.IntN(3)))
+				}
+			}
+			before := reading(family, description.Ethernet, stored)
+			for i := range rows {
+				r := &rows[i]
+				if r.Applies != AtOnce || !r.Scope.Stored() || !r.Fits(description.Ethernet) || r.Type != Number {
+					continue
+				}
+				old, had := stored[r.Name]
+				stored[r.Name] = NumberValue(uint32(random.IntN(3)))
+				got, want := before.With(r, stored[r.Name]), reading(family, description.Ethernet, stored)
+				for j := range rows {
+					if other := &rows[j]; other == r || other.Scope == r.Scope && other.Applies == AtOnce && other.Name != r.Name {
+						if got.Reading(other) != want.Reading(other) {
+							t.Fatalf("after %s became %v, %s is read as %+v, want %+v", r.Name, stored[r.Name], other.Name, got.Reading(other), want.Reading(other))
+						}
+						if other != r && got.Reading(other) != before.Reading(other) {
+							changed++
+						}
+					}
+				}
+				if delete(stored, r.Name); had {
+					stored[r.Name] = old
+				}
+			}
+		}
+	}
+	if changed == 0 {
+		t.Error("no key depends on another: nothing is proved")
 	}
 }

@@ -1,12 +1,12 @@
 package registry
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/setup"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// functions says what virtual functions of a port may not send (IOV-8 to IOV-12), of what those of the lab do.
-func (e *Effective) functions(s *device.Settings) {
+// functions sets what virtual functions of a port may not send (IOV-8 to IOV-12), limited to what the lab models.
+func (e *Effective) functions(s *setup.Port) {
 	f := hyperv.Filter{Family: e.catalogue.Rows[0].Family, Enabled: true}
 	for _, scope := range []Scope{Miniport, BusDevice} {
 		if on, ok := e.number(scope, "VFAllowedTxEtherTypeListEnable"); ok {
@@ -19,9 +19,9 @@ func (e *Effective) functions(s *device.Settings) {
 		}
 	}
 	s.Bars = 0
-	for _, t := range device.FrameTypes() {
+	for _, t := range setup.FrameTypes() {
 		if f.Judge(t.EtherType(), true) != hyperv.Pass {
-			s.Bars |= device.SetOfFrameTypes(t)
+			s.Bars |= setup.SetOfFrameTypes(t)
 		}
 	}
 }

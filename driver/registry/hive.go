@@ -97,8 +97,8 @@ func (h *Hive) All() []Stored {
 // Limits of what a hive may have: values in all and the bytes of them together, and the bytes of one that came from a
 // file.
 const (
-	mostValues  = 250_000
-	mostBytes   = 32 << 20
+	maxValues   = 250_000
+	maxBytes    = 32 << 20
 	longestData = 16 << 10
 )
 
@@ -108,12 +108,12 @@ func (h *Hive) Len() int { return len(h.values) }
 // Fits says why a hive that has some values can't take one more; nil when it can.
 func (h *Hive) Fits(name string, v Value) error {
 	switch {
-	case len(h.values) >= mostValues:
-		return fmt.Errorf("the registry of the lab has %d values and takes no more", mostValues)
-	case h.size+len(name)+len(v.text) > mostBytes:
-		return fmt.Errorf("the registry of the lab has %d MB and takes no more", mostBytes>>20)
+	case len(h.values) >= maxValues:
+		return fmt.Errorf("the registry of the lab has %d values, the maximum", maxValues)
+	case h.size+len(name)+len(v.text) > maxBytes:
+		return fmt.Errorf("the registry of the lab has %d MB, the maximum", maxBytes>>20)
 	case len(v.text) > longestData:
-		return fmt.Errorf("the registry of the lab takes values of %d bytes at most, and %.80q has more", longestData, name)
+		return fmt.Errorf("the registry of the lab takes values of at most %d bytes, and %.80q has more", longestData, name)
 	case len(name) > longestText:
 		return fmt.Errorf("the name %.40q of a value is longer than %d bytes", name, longestText)
 	}
@@ -122,8 +122,8 @@ func (h *Hive) Fits(name string, v Value) error {
 
 // Load is a hive of values that All gave. It fails when there are too many, or a value does not exist.
 func Load(values []Stored) (*Hive, error) {
-	if len(values) > mostValues {
-		return nil, fmt.Errorf("the registry has more than %d values", mostValues)
+	if len(values) > maxValues {
+		return nil, fmt.Errorf("the registry has more than %d values", maxValues)
 	}
 	h := &Hive{}
 	for _, v := range values {
@@ -132,8 +132,8 @@ func Load(values []Stored) (*Hive, error) {
 		}
 		h.Set(v.Place(), v.Name, v.Value)
 	}
-	if h.size > mostBytes {
-		return nil, fmt.Errorf("the registry has more than %d MB", mostBytes>>20)
+	if h.size > maxBytes {
+		return nil, fmt.Errorf("the registry has more than %d MB", maxBytes>>20)
 	}
 	return h, nil
 }

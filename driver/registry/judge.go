@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Judge is what the driver would make of a stored value if it read it now.
+// Judge returns how the driver would read a stored value now.
 func (e *Effective) Judge(r *Row, stored Value) Reading {
 	reading := e.alone(r, stored)
 	if value, why, _ := e.together(r, reading.Value); why != "" && stored.Exists() {
@@ -34,7 +34,7 @@ func (e *Effective) alone(r *Row, stored Value) Reading {
 		n, ok = parseNumber(stored.text)
 	}
 	if !ok {
-		return Reading{stored, fallback, fmt.Sprintf("%s is no number; %s", stored.shown(), instead(fallback))}
+		return Reading{stored, fallback, fmt.Sprintf("%s is not a number; %s", stored.shown(), instead(fallback))}
 	}
 	why, nearest := e.fault(r, n)
 	switch {
@@ -53,24 +53,24 @@ func (e *Effective) text(r *Row, stored, fallback Value) Reading {
 	s := stored.String()
 	switch {
 	case stored.kind != Text && stored.kind != Number:
-		return Reading{stored, fallback, fmt.Sprintf("%s is no text; %s", stored.shown(), instead(fallback))}
+		return Reading{stored, fallback, fmt.Sprintf("%s is not a text; %s", stored.shown(), instead(fallback))}
 	case r.Form == Path && !kernelPath(s):
-		return Reading{stored, fallback, `a folder is named as the kernel does, such as \??\C:\Dumps; ` + instead(fallback)}
+		return Reading{stored, fallback, `a folder must be an NT path such as \??\C:\Dumps; ` + instead(fallback)}
 	case r.Form == MAC:
 		if _, ok := hardwareAddress(s); !ok {
-			return Reading{stored, fallback, "it is no MAC address of twelve hexadecimal digits; that of the card is used"}
+			return Reading{stored, fallback, "it is not a MAC address of twelve hexadecimal digits; the card's address is used"}
 		}
 	case r.Min != nil || r.Max != nil:
 		n, ok := parseNumber(s)
 		if !ok {
-			return Reading{stored, fallback, fmt.Sprintf("%q is no number; %s", s, instead(fallback))}
+			return Reading{stored, fallback, fmt.Sprintf("invalid number %q; %s", s, instead(fallback))}
 		}
 		if why, _ := e.fault(r, n); why != "" {
 			return Reading{stored, fallback, why + "; " + instead(fallback)}
 		}
 	case len(r.Choices) > 0:
 		if n, ok := parseNumber(s); !ok || r.Label(NumberValue(n)) == "" && n != 0 {
-			return Reading{stored, fallback, fmt.Sprintf("%q is none of its values; %s", s, instead(fallback))}
+			return Reading{stored, fallback, fmt.Sprintf("%q is not one of its values; %s", s, instead(fallback))}
 		}
 	}
 	return Reading{stored, TextValue(s), ""}
@@ -102,7 +102,7 @@ func instead(fallback Value) string {
 	if fallback.Exists() {
 		return "the default of " + fallback.String() + " is used"
 	}
-	return "the driver does as if there were none"
+	return "the driver ignores it"
 }
 
 // fault says what is wrong with a number, and which is the nearest that is not.
@@ -116,9 +116,9 @@ func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 	case least != nil && n < *least:
 		return fmt.Sprintf("%d is below the limit of %d", n, *least), *least
 	case r.Closed() && !slices.ContainsFunc(slices.Concat(r.Choices, r.Taken), func(c Choice) bool { return c.Value == n }):
-		return fmt.Sprintf("%d is none of its values", n), n
+		return fmt.Sprintf("%d is not one of its values", n), n
 	case r.Name == "GUIDMask" && n != 0 && bits.OnesCount32(n) != guidMaskBits:
-		return fmt.Sprintf("%d has not exactly six bits", n), n
+		return fmt.Sprintf("%d does not have exactly six bits set", n), n
 	}
 	return "", n
 }
@@ -135,7 +135,7 @@ const Automatic uint32 = 1<<32 - 1
 // processorsPerGroup is how many processors Windows puts into a group.
 const processorsPerGroup = 64
 
-// bounds are the limits of a key on this port: those of the table, and those that depend on other things.
+// bounds returns the limits of a key on this port, from the table or dependent on the port and other keys.
 func (e *Effective) bounds(r *Row) (least, most *uint32) {
 	least, most = r.Range(e.facts.Link)
 	switch r.Name {

@@ -5,21 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/limits"
 )
 
 // settled are the settings of a port with some numbers stored, by scope and name.
-func settled(family description.Family, link description.LinkType, stored map[string]Value) device.Settings {
+func settled(family description.Family, link description.LinkType, stored map[string]Value) setup.Port {
 	e := Read(Keys(family), facts(link), func(r *Row) Value {
 		if v, ok := stored[string(r.Scope)+"/"+r.Name]; ok {
 			return v
 		}
 		return stored[r.Name]
 	})
-	return e.Settings(device.DefaultSettings(family, &description.Port{MaxFrame: 1514}))
+	return e.Settings(setup.DefaultPort(family, &description.Port{MaxFrame: 1514}))
 }
 
 // TestRoCEOfTheKeys: which mode of RoCE the keys of the adapter and the driver make (ROCE-1, ROCE-2).
@@ -41,7 +41,7 @@ func TestRoCEOfTheKeys(t *testing.T) {
 		{winof, eth, n("driver-roce/roce_mode", 5), description.RoCEv1},
 		{winof2, eth, n("miniport/roce_mode", 2, "*NetworkDirect", 0), description.NoRoCE},
 		{winof2, eth, n("miniport/roce_mode", 2, "*NetworkDirect", 1), description.RoCEv2},
-		{winof, ib, n("driver-roce/roce_mode", 4), device.DefaultSettings(winof, &description.Port{}).RoCE}, // InfiniBand has none to change
+		{winof, ib, n("driver-roce/roce_mode", 4), setup.DefaultPort(winof, &description.Port{}).RoCE}, // InfiniBand has none to change
 	} {
 		if got := settled(c.family, c.link, c.stored).RoCE; got != c.want {
 			t.Errorf("family %v, link %v, %v: mode %v, want %v", c.family, c.link, c.stored, got, c.want)
@@ -136,7 +136,7 @@ func TestProcessorOfSends(t *testing.T) {
 	}
 }
 
-// TestProcessorsOfANode: those of the second node begin where the first one ends.
+// TestProcessorsOfANode: the second node begins where the first one ends.
 func TestProcessorsOfANode(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -146,12 +146,12 @@ func TestProcessorsOfANode(t *testing.T) {
 	}{
 		{32, 2, nil, 32}, {32, 2, n("*NumaNodeID", 0), 16}, {32, 2, n("*NumaNodeID", 1), 16}, {32, 2, n("*RssBaseProcNumber", 20), 12},
 		{32, 2, n("*RssBaseProcNumber", 20, "*NumaNodeID", 0), 0}, {128, 2, n("*RssBaseProcGroup", 1), 64}, {128, 2, nil, 64},
-		{96, 1, n("*RssBaseProcGroup", 1, "*RssBaseProcNumber", 30), 2}, {0, 0, nil, mostProcessors},
+		{96, 1, n("*RssBaseProcGroup", 1, "*RssBaseProcNumber", 30), 2}, {0, 0, nil, maxProcessors},
 	} {
 		f := facts(description.Ethernet)
 		f.Processors, f.Nodes = c.processors, c.nodes
 		e := Read(Keys(winof2), f, func(r *Row) Value { return c.stored[r.Name] })
-		if got := e.processorsLeft(); got != c.want {
+		if got := e.availableProcessors(); got != c.want {
 			t.Errorf("%d processors in %d nodes with %v: %d are left, want %d", c.processors, c.nodes, c.stored, got, c.want)
 		}
 	}

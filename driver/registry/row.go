@@ -8,7 +8,7 @@ import (
 // Scope says whose key it is, and with that where its values are kept.
 type Scope string
 
-// The scopes. Those of a port or a card have values for each; the others one for the whole driver or system.
+// The scopes. Keys of a port or a card have a value for each; the others have one for the whole driver or system.
 const (
 	Miniport         Scope = "miniport"    // a port: Class\{4d36e972-...}\nn
 	Congestion       Scope = "dcqcn"       // a port: set with Mlx5Cmd, in no documented place of the registry
@@ -49,7 +49,7 @@ const (
 	AtOnce    Moment = "dynamic"
 	AtReload  Moment = "driver-reload" // when the driver is unloaded and loaded
 	AtReboot  Moment = "reboot"
-	AtNewVM   Moment = "new-vm" // when a virtual machine that uses the port is made or started anew
+	AtNewVM   Moment = "new-vm" // when a virtual machine that uses the port is created or started
 )
 
 // Covers says whether what takes effect at another moment also does at this one: a reboot restarts every adapter and
@@ -65,7 +65,7 @@ func (m Moment) Covers(other Moment) bool {
 	}
 }
 
-// Remedy is what the driver does about a stored value that it can't use.
+// Remedy is how the driver handles a stored value that it can't use.
 type Remedy string
 
 // The remedies.
@@ -99,7 +99,7 @@ const (
 	Hidden   Exposure = "hidden"
 )
 
-// VFLimit is what a virtual function may do with a key; empty when the manuals set no limit.
+// VFLimit restricts a key on a virtual function; empty when the manuals set no limit.
 type VFLimit string
 
 // The limits.
@@ -115,7 +115,7 @@ type Choice struct {
 	Label string `json:"label"`
 }
 
-// Row is what is known of one key of one driver family; its longer texts are in Detail. The manuals of the families
+// Row describes one key of one driver family; its longer texts are in Detail. The manuals of the families
 // leave much open: what Type, Applies and Bad then say is the model's choice, and TypeGiven, AppliesGiven and BadGiven
 // are false.
 type Row struct {
@@ -189,7 +189,7 @@ func (r *Row) form() Form {
 		return Words
 	case r.onOff():
 		return Toggle
-	case r.Closed() || r.Max != nil && len(r.Choices) > 0 && r.most() == len(r.Choices)+len(r.Taken):
+	case r.Closed() || r.Max != nil && len(r.Choices) > 0 && r.valueCount() == len(r.Choices)+len(r.Taken):
 		return List
 	}
 	return Count
@@ -202,8 +202,8 @@ func (r *Row) onOff() bool {
 	return len(r.Choices) == 0 && r.Min != nil && r.Max != nil && *r.Min == 0 && *r.Max == 1
 }
 
-// most is how many values the range has.
-func (r *Row) most() int {
+// valueCount is how many values the range has.
+func (r *Row) valueCount() int {
 	least := uint32(0)
 	if r.Min != nil {
 		least = *r.Min

@@ -15,8 +15,8 @@ type Rule struct {
 	Name string
 	// Says is the rule as a sentence.
 	Says string
-	// Keys are those that it speaks against, all when there are none; With those that they depend on. A name of
-	// several scopes stands with its scope: "bus-device/PermitSriov".
+	// Keys are the keys that it is a reason against, all when empty; With the keys that they depend on. A name that
+	// several scopes have includes the scope: "bus-device/PermitSriov".
 	Keys, With []string
 
 	// against says what speaks against the value of a key; empty when nothing does.
@@ -50,8 +50,8 @@ func (rule *Rule) hold(e *Effective, r *Row) (Reason, bool) {
 	return Reason{Grade: rule.grade, Why: why, With: rule.With}, why != ""
 }
 
-// rulesOf are the rules that speak of a key: those of its name, those of its name in its scope, and those of all keys.
-// They are found once.
+// rulesOf returns the rules for a key: for its name, for its name in its scope, and for all keys. They are indexed
+// once.
 func rulesOf(r *Row) []*Rule { return rulesByKey()[string(r.Scope)+"/"+r.Name] }
 
 // rulesByKey are the rules of each key that there are any for, by scope and name.
@@ -111,7 +111,7 @@ func (e *Effective) mtu() uint32 {
 // portRules hold the value of any key against the port that it is for.
 var portRules = []Rule{
 	{
-		Name: "other-link", Says: "A key of InfiniBand ports does nothing on an Ethernet port, and the reverse.", grade: Doubtful,
+		Name: "other-link", Says: "A key of InfiniBand ports has no effect on an Ethernet port, and vice versa.", grade: Doubtful,
 		against: func(c *check) string {
 			if c.row.Fits(c.facts.Link) {
 				return ""
@@ -123,7 +123,7 @@ var portRules = []Rule{
 		},
 	},
 	{
-		Name: "no-effect", Says: "Some keys are kept and do nothing.", grade: Doubtful,
+		Name: "no-effect", Says: "Some keys are stored without effect.", grade: Doubtful,
 		against: func(c *check) string {
 			if c.row.Inert == "" || !c.changed() {
 				return ""
@@ -132,12 +132,12 @@ var portRules = []Rule{
 		},
 	},
 	{
-		Name: "virtual-function", Says: "A virtual function has no setting of some keys.", grade: Doubtful,
+		Name: "virtual-function", Says: "Some keys have no effect on a virtual function.", grade: Doubtful,
 		against: func(c *check) string {
 			if !c.facts.Virtual || c.row.VF != NotConfigurable && c.row.VF != PhysicalOnly {
 				return ""
 			}
-			return "a virtual function has no setting of it; set it on the physical function"
+			return "it has no effect on a virtual function; set it on the physical function"
 		},
 	},
 }
@@ -152,7 +152,7 @@ func idle(name, by, state string, values []uint32, keys ...string) Rule {
 			if !c.changed() || !ok || !slices.Contains(values, n) {
 				return ""
 			}
-			return fmt.Sprintf("it does nothing while %s is %d: %s", by, n, state)
+			return fmt.Sprintf("it has no effect while %s is %d: %s", by, n, state)
 		},
 	}
 }
@@ -171,7 +171,7 @@ var idleRules = []Rule{
 		"MaxNumVmqs", "MaxNumMacAddrFilters", "MaxNumVlanFilters", "*VMQVlanFiltering", "*VMQLookaheadSplit"),
 	idle("vlan-filters-off", "*VMQVlanFiltering", "queues are chosen by MAC address alone", []uint32{0}, "MaxNumVlanFilters"),
 	idle("rss-counters-off", "RssMonitoringEnabled", "nothing is counted by processor", []uint32{0}, "RssCountersActivatedAtStartup"),
-	idle("vxlan-off", "*EncapsulatedPacketTaskOffloadVxlan", "the adapter does nothing for VXLAN", []uint32{0}, "*VxlanUDPPortNumber"),
+	idle("vxlan-off", "*EncapsulatedPacketTaskOffloadVxlan", "the adapter has no VXLAN offload", []uint32{0}, "*VxlanUDPPortNumber"),
 	idle("ethertypes-off", "VFAllowedTxEtherTypeListEnable", "the list of Ethertypes is off", []uint32{0}, etherTypes...),
 	idle("sriov-off", "PermitSriov", "there are no virtual functions", []uint32{0},
 		"bus-driver/SriovPortMode", "bus-driver/MaxVFPort1", "bus-driver/MaxVFPort2",
@@ -179,14 +179,14 @@ var idleRules = []Rule{
 	idle("sriov-automatic", "SriovPortMode", "one port gets all virtual functions", []uint32{0, 1},
 		"bus-driver/MaxVFPort1", "bus-driver/MaxVFPort2", "bus-device/MaxVFPort1", "bus-device/MaxVFPort2"),
 	idle("cnp-priority-taken", "DcqcnCnpPrioMode", "the priority is that of the marked packet", []uint32{1}, "DcqcnCnp802pPrio"),
-	idle("vf-monitor-off", "VfCpuMonEnable", "virtual functions are not watched", []uint32{0},
+	idle("vf-monitor-off", "VfCpuMonEnable", "virtual functions are not monitored", []uint32{0},
 		"VfCpuMonBatchPeriodSec", "VfCpuMonFwCpuUsageMax", "VfCpuMonErrors2FwMax"),
-	idle("head-of-queue-off", "TCHeadOfQueueLifeTimeLimitEnable", "packets wait as long as they must", []uint32{0},
+	idle("head-of-queue-off", "TCHeadOfQueueLifeTimeLimitEnable", "packets wait without limit", []uint32{0},
 		"TCHeadOfQueueLifeTimeLimit"),
 	idle("bursts-not-kept", "AsyncReceiveIndicate", "bursts are not buffered", []uint32{0}, "RfdReservationFactor"),
 	idle("rdma-off", "*NetworkDirect", "the adapter offers no RDMA", []uint32{0},
 		"miniport/roce_mode", "RoceMaxFrameSize"),
-	idle("roce-v2-only", "roce_mode", "RDMA does not travel over UDP", []uint32{RoCEv1, RoCEIP, NoRoCE}, "roce_udp_dport"),
+	idle("roce-v2-only", "roce_mode", "RDMA does not use UDP", []uint32{RoCEv1, RoCEIP, NoRoCE}, "roce_udp_dport"),
 	idle("no-roce", "roce_mode", "there is no RoCE", []uint32{NoRoCE}, "RoceMaxFrameSize", "UpdateGIDTimerFrequency"),
 	idle("no-congestion-control", "roce_mode", "congestion control is for RoCE v2", []uint32{RoCEv1, NoRoCE}, congestionFlags()...),
 }
@@ -225,18 +225,18 @@ func numbers(list []uint32) string {
 // cautions are the values that are risky by themselves.
 var cautions = []Rule{
 	caution("CheckFwVersion", description.WinOF, "firmware that is too old is not refused any more; this is for tests", 0),
-	caution("IgnoreFCS", description.WinOF, "damaged frames are received as if they were whole", 1),
+	caution("IgnoreFCS", description.WinOF, "damaged frames are received as if they were undamaged", 1),
 	caution("PromiscuousVlan", description.WinOF, "frames of all VLANs are received", 1),
 	caution("PromiscuousVlan", description.WinOF2, "frames of all VLANs are received", 1),
-	caution("UpdateGIDTimerFrequency", description.WinOF, "a changed IP address is not noticed, and RDMA goes on with the old one", 0),
+	caution("UpdateGIDTimerFrequency", description.WinOF, "a changed IP address is not noticed, and RDMA continues with the old one", 0),
 	caution("SHMPResetActiveSensorsMask", description.WinOF, "no sensor restarts an adapter that hangs", 0),
-	caution("AverageFactor", description.WinOF, "the average never changes, and polling goes by the newest pass alone", 0),
-	caution("AverageFactor", description.WinOF2, "the average never changes, and polling goes by the newest pass alone", 0),
+	caution("AverageFactor", description.WinOF, "the average never changes, and polling depends only on the newest pass", 0),
+	caution("AverageFactor", description.WinOF2, "the average never changes, and polling depends only on the newest pass", 0),
 	caution("VlanId", description.WinOF, "4095 is reserved: switches drop such frames", 4095),
 	caution("VlanId", description.WinOF2, "4095 is reserved: switches drop such frames", 4095),
-	caution("DelayDropTimeout", description.WinOF, "a packet waits for a descriptor without limit, and may hold up the whole network", 65535),
+	caution("DelayDropTimeout", description.WinOF, "a packet waits for a descriptor without limit, which may block the whole network", 65535),
 	caution("RedirectVfDHCPToPF", description.WinOF2, "it needs the physical function in promiscuous mode, and on cards before ConnectX-5 a driver later than 2.50 in the virtual machine", 1),
 	caution("DcbxMode", description.WinOF2, "it needs LLDP_NB_RX_MODE and LLDP_NB_TX_MODE of 2 and LLDP_NB_DCBX of 1 in the firmware", 2),
-	caution("DcqcnRpgMinDecFac", description.WinOF2, "a cut leaves all of the rate: notifications slow nobody down", 100),
+	caution("DcqcnRpgMinDecFac", description.WinOF2, "a rate cut leaves the full rate: CNPs do not slow senders", 100),
 	caution("DcqcnDceTcpG", description.WinOF2, "alpha stays at its first value", 0),
 }

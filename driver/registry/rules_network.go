@@ -9,7 +9,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// qosRules are those of flow control, priorities and congestion control.
+// qosRules are about flow control, priorities and congestion control.
 var qosRules = []Rule{
 	{
 		Name: "pause-or-pfc", Says: "A port uses global pause or PFC, never both; PFC wins.", grade: Doubtful,
@@ -18,7 +18,7 @@ var qosRules = []Rule{
 			if c.facts.Lossless == 0 || c.is("*QOS", 0) || c.n == 0 || !c.changed() {
 				return ""
 			}
-			return fmt.Sprintf("PFC is on for %s, and global pause does nothing beside it", priorities(c.facts.Lossless))
+			return fmt.Sprintf("PFC is on for %s, so global pause has no effect", priorities(c.facts.Lossless))
 		},
 	},
 	{
@@ -39,7 +39,7 @@ var qosRules = []Rule{
 			if !off || !known || mode == NoRoCE || c.facts.Link != description.Ethernet {
 				return ""
 			}
-			return "RoCE is on, and without pause or PFC its packets get lost"
+			return "RoCE is on, and without pause or PFC its packets can get lost"
 		},
 	},
 	{
@@ -77,17 +77,17 @@ var qosRules = []Rule{
 		},
 	},
 	{
-		Name: "no-room-to-cut", Says: "With the line rate as the least rate, congestion control is off.", Keys: []string{"DcqcnRpgMinRate"},
+		Name: "no-room-to-cut", Says: "With the line rate as the minimum rate, congestion control is off.", Keys: []string{"DcqcnRpgMinRate"},
 		grade: Doubtful,
 		against: func(c *check) string {
 			if c.facts.LineRate == 0 || c.n < c.facts.LineRate {
 				return ""
 			}
-			return "the least rate is the line rate: congestion control is off"
+			return "the minimum rate is the line rate: congestion control is off"
 		},
 	},
 	{
-		Name: "first-below-least", Says: "A flow starts its recovery at the least rate or above.", Keys: []string{"DcqcnRateToSetOnFirstCnp"},
+		Name: "first-below-least", Says: "A flow starts its recovery at the minimum rate or above.", Keys: []string{"DcqcnRateToSetOnFirstCnp"},
 		With: []string{"DcqcnRpgMinRate"}, grade: Doubtful,
 		against: func(c *check) string {
 			if least, ok := c.number(Congestion, "DcqcnRpgMinRate"); ok && c.n != 0 && c.n < least {
@@ -111,14 +111,14 @@ var qosRules = []Rule{
 		With: []string{"DcqcnRpgTimeReset", "DcqcnRpgByteReset"}, grade: Doubtful,
 		against: func(c *check) string {
 			if c.is("DcqcnRpgTimeReset", 0) && c.is("DcqcnRpgByteReset", 0) {
-				return "neither time nor bytes raise a rate again: a flow that was cut stays slow"
+				return "neither time nor bytes raise a rate again: a flow stays slow once it is cut"
 			}
 			return ""
 		},
 	},
 }
 
-// roceRules are those of RDMA over Ethernet.
+// roceRules are about RDMA over Ethernet.
 var roceRules = []Rule{
 	{
 		Name: "roce-of-both-ends", Says: "Both ends of an RDMA connection need the same RoCE mode and port.",
@@ -134,7 +134,7 @@ var roceRules = []Rule{
 		},
 	},
 	{
-		Name: "mode-of-adapter", Says: "The RoCE mode of an adapter wins over that of the driver.", Keys: []string{"driver-roce/roce_mode"},
+		Name: "mode-of-adapter", Says: "The RoCE mode of an adapter overrides the mode of the driver.", Keys: []string{"driver-roce/roce_mode"},
 		With: []string{"roce_mode"}, grade: Doubtful,
 		against: func(c *check) string {
 			if own, ok := c.number(Miniport, "roce_mode"); ok && own != c.n {
@@ -168,7 +168,7 @@ var roceRules = []Rule{
 		grade: Doubtful,
 		against: func(c *check) string {
 			if c.row.Family == description.WinOF && c.n != 0 && (c.facts.Link == description.InfiniBand || c.besideInfiniBand()) {
-				return "it does nothing on a card with an InfiniBand port"
+				return "it has no effect on a card with an InfiniBand port"
 			}
 			return ""
 		},

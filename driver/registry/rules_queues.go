@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// receiveRules are those of receiving: frames, rings and processors.
+// receiveRules are about receiving: frames, rings and processors.
 var receiveRules = []Rule{
 	{
 		Name: "frame-of-switch", Says: "All devices of a network need the same frame size.", Keys: []string{"*JumboPacket"},
@@ -16,14 +16,14 @@ var receiveRules = []Rule{
 			if c.facts.SwitchFrame == 0 || c.n <= c.facts.SwitchFrame || !c.changed() {
 				return ""
 			}
-			return fmt.Sprintf("the switch takes frames of at most %d bytes and drops longer ones", c.facts.SwitchFrame)
+			return fmt.Sprintf("the switch accepts frames of at most %d bytes and drops longer ones", c.facts.SwitchFrame)
 		},
 	},
 	{
 		Name: "power-of-two", Says: "The number of receive rings of an Ethernet port is a power of two.", grade: Doubtful,
 		Keys: []string{"*NumRSSQueues", "*MaxRSSProcessors", "MaxNumRssCpus"},
 		against: func(c *check) string {
-			if c.facts.Link != description.Ethernet || c.n == 0 || bits.OnesCount32(c.n) == 1 || c.n > mostProcessors {
+			if c.facts.Link != description.Ethernet || c.n == 0 || bits.OnesCount32(c.n) == 1 || c.n > maxProcessors {
 				return ""
 			}
 			return fmt.Sprintf("%d acts as %d: an Ethernet port has a power of two", c.n, 1<<(bits.Len32(c.n)-1))
@@ -38,8 +38,8 @@ var receiveRules = []Rule{
 					return fmt.Sprintf("%s of %d leaves it %d rings", key, limit, limit)
 				}
 			}
-			if left := c.processorsLeft(); c.n > left && left > 0 && c.changed() {
-				return fmt.Sprintf("there are only %d processors for it", left)
+			if left := c.availableProcessors(); c.n > left && left > 0 && c.changed() {
+				return fmt.Sprintf("only %d processors are available for it", left)
 			}
 			return ""
 		},
@@ -48,7 +48,7 @@ var receiveRules = []Rule{
 		Name: "processor-of-node", Says: "RSS needs processors from its base number on, on its NUMA node.", grade: Doubtful,
 		Keys: []string{"*RssBaseProcNumber", "*NumaNodeID"}, With: []string{"*NumaNodeID", "*RssBaseProcNumber"},
 		against: func(c *check) string {
-			if c.processorsLeft() > 0 {
+			if c.availableProcessors() > 0 {
 				return ""
 			}
 			return "the node has no processor from *RssBaseProcNumber on; one ring does all the work"
@@ -84,7 +84,7 @@ var receiveRules = []Rule{
 		With: []string{"*ReceiveBuffers"}, grade: Doubtful,
 		against: func(c *check) string {
 			if ring, ok := c.number(Miniport, "*ReceiveBuffers"); ok && c.n > ring {
-				return fmt.Sprintf("a ring has %d buffers, and so never %d that wait", ring, c.n)
+				return fmt.Sprintf("a ring has %d buffers, so %d can never be waiting", ring, c.n)
 			}
 			return ""
 		},
@@ -94,7 +94,7 @@ var receiveRules = []Rule{
 		Keys: []string{"MaximumWorkingThreads"}, With: []string{"*NumRSSQueues"},
 		against: func(c *check) string {
 			if rings, ok := c.number(Miniport, "*NumRSSQueues"); ok && c.n > rings && c.changed() {
-				return fmt.Sprintf("there are %d rings, and no more threads than rings", rings)
+				return fmt.Sprintf("there are %d rings, and there can't be more threads", rings)
 			}
 			return ""
 		},
@@ -104,7 +104,7 @@ var receiveRules = []Rule{
 		With: []string{"*VMQ"}, grade: Doubtful,
 		against: func(c *check) string {
 			if c.n == 1 && c.is("*VMQ", 0) {
-				return "VMQ is reported and off, and RSS is not reported"
+				return "VMQ is reported but off, and RSS is not reported"
 			}
 			return ""
 		},
@@ -143,31 +143,31 @@ var receiveRules = []Rule{
 	},
 }
 
-// sendRules are those of sending: large sends.
+// sendRules are about large sends.
 var sendRules = []Rule{
 	{
-		Name: "large-sends-off", Says: "Keys of large sends do nothing while both versions are off.", grade: Doubtful,
+		Name: "large-sends-off", Says: "Keys of large sends have no effect while both versions are off.", grade: Doubtful,
 		Keys: []string{"LSOSize", "LSOMinSegment", "LSOTcpOptions"}, With: []string{"*LsoV2IPv4", "*LsoV2IPv6"},
 		against: func(c *check) string {
 			if c.changed() && c.is("*LsoV2IPv4", 0) && c.is("*LsoV2IPv6", 0) {
-				return "it does nothing while large sends are off"
+				return "it has no effect while large sends are off"
 			}
 			return ""
 		},
 	},
 	idle("large-sends-ipv4-off", "*LsoV2IPv4", "large sends over IPv4 are off", []uint32{0}, "LSOIpOptions"),
 	{
-		Name: "large-sends-too-small", Says: "Large send offload needs an LSOSize of the MTU and 1024 at least.", grade: Doubtful,
+		Name: "large-sends-too-small", Says: "Large send offload needs an LSOSize of at least the MTU and 1024.", grade: Doubtful,
 		Keys: []string{"*LsoV2IPv4", "*LsoV2IPv6"}, With: []string{"LSOSize", "*JumboPacket"},
 		against: func(c *check) string {
 			if c.n != 0 && c.is("LSOSize", 0) {
-				return "it is off all the same: LSOSize can't be used with this *JumboPacket"
+				return "it is off anyway: LSOSize can't be used with this *JumboPacket"
 			}
 			return ""
 		},
 	},
 	{
-		Name: "nvgre-card", Says: "Of the WinOF cards only ConnectX-3 Pro knows NVGRE.", Keys: []string{"*EncapsulatedPacketTaskOffload"},
+		Name: "nvgre-card", Says: "Of the WinOF cards only ConnectX-3 Pro supports NVGRE.", Keys: []string{"*EncapsulatedPacketTaskOffload"},
 		grade: Doubtful,
 		against: func(c *check) string {
 			if c.n != 0 && c.facts.DeviceID == connectX3 {
@@ -190,10 +190,10 @@ var sendRules = []Rule{
 	},
 }
 
-// processorsLeft is how many processors RSS may use; nothing but a key of this port bounds it.
-func (e *Effective) processorsLeft() uint32 {
+// availableProcessors is how many processors RSS may use; nothing but a key of this port bounds it.
+func (e *Effective) availableProcessors() uint32 {
 	if e.facts.Processors == 0 || e.facts.Nodes == 0 {
-		return mostProcessors
+		return maxProcessors
 	}
 	base, _ := e.number(Miniport, "*RssBaseProcNumber")
 	group, _ := e.number(Miniport, "*RssBaseProcGroup")

@@ -10,7 +10,7 @@ import (
 // etherTypes are the keys that list what virtual functions may send.
 var etherTypes = numbered("VFAllowedTxEtherType")
 
-// virtualRules are those of virtual functions (IOV-1 to IOV-12).
+// virtualRules are about virtual functions (IOV-1 to IOV-12).
 var virtualRules = []Rule{
 	{
 		Name: "sriov-ethernet-only", Says: "SR-IOV needs a card with Ethernet ports alone.", grade: Doubtful,

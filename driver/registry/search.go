@@ -16,14 +16,14 @@ type Hit struct {
 // Limits of a query; what is beyond is passed over.
 const (
 	longestQuery = 200
-	mostWords    = 12
+	maxWords     = 12
 )
 
 // Search is the keys of some scopes, or of all when none is named, in whose name, summary or details each word of a
 // query stands, best first. Case and the asterisk of names don't matter. Nothing is found by an empty query.
 func (c *Catalogue) Search(query string, scopes ...Scope) (hits []Hit) {
 	words := strings.Fields(strings.ToLower(query[:min(len(query), longestQuery)]))
-	words = slices.DeleteFunc(words[:min(len(words), mostWords)], func(w string) bool { return strings.Trim(w, "*") == "" })
+	words = slices.DeleteFunc(words[:min(len(words), maxWords)], func(w string) bool { return strings.Trim(w, "*") == "" })
 	for i, w := range words {
 		words[i] = strings.TrimPrefix(w, "*")
 	}

@@ -3,16 +3,16 @@ package registry
 import (
 	"fmt"
 
-	"cxdeck/device"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
 	"cxdeck/device/ring"
 	"cxdeck/device/roce"
+	"cxdeck/device/setup"
 )
 
-// Settings is what the driver tells the hardware: what the registry says, and that of base for what it says nothing of,
+// Settings returns the hardware settings of the driver: the registry's values, and those of base where the registry has none,
 // such as the priorities that have PFC.
-func (e *Effective) Settings(base device.Settings) device.Settings {
+func (e *Effective) Settings(base setup.Port) setup.Port {
 	s := base
 	for _, key := range []struct {
 		name  string
@@ -88,9 +88,9 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 		s.AdaptiveModeration = n == 2
 	}
 	if n, ok := e.number(Miniport, "RecvCompletionMethod"); ok {
-		s.Completion = device.Adaptive
+		s.Completion = setup.Adaptive
 		if n == 0 {
-			s.Completion = device.Polling
+			s.Completion = setup.Polling
 		}
 	}
 	if s.LargeSendBytes == 0 { // a size that can't be used switches it off (NIC-3)
@@ -110,11 +110,11 @@ func (e *Effective) Settings(base device.Settings) device.Settings {
 // bothTags are the bits of *PriorityVLANTag that mean something.
 const bothTags = 3
 
-// mostProcessors is more than any host has; the number of processors has no limit in the registry.
-const mostProcessors = 1024
+// maxProcessors is more than any host has; the number of processors has no limit in the registry.
+const maxProcessors = 1024
 
 // processors are the settings with bounds of other keys.
-func (e *Effective) processors(s *device.Settings) {
+func (e *Effective) processors(s *setup.Port) {
 	if n, ok := e.number(Miniport, "MaxNumRssCpus"); ok {
 		s.MaxProcessors = min(s.MaxProcessors, int(n))
 	}
@@ -122,7 +122,7 @@ func (e *Effective) processors(s *device.Settings) {
 	if n, ok := e.number(Miniport, "RssMaxProcNumber"); ok && int(n) >= s.BaseProcessor {
 		s.MaxProcessors = min(s.MaxProcessors, int(n)-s.BaseProcessor+1)
 	}
-	s.MaxProcessors = min(s.MaxProcessors, mostProcessors)
+	s.MaxProcessors = min(s.MaxProcessors, maxProcessors)
 	if n, ok := e.number(Miniport, "DefaultRecvRingProcessor"); ok {
 		s.DefaultProcessor = int(int32(n))
 	}
@@ -130,13 +130,13 @@ func (e *Effective) processors(s *device.Settings) {
 		s.SendDistribution = ring.Distribution(n)
 	}
 	if n, ok := e.number(Miniport, "TxInterruptProcessor"); ok {
-		s.SendProcessor = max(-1, min(int(int32(n)), mostProcessors))
+		s.SendProcessor = max(-1, min(int(int32(n)), maxProcessors))
 	}
 }
 
 // firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key;
 // and no spreading at all where VMQ is offered in its place, or Windows has none.
-func (e *Effective) firstProcessor(s *device.Settings) {
+func (e *Effective) firstProcessor(s *setup.Port) {
 	if n, ok := e.number(Miniport, "*RssOrVmqPreference"); ok && n == 1 {
 		vmq, known := e.number(Miniport, "*VMQ")
 		s.RSS, s.MachineQueues = false, !known || vmq != 0
@@ -149,14 +149,14 @@ func (e *Effective) firstProcessor(s *device.Settings) {
 	}
 	for _, scope := range []Scope{Miniport, System} {
 		if r, ok := e.catalogue.Find("RssBaseCpu", scope); ok && e.Reading(r).Stored.Exists() {
-			s.BaseProcessor = min(int(e.Reading(r).Value.Number()), mostProcessors)
+			s.BaseProcessor = min(int(e.Reading(r).Value.Number()), maxProcessors)
 			return
 		}
 	}
 }
 
 // address is the MAC address that an administrator has set; that of a group keeps the adapter from starting.
-func (e *Effective) address(s *device.Settings) {
+func (e *Effective) address(s *setup.Port) {
 	if r, ok := e.catalogue.Find("NetworkAddress", Miniport); ok {
 		s.Address = description.MAC{}
 		if address, ok := hardwareAddress(e.Reading(r).Value.String()); ok && !multicast(address) {
@@ -167,7 +167,7 @@ func (e *Effective) address(s *device.Settings) {
 
 // rdma is the RoCE mode, and the size of its packets. A fresh installation stores a size of 1024, and the hosts of labs
 // move what their descriptions say: only another value counts.
-func (e *Effective) rdma(s *device.Settings) {
+func (e *Effective) rdma(s *setup.Port) {
 	mode, ok := e.number(Miniport, "roce_mode")
 	if !ok {
 		mode, ok = e.number(RoCE, "roce_mode")
@@ -200,7 +200,7 @@ func (e *Effective) rdma(s *device.Settings) {
 }
 
 // flowControl is PFC while adapter QoS is on, else global pause (QOS-1).
-func (e *Effective) flowControl(s *device.Settings) {
+func (e *Effective) flowControl(s *setup.Port) {
 	if !s.QoS {
 		s.Lossless = 0
 	}
@@ -214,7 +214,7 @@ func (e *Effective) flowControl(s *device.Settings) {
 }
 
 // congestion are the parameters of congestion control, and the keys that stand for two of them.
-func (e *Effective) congestion(s *device.Settings) {
+func (e *Effective) congestion(s *setup.Port) {
 	for _, p := range dcqcn.All() {
 		if n, ok := e.number(Congestion, p.String()); ok {
 			s.Congestion[p] = n

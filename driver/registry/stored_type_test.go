@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestClassKeysHoldStrings: keys of a network adapter's class key are strings but for those whose type a manual names,
+// TestClassKeysHoldStrings: keys of a network adapter's class key are strings, except where a manual gives the type,
 // and keys elsewhere keep their type.
 func TestClassKeysHoldStrings(t *testing.T) {
 	t.Parallel()

@@ -37,7 +37,7 @@ func (e *Effective) stored(scope Scope, name string) (uint32, bool) {
 	return e.other(scope, name)
 }
 
-// together is what becomes of a value that is good by itself beside the stored values of other keys. The reason is
+// together judges a value that is valid by itself together with the stored values of other keys. The reason is
 // empty when it is taken; the grade is that of the reason.
 func (e *Effective) together(r *Row, alone Value) (value Value, why string, grade Grade) {
 	if !dependsOnOthers(r) || !alone.Exists() {

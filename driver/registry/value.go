@@ -180,12 +180,12 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	case json.Unmarshal(data, &other) == nil:
 		number, ok := other.Type.Windows()
 		if !ok {
-			return fmt.Errorf("%q is no type of a registry value", other.Type)
+			return fmt.Errorf("invalid type of a registry value %q", other.Type)
 		}
 		*v = DataValue(number, other.Data)
 		v.dword = v.kind == Number
 	default:
-		return errors.New("a registry value is a whole number from 0 to 4294967295, a text, or a type with its data")
+		return errors.New("a registry value must be an integer from 0 to 4294967295, a text, or a type with its data")
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (r *Row) ParseIn(typed string, least, most *uint32) (Value, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(typed), 0, 64)
 	if err != nil || n < -1<<31 || n > 1<<32-1 {
-		return Value{}, fmt.Errorf("%s takes a whole number%s, such as %s, and not %q", r.Name, r.span(least, most), r.example(),
+		return Value{}, fmt.Errorf("%s must be an integer%s, such as %s, not %q", r.Name, r.span(least, most), r.example(),
 			typed)
 	}
 	return NumberValue(uint32(n)), nil

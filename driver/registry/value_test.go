@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, typed := range []string{"", "abc", "1.5", "4294967296", "-2147483649", "1e3", "9014 bytes", "٣"} {
-		if v, err := number.Parse(typed); err == nil || !strings.Contains(err.Error(), "*JumboPacket takes a whole number") {
+		if v, err := number.Parse(typed); err == nil || !strings.Contains(err.Error(), "*JumboPacket must be an integer") {
 			t.Errorf("%q is %v, %v", typed, v, err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestHiveHoldsSoMuch(t *testing.T) {
 	if h.size != 0 {
 		t.Errorf("an empty hive has %d bytes", h.size)
 	}
-	for i := 0; h.size+longestData < mostBytes; i++ {
+	for i := 0; h.size+longestData < maxBytes; i++ {
 		h.Set(at, strconv.Itoa(i), long)
 	}
 	if h.Fits("x", long) == nil || h.Fits("x", NumberValue(1)) != nil {

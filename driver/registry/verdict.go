@@ -30,14 +30,14 @@ type Reason struct {
 	With []string
 }
 
-// Verdict is what is to be said of a stored value.
+// Verdict is the judgement of a stored value.
 type Verdict struct {
 	// Grade is the worst of the Reasons; Valid when there are none.
 	Grade   Grade
 	Reasons []Reason
-	// Used is what the driver works with.
+	// Used is the value that the driver uses.
 	Used Value
-	// Remedy is what the driver does about an invalid value; empty for one that it takes.
+	// Remedy is how the driver handles an invalid value; empty for one that it accepts.
 	Remedy Remedy
 }
 
@@ -69,7 +69,7 @@ func (e *Effective) limits(r *Row, stored Value) (list []string) {
 	return list
 }
 
-// Limits are what the manuals tie a key to, which must not be changed.
+// Limits returns the version limits of a key, which must not be changed.
 func (r *Row) Limits() []*limits.Limit { return r.limits }
 
 // Finding is a key whose stored value is not simply valid.
@@ -78,7 +78,7 @@ type Finding struct {
 	Verdict Verdict
 }
 
-// Verdict is what is to be said of the stored value of a key, beside the stored values of all others. A key without a
+// Verdict judges the stored value of a key together with the stored values of all other keys. A key without a
 // value is valid.
 func (e *Effective) Verdict(r *Row) Verdict {
 	reading := e.readings[r.Index]
@@ -126,8 +126,8 @@ func (e *Effective) Findings() (list []Finding) {
 	return list
 }
 
-// Propose is what the driver would make of the stored values if some were others; one that does not exist stands for a
-// key that is deleted. Its verdicts are those of the proposal.
+// Propose is how the driver would use the stored values with some changed; a value that does not exist deletes the key.
+// Its verdicts judge the proposal.
 func (e *Effective) Propose(changes map[*Row]Value) *Effective {
 	proposed := make(map[int]Value, len(changes)) // by index: a port may have rows of its own, see OnPort
 	for r, v := range changes {
@@ -150,7 +150,7 @@ func (e *Effective) Beside(others ...*Effective) *Effective {
 	return &next
 }
 
-// Check is what is to be said of a value as an operator types it, before it is stored. Text that is no value of the
+// Check judges a value as an operator types it, before it is stored. Text that is no value of the
 // key's type is an error and no verdict.
 func (e *Effective) Check(r *Row, typed string) (Value, Verdict, error) {
 	least, most := e.bounds(r)

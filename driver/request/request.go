@@ -1,14 +1,18 @@
-// Package request checks what an operator asks for before the host is looked at: names, texts, and requests that would
+// Package request checks what an operator asks for before the host is looked at: names, texts, files, and requests that would
 // change nothing.
 package request
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"cxdeck/device/description"
 )
+
+// MaxTarget bounds the name of what an Operation changes, in bytes.
+const MaxTarget = 256
 
 // MaxName bounds a name in bytes.
 const MaxName = 128
@@ -17,9 +21,9 @@ const MaxName = 128
 func CheckName(what, name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return fmt.Errorf("a %s needs a name", what)
+		return fmt.Errorf("a %s requires a name", what)
 	case len(name) > MaxName:
-		return fmt.Errorf("the name of a %s has %d bytes at most, and this one has %d", what, MaxName, len(name))
+		return fmt.Errorf("the name of a %s can have at most %d bytes, and this one has %d", what, MaxName, len(name))
 	case strings.ContainsFunc(name, Unsafe):
 		return fmt.Errorf("the name of a %s can't have control characters", what)
 	}
@@ -32,7 +36,7 @@ func Unsafe(r rune) bool {
 	return r <= 0xffff && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }
 
-// UnchangedError is why an Operation is refused that would leave the host as it is: "its cable is out already".
+// UnchangedError is why an Operation is refused that would leave the host as it is: "its cable is unplugged already".
 type UnchangedError struct{ Why string }
 
 // Error is the reason.
@@ -50,10 +54,13 @@ func ParseGUID(given string) (string, error) {
 	if guid := "{" + digits + "}"; description.IsInterfaceGUID(guid) {
 		return guid, nil
 	}
-	return "", fmt.Errorf("%q is no GUID such as {C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", given)
+	return "", fmt.Errorf("invalid GUID %q: write one such as {C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", given)
 }
 
 // TakenGUID is why a new interface can't have a GUID that another one has.
 func TakenGUID(guid string) error {
 	return fmt.Errorf("the GUID %s belongs to another adapter already; give another one, or none", guid)
 }
+
+// ErrNotRunning is why an Operation is refused that needs a driver that runs.
+var ErrNotRunning = errors.New("its driver does not run; enable it, or wait until it has started")

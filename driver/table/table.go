@@ -27,7 +27,7 @@ func Read[T any](text string) (read T, err error) {
 	}()
 	r.value(reflect.ValueOf(&read).Elem(), r.planOf(reflect.TypeFor[T]()))
 	if r.peek() != 0 {
-		r.fail("there is something after the end")
+		r.fail("there is data after the end")
 	}
 	return read, nil
 }
@@ -311,7 +311,7 @@ func (r *reader) string() string {
 	first := r.at
 	end := strings.IndexByte(r.text[first:], '"')
 	if end < 0 {
-		r.fail("a text does not end")
+		r.fail("a text is not terminated")
 	}
 	if strings.IndexByte(r.text[first:first+end], '\\') < 0 {
 		r.at += end + 1
@@ -359,7 +359,7 @@ func (r *reader) skip() string {
 		}
 	}
 	if depth > 0 {
-		r.fail("a value does not end")
+		r.fail("a value is not terminated")
 	}
 	return strings.TrimSpace(r.text[first:])
 }

@@ -103,7 +103,7 @@ func vlanOwner(team, connection string) string {
 	return cmdlet.Word("{GUID of " + connection + "}")
 }
 
-// CommandsOf are what is typed for an Operation as the host is now.
+// CommandsOf are the commands for an Operation on the host in its present state.
 func (s Set) CommandsOf(o Operation) (commands []string) {
 	name, connection := names(o)
 	switch o := o.(type) {
@@ -157,22 +157,24 @@ func (s Set) CommandsOf(o Operation) (commands []string) {
 
 // windowsCommands are the cmdlets for Windows Server's own teams.
 func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
-	const sure = " -Confirm:$false"
-	settings := func(t mux.Type, algorithm string) string {
-		return fmt.Sprintf("-TeamingMode %s -LoadBalancingAlgorithm %s%s", t.Mode(), algorithm, sure)
+	add := func(l cmdlet.Line) { commands = append(commands, l.String()) }
+	balanced := func(l cmdlet.Line, t mux.Type, algorithm string) {
+		add(l.With("TeamingMode", t.Mode()).With("LoadBalancingAlgorithm", algorithm).Unasked())
 	}
-	standby := func(connection, mode string) string {
-		return fmt.Sprintf("Set-NetLbfoTeamMember -Name %s -AdministrativeMode %s%s", cmdlet.Pattern(connection), mode, sure)
+	member := func(connection, mode string) cmdlet.Line {
+		return cmdlet.New("Set-NetLbfoTeamMember").With("Name", connection).With("AdministrativeMode", mode).Unasked()
 	}
+	rename := func(name, from, to string) { add(cmdlet.New(name).With("Name", from).With("NewName", to)) }
+	remove := func() { add(cmdlet.New("Remove-NetLbfoTeam").With("Name", t.Name).Unasked()) }
 	switch o := o.(type) {
 	case Modify:
 		name := t.Name
 		if o.Name != "" && o.Name != name {
-			commands = append(commands, fmt.Sprintf("Rename-NetLbfoTeam -Name %s -NewName %s", cmdlet.Pattern(name), cmdlet.Quote(o.Name)))
+			rename("Rename-NetLbfoTeam", name, o.Name)
 			name = o.Name
 		}
-		if wanted, algorithm, err := o.wanted(t); err == nil && (wanted != t.Machine.Type || algorithm != t.algorithm) {
-			commands = append(commands, "Set-NetLbfoTeam -Name "+cmdlet.Pattern(name)+" "+settings(wanted, algorithm))
+		if wanted, algorithm, err := o.target(t); err == nil && (wanted != t.Machine.Type || algorithm != t.algorithm) {
+			balanced(cmdlet.New("Set-NetLbfoTeam").With("Name", name), wanted, algorithm)
 			for _, m := range t.Machine.Members {
 				if wanted.FaultTolerant() == t.Machine.Type.FaultTolerant() || m.Key == t.Machine.First() {
 					continue
@@ -181,66 +183,65 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 				if wanted.FaultTolerant() {
 					role = "Standby"
 				}
-				commands = append(commands, standby(s.Lab().Connection(m.Key), role))
+				add(member(s.Lab().Connection(m.Key), role))
 			}
 		}
 	case Delete:
 		if len(t.Machine.Members) == 0 {
 			return []string{"# " + cmdlet.OneLine(t.Name) + " has no members: Windows has no such team."}
 		}
-		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", cmdlet.Pattern(t.Name), sure))
+		remove()
 	case Attach:
 		if len(t.Machine.Members) == 0 {
-			commands = append(commands, fmt.Sprintf("New-NetLbfoTeam -Name %s -TeamMembers %s %s",
-				cmdlet.Quote(t.Name), cmdlet.Pattern(o.Connection), settings(t.Machine.Type, t.algorithm)))
+			balanced(cmdlet.New("New-NetLbfoTeam").With("Name", t.Name).With("TeamMembers", o.Connection), t.Machine.Type, t.algorithm)
 		} else {
-			command := fmt.Sprintf("Add-NetLbfoTeamMember -Name %s -Team %s", cmdlet.Pattern(o.Connection), cmdlet.Pattern(t.Name))
+			line := cmdlet.New("Add-NetLbfoTeamMember").With("Name", o.Connection).With("Team", t.Name)
 			if t.Machine.Type.FaultTolerant() && !o.Primary {
-				command += " -AdministrativeMode Standby"
+				line = line.With("AdministrativeMode", "Standby")
 			}
-			commands = append(commands, command+sure)
+			add(line.Unasked())
 			if t.Machine.Type.FaultTolerant() && o.Primary {
-				commands = append(commands, standby(s.Lab().Connection(t.Machine.First()), "Standby"))
+				add(member(s.Lab().Connection(t.Machine.First()), "Standby"))
 			}
 		}
 		if port, err := s.Port(o.Connection); err == nil && o.SetMAC {
 			digits := strings.ToUpper(strings.ReplaceAll(s.Lab().Address(port).String(), ":", "-"))
-			commands = append(commands, fmt.Sprintf("Set-NetAdapter -Name %s -MacAddress %s%s", cmdlet.Pattern(t.Name), cmdlet.Quote(digits), sure))
+			add(cmdlet.New("Set-NetAdapter").With("Name", t.Name).With("MacAddress", digits).Unasked())
 		}
 	case Detach:
 		if len(t.Machine.Members) == 1 {
-			return []string{fmt.Sprintf("Remove-NetLbfoTeam -Name %s%s", cmdlet.Pattern(t.Name), sure)}
+			remove()
+			break
 		}
-		commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamMember -Name %s -Team %s%s", cmdlet.Pattern(o.Connection), cmdlet.Pattern(t.Name), sure))
+		add(cmdlet.New("Remove-NetLbfoTeamMember").With("Name", o.Connection).With("Team", t.Name).Unasked())
 	case SetPrimary:
 		if t.Machine.Type.FaultTolerant() {
 			for _, m := range t.Machine.Members {
 				if c := s.Lab().Connection(m.Key); c == o.Connection {
-					commands = slices.Insert(commands, 0, standby(c, "Active"))
+					commands = slices.Insert(commands, 0, member(c, "Active").String())
 				} else {
-					commands = append(commands, standby(c, "Standby"))
+					add(member(c, "Standby"))
 				}
 			}
 		}
 	case AddVLAN:
-		commands = append(commands, fmt.Sprintf("Add-NetLbfoTeamNic -Team %s -VlanID %d -Name %s%s", cmdlet.Pattern(t.Name), o.ID, cmdlet.Quote(o.Name), sure))
+		add(cmdlet.New("Add-NetLbfoTeamNic").With("Team", t.Name).With("VlanID", o.ID).With("Name", o.Name).Unasked())
 	case ModifyVLAN:
 		for _, w := range t.VLANs {
 			if !strings.EqualFold(w.Name, o.VLAN) {
 				continue
 			}
 			if w.ID != o.ID {
-				commands = append(commands, fmt.Sprintf("Set-NetLbfoTeamNic -Team %s -Name %s -VlanID %d%s",
-					cmdlet.Pattern(t.Name), cmdlet.Pattern(w.Name), o.ID, sure))
+				add(cmdlet.New("Set-NetLbfoTeamNic").With("Team", t.Name).With("Name", w.Name).With("VlanID", o.ID).Unasked())
 			}
 			if o.Name != "" && o.Name != w.Name {
-				commands = append(commands, fmt.Sprintf("Rename-NetAdapter -Name %s -NewName %s", cmdlet.Pattern(w.Name), cmdlet.Quote(o.Name)))
+				rename("Rename-NetAdapter", w.Name, o.Name)
 			}
 		}
 	case RemoveVLAN:
 		for _, w := range t.VLANs {
 			if strings.EqualFold(w.Name, o.VLAN) {
-				commands = append(commands, fmt.Sprintf("Remove-NetLbfoTeamNic -Team %s -VlanID %d%s", cmdlet.Pattern(t.Name), w.ID, sure))
+				add(cmdlet.New("Remove-NetLbfoTeamNic").With("Team", t.Name).With("VlanID", w.ID).Unasked())
 			}
 		}
 	}

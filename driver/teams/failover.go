@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/teams/mux"
 )
@@ -37,7 +37,7 @@ func (f *Failover) TookOver() bool {
 	return !f.Down || slices.ContainsFunc(f.To, func(name string) bool { return !slices.Contains(f.From, name) })
 }
 
-// FailoverCost is what failovers cost together, with the units of a Failover.
+// FailoverCost is the total cost of failovers, in the units of a Failover.
 type FailoverCost struct {
 	Outage                 time.Duration
 	LostReceived, LostSent uint64
@@ -120,14 +120,14 @@ func (s Set) logCarriers(t *Team, before, gone []int, dead bool) {
 	case by == "":
 		e.Severity, e.Message = eventlog.Error, "Team "+t.Name+" is disconnected: "+s.whyTeam(t)
 	case len(before) == 0:
-		e.Message = "Team " + t.Name + " is connected: traffic goes by " + by
+		e.Message = "Team " + t.Name + " is connected: traffic flows through " + by
 	case len(gone) == 0:
-		e.Message = "Team " + t.Name + ": traffic goes by " + by + " now"
+		e.Message = "Team " + t.Name + ": traffic now flows through " + by
 	default:
 		if dead {
 			e.Severity = eventlog.Warning
 		}
-		e.Message = "Team " + t.Name + ": traffic goes by " + by + ", and no longer by " + strings.Join(s.connections(gone), ", ")
+		e.Message = "Team " + t.Name + ": traffic flows through " + by + ", no longer through " + strings.Join(s.connections(gone), ", ")
 	}
 	s.Log(e)
 }
@@ -136,7 +136,7 @@ func (s Set) logCarriers(t *Team, before, gone []int, dead bool) {
 func (s Set) lostFrames(t *Team) [2]uint64 {
 	counters := s.Lab().Counters()
 	return [2]uint64{
-		counters[s.Lab().VirtualCell(t.Slot, device.VirtualReceivedLost)], counters[s.Lab().VirtualCell(t.Slot, device.VirtualSentLost)],
+		counters[s.Lab().VirtualCell(t.Slot, counter.VirtualReceivedLost)], counters[s.Lab().VirtualCell(t.Slot, counter.VirtualSentLost)],
 	}
 }
 

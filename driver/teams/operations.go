@@ -235,7 +235,7 @@ func (o Modify) Inverse(s Set) (Operation, error) {
 		back.Team, back.Name = o.Name, t.Name
 	}
 	if err == nil && (o.Type != "" || o.Algorithm != "") {
-		_, _, err = o.wanted(t)
+		_, _, err = o.target(t)
 		back.Type, back.Algorithm = t.Machine.Type.String(), t.algorithm
 	}
 	if o.Failback != nil {
@@ -245,13 +245,13 @@ func (o Modify) Inverse(s Set) (Operation, error) {
 		}
 	}
 	if err == nil && o.Name == "" && o.Type == "" && o.Algorithm == "" && o.Failback == nil {
-		err = errors.New("it says nothing that could be changed")
+		err = errors.New("it sets nothing")
 	}
 	return back, err
 }
 
-// wanted are the type and the load balancing algorithm that a team is to have.
-func (o Modify) wanted(t *Team) (wanted mux.Type, algorithm string, err error) {
+// target are the type and the load balancing algorithm that a team is to have.
+func (o Modify) target(t *Team) (wanted mux.Type, algorithm string, err error) {
 	wanted = t.Machine.Type
 	if o.Type != "" {
 		if wanted, err = mux.ParseType(o.Type); err != nil {
@@ -283,7 +283,7 @@ func (o Modify) Apply(s Set) error {
 		t.Name = o.Name
 	}
 	if o.Type != "" || o.Algorithm != "" {
-		if t.Machine.Type, t.algorithm, err = o.wanted(t); err != nil {
+		if t.Machine.Type, t.algorithm, err = o.target(t); err != nil {
 			return err
 		}
 	}
@@ -366,7 +366,7 @@ func (s Set) member(team, connection string) (of *Team, port int, err error) {
 		return nil, 0, err
 	}
 	if of = s.TeamOf(port); of != &s.Teams[i] {
-		return nil, 0, fmt.Errorf("%s is no member of the team %s", connection, s.Teams[i].Name)
+		return nil, 0, fmt.Errorf("%s is not a member of the team %s", connection, s.Teams[i].Name)
 	}
 	return of, port, nil
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/teams/mux"
 )
 
@@ -46,7 +46,7 @@ func (Restore) Kind() string { return "restore-team" }
 
 func (o Restore) Target() string { return o.Team.Name }
 
-func (o Restore) Describe() string { return "make the team " + o.Team.Name + " what it was" }
+func (o Restore) Describe() string { return "restore the team " + o.Team.Name + " what it was" }
 
 // Record writes a team down.
 func (t *Team) Record(s Set) Record {
@@ -178,7 +178,7 @@ func (s Set) memberOr(team, connection string, none int) (int, error) {
 // restoreVLANs gives a team its VLANs back; a VLAN that it had all the time keeps its counters.
 func (s Set) restoreVLANs(t *Team, records []VLANRecord, old *Team) error {
 	if t.ipoib && len(records) > 0 {
-		return errors.New("a team of IPoIB has partitions and no VLANs")
+		return errors.New("an IPoIB team has partitions, not VLANs")
 	}
 	for _, r := range records {
 		if err := checkVLAN(t.VLANs, r.Name, r.ID, r.Priority, t.Name); err != nil {
@@ -188,7 +188,7 @@ func (s Set) restoreVLANs(t *Team, records []VLANRecord, old *Team) error {
 		if err != nil {
 			return err
 		}
-		one := VLAN{r.Name, r.ID, r.Priority, guid, device.NoSlot}
+		one := VLAN{r.Name, r.ID, r.Priority, guid, setup.NoSlot}
 		if old != nil {
 			for _, w := range old.VLANs {
 				if w.GUID == guid {
@@ -199,7 +199,7 @@ func (s Set) restoreVLANs(t *Team, records []VLANRecord, old *Team) error {
 		t.VLANs = append(t.VLANs, one)
 	}
 	for i := range t.VLANs {
-		if t.VLANs[i].Slot != device.NoSlot {
+		if t.VLANs[i].Slot != setup.NoSlot {
 			continue
 		}
 		slot, err := s.freeSlot()

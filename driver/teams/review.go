@@ -43,7 +43,7 @@ func (s Set) Interrupts(o Operation, ports []int, flow, port int) bool {
 	return stops && !s.TakesOver(t, o, ports)
 }
 
-// Finding is what a plan does to a team.
+// Finding is the effect of a plan on a team.
 type Finding struct {
 	Severity   eventlog.Severity
 	Team, Text string
@@ -55,8 +55,8 @@ func (s Set) Since(before *State, moment time.Time) (list []Finding) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
 		at := slices.IndexFunc(before.Teams, func(was Team) bool { return was.guid == t.guid })
-		if t.Machine.Apart && (at < 0 || !before.Teams[at].Machine.Apart) {
-			list = append(list, Finding{eventlog.Warning, t.Name, "it will carry nothing: " + s.aggregationFault(t)})
+		if t.Machine.Ungrouped && (at < 0 || !before.Teams[at].Machine.Ungrouped) {
+			list = append(list, Finding{eventlog.Warning, t.Name, "it will carry no traffic: " + s.aggregationFault(t)})
 		}
 		if at < 0 {
 			continue
@@ -67,7 +67,7 @@ func (s Set) Since(before *State, moment time.Time) (list []Finding) {
 			if nothingLost || f.At.Add(Reaction).Before(moment) || slices.ContainsFunc(before.Teams[at].Failovers, known) {
 				continue
 			}
-			text := fmt.Sprintf("it fails over from %s to %s, and loses what is on the way in that moment",
+			text := fmt.Sprintf("it fails over from %s to %s, and loses the traffic on the way at that moment",
 				strings.Join(f.From, ", "), strings.Join(f.To, ", "))
 			severity := eventlog.Warning
 			switch {

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"slices"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/teams/mux"
 )
 
@@ -14,10 +14,10 @@ import (
 type Saved struct {
 	Team Record `json:"team"`
 	// Seen is how the team saw its members last, in their order, Chosen the connection of the one that carries everything.
-	Seen   []mux.Status `json:"seen,omitempty"`
-	Chosen string       `json:"chosen,omitempty"`
-	Apart  bool         `json:"apart,omitempty"`
-	Slot   int          `json:"slot"`
+	Seen      []mux.Status `json:"seen,omitempty"`
+	Chosen    string       `json:"chosen,omitempty"`
+	Ungrouped bool         `json:"apart,omitempty"`
+	Slot      int          `json:"slot"`
 	// VLANSlots are the slots of its VLANs, in their order.
 	VLANSlots []int      `json:"vlan_slots,omitempty"`
 	Failovers []Failover `json:"failovers,omitempty"`
@@ -37,7 +37,7 @@ func (s Set) Save() (list []Saved) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
 		one := Saved{
-			Team: t.Record(s), Chosen: s.Lab().Connection(t.Machine.Chosen), Apart: t.Machine.Apart, Slot: t.Slot,
+			Team: t.Record(s), Chosen: s.Lab().Connection(t.Machine.Chosen), Ungrouped: t.Machine.Ungrouped, Slot: t.Slot,
 			VLANSlots: t.slots()[1:], Failovers: t.Failovers, Lost: t.lost, Moved: t.moved,
 		}
 		for _, m := range t.Machine.Members {
@@ -125,7 +125,7 @@ func (s Set) restoreTeam(saved *Saved) error {
 	for i := range t.VLANs {
 		t.VLANs[i].Slot = saved.VLANSlots[i]
 	}
-	t.Slot, t.Failovers, t.lost, t.moved, t.Machine.Apart = saved.Slot, saved.Failovers, saved.Lost, saved.Moved, saved.Apart
+	t.Slot, t.Failovers, t.lost, t.moved, t.Machine.Ungrouped = saved.Slot, saved.Failovers, saved.Lost, saved.Moved, saved.Ungrouped
 	for i, seen := range saved.Seen {
 		if seen > mux.Disabled {
 			return errSaved
@@ -151,11 +151,11 @@ func (s Set) restoreTeam(saved *Saved) error {
 }
 
 // tagged are VLANs as the lab knows them. A VLAN of Windows leaves the priority of sent frames alone.
-func tagged(vlans []VLAN, family description.Family) (list []device.TaggedMiniport) {
+func tagged(vlans []VLAN, family description.Family) (list []setup.TaggedMiniport) {
 	for _, w := range vlans {
-		one := device.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}
+		one := setup.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}
 		if family == description.WinOF2 {
-			one.Priority = device.OwnPriority
+			one.Priority = setup.OwnPriority
 		}
 		list = append(list, one)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/operation"
 	"cxdeck/driver/request"
 )
 
@@ -17,7 +18,7 @@ type State struct {
 	VLANs map[int][]VLAN
 }
 
-// Ports is what teams know of the host whose ports they use, and what they make it do.
+// Ports is the part of the host that teams use: facts about its ports, and actions on them.
 type Ports interface {
 	Lab() *device.Lab
 	// Port is the number of a connection.
@@ -36,13 +37,13 @@ type Ports interface {
 	HasGUID(guid string) bool
 	// GUID is one for a new miniport: the given one, or the first free one of named, or one from the seed.
 	GUID(given string, named []string) (string, error)
-	// Restart stops and starts the adapter of a port.
+	// Restart stops and starts the adapter of a port, unless it is disabled.
 	Restart(port int)
 	// Rebound follows a change of what the lab knows of teams.
 	Rebound()
 	// Log writes an event, Note one of the catalogue about a port.
 	Log(e eventlog.Event)
-	Note(port int, key string)
+	Note(port int, event string, values ...string)
 	// Rehearsal is the same on a copy of the host.
 	Rehearsal() Set
 }
@@ -54,16 +55,7 @@ type Set struct {
 }
 
 // Operation is a change of teams or VLANs.
-type Operation interface {
-	Kind() string
-	Target() string
-	Describe() string
-	Commands() []string
-	// Inverse is the Operation that takes it back, found before it is applied, or why it can't be applied.
-	Inverse(s Set) (Operation, error)
-	// Apply does it, wholly or not at all.
-	Apply(s Set) error
-}
+type Operation = operation.Of[Set]
 
 // Clone is a state that goes its own way.
 func (s *State) Clone() State {

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams/mux"
 )
@@ -27,7 +28,7 @@ type Team struct {
 	Mac       description.MAC
 	VLANs     []VLAN
 	// carriers say which members carry what.
-	carriers device.Carriers
+	carriers setup.Carriers
 	// lost are the frames that had gone into dead members at the last look; moved what each member of an adaptive team
 	// had moved at the last rebalancing, in bytes.
 	lost  [2]uint64
@@ -53,7 +54,7 @@ type UnknownError struct{ Team string }
 
 // Error says which, and what to do.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("no team is called %q; use a name that the list of teams shows, or create it first", e.Team)
+	return fmt.Sprintf("there is no team %q; use a name from the list of teams, or create it first", e.Team)
 }
 
 // Find finds a team by its name, in any case as Windows compares names.
@@ -93,7 +94,7 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 		return fmt.Errorf("%s has VLANs of its own; remove them first, and put them on the team", connection)
 	}
 	if name := s.SwitchOn("", connection); name != "" {
-		return fmt.Errorf("%s has the virtual switch %q; remove that first, and make it anew on the team", connection, name)
+		return fmt.Errorf("%s has the virtual switch %q; remove it first, and recreate it on the team", connection, name)
 	}
 	d, _, _ := s.Lab().Port(port)
 	if v := s.vendor(port); v != 0 && v != ownVendor && s.Lab().Family(port) == description.WinOF { // TEAM-1
@@ -102,7 +103,7 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 	}
 	if team == "" {
 		if d.Link == description.InfiniBand && t != 0 && t != mux.AFT {
-			return fmt.Errorf("%s is a port of InfiniBand, whose teams are of the type AFT only", connection)
+			return fmt.Errorf("%s is an InfiniBand port, which supports only teams of type AFT", connection)
 		}
 		return nil
 	}
@@ -116,9 +117,9 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 		return fmt.Errorf("%s has the driver %s, and the team %s takes adapters of %s only",
 			connection, driverName(s.Lab().Family(port)), of.Name, driverName(of.Family))
 	case of.ipoib && d.Link != description.InfiniBand:
-		return fmt.Errorf("%s is a port of Ethernet, and the team %s takes ports of IPoIB only", connection, of.Name)
+		return fmt.Errorf("%s is an Ethernet port, and the team %s takes only IPoIB ports", connection, of.Name)
 	case !of.ipoib && d.Link == description.InfiniBand:
-		return fmt.Errorf("%s is a port of IPoIB, and the team %s takes ports of Ethernet only", connection, of.Name)
+		return fmt.Errorf("%s is an IPoIB port, and the team %s takes only Ethernet ports", connection, of.Name)
 	}
 	return CheckCount(of.Machine.Type, of.Family, len(of.Machine.Members)+1)
 }
@@ -138,7 +139,7 @@ func (s Set) checkNewTeam(name string) error {
 		return err
 	}
 	if _, err := s.Find(name); err == nil {
-		return fmt.Errorf("a team is called %q already; names of teams are unique", name)
+		return fmt.Errorf("there is a team %q already; names of teams are unique", name)
 	}
 	return nil
 }
@@ -147,11 +148,11 @@ func (s Set) checkNewTeam(name string) error {
 func CheckType(t mux.Type, ipoib bool, family description.Family) error {
 	switch {
 	case ipoib && t != mux.AFT:
-		return fmt.Errorf("teams of IPoIB are of the type AFT only, and not %s", t)
+		return fmt.Errorf("IPoIB teams must be of type AFT, not %s", t)
 	case ipoib && family == description.WinOF2:
-		return errors.New("teams of IPoIB are made by the driver mlx4 only; Windows has none for InfiniBand")
+		return errors.New("only the driver mlx4 supports IPoIB teams; Windows does not")
 	case t == mux.RLB && family == description.WinOF2:
-		return errors.New("teams of Windows don't spread what is received by address; use ALB or SLB")
+		return errors.New("teams of Windows don't distribute received traffic by address; use ALB or SLB")
 	}
 	return nil
 }
@@ -161,7 +162,7 @@ func CheckType(t mux.Type, ipoib bool, family description.Family) error {
 func algorithmOf(t mux.Type, family description.Family, asked, has string) (string, error) {
 	switch {
 	case family != description.WinOF2 && asked != "":
-		return "", errors.New("teams of the WinOF driver have a type and no load balancing algorithm; leave it out")
+		return "", errors.New("teams of the WinOF driver have a type and no load balancing algorithm; omit it")
 	case family != description.WinOF2:
 		return "", nil
 	case asked == "" && t.Allows(has):
@@ -180,7 +181,7 @@ func algorithmOf(t mux.Type, family description.Family, asked, has string) (stri
 // CheckFailback says why a team of a family can't be without failback.
 func CheckFailback(failback bool, family description.Family) error {
 	if !failback && family == description.WinOF2 {
-		return errors.New("a team of Windows always goes back to the member that is not on standby; leave failback on")
+		return errors.New("a team of Windows always fails back to the member that is not on standby; leave failback on")
 	}
 	return nil
 }
@@ -189,9 +190,9 @@ func CheckFailback(failback bool, family description.Family) error {
 func CheckCount(t mux.Type, family description.Family, members int) error {
 	switch {
 	case members > maxMembers:
-		return fmt.Errorf("a team has %d members at most", maxMembers)
+		return fmt.Errorf("a team can have at most %d members", maxMembers)
 	case family == description.WinOF2 && t.FaultTolerant() && members > maxStandby+1:
-		return fmt.Errorf("a team of the type %s has %d members at most, because Windows lets %d adapter stand by",
+		return fmt.Errorf("a team of the type %s can have at most %d members, because Windows allows %d standby adapter",
 			t, maxStandby+1, maxStandby)
 	}
 	return nil
@@ -224,12 +225,12 @@ func (s Set) freeSlot() (int, error) {
 	for _, list := range s.VLANs {
 		take(list)
 	}
-	for slot := range device.VirtualSlots {
+	for slot := range counter.VirtualSlots {
 		if !taken[slot] {
 			return slot, nil
 		}
 	}
-	return 0, fmt.Errorf("the host has %d teams and VLANs, which is the most it can have; remove one first", device.VirtualSlots)
+	return 0, fmt.Errorf("the host has %d teams and VLANs, the maximum; remove one first", counter.VirtualSlots)
 }
 
 // address recomputes the team's MAC after its members changed (TEAM-11).

@@ -7,18 +7,20 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/teams/mux"
 )
 
-// How a team moves. The manuals give no times: a driver that gets the news of a lost link needs a step of the lab to send
+// Times of a team. The manuals give none: a driver that learns of a lost link needs a step of the lab to send
 // elsewhere, and an adaptive team compares its members every ten seconds.
 const (
 	Reaction    = device.Step
 	rebalancing = 10 * time.Second
 )
 
-// NextLook is when teams look at their members next: at the end of the lab's step, so that what they see does not
+// NextLook is when teams check their members next: at the end of the lab's step, so that the result does not
 // depend on how time was cut. Without teams it is never.
 func (s Set) NextLook(end time.Duration) time.Duration {
 	if len(s.Teams) == 0 {
@@ -27,7 +29,7 @@ func (s Set) NextLook(end time.Duration) time.Duration {
 	return min(end, s.Lab().Elapsed().Truncate(device.Step)+device.Step)
 }
 
-// Look lets the teams see how their members are at the end of a step.
+// Look updates the teams with the state of their members at the end of a step.
 func (s Set) Look() {
 	now := s.Lab().Elapsed()
 	if len(s.Teams) == 0 || now%device.Step != 0 {
@@ -45,7 +47,7 @@ func (s Set) Look() {
 	s.Bind()
 }
 
-// updateAll lets all teams see how their members are, and puts what follows into the lab.
+// updateAll updates all teams with the state of their members, and applies the result to the lab.
 func (s Set) updateAll() {
 	changed := false
 	for i := range s.Teams {
@@ -59,7 +61,7 @@ func (s Set) updateAll() {
 // update lets a team see how its members are, and says whether that was new.
 func (s Set) update(t *Team) bool {
 	m := &t.Machine
-	changed := m.Apart != (m.Type.Aggregates() && s.aggregationFault(t) != "")
+	changed := m.Ungrouped != (m.Type.Aggregates() && s.aggregationFault(t) != "")
 	for _, member := range m.Members {
 		changed = changed || member.Status != s.memberStatus(member.Key)
 	}
@@ -87,11 +89,11 @@ func (s Set) reselect(t *Team, before []int) {
 // refresh takes over how the members of a team are, and chooses the active one.
 func (s Set) refresh(t *Team) {
 	m := &t.Machine
-	m.Apart = m.Type.Aggregates() && s.aggregationFault(t) != ""
+	m.Ungrouped = m.Type.Aggregates() && s.aggregationFault(t) != ""
 	for i := range m.Members {
 		m.Members[i].Status = s.memberStatus(m.Members[i].Key)
 	}
-	m.Settle()
+	m.ChooseActive()
 }
 
 // rebalance relieves the member of an adaptive team that has too much to do.
@@ -99,7 +101,7 @@ func (s Set) rebalance(t *Team) {
 	busy, moved := map[int]float64{}, map[int][2]uint64{}
 	for _, port := range t.Machine.ActiveSet() {
 		counters := s.Lab().Counters()
-		now := [2]uint64{counters[device.Cell(port, device.ReceivedBytes)], counters[device.Cell(port, device.SentBytes)]}
+		now := [2]uint64{counters[counter.Cell(port, counter.ReceivedBytes)], counters[counter.Cell(port, counter.SentBytes)]}
 		moved[port] = now
 		was, seen := t.moved[port]
 		if !seen || now[0] < was[0] || now[1] < was[1] {
@@ -124,10 +126,10 @@ func (s Set) Bind() {
 }
 
 // bindings are the teams and VLANs as the lab knows them.
-func (s Set) bindings() (list []device.Binding) {
+func (s Set) bindings() (list []setup.Binding) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
-		b := device.Binding{Team: true, Slot: t.Slot, Carriers: t.carriers, VLANs: tagged(t.VLANs, t.Family)}
+		b := setup.Binding{Team: true, Slot: t.Slot, Carriers: t.carriers, VLANs: tagged(t.VLANs, t.Family)}
 		for _, m := range t.Machine.Members {
 			b.Ports = append(b.Ports, m.Key)
 		}
@@ -136,7 +138,7 @@ func (s Set) bindings() (list []device.Binding) {
 		list = append(list, b)
 	}
 	for _, port := range slices.Sorted(maps.Keys(s.VLANs)) {
-		list = append(list, device.Binding{Ports: []int{port}, Slot: device.NoSlot, VLANs: tagged(s.VLANs[port], description.WinOF)})
+		list = append(list, setup.Binding{Ports: []int{port}, Slot: setup.NoSlot, VLANs: tagged(s.VLANs[port], description.WinOF)})
 	}
 	return list
 }

@@ -3,7 +3,7 @@ package teams
 import (
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/teams/mux"
 )
@@ -110,9 +110,9 @@ func (s Set) viewTeam(t *Team) View {
 		v.Mode, v.Algorithm = t.Machine.Type.Mode(), t.algorithm
 	}
 	counters := s.Lab().Counters()
-	at := func(c device.VirtualCounter) uint64 { return counters[s.Lab().VirtualCell(t.Slot, c)] }
+	at := func(c counter.Virtual) uint64 { return counters[s.Lab().VirtualCell(t.Slot, c)] }
 	v.Discarded = [2]uint64{
-		at(device.VirtualReceivedDiscards) - at(device.VirtualReceivedLost), at(device.VirtualSentDiscards) - at(device.VirtualSentLost),
+		at(counter.VirtualReceivedDiscards) - at(counter.VirtualReceivedLost), at(counter.VirtualSentDiscards) - at(counter.VirtualSentLost),
 	}
 	receives, sends := s.carried(t)
 	for _, m := range t.Machine.Members {
@@ -136,7 +136,7 @@ func (s Set) viewVLAN(team, connection string, family description.Family, w *VLA
 	}
 }
 
-// Device is what the device manager calls a team (TEAM-12).
+// Device is the name of a team in Device Manager (TEAM-12).
 func (t *Team) Device() string {
 	if t.Family == description.WinOF2 {
 		return windowsMiniport
@@ -144,7 +144,7 @@ func (t *Team) Device() string {
 	return muxMiniport + t.Name
 }
 
-// VLANDevice is what the device manager calls a VLAN of adapters of a family.
+// VLANDevice is the name of a VLAN of adapters of a family in Device Manager.
 func VLANDevice(family description.Family, name string) string {
 	if family == description.WinOF2 {
 		return windowsMiniport

@@ -55,7 +55,7 @@ func (o AddVLAN) Describe() string {
 }
 
 func (o ModifyVLAN) Describe() string {
-	return fmt.Sprintf("make the VLAN %s of %s %s with id %d and priority %d", o.VLAN, o.Target(), cmp.Or(o.Name, o.VLAN), o.ID, o.Priority)
+	return fmt.Sprintf("change the VLAN %s of %s to %s with id %d and priority %d", o.VLAN, o.Target(), cmp.Or(o.Name, o.VLAN), o.ID, o.Priority)
 }
 
 func (o RemoveVLAN) Describe() string {
@@ -73,7 +73,7 @@ func (s Set) vlansOf(team, connection string) ([]VLAN, error) {
 			return nil, err
 		}
 		if s.Teams[i].ipoib {
-			return nil, fmt.Errorf("%s is a team of IPoIB, which has partitions and no VLANs", s.Teams[i].Name)
+			return nil, fmt.Errorf("%s is an IPoIB team, which has partitions, not VLANs", s.Teams[i].Name)
 		}
 		return s.Teams[i].VLANs, nil
 	}
@@ -86,7 +86,7 @@ func (s Set) vlansOf(team, connection string) ([]VLAN, error) {
 	}
 	switch d, _, _ := s.Lab().Port(port); {
 	case d.Link == description.InfiniBand:
-		return nil, fmt.Errorf("%s is a port of IPoIB, which has partitions and no VLANs", connection)
+		return nil, fmt.Errorf("%s is an IPoIB port, which has partitions, not VLANs", connection)
 	case s.Lab().Family(port) == description.WinOF2:
 		return nil, fmt.Errorf("%s has the driver mlx5, where a port without a team has one VLAN: set its key VlanId", connection)
 	}
@@ -115,7 +115,7 @@ func (s Set) setVLANs(team, connection string, list []VLAN) {
 func findVLAN(list []VLAN, name, on string) (int, error) {
 	i := slices.IndexFunc(list, func(w VLAN) bool { return strings.EqualFold(w.Name, name) })
 	if i < 0 {
-		return 0, fmt.Errorf("no VLAN of %s is called %q", on, name)
+		return 0, fmt.Errorf("%s has no VLAN %q", on, name)
 	}
 	return i, nil
 }
@@ -131,7 +131,7 @@ func checkVLAN(list []VLAN, name string, id, priority int, on string) error {
 	for _, w := range list {
 		switch {
 		case strings.EqualFold(w.Name, name):
-			return fmt.Errorf("a VLAN of %s is called %q already", on, name)
+			return fmt.Errorf("%s has a VLAN %q already", on, name)
 		case w.ID == id:
 			return fmt.Errorf("the id %d belongs to the VLAN %s of %s already", id, w.Name, on)
 		}

@@ -41,7 +41,7 @@ func (s Set) carried(t *Team) (receives, sends map[int]float64) {
 func (s Set) whyIdle(t *Team, port int) string {
 	if t.Machine.Role(port) == mux.Active {
 		if s.memberStatus(port) != mux.Connected {
-			return "it was lost a moment ago, and the team goes on without it"
+			return "it failed a moment ago, and the team continues without it"
 		}
 		return ""
 	}
@@ -51,15 +51,15 @@ func (s Set) whyIdle(t *Team, port int) string {
 	case !state.Enabled:
 		return "it is disabled"
 	case !state.Cabled:
-		return "its cable is out"
+		return "its cable is unplugged"
 	case !state.Up:
 		return "its link is not up"
-	case t.Machine.Type.Aggregates() && t.Machine.Apart:
+	case t.Machine.Type.Aggregates() && t.Machine.Ungrouped:
 		return s.aggregationFault(t)
 	case t.Machine.Chosen == mux.Nobody:
-		return "it has just come up, and carries traffic in a moment"
+		return "it has just come up, and will carry traffic in a moment"
 	}
-	return "it stands by for " + s.Lab().Connection(t.Machine.Chosen)
+	return "it is on standby for " + s.Lab().Connection(t.Machine.Chosen)
 }
 
 // whyTeam says why a team is not up, or only in part; empty when all is well.
@@ -77,12 +77,12 @@ func (s Set) whyTeam(t *Team) string {
 		return "it has no members; attach an adapter"
 	case len(down) == len(m.Members):
 		return "none of its members is connected"
-	case m.Type.Aggregates() && m.Apart:
+	case m.Type.Aggregates() && m.Ungrouped:
 		return s.aggregationFault(t)
 	}
 	switch broken, by := s.fault(t); broken {
 	case captureFault:
-		return fmt.Sprintf("a capture on %s, which stands by, makes traffic go by several members: capture on the team instead",
+		return fmt.Sprintf("a capture on %s, which is on standby, spreads traffic over several members: capture on the team instead",
 			s.Lab().Connection(by))
 	case updateFault:
 		return "queues of virtual machines and NVGRE offload are on, and Windows lacks the update that they need on a team (KB 2975719)"
@@ -91,7 +91,7 @@ func (s Set) whyTeam(t *Team) string {
 	case len(down) > 0:
 		return strings.Join(down, ", ") + " carries nothing"
 	case len(m.Members) == 1:
-		return "it has one member, and none to stand in for it"
+		return "it has one member, and no standby member"
 	case len(set) > 0 && m.Type.FaultTolerant() && m.Failback && m.Chosen != m.First():
 		return s.Lab().Connection(m.First()) + ", the primary member, is about to take over again"
 	}
@@ -124,7 +124,7 @@ func (s Set) whyVLAN(team, connection string, id int) string {
 	case held == nil:
 		return ""
 	case !trunk:
-		return fmt.Sprintf("the switch port of %s is no trunk, and forwards no frames of VLANs", strings.Join(held, ", "))
+		return fmt.Sprintf("the switch port of %s is not a trunk, and forwards no VLAN frames", strings.Join(held, ", "))
 	}
-	return fmt.Sprintf("the trunk at %s does not let the id %d through", strings.Join(held, ", "), id)
+	return fmt.Sprintf("the trunk at %s does not forward VLAN %d", strings.Join(held, ", "), id)
 }

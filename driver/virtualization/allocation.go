@@ -163,18 +163,12 @@ func (v Hypervisor) ViewFirmware(card int) []FirmwareView {
 	settings := firmware.Settings(family == description.WinOF)
 	list := make([]FirmwareView, 0, len(settings))
 	ports := len(v.card(card).Ports)
-	text := func(values map[string]uint32, name string) string {
-		if n, ok := values[name]; ok {
-			return fmt.Sprint(n)
-		}
-		return NotSet
-	}
 	for _, s := range settings {
 		if s.Port > ports {
 			continue
 		}
 		one := FirmwareView{
-			Name: s.Name, Current: text(v.Cards[card].Current, s.Name), Next: text(v.Cards[card].Next, s.Name),
+			Name: s.Name, Current: settingText(v.Cards[card].Current, s.Name), Next: settingText(v.Cards[card].Next, s.Name),
 			Default: fmt.Sprint(s.Usual), Low: s.Low, High: s.High, Tool: string(s.Tool), Shown: s.Shown,
 		}
 		if r, ok := registry.Keys(family).Find(s.Name, registry.Firmware); ok {
@@ -183,6 +177,14 @@ func (v Hypervisor) ViewFirmware(card int) []FirmwareView {
 		list = append(list, one)
 	}
 	return list
+}
+
+// settingText is the value of a setting, NotSet for one that was never set.
+func settingText(values map[string]uint32, name string) string {
+	if n, ok := values[name]; ok {
+		return fmt.Sprint(n)
+	}
+	return NotSet
 }
 
 // WrongType says whether the firmware of a port speaks another protocol than what it is cabled to (FAM-5).

@@ -1,8 +1,8 @@
 package virtualization
 
-import "cxdeck/device"
+import "cxdeck/device/setup"
 
-// Answers are what adapters were told when they asked for virtual functions. A change that takes another one back carries
+// Answers are the results of adapters' requests for virtual functions. A change that takes another one back carries
 // them, so that each adapter gets the same answer, also where a limit that was lowered since would refuse a new request.
 type Answers struct {
 	// Waiting are adapters that ask for a virtual function and have none.
@@ -21,7 +21,7 @@ type Attachment struct {
 // answers are the answers of the chosen adapters.
 func (v *State) answers(chosen func(AdapterName, *Adapter) bool) (list Answers) {
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
-		if a.Wanted && chosen(name, a) {
+		if a.Requested && chosen(name, a) {
 			list.add(name, a)
 		}
 	})
@@ -31,7 +31,7 @@ func (v *State) answers(chosen func(AdapterName, *Adapter) bool) (list Answers) 
 // answersOf are the answers of one adapter of a machine, of all for nil.
 func (m *Machine) answersOf(one *Adapter) (list Answers) {
 	for i := range m.Adapters {
-		if a := &m.Adapters[i]; a.Wanted && (one == nil || a == one) {
+		if a := &m.Adapters[i]; a.Requested && (one == nil || a == one) {
 			list.add(AdapterName{m.Name, a.Name}, a)
 		}
 	}
@@ -39,7 +39,7 @@ func (m *Machine) answersOf(one *Adapter) (list Answers) {
 }
 
 func (n *Answers) add(name AdapterName, a *Adapter) {
-	if a.Function == device.NoFunction {
+	if a.Function == setup.NoFunction {
 		n.Waiting = append(n.Waiting, name)
 	} else {
 		n.Attached = append(n.Attached, Attachment{name.VM, name.Adapter, a.Function})
@@ -51,7 +51,7 @@ func (n *Answers) add(name AdapterName, a *Adapter) {
 func (n *Answers) restoreFunctions(v *State, had map[*Adapter]int) {
 	for _, name := range n.Waiting {
 		if a, err := v.FindAdapter(name); err == nil {
-			a.Wanted = true
+			a.Requested = true
 		}
 	}
 	for _, one := range n.Attached {

@@ -1,8 +1,13 @@
 package virtualization
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
+
+	"cxdeck/device/description"
+	"cxdeck/device/firmware"
 )
 
 // LoadFirmware makes the settings in the flash of a card count.
@@ -25,4 +30,101 @@ func (v Hypervisor) Boot() {
 // ClearHistories begins the histories of adapters, after a host was set up.
 func (v Hypervisor) ClearHistories() {
 	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) { a.History = nil })
+}
+
+func (o SetBIOS) Inverse(v Hypervisor) (Operation, error) {
+	if name := v.Lab().Description().Host.Name; o.Host != name {
+		return nil, fmt.Errorf("the host's name is %q, not %q", name, o.Host)
+	}
+	if o.SRIOV == nil && o.Virtualization == nil && o.Above4G == nil {
+		return nil, errors.New("a BIOS switch is required")
+	}
+	now, back := v.NextBIOS, SetBIOS{Host: o.Host}
+	for _, one := range []struct {
+		to   *bool
+		now  bool
+		back **bool
+	}{{o.SRIOV, now.SRIOV, &back.SRIOV}, {o.Virtualization, now.Virtualization, &back.Virtualization}, {o.Above4G, now.Above4G, &back.Above4G}} {
+		if one.to != nil {
+			*one.back = new(one.now)
+		}
+	}
+	return back, nil
+}
+
+func (o SetBIOS) Apply(v Hypervisor) error {
+	next := &v.NextBIOS
+	for _, one := range []struct{ to, now *bool }{{o.SRIOV, &next.SRIOV}, {o.Virtualization, &next.Virtualization}, {o.Above4G, &next.Above4G}} {
+		if one.to != nil {
+			*one.now = *one.to
+		}
+	}
+	v.Reallocate() // what adapters without a function are told speaks of the next start
+	return nil
+}
+
+// UnknownSettingError is a setting that a card does not have in its firmware.
+type UnknownSettingError struct{ Name string }
+
+// Error says which, and what to do.
+func (e *UnknownSettingError) Error() string {
+	return fmt.Sprintf("the card has no setting %q in its firmware; firmware show prints the names", e.Name)
+}
+
+func (o SetFirmware) Inverse(v Hypervisor) (Operation, error) {
+	card, err := v.Card(o.Adapter)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Values) == 0 {
+		return nil, errors.New("a setting is required")
+	}
+	a := v.card(card)
+	back := SetFirmware{Adapter: o.Adapter}
+	seen := map[string]bool{}
+	for _, to := range o.Values {
+		s, ok := firmware.Find(a.Family == description.WinOF, to.Name)
+		if !ok {
+			return nil, &UnknownSettingError{to.Name}
+		}
+		switch {
+		case seen[to.Name]:
+			return nil, fmt.Errorf("%s is named twice", to.Name)
+		case s.Port > len(a.Ports):
+			return nil, fmt.Errorf("%s is about port %d, and the card has %d", to.Name, s.Port, len(a.Ports))
+		}
+		seen[to.Name] = true
+		if to.Value != "" {
+			if _, err := s.Parse(to.Value); err != nil {
+				return nil, err
+			}
+		}
+		old := FirmwareValue{Name: to.Name}
+		if n, set := v.Cards[card].Next[to.Name]; set {
+			old.Value = fmt.Sprint(n)
+		}
+		back.Values = append(back.Values, old)
+	}
+	return back, nil
+}
+
+func (o SetFirmware) Apply(v Hypervisor) error {
+	card, err := v.Card(o.Adapter)
+	if err != nil {
+		return err
+	}
+	next := maps.Clone(v.Cards[card].Next)
+	if next == nil {
+		next = map[string]uint32{}
+	}
+	for _, to := range o.Values {
+		delete(next, to.Name)
+		s, _ := firmware.Find(v.card(card).Family == description.WinOF, to.Name)
+		if n, err := s.Parse(to.Value); err == nil && to.Value != "" {
+			next[to.Name] = n
+		}
+	}
+	v.Cards[card].Next = next
+	v.Reallocate()
+	return nil
 }

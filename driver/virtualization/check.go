@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/request"
 )
@@ -24,7 +24,7 @@ func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved
 
 func checkVersion(version string) error {
 	if len(version) > 64 || strings.ContainsFunc(version, request.Unsafe) {
-		return errors.New("the version of a driver is a short text such as 24.4.26429")
+		return errors.New("the version of a driver must be a short text such as 24.4.26429")
 	}
 	return nil
 }
@@ -34,16 +34,16 @@ const minMemoryMB = 32
 
 func checkSystem(system string, memory int) error {
 	if len(system) > 120 || strings.ContainsFunc(system, request.Unsafe) {
-		return errors.New("the system of a virtual machine is a short text such as Windows Server 2019")
+		return errors.New("the system of a virtual machine must be a short text such as Windows Server 2019")
 	}
 	if memory != 0 && (memory < minMemoryMB || memory > description.MaxMemoryMB) {
-		return fmt.Errorf("the memory of a virtual machine is %d MB to %d MB, and not %d MB", minMemoryMB, description.MaxMemoryMB, memory)
+		return fmt.Errorf("the memory of a virtual machine must be %d MB to %d MB, not %d MB", minMemoryMB, description.MaxMemoryMB, memory)
 	}
 	return nil
 }
 
-// CheckAdapter says why a machine, or the host without a name, can't have an adapter.
-func (v Hypervisor) CheckAdapter(machine string, a *VMAdapterRecord) error {
+// checkAdapter says why a machine, or the host without a name, can't have an adapter.
+func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
 	if err := request.CheckName("network adapter", a.Name); err != nil {
 		return err
 	}
@@ -61,17 +61,17 @@ func (v Hypervisor) CheckAdapter(machine string, a *VMAdapterRecord) error {
 		{"the VLAN", a.VLAN, 0, 4094}, {"IovWeight", a.IovWeight, 0, 100}, {"VmqWeight", a.VmqWeight, 0, 100},
 		{"RdmaWeight", a.RdmaWeight, 0, 100}, {"VmmqQueuePairs", a.VmmqQueuePairs, 1, 64},
 		{"IovQueuePairsRequested", a.IovQueuePairs, 1, 64}, {"VirtualSubnetID", int(a.VirtualSubnet), 0, 1<<24 - 1},
-		{"the claim", a.Claim, 0, device.MaxFunctions},
+		{"the claim", a.Claim, 0, counter.MaxFunctions},
 	} {
 		if one.n < one.low || one.n > one.top {
-			return fmt.Errorf("%s of a network adapter is %d to %d, and not %d", one.name, one.low, one.top, one.n)
+			return fmt.Errorf("%s of a network adapter must be %d to %d, not %d", one.name, one.low, one.top, one.n)
 		}
 	}
 	if !(a.Share >= 0 && a.Share <= 1) {
-		return fmt.Errorf("the share of a network adapter is 0 to 1, and not %v", a.Share)
+		return fmt.Errorf("the share of a network adapter must be 0 to 1, not %v", a.Share)
 	}
 	if len(a.Quarantine) > MaxReason || strings.ContainsFunc(a.Quarantine, request.Unsafe) {
-		return fmt.Errorf("a reason has %d bytes at most, and no control characters", MaxReason)
+		return fmt.Errorf("a reason can have at most %d bytes and no control characters", MaxReason)
 	}
 	if a.MAC[0]&1 != 0 {
 		return fmt.Errorf("%s is a multicast address; an adapter needs a unicast one", a.MAC)
@@ -116,9 +116,9 @@ func checkTransition(now, next VMState) error {
 	case next != VMPaused && next != VMSaved || now == VMRunning || now == VMPaused && next == VMSaved:
 		return nil
 	case now == VMOff:
-		return fmt.Errorf("it is off, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
+		return fmt.Errorf("it is off, and only a running machine can be %s; start it first", strings.ToLower(string(next)))
 	}
-	return fmt.Errorf("it is saved, and only a machine that runs can be %s; start it first", strings.ToLower(string(next)))
+	return fmt.Errorf("it is saved, and only a running machine can be %s; start it first", strings.ToLower(string(next)))
 }
 
 // Limits of Hyper-V on a host of the lab.

@@ -83,7 +83,7 @@ func Describe(lab *device.Lab) *State {
 	for i := range v.Switches {
 		s := &v.Switches[i]
 		if s.GUID == "" {
-			s.GUID = v.NewSwitchGUID(lab)
+			s.GUID = v.newSwitchGUID(lab)
 		}
 		if s.ManagementOS {
 			v.Host = append(v.Host, newAdapter(NewVMAdapter(s.Name, s.Name)))
@@ -105,8 +105,8 @@ const (
 	switchGUIDs  = 1 << 20 // the GUIDs of switches come from the seed after the teams' GUIDs
 )
 
-// NewSwitchGUID draws a GUID that no switch has.
-func (v *State) NewSwitchGUID(lab *device.Lab) string {
+// newSwitchGUID draws a GUID that no switch has.
+func (v *State) newSwitchGUID(lab *device.Lab) string {
 	for n := switchGUIDs; ; n++ {
 		guid := "{" + lab.DrawGUID(n) + "}"
 		if !slices.ContainsFunc(v.Switches, func(s SwitchRecord) bool { return s.GUID == guid }) {

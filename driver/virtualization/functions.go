@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/registry"
 )
 
@@ -28,7 +29,7 @@ const PageLimitKey = "MaxFWPagesUsagePerVF"
 const MaxPageLimit = 1 << 30
 
 // noGuestDriver is why a machine has no virtual function that it could have.
-const noGuestDriver = "the machine has no driver for it; install the one of the host's package there"
+const noGuestDriver = "the guest has no driver for it; install the driver of the host's package there"
 
 // vendorAdapter is what the device manager of a machine shows for a virtual function, also without a driver for it (seed
 // 000, line 801).
@@ -37,8 +38,8 @@ const vendorAdapter = "Mellanox Virtual Adapter"
 // Pages is the memory of the adapter's virtual function.
 func (a *VMAdapterRecord) Pages(granted int) int { return FunctionPages + QueuePairPages*granted }
 
-// asksForFunction says why an adapter has no virtual function; asks is false when it does not want one.
-func (v Hypervisor) asksForFunction(one scoped) (asks bool, why string) {
+// requestsFunction says why an adapter has no virtual function; asks is false when it does not want one.
+func (v Hypervisor) requestsFunction(one scoped) (asks bool, why string) {
 	m, a := one.machine, one.adapter
 	if m == nil || a.IovWeight == 0 || m.State != VMRunning && m.State != VMPaused {
 		return false, ""
@@ -47,13 +48,13 @@ func (v Hypervisor) asksForFunction(one scoped) (asks bool, why string) {
 	case a.Quarantine != "":
 		return false, "it is in quarantine: " + a.Quarantine
 	case one.at < 0:
-		return false, "it is connected to no switch"
+		return false, "it is not connected to a switch"
 	case v.Switches[one.at].Team != "":
-		return false, "its switch is on a team, whose ports give no virtual functions away"
+		return false, "its switch is on a team, whose ports provide no virtual functions"
 	case !v.Switches[one.at].IOV:
-		return false, "its switch was made without SR-IOV; make it anew with it"
+		return false, "its switch was created without SR-IOV; recreate it with SR-IOV"
 	case a.Port < 0 || a.Slot < 0:
-		return false, "its switch leads to no port that has room for it"
+		return false, "its switch is on no port that has room for it"
 	case !v.Running(a.Port):
 		return false, v.notRunning(a.Port)
 	case v.Lab().VirtualFunctions(a.Port) == 0:
@@ -69,13 +70,13 @@ func (v Hypervisor) asksForFunction(one scoped) (asks bool, why string) {
 
 // functionsTaken are the virtual functions of each port that adapters have, and how many each card has given away.
 type functionsTaken struct {
-	ports []*[device.MaxFunctions]bool
+	ports []*[counter.MaxFunctions]bool
 	cards []int
 }
 
 func (t *functionsTaken) at(port int) []bool {
 	if t.ports[port] == nil {
-		t.ports[port] = new([device.MaxFunctions]bool)
+		t.ports[port] = new([counter.MaxFunctions]bool)
 	}
 	return t.ports[port][:]
 }
@@ -83,27 +84,27 @@ func (t *functionsTaken) at(port int) []bool {
 // assignFunctions takes virtual functions from adapters that can't have them any more, and answers the adapters that ask.
 // An adapter in had gets its function again whatever the limits are now.
 func (v Hypervisor) assignFunctions(list []scoped, had map[*Adapter]int) {
-	taken := functionsTaken{make([]*[device.MaxFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
+	taken := functionsTaken{make([]*[counter.MaxFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
 	var asking []*Adapter
 	for _, one := range list {
 		a := one.adapter
-		asks, why := v.asksForFunction(one)
+		asks, why := v.requestsFunction(one)
 		if !asks || a.Function >= v.Lab().VirtualFunctions(a.Port) {
-			a.Function = device.NoFunction
+			a.Function = setup.NoFunction
 		}
 		if !asks {
-			a.Wanted, a.Why = false, why
+			a.Requested, a.Why = false, why
 			continue
 		}
-		if a.Function != device.NoFunction {
+		if a.Function != setup.NoFunction {
 			taken.at(a.Port)[a.Function] = true
 			taken.cards[v.cardOf(a.Port)]++
-		} else if !a.Wanted {
+		} else if !a.Requested {
 			asking = append(asking, a)
 		}
 	}
 	attach := func(a *Adapter, function int) {
-		a.Wanted, a.Why, a.Function, a.Claim = true, "", function, function+1
+		a.Requested, a.Why, a.Function, a.Claim = true, "", function, function+1
 		taken.at(a.Port)[function] = true
 		taken.cards[v.cardOf(a.Port)]++
 	}
@@ -119,7 +120,7 @@ func (v Hypervisor) assignFunctions(list []scoped, had map[*Adapter]int) {
 		}
 	}
 	answer := func(a *Adapter, function int) {
-		a.Wanted, a.Why = true, v.refuseFunction(a, function, taken.cards[v.cardOf(a.Port)])
+		a.Requested, a.Why = true, v.refuseFunction(a, function, taken.cards[v.cardOf(a.Port)])
 		if a.Why != "" {
 			return
 		}
@@ -129,29 +130,29 @@ func (v Hypervisor) assignFunctions(list []scoped, had map[*Adapter]int) {
 		attach(a, function)
 	}
 	for _, a := range asking { // the function that an adapter had last is not given to another that asks in the same moment
-		if f := a.Claim - 1; !a.Wanted && isFree(a, f) {
+		if f := a.Claim - 1; !a.Requested && isFree(a, f) {
 			answer(a, f)
 		}
 	}
 	for _, a := range asking {
-		if a.Wanted {
+		if a.Requested {
 			continue
 		}
 		if free := firstFree(a.Port); free >= 0 {
 			answer(a, free)
 		} else {
-			a.Wanted = true
+			a.Requested = true
 		}
 	}
 	for _, one := range list {
 		switch a := one.adapter; {
-		case a.Function != device.NoFunction:
+		case a.Function != setup.NoFunction:
 			a.Why = ""
-		case a.Wanted: // as things are now: others may have come and gone since it asked
+		case a.Requested: // as things are now: others may have come and gone since it asked
 			if firstFree(a.Port) < 0 {
 				a.Why = fmt.Sprintf("all %d virtual functions of %s are taken", v.Lab().VirtualFunctions(a.Port), v.connection(a.Port))
 			} else if _, a.Why = v.refusal(a, taken.cards[v.cardOf(a.Port)]); a.Why == "" {
-				a.Why = "a virtual function is free now; it asks again when its machine is stopped and started"
+				a.Why = "a virtual function is free now; it is requested again when the machine is stopped and started"
 			}
 		}
 	}

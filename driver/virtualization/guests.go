@@ -3,15 +3,16 @@ package virtualization
 import (
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/virtualization/hyperv"
 )
 
 // UpdateGuests gives the lab the virtual machines that move traffic through each port, with their shares. A port without a
 // switch keeps its flows of virtual machines as they are described.
 func (v Hypervisor) UpdateGuests() {
-	lists := make([][]device.Guest, len(v.Ports))
+	lists := make([][]setup.Guest, len(v.Ports))
 	shares := make([]struct {
 		named float64
 		count int
@@ -24,7 +25,7 @@ func (v Hypervisor) UpdateGuests() {
 		if a.Share > 0 {
 			shares[a.Port].named += a.Share
 			shares[a.Port].count++
-		} else if v.MovesTraffic(m, a) {
+		} else if v.CarriesTraffic(m, a) {
 			shares[a.Port].plain++
 		}
 	})
@@ -32,7 +33,7 @@ func (v Hypervisor) UpdateGuests() {
 	for i := range v.Switches {
 		port, _ := v.PortOf(v.Switches[i].Name)
 		if port >= 0 && lists[port] == nil {
-			lists[port] = []device.Guest{}
+			lists[port] = []setup.Guest{}
 		}
 		if port >= 0 && v.Switches[i].Team == "" { // the members of a team keep their queues for themselves
 			bound[port] = true
@@ -40,13 +41,13 @@ func (v Hypervisor) UpdateGuests() {
 	}
 	overlays := v.newOverlays()
 	v.Each(func(_ AdapterName, m *Machine, a *Adapter) {
-		if m == nil || a.Port < 0 || a.Slot < 0 || !v.MovesTraffic(m, a) && !v.held(m, a) {
+		if m == nil || a.Port < 0 || a.Slot < 0 || !v.CarriesTraffic(m, a) && !v.isBlocked(m, a) {
 			return
 		}
 		overlay, _ := overlays.find(m, a)
 		share, s := a.Share, &shares[a.Port]
 		switch {
-		case v.held(m, a):
+		case v.isBlocked(m, a):
 			share = 0
 		case v.Lab().GuestsBring(a.Port): // guests that the lab made up have a share of the described flows, which are none
 			if share = 1; a.Share > 0 {
@@ -62,16 +63,16 @@ func (v Hypervisor) UpdateGuests() {
 		if len(rings) == 0 {
 			rings = []int{0}
 		}
-		lists[a.Port] = append(lists[a.Port], device.Guest{
+		lists[a.Port] = append(lists[a.Port], setup.Guest{
 			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Default: a.Default,
-			Redirected: v.redirects(m, a), Held: v.held(m, a), Overlay: overlay,
+			Redirected: v.redirects(m, a), Held: v.isBlocked(m, a), Overlay: overlay,
 		})
 	})
-	changed := map[int][]device.Guest{}
+	changed := map[int][]setup.Guest{}
 	for port, list := range lists {
 		now := v.Lab().Guests(port)
 		if list == nil && now != nil { // its machines went with its switch
-			list = []device.Guest{}
+			list = []setup.Guest{}
 		}
 		if (list == nil) == (now == nil) && slices.EqualFunc(list, now, sameGuest) {
 			continue
@@ -87,9 +88,9 @@ func (v Hypervisor) UpdateGuests() {
 
 // updatePages gives the lab the memory of each virtual function; an unassigned one has none.
 func (v Hypervisor) updatePages() {
-	pages := make([][device.MaxFunctions]int, len(v.Ports))
+	pages := make([][counter.MaxFunctions]int, len(v.Ports))
 	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
-		if a.Function != device.NoFunction {
+		if a.Function != setup.NoFunction {
 			pages[a.Port][a.Function] = a.Pages(v.GrantedPairs(a.Port, a.IovQueuePairs))
 		}
 	})
@@ -100,7 +101,7 @@ func (v Hypervisor) updatePages() {
 	}
 }
 
-func sameGuest(a, b device.Guest) bool {
+func sameGuest(a, b setup.Guest) bool {
 	return a.Slot == b.Slot && a.Function == b.Function && a.Share == b.Share && a.Redirected == b.Redirected &&
 		a.Overlay == b.Overlay && a.Default == b.Default && a.Held == b.Held && slices.Equal(a.Rings, b.Rings)
 }
@@ -114,23 +115,23 @@ func (v Hypervisor) redirects(m *Machine, a *Adapter) bool {
 		On: v.enabled(a.Port, keyRedirect), Promiscuous: v.Ports[a.Port].Promiscuous,
 		OldCard: id == connectX4 || id == connectX4Lx, GuestDriver: m.GuestDriver,
 	}
-	return a.Function != device.NoFunction && r.ToPhysical(true, client, server)
+	return a.Function != setup.NoFunction && r.ToPhysical(true, client, server)
 }
 
 // barred reports whether the card stops frames that the virtual function of an adapter needs to reach anyone (IOV-9).
 func (v Hypervisor) barred(a *Adapter) bool {
 	d, _, _ := v.Lab().Port(a.Port)
 	bars := v.Lab().Settings(a.Port).Bars
-	return d.Link == description.Ethernet && (bars.Has(device.IPv4Frame) || bars.Has(device.ARPFrame))
+	return d.Link == description.Ethernet && (bars.Has(setup.IPv4Frame) || bars.Has(setup.ARPFrame))
 }
 
-// MovesTraffic reports whether an adapter can move traffic, whatever the link is.
-func (v *State) MovesTraffic(m *Machine, a *Adapter) bool {
+// CarriesTraffic reports whether an adapter can move traffic, whatever the link is.
+func (v *State) CarriesTraffic(m *Machine, a *Adapter) bool {
 	return m.State == VMRunning && a.Quarantine == "" && !v.blocked(a)
 }
 
-// held reports whether the filter platform holds the port of an adapter with a virtual function (VIRT-4), whose virtual
+// isBlocked reports whether the filter platform holds the port of an adapter with a virtual function (VIRT-4), whose virtual
 // port is down then.
-func (v *State) held(m *Machine, a *Adapter) bool {
-	return m.State == VMRunning && a.Quarantine == "" && v.blocked(a) && a.Function != device.NoFunction
+func (v *State) isBlocked(m *Machine, a *Adapter) bool {
+	return m.State == VMRunning && a.Quarantine == "" && v.blocked(a) && a.Function != setup.NoFunction
 }

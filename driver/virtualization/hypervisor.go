@@ -7,23 +7,32 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/limits"
+	"cxdeck/driver/operation"
 	"cxdeck/driver/registry"
 )
 
 // Facts is what the rules of virtualization ask of the host. Ports and cards are numbered as the lab does.
 type Facts interface {
 	Lab() *device.Lab
-	// FindPort finds the port of a connection by its name.
-	FindPort(connection string) (int, error)
-	// TeamPorts are the members of a team; nil for a team that the host does not have.
-	TeamPorts(team string) []int
-	// Running and Starting tell the state of a port's driver; both are false when it is stopped or failed.
+	// Port finds the port of a connection by its name, Card a card.
+	Port(connection string) (int, error)
+	Card(adapter string) (int, error)
+	// TeamPorts are the members of a team, TeamOf is the team of a port, empty for none.
+	TeamPorts(team string) ([]int, error)
+	TeamOf(port int) string
+	// Running and Restarting tell the state of a port's driver; both are false when it is stopped or failed.
 	Running(port int) bool
-	Starting(port int) bool
+	Restarting(port int) bool
+	// Restart stops and starts the adapter of a port, unless it is disabled.
+	Restart(port int)
+	// Watch is how the driver of a port watches virtual functions, to look at and to change.
+	Watch(port int) *FunctionWatch
 	// Effective is the value of a key that the driver of a port works with, Stored the one in the registry; both are false
 	// for a key that the driver does not have.
 	Effective(port int, key string, scopes ...registry.Scope) (registry.Value, bool)
 	Stored(port int, key string, scopes ...registry.Scope) (registry.Value, bool)
+	// Store writes the value of a port's own key into the registry, or deletes it when the value does not exist.
+	Store(port int, key string, value registry.Value)
 	// Versions are the versions of a port with its card and host; Lacks says why they lack a feature, "" when they have it.
 	Versions(port int) limits.Facts
 	Lacks(port int, feature limits.Feature) string
@@ -36,6 +45,9 @@ type Hypervisor struct {
 	*State
 	Facts
 }
+
+// Operation is a change of virtualization, or of the BIOS and the cards that it depends on.
+type Operation = operation.Of[Hypervisor]
 
 // panicOn stops on an error that the state or the lab gives only for what they don't have.
 func panicOn(err error) {
@@ -78,9 +90,10 @@ func (v *State) switchOn(connection string) int {
 // switchPorts are the ports that a switch is bound to: one, or the members of a team.
 func (v Hypervisor) switchPorts(s *SwitchRecord) []int {
 	if s.Connection == "" {
-		return v.TeamPorts(s.Team)
+		ports, _ := v.TeamPorts(s.Team) // none for a team that is gone
+		return ports
 	}
-	if port, err := v.FindPort(s.Connection); err == nil {
+	if port, err := v.Port(s.Connection); err == nil {
 		return []int{port}
 	}
 	return nil
@@ -100,7 +113,7 @@ func (v Hypervisor) PortOf(name string) (port, at int) {
 
 // notRunning is why nothing goes over a port whose driver does not run, or not yet.
 func (v Hypervisor) notRunning(port int) string {
-	if v.Starting(port) {
+	if v.Restarting(port) {
 		return fmt.Sprintf("the driver of %s is still starting", v.connection(port))
 	}
 	return fmt.Sprintf("the driver of %s does not run", v.connection(port))

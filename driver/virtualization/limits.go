@@ -2,6 +2,7 @@ package virtualization
 
 import (
 	"cxdeck/device/description"
+	"cxdeck/device/firmware"
 	"cxdeck/driver/limits"
 )
 
@@ -32,21 +33,21 @@ func (v Hypervisor) guestLacksSRIOV(port int, m *Machine) string {
 	return why
 }
 
-// GuestLimits says what a virtual machine lacks for what its adapters ask, a sentence for each.
-func (v Hypervisor) GuestLimits(name string) (list []string) {
+// guestLimits says what a virtual machine lacks for what its adapters ask, a sentence for each.
+func (v Hypervisor) guestLimits(name string) (list []string) {
 	i, err := v.FindMachine(name)
 	if err != nil {
 		return nil
 	}
 	m := &v.VMs[i]
 	for j := range m.Adapters {
-		list = append(list, v.AdapterLimits(m, &m.Adapters[j])...)
+		list = append(list, v.adapterLimits(m, &m.Adapters[j])...)
 	}
 	return limits.Unique(list)
 }
 
-// AdapterLimits says what an adapter asks for that its versions do not have.
-func (v Hypervisor) AdapterLimits(m *Machine, a *Adapter) (list []string) {
+// adapterLimits says what an adapter asks for that its versions do not have.
+func (v Hypervisor) adapterLimits(m *Machine, a *Adapter) (list []string) {
 	port := a.Port
 	if port < 0 {
 		port, _ = v.PortOf(a.Switch)
@@ -88,4 +89,101 @@ func (v Hypervisor) lacksSRIOV(port int) string {
 		why = v.Lacks(port, limits.SRIOVIPoIB)
 	}
 	return why
+}
+
+// LimitsOf says what a host on which an Operation was done lacks for what it asks, a sentence for each.
+func (v Hypervisor) LimitsOf(o Operation) (list []string) {
+	switch o := o.(type) {
+	case CreateSwitch:
+		if o.Switch.IOV {
+			list = v.lacksAt(o.Switch.Connection, v.sriovFeatures(o.Switch.Connection)...)
+		}
+		if o.Switch.PacketDirect {
+			list = append(list, v.lacksAt(o.Switch.Connection, limits.PacketDirect)...)
+		}
+	case SetNumVFs:
+		if o.NumVFs > 0 {
+			return v.lacksAt(o.Connection, v.sriovFeatures(o.Connection)...)
+		}
+	case SetFirmware:
+		return v.firmwareLimits(o)
+	case SetFeature:
+		feature, ok := map[AdapterFeature]limits.Feature{
+			FeaturePacketDirect: limits.PacketDirect, FeatureNetworkVirtualization: limits.NVGRE,
+		}[o.Feature]
+		switch {
+		case o.On && ok:
+			return v.lacksAt(o.Connection, feature)
+		case o.On && o.Feature == FeatureRdma:
+			return v.limitsOfAdapter(AdapterName{Adapter: o.Connection})
+		}
+	case AddVMAdapter:
+		return v.limitsOfAdapter(AdapterName{o.VM, o.Adapter.Name})
+	case SetVMAdapter:
+		list = v.limitsOfAdapter(AdapterName{o.VM, o.Adapter})
+		if a, err := v.FindAdapter(AdapterName{o.VM, o.Adapter}); err == nil && o.VmmqEnabled != nil && *o.VmmqEnabled {
+			list = append(list, v.Lacks(a.Port, limits.VMMQ)) // also with the usual number of queues
+		}
+	case CreateVM:
+		return v.guestLimits(o.VM.Name)
+	case SetGuestDriver:
+		return v.guestLimits(o.VM)
+	}
+	return list
+}
+
+// lacksAt is what the port of a connection lacks for features.
+func (v Hypervisor) lacksAt(connection string, features ...limits.Feature) (list []string) {
+	port, err := v.Port(connection)
+	if err != nil {
+		return nil
+	}
+	for _, f := range features {
+		list = append(list, v.Lacks(port, f))
+	}
+	return limits.Unique(list)
+}
+
+// sriovFeatures are what virtual functions of a port need.
+func (v Hypervisor) sriovFeatures(connection string) []limits.Feature {
+	if port, err := v.Port(connection); err == nil {
+		if p, _, _ := v.Lab().Port(port); p.Link == description.InfiniBand {
+			return []limits.Feature{limits.SRIOV, limits.SRIOVIPoIB}
+		}
+	}
+	return []limits.Feature{limits.SRIOV}
+}
+
+// firmwareLimits are the limits of settings in the flash of a card.
+func (v Hypervisor) firmwareLimits(o SetFirmware) (list []string) {
+	card, err := v.Card(o.Adapter)
+	if err != nil {
+		return nil
+	}
+	for i := range limits.All() {
+		l := &limits.All()[i]
+		for _, to := range o.Values {
+			if s, ok := firmware.Find(v.card(card).Family == description.WinOF, to.Name); !ok || s.Tool == firmware.Image || !l.Setting(to.Name) {
+				continue
+			}
+			for port := range v.Ports {
+				if f := v.Versions(port); v.cardOf(port) == card {
+					list = append(list, l.Broken(&f))
+				}
+			}
+		}
+	}
+	return limits.Unique(list)
+}
+
+// limitsOfAdapter is what an adapter of a virtual machine or of the host lacks for what it asks.
+func (v Hypervisor) limitsOfAdapter(name AdapterName) []string {
+	a, err := v.FindAdapter(name)
+	if err != nil {
+		return nil
+	}
+	if i, err := v.FindMachine(name.VM); err == nil && name.VM != "" {
+		return v.adapterLimits(&v.VMs[i], a)
+	}
+	return v.adapterLimits(nil, a)
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/setup"
 )
 
 // View is virtualization now.
@@ -50,7 +50,7 @@ func (v Hypervisor) ViewPorts() []SRIOVView {
 		list[port] = v.viewSRIOV(port)
 	}
 	v.Each(func(_ AdapterName, m *Machine, a *Adapter) {
-		if a.Function == device.NoFunction || a.Function >= len(list[a.Port].VFs) {
+		if a.Function == setup.NoFunction || a.Function >= len(list[a.Port].VFs) {
 			return
 		}
 		s := &list[a.Port]
@@ -71,7 +71,7 @@ func (v Hypervisor) viewSwitch(s *SwitchRecord, connected int) SwitchView {
 	one := SwitchView{SwitchRecord: *s, Adapters: connected, Ports: v.switchPorts(s)}
 	switch {
 	case len(one.Ports) == 0:
-		one.Why = "it leads to no port"
+		one.Why = "it is not on a port"
 	case !s.IOV:
 	case !v.Running(one.Ports[0]):
 		one.Why = v.notRunning(one.Ports[0])
@@ -89,7 +89,7 @@ func (v Hypervisor) viewVMAdapter(m *Machine, a *Adapter) VMAdapterView {
 		Default: a.Default, Slot: a.Slot, History: a.History,
 	}
 	one.Claim, one.Waits, one.Attached = 0, false, false
-	one.Limits = v.AdapterLimits(m, a)
+	one.Limits = v.adapterLimits(m, a)
 	if m == nil {
 		return one
 	}
@@ -97,10 +97,10 @@ func (v Hypervisor) viewVMAdapter(m *Machine, a *Adapter) VMAdapterView {
 	if a.Port < 0 {
 		return one
 	}
-	if a.Function != device.NoFunction || a.Why == noGuestDriver {
+	if a.Function != setup.NoFunction || a.Why == noGuestDriver {
 		one.Device = vendorAdapter
 	}
-	if a.Function != device.NoFunction {
+	if a.Function != setup.NoFunction {
 		one.IovQueuePairsGranted = v.GrantedPairs(a.Port, a.IovQueuePairs)
 		if a.Path == PathSynthetic {
 			one.Why = "the link is down"
@@ -150,18 +150,18 @@ func (v Hypervisor) VPorts() (list []VPortView) {
 			continue
 		}
 		list = append(list, VPortView{
-			Connection: d.Connection, Function: device.NoFunction, MAC: v.Lab().Address(port), Processor: v.Lab().RingProcessor(port, 0), QueuePairs: v.Lab().HostRings(port),
+			Connection: d.Connection, Function: setup.NoFunction, MAC: v.Lab().Address(port), Processor: v.Lab().RingProcessor(port, 0), QueuePairs: v.Lab().HostRings(port),
 		})
 		first := len(list)
 		v.Each(func(_ AdapterName, m *Machine, a *Adapter) {
-			if m == nil || a.Port != port || a.Path == NoPath || a.Default && a.Function == device.NoFunction {
+			if m == nil || a.Port != port || a.Path == NoPath || a.Default && a.Function == setup.NoFunction {
 				return
 			}
 			one := VPortView{
 				Connection: d.Connection, ID: a.Slot + 1, Function: a.Function, MAC: a.MAC, VLAN: a.VLAN, VM: m.Name, Adapter: a.Name,
 				QueuePairs: max(1, len(a.Rings)),
 			}
-			if a.Function != device.NoFunction {
+			if a.Function != setup.NoFunction {
 				one.QueuePairs = v.GrantedPairs(port, a.IovQueuePairs)
 			}
 			if len(a.Rings) > 0 {
@@ -189,7 +189,7 @@ func (v Hypervisor) SwitchPorts() (list []SwitchPortView) {
 		switch {
 		case m == nil:
 			one.Type = "Internal"
-		case a.Function != device.NoFunction:
+		case a.Function != setup.NoFunction:
 			one.Type = "SR-IOV"
 		}
 		list = append(list, one)

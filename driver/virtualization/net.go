@@ -68,18 +68,18 @@ func (r *NetVirtualization) Empty() bool {
 	return len(r.Lookups)+len(r.CustomerRoutes)+len(r.ProviderAddresses)+len(r.ProviderRoutes) == 0
 }
 
-// Check says why a host can't have records.
-func (r *NetVirtualization) Check(f Facts) error {
+// check says why a host can't have records.
+func (r *NetVirtualization) check(f Facts) error {
 	subnet := func(n uint32) error {
 		const low, high = 4096, 1<<24 - 2
 		if n < low || n > high {
-			return fmt.Errorf("a virtual subnet is %d to %d, and not %d", low, high, n)
+			return fmt.Errorf("a virtual subnet must be %d to %d, not %d", low, high, n)
 		}
 		return nil
 	}
 	for _, l := range r.Lookups {
 		if !l.CustomerAddress.IsValid() || !l.ProviderAddress.IsValid() {
-			return errors.New("a lookup record needs the addresses of the customer and of the provider")
+			return errors.New("a lookup record requires the customer and provider addresses")
 		}
 		if err := subnet(l.VirtualSubnet); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (r *NetVirtualization) Check(f Facts) error {
 	}
 	for _, c := range r.CustomerRoutes {
 		if !c.Prefix.IsValid() || !c.NextHop.IsValid() || !routingDomain.MatchString(c.RoutingDomain) {
-			return errors.New("a customer route needs a prefix, a next hop and a routing domain such as {11111111-2222-3333-4444-000000005001}")
+			return errors.New("a customer route requires a prefix, a next hop and a routing domain such as {11111111-2222-3333-4444-000000005001}")
 		}
 		if err := subnet(c.VirtualSubnet); err != nil {
 			return err
@@ -95,25 +95,25 @@ func (r *NetVirtualization) Check(f Facts) error {
 	}
 	for _, a := range r.ProviderAddresses {
 		if !a.Address.IsValid() || a.PrefixLength < 0 || a.PrefixLength > a.Address.BitLen() {
-			return errors.New("a provider address needs an address and the length of its prefix")
+			return errors.New("a provider address requires an address and its prefix length")
 		}
-		if _, err := f.FindPort(a.Connection); err != nil {
+		if _, err := f.Port(a.Connection); err != nil {
 			return err
 		}
 	}
 	for _, p := range r.ProviderRoutes {
 		if !p.Prefix.IsValid() || !p.NextHop.IsValid() {
-			return errors.New("a provider route needs a prefix and a next hop")
+			return errors.New("a provider route requires a prefix and a next hop")
 		}
-		if _, err := f.FindPort(p.Connection); err != nil {
+		if _, err := f.Port(p.Connection); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Add are the records with others behind them, none of which may be there already.
-func (r NetVirtualization) Add(o NetVirtualization) (next NetVirtualization, err error) {
+// add are the records with others behind them, none of which may be there already.
+func (r NetVirtualization) add(o NetVirtualization) (next NetVirtualization, err error) {
 	var failed [4]error
 	next.Lookups, failed[0] = with(r.Lookups, o.Lookups)
 	next.CustomerRoutes, failed[1] = with(r.CustomerRoutes, o.CustomerRoutes)
@@ -122,8 +122,8 @@ func (r NetVirtualization) Add(o NetVirtualization) (next NetVirtualization, err
 	return next, cmp.Or(failed[:]...)
 }
 
-// Remove are the records without others, which must be there.
-func (r NetVirtualization) Remove(o NetVirtualization) (next NetVirtualization, err error) {
+// remove are the records without others, which must be there.
+func (r NetVirtualization) remove(o NetVirtualization) (next NetVirtualization, err error) {
 	var failed [4]error
 	next.Lookups, failed[0] = without(r.Lookups, o.Lookups)
 	next.CustomerRoutes, failed[1] = without(r.CustomerRoutes, o.CustomerRoutes)
@@ -132,11 +132,11 @@ func (r NetVirtualization) Remove(o NetVirtualization) (next NetVirtualization, 
 	return next, cmp.Or(failed[:]...)
 }
 
-// Filter are the records that are also in other, or with in false, the records that are not.
-func (r NetVirtualization) Filter(other NetVirtualization, in bool) NetVirtualization {
+// filter are the records that are also in other, or with in false, the records that are not.
+func (r NetVirtualization) filter(other NetVirtualization, in bool) NetVirtualization {
 	return NetVirtualization{
-		filter(r.Lookups, other.Lookups, in), filter(r.CustomerRoutes, other.CustomerRoutes, in),
-		filter(r.ProviderAddresses, other.ProviderAddresses, in), filter(r.ProviderRoutes, other.ProviderRoutes, in),
+		common(r.Lookups, other.Lookups, in), common(r.CustomerRoutes, other.CustomerRoutes, in),
+		common(r.ProviderAddresses, other.ProviderAddresses, in), common(r.ProviderRoutes, other.ProviderRoutes, in),
 	}
 }
 
@@ -144,12 +144,12 @@ func with[T comparable](list, more []T) ([]T, error) {
 	list = slices.Clone(list)
 	for _, one := range more {
 		if slices.Contains(list, one) {
-			return nil, errors.New("one of the records is there already")
+			return nil, errors.New("one of the records exists already")
 		}
 		list = append(list, one)
 	}
 	if len(list) > maxRecords {
-		return nil, fmt.Errorf("a host has %d records of a kind at most", maxRecords)
+		return nil, fmt.Errorf("a host can have at most %d records of a kind", maxRecords)
 	}
 	return list, nil
 }
@@ -159,7 +159,7 @@ func without[T comparable](list, less []T) ([]T, error) {
 	for _, one := range less {
 		i := slices.Index(list, one)
 		if i < 0 {
-			return nil, errors.New("one of the records is not there")
+			return nil, errors.New("one of the records does not exist")
 		}
 		list = slices.Delete(list, i, i+1)
 	}
@@ -169,7 +169,7 @@ func without[T comparable](list, less []T) ([]T, error) {
 	return list, nil
 }
 
-func filter[T comparable](list, other []T, in bool) (found []T) {
+func common[T comparable](list, other []T, in bool) (found []T) {
 	for _, one := range list {
 		if slices.Contains(other, one) == in {
 			found = append(found, one)
@@ -202,4 +202,66 @@ func (r *NetVirtualization) Summary() string {
 		}
 	}
 	return strings.Join(words, ", ") + " of " + NetTarget
+}
+
+func (o AddNetVirtualization) Inverse(v Hypervisor) (Operation, error) {
+	if o.Records.Empty() {
+		return nil, errors.New("a record is required")
+	}
+	if err := o.Records.check(v); err != nil {
+		return nil, err
+	}
+	if _, err := v.Net.add(o.Records); err != nil {
+		return nil, err
+	}
+	return RemoveNetVirtualization{o.Records, true}, nil
+}
+
+func (o AddNetVirtualization) Apply(v Hypervisor) error {
+	next, err := v.Net.add(o.Records)
+	if err == nil {
+		v.Net = next
+	}
+	return err
+}
+
+func (o RemoveNetVirtualization) Inverse(v Hypervisor) (Operation, error) {
+	if o.Records.Empty() {
+		return nil, errors.New("a record is required")
+	}
+	if _, err := v.Net.remove(o.present(v)); err != nil {
+		return nil, err
+	}
+	return RestoreNetVirtualization{v.Net}, nil
+}
+
+// present are the records to remove; when an addition is taken back, only records that are still there.
+func (o RemoveNetVirtualization) present(v Hypervisor) NetVirtualization {
+	if !o.Back {
+		return o.Records
+	}
+	return o.Records.filter(v.Net, true)
+}
+
+func (o RemoveNetVirtualization) Apply(v Hypervisor) error {
+	next, err := v.Net.remove(o.present(v))
+	if err == nil {
+		v.Net = next
+	}
+	return err
+}
+
+func (o RestoreNetVirtualization) Inverse(v Hypervisor) (Operation, error) {
+	if err := o.Records.check(v); err != nil {
+		return nil, err
+	}
+	if _, err := (NetVirtualization{}).add(o.Records); err != nil {
+		return nil, err
+	}
+	return RestoreNetVirtualization{v.Net}, nil
+}
+
+func (o RestoreNetVirtualization) Apply(v Hypervisor) error {
+	v.Net = o.Records.Clone()
+	return nil
 }

@@ -41,10 +41,10 @@ func (s *overlays) find(m *Machine, a *Adapter) (o tunnel.Overlay, why string) {
 	case s.Switches[i].Team != "":
 		return o, "its switch is on a team, and the lab's provider addresses are at connections"
 	case s.Switches[i].IOV: // the manuals: in VMQ mode, and not in SR-IOV mode
-		return o, "its switch has SR-IOV, and NVGRE works without that only: make the switch anew"
+		return o, "its switch has SR-IOV, which NVGRE does not support: recreate the switch without it"
 	}
 	if d, _, _ := s.Lab().Port(a.Port); d.Link != description.Ethernet {
-		return o, "NVGRE takes a port of Ethernet"
+		return o, "NVGRE requires an Ethernet port"
 	}
 	here := func(p ProviderAddress) bool { return p.Connection == connection && p.Address.Is4() }
 	at := slices.IndexFunc(s.Net.ProviderAddresses, here)

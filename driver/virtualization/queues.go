@@ -1,7 +1,7 @@
 package virtualization
 
 import (
-	"cxdeck/device"
+	"cxdeck/device/setup"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
@@ -16,7 +16,7 @@ func (v Hypervisor) assignQueues(adapters []scoped) {
 	for _, one := range adapters {
 		a, m := one.adapter, one.machine
 		a.Rings, a.Default = nil, false
-		if m != nil && a.Port >= 0 && a.Slot >= 0 && a.Function == device.NoFunction && m.State == VMRunning {
+		if m != nil && a.Port >= 0 && a.Slot >= 0 && a.Function == setup.NoFunction && m.State == VMRunning {
 			ports[a.Port] = append(ports[a.Port], one)
 		}
 	}
@@ -24,13 +24,13 @@ func (v Hypervisor) assignQueues(adapters []scoped) {
 		if len(list) == 0 {
 			continue
 		}
-		p := hyperv.Port{Rings: v.Lab().Rings(port), PerAdapter: 1, Most: maxQueues}
+		p := hyperv.Port{Rings: v.Lab().Rings(port), PerAdapter: 1, MaxAdapters: maxQueues}
 		multiple := v.Lacks(port, limits.VMMQ) == ""
 		if n, ok := v.number(port, "*RssOnHostVPorts", registry.Miniport); multiple && (!ok || n != 0) {
 			p.PerAdapter = p.Rings
 		}
 		if n, ok := v.number(port, "MaxNumVmqs", registry.Miniport); ok {
-			p.Most = int(n)
+			p.MaxAdapters = int(n)
 		}
 		requests := make([]hyperv.Request, len(list))
 		offersVMQ := v.Lab().Settings(port).MachineQueues // instead of RSS (VIRT-1)

@@ -19,7 +19,7 @@ func (v Hypervisor) viewRedirect(port int) (toPF bool, why string) {
 	}
 	switch on, wanted := v.enabled(port, keyRedirect), stored.Number() == 1; {
 	case !on && wanted:
-		return false, keyRedirect + " counts when the driver has been started anew"
+		return false, keyRedirect + " takes effect after a restart of the driver"
 	case !on:
 		return false, ""
 	case !v.Ports[port].Promiscuous:
@@ -34,5 +34,5 @@ func (v Hypervisor) viewRedirect(port int) (toPF bool, why string) {
 	if old == nil {
 		return true, ""
 	}
-	return true, fmt.Sprintf("not that of %s: the driver there must be later than 2.50 with this card", strings.Join(old, ", "))
+	return true, fmt.Sprintf("not the packets of %s: its driver must be later than 2.50 with this card", strings.Join(old, ", "))
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/request"
 )
 
-var errDamaged = errors.New("what the saved host has of Hyper-V is damaged; start it anew")
+var errDamaged = errors.New("the Hyper-V part of the saved host is damaged; start over with a new host")
 
 // Check says why a saved state can't be a host's.
 func (v Hypervisor) Check() error {
@@ -29,7 +29,7 @@ func (v Hypervisor) Check() error {
 		}
 	}
 	for _, p := range v.Ports {
-		if p.NumVFs < 0 || p.NumVFs > device.MaxFunctions {
+		if p.NumVFs < 0 || p.NumVFs > counter.MaxFunctions {
 			return errDamaged
 		}
 	}
@@ -49,18 +49,18 @@ func (v Hypervisor) Check() error {
 		}
 		names[m.Name] = true
 	}
-	if err := v.Net.Check(v.Facts); err != nil {
+	if err := v.Net.check(v.Facts); err != nil {
 		return err
 	}
 	var wrong error
 	used := map[[2]int]bool{}
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
-		if a.Port < -1 || a.Port >= v.Lab().Ports() || a.Slot < -1 || a.Slot >= device.GuestSlots || a.Function < -1 || a.Function >= device.MaxFunctions ||
+		if a.Port < -1 || a.Port >= v.Lab().Ports() || a.Slot < -1 || a.Slot >= counter.GuestSlots || a.Function < -1 || a.Function >= counter.MaxFunctions ||
 			request.CheckName("network adapter", a.Name) != nil || len(a.History) > KeptChanges || a.Function >= 0 && (a.Port < 0 || used[[2]int{a.Port, a.Function}]) {
 			wrong = fmt.Errorf("the saved adapter %s is damaged", name)
 			return
 		}
-		if err := v.CheckAdapter(name.VM, &a.VMAdapterRecord); err != nil {
+		if err := v.checkAdapter(name.VM, &a.VMAdapterRecord); err != nil {
 			wrong = err
 		}
 		if a.Function >= 0 {

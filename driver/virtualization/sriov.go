@@ -33,7 +33,7 @@ func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 	if s.Why == "" && available < s.NumVFs {
 		s.Why = fmt.Sprintf("Windows may use %d, and the port has %d", s.NumVFs, available)
 		if a := v.card(card); a.Family == description.WinOF2 && available == s.Limit && burnt > s.Limit {
-			s.Why += fmt.Sprintf(", the most that driver %s opens on this card", a.DriverVersion)
+			s.Why += fmt.Sprintf(", the maximum that driver %s opens on this card", a.DriverVersion)
 		}
 	}
 	var gids []int
@@ -109,30 +109,30 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 		}
 		return Check{name, ok, why}
 	}
-	bios := "SR-IOV is off in the BIOS; switch it on, and start the host again"
+	bios := "SR-IOV is off in the BIOS; switch it on, and reboot the host"
 	if !b.Virtualization {
-		bios = "virtualization is off in the BIOS; switch it on, and start the host again"
+		bios = "virtualization is off in the BIOS; switch it on, and reboot the host"
 	}
 	if n := v.NextBIOS; n.SRIOV && n.Virtualization {
-		bios = "it is on in the BIOS from the next start of the host"
+		bios = "it is on in the BIOS from the next reboot"
 	}
 	flash := "the firmware has no virtual functions; set SRIOV_EN and NUM_OF_VFS"
 	if next := v.Cards[card].Next; next["SRIOV_EN"] == 1 && next["NUM_OF_VFS"] > 0 {
-		flash = "the firmware has virtual functions from the next start of the host, or of the card"
+		flash = "the firmware has virtual functions from the next reboot or card reset on"
 	}
 	driver := "SR-IOV is off in the driver; set *SRIOV to 1, and restart the adapter"
 	if a.Family == description.WinOF {
 		switch {
 		case v.HasInfiniBand(card):
-			driver = "a card with a port of InfiniBand has no virtual functions with this driver; mlxconfig makes it Ethernet"
+			driver = "a card with an InfiniBand port has no virtual functions with this driver; mlxconfig changes it to Ethernet"
 		case !permit:
 			driver = "SR-IOV is off in the driver; set PermitSriov to 1, and reload the driver"
 		default:
-			driver = "the driver gives this port none; see SriovPortMode and the counts of the ports"
+			driver = "the driver assigns no virtual functions to this port; see SriovPortMode and the number of functions of each port"
 		}
 	}
 	switch {
-	case v.Starting(port):
+	case v.Restarting(port):
 		driver = "the driver is still starting"
 	case !v.Running(port):
 		driver = "the driver does not run"
@@ -145,9 +145,9 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 		driver = version
 	}
 	on := v.switchOn(d.Connection)
-	needed := "no virtual switch is on " + d.Connection + "; make one with SR-IOV"
+	needed := "no virtual switch is on " + d.Connection + "; create one with SR-IOV"
 	if on >= 0 && !v.Switches[on].IOV {
-		needed = "the virtual switch " + v.Switches[on].Name + " was made without SR-IOV; make it anew with it"
+		needed = "the virtual switch " + v.Switches[on].Name + " was created without SR-IOV; recreate it with SR-IOV"
 	}
 	return []Check{
 		check("BIOS", b.SRIOV && b.Virtualization, bios),

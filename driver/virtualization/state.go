@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/setup"
 )
 
 // State is Hyper-V on the host, with the BIOS and the settings of cards that it depends on. Hosts and their clones share
@@ -52,13 +52,13 @@ type Adapter struct {
 	Port int `json:"port"`
 	Slot int `json:"slot"`
 	// Function is its virtual function, or -1. Wanted says that it asked for one and got an answer.
-	Function int        `json:"function"`
-	Wanted   bool       `json:"wanted,omitempty"`
-	Path     Path       `json:"path"`
-	Why      string     `json:"why,omitempty"`
-	Rings    []int      `json:"rings,omitempty"`
-	Default  bool       `json:"default_queue,omitempty"`
-	History  []VFChange `json:"history,omitempty"`
+	Function  int        `json:"function"`
+	Requested bool       `json:"wanted,omitempty"`
+	Path      Path       `json:"path"`
+	Why       string     `json:"why,omitempty"`
+	Rings     []int      `json:"rings,omitempty"`
+	Default   bool       `json:"default_queue,omitempty"`
+	History   []VFChange `json:"history,omitempty"`
 }
 
 // Clone is a copy that can be changed. Histories, rings and settings are replaced and never changed in place.
@@ -109,7 +109,7 @@ type UnknownVMError struct{ VM string }
 
 // Error says which, and what to do.
 func (e *UnknownVMError) Error() string {
-	return fmt.Sprintf("no virtual machine is called %q; use a name that the list of machines shows, or create it first", e.VM)
+	return fmt.Sprintf("there is no virtual machine %q; use a name from the list of machines, or create it first", e.VM)
 }
 
 // UnknownSwitchError is a virtual switch that the host does not have.
@@ -117,7 +117,7 @@ type UnknownSwitchError struct{ Switch string }
 
 // Error says which, and what to do.
 func (e *UnknownSwitchError) Error() string {
-	return fmt.Sprintf("no virtual switch is called %q; use a name that the list of switches shows, or create it first", e.Switch)
+	return fmt.Sprintf("there is no virtual switch %q; use a name from the list of switches, or create it first", e.Switch)
 }
 
 // UnknownVMAdapterError is a network adapter that no virtual machine, or not the host, has.
@@ -133,20 +133,28 @@ func (e *UnknownVMAdapterError) Error() string {
 
 // FindAdapter finds a network adapter by its names, in any case.
 func (v *State) FindAdapter(name AdapterName) (*Adapter, error) {
-	list := v.Host
-	if name.VM != "" {
-		i, err := v.FindMachine(name.VM)
-		if err != nil {
-			return nil, err
-		}
-		list = v.VMs[i].Adapters
+	list, err := v.adaptersOf(name.VM)
+	if err != nil {
+		return nil, err
 	}
-	for i := range list {
-		if strings.EqualFold(list[i].Name, name.Adapter) {
-			return &list[i], nil
+	for i := range *list {
+		if a := &(*list)[i]; strings.EqualFold(a.Name, name.Adapter) {
+			return a, nil
 		}
 	}
 	return nil, &UnknownVMAdapterError{name}
+}
+
+// adaptersOf are the network adapters of a machine, or of the host without a name.
+func (v *State) adaptersOf(machine string) (*[]Adapter, error) {
+	if machine == "" {
+		return &v.Host, nil
+	}
+	i, err := v.FindMachine(machine)
+	if err != nil {
+		return nil, err
+	}
+	return &v.VMs[i].Adapters, nil
 }
 
 // Each goes through all network adapters: first the adapters of virtual machines, then the host's with a nil machine.
@@ -167,15 +175,15 @@ func NewVMAdapter(name, at string) VMAdapterRecord {
 	return VMAdapterRecord{Name: name, Switch: at, VmqWeight: 100, VmmqEnabled: true, VmmqQueuePairs: 16, IovQueuePairs: 1}
 }
 
-// newAdapter makes an adapter of a record, before it is settled.
+// newAdapter makes an adapter of a record, before it is allocated.
 func newAdapter(r VMAdapterRecord) Adapter {
-	return Adapter{VMAdapterRecord: r, Port: -1, Slot: -1, Function: device.NoFunction, Path: NoPath}
+	return Adapter{VMAdapterRecord: r, Port: -1, Slot: -1, Function: setup.NoFunction, Path: NoPath}
 }
 
 // Record is what makes the adapter again.
 func (a *Adapter) Record() VMAdapterRecord {
 	r := a.VMAdapterRecord
-	r.Waits, r.Attached = a.Wanted && a.Function == device.NoFunction, a.Function != device.NoFunction
+	r.Waits, r.Attached = a.Requested && a.Function == setup.NoFunction, a.Function != setup.NoFunction
 	return r
 }
 

@@ -1,69 +1,232 @@
 package virtualization
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
-// AddSwitch adds a virtual switch at a place that counts from 1, 0 is the end, and connects adapters to it.
-func (v Hypervisor) AddSwitch(s SwitchRecord, place int, connected []AdapterName, before Answers) {
-	v.Switches = insert(v.Switches, place, s)
-	if s.ManagementOS {
-		v.Host = append(v.Host, newAdapter(v.ManagementAdapter(&s)))
+func (o CreateSwitch) Inverse(v Hypervisor) (Operation, error) {
+	s := o.Switch
+	if err := request.CheckName("virtual switch", s.Name); err != nil {
+		return nil, err
 	}
-	for _, name := range connected {
+	if _, err := v.FindSwitch(s.Name); err == nil {
+		return nil, fmt.Errorf("there is a virtual switch %q already", s.Name)
+	}
+	if len(v.Switches) >= MaxSwitches {
+		return nil, fmt.Errorf("the host has %d virtual switches, the maximum", MaxSwitches)
+	}
+	if (s.Connection == "") == (s.Team == "") {
+		return nil, errors.New("a virtual switch is on a connection or on a team: name one of them")
+	}
+	if s.IOV && s.PacketDirect {
+		return nil, errors.New("a virtual switch can have SR-IOV or PacketDirect, not both")
+	}
+	if s.Extension != "" && s.Extension != ExtensionVFP {
+		return nil, fmt.Errorf("there is no extension %q; %s is one", s.Extension, ExtensionVFP)
+	}
+	for _, other := range v.Switches {
+		if s.Connection != "" && other.Connection == s.Connection || s.Team != "" && strings.EqualFold(other.Team, s.Team) {
+			return nil, fmt.Errorf("%s has the virtual switch %s already; remove it first", s.Connection+s.Team, other.Name)
+		}
+	}
+	if s.Connection != "" {
+		port, err := v.Port(s.Connection)
+		if err != nil {
+			return nil, err
+		}
+		if team := v.TeamOf(port); team != "" {
+			return nil, fmt.Errorf("%s is a member of the team %s; put the switch on the team", s.Connection, team)
+		}
+		if d, _, _ := v.Lab().Port(port); s.PacketDirect && d.Link != description.Ethernet {
+			return nil, errors.New("PacketDirect requires an Ethernet port")
+		}
+		if s.PacketDirect && !v.Ports[port].PacketDirect {
+			return nil, fmt.Errorf("PacketDirect is off at %s; switch it on there first", s.Connection)
+		}
+	} else if _, err := v.TeamPorts(s.Team); err != nil {
+		return nil, err
+	}
+	if s.Team != "" && s.IOV {
+		return nil, errors.New("a switch on a team can't have SR-IOV; create it on a connection")
+	}
+	if s.GUID != "" {
+		if _, err := request.ParseGUID(s.GUID); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := v.FindAdapter(AdapterName{Adapter: s.Name}); err == nil && s.ManagementOS {
+		return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
+	}
+	for _, name := range o.Connected {
+		a, err := v.FindAdapter(name)
+		if err != nil {
+			return nil, err
+		}
+		if a.Switch != "" {
+			return nil, fmt.Errorf("%s is connected to the switch %s", name, a.Switch)
+		}
+	}
+	return RemoveSwitch{s.Name}, nil
+}
+
+func (o CreateSwitch) Apply(v Hypervisor) error {
+	s := o.Switch
+	if s.GUID == "" {
+		s.GUID = v.newSwitchGUID(v.Lab())
+	}
+	s.GUID, _ = request.ParseGUID(s.GUID) // Inverse has found it good
+	if port, before, ok := v.preference(&s); ok && !o.Keep {
+		s.Preference = &KeptValue{Value: before}
+		v.Store(port, PreferenceKey, registry.NumberValue(1))
+	}
+	v.Switches = insert(v.Switches, o.Place, s)
+	if s.ManagementOS {
+		v.Host = append(v.Host, newAdapter(v.managementAdapter(&s)))
+	}
+	for _, name := range o.Connected {
 		if a, err := v.FindAdapter(name); err == nil {
 			a.Switch = s.Name
 		}
 	}
-	v.Settle(before)
+	v.Reallocate(o.Answers)
+	return nil
 }
 
-// ManagementAdapter is the adapter that the host gets at a switch.
-func (v Hypervisor) ManagementAdapter(s *SwitchRecord) VMAdapterRecord {
+// PreferenceKey says whether a port offers Windows RSS or VMQ. The virtual switch sets it (seed 002, line 8833).
+const PreferenceKey = "*RssOrVmqPreference"
+
+// PreferenceSet says whether a switch that was created has set PreferenceKey of its port to 1.
+func (o CreateSwitch) PreferenceSet(v Hypervisor) bool {
+	i, err := v.FindSwitch(o.Switch.Name)
+	return err == nil && v.Switches[i].Preference != nil && !o.Keep
+}
+
+// preference is the port of a switch with the stored value of its PreferenceKey; ok is false for a switch that has nothing
+// to do with it.
+func (v Hypervisor) preference(s *SwitchRecord) (port int, now registry.Value, ok bool) {
+	port, err := v.Port(s.Connection)
+	if s.IOV || s.Connection == "" || err != nil {
+		return port, now, false
+	}
+	d, _, _ := v.Lab().Port(port)
+	if r, ok := registry.Keys(v.family(port)).Find(PreferenceKey, registry.Miniport); !ok || !r.Fits(d.Link) {
+		return port, now, false
+	}
+	now, ok = v.Stored(port, PreferenceKey, registry.Miniport)
+	return port, now, ok
+}
+
+// prefersQueues says whether the key still has the value that a switch gave it.
+func (v Hypervisor) prefersQueues(s *SwitchRecord) bool {
+	_, now, ok := v.preference(s)
+	return ok && s.Preference != nil && now == registry.NumberValue(1)
+}
+
+// managementAdapter is the adapter that the host gets at a switch.
+func (v Hypervisor) managementAdapter(s *SwitchRecord) VMAdapterRecord {
 	a := NewVMAdapter(s.Name, s.Name)
 	a.MAC = v.DynamicMAC(AdapterName{"", s.Name})
 	return a
 }
 
-// Connected are the adapters of virtual machines at a switch, with the answers that they have.
-func (v *State) Connected(name string) (list []AdapterName, answers Answers) {
-	at := func(of AdapterName, a *Adapter) bool { return of.VM != "" && strings.EqualFold(a.Switch, name) }
+func (o RemoveSwitch) Inverse(v Hypervisor) (Operation, error) {
+	i, err := v.FindSwitch(o.Switch)
+	if err != nil {
+		return nil, err
+	}
+	s := v.Switches[i]
+	if at := len(v.Host); s.ManagementOS {
+		for _, a := range v.Host {
+			if strings.EqualFold(a.Switch, s.Name) && a.Name != s.Name {
+				at--
+			}
+		}
+		if at != len(v.Host) {
+			return nil, fmt.Errorf("the host has further adapters at %s; remove them first", s.Name)
+		}
+	} else if slices.ContainsFunc(v.Host, func(a Adapter) bool { return strings.EqualFold(a.Switch, s.Name) }) {
+		return nil, fmt.Errorf("the host has adapters at %s; remove them first", s.Name)
+	}
+	back := CreateSwitch{Switch: s, Place: i + 1, Keep: !v.prefersQueues(&s)}
+	at := func(of AdapterName, a *Adapter) bool { return of.VM != "" && strings.EqualFold(a.Switch, s.Name) }
 	v.Each(func(of AdapterName, _ *Machine, a *Adapter) {
 		if at(of, a) {
-			list = append(list, of)
+			back.Connected = append(back.Connected, of)
 		}
 	})
-	return list, v.answers(at)
+	back.Answers = v.answers(at)
+	return back, nil
 }
 
-// RemoveSwitch removes a virtual switch with the host's adapters at it, and disconnects the others.
-func (v Hypervisor) RemoveSwitch(name string) {
-	v.Switches = slices.DeleteFunc(v.Switches, func(s SwitchRecord) bool { return strings.EqualFold(s.Name, name) })
-	at := func(a Adapter) bool { return strings.EqualFold(a.Switch, name) }
+func (o RemoveSwitch) Apply(v Hypervisor) error {
+	if i, err := v.FindSwitch(o.Switch); err == nil && v.prefersQueues(&v.Switches[i]) {
+		port, _, _ := v.preference(&v.Switches[i])
+		v.Store(port, PreferenceKey, v.Switches[i].Preference.Value)
+	}
+	v.Switches = slices.DeleteFunc(v.Switches, func(s SwitchRecord) bool { return strings.EqualFold(s.Name, o.Switch) })
+	at := func(a Adapter) bool { return strings.EqualFold(a.Switch, o.Switch) }
 	v.Host = slices.DeleteFunc(v.Host, at)
 	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {
 		if at(*a) {
 			a.Switch = ""
 		}
 	})
-	v.Settle()
+	v.Reallocate()
+	return nil
 }
 
-// SetSwitch changes the extension of a switch and whether the host has an adapter at it; nil leaves it as it is.
-func (v Hypervisor) SetSwitch(name string, extension *Extension, management *bool) {
-	i, err := v.FindSwitch(name)
-	panicOn(err)
-	s := &v.Switches[i]
-	if extension != nil {
-		s.Extension = *extension
+func (o SetSwitch) Inverse(v Hypervisor) (Operation, error) {
+	i, err := v.FindSwitch(o.Switch)
+	if err != nil {
+		return nil, err
 	}
-	if management != nil && *management != s.ManagementOS {
-		if s.ManagementOS = *management; s.ManagementOS {
-			v.Host = append(v.Host, newAdapter(v.ManagementAdapter(s)))
+	s := v.Switches[i]
+	if o.ManagementOS == nil && o.Extension == nil {
+		return nil, request.Unchanged("no setting of the switch changes")
+	}
+	back := SetSwitch{Switch: o.Switch}
+	if o.Extension != nil {
+		if *o.Extension != "" && *o.Extension != ExtensionVFP {
+			return nil, fmt.Errorf("there is no extension %q; %s is one", *o.Extension, ExtensionVFP)
+		}
+		back.Extension = new(s.Extension)
+	}
+	if o.ManagementOS != nil {
+		back.ManagementOS = new(s.ManagementOS)
+		a, err := v.FindAdapter(AdapterName{Adapter: s.Name})
+		switch {
+		case *o.ManagementOS && !s.ManagementOS && err == nil:
+			return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
+		case !*o.ManagementOS && s.ManagementOS && err == nil && a.Record() != v.managementAdapter(&s):
+			return nil, fmt.Errorf("the adapter %s of the host has settings of its own; remove it instead", s.Name)
+		}
+	}
+	return back, nil
+}
+
+func (o SetSwitch) Apply(v Hypervisor) error {
+	i, err := v.FindSwitch(o.Switch)
+	if err != nil {
+		return err
+	}
+	s := &v.Switches[i]
+	if o.Extension != nil {
+		s.Extension = *o.Extension
+	}
+	if o.ManagementOS != nil && *o.ManagementOS != s.ManagementOS {
+		if s.ManagementOS = *o.ManagementOS; s.ManagementOS {
+			v.Host = append(v.Host, newAdapter(v.managementAdapter(s)))
 		} else {
 			v.Host = slices.DeleteFunc(v.Host, func(a Adapter) bool { return strings.EqualFold(a.Name, s.Name) })
 		}
 	}
-	v.Settle()
+	v.Reallocate()
+	return nil
 }

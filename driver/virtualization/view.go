@@ -54,45 +54,52 @@ type FirmwareView struct {
 type SRIOVView struct {
 	// Support is what Get-NetAdapterSriov says: "Supported", "NoVfBarSpace"; Enabled, SwitchName and NumVFs are further
 	// fields of it.
-	Support    hyperv.SriovSupport
-	Enabled    bool
-	SwitchName string
-	NumVFs     int
+	Support    hyperv.SriovSupport `json:"support"`
+	Enabled    bool                `json:"enabled"`
+	SwitchName string              `json:"virtual_switch,omitempty"`
+	NumVFs     int                 `json:"num_vfs"`
 	// Burnt is what the firmware has for the port, Allowed what the bus driver opens of that, Open what is there now;
 	// Attached are with virtual machines, and Free is the rest.
-	Burnt, Allowed, Open, Attached, Free int
-	// Limit is the most that the driver opens at a port of this family, whatever the firmware has.
-	Limit int
-	// Why says why there are none, or fewer than NumVFs; empty when all is well.
-	Why string
-	// InfiniBand says that a port of its card speaks InfiniBand, with which a card of WinOF has none (IOV-1).
-	InfiniBand bool
-	// Checks are the capability strip: BIOS, OS, BAR space, firmware, driver, switch.
-	Checks []Check
+	Burnt    int `json:"burnt"`
+	Allowed  int `json:"allowed"`
+	Open     int `json:"open"`
+	Attached int `json:"attached"`
+	Free     int `json:"free"`
+	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
+	QueuePairs int `json:"advised_queue_pairs"`
 	// GIDs is how many of an InfiniBand port's GIDs the physical function has (IOV-7), GIDsWhy why there are none to share;
 	// 0 and empty for Ethernet, and without virtual functions.
-	GIDs    int
-	GIDsWhy string
-	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
-	QueuePairs int
+	GIDs    int    `json:"pf_gids,omitempty"`
+	GIDsWhy string `json:"gids_why,omitempty"`
 	// Promiscuous: the physical function takes what is not for it. DHCPToPF: it takes the DHCP of virtual functions
 	// (IOV-13). DHCPWhy says what keeps that from it though RedirectVfDHCPToPF is on, or of which machines it does not
 	// take it; empty when all is as asked.
-	Promiscuous, DHCPToPF bool
-	DHCPWhy               string
+	Promiscuous bool   `json:"promiscuous"`
+	DHCPToPF    bool   `json:"dhcp_to_pf"`
+	DHCPWhy     string `json:"dhcp_why,omitempty"`
+	// Why says why there are none, or fewer than NumVFs; empty when all is well.
+	Why string `json:"why,omitempty"`
+	// Checks are the capability strip: BIOS, OS, BAR space, firmware, driver, switch.
+	Checks []Check `json:"checks"`
+	// Limit is the most that the driver opens at a port of this family, whatever the firmware has.
+	Limit int `json:"-"`
+	// InfiniBand says that a port of its card speaks InfiniBand, with which a card of WinOF has none (IOV-1).
+	InfiniBand bool `json:"-"`
 	// Mode, Port1VFs and Port2VFs are SriovPortMode and the two counts (WinOF).
-	Mode, Port1VFs, Port2VFs int
+	Mode     int `json:"-"`
+	Port1VFs int `json:"-"`
+	Port2VFs int `json:"-"`
 	// VFs are the virtual functions that are open.
-	VFs []VFView
+	VFs []VFView `json:"-"`
 }
 
 // Check is one thing that SR-IOV needs.
 type Check struct {
 	// Name is "BIOS", "OS", "BAR space", "Firmware", "Driver", "Switch".
-	Name string
-	OK   bool
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
 	// Why says what is wrong and what to do; empty when it is well.
-	Why string
+	Why string `json:"why,omitempty"`
 }
 
 // VFView is one virtual function.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
@@ -28,9 +29,10 @@ const MaxMonitorPeriod = 1_000_000
 // CommandPeriod is how often the driver of WinOF looks for commands that it blocked, in seconds: the lab's assumption.
 const CommandPeriod = 10
 
-// Watch starts to watch the virtual functions of a port, or stops, as its keys say. A first reading has nothing to be
+// WatchFunctions starts to watch the virtual functions of a port, or stops, as its keys say. A first reading has nothing to be
 // compared with. Without a period, for which the manual gives no default, WinOF-2 watches nothing.
-func (v Hypervisor) Watch(port int, w *FunctionWatch) {
+func (v Hypervisor) WatchFunctions(port int) {
+	w := v.Watch(port)
 	period, on := uint32(CommandPeriod), true
 	if v.family(port) == description.WinOF2 {
 		period, on = v.number(port, "VfCpuMonBatchPeriodSec", registry.Miniport)
@@ -45,20 +47,13 @@ func (v Hypervisor) Watch(port int, w *FunctionWatch) {
 	}
 }
 
-// Restart reads the counters again after a virtual function was reset.
-func (w *FunctionWatch) Restart(lab *device.Lab, port int) {
-	if w.Due > 0 {
-		w.Read = FunctionCosts(lab, port)
-	}
-}
-
 // FunctionCosts reads the two counters of all virtual functions of a port.
 func FunctionCosts(lab *device.Lab, port int) []hyperv.Cost {
 	counters, list := lab.Counters(), make([]hyperv.Cost, lab.VirtualFunctions(port))
 	for f := range list {
 		list[f] = hyperv.Cost{
-			Use:    counters[lab.FunctionCell(port, f, device.FunctionFirmwareUse)],
-			Errors: counters[lab.FunctionCell(port, f, device.FunctionFirmwareErrors)],
+			Use:    counters[lab.FunctionCell(port, f, counter.FunctionFirmwareUse)],
+			Errors: counters[lab.FunctionCell(port, f, counter.FunctionFirmwareErrors)],
 		}
 	}
 	return list
@@ -75,7 +70,8 @@ const (
 // ReadFunctions makes the reading that is due. WinOF-2 warns of each function of which a counter rose by more than its key
 // allows; a missing key allows anything. WinOF logs each function that sent bad commands, with its channel: the physical
 // function has channel 0.
-func (v Hypervisor) ReadFunctions(port int, w *FunctionWatch) {
+func (v Hypervisor) ReadFunctions(port int) {
+	w := v.Watch(port)
 	now := FunctionCosts(v.Lab(), port)
 	limit := func(key string) *uint64 {
 		if n, ok := v.number(port, key, registry.Miniport); ok {

@@ -30,11 +30,11 @@ type Options struct {
 // Result is what a plan would do to the counters of a host: two copies of it, one with the plan, over the same time.
 type Result struct {
 	// Span is the time that was compared. It began when everything that the plan stops had started again, which took
-	// Settled.
-	Span, Settled time.Duration
+	// RestartTime.
+	Span, RestartTime time.Duration
 	// Differences are the series that differ in the span, the most telling first.
 	Differences []Difference
-	// Meanwhile are the rates that differ in the time that it took to settle: what the interruption costs. What counts
+	// Meanwhile are the rates that differ in the time of the restarts: what the interruption costs. What counts
 	// nothing meanwhile is 0.
 	Meanwhile []Difference
 	// Events happened on the copy with the plan alone, oldest first.
@@ -89,11 +89,11 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 		return nil, err
 	}
 	f := &Result{Span: span}
-	err := f.settle(ctx, builder, before, after)
+	err := f.awaitRestarts(ctx, builder, before, after)
 	if err != nil {
 		return nil, err
 	}
-	if f.Settled > 0 {
+	if f.RestartTime > 0 {
 		f.Meanwhile = differences(rates(builder.Series()), before, after, plan)
 	}
 	err = f.run(ctx, builder, before, after, options.Progress)
@@ -105,21 +105,21 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 	return f, nil
 }
 
-// settleLimit is how long a rehearsal waits for links, after the last adapter has started.
-const settleLimit = 5 * time.Second
+// linkTimeout is how long a rehearsal waits for links, after the last adapter has started.
+const linkTimeout = 5 * time.Second
 
-// settle lets time pass on both until everything that the plan stops has started again, and counts meanwhile.
-func (f *Result) settle(ctx context.Context, builder *lab.Builder, before, after *rehearsal) error {
+// awaitRestarts lets time pass on both until everything that the plan stops has started again, and counts meanwhile.
+func (f *Result) awaitRestarts(ctx context.Context, builder *lab.Builder, before, after *rehearsal) error {
 	const look, looks = 100 * time.Millisecond, 5
 	before.begin(builder)
 	after.begin(builder)
 	n := 0
-	for limit := settleLimit; after.host.Unsettled() && f.Settled < limit; f.Settled += look {
+	for limit := linkTimeout; after.host.ComingUp() && f.RestartTime < limit; f.RestartTime += look {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if after.host.Starting() {
-			limit = f.Settled + look + settleLimit
+			limit = f.RestartTime + look + linkTimeout
 		}
 		before.host.Advance(look)
 		after.host.Advance(look)
@@ -128,8 +128,8 @@ func (f *Result) settle(ctx context.Context, builder *lab.Builder, before, after
 			after.count(builder)
 		}
 	}
-	before.counted(builder, f.Settled)
-	after.counted(builder, f.Settled)
+	before.counted(builder, f.RestartTime)
+	after.counted(builder, f.RestartTime)
 	return nil
 }
 
@@ -191,7 +191,7 @@ type rehearsal struct {
 	// sum of NaN.
 	first, last []int64
 	sums        []float64
-	// sofar is what the cells have counted while the plan settles.
+	// sofar is what the cells have counted during the restarts.
 	sofar   []int64
 	samples int
 	span    time.Duration
@@ -241,7 +241,7 @@ func (r *rehearsal) run(ctx context.Context, builder *lab.Builder, span time.Dur
 func (r *rehearsal) runSafely(ctx context.Context, builder *lab.Builder, span time.Duration) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("internal fault: %v", fault)
+			err = fmt.Errorf("internal error: %v", fault)
 		}
 	}()
 	return r.run(ctx, builder, span, nil)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/rss"
 	"cxdeck/perf"
@@ -58,9 +59,9 @@ const (
 
 // owners maps the hardware's classes of counters.
 var owners = [...]owner{
-	device.PortCounters: ofPort, device.PriorityCounters: ofPriority, device.ReceiveRingCounters: ofReceiveRing,
-	device.SendRingCounters: ofSendRing, device.CardCounters: ofCard, device.FunctionCounters: ofFunction,
-	device.ProcessorCounters: ofHost, device.VirtualCounters: ofVirtual,
+	counter.PortCounters: ofPort, counter.PriorityCounters: ofPriority, counter.ReceiveRingCounters: ofReceiveRing,
+	counter.SendRingCounters: ofSendRing, counter.CardCounters: ofCard, counter.FunctionCounters: ofFunction,
+	counter.ProcessorCounters: ofHost, counter.VirtualCounters: ofVirtual,
 }
 
 // parseBinding reads the binding of a counter from its row in the catalogue.
@@ -102,18 +103,18 @@ func parseBinding(text, counter string, alternative int) (b binding, err error) 
 }
 
 // findTerm finds a counter of the hardware by its name.
-func findTerm(name, counter string) (term, error) {
+func findTerm(name, of string) (term, error) {
 	if name == "kind" {
 		for kind := range rss.Counters {
-			if rss.Counter(kind).String() == counter {
+			if rss.Counter(kind).String() == of {
 				return term{ofProcessor, kind}, nil
 			}
 		}
-		return term{}, fmt.Errorf("there is no kind of received packets %s", counter)
+		return term{}, fmt.Errorf("there is no kind of received packets %s", of)
 	}
-	found, ok := device.FindCounter(name)
+	found, ok := counter.Find(name)
 	if !ok {
-		return term{}, fmt.Errorf("%s: the hardware has no counter %s", counter, name)
+		return term{}, fmt.Errorf("%s: the hardware has no counter %s", of, name)
 	}
 	return term{owners[found.Class], found.Counter}, nil
 }
@@ -159,11 +160,11 @@ func (r reading) read(lab *device.Lab, port int) int64 {
 		return int64(lab.Settings(port).Congestion[dcqcn.AlphaWindow])
 	case coalescedLength:
 		counters := lab.Counters()
-		if n := counters[device.Cell(port, device.CoalescedEvents)]; n > 0 {
-			return int64(counters[device.Cell(port, device.CoalescedBytes)] / n)
+		if n := counters[counter.Cell(port, counter.CoalescedEvents)]; n > 0 {
+			return int64(counters[counter.Cell(port, counter.CoalescedBytes)] / n)
 		}
 	case queuePages:
-		pairs := lab.Counters()[device.Cell(port, device.RDMAActive)]
+		pairs := lab.Counters()[counter.Cell(port, counter.RDMAActive)]
 		buffers := lab.Settings(port).ReceiveBuffers*lab.Rings(port) + lab.Settings(port).TransmitBuffers*lab.Rings(port)
 		return int64(buffers/descriptorsOfPage+lab.Rings(port)*2*pagesOfCompletionQueue) +
 			int64(pairs*(pagesOfQueuePair+pagesOfCompletionQueue))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -147,7 +148,7 @@ func (b *Builder) add(parts []setPart) {
 				case instance.gate.kind == virtualGate:
 					own = make([]copiedBy, virtualCounters(b.lab))
 				case instance.gate.kind == virtualPortGate:
-					own = make([]copiedBy, device.ReceiveKinds)
+					own = make([]copiedBy, counter.ReceiveKinds)
 				case copied == nil:
 					copied = make([]copiedBy, len(b.lab.Counters()))
 					own = copied

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 )
@@ -158,7 +158,7 @@ func labCauses() []labCause {
 		},
 		{
 			row: 22, name: "UDP is not hashed",
-			settings: func(s *device.Settings) { s.RSSUDP = false }, at: "Ethernet 5",
+			settings: func(s *setup.Port) { s.RSSUDP = false }, at: "Ethernet 5",
 			moves: []string{
 				`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\NonRss IPv4/Udp`,
 				`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss IPv4/Tcp`,
@@ -174,7 +174,7 @@ func labCauses() []labCause {
 		},
 		{
 			row: 22, name: "raw IP is not hashed", wait: 30 * time.Second,
-			settings: func(s *device.Settings) { s.RSSRawIP = false }, at: "Ethernet 5",
+			settings: func(s *setup.Port) { s.RSSRawIP = false }, at: "Ethernet 5",
 			moves: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\NonRss IPv4 Only`},
 			still: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss IPv4 Only`},
 		},
@@ -200,7 +200,7 @@ func labCauses() []labCause {
 			},
 		},
 		{
-			name: "receive coalescing", settings: func(s *device.Settings) { s.CoalesceIPv4 = true }, at: "Ethernet 8", wait: 30 * time.Second,
+			name: "receive coalescing", settings: func(s *setup.Port) { s.CoalesceIPv4 = true }, at: "Ethernet 8", wait: 30 * time.Second,
 			moves: []string{
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 8)\RSC Coalesced Packets`,
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 8)\RSC Coalesced Events`,

@@ -8,7 +8,10 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/scenes"
 	"cxdeck/perf"
 )
 
@@ -27,13 +30,13 @@ type labCause struct {
 	// wait is how long it takes to show.
 	wait time.Duration
 	// settings are changed on the port at the connection, for what no key of its family does.
-	settings func(*device.Settings)
+	settings func(*setup.Port)
 	// moves must rise, still must not, events must be written.
 	moves, still, events []string
 }
 
 func set(connection, key, value string) driver.Operation {
-	return driver.SetValue{Connection: connection, Key: key, Value: value}
+	return edit.SetValue{Connection: connection, Key: key, Value: value}
 }
 
 func fault(connection string, kind description.FaultKind, share float64) driver.Operation {
@@ -81,7 +84,7 @@ func tryCause(t *testing.T, cause *labCause) {
 	next(t, l, 3*time.Second, &before)
 	events := l.Events()
 	plan := driver.Plan{Title: cause.name, Operations: cause.operations}
-	if scene, ok := driver.SceneNamed(cause.scene); ok {
+	if scene, ok := scenes.Named(cause.scene); ok {
 		made, err := scene.Plan(l.Host(), cause.at)
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 )
@@ -33,7 +34,7 @@ func TestFaultsOfFunctionsMoveTheirCounters(t *testing.T) {
 		t.Run(c.connection+" "+c.name, func(t *testing.T) {
 			t.Parallel()
 			l := virtualPortLab(t, 5)
-			connect := []driver.Operation{driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: true}}}
+			connect := []driver.Operation{virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: true}}}
 			for _, name := range []string{"first", "second"} {
 				connect = append(connect, guestMachine(name, "S", func(a *virtualization.VMAdapterRecord) {
 					a.IovWeight, a.Share = 100, 0.5 // of what is described for machines, which is nothing, or rests
@@ -107,7 +108,7 @@ func functionFaults() []functionFault {
 		}
 	}
 	list := "VFAllowedTxEtherTypeListEnable"
-	stop, start := driver.SetVMState{VM: "second", State: virtualization.VMOff}, driver.SetVMState{VM: "second", State: virtualization.VMRunning}
+	stop, start := virtualization.SetVMState{VM: "second", State: virtualization.VMOff}, virtualization.SetVMState{VM: "second", State: virtualization.VMRunning}
 	sent := []string{"port: Bytes Sent", "port: Packets Sent"}
 	both := slices.Concat(sent, []string{"port: Bytes Received", "port: Packets Received"})
 	unicast := of("VF 1", "Bytes Sent/Sec", "Bytes Sent Unicast/Sec", "Packets Sent Unicast/Sec", "Tx octets", "Tx packets")
@@ -166,7 +167,7 @@ func functionFaults() []functionFault {
 		{
 			name: "too few queue pairs", connection: winOF,
 			prepare: []driver.Operation{
-				stop, driver.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "10"}, driver.ReloadDriver{Driver: "mlx4"},
+				stop, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "10"}, driver.ReloadDriver{Driver: "mlx4"},
 			},
 			do: []driver.Operation{start}, moves: both, events: []string{"mlx4.vf-load-no-resources"},
 		},
@@ -174,7 +175,7 @@ func functionFaults() []functionFault {
 			name: "its DHCP goes to the physical function", connection: winOF2,
 			prepare: []driver.Operation{
 				set(winOF2, "RedirectVfDHCPToPF", "1"), restart(winOF2),
-				driver.SetFeature{Connection: winOF2, Feature: driver.FeaturePromiscuous, On: true}, stop,
+				virtualization.SetFeature{Connection: winOF2, Feature: virtualization.FeaturePromiscuous, On: true}, stop,
 			},
 			do: []driver.Operation{start}, moves: slices.Concat(both, pages),
 		},
@@ -185,14 +186,14 @@ func functionFaults() []functionFault {
 		},
 		{
 			name: "the filter platform holds its port", connection: winOF2,
-			do: []driver.Operation{driver.SetSwitch{Switch: "S", Extension: new(virtualization.ExtensionVFP)}},
+			do: []driver.Operation{virtualization.SetSwitch{Switch: "S", Extension: new(virtualization.ExtensionVFP)}},
 			moves: slices.Concat(of("VF 0", "Packets Transmitted dropped due to VPort Down"),
 				of("VF 1", "Packets Transmitted dropped due to VPort Down")),
 		},
 		{
 			name: "a storm behind a port that is held", connection: winOF2, do: misdeed(winOF2, description.Storm),
 			prepare: []driver.Operation{
-				driver.SetSwitch{Switch: "S", Extension: new(virtualization.ExtensionVFP)}, driver.ReleasePort{VM: "first", Adapter: "Network Adapter"},
+				virtualization.SetSwitch{Switch: "S", Extension: new(virtualization.ExtensionVFP)}, virtualization.ReleasePort{VM: "first", Adapter: "Network Adapter"},
 			},
 			moves: of("VF 1", "Packets Transmitted dropped due to VPort Down"),
 		},

@@ -8,6 +8,8 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 )
 
@@ -35,8 +37,8 @@ func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 		t.Fatal("a port without virtual functions has series of some")
 	}
 	if _, err := lab.Host().Apply(driver.Plan{Title: "open", Operations: []driver.Operation{
-		driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "5"}}},
-		driver.SetValue{Connection: "Ethernet 10", Key: "*SRIOV", Value: "1"}, driver.Reboot{Host: "LAB-N4"},
+		virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "5"}}},
+		edit.SetValue{Connection: "Ethernet 10", Key: "*SRIOV", Value: "1"}, driver.Reboot{Host: "LAB-N4"},
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 		t.Errorf("of functions that are open %d values are there and %d are missing", numbers, missing)
 	}
 	if _, err := lab.Host().Apply(driver.Plan{Title: "close", Operations: []driver.Operation{
-		driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "0"}}}, driver.Reboot{Host: "LAB-N4"},
+		virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "0"}}}, driver.Reboot{Host: "LAB-N4"},
 	}}); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -14,19 +16,19 @@ import (
 
 // watchedCounters are the counters that say something about a port's health when they rise.
 var watchedCounters = [...]struct {
-	counter device.Counter
+	counter counter.Port
 	// text has the rate, as it is written everywhere.
 	text string
 }{
-	{device.NoDescriptor, "no receive buffers: %s"},
-	{device.Discarded, "receive buffer full: %s"}, // less the next one
-	{device.UnownedVLAN, "frames of a VLAN that nothing on this host has: %s"},
-	{device.OutboundDiscarded, "frames thrown away before they were sent: %s"},
-	{device.ReceiveErrors, "damaged frames: %s; check the cable"},
+	{counter.NoDescriptor, "no receive buffers: %s"},
+	{counter.Discarded, "receive buffer full: %s"}, // less the next one
+	{counter.UnownedVLAN, "frames of a VLAN that no adapter of this host has: %s"},
+	{counter.OutboundDiscarded, "frames discarded before sending: %s"},
+	{counter.ReceiveErrors, "damaged frames: %s; check the cable"},
 }
 
-// portGlance is all that can change in a port's part of the inventory: two equal ones give the same words.
-type portGlance struct {
+// portSnapshot is all that can change in a port's part of the inventory: two equal ones give the same words.
+type portSnapshot struct {
 	cabled, up bool
 	subnet     device.SubnetState
 	state      driver.AdapterState
@@ -35,19 +37,19 @@ type portGlance struct {
 	// changes is the newest entry of the host's journal: a change may show in what waits and in how a port is set up.
 	changes uint64
 	// rises are how much watchedCounters rose; held and asked are microseconds of pause of each priority.
-	rises       [len(watchedCounters)]uint64
-	held, asked [device.Priorities]uint64
-	elapsed     time.Duration // since the glance before; 0 when nothing rose
+	rises           [len(watchedCounters)]uint64
+	paused, pausing [counter.Priorities]uint64
+	elapsed         time.Duration // since the previous reading; 0 when nothing rose
 }
 
-// glance looks at a port; before are the counters that it was last looked at with, nil the first time.
-func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration) (g portGlance) {
+// readPort looks at a port; before are the counters that it was last looked at with, nil the first time.
+func readPort(host *driver.Host, port int, before []uint64, elapsed time.Duration) (g portSnapshot) {
 	lab := host.Lab()
 	s := lab.State(port)
 	g.cabled, g.up, g.subnet, g.state, g.changes = s.Cabled, s.Up, s.Subnet, host.State(port), host.Changes()
 	g.functions = lab.VirtualFunctions(port)
 	for _, guest := range lab.Guests(port) {
-		if guest.Function != device.NoFunction {
+		if guest.Function != setup.NoFunction {
 			g.attached++
 		}
 	}
@@ -64,14 +66,14 @@ func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration)
 		return n
 	}
 	for i, w := range watchedCounters {
-		g.rises[i] = rise(device.Cell(port, w.counter))
-		if w.counter == device.UnownedVLAN && g.rises[i] <= g.rises[i-1] {
+		g.rises[i] = rise(counter.Cell(port, w.counter))
+		if w.counter == counter.UnownedVLAN && g.rises[i] <= g.rises[i-1] {
 			g.rises[i-1] -= g.rises[i]
 		}
 	}
-	for priority := range device.Priorities {
-		g.held[priority] = rise(device.PriorityCell(port, priority, device.SelfPaused))
-		g.asked[priority] = rise(device.PriorityCell(port, priority, device.FarEndPaused))
+	for priority := range counter.Priorities {
+		g.paused[priority] = rise(counter.PriorityCell(port, priority, counter.SelfPaused))
+		g.pausing[priority] = rise(counter.PriorityCell(port, priority, counter.FarEndPaused))
 	}
 	if moved {
 		g.elapsed = elapsed
@@ -79,8 +81,8 @@ func glance(host *driver.Host, port int, before []uint64, elapsed time.Duration)
 	return g
 }
 
-// findings puts a glance into words.
-func (g *portGlance) findings(p *description.Port) (list []perf.Finding) {
+// findings describes a reading in words.
+func (g *portSnapshot) findings(p *description.Port) (list []perf.Finding) {
 	for i, w := range watchedCounters {
 		if g.rises[i] > 0 {
 			list = append(list, perf.Finding{Severity: eventlog.Warning, Text: fmt.Sprintf(w.text, perf.Number(float64(g.rises[i])/g.elapsed.Seconds(), perf.Packets, true, false))})
@@ -90,31 +92,31 @@ func (g *portGlance) findings(p *description.Port) (list []perf.Finding) {
 	case g.state == driver.Stopped:
 		list = append(list, perf.Finding{Severity: eventlog.Warning, Text: "disabled"})
 	case g.state == driver.Restarting:
-		list = append(list, perf.Finding{Severity: eventlog.Information, Text: "the driver starts"})
+		list = append(list, perf.Finding{Severity: eventlog.Information, Text: "the driver is starting"})
 	case !g.cabled:
-		list = append(list, perf.Finding{Severity: eventlog.Warning, Text: "cable out of " + p.Switch.Name})
+		list = append(list, perf.Finding{Severity: eventlog.Warning, Text: "cable unplugged from " + p.Switch.Name})
 	case g.subnet == device.PortInit:
 		list = append(list, perf.Finding{Severity: eventlog.Warning, Text: "in the state INIT: no subnet manager answers"})
 	case !g.up:
 		list = append(list, perf.Finding{Severity: eventlog.Warning, Text: "no link"})
 	}
-	for priority := range device.Priorities {
+	for priority := range counter.Priorities {
 		name := priorityName(priority)
-		if held := g.held[priority]; held > 0 {
+		if held := g.paused[priority]; held > 0 {
 			list = append(list, perf.Finding{Severity: eventlog.Information, Text: fmt.Sprintf("%s held back by the far end %s of the time", name, g.part(held))})
 		}
-		if asked := g.asked[priority]; asked > 0 {
+		if asked := g.pausing[priority]; asked > 0 {
 			list = append(list, perf.Finding{Severity: eventlog.Information, Text: fmt.Sprintf("%s of the far end held back %s of the time", name, g.part(asked))})
 		}
 	}
 	if len(list) == 0 {
-		list = []perf.Finding{{Severity: eventlog.Information, Text: "sensors quiet"}}
+		list = []perf.Finding{{Severity: eventlog.Information, Text: "no sensor alarms"}}
 	}
 	return list
 }
 
 // part is what part of the time so many microseconds are.
-func (g *portGlance) part(microseconds uint64) string {
+func (g *portSnapshot) part(microseconds uint64) string {
 	percent := float64(microseconds) / float64(g.elapsed.Microseconds()) * 100
 	if percent < 1 {
 		return "less than 1%"

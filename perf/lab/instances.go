@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 )
 
@@ -32,27 +33,27 @@ const ownCounters = -1
 func (p place) cell(lab *device.Lab, t term) int {
 	switch t.of {
 	case ofPriority:
-		return device.PriorityCell(p.port, p.at, device.PriorityCounter(t.counter))
+		return counter.PriorityCell(p.port, p.at, counter.Priority(t.counter))
 	case ofReceiveRing:
-		return lab.ReceiveRingCell(p.port, p.at, device.ReceiveRingCounter(t.counter))
+		return lab.ReceiveRingCell(p.port, p.at, counter.ReceiveRing(t.counter))
 	case ofSendRing:
-		return lab.SendRingCell(p.port, p.at, device.SendRingCounter(t.counter))
+		return lab.SendRingCell(p.port, p.at, counter.SendRing(t.counter))
 	case ofProcessor:
 		if p.at == ownCounters {
 			return t.counter
 		}
 		return lab.KindCell(p.port, p.at, t.counter)
 	case ofCard:
-		return lab.CardCell(p.adapter, device.CardCounter(t.counter))
+		return lab.CardCell(p.adapter, counter.Card(t.counter))
 	case ofFunction:
-		return lab.FunctionCell(p.port, p.at, device.FunctionCounter(t.counter))
+		return lab.FunctionCell(p.port, p.at, counter.Function(t.counter))
 	case ofHost:
-		return lab.ProcessorCell(p.at, device.ProcessorCounter(t.counter))
+		return lab.ProcessorCell(p.at, counter.Processor(t.counter))
 	case ofVirtual:
 		return t.counter
 	case ofPort:
 	}
-	return device.Cell(p.port, device.Counter(t.counter))
+	return counter.Cell(p.port, counter.Port(t.counter))
 }
 
 // instanceNames are the names of the instances of each port, its virtual functions apart, and of each card.
@@ -176,7 +177,7 @@ func (b *Builder) numbers(of scope, port int) (count int, gateAt func(at int) ga
 	always := func(int) gate { return gate{} }
 	switch of {
 	case perPriority:
-		return device.Priorities, always
+		return counter.Priorities, always
 	case perReceiveRing, perSendRing:
 		return b.lab.Rings(port), func(at int) gate { return gate{ringGate, port, at} }
 	case perProcessor:
@@ -206,7 +207,7 @@ func cardName(d *description.Description, adapter int) string {
 
 // priorityName is how an instance names a priority.
 func priorityName(priority int) string {
-	if priority == device.Untagged {
+	if priority == counter.Untagged {
 		return "Untagged"
 	}
 	return fmt.Sprintf("Priority %d", priority)

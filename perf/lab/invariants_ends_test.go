@@ -5,8 +5,10 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/capture"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 )
 
@@ -39,7 +41,7 @@ func (c *labCheck) clean(p *labPort) bool {
 
 // alike says whether both ends of a cable paused in the same way all the time.
 func (c *labCheck) alike(p *labPort) bool {
-	mode := func(s *device.Settings) description.FlowControl {
+	mode := func(s *setup.Port) description.FlowControl {
 		switch {
 		case s.QoS && s.Lossless != 0:
 			return description.PriorityPause
@@ -77,7 +79,7 @@ func (c *labCheck) counting(p *labPort) {
 		}
 	}
 	for ring := range lab.RingSlots(p.port) {
-		taken += c.moved(lab.ReceiveRingCell(p.port, ring, device.RingPackets))
+		taken += c.moved(lab.ReceiveRingCell(p.port, ring, counter.RingPackets))
 	}
 	switch {
 	case c.started(p):
@@ -97,12 +99,12 @@ func (c *labCheck) ends(p *labPort) {
 		c.need(sent >= arrived, rule, "%s: %d %s sent, %d arrived", p.Connection, sent, what, arrived)
 		c.need(!clean || sent == arrived, rule, "%s: %d of %d %s lost on a clean link", p.Connection, sent-arrived, sent, what)
 	}
-	for priority := range device.Priorities {
-		pauses := func(counter device.PriorityCounter) uint64 {
-			return c.moved(device.PriorityCell(p.port, priority, counter))
+	for priority := range counter.Priorities {
+		pauses := func(one counter.Priority) uint64 {
+			return c.moved(counter.PriorityCell(p.port, priority, one))
 		}
-		through("Q11", "pause frames of the switch", now.SentPauses[priority]-before.SentPauses[priority], pauses(device.PauseReceived))
-		sent, taken := pauses(device.PauseSent), now.ReceivedPauses[priority]-before.ReceivedPauses[priority]
+		through("Q11", "pause frames of the switch", now.SentPauses[priority]-before.SentPauses[priority], pauses(counter.PauseReceived))
+		sent, taken := pauses(counter.PauseSent), now.ReceivedPauses[priority]-before.ReceivedPauses[priority]
 		if c.alike(p) {
 			through("Q11", "pause frames of the host", sent, taken)
 		} else {
@@ -110,15 +112,15 @@ func (c *labCheck) ends(p *labPort) {
 		}
 	}
 	frames, damaged := now.ReceivedFrames-before.ReceivedFrames, now.ReceivedErrors-before.ReceivedErrors
-	c.need(frames+damaged == c.hardware(p.port, device.SentPackets), "Q11", "%s: %d frames sent, %d arrived and %d damaged",
-		p.Connection, c.hardware(p.port, device.SentPackets), frames, damaged)
-	c.need(now.SentFrames-before.SentFrames == c.hardware(p.port, device.ArrivedPackets), "Q11", "%s: %d frames sent to it, %d arrived",
-		p.Connection, now.SentFrames-before.SentFrames, c.hardware(p.port, device.ArrivedPackets))
-	through("D7", "RNR answers of peers", now.PeerResponderRNR-before.PeerResponderRNR, c.hardware(p.port, device.RequesterRNR))
-	through("D7", "RNR answers", c.hardware(p.port, device.ResponderRNR), now.PeerRequesterRNR-before.PeerRequesterRNR)
+	c.need(frames+damaged == c.hardware(p.port, counter.SentPackets), "Q11", "%s: %d frames sent, %d arrived and %d damaged",
+		p.Connection, c.hardware(p.port, counter.SentPackets), frames, damaged)
+	c.need(now.SentFrames-before.SentFrames == c.hardware(p.port, counter.ArrivedPackets), "Q11", "%s: %d frames sent to it, %d arrived",
+		p.Connection, now.SentFrames-before.SentFrames, c.hardware(p.port, counter.ArrivedPackets))
+	through("D7", "RNR answers of peers", now.PeerResponderRNR-before.PeerResponderRNR, c.hardware(p.port, counter.RequesterRNR))
+	through("D7", "RNR answers", c.hardware(p.port, counter.ResponderRNR), now.PeerRequesterRNR-before.PeerRequesterRNR)
 	through("D7", "requests for gaps of peers", now.PeerResponderOutOfOrder-before.PeerResponderOutOfOrder,
-		c.hardware(p.port, device.RequesterOutOfOrder))
-	through("D7", "requests for gaps", c.hardware(p.port, device.ResponderOutOfOrder),
+		c.hardware(p.port, counter.RequesterOutOfOrder))
+	through("D7", "requests for gaps", c.hardware(p.port, counter.ResponderOutOfOrder),
 		now.PeerRequesterOutOfOrder-before.PeerRequesterOutOfOrder)
 }
 
@@ -133,11 +135,11 @@ func (c *labCheck) connections(p *labPort) {
 	opened := now("RDMA Accepted Connections") + now("RDMA Initiated Connections")
 	active, broken, failed := now("RDMA Active Connections"), now("RDMA Connection Errors"), now("RDMA Failed Connection Attempts")
 	c.need(broken+active <= opened, "D2", "%s: %d active and %d broken of %d that were established", p.Connection, active, broken, opened)
-	closed := c.lab.Host().Lab().Counters()[device.Cell(p.port, device.RDMAClosed)]
+	closed := c.lab.Host().Lab().Counters()[counter.Cell(p.port, counter.RDMAClosed)]
 	c.need(opened-active-broken <= closed, "D2", "%s: %d established, %d active, %d broken, %d closed", p.Connection, opened, active, broken, closed)
-	down := !c.began.ends[p.port].up && !c.lab.Host().Lab().State(p.port).Up && c.hardware(p.port, device.LinkUps) == 0
+	down := !c.began.ends[p.port].up && !c.lab.Host().Lab().State(p.port).Up && c.hardware(p.port, counter.LinkUps) == 0
 	if down {
-		established, errors := c.hardware(p.port, device.RDMAAccepted)+c.hardware(p.port, device.RDMAInitiated), c.hardware(p.port, device.RDMAErrors)
+		established, errors := c.hardware(p.port, counter.RDMAAccepted)+c.hardware(p.port, counter.RDMAInitiated), c.hardware(p.port, counter.RDMAErrors)
 		c.need(established+errors == 0, "D2", "%s: without a link %d are established and %d break", p.Connection, established, errors)
 	}
 	if c.otherwise(p) {

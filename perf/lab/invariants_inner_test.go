@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
+	"cxdeck/device/setup"
 	"cxdeck/device/wire"
 	"cxdeck/perf"
 )
@@ -32,7 +33,7 @@ func (c *labCheck) links(p *labPort) {
 			events++
 		}
 	}
-	downs := c.lab.Host().Lab().Counters()[device.Cell(p.port, device.LinkDowns)]
+	downs := c.lab.Host().Lab().Counters()[counter.Cell(p.port, counter.LinkDowns)]
 	c.need(events == downs, "D12", "%s: %d events for %d times without link", p.Connection, events, downs)
 }
 
@@ -54,7 +55,7 @@ func (c *labCheck) spread(p *labPort) {
 	}
 	used := map[uint64]bool{}
 	for ring := range lab.Rings(p.port) {
-		used[lab.Counters()[lab.ReceiveRingCell(p.port, ring, device.RingProcessor)]] = true
+		used[lab.Counters()[lab.ReceiveRingCell(p.port, ring, counter.RingProcessor)]] = true
 	}
 	if d := lab.Settings(p.port).DefaultProcessor; d >= 0 {
 		used[uint64(d)] = true
@@ -80,9 +81,9 @@ func (c *labCheck) spread(p *labPort) {
 	if restarted || !c.began.counting[p.port] {
 		return
 	}
-	taken := c.hardware(p.port, device.FunctionsReceivedRDMAPackets) - c.hardware(p.port, device.FunctionsReceivedPackets)
+	taken := c.hardware(p.port, counter.FunctionsReceivedRDMAPackets) - c.hardware(p.port, counter.FunctionsReceivedPackets)
 	for ring := range lab.RingSlots(p.port) {
-		taken += c.moved(lab.ReceiveRingCell(p.port, ring, device.RingPackets))
+		taken += c.moved(lab.ReceiveRingCell(p.port, ring, counter.RingPackets))
 	}
 	c.need(all == taken, "R2, R3", "%s: %d packets by kind, %d from rings of the host", p.Connection, all, taken)
 }
@@ -92,57 +93,57 @@ func (c *labCheck) rings(p *labPort) {
 	lab := c.lab.Host().Lab()
 	taken, posted, indicates := uint64(0), uint64(0), uint64(0)
 	for ring := range lab.RingSlots(p.port) {
-		moved := func(counter device.ReceiveRingCounter) uint64 {
+		moved := func(counter counter.ReceiveRing) uint64 {
 			return c.moved(lab.ReceiveRingCell(p.port, ring, counter))
 		}
-		packets := moved(device.RingPackets)
+		packets := moved(counter.RingPackets)
 		taken += packets
-		handled := moved(device.RingInterruptPackets) + moved(device.RingPollingPackets)
+		handled := moved(counter.RingInterruptPackets) + moved(counter.RingPollingPackets)
 		c.need(handled == packets, "P1", "%s ring %d: %d packets, %d of them handled", p.Connection, ring, packets, handled)
-		polls := c.began.settings[p.port].Completion == device.Polling && lab.Settings(p.port).Completion == device.Polling
-		c.need(!polls || moved(device.RingInterruptPackets) == 0 || c.restarted(p), "P5", "%s ring %d: interrupts while polling",
+		polls := c.began.settings[p.port].Completion == setup.Polling && lab.Settings(p.port).Completion == setup.Polling
+		c.need(!polls || moved(counter.RingInterruptPackets) == 0 || c.restarted(p), "P5", "%s ring %d: interrupts while polling",
 			p.Connection, ring)
-		hits := moved(device.RingFewIndicates) + moved(device.RingSomeIndicates) + moved(device.RingManyIndicates)
-		indicates += hits + moved(device.RingLowIndicates)
-		c.need(hits+moved(device.RingLowIndicates) <= packets, "P4", "%s ring %d: more calls than packets", p.Connection, ring)
-		c.need(moved(device.RingLowResource) <= packets, "P4", "%s ring %d: low resources", p.Connection, ring)
-		sent := func(counter device.SendRingCounter) uint64 { return c.moved(lab.SendRingCell(p.port, ring, counter)) }
-		posted += sent(device.SendRingPackets)
-		c.need(sent(device.SendRingCompleted) <= sent(device.SendRingPackets), "P1", "%s ring %d: more sends than frames", p.Connection, ring)
+		hits := moved(counter.RingFewIndicates) + moved(counter.RingSomeIndicates) + moved(counter.RingManyIndicates)
+		indicates += hits + moved(counter.RingLowIndicates)
+		c.need(hits+moved(counter.RingLowIndicates) <= packets, "P4", "%s ring %d: more calls than packets", p.Connection, ring)
+		c.need(moved(counter.RingLowResource) <= packets, "P4", "%s ring %d: low resources", p.Connection, ring)
+		sent := func(counter counter.SendRing) uint64 { return c.moved(lab.SendRingCell(p.port, ring, counter)) }
+		posted += sent(counter.SendRingPackets)
+		c.need(sent(counter.SendRingCompleted) <= sent(counter.SendRingPackets), "P1", "%s ring %d: more sends than frames", p.Connection, ring)
 	}
-	calls := c.hardware(p.port, device.HostIndicates)
+	calls := c.hardware(p.port, counter.HostIndicates)
 	c.need(indicates == calls, "P4", "%s: %d calls in histograms and with low resources, %d into the network stack", p.Connection, indicates, calls)
-	in, out := c.hardware(p.port, device.HostInPackets), c.hardware(p.port, device.HostOutPackets)
+	in, out := c.hardware(p.port, counter.HostInPackets), c.hardware(p.port, counter.HostOutPackets)
 	c.need(taken == in, "P2", "%s: %d packets from rings, %d in the network stack", p.Connection, taken, in)
 	c.need(posted <= out, "P2", "%s: %d frames from rings, %d from the network stack", p.Connection, posted, out)
 }
 
 // diagnostics: D9, D13, D14, D15.
 func (c *labCheck) diagnostics(p *labPort) {
-	rise := func(counter device.Counter) uint64 { return c.hardware(p.port, counter) }
-	c.need(rise(device.RequesterCQEErrors) >= rise(device.RetriesExceeded), "D9", "%s: retries without errors", p.Connection)
-	c.need(rise(device.CoalescedPackets) >= 2*rise(device.CoalescedEvents), "D13", "%s: results of less than two", p.Connection)
-	c.need(rise(device.CoalescedBytes) == 0 || rise(device.CoalescedPackets) > 0, "D13", "%s: octets without packets", p.Connection)
+	rise := func(one counter.Port) uint64 { return c.hardware(p.port, one) }
+	c.need(rise(counter.RequesterCQEErrors) >= rise(counter.RetriesExceeded), "D9", "%s: retries without errors", p.Connection)
+	c.need(rise(counter.CoalescedPackets) >= 2*rise(counter.CoalescedEvents), "D13", "%s: results of less than two", p.Connection)
+	c.need(rise(counter.CoalescedBytes) == 0 || rise(counter.CoalescedPackets) > 0, "D13", "%s: octets without packets", p.Connection)
 	before, after := &c.began.settings[p.port], c.lab.Host().Lab().Settings(p.port)
 	on := before.CoalesceIPv4 || before.CoalesceIPv6 || after.CoalesceIPv4 || after.CoalesceIPv6
-	c.need(on && p.Link == description.Ethernet || rise(device.CoalescedEvents) == 0, "D13", "%s joins segments while that is off", p.Connection)
-	c.need(rise(device.SentCopied) <= rise(device.SentPackets), "D14", "%s: more copies than packets", p.Connection)
-	c.need(rise(device.StallsCritical) <= rise(device.StallsMinor), "D15", "%s: stalls", p.Connection)
+	c.need(on && p.Link == description.Ethernet || rise(counter.CoalescedEvents) == 0, "D13", "%s joins segments while that is off", p.Connection)
+	c.need(rise(counter.SentCopied) <= rise(counter.SentPackets), "D14", "%s: more copies than packets", p.Connection)
+	c.need(rise(counter.StallsCritical) <= rise(counter.StallsMinor), "D15", "%s: stalls", p.Connection)
 }
 
 // congestion: notifications answer marks, and cuts answer notifications (DCQ-1).
 func (c *labCheck) congestion(p *labPort) {
-	now := func(counter device.Counter) uint64 {
-		return c.lab.Host().Lab().Counters()[device.Cell(p.port, counter)]
+	now := func(one counter.Port) uint64 {
+		return c.lab.Host().Lab().Counters()[counter.Cell(p.port, one)]
 	}
-	c.need(now(device.CNPsSent) <= now(device.ECNMarked), "DCQ-1", "%s: %d notifications for %d marks",
-		p.Connection, now(device.CNPsSent), now(device.ECNMarked))
-	c.need(now(device.RateCuts) == 0 || now(device.CNPsHandled) > 0, "DCQ-1", "%s: cuts without notifications", p.Connection)
-	c.need(c.hardware(p.port, device.ECNMarked) <= c.hardware(p.port, device.RDMAInFrames), "DCQ-1", "%s: marks", p.Connection)
+	c.need(now(counter.CNPsSent) <= now(counter.ECNMarked), "DCQ-1", "%s: %d notifications for %d marks",
+		p.Connection, now(counter.CNPsSent), now(counter.ECNMarked))
+	c.need(now(counter.RateCuts) == 0 || now(counter.CNPsHandled) > 0, "DCQ-1", "%s: cuts without notifications", p.Connection)
+	c.need(c.hardware(p.port, counter.ECNMarked) <= c.hardware(p.port, counter.RDMAInFrames), "DCQ-1", "%s: marks", p.Connection)
 	before, after := &c.began.settings[p.port], c.lab.Host().Lab().Settings(p.port)
 	for priority := range 8 {
 		notifies := before.Congestion.Notifies(uint8(priority)) || after.Congestion.Notifies(uint8(priority))
-		sent := c.moved(device.PriorityCell(p.port, priority, device.PriorityCNPsSent))
+		sent := c.moved(counter.PriorityCell(p.port, priority, counter.PriorityCNPsSent))
 		c.need(notifies || sent == 0, "DCQ-1", "%s: %d notifications of priority %d, which is off", p.Connection, sent, priority)
 	}
 }
@@ -155,14 +156,14 @@ func (c *labCheck) functions(p *labPort) {
 	}
 	counters, sum := lab.Counters(), uint64(0)
 	for f := range lab.VirtualFunctions(p.port) {
-		at := func(counter device.FunctionCounter) uint64 { return counters[lab.FunctionCell(p.port, f, counter)] }
-		sum += at(device.FunctionReceivedBytes)
-		parts := at(device.FunctionReceivedMulticastBytes) + at(device.FunctionReceivedRDMABytes)
-		c.need(parts <= at(device.FunctionReceivedBytes), "VF", "%s VF %d: parts are more than the whole", p.Connection, f)
+		at := func(counter counter.Function) uint64 { return counters[lab.FunctionCell(p.port, f, counter)] }
+		sum += at(counter.FunctionReceivedBytes)
+		parts := at(counter.FunctionReceivedMulticastBytes) + at(counter.FunctionReceivedRDMABytes)
+		c.need(parts <= at(counter.FunctionReceivedBytes), "VF", "%s VF %d: parts are more than the whole", p.Connection, f)
 	}
-	all := counters[device.Cell(p.port, device.FunctionsReceivedBytes)]
+	all := counters[counter.Cell(p.port, counter.FunctionsReceivedBytes)]
 	c.need(sum <= all, "VF", "%s: functions have %d of %d", p.Connection, sum, all)
-	c.need(all <= counters[device.Cell(p.port, device.ReceivedBytes)], "VF", "%s: functions have more than the port", p.Connection)
+	c.need(all <= counters[counter.Cell(p.port, counter.ReceivedBytes)], "VF", "%s: functions have more than the port", p.Connection)
 }
 
 // cards: PERF-6, B2, B4, B5, B7, B8.
@@ -174,36 +175,36 @@ func (c *labCheck) cards() {
 		_, a, _ := lab.Port(port)
 		// Control frames and notifications end in the card.
 		const control, notice = 64, 82
-		taken[a][0] += c.hardware(port, device.ReceivedBytes) - control*c.hardware(port, device.ReceivedControl) -
-			notice*(c.hardware(port, device.CNPsHandled)+c.hardware(port, device.CNPsIgnored))
-		taken[a][1] += c.hardware(port, device.SentBytes) - control*c.hardware(port, device.SentControl) -
-			notice*c.hardware(port, device.CNPsSent)
-		notices[a] += c.hardware(port, device.CNPsHandled) + c.hardware(port, device.CNPsIgnored)
+		taken[a][0] += c.hardware(port, counter.ReceivedBytes) - control*c.hardware(port, counter.ReceivedControl) -
+			notice*(c.hardware(port, counter.CNPsHandled)+c.hardware(port, counter.CNPsIgnored))
+		taken[a][1] += c.hardware(port, counter.SentBytes) - control*c.hardware(port, counter.SentControl) -
+			notice*c.hardware(port, counter.CNPsSent)
+		notices[a] += c.hardware(port, counter.CNPsHandled) + c.hardware(port, counter.CNPsIgnored)
 	}
 	for a := range taken {
 		d := &lab.Description().Adapters[a]
 		slot := lab.Slot(a)
 		most := wire.PCIeUsable(slot.Generation, slot.Lanes, d.PCIeMaxPayload) * c.span.Seconds()
 		c.need(float64(max(taken[a][0], taken[a][1])) <= most, "PERF-6", "%s: %d bytes in %s", d.Name, taken[a], c.span)
-		moved := func(counter device.CardCounter) uint64 { return c.moved(lab.CardCell(a, counter)) }
-		now := func(counter device.CardCounter) uint64 { return lab.Counters()[lab.CardCell(a, counter)] }
-		c.need(moved(device.CardDescriptorHits) <= moved(device.CardDescriptorLookups), "B2", "%s: hits", d.Name)
-		for _, pressure := range []device.CardCounter{device.CardReadBackPressure, device.CardWriteBackPressure} {
+		moved := func(counter counter.Card) uint64 { return c.moved(lab.CardCell(a, counter)) }
+		now := func(counter counter.Card) uint64 { return lab.Counters()[lab.CardCell(a, counter)] }
+		c.need(moved(counter.CardDescriptorHits) <= moved(counter.CardDescriptorLookups), "B2", "%s: hits", d.Name)
+		for _, pressure := range []counter.Card{counter.CardReadBackPressure, counter.CardWriteBackPressure} {
 			c.need(float64(moved(pressure)) <= coreClock*c.span.Seconds(), "B4", "%s: %d clocks in %s", d.Name, moved(pressure), c.span)
 		}
-		c.need(now(device.CardLimitedPairs) <= now(device.CardMostLimitedPairs) &&
-			now(device.CardMostLimitedPairs) <= now(device.CardAllLimitedPairs), "B5", "%s: limited queue pairs now %d, most %d, all %d",
-			d.Name, now(device.CardLimitedPairs), now(device.CardMostLimitedPairs), now(device.CardAllLimitedPairs))
-		c.need(now(device.CardErrorQueuePairs) <= now(device.CardQueuePairs), "B5", "%s: %d of %d queue pairs in error",
-			d.Name, now(device.CardErrorQueuePairs), now(device.CardQueuePairs))
-		c.need(moved(device.CardArrivedCNPs) == notices[a], "B8", "%s: %d notifications, its ports have %d",
-			d.Name, moved(device.CardArrivedCNPs), notices[a])
+		c.need(now(counter.CardLimitedPairs) <= now(counter.CardMaxLimitedPairs) &&
+			now(counter.CardMaxLimitedPairs) <= now(counter.CardAllLimitedPairs), "B5", "%s: limited queue pairs now %d, most %d, all %d",
+			d.Name, now(counter.CardLimitedPairs), now(counter.CardMaxLimitedPairs), now(counter.CardAllLimitedPairs))
+		c.need(now(counter.CardErrorQueuePairs) <= now(counter.CardQueuePairs), "B5", "%s: %d of %d queue pairs in error",
+			d.Name, now(counter.CardErrorQueuePairs), now(counter.CardQueuePairs))
+		c.need(moved(counter.CardArrivedCNPs) == notices[a], "B8", "%s: %d notifications, its ports have %d",
+			d.Name, moved(counter.CardArrivedCNPs), notices[a])
 		off := true
 		for port := range lab.Ports() {
 			_, of, _ := lab.Port(port)
 			off = off && (of != a || !c.began.settings[port].BlueFlame && !lab.Settings(port).BlueFlame)
 		}
-		c.need(!off || moved(device.CardBlueFlames) == 0, "B6", "%s: BlueFlame is off", d.Name)
-		c.need(moved(device.CardUsedBytes) <= moved(device.CardAvailableBytes), "PERF-6", "%s: the slot", d.Name)
+		c.need(!off || moved(counter.CardBlueFlames) == 0, "B6", "%s: BlueFlame is off", d.Name)
+		c.need(moved(counter.CardUsedBytes) <= moved(counter.CardAvailableBytes), "PERF-6", "%s: the slot", d.Name)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
@@ -67,23 +67,23 @@ func (c *labCheck) held(p *labPort) {
 	if c.restarted(p) {
 		return
 	}
-	counters := func(priority int, counter device.PriorityCounter) uint64 {
-		return c.moved(device.PriorityCell(p.port, priority, counter))
+	counters := func(priority int, one counter.Priority) uint64 {
+		return c.moved(counter.PriorityCell(p.port, priority, one))
 	}
-	all := counters(device.Untagged, device.SelfPaused) >= uint64(c.span.Microseconds())
-	for priority := range device.Priorities {
-		if all || counters(priority, device.SelfPaused) >= uint64(c.span.Microseconds()) {
-			sent := counters(priority, device.PrioritySentPackets)
+	all := counters(counter.Untagged, counter.SelfPaused) >= uint64(c.span.Microseconds())
+	for priority := range counter.Priorities {
+		if all || counters(priority, counter.SelfPaused) >= uint64(c.span.Microseconds()) {
+			sent := counters(priority, counter.PrioritySentPackets)
 			c.need(sent == 0, "Q9", "%s: %d packets of priority %d, which was held back", p.Connection, sent, priority)
 		}
 	}
-	tagged, untagged := counters(0, device.PrioritySentDiscards), counters(device.Untagged, device.PrioritySentDiscards)
+	tagged, untagged := counters(0, counter.PrioritySentDiscards), counters(counter.Untagged, counter.PrioritySentDiscards)
 	c.need(tagged == untagged, "Q10", "%s: %d discards of priority 0 and %d without a tag", p.Connection, tagged, untagged)
 	sum := uint64(0)
-	for priority := range device.Untagged {
-		sum += counters(priority, device.PrioritySentDiscards)
+	for priority := range counter.Untagged {
+		sum += counters(priority, counter.PrioritySentDiscards)
 	}
-	c.need(sum == c.hardware(p.port, device.HeadOfQueueDrops), "Q10", "%s: %d discards in classes", p.Connection, sum)
+	c.need(sum == c.hardware(p.port, counter.HeadOfQueueDrops), "Q10", "%s: %d discards in classes", p.Connection, sum)
 }
 
 // unhashed: R8 what is not hashed does not count as hashed, and without receive side scaling one processor takes all.
@@ -117,14 +117,14 @@ func (c *labCheck) unhashed(p *labPort) {
 // transport: D8 retries end with a negative answer each, D11 what the firmware does not count
 // is 0, D9 an error is a completion with an error.
 func (c *labCheck) transport(p *labPort) {
-	now := func(counter device.Counter) uint64 {
-		return c.lab.Host().Lab().Counters()[device.Cell(p.port, counter)]
+	now := func(one counter.Port) uint64 {
+		return c.lab.Host().Lab().Counters()[counter.Cell(p.port, one)]
 	}
-	c.need(now(device.RNRRetriesExceeded) <= now(device.RequesterRNR), "D8", "%s: %d given up after %d answers",
-		p.Connection, now(device.RNRRetriesExceeded), now(device.RequesterRNR))
-	c.need(now(device.RNRRetriesExceeded)+now(device.RetriesExceeded) <= now(device.RequesterCQEErrors), "D9", "%s: errors", p.Connection)
-	c.need(now(device.RNRRetriesExceeded) == 0 || now(device.ErrorQueuePairs) > 0 || c.hardware(p.port, device.LinkUps) > 0 ||
-		c.hardware(p.port, device.RNRRetriesExceeded) == 0, "D9", "%s: no queue pair in error", p.Connection)
+	c.need(now(counter.RNRRetriesExceeded) <= now(counter.RequesterRNR), "D8", "%s: %d given up after %d answers",
+		p.Connection, now(counter.RNRRetriesExceeded), now(counter.RequesterRNR))
+	c.need(now(counter.RNRRetriesExceeded)+now(counter.RetriesExceeded) <= now(counter.RequesterCQEErrors), "D9", "%s: errors", p.Connection)
+	c.need(now(counter.RNRRetriesExceeded) == 0 || now(counter.ErrorQueuePairs) > 0 || c.hardware(p.port, counter.LinkUps) > 0 ||
+		c.hardware(p.port, counter.RNRRetriesExceeded) == 0, "D9", "%s: no queue pair in error", p.Connection)
 	set := "Mellanox WinOF-2 Diagnostics"
 	for _, counter := range []string{"Responder Duplicate Request Received"} {
 		if p.adapter.Family == description.WinOF {
@@ -184,7 +184,7 @@ func TestOnlyTheToolClearsRingStatistics(t *testing.T) {
 func TestCompletionMethods(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 10"
-	counters := []device.ReceiveRingCounter{device.RingInterruptPackets, device.RingPollingPackets, device.RingTransitions}
+	counters := []counter.ReceiveRing{counter.RingInterruptPackets, counter.RingPollingPackets, counter.RingTransitions}
 	for method, want := range map[string][]bool{"0": {false, true}, "1": {true, true, true}} {
 		l := newLab(t, 6)
 		host, lab := l.Host(), l.Host().Lab()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
@@ -106,9 +107,9 @@ func TestBarePrioritiesCount(t *testing.T) {
 			}
 			lab.Advance(time.Second)
 			counters := lab.Counters()
-			bytes[bare] = counters[device.PriorityCell(port, priority, device.PrioritySentBytes)]
-			packets[bare] = counters[device.PriorityCell(port, priority, device.PrioritySentPackets)]
-			if all := counters[device.Cell(port, device.SentPackets)]; all != packets[bare] || all == 0 {
+			bytes[bare] = counters[counter.PriorityCell(port, priority, counter.PrioritySentBytes)]
+			packets[bare] = counters[counter.PriorityCell(port, priority, counter.PrioritySentPackets)]
+			if all := counters[counter.Cell(port, counter.SentPackets)]; all != packets[bare] || all == 0 {
 				t.Fatalf("seed %d: %d of %d packets count for priority %d", seed, packets[bare], all, priority)
 			}
 		}
@@ -148,7 +149,7 @@ func TestPrioritiesOfWhatIsReceived(t *testing.T) {
 			Name: "one", Port: "Ethernet 5", Protocol: description.UDP, Local: netip.MustParseAddr("10.1.0.1"), Peer: netip.MustParseAddr("10.1.0.2"),
 			Flows: 4, DSCP: code, ReceiveGbps: 0.5, Packets: []description.PacketSize{{IP: 500, Share: 1}},
 		}}
-		want := device.Untagged
+		want := counter.Untagged
 		if seed%4 > 0 {
 			want, d.Flows[0].Priority = tag, &tag
 		}
@@ -165,8 +166,8 @@ func TestPrioritiesOfWhatIsReceived(t *testing.T) {
 			t.Fatal(err)
 		}
 		lab.Advance(time.Second)
-		for priority := range device.Priorities {
-			n := lab.Counters()[device.PriorityCell(port, priority, device.PriorityReceivedPackets)]
+		for priority := range counter.Priorities {
+			n := lab.Counters()[counter.PriorityCell(port, priority, counter.PriorityReceivedPackets)]
 			if (n > 0) != (priority == want) {
 				t.Fatalf("seed %d: %d packets of priority %d; the tag says %v, the DSCP %d", seed, n, priority, d.Flows[0].Priority, code)
 			}

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -99,7 +101,7 @@ func checkedLab(t *testing.T, seed uint64) *Source {
 		case 3:
 			s.RSSUDP, s.RSSRawIP, s.BlueFlame = false, false, false
 		case 5:
-			s.RSS, s.Completion = false, device.Polling
+			s.RSS, s.Completion = false, setup.Polling
 		case 7:
 			far.PauseShare, far.PausePriority = 1, 3
 			if err := lab.SetSwitchPort(port, far); err != nil {
@@ -187,7 +189,7 @@ type labCheck struct {
 // labBegan is what the lab was at a time: the hardware's counters, settings of each port, slots, and events so far.
 type labBegan struct {
 	counters []uint64
-	settings []device.Settings
+	settings []setup.Port
 	counting []bool
 	events   uint64
 	ends     []labEnds
@@ -289,8 +291,8 @@ func (c *labCheck) moved(cell int) uint64 {
 }
 
 // hardware is the change of a port's counter.
-func (c *labCheck) hardware(port int, counter device.Counter) uint64 {
-	return c.moved(device.Cell(port, counter))
+func (c *labCheck) hardware(port int, one counter.Port) uint64 {
+	return c.moved(counter.Cell(port, one))
 }
 
 // frame is the largest frame that a port took between the columns, and lossless the priorities that it could pause.
@@ -377,7 +379,7 @@ func (c *labCheck) times() {
 // totals: A1, A2, A9, and A3 with T6 by the cells that rates share.
 func (c *labCheck) totals(p *labPort) {
 	sets := map[string][]string{p.traffic: {p.Connection}}
-	for priority := range device.Priorities {
+	for priority := range counter.Priorities {
 		sets[p.qos] = append(sets[p.qos], p.Connection+" "+priorityName(priority))
 	}
 	for set, instances := range sets {
@@ -412,7 +414,7 @@ func (c *labCheck) limits(p *labPort) {
 			gap = 0
 		}
 		if way == "Received" {
-			packets = c.hardware(p.port, device.ArrivedPackets) // what was dropped used the line, too
+			packets = c.hardware(p.port, counter.ArrivedPackets) // what was dropped used the line, too
 		}
 		most := rate / 8 * c.span.Seconds()
 		c.need(float64(bytes+gap*packets) <= most, "A6", "%s: %d bytes %s in %s", p.Connection, bytes+gap*packets, way, c.span)
@@ -424,9 +426,9 @@ func (c *labCheck) losses(p *labPort) {
 	const ni = "Network Interface"
 	discarded := c.rise(p.traffic, p.Connection, "Packets Received Discarded")
 	errors := c.rise(p.traffic, p.Connection, "Packets Received Errors")
-	starved := c.hardware(p.port, device.NoDescriptor)
+	starved := c.hardware(p.port, counter.NoDescriptor)
 	delivered := c.rise(p.traffic, p.Connection, "Packets Received")
-	arrived := c.hardware(p.port, device.ArrivedPackets)
+	arrived := c.hardware(p.port, counter.ArrivedPackets)
 	c.need(arrived == delivered+discarded+errors+starved, "A7, A8, E3",
 		"%s: %d arrived; %d delivered, %d discarded, %d damaged, %d without descriptor",
 		p.Connection, arrived, delivered, discarded, errors, starved)
@@ -450,11 +452,11 @@ func (c *labCheck) priorities(p *labPort) {
 	for _, way := range []string{"Received", "Sent"} {
 		control := c.rise(p.traffic, p.Connection, "Control Packets")
 		if way == "Sent" {
-			control = c.hardware(p.port, device.SentControl)
+			control = c.hardware(p.port, counter.SentControl)
 		}
 		for what, of := range map[string]uint64{"Packets": control, "Bytes": 64 * control} {
 			sum := uint64(0)
-			for priority := range device.Priorities {
+			for priority := range counter.Priorities {
 				sum += c.rise(p.qos, p.Connection+" "+priorityName(priority), what+" "+way)
 			}
 			all := c.rise(p.traffic, p.Connection, what+" "+way)
@@ -468,10 +470,10 @@ func (c *labCheck) priorities(p *labPort) {
 func (c *labCheck) pauses(p *labPort) {
 	received := uint64(0)
 	_, lossless, global := c.settings(p.port)
-	for priority := range device.Priorities {
+	for priority := range counter.Priorities {
 		i := p.Connection + " " + priorityName(priority)
-		allowed := priority == device.Untagged && global
-		allowed = allowed || priority < device.Untagged && lossless>>priority&1 == 1
+		allowed := priority == counter.Untagged && global
+		allowed = allowed || priority < counter.Untagged && lossless>>priority&1 == 1
 		for frames, duration := range map[string]string{
 			"Sent Pause Frames": p.pause + " Duration", p.pause + " Frames": "Sent Pause Duration",
 		} {

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/device/wire"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
@@ -33,7 +34,7 @@ type publisher struct {
 	view      *driver.View
 	lastEvent uint64
 	// glances are what the published inventory was made of; counters were read at the last look, at its time.
-	glances  []portGlance
+	glances  []portSnapshot
 	teams    []teams.View
 	counters []uint64
 	at       time.Time
@@ -41,7 +42,7 @@ type publisher struct {
 
 func newPublisher(host *driver.Host, schema *perf.Schema, builder *Builder) *publisher {
 	v := &publisher{
-		host: host, names: builder.names, virtuals: &builder.virtuals, glances: make([]portGlance, host.Lab().Ports()),
+		host: host, names: builder.names, virtuals: &builder.virtuals, glances: make([]portSnapshot, host.Lab().Ports()),
 	}
 	v.refresh(host, schema)
 	return v
@@ -59,7 +60,7 @@ func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
 		v.view, v.lastEvent = nil, events[len(events)-1].Sequence
 	}
 	for port := range v.glances {
-		g, before := glance(host, port, v.counters, elapsed), &v.glances[port]
+		g, before := readPort(host, port, v.counters, elapsed), &v.glances[port]
 		if g.changes != before.changes || g.state != before.state || g.cabled != before.cabled || g.up != before.up || g.functions != before.functions || g.attached != before.attached {
 			v.view = nil
 		}
@@ -69,7 +70,7 @@ func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
 	if teams := host.Teams(); len(teams)+len(v.teams) > 0 && !reflect.DeepEqual(teams, v.teams) {
 		v.view, v.teams = nil, teams
 	}
-	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()[:device.Cell(len(v.glances), 0)]...), now
+	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()[:counter.Cell(len(v.glances), 0)]...), now
 	if v.view == nil {
 		v.view, changed = host.View(), true
 	}
@@ -150,7 +151,7 @@ func (v *publisher) adapter(inventory *perf.Inventory, a *driver.AdapterView, ow
 	}
 	inventory.Nodes[at].Instances = append(inventory.Nodes[at].Instances, own...)
 	if len(inventory.Nodes[at].Health) == 0 {
-		inventory.Nodes[at].Health = []perf.Finding{{Severity: eventlog.Information, Text: "sensors quiet"}}
+		inventory.Nodes[at].Health = []perf.Finding{{Severity: eventlog.Information, Text: "no sensor alarms"}}
 	}
 	for _, f := range a.Functions {
 		if len(f.Ports) > 1 {
@@ -224,7 +225,7 @@ func (v *publisher) port(a *driver.AdapterView, p *driver.PortView) perf.Node {
 	if p.State != driver.Running {
 		node.State = adapterState(p.State)
 	} else if !p.Cabled {
-		node.StateText = "cable out"
+		node.StateText = "unplugged"
 	}
 	node.Identity = v.portIdentity(a, p)
 	return node
@@ -313,7 +314,7 @@ func (v *publisher) portIdentity(a *driver.AdapterView, p *driver.PortView) []pe
 }
 
 // linkIdentity is what a port agreed with its far end, and how the driver has set it up.
-func linkIdentity(p *driver.PortView, s device.Settings) []perf.Field {
+func linkIdentity(p *driver.PortView, s setup.Port) []perf.Field {
 	d := p.Description
 	fields := []perf.Field{{Label: "Link", Value: linkText(d)}, {Label: "Cabled to", Value: d.Switch.Name}, {Label: "Frames", Value: fmt.Sprintf("up to %d bytes", s.MaxFrame)}}
 	if d.Link == description.Ethernet {
@@ -332,7 +333,7 @@ func linkIdentity(p *driver.PortView, s device.Settings) []perf.Field {
 }
 
 // pauseText says how a port holds the far end back, and is held back: "PFC on 3", "global pause".
-func pauseText(s *device.Settings) string {
+func pauseText(s *setup.Port) string {
 	switch {
 	case s.Lossless != 0 && s.QoS:
 		var priorities []int

@@ -188,7 +188,7 @@ func teamIdentity(t *teams.View) []perf.Field {
 	}
 	primary, failback := t.Primary, "to the primary when it is back"
 	if primary == "" {
-		primary = "not named: the first member"
+		primary = "not set: the first member"
 	}
 	if !t.Failback {
 		failback = "off"

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 )
 
@@ -63,7 +64,7 @@ func TestTheInventoryTellsHowAPortIsSetUp(t *testing.T) {
 	want("Pause", "PFC on 3")
 	want("PCIe", "Gen3 x16")
 	apply(driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 4},
-		driver.SetValue{Connection: "Ethernet 7", Key: "*NumRSSQueues", Value: "4"})
+		edit.SetValue{Connection: "Ethernet 7", Key: "*NumRSSQueues", Value: "4"})
 	next(1)
 	want("PCIe", "Gen2 x4")
 	want("RSS", "8 queues")

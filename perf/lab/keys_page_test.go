@@ -40,11 +40,11 @@ func keyStates() []keyState {
 		{description.WinOF, "CheckForHangCQMaxNoProgress", "a stuck send queue is found sooner or later", "driver/fault_test.go", "TestKeysOfHangs"},
 		{description.WinOF, "SHSensorsDumpMask", "an event tells of a dump when a send queue is stuck", "driver/fault_test.go", "TestKeysOfHangs"},
 		{description.WinOF, "DumpMeNowDirectory", "the event of a dump names a folder in this one", "driver/fault_test.go", "TestKeysOfHangs"},
-		{description.WinOF, "roce_mode", "an event says the mode when the driver is loaded", "driver/virtual_test.go", "TestADriverThatIsLoadedSaysItsModes"},
-		{description.WinOF, "PermitSriov", "the ports have virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{description.WinOF, "SriovPortMode", "one port has the virtual functions of both", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{description.WinOF, "MaxVFPort1", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{description.WinOF, "MaxVFPort2", "the port has as many virtual functions", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "roce_mode", "an event says the mode when the driver is loaded", "driver/virtualization_test.go", "TestADriverThatIsLoadedSaysItsModes"},
+		{description.WinOF, "PermitSriov", "the ports have virtual functions or none", "driver/virtualization_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "SriovPortMode", "one port has the virtual functions of both", "driver/virtualization_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "MaxVFPort1", "the port has as many virtual functions", "driver/virtualization_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "MaxVFPort2", "the port has as many virtual functions", "driver/virtualization_test.go", "TestKeysOpenVirtualFunctions"},
 		{description.WinOF, "SRIOV_EN", "the ports have virtual functions or none", "driver/firmware_test.go", "TestFirmwareShows"},
 		{description.WinOF, "NUM_OF_VFS", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
 		{description.WinOF, "total_vfs", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
@@ -55,15 +55,15 @@ func keyStates() []keyState {
 		{description.WinOF2, "NUM_OF_VFS", "the ports have as many virtual functions", "driver/firmware_test.go", "TestFirmwareShows"},
 		{description.WinOF2, "LINK_TYPE_P1", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
 		{description.WinOF2, "LINK_TYPE_P2", "the driver does not start when it is not what the port is plugged into", "driver/firmware_test.go", "TestFirmwareShows"},
-		{description.WinOF2, "*SRIOV", "the port has virtual functions or none", "driver/virtual_test.go", "TestKeysOpenVirtualFunctions"},
-		{description.WinOF, "MaxVFPort1", "the card's copy counts until there is one for all cards", "driver/virtual_test.go", "TestCardCountsUntilAllCardsAreTold"},
+		{description.WinOF2, "*SRIOV", "the port has virtual functions or none", "driver/virtualization_test.go", "TestKeysOpenVirtualFunctions"},
+		{description.WinOF, "MaxVFPort1", "the card's copy counts until there is one for all cards", "driver/virtualization_test.go", "TestCardCountsUntilAllCardsAreTold"},
 		{description.WinOF, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
 		{description.WinOF, "MaxNumVmqs", "as many machines have queues of their own", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
 		{description.WinOF, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
 		{description.WinOF2, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
 		{description.WinOF2, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
-		{description.WinOF2, "RedirectVfDHCPToPF", "the physical function sends the DHCP of a machine", "driver/vm_rules_test.go", "TestDHCPGoesToThePhysicalFunction"},
-		{description.WinOF2, "MaxFWPagesUsagePerVF", "it waits for new virtual machines", "driver/virtual_test.go", "TestLimitOfMemoryCountsForNewMachines"},
+		{description.WinOF2, "RedirectVfDHCPToPF", "the physical function sends the DHCP of a machine", "driver/machine_rules_test.go", "TestDHCPGoesToThePhysicalFunction"},
+		{description.WinOF2, "MaxFWPagesUsagePerVF", "it waits for new virtual machines", "driver/virtualization_test.go", "TestLimitOfMemoryCountsForNewMachines"},
 		{description.WinOF2, "VfCpuMonEnable", "an event says which virtual function costs the firmware too much", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
 		{description.WinOF2, "VfCpuMonBatchPeriodSec", "the event comes after so many seconds", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
 		{description.WinOF2, "VfCpuMonFwCpuUsageMax", "the event comes when more of the firmware is used", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
@@ -111,7 +111,7 @@ func TestKeyStatesAreProven(t *testing.T) {
 func keysPage(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString(`# Keys that show in the lab
+	b.WriteString(`# Keys with an effect in the lab
 
 What registry keys do to the lab that comes with cxdeck, as tests prove it. The page is made from the tables of these tests. What each
 key is for, with its range and all that speaks for or against a value, is on the [Registry screen](registry.md).

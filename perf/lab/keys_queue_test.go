@@ -3,6 +3,7 @@ package lab
 import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/scenes"
 )
 
 // queueKeys say where packets wait and for how long, and how they are found.
@@ -15,19 +16,19 @@ func queueKeys() []labKey {
 	third, pausing := 3, 1.0
 	storm := []driver.Operation{fabric.SetSwitchPort{Connection: jumboPort, PausePriority: &third, PauseShare: &pausing}}
 	return []labKey{
-		{port: winOF2Port, key: "AveragePollThreshold", value: "1", counter: received2 + winOF2Port + polled, way: driver.Rises, factor: 2},
-		{port: winOF2Port, key: "ThisPollThreshold", value: "1", counter: received2 + winOF2Port + polled, way: driver.Rises, factor: 2},
-		{port: winOF2Port, key: "AverageFactor", value: "0", around: adaptive, counter: received2 + winOF2Port + polled, way: driver.Stops},
-		{port: winOF2Port, key: "ThreadPoll", value: "0", around: adaptive, counter: received2 + winOF2Port + polled, way: driver.Falls, factor: 0.9},
-		{port: winOF2Port, key: "AsyncReceiveIndicate", value: "1", around: short, counter: traffic2 + winOF2Port + caught, way: driver.Falls, factor: 0.5},
-		{port: jumboPort, key: "RxUntaggedMapToLossless", value: "1", around: narrow, counter: qos + jumboPort + ` Untagged)\Sent Pause Frames`, way: driver.Rises, factor: 1},
-		{port: jumboPort, key: "RxUntaggedMapToLossless", value: "1", around: narrow, counter: qos + jumboPort + ` Untagged)\Packets Received Discarded`, way: driver.Stops},
+		{port: winOF2Port, key: "AveragePollThreshold", value: "1", counter: received2 + winOF2Port + polled, way: scenes.Rises, factor: 2},
+		{port: winOF2Port, key: "ThisPollThreshold", value: "1", counter: received2 + winOF2Port + polled, way: scenes.Rises, factor: 2},
+		{port: winOF2Port, key: "AverageFactor", value: "0", around: adaptive, counter: received2 + winOF2Port + polled, way: scenes.Stops},
+		{port: winOF2Port, key: "ThreadPoll", value: "0", around: adaptive, counter: received2 + winOF2Port + polled, way: scenes.Falls, factor: 0.9},
+		{port: winOF2Port, key: "AsyncReceiveIndicate", value: "1", around: short, counter: traffic2 + winOF2Port + caught, way: scenes.Falls, factor: 0.5},
+		{port: jumboPort, key: "RxUntaggedMapToLossless", value: "1", around: narrow, counter: qos + jumboPort + ` Untagged)\Sent Pause Frames`, way: scenes.Rises, factor: 1},
+		{port: jumboPort, key: "RxUntaggedMapToLossless", value: "1", around: narrow, counter: qos + jumboPort + ` Untagged)\Packets Received Discarded`, way: scenes.Stops},
 		{
 			port: winOFPort, key: "RxUntaggedMapToLossless", value: "1", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Untagged)\Sent Pause Frames`,
-			around: []driver.Operation{driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}}, way: driver.Rises, factor: 1,
+			around: []driver.Operation{driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}}, way: scenes.Rises, factor: 1,
 		},
-		{port: jumboPort, key: "DefaultUntaggedPriority", value: "2", counter: qos + jumboPort + ` Priority 2)\Packets Received`, way: driver.Rises, factor: 2},
-		{port: jumboPort, key: "DefaultUntaggedPriority", value: "2", counter: qos + jumboPort + ` Untagged)\Packets Received`, way: driver.Stops},
-		{port: jumboPort, key: "TCHeadOfQueueLifeTimeLimitEnable", value: "0", around: storm, counter: `\Mellanox WinOF-2 Diagnostics(` + jumboPort + `)\Head of Queue timeout Packet discarded`, way: driver.Stops},
+		{port: jumboPort, key: "DefaultUntaggedPriority", value: "2", counter: qos + jumboPort + ` Priority 2)\Packets Received`, way: scenes.Rises, factor: 2},
+		{port: jumboPort, key: "DefaultUntaggedPriority", value: "2", counter: qos + jumboPort + ` Untagged)\Packets Received`, way: scenes.Stops},
+		{port: jumboPort, key: "TCHeadOfQueueLifeTimeLimitEnable", value: "0", around: storm, counter: `\Mellanox WinOF-2 Diagnostics(` + jumboPort + `)\Head of Queue timeout Packet discarded`, way: scenes.Stops},
 	}
 }

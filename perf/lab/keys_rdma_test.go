@@ -1,6 +1,6 @@
 package lab
 
-import "cxdeck/driver"
+import "cxdeck/driver/scenes"
 
 // rdmaKeys say whether RDMA is there and how it travels. Without it the same data moves over TCP, which
 // the host's processors have to do with.
@@ -8,14 +8,14 @@ func rdmaKeys() []labKey {
 	const activity = `\RDMA Activity(`
 	const out, connections = `)\RDMA Outbound Bytes/sec`, `)\RDMA Active Connections`
 	return []labKey{
-		{port: jumboPort, key: "roce_mode", value: "4", counter: activity + jumboPort + out, way: driver.Stops},
-		{port: jumboPort, key: "roce_mode", value: "4", counter: activity + jumboPort + connections, way: driver.Stops},
-		{port: jumboPort, key: "roce_mode", value: "4", counter: workOf + jumboPort + processor, way: driver.Rises, factor: 1.5},
-		{port: jumboPort, key: "roce_mode", value: "0", counter: activity + jumboPort + `)\RDMA Failed Connection Attempts`, way: driver.Rises, factor: 2},
-		{port: winOFPort, key: "roce_mode", value: "4", counter: activity + winOFPort + out, way: driver.Stops},
-		{port: winOFPort, key: "roce_mode", value: "0", counter: activity + winOFPort + connections, way: driver.Stops},
-		{port: jumboPort, key: "*NetworkDirect", value: "0", counter: activity + jumboPort + out, way: driver.Stops},
-		{port: winOFPort, key: "RoceMaxFrameSize", value: "512", counter: activity + winOFPort + `)\RDMA Outbound Frames/sec`, way: driver.Rises, factor: 2},
-		{port: jumboPort, key: "RoceMaxFrameSize", value: "512", counter: activity + jumboPort + `)\RDMA Outbound Frames/sec`, way: driver.Rises, factor: 2},
+		{port: jumboPort, key: "roce_mode", value: "4", counter: activity + jumboPort + out, way: scenes.Stops},
+		{port: jumboPort, key: "roce_mode", value: "4", counter: activity + jumboPort + connections, way: scenes.Stops},
+		{port: jumboPort, key: "roce_mode", value: "4", counter: workOf + jumboPort + processor, way: scenes.Rises, factor: 1.5},
+		{port: jumboPort, key: "roce_mode", value: "0", counter: activity + jumboPort + `)\RDMA Failed Connection Attempts`, way: scenes.Rises, factor: 2},
+		{port: winOFPort, key: "roce_mode", value: "4", counter: activity + winOFPort + out, way: scenes.Stops},
+		{port: winOFPort, key: "roce_mode", value: "0", counter: activity + winOFPort + connections, way: scenes.Stops},
+		{port: jumboPort, key: "*NetworkDirect", value: "0", counter: activity + jumboPort + out, way: scenes.Stops},
+		{port: winOFPort, key: "RoceMaxFrameSize", value: "512", counter: activity + winOFPort + `)\RDMA Outbound Frames/sec`, way: scenes.Rises, factor: 2},
+		{port: jumboPort, key: "RoceMaxFrameSize", value: "512", counter: activity + jumboPort + `)\RDMA Outbound Frames/sec`, way: scenes.Rises, factor: 2},
 	}
 }

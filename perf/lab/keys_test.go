@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/scenes"
 )
 
 // labKey is a value of a registry key at a port, and a counter that it moves.
@@ -19,7 +20,7 @@ type labKey struct {
 	around []driver.Operation
 	// counter is a path; "*" in it stands for all instances of it, which are added up.
 	counter string
-	way     driver.Way
+	way     scenes.Way
 	// reload makes the driver load again in both labs, where a restart of the port would not do.
 	reload bool
 	// describe makes a lab of its own out of the description of the default one, lab says which.
@@ -59,81 +60,81 @@ func labKeys() []labKey {
 func loadKeys() []labKey {
 	global, pausing := description.GlobalPause, 0.3
 	return []labKey{
-		{port: winOFPort, key: "*JumboPacket", value: "1514", counter: winOFTraffic + winOFPort + `)\Packets Received with Frame Length Error`, way: driver.Rises, factor: 2},
-		{port: winOFPort, key: "*JumboPacket", value: "1514", counter: winOFTraffic + winOFPort + `)\Packets Sent`, way: driver.Rises, factor: 1.3},
-		{port: iPoIBPort, key: "*JumboPacket", value: "1500", counter: ibTraffic + iPoIBPort + `)\Packets Sent`, way: driver.Rises, factor: 1.2},
-		{port: winOF2Port, key: "*JumboPacket", value: "9014", counter: traffic2 + winOF2Port + `)\Packets Sent`, way: driver.Falls, factor: 0.8},
-		{port: jumboPort, key: "*JumboPacket", value: "1514", counter: traffic2 + jumboPort + `)\Packets Received Frame too long Error`, way: driver.Rises, factor: 2},
+		{port: winOFPort, key: "*JumboPacket", value: "1514", counter: winOFTraffic + winOFPort + `)\Packets Received with Frame Length Error`, way: scenes.Rises, factor: 2},
+		{port: winOFPort, key: "*JumboPacket", value: "1514", counter: winOFTraffic + winOFPort + `)\Packets Sent`, way: scenes.Rises, factor: 1.3},
+		{port: iPoIBPort, key: "*JumboPacket", value: "1500", counter: ibTraffic + iPoIBPort + `)\Packets Sent`, way: scenes.Rises, factor: 1.2},
+		{port: winOF2Port, key: "*JumboPacket", value: "9014", counter: traffic2 + winOF2Port + `)\Packets Sent`, way: scenes.Falls, factor: 0.8},
+		{port: jumboPort, key: "*JumboPacket", value: "1514", counter: traffic2 + jumboPort + `)\Packets Received Frame too long Error`, way: scenes.Rises, factor: 2},
 
-		{port: winOFPort, key: "*ReceiveBuffers", value: "256", counter: `\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\No-WQE Drops/sec`, way: driver.Rises, factor: 2},
-		{port: iPoIBPort, key: "*ReceiveBuffers", value: "256", counter: netInterface + `Mellanox ConnectX-3 Pro IPoIB Adapter)\Packets Received Discarded`, way: driver.Rises, factor: 2},
-		{port: winOF2Port, key: "*ReceiveBuffers", value: "256", counter: traffic2 + winOF2Port + `)\Packets Received Discarded No Receive WQEs`, way: driver.Rises, factor: 2},
+		{port: winOFPort, key: "*ReceiveBuffers", value: "256", counter: `\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\No-WQE Drops/sec`, way: scenes.Rises, factor: 2},
+		{port: iPoIBPort, key: "*ReceiveBuffers", value: "256", counter: netInterface + `Mellanox ConnectX-3 Pro IPoIB Adapter)\Packets Received Discarded`, way: scenes.Rises, factor: 2},
+		{port: winOF2Port, key: "*ReceiveBuffers", value: "256", counter: traffic2 + winOF2Port + `)\Packets Received Discarded No Receive WQEs`, way: scenes.Rises, factor: 2},
 
-		{port: winOFPort, key: "*TransmitBuffers", value: "256", counter: `\Mellanox Adapter Diagnostics Counters(` + winOFPort + `)\TX Ring Is Full Packets`, way: driver.Rises, factor: 2},
-		{port: iPoIBPort, key: "*TransmitBuffers", value: "256", counter: `\Mellanox IB Adapter Diagnostic Counters(` + iPoIBPort + `)\TX Ring Is Full Packets`, way: driver.Rises, factor: 2},
-		{port: winOF2Port, key: "*TransmitBuffers", value: "256", counter: `\Mellanox WinOF-2 Diagnostics(` + winOF2Port + `)\Queued Send Packets`, way: driver.Rises, factor: 2},
-		{port: winOF2Port, key: "*TransmitBuffers", value: "256", counter: sent2 + winOF2Port + ` SqNum_0)\Transmit ring is full`, way: driver.Rises, factor: 2},
+		{port: winOFPort, key: "*TransmitBuffers", value: "256", counter: `\Mellanox Adapter Diagnostics Counters(` + winOFPort + `)\TX Ring Is Full Packets`, way: scenes.Rises, factor: 2},
+		{port: iPoIBPort, key: "*TransmitBuffers", value: "256", counter: `\Mellanox IB Adapter Diagnostic Counters(` + iPoIBPort + `)\TX Ring Is Full Packets`, way: scenes.Rises, factor: 2},
+		{port: winOF2Port, key: "*TransmitBuffers", value: "256", counter: `\Mellanox WinOF-2 Diagnostics(` + winOF2Port + `)\Queued Send Packets`, way: scenes.Rises, factor: 2},
+		{port: winOF2Port, key: "*TransmitBuffers", value: "256", counter: sent2 + winOF2Port + ` SqNum_0)\Transmit ring is full`, way: scenes.Rises, factor: 2},
 
-		{port: winOFPort, key: "*RSS", value: "0", counter: rings + winOFPort + ` RX 0)\PacketsReceivedThread`, way: driver.Rises, factor: 3},
-		{port: iPoIBPort, key: "*RSS", value: "0", counter: rings + iPoIBPort + ` RX 0)\PacketsReceivedDPC`, way: driver.Rises, factor: 3},
-		{port: winOF2Port, key: "*RSS", value: "0", counter: `\Mellanox WinOF-2 Rss Counters(` + winOF2Port + ` Total)\NonRss IPv4/Tcp`, way: driver.Rises, factor: 2},
-		{port: winOF2Port, key: "*RSS", value: "0", counter: received2 + winOF2Port + ` RqNum_0)\Number of receive buffers posted`, way: driver.Rises, factor: 1.5},
-		{port: winOFPort, key: "*NumRSSQueues", value: "1", counter: rings + winOFPort + ` RX 0)\PacketsReceivedThread`, way: driver.Rises, factor: 2},
-		{port: iPoIBPort, key: "*NumRSSQueues", value: "2", counter: `\cxdeck Processor(24)\% Processor Time`, way: driver.Rises, factor: 1.2},
-		{port: winOF2Port, key: "*NumRSSQueues", value: "2", counter: received2 + winOF2Port + ` RqNum_1)\Number of receive buffers posted`, way: driver.Rises, factor: 1.3},
-		{port: winOFPort, key: "*MaxRSSProcessors", value: "1", counter: rings + winOFPort + ` RX 0)\PacketsReceivedThread`, way: driver.Rises, factor: 2},
-		{port: iPoIBPort, key: "*MaxRSSProcessors", value: "2", counter: `\cxdeck Processor(24)\% Processor Time`, way: driver.Rises, factor: 1.2},
-		{port: winOF2Port, key: "*MaxRSSProcessors", value: "2", counter: received2 + winOF2Port + ` RqNum_1)\Number of receive buffers posted`, way: driver.Rises, factor: 1.3},
-		{port: winOFPort, key: "*RssBaseProcNumber", value: "0", counter: `\cxdeck Processor(20)\% Processor Time`, way: driver.Falls, factor: 0.95},
-		{port: iPoIBPort, key: "*RssBaseProcNumber", value: "4", counter: `\cxdeck Processor(6)\% Processor Time`, way: driver.Rises, factor: 1.2},
-		{port: winOF2Port, key: "*RssBaseProcNumber", value: "20", counter: received2 + winOF2Port + ` RqNum_0)\CpuNumber`, way: driver.Rises, factor: 2},
+		{port: winOFPort, key: "*RSS", value: "0", counter: rings + winOFPort + ` RX 0)\PacketsReceivedThread`, way: scenes.Rises, factor: 3},
+		{port: iPoIBPort, key: "*RSS", value: "0", counter: rings + iPoIBPort + ` RX 0)\PacketsReceivedDPC`, way: scenes.Rises, factor: 3},
+		{port: winOF2Port, key: "*RSS", value: "0", counter: `\Mellanox WinOF-2 Rss Counters(` + winOF2Port + ` Total)\NonRss IPv4/Tcp`, way: scenes.Rises, factor: 2},
+		{port: winOF2Port, key: "*RSS", value: "0", counter: received2 + winOF2Port + ` RqNum_0)\Number of receive buffers posted`, way: scenes.Rises, factor: 1.5},
+		{port: winOFPort, key: "*NumRSSQueues", value: "1", counter: rings + winOFPort + ` RX 0)\PacketsReceivedThread`, way: scenes.Rises, factor: 2},
+		{port: iPoIBPort, key: "*NumRSSQueues", value: "2", counter: `\cxdeck Processor(24)\% Processor Time`, way: scenes.Rises, factor: 1.2},
+		{port: winOF2Port, key: "*NumRSSQueues", value: "2", counter: received2 + winOF2Port + ` RqNum_1)\Number of receive buffers posted`, way: scenes.Rises, factor: 1.3},
+		{port: winOFPort, key: "*MaxRSSProcessors", value: "1", counter: rings + winOFPort + ` RX 0)\PacketsReceivedThread`, way: scenes.Rises, factor: 2},
+		{port: iPoIBPort, key: "*MaxRSSProcessors", value: "2", counter: `\cxdeck Processor(24)\% Processor Time`, way: scenes.Rises, factor: 1.2},
+		{port: winOF2Port, key: "*MaxRSSProcessors", value: "2", counter: received2 + winOF2Port + ` RqNum_1)\Number of receive buffers posted`, way: scenes.Rises, factor: 1.3},
+		{port: winOFPort, key: "*RssBaseProcNumber", value: "0", counter: `\cxdeck Processor(20)\% Processor Time`, way: scenes.Falls, factor: 0.95},
+		{port: iPoIBPort, key: "*RssBaseProcNumber", value: "4", counter: `\cxdeck Processor(6)\% Processor Time`, way: scenes.Rises, factor: 1.2},
+		{port: winOF2Port, key: "*RssBaseProcNumber", value: "20", counter: received2 + winOF2Port + ` RqNum_0)\CpuNumber`, way: scenes.Rises, factor: 2},
 
-		{port: winOFPort, key: "*InterruptModeration", value: "0", counter: workOf + winOFPort + interrupts, way: driver.Rises, factor: 1.2},
-		{port: winOFPort, key: "*InterruptModeration", value: "0", counter: workOf + winOFPort + processor, way: driver.Rises, factor: 1.1},
-		{port: iPoIBPort, key: "*InterruptModeration", value: "0", counter: workOf + iPoIBPort + interrupts, way: driver.Rises, factor: 1.2},
-		{port: winOF2Port, key: "*InterruptModeration", value: "0", counter: workOf + winOF2Port + interrupts, way: driver.Rises, factor: 1.2},
-		{port: winOFPort, key: "RxIntModerationProfile", value: "0", counter: workOf + winOFPort + interrupts, way: driver.Rises, factor: 1.2},
-		{port: iPoIBPort, key: "RxIntModerationProfile", value: "0", counter: workOf + iPoIBPort + interrupts, way: driver.Rises, factor: 1.05},
-		{port: manyPort, key: "RxIntModerationProfile", value: "0", counter: workOf + manyPort + interrupts, way: driver.Rises, factor: 1.05},
-		{port: winOFPort, key: "TxIntModerationProfile", value: "0", counter: workOf + winOFPort + interrupts, way: driver.Rises, factor: 1.03},
-		{port: iPoIBPort, key: "TxIntModerationProfile", value: "0", counter: workOf + iPoIBPort + interrupts, way: driver.Rises, factor: 1.1},
-		{port: winOF2Port, key: "TxIntModerationProfile", value: "0", counter: workOf + winOF2Port + interrupts, way: driver.Rises, factor: 1.1},
-		{port: winOF2Port, key: "TxIntModerationProfile", value: "2", counter: workOf + winOF2Port + interrupts, way: driver.Falls, factor: 0.98},
-		{port: winOFPort, key: "RecvCompletionMethod", value: "0", counter: rings + winOFPort + ` RX 0)\PacketsReceivedDPC`, way: driver.Stops},
-		{port: winOFPort, key: "RecvCompletionMethod", value: "0", counter: workOf + winOFPort + processor, way: driver.Rises, factor: 1.5},
-		{port: iPoIBPort, key: "RecvCompletionMethod", value: "0", counter: workOf + iPoIBPort + processor, way: driver.Rises, factor: 1.5},
-		{port: winOF2Port, key: "RecvCompletionMethod", value: "0", counter: received2 + winOF2Port + ` RqNum_0)\Packets processed in interrupt mode`, way: driver.Stops},
-		{port: winOF2Port, key: "RecvCompletionMethod", value: "0", counter: `\cxdeck Processor(8)\% Processor Time`, way: driver.Rises, factor: 1.5},
+		{port: winOFPort, key: "*InterruptModeration", value: "0", counter: workOf + winOFPort + interrupts, way: scenes.Rises, factor: 1.2},
+		{port: winOFPort, key: "*InterruptModeration", value: "0", counter: workOf + winOFPort + processor, way: scenes.Rises, factor: 1.1},
+		{port: iPoIBPort, key: "*InterruptModeration", value: "0", counter: workOf + iPoIBPort + interrupts, way: scenes.Rises, factor: 1.2},
+		{port: winOF2Port, key: "*InterruptModeration", value: "0", counter: workOf + winOF2Port + interrupts, way: scenes.Rises, factor: 1.2},
+		{port: winOFPort, key: "RxIntModerationProfile", value: "0", counter: workOf + winOFPort + interrupts, way: scenes.Rises, factor: 1.2},
+		{port: iPoIBPort, key: "RxIntModerationProfile", value: "0", counter: workOf + iPoIBPort + interrupts, way: scenes.Rises, factor: 1.05},
+		{port: manyPort, key: "RxIntModerationProfile", value: "0", counter: workOf + manyPort + interrupts, way: scenes.Rises, factor: 1.05},
+		{port: winOFPort, key: "TxIntModerationProfile", value: "0", counter: workOf + winOFPort + interrupts, way: scenes.Rises, factor: 1.03},
+		{port: iPoIBPort, key: "TxIntModerationProfile", value: "0", counter: workOf + iPoIBPort + interrupts, way: scenes.Rises, factor: 1.1},
+		{port: winOF2Port, key: "TxIntModerationProfile", value: "0", counter: workOf + winOF2Port + interrupts, way: scenes.Rises, factor: 1.1},
+		{port: winOF2Port, key: "TxIntModerationProfile", value: "2", counter: workOf + winOF2Port + interrupts, way: scenes.Falls, factor: 0.98},
+		{port: winOFPort, key: "RecvCompletionMethod", value: "0", counter: rings + winOFPort + ` RX 0)\PacketsReceivedDPC`, way: scenes.Stops},
+		{port: winOFPort, key: "RecvCompletionMethod", value: "0", counter: workOf + winOFPort + processor, way: scenes.Rises, factor: 1.5},
+		{port: iPoIBPort, key: "RecvCompletionMethod", value: "0", counter: workOf + iPoIBPort + processor, way: scenes.Rises, factor: 1.5},
+		{port: winOF2Port, key: "RecvCompletionMethod", value: "0", counter: received2 + winOF2Port + ` RqNum_0)\Packets processed in interrupt mode`, way: scenes.Stops},
+		{port: winOF2Port, key: "RecvCompletionMethod", value: "0", counter: `\cxdeck Processor(8)\% Processor Time`, way: scenes.Rises, factor: 1.5},
 
-		{port: pausingPort, key: "*FlowControl", value: "0", counter: `\Mellanox WinOF-2 Port QoS(` + pausingPort + ` Untagged)\Rcv Pause Frames`, way: driver.Stops},
-		{port: pausingPort, key: "*FlowControl", value: "2", counter: `\Mellanox WinOF-2 Port QoS(` + pausingPort + ` Untagged)\Sent Pause Duration`, way: driver.Stops},
+		{port: pausingPort, key: "*FlowControl", value: "0", counter: `\Mellanox WinOF-2 Port QoS(` + pausingPort + ` Untagged)\Rcv Pause Frames`, way: scenes.Stops},
+		{port: pausingPort, key: "*FlowControl", value: "2", counter: `\Mellanox WinOF-2 Port QoS(` + pausingPort + ` Untagged)\Sent Pause Duration`, way: scenes.Stops},
 		{
-			port: winOFPort, key: "*FlowControl", value: "0", way: driver.Stops, // without adapter QoS: PFC wins over it
+			port: winOFPort, key: "*FlowControl", value: "0", way: scenes.Stops, // without adapter QoS: PFC wins over it
 			around: []driver.Operation{
 				set(winOFPort, "*QOS", "0"), fabric.SetSwitchPort{Connection: winOFPort, FlowControl: &global, PauseShare: &pausing},
 			},
 			counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Untagged)\Received Pause Frames`,
 		},
-		{port: winOFPort, key: "*QOS", value: "0", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Priority 3)\Received Pause Frames`, way: driver.Stops},
+		{port: winOFPort, key: "*QOS", value: "0", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Priority 3)\Received Pause Frames`, way: scenes.Stops},
 
-		{port: winOFPort, key: "*LsoV2IPv4", value: "0", counter: workOf + winOFPort + sendsPosted, way: driver.Rises, factor: 1.05},
-		{port: winOFPort, key: "*LsoV2IPv6", value: "0", counter: workOf + winOFPort + sendsPosted, way: driver.Rises, factor: 1.05},
-		{port: winOFPort, key: "*LsoV2IPv6", value: "0", counter: workOf + winOFPort + processor, way: driver.Rises, factor: 1.01},
-		{port: iPoIBPort, key: "*LsoV2IPv4", value: "0", counter: workOf + iPoIBPort + sendsPosted, way: driver.Rises, factor: 1.3},
-		{port: iPoIBPort, key: "*LsoV2IPv4", value: "0", counter: workOf + iPoIBPort + processor, way: driver.Rises, factor: 1.2},
-		{port: iPoIBPort, key: "*LsoV2IPv6", value: "0", counter: workOf + iPoIBPort + sendsPosted, way: driver.Rises, factor: 1.03},
-		{port: winOF2Port, key: "*LsoV2IPv4", value: "0", counter: sent2 + winOF2Port + ` SqNum_1)\Number of packets posted`, way: driver.Rises, factor: 1.2},
-		{port: winOF2Port, key: "*LsoV2IPv4", value: "0", counter: workOf + winOF2Port + processor, way: driver.Rises, factor: 1.05},
-		{port: winOF2Port, key: "*LsoV2IPv6", value: "0", counter: workOf + winOF2Port + sendsPosted, way: driver.Rises, factor: 1.02},
-		{port: winOFPort, key: "*TCPUDPChecksumOffloadIPv4", value: "0", counter: workOf + winOFPort + processor, way: driver.Rises, factor: 1.05},
-		{port: winOFPort, key: "*TCPUDPChecksumOffloadIPv6", value: "0", counter: workOf + winOFPort + processor, way: driver.Rises, factor: 1.02},
-		{port: iPoIBPort, key: "*TCPUDPChecksumOffloadIPv4", value: "0", counter: workOf + iPoIBPort + processor, way: driver.Rises, factor: 1.05},
-		{port: iPoIBPort, key: "*TCPUDPChecksumOffloadIPv6", value: "0", counter: workOf + iPoIBPort + processor, way: driver.Rises, factor: 1.01},
-		{port: winOF2Port, key: "*TCPUDPChecksumOffloadIPv4", value: "0", counter: workOf + winOF2Port + processor, way: driver.Rises, factor: 1.05},
-		{port: winOF2Port, key: "*TCPUDPChecksumOffloadIPv4", value: "1", counter: `\Mellanox WinOF-2 Diagnostics(` + winOF2Port + `)\Correct Checksum Packets In Slow Path`, way: driver.Rises, factor: 2},
-		{port: winOF2Port, key: "*TCPUDPChecksumOffloadIPv6", value: "0", counter: `\Mellanox WinOF-2 Diagnostics Ext 1(` + winOF2Port + `)\Checksum calculated by SW Per Packet`, way: driver.Rises, factor: 2},
+		{port: winOFPort, key: "*LsoV2IPv4", value: "0", counter: workOf + winOFPort + sendsPosted, way: scenes.Rises, factor: 1.05},
+		{port: winOFPort, key: "*LsoV2IPv6", value: "0", counter: workOf + winOFPort + sendsPosted, way: scenes.Rises, factor: 1.05},
+		{port: winOFPort, key: "*LsoV2IPv6", value: "0", counter: workOf + winOFPort + processor, way: scenes.Rises, factor: 1.01},
+		{port: iPoIBPort, key: "*LsoV2IPv4", value: "0", counter: workOf + iPoIBPort + sendsPosted, way: scenes.Rises, factor: 1.3},
+		{port: iPoIBPort, key: "*LsoV2IPv4", value: "0", counter: workOf + iPoIBPort + processor, way: scenes.Rises, factor: 1.2},
+		{port: iPoIBPort, key: "*LsoV2IPv6", value: "0", counter: workOf + iPoIBPort + sendsPosted, way: scenes.Rises, factor: 1.03},
+		{port: winOF2Port, key: "*LsoV2IPv4", value: "0", counter: sent2 + winOF2Port + ` SqNum_1)\Number of packets posted`, way: scenes.Rises, factor: 1.2},
+		{port: winOF2Port, key: "*LsoV2IPv4", value: "0", counter: workOf + winOF2Port + processor, way: scenes.Rises, factor: 1.05},
+		{port: winOF2Port, key: "*LsoV2IPv6", value: "0", counter: workOf + winOF2Port + sendsPosted, way: scenes.Rises, factor: 1.02},
+		{port: winOFPort, key: "*TCPUDPChecksumOffloadIPv4", value: "0", counter: workOf + winOFPort + processor, way: scenes.Rises, factor: 1.05},
+		{port: winOFPort, key: "*TCPUDPChecksumOffloadIPv6", value: "0", counter: workOf + winOFPort + processor, way: scenes.Rises, factor: 1.02},
+		{port: iPoIBPort, key: "*TCPUDPChecksumOffloadIPv4", value: "0", counter: workOf + iPoIBPort + processor, way: scenes.Rises, factor: 1.05},
+		{port: iPoIBPort, key: "*TCPUDPChecksumOffloadIPv6", value: "0", counter: workOf + iPoIBPort + processor, way: scenes.Rises, factor: 1.01},
+		{port: winOF2Port, key: "*TCPUDPChecksumOffloadIPv4", value: "0", counter: workOf + winOF2Port + processor, way: scenes.Rises, factor: 1.05},
+		{port: winOF2Port, key: "*TCPUDPChecksumOffloadIPv4", value: "1", counter: `\Mellanox WinOF-2 Diagnostics(` + winOF2Port + `)\Correct Checksum Packets In Slow Path`, way: scenes.Rises, factor: 2},
+		{port: winOF2Port, key: "*TCPUDPChecksumOffloadIPv6", value: "0", counter: `\Mellanox WinOF-2 Diagnostics Ext 1(` + winOF2Port + `)\Checksum calculated by SW Per Packet`, way: scenes.Rises, factor: 2},
 
-		{port: winOFPort, key: "RssMonitoringEnabled", value: "1", around: []driver.Operation{set(winOFPort, "RssCountersActivatedAtStartup", "1")}, counter: `\Mellanox Adapter RSS Counters(` + winOFPort + ` Total)\Rss IPv4/Udp`, way: driver.Rises, factor: 2},
+		{port: winOFPort, key: "RssMonitoringEnabled", value: "1", around: []driver.Operation{set(winOFPort, "RssCountersActivatedAtStartup", "1")}, counter: `\Mellanox Adapter RSS Counters(` + winOFPort + ` Total)\Rss IPv4/Udp`, way: scenes.Rises, factor: 2},
 	}
 }
 
@@ -171,11 +172,11 @@ func TestEveryKeyMovesItsCounters(t *testing.T) {
 			with, without := p.change(t, k.counter)
 			ok := false
 			switch k.way {
-			case driver.Rises:
+			case scenes.Rises:
 				ok = with >= math.Max(without*k.factor, without+1)
-			case driver.Falls:
+			case scenes.Falls:
 				ok = with <= without*k.factor
-			case driver.Stops:
+			case scenes.Stops:
 				ok = with == 0 && without > 0
 			}
 			if !ok {

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 )
 
@@ -171,7 +173,7 @@ func TestTheInventoryFollowsTheHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	step()
-	if n := node(); n.State != perf.StateDown || n.StateText != "cable out" || n.Speed != 0 {
+	if n := node(); n.State != perf.StateDown || n.StateText != "unplugged" || n.Speed != 0 {
 		t.Errorf("without its cable Ethernet 7 is %+v", n)
 	}
 	if v.Nodes[slices.IndexFunc(v.Nodes, func(n perf.Node) bool { return n.Name == "Ethernet 7" })].State != perf.StateUp {
@@ -183,18 +185,103 @@ func TestDropsShowAsHealth(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
 	var c perf.Column
+	cell := counter.Cell(portOf(t, l.Host().Lab(), "Ethernet 5"), counter.NoDescriptor)
+	found := 0
 	for range 60 {
+		before := l.Host().Lab().Counters()[cell]
 		next(t, l, time.Second, &c)
+		drops := l.Host().Lab().Counters()[cell] - before
+		want := "no sensor alarms"
+		if drops > 0 && !c.Time.Equal(l.Info().Started) {
+			found++
+			want = "no receive buffers: " + perf.Number(float64(drops), perf.Packets, true, false)
+		}
+		var above perf.Node
 		for _, n := range l.Inventory().Nodes {
-			if n.Kind == perf.PortNode && n.Name == "Ethernet 5" && n.Health[0].Severity == eventlog.Warning {
-				if !strings.HasPrefix(n.Health[0].Text, "no receive buffers: ") {
-					t.Errorf("the finding is %q", n.Health[0].Text)
-				}
-				return
+			if n.Kind == perf.AdapterNode {
+				above = n
+			}
+			if n.Kind != perf.PortNode || n.Name != "Ethernet 5" {
+				continue
+			}
+			if got := n.Health[0].Text; got != want && drops > 0 {
+				t.Fatalf("%d packets found no buffer in a second, and the finding is %q", drops, got)
+			}
+			if !slices.ContainsFunc(above.Health, func(f perf.Finding) bool { return f.Text == "Ethernet 5: "+want }) && drops > 0 || len(above.Health) == 0 {
+				t.Fatalf("%d packets found no buffer in a second, and the adapter has %v", drops, above.Health)
 			}
 		}
 	}
-	t.Error("no finding in a minute with an incast")
+	if found < 2 {
+		t.Error("no finding in a minute with an incast")
+	}
+}
+
+// TestEventsAreToldOnce: each event comes with one call, and none is left out.
+func TestEventsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	var c perf.Column
+	var told []eventlog.Event
+	for n := range 30 {
+		next(t, l, time.Second, &c)
+		if n == 5 {
+			applyAll(t, l, driver.PullCable{Connection: "Ethernet 7"}, driver.PlugCable{Connection: "Ethernet 7"})
+		}
+		told = append(told, l.Events()...)
+		if again := l.Events(); len(again) > 0 {
+			t.Fatalf("after %d s, %d events come twice", n, len(again))
+		}
+	}
+	if all := l.Host().EventsAfter(0); len(all) < 5 || !slices.Equal(told, all) {
+		t.Errorf("%d events are told of %d", len(told), len(all))
+	}
+}
+
+// TestPortsWithFunctionsSaySo: the field SR-IOV is where there can be virtual functions.
+func TestPortsWithFunctionsSaySo(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	with := map[string]bool{}
+	for _, a := range l.Host().View().Adapters {
+		for _, p := range a.Ports {
+			with[p.Description.Connection] = p.Description.VirtualFunctions > 0
+		}
+	}
+	seen := map[bool]int{}
+	for _, n := range l.Inventory().Nodes {
+		if n.Kind != perf.PortNode {
+			continue
+		}
+		has := slices.ContainsFunc(n.Identity, func(f perf.Field) bool { return f.Label == "SR-IOV" })
+		if seen[has]++; has != with[n.Name] {
+			t.Errorf("%s has the field: %v", n.Name, has)
+		}
+	}
+	if seen[true] == 0 || seen[false] == 0 {
+		t.Errorf("ports with and without: %v", seen)
+	}
+}
+
+// TestBuffersTakePages: of 64 descriptors more, each ring of a port takes one page more.
+func TestBuffersTakePages(t *testing.T) {
+	t.Parallel()
+	var pages [3]int64
+	rings := 0
+	for n, values := range [][2]string{{"512", "2048"}, {"1024", "2048"}, {"512", "1024"}} {
+		l := newLab(t, 1)
+		applyAll(t, l, edit.SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: values[0]},
+			edit.SetValue{Connection: "Ethernet 7", Key: "*TransmitBuffers", Value: values[1]}, driver.RestartAdapter{Connection: "Ethernet 7"})
+		var c perf.Column
+		next(t, l, 0, &c)
+		next(t, l, 20*time.Second, &c)
+		port := portOf(t, l.Host().Lab(), "Ethernet 7")
+		rings = l.Host().Lab().Rings(port)
+		pages[n] = queuePages.read(l.Host().Lab(), port) - 6*int64(l.Host().Lab().Counters()[counter.Cell(port, counter.RDMAActive)])
+	}
+	if pages[1]-pages[0] != int64(rings*512/64) || pages[0]-pages[2] != int64(rings*1024/64) || pages[2] != int64(rings*(512+1024)/64+4*rings) {
+		t.Errorf("%d rings take %v pages", rings, pages)
+	}
 }
 
 func BenchmarkLabNext(b *testing.B) {
@@ -225,9 +312,9 @@ func randomOperation(l *Source, random *rand.Rand) driver.Operation {
 	return []driver.Operation{
 		driver.PullCable{Connection: name}, driver.PlugCable{Connection: name}, driver.RestartAdapter{Connection: name},
 		driver.RestartAdapter{Connection: name}, driver.EnableAdapter{Connection: name}, driver.DisableAdapter{Connection: name},
-		driver.SetValue{Connection: name, Key: value[0], Value: value[1]},
-		driver.SetValue{Connection: name, Key: value[0], Value: value[1]},
-		driver.DeleteValue{Connection: name, Key: value[0]},
+		edit.SetValue{Connection: name, Key: value[0], Value: value[1]},
+		edit.SetValue{Connection: name, Key: value[0], Value: value[1]},
+		edit.DeleteValue{Connection: name, Key: value[0]},
 		fabric.ScaleFlow{Flow: lab.Flows()[random.IntN(len(lab.Flows()))].Name, Scale: float64(random.IntN(6))},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: pick(1514, 9216), SpeedGbps: pick(10, 25, 40, 100)},
 		fabric.SetSwitchPort{Connection: name, PauseShare: &share, PausePriority: pick(0, 3)},

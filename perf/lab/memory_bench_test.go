@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/scenes"
 	"cxdeck/perf"
 	"cxdeck/perf/window"
 )
@@ -16,7 +17,7 @@ import (
 // window, without the embedded tables.
 func benchmarkLabMemory(b *testing.B, description func() *description.Description) {
 	perf.Catalogue()
-	driver.Scenes()
+	scenes.All()
 	for range b.N {
 		before := heapInUse()
 		lab, err := device.New(description(), 1)

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/virtualization"
@@ -106,7 +107,7 @@ func movingLab(two bool) *description.Description {
 type movingRun struct {
 	operations []driver.Operation
 	// settings are changed on all ports, one after the other.
-	settings []func(*device.Settings)
+	settings []func(*setup.Port)
 	// after comes at half time.
 	after []driver.Operation
 	// two is an InfiniBand port too many.
@@ -114,18 +115,18 @@ type movingRun struct {
 }
 
 func movingRuns() map[string]movingRun {
-	count := func(s *device.Settings) { s.CountRSS, s.CountFromStart = true, true }
+	count := func(s *setup.Port) { s.CountRSS, s.CountFromStart = true, true }
 	runs := map[string]movingRun{
-		"hashed": {settings: []func(*device.Settings){
-			count, func(s *device.Settings) {
+		"hashed": {settings: []func(*setup.Port){
+			count, func(s *setup.Port) {
 				s.CoalesceIPv4, s.CoalesceIPv6, s.RSSUDP, s.RSSRawIP = true, true, true, true
 			},
 		}},
-		"not hashed": {settings: []func(*device.Settings){count, func(s *device.Settings) { s.RSS = false }}},
-		"by hand": {settings: []func(*device.Settings){
-			func(s *device.Settings) { s.Completion, s.ChecksumTCPIPv4, s.QoS = device.Polling, 0, false },
-			func(s *device.Settings) { s.Congestion[dcqcn.AdditiveRate]++; s.Congestion[dcqcn.AlphaGain]++ },
-			func(s *device.Settings) { s.Congestion[dcqcn.AdditiveRate]--; s.Congestion[dcqcn.AlphaGain]-- },
+		"not hashed": {settings: []func(*setup.Port){count, func(s *setup.Port) { s.RSS = false }}},
+		"by hand": {settings: []func(*setup.Port){
+			func(s *setup.Port) { s.Completion, s.ChecksumTCPIPv4, s.QoS = setup.Polling, 0, false },
+			func(s *setup.Port) { s.Congestion[dcqcn.AdditiveRate]++; s.Congestion[dcqcn.AlphaGain]++ },
+			func(s *setup.Port) { s.Congestion[dcqcn.AdditiveRate]--; s.Congestion[dcqcn.AlphaGain]-- },
 		}},
 		"slots": {}, "processors": {},
 	}
@@ -153,15 +154,15 @@ func movingRuns() map[string]movingRun {
 	}
 	held, quota := movingRun{}, movingRun{operations: []driver.Operation{set("Ethernet 7", "MaxFWPagesUsagePerVF", "1000")}}
 	for _, name := range []string{"Switch Ethernet 3", "Switch Ethernet 7"} {
-		held.operations = append(held.operations, driver.SetSwitch{Switch: name, Extension: new(virtualization.ExtensionVFP)})
+		held.operations = append(held.operations, virtualization.SetSwitch{Switch: name, Extension: new(virtualization.ExtensionVFP)})
 	}
 	for _, name := range []string{"vm001", "vm002", "vm003", "vm004"} { // a started machine asks for an address
-		quota.operations = append(quota.operations, driver.SetVMState{VM: name, State: virtualization.VMOff}, driver.SetVMState{VM: name, State: virtualization.VMRunning})
+		quota.operations = append(quota.operations, virtualization.SetVMState{VM: name, State: virtualization.VMOff}, virtualization.SetVMState{VM: name, State: virtualization.VMRunning})
 	}
 	runs["held"], runs["quota"], runs["started"] = held, quota, movingRun{operations: quota.operations[1:]}
 	slots, processors, dropless, pauses := runs["slots"], runs["processors"], movingRun{two: true}, movingRun{}
-	deaf := movingRun{settings: []func(*device.Settings){func(s *device.Settings) { s.Congestion[dcqcn.RPEnable+3] = 0 }}}
-	dropless.settings = append(dropless.settings, func(s *device.Settings) { s.DropTimeout = 100 })
+	deaf := movingRun{settings: []func(*setup.Port){func(s *setup.Port) { s.Congestion[dcqcn.RPEnable+3] = 0 }}}
+	dropless.settings = append(dropless.settings, func(s *setup.Port) { s.DropTimeout = 100 })
 	for _, card := range []string{"ConnectX-3 Pro", "ConnectX-4 Lx", "ConnectX-5 Ex", "BlueField-2"} {
 		slots.operations = append(slots.operations, driver.SetSlot{Adapter: card, Generation: 1, Lanes: 1})
 	}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/scenes"
 	"cxdeck/perf"
 )
 
@@ -124,13 +125,13 @@ func changeOf(schema *perf.Schema, path string, from, to *perf.Column) (change f
 }
 
 // moves says whether a figure moved in a way, by a part of what it would be.
-func moves(way driver.Way, with, without, part float64) bool {
+func moves(way scenes.Way, with, without, part float64) bool {
 	switch way {
-	case driver.Rises:
+	case scenes.Rises:
 		return with > without*(1+part)
-	case driver.Falls:
+	case scenes.Falls:
 		return with < without*(1-part)
-	case driver.Stops:
+	case scenes.Stops:
 		return with == 0 && without > 0
 	}
 	return false
@@ -148,7 +149,7 @@ func TestEverySceneAtEveryPort(t *testing.T) {
 	)
 	played, host := 0, rested(t, seed)
 	without := newCourse(t, host.Clone(), nil, 5*time.Second, 5*time.Second, 8*time.Second, 4*time.Second)
-	for _, scene := range driver.Scenes() {
+	for _, scene := range scenes.All() {
 		for port := range host.Lab().Ports() {
 			d, _, _ := host.Lab().Port(port)
 			connection := d.Connection
@@ -176,13 +177,13 @@ func TestEverySceneAtEveryPort(t *testing.T) {
 				}
 				p.span(t)
 				for _, sign := range shows.Signs {
-					if a, b := p.change(t, sign.Counter); sign.Way == driver.Rises && !moves(sign.Way, a, b, clearly) {
+					if a, b := p.change(t, sign.Counter); sign.Way == scenes.Rises && !moves(sign.Way, a, b, clearly) {
 						t.Errorf("%s goes by %.0f, and by %.0f without the scene", sign.Counter, a, b)
 					}
 				}
 				p.span(t)
 				for _, sign := range shows.Signs {
-					if a, b := p.change(t, sign.Counter); sign.Way != driver.Rises && !moves(sign.Way, a, b, clearly) {
+					if a, b := p.change(t, sign.Counter); sign.Way != scenes.Rises && !moves(sign.Way, a, b, clearly) {
 						t.Errorf("%s is %.0f, and %.0f without the scene", sign.Counter, a, b)
 					}
 				}

@@ -111,8 +111,8 @@ var sets = [...]counterSet{
 // is bound to it (R6).
 func spreadSets() []counterSet { return sets[len(sets)-2:] }
 
-// virtualSets are the sets in which a virtual miniport has an instance: those in which Windows shows network devices, and
-// the console's own.
+// virtualSets are the sets in which a virtual miniport has an instance: sets in which Windows shows network devices,
+// and the console's own.
 func virtualSets() []counterSet {
 	return []counterSet{
 		{name: perf.SummarySet, scope: perVirtual, virtual: perf.SummaryInstance, alternative: 2},

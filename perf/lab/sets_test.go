@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
 	"cxdeck/driver"
@@ -183,8 +184,8 @@ func unmovedTerms() (terms []term) {
 			terms = append(terms, term{ofProcessor, kind})
 		}
 	}
-	return append(terms, term{ofReceiveRing, int(device.RingECNMarkedIPv4)}, term{ofReceiveRing, int(device.RingECNMarkedIPv6)},
-		term{ofSendRing, int(device.SendRingTransitions)}, term{ofCard, int(device.CardBufferMarked)})
+	return append(terms, term{ofReceiveRing, int(counter.RingECNMarkedIPv4)}, term{ofReceiveRing, int(counter.RingECNMarkedIPv6)},
+		term{ofSendRing, int(counter.SendRingTransitions)}, term{ofCard, int(counter.CardBufferMarked)})
 }
 
 // TestBindingsThatAreWrong: an error names the counter.

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 )
 
@@ -100,13 +102,13 @@ func (c *labCheck) teams() (seen int) {
 			continue
 		}
 		for _, way := range []struct {
-			team                             device.VirtualCounter
-			host, functions, functionsByRDMA device.Counter
+			team                             counter.Virtual
+			host, functions, functionsByRDMA counter.Port
 		}{
-			{device.VirtualReceivedBytes, device.HostInBytes, device.FunctionsReceivedBytes, device.FunctionsReceivedRDMABytes},
-			{device.VirtualReceivedPackets, device.HostInPackets, device.FunctionsReceivedPackets, device.FunctionsReceivedRDMAPackets},
-			{device.VirtualSentBytes, device.HostOutBytes, device.FunctionsSentBytes, device.FunctionsSentRDMABytes},
-			{device.VirtualSentPackets, device.HostOutPackets, device.FunctionsSentPackets, device.FunctionsSentRDMAPackets},
+			{counter.VirtualReceivedBytes, counter.HostInBytes, counter.FunctionsReceivedBytes, counter.FunctionsReceivedRDMABytes},
+			{counter.VirtualReceivedPackets, counter.HostInPackets, counter.FunctionsReceivedPackets, counter.FunctionsReceivedRDMAPackets},
+			{counter.VirtualSentBytes, counter.HostOutBytes, counter.FunctionsSentBytes, counter.FunctionsSentRDMABytes},
+			{counter.VirtualSentPackets, counter.HostOutPackets, counter.FunctionsSentPackets, counter.FunctionsSentRDMAPackets},
 		} {
 			carried := uint64(0)
 			for _, m := range team.Members { // functions go past the host's stack, and RDMA past the team
@@ -119,7 +121,7 @@ func (c *labCheck) teams() (seen int) {
 				tagged += c.moved(host.Lab().VirtualCell(w.Slot, way.team))
 			}
 			c.need(tagged <= own, "team", "the VLANs of %s have %d of %d, more than its %d", team.Name, tagged, way.team, own)
-			if way.team == device.VirtualSentPackets && own > 0 {
+			if way.team == counter.VirtualSentPackets && own > 0 {
 				seen++
 			}
 		}
@@ -153,7 +155,7 @@ func (c *labCheck) virtuals() {
 		c.need(!there[i], "virtual", "two are %s", i)
 		there[i] = true
 		received, sent := c.total(ni, i, "Bytes Received/sec"), c.total(ni, i, "Bytes Sent/sec")
-		c.need(received == lab.Counters()[lab.VirtualCell(m.Slot, device.VirtualReceivedBytes)], "virtual", "%s is read elsewhere", i)
+		c.need(received == lab.Counters()[lab.VirtualCell(m.Slot, counter.VirtualReceivedBytes)], "virtual", "%s is read elsewhere", i)
 		c.need(c.total(ni, i, "Bytes Total/sec") == received+sent, "A9", "%s", i)
 		packets := c.total(ni, i, "Packets Received/sec")
 		c.need(c.total(ni, i, "Packets/sec") == packets+c.total(ni, i, "Packets Sent/sec"), "A9", "%s: packets", i)
@@ -180,7 +182,7 @@ func randomTeam(l *Source, random *rand.Rand) []driver.Operation {
 	for i := range card.Ports {
 		port := &card.Ports[(i+random.IntN(2))%len(card.Ports)]
 		if port.VirtualFunctions > 0 { // what has a switch can't join
-			list = append(list, driver.RemoveSwitch{Switch: "Switch " + port.Connection})
+			list = append(list, virtualization.RemoveSwitch{Switch: "Switch " + port.Connection})
 		}
 		list = append(list, teams.Attach{Team: name, Connection: port.Connection, Primary: random.IntN(3) == 0, SetMAC: random.IntN(3) == 0})
 	}

@@ -285,7 +285,7 @@ func TestTheInventoryHasTeams(t *testing.T) {
 	}
 	text := strings.Join(words, "\n")
 	for _, want := range []string{
-		"Type: AFT", "Made by: Windows Server", "Members: Ethernet 9, active", ": Ethernet 10, backup: it stands by for Ethernet 9", "Primary: Ethernet 9", "Failback: to the primary",
+		"Type: AFT", "Made by: Windows Server", "Members: Ethernet 9, active", ": Ethernet 10, backup: it is on standby for Ethernet 9", "Primary: Ethernet 9", "Failback: to the primary",
 		"MAC: ", "VLANs: tenant, id 42, priority 3", "Device: " + teamDevice, "GUID: {",
 	} {
 		if !strings.Contains(text, want) {
@@ -361,7 +361,7 @@ func TestFramesOfAVLANThatNobodyHasAreNoFullBuffer(t *testing.T) {
 		}
 	}
 	text := strings.Join(health, "\n")
-	if !strings.Contains(text, "a VLAN that nothing on this host has") || strings.Contains(text, "buffer full") {
+	if !strings.Contains(text, "a VLAN that no adapter of this host has") || strings.Contains(text, "buffer full") {
 		t.Errorf("the ports say %s", text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/device"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/perf"
 )
@@ -111,7 +112,7 @@ func (b *Builder) free(set, name string) string {
 
 // counters are what the place of a virtual miniport counts. Through one without a place nothing goes.
 func (v virtualPlace) counters(lab *device.Lab, all []uint64) []uint64 {
-	if v.slot == device.NoSlot {
+	if v.slot == setup.NoSlot {
 		return make([]uint64, virtualCounters(lab))
 	}
 	return all[lab.VirtualCell(v.slot, 0):lab.VirtualCell(v.slot+1, 0)]

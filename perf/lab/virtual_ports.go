@@ -5,11 +5,12 @@ import (
 	"strconv"
 
 	"cxdeck/device"
+	"cxdeck/device/setup"
 )
 
 // virtualPortGateOf is the gate of what a processor of a virtual port counts. Each comes and goes by itself.
-func virtualPortGateOf(port int, c *device.VirtualCount) gate {
-	at := (c.Slot-device.DefaultSlot)<<processorBits | (c.Processor - device.AllProcessors)
+func virtualPortGateOf(port int, c *setup.VirtualCount) gate {
+	at := (c.Slot-setup.DefaultSlot)<<processorBits | (c.Processor - setup.AllProcessors)
 	return gate{virtualPortGate, port, at}
 }
 
@@ -17,8 +18,8 @@ func virtualPortGateOf(port int, c *device.VirtualCount) gate {
 const processorBits = 16
 
 // virtualCount is what a gate of a virtual port stands for, nil when that is not there.
-func (g gate) virtualCount(lab *device.Lab) *device.VirtualCount {
-	return lab.VirtualCount(g.port, g.at>>processorBits+device.DefaultSlot, g.at&(1<<processorBits-1)+device.AllProcessors)
+func (g gate) virtualCount(lab *device.Lab) *setup.VirtualCount {
+	return lab.VirtualCount(g.port, g.at>>processorBits+setup.DefaultSlot, g.at&(1<<processorBits-1)+setup.AllProcessors)
 }
 
 // virtualPortsBehind says whether a virtual port, or a processor of one, has no series.
@@ -70,7 +71,7 @@ func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port in
 		if b.known[one.gate] {
 			continue
 		}
-		if c.Processor == device.AllProcessors {
+		if c.Processor == setup.AllProcessors {
 			one.name, one.sum = one.name+" "+set.total, set.sum
 		} else {
 			one.name += " " + set.suffix + strconv.Itoa(c.Processor)
@@ -84,5 +85,5 @@ func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port in
 // virtualPortName is what instances call a virtual port: "Ethernet 7 VPort_0" for the default one. The others have the
 // numbers that Get-NetAdapterVPort shows. How the drivers spell it is not given.
 func virtualPortName(connection string, slot int) string {
-	return fmt.Sprintf("%s VPort_%d", connection, slot-device.DefaultSlot)
+	return fmt.Sprintf("%s VPort_%d", connection, slot-setup.DefaultSlot)
 }

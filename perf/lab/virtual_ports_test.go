@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/rss"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
@@ -37,7 +39,7 @@ func virtualPortLab(t *testing.T, seed uint64) *Source {
 // enableFunctions makes the virtual functions of a port of each family, and has it count from its start.
 func enableFunctions() []driver.Operation {
 	flash := func(card string) driver.Operation {
-		return driver.SetFirmware{Adapter: card, Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}
+		return virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}
 	}
 	return []driver.Operation{
 		flash("ConnectX-3 Pro"), flash("BlueField-2"), set("Ethernet 10", "*SRIOV", "1"),
@@ -59,7 +61,7 @@ func applyAll(t *testing.T, l *Source, operations ...driver.Operation) {
 func guestMachine(name, at string, change func(*virtualization.VMAdapterRecord)) driver.Operation {
 	a := virtualization.NewVMAdapter("Network Adapter", at)
 	change(&a)
-	return driver.CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{a}}}
+	return virtualization.CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{a}}}
 }
 
 // TestVirtualPortsHaveInstances: R6 without a virtual switch a port has an instance for each processor and their total;
@@ -101,7 +103,7 @@ func TestVirtualPortsHaveInstances(t *testing.T) {
 		each := func(name string, n int) string { return fmt.Sprintf("%s x%d", name, n) }
 		main := []string{"VPort_0 Total x1", each("VPort_0 Cpu", rings)}
 		look("native", "Total x1", each("Cpu", lab.Processors()))
-		applyAll(t, l, driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}})
+		applyAll(t, l, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}})
 		look("a switch", main...)
 		applyAll(t, l,
 			guestMachine("narrow", "S", func(a *virtualization.VMAdapterRecord) { a.VmmqEnabled = false }),
@@ -110,20 +112,21 @@ func TestVirtualPortsHaveInstances(t *testing.T) {
 			guestMachine("fast", "S", func(a *virtualization.VMAdapterRecord) { a.IovWeight = 100 }))
 		all := slices.Concat(main, []string{"VPort_1 Total x1", "VPort_1 Cpu x1", "VPort_2 Total x1", "VPort_2 Cpu x4"})
 		look("machines", all...)
-		applyAll(t, l, driver.SetVMState{VM: "wide", State: virtualization.VMOff})
+		applyAll(t, l, virtualization.SetVMState{VM: "wide", State: virtualization.VMOff})
 		look("one is off", slices.Concat(main, []string{"VPort_1 Total x1", "VPort_1 Cpu x1"})...)
-		applyAll(t, l, driver.SetVMState{VM: "wide", State: virtualization.VMRunning})
+		applyAll(t, l, virtualization.SetVMState{VM: "wide", State: virtualization.VMRunning})
 		look("and starts again", all...)
-		applyAll(t, l, driver.SetVMAdapter{VM: "fast", Adapter: "Network Adapter", IovWeight: new(0), VmmqEnabled: new(false)})
+		applyAll(t, l, virtualization.SetVMAdapter{VM: "fast", Adapter: "Network Adapter", IovWeight: new(0), VmmqEnabled: new(false)})
 		look("a machine loses its function", slices.Concat(all, []string{"VPort_4 Total x1", "VPort_4 Cpu x1"})...)
-		applyAll(t, l, driver.RemoveSwitch{Switch: "S"})
+		applyAll(t, l, virtualization.RemoveSwitch{Switch: "S"})
 		look("the switch goes", "Total x1", each("Cpu", lab.Processors()))
 	}
 }
 
 // TestVirtualPortsCountEachPacketOnce lets machines come, go and change at a port of each family: R1 the total of a
-// virtual port is that of its processors; R2 with R3 all virtual ports together have each packet of the rings once, but for
-// those of virtual functions; R7 only processors that serve a virtual port count for it; and Get-NetAdapterVPort agrees.
+// virtual port is that of its processors; R2 with R3 all virtual ports together have each packet of the rings once, but
+// for ports of virtual functions; R7 only processors that serve a virtual port count for it; and Get-NetAdapterVPort
+// agrees.
 func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
 	t.Parallel()
 	var counted, own, functions uint64
@@ -132,7 +135,7 @@ func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
 		l := virtualPortLab(t, seed)
 		for _, connection := range []string{"Ethernet 3", "Ethernet 10"} {
 			name := "S " + connection
-			applyAll(t, l, driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: name, Connection: connection, IOV: seed%2 == 0}})
+			applyAll(t, l, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: name, Connection: connection, IOV: seed%2 == 0}})
 			for i := range 4 {
 				applyAll(t, l, guestMachine(fmt.Sprint(connection, i), name, func(*virtualization.VMAdapterRecord) {}))
 			}
@@ -170,11 +173,11 @@ func randomMachineOperation(r *rand.Rand) driver.Operation {
 	connection := []string{"Ethernet 3", "Ethernet 10"}[r.IntN(2)]
 	name := fmt.Sprint(connection, r.IntN(4))
 	return []driver.Operation{
-		driver.SetVMState{VM: name, State: virtualization.VMStates()[r.IntN(4)]}, driver.SetVMState{VM: name, State: virtualization.VMRunning},
-		driver.SetVMAdapter{VM: name, Adapter: "Network Adapter", IovWeight: new(100 * r.IntN(2))},
-		driver.SetVMAdapter{VM: name, Adapter: "Network Adapter", VmqWeight: new(100 * r.IntN(2))},
-		driver.SetVMAdapter{VM: name, Adapter: "Network Adapter", VmmqQueuePairs: new(1 + r.IntN(8)), VmmqEnabled: new(r.IntN(3) > 0)},
-		driver.RemoveVM{VM: name}, guestMachine(name, "S "+connection, func(*virtualization.VMAdapterRecord) {}),
+		virtualization.SetVMState{VM: name, State: virtualization.VMStates()[r.IntN(4)]}, virtualization.SetVMState{VM: name, State: virtualization.VMRunning},
+		virtualization.SetVMAdapter{VM: name, Adapter: "Network Adapter", IovWeight: new(100 * r.IntN(2))},
+		virtualization.SetVMAdapter{VM: name, Adapter: "Network Adapter", VmqWeight: new(100 * r.IntN(2))},
+		virtualization.SetVMAdapter{VM: name, Adapter: "Network Adapter", VmmqQueuePairs: new(1 + r.IntN(8)), VmmqEnabled: new(r.IntN(3) > 0)},
+		virtualization.RemoveVM{VM: name}, guestMachine(name, "S "+connection, func(*virtualization.VMAdapterRecord) {}),
 		set(connection, "*NumRSSQueues", fmt.Sprint(1<<r.IntN(4))), set(connection, "*RssBaseProcNumber", fmt.Sprint(r.IntN(8))),
 		set(connection, "UseRSSForUDP", fmt.Sprint(r.IntN(2))), driver.RestartAdapter{Connection: connection},
 	}[r.IntN(11)]
@@ -186,7 +189,7 @@ type virtualPortTry struct {
 	l      *Source
 	did    string
 	before []uint64
-	counts [][]device.VirtualCount
+	counts [][]setup.VirtualCount
 }
 
 func (v *virtualPortTry) begin() {
@@ -206,9 +209,9 @@ func (v *virtualPortTry) check(port int, connection string, c *perf.Column) (all
 	}
 	serves := map[[2]int]bool{}
 	for _, view := range v.l.Host().VPorts() {
-		if view.Connection == connection && view.Function == device.NoFunction {
+		if view.Connection == connection && view.Function == setup.NoFunction {
 			serves[[2]int{view.ID, view.Processor}] = true
-			if lab.VirtualCount(port, view.ID+device.DefaultSlot, view.Processor) == nil {
+			if lab.VirtualCount(port, view.ID+setup.DefaultSlot, view.Processor) == nil {
 				v.t.Errorf("after %s: VPort %d of %s is listed with processor %d, and does not count", v.did, view.ID, connection, view.Processor)
 			}
 		}
@@ -217,7 +220,7 @@ func (v *virtualPortTry) check(port int, connection string, c *perf.Column) (all
 		for _, a := range m.Adapters {
 			for _, ring := range a.Queues {
 				if a.Port == port && !a.Default {
-					serves[[2]int{a.Slot - device.DefaultSlot, lab.RingProcessor(port, ring)}] = true
+					serves[[2]int{a.Slot - setup.DefaultSlot, lab.RingProcessor(port, ring)}] = true
 				}
 			}
 		}
@@ -225,11 +228,11 @@ func (v *virtualPortTry) check(port int, connection string, c *perf.Column) (all
 	for ring := range lab.Rings(port) {
 		serves[[2]int{0, lab.RingProcessor(port, ring)}] = true
 	}
-	sums := map[int][device.ReceiveKinds]uint64{}
+	sums := map[int][counter.ReceiveKinds]uint64{}
 	for i := range now {
-		row, was, id := &now[i], &v.counts[port][i], now[i].Slot-device.DefaultSlot
+		row, was, id := &now[i], &v.counts[port][i], now[i].Slot-setup.DefaultSlot
 		name := virtualPortName(connection, row.Slot) + " Total"
-		if row.Processor != device.AllProcessors {
+		if row.Processor != setup.AllProcessors {
 			name = fmt.Sprintf("%s Cpu_%d", virtualPortName(connection, row.Slot), row.Processor)
 		}
 		for kind, n := range row.Kinds {
@@ -238,7 +241,7 @@ func (v *virtualPortTry) check(port int, connection string, c *perf.Column) (all
 				v.t.Errorf("T1, after %s: %s fell from %d to %d", v.did, name, was.Kinds[kind], n)
 			}
 			v.shows(connection, name, rss.Counter(kind).String(), n, c)
-			if row.Processor == device.AllProcessors {
+			if row.Processor == setup.AllProcessors {
 				all += rise
 				if id > 0 {
 					own += rise
@@ -254,14 +257,14 @@ func (v *virtualPortTry) check(port int, connection string, c *perf.Column) (all
 		}
 	}
 	for i := range now {
-		if row := &now[i]; row.Processor == device.AllProcessors && sums[row.Slot-device.DefaultSlot] != row.Kinds {
-			v.t.Errorf("R1, after %s: the total of slot %d of %s is %v, its processors have %v", v.did, row.Slot, connection, row.Kinds, sums[row.Slot-device.DefaultSlot])
+		if row := &now[i]; row.Processor == setup.AllProcessors && sums[row.Slot-setup.DefaultSlot] != row.Kinds {
+			v.t.Errorf("R1, after %s: the total of slot %d of %s is %v, its processors have %v", v.did, row.Slot, connection, row.Kinds, sums[row.Slot-setup.DefaultSlot])
 		}
 	}
-	functions = moved(device.Cell(port, device.FunctionsReceivedPackets)) - moved(device.Cell(port, device.FunctionsReceivedRDMAPackets))
+	functions = moved(counter.Cell(port, counter.FunctionsReceivedPackets)) - moved(counter.Cell(port, counter.FunctionsReceivedRDMAPackets))
 	taken := uint64(0)
 	for ring := range lab.RingSlots(port) {
-		taken += moved(lab.ReceiveRingCell(port, ring, device.RingPackets))
+		taken += moved(lab.ReceiveRingCell(port, ring, counter.RingPackets))
 	}
 	if all != taken-functions {
 		v.t.Errorf("R2, R3, after %s: the virtual ports of %s got %d packets, of %d from rings and %d of virtual functions",

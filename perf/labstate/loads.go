@@ -1,10 +1,11 @@
 package labstate
 
 import (
+	"math"
 	"slices"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/driver"
 )
 
@@ -15,6 +16,12 @@ type Load struct {
 	Receive, Send, Drops, Spoofed float64
 	// Use is how much the counter FwCpuUsage grows, in percent, Errors how much Errors2FW does (IOV-14).
 	Use, Errors float64
+}
+
+// UnknownLoad is the load where nothing says what moved: each value is NaN.
+func UnknownLoad() Load {
+	n := math.NaN()
+	return Load{n, n, n, n, n, n}
 }
 
 // Loads are the loads in one column: of functions by port and number, of guests by port and slot.
@@ -54,11 +61,11 @@ type loadTracker struct {
 
 // The counters that loads are made of, in the order of counted.
 var (
-	functionLoad = [...]device.FunctionCounter{
-		device.FunctionReceivedBytes, device.FunctionSentBytes, device.FunctionDropped, device.FunctionWrongAddressPackets,
-		device.FunctionBarredTypePackets, device.FunctionFirmwareUse, device.FunctionFirmwareErrors,
+	functionLoad = [...]counter.Function{
+		counter.FunctionReceivedBytes, counter.FunctionSentBytes, counter.FunctionDropped, counter.FunctionWrongAddressPackets,
+		counter.FunctionBarredTypePackets, counter.FunctionFirmwareUse, counter.FunctionFirmwareErrors,
 	}
-	guestLoad = [...]device.GuestCounter{device.GuestReceivedBytes, device.GuestSentBytes, device.GuestDropped}
+	guestLoad = [...]counter.Guest{counter.GuestReceivedBytes, counter.GuestSentBytes, counter.GuestDropped}
 )
 
 // column makes the loads of a new column.

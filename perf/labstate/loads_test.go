@@ -3,6 +3,10 @@ package labstate
 import (
 	"testing"
 	"time"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
 )
 
 // TestLoadsAreWhatCountersGrowBy holds that a load is a rate, and that counters that restart or come late make none.
@@ -60,5 +64,24 @@ func TestLoadsOfLongAgoAreAverages(t *testing.T) {
 	}
 	if average = sum.add(column(21, 5)); average == nil || average.Function(0, 0).Receive != 1000 {
 		t.Errorf("the stretch after has %+v", average)
+	}
+}
+
+// TestLoadsNeedTime: a second look at one time makes no load, for there is nothing to divide by.
+func TestLoadsNeedTime(t *testing.T) {
+	t.Parallel()
+	lab, err := device.New(description.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := driver.NewHost(lab)
+	var tracker loadTracker
+	for want := range 4 {
+		for range 2 {
+			if tracker.column(host); len(tracker.recent) != want {
+				t.Errorf("after %d s there are %d loads", want, len(tracker.recent))
+			}
+		}
+		host.Advance(time.Second)
 	}
 }

@@ -1,11 +1,15 @@
 package labstate
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/scenes"
 	"cxdeck/driver/teams"
 )
 
@@ -32,6 +36,18 @@ type State struct {
 	OlderLoads []*Loads
 }
 
+// WithoutRates is the state without what moved in the newest columns: rates are NaN, and there are no loads. It is what is
+// known of a recorded host at a time long after it was saved.
+func (s *State) WithoutRates() *State {
+	known := *s
+	known.Flows = slices.Clone(s.Flows)
+	for i := range known.Flows {
+		known.Flows[i].ReceiveRate, known.Flows[i].SendRate = math.NaN(), math.NaN()
+	}
+	known.Recent, known.Loads, known.OlderLoads = nil, nil, nil
+	return &known
+}
+
 // Flow is a group of flows with the connection that it goes through.
 type Flow struct {
 	device.FlowState
@@ -47,8 +63,8 @@ type Port struct {
 	Management bool
 	// Subnet is the state of an InfiniBand port in its subnet.
 	Subnet device.SubnetState
-	Switch device.SwitchSettings
-	Slot   device.Slot
+	Switch setup.SwitchPort
+	Slot   setup.Slot
 	// ProcessorSpeed is the part of their speed that the processors have for the port.
 	ProcessorSpeed float64
 	// Far is what the switch port and the peers have counted.
@@ -63,10 +79,10 @@ type Port struct {
 
 // Scene is a ready scene and the connection that shows it best in this lab.
 type Scene struct {
-	driver.Scene
+	scenes.Scene
 	Connection string
 	// Places are all connections, with what shows there or why nothing does.
-	Places []driver.Showing
+	Places []scenes.Showing
 	// Refusal is why it can't be played in this lab; empty when it can.
 	Refusal string
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/scenes"
 )
 
 // The bounds of what is kept of the workloads' rates.
@@ -22,7 +23,7 @@ type Tracker struct {
 
 // scenesIn are the ready scenes, with where they show in this lab.
 func scenesIn(host *driver.Host) (list []Scene) {
-	for _, scene := range driver.Scenes() {
+	for _, scene := range scenes.All() {
 		one := Scene{Scene: scene, Connection: scene.Connection(host)}
 		if one.Connection == "" {
 			one.Refusal = "no port of this lab can show it"
@@ -61,6 +62,9 @@ func (w *Tracker) Column(host *driver.Host) {
 	w.recent = w.recent[from:]
 	w.loads.column(host)
 }
+
+// Loaded says whether there are loads: they take two columns.
+func (w *Tracker) Loaded() bool { return len(w.loads.recent) > 0 }
 
 // State is the lab now.
 func (w *Tracker) State(host *driver.Host) *State {

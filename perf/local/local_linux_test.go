@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
@@ -399,5 +402,88 @@ func sample(t *testing.T, s perf.Source, column *perf.Column) {
 	}
 	if len(column.Cells) != s.Schema().Cells {
 		t.Fatalf("the column has %d cells, the schema %d", len(column.Cells), s.Schema().Cells)
+	}
+}
+
+// TestTotalsAreOfTheRightCounters: on machines of all kinds, totals add up what their names say, each interface once.
+func TestTotalsAreOfTheRightCounters(t *testing.T) {
+	t.Parallel()
+	guest := newMachine(t, "") // a virtual function whose physical one is out of sight
+	guest.link("class/net/eth0", "../../devices/pci0000:00/0000:00:02.2/net/eth0")
+	for file, text := range map[string]string{
+		"vendor": "0x15b3", "device": "0x101a", "net/eth0/ifindex": "2", "net/eth0/iflink": "2", "net/eth0/type": "1", "net/eth0/operstate": "up",
+	} {
+		guest.write("devices/pci0000:00/0000:00:02.2/"+file, text)
+	}
+	guest.link("devices/pci0000:00/0000:00:02.2/net/eth0/device", "../../../0000:00:02.2")
+	guest.link("devices/pci0000:00/0000:00:02.2/physfn", "../0000:00:02.0")
+	guest.virtual("dummy0", "3")
+	alone := newMachine(t, "")
+	alone.virtual("lo", "1")
+	alone.write("devices/virtual/net/lo/type", "772")
+	pair := newMachine(t, "")
+	pair.virtual("dummy0", "2")
+	pair.virtual("dummy1", "3")
+	for name, one := range map[string]struct {
+		machine *machine
+		counted []string
+	}{
+		"adapter": {newMachine(t, "dual-port-mlx5.txt"), []string{"ens1f0np0", "ens1f1np1"}}, "guest": {guest, []string{"eth0"}},
+		"loopback alone": {alone, []string{"lo"}}, "virtual": {pair, []string{"dummy0", "dummy1"}},
+	} {
+		s := one.machine.open()
+		v := s.Inventory()
+		for counter, list := range map[string][]int{"Bytes Received/sec": v.Receive, "Bytes Sent/sec": v.Send, "Packets Discarded/sec": v.Drops} {
+			var counted []string
+			for _, i := range list {
+				if got := s.Schema().Series[i]; got.Counter != counter {
+					t.Errorf("%s: %s stands for %s", name, got.Counter, counter)
+				}
+				counted = append(counted, s.Schema().Series[i].Instance)
+			}
+			if slices.Sort(counted); !slices.Equal(counted, one.counted) {
+				t.Errorf("%s: the total of %s is of %v", name, counter, counted)
+			}
+		}
+		for _, instance := range one.counted {
+			if !slices.ContainsFunc(v.Nodes, func(n perf.Node) bool { return n.Kind == perf.PortNode && n.Name == instance }) {
+				t.Errorf("%s: %s has no row", name, instance)
+			}
+		}
+	}
+}
+
+// TestLinkBelowItsBest: a link is slow with fewer lanes or at a lower rate than the device could have.
+func TestLinkBelowItsBest(t *testing.T) {
+	t.Parallel()
+	best := pciLink{transfers: 8, lanes: 8}
+	for link, slower := range map[pciLink]bool{
+		{transfers: 8, lanes: 8}: false, {transfers: 8, lanes: 4}: true, {transfers: 5, lanes: 8}: true, {transfers: 5, lanes: 16}: true,
+		{transfers: 16, lanes: 16}: false, {}: false,
+	} {
+		if link.slower(best) != slower {
+			t.Errorf("%+v of %+v: slower %v", link, best, !slower)
+		}
+	}
+}
+
+// TestReadingOfALink: what the kernel's flags and states mean.
+func TestReadingOfALink(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		attributes        netlink.LinkAttrs
+		running, loopback bool
+	}{
+		"up":                 {netlink.LinkAttrs{Flags: net.FlagUp, OperState: netlink.OperUp}, true, false},
+		"no carrier":         {netlink.LinkAttrs{Flags: net.FlagUp, OperState: netlink.OperDown}, false, false},
+		"set down":           {netlink.LinkAttrs{OperState: netlink.OperUp}, false, false},
+		"unknown, carrier":   {netlink.LinkAttrs{Flags: net.FlagUp, OperState: netlink.OperUnknown, RawFlags: unix.IFF_LOWER_UP}, true, false},
+		"unknown, none":      {netlink.LinkAttrs{Flags: net.FlagUp, OperState: netlink.OperUnknown}, false, false},
+		"down, with carrier": {netlink.LinkAttrs{Flags: net.FlagUp, OperState: netlink.OperDown, RawFlags: unix.IFF_LOWER_UP}, false, false},
+		"loopback":           {netlink.LinkAttrs{Flags: net.FlagUp | net.FlagLoopback, OperState: netlink.OperUnknown, RawFlags: unix.IFF_LOWER_UP}, true, true},
+	} {
+		if got := netlinkReading(&one.attributes, "device"); got.running != one.running || got.loopback != one.loopback {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

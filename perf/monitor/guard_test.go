@@ -1,6 +1,7 @@
 package monitor_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/keeper"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 )
@@ -35,8 +38,20 @@ func watching(t *testing.T, host *driver.Host, options monitor.Options) *monitor
 	return running(t, source, options)
 }
 
+// saver notes that the host is saved.
+type saver func(*driver.Host)
+
+func (saver) Begin(context.Context, driver.Plan, uint64) (func() error, error) {
+	return func() error { return nil }, nil
+}
+
+func (s saver) Save(host *driver.Host) error {
+	s(host)
+	return nil
+}
+
 var jumbo = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
-	driver.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, driver.RestartAdapter{Connection: "Ethernet 5"},
+	edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, driver.RestartAdapter{Connection: "Ethernet 5"},
 }}
 
 // stored is the value that the monitor's host has stored.
@@ -57,14 +72,14 @@ func TestAChangeThatNobodyConfirmsIsTakenBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var saves atomic.Int32
-		monitor := watching(t, newHost(t), monitor.Options{Speed: 50, Keep: func(*driver.Host) { saves.Add(1) }})
+		monitor := watching(t, newHost(t), monitor.Options{Speed: 50, Saver: saver(func(*driver.Host) { saves.Add(1) })})
 		pass(time.Second)
 		if _, err := monitor.ApplyGuarded(t.Context(), jumbo, 30*time.Second); err != nil {
 			t.Fatal(err)
 		}
 		pass(10 * time.Second)
-		if change, ok := monitor.Unconfirmed(); !ok || change.Sequence != 1 || change.Title != "Jumbo" || change.Left() != 20*time.Second {
-			t.Errorf("after 10 s: %+v, %s left", change, change.Left())
+		if change, ok := monitor.Unconfirmed(); !ok || change.Sequence != 1 || change.Title != "Jumbo" || change.Remaining(time.Now()) != 20*time.Second {
+			t.Errorf("after 10 s: %+v, %s left", change, change.Remaining(time.Now()))
 		}
 		var unconfirmed *driver.UnconfirmedError
 		if _, err := monitor.Apply(t.Context(), jumbo); !errors.As(err, &unconfirmed) {
@@ -85,7 +100,7 @@ func TestAChangeThatNobodyConfirmsIsTakenBack(t *testing.T) {
 		if journal := monitor.Journal(); len(journal) != 2 || journal[1].Undoes != 1 {
 			t.Errorf("journal %+v", journal)
 		}
-		if !told(monitor, "Change 1 (Jumbo) was taken back: it was not confirmed in time.") {
+		if !told(monitor, "Change 1 (Jumbo) was reverted: it was not confirmed in time.") {
 			t.Errorf("events %+v", monitor.Events(0, 1000))
 		}
 		if err := monitor.Confirm(t.Context()); !errors.Is(err, driver.ErrNothingUnconfirmed) {
@@ -96,37 +111,6 @@ func TestAChangeThatNobodyConfirmsIsTakenBack(t *testing.T) {
 
 func told(monitor *monitor.Monitor, message string) bool {
 	return slices.ContainsFunc(monitor.Events(0, 1000), func(e eventlog.Event) bool { return strings.Contains(e.Message, message) })
-}
-
-func TestAChangeThatIsConfirmedStays(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		monitor := watching(t, newHost(t), monitor.Options{})
-		for _, within := range []time.Duration{0, time.Hour} {
-			if _, err := monitor.ApplyGuarded(t.Context(), jumbo, within); err == nil {
-				t.Errorf("%s to confirm is taken", within)
-			}
-		}
-		if _, err := monitor.ApplyGuarded(t.Context(), jumbo, 30*time.Second); err != nil {
-			t.Fatal(err)
-		}
-		pass(29 * time.Second)
-		if err := monitor.Confirm(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		pass(time.Minute)
-		if _, waits := monitor.Unconfirmed(); waits || stored(t, monitor) != "9014" {
-			t.Errorf("it is %s", stored(t, monitor))
-		}
-		if _, err := monitor.ApplyGuarded(t.Context(), driver.Plan{Title: "Pull", Operations: []driver.Operation{
-			driver.PullCable{Connection: "Ethernet 7"},
-		}}, 30*time.Second); err != nil {
-			t.Fatal(err)
-		}
-		if entry, err := monitor.Revert(t.Context()); err != nil || entry.Undoes != 2 {
-			t.Errorf("%+v, %v", entry, err)
-		}
-	})
 }
 
 // A console that ends with an unconfirmed change leaves it to the next one.
@@ -146,13 +130,33 @@ func TestTheNextStartTakesBackWhatWasLeftUnconfirmed(t *testing.T) {
 			t.Fatal(err)
 		}
 		var saved atomic.Bool
-		monitor := watching(t, back, monitor.Options{Keep: func(*driver.Host) { saved.Store(true) }})
+		monitor := watching(t, back, monitor.Options{Saver: saver(func(*driver.Host) { saved.Store(true) })})
 		pass(time.Second)
 		if _, waits := monitor.Unconfirmed(); waits || stored(t, monitor) != "1514" || !saved.Load() {
 			t.Errorf("it is %s", stored(t, monitor))
 		}
-		if !told(monitor, "Change 1 (Jumbo) was taken back: cxdeck ended before it was confirmed.") {
+		if !told(monitor, "Change 1 (Jumbo) was reverted: cxdeck ended before it was confirmed.") {
 			t.Errorf("events %+v", monitor.Events(0, 1000))
+		}
+	})
+}
+
+func TestTheTimeToConfirmHasBounds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		watched := watching(t, newHost(t), monitor.Options{})
+		for within, ok := range map[time.Duration]bool{
+			0: false, keeper.MinConfirmTime - 1: false, keeper.MinConfirmTime: true, keeper.MaxConfirmTime: true, keeper.MaxConfirmTime + 1: false,
+		} {
+			if _, err := watched.ApplyGuarded(t.Context(), jumbo, within); (err == nil) != ok {
+				t.Errorf("within %s: %v", within, err)
+			}
+			if ok {
+				if _, err := watched.Revert(t.Context()); err != nil {
+					t.Errorf("within %s: %v", within, err)
+				}
+				pass(10 * time.Second) // the adapter starts
+			}
 		}
 	})
 }

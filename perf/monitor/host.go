@@ -8,31 +8,35 @@ import (
 	"cxdeck/perf/labstate"
 )
 
-// Operator is a source whose host takes changes.
+// Operator is a source whose host can be changed.
 type Operator interface {
 	// Host is the model behind the source; it must be touched by the source's goroutine only.
 	Host() *driver.Host
-	// State is what is around the adapters, as it is now; it is asked for after each column and each change.
+	// State is the present environment of the adapters; it is read after each column and each change.
 	State() *labstate.State
 }
 
-// Look has a function read the source's host between two samples and waits for it. It must neither change the host nor
+// Look runs a function that reads the source's host between two samples, and waits for it. It must neither change the host nor
 // keep it.
 func (m *Monitor) Look(ctx context.Context, look func(*driver.Host) error) error {
+	if m.Readable() && !m.operable {
+		return m.lookBack(ctx, look)
+	}
 	if !m.operable {
-		return fmt.Errorf("%w: %s has no host to look into; the lab has one", ErrNotPossible, m.Status().Info.Name)
+		return fmt.Errorf("%w: %s has no host state; only the lab has", ErrNotPossible, m.Status().Info.Name)
 	}
-	return m.do(ctx, func(context.Context) error { return look(m.owner.source.(Operator).Host()) })
+	return m.do(ctx, func(context.Context) error { return look(m.owner.host) })
 }
 
-// save hands the host to whoever keeps it.
-func (o *owner) save() {
-	if o.operable && o.keep != nil {
-		o.keep(o.source.(Operator).Host())
+// own runs work on the source's host in the owner's goroutine.
+func (m *Monitor) own(ctx context.Context, work func() error) error {
+	if !m.operable {
+		return fmt.Errorf("%w: %s can't be changed; only the lab can", ErrNotPossible, m.Status().Info.Name)
 	}
+	return m.do(ctx, func(context.Context) error { return work() })
 }
 
-// Clone is a copy of the source's host as it is now, for the caller to do with as it likes.
+// Clone returns a copy of the source's host, which belongs to the caller.
 func (m *Monitor) Clone(ctx context.Context) (host *driver.Host, err error) {
 	err = m.Look(ctx, func(h *driver.Host) error {
 		host = h.Clone()
@@ -41,7 +45,7 @@ func (m *Monitor) Clone(ctx context.Context) (host *driver.Host, err error) {
 	return host, err
 }
 
-// Review is driver.Host.Review on a copy of the source's host; the owner is not held up by it.
+// Review is driver.Host.Review on a copy of the source's host; it does not delay the owner.
 func (m *Monitor) Review(ctx context.Context, plan driver.Plan) (driver.Review, error) {
 	host, err := m.Clone(ctx)
 	if err != nil {

@@ -1,8 +1,9 @@
-package monitor
+package monitor_test
 
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,9 +11,10 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
+	"cxdeck/perf/monitor"
 )
 
-// TestTheHostIsKept holds that the host is handed on after each change that was applied and at the end, that it can be
+// TestTheHostIsKept holds that the host is saved after each change that was tried and at the end, that it can be
 // looked into in between, and that a host's earlier changes stay in the journal.
 func TestTheHostIsKept(t *testing.T) {
 	t.Parallel()
@@ -30,7 +32,9 @@ func TestTheHostIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kept []int // entries in the journal each time
-	m, err := New(source, Options{Interval: time.Second, Keep: func(h *driver.Host) { kept = append(kept, len(h.Journal())) }})
+	m, err := monitor.New(source, monitor.Options{
+		Interval: 100 * time.Millisecond, Saver: saver(func(h *driver.Host) { kept = append(kept, len(h.Journal())) }),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,11 +58,14 @@ func TestTheHostIsKept(t *testing.T) {
 	if err := m.Look(ctx, func(*driver.Host) error { return wrong }); !errors.Is(err, wrong) {
 		t.Errorf("got %v", err)
 	}
+	for samples := m.Status().Samples; m.Status().Samples == samples; {
+		<-m.Updates()
+	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if len(kept) != 2 || kept[0] != 3 || kept[1] != 3 {
+	if !slices.Equal(kept, []int{2, 3, 3}) {
 		t.Errorf("kept %v", kept)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/scenes"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 )
@@ -28,15 +29,13 @@ func TestMonitorPublishesTheLab(t *testing.T) {
 		pass(5 * time.Second)
 		first := monitor.Lab()
 		flow := first.Flows[0]
-		if len(first.Recent) < 5 || len(first.Scenes) != len(driver.Scenes()) || flow.Scale != 1 || flow.ReceiveRate+flow.SendRate == 0 {
+		if len(first.Recent) < 5 || len(first.Scenes) != len(scenes.All()) || flow.Scale != 1 || flow.ReceiveRate+flow.SendRate == 0 {
 			t.Fatalf("%d columns, %d scenes, %+v", len(first.Recent), len(first.Scenes), flow)
 		}
 		if err := monitor.SetPaused(true); err != nil {
 			t.Fatal(err)
 		}
-		entry, err := monitor.ApplyMade(t.Context(), func(*driver.Host) (driver.Plan, error) {
-			return driver.Plan{Title: "Stop", Operations: []driver.Operation{fabric.ScaleFlow{Flow: flow.Name}}}, nil
-		})
+		entry, err := monitor.Apply(t.Context(), driver.Plan{Title: "Stop", Operations: []driver.Operation{fabric.ScaleFlow{Flow: flow.Name}}})
 		if err != nil || monitor.Lab().Flows[0].Scale != 0 {
 			t.Errorf("while it is paused, a change shows at %g, %v", monitor.Lab().Flows[0].Scale, err)
 		}

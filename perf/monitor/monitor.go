@@ -9,13 +9,14 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/keeper"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/perf/threshold"
 	"cxdeck/perf/window"
 )
 
-// Sink takes all that a monitor sees, to keep it. Its methods must not block and must not keep what they are given
+// Sink receives everything that a monitor publishes, to store it. Its methods must not block and must not keep what they are given
 // beyond the call, but for schemas and inventories, which never change. After a seek the columns go on at another time;
 // the columns that fill the window before it are not given again.
 type Sink interface {
@@ -29,7 +30,7 @@ type Sink interface {
 type Options struct {
 	// Interval between samples in the source's time, 100 ms to 60 s.
 	Interval time.Duration
-	// Speed is how many seconds of the source pass in one; ignored for a live machine. 0 counts as 1.
+	// Speed is the source's time relative to real time; ignored for a live machine. 0 counts as 1.
 	Speed float64
 	// QuickStart takes the second sample 200 ms after the first, so that rates show at once.
 	QuickStart bool
@@ -37,13 +38,13 @@ type Options struct {
 	Sink Sink
 	// Thresholds are watched from the first column on.
 	Thresholds []threshold.Rule
-	// Keep is called with the source's host after each change and when Run ends, to save it; nil for none. It must not
-	// keep the host.
-	Keep func(*driver.Host)
-	// Begin is called before a change of the source's host begins, with its plan and the newest entry of the journal
-	// then, to note on disk that it was begun; what it gives is called when the change is over, and after Keep when it
-	// was applied. Both may block, and run on the goroutine of whoever asked for the change. nil for none.
-	Begin func(ctx context.Context, plan driver.Plan, after uint64) (end func())
+	// Saver saves the source's host after each change and when Run ends; nil for none.
+	Saver keeper.Saver
+	// SaveEvery is how much of the source's time passes until the host is saved although nothing was changed; it is also saved
+	// with the first sample. 0 saves it after changes and at the end only.
+	SaveEvery time.Duration
+	// Past restores the host of a recording; nil where none is known.
+	Past Past
 }
 
 // The bounds of a monitor's pace.
@@ -54,21 +55,21 @@ const (
 	MaxSpeed    = 1000
 )
 
-// ErrNotPossible is wrapped by the errors that say that a source can't do what was asked of it.
+// ErrNotPossible is wrapped by errors about actions that a source does not support.
 var ErrNotPossible = errors.New("not possible")
 
-// Monitor owns a source: it samples it at the pace of the operator's choice, keeps the window, the events and the
+// Monitor owns a source: it samples the source at the pace that the operator chooses, keeps the window, the events and the
 // journal, and publishes all of it. Run is the owner; every other method may be called from any goroutine.
 type Monitor struct {
+	// Changer changes the source's host between two samples.
+	keeper.Changer
 	window  *window.Recent
 	updates chan struct{}
-	// wake tells the owner that the settings changed; requests are done by it between two samples.
+	// wake signals changed settings to the owner, which also runs requests between two samples.
 	wake     chan struct{}
 	requests chan func(context.Context)
 	ended    chan struct{}
 	sink     Sink
-	keep     func(*driver.Host)
-	begin    func(context.Context, driver.Plan, uint64) func()
 
 	live, operable, seekable bool
 	from, to                 time.Time
@@ -79,25 +80,28 @@ type Monitor struct {
 	schema    *perf.Schema
 	inventory *perf.Inventory
 	status    Status
-	// looked are series that someone began to look at and the source has not been told of.
+	// looked are newly watched series that have not been passed to the source yet.
 	looked  []int
 	events  eventlog.Log
 	journal []driver.Entry
 	states  []threshold.State
 	lab     *labstate.State
 	// unconfirmed is the change that waits for its confirmation; its Sequence is 0 for none.
-	unconfirmed Unconfirmed
+	unconfirmed driver.Guard
+	past        past
 
 	owner owner
 }
 
-// settings are what the operator may change at any time.
+// settings are the settings that the operator may change at any time.
 type settings struct {
 	interval time.Duration
 	speed    float64
 	paused   bool
-	// until is when the stretch ends that passes at once, by the source's time; zero for none.
+	// until is the end of the skipped time, in the source's time; zero for none.
 	until time.Time
+	// repeated is the stretch of a recording that is played again and again.
+	repeated stretch
 	// thresholds were replaced when their generation differs from the one that is watched.
 	thresholds          []threshold.Rule
 	thresholdGeneration int
@@ -128,8 +132,6 @@ func New(source perf.Source, options Options) (*Monitor, error) {
 		requests:  make(chan func(context.Context)),
 		ended:     make(chan struct{}),
 		sink:      options.Sink,
-		keep:      options.Keep,
-		begin:     options.Begin,
 		live:      live,
 		settings:  settings{interval: options.Interval, speed: options.Speed, thresholds: options.Thresholds},
 		schema:    source.Schema(),
@@ -141,14 +143,18 @@ func New(source perf.Source, options Options) (*Monitor, error) {
 		m.from, m.to = seeker.Span()
 		m.seekable = true
 	}
-	operator, can := source.(Operator)
-	if m.operable = can && operator.Host() != nil; m.operable {
-		m.lab = operator.State()
-		m.journal = operator.Host().Journal() // a host that was restored has one already
-		guard, _ := operator.Host().Unconfirmed()
-		m.unconfirmed = Unconfirmed(guard)
+	m.past = newPast(options.Past)
+	m.owner = owner{Monitor: m, source: source, runner: threshold.NewRunner(), saveEvery: options.SaveEvery}
+	if operator, can := source.(Operator); can {
+		m.owner.host = operator.Host()
 	}
-	m.owner = owner{Monitor: m, source: source, runner: threshold.NewRunner()}
+	if host := m.owner.host; host != nil {
+		m.operable, m.lab = true, source.(Operator).State()
+		m.journal = host.Journal() // a host that was restored has one already
+		m.unconfirmed, _ = host.Unconfirmed()
+	}
+	m.owner.keeper = keeper.New(m.owner.host, options.Saver, keeper.Options{Own: m.own, Now: time.Now, Report: m.owner.enter})
+	m.Changer = m.owner.keeper.Changer()
 	m.owner.pace.live = live
 	if options.QuickStart {
 		m.owner.early = 2
@@ -170,11 +176,11 @@ func checkSpeed(speed float64) error {
 	return nil
 }
 
-// Updates gives a token after a new column or a change of status; tokens that nobody takes are dropped. At high speed
+// Updates sends a token after a new column or a change of status; tokens without a receiver are dropped. At high speed
 // there are at most 20 tokens a second.
 func (m *Monitor) Updates() <-chan struct{} { return m.updates }
 
-// Window is the recent past; it is the same as long as the monitor is.
+// Window is the window of recent columns; it is the same one for the monitor's life.
 func (m *Monitor) Window() *window.Recent { return m.window }
 
 // Schema is the newest schema.
@@ -191,15 +197,15 @@ func (m *Monitor) Inventory() *perf.Inventory {
 	return m.inventory
 }
 
-// Lab is what is around the adapters of a lab; nil for a source that takes no changes. It is a new one after each
-// column and each change.
+// Lab is the environment of a lab's adapters, at the time of the recording for a recording; nil where no host is known. It is a new
+// one after each column and each change.
 func (m *Monitor) Lab() *labstate.State {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.lab
 }
 
-// Status is how the monitor is now.
+// Status is the present status of the monitor.
 func (m *Monitor) Status() Status {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
@@ -214,7 +220,8 @@ func (m *Monitor) Events(after uint64, limit int) []eventlog.Event {
 	return m.events.After(after, limit)
 }
 
-// Journal gives all entries of the host, oldest first: what it came with and what was done since the start.
+// Journal returns all entries of the host, oldest first, also those from before the start. A recording has
+// the entries until its time.
 func (m *Monitor) Journal() []driver.Entry {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
@@ -269,7 +276,7 @@ func (m *Monitor) Thresholds() []threshold.State {
 	return append([]threshold.State(nil), m.states...)
 }
 
-// Watch says that someone looks at series from now on; see Watcher. The source is told before its next column.
+// Watch marks series as watched from now on; see Watcher. The source learns of them before its next column.
 func (m *Monitor) Watch(series ...int) {
 	m.mutex.Lock()
 	m.looked = append(m.looked, series...)
@@ -282,6 +289,7 @@ func (m *Monitor) set(change func(*settings)) {
 	m.mutex.Lock()
 	change(&m.settings)
 	m.status.Interval, m.status.Speed, m.status.Paused = m.settings.interval, m.settings.speed, m.settings.paused
+	m.status.RepeatFrom, m.status.RepeatTo = m.settings.repeated.from, m.settings.repeated.to
 	m.mutex.Unlock()
 	signal(m.wake)
 	signal(m.updates)

@@ -224,7 +224,7 @@ func TestMonitorCountsMissedTicks(t *testing.T) {
 			}
 			return nil
 		}
-		m := running(t, machine, monitor.Options{Sink: sink})
+		m := running(t, machine, monitor.Options{Sink: sink, Saver: saver(func(*driver.Host) { t.Error("a machine has no host to save") })})
 		pass(10*time.Second + 100*time.Millisecond)
 		// Readings at 0 to 5 s; the one of 5 s came back at 8.4 s: 6 and 7 were missed, 8 was taken late, 9 and 10 in
 		// time.

@@ -2,19 +2,19 @@ package monitor
 
 import "time"
 
-// pace says when the owner of a monitor takes columns, by the wall clock.
+// pace schedules the columns of a monitor by the wall clock.
 type pace struct {
 	interval time.Duration
 	speed    float64
 	paused   bool
 	live     bool
-	// ask is the source's time from the column before to the next one: the interval, but at the start.
+	// ask is the source time between the previous column and the next one: the interval, except with QuickStart.
 	ask time.Duration
-	// last is when the column before was due, zero when there was none; due is when the next one is.
+	// last is when the previous column was due, zero before the first column; due is when the next one is due.
 	last, due time.Time
 }
 
-// set takes over new settings. The next column comes as if they had been so since the last one.
+// set applies new settings and schedules the next column as if they had applied since the previous one.
 func (p *pace) set(s settings, now time.Time) {
 	if p.interval == s.interval && p.speed == s.speed && p.paused == s.paused {
 		return
@@ -29,7 +29,7 @@ func (p *pace) set(s settings, now time.Time) {
 	}
 }
 
-// wall is how long a stretch of the source's time takes.
+// wall converts source time to wall time.
 func (p *pace) wall(stretch time.Duration) time.Duration {
 	if p.live {
 		return stretch
@@ -37,8 +37,8 @@ func (p *pace) wall(stretch time.Duration) time.Duration {
 	return time.Duration(float64(stretch) / p.speed)
 }
 
-// begin is called when a column is taken: it gives the time that should lie between it and the one before. A live
-// machine that could not be read in time goes on at the next full interval, so that samples stay on one grid.
+// begin is called when a column is taken, and returns the expected time since the previous column. A live machine that
+// could not be read in time continues at the next full interval, so that samples stay on one grid.
 func (p *pace) begin(now time.Time) (expected time.Duration) {
 	expected = p.ask
 	if p.live {
@@ -52,33 +52,33 @@ func (p *pace) begin(now time.Time) (expected time.Duration) {
 	return expected
 }
 
-// end is called when a column was taken, with the source's time to the next.
+// end is called after a column was taken; ask is the source time until the next one.
 func (p *pace) end(ask time.Duration) {
 	p.ask = ask
 	p.last = p.due
 	p.due = p.due.Add(p.wall(ask))
 }
 
-// restart is called when the source was moved to another time: the next column comes an interval from now.
+// restart is called after a seek: the next column is due an interval from now.
 func (p *pace) restart(now time.Time) {
 	p.ask, p.last, p.due = p.interval, now, now.Add(p.wall(p.interval))
 }
 
-// resume is called when columns came at other times than the pace says: the next one comes at its pace from now.
+// resume is called after columns were taken off schedule: the schedule continues from now.
 func (p *pace) resume(now time.Time) {
 	p.last, p.due = now, now.Add(p.wall(p.ask))
 }
 
-// slip is called when the source is slower than the speed asked of it: its time passes as fast as it can. A live
-// machine misses samples instead.
+// slip is called when the source can't keep up with the requested speed: its time then passes as fast as possible, and
+// the delay is not made up. A live machine misses samples instead.
 func (p *pace) slip(now time.Time) {
 	if !p.live {
 		p.due = now
 	}
 }
 
-// missed is how many samples should have come between two of a live machine, and did not. What is under half an
-// interval is the machine's jitter.
+// missed is the number of samples of a live machine that are missing between two samples. A difference of less than
+// half an interval is jitter.
 func missed(between, expected, interval time.Duration) int {
 	return max(int((between-expected+interval/2)/interval), 0)
 }

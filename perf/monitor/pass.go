@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// MaxPass is how much of a source's time passes at once.
+// MaxPass is the longest time that Pass skips.
 const MaxPass = 24 * time.Hour
 
-// Pass lets the time of a lab pass at once until a moment, also while it is paused. Its samples are the same
-// as at any speed, up to the first one at that moment or after it; in between the monitor does what is asked of it.
-// StopPassing ends it before.
+// Pass skips the time of a lab until a moment, also while it is paused. Its samples are the same
+// as at any speed, up to the first one at that moment or after it; in between the monitor serves requests.
+// StopPassing ends it early.
 func (m *Monitor) Pass(until time.Time) error {
 	if !m.operable {
-		return fmt.Errorf("%w: only the time of a lab can pass at once", ErrNotPossible)
+		return fmt.Errorf("%w: only the time of a lab can be skipped", ErrNotPossible)
 	}
 	m.mutex.Lock()
 	now := m.status.Now
@@ -34,7 +34,7 @@ func (m *Monitor) Pass(until time.Time) error {
 	return nil
 }
 
-// StopPassing has time go on at its own speed.
+// StopPassing returns to the set speed.
 func (m *Monitor) StopPassing() {
 	m.mutex.Lock()
 	m.settings.until = time.Time{}
@@ -44,10 +44,10 @@ func (m *Monitor) StopPassing() {
 	signal(m.updates)
 }
 
-// rushing says that columns come one right after the other.
+// rushing says that columns are taken without waiting.
 func (o *owner) rushing() bool { return !o.until.IsZero() }
 
-// rush takes over until when time passes at once.
+// rush takes over the end of the skipped time from the settings.
 func (o *owner) rush(until time.Time) {
 	if was := o.until; !was.IsZero() && until.IsZero() {
 		o.pace.resume(time.Now())
@@ -55,13 +55,13 @@ func (o *owner) rush(until time.Time) {
 	o.until = until
 }
 
-// rushed ends a stretch that has passed.
+// rushed ends the skipping when its end is reached.
 func (o *owner) rushed(now time.Time) {
 	if !o.rushing() || !o.over && o.Status().Now.Before(o.until) {
 		return
 	}
 	o.mutex.Lock()
-	if o.settings.until.Equal(o.until) { // nobody has asked for another stretch meanwhile
+	if o.settings.until.Equal(o.until) { // no other end was requested meanwhile
 		o.settings.until = time.Time{}
 		o.status.PassingFrom, o.status.PassingUntil = time.Time{}, time.Time{}
 	}

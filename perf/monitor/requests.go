@@ -14,7 +14,7 @@ import (
 // errEnded is the answer to a request after Run returned.
 var errEnded = errors.New("the source is closed")
 
-// do has the owner do some work between two samples and waits for it. The context of work ends with that of the
+// do runs work in the owner's goroutine between two samples, and waits for it. The context of work ends with that of the
 // request and with Run's.
 func (m *Monitor) do(ctx context.Context, work func(ctx context.Context) error) error {
 	done := make(chan error, 1)
@@ -40,7 +40,7 @@ func (m *Monitor) Seekable() (from, to time.Time, ok bool) { return m.from, m.to
 // Seek moves a recording to a time and fills the window with the ten minutes before it.
 func (m *Monitor) Seek(ctx context.Context, to time.Time) error {
 	if !m.seekable {
-		return fmt.Errorf("%w: %s goes on in its own time; a recording can be sought", ErrNotPossible, m.Status().Info.Name)
+		return fmt.Errorf("%w: %s runs at its own speed; only a recording can be moved", ErrNotPossible, m.Status().Info.Name)
 	}
 	if to.Before(m.from) {
 		to = m.from
@@ -48,6 +48,7 @@ func (m *Monitor) Seek(ctx context.Context, to time.Time) error {
 	if to.After(m.to) {
 		to = m.to
 	}
+	m.leaveRepeated(to)
 	return m.do(ctx, func(ctx context.Context) error { return m.owner.seek(ctx, to) })
 }
 
@@ -81,10 +82,11 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 		}
 	}
 	o.pace.restart(time.Now())
+	signal(o.past.moved)
 	return nil
 }
 
-// ReadRange gives any stretch of a series of a source that can (a session), see RangeReader; ok is false when it can't.
+// ReadRange reads any period of a series from a source that supports it (a session), see RangeReader; ok is false when it can't.
 func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) (points []perf.Point, ok bool, err error) {
 	reader, can := m.owner.source.(perf.RangeReader)
 	if !can {
@@ -98,8 +100,22 @@ func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time,
 	return points, true, err
 }
 
-// Operable says whether Apply works: the source has a host that takes changes.
+// ReadBands gives a stretch of a series summed up, see perf.BandReader; ok is false when the source keeps nothing summed up.
+func (m *Monitor) ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []perf.Band) (bands []perf.Band, ok bool, err error) {
+	reader, can := m.owner.source.(perf.BandReader)
+	if !can {
+		return dst, false, nil
+	}
+	bands = dst
+	err = m.do(ctx, func(ctx context.Context) (err error) {
+		bands, err = reader.ReadBands(ctx, series, from, to, step, dst)
+		return err
+	})
+	return bands, true, err
+}
+
+// Operable says whether Apply works: the source has a host that can be changed.
 func (m *Monitor) Operable() bool { return m.operable }
 
-// Started gives the programs that thresholds have started since it was asked last, oldest first.
+// Started returns the programs that thresholds have started since its last call, oldest first.
 func (m *Monitor) Started() []threshold.ProgramStart { return m.owner.runner.Started() }

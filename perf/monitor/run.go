@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/keeper"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/perf/threshold"
@@ -19,8 +22,8 @@ const (
 	quickStart = 200 * time.Millisecond
 	// updateEvery is the shortest time between two tokens of Updates.
 	updateEvery = 50 * time.Millisecond
-	// When the speed is so high that many columns are due at once, they are taken for batch at most in one go, and the
-	// owner rests in between.
+	// When the speed is so high that many columns are due at once, they are taken in batches of at most this time, and the
+	// owner waits in between.
 	batch = 20 * time.Millisecond
 	rest  = 10 * time.Millisecond
 )
@@ -29,17 +32,27 @@ const (
 type owner struct {
 	*Monitor
 	source perf.Source
+	// host is the source's, nil when it has none; keeper changes and saves it.
+	host   *driver.Host
+	keeper *keeper.Keeper
 	pace   pace
 	watch  threshold.Watcher
 	runner threshold.Runner
 	// pair are the newest two columns, by turns; count is how many there were since the window was empty.
 	pair  [2]perf.Column
 	count int
-	// until is when the stretch ends that passes at once; zero for none.
+	// until is the end of the skipped time; zero for none.
 	until time.Time
-	// early is how many columns are still to come at other times than usual, for QuickStart.
+	// repeated is the stretch of a recording that is played again and again.
+	repeated stretch
+	// early is the number of remaining columns with the intervals of QuickStart.
 	early int
-	// over is true when no more columns come: the source failed, or a recording ended.
+	// saveEvery is the longest time without a save of the host, 0 for none; saveAt is when the next is due.
+	saveEvery time.Duration
+	saveAt    time.Time
+	// heldBack says that the clock of a live source is behind its newest sample.
+	heldBack bool
+	// over is true when the source failed or a recording ended.
 	over bool
 	// updated is when the last token of Updates was given; updateDue is true when one is due.
 	updated   time.Time
@@ -47,21 +60,25 @@ type owner struct {
 }
 
 // Run samples until ctx ends, then closes the source. An error of the source stops sampling and shows in Status; Run
-// goes on, so that what has been seen can still be read, and returns it at the end.
+// continues, so that the samples can still be read, and returns the error at the end.
 func (m *Monitor) Run(ctx context.Context) error {
 	o := &m.owner
 	if m.sink != nil {
 		m.sink.Schema(m.Schema(), m.Inventory())
 	}
 	o.revertLeftover()
+	var restorer sync.WaitGroup
+	if m.past.restore != nil && !m.operable {
+		restorer.Go(func() { m.followPast(ctx) })
+	}
 	o.loop(ctx)
 	close(m.ended)
+	restorer.Wait()
 	o.runner.Wait()
-	o.save()
-	return errors.Join(m.Status().Err, guard(o.source.Close))
+	return errors.Join(m.Status().Err, o.keeper.Flush(), guard(o.source.Close))
 }
 
-// loop is the life of the owner: sample when it is time, and do what is asked in between.
+// loop is the owner's loop: it samples on schedule, and serves requests in between.
 func (o *owner) loop(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -83,7 +100,7 @@ func (o *owner) loop(ctx context.Context) {
 	}
 }
 
-// follow takes over what the operator set.
+// follow takes over the operator's settings.
 func (o *owner) follow() {
 	o.mutex.Lock()
 	settings, schema, looked := o.settings, o.schema, o.looked
@@ -94,13 +111,14 @@ func (o *owner) follow() {
 		o.window.SetInterval(settings.interval)
 	}
 	o.rush(settings.until)
+	o.repeated = settings.repeated
 	o.pace.set(settings, time.Now())
 	if o.watch.Set(settings.thresholds, settings.thresholdGeneration, schema) {
 		o.publishStates()
 	}
 }
 
-// show tells the source what is looked at.
+// show passes the watched series to the source.
 func (o *owner) show(series []int) {
 	if watcher, can := o.source.(perf.Watcher); can && len(series) > 0 {
 		watcher.Watch(series)
@@ -109,7 +127,7 @@ func (o *owner) show(series []int) {
 
 func (o *owner) sampling() bool { return !o.over && (o.rushing() || !o.pace.paused) }
 
-// idle is how long there is nothing to do. It gives the token that is due.
+// idle returns the time until there is work to do. It sends the token that is due.
 func (o *owner) idle() time.Duration {
 	idle := time.Duration(math.MaxInt64)
 	now := time.Now()
@@ -122,7 +140,7 @@ func (o *owner) idle() time.Duration {
 		}
 	}
 	if guard, waits := o.Unconfirmed(); waits {
-		idle = min(idle, guard.Left())
+		idle = min(idle, guard.Remaining(now))
 	}
 	if o.updateDue {
 		if wait := o.updated.Add(updateEvery).Sub(now); wait > 0 {
@@ -144,18 +162,36 @@ func (o *owner) catchUp(ctx context.Context) {
 			return
 		}
 		expected := o.pace.begin(now)
-		err := guard(func() error { return o.sample(ctx, expected) })
+		sought := false // a seek restarts the pace
+		err := guard(func() (err error) {
+			sought, err = o.play(ctx, expected)
+			return err
+		})
 		if err != nil && ctx.Err() == nil {
 			o.stop(err)
 		}
-		o.pace.end(o.nextAsk())
+		if !sought {
+			o.pace.end(o.nextAsk())
+		}
 		now = time.Now()
 		o.rushed(now)
 	}
 }
 
-// nextAsk is the source's time from this column to the next. With QuickStart the first stretch is short and the second
-// makes up for it, so that the third column and all later ones come where they would have come without.
+// play takes the next column, or seeks the beginning of what is repeated.
+func (o *owner) play(ctx context.Context, expected time.Duration) (sought bool, err error) {
+	if o.atRepeat() {
+		return true, o.restartRepeated(ctx)
+	}
+	err = o.sample(ctx, expected)
+	if errors.Is(err, io.EOF) && !o.repeated.none() {
+		return true, o.restartRepeated(ctx)
+	}
+	return false, err
+}
+
+// nextAsk is the source's time from this column to the next. With QuickStart the first interval is short and the second
+// compensates for it, so that the third and later columns are on the usual schedule.
 func (o *owner) nextAsk() time.Duration {
 	interval := o.pace.interval
 	if o.early == 0 || interval <= quickStart {
@@ -168,7 +204,7 @@ func (o *owner) nextAsk() time.Duration {
 	return interval - quickStart
 }
 
-// sample takes a column and hands it on to everyone.
+// sample takes a column and publishes it.
 func (o *owner) sample(ctx context.Context, expected time.Duration) error {
 	column, before, err := o.read(ctx, o.pace.ask, expected)
 	if err != nil {
@@ -177,6 +213,7 @@ func (o *owner) sample(ctx context.Context, expected time.Duration) error {
 	if o.sink != nil {
 		o.sink.Column(column)
 	}
+	signal(o.past.moved)
 	alarms, changed := o.watch.Look(o.Schema(), before, column)
 	if changed {
 		o.publishStates()
@@ -187,7 +224,7 @@ func (o *owner) sample(ctx context.Context, expected time.Duration) error {
 	return nil
 }
 
-// read takes a column from the source into the window. It gives it with the one before, which is nil for the first.
+// read takes a column from the source into the window. It returns it with the previous one, which is nil for the first.
 func (o *owner) read(ctx context.Context, interval, expected time.Duration) (column, before *perf.Column, err error) {
 	column = &o.pair[o.count%2]
 	column.Missed = 0
@@ -197,19 +234,55 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 	if o.count > 0 {
 		before = &o.pair[(o.count+1)%2]
 		if o.live {
+			o.holdTime(column, before.Time, expected)
 			column.Missed += missed(column.Time.Sub(before.Time), expected, o.pace.interval)
 		}
 	}
 	o.count++
+	if o.operable {
+		o.keeper.Moved()
+		o.saveInTime(column.Time)
+	}
 	o.renew()
 	o.window.Push(o.Schema(), column)
 	o.mutex.Lock()
 	o.status.Now = column.Time
+	if summer, ok := o.source.(perf.Summer); ok {
+		o.status.Step = summer.Step()
+	}
 	o.status.Samples++
 	o.status.Missed += uint64(column.Missed)
 	o.mutex.Unlock()
 	o.updateDue = true
 	return column, before, nil
+}
+
+// holdTime keeps the samples of a machine in order when its clock was set back: a sample comes as long after the one before as it
+// was due, until the clock has caught up. An event reports it.
+func (o *owner) holdTime(column *perf.Column, before time.Time, expected time.Duration) {
+	clock := column.Time
+	if clock.After(before) {
+		o.heldBack = false
+		return
+	}
+	column.Time = before.Add(max(expected, time.Millisecond))
+	if o.heldBack {
+		return
+	}
+	o.heldBack = true
+	o.note(eventlog.Event{
+		Time: column.Time, Source: "local", Channel: "System", Severity: eventlog.Warning,
+		Message: fmt.Sprintf("the clock of this machine was set back by %s: recording goes on in its own time, which is ahead of the clock by that",
+			before.Add(expected).Sub(clock).Round(time.Millisecond)),
+	})
+}
+
+// saveInTime saves a host whose last save is SaveEvery ago. The saver reports failures: the next save tries again.
+func (o *owner) saveInTime(now time.Time) {
+	if o.saveEvery > 0 && !now.Before(o.saveAt) {
+		o.saveAt = now.Add(o.saveEvery)
+		_ = o.keeper.Flush()
+	}
 }
 
 // renew publishes the schema, the inventory, the lab's state and the events of the source when there are new ones.
@@ -221,7 +294,10 @@ func (o *owner) renew() {
 	}
 	o.mutex.Lock()
 	changed := schema != o.schema || inventory != o.inventory
-	o.schema, o.inventory, o.lab = schema, inventory, lab
+	o.schema, o.inventory = schema, inventory
+	if o.operable {
+		o.lab = lab
+	}
 	o.mutex.Unlock()
 	if changed && o.sink != nil {
 		o.sink.Schema(schema, inventory)
@@ -258,7 +334,7 @@ func (o *owner) note(events ...eventlog.Event) {
 	o.updateDue = true
 }
 
-// raise tells of an alarm, and starts its program. A recording tells of what once was: it starts none.
+// raise publishes an alarm, and starts its program. A recording starts none.
 func (o *owner) raise(ctx context.Context, alarm threshold.Alarm) {
 	o.note(alarm.Event)
 	if alarm.Program == nil || o.seekable {
@@ -273,7 +349,7 @@ func (o *owner) raise(ctx context.Context, alarm threshold.Alarm) {
 	o.note(event)
 }
 
-// publishStates publishes the thresholds; what they watch is looked at.
+// publishStates publishes the thresholds, and marks their series as watched.
 func (o *owner) publishStates() {
 	states := o.watch.States()
 	o.show(o.watch.Series())
@@ -283,11 +359,11 @@ func (o *owner) publishStates() {
 	o.updateDue = true
 }
 
-// guard turns a panic into an error, so that a fault of a source does not take the console with it.
+// guard turns a panic into an error, so that a bug in a source does not end the console.
 func guard(work func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("internal fault: %v", fault)
+			err = fmt.Errorf("internal error: %v", fault)
 		}
 	}()
 	return work()

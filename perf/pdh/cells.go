@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	errLongCell  = fmt.Errorf("a cell has more than %d bytes; this is no log of Performance Monitor", logCellLimit)
+	errLongCell  = fmt.Errorf("a cell has more than %d bytes; this is not a Performance Monitor log", logCellLimit)
 	errOpenQuote = errors.New("a quotation mark is not closed; close it, or delete the line")
 )
 

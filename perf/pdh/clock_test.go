@@ -164,15 +164,34 @@ func TestLogLosesNoRowWhateverItsClockDoes(t *testing.T) {
 	}
 }
 
+// TestLogSaysHowFarItsClockGoesBack: and how much later rows are shown then.
+func TestLogSaysHowFarItsClockGoesBack(t *testing.T) {
+	t.Parallel()
+	for _, back := range []time.Duration{15 * time.Second, 100 * time.Second, 50 * time.Minute, 2 * time.Hour, 30 * time.Hour} {
+		var text strings.Builder
+		text.WriteString(`"(PDH-CSV 4.0) (UTC)(0)","\\H\S(a)\C"` + "\n")
+		clock := time.Date(2018, 8, 14, 12, 0, 0, 0, time.UTC)
+		for n := range 40 {
+			fmt.Fprintf(&text, "\"%s\",\"%d\"\n", clock.Format("01/02/2006 15:04:05.000"), n)
+			if clock = clock.Add(10 * time.Second); n == 19 {
+				clock = clock.Add(-back)
+			}
+		}
+		if notes := openText(t, text.String()).Notes(); len(notes) != 1 || !strings.Contains(notes[0], "goes back by "+back.String()) {
+			t.Errorf("set back by %s: %q", back, notes)
+		}
+	}
+}
+
 // TestALongLogKeepsTheHourThatComesTwice is about logs that are not looked through as a whole when they are opened.
 func TestALongLogKeepsTheHourThatComesTwice(t *testing.T) {
 	t.Parallel()
-	const rows, width = 2000, 10_000
+	const rows, width = 20_000, 300
 	text := summerLog(5*time.Second, rows)
 	lines := strings.SplitAfter(text, "\n")
-	wide := strings.Repeat(" ", width)
+	wide := strings.Repeat(" ", width) + `1","`
 	for n := range lines[1:] {
-		lines[n+1] = strings.Replace(lines[n+1], `","`, `","`+wide[:3000]+"1\",\""+wide[:3000]+"1\",\""+wide[:3000]+"1\",\"", 1)
+		lines[n+1] = strings.Replace(lines[n+1], `","`, `","`+wide+wide+wide, 1)
 	}
 	lines[0] = strings.Replace(lines[0], `,"\\H`, `,"\\H\S(x)\C","\\H\S(y)\C","\\H\S(z)\C","\\H`, 1)
 	s := openText(t, strings.Join(lines, ""))

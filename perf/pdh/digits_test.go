@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -112,7 +113,7 @@ func TestLogNumbersMayGrow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ early, late string }{
 		{"0.5", "499.1234567891234"}, {"1000", "999999.9999999"}, {"999.123456789", "700123.123456789012"},
-		{"14.500000000", "14.500000000"}, {"0.00072339578410299404", "1234567890.5"},
+		{"14.500000000", "14.500000000"}, {"1000000000000.5", "999000000000000.5"}, {"0.00072339578410299404", "1234567890.5"},
 	} {
 		var log strings.Builder
 		log.WriteString("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\S(a)\\C\"\r\n")
@@ -131,6 +132,64 @@ func TestLogNumbersMayGrow(t *testing.T) {
 		}
 		if got := values[0][0]; got != parsed(c.early) {
 			t.Errorf("%s is read as %v", c.early, got)
+		}
+	}
+}
+
+// TestStoredNumbersAreRoundedAndBounded compares numbers of every size with decimal arithmetic: half up behind the last
+// decimal that is kept, and at the limit when they are larger.
+func TestStoredNumbersAreRoundedAndBounded(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(7, 8))
+	half := big.NewRat(1, 2)
+	for range 20_000 {
+		whole := fmt.Sprint(random.Uint64() >> random.IntN(64))
+		if random.IntN(10) == 0 {
+			whole += whole
+		}
+		text := whole
+		if n := random.IntN(14); n > 0 {
+			text += "." + fmt.Sprintf("%020d", random.Uint64())[:n]
+		}
+		decimals := []int{0, 3, 6, 9}[random.IntN(4)]
+		exact, _ := new(big.Rat).SetString(text)
+		exact.Mul(exact, new(big.Rat).SetInt64(int64(math.Pow10(decimals))))
+		exact.Add(exact, half)
+		want := new(big.Int).Quo(exact.Num(), exact.Denom())
+		if !want.IsInt64() {
+			want.SetInt64(math.MaxInt64)
+		}
+		for sign, value := range map[string]int64{"": want.Int64(), "-": -want.Int64(), "+": want.Int64()} {
+			if got, ok := parseScaled([]byte(sign+text), '.', decimals); !ok || got != value {
+				t.Fatalf("%s%s with %d decimals is %d, want %d", sign, text, decimals, got, value)
+			}
+		}
+	}
+}
+
+// TestLogIsLookedAtAllOver reads a log that has fractions only far from both ends: they are kept with all digits.
+func TestLogIsLookedAtAllOver(t *testing.T) {
+	t.Parallel()
+	const rows = 20_000
+	var log strings.Builder
+	log.WriteString("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\S(a)\\C\"\r\n")
+	cell := func(row int) string {
+		if row > rows/3 && row < rows*3/4 {
+			return "0.123456789"
+		}
+		return "1"
+	}
+	start := time.Date(2018, 8, 14, 0, 0, 0, 0, time.UTC)
+	for row := range rows {
+		fmt.Fprintf(&log, "\"%s\",\"%s\"\r\n", start.Add(time.Duration(row)*time.Second).Format("01/02/2006 15:04:05.000"), cell(row))
+	}
+	if log.Len() < 2*surveyBytes {
+		t.Fatalf("the log has only %d bytes", log.Len())
+	}
+	_, values, _ := logRows(t, openText(t, log.String()), time.Second)
+	for row := range values {
+		if values[row][0] != parsed(cell(row)) {
+			t.Fatalf("row %d: %s is read as %v", row, cell(row), values[row][0])
 		}
 	}
 }

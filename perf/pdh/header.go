@@ -166,7 +166,7 @@ func readFirstLine(lines *lineReader) (header, int, error) {
 	case errors.Is(err, io.EOF):
 		return header{}, 0, errors.New("the file is empty; a log begins with a line that names its counters")
 	case errors.Is(err, errLongLine):
-		return header{}, 0, fmt.Errorf("the first line is longer than %d MB; this is no log of Performance Monitor", logLineLimit>>20)
+		return header{}, 0, fmt.Errorf("the first line is longer than %d MB; this is not a Performance Monitor log", logLineLimit>>20)
 	case err != nil:
 		return header{}, 0, err
 	}

@@ -77,7 +77,7 @@ func newSource(file *os.File, name string) (*source, error) {
 		return nil, fmt.Errorf("the log can't be read: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &Error{File: name, Reason: "it is no file; name a log in PDH-CSV format"}
+		return nil, &Error{File: name, Reason: "it is not a file; name a log in PDH-CSV format"}
 	}
 	s := &source{file: file, name: name, end: info.Size(), from: math.MinInt64, told: math.MinInt64}
 	var start int64
@@ -203,7 +203,7 @@ func badTime(cell []byte) error {
 	if bytes.HasPrefix(cell, []byte("(PDH-")) {
 		return errors.New("a second log begins here, with counters of its own; cut the file in two before this line")
 	}
-	return fmt.Errorf("%.40q is no time like those above it; correct it, or delete the line", cell)
+	return fmt.Errorf("invalid time %.40q: it has another format than the times above it; correct it, or delete the line", cell)
 }
 
 // wrong adds the place to what is wrong with a line.
@@ -216,7 +216,7 @@ func (s *source) wrong(at int64, column int, err error) error {
 		return fmt.Errorf("%s can't be read: %w", s.name, err)
 	}
 	if errors.Is(err, errLongLine) {
-		err = fmt.Errorf("the line is longer than %d MB; this is no log of Performance Monitor", logLineLimit>>20)
+		err = fmt.Errorf("the line is longer than %d MB; this is not a Performance Monitor log", logLineLimit>>20)
 	}
 	return &Error{File: s.name, Line: lineNumber(s.file, s.encoding, at), Column: column, Reason: err.Error()}
 }
@@ -289,7 +289,7 @@ func (s *source) row(line []byte, place, wanted int64, column *perf.Column) (int
 			break
 		}
 		if column.Cells[n], ok = s.survey.parse(cell, n); !ok {
-			return 0, fmt.Errorf("%.40q is no number (%s); correct it, or empty the cell", cell, s.header.series[n].Path())
+			return 0, fmt.Errorf("invalid number %.40q (%s); correct it, or empty the cell", cell, s.header.series[n].Path())
 		}
 		if s.header.series[n].Kind == perf.Cumulative && column.Cells[n] < 0 {
 			column.Cells[n] = perf.Missing // a count is never below 0

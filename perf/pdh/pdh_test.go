@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -149,6 +150,31 @@ func TestLogEncodings(t *testing.T) {
 	}
 }
 
+// TestUTF16IsReadAsTheStandardDoes compares units in any order, halves of pairs and half units among them.
+func TestUTF16IsReadAsTheStandardDoes(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 6))
+	alphabet := []uint16{'a', '\n', 0x00e9, 0x7f51, 0xd83d, 0xde00, 0xdbff, 0xdc00, 0xfffd, 0xffff, 0x0a00}
+	for range 2000 {
+		units := make([]uint16, random.IntN(6))
+		for i := range units {
+			units[i] = alphabet[random.IntN(len(alphabet))]
+		}
+		want := string(utf16.Decode(units))
+		for encoding, order := range map[textEncoding]binary.AppendByteOrder{utf16Little: binary.LittleEndian, utf16Big: binary.BigEndian} {
+			var raw []byte
+			for _, unit := range units {
+				raw = order.AppendUint16(raw, unit)
+			}
+			for _, raw := range [][]byte{raw, append(raw, 'x')} {
+				if got := string(encoding.decode(nil, raw)); got != want {
+					t.Fatalf("%x is read as %q, want %q", raw, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestLogDialects(t *testing.T) {
 	t.Parallel()
 	const head = `"(PDH-CSV 4.0) (Zone)(0)","\\A\S(i)\C"` + "\n"
@@ -171,6 +197,8 @@ func TestLogDialects(t *testing.T) {
 		"semicolons":            {strings.ReplaceAll(head, ",", ";") + `04/03/2020 00:00:01;1,5` + "\n", time.Date(2020, 4, 3, 0, 0, 1, 0, time.UTC), 1.5},
 		"tabs":                  {strings.ReplaceAll(strings.ReplaceAll(head, ",", "\t"), "CSV", "TSV") + "\"04/03/2020 00:00:01\"\t\"1.5\"\n", time.Date(2020, 4, 3, 0, 0, 1, 0, time.UTC), 1.5},
 		"no zone, last row cut": {`"(PDH-CSV 4.0)","\\A\S(i)\C"` + "\n" + `"04/03/2020 00:00:01","1.5"` + "\n" + `"04/03/2020 00:00:02","1`, time.Date(2020, 4, 3, 0, 0, 1, 0, time.UTC), 1.5},
+		"spaces in a time":      {head + `" 4/3/2020   1:02:03  PM","1.5"` + "\n", time.Date(2020, 4, 3, 13, 2, 3, 0, time.UTC), 1.5},
+		"no seconds":            {head + `"4/3/2020 13:02","1.5"` + "\n", time.Date(2020, 4, 3, 13, 2, 0, 0, time.UTC), 1.5},
 		"west of UTC":           {strings.Replace(head, "(0)", "(-90)", 1) + `"04/03/2020 00:00:00","1.5"` + "\n", time.Date(2020, 4, 2, 22, 30, 0, 0, time.UTC), 1.5},
 	} {
 		s, err := Open(writeLog(t, []byte(c.text)))
@@ -188,12 +216,12 @@ func TestLogDialects(t *testing.T) {
 
 func TestLogPathsAreTold(t *testing.T) {
 	t.Parallel()
-	s := openText(t, `"(PDH-CSV 4.0) (Zone)(0)","\\A\S(i)\C","\\A\s(I)\c","\\B\S(i)\C","\\B\Sys\C","odd ""name""`+"\x1b"+`","\S(_Total)\C"`+"\n"+`"04/03/2020 00:00:01","1"`+"\n")
+	s := openText(t, `"(PDH-CSV 4.0) (Zone)(0)","\\A\S(i)\C","\\A\s(I)\c","\\B\S(i)\C","\\B\Sys\C","odd ""name""`+"\x1b"+`","\S(_Total)\C",""`+"\n"+`"04/03/2020 00:00:01","1"`+"\n")
 	var paths []string
 	for _, series := range s.Schema().Series {
 		paths = append(paths, series.Path())
 	}
-	want := []string{`\S(i)\C`, `\s(I#1)\c`, `\S(B: i)\C`, `\Sys(B)\C`, `\Log\odd "name"?`, `\S(_Total)\C`}
+	want := []string{`\S(i)\C`, `\s(I#1)\c`, `\S(B: i)\C`, `\Sys(B)\C`, `\Log\odd "name"?`, `\S(_Total)\C`, `\Log\Column 8`}
 	if fmt.Sprint(paths) != fmt.Sprint(want) {
 		t.Errorf("paths are %q, want %q", paths, want)
 	}
@@ -225,9 +253,11 @@ func TestLogErrors(t *testing.T) {
 		"no rows":         {head, 2, 0, "no rows yet"},
 		"zone":            {strings.Replace(head, "(0)", "(99999)", 1) + row(1), 1, 0, "time zone"},
 		"open quote":      {`"(PDH-CSV 4.0) (Zone)(0)","\\A\S(i)\C` + "\n", 1, 2, "not closed"},
-		"bad first time":  {head + `"soon","1"` + "\n", 2, 0, "is no time"},
-		"bad later time":  {head + row(1) + row(2) + `"04/31/2020 00:00:01","1"` + "\n" + row(4), 4, 1, "is no time"},
-		"bad number":      {head + row(1) + row(2) + `"04/03/2020 00:00:03","12x"` + "\n" + row(4), 4, 2, `"12x" is no number (\S(i)\C)`},
+		"bad first time":  {head + `"soon","1"` + "\n", 2, 0, "invalid time"},
+		"space in a date": {head + row(1) + row(2) + `"04/ 03/2020 00:00:03","1"` + "\n" + row(4), 4, 1, "invalid time"},
+		"space in a time": {head + row(1) + row(2) + `"04/03/2020 00: 00:03","1"` + "\n" + row(4), 4, 1, "invalid time"},
+		"bad later time":  {head + row(1) + row(2) + `"04/31/2020 00:00:01","1"` + "\n" + row(4), 4, 1, "invalid time"},
+		"bad number":      {head + row(1) + row(2) + `"04/03/2020 00:00:03","12x"` + "\n" + row(4), 4, 2, `invalid number "12x" (\S(i)\C)`},
 		"second header":   {head + row(1) + row(2) + head + row(4), 4, 1, "a second log begins here"},
 		"behind a quote":  {head + row(1) + row(2) + `"04/03/2020 00:00:03","1"2` + "\n", 4, 2, "behind a closed quotation mark"},
 		"a very big cell": {head + row(1) + row(2) + `"04/03/2020 00:00:03","` + strings.Repeat("1", logCellLimit+1) + "\"\n", 4, 2, "bytes"},
@@ -247,6 +277,13 @@ func TestLogErrors(t *testing.T) {
 		}
 		if wrong.Line != c.line || wrong.Column != c.column || !strings.Contains(wrong.Reason, c.reason) || wrong.File != "monday.csv" {
 			t.Errorf("%s: %v (line %d, column %d)", name, wrong, wrong.Line, wrong.Column)
+		}
+		place := fmt.Sprintf("monday.csv, line %d: ", c.line)
+		if c.column > 0 {
+			place = fmt.Sprintf("monday.csv, line %d, column %d: ", c.line, c.column)
+		}
+		if !strings.HasPrefix(wrong.Error(), place) {
+			t.Errorf("%s: it says %q", name, wrong)
 		}
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
@@ -352,6 +389,9 @@ func TestLogInventory(t *testing.T) {
 	}
 	if fmt.Sprint(v.Receive, v.Send, v.Nodes[2].Send) != "[0] [1] [3]" {
 		t.Errorf("totals are over %v and %v", v.Receive, v.Send)
+	}
+	if v.Nodes[1].SpeedText != "100 Gb/s" || v.Nodes[2].SpeedText != "" {
+		t.Errorf("speeds %q and %q", v.Nodes[1].SpeedText, v.Nodes[2].SpeedText)
 	}
 	if line := s.Schema().Series[0].Line; line != 100_000_000_000 || v.Nodes[1].Speed != line {
 		t.Errorf("the line rate is %d", line)

@@ -47,7 +47,7 @@ func survey(file io.ReaderAt, encoding textEncoding, body, end int64, header *he
 	}
 	rows := slices.Clone(early)
 	for spot := int64(1); spot < surveySpots && end-body > 2*surveyBytes; spot++ {
-		row, err := sampleSpot(lines, body, body+(end-body)*spot/surveySpots)
+		row, err := sampleRow(lines, body, body+(end-body)*spot/surveySpots)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func survey(file io.ReaderAt, encoding textEncoding, body, end int64, header *he
 	s.findScales(rows, header)
 	if !s.findTimes(early, late, header.delimiter) {
 		if len(early) > 0 {
-			return nil, fmt.Errorf("%.40q is no time; times look like 08/14/2018 13:05:01.123", timeCell(early[0], header.delimiter))
+			return nil, fmt.Errorf("invalid time %.40q; times look like 08/14/2018 13:05:01.123", timeCell(early[0], header.delimiter))
 		}
 		return nil, errors.New("the log has no rows yet; open it again when the first samples are in it")
 	}
@@ -91,8 +91,8 @@ func sampleRows(lines *lineReader, from int64, most, count int) (rows [][]byte, 
 	return rows, nil
 }
 
-// sampleSpot copies the first whole row behind a place.
-func sampleSpot(lines *lineReader, body, place int64) ([][]byte, error) {
+// sampleRow copies the first whole row behind a place.
+func sampleRow(lines *lineReader, body, place int64) ([][]byte, error) {
 	lines.moveTo(place - (place-body)%int64(lines.encoding.width()))
 	if _, _, err := lines.next(); err != nil && !errors.Is(err, errLongLine) {
 		return nil, ignoreEnd(err)

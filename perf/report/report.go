@@ -92,7 +92,7 @@ func New(format Format, w io.Writer, schema *perf.Schema, series []int, options 
 	for _, known := range Formats() {
 		words = append(words, string(known))
 	}
-	return nil, fmt.Errorf("%.40q is no format of a report; there are %s", string(format), strings.Join(words, ", "))
+	return nil, fmt.Errorf("%.40q is not a report format; choose from %s", string(format), strings.Join(words, ", "))
 }
 
 // WriteList writes the paths of series, one a line.

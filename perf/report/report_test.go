@@ -6,9 +6,11 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,16 +184,19 @@ func TestReportMetricsRules(t *testing.T) {
 		{Set: "A", Counter: "x!", Kind: perf.Gauge},
 		{Set: "7", Counter: "Temperature", Kind: perf.Gauge, Unit: perf.Celsius},
 		{Set: "A", Instance: "1", Counter: "x", Kind: perf.Cumulative},
+		{Set: "A", Counter: "y", Kind: perf.Gauge},
+		{Set: "A", Counter: "y!", Kind: perf.Gauge},
+		{Set: "A", Counter: "y?", Kind: perf.Gauge},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	r, err := New(OpenMetrics, &text, schema, []int{0, 1, 2, 3, 4, 5, 6}, Options{})
+	r, err := New(OpenMetrics, &text, schema, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(r.Row(time.Unix(1, 0), []float64{1, 2, 3, 4, 5, 6, 7}), r.Close()); err != nil {
+	if err := errors.Join(r.Row(time.Unix(1, 0), []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), r.Close()); err != nil {
 		t.Fatal(err)
 	}
 	families, samples := map[string]string{}, map[string]string{}
@@ -219,7 +224,12 @@ func TestReportMetricsRules(t *testing.T) {
 			samples[name] = family
 		}
 	}
-	if len(families) != 6 || !strings.HasSuffix(text.String(), "\n# EOF\n") {
+	for _, name := range []string{"_y", "_y_2", "_y_3"} {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(families)), func(family string) bool { return strings.HasSuffix(family, name) }) {
+			t.Errorf("none of %v ends in %s", families, name)
+		}
+	}
+	if len(families) != 9 || !strings.HasSuffix(text.String(), "\n# EOF\n") {
 		t.Errorf("%d families in\n%s", len(families), text.String())
 	}
 	for name := range families {
@@ -271,7 +281,7 @@ func TestReportTableRepeatsItsHeading(t *testing.T) {
 	width := -1
 	for line := range strings.Lines(text.String()) {
 		if line = strings.TrimRight(line, "\n"); line != "" && width >= 0 && len(line) != width {
-			t.Errorf("a line of %d characters among those of %d: %q", len(line), width, line)
+			t.Errorf("a line of %d characters among lines of %d: %q", len(line), width, line)
 		} else if line != "" {
 			width = len(line)
 		}

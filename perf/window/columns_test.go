@@ -19,10 +19,12 @@ func TestColumnsKeepEveryCell(t *testing.T) {
 		var plain [][]int64
 		kept := 0 // columns that must be there
 		cells := 1 + random.IntN(100)
+		widths := []int{cells}
 		for range 900 {
 			switch random.IntN(200) {
 			case 0:
 				cells += random.IntN(2500)
+				widths = append(widths, cells)
 			case 1:
 				c.clear()
 				plain, kept = nil, 0
@@ -44,6 +46,9 @@ func TestColumnsKeepEveryCell(t *testing.T) {
 		}
 		for range 300 {
 			cell := random.IntN(cells)
+			if random.IntN(2) == 0 { // beside the last cell of then
+				cell = min(max(widths[random.IntN(len(widths))]+random.IntN(3)-1, 0), cells-1)
+			}
 			from := c.oldest() + random.Uint64N(uint64(kept))
 			to := from + random.Uint64N(c.next-from+1)
 			var want []int64

@@ -19,17 +19,17 @@ type levels struct {
 
 // level is the past of one series. Three digits are shown and seven kept.
 type level struct {
-	stretches [levelCount]stretch
+	stretches [levelCount]summary
 }
 
-// stretch sums up 30 seconds.
-type stretch struct {
+// summary sums up 30 seconds.
+type summary struct {
 	min, max float32
 	sum      float64
 	count    uint32
 }
 
-func (s *stretch) add(value float64) {
+func (s *summary) add(value float64) {
 	if math.IsNaN(value) {
 		return
 	}
@@ -61,7 +61,7 @@ func (l *levels) clear() {
 }
 
 // at is the place of a stretch.
-func (l *level) at(number int64) *stretch { return &l.stretches[number%levelCount] }
+func (l *level) at(number int64) *summary { return &l.stretches[number%levelCount] }
 
 // push adds the newest column of the window.
 func (l *levels) push(w *Recent, now int64) {
@@ -74,7 +74,7 @@ func (l *levels) push(w *Recent, now int64) {
 	}
 	for from := max(l.next, number-levelCount+1); from <= number; from++ {
 		for _, one := range l.chosen {
-			*one.at(from) = stretch{}
+			*one.at(from) = summary{}
 		}
 	}
 	l.next = max(l.next, number+1)
@@ -130,7 +130,7 @@ func (l *level) span(all *levels, from, to int64) (Bucket, bool) {
 	if last < first {
 		first = last
 	}
-	var whole stretch
+	var whole summary
 	for number := max(first, all.first); number <= min(last, all.next-1); number++ {
 		one := l.at(number)
 		if one.count == 0 {

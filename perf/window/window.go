@@ -34,6 +34,8 @@ type Recent struct {
 	// began is the time of the first column there has been since the last clear; a level's first 30 seconds may begin
 	// before it.
 	began int64
+	// cleared counts how often all columns were forgotten.
+	cleared uint64
 	// rooms are what readers work in, so that a read of a window in use allocates nothing.
 	rooms rooms
 }
@@ -99,6 +101,7 @@ func (w *Recent) Clear() {
 }
 
 func (w *Recent) clear() {
+	w.cleared++
 	w.columns.clear()
 	w.levels.clear()
 }

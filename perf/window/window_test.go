@@ -127,6 +127,11 @@ func TestBuckets(t *testing.T) {
 		}
 	}
 	bucket := make([]window.Bucket, 1)
+	for _, to := range []float64{3, 2} { // no time, and less
+		if w.Buckets([]int{0}, at(3), at(to), bucket); !math.IsNaN(bucket[0].Average) {
+			t.Errorf("from 3 s to %v s: %+v", to, bucket[0])
+		}
+	}
 	w.Buckets([]int{0}, at(0), at(5), bucket)
 	if bucket[0] != (window.Bucket{Min: 0, Max: 40, Average: 20}) {
 		t.Errorf("five columns in one: %+v", bucket[0])
@@ -193,15 +198,31 @@ func TestWindowAgainstAPlainList(t *testing.T) {
 		if got.P95 != all[int(math.Ceil(0.95*float64(len(all))))-1] || got.P99 != all[int(math.Ceil(0.99*float64(len(all))))-1] {
 			t.Errorf("series %d: percentiles %v and %v", index, got.P95, got.P99)
 		}
-		var values []float64
-		for _, point := range w.Points(index, time.Time{}, at(1e6), nil) {
-			if !math.IsNaN(point.Value) {
-				values = append(values, point.Value)
+		for n := range 50 {
+			first := random.IntN(len(kept))
+			if n%2 == 0 { // behind a gap
+				first += max(0, slices.IndexFunc(kept[first:], func(c perf.Column) bool { return c.Missed > 0 }))
 			}
-		}
-		slices.Sort(values)
-		if !slices.Equal(values, all) {
-			t.Errorf("series %d: the points have other values", index)
+			last := first + random.IntN(len(kept)-first)
+			var points []perf.Point
+			for i := first; i <= last; i++ {
+				var before *perf.Column
+				if i > 0 {
+					before = &kept[i-1]
+				}
+				value, ok := series.Value(before, &kept[i])
+				if i > first && kept[i].Missed > 0 && ok { // a gap in the middle
+					between := kept[i].Time.Sub(before.Time)
+					points = append(points, perf.Point{Time: before.Time.Add(between / 2).UnixNano(), Value: nan})
+				}
+				points = append(points, perf.Point{Time: kept[i].Time.UnixNano(), Value: value})
+			}
+			got := w.Points(index, kept[first].Time, kept[last].Time, nil)
+			if !slices.EqualFunc(got, points, func(a, b perf.Point) bool {
+				return a.Time == b.Time && (a.Value == b.Value || math.IsNaN(a.Value) && math.IsNaN(b.Value))
+			}) {
+				t.Fatalf("series %d, samples %d to %d: points %v, want %v", index, first, last, got, points)
+			}
 		}
 	}
 	if oldest, newest, ok := w.Span(); !ok || !oldest.Equal(kept[0].Time) || !newest.Equal(kept[599].Time) {
@@ -262,6 +283,23 @@ func TestLevelsKeepADay(t *testing.T) {
 }
 
 // TestLevelsBeginAnewAfterADay fills the ring of levels more than once.
+// TestLevelsLeaveGapsOut: minutes without a sample count in no statistics of older times.
+func TestLevelsLeaveGapsOut(t *testing.T) {
+	t.Parallel()
+	w, schema := window.New(time.Second), gauges(t, 1)
+	w.Choose(0)
+	for i := range 7200 {
+		if minute := i / 60; minute >= 20 && minute < 30 {
+			continue
+		}
+		w.Push(schema, &perf.Column{Time: at(float64(i)), Cells: []int64{1000 + int64(i)}})
+	}
+	got := w.Statistics(0, at(0), at(2400))
+	if got.Minimum != 1000 || got.Maximum != 3399 || got.Count != 1800 || got.Average != 1000+(3*599.0/2+600+1800)/3 {
+		t.Errorf("statistics of 40 minutes with a gap of 10: %+v", got)
+	}
+}
+
 func TestLevelsBeginAnewAfterADay(t *testing.T) {
 	t.Parallel()
 	w, schema := window.New(time.Minute), gauges(t, 1)

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -65,6 +67,11 @@ func (s *Table) fits(values []any) bool {
 		}
 	}
 	return true
+}
+
+// Column is the place of a column, -1 when there is none of the name.
+func (s *Table) Column(name string) int {
+	return slices.IndexFunc(s.columns, func(c column) bool { return c.name == name })
 }
 
 // Insertion is the statement that stores a row with so many values.
@@ -143,9 +150,13 @@ type Harvest struct {
 	Torn func(s *Table, key int64, values []any) error
 	// Progress is called with the number of finished pages and of all; it may be nil.
 	Progress func(done, all int)
+	// Strict reads a database that must be whole: what its trees do not lead to is not looked for, and a page that two of them
+	// lead to, or that is not there, is lost, as is a row out of its place.
+	Strict bool
 
 	seen  []bool
 	done  int
+	depth int
 	roots map[int]*Table
 	// children are the pages under a page by the map; made when it is needed.
 	children map[int][]int
@@ -158,15 +169,17 @@ func (h *Harvest) Run() error {
 	if err := h.schema(); err != nil {
 		return err
 	}
-	for root, s := range h.roots {
-		if s != nil {
+	for _, root := range slices.Sorted(maps.Keys(h.roots)) {
+		if s := h.roots[root]; s != nil {
 			if err := h.tree(root, s, math.MinInt64, math.MaxInt64); err != nil {
 				return err
 			}
 		}
 	}
-	if err := h.orphans(); err != nil {
-		return err
+	if !h.Strict {
+		if err := h.orphans(); err != nil {
+			return err
+		}
 	}
 	if h.Progress != nil {
 		h.Progress(h.Pages.Count, h.Pages.Count)
@@ -180,7 +193,7 @@ func (h *Harvest) schema() error {
 		h.root(values)
 		return nil
 	}}
-	if err := take.tree(1, nil, math.MinInt64, math.MaxInt64); err != nil {
+	if err := take.tree(1, nil, math.MinInt64, math.MaxInt64); err != nil || h.Strict {
 		return err
 	}
 	for number := 2; number <= h.Pages.Count; number++ {
@@ -191,6 +204,43 @@ func (h *Harvest) schema() error {
 		}
 	}
 	return nil
+}
+
+// Object is a table, index, view or trigger as a database lists it.
+type Object struct {
+	Kind, Name, Table, SQL string
+	// Root is the first page of its tree, 0 where it has none.
+	Root int64
+}
+
+// Objects reads the list of tables, indexes, views and triggers. It fails when a part of the list can't be read.
+func (p *File) Objects() (list []Object, err error) {
+	lost := false
+	h := &Harvest{Pages: p, seen: make([]bool, p.Count+1), Strict: true, Lost: func(*Table, int64, int64) { lost = true },
+		Row: func(_ *Table, _ int64, values []any) error {
+			if len(values) != 5 {
+				return fmt.Errorf("%w: a row of the list of tables has %d values", errPage, len(values))
+			}
+			var o Object
+			var ok [3]bool
+			o.Kind, ok[0] = values[0].(string)
+			o.Name, ok[1] = values[1].(string)
+			o.Table, ok[2] = values[2].(string)
+			o.Root, _ = values[3].(int64)
+			o.SQL, _ = values[4].(string)
+			if ok != [3]bool{true, true, true} {
+				return fmt.Errorf("%w: a row of the list of tables has no name", errPage)
+			}
+			list = append(list, o)
+			return nil
+		}}
+	if err := h.tree(1, nil, math.MinInt64, math.MaxInt64); err != nil {
+		return nil, err
+	}
+	if lost {
+		return nil, fmt.Errorf("%w: a part of the list of tables", errPage)
+	}
+	return list, nil
 }
 
 // root takes a row of the list of tables.
@@ -229,11 +279,16 @@ func (h *Harvest) visit(number int) bool {
 // tree reads the rows under a page whose numbers are above after, up to through.
 func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	if !h.visit(number) {
+		if h.Strict {
+			h.Lost(s, after, through)
+		}
 		return nil
 	}
+	h.depth++
+	defer func() { h.depth-- }()
 	n, err := h.Pages.Node(number)
-	if err != nil || s != nil && s.Ordered != (n.Kind == indexLeaf || n.Kind == indexInterior) {
-		if len(h.under(number)) == 0 { // otherwise the map finds these pages
+	if err != nil || h.depth > maxDepth || s != nil && s.Ordered != (n.Kind == indexLeaf || n.Kind == indexInterior) {
+		if h.Strict || len(h.under(number)) == 0 { // otherwise the map finds these pages
 			h.Lost(s, after, through)
 		}
 		return nil
@@ -264,13 +319,16 @@ func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	return h.tree(n.Right, s, from, through)
 }
 
+// maxDepth is how deep a tree may be: SQLite makes none that is deeper than 20 pages.
+const maxDepth = 64
+
 // take passes on the row of a cell.
 func (h *Harvest) take(s *Table, n *node, c cell, problem error, after, through int64) error {
 	var values []any
 	if problem == nil {
 		values, problem = recordValues(c.payload)
 	}
-	if problem == nil && s != nil && !s.fits(values) {
+	if problem == nil && s != nil && !s.fits(values) || h.Strict && n.Kind == TableLeaf && (c.Key <= after || c.Key > through) {
 		problem = errPage
 	}
 	if problem != nil {

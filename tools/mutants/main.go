@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ func main() {
 	with := flag.String("with", "", "further packages whose tests take part, separated by commas")
 	slow := flag.Duration("slow", 20*time.Second, "leave out tests that take more processor time")
 	limit := flag.Duration("limit", time.Minute, "processor time that the tests of one mutant may take")
-	only := flag.String("only", "", "try only mutants whose line of the report contains this")
+	only := flag.String("only", "", "try only mutants whose line of the report matches this regular expression")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: mutants [flags] PACKAGES (such as ./device or ./driver/...)")
 		flag.PrintDefaults()
@@ -37,13 +38,17 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := measure(flag.Arg(0), strings.FieldsFunc(*with, func(r rune) bool { return r == ',' }), *sample, *seed, *only, *slow, *limit); err != nil {
+	wanted, err := regexp.Compile(*only)
+	if err == nil {
+		err = measure(flag.Arg(0), strings.FieldsFunc(*with, func(r rune) bool { return r == ',' }), *sample, *seed, wanted, *slow, *limit)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func measure(pattern string, with []string, sample int, seed, only string, slow, limit time.Duration) error {
+func measure(pattern string, with []string, sample int, seed string, only *regexp.Regexp, slow, limit time.Duration) error {
 	directory, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return err
@@ -79,7 +84,7 @@ func measure(pattern string, with []string, sample int, seed, only string, slow,
 	slices.SortFunc(reached, func(x, y *mutant) int { return x.number - y.number })
 	killed, hanging, tried := 0, 0, 0
 	for _, m := range reached {
-		if !strings.Contains(m.String(), only) {
+		if !only.MatchString(m.String()) {
 			continue
 		}
 		tried++

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -132,7 +133,9 @@ func (c *Chart) drawTimeAxis(area, plot Area) {
 	line := themes.Style{Role: themes.Border}
 	axis.Horizontal(0, g.Horizontal, line)
 	span := c.To.Sub(c.From)
-	if span > 0 {
+	if c.Offsets {
+		c.drawOffsets(axis, labels)
+	} else if span > 0 {
 		step := timeStep(span, max(1, plot.Width/timeLabelRoom))
 		free := 0
 		for at := nextTick(c.From.In(c.location()), step); !at.After(c.To); at = nextTick(at.Add(1), step) {
@@ -150,6 +153,7 @@ func (c *Chart) drawTimeAxis(area, plot Area) {
 			free = labels.Print(left, 0, label, themes.Style{Role: themes.Muted}) + 1
 		}
 	}
+	c.drawRangeOnAxis(axis)
 	for _, mark := range c.Marks {
 		if x, ok := c.column(mark.Time, plot.Width); ok {
 			axis.Set(x, 0, g.Marker, themes.Style{Role: mark.Role, Attr: themes.Bold})
@@ -157,6 +161,46 @@ func (c *Chart) drawTimeAxis(area, plot Area) {
 	}
 	if x, ok := c.column(c.Cursor, plot.Width); ok && !c.Cursor.IsZero() {
 		axis.Set(x, 0, g.AxisCorner, themes.Style{Role: themes.Accent, Attr: themes.Bold})
+	}
+}
+
+// drawOffsets labels the axis with the time since its start.
+func (c *Chart) drawOffsets(axis, labels Area) {
+	line := themes.Style{Role: themes.Border}
+	step := timeStep(c.To.Sub(c.From), max(1, axis.Width/timeLabelRoom))
+	free := 0
+	for at := time.Duration(0); at <= c.To.Sub(c.From); at += step {
+		x, ok := c.column(c.From.Add(at), axis.Width)
+		if !ok {
+			break
+		}
+		axis.Set(x, 0, axis.Glyphs().AxisTick, line)
+		label := offsetText(at)
+		left := max(x-len(label)/2, 0)
+		if left < free || left+len(label) > labels.Width {
+			continue
+		}
+		free = labels.Print(left, 0, label, themes.Style{Role: themes.Muted}) + 1
+	}
+}
+
+// offsetText writes the time since a start: "+0:30", "+1:05:00".
+func offsetText(d time.Duration) string {
+	s := int(d / time.Second)
+	if s < 3600 {
+		return fmt.Sprintf("+%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("+%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// drawRangeOnAxis draws the marked range as a bar on the time axis.
+func (c *Chart) drawRangeOnAxis(axis Area) {
+	from, to, ok := c.rangeColumns(axis.Width)
+	if !ok {
+		return
+	}
+	for x := max(from, 0); x <= min(to, axis.Width-1); x++ {
+		axis.Set(x, 0, axis.Glyphs().Range, rangeStyle)
 	}
 }
 

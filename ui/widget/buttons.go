@@ -27,13 +27,18 @@ func (b *Buttons) Focus() int { return min(b.focus, len(b.Items)-1) }
 // SetFocus moves the focus to a button, as near as there is one.
 func (b *Buttons) SetFocus(n int) { b.focus = clamp(n, 0, len(b.Items)-1) }
 
-// Key takes left, right, h and l; it says whether the key was one of them. At an end of the row the focus stays.
+// Key takes left, right, h and l, which stop at the ends of the row, and tab and shift+tab, which go around; it says whether
+// the key was one of them.
 func (b *Buttons) Key(name string) bool {
 	switch name {
 	case "left", "h":
 		b.SetFocus(b.Focus() - 1)
 	case "right", "l":
 		b.SetFocus(b.Focus() + 1)
+	case "tab":
+		b.SetFocus((b.Focus() + 1) % max(len(b.Items), 1))
+	case "shift+tab":
+		b.SetFocus((b.Focus() + len(b.Items) - 1) % max(len(b.Items), 1))
 	default:
 		return false
 	}

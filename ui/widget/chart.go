@@ -19,6 +19,8 @@ type ChartSeries struct {
 	Bands []Band
 	// Bold draws it over the others and emphasised.
 	Bold bool
+	// Dashed draws it with gaps, so that two curves can be told apart without colour.
+	Dashed bool
 }
 
 // ChartMark is something that happened: a mark on the time axis.
@@ -50,9 +52,13 @@ type Chart struct {
 	Format func(value float64) string
 	// Location is the time zone of the axis.
 	Location *time.Location
-	Marks    []ChartMark
+	// Offsets labels the time axis with the time since From, for curves of different times that are aligned.
+	Offsets bool
+	Marks   []ChartMark
 	// Cursor is a time to mark with a vertical line; zero for none.
 	Cursor time.Time
+	// RangeFrom and RangeTo are the ends of a range that is marked, which may lie outside; zero for none.
+	RangeFrom, RangeTo time.Time
 	// Limits are horizontal lines: thresholds.
 	Limits []ChartLimit
 
@@ -97,6 +103,7 @@ func (c *Chart) Draw(area Area) {
 		c.drawTimeAxis(area, plot)
 	}
 	c.drawLimits(plot)
+	c.drawRange(plot)
 	c.drawCursor(plot)
 	c.drawCurves(plot)
 	plot.Zone(0, 0, plot.Width, plot.Height, c.ID, 0)
@@ -200,6 +207,10 @@ func (c *Chart) drawLine(series int) {
 			to = c.level(b.Max)
 		}
 		a, z := from, to
+		if c.Series[series].Dashed && x%dashLength >= dashLength/2 {
+			joined = false
+			continue
+		}
 		if joined { // meet the column before half-way
 			if from > high+1 {
 				middle := (high + from) / 2
@@ -215,6 +226,9 @@ func (c *Chart) drawLine(series int) {
 		joined, low, high = true, from, to
 	}
 }
+
+// dashLength is how many dot columns a dash and the gap behind it take.
+const dashLength = 8
 
 // drawStack piles the series up, the first at the bottom. The topmost dot of a tall enough area stays dark, so that
 // neighbours can be distinguished without colour.
@@ -259,6 +273,37 @@ func (c *Chart) drawLimits(plot Area) {
 		}
 	}
 }
+
+// rangeColumns are the first and the last cell of the marked range in a plot of this width; ok is false when none of it
+// shows. An end that lies outside is beyond the plot.
+func (c *Chart) rangeColumns(width int) (from, to int, ok bool) {
+	if c.RangeFrom.IsZero() || width <= 0 || !c.RangeTo.After(c.From) || !c.RangeFrom.Before(c.To) {
+		return 0, 0, false
+	}
+	from, to = -1, width
+	if x, inside := c.column(c.RangeFrom, width); inside {
+		from = x
+	}
+	if x, inside := c.column(c.RangeTo, width); inside {
+		to = x
+	}
+	return from, to, true
+}
+
+// drawRange draws the ends of the marked range as dotted lines behind the curves.
+func (c *Chart) drawRange(plot Area) {
+	from, to, ok := c.rangeColumns(plot.Width)
+	if !ok {
+		return
+	}
+	for y := 0; y < plot.Height; y += 2 {
+		plot.Set(from, y, plot.Glyphs().Cursor, rangeStyle)
+		plot.Set(to, y, plot.Glyphs().Cursor, rangeStyle)
+	}
+}
+
+// rangeStyle is the look of a marked range.
+var rangeStyle = themes.Style{Role: themes.Accent}
 
 // drawCursor draws the vertical line behind the curves.
 func (c *Chart) drawCursor(plot Area) {

@@ -58,6 +58,14 @@ func (l *List) ScrollTo(row int) {
 	l.keepCursorVisible()
 }
 
+// At is the row under the cursor of a list, nil when there is none.
+func At[R any](l *List, rows []R) *R {
+	if at := l.Cursor(); at >= 0 && at < len(rows) {
+		return &rows[at]
+	}
+	return nil
+}
+
 // Key takes up, down, k, j, pgup, pgdown, home, end, g, G; it says whether the key was one of them.
 func (l *List) Key(name string) bool {
 	switch name {
@@ -73,6 +81,27 @@ func (l *List) Key(name string) bool {
 		l.Select(0)
 	case "end", "G":
 		l.Select(l.length - 1)
+	default:
+		return false
+	}
+	return true
+}
+
+// ScrollKey is Key for a text without a cursor: it moves what shows.
+func (l *List) ScrollKey(name string) bool {
+	switch name {
+	case "up", "k":
+		l.Scroll(-1)
+	case "down", "j":
+		l.Scroll(1)
+	case "pgup":
+		l.Scroll(-max(l.height-1, 1))
+	case "pgdown":
+		l.Scroll(max(l.height-1, 1))
+	case "home", "g":
+		l.ScrollTo(0)
+	case "end", "G":
+		l.ScrollTo(l.length)
 	default:
 		return false
 	}

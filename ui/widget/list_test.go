@@ -92,3 +92,46 @@ func TestListScrollTakesTheCursorAlongOnlyAsFarAsNeeded(t *testing.T) {
 		t.Errorf("after 20 more: first row %d, cursor %d; want 23, 23", from, l.Cursor())
 	}
 }
+
+func TestListScrollKeys(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		key   string
+		first int
+		taken bool
+	}{
+		{"down", 6, true}, {"j", 6, true}, {"up", 4, true}, {"k", 4, true}, {"pgdown", 8, true}, {"pgup", 2, true},
+		{"home", 0, true}, {"g", 0, true}, {"end", 16, true}, {"G", 16, true}, {"enter", 5, false},
+	} {
+		var l List
+		l.SetLength(20)
+		l.SetHeight(4)
+		l.ScrollTo(5)
+		taken := l.ScrollKey(c.key)
+		if first, _ := l.Visible(); taken != c.taken || first != c.first {
+			t.Errorf("%q: first row %d, taken %v; want %d, %v", c.key, first, taken, c.first, c.taken)
+		}
+	}
+}
+
+func TestButtonKeys(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		key         string
+		from, focus int
+		taken       bool
+	}{
+		{"right", 0, 1, true}, {"l", 2, 2, true}, {"left", 2, 1, true}, {"h", 0, 0, true},
+		{"tab", 1, 2, true}, {"tab", 2, 0, true}, {"shift+tab", 1, 0, true}, {"shift+tab", 0, 2, true}, {"x", 1, 1, false},
+	} {
+		b := Buttons{Items: make([]Button, 3)}
+		b.SetFocus(c.from)
+		if taken := b.Key(c.key); taken != c.taken || b.Focus() != c.focus {
+			t.Errorf("%q from %d: button %d, taken %v; want %d, %v", c.key, c.from, b.Focus(), taken, c.focus, c.taken)
+		}
+	}
+	none := Buttons{}
+	if none.Key("tab"); none.Focus() != -1 {
+		t.Errorf("a row without buttons has the focus on %d", none.Focus())
+	}
+}

@@ -97,6 +97,50 @@ func CutName(text string, width int, ellipsis rune) string {
 // minTail is the least width in which the end of a name is worth keeping.
 const minTail = 12
 
+// maxQuoted and maxQuotedPath are the cells of a quoted name in a sentence, and of a quoted path.
+const maxQuoted, maxQuotedPath = 60, 200
+
+// CutQuoted shortens what a sentence quotes: a longer text between quotation marks ends in an ellipsis, so that a name from
+// outside can't fill the screen. Paths of files, counters and keys have more room.
+func CutQuoted(sentence string) string {
+	if len(sentence) <= maxQuoted {
+		return sentence
+	}
+	var b strings.Builder
+	rest := sentence
+	for {
+		begin, end := findQuoted(rest)
+		if begin < 0 {
+			return b.String() + rest
+		}
+		width := maxQuoted
+		if strings.ContainsAny(rest[begin:end], `/\`) {
+			width = maxQuotedPath
+		}
+		b.WriteString(rest[:begin] + Cut(rest[begin:end], width) + `"`)
+		rest = rest[end+1:]
+	}
+}
+
+// findQuoted gives the bytes between the first pair of quotation marks, or -1. Only a mark where a word begins opens a pair.
+func findQuoted(text string) (begin, end int) {
+	for at := range len(text) {
+		if text[at] != '"' || at > 0 && !strings.ContainsRune(" (:=[", rune(text[at-1])) {
+			continue
+		}
+		for end = at + 1; end < len(text) && text[end] != '"'; end++ {
+			if text[end] == '\\' && end+1 < len(text) {
+				end++ // the character behind it is escaped
+			}
+		}
+		if end < len(text) {
+			return at + 1, end
+		}
+		return -1, -1
+	}
+	return -1, -1
+}
+
 // Pad shortens or fills text with blanks to exactly width cells.
 func Pad(text string, width int) string {
 	text = Cut(text, width)

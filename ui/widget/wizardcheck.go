@@ -22,7 +22,7 @@ func (f *WizardField) check(value WizardValue) []WizardMessage {
 	switch f.Kind {
 	case WizardText:
 		if text == "" && f.Required {
-			wrong(0, f.name()+" is needed.")
+			wrong(0, f.name()+" is required.")
 		}
 	case WizardNumber:
 		if text != "" || f.Required {
@@ -99,9 +99,9 @@ func (f *WizardField) wrongNumber(text string) string {
 // WholeNumber reads a whole number between two bounds; the error says what is wrong with the text. The bounds of int
 // stand for none.
 func WholeNumber(text string, low, high int) (int, error) {
-	wanted := "a whole number"
+	wanted := "an integer"
 	if low != math.MinInt || high != math.MaxInt {
-		wanted = fmt.Sprintf("a whole number from %d to %d", low, high)
+		wanted = fmt.Sprintf("an integer from %d to %d", low, high)
 	}
 	text = strings.TrimSpace(text)
 	n, err := strconv.Atoi(text)

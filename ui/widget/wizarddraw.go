@@ -255,7 +255,7 @@ func (w *Wizard) drawFoot(area Area) {
 	}
 	w.buttons.ID = w.ID + ".button"
 	w.buttons.Draw(buttons, w.edit == nil && (!w.Asking() || w.form.focus == ""))
-	if w.Applying() {
+	if w.Waits() {
 		buttons.PrintRight(buttons.Width, 0, "being applied", mutedStyle)
 	}
 }

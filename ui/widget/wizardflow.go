@@ -96,12 +96,12 @@ func clone(values WizardValues) WizardValues {
 	return copied
 }
 
-// settling bounds how often steps are asked for until the answers no longer change them.
-const settling = 4
+// maxRefreshes bounds how often steps are asked for until the answers no longer change them.
+const maxRefreshes = 4
 
 // Refresh asks for the steps and messages again: an answer or what the caller knows has changed.
 func (w *Wizard) Refresh() {
-	for range settling {
+	for range maxRefreshes {
 		w.steps = w.ask(w.values)
 		values := answers(w.steps, w.said)
 		settled := reflect.DeepEqual(values, w.values)
@@ -473,8 +473,8 @@ func (w *Wizard) ShowResult(result WizardResult) {
 	w.Refresh()
 }
 
-// Applying says that the progress shows and no result yet.
-func (w *Wizard) Applying() bool { return w.progress != nil && w.result == nil }
+// Waits says that the progress shows and no result yet: what is being applied needs no key.
+func (w *Wizard) Waits() bool { return w.progress != nil && w.result == nil }
 
 // Result is the result that shows; nil before there is one.
 func (w *Wizard) Result() *WizardResult { return w.result }

@@ -16,7 +16,7 @@ type Browser struct {
 	Table  widget.Table
 	Filter Filter
 	// Page is about the selected row; InPage says that it has the focus.
-	Page   Sheet
+	Page   Page
 	InPage bool
 
 	screen          string
@@ -69,11 +69,12 @@ func (b *Browser) PartActions(rows string) []ui.Action {
 			Help: "Move between the table and the page about the selected row",
 			Run:  func() ui.Cmd { b.InPage = !b.InPage; return nil }},
 		{ID: b.screen + ".filter", Keys: []string{"/"}, Name: "filter",
-			Help: "Show only " + rows + " that match a text; | divides alternatives", Run: b.openFilter},
+			Help: "Show only " + rows + " that match a text; | divides alternatives", Run: b.OpenFilter},
 	}
 }
 
-func (b *Browser) openFilter() ui.Cmd {
+// OpenFilter starts typing the filter.
+func (b *Browser) OpenFilter() ui.Cmd {
 	b.InPage = false
 	b.Filter.Open()
 	return nil
@@ -104,7 +105,7 @@ func (b *Browser) Hit(msg ui.HitMsg) (done bool) {
 		list.Select(msg.Index)
 		b.turned()
 	case b.filterZone:
-		b.openFilter()
+		b.OpenFilter()
 	}
 	return false
 }

@@ -94,10 +94,10 @@ func (f *Filter) Follow(list *widget.List, msg ui.Msg, arrange, follow func()) {
 	}
 }
 
-// AllAction drops the filter of a screen; changed is called when the rows may differ.
+// AllAction clears the filter of a screen; changed is called when the rows may differ.
 func (f *Filter) AllAction(screen string, changed func()) ui.Action {
 	a := ui.Action{ID: screen + ".all", Keys: []string{"esc"}, Name: "show all", Hidden: !f.Active(),
-		Help: "Drop the filter",
+		Help: "Clear the filter",
 		Run: func() ui.Cmd {
 			f.Set("")
 			changed()
@@ -116,6 +116,11 @@ func (f *Filter) Paste(text string) (changed bool) {
 
 // Match says whether a row of these texts stays.
 func (f *Filter) Match(texts ...string) bool { return f.words.Match(texts...) }
+
+// NoMatch says that the filter lets no row through, and which keys help; what is "No adapter matches".
+func (f *Filter) NoMatch(what string) string {
+	return what + " “" + f.Text() + "”. Esc shows all again, / changes the filter."
+}
 
 // Draw draws the filter into the first row of the area: the input while typing, the text in force otherwise, nothing
 // when there is none. zone is the mouse zone that opens it.

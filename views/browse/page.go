@@ -1,11 +1,13 @@
 package browse
 
 import (
+	"errors"
 	"strings"
 
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
+	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 )
@@ -14,28 +16,60 @@ import (
 const pageLabel = 10
 
 // Page is a panel of text about one thing: sentences, and fields with their labels in a column of their own. It is
-// written once for a width and drawn many times.
+// written once for a state and a width, and drawn many times.
 type Page struct {
-	width int
-	lines []pageLine
+	Lines []Line
+	// Width is in cells; Glyphs is the set that it is written with.
+	Width  int
+	Glyphs *themes.Glyphs
+	// Stale has it rewritten when it is drawn next.
+	Stale bool
+	// Scroll has its cursor on the first line that shows, or on the line whose link Enter opens.
+	Scroll widget.List
 }
 
-type pageLine struct {
-	label, text string
-	column      int // where the text begins
-	style       themes.Style
+// Line is one line of a page: a label, a text, and a value at the right.
+type Line struct {
+	Label, Text, Value string
+	// Column is where the text begins behind a label.
+	Column            int
+	Style, ValueStyle themes.Style
+	// Open is what Enter on the line does, and Opens names it; nil for a line that is no link.
+	Open  func() ui.Cmd
+	Opens string
 }
 
-// NewPage makes an empty page for a panel of this width.
-func NewPage(width int) *Page { return &Page{width: width} }
+// Fit makes the page stale when it was written for another width or with other glyphs.
+func (p *Page) Fit(width int, g *themes.Glyphs) {
+	if p.Width != width || p.Glyphs != g {
+		p.Width, p.Glyphs, p.Stale = width, g, true
+	}
+}
+
+// Rewrite has write write the lines when the page is stale and has been fitted.
+func (p *Page) Rewrite(write func()) {
+	if p.Stale && p.Width > 0 {
+		p.Lines, p.Stale = p.Lines[:0], false
+		write()
+	}
+}
+
+// Current is the line under the cursor, nil when there is none.
+func (p *Page) Current() *Line { return widget.At(&p.Scroll, p.Lines) }
+
+// Add adds one line, which is cut where the panel ends.
+func (p *Page) Add(l Line) { p.Lines = append(p.Lines, l) }
 
 // Blank adds an empty line.
-func (p *Page) Blank() { p.lines = append(p.lines, pageLine{}) }
+func (p *Page) Blank() { p.Add(Line{}) }
 
 // Text adds a text over as many lines as it takes.
-func (p *Page) Text(text string, style themes.Style) {
-	for _, part := range Paragraph("", text, p.width) {
-		p.lines = append(p.lines, pageLine{text: part, style: style})
+func (p *Page) Text(text string, style themes.Style) { p.Lead("", text, style) }
+
+// Lead adds a text with a lead before its first line.
+func (p *Page) Lead(lead, text string, style themes.Style) {
+	for _, part := range Paragraph(lead, text, p.Width) {
+		p.Add(Line{Text: part, Style: style})
 	}
 }
 
@@ -54,9 +88,7 @@ func Paragraph(lead, text string, width int) []string {
 
 // Item adds a text with a glyph before its first line.
 func (p *Page) Item(glyph rune, text string, style themes.Style) {
-	for _, part := range Paragraph(string(glyph)+" ", text, p.width) {
-		p.lines = append(p.lines, pageLine{text: part, style: style})
-	}
+	p.Lead(string(glyph)+" ", text, style)
 }
 
 // Field adds a value with its label; a label too long for its column takes the room of the value, or a line of its own.
@@ -67,70 +99,55 @@ func (p *Page) Field(label, value string) {
 	}
 	column := pageLabel
 	if long := widget.Width(label) + 1; long > column {
-		if column = long; long+widget.Width(value) > p.width {
+		if column = long; long+widget.Width(value) > p.Width {
 			p.Text(label, themes.Style{Role: themes.Muted})
 			label, column = " ", pageLabel
 		}
 	}
-	for _, part := range widget.Wrap(value, p.width-column) {
-		p.lines = append(p.lines, pageLine{label: label, text: part, column: column})
+	for _, part := range widget.Wrap(value, p.Width-column) {
+		p.Add(Line{Label: label, Text: part, Column: column})
 		label = " "
 	}
 }
 
 // Line adds one line, cut where the panel ends.
 func (p *Page) Line(text string, style themes.Style) {
-	p.lines = append(p.lines, pageLine{text: text, style: style})
+	p.Add(Line{Text: text, Style: style})
 }
 
 // Row adds one line: a label, and a text with a style of its own behind it, cut where the panel ends.
 func (p *Page) Row(label, text string, style themes.Style) {
-	p.lines = append(p.lines, pageLine{label: label, text: text, column: pageLabel, style: style})
+	p.Add(Line{Label: label, Text: text, Column: pageLabel, Style: style})
 }
 
-// Length is how many lines the page has.
-func (p *Page) Length() int { return len(p.lines) }
-
-// Draw draws the page from the line on that scroll has its cursor on, and tells scroll how far it can go.
-func (p *Page) Draw(area widget.Area, scroll *widget.List) {
-	if area.Height == 0 || area.Width == 0 {
-		return
-	}
-	scroll.SetLength(max(len(p.lines)-area.Height+1, 1))
-	scroll.SetHeight(1)
-	top := min(max(scroll.Cursor(), 0), len(p.lines))
-	for y, l := range p.lines[top:min(top+area.Height, len(p.lines))] {
-		area.Print(0, y, l.label, themes.Style{Role: themes.Muted})
-		area.PrintCut(l.column, y, area.Width-l.column, l.text, l.style)
-	}
-	if len(p.lines)-top > area.Height {
-		area.Set(area.Width-1, area.Height-1, area.Glyphs().ArrowDown, themes.Style{Role: themes.Accent})
-	}
-}
-
-// Sheet is a page that is kept: it is written once for a state and a width, and drawn many times.
-type Sheet struct {
-	*Page
-	// Width is in cells; Glyphs is the set that it is written with.
-	Width  int
-	Glyphs *themes.Glyphs
-	// Stale has it rewritten when it is drawn next.
-	Stale bool
-	// Scroll has its cursor on the first line that shows.
-	Scroll widget.List
-}
-
-// Show draws the sheet, which write writes when it is not as it was; it says whether there is room for it.
-func (s *Sheet) Show(area widget.Area, write func()) bool {
+// Show draws the page, which write writes when it is not as it was; it says whether there is room for it.
+func (p *Page) Show(area widget.Area, write func()) bool {
 	if area.Width == 0 || area.Height == 0 {
 		return false
 	}
-	if g := area.Glyphs(); s.Stale || s.Width != area.Width || s.Glyphs != g || s.Page == nil {
-		s.Page, s.Width, s.Glyphs, s.Stale = NewPage(area.Width), area.Width, g, false
-		write()
+	p.Fit(area.Width, area.Glyphs())
+	p.Rewrite(write)
+	p.Scroll.SetLength(max(len(p.Lines)-area.Height+1, 1))
+	p.Scroll.SetHeight(1)
+	top := min(max(p.Scroll.Cursor(), 0), len(p.Lines))
+	for y, l := range p.Lines[top:min(top+area.Height, len(p.Lines))] {
+		l.Draw(area, y, area.Width)
 	}
-	s.Draw(area, &s.Scroll)
+	if len(p.Lines)-top > area.Height {
+		area.Set(area.Width-1, area.Height-1, area.Glyphs().ArrowDown, themes.Style{Role: themes.Accent})
+	}
 	return true
+}
+
+// Draw draws the line into a row of an area, with its value to the left of a column.
+func (l *Line) Draw(area widget.Area, y, right int) {
+	room := area.Width
+	if l.Value != "" {
+		room = right - widget.Width(l.Value) - 1
+		area.PrintRight(right, y, l.Value, l.ValueStyle)
+	}
+	area.Print(0, y, l.Label, themes.Style{Role: themes.Muted})
+	area.PrintCut(l.Column, y, room-l.Column, l.Text, l.Style)
 }
 
 // DrawWhy says in one line why something is not as it should be; trouble marks it as a warning. No reason draws
@@ -156,7 +173,7 @@ func DrawAbsence(area widget.Area, m *monitor.Monitor, a Absence) {
 		switch m.Status().Info.Kind {
 		case perf.LabSource:
 		case perf.SessionSource:
-			said = a.Session
+			said = AbsentHost(m, a.Session)
 		case perf.LocalSource:
 			said = a.Local
 		default:
@@ -164,6 +181,18 @@ func DrawAbsence(area widget.Area, m *monitor.Monitor, a Absence) {
 		}
 	}
 	DrawNotice(area, said)
+}
+
+// AbsentHost says why the host of a session does not show; unknown is for a session that has none.
+func AbsentHost(m *monitor.Monitor, unknown string) string {
+	switch err := m.NoPast(); {
+	case err == nil:
+		return "Restoring the host as it was at that time."
+	case errors.Is(err, monitor.ErrNoPast):
+		return unknown
+	default:
+		return "The host as it was at that time can't be shown: " + err.Error() + ". X closes the replay."
+	}
 }
 
 // DrawNotice says in place of a screen why it has nothing to show.

@@ -23,10 +23,10 @@ type Panels struct {
 const (
 	// belowFrom is the height from which on the page stands below the table.
 	belowFrom = 18
-	// pageLeast and pageMost bound the width of a page beside a table.
-	pageLeast, pageMost = 36, 60
-	// belowLeast is the least height of a page below the table, its rule included; it takes a third where that is more.
-	belowLeast = 7
+	// minPageWidth and pageMost bound the width of a page beside a table.
+	minPageWidth, maxPageWidth = 36, 60
+	// minBelowHeight is the least height of a page below the table, its rule included; it takes a third where that is more.
+	minBelowHeight = 7
 )
 
 // PlacePanels lays out such a screen. The page stands beside the table from a width of besideFrom on; opened is the
@@ -37,14 +37,14 @@ func PlacePanels(width, height, besideFrom int, opened bool) Panels {
 	rest := max(height-1, 0)
 	switch {
 	case p.Beside:
-		page := min(max(width*3/10, pageLeast), pageMost)
+		page := min(max(width*3/10, minPageWidth), maxPageWidth)
 		p.Table = Rect{Y: 1, Width: width - page - 2, Height: rest}
 		p.Rule = Rect{X: width - page - 2, Y: 1, Width: 1, Height: rest}
 		p.Page = Rect{X: width - page, Y: 1, Width: page, Height: rest}
 	case opened:
 		p.Page = Rect{Y: 1, Width: width, Height: rest}
 	case height >= belowFrom:
-		below := max(belowLeast, rest/3)
+		below := max(minBelowHeight, rest/3)
 		table := rest - below
 		p.Table = Rect{Y: 1, Width: width, Height: table}
 		p.Rule = Rect{Y: 1 + table, Width: width, Height: 1}

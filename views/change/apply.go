@@ -22,20 +22,20 @@ type appliedMsg struct {
 }
 
 // apply applies the plan, and shows each Operation.
-func (d *wizard) apply(w *ui.Wizard, button int) ui.Cmd {
+func (d *wizard) apply(button int) ui.Cmd {
 	if !d.applicable() {
 		return nil
 	}
 	if d.guide.Deck.ReadOnly {
-		return ui.Toast(ui.Caution, "Read-only mode: nothing is applied. Start without --read-only to do it.")
+		return ui.Toast(ui.Caution, "Read-only mode: plans can't be applied. Start cxdeck without --read-only to apply them.")
 	}
 	d.forecast.Cancel()
 	d.plan = d.review.Plan
-	if d.form.GoesOn != nil {
-		d.goesOn = d.form.GoesOn(w.Values())
+	if d.form.Continues != nil {
+		d.goesOn = d.form.Continues(d.Values())
 	}
-	d.frozen = d.steps(w.Values())
-	w.Progress(d.progress(widget.WizardRunning, nil))
+	d.frozen = d.steps(d.Values())
+	d.ShowProgress(d.progress(widget.WizardRunning, nil))
 	m, plan, within := d.guide.Deck.Monitor(), d.plan, d.confirmPeriod(button)
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
 		entry, err := Apply(ctx, m, plan, within)
@@ -74,11 +74,11 @@ func (d *wizard) progress(stage widget.WizardStage, err error) *widget.WizardPro
 }
 
 // applied shows how the plan went.
-func (d *wizard) applied(w *ui.Wizard, msg appliedMsg) ui.Cmd {
+func (d *wizard) applied(msg appliedMsg) ui.Cmd {
 	if msg.err != nil {
 		d.frozen = nil
-		w.Progress(d.progress(widget.WizardWaiting, msg.err))
-		w.Result(widget.WizardResult{
+		d.ShowProgress(d.progress(widget.WizardWaiting, msg.err))
+		d.ShowResult(widget.WizardResult{
 			Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(msg.err.Error()) + ". Nothing was changed.", Again: true,
 		})
 		return nil
@@ -86,14 +86,14 @@ func (d *wizard) applied(w *ui.Wizard, msg appliedMsg) ui.Cmd {
 	d.guide.Refresh()
 	d.entry = msg.entry
 	if d.form.Applied != nil {
-		d.form.Applied(w.Values())
+		d.form.Applied(d.Values())
 	}
 	kept := widget.WizardDraft{}
 	if d.goesOn != "" {
 		// All answers: what was proposed then may not be proposed again.
-		kept = widget.WizardDraft{Values: w.Values(), Step: d.goesOn, Reached: d.goesOn}
+		kept = widget.WizardDraft{Values: d.Values(), Step: d.goesOn, Reached: d.goesOn}
 	}
-	d.told = d.guide.Deck.FollowWaits()
+	d.reportEnd = d.guide.Deck.FollowWaits()
 	d.waits, d.deadline = true, d.entry.Time.Add(d.maxWait())
 	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands[0].Lines)}
 	if msg.guarded {
@@ -101,7 +101,7 @@ func (d *wizard) applied(w *ui.Wizard, msg appliedMsg) ui.Cmd {
 			cmds = append(cmds, ask)
 		}
 	}
-	d.showProgress(w)
+	d.showProgress()
 	return ui.Batch(cmds...)
 }
 
@@ -118,9 +118,9 @@ func (d *wizard) maxWait() time.Duration {
 }
 
 // showProgress shows how far what was applied is, and the result once nothing waits.
-func (d *wizard) showProgress(w *ui.Wizard) {
+func (d *wizard) showProgress() {
 	p := d.progress(widget.WizardDone, nil)
-	w.Progress(p)
+	d.ShowProgress(p)
 	status := d.guide.Deck.Monitor().Status()
 	if !status.Now.After(d.entry.Time) && !status.Paused {
 		return // how it is comes with the next sample
@@ -130,21 +130,21 @@ func (d *wizard) showProgress(w *ui.Wizard) {
 		return
 	}
 	d.stopWaiting()
-	result := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	result := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
 	if d.form.Outcome != nil {
-		result = d.form.Outcome(w.Values())
+		result = d.form.Outcome(d.Values())
 	}
 	result.Text += fmt.Sprintf(" It is change %d of the journal.", d.entry.Sequence)
 	if len(d.entry.Inverse.Operations) > 0 {
 		result.Next = append(result.Next, widget.WizardKey{ID: undoKey, Key: "u", Name: "undo", Help: "Undo the change"})
 	}
-	w.Result(result)
+	d.ShowResult(result)
 }
 
 // stopWaiting ends what applied began: others report whatever comes now.
 func (d *wizard) stopWaiting() {
-	if d.waits = false; d.told != nil {
-		d.told()
+	if d.waits = false; d.reportEnd != nil {
+		d.reportEnd()
 	}
 }
 
@@ -159,11 +159,11 @@ func (d *wizard) undone() bool {
 }
 
 // showUndone shows that nothing of the plan is left.
-func (d *wizard) showUndone(w *ui.Wizard) {
+func (d *wizard) showUndone() {
 	d.back = true
 	d.stopWaiting()
-	w.Progress(d.progress(widget.WizardRolledBack, nil))
-	w.Result(widget.WizardResult{
+	d.ShowProgress(d.progress(widget.WizardRolledBack, nil))
+	d.ShowResult(widget.WizardResult{
 		Mark: widget.WizardWarn, Word: "undone",
 		Text: fmt.Sprintf("Change %d of the journal was undone.", d.entry.Sequence),
 	})

@@ -21,7 +21,7 @@ func TestTheOperationThatFailedIsMarked(t *testing.T) {
 		want []widget.WizardStage
 	}{
 		{
-			fmt.Errorf("wrapped: %w", &driver.OperationError{Index: 1, Operation: pull, Err: errors.New("its cable is out already")}),
+			fmt.Errorf("wrapped: %w", &driver.OperationError{Index: 1, Operation: pull, Err: errors.New("its cable is unplugged already")}),
 			[]widget.WizardStage{widget.WizardRolledBack, widget.WizardFailed, widget.WizardWaiting},
 		},
 		{

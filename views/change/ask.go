@@ -101,28 +101,17 @@ func (d *asking) wrap(width int) {
 func (d *asking) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
-		last := len(d.labels)
 		switch msg.Name {
 		case "enter", " ":
 			return d.press(d.buttons.Focus())
 		case "y", "Y":
 			return d.press(0)
 		case "n", "N":
-			return d.press(last)
-		case "tab":
-			d.buttons.SetFocus((d.buttons.Focus() + 1) % (last + 1))
-		case "shift+tab":
-			d.buttons.SetFocus((d.buttons.Focus() + last) % (last + 1))
-		case "up", "k":
-			d.list.Scroll(-1)
-		case "down", "j":
-			d.list.Scroll(1)
-		case "pgup":
-			d.list.Scroll(-max(d.list.Height()-1, 1))
-		case "pgdown":
-			d.list.Scroll(max(d.list.Height()-1, 1))
+			return d.press(len(d.labels))
 		default:
-			d.buttons.Key(msg.Name)
+			if !d.list.ScrollKey(msg.Name) {
+				d.buttons.Key(msg.Name)
+			}
 		}
 	case ui.HitMsg:
 		if msg.Button == ui.Press && msg.ID == d.buttons.ID {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -16,14 +17,14 @@ import (
 // countdown is the dialog that waits for the confirmation of an applied plan.
 type countdown struct {
 	monitor *monitor.Monitor
-	waits   monitor.Unconfirmed
+	waits   driver.Guard
 	answers ui.YesNo
 	// period is the time that there was at first.
 	period time.Duration
 }
 
-func newCountdown(m *monitor.Monitor, waits monitor.Unconfirmed) *countdown {
-	return &countdown{monitor: m, waits: waits, period: max(waits.Left(), ConfirmWithin),
+func newCountdown(m *monitor.Monitor, waits driver.Guard) *countdown {
+	return &countdown{monitor: m, waits: waits, period: max(waits.Remaining(time.Now()), ConfirmWithin),
 		answers: ui.NewYesNo("change.countdown.button", widget.Button{Label: "Keep it"}, widget.Button{Label: "Revert now"})}
 }
 
@@ -79,7 +80,7 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 
 // Draw implements ui.Dialog.
 func (d *countdown) Draw(area widget.Area) {
-	left := int(math.Ceil(d.waits.Left().Seconds()))
+	left := int(math.Ceil(d.waits.Remaining(time.Now()).Seconds()))
 	body, foot := area.SplitBottom(1)
 	y := 0
 	text := d.waits.Title + " was applied. If you can read this, the host is still reachable. Without an answer it is reverted."
@@ -88,7 +89,7 @@ func (d *countdown) Draw(area widget.Area) {
 		y++
 	}
 	x := body.Print(0, y, fmt.Sprintf("%2d s left  ", left), themes.Style{Role: themes.Warn, Attr: themes.Bold})
-	bar(body.Sub(x, y, body.Width-x, 1), d.waits.Left().Seconds()/d.period.Seconds(), themes.Style{Role: themes.Warn})
+	bar(body.Sub(x, y, body.Width-x, 1), d.waits.Remaining(time.Now()).Seconds()/d.period.Seconds(), themes.Style{Role: themes.Warn})
 	d.answers.Buttons.Draw(foot, true)
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Do applies a plan beside the terminal loop, and reports it by a toast and in the action log. When the plan interrupts
-// or removes something, or touches the way of the operator's session, it shows what it would do and asks first; verb is
+// or removes something, or touches the connection of your session, it shows what it would do and asks first; verb is
 // what the button says then: "Restart".
 func Do(d *deck.Deck, verb string, plan driver.Plan) ui.Cmd {
 	return DoMade(d, verb, plan.Title, "", func(*driver.Host) (driver.Plan, error) { return plan, nil })

@@ -126,9 +126,9 @@ func (d *wizard) writeForecast(r *widget.WizardReview) {
 // writeResult adds what a forecast found: first what the interruption costs, then what is different afterwards.
 func (d *wizard) writeResult(r *widget.WizardReview, f *forecast.Result) {
 	when := ""
-	if f.Settled > 0 {
+	if f.RestartTime > 0 {
 		when = " afterwards"
-		r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Word: "the first " + deck.Length(f.Settled),
+		r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Word: "the first " + deck.Length(f.RestartTime),
 			Text: "until everything has restarted"})
 		d.writeDifferences(r, f.Meanwhile, maxMeanwhile)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/keeper"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -33,7 +34,7 @@ func Period(d *deck.Deck, r *driver.Review) time.Duration {
 			away = time.Duration(float64(away) / speed)
 		}
 	}
-	if within := ConfirmWithin + away.Round(time.Second); within <= monitor.MaxConfirmTime {
+	if within := ConfirmWithin + away.Round(time.Second); within <= keeper.MaxConfirmTime {
 		return within
 	}
 	return 0

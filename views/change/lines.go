@@ -6,29 +6,56 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/driver/operation"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
 )
 
-// lines are one Operation of the plan as differences, with what it interrupts.
-func (d *wizard) lines(o driver.Operation) (list []widget.WizardLine) {
-	if d.form.Lines != nil {
-		list = d.form.Lines(o)
+// lines are one Operation of the plan with the values that it changes, or as a sentence, and with what it interrupts.
+func (d *wizard) lines(o driver.Operation, differences []operation.Difference) (list []widget.WizardLine) {
+	for _, one := range differences {
+		list = append(list, Changed(one.Name, one.From, one.To))
 	}
-	if o, ok := o.(driver.SetValue); ok && list == nil {
-		for i := range d.review.Changes {
-			if c := &d.review.Changes[i]; strings.EqualFold(c.Row.Name, o.Key) && strings.EqualFold(c.Connection, o.Connection) {
-				list = []widget.WizardLine{Changed(c.Row.Name+" of "+c.Target, c.Row.Typed(c.From), c.Row.Typed(c.To))}
-			}
-		}
+	if o, ok := o.(edit.Writer); ok {
+		list = d.valueLines(o.Writes())
 	}
 	if list == nil {
 		list = []widget.WizardLine{{Text: deck.Sentence(o.Describe())}}
+		if o, ok := o.(driver.Adder); ok {
+			if list[0].Change = widget.WizardRemoves; o.Adds() {
+				list[0].Change = widget.WizardAdds
+			}
+		}
+	}
+	if o, ok := o.(driver.Restarter); ok && d.form.Restarts != nil {
+		list[len(list)-1].Note = d.form.Restarts(o.Restarts())
+	}
+	if o, ok := o.(driver.Final); ok {
+		list[len(list)-1].Note = o.Consequence()
 	}
 	for i := range d.review.Restarts {
 		if r := &d.review.Restarts[i]; r.Operation.Describe() == o.Describe() {
 			list[len(list)-1].Note = interruption(d.guide.Deck, r)
+		}
+	}
+	return list
+}
+
+// valueLines are the changes of a value of the registry.
+func (d *wizard) valueLines(connection, _, key string) (list []widget.WizardLine) {
+	for i := range d.review.Changes {
+		c := &d.review.Changes[i]
+		if !strings.EqualFold(c.Row.Name, key) || !strings.EqualFold(c.Connection, connection) {
+			continue
+		}
+		if d.form.Value != nil {
+			if line, ok := d.form.Value(c); ok {
+				return []widget.WizardLine{line}
+			}
+		}
+		if c.To.Exists() {
+			list = []widget.WizardLine{Changed(c.Row.Name+" of "+c.Target, c.Row.Typed(c.From), c.Row.Typed(c.To))}
 		}
 	}
 	return list
@@ -43,14 +70,14 @@ func Changed(what, from, to string) widget.WizardLine {
 func interruption(d *deck.Deck, r *driver.Restart) string {
 	note := "down about " + deck.Length(r.Down)
 	if !r.Back {
-		note = "does not come back"
+		note = "stays down"
 	}
 	if r.Rate > 0 {
 		tuples := 0
 		for _, f := range r.Flows {
 			tuples += f.Tuples
 		}
-		note += fmt.Sprintf("; interrupts %s in %s", perf.Number(r.Rate/8, perf.Bytes, true, d.InBytes),
+		note += fmt.Sprintf("; interrupts %s in %s", d.BitRate(r.Rate),
 			deck.Count(tuples, "flow"))
 	}
 	if r.Management {

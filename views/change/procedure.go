@@ -1,7 +1,9 @@
 package change
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -43,19 +45,70 @@ type Step struct {
 	Fields []Field  `json:"fields"`
 }
 
-// Field is one question of a step.
+// Field is one question of a step, as far as it is the same on every host: names in JSON are the names of the widget's
+// field.
 type Field struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
+	widget.WizardField
+	// Kind is empty for a field of the procedure that follows from others, which is not asked.
+	Kind Kind `json:"kind"`
+	// Columns are the ids of the fields of the step that a row has.
+	Columns []string `json:"columns"`
 	// Field is its name in the procedure, empty for one that the procedure lacks.
 	Field string `json:"field"`
 	Help  string `json:"help"`
 }
 
+// Kind is a kind of field by its name in the tables: a key of kinds.
+type Kind string
+
+var kinds = map[Kind]widget.WizardKind{
+	"text": widget.WizardText, "number": widget.WizardNumber, "mac": widget.WizardMAC, "toggle": widget.WizardToggle,
+	"one": widget.WizardOneOf, "many": widget.WizardManyOf, "rows": widget.WizardRows, "facts": widget.WizardFacts,
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *Kind) UnmarshalText(text []byte) error {
+	if *k = Kind(text); kinds[*k] == 0 && *k != "text" {
+		return fmt.Errorf("invalid kind of field %q", text)
+	}
+	return nil
+}
+
+// asked are the fields of a step that are asked now, completed by a form.
+func (s *Step) asked(complete Completer, values widget.WizardValues) (list []widget.WizardField) {
+	for i := range s.Fields {
+		id := s.Fields[i].ID
+		if slices.ContainsFunc(s.Fields, func(f Field) bool { return slices.Contains(f.Columns, id) }) {
+			continue
+		}
+		list = s.ask(list, id, complete, values)
+	}
+	return list
+}
+
+// ask appends the field with an id, when it is asked.
+func (s *Step) ask(list []widget.WizardField, id string, complete Completer, values widget.WizardValues) []widget.WizardField {
+	f := &s.Fields[slices.IndexFunc(s.Fields, func(f Field) bool { return f.ID == id })]
+	if f.Kind == "" {
+		return list
+	}
+	one := f.WizardField
+	one.Kind = kinds[f.Kind]
+	for _, column := range f.Columns {
+		one.Columns = s.ask(one.Columns, column, complete, values)
+	}
+	if complete != nil && !complete(&one, values) {
+		return list
+	}
+	return append(list, one)
+}
+
 // ReadProcedures reads an embedded table of wizards, which a test of its screen reads, too.
 func ReadProcedures(table []byte) []Procedure {
 	var list []Procedure
-	if err := json.Unmarshal(table, &list); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(table))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&list); err != nil {
 		panic("change: the embedded wizards are damaged: " + err.Error())
 	}
 	return list
@@ -75,7 +128,7 @@ func (p *Procedure) help(at int, fields []widget.WizardField) string {
 	s := &p.Steps[at]
 	parts := []string{s.Help}
 	for _, f := range s.Fields {
-		if shows(fields, f.ID) {
+		if f.Help != "" && shows(fields, f.ID) {
 			parts = append(parts, f.Label+": "+f.Help)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
-	"cxdeck/perf"
+	"cxdeck/driver/operation"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -20,24 +20,26 @@ type reviewMsg struct {
 	asked    int
 	review   driver.Review
 	commands []widget.WizardCommands
-	err      error
+	// differences are the values that each Operation changes.
+	differences [][]operation.Difference
+	err         error
 }
 
 // entered asks the host for the review when that step comes to the front.
-func (d *wizard) entered(w *ui.Wizard, step string) ui.Cmd {
+func (d *wizard) entered(step string) ui.Cmd {
 	d.forecast.Cancel()
 	if step != ReviewStep {
 		return nil
 	}
-	plan := d.form.Plan(w.Values())
+	plan := d.form.Plan(d.Values())
 	d.asked++
 	d.review, d.err, d.commands = nil, nil, nil
 	if len(plan.Operations) == 0 {
 		d.review = &driver.Review{Plan: plan}
-		w.Refresh()
+		d.Refresh()
 		return nil
 	}
-	w.Refresh()
+	d.Refresh()
 	m, asked := d.guide.Deck.Monitor(), d.asked
 	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
 		h, err := m.Clone(ctx)
@@ -45,7 +47,11 @@ func (d *wizard) entered(w *ui.Wizard, step string) ui.Cmd {
 			return reviewMsg{wizard: d, asked: asked, err: err}
 		}
 		review := h.Review(plan)
-		return reviewMsg{wizard: d, asked: asked, review: review, commands: commands(h, review.Plan)}
+		msg := reviewMsg{wizard: d, asked: asked, review: review, commands: commands(h, review.Plan)}
+		for _, o := range review.Plan.Operations {
+			msg.differences = append(msg.differences, h.Differences(o))
+		}
+		return msg
 	})
 }
 
@@ -53,8 +59,8 @@ func (d *wizard) entered(w *ui.Wizard, step string) ui.Cmd {
 // reads.
 func (d *wizard) take(msg reviewMsg) {
 	d.review, d.err, d.commands, d.shown = &msg.review, msg.err, msg.commands, nil
-	for _, o := range d.review.Plan.Operations {
-		d.shown = append(d.shown, d.lines(o)...)
+	for i, o := range d.review.Plan.Operations {
+		d.shown = append(d.shown, d.lines(o, msg.differences[i])...)
 	}
 }
 
@@ -135,18 +141,24 @@ func Question(d *deck.Deck, impact *driver.Impact, ask string) []string {
 	if said.Teams = nil; teams == "" {
 		said.Teams = impact.Teams
 	}
-	list := said.Sentences(func(bits float64) string { return perf.Number(bits/8, perf.Bytes, true, d.InBytes) })
+	list := said.Sentences(d.BitRate)
 	if teams != "" {
 		list = append(list, teams)
 	}
 	return append(list, ask)
 }
 
-func cautionText(c *driver.Caution) string {
+// CautionSubject names what a caution is about: "MTU of Ethernet 5"; empty for the whole plan.
+func CautionSubject(c *driver.Caution) string {
 	about := strings.TrimSpace(c.Key)
 	if c.Target != "" && c.Target != c.Key {
 		about = strings.TrimPrefix(about+" of "+c.Target, " of ")
 	}
+	return about
+}
+
+func cautionText(c *driver.Caution) string {
+	about := CautionSubject(c)
 	if about == "" {
 		return deck.Sentence(c.Text) + "."
 	}

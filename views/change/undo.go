@@ -15,9 +15,10 @@ import (
 	"cxdeck/views/deck"
 )
 
-// UndoAction undoes the newest change from a screen; title is the change's, as Undoable gave it last.
-func UndoAction(d *deck.Deck, screen, title string) ui.Action {
-	a := ui.Action{ID: screen + ".undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: title, Asks: true,
+// UndoAction undoes the newest change from a screen.
+func UndoAction(d *deck.Deck, screen string) ui.Action {
+	title := d.Undoable()
+	a := ui.Action{ID: screen + ".undo", Keys: []string{"u"}, Name: "undo", Changes: true, Object: title, AsksFirst: true,
 		Help: "Undo the newest change", Run: func() ui.Cmd { return Undo(d) }}
 	a.Disabled = d.CannotChange()
 	if a.Disabled == "" && title == "" {

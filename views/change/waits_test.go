@@ -91,7 +91,7 @@ func TestEscStopsTheTime(t *testing.T) {
 	}
 	stage.AwaitText(d, "skipping ahead, Esc stops: ")
 	stage.Press("esc")
-	stage.Want("Time passes at its own speed again.")
+	stage.Want("Time passes at normal speed again.")
 	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
 		t.Errorf("time passes on: %+v", at)
 	}

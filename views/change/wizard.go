@@ -20,6 +20,7 @@ type Guide struct {
 
 // wizard is one that is open.
 type wizard struct {
+	*ui.Wizard
 	guide *Guide
 	data  *Procedure
 	key   string // the draft's name: the wizard, and what it was opened for
@@ -32,14 +33,14 @@ type wizard struct {
 	asked    int // how often a review was asked for: answers to earlier ones don't count
 	forecast Forecast
 
-	plan     driver.Plan         // that is being applied
-	frozen   []widget.WizardStep // the steps as they were then; nil before
-	goesOn   string
-	entry    driver.Entry
-	waits    bool // for what was applied to be there
-	back     bool // it was taken back since
-	deadline time.Time
-	told     func() // the end of what it waits for was reported
+	plan      driver.Plan         // that is being applied
+	frozen    []widget.WizardStep // the steps as they were then; nil before
+	goesOn    string
+	entry     driver.Entry
+	waits     bool // for what was applied to be there
+	back      bool // it was taken back since
+	deadline  time.Time
+	reportEnd func() // the end of what it waits for was reported
 }
 
 // Open opens a wizard for a subject: what it was called on; empty for none.
@@ -53,13 +54,14 @@ func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 	if f.Fresh {
 		draft = widget.WizardDraft{}
 	}
-	return ui.OpenDialog(ui.NewWizard(ui.WizardOptions{
+	d.Wizard = ui.NewWizard(ui.WizardOptions{
 		Title: name, Draft: draft, Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.do, Apply: d.apply,
 		Update: d.update, Leave: d.leave, Forgets: f.Fresh,
-	}))
+	})
+	return ui.OpenDialog(d.Wizard)
 }
 
-// steps are the steps of the table, with the fields of the form.
+// steps are the steps of the table, with their fields completed by the form.
 func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 	if d.frozen != nil {
 		return d.frozen // what is applied makes other answers of what was asked
@@ -76,10 +78,7 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 				one.Keys[0].Name = "stop the forecast"
 			}
 		} else {
-			one.Fields = d.form.Fields(s.ID, values)
-			for n := range one.Fields {
-				label(s, &one.Fields[n])
-			}
+			one.Fields = s.asked(d.form.Field, values)
 		}
 		one.Help = d.data.help(i, one.Fields)
 		if d.form.Skip != nil {
@@ -88,18 +87,6 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 		list[i] = one
 	}
 	return list
-}
-
-// label gives a field the label of the table; columns have theirs there, too.
-func label(s *Step, f *widget.WizardField) {
-	for _, known := range s.Fields {
-		if known.ID == f.ID && f.Label == "" {
-			f.Label = known.Label
-		}
-	}
-	for i := range f.Columns {
-		label(s, &f.Columns[i])
-	}
 }
 
 // check is what is to be said of the answers, as long as nothing is applied.
@@ -117,9 +104,10 @@ const (
 )
 
 // do begins or ends a forecast, and does what a result or the form offers.
-func (d *wizard) do(w *ui.Wizard, id string) ui.Cmd {
+func (d *wizard) do(id string) ui.Cmd {
 	if d.form.Do != nil {
-		if cmd, known := d.form.Do(w, id); known {
+		if cmd, known := d.form.Do(id); known {
+			d.Close()
 			return cmd
 		}
 	}
@@ -129,41 +117,41 @@ func (d *wizard) do(w *ui.Wizard, id string) ui.Cmd {
 			return nil
 		}
 		cmd := d.forecast.Toggle(d.guide.Deck.Monitor(), d.review.Plan)
-		w.Refresh()
+		d.Refresh()
 		return cmd
 	case undoKey:
-		w.Close()
+		d.Close()
 		return TakeBack(d.guide.Deck, d.entry.Sequence)
 	}
 	return nil
 }
 
 // update takes reviews, forecasts and outcomes, and follows what was applied.
-func (d *wizard) update(w *ui.Wizard, msg ui.Msg) ui.Cmd {
+func (d *wizard) update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case reviewMsg:
 		if msg.wizard == d && msg.asked == d.asked {
 			d.take(msg)
-			w.Refresh()
+			d.Refresh()
 		}
 	case ForecastMsg, TickMsg:
 		cmd := d.forecast.Update(msg)
-		w.Refresh()
+		d.Refresh()
 		return cmd
 	case appliedMsg:
 		if msg.wizard == d {
-			return d.applied(w, msg)
+			return d.applied(msg)
 		}
 	case ui.DataMsg:
 		if !d.guide.Refresh() {
-			w.Close()
+			d.Close()
 			return ui.Toast(ui.Caution, "The host is gone: the wizard has closed and kept its input.")
 		}
 		switch {
 		case d.undone():
-			d.showUndone(w)
+			d.showUndone()
 		case d.waits:
-			d.showProgress(w)
+			d.showProgress()
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func beginChange(info perf.SourceInfo, plan driver.Plan, newest uint64) store.Be
 func reportBegun(ctx context.Context, db *store.DB, info perf.SourceInfo, host *driver.Host) string {
 	changes, err := db.BegunChanges(ctx, info.LabHash, info.Seed)
 	if err != nil {
-		return fmt.Sprintf("can't check whether a change was cut short: %v", err)
+		return fmt.Sprintf("can't check whether a change was interrupted: %v", err)
 	}
 	var notes []string
 	for _, change := range changes {
@@ -39,7 +39,7 @@ func reportBegun(ctx context.Context, db *store.DB, info perf.SourceInfo, host *
 
 func outcomeOf(host *driver.Host, change store.BegunChange) string {
 	if change.Err != nil {
-		return fmt.Sprintf("a change that began on %s was cut short, and can't be read: %v", stamp(change.Time), change.Err)
+		return fmt.Sprintf("a change that began on %s was interrupted, and can't be read: %v", stamp(change.Time), change.Err)
 	}
 	entry, applied, err := host.Begun(change.Plan, change.Newest, host.Now())
 	title := fmt.Sprintf("cxdeck ended in the middle of a change, %q, on %s", change.Plan.Title, stamp(change.Time))
@@ -47,7 +47,7 @@ func outcomeOf(host *driver.Host, change store.BegunChange) string {
 	case err != nil:
 		return fmt.Sprintf("%s: %v", title, err)
 	case applied:
-		return fmt.Sprintf("%s: the host has all of it, as change %d", title, entry.Sequence)
+		return fmt.Sprintf("%s: it was applied completely, as change %d", title, entry.Sequence)
 	}
-	return title + ": the host has none of it, and is as it was before"
+	return title + ": it was not applied, and the host is unchanged"
 }

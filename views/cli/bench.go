@@ -64,8 +64,9 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	if lab.notice != "" {
 		complain(s.streams.Err, errors.New(lab.notice))
 	}
-	b.host = exec.OnLab(lab.source, b.keeper(ctx, lab.source), b.recreateHost)
-	if err := b.revertUnconfirmed(ctx); err != nil {
+	b.host = exec.OnLab(lab.source, b.record(ctx, lab.source), b.recreateHost)
+	b.host.Progress = s.progress
+	if err := b.revertUnconfirmed(); err != nil {
 		return nil, nil, err
 	}
 	if b.db == nil {
@@ -75,9 +76,8 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	if b.readOnly() {
 		return b.host, shelf, nil
 	}
-	shared := exec.Shared(b.host)
-	b.serve(ctx, hello, shared, shelf)
-	return shared, shelf, nil
+	b.serve(ctx, hello, shelf)
+	return b.host, shelf, nil
 }
 
 // openOrConnect opens the history, or connects to the process that has it; it waits while neither is possible.
@@ -181,12 +181,12 @@ func later(a, b time.Time) time.Time {
 
 // serve runs the commands of other processes while this run owns the host, so that simultaneous commands read and
 // restore it once. If it fails they wait for the lock.
-func (b *execBench) serve(ctx context.Context, hello control.Hello, host exec.Host, shelf exec.Shelf) {
+func (b *execBench) serve(ctx context.Context, hello control.Hello, shelf exec.Shelf) {
 	s := b.session
 	hello.Owner = control.Exec
 	server, err := control.Listen(context.WithoutCancel(ctx), s.options.db, hello, func(ctx context.Context, call *control.Call) control.Exit {
 		return s.runCall(ctx, call, &exec.Runner{
-			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
+			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return b.host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
 		})
 	})
 	if err != nil {
@@ -221,19 +221,19 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 func (b *execBench) readOnly() bool { return b.session.options.readOnly || b.unwritable != nil }
 
 // revertUnconfirmed reverts a change that was not confirmed in time, and reports it.
-func (b *execBench) revertUnconfirmed(ctx context.Context) error {
+func (b *execBench) revertUnconfirmed() error {
 	if b.readOnly() {
 		return nil
 	}
-	guard, taken, err := b.host.Lapse(ctx, time.Now())
+	guard, taken, err := b.host.RevertExpired(time.Now())
 	if taken && err == nil {
 		complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was undone: it was not confirmed before %s", guard.Sequence, guard.Title, stamp(guard.Deadline)))
 	}
 	return err
 }
 
-// keeper records a source in the history; nil without a writable history.
-func (b *execBench) keeper(ctx context.Context, source *lab.Source) exec.Keeper {
+// record records a source in the history; nil without a writable history.
+func (b *execBench) record(ctx context.Context, source *lab.Source) exec.Recorder {
 	if b.db == nil || b.readOnly() {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (b *execBench) keeper(ctx context.Context, source *lab.Source) exec.Keeper 
 }
 
 // recreateHost ends the session of the host and starts a new host.
-func (b *execBench) recreateHost(ctx context.Context) (*lab.Source, exec.Keeper, error) {
+func (b *execBench) recreateHost(ctx context.Context) (*lab.Source, exec.Recorder, error) {
 	description, err := b.session.parseLab(b.text)
 	if err != nil {
 		return nil, nil, err
@@ -259,7 +259,7 @@ func (b *execBench) recreateHost(ctx context.Context) (*lab.Source, exec.Keeper,
 	if err := b.endSession(); err != nil {
 		return nil, nil, err
 	}
-	return lab.source, b.keeper(ctx, lab.source), nil
+	return lab.source, b.record(ctx, lab.source), nil
 }
 
 // endSession writes the pending data of the host's session.

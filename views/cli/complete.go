@@ -16,6 +16,7 @@ import (
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/sessions"
 )
 
 // completeCommand is the command that the completion scripts call; no table lists it, as nobody types it:
@@ -100,7 +101,9 @@ func (s *session) complete(words []string, part string) exec.Completion {
 		for _, word := range command.words {
 			list = append(list, exec.Candidate{Word: word})
 		}
-	case command.name == "sessions" && slices.Contains([]string{"show", "delete", "pin", "unpin"}, rest[0]):
+	case command.name == "sessions" && takesFile(rest):
+		return exec.Completion{Candidates: starting(list, part), Files: true}
+	case command.name == "sessions" && takesSession(rest):
 		list = append(list, s.sessionIDs(words)...)
 	}
 	return exec.Completion{Candidates: starting(list, part)}
@@ -180,6 +183,18 @@ func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) 
 		return host, runner.Shelf, err
 	})
 	return json.NewEncoder(call.Out).Encode(found)
+}
+
+// takesSession says whether the next argument of a verb of sessions is the number of a session.
+func takesSession(rest []string) bool {
+	verb, ok := sessions.Find(rest[0])
+	return ok && (verb.IDs < 0 || len(rest)-1 < verb.IDs)
+}
+
+// takesFile says whether the next argument of a verb of sessions is a file.
+func takesFile(rest []string) bool {
+	verb, ok := sessions.Find(rest[0])
+	return ok && verb.File && len(rest)-1 == max(verb.IDs, 0)
 }
 
 // sessionIDs returns the sessions of the history, newest first.

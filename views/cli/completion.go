@@ -12,7 +12,7 @@ func runCompletion(s *session) error {
 	}
 	script, known := scripts[s.arguments[0]]
 	if !known {
-		return mistake("there is no completion for %q%s", s.arguments[0], hint(s.arguments[0], s.command.words))
+		return mistake("no completion for %q%s", s.arguments[0], hint(s.arguments[0], s.command.words))
 	}
 	_, err := io.WriteString(s.streams.Out, script())
 	return err

@@ -36,15 +36,19 @@ import (
 	"cxdeck/views/teaming"
 )
 
+// snapshotInterval is how often the history keeps a snapshot of a host on which nothing is changed.
+const snapshotInterval = time.Hour
+
 // closeTimeout limits how long the console waits at its end for the last samples to reach the disk.
 const closeTimeout = 5 * time.Second
 
 func runConsole(s *session) error {
 	if s.streams.Terminal == nil && !s.options.plain {
-		return mistake("the console needs a terminal, but the output is not one; cxdeck counters prints without one, and --plain shows the screens as lines")
+		return mistake("the console requires a terminal; cxdeck counters prints counters without one, and --plain prints the screens as lines")
 	}
 	c := &console{session: s, shown: make(chan struct{}), deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
+		Restore: s.restoreSnapshots(),
 	}}
 	debug.SetGCPercent(startGarbage)
 	open, err := c.prepareSource()
@@ -159,7 +163,7 @@ func (c *console) open(openSource sourceOpener) error {
 	if c.deck.Recorder != nil {
 		options.Sink = c.deck.Recorder
 		c.saver = newHostSaver(context.WithoutCancel(ctx), c.deck.DB, c.session.log, source.Info())
-		options.Keep, options.Begin = c.saver.save, c.saver.begin
+		options.Saver, options.SaveEvery = c.saver, snapshotInterval
 	}
 	monitor, err := monitor.New(source, options)
 	if err != nil {
@@ -203,17 +207,19 @@ func thresholds(from settings.Settings, source perf.SourceKind) []threshold.Rule
 func (c *console) openHistory(ctx context.Context) {
 	o := c.session.options
 	if o.ephemeral {
-		c.deck.NoDB = "No history is kept: the console was started with --ephemeral. Start it without to record sessions."
+		c.deck.NoDB = "No history is kept: the console was started with --ephemeral. Start it without --ephemeral to record sessions."
 		return
 	}
 	keep := o.settings.History
 	if o.readOnly {
 		// Read-only mode deletes nothing, not even old sessions.
-		keep = settings.History{}
+		keep = settings.Everything()
 	}
+	samples, minutes := keep.Keep()
 	recording := store.Options{
 		Version: c.session.version, Progress: c.session.salvageProgress(),
 		MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
+		Levels: true, KeepSamples: samples, KeepMinutes: minutes,
 	}
 	db, err := store.Open(ctx, o.db, recording)
 	for begun := time.Now(); errors.Is(err, store.ErrInUse) && time.Since(begun) < c.ownerTimeout(ctx); {
@@ -455,6 +461,9 @@ func (c *console) prepareSource() (open sourceOpener, err error) {
 	source, err := s.openSource()
 	if err != nil {
 		return nil, err
+	}
+	if source.Info().Kind == perf.LogSource {
+		c.deck.Reopen = s.openSource
 	}
 	return func(context.Context, *store.DB) (perf.Source, string, error) { return source, "", nil }, nil
 }

@@ -8,7 +8,9 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	registryedit "cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/themes"
@@ -42,11 +44,14 @@ const (
 // showing is the console on the lab at a fixed time, recorded, as the pictures show it.
 type showing struct {
 	*viewtest.Stage
-	// release has the lab stand still: nothing more can be asked of it or changed.
-	release func()
 	schema  *perf.Schema
 	session int64
+	// compared are the keys of a comparison, which the pictures come to last.
+	compared []ui.ReferenceRow
 }
+
+// comparisonKeys is what the tables of keys call the screen of a comparison.
+const comparisonKeys = "Comparison"
 
 func newShowing(t *testing.T) *showing {
 	t.Helper()
@@ -60,10 +65,13 @@ func newShowing(t *testing.T) *showing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, release := viewtest.Hold(t, shownSamples, map[int]driver.Operation{
+	d, _ := viewtest.Hold(t, shownSamples, map[int]driver.Operation{
 		pulled:  driver.PullCable{Connection: "Ethernet 5"},
 		plugged: driver.PlugCable{Connection: "Ethernet 5"},
 	}, recorder)
+	if err := d.Live.SetSpeed(1); err != nil {
+		t.Fatal(err)
+	}
 	if err := recorder.Close(ctx); err != nil { // nothing is left waiting, which the header would tell
 		t.Fatal(err)
 	}
@@ -73,7 +81,8 @@ func newShowing(t *testing.T) *showing {
 		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), teaming.New(d), sriov.New(d), events.New(d),
 		history.New(d), lab.New(d),
 	})
-	return &showing{Stage: stage, release: release, schema: d.Live.Schema(), session: recorder.Status().Session}
+	stage.Playing = true
+	return &showing{Stage: stage, schema: d.Live.Schema(), session: recorder.Status().Session}
 }
 
 // pictures are the pictures of the documentation by their names. Each goes on from the screen before it.
@@ -110,8 +119,13 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("events", "dark")
 	s.Press("7")
 	s.Shell.Send(deck.SessionsMsg{Sessions: s.sessions()})
-	s.Settle()
+	s.WaitIdle()
 	take("history", "dark")
+	s.Press("ctrl+f")
+	s.Type("link")
+	s.Press("enter")
+	take("history-found", "dark")
+	s.Press("esc")
 	s.Press("8")
 	take("lab", "dark")
 	console := s.Stage
@@ -119,6 +133,14 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("teams", "dark")
 	s.Stage = newFunctionShowing(t)
 	take("sriov", "dark")
+	s.Stage = newChangeShowing(t)
+	take("comparison", "dark")
+	for _, row := range s.Shell.Reference() {
+		if row.Screen == "History" {
+			row.Screen = comparisonKeys
+			s.compared = append(s.compared, row)
+		}
+	}
 	s.Stage = console
 	return made
 }
@@ -145,8 +167,8 @@ func newFunctionShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	none := 0
 	d := viewtest.Still(t, 95, map[int]driver.Operation{
-		5: driver.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", IovWeight: &none},
-		6: driver.Quarantine{VM: "vm004", Adapter: "Network Adapter", Reason: "scans ports"},
+		5: virtualization.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", IovWeight: &none},
+		6: virtualization.Quarantine{VM: "vm004", Adapter: "Network Adapter", Reason: "scans ports"},
 		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.4},
 		8: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.8},
 	}, nil)
@@ -157,11 +179,26 @@ func newFunctionShowing(t *testing.T) *viewtest.Stage {
 	return s
 }
 
-// editRegistry opens the review of a draft with its forecast. After that nothing more is asked of the lab.
+// newChangeShowing is the before and after of a change that breaks something.
+func newChangeShowing(t *testing.T) *viewtest.Stage {
+	t.Helper()
+	const connection = "Ethernet 7"
+	d := viewtest.ReplayPlans(t, 720, map[int]driver.Plan{640: {
+		Title: "*JumboPacket 9014 to 1514 on " + connection, Operations: []driver.Operation{
+			registryedit.SetValue{Connection: connection, Key: "*JumboPacket", Value: "1514"}, driver.RestartAdapter{Connection: connection},
+		},
+	}})
+	v := history.New(d, history.WithLocation(time.UTC))
+	s := viewtest.Open(t, d, []ui.View{v}, "Counters")
+	s.Resize(pictureWidth, pictureHeight)
+	s.Shell.Send(ui.Go(v.ID(), deck.AroundChange{Change: 1})())
+	s.WaitIdle()
+	return s
+}
+
+// editRegistry opens the review of a draft with its forecast.
 func (s *showing) editRegistry() {
 	s.Press("3", "down", "enter", "up", "up", "up", "up", "enter", "up", "D", "r", "F")
-	s.release()
-	s.Shell.Send(ui.DataMsg{}) // the header says no longer that it is paused
 }
 
 // sessions are in the picture of the History screen. The newest is the one that is being recorded.

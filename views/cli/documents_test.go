@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestDocuments(t *testing.T) {
 	for name, picture := range stage.pictures(t) {
 		sameDocument(t, filepath.Join(documents, "pictures", name+".svg"), picture)
 	}
-	reference := append(stage.Shell.Reference(), ui.WizardReference()...)
+	reference := slices.Concat(stage.Shell.Reference(), stage.compared, ui.WizardReference())
 	for _, page := range keyPages {
 		path := filepath.Join(documents, page.file)
 		text, err := os.ReadFile(path)

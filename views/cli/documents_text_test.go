@@ -18,6 +18,7 @@ var keyPages = []struct{ file, table, screen string }{
 	{"sriov.md", "sriov", "SR-IOV"},
 	{"events.md", "events", "Events"},
 	{"history.md", "history", "History"},
+	{"comparing.md", "comparing", comparisonKeys},
 	{"lab-screen.md", "lab", "Lab"},
 	{"keys.md", "everywhere", ""},
 	{"keys.md", "wizards", "Wizards"},

@@ -13,7 +13,7 @@ import (
 // runExec runs one command, or a script from the standard input.
 func runExec(s *session) error {
 	if len(s.arguments) == 0 && (s.streams.In == nil || isTerminal(s.streams.In)) {
-		return mistake("exec needs a command, or a script on its standard input; cxdeck exec help lists the commands")
+		return mistake("exec requires a command, or a script on its standard input; cxdeck exec help lists the commands")
 	}
 	text, err := s.labText()
 	if err != nil {

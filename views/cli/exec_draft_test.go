@@ -15,11 +15,11 @@ func TestTheDraftLastsFromRunToRun(t *testing.T) {
 	execIn(t, home, "", "--seed", "5", "plan", "show").want(t, exitDone, "The draft is empty")
 	execIn(t, home, "", "--read-only", "plan", "show").want(t, exitDone, "Set *RSS of Ethernet 7 to 0")
 	execIn(t, home, "", "--read-only", "plan", "apply").want(t, exitFailed, "read-only mode is on")
-	execIn(t, home, "", "plan", "apply", "--confirm-within", "10m").want(t, exitDone, "plan confirm keeps it")
+	execIn(t, home, "", "plan", "apply", "--confirm-within", "10m").want(t, exitDone, "Unless plan confirm is given within 10m0s, it is reverted")
 	execIn(t, home, "", "reg", "set", "Ethernet 7", "*RSS", "1").want(t, exitFailed, "waits for its confirmation")
 	execIn(t, home, "", "plan", "confirm").want(t, exitDone, "is kept")
 	execIn(t, home, "", "plan", "apply").want(t, exitDone, "the draft is empty")
-	execIn(t, home, "", "reg", "profile", "save", "one", "Ethernet 7", "*RSS").want(t, exitDone, "is kept")
+	execIn(t, home, "", "reg", "profile", "save", "one", "Ethernet 7", "*RSS").want(t, exitDone, "is saved")
 	execIn(t, home, "", "--seed", "5", "reg", "profile", "apply", "one", "Ethernet 8", "--draft").want(t, exitDone, "In the draft")
 	execIn(t, home, "reg set \"Ethernet 7\" *RSS 1 --draft\nplan apply\n", "--ephemeral").want(t, exitDone, "the draft is empty")
 }
@@ -36,10 +36,10 @@ func TestExecWritesForTheOwnerAlone(t *testing.T) {
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	execIn(t, home, "", "reg", "import", path).want(t, exitDone, "Nothing is to be changed")
+	execIn(t, home, "", "reg", "import", path).want(t, exitDone, "There is nothing to change")
 	execIn(t, home, "", "reg", "import", home).want(t, exitFailed, "it is a directory, not a regular file")
-	execIn(t, home, "", "reg", "import", filepath.Join(home, "none.reg")).want(t, exitFailed, "none.reg can't be read: no such file")
-	execIn(t, home, "", "reg", "export", filepath.Join(home, "none", "b.reg")).want(t, exitFailed, "can't be written: no such file")
+	execIn(t, home, "", "reg", "import", filepath.Join(home, "none.reg")).want(t, exitFailed, "none.reg: no such file")
+	execIn(t, home, "", "reg", "export", filepath.Join(home, "none", "b.reg")).want(t, exitFailed, "b.reg: no such file")
 	if names, err := filepath.Glob(filepath.Join(home, ".cxdeck*")); err != nil || len(names) > 0 {
 		t.Errorf("left: %v, %v", names, err)
 	}

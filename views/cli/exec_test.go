@@ -62,10 +62,10 @@ func TestExecResumesTheHost(t *testing.T) {
 	home := t.TempDir()
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone, "Pull the cable of Ethernet 7: done.")
 	execIn(t, home, "", "adapter", "show", "Ethernet 7").want(t, exitDone, "no cable")
-	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone, "its cable is out already")
-	execIn(t, home, "", "vm", "create", "vm001").want(t, exitFailed, "is called \"vm001\" already")
+	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone, "its cable is unplugged already")
+	execIn(t, home, "", "vm", "create", "vm001").want(t, exitFailed, "there is a virtual machine \"vm001\" already")
 	execIn(t, home, "", "advance", "5s").want(t, exitDone)
-	execIn(t, home, "", "reg", "set", "Ethernet 8", "*JumboPacket", "1514").want(t, exitDone, "It counts after a restart")
+	execIn(t, home, "", "reg", "set", "Ethernet 8", "*JumboPacket", "1514").want(t, exitDone, "It takes effect after a restart")
 	execIn(t, home, "", "undo", "--yes").want(t, exitDone, "Undo: Set *JumboPacket")
 	execIn(t, home, "", "undo", "--yes").want(t, exitDone, "Undo: Pull the cable of Ethernet 7")
 	execIn(t, home, "", "undo", "--yes").want(t, exitFailed, "nothing to undo")
@@ -127,7 +127,7 @@ func TestExecResetsTheLab(t *testing.T) {
 	execIn(t, home, "", "--seed", "5", "cable", "pull", "Ethernet 8").want(t, exitDone)
 	execIn(t, home, "", "lab", "reset").want(t, exitFailed, "(changes in its journal: 1); add --yes")
 	execIn(t, home, "", "--read-only", "lab", "reset", "--yes").want(t, exitFailed, "read-only mode is on")
-	execIn(t, home, "advance 5s\nlab reset --yes\ncable pull \"Ethernet 5\"\n").want(t, exitDone, "is new")
+	execIn(t, home, "advance 5s\nlab reset --yes\ncable pull \"Ethernet 5\"\n").want(t, exitDone, "is a new host")
 	execIn(t, home, "", "adapter", "show", "Ethernet 7").want(t, exitDone, "up, Ethernet")
 	execIn(t, home, "", "adapter", "show", "Ethernet 5").want(t, exitDone, "no cable")
 	execIn(t, home, "", "--seed", "5", "adapter", "show", "Ethernet 8").want(t, exitDone, "no cable")
@@ -192,7 +192,7 @@ func TestExecReportsAnotherHost(t *testing.T) {
 	home := t.TempDir()
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
 	execIn(t, home, "", "--seed", "5", "cable", "pull", "Ethernet 8").
-		want(t, exitDone, "a new host begins: the last saved host has the seed 1, and this one 5; --seed 1 resumes it")
+		want(t, exitDone, "a new host was created: the last saved host has the seed 1, and this one 5; --seed 1 resumes it")
 	again := execIn(t, home, "", "--seed", "5", "adapter", "show", "Ethernet 8")
 	if again.want(t, exitDone, "no cable"); again.err != "" {
 		t.Errorf("it said %q", again.err)
@@ -218,8 +218,8 @@ func TestExecTwice(t *testing.T) {
 	}
 	execIn(t, home, "", "undo", "--wait", "0").want(t, exitFailed, "in use by a running cxdeck (process number", "--read-only", "--ephemeral")
 	execIn(t, home, "", "undo", "--wait", "50ms").want(t, exitFailed, "did not end within 50ms")
-	execIn(t, home, "", "undo", "--wait", "-1s").want(t, exitMistake, "--wait: a wait is from 0 to 24h")
-	execIn(t, home, "", "undo", "--wait", "soon").want(t, exitMistake, `--wait: "soon" is not a length of time`)
+	execIn(t, home, "", "undo", "--wait", "-1s").want(t, exitMistake, "--wait: a wait must be 0 to 24h")
+	execIn(t, home, "", "undo", "--wait", "soon").want(t, exitMistake, `--wait: invalid duration "soon"`)
 	execIn(t, home, "", "--read-only", "journal").want(t, exitDone, "Pull the cable")
 	time.AfterFunc(100*time.Millisecond, func() { _ = db.Close() })
 	execIn(t, home, "", "undo", "--yes").want(t, exitDone) // it waits
@@ -245,7 +245,7 @@ func TestExecAHostThatCantBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := execIn(t, home, "", "adapter", "show", "Ethernet 7")
-	got.want(t, exitDone, "can't be read, and a new one begins; it is kept as host 1", "up, Ethernet")
+	got.want(t, exitDone, "can't be read, and a new host was created; the saved one is kept as host 1", "up, Ethernet")
 	if strings.Count(got.err, "\n") != 1 {
 		t.Errorf("not one sentence: %q", got.err)
 	}
@@ -258,8 +258,8 @@ func TestExecExitCodes(t *testing.T) {
 	execIn(t, home, script, "--ephemeral").want(t, exitFailed, "line 1: there is nothing to undo")
 	execIn(t, home, script, "--ephemeral", "--keep-going").want(t, exitMistake, "line 1: ", "line 2: ", "Ethernet 7")
 	execIn(t, home, "undo\nadapter list\n", "--ephemeral", "--keep-going").want(t, exitFailed)
-	execIn(t, home, "").want(t, exitMistake, "needs a command")
-	execIn(t, home, "", "foo").want(t, exitMistake, "there is no command")
+	execIn(t, home, "").want(t, exitMistake, "requires a command")
+	execIn(t, home, "", "foo").want(t, exitMistake, "unknown command")
 	// A whole line may come in quotes, and so may several.
 	execIn(t, home, "", "--ephemeral", `Get-VMNetworkAdapter -VMName vm001 | Set-VMNetworkAdapter -IovWeight 0 -WhatIf`).want(t,
 		exitDone, "vm001")
@@ -278,7 +278,7 @@ func TestExecExitCodes(t *testing.T) {
 	execIn(t, home, "", "cable", "--help").want(t, exitDone, "pull the cable of a port")
 	execIn(t, home, "", "--lab", "manual-winof2", "lab", "export").want(t, exitDone, "mt4115", `connection = "Ethernet"`)
 	execIn(t, home, "", "--lab", "manual-winoff", "lab", "export").want(t, exitMistake, "did you mean manual-winof?")
-	execIn(t, home, "", "--lab", "nothing-like-it", "lab", "export").want(t, exitMistake, "there are large, manual-winof, manual-winof2")
+	execIn(t, home, "", "--lab", "nothing-like-it", "lab", "export").want(t, exitMistake, "choose from large, manual-winof, manual-winof2")
 	// Behind the name of a tool with a help of its own, a wish for help is the tool's.
 	execIn(t, home, "", "vlan_config.exe", "--help").want(t, exitDone, "vlan_config showlist [IPoIB]")
 	execIn(t, home, "", "--help", "vlan_config").want(t, exitDone, "vlan_config showlist [IPoIB]")

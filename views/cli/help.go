@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cxdeck/ui/widget"
@@ -34,16 +35,24 @@ func runHelp(s *session) error {
 	return s.printHelp(found)
 }
 
-// synopsis is how a command is written.
-func (c command) synopsis() string {
-	parts := []string{"cxdeck"}
-	if c.name != "" {
-		parts = append(parts, c.name)
+// maxSynopsis is the longest synopsis on one line, in characters.
+const maxSynopsis = 78
+
+// synopses are how a command is written: on one line, or on one for each alternative where that is too long.
+func (c command) synopses() []string {
+	line := func(arguments string) string {
+		parts := []string{"cxdeck", c.name, arguments, "[FLAGS]"}
+		return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 	}
-	if c.arguments != "" {
-		parts = append(parts, c.arguments)
+	whole := line(c.arguments)
+	if len(whole) <= maxSynopsis {
+		return []string{whole}
 	}
-	return strings.Join(append(parts, "[FLAGS]"), " ")
+	var lines []string
+	for alternative := range strings.SplitSeq(c.arguments, " | ") {
+		lines = append(lines, line(alternative))
+	}
+	return lines
 }
 
 // helpText is the page of a command: what it is, how it is written, its flags by group, examples.
@@ -61,7 +70,7 @@ func helpText(c command) string {
 			fmt.Fprintln(&b, line)
 		}
 	}
-	fmt.Fprintf(&b, "\nUsage:\n  %s\n", c.synopsis())
+	fmt.Fprintf(&b, "\nUsage:\n  %s\n", strings.Join(c.synopses(), "\n  "))
 	if c.name == "" {
 		fmt.Fprintln(&b, "  cxdeck COMMAND [ARGUMENTS] [FLAGS]")
 		fmt.Fprintln(&b, "\nCommands:")

@@ -108,19 +108,19 @@ func (s *session) keepHost(
 	id, _, err := db.KeepHost(ctx, plant.Hash(), s.options.seed, problem.Error())
 	switch {
 	case errors.Is(err, store.ErrReadOnly):
-		return fmt.Sprintf("%s can't be read, and a new one is shown; the other stays in the history as it is: %v",
+		return fmt.Sprintf("%s can't be read, and a new host is shown; the saved one stays in the history unchanged: %v",
 			left, problem), nil
 	case err != nil:
 		return "", fmt.Errorf("%s can't be read, and can't be set aside either; nothing was changed: choose another "+
 			"history with --db, or none with --ephemeral: %w", left, errors.Join(problem, err))
 	}
-	return fmt.Sprintf("%s can't be read, and a new one begins; it is kept as host %d in %s, which cxdeck host list shows, and "+
-		"cxdeck host restore %d brings back when a cxdeck can read it: %v", left, id, db.Path(), id, problem), nil
+	return fmt.Sprintf("%s can't be read, and a new host was created; the saved one is kept as host %d in %s: cxdeck host list shows it, "+
+		"and cxdeck host restore %d restores it when a cxdeck can read it: %v", left, id, db.Path(), id, problem), nil
 }
 
 // copyHost keeps a copy of a host before it continues in another form, and reports it.
 func (s *session) copyHost(ctx context.Context, db *store.DB, plant *device.Plant) string {
-	id, ok, err := db.CopyHost(ctx, plant.Hash(), s.options.seed, "it continued in the form of cxdeck "+s.version)
+	id, ok, err := db.CopyHost(ctx, plant.Hash(), s.options.seed, "it was converted to the format of cxdeck "+s.version)
 	switch {
 	case errors.Is(err, store.ErrReadOnly), err == nil && !ok:
 		return ""
@@ -172,7 +172,7 @@ func (s *session) renewLab(plant *device.Plant, left *store.HostState, now time.
 		return restored{}, err
 	}
 	made, err := s.sourceOf(host, true)
-	made.notice = fmt.Sprintf("the host of %s was saved by cxdeck %s in another form: its registry, teams, journal and "+
+	made.notice = fmt.Sprintf("the host of %s was saved by cxdeck %s in another format: its registry, teams, journal and "+
 		"events continue, but its counters begin at 0, and its cables, faults, workloads and switch ports are as described",
 		stamp(left.Saved), left.Version)
 	return made, err
@@ -215,14 +215,14 @@ func (s *session) otherHost(ctx context.Context, plant *device.Plant, db *store.
 	case err != nil || !found:
 		return ""
 	case newest.LabHash != plant.Hash():
-		notice := fmt.Sprintf("a new host begins: the last saved host, %s, has another lab description; start with its --lab to "+
+		notice := fmt.Sprintf("a new host was created: the last saved host, %s, has another lab description; start with its --lab to "+
 			"resume it", newest.Name)
 		if newest.Version != s.version {
 			notice += fmt.Sprintf("; exec lab export of cxdeck %s prints it", newest.Version)
 		}
 		return notice
 	default:
-		return fmt.Sprintf("a new host begins: the last saved host has the seed %d, and this one %d; --seed %d resumes it",
+		return fmt.Sprintf("a new host was created: the last saved host has the seed %d, and this one %d; --seed %d resumes it",
 			newest.Seed, s.options.seed, newest.Seed)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,45 +26,66 @@ func runHost(s *session) error {
 		return mistake("host needs a command: %s", strings.Join(s.command.words, ", "))
 	}
 	verb, rest := s.arguments[0], s.arguments[1:]
-	if s.options.formatGiven && s.options.format != "table" && s.options.format != "json" {
-		return mistake("--format can't be %q here; there are table, json", s.options.format)
+	wanted, known := map[string]string{
+		"list": "", "restore": "the number of one host; host list prints them", "save": "one file", "load": "one file", "lab": "one file", "reset": "",
+	}[verb]
+	switch {
+	case !known:
+		return mistake("unknown command \"host %s\"%s", verb, hint(verb, s.command.words))
+	case wanted == "" && len(rest) > 0:
+		return mistake("host %s takes no arguments, but %q was given", verb, rest[0])
+	case wanted != "" && len(rest) != 1:
+		return mistake("host %s requires %s", verb, wanted)
 	}
-	switch verb {
-	case "list":
-		if len(rest) > 0 {
-			return mistake("host list takes no arguments, but %q was given", rest[0])
-		}
-	case "restore":
-		if len(rest) != 1 {
-			return mistake("host restore requires the number of one host; host list prints them")
-		}
-	default:
-		return mistake("there is no command \"host %s\"%s", verb, hint(verb, s.command.words))
+	if verb == "lab" {
+		return s.printHostLab(rest[0])
 	}
 	labs, err := s.knownLabs()
 	if err != nil {
 		return err
 	}
-	if verb == "list" {
+	if verb == "list" || verb == "save" {
 		db, err := s.openFile(false, "")
 		if err != nil {
 			return err
 		}
 		defer db.Close() //nolint:errcheck // reading is over
+		if verb == "save" {
+			return s.saveHostFile(db, rest[0])
+		}
 		return s.listHosts(db, labs)
 	}
-	id, err := strconv.ParseInt(rest[0], 10, 64)
-	if err != nil {
-		return mistake("%q is not the number of a host; host list prints the numbers", rest[0])
+	var id int64
+	if verb == "restore" {
+		if id, err = strconv.ParseInt(rest[0], 10, 64); err != nil {
+			return mistake("%q is not the number of a host; host list prints the numbers", rest[0])
+		}
 	}
 	if s.options.readOnly {
-		return errors.New("read-only mode is on: host restore would change the history; leave --read-only out to do it")
+		return fmt.Errorf("read-only mode is on: host %s would change the history; omit --read-only to do it", verb)
 	}
-	db, err := s.openFile(true, "host restore requires exclusive use; end the other cxdeck first")
+	db, err := s.openHostHistory(verb)
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.restoreHost(db, labs, id), db.Close())
+	switch verb {
+	case "restore":
+		err = s.restoreHost(db, labs, id)
+	case "load":
+		err = s.loadHostFile(db, rest[0])
+	case "reset":
+		err = s.resetHost(db)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// openHostHistory opens the history for a change of its hosts. A host can be loaded into a history that is not there yet.
+func (s *session) openHostHistory(verb string) (*store.DB, error) {
+	inUse := "host " + verb + " requires exclusive use; end the other cxdeck first"
+	if _, err := os.Stat(s.options.db); verb == "load" && errors.Is(err, fs.ErrNotExist) {
+		return store.Open(s.ctx, s.options.db, store.Options{Version: s.version})
+	}
+	return s.openFile(true, inUse)
 }
 
 // knownLab is a lab whose description is available.

@@ -59,11 +59,11 @@ func TestAHostThatCanNotBeReadIsKept(t *testing.T) {
 	edit(t, home, func(data string) string { return strings.Replace(data, good, bad, 1) })
 
 	// Reading moves nothing, and says so.
-	execIn(t, home, "", "--read-only", "vm", "list").want(t, exitDone, "can't be read, and a new one is shown", "is of version 2")
+	execIn(t, home, "", "--read-only", "vm", "list").want(t, exitDone, "can't be read, and a new host is shown", "is of version 2")
 	hostIn(t, home, "list").want(t, exitDone, "no: the saved host is of version 2", "current", "default", "9.9")
 
 	r := execIn(t, home, "", "vm", "list")
-	r.want(t, exitDone, "can't be read, and a new one begins; it is kept as host 1 in "+historyIn(home), "cxdeck host restore 1", "is of version 2")
+	r.want(t, exitDone, "can't be read, and a new host was created; the saved one is kept as host 1 in "+historyIn(home), "cxdeck host restore 1", "is of version 2")
 	if strings.Contains(r.out, "keepme") {
 		t.Errorf("it was read:\n%s", r.out)
 	}
@@ -129,7 +129,7 @@ func TestAnUnreadableChangeIsNamedOnce(t *testing.T) {
 	if r.err != "" {
 		t.Errorf("it comes again: %s", r.err)
 	}
-	execIn(t, home, "", "journal").want(t, exitDone, "set aside, it can't be read", "Pull the cable of Ethernet 7")
+	execIn(t, home, "", "journal").want(t, exitDone, "set aside because it can't be read", "Pull the cable of Ethernet 7")
 	hostIn(t, home, "list").want(t, exitDone, "yes")
 }
 

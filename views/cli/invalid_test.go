@@ -19,23 +19,23 @@ func TestInvalidValuesAreExplained(t *testing.T) {
 		typed string
 		want  []string
 	}{
-		{"scale", []string{"2", "="}, "abc", []string{`"abc" is no number; write it like 1500`, "or 80%"}},
+		{"scale", []string{"2", "="}, "abc", []string{`nvalid number "abc"; write it like 1500`, "or 80%"}},
 		{"scale in percent", []string{"2", "="}, "80%", []string{"Type a value, not a percentage; Y has a scale by line rate"}},
 		{"time", []string{"2", "@"}, "yesterday", []string{"Write a time as 14:02", "as +90s or -5m"}},
 		{"layout", []string{"2", "ctrl+s"}, strings.Repeat("name ", 20), []string{"A name has at most 40 characters"}},
 		{"counters export", []string{"2", "x"}, path, []string{"Nothing was exported", "file or directory"}},
-		{"threshold level", []string{"2", "t"}, "much", []string{`Level: "much" is no number`, "20k or 80%."}},
+		{"threshold level", []string{"2", "t"}, "much", []string{`Level: invalid number "much"`, "20k or 80%."}},
 		{"threshold hold", []string{"2", "t", "8", "0", "%", "tab", "tab"}, "long", []string{`invalid duration "long": write 5s or 2m, up to 1h.`}},
 		{"profile", []string{"3", "P", "n"}, " ", []string{"A profile needs a name."}},
 		{"profile import", []string{"3", "P", "i"}, path, []string{"no such file"}},
 		{"registry export", []string{"3", "x"}, path, []string{"Nothing was exported", "file or directory"}},
 		{"registry import", []string{"3", "i"}, path, []string{"no such file"}},
-		{"registry value", []string{"3", "down", "enter"}, "many", []string{"takes a whole number from 256 to 4096", `not "many"`}},
-		{"wizard", down4, "few", []string{`whole number from 1 to 1000000, not "few".`}},
-		{"wizard, out of range", down4, "9999999", []string{"9999999 is out of range: it must be a whole number from 1 to"}},
+		{"registry value", []string{"3", "down", "enter"}, "many", []string{"must be an integer from 256 to 4096", `"many"`}},
+		{"wizard", down4, "few", []string{`integer from 1 to 1000000, not "few".`}},
+		{"wizard, out of range", down4, "9999999", []string{"9999999 is out of range: it must be an integer from 1 to"}},
 		{"fault", []string{"8", "tab", "tab", "B"}, "no-such-thing", []string{`There is no fault "no-such-thing"`, "wrong-sizes"}},
 		{"fault share", []string{"8", "B"}, "bad-cable 7", []string{`"7" is an invalid share: it must be 0 to 1`}},
-		{"switch port", []string{"8", "e"}, "12", []string{"12 is out of range: it must be a whole number", "from 614 to 65535."}},
+		{"switch port", []string{"8", "e"}, "12", []string{"12 is out of range: it must be an integer", "614 to 65535."}},
 		{"note", []string{"7", "e"}, strings.Repeat("note ", 50), []string{"A note has at most 200 characters, this one has 250"}},
 	} {
 		s.Press(one.keys...)

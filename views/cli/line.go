@@ -38,8 +38,8 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	}
 	action := ui.Action{
 		ID: "exec", Name: "run it", Help: command.Describe().Help, Object: command.Name, Changes: command.Changes,
-		Asks: command.Changes,
-		Run:  func() ui.Cmd { return c.runLine(words) },
+		AsksFirst: command.Changes,
+		Run:       func() ui.Cmd { return c.runLine(words) },
 	}
 	if command.Changes {
 		action.Run = func() ui.Cmd { return c.askLine(command, words) }
@@ -54,7 +54,7 @@ func (c *console) line(typed string) (ui.Action, bool) {
 
 // undoLine undoes a change as the key does: it shows the effect, and asks for confirmation.
 func (c *console) undoLine(arguments []string) (ui.Action, bool) {
-	action := ui.Action{ID: "exec", Name: "run it", Help: "undo a change", Object: "undo", Changes: true, Asks: true,
+	action := ui.Action{ID: "exec", Name: "run it", Help: "undo a change", Object: "undo", Changes: true, AsksFirst: true,
 		Disabled: c.deck.CannotChange(), Run: func() ui.Cmd { return change.Undo(c.deck) }}
 	if len(arguments) == 0 {
 		return action, true
@@ -100,9 +100,9 @@ func (c *console) runLine(words []string) ui.Cmd {
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
 		var out, errs bytes.Buffer
 		var did []ui.Cmd
-		host := exec.OnMonitor(monitor, func(entry driver.Entry) {
+		host := exec.OnMonitor(monitor, monitor.Notify(func(entry driver.Entry) {
 			did = append(did, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
-		})
+		}))
 		runner := exec.Runner{
 			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
@@ -128,7 +128,7 @@ func (c *console) complete(typed string) func(ctx context.Context) (string, []st
 	monitor, shelf := c.deck.Monitor(), c.shelf()
 	return func(ctx context.Context) (string, []string) {
 		return catalog.Commands().CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.Shelf, error) {
-			return exec.OnMonitor(monitor, nil), shelf, nil
+			return exec.OnMonitor(monitor, monitor.Changer), shelf, nil
 		})
 	}
 }

@@ -25,25 +25,25 @@ func (s *session) openLog() (closeLog func(), err error) {
 	if err != nil {
 		return nil, mistake("can't write the log %s: %v; choose another file after --log", s.options.logFile, withoutName(err))
 	}
-	s.log = slog.New(slog.NewJSONHandler(&boundedWriter{w: file, left: logLimit}, nil))
+	s.log = slog.New(slog.NewJSONHandler(&boundedWriter{w: file, remaining: logLimit}, nil))
 	return func() { file.Close() }, nil //nolint:errcheck // a failed close of the log is not an error
 }
 
 // boundedWriter stops after a number of bytes.
 type boundedWriter struct {
-	mu   sync.Mutex
-	w    io.Writer
-	left int
+	mu        sync.Mutex
+	w         io.Writer
+	remaining int
 }
 
 func (b *boundedWriter) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.left <= 0 {
+	if b.remaining <= 0 {
 		return len(p), nil
 	}
-	b.left -= len(p)
-	if b.left <= 0 {
+	b.remaining -= len(p)
+	if b.remaining <= 0 {
 		fmt.Fprintln(b.w, `{"level":"WARN","msg":"the log is full; nothing more is written"}`) //nolint:errcheck // as below
 		return len(p), nil
 	}

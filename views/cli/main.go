@@ -100,7 +100,7 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 
 // complain prints an error as one line without control characters: it may quote names from outside.
 func complain(w io.Writer, err error) {
-	fmt.Fprintln(w, "cxdeck: "+exec.Clean(err.Error())) //nolint:errcheck // nobody is left to report to
+	fmt.Fprintln(w, "cxdeck: "+exec.Sentence(err.Error())) //nolint:errcheck // nobody is left to report to
 }
 
 func run(ctx context.Context, version string, arguments []string, streams Streams, ending *ending) error {
@@ -154,7 +154,7 @@ func findCommand(all []command, name string) (command, error) {
 		}
 		names = append(names, one.name)
 	}
-	return command{}, mistake("there is no command %q%s", name, hint(name, names))
+	return command{}, mistake("unknown command %q%s", name, hint(name, names))
 }
 
 func runVersion(s *session) error {
@@ -169,5 +169,5 @@ func (s *session) noArguments() error {
 	if len(s.arguments) == 0 {
 		return nil
 	}
-	return mistake("%q is not expected here: cxdeck %s takes no arguments", s.arguments[0], s.command.name)
+	return mistake("unexpected argument %q: cxdeck %s takes no arguments", s.arguments[0], s.command.name)
 }

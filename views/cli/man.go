@@ -26,7 +26,12 @@ func manualPage(version string) string {
 		if i > 0 {
 			fmt.Fprintln(&b, ".br")
 		}
-		fmt.Fprintf(&b, ".B %s\n", roff(c.synopsis()))
+		for i, line := range c.synopses() {
+			if i > 0 {
+				b.WriteString(".br\n")
+			}
+			fmt.Fprintf(&b, ".B %s\n", roff(line))
+		}
 	}
 	fmt.Fprintln(&b, ".SH DESCRIPTION")
 	for _, paragraph := range all[0].about {

@@ -13,7 +13,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
-	"cxdeck/perf"
+	"cxdeck/driver/request"
 	"cxdeck/themes"
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/settings"
@@ -35,7 +35,6 @@ type options struct {
 	intervalGiven   bool
 	count           int
 	format          string
-	formatGiven     bool
 	list            bool
 	json, keepGoing bool
 	wait            time.Duration
@@ -128,12 +127,24 @@ func (c command) rows() []flagRow {
 	var rows []flagRow
 	for _, row := range flags() {
 		for _, name := range c.flags {
-			if row.name == name {
-				rows = append(rows, row)
+			if row.name != name {
+				continue
 			}
+			if row.name == "format" {
+				row = c.formatRow(row)
+			}
+			rows = append(rows, row)
 		}
 	}
 	return rows
+}
+
+// formatRow is the row of --format with the words of the command.
+func (c command) formatRow(row flagRow) flagRow {
+	last := len(c.formats) - 1
+	row.words = func() []string { return c.formats }
+	row.help += ": " + strings.Join(c.formats[:last], ", ") + " or " + c.formats[last] + " (default " + c.formats[0] + ")"
+	return row
 }
 
 // flagMistake turns an error of the flag library into a sentence with the nearest flag.
@@ -149,18 +160,18 @@ func flagMistake(err error, rows []flagRow) error {
 		}
 		name := unknown.GetSpecifiedName()
 		if short := unknown.GetSpecifiedShortnames(); short != "" {
-			return mistake("there is no flag -%s here; --help lists them", name)
+			return mistake("unknown flag -%s; --help lists the flags", name)
 		}
-		if near := perf.Nearest(name, names); near != "" {
-			return mistake("there is no flag --%s here; did you mean --%s?", name, near)
+		if near := request.Nearest(name, names); near != "" {
+			return mistake("unknown flag --%s; did you mean --%s?", name, near)
 		}
-		return mistake("there is no flag --%s here; --help lists them", name)
+		return mistake("unknown flag --%s; --help lists the flags", name)
 	case errors.As(err, &noValue):
-		return mistake("the flag --%s needs a value; see --help", noValue.GetSpecifiedName())
+		return mistake("the flag --%s requires a value; see --help", noValue.GetSpecifiedName())
 	case errors.As(err, &wrong):
-		return mistake("--%s is a switch and takes no value: leave %q out", wrong.GetFlag().Name, wrong.GetValue())
+		return mistake("--%s is a switch and takes no value, not %q", wrong.GetFlag().Name, wrong.GetValue())
 	}
-	return mistake("the command line can't be read: %v; --help shows how it is written", err)
+	return mistake("the command line can't be read: %v; --help shows the syntax", err)
 }
 
 func (s *session) on(name string) bool {
@@ -219,7 +230,7 @@ func (s *session) merge() error {
 	if value, given := s.text("seed"); given {
 		seed, err := strconv.ParseUint(value, 0, 64)
 		if err != nil {
-			return mistake("--seed must be a whole number from 0 to 18446744073709551615, not %q", value)
+			return mistake("--seed must be an integer from 0 to 18446744073709551615, not %q", value)
 		}
 		o.seed = seed
 	}
@@ -253,14 +264,16 @@ func (s *session) mergeOutput() error {
 	if value, given := s.text("count"); given {
 		count, err := strconv.Atoi(value)
 		if err != nil || count < 1 {
-			return mistake("--count must be a whole number above 0, not %q", value)
+			return mistake("--count must be an integer above 0, not %q", value)
 		}
 		o.count = count
 	}
-	o.format = "table"
+	if len(s.command.formats) > 0 {
+		o.format = s.command.formats[0]
+	}
 	if value, given := s.text("format"); given {
-		o.format, o.formatGiven = value, true
-		if err := oneOf("--format", value, formatWords()); err != nil {
+		o.format = value
+		if err := oneOf("--format", value, s.command.formats); err != nil {
 			return err
 		}
 	}
@@ -335,8 +348,8 @@ func sourceMistake(source string) error {
 	if strings.ContainsAny(source, `./\`) {
 		return mistake("there is no log file %s; check the name after --source", source)
 	}
-	if near := perf.Nearest(source, sourceWords()); near != "" {
+	if near := request.Nearest(source, sourceWords()); near != "" {
 		return mistake("--source can't be %q; did you mean %s?", source, near)
 	}
-	return mistake("--source can't be %q; it is lab, local, or the name of a log file", source)
+	return mistake("--source must be lab, local, or the name of a log file, not %q", source)
 }

@@ -11,8 +11,7 @@ import (
 // notANumber stands for a missing value.
 var notANumber = math.NaN()
 
-// pace makes the source's time pass at the wanted speed. Steps are counted from the start, so that delays do not add
-// up.
+// pace makes the source's time pass at a speed. Steps are counted from the start, so that delays do not add up.
 type pace struct {
 	speed float64 // 0: as fast as possible
 	live  bool

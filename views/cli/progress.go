@@ -14,8 +14,14 @@ const (
 	progressEvery = 50 * time.Millisecond
 )
 
-// salvageProgress draws the progress of salvaging a damaged history on the error stream, when that is a terminal.
+// salvageProgress draws the progress of salvaging a damaged history.
 func (s *session) salvageProgress() func(done, all int) {
+	return s.progress("Saving what can be read of the damaged history")
+}
+
+// progress draws the progress of long work on the error stream, when that is a terminal; else it is nil. The returned
+// function removes the bar when all is done.
+func (s *session) progress(title string) func(done, all int) {
 	file, ok := s.streams.Err.(*os.File)
 	if !ok || !isTerminal(file) {
 		return nil
@@ -29,13 +35,13 @@ func (s *session) salvageProgress() func(done, all int) {
 			fmt.Fprint(file, "\r\x1b[K") //nolint:errcheck // nothing depends on it
 		case done < all && now.Sub(began) >= progressAfter && now.Sub(drawn) >= progressEvery:
 			drawn = now
-			fmt.Fprint(file, "\r"+progressLine(done, all)) //nolint:errcheck // nothing depends on it
+			fmt.Fprint(file, "\r"+progressLine(title, done, all)) //nolint:errcheck // nothing depends on it
 		}
 	}
 }
 
-func progressLine(done, all int) string {
+func progressLine(title string, done, all int) string {
 	filled := progressWidth * done / max(1, all)
-	return fmt.Sprintf("Saving what can be read of the damaged history [%s%s] %3d%%",
+	return fmt.Sprintf("%s [%s%s] %3d%%", title,
 		strings.Repeat("#", filled), strings.Repeat(".", progressWidth-filled), 100*done/max(1, all))
 }

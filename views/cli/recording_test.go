@@ -14,7 +14,8 @@ import (
 
 // keeps are the actions that change what is kept on disk, and not the host: a recording can be shown meanwhile.
 var keeps = []string{
-	"counters.save", "history.delete", "history.note", "history.pin", "history.vacuum", "registry.discard", "registry.favourite",
+	"counters.note", "counters.save", "history.delete", "history.note", "history.pin", "history.tags", "history.vacuum",
+	"registry.discard", "registry.favourite",
 }
 
 // TestARecordingOffersNoChanges plays a log and looks at every screen: what changes a host is neither in the status line

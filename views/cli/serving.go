@@ -9,7 +9,6 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
-	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/control"
 	"cxdeck/views/deck"
@@ -47,7 +46,7 @@ func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
 		Source: info.Name}
 	server, err := control.Listen(context.WithoutCancel(ctx), c.session.options.db, hello, s.run)
 	if err != nil {
-		c.session.log.Warn("the console accepts no commands of exec", "error", err.Error())
+		c.session.log.Warn("the console accepts no exec commands", "error", err.Error())
 		return
 	}
 	s.server, c.serving = server, s
@@ -61,10 +60,10 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	}
 	shelf := &watchedShelf{Shelf: s.shelf}
 	changed := false
-	host := exec.OnMonitor(c.deck.Live, func(entry driver.Entry) {
+	host := exec.OnMonitor(c.deck.Live, c.deck.Live.By(control.Exec).Notify(func(entry driver.Entry) {
 		changed = true
 		s.note(fmt.Sprintf("%s (%s)", entry.Plan.Title, who), &entry)
-	})
+	}))
 	runner := &exec.Runner{
 		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: c.labText,
 		ReadOnly: call.ReadOnly || c.deck.ReadOnly,
@@ -73,9 +72,9 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 		},
 	}
 	if c.deck.ReadOnly {
-		runner.ReadOnlyWhy = "the console that has the host was started with --read-only: end it, or start it without"
+		runner.ReadOnlyWhy = "the console that runs the host was started with --read-only: end it, or start it without"
 	}
-	exit := c.session.runCall(monitor.WithActor(ctx, control.Exec), call, runner)
+	exit := c.session.runCall(ctx, call, runner)
 	if shelf.changed {
 		s.show(registry.DraftChanged())
 	}
@@ -134,7 +133,7 @@ func (s *serving) arrived(replaying bool) []ui.Cmd {
 	case s.changed == 1:
 		cmds = append(cmds, ui.Toast(ui.Note, s.newest))
 	case s.changed > 1:
-		cmds = append(cmds, ui.Toast(ui.Note, fmt.Sprintf("%d changes by exec; the newest: %s", s.changed, s.newest)))
+		cmds = append(cmds, ui.Toast(ui.Note, fmt.Sprintf("%d changes by exec; the last one: %s", s.changed, s.newest)))
 	}
 	s.done, s.changed = nil, 0
 	return cmds

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/profile"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/views/deck"
@@ -32,23 +33,23 @@ func (s dbShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
 }
 
 // Profiles reads the profiles.
-func (s dbShelf) Profiles(ctx context.Context) (list []driver.Profile, err error) {
+func (s dbShelf) Profiles(ctx context.Context) (list []profile.Profile, err error) {
 	names, err := s.db.Profiles(ctx)
 	for _, name := range names {
-		profile, ok, err := s.db.Profile(ctx, name)
+		p, ok, err := s.db.Profile(ctx, name)
 		if err != nil {
 			return list, err
 		}
 		if ok {
-			list = append(list, profile)
+			list = append(list, p)
 		}
 	}
 	return list, err
 }
 
 // SaveProfile writes a profile.
-func (s dbShelf) SaveProfile(ctx context.Context, profile driver.Profile) error {
-	return s.db.SaveProfile(ctx, profile)
+func (s dbShelf) SaveProfile(ctx context.Context, p profile.Profile) error {
+	return s.db.SaveProfile(ctx, p)
 }
 
 func (s dbShelf) DeleteProfile(ctx context.Context, name string) error {
@@ -66,9 +67,9 @@ func (s *watchedShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
 	return s.Shelf.SaveDraft(ctx, plan)
 }
 
-func (s *watchedShelf) SaveProfile(ctx context.Context, profile driver.Profile) error {
+func (s *watchedShelf) SaveProfile(ctx context.Context, p profile.Profile) error {
 	s.changed = true
-	return s.Shelf.SaveProfile(ctx, profile)
+	return s.Shelf.SaveProfile(ctx, p)
 }
 
 func (s *watchedShelf) DeleteProfile(ctx context.Context, name string) error {

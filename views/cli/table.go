@@ -1,6 +1,11 @@
 package cli
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"cxdeck/views/sessions"
+)
 
 // flagRow is one row of the table of flags: parsing, help, completion, the manual page and the docs are made from it.
 type flagRow struct {
@@ -24,6 +29,8 @@ type command struct {
 	about    []string
 	examples []example
 	flags    []string
+	// formats are the words after --format, the default first.
+	formats []string
 	// words lists the possible first arguments, if they can be listed.
 	words []string
 	// split says that unknown flags belong to the arguments.
@@ -49,25 +56,30 @@ func flags() []flagRow {
 		{name: "source", value: "SOURCE", group: groupSource, files: true, words: sourceWords,
 			help: "what to watch: lab, local (this machine), or a Performance Monitor log FILE.csv"},
 		{name: "lab", value: "FILE", group: groupSource, files: true, words: labWords,
-			help: "lab description to load instead of the embedded one; or a lab's name: " + strings.Join(labWords(), ", ")},
+			help: "lab description to load, or the name of an embedded lab: " + strings.Join(labWords(), ", ")},
 		{name: "seed", value: "N", group: groupSource,
-			help: "seed of the lab's chance: same seed, same numbers (default 1)"},
+			help: "seed of the lab's random numbers: same seed, same counters (default 1)"},
 		{name: "speed", value: "X", group: groupSource,
-			help: "seconds of the lab or recording that pass in one, 0.1 to 1000 (default 1)"},
+			help: "speed of the lab or recording relative to real time, 0.1 to 1000 (default 1)"},
 		{name: "interval", value: "TIME", group: groupSource,
 			help: "time between samples, 100ms to 60s (default 1s)"},
 		{name: "count", short: "n", value: "N", group: groupOutput,
-			help: "stop after N samples (default: run until stopped)"},
-		{name: "format", value: "FORMAT", group: groupOutput, words: formatWords,
-			help: "how to print: table, csv, json, prometheus or openmetrics (default table)"},
+			help: "stop after N samples or rows (default: run until stopped, or list 20 rows)"},
+		{name: "format", value: "FORMAT", group: groupOutput, help: "how to print"},
+		{name: "from", value: "TIME", group: groupOutput,
+			help: "start of the range in a session: 14:02, 2018-08-14 14:02, +5m from its start, -5m from its end"},
+		{name: "to", value: "TIME", group: groupOutput,
+			help: "end of the range, in the same format"},
+		{name: "change", value: "N", group: groupOutput,
+			help: "compare before and after the change with this number; sessions show lists them"},
 		{name: "list", group: groupOutput,
 			help: "list the counters that match, and print no samples"},
 		{name: "json", group: groupOutput,
 			help: "print a JSON document for each command, on a line of its own"},
 		{name: "keep-going", group: groupOutput,
-			help: "continue with the next line when one failed"},
+			help: "continue with the next line after an error"},
 		{name: "wait", value: "TIME", group: groupHistory,
-			help: "how long exec waits for a host that another cxdeck has; 0 does not wait (default 10s)"},
+			help: "how long exec waits for a host that another cxdeck uses; 0: do not wait (default 10s)"},
 		{name: "db", value: "FILE", group: groupHistory, files: true,
 			help: "history file (default: cxdeck.db in the state directory)"},
 		{name: "ephemeral", group: groupHistory,
@@ -79,7 +91,7 @@ func flags() []flagRow {
 		{name: "screen", value: "NAME", group: groupScreen, words: screenWords,
 			help: "screen to start on: overview, counters, registry, teams, sriov, events, history or lab"},
 		{name: "read-only", group: groupScreen,
-			help: "refuse everything that changes the host or the kept history"},
+			help: "refuse everything that changes the host or the history"},
 		{name: "low-bandwidth", group: groupScreen,
 			help: "redraw less, for slow connections"},
 		{name: "no-mouse", group: groupScreen,
@@ -89,7 +101,7 @@ func flags() []flagRow {
 		{name: "config", value: "FILE", group: groupGeneral, files: true,
 			help: "configuration file (default: cxdeck/config.toml in the config directory)"},
 		{name: "log", value: "FILE", group: groupGeneral, files: true,
-			help: "write a log of the program itself to FILE, JSON lines"},
+			help: "write the program's own log to FILE, as JSON Lines"},
 		{name: "version", group: groupGeneral, help: "print the version and stop"},
 		{name: "help", short: "h", group: groupGeneral, help: "print this help and stop"},
 	}
@@ -122,59 +134,111 @@ func commands() []command {
 					"A recording is printed as fast as it can be read unless --speed is given.",
 			},
 			examples: []example{
-				{`cxdeck counters --list '\Mellanox WinOF-2 Port QoS(*)\*Pause*'`, "which counters there are"},
+				{`cxdeck counters --list '\Mellanox WinOF-2 Port QoS(*)\*Pause*'`, "list the matching counters"},
 				{`cxdeck counters '\Network Interface(*)\Bytes Total/sec' -n 10`, "ten samples, a second apart"},
 				{`cxdeck counters --source local --format csv -n 60 > minute.csv`, "a log that Performance Monitor opens"},
 			},
-			flags: append(append([]string{}, source...), "count", "format", "list", "config", "log", "help"),
-			run:   runCounters,
+			flags:   append(append([]string{}, source...), "count", "format", "list", "config", "log", "help"),
+			formats: []string{"table", "csv", "json", "prometheus", "openmetrics"},
+			run:     runCounters,
 		},
 		{
 			name: "exec", arguments: "[COMMAND...]", help: "watch and change the host without a screen",
 			about: []string{
-				"One command from the arguments, or a command a line from the standard input, on the host that the console keeps " +
-					"in the history file. A single argument with spaces in it is such a line, too. The host's time passes only " +
-					"when a command says so. While a console has the host, the command is handed to it and applied there.",
-				"Lines are written as for a shell: words with spaces stand in quotes, # begins a comment. The first command that " +
-					"fails ends a script. Flags of exec itself may stand anywhere; what follows -- is no flag.",
-				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 not understood; of a script, the worst.",
+				"Runs one command from the arguments, or one command per line from standard input, on the host that the console keeps in the history file. A single argument with spaces is read as such a line, too. The host's time advances only when a command advances it. While a console runs the host, the command is passed to the console and applied there.",
+				"Lines use shell syntax: quote words with spaces; # begins a comment. A script ends at the first command that fails. Flags of exec itself may appear anywhere; words after -- are never read as flags.",
+				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 not understood; a script exits with the highest.",
 			},
 			examples: []example{
-				{`cxdeck exec adapter list`, "adapters and ports, and how they are"},
-				{`cxdeck exec cable pull "Ethernet 7"`, "it stays unplugged until it is plugged in, in the console too"},
-				{`cxdeck exec --ephemeral --json < rehearsal.txt`, "a script on a fresh lab, for a program"},
+				{`cxdeck exec adapter list`, "adapters and ports with their state"},
+				{`cxdeck exec cable pull "Ethernet 7"`, "the cable stays unplugged, in the console too, until it is plugged in"},
+				{`cxdeck exec --ephemeral --json < rehearsal.txt`, "a script on a fresh lab, with JSON output"},
 			},
 			flags: []string{"lab", "seed", "json", "keep-going", "wait", "db", "ephemeral", "read-only", "config", "log", "help"},
 			split: true, run: runExec,
 		},
 		{
-			name: "sessions", arguments: "list | show ID | delete ID... | pin ID... | unpin ID... | vacuum", help: "manage the recorded history",
+			name: "sessions", arguments: sessions.Synopsis(), help: "manage the recorded history",
 			about: []string{
-				"list prints a line for each session, show one session with its events and changes. delete removes " +
-					"sessions for good; pin protects them from max_age and max_size, and unpin ends that; vacuum frees the disk space of removed sessions.",
+				"list prints a line for each session, and show prints one session with its events and changes. delete removes sessions permanently; pin protects them from max_age and max_size, and unpin ends that; vacuum frees the disk space of removed sessions.",
+				"note writes a session's note, or with --from and --to a note on a moment or a range; unnote deletes such a note by " +
+					"its number. tag and untag change the tags by which a session can be found.",
+				"search finds events, changes, notes and sessions with all words of TEXT in all sessions, or the times at which a " +
+					"condition on counters held: drops on Ethernet 7 > 1k/s for 10s. Quote the condition, because > redirects output in a shell.",
+				"export writes a session, or with --from and --to a part of it, to a file in the format of its extension: .csv is a Performance Monitor log, " +
+					".jsonl JSON Lines, .om OpenMetrics, .db a history with this session alone, .ps1 and .txt the commands of its changes, " +
+					".reg the registry values of its changes, .html and .md its report. PATTERNs choose the counters of the first three, as for " +
+					"cxdeck counters. With - as the file it writes to standard output, in the format given with --format.",
+				"import copies the sessions of a file from another machine into the history, or the chosen ones: a .db file that export has " +
+					"written, the history of another cxdeck, or a Performance Monitor log (.csv, .tsv), which becomes one session. The file is checked first; either all chosen sessions are imported or none, and sessions that the history has already are skipped. Imported sessions have new numbers, the tag imported, and their origin in the note.",
+				"moved ranks the counters by how much they differ between a range and the period before it, which is four times as long; the default range is the last fifth of the session. With --change it compares the minute before a change with the minute after it, and says whether the differences exceed the noise of the hour before. compare compares two sessions: counters, events found in only one of them, registry keys, adapters, teams, switches and machines.",
 			},
 			examples: []example{
-				{"cxdeck sessions list", "what has been recorded"},
-				{"cxdeck sessions show 12 --format json", "one session, for a program"},
+				{"cxdeck sessions list", "list the recorded sessions"},
+				{"cxdeck sessions show 12 --format json", "one session as JSON"},
+				{"cxdeck sessions moved 12 --from 14:02 --to 14:05", "what happened in these minutes"},
+				{"cxdeck sessions moved 12 --change 3", "the effect of this change"},
+				{"cxdeck sessions compare 11 12", "the differences between two sessions"},
+				{"cxdeck sessions search link down", "when a link was lost"},
+				{`cxdeck sessions search 'drops on Ethernet 7 > 1k/s for 10s'`, "when it dropped packets"},
+				{`cxdeck sessions export 12 drops.csv '\Network Interface(*)\*'`, "samples of these counters, as a log"},
+				{"cxdeck sessions export 12 monday.db --from 14:00 --to 14:30", "half an hour, for another machine"},
+				{"cxdeck sessions import monday.db", "import its sessions on the other machine"},
+				{"cxdeck sessions note 12 --from 14:02 cable pulled", "a note on a moment"},
 			},
-			flags: []string{"format", "db", "read-only", "config", "log", "help"},
-			words: []string{"list", "show", "delete", "pin", "unpin", "vacuum"},
-			run:   runSessions,
+			flags:   []string{"format", "count", "from", "to", "change", "lab", "db", "read-only", "config", "log", "help"},
+			formats: slices.Concat(printed(), sessions.Forms()),
+			words:   sessions.Names(),
+			run:     runSessions,
 		},
 		{
-			name: "host", arguments: "list | restore NUMBER", help: "manage the hosts in the history",
+			name: "report", arguments: "[ID]", help: "write a report on a session",
+			about: []string{
+				"Writes one self-contained HTML file, or Markdown for a ticket: findings, charts, changed counters, changes, events, the host with its adapters, and the registry keys that differ from a fresh installation. Without an ID, the report is on the newest session with samples.",
+			},
+			examples: []example{
+				{"cxdeck report > monday.html", "the newest session"},
+				{"cxdeck report 12 --from 14:00 --to 14:30 --format markdown", "half an hour of session 12, for a ticket"},
+			},
+			flags:   []string{"format", "from", "to", "lab", "db", "config", "log", "help"},
+			formats: []string{"html", "markdown"},
+			run:     runReport,
+		},
+		{
+			name: "sql", arguments: "QUERY", help: "query the history with SQL",
+			about: []string{
+				"Answers a SELECT on the tables of the history, which docs/database.md explains, and on its samples: the view sample has " +
+					"a row for each value of each counter, with session, time, path, set_name, instance, counter, unit and value, and the " +
+					"view series one for each counter. Times are nanoseconds. It reads and never writes.",
+				"A query with conditions on session and counter reads only the samples that match; without them it reads all samples.",
+			},
+			examples: []example{
+				{`cxdeck sql "SELECT id, host, note FROM session"`, "the sessions"},
+				{`cxdeck sql "SELECT avg(value) FROM sample WHERE path = '...'"`, "the average of a counter"},
+			},
+			flags:   []string{"format", "count", "db", "config", "log", "help"},
+			formats: []string{"table", "csv", "json"},
+			run:     runSQL,
+		},
+		{
+			name: "host", arguments: "list | restore NUMBER | save FILE | load FILE | lab FILE | reset", help: "manage the hosts in the history",
 			about: []string{
 				"list prints the current host of each lab and seed, and the hosts that were set aside because they could not be " +
 					"read or were replaced. restore makes one of them current again, if it can be read, and keeps the host that it " +
 					"replaces.",
+				"save writes the current host of --lab and --seed to a file, with the description of its lab, and load makes the host of " +
+					"a file the current one, here or on another machine. lab prints the description in such a file. reset sets the " +
+					"current host aside, so that the next start begins a new one.",
 			},
 			examples: []example{
 				{"cxdeck host list", "the hosts, and whether they can be read"},
 				{"cxdeck host restore 2", "resume host 2 at the next start"},
+				{"cxdeck host save broken-team.json", "take the host to another machine, where host load resumes it"},
 			},
-			flags: []string{"lab", "format", "db", "read-only", "config", "log", "help"},
-			words: []string{"list", "restore"},
-			run:   runHost,
+			flags:   []string{"lab", "seed", "format", "db", "read-only", "config", "log", "help"},
+			formats: []string{"table", "json"},
+			words:   []string{"list", "restore", "save", "load", "lab", "reset"},
+			run:     runHost,
 		},
 		{
 			name: "version", help: "print the version", flags: []string{"help"}, run: runVersion,

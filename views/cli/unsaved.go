@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
-	"cxdeck/views/exec"
+	"cxdeck/views/sessions"
 )
 
 // unsaved returns the changes of this run that would be lost if it ended now, oldest first.
@@ -86,21 +87,10 @@ func (c *console) askFile() ui.Cmd {
 
 // changeScript returns a script that repeats the changes on a real host or with cxdeck exec.
 func changeScript(host string, changes []driver.Entry) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s of %s, oldest first. They could not be saved in the history file.\n", strings.TrimSuffix(changesAre(len(changes)), " are"), exec.Clean(host))
-	b.WriteString("# cxdeck exec < THIS FILE makes them again.\n")
-	for _, entry := range changes {
-		fmt.Fprintf(&b, "\n# %s  %s\n", stamp(entry.Time), exec.Clean(entry.Plan.Title))
-		for i, commands := range entry.Commands() {
-			if len(commands) == 0 {
-				fmt.Fprintf(&b, "# no command for: %s\n", exec.Clean(entry.Plan.Operations[i].Describe()))
-			}
-			for _, command := range commands {
-				b.WriteString(exec.Clean(command) + "\n")
-			}
-		}
-	}
-	return []byte(b.String())
+	var b bytes.Buffer
+	sessions.WriteScript(&b, fmt.Sprintf("%s of %s, oldest first. They could not be saved in the history file.",
+		strings.TrimSuffix(changesAre(len(changes)), " are"), host), changes)
+	return b.Bytes()
 }
 
 // loss is the error of a run whose changes are lost at its end; nil with --ephemeral.

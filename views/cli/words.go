@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/perf"
+	"cxdeck/driver/request"
 	"cxdeck/themes"
 )
 
@@ -18,8 +18,6 @@ func labWords() []string {
 	return words
 }
 
-func formatWords() []string { return []string{"table", "csv", "json", "prometheus", "openmetrics"} }
-
 func themeWords() []string { return themes.Names() }
 
 func glyphWords() []string { return []string{"auto", "unicode", "blocks", "ascii"} }
@@ -30,8 +28,8 @@ func screenWords() []string {
 
 // hint turns the nearest word into the end of a sentence.
 func hint(word string, words []string) string {
-	if near := perf.Nearest(word, words); near != "" {
+	if near := request.Nearest(word, words); near != "" {
 		return "; did you mean " + near + "?"
 	}
-	return "; there are " + strings.Join(words, ", ")
+	return "; choose from " + strings.Join(words, ", ")
 }

@@ -63,7 +63,7 @@ func removeStale(address string) error {
 	case err != nil:
 		return err
 	case !isSocket(info):
-		return fmt.Errorf("%s is in the way: it is not a socket", address)
+		return fmt.Errorf("%s exists and is not a socket", address)
 	}
 	return os.Remove(address)
 }

@@ -19,14 +19,14 @@ const (
 	maxClients = 256
 	// maxRunning requests run at a time, so that the owner's own work gets its share of the processors. One that waits
 	// for its client does not count.
-	maxRunning = 8
-	helloTime  = 2 * time.Second  // for a client to say hello
-	idleTime   = 30 * time.Second // between two requests; a client connects again when it has been longer
-	writeTime  = 10 * time.Second // for a client to take a frame
-	fileTime   = 30 * time.Second // for a file to be read or written
-	askTime    = 10 * time.Minute // for somebody to answer a question
-	acceptRest = 50 * time.Millisecond
-	sayTime    = 200 * time.Millisecond // for a cancelled request to end
+	maxRunning  = 8
+	helloTime   = 2 * time.Second  // for a client to say hello
+	idleTime    = 30 * time.Second // between two requests; a client connects again when it has been longer
+	writeTime   = 10 * time.Second // for a client to take a frame
+	fileTime    = 30 * time.Second // for a file to be read or written
+	askTime     = 10 * time.Minute // for somebody to answer a question
+	acceptRest  = 50 * time.Millisecond
+	cancelGrace = 200 * time.Millisecond // for a cancelled request to end
 )
 
 // Call is a request on its way through the owner.
@@ -346,7 +346,7 @@ func (s *Server) Close(ctx context.Context) {
 		select {
 		case <-ended:
 			return
-		case <-time.After(sayTime):
+		case <-time.After(cancelGrace):
 		}
 		s.mu.Lock()
 		for c := range s.clients {
@@ -384,7 +384,7 @@ type received struct {
 }
 
 // errGone reports a client that left or did not answer in time.
-var errGone = errors.New("the cxdeck exec that asked has gone, or does not answer")
+var errGone = errors.New("the requesting cxdeck exec has ended, or does not answer")
 
 // receive reads frames until the client leaves or breaks the protocol, which ends its request.
 func (c *conn) receive() {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"cxdeck/ui"
+	"cxdeck/views/counters/preset"
 )
 
 // Actions implements ui.View. All that the screen can do is declared here and in actions_replay.go.
@@ -11,8 +12,10 @@ func (s *Screen) Actions() []ui.Action {
 	list := make([]ui.Action, 0, 48)
 	// The status line shows the first ones: a recording's own, what is shown, when, what is done with it, how it looks.
 	list = append(list, s.replayActions()...)
+	list = append(list, s.noteAction(), s.rangeAction())
 	list = append(list, s.deck.CloseReplayAction(ID, "X"))
 	list = append(list, s.choiceActions()...)
+	list = append(list, s.movedAction(), s.compareAction())
 	list = append(list, s.timeActions()...)
 	list = append(list, s.keepActions()...)
 	list = append(list, s.lookActions()...)
@@ -53,17 +56,18 @@ func (s *Screen) choiceActions() []ui.Action {
 		{ID: "counters.add", Keys: []string{"a"}, Name: "add", Disabled: noSchema,
 			Help: "Add counters: choose sets, counters and instances, or search", Run: s.openAdd},
 		{ID: "counters.presets", Keys: []string{"P"}, Name: "presets", Disabled: disabledUnless(s.index.index != nil, "the counters are being listed"),
-			Help: "Fill in the counters for a common question: throughput, drops, pause, RSS, RDMA, congestion, PCIe, teams", Run: s.openPresets},
+			Help: "Load a preset of counters: throughput, drops, pause, RSS, RDMA, congestion, PCIe, teams", Run: s.openPresets},
 	}
 }
 
 // presetActions fill in the counters for one question each: the palette finds them by the question.
 func (s *Screen) presetActions() []ui.Action {
+	presets := preset.All()
 	list := make([]ui.Action, len(presets))
 	unlisted := disabledUnless(s.index.index != nil, "the counters are being listed")
 	for i := range presets {
-		list[i] = ui.Action{ID: "counters.preset." + strconv.Itoa(i+1), Name: presets[i].title,
-			Help: presets[i].help, Hidden: true, Disabled: unlisted, Run: func() ui.Cmd { return s.usePreset(i) }}
+		list[i] = ui.Action{ID: "counters.preset." + strconv.Itoa(i+1), Name: presets[i].Title,
+			Help: presets[i].Help, Hidden: true, Disabled: unlisted, Run: func() ui.Cmd { return s.usePreset(i) }}
 	}
 	return list
 }
@@ -81,7 +85,7 @@ func (s *Screen) curveActions() []ui.Action {
 	}
 	return []ui.Action{
 		{ID: "counters.highlight", Keys: []string{"enter"}, Name: highlight, Object: object, Disabled: noCurve,
-			Help: "Emphasise the selected curve, and give the axis its unit", Run: s.look(s.toggleHighlight)},
+			Help: "Highlight the selected curve, and show its unit on the axis", Run: s.look(s.toggleHighlight)},
 		{ID: "counters.remove", Keys: []string{"d", "delete"}, Name: "remove", Object: object, Disabled: noCurve,
 			Help: "Remove the selected counter", Run: s.removeSelected},
 		{ID: "counters.clear", Keys: []string{"E"}, Was: []string{"D"}, Name: "clear", Hidden: true, Disabled: disabledUnless(len(s.curves) > 0, "nothing is shown"),
@@ -161,7 +165,7 @@ func (s *Screen) timeActions() []ui.Action {
 	}
 	noSample := disabledUnless(!s.picture.empty && !newest.IsZero(), "there is no sample yet")
 	return []ui.Action{
-		{ID: "counters.freeze", Keys: []string{"f"}, Name: textIf(s.time.frozen, "go on", "freeze"), Disabled: noSample,
+		{ID: "counters.freeze", Keys: []string{"f"}, Name: textIf(s.time.frozen, "resume", "freeze"), Disabled: noSample,
 			Help: "Pause the graph and its statistics, or resume; sampling and recording never stop",
 			Run:  s.moveInTime(func() { s.time.freeze(newest) })},
 		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "zoom in", Disabled: disabledUnless(s.time.span > 0, "this is the shortest window"),
@@ -191,9 +195,9 @@ func (s *Screen) timeActions() []ui.Action {
 			Help: "Go to the previous event or change: with the cursor, or by moving a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
 		{ID: "counters.mark-after", Keys: []string{"J"}, Was: []string{"n"}, Name: "next event", Hidden: true, Disabled: s.noMark(1),
 			Help: "Go to the next event or change", Run: func() ui.Cmd { return s.goToMark(1) }},
-		{ID: "counters.release", Keys: []string{"esc"}, Name: "let go", Hidden: true,
-			Disabled: disabledUnless(s.canRelease(), "there is no cursor and no highlight to drop"),
-			Help:     "Drop the cursor, then the highlight, then follow the newest samples", Run: s.moveInTime(s.release)},
+		{ID: "counters.release", Keys: []string{"esc"}, Name: "go back", Hidden: true,
+			Disabled: disabledUnless(s.canRelease(), "there is no range, cursor or highlight to clear"),
+			Help:     "Clear the marked range, then the cursor, then the highlight, then follow the newest samples", Run: s.moveInTime(s.release)},
 	}
 }
 

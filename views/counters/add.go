@@ -7,6 +7,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/preset"
 	"cxdeck/views/counters/search"
 )
 
@@ -192,7 +193,7 @@ func (d *addDialog) Actions() []ui.Action {
 			}
 		})},
 		{ID: "add.all", Keys: []string{"A", "ctrl+a"}, Name: "all", Help: "Choose all rows of the list", Run: do(d.chooseAll)},
-		{ID: "add.empty", Keys: []string{"E"}, Name: "empty the basket", Help: "Clear the choice", Run: do(func() { clear(d.ticks) })},
+		{ID: "add.empty", Keys: []string{"E"}, Name: "clear the selection", Help: "Clear the selection", Run: do(func() { clear(d.ticks) })},
 	}
 	list[2].Hidden = len(d.basket()) == 0
 	return list
@@ -258,7 +259,7 @@ func (d *addDialog) chooseAll() {
 func (d *addDialog) instancesUnderCursor() []int32 {
 	f := d.set()
 	return slices.DeleteFunc(slices.Clone(f.Instances), func(n int32) bool {
-		return len(f.Instances) > 1 && isTotal(d.ready.Sets[f.Set].Instances[n])
+		return len(f.Instances) > 1 && preset.IsTotal(d.ready.Sets[f.Set].Instances[n])
 	})
 }
 

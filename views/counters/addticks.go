@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/views/counters/preset"
 	"cxdeck/views/counters/search"
 )
 
@@ -130,7 +131,7 @@ func chosenNumbers(x *search.Index, set int, t *setTicks, part int) []int32 {
 	}
 	var numbers []int32
 	for n, name := range names {
-		if t.names[part][name] || part == partInstances && len(t.names[part]) == 0 && (len(names) == 1 || !isTotal(name)) {
+		if t.names[part][name] || part == partInstances && len(t.names[part]) == 0 && (len(names) == 1 || !preset.IsTotal(name)) {
 			numbers = append(numbers, int32(n))
 		}
 	}

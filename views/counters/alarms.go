@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/perf/threshold"
 	"cxdeck/themes"
+	"cxdeck/views/counters/dimension"
 )
 
 // alarm is how a value stands to the thresholds of its curve.
@@ -88,7 +89,7 @@ func levelOf(c *curve, t threshold.Rule) float64 {
 	if c.info.Line == 0 {
 		return math.NaN()
 	}
-	return t.Level / 100 * float64(c.info.Line) / bitsPerByte
+	return t.Level / 100 * float64(c.info.Line) / dimension.BitsPerByte
 }
 
 // thresholdOf is the threshold that is set on exactly this path, and its place in the list; -1 when there is none.

@@ -7,6 +7,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/preset"
 	"cxdeck/views/counters/search"
 	"cxdeck/views/viewtest"
 )
@@ -73,6 +74,6 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkPreset(b *testing.B) {
 	x := search.NewIndex(manySeries(b))
 	for b.Loop() {
-		presets[1].match(x, nil, noActivity)
+		preset.All()[1].Match(x, nil, noActivity)
 	}
 }

@@ -20,10 +20,10 @@ func (s *Screen) blankText() string {
 	case len(s.curves) == 0 && s.why != "":
 		return s.why
 	case len(s.curves) == 0:
-		return "No counters are chosen. a adds counters, P fills in the counters for a common question, Ctrl+o restores a saved layout."
+		return "No counters are chosen. a adds counters, P loads a preset, Ctrl+o restores a saved layout."
 	case s.curves.present() == 0:
 		return "None of these counters exists in " + s.sourceName() + ". They are kept and appear when it has them. " +
-			"P fills in counters that it has."
+			"P loads a preset of counters that it has."
 	case len(s.picture.rows) != len(s.curves):
 		return "Waiting for the first sample of " + s.sourceName() + "."
 	}

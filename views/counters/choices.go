@@ -3,11 +3,10 @@ package counters
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
-	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/counters/dimension"
 )
 
 // toggleHighlight emphasises the selected curve, or none.
@@ -82,10 +81,10 @@ func (s *Screen) askScale() ui.Cmd {
 	lead := s.picture.axis.lead
 	initial := ""
 	if s.manual > 0 {
-		initial = lead.number(s.manual, s.deck.InBytes)
+		initial = lead.Number(s.manual, s.deck.InBytes)
 	}
-	unit, inBytes := lead.unit, s.deck.InBytes
-	return ui.Prompt("Scale", "Value at the top of the axis, in "+lead.name(inBytes)+" (40G, 500k)", initial,
+	inBytes := s.deck.InBytes
+	return ui.Prompt("Scale", "Value at the top of the axis, in "+lead.Name(inBytes)+" (40G, 500k)", initial,
 		func(text string) string {
 			_, err := topOfAxis(text, lead, inBytes)
 			if err != nil {
@@ -94,7 +93,7 @@ func (s *Screen) askScale() ui.Cmd {
 			return ""
 		},
 		func(text string) ui.Cmd {
-			value, err := topOfAxis(text, dimension{unit, lead.perSecond}, inBytes)
+			value, err := topOfAxis(text, lead, inBytes)
 			if err != nil {
 				return ui.Toast(ui.Failure, err.Error())
 			}
@@ -105,8 +104,8 @@ func (s *Screen) askScale() ui.Cmd {
 }
 
 // topOfAxis reads the value of the axis' top.
-func topOfAxis(text string, d dimension, inBytes bool) (float64, error) {
-	value, percent, err := d.parse(text, inBytes)
+func topOfAxis(text string, d dimension.Dimension, inBytes bool) (float64, error) {
+	value, percent, err := d.Parse(text, inBytes)
 	switch {
 	case err != nil:
 		return 0, err
@@ -116,22 +115,6 @@ func topOfAxis(text string, d dimension, inBytes bool) (float64, error) {
 		return 0, fmt.Errorf("the top of the axis must be above 0")
 	}
 	return value, nil
-}
-
-// parse reads a value of the dimension as an operator types it: a plain number is in the unit that is shown.
-func (d dimension) parse(text string, inBytes bool) (value float64, percent bool, err error) {
-	unit := d.unit
-	switch {
-	case d.throughput() && !inBytes:
-		unit = perf.Bits
-	case d.unit == perf.Microseconds && strings.Trim(text, " +-0123456789.eE") == "":
-		text += "s"
-	}
-	value, percent, err = perf.ParseNumber(text, unit)
-	if err == nil && !percent && unit != d.unit {
-		value /= bitsPerByte
-	}
-	return value, percent, err
 }
 
 // setCurveScale gives the selected curve a scale of its own; a curve that the axis counts gives it back at 1.
@@ -150,7 +133,7 @@ func (s *Screen) setCurveScale(by float64) {
 	}
 	// Whole powers of ten, however often it was pressed.
 	c.scale = math.Pow10(int(math.Round(math.Log10(scale * by))))
-	if c.scale == 1 && c.dimension == s.picture.axis.lead {
+	if c.scale == 1 && c.Dimension == s.picture.axis.lead {
 		c.scale = 0
 	}
 }
@@ -170,7 +153,7 @@ func (s *Screen) goTo(at time.Time) {
 // timeRange is the oldest and newest time that can be shown.
 func (s *Screen) timeRange() (oldest, newest time.Time) {
 	oldest, newest = s.picture.oldest, s.picture.newest
-	if window := s.monitor.Window(); window != nil && newest.IsZero() {
+	if window := s.monitor.Window(); window != nil && (newest.IsZero() || !s.time.frozen) {
 		oldest, newest, _ = window.Span()
 	}
 	if from, _, ok := s.seekable(); ok {
@@ -186,7 +169,7 @@ func (s *Screen) goToMark(direction int) ui.Cmd {
 	if !ok {
 		return nil
 	}
-	if len(s.events.times) > 0 {
+	if len(s.moments()) > 0 {
 		return s.seek(at)
 	}
 	s.goTo(at)
@@ -195,8 +178,8 @@ func (s *Screen) goToMark(direction int) ui.Cmd {
 
 // nextMark is the time of the mark before or after where the operator is.
 func (s *Screen) nextMark(direction int) (time.Time, bool) {
-	if len(s.events.times) > 0 {
-		before, after := s.eventsAround(s.place())
+	if len(s.moments()) > 0 {
+		before, after := s.deck.Opened().Around(s.place())
 		if direction < 0 {
 			return before, !before.IsZero()
 		}
@@ -224,12 +207,14 @@ func (s *Screen) noMark(direction int) string {
 
 // canRelease says whether release would change anything.
 func (s *Screen) canRelease() bool {
-	return !s.time.cursor.IsZero() || s.highlight != "" || !s.time.following() && !s.time.frozen
+	return s.hasRange() || !s.time.cursor.IsZero() || s.highlight != "" || !s.time.following() && !s.time.frozen
 }
 
-// release lets go of the cursor, then of the highlight, then of the time that was scrolled to.
+// release drops the marked range, then the cursor, then the highlight, then the time that was scrolled to.
 func (s *Screen) release() {
 	switch {
+	case s.hasRange():
+		s.deck.DropRange()
 	case !s.time.cursor.IsZero():
 		s.time.cursor = time.Time{}
 	case s.highlight != "":

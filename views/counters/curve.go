@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/themes"
+	"cxdeck/views/counters/dimension"
 )
 
 // maximumCurves bounds what is shown at once; beyond it no eye and no legend follows.
@@ -21,7 +22,7 @@ type curve struct {
 	info   perf.Series
 	// slot gives colour and letter; it stays with the curve while others come and go.
 	slot int
-	dimension
+	dimension.Dimension
 	// toBase times a value of the series is one of the dimension.
 	toBase float64
 	// scale is the operator's own multiplier for drawing, from what the legend shows to what the axis shows; 0 leaves
@@ -72,9 +73,9 @@ func (c *curve) resolve(schema *perf.Schema) bool {
 	c.series, c.info = i, schema.Series[i]
 	c.set, c.instance, c.counter = c.info.Set, c.info.Instance, c.info.Counter
 	c.path = c.info.Path()
-	c.dimension, c.toBase = dimensionOf(c.info)
+	c.Dimension, c.toBase = dimension.Of(c.info)
 	if c.rated() {
-		c.perSecond = true
+		c.PerSecond = true
 	}
 	return true
 }

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/ui"
+	"cxdeck/views/counters/preset"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -63,12 +64,12 @@ func TestDrawsAtEverySizeInEveryMode(t *testing.T) {
 func TestLabHasEveryUsualQuestion(t *testing.T) {
 	t.Parallel()
 	s, stage := staged(t, watched(t))
-	for _, preset := range presets {
-		if preset.teams { // the lab begins without a team
+	for _, p := range preset.All() {
+		if p.Teams { // the lab begins without a team
 			continue
 		}
-		if found, _ := preset.match(s.index.index, nil, noActivity); len(found) == 0 {
-			t.Errorf("the preset %s finds nothing in the lab", preset.title)
+		if found, _ := p.Match(s.index.index, nil, noActivity); len(found) == 0 {
+			t.Errorf("the preset %s finds nothing in the lab", p.Title)
 		}
 	}
 	stage.Want("Throughput (the busiest 8 of")

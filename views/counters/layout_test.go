@@ -68,9 +68,9 @@ func TestReadOnlyModeSavesNoLayout(t *testing.T) {
 	p.deck.DB, p.deck.ReadOnly = db, true
 	p.screen, p.Stage = staged(t, p.deck)
 	p.Press("P", "2", "ctrl+s")
-	p.Want("Read-only mode: “save layout” changes something and is not done.")
+	p.Want("Read-only mode: “save layout” is not available.")
 	p.Press("ctrl+o", "n")
-	p.Want("Read-only mode: “save” changes something and is not done.")
+	p.Want("Read-only mode: “save” is not available.")
 	if list, err := db.Layouts(context.Background(), ID); err != nil || len(list) != 0 {
 		t.Errorf("%d layouts were saved, %v", len(list), err)
 	}

@@ -29,7 +29,7 @@ func newLayoutDialog(s *Screen) *layoutDialog {
 	d := &layoutDialog{screen: s, table: widget.Table{
 		ID: zoneLayouts, Focused: true, SortColumn: -1,
 		Columns: []widget.TableColumn{{Title: "Layout", Width: 20, Grow: 1}, {Title: "Counters", Width: 8, Right: true, Rank: 2}, {Title: "Saved", Width: 16, Rank: 1}},
-		Empty:   "No layout is saved yet: s saves what is shown under a name.",
+		Empty:   "No layout is saved yet: n saves the present one under a name.",
 	}}
 	d.table.List.SetLength(len(d.rows()))
 	return d
@@ -85,7 +85,7 @@ func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 func (d *layoutDialog) Actions() []ui.Action {
 	one, ok := d.selected()
 	return []ui.Action{
-		{ID: "layouts.restore", Keys: []string{"enter"}, Name: "bring back", Help: "Restore the selected layout",
+		{ID: "layouts.restore", Keys: []string{"enter"}, Name: "restore", Help: "Restore the selected layout",
 			Run: func() ui.Cmd { d.done = ok; return d.restore(one, ok) }},
 		{ID: "layouts.new", Keys: []string{"n"}, Name: "save", Changes: true, Help: "Save what is shown now as a layout",
 			Run: func() ui.Cmd { d.done = true; return d.screen.askLayoutName() }},
@@ -118,7 +118,7 @@ func (d *layoutDialog) remove(one store.Layout, ok bool) ui.Cmd {
 	case !ok:
 		return nil
 	case d.screen.deck.ReadOnly:
-		return ui.Toast(ui.Caution, "Read-only mode: nothing is deleted. Start without --read-only to do it.")
+		return ui.Toast(ui.Caution, "Read-only mode: layouts can't be deleted. Start cxdeck without --read-only to delete them.")
 	case one.Name == lastLayout:
 		return ui.Toast(ui.Note, "This layout is automatic: the end of this run replaces it.")
 	}

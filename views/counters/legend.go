@@ -99,7 +99,7 @@ func (s *Screen) fitNames(width int) {
 // writeCells writes the texts of one row; it is done once per sample or change, not per frame.
 func (s *Screen) writeCells(i int) {
 	c, r := &s.curves[i], &s.picture.rows[i]
-	number := func(value float64) string { return c.number(value, s.deck.InBytes) }
+	number := func(value float64) string { return c.Number(value, s.deck.InBytes) }
 	st := &r.statistics
 	cells := &r.cells
 	cells[columnKey] = string([]rune{c.letter(), ' ', s.glyph})
@@ -169,7 +169,7 @@ func (s *Screen) describe(i int) string {
 	b.WriteString(": ")
 	switch {
 	case c.missing():
-		b.WriteString("the source has no such counter now; the row waits for it, d removes it.")
+		b.WriteString("the source has no such counter now; the row is kept in case it returns, d removes it.")
 		return b.String()
 	case s.catalogue == nil:
 	default:

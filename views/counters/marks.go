@@ -15,6 +15,8 @@ type mark struct {
 	at   time.Time
 	role themes.Role
 	text string
+	// change is the number of the change that it is, 0 for another event.
+	change uint64
 }
 
 const (
@@ -98,6 +100,7 @@ func eventMark(e *eventlog.Event) mark {
 	case eventlog.Information:
 	}
 	if deck.IsChange(e) {
+		m.change = deck.ChangeNumber(e)
 		m.text += " (" + e.Source + ")"
 		if e.Severity == eventlog.Information {
 			m.role = themes.Pending

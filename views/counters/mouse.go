@@ -33,13 +33,16 @@ func (s *Screen) hit(hit ui.HitMsg) ui.Cmd {
 	return nil
 }
 
-// hitChart puts the cursor where the mouse is; the wheel zooms.
+// hitChart puts the cursor where the mouse is; dragging marks a range, the wheel zooms.
 func (s *Screen) hitChart(hit ui.HitMsg) ui.Cmd {
 	switch hit.Button {
-	case ui.Press, ui.Drag:
+	case ui.Press:
 		if !s.picture.empty {
 			s.goTo(s.picture.chart.TimeAt(hit.X, hit.Width))
+			s.pressed = s.time.cursor
 		}
+	case ui.Drag:
+		s.dragRange(s.picture.chart.TimeAt(hit.X, hit.Width))
 	case ui.RightPress:
 		s.time.cursor = time.Time{}
 	case ui.WheelUp:
@@ -47,6 +50,7 @@ func (s *Screen) hitChart(hit ui.HitMsg) ui.Cmd {
 	case ui.WheelDown:
 		s.time.zoom(1)
 	case ui.Release:
+		s.pressed = time.Time{}
 	}
 	return s.readPast()
 }

@@ -16,18 +16,18 @@ import (
 // loop, for one stretch of time at once; the curves show what is there until it comes.
 type past struct {
 	version uint64
-	want    pastWant
+	want    pastRequest
 	waiting bool
 	// refused is set when the source can't be read so.
 	refused bool
 	have    map[string]pastCurve
 }
 
-// pastWant is a stretch of time cut into pieces, for certain curves.
-type pastWant struct {
+// pastRequest is a stretch of time cut into pieces, for certain curves.
+type pastRequest struct {
 	monitor  *monitor.Monitor
 	from, to time.Time
-	stretch  time.Duration
+	step     time.Duration
 	chosen   uint64
 }
 
@@ -41,15 +41,15 @@ type pastCurve struct {
 
 // pastMsg brings what was read.
 type pastMsg struct {
-	want    pastWant
+	want    pastRequest
 	have    map[string]pastCurve
 	refused bool
 	err     error
 }
 
 // covers says whether a frame lies within what was asked for.
-func (w pastWant) covers(want pastWant) bool {
-	return w.monitor == want.monitor && w.chosen == want.chosen && w.stretch == want.stretch &&
+func (w pastRequest) covers(want pastRequest) bool {
+	return w.monitor == want.monitor && w.chosen == want.chosen && w.step == want.step &&
 		!want.from.Before(w.from) && !want.to.After(w.to)
 }
 
@@ -64,7 +64,7 @@ func (s *Screen) readPast() ui.Cmd {
 	if !ok || !f.from.Before(p.oldest) || !f.to.After(start) {
 		return nil
 	}
-	want := pastWant{monitor: monitor, from: f.from, to: f.to, stretch: f.stretch, chosen: s.chosen}
+	want := pastRequest{monitor: monitor, from: f.from, to: f.to, step: f.stretch, chosen: s.chosen}
 	need := want
 	need.to = p.oldest
 	if need.to.After(f.to) {
@@ -81,20 +81,34 @@ func (s *Screen) readPast() ui.Cmd {
 		}
 	}
 	return ui.Background("read the recording", func(ctx context.Context) ui.Msg {
-		return loadPast(ctx, monitor.ReadRange, want, series)
+		return loadPast(ctx, monitor, want, series)
 	})
 }
 
-// rangeReader is monitor.Monitor.ReadRange.
-type rangeReader func(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, bool, error)
+// pastReader is a monitor.Monitor.
+type pastReader interface {
+	ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, bool, error)
+	ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, bool, error)
+}
 
-// loadPast reads the curves one after the other and keeps buckets and statistics of each.
-func loadPast(ctx context.Context, read rangeReader, want pastWant, series map[string]rateCurve) ui.Msg {
+// loadPast reads the curves one after the other and keeps buckets and statistics of each. Where the source keeps minutes and
+// hours, it reads what is as fine as the pieces.
+func loadPast(ctx context.Context, source pastReader, want pastRequest, series map[string]rateCurve) ui.Msg {
 	msg := pastMsg{want: want, have: make(map[string]pastCurve, len(series))}
 	var points []perf.Point
+	var bands []perf.Band
 	for path, one := range series {
+		past := pastCurve{from: want.from.UnixNano(), stretch: int64(want.step)}
 		var ok bool
-		points, ok, msg.err = read(ctx, one.series, want.from, want.to, points[:0])
+		bands, ok, msg.err = source.ReadBands(ctx, one.series, want.from, want.to, want.step, bands[:0])
+		if msg.err == nil && !ok {
+			points, ok, msg.err = source.ReadRange(ctx, one.series, want.from, want.to, points[:0])
+			points = one.rates(points)
+			past.buckets, past.statistics = bucketsOf(points, want.from, want.to, want.step), statisticsOf(points)
+		} else if msg.err == nil {
+			list := one.pieces(bands)
+			past.buckets, past.statistics = list.buckets(want.from, want.to, want.step), list.statistics()
+		}
 		if msg.err != nil {
 			return msg
 		}
@@ -102,12 +116,7 @@ func loadPast(ctx context.Context, read rangeReader, want pastWant, series map[s
 			msg.refused = true
 			return msg
 		}
-		points = one.rates(points)
-		msg.have[path] = pastCurve{
-			from: want.from.UnixNano(), stretch: int64(want.stretch),
-			buckets:    bucketsOf(points, want.from, want.to, want.stretch),
-			statistics: statisticsOf(points),
-		}
+		msg.have[path] = past
 	}
 	return msg
 }

@@ -44,6 +44,8 @@ type lookKey struct {
 	read    readKey
 	changes uint64
 	cursor  int64
+	// marked are the ends of the marked range.
+	marked  [2]int64
 	inBytes bool
 	width   int
 }
@@ -85,7 +87,8 @@ func (s *Screen) refresh(dots, width int) {
 		p.read, p.frame = read, f
 		s.readRows(window, dots)
 	}
-	look := lookKey{read: read, changes: s.changes, cursor: s.time.cursor.UnixNano(), inBytes: s.deck.InBytes, width: width}
+	from, to := s.rangeShown()
+	look := lookKey{read: read, changes: s.changes, cursor: s.time.cursor.UnixNano(), marked: [2]int64{from.UnixNano(), to.UnixNano()}, inBytes: s.deck.InBytes, width: width}
 	if look != p.look {
 		p.look = look
 		s.makeReady(window)
@@ -249,6 +252,7 @@ func (s *Screen) makeChart() {
 	c.Log, c.Stacked = s.log && !s.stacked, s.stacked
 	c.Location = s.location
 	c.Cursor = s.time.cursor
+	c.RangeFrom, c.RangeTo = s.rangeShown()
 	c.Format = s.axisText()
 	c.Marks = c.Marks[:0]
 	for _, m := range p.inView {
@@ -283,7 +287,7 @@ func (s *Screen) axisText() func(float64) string {
 	}
 	lead, inBytes := p.axis.lead, s.deck.InBytes
 	unit := p.axis.shown(inBytes)
-	return func(value float64) string { return lead.number(value/unit, inBytes) }
+	return func(value float64) string { return lead.Number(value/unit, inBytes) }
 }
 
 // valueAt is the value of a curve at the cursor: the sample that held then, or the average of the piece.

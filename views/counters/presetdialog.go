@@ -8,6 +8,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/preset"
 )
 
 // presetDialog lists the presets; a preset without counters in this source says what it needs.
@@ -17,6 +18,9 @@ type presetDialog struct {
 	// counts are how many counters each would fill in.
 	counts []int
 }
+
+// presetKeys choose the presets in their dialog, in their order.
+const presetKeys = "1234567890ab"
 
 const zonePresets = "counters.presets"
 
@@ -28,10 +32,11 @@ func newPresetDialog(s *Screen) *presetDialog {
 		ID: zonePresets, Focused: true, SortColumn: -1,
 		Columns: []widget.TableColumn{{Title: "", Width: 1}, {Title: "Preset", Width: 24}, {Title: "Counters", Width: 8, Right: true, Rank: 1}, {Title: "Shows", Width: 20, Grow: 1, Rank: 2}},
 	}}
+	presets := preset.All()
 	for n := range presets {
 		count := 0
 		if x := s.index.index; x != nil {
-			_, count = presets[n].match(x, presets[n].instances(s.monitor.Inventory()), noActivity)
+			_, count = presets[n].Match(x, s.presetInstances(&presets[n]), noActivity)
 		}
 		d.counts = append(d.counts, count)
 	}
@@ -47,14 +52,14 @@ func (d *presetDialog) Title() string { return "Presets" }
 
 // Size implements ui.Dialog.
 func (d *presetDialog) Size(width, height int) (int, int) {
-	return min(width, 104), min(height, len(presets)+3)
+	return min(width, 104), min(height, len(preset.All())+3)
 }
 
 // Update implements ui.Dialog.
 func (d *presetDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
-		if n := strings.Index(presetKeys, msg.Name); len(msg.Name) == 1 && n >= 0 && n < len(presets) {
+		if n := strings.Index(presetKeys, msg.Name); len(msg.Name) == 1 && n >= 0 && n < len(preset.All()) {
 			return true, d.fill(n)
 		}
 		if msg.Name == "enter" {
@@ -71,7 +76,7 @@ func (d *presetDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 
 // fill replaces what is shown by a preset.
 func (d *presetDialog) fill(n int) ui.Cmd {
-	if n < 0 || n >= len(presets) {
+	if n < 0 || n >= len(preset.All()) {
 		return nil
 	}
 	return d.screen.usePreset(n)
@@ -86,6 +91,7 @@ func (s *Screen) usePreset(n int) ui.Cmd {
 
 // Draw implements ui.Dialog.
 func (d *presetDialog) Draw(area widget.Area) {
+	presets := preset.All()
 	list, note := area.SplitTop(len(presets) + 1)
 	d.table.Draw(list, func(row int, cells []widget.TableCell) {
 		role := themes.Text
@@ -93,13 +99,13 @@ func (d *presetDialog) Draw(area widget.Area) {
 			role = themes.Muted
 		}
 		count := strconv.Itoa(d.counts[row])
-		for n, text := range []string{presetKeys[row : row+1], presets[row].title, count, presets[row].help} {
+		for n, text := range []string{presetKeys[row : row+1], presets[row].Title, count, presets[row].Help} {
 			cells[n] = widget.TableCell{Text: text, Style: themes.Style{Role: role}}
 		}
 		cells[0].Style.Role = themes.KeyCap
 	})
 	if n := d.table.List.Cursor(); n >= 0 && d.counts[n] == 0 {
-		for y, line := range widget.Wrap("Nothing here yet: it needs "+presets[n].need+".", max(1, note.Width)) {
+		for y, line := range widget.Wrap("No counters for this preset: it requires "+presets[n].Need+".", max(1, note.Width)) {
 			note.Print(0, y+note.Height-2, line, themes.Style{Role: themes.Warn})
 		}
 	}

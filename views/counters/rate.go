@@ -19,13 +19,15 @@ func (c *curve) canRate() bool { return c.info.Kind == perf.Cumulative && !c.inf
 type rateCurve struct {
 	series int
 	rated  bool
+	// total says that the counter adds up.
+	total bool
 	// wrap is the value at which the counter begins again at 0; 0 for one that never does.
 	wrap float64
 }
 
 // reading is how the curve is read.
 func (c *curve) reading() rateCurve {
-	r := rateCurve{series: c.series, rated: c.rated()}
+	r := rateCurve{series: c.series, rated: c.rated(), total: c.info.Kind == perf.Cumulative}
 	if c.info.Width > 0 && c.info.Width < 64 {
 		r.wrap = math.Ldexp(1, int(c.info.Width))
 		if c.info.Scale > 0 {

@@ -59,9 +59,9 @@ func replayed(t *testing.T) *play {
 // run gives a command to the shell, as a key would.
 func (p *play) run(cmd ui.Cmd) {
 	p.Shell.Send(cmd())
-	p.Settle()
+	p.WaitIdle()
 	p.Shell.Send(ui.DataMsg{})
-	p.Settle()
+	p.WaitIdle()
 }
 
 func TestRecordingHasASeekBar(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/dimension"
 )
 
 // scaleMode says what the top of the value axis is.
@@ -29,7 +30,7 @@ type extent struct{ low, high float64 }
 type axis struct {
 	low, high float64
 	// lead is the dimension of the numbers at the axis.
-	lead dimension
+	lead dimension.Dimension
 	// percent says that they are parts of the line rate instead.
 	percent bool
 	// factors are what values of the curves' dimensions are multiplied by for drawing; 0 leaves a curve out.
@@ -47,7 +48,7 @@ type scaling struct {
 	log     bool
 	stacked bool
 	inBytes bool
-	// manual is the top of the axis in scaleManual, in the lead dimension's unit.
+	// manual is the top of the axis in scaleManual, in the lead dimension.Dimension's unit.
 	manual float64
 	// lead is the row whose dimension the axis has, -1 for the first that has values.
 	lead int
@@ -58,7 +59,7 @@ func (a *axis) shown(inBytes bool) float64 {
 	if a.percent {
 		return 1
 	}
-	return a.lead.shown(inBytes)
+	return a.lead.Shown(inBytes)
 }
 
 // logDecades is how far down a logarithmic axis reaches at most.
@@ -69,8 +70,8 @@ const logDecades = 6
 func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func(int) bool) float64, a *axis) {
 	a.factors, a.scales, a.notes = a.factors[:0], a.scales[:0], a.notes[:0]
 	a.lead = leadDimension(cs, extents, s.lead)
-	a.percent = s.mode == scaleLine && a.lead.throughput()
-	same := func(row int) bool { return !cs[row].missing() && cs[row].dimension == a.lead }
+	a.percent = s.mode == scaleLine && a.lead.Throughput()
+	same := func(row int) bool { return !cs[row].missing() && cs[row].Dimension == a.lead }
 	low, high := math.Inf(1), math.Inf(-1)
 	for row, e := range extents {
 		if !same(row) {
@@ -99,33 +100,33 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 	}
 	for row, e := range extents {
 		scale, note := rowScale(&cs[row], e, s, a)
-		a.factors = append(a.factors, scale*cs[row].shown(s.inBytes)/a.shown(s.inBytes))
+		a.factors = append(a.factors, scale*cs[row].Shown(s.inBytes)/a.shown(s.inBytes))
 		a.scales = append(a.scales, scale)
 		a.notes = append(a.notes, note)
 	}
 }
 
 // leadDimension is what the axis counts.
-func leadDimension(cs curves, extents []extent, lead int) dimension {
+func leadDimension(cs curves, extents []extent, lead int) dimension.Dimension {
 	if lead >= 0 && lead < len(cs) && !cs[lead].missing() {
-		return cs[lead].dimension
+		return cs[lead].Dimension
 	}
 	for row := range cs {
 		if !cs[row].missing() && extents[row].high >= extents[row].low {
-			return cs[row].dimension
+			return cs[row].Dimension
 		}
 	}
 	for row := range cs {
 		if !cs[row].missing() {
-			return cs[row].dimension
+			return cs[row].Dimension
 		}
 	}
-	return dimension{}
+	return dimension.Dimension{}
 }
 
 // bounds rounds the ends of the axis to numbers that are round in the unit that is shown.
-func bounds(low, high float64, s scaling, d dimension) (float64, float64) {
-	unit := d.shown(s.inBytes)
+func bounds(low, high float64, s scaling, d dimension.Dimension) (float64, float64) {
+	unit := d.Shown(s.inBytes)
 	switch {
 	case s.mode == scaleManual && s.manual > 0:
 		return 0, s.manual
@@ -157,7 +158,7 @@ func stackedPercent(cs curves, extents []extent, same func(int) bool) float64 {
 	sum := 0.0
 	for row := range cs {
 		if same(row) && cs[row].info.Line > 0 && extents[row].high > 0 {
-			sum += extents[row].high * bitsPerByte / float64(cs[row].info.Line) * 100
+			sum += extents[row].high * dimension.BitsPerByte / float64(cs[row].info.Line) * 100
 		}
 	}
 	return sum
@@ -183,19 +184,19 @@ func logLow(low, high float64, percent bool) float64 {
 // times the power of ten that brings it nearest to the top, as Performance Monitor does. The scale is from what the
 // legend shows of the curve to what the axis shows: both may be in bits, or one of them, or neither.
 func rowScale(c *curve, e extent, s scaling, a *axis) (scale float64, note string) {
-	shown := c.shown(s.inBytes)
+	shown := c.Shown(s.inBytes)
 	switch {
 	case c.missing():
 		return 0, "-"
-	case s.stacked && c.dimension != a.lead:
+	case s.stacked && c.Dimension != a.lead:
 		return 0, "left out"
 	case c.scale > 0:
 		return c.scale, scaleText(c.scale)
-	case a.percent && c.throughput() && c.info.Line > 0:
-		return bitsPerByte * 100 / float64(c.info.Line) / shown, "% of line"
-	case a.percent && c.throughput() && s.stacked:
+	case a.percent && c.Throughput() && c.info.Line > 0:
+		return dimension.BitsPerByte * 100 / float64(c.info.Line) / shown, "% of line"
+	case a.percent && c.Throughput() && s.stacked:
 		return 0, "no line"
-	case c.dimension == a.lead && !a.percent:
+	case c.Dimension == a.lead && !a.percent:
 		return 1, "1"
 	default:
 		scale = powerOfTen(e.high*shown, a.high*a.shown(s.inBytes))

@@ -84,17 +84,17 @@ func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
 func checkScale(t *testing.T, s *Screen, i int, drawn float64) {
 	t.Helper()
 	c, cells, a := &s.curves[i], &s.picture.rows[i].cells, &s.picture.axis
-	if c.unit == "bitmask" { // names in hexadecimal digits; nobody multiplies them
+	if c.Unit == "bitmask" { // names in hexadecimal digits; nobody multiplies them
 		return
 	}
-	value, percent, err := c.parse(cells[columnLast], s.deck.InBytes)
+	value, percent, err := c.Parse(cells[columnLast], s.deck.InBytes)
 	if err != nil {
 		t.Fatalf("%s: %q can't be read: %v", c.path, cells[columnLast], err)
 	}
 	if percent {
 		t.Fatalf("%s: %q is a percentage", c.path, cells[columnLast])
 	}
-	value *= c.shown(s.deck.InBytes)
+	value *= c.Shown(s.deck.InBytes)
 	scale, err := strconv.ParseFloat(cells[columnScale], 64)
 	if cells[columnScale] == "% of line" {
 		scale, err = 100/float64(c.info.Line), nil
@@ -106,7 +106,7 @@ func checkScale(t *testing.T, s *Screen, i int, drawn float64) {
 		t.Fatalf("%s: the scale %q is no number", c.path, cells[columnScale])
 	}
 	if want := value * scale; math.Abs(drawn-want) > 0.006*math.Abs(want) {
-		t.Errorf("%s in a chart of %s: %s x %s is %g, and %g is drawn (in bytes %t, %s)", c.path, a.lead.name(s.deck.InBytes),
+		t.Errorf("%s in a chart of %s: %s x %s is %g, and %g is drawn (in bytes %t, %s)", c.path, a.lead.Name(s.deck.InBytes),
 			cells[columnLast], cells[columnScale], want, drawn, s.deck.InBytes, scaleNames[s.scale])
 	}
 }

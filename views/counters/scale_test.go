@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/perf"
+	"cxdeck/views/counters/dimension"
 )
 
 // chosen are curves of these series, all of them there.
@@ -12,7 +13,7 @@ func chosenCurves(series ...perf.Series) curves {
 	var cs curves
 	for i, one := range series {
 		c := curve{path: one.Path(), series: i, info: one, slot: i, peak: math.NaN()}
-		c.dimension, c.toBase = dimensionOf(one)
+		c.Dimension, c.toBase = dimension.Of(one)
 		cs = append(cs, c)
 	}
 	return cs

@@ -78,7 +78,8 @@ type Screen struct {
 	// seeking says that a recording is being moved, sought where to in the end; zero when nowhere.
 	seeking bool
 	sought  time.Time
-	events  sessionEvents
+	// pressed is the time at which the mouse was pressed on the chart, zero when it is not down.
+	pressed time.Time
 	// glyph is the line before a name in the legend; ellipsis stands in names that are cut.
 	glyph, ellipsis rune
 }
@@ -116,15 +117,14 @@ func (s *Screen) Title() string { return "Counters" }
 // Help implements ui.View.
 func (s *Screen) Help() string {
 	return "Counters over time, as in Performance Monitor. The graph shows the chosen counters; the legend below gives " +
-		"their last, average, minimum and maximum values over the window shown. P fills in the counters for a common " +
-		"question, a adds single ones. Left and right move a cursor that reads all values at its time and names the " +
-		"event under it; [ and ] change the length of the window. Up to 10 minutes it has every sample, beyond that the " +
+		"their last, average, minimum and maximum values over the window shown. P loads a preset of counters, a adds single counters. Left and right move a cursor that reads all values at its time and names the " +
+		"event under it; V at both of its ends marks a range; [ and ] change the length of the window. Up to 10 minutes it has every sample, beyond that the " +
 		"minimum, maximum and average of each 30 seconds. Marks on the time axis are events and applied changes. " +
-		"A recording is moved by keys: Home and End, ( and ) by 10 seconds, { and } by a minute, K and J to an event or " +
+		"These keys move a recording: Home and End, ( and ) by 10 seconds, { and } by a minute, K and J to an event or " +
 		"change, @ to a time that you type."
 }
 
-// Still implements ui.Stiller: a frozen picture costs the terminal nothing.
+// Still implements ui.Freezer: a frozen screen sends nothing to the terminal.
 func (s *Screen) Still() bool { return s.time.frozen }
 
 // Update implements ui.View.
@@ -154,8 +154,8 @@ func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 		return s.takeExported(msg)
 	case movedMsg:
 		return s.takeMove(msg)
-	case sessionEventsMsg:
-		s.events.take(msg)
+	case deck.AddCounter:
+		return s.addCounter(msg.Path)
 	case keepLayoutMsg:
 		return s.keepLayout()
 	}
@@ -204,7 +204,6 @@ func (s *Screen) switchTo(monitor *monitor.Monitor) ui.Cmd {
 	s.monitor, s.schema = monitor, nil
 	s.time.end, s.time.frozen, s.time.cursor = time.Time{}, false, time.Time{}
 	s.past, s.picture, s.alarms, s.index = past{}, picture{}, alarms{}, indexCache{}
-	s.events = sessionEvents{}
 	s.seeking, s.sought = false, time.Time{}
 	for i := range s.curves {
 		s.curves[i].series = -1
@@ -218,7 +217,7 @@ func (s *Screen) switchTo(monitor *monitor.Monitor) ui.Cmd {
 	if first {
 		cmds = append(cmds, s.readLayouts())
 	}
-	return ui.Batch(append(cmds, s.readSessionEvents())...)
+	return ui.Batch(cmds...)
 }
 
 // fill gives the screen the counters of the last wish that had to wait, or its first ones.
@@ -252,6 +251,13 @@ func (s *Screen) twoSamples() bool {
 // show comes to the front.
 func (s *Screen) show(arg any) ui.Cmd {
 	if focus, ok := arg.(deck.Focus); ok {
+		if !focus.Range.From.IsZero() {
+			s.deck.MarkRange(focus.Range.From, focus.Range.To)
+		}
+		if len(focus.Instances) == 0 && len(focus.Paths) == 0 && s.monitor != nil {
+			s.goTo(focus.At) // the counters stay
+			return nil
+		}
 		s.focus, s.filled = &focus, true
 		s.fill()
 		return s.changedLayout()

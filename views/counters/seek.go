@@ -2,68 +2,13 @@ package counters
 
 import (
 	"context"
-	"slices"
 	"time"
 
-	"cxdeck/driver/eventlog"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 )
-
-// speeds are the paces of a recording.
-var speeds = []float64{0.1, 0.25, 0.5, 1, 2, 5, 10, 50, 100, 1000}
-
-// sessionEvents are the times of a recorded session's events and changes, also of the ones not played yet.
-type sessionEvents struct {
-	session int64
-	times   []time.Time
-}
-
-// sessionEventsMsg brings them.
-type sessionEventsMsg struct {
-	session int64
-	times   []time.Time
-}
-
-func (e *sessionEvents) take(msg sessionEventsMsg) {
-	if msg.session == e.session {
-		e.times = msg.times
-	}
-}
-
-// readSessionEvents reads the events of the open session, so that one can jump to them.
-func (s *Screen) readSessionEvents() ui.Cmd {
-	session, ok := s.deck.ReplaySession()
-	if !ok || s.deck.DB == nil {
-		return nil
-	}
-	s.events.session = session.ID
-	db := s.deck.DB
-	var changes []time.Time
-	if opened := s.deck.Opened(); opened != nil {
-		for i := range opened.Journal {
-			changes = append(changes, opened.Journal[i].Time)
-		}
-	}
-	return ui.Background("read the session's events", func(ctx context.Context) ui.Msg {
-		events, err := db.SessionEvents(ctx, session.ID)
-		if err != nil {
-			events = nil // the played ones are shown anyway
-		}
-		return sessionEventsMsg{session.ID, timesOf(events, changes)}
-	})
-}
-
-// timesOf are the times of events and changes, each once: a change is an event too, mostly.
-func timesOf(events []eventlog.Event, changes []time.Time) []time.Time {
-	times := slices.Clone(changes)
-	for i := range events {
-		times = append(times, events[i].Time)
-	}
-	slices.SortFunc(times, time.Time.Compare)
-	return slices.CompactFunc(times, time.Time.Equal)
-}
 
 // movedMsg says that the recording has moved.
 type movedMsg struct {
@@ -118,18 +63,24 @@ func (s *Screen) takeMove(msg movedMsg) ui.Cmd {
 	return cmd
 }
 
-// eventsAround are the last event before a time and the first one after it, zero where there is none.
-func (s *Screen) eventsAround(now time.Time) (before, after time.Time) {
-	i, _ := slices.BinarySearchFunc(s.events.times, now, time.Time.Compare)
-	if i > 0 {
-		before = s.events.times[i-1]
+// moments are the moments of the open session, none for a log.
+func (s *Screen) moments() []deck.Moment {
+	if opened := s.deck.Opened(); opened != nil {
+		return opened.Moments()
 	}
-	for ; i < len(s.events.times); i++ {
-		if s.events.times[i].After(now) {
-			return before, s.events.times[i]
-		}
+	return nil
+}
+
+// momentLook is how a moment looks on the seek bar.
+func momentLook(g *themes.Glyphs, kind deck.MomentKind) (rune, themes.Role) {
+	switch kind {
+	case deck.ChangeMoment:
+		return g.Pending, themes.Pending
+	case deck.NoteMoment:
+		return g.Edited, themes.Accent
+	default:
+		return g.Marker, themes.Info
 	}
-	return before, time.Time{}
 }
 
 // atEnd says whether the recording has nothing more to play.
@@ -159,25 +110,6 @@ func (s *Screen) play() ui.Cmd {
 	if s.atEnd() {
 		from, _, _ := s.seekable()
 		return s.seek(from)
-	}
-	s.status = s.monitor.Status()
-	return nil
-}
-
-// changeSpeed goes to the next pace up or down.
-func (s *Screen) changeSpeed(direction int) ui.Cmd {
-	next := s.status.Speed
-	for _, speed := range speeds {
-		if direction > 0 && speed > s.status.Speed {
-			next = speed
-			break
-		}
-		if direction < 0 && speed < s.status.Speed {
-			next = speed
-		}
-	}
-	if err := s.monitor.SetSpeed(next); err != nil {
-		return ui.Toast(ui.Caution, err.Error())
 	}
 	s.status = s.monitor.Status()
 	return nil
@@ -220,8 +152,10 @@ func (s *Screen) drawSeek(area widget.Area) {
 		for n := range max(0, min(place, bar.Width)) {
 			bar.Set(n, 0, g.Line, attention)
 		}
-		for _, at := range s.events.times {
-			bar.Set(int(float64(at.Sub(from))/float64(length)*float64(bar.Width-1)), 0, g.Marker, themes.Style{Role: themes.Info})
+		s.drawRangeOnBar(bar, from, length)
+		for _, m := range s.moments() {
+			glyph, role := momentLook(g, m.Kind)
+			bar.Set(int(float64(m.At.Sub(from))/float64(length)*float64(bar.Width-1)), 0, glyph, themes.Style{Role: role})
 		}
 		bar.Set(max(0, min(place, bar.Width-1)), 0, g.Up, attention)
 	}

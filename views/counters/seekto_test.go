@@ -1,11 +1,8 @@
 package counters
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
-
-	"cxdeck/driver/eventlog"
 )
 
 func TestRecordingMovesByKeys(t *testing.T) {
@@ -70,48 +67,4 @@ func TestLiveGoesToATypedTimeWithItsCursor(t *testing.T) {
 	p.Type("-30s")
 	p.Press("enter")
 	p.Want("at 14:01:00")
-}
-
-// TestEveryShownTimeCanBeTyped: a time of a recording that may last days, written in any of the ways, leads to itself.
-func TestEveryShownTimeCanBeTyped(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(7, 8))
-	zone := time.FixedZone("east", 5*3600+1800)
-	for range 2000 {
-		from := began.Add(time.Duration(random.IntN(1e6)) * time.Second)
-		to := from.Add(time.Duration(1+random.IntN(300_000)) * time.Second)
-		at := from.Add(time.Duration(random.Int64N(int64(to.Sub(from))))).Truncate(time.Second).In(zone)
-		now := from.Add(time.Duration(random.Int64N(int64(to.Sub(from))))).In(zone)
-		for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", "01-02 15:04:05"} {
-			got, err := readTime(at.Format(layout), now, from, to)
-			if err != nil || got.Sub(at).Abs() > time.Second {
-				t.Fatalf("%q between %s and %s leads to %s, %v", at.Format(layout), from, to, got, err)
-			}
-		}
-		got, err := readTime(at.Format("15:04:05"), now, from, to)
-		if err != nil || got.Sub(now).Abs() > at.Sub(now).Abs()+time.Second || got.In(zone).Format("04:05") != at.Format("04:05") && got != from && got != to {
-			t.Fatalf("%q at %s leads to %s, %v", at.Format("15:04:05"), now, got, err)
-		}
-		got, err = readTime(at.Sub(now).Round(time.Second).String(), now, from, to)
-		if at.After(now) {
-			got, err = readTime("+"+at.Sub(now).Round(time.Second).String(), now, from, to)
-		}
-		if at.Sub(now).Abs() >= time.Second && (err != nil || got.Sub(at).Abs() > 2*time.Second) {
-			t.Fatalf("from %s by %s leads to %s, %v", now, at.Sub(now), got, err)
-		}
-	}
-	for _, bad := range []string{"", "noon", "25:00", "14", "+5", "2018-13-01 10:00", "--5s", "99:99:99"} {
-		if got, err := readTime(bad, began, began.Add(-time.Hour), began.Add(time.Hour)); err == nil {
-			t.Errorf("%q leads to %s", bad, got)
-		}
-	}
-}
-
-func TestChangesAreGoneToAsEvents(t *testing.T) {
-	t.Parallel()
-	at := func(n int) time.Time { return began.Add(time.Duration(n) * time.Second) }
-	times := timesOf([]eventlog.Event{{Time: at(5)}, {Time: at(2)}}, []time.Time{at(3), at(5)})
-	if len(times) != 3 || !times[0].Equal(at(2)) || !times[1].Equal(at(3)) || !times[2].Equal(at(5)) {
-		t.Errorf("the times are %v", times)
-	}
 }

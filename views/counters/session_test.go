@@ -47,13 +47,13 @@ func TestOpensYesterdaysSession(t *testing.T) {
 	p := newPlay(t, 2, 30)
 	p.deck.DB = db
 	p.Press("f", "left")
-	replay, err := deck.LoadReplay(context.Background(), db, id)
+	replay, err := deck.LoadReplay(context.Background(), db, id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.deck.ShowReplay(replay)
 	p.Shell.Send(ui.DataMsg{})
-	p.Settle()
+	p.WaitIdle()
 	p.Want("paused", "14:29:59  x1", "missing") // the counters of port 2 are kept
 	p.WantNot("frozen", "at 14:00:29")
 	p.Press("]", "]")
@@ -69,7 +69,7 @@ func TestOpensYesterdaysSession(t *testing.T) {
 	p.Want("Next event: no event or change is known after this time")
 	p.deck.CloseReplay()
 	p.Shell.Send(ui.DataMsg{})
-	p.Settle()
+	p.WaitIdle()
 	p.WantNot("paused", "missing")
 	p.Want("14:00:29")
 }

@@ -140,5 +140,5 @@ func (p *play) step(samples int) {
 		}
 	}
 	p.Shell.Send(ui.DataMsg{})
-	p.Settle()
+	p.WaitIdle()
 }

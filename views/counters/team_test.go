@@ -8,13 +8,14 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
+	"cxdeck/views/counters/preset"
 	"cxdeck/views/viewtest"
 )
 
 // TestTheFailoverPresetShowsTeamsAndTheirMembers, and no other ports: one line falls, another rises.
 func TestTheFailoverPresetShowsTeamsAndTheirMembers(t *testing.T) {
 	t.Parallel()
-	n := slices.IndexFunc(presets, func(p preset) bool { return p.teams })
+	n := slices.IndexFunc(preset.All(), func(p preset.Preset) bool { return p.Teams })
 	lone, without := staged(t, viewtest.WatchLab(t, 5, nil))
 	lone.usePreset(n)
 	without.Want("This source has no counters for the preset Team failover", "which the Teams screen makes")

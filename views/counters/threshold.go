@@ -11,6 +11,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/threshold"
 	"cxdeck/ui"
+	"cxdeck/views/counters/dimension"
 	"cxdeck/views/deck"
 )
 
@@ -19,7 +20,7 @@ type thresholdForm struct {
 	below              bool
 	level, clear, hold string
 	program            []string
-	dimension          dimension
+	dimension          dimension.Dimension
 	toBase             float64
 	line               uint64
 	inBytes            bool
@@ -28,7 +29,7 @@ type thresholdForm struct {
 
 // formOf fills a form from a threshold.
 func formOf(c *curve, t threshold.Rule, inBytes bool) thresholdForm {
-	f := thresholdForm{dimension: c.dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
+	f := thresholdForm{dimension: c.Dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
 	f.below = t.Below
 	f.level = f.text(t.Level, t.Percent)
 	if t.Clear == t.Clear {
@@ -44,19 +45,19 @@ func (f *thresholdForm) text(level float64, percent bool) string {
 	if percent {
 		return percentText(level)
 	}
-	return f.dimension.number(level*f.toBase, f.inBytes)
+	return f.dimension.Number(level*f.toBase, f.inBytes)
 }
 
 // newForm is the form of a curve without a threshold.
 func newForm(c *curve, inBytes bool) thresholdForm {
-	return thresholdForm{hold: "0s", dimension: c.dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
+	return thresholdForm{hold: "0s", dimension: c.Dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
 }
 
 // levelHint says what a level can be.
 func (f *thresholdForm) levelHint() string {
-	hint := "in " + f.dimension.name(f.inBytes)
-	if f.line > 0 && f.dimension.throughput() {
-		hint += ", or % of the link's " + dimension{perf.Bytes, true}.number(float64(f.line)/bitsPerByte, false)
+	hint := "in " + f.dimension.Name(f.inBytes)
+	if f.line > 0 && f.dimension.Throughput() {
+		hint += ", or % of the link's " + dimension.Dimension{Unit: perf.Bytes, PerSecond: true}.Number(float64(f.line)/dimension.BitsPerByte, false)
 	}
 	return hint
 }
@@ -101,11 +102,11 @@ func (f *thresholdForm) threshold() (threshold.Rule, error) {
 
 // read reads a level into the series' unit, or into percent of the line.
 func (f *thresholdForm) read(text string) (float64, bool, error) {
-	value, percent, err := f.dimension.parse(text, f.inBytes)
+	value, percent, err := f.dimension.Parse(text, f.inBytes)
 	switch {
 	case err != nil:
 		return 0, false, err
-	case percent && (f.line == 0 || !f.dimension.throughput()):
+	case percent && (f.line == 0 || !f.dimension.Throughput()):
 		return 0, false, errors.New("this counter has no line rate for a percentage")
 	case percent:
 		return value, true, nil

@@ -69,7 +69,7 @@ func newThresholdDialog(s *Screen, c *curve) *thresholdDialog {
 func (d *thresholdDialog) keepEmptyArgument() {
 	arguments := d.inputs[fieldProgram-1:]
 	if n := len(arguments); n < maxArguments && (n == 0 || arguments[n-1].Value() != "") {
-		placeholder := "argument; {path}, {value}, {level} are filled in"
+		placeholder := "argument; {path}, {value}, {level} are replaced"
 		if n == 0 {
 			placeholder = "none; a program and its arguments, no shell"
 		}
@@ -190,7 +190,7 @@ func (d *thresholdDialog) accept() (bool, ui.Cmd) {
 	}
 	said := fmt.Sprintf("An alarm is raised when %s is %s %s.", d.name, side, d.form.text(t.Level, t.Percent))
 	if len(t.Run) > 0 {
-		said += " Its program runs until cxdeck ends; the configuration file keeps programs."
+		said += " Its program is not saved: only the configuration file keeps programs."
 	}
 	return true, ui.Batch(keep, ui.Toast(ui.Success, said))
 }

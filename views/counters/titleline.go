@@ -64,6 +64,9 @@ func (s *Screen) remarks(g *themes.Glyphs) []remark {
 		remark{s.scaleNote(), muted, 4},
 		remark{"duration " + spans[s.time.span].name, muted, 1},
 	)
+	if text := s.rangeNote(); text != "" {
+		list = append(list, remark{text, attention, 0})
+	}
 	switch {
 	case s.time.frozen:
 		list = append(list, remark{strings.Repeat(string(g.Frozen), 2) + " frozen", themes.Style{Role: themes.Pending, Attr: themes.Bold}, 0})
@@ -79,7 +82,7 @@ func (s *Screen) scaleNote() string {
 	case s.scale == scaleLine && !s.picture.axis.percent:
 		return "auto scale (no line rate)"
 	case s.scale == scaleManual:
-		return "scale 0 to " + s.picture.axis.lead.number(s.manual, s.deck.InBytes)
+		return "scale 0 to " + s.picture.axis.lead.Number(s.manual, s.deck.InBytes)
 	default:
 		return scaleNames[s.scale]
 	}

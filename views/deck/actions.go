@@ -89,7 +89,7 @@ func (d *Deck) CannotChange() string {
 	case perf.SessionSource:
 		return "a recorded session is played back, not changed; close the replay first"
 	default:
-		return "this source takes no changes"
+		return "this source can't be changed"
 	}
 }
 

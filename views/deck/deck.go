@@ -23,6 +23,10 @@ type Deck struct {
 	NoDB string
 	// Unwritable says why DB is open for reading only, a sentence; empty when it is not.
 	Unwritable string
+	// Restore makes the hosts of recorded sessions; nil for none.
+	Restore Restore
+	// Reopen opens the live source a second time when it is a log; nil for other sources.
+	Reopen Reopen
 	// Unsaved counts the changes that would be lost if the console ended now; nil for none.
 	Unsaved func() int
 	// Recorder is nil when nothing is recorded.
@@ -48,6 +52,9 @@ type Deck struct {
 	keys          []ui.Item
 	alerts        alerts
 	waits         waits
+	mover         mover
+	marks         marking
+	kept          *KeptRange
 }
 
 // WallTime is the wall clock.

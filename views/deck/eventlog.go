@@ -90,6 +90,9 @@ const You = "you"
 // IsChange says whether an event is a change of the journal, whoever made it.
 func IsChange(e *eventlog.Event) bool { return e.Sequence >= changes }
 
+// ChangeNumber is the number of the change that an event is made of.
+func ChangeNumber(e *eventlog.Event) uint64 { return e.Sequence - changes }
+
 // maker is who made a change, as the source of an event.
 func maker(e *driver.Entry) string {
 	if e.By == "" || e.By == "console" {

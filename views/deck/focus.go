@@ -1,6 +1,10 @@
 package deck
 
-import "time"
+import (
+	"time"
+
+	"cxdeck/perf/compare"
+)
 
 // Focus asks the Counters screen to show certain counters; it is the argument of ui.Go("counters", Focus{...}).
 type Focus struct {
@@ -12,6 +16,8 @@ type Focus struct {
 	Title string
 	// At is the source's time to put the cursor on; zero for none.
 	At time.Time
+	// Range is a range of the source's time to mark; zero for none.
+	Range compare.Range
 }
 
 // EventFocus asks the Events screen to show one event; it is the argument of ui.Go("events", EventFocus{...}).

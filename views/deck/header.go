@@ -66,8 +66,19 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.
 		}
 		segments = append(segments, ui.Segment{Text: status.Now.Format(format)})
 	}
+	if values, ok := map[time.Duration]string{time.Minute: "1 min values", time.Hour: "1 h values"}[status.Step]; ok {
+		segments = append(segments, ui.Segment{Text: values, Style: warn, Rank: 1})
+	}
+	if at, ok := d.Monitor().PastTime(); ok && status.Now.Sub(at) >= time.Second && !d.Monitor().Restoring() {
+		segments = append(segments, ui.Segment{Text: "host of " + EventTime(at, status.Now), Style: muted, Rank: 4})
+	}
 	if status.Info.Kind != perf.LocalSource {
 		segments = append(segments, ui.Segment{Text: fmt.Sprintf("x%g", status.Speed), Style: muted, Rank: 3})
+	}
+	if status.RepeatFrom.Before(status.RepeatTo) {
+		text := "repeats " + EventTime(status.RepeatFrom.In(status.Now.Location()), status.Now) + " to " +
+			EventTime(status.RepeatTo.In(status.Now.Location()), status.Now)
+		segments = append(segments, ui.Segment{Text: text, Style: wait, Rank: 2})
 	}
 	switch {
 	case status.Err != nil:

@@ -98,6 +98,22 @@ func TestHeaderCountsWhatNeedsALook(t *testing.T) {
 	}
 }
 
+// summed is a recording of which only minutes are left.
+type summed struct{ perf.Source }
+
+func (summed) Step() time.Duration { return time.Minute }
+
+func TestHeaderSaysThatMinutesShow(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Watch(t, summed{Source: viewtest.Lab(t)}, 1)
+	for d.Live.Status().Samples == 0 {
+		<-d.Live.Updates()
+	}
+	if got := headerText(d); !strings.Contains(got, "1 min values") {
+		t.Errorf("the header is %s", got)
+	}
+}
+
 func TestItems(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 3, nil)

@@ -28,7 +28,7 @@ func (d *Deck) Items() []ui.Item {
 	for i := range d.sessions {
 		items = append(items, d.sessionItem(d.sessions[i]))
 	}
-	if m != nil && m.Operable() {
+	if m != nil && m.Readable() {
 		items = append(items, d.keyItems()...)
 	}
 	if m != nil {

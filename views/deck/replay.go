@@ -3,6 +3,7 @@ package deck
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"cxdeck/driver"
 	"cxdeck/perf/monitor"
@@ -17,13 +18,15 @@ type Replay struct {
 	// Journal are the changes that were applied while it was recorded.
 	Journal []driver.Entry
 
-	stop  context.CancelFunc
-	ended chan struct{}
+	moments atomic.Pointer[[]Moment]
+	stop    context.CancelFunc
+	ended   chan struct{}
 }
 
 // LoadReplay opens a session, paused at its end with the last ten minutes in view. It reads the disk: call it beside
 // the terminal loop, and give what it returns to ShowReplay or Stop.
-func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
+// restore makes the hosts of its snapshots; with nil the session has none.
+func LoadReplay(ctx context.Context, db *store.DB, id int64, restore Restore) (*Replay, error) {
 	session, err := db.Session(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
@@ -42,7 +45,9 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 		stop()
 		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
-	monitor, err := monitor.New(source, monitor.Options{Interval: session.Interval, Speed: 1})
+	monitor, err := monitor.New(source, monitor.Options{
+		Interval: session.Interval, Speed: 1, Past: (&past{db: db, session: session, restore: restore}).at,
+	})
 	if err != nil {
 		stop()
 		_ = source.Close()
@@ -63,6 +68,7 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64) (*Replay, error) {
 		r.Stop()
 		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
+	_ = r.readMoments(ctx, db) // without them the session has no marks to go to
 	return r, nil
 }
 

@@ -53,7 +53,7 @@ func (d *Deck) Waits() (list []ui.Wait) {
 		list = append(list, ui.Wait{What: "skipping ahead, Esc stops", Until: true, Time: status.PassingUntil.Sub(now)})
 	}
 	if guard, ok := d.Live.Unconfirmed(); ok {
-		list = append(list, ui.Wait{What: fmt.Sprintf("change %d waits for an answer", guard.Sequence), Until: true, Time: guard.Left()})
+		list = append(list, ui.Wait{What: fmt.Sprintf("change %d waits for an answer", guard.Sequence), Until: true, Time: guard.Remaining(time.Now())})
 	}
 	for _, w := range host {
 		list = append(list, ui.Wait{What: w.What, Until: true, Time: w.Until.Sub(now)})
@@ -81,7 +81,7 @@ func (d *Deck) WaitActions() []ui.Action {
 		stop.Hidden, stop.Disabled = false, ""
 		stop.Run = func() ui.Cmd {
 			d.Live.StopPassing()
-			return ui.Toast(ui.Note, "Time passes at its own speed again.")
+			return ui.Toast(ui.Note, "Time passes at normal speed again.")
 		}
 	case len(host) == 0:
 		pass.Hidden, pass.Disabled = true, "there is nothing to wait for"
@@ -111,22 +111,28 @@ func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 
 // EndedWaits reports the starts of drivers that have ended since the last call. What a link does by itself is told
 // nobody: the events have it.
-func (d *Deck) EndedWaits() (told []ui.Cmd) {
+// The gravest report comes last: it is the one that shows when several come at once.
+func (d *Deck) EndedWaits() []ui.Cmd {
 	now, _ := d.hostWaits()
+	var well, lacking []ui.Cmd
 	for _, w := range d.waits.seen {
 		at := slices.IndexFunc(now, func(other driver.Wait) bool { return other.What == w.What })
 		if at >= 0 {
 			now[at].Connections = w.Connections // connections that are up earlier are reported with the others
 		} else if !w.Link && d.waits.followed == 0 {
-			told = append(told, reportReturn(d.Live.Lab(), &w))
+			if report, whole := reportReturn(d.Live.Lab(), &w); whole {
+				well = append(well, report)
+			} else {
+				lacking = append(lacking, report)
+			}
 		}
 	}
 	d.waits.seen = now
-	return told
+	return append(well, lacking...)
 }
 
-// reportReturn reports the state of a wait's connections after it.
-func reportReturn(lab *labstate.State, w *driver.Wait) ui.Cmd {
+// reportReturn reports the state of a wait's connections after it, and whether all of them are up.
+func reportReturn(lab *labstate.State, w *driver.Wait) (report ui.Cmd, whole bool) {
 	var lacking []string
 	for i := range lab.Ports {
 		p := &lab.Ports[i]
@@ -142,10 +148,10 @@ func reportReturn(lab *labstate.State, w *driver.Wait) ui.Cmd {
 		}
 	}
 	if len(lacking) == 0 {
-		return ui.Toast(ui.Success, Sentence(w.Done)+".")
+		return ui.Toast(ui.Success, Sentence(w.Done)+"."), true
 	}
 	if more := len(lacking) - 2; more > 0 {
 		lacking = append(lacking[:2], fmt.Sprintf("%d more are not up", more))
 	}
-	return ui.Toast(ui.Caution, Sentence(w.Done)+", but "+strings.Join(lacking, ", ")+".")
+	return ui.Toast(ui.Caution, Sentence(w.Done)+", but "+strings.Join(lacking, ", ")+"."), false
 }

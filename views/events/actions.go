@@ -9,21 +9,20 @@ import (
 
 // Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
-	var actions []ui.Action
-	if v.inDetail {
-		actions = append(actions, deck.ListActions("events", &v.detail, nil)...)
-	} else {
-		actions = append(actions, deck.ListActions("events", &v.table.List, v.moved)...)
+	actions := deck.ListActions("events", &v.Table.List, v.moved)
+	if v.InPage {
+		actions = deck.ListActions("events", &v.Page.Scroll, nil)
 	}
-	actions = append(actions, v.detailAction(), v.backAction(), v.countersAction(),
+	actions = append(actions, v.detailAction(), v.backAction(), v.countersAction(), v.deck.MovedAction("events", v.event()),
 		ui.Action{ID: "events.follow", Keys: []string{"f"}, Name: toggled(v.follow, "stop following", "follow"),
 			Help: "Keep the newest event selected as events come in", Run: v.toggleFollow},
 		ui.Action{ID: "events.filter", Keys: []string{"/"}, Name: "filter",
-			Help: "Show only events with a text in message, adapter, source or kind", Run: v.openFilter},
+			Help: "Show only events with a text in message, adapter, source or kind", Run: v.OpenFilter},
 		v.showAction(),
 		v.severityAction(eventlog.Error), v.severityAction(eventlog.Warning), v.severityAction(eventlog.Information),
 	)
 	e := v.event()
+	actions = append(actions, v.deck.ReplayActions("events")...)
 	return append(actions, v.deck.CloseReplayAction("events", "X"),
 		v.onlyAction(e),
 		v.sameAction("events.adapter", "adapter", &v.criteria.adapter, e, func(e *eventlog.Event) string { return e.Adapter }),
@@ -42,31 +41,24 @@ func toggled(on bool, ifOn, ifOff string) string {
 
 func (v *View) toggleFollow() ui.Cmd {
 	if v.follow = !v.follow; v.follow {
-		v.table.List.Select(0)
+		v.Table.List.Select(0)
+		v.moved()
 	}
-	return nil
-}
-
-func (v *View) openFilter() ui.Cmd {
-	v.closeDetail()
-	v.filter.Open()
 	return nil
 }
 
 func (v *View) nextPart() ui.Cmd {
-	if v.inDetail {
-		v.closeDetail()
-	} else {
-		v.openDetail()
+	if v.InPage {
+		return v.closeDetail()
 	}
-	return nil
+	return v.openDetail()
 }
 
 // detailAction opens the detail.
 func (v *View) detailAction() ui.Action {
 	a := ui.Action{ID: "events.detail", Keys: []string{"enter"}, Name: "detail",
 		Help: "Show what triggers the selected event and what to do about it",
-		Run:  func() ui.Cmd { v.openDetail(); return nil }}
+		Run:  v.openDetail}
 	if v.event() == nil {
 		a.Disabled = "no event is selected"
 	}
@@ -75,12 +67,12 @@ func (v *View) detailAction() ui.Action {
 
 // backAction leaves the detail, or drops all filters.
 func (v *View) backAction() ui.Action {
-	if v.inDetail {
+	if v.InPage {
 		return ui.Action{ID: "events.back", Keys: []string{"esc"}, Name: "back",
-			Help: "Go back from the detail to the events", Run: func() ui.Cmd { v.closeDetail(); return nil }}
+			Help: "Go back from the detail to the events", Run: v.closeDetail}
 	}
 	a := ui.Action{ID: "events.all", Keys: []string{"esc"}, Was: []string{"x"}, Name: "show all", Hidden: !v.criteria.active(),
-		Help: "Drop all filters", Run: func() ui.Cmd { v.clearCriteria(); v.refresh(true); return nil }}
+		Help: "Clear all filters", Run: func() ui.Cmd { v.clearCriteria(); v.refresh(true); return nil }}
 	if !v.criteria.active() {
 		a.Disabled = "nothing is filtered"
 	}
@@ -120,7 +112,7 @@ func (v *View) showAction() ui.Action {
 func (v *View) onlyAction(e *eventlog.Event) ui.Action {
 	c := &v.criteria
 	a := ui.Action{ID: "events.only", Keys: []string{"O"}, Was: []string{"a", "s"},
-		Help: "Keep to the adapter of the selected event, to its source, to both, or show all again"}
+		Help: "Filter by the adapter of the selected event, by its source, by both, or show all again"}
 	adapter, source := c.adapter, c.source
 	switch {
 	case e == nil && adapter == "" && source == "":
@@ -229,42 +221,14 @@ func instancesOf(inventory *perf.Inventory, name string) []string {
 
 // hit handles the mouse: every zone has a key's action.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
-	switch msg.Button {
-	case ui.WheelUp, ui.WheelDown:
-		if msg.ID == "events.detail" {
-			v.detail.Move(msg.Button.Wheel())
-			return nil
-		}
-		v.table.List.Scroll(msg.Button.Wheel())
-		v.moved()
+	if v.Hit(msg) {
 		return nil
-	case ui.Drag:
-		if msg.ID == "events.table.scroll" {
-			v.table.ScrollHit(msg.Hit)
-			v.moved()
-		}
-		return nil
-	case ui.Press:
-		return v.press(msg)
-	default:
 	}
-	return nil
-}
-
-func (v *View) press(msg ui.HitMsg) ui.Cmd {
 	switch msg.ID {
-	case "events.table":
-		v.inDetail = false
-		v.table.List.Select(msg.Index)
-		v.moved()
+	case v.Table.ID:
 		if msg.Double {
-			v.openDetail()
+			return v.openDetail()
 		}
-	case "events.table.scroll":
-		v.table.ScrollHit(msg.Hit)
-		v.moved()
-	case "events.detail":
-		v.inDetail = true
 	case "events.severity":
 		v.toggleSeverity(eventlog.Severity(min(max(msg.Index, 0), severityCount-1)))
 	case "events.adapter":
@@ -273,8 +237,6 @@ func (v *View) press(msg ui.HitMsg) ui.Cmd {
 	case "events.source":
 		v.criteria.source = ""
 		v.refresh(true)
-	case "events.filter":
-		return v.openFilter()
 	}
 	return nil
 }

@@ -32,11 +32,11 @@ const besideFrom = 110
 
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
-	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
+	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.InPage)
 	v.drawBar(p.Bar.In(area))
 	v.drawTable(p.Table.In(area))
-	p.DrawRule(area, v.inDetail)
-	v.drawDetail(p.Page.In(area))
+	p.DrawRule(area, v.InPage)
+	v.DrawPage(p.Page.In(area), v.writePage)
 }
 
 // drawBar draws how many events show and what they are filtered by.
@@ -76,7 +76,7 @@ func (v *View) drawBar(area widget.Area) {
 		room.Zone(from, 0, x-from, 1, f.zone, 0)
 		x += 2
 	}
-	v.filter.Draw(room.Sub(x, 0, room.Width-x, 1), "events.filter")
+	v.DrawFilter(room.Sub(x, 0, room.Width-x, 1))
 }
 
 // severityWords are the plurals of the severities.
@@ -86,14 +86,14 @@ func (v *View) drawTable(area widget.Area) {
 	if area.Height == 0 {
 		return
 	}
-	v.table.Focused = !v.inDetail
 	first, end := v.log.Span()
-	if v.table.Empty = "No events yet. Links, drops and thresholds show up here by themselves."; end > first {
-		v.table.Empty = fmt.Sprintf("None of %d events is shown: all are filtered out. Esc shows all again.", end-first)
+	empty := "No events yet. Link changes, drops and threshold alarms appear here."
+	if end > first {
+		empty = fmt.Sprintf("None of %d events is shown: all are filtered out. Esc shows all again.", end-first)
 	}
 	glyphs := area.Glyphs()
-	v.table.Columns = v.columns()
-	v.table.Draw(area, func(row int, cells []widget.TableCell) {
+	v.Table.Columns = v.columns()
+	v.DrawTable(area, empty, func(row int, cells []widget.TableCell) {
 		e := v.log.At(v.shown.newest(row))
 		if e == nil {
 			return // dropped since the rows were chosen

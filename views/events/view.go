@@ -5,18 +5,15 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
 	"cxdeck/views/deck"
 )
 
 // View is the Events screen.
 type View struct {
+	browse.Browser
 	deck *deck.Deck
 
-	table    widget.Table
-	detail   widget.List // first line of the detail that shows
-	filter   browse.Filter
 	criteria criteria
 	log      *deck.EventLog
 	shown    selection
@@ -24,18 +21,14 @@ type View struct {
 
 	// follow keeps the cursor on the newest event.
 	follow bool
-	// opened shows the detail in place of the table, where there is no room beside it.
-	opened bool
-	// inDetail gives the detail the focus.
-	inDetail bool
-	page     page
 }
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, follow: true, log: &deck.EventLog{}}
-	v.criteria.text = &v.filter
-	v.table = widget.Table{ID: "events.table", Columns: columns, SortColumn: timeColumn, Descending: true}
+	v.Browser = browse.NewBrowser("events", columns, func() { v.refresh(true) }, v.moved)
+	v.Table.SortColumn, v.Table.Descending = timeColumn, true
+	v.criteria.text = &v.Filter
 	return v
 }
 
@@ -47,14 +40,10 @@ func (v *View) Title() string { return "Events" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "What happened, newest first: the driver's event log, links and thresholds. v goes through " +
-		"the severities that show; O keeps to the adapter or the source of the selected event; C shows its counters; / " +
+	return "What happened, newest first: the driver's event log, links and thresholds. v selects the severities that are shown; O filters by the adapter or the source of the selected event; C shows its counters, W what moved from then on, or before and after a change; / " +
 		"looks for text. The detail says what triggers an event and what to do about it. While it follows, the newest " +
 		"event stays selected; moving the cursor ends that, f resumes it."
 }
-
-// Typing says whether the filter takes the keys.
-func (v *View) Typing() bool { return v.filter.Typing() }
 
 // Update takes a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
@@ -67,7 +56,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		v.refresh(false)
 	case ui.KeyMsg, ui.PasteMsg:
-		v.filter.Follow(&v.table.List, msg, func() { v.refresh(true) }, v.moved)
+		v.Take(msg)
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
@@ -80,7 +69,8 @@ func (v *View) refresh(again bool) {
 		v.now = m.Status().Now
 	}
 	v.log = v.deck.Events()
-	list := &v.table.List
+	v.Page.Stale = true
+	list := &v.Table.List
 	before := -1 // the selected event
 	if at := list.Cursor(); at >= 0 && at < len(v.shown.positions) {
 		before = v.shown.newest(at)
@@ -115,7 +105,7 @@ func (v *View) find(sequence uint64) {
 		}
 		v.refresh(true)
 		v.follow = false
-		v.table.List.Select(v.shown.row(at))
+		v.Table.List.Select(v.shown.row(at))
 		v.openDetail()
 		return
 	}
@@ -123,13 +113,14 @@ func (v *View) find(sequence uint64) {
 
 // moved ends following when the cursor has left the newest event.
 func (v *View) moved() {
-	v.follow = v.table.List.Cursor() <= 0 && v.follow
-	v.detail.Select(0)
+	v.follow = v.Table.List.Cursor() <= 0 && v.follow
+	v.Page.Stale = true
+	v.Page.Scroll.Select(0)
 }
 
 // event is the selected event, nil when there is none.
 func (v *View) event() *eventlog.Event {
-	at := v.table.List.Cursor()
+	at := v.Table.List.Cursor()
 	if at < 0 || at >= len(v.shown.positions) {
 		return nil
 	}
@@ -137,10 +128,17 @@ func (v *View) event() *eventlog.Event {
 }
 
 func (v *View) clearCriteria() {
-	v.filter.Set("")
-	v.criteria = criteria{text: &v.filter}
+	v.Filter.Set("")
+	v.criteria = criteria{text: &v.Filter}
 }
 
-func (v *View) openDetail() { v.opened, v.inDetail = true, true; v.detail.Select(0) }
+func (v *View) openDetail() ui.Cmd {
+	v.InPage = true
+	v.Page.Scroll.Select(0)
+	return nil
+}
 
-func (v *View) closeDetail() { v.opened, v.inDetail = false, false }
+func (v *View) closeDetail() ui.Cmd {
+	v.InPage = false
+	return nil
+}

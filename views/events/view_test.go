@@ -128,7 +128,7 @@ func TestGolden(t *testing.T) {
 	v.openDetail()
 	viewtest.Golden(t, v, "detail")
 	v.closeDetail()
-	v.filter.Set("no such thing")
+	v.Filter.Set("no such thing")
 	v.refresh(true)
 	viewtest.Golden(t, v, "no-match")
 	viewtest.Golden(t, New(&deck.Deck{}), "empty")
@@ -171,7 +171,7 @@ func BenchmarkDraw(b *testing.B) {
 // BenchmarkFilter is what a key in the filter costs with ten thousand events.
 func BenchmarkFilter(b *testing.B) {
 	v := tenThousand(b)
-	v.filter.Set("number 99")
+	v.Filter.Set("number 99")
 	for b.Loop() {
 		v.refresh(true)
 	}

@@ -49,7 +49,7 @@ func FindAdapter(view *driver.View, name string) (adapter, port int, err error) 
 	if virtual, ok := VirtualAdapter(view, name); ok {
 		return 0, 0, fmt.Errorf("%s; name a port", virtual.known())
 	}
-	return 0, 0, fmt.Errorf("no adapter is called %q%s", name, Suggest(name, names, "adapter list prints the names"))
+	return 0, 0, fmt.Errorf("there is no adapter %q%s", name, Suggest(name, names, "adapter list prints the names"))
 }
 
 // Connection is a connection's name as the host has it.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/virtualization"
 )
 
 // RestartAdapter is the Operation for a connection, and the verb that a plan of such Operations is called by.
@@ -64,6 +66,10 @@ func (c *Call) doNeeded(plan, whole driver.Plan) (EntryRow, error) {
 		row.Unreceived = missed
 		return row, err
 	}
+	var before []driver.Wait
+	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error { before = h.Waits(); return nil }); err != nil {
+		return EntryRow{}, err
+	}
 	entry, err := c.Host.Apply(c.Ctx, plan)
 	row := EntryOf(&entry)
 	row.Unreceived = missed
@@ -72,7 +78,8 @@ func (c *Call) doNeeded(plan, whole driver.Plan) (EntryRow, error) {
 	}
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		c.noteLimits(h, whole)
-		row.Waits = waitsOf(h, plan)
+		_, own := c.Host.(*Lab)
+		row.Waits, row.Ends = waitsOf(h, plan), endsOf(h, before, own)
 		return nil
 	})
 	return row, err
@@ -82,11 +89,8 @@ func (c *Call) doNeeded(plan, whole driver.Plan) (EntryRow, error) {
 // that lets them count says it.
 func (c *Call) missed(plan driver.Plan) (rows []MissedRow, err error) {
 	values := func(o driver.Operation) bool {
-		switch o.(type) {
-		case driver.SetValue, driver.DeleteValue:
-			return true
-		}
-		return false
+		_, ok := o.(edit.Writer)
+		return ok
 	}
 	if !slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { return !values(o) }) {
 		return nil, nil
@@ -143,14 +147,14 @@ func ChangeAnswer(row EntryRow) Answer {
 			case len(row.Operations) == 0 && len(row.Unchanged) > 0:
 				became = "nothing changes"
 			case row.WhatIf:
-				became = "this is what it would do, and nothing was changed"
+				became = "this is what it would do; nothing was changed"
 			}
 			fmt.Fprintf(&b, "%s: %s.\n", Clean(row.Title), became)
 			for _, command := range row.Commands[:min(len(row.Commands), MaxLines)] {
 				fmt.Fprintf(&b, "  on a real host: %s\n", Clean(command))
 			}
 			if more := len(row.Commands) - MaxLines; more > 0 {
-				fmt.Fprintf(&b, "  and %d commands more, which --json has\n", more)
+				fmt.Fprintf(&b, "  and %d more commands; --json has them\n", more)
 			}
 			limit := MaxLines
 			if len(row.Operations) > 0 {
@@ -167,9 +171,10 @@ func ChangeAnswer(row EntryRow) Answer {
 			}
 			b.WriteString(row.waits())
 			for i := range row.Unreceived {
-				m := &row.Unreceived[i]
-				fmt.Fprintf(&b, "  warning: %s: %s of the traffic until now finds no receiver: %s (%s)\n", Clean(m.Target),
-					m.rate, Clean(m.Why), Clean(m.names()))
+				fmt.Fprintf(&b, "  warning: %s\n", Clean(row.Unreceived[i].Sentence()))
+			}
+			for i := range row.Ends {
+				b.WriteString("  " + Clean(row.Ends[i].Text) + "\n")
 			}
 			_, err := io.WriteString(w, b.String())
 			return err
@@ -197,6 +202,35 @@ type EntryRow struct {
 	// wait for.
 	Unchanged []string  `json:"unchanged,omitempty"`
 	Waits     []waitRow `json:"waits,omitempty"`
+	// Ends are what the host does now and ends by itself when time passes.
+	Ends []EndRow `json:"ends,omitempty"`
+}
+
+// EndRow is something that the host does now and that ends by itself, in a JSON document.
+type EndRow struct {
+	Text    string  `json:"text"`
+	Seconds float64 `json:"seconds"`
+}
+
+// shortEnd is up to when an operator needs no word about it: an adapter restarts in less.
+const shortEnd = 10 * time.Second
+
+// endsOf are what a host does since a change that it did not do before. Where its time passes only when a command says so,
+// they name that command.
+func endsOf(h *driver.Host, before []driver.Wait, stands bool) (rows []EndRow) {
+	for _, wait := range h.Waits() {
+		known := slices.ContainsFunc(before, func(b driver.Wait) bool { return b.What == wait.What && b.Until.Equal(wait.Until) })
+		left := (wait.Until.Sub(h.Now()) + time.Second - 1).Truncate(time.Second)
+		if known || left <= shortEnd {
+			continue
+		}
+		text := fmt.Sprintf("%s in %s", wait.Return, left)
+		if stands {
+			text += fmt.Sprintf(": advance %s lets that time pass", left)
+		}
+		rows = append(rows, EndRow{text, left.Seconds()})
+	}
+	return rows
 }
 
 // OperationRow is an Operation in a JSON document.
@@ -211,10 +245,10 @@ type OperationRow struct {
 func (e *EntryRow) waits() (line string) {
 	for _, o := range e.Operations {
 		switch o.Kind {
-		case driver.SetFirmware{}.Kind():
-			line = "  It counts after a start of the host or of the card: host reboot, or mlxfwreset\n"
-		case driver.SetBIOS{}.Kind():
-			line = "  It counts after a start of the host: host reboot\n"
+		case virtualization.SetFirmware{}.Kind():
+			line = "  It takes effect after a host reboot or mlxfwreset\n"
+		case virtualization.SetBIOS{}.Kind():
+			line = "  It takes effect after a host reboot\n"
 		case driver.Reboot{}.Kind(), driver.ResetCard{}.Kind():
 			line = ""
 		}
@@ -243,7 +277,7 @@ func (c *Call) ApplyOne(o driver.Operation) (Answer, error) {
 // MayChange refuses a form of a command that changes the host, where others of the same command only read.
 func (c *Call) MayChange(form string) error {
 	if c.Runner.ReadOnly {
-		return fmt.Errorf("read-only mode is on, and %s would change the host; leave --read-only out to do it", form)
+		return fmt.Errorf("read-only mode is on, and %s would change the host; omit --read-only to do it", form)
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"cxdeck/perf"
+	"cxdeck/driver/request"
 )
 
 // Any is a Max without a limit.
@@ -68,7 +68,7 @@ func Mistake(format string, args ...any) error { return &MistakeError{fmt.Sprint
 
 // Suggest ends a sentence about an unknown word: with the nearest known one, or else with where to look.
 func Suggest(word string, words []string, otherwise string) string {
-	if near := perf.Nearest(word, words); near != "" {
+	if near := request.Nearest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %s?", Quote(near))
 	}
 	return "; " + otherwise
@@ -119,12 +119,12 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 		case err != nil:
 			return nil, nil, err
 		case flag.Value == "" && given:
-			return nil, nil, Mistake("--%s is a switch: leave the value out", name)
+			return nil, nil, Mistake("--%s is a switch and takes no value", name)
 		case flag.Value == "":
 			value = "true"
 		case !given:
 			if i++; i == len(rest) {
-				return nil, nil, Mistake("--%s needs a value: %s", name, c.Describe().flagHelp(name))
+				return nil, nil, Mistake("--%s requires a value: %s", name, c.Describe().flagHelp(name))
 			}
 			value = rest[i]
 		}
@@ -134,7 +134,7 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 	case len(arguments) < c.Min:
 		return nil, nil, Mistake("an argument is missing: %s", c.Synopsis())
 	case c.Max >= 0 && len(arguments) > c.Max:
-		return nil, nil, Mistake("unexpected argument %q: %s; a name with spaces stands in quotes", arguments[c.Max], c.Synopsis())
+		return nil, nil, Mistake("unexpected argument %q: %s; quote a name with spaces", arguments[c.Max], c.Synopsis())
 	}
 	return arguments, flags, nil
 }

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/scenes"
 )
 
 // Candidate is a word that could stand where a line is being typed, with what it is.
@@ -170,8 +171,14 @@ func (k *completer) after(rest []string) Completion {
 		for _, flag := range k.command.Describe().Flags {
 			list = append(list, Candidate{"--" + flag.Name, flag.Help})
 		}
+		for _, one := range k.command.parameters() {
+			one, _, _ = strings.Cut(one, " ")
+			alone = append(alone, one)
+		}
 		for _, one := range alone {
-			list = append(list, Candidate{Word: one})
+			if !slices.Contains(list, Candidate{Word: one}) {
+				list = append(list, Candidate{Word: one})
+			}
 		}
 		return k.finish(list)
 	}
@@ -377,7 +384,7 @@ func (k *completer) profiles([]string) (list []Candidate) {
 }
 
 func (k *completer) scenes([]string) (list []Candidate) {
-	for _, scene := range driver.Scenes() {
+	for _, scene := range scenes.All() {
 		list = append(list, Candidate{scene.Name, scene.Title})
 	}
 	return list

@@ -46,6 +46,14 @@ func (c *Command) Describe() *Description {
 	return &Description{}
 }
 
+// parameters are what the command takes besides flags.
+func (c *Command) parameters() []string {
+	if c.family.Parameters == nil {
+		return nil
+	}
+	return c.family.Parameters(c.Name)
+}
+
 // Synopsis is how the command is written.
 func (c *Command) Synopsis() string {
 	parts := []string{c.Name}
@@ -131,7 +139,7 @@ func describe(family *Family) (map[string]*Description, error) {
 		all[c.Name] = d
 	}
 	for name := range own.Commands {
-		return nil, fmt.Errorf("there is no command %s for the texts of it", name)
+		return nil, fmt.Errorf("there are texts for %s, but no such command", name)
 	}
 	return all, r.err
 }

@@ -7,18 +7,20 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 )
 
 // OperationsBySlot are the places of the values that an Operation stores or deletes, each as a word that no other place has; none
 // for any other Operation.
 func OperationsBySlot(h *driver.Host, o driver.Operation) (list []string) {
-	if w, ok := o.(driver.Writer); ok {
+	if w, ok := o.(edit.Writer); ok {
 		connection, adapter, name := w.Writes()
 		if key, ok := KeyOn(h, connection, adapter, name); ok {
 			list = append(list, SlotOf(connection, key))
 		}
 	}
-	if o, ok := o.(driver.StoreValues); ok {
+	if o, ok := o.(edit.StoreValues); ok {
 		for _, v := range o.Values {
 			list = append(list, strings.ToLower(o.Path+"\x00"+v.Name))
 		}
@@ -27,7 +29,7 @@ func OperationsBySlot(h *driver.Host, o driver.Operation) (list []string) {
 }
 
 // SlotOf is the place of a key's value. What Windows keeps elsewhere has no path, and belongs to the connection.
-func SlotOf(connection string, k driver.Key) string {
+func SlotOf(connection string, k registry.Key) string {
 	at := k.Path
 	if at == "" {
 		at = connection
@@ -36,7 +38,7 @@ func SlotOf(connection string, k driver.Key) string {
 }
 
 // KeyOn is a key of a connection or of a card; ok is false when the host does not have it.
-func KeyOn(h *driver.Host, connection, adapter, name string) (key driver.Key, ok bool) {
+func KeyOn(h *driver.Host, connection, adapter, name string) (key registry.Key, ok bool) {
 	var err error
 	if connection == "" {
 		key, err = h.AdapterKey(adapter, name)
@@ -136,10 +138,10 @@ func (c *Call) DraftAnswer(plan driver.Plan) (Answer, error) {
 // WriteDraft says what is in the draft.
 func WriteDraft(w io.Writer, draft driver.Plan) error {
 	if len(draft.Operations) == 0 {
-		_, err := fmt.Fprintln(w, "The draft is empty: all of it is stored as it is.")
+		_, err := fmt.Fprintln(w, "The draft is empty: all its values are stored already.")
 		return err
 	}
-	_, err := fmt.Fprintf(w, "In the draft: %s. Nothing is changed yet; plan show reviews it, plan apply applies it.\n",
+	_, err := fmt.Fprintf(w, "In the draft: %s. Nothing has been changed yet; plan show reviews it, plan apply applies it.\n",
 		Clean(draft.Title))
 	return err
 }

@@ -30,7 +30,7 @@ func (c *Call) Read(path string, most int64) ([]byte, error) {
 	}
 	data, err := c.Runner.Files.Read(path, most)
 	if err != nil {
-		return nil, fmt.Errorf("%s can't be read: %w", path, FailureReason(err))
+		return nil, fmt.Errorf("can't read %s: %w", path, FailureReason(err))
 	}
 	return data, nil
 }
@@ -46,9 +46,9 @@ func (c *Call) Write(files []driver.File) error {
 	}
 	var of *fs.PathError
 	if errors.Is(err, fs.ErrExist) && errors.As(err, &of) {
-		return fmt.Errorf("there is a file %s already; --force replaces it", of.Path)
+		return fmt.Errorf("the file %s exists already; --force replaces it", of.Path)
 	}
-	return fmt.Errorf("%s can't be written: %w", files[0].Path, FailureReason(err))
+	return fmt.Errorf("can't write %s: %w", files[0].Path, FailureReason(err))
 }
 
 // Folder makes a folder for what a tool leaves behind.
@@ -57,7 +57,7 @@ func (c *Call) Folder(name string) (path string, err error) {
 		return "", ErrNoFiles
 	}
 	if path, err = c.Runner.Files.Folder(name); err != nil {
-		return "", fmt.Errorf("the folder %s can't be made: %w", name, FailureReason(err))
+		return "", fmt.Errorf("can't create the folder %s: %w", name, FailureReason(err))
 	}
 	return path, nil
 }

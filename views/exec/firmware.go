@@ -52,32 +52,32 @@ func FirmwareSetting(a *driver.AdapterView, name string) (*virtualization.Firmwa
 			return &a.Firmware[i], nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no setting %q in its firmware%s", a.Description.Name, name, Suggest(name, names,
+	return nil, fmt.Errorf("the firmware of %s has no setting %q%s", a.Description.Name, name, Suggest(name, names,
 		"firmware show prints the names"))
 }
 
 // Assignments reads NAME=VALUE for the settings of a card; only is the tool that may set them, empty for any.
-func Assignments(a *driver.AdapterView, words []string, only string) (values []driver.FirmwareValue, err error) {
+func Assignments(a *driver.AdapterView, words []string, only string) (values []virtualization.FirmwareValue, err error) {
 	for _, word := range words {
 		name, value, given := strings.Cut(word, "=")
 		if !given || name == "" {
-			return nil, Mistake("%q is no setting: write NAME=VALUE, such as SRIOV_EN=1", word)
+			return nil, Mistake("invalid setting %q: write NAME=VALUE, such as SRIOV_EN=1", word)
 		}
 		f, err := FirmwareSetting(a, name)
 		switch {
 		case err != nil:
 			return nil, err
 		case only != "" && f.Tool != only:
-			return nil, fmt.Errorf("%s is no setting of %s: it belongs to the image that %s burns; firmware set takes it",
+			return nil, fmt.Errorf("%s is not a setting of %s: it belongs to the image that %s burns; firmware set takes it",
 				f.Name, only, f.Tool)
 		}
 		if strings.EqualFold(value, "N/A") {
 			value = ""
 		}
-		values = append(values, driver.FirmwareValue{Name: f.Name, Value: value})
+		values = append(values, virtualization.FirmwareValue{Name: f.Name, Value: value})
 	}
 	if len(values) == 0 {
-		return nil, Mistake("no setting is named: write NAME=VALUE, such as SRIOV_EN=1")
+		return nil, Mistake("a setting is required: write NAME=VALUE, such as SRIOV_EN=1")
 	}
 	return values, nil
 }

@@ -101,6 +101,10 @@ func (c *Command) Page() string {
 		fmt.Fprintln(&b)
 		paragraph(text)
 	}
+	if parameters := c.parameters(); len(parameters) > 0 {
+		fmt.Fprintln(&b)
+		paragraph("Parameters: " + strings.Join(parameters, ", ") + ".")
+	}
 	flagWidth := 17
 	if len(d.Flags) > 0 {
 		fmt.Fprintln(&b)

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/keeper"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
@@ -23,8 +25,8 @@ type Host interface {
 	Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error)
 	Undo(ctx context.Context) (driver.Entry, error)
 	TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error)
-	// ApplyGuarded applies a plan that is taken back unless Confirm comes within a time by the machine's clock; Revert
-	// takes it back before.
+	// ApplyGuarded applies a plan that is taken back unless Confirm comes within a time, 1 s to 10 min by the machine's
+	// clock; Revert takes it back before.
 	ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error)
 	Confirm(ctx context.Context) error
 	Revert(ctx context.Context) (driver.Entry, error)
@@ -40,35 +42,48 @@ type Host interface {
 	Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error)
 }
 
-// Keeper keeps a host and what happened to it.
-type Keeper interface {
-	// Column, Events, Journal and Save are called with what is new; Save comes after each change. Columns come while time
-	// passes, and the first before it does.
+// Recorder saves a host, and records what happens to it.
+type Recorder interface {
+	keeper.Saver
+	// Column, Events and Journal are called with what is new. Columns come while time passes, and the first before it does.
 	Column(column *perf.Column)
 	Events(events []eventlog.Event)
 	Journal(entry driver.Entry)
-	Save(host *driver.Host) error
-	// Begin is called with a change before it begins, with the newest entry of the journal then; what it gives is called
-	// when the change is saved, or was refused.
-	Begin(plan driver.Plan, newest uint64) (end func() error, err error)
 }
 
-// Lab is a Host of its own: its time passes only when a command says so. One goroutine owns it.
+// Lab is a Host of its own: its time passes only when a command says so. Any number of goroutines may use it, one at a
+// time.
 type Lab struct {
-	source *lab.Source
-	keeper Keeper
-	reset  func(context.Context) (*lab.Source, Keeper, error)
-	window *window.Recent
-	column perf.Column
-	begun  bool
-	// moved says that time has passed since the host was saved, or that it counts more.
-	moved bool
+	keeper.Changer
+	// Progress begins a bar for time that passes; the function that it returns moves it, and removes it when done is all.
+	// Either may be nil where nobody looks.
+	Progress func(title string) func(done, all int)
+
+	mutex sync.Mutex
+	// Below is guarded by mutex.
+	keeper   *keeper.Keeper
+	source   *lab.Source
+	recorder Recorder
+	reset    func(context.Context) (*lab.Source, Recorder, error)
+	window   *window.Recent
+	column   perf.Column
+	begun    bool
 }
 
-// OnLab makes a Host of a source that nothing else uses; keeper may be nil. reset makes the source and keeper of a new
-// host for Reset, after it has ended what the keeper kept; it may be nil where nothing asks for that.
-func OnLab(source *lab.Source, keeper Keeper, reset func(context.Context) (*lab.Source, Keeper, error)) *Lab {
-	return &Lab{source: source, keeper: keeper, reset: reset, window: window.New(monitor.MaxInterval)}
+// OnLab makes a Host of a source that nothing else uses; recorder may be nil. reset makes the source and recorder of a
+// new host for Reset, after it has ended the session of the recorder before; it may be nil where nothing asks for that.
+func OnLab(source *lab.Source, recorder Recorder, reset func(context.Context) (*lab.Source, Recorder, error)) *Lab {
+	l := &Lab{source: source, recorder: recorder, reset: reset, window: window.New(monitor.MaxInterval)}
+	l.keeper = keeper.New(source.Host(), recorder, keeper.Options{Own: l.own, Now: time.Now, Report: l.record})
+	l.Changer = l.keeper.Changer()
+	return l
+}
+
+// own does some work on the host while nothing else uses it.
+func (l *Lab) own(_ context.Context, work func() error) error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return work()
 }
 
 // Time passes in steps, each of which ends with a sample: a second, or longer when that would make too many of them.
@@ -83,79 +98,53 @@ func stepOf(d time.Duration) time.Duration {
 }
 
 // Look reads the host.
-func (l *Lab) Look(_ context.Context, look func(*driver.Host) error) error {
-	return look(l.source.Host())
+func (l *Lab) Look(ctx context.Context, look func(*driver.Host) error) error {
+	return l.own(ctx, func() error { return look(l.source.Host()) })
 }
 
-// Apply applies a plan and saves the host.
-func (l *Lab) Apply(_ context.Context, plan driver.Plan) (driver.Entry, error) {
-	return l.change(plan, func(h *driver.Host) (driver.Entry, error) { return h.Apply(plan) })
-}
-
-// Undo takes the newest change back and saves the host.
-func (l *Lab) Undo(context.Context) (driver.Entry, error) {
-	newest, _ := l.source.Host().Undoable() // without one, Undo says so
-	return l.change(newest.Inverse, (*driver.Host).Undo)
-}
-
-// TakeBack takes one change back and saves the host.
-func (l *Lab) TakeBack(_ context.Context, sequence uint64) (driver.Entry, error) {
-	return l.change(l.source.Host().Inverse(sequence),
-		func(h *driver.Host) (driver.Entry, error) { return h.TakeBack(sequence) })
-}
-
-// change notes that a plan begins, does it, and hands it on. What never came to be tried has no sequence, and leaves
-// nothing.
-func (l *Lab) change(plan driver.Plan, do func(*driver.Host) (driver.Entry, error)) (driver.Entry, error) {
-	host := l.source.Host()
-	if l.keeper == nil {
-		return do(host)
+// record records a change with its events.
+func (l *Lab) record(entry driver.Entry) {
+	if l.recorder != nil && entry.Sequence > 0 {
+		l.recorder.Journal(entry)
+		l.recorder.Events(l.source.Events())
 	}
-	end := func() error { return nil }
-	if len(plan.Operations) > 0 {
-		if err := host.Admit(plan); err != nil {
-			return driver.Entry{}, err
-		}
-		var err error
-		if end, err = l.keeper.Begin(plan, host.Changes()); err != nil {
-			return driver.Entry{}, err
-		}
-	}
-	entry, err := do(host)
-	if entry.Sequence == 0 {
-		return entry, errors.Join(err, end())
-	}
-	l.keeper.Journal(entry)
-	l.keeper.Events(l.source.Events())
-	l.moved = false
-	if problem := l.keeper.Save(host); problem != nil {
-		return entry, errors.Join(err, problem)
-	}
-	return entry, errors.Join(err, end())
 }
 
 // Advance lets time pass.
 func (l *Lab) Advance(ctx context.Context, d time.Duration) error {
+	return l.own(ctx, func() error { return l.advance(ctx, d) })
+}
+
+func (l *Lab) advance(ctx context.Context, d time.Duration) error {
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
-	l.tell()
+	l.publish()
+	report := func(int, int) {}
+	if l.Progress != nil {
+		if bar := l.Progress("Advancing the time"); bar != nil {
+			report = bar
+		}
+	}
+	all := int(d / time.Millisecond)
+	defer report(all, all)
 	for step := stepOf(d); d > 0; d -= step {
+		report(all-int(d/time.Millisecond), all)
 		step = min(step, d)
 		if err := l.source.Next(ctx, step, &l.column); err != nil {
 			return err
 		}
-		l.moved = true
-		l.tell()
+		l.keeper.Moved()
+		l.publish()
 	}
 	return nil
 }
 
-// tell hands the newest sample on, and the events that came with it.
-func (l *Lab) tell() {
-	if l.keeper != nil {
-		l.keeper.Column(&l.column)
-		l.keeper.Events(l.source.Events())
+// publish hands the newest sample on, and the events that came with it.
+func (l *Lab) publish() {
+	if l.recorder != nil {
+		l.recorder.Column(&l.column)
+		l.recorder.Events(l.source.Events())
 	}
 }
 
@@ -164,15 +153,14 @@ func (l *Lab) Reset(ctx context.Context) error {
 	if l.reset == nil {
 		return errors.New("this host can't be reset")
 	}
-	source, keeper, err := l.reset(ctx)
-	if err != nil {
-		return err
-	}
-	*l = *OnLab(source, keeper, l.reset)
-	if keeper == nil {
-		return nil
-	}
-	return keeper.Save(source.Host())
+	return l.own(ctx, func() error {
+		source, recorder, err := l.reset(ctx)
+		if err != nil {
+			return err
+		}
+		l.source, l.recorder, l.window, l.begun = source, recorder, window.New(monitor.MaxInterval), false
+		return l.keeper.Replace(source.Host(), recorder)
+	})
 }
 
 // begin takes the first sample, for which no time passes.
@@ -188,20 +176,30 @@ func (l *Lab) begin(ctx context.Context) error {
 }
 
 // Schema is the source's.
-func (l *Lab) Schema() *perf.Schema { return l.source.Schema() }
+func (l *Lab) Schema() *perf.Schema {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.source.Schema()
+}
 
 // Inventory is the source's.
-func (l *Lab) Inventory() *perf.Inventory { return l.source.Inventory() }
+func (l *Lab) Inventory() *perf.Inventory {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.source.Inventory()
+}
 
 // Measure lets time pass and reads what that brought. With 0 it reads the counters as they are, and takes the rates of
 // the coming second from a copy of the host.
 func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
 	l.watch(series)
 	if err := l.sample(ctx); err != nil {
 		return time.Time{}, err
 	}
 	if over > 0 {
-		if err := l.Advance(ctx, over); err != nil {
+		if err := l.advance(ctx, over); err != nil {
 			return time.Time{}, err
 		}
 		l.window.Push(l.source.Schema(), &l.column)
@@ -226,7 +224,7 @@ func (l *Lab) ratesToCome(ctx context.Context, series []int, values []float64) e
 		if !math.IsNaN(value) {
 			continue
 		}
-		if at, found := copied.Schema().Find(l.Schema().Series[series[i]].Path()); found {
+		if at, found := copied.Schema().Find(l.source.Schema().Series[series[i]].Path()); found {
 			there, missing = append(there, at), append(missing, i)
 		}
 	}
@@ -253,7 +251,9 @@ func (l *Lab) watch(series []int) {
 	}
 	before := counting()
 	l.source.Watch(series)
-	l.moved = l.moved || counting() > before
+	if counting() > before {
+		l.keeper.Moved()
+	}
 }
 
 // sample makes a sample of now the only one in the window.
@@ -279,13 +279,18 @@ func read(window *window.Recent, series []int, values []float64) {
 	}
 }
 
-// Close saves the host when time has passed since it was saved.
+// RevertExpired reverts a change that nobody confirmed in time: see keeper.Keeper.
+func (l *Lab) RevertExpired(now time.Time) (guard driver.Guard, lapsed bool, err error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.keeper.RevertExpired(now)
+}
+
+// Close saves a host that differs from the saved one.
 func (l *Lab) Close() error {
-	if l.keeper == nil || !l.moved {
-		return nil
-	}
-	l.moved = false
-	return l.keeper.Save(l.source.Host())
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.keeper.Flush()
 }
 
 // The bounds of what a command does at once.

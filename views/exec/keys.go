@@ -33,7 +33,7 @@ type KeyRow struct {
 }
 
 // KeyRowOf is the row of a registry key.
-func KeyRowOf(k driver.Key) KeyRow {
+func KeyRowOf(k registry.Key) KeyRow {
 	row := KeyRow{
 		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: JSONValue(k.Stored), Effective: JSONValue(k.Effective),
 		Default: JSONValue(k.Default), Least: k.Least, Most: k.Most, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
@@ -61,6 +61,13 @@ type KeyTarget struct {
 	link                description.LinkType // of the first port, for a card
 }
 
+// Read finds the target of a name.
+func (t *KeyTarget) Read(c *Call, name, _ string) (err error) {
+	*t, err = c.Target(name)
+	return err
+}
+
+// Target is what a name of a connection or a card means.
 func (c *Call) Target(name string) (t KeyTarget, err error) {
 	view, err := c.View()
 	if err != nil {
@@ -81,7 +88,7 @@ func (c *Call) Target(name string) (t KeyTarget, err error) {
 }
 
 // Key reads a key.
-func (c *Call) Key(t KeyTarget, name string) (key driver.Key, err error) {
+func (c *Call) Key(t KeyTarget, name string) (key registry.Key, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
 			key, err = h.AdapterKey(t.Adapter, name)
@@ -90,7 +97,7 @@ func (c *Call) Key(t KeyTarget, name string) (key driver.Key, err error) {
 		}
 		return err
 	})
-	var unknown *driver.UnknownKeyError
+	var unknown *registry.UnknownKeyError
 	if errors.As(err, &unknown) {
 		if k, ok := t.keyElsewhere(name); ok {
 			return k, nil
@@ -107,22 +114,22 @@ func ValueText(v registry.Value) string {
 	return v.String()
 }
 
-// CountsWhen says when a stored value counts.
-func CountsWhen(m registry.Moment) string {
+// WhenEffective says when a stored value counts.
+func WhenEffective(m registry.Moment) string {
 	return map[registry.Moment]string{
 		registry.AtRestart: "after a restart of the adapter", registry.AtOnce: "at once",
 		registry.AtReload: "after a reload of the driver", registry.AtReboot: "after a reboot",
-		registry.AtNewVM: "for virtual machines that start after it",
+		registry.AtNewVM: "for virtual machines that start later",
 	}[m]
 }
 
 // KeyNote says what is special about a key now.
-func KeyNote(k *driver.Key) string {
+func KeyNote(k *registry.Key) string {
 	switch {
 	case ScopeElsewhere(k.Row) != "":
 		return "kept " + ScopeElsewhere(k.Row)
 	case k.Pending && k.Why != "":
-		return "waits; " + k.Why
+		return "pending; " + k.Why
 	case k.Pending:
 		return "waits"
 	default:
@@ -157,7 +164,7 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 				more = "  " + Clean(Capital(k.Why)) + ".\n"
 			}
 			if k.Pending {
-				more += fmt.Sprintf("  It counts %s", CountsWhen(k.Until))
+				more += fmt.Sprintf("  It takes effect %s", WhenEffective(k.Until))
 				if k.Until == registry.AtRestart && t.Connection != "" {
 					more += ": adapter restart " + Clean(Quote(t.Connection))
 				}

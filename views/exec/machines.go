@@ -88,7 +88,7 @@ func MachineRows(rows []MachineRow, text func(io.Writer) error) Answer {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "The host has no virtual machines. vm create makes one.")
+				_, err := fmt.Fprintln(w, "The host has no virtual machines. vm create creates one.")
 				return err
 			}
 			return text(w)
@@ -104,10 +104,10 @@ func (c *Call) SetMachines(view *driver.View, names []string, state virtualizati
 		if err != nil {
 			return Answer{}, err
 		}
-		plan.Operations = append(plan.Operations, driver.SetVMState{VM: m.Name, State: state})
+		plan.Operations = append(plan.Operations, virtualization.SetVMState{VM: m.Name, State: state})
 	}
 	if len(plan.Operations) == 0 {
-		return Answer{}, Mistake("name a virtual machine; vm list prints the names")
+		return Answer{}, Mistake("a virtual machine is required; vm list prints the names")
 	}
 	plan.Title = Capital(plan.Operations[0].Describe())
 	if more := len(plan.Operations) - 1; more > 0 {
@@ -147,5 +147,5 @@ func FindVM(view *driver.View, name string) (*virtualization.VMView, error) {
 		}
 		names = append(names, view.VMs[i].Name)
 	}
-	return nil, fmt.Errorf("no virtual machine is called %q%s", name, Suggest(name, names, "vm list prints the names"))
+	return nil, fmt.Errorf("there is no virtual machine %q%s", name, Suggest(name, names, "vm list prints the names"))
 }

@@ -67,5 +67,5 @@ type notHereError struct{ command string }
 
 // Error says which.
 func (e *notHereError) Error() string {
-	return e.command + " is of the manuals, and cxdeck does not take it; help lists what it takes"
+	return e.command + " is in the manuals, but cxdeck does not support it; help lists the commands that it supports"
 }

@@ -8,33 +8,28 @@ import (
 	"cxdeck/perf"
 )
 
-// FlowRow is traffic that finds no receiver, in a JSON document.
-type FlowRow struct {
-	Name       string  `json:"name"`
-	Connection string  `json:"connection"`
-	Rate       float64 `json:"bits_per_second"`
-}
-
 // MissedRow is traffic of now that will find no receiver.
 type MissedRow struct {
-	Target    string    `json:"target"`
-	VLAN      int       `json:"vlan,omitempty"`
-	Why       string    `json:"why"`
-	Rate      float64   `json:"bits_per_second"`
-	Workloads []FlowRow `json:"workloads"`
-	rate      string    // as text shows it
+	Target    string                   `json:"target"`
+	VLAN      int                      `json:"vlan,omitempty"`
+	Why       string                   `json:"why"`
+	Rate      float64                  `json:"bits_per_second"`
+	Workloads []driver.InterruptedFlow `json:"workloads"`
+	rate      string                   // as text shows it
 }
 
 func (c *Call) MissedRows(list []driver.Unreceived) (rows []MissedRow) {
 	for i := range list {
 		one := &list[i]
-		missed := MissedRow{one.Target, one.VLAN, one.Why, one.Rate, []FlowRow{}, c.BitRate(one.Rate)}
-		for _, f := range one.Flows {
-			missed.Workloads = append(missed.Workloads, FlowRow{f.Name, f.Connection, f.Rate})
-		}
-		rows = append(rows, missed)
+		rows = append(rows, MissedRow{one.Target, one.VLAN, one.Why, one.Rate, append([]driver.InterruptedFlow{}, one.Flows...),
+			c.BitRate(one.Rate)})
 	}
 	return rows
+}
+
+// Sentence says what traffic finds no receiver, and why, without its end.
+func (m *MissedRow) Sentence() string {
+	return fmt.Sprintf("%s: %s of the present traffic finds no receiver: %s (%s)", m.Target, m.rate, m.Why, m.names())
 }
 
 // names are the first few workloads.

@@ -46,5 +46,5 @@ func TeamTypesHelp() string {
 	for _, row := range mux.Types() {
 		parts = append(parts, row.Name+" ("+row.Title+")")
 	}
-	return "TYPE is one of " + strings.Join(parts, ", ") + ". Teams of IPoIB are of the type AFT only."
+	return "TYPE is one of " + strings.Join(parts, ", ") + ". IPoIB teams must be of type AFT."
 }

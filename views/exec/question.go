@@ -31,7 +31,7 @@ func (c *Call) Ask(q Question, given string) (yes bool, err error) {
 	case given != "":
 		say(given + "\n")
 	case c.Runner.Ask == nil || c.Runner.JSON:
-		say(q.Usual + "\nNobody could be asked; the usual answer counts.\n")
+		say(q.Usual + "\nThere is no terminal to ask on; the default answer is used.\n")
 	default:
 		typed = c.Runner.Ask(c.Ctx)
 	}
@@ -47,10 +47,10 @@ func (c *Call) Ask(q Question, given string) (yes bool, err error) {
 	case slices.Contains([]string{"n", "no", "l"}, word):
 		return false, nil
 	}
-	return false, Mistake("%q is no answer: it is y or n", typed)
+	return false, Mistake("invalid answer %q: it must be y or n", typed)
 }
 
 // AnswerNo is what follows a question that was answered with no; with is what answers yes without being asked.
 func AnswerNo(with string) error {
-	return fmt.Errorf("nothing was changed: the answer was no; with %s it is yes without a question", with)
+	return fmt.Errorf("nothing was changed: the answer was no; %s answers yes without asking", with)
 }

@@ -88,7 +88,7 @@ type document struct {
 }
 
 // errInterrupted ends a run. What was done until then stays done, and time that has passed stays passed.
-var errInterrupted = errors.New("interrupted; what was done until then is kept")
+var errInterrupted = errors.New("interrupted; completed changes are kept")
 
 // Call is one run of a command.
 type Call struct {
@@ -163,7 +163,7 @@ func statusOf(err error) Status {
 // answer finds the command that words begin with and does it. The name is as far as it was understood.
 func (r *Runner) answer(ctx context.Context, words []string, place string) (name string, said Answer, err error) {
 	if len(words) == 0 {
-		return "", said, Mistake("there is no command; help lists all")
+		return "", said, Mistake("a command is required; help lists them")
 	}
 	command, rest, err := r.Table.find(words)
 	if err != nil {
@@ -174,7 +174,7 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 		return command.Name, said, err
 	}
 	if command.Changes && r.ReadOnly {
-		why := "leave --read-only out to do it"
+		why := "omit --read-only to do it"
 		if r.ReadOnlyWhy != "" {
 			why = r.ReadOnlyWhy
 		}
@@ -253,7 +253,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		case ctx.Err() != nil:
 			return max(worst, r.complain(place, errInterrupted))
 		case number > maxScriptLines:
-			return max(worst, r.complain(place, Mistake("a script has at most %d lines", maxScriptLines)))
+			return max(worst, r.complain(place, Mistake("a script can have at most %d lines", maxScriptLines)))
 		}
 		if number == 1 {
 			line = strings.TrimPrefix(line, "\ufeff") // which editors of Windows put there
@@ -284,7 +284,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 // maxSkipped is how many bytes of a line that is too long are passed over.
 const maxSkipped = 4 << 20
 
-var errEndless = errors.New("it has a line that does not end; give it a text file")
+var errEndless = errors.New("a line is too long; give a text file")
 
 // nextLine is the next line of a script without its end, or so much of one that is too long that Split refuses it; then
 // the error is bufio.ErrBufferFull. The last line may have no end.
@@ -318,16 +318,19 @@ func (r *Runner) complain(place string, err error) Status {
 // maxSentence is how many characters a sentence may have that quotes what was typed.
 const maxSentence = 600
 
-// shorten is a sentence that goes to the operator: without what would move the cursor, and without its middle when
-// somebody typed a word that fills the screen.
+// shorten is a sentence for the operator: without control characters, with short names, and without its middle when it is
+// still too long.
 func shorten(sentence string) string {
-	text := []rune(Clean(sentence))
+	text := []rune(Sentence(sentence))
 	if len(text) <= maxSentence {
 		return string(text)
 	}
 	const end = maxSentence / 2
 	return string(text[:end]) + " ... " + string(text[len(text)-end:])
 }
+
+// Sentence is one line of a text from outside, with the names that it quotes shortened.
+func Sentence(text string) string { return widget.CutQuoted(Clean(text)) }
 
 // Clean makes one line of a text from outside: without what would move the cursor.
 func Clean(text string) string {

@@ -49,10 +49,10 @@ func orderOf(scope registry.Scope) int {
 
 // KeysElsewhere are the keys that are not in the registry. Nothing in the lab changes the parameters of a running driver,
 // so that it works with their defaults.
-func (t *KeyTarget) KeysElsewhere() (keys []driver.Key) {
+func (t *KeyTarget) KeysElsewhere() (keys []registry.Key) {
 	for _, r := range registry.Keys(t.Family).List(t.link, registry.Firmware, registry.DriverParameters) {
 		least, most := r.Range(t.link)
-		k := driver.Key{Row: r, Default: r.Default(t.link), Least: least, Most: most}
+		k := registry.Key{Row: r, Default: r.Default(t.link), Least: least, Most: most}
 		if r.Scope == registry.DriverParameters {
 			k.Effective = k.Default
 		}
@@ -62,7 +62,7 @@ func (t *KeyTarget) KeysElsewhere() (keys []driver.Key) {
 }
 
 // keyElsewhere is one of them by its name. Two may differ in their case alone: what is typed exactly comes first.
-func (t *KeyTarget) keyElsewhere(name string) (driver.Key, bool) {
+func (t *KeyTarget) keyElsewhere(name string) (registry.Key, bool) {
 	keys := t.KeysElsewhere()
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for i := range keys {
@@ -71,11 +71,11 @@ func (t *KeyTarget) keyElsewhere(name string) (driver.Key, bool) {
 			}
 		}
 	}
-	return driver.Key{}, false
+	return registry.Key{}, false
 }
 
 // Keys are all keys of a target, by scope and then in the order of the manuals.
-func (c *Call) Keys(t KeyTarget) (keys []driver.Key, err error) {
+func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
 			keys, err = h.AdapterKeys(t.Adapter)
@@ -85,7 +85,7 @@ func (c *Call) Keys(t KeyTarget) (keys []driver.Key, err error) {
 		return err
 	})
 	keys = append(keys, t.KeysElsewhere()...)
-	slices.SortStableFunc(keys, func(a, b driver.Key) int { return orderOf(a.Row.Scope) - orderOf(b.Row.Scope) })
+	slices.SortStableFunc(keys, func(a, b registry.Key) int { return orderOf(a.Row.Scope) - orderOf(b.Row.Scope) })
 	return keys, err
 }
 
@@ -93,4 +93,16 @@ func (c *Call) Keys(t KeyTarget) (keys []driver.Key, err error) {
 func FaultWord(kind description.FaultKind) string {
 	word, _ := kind.MarshalText() // it never fails for a kind of the table
 	return string(word)
+}
+
+// findFault is the fault of a word.
+func findFault(word string) (description.FaultKind, error) {
+	var words []string
+	for _, kind := range description.FaultKinds() {
+		if strings.EqualFold(FaultWord(kind), word) {
+			return kind, nil
+		}
+		words = append(words, FaultWord(kind))
+	}
+	return 0, Mistake("there is no fault %q%s", word, Suggest(word, words, "choose from "+strings.Join(words, ", ")))
 }

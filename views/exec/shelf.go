@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/profile"
 )
 
 // Shelf is where lies what waits or is used again: the draft of a host's plan, and profiles.
@@ -17,9 +18,9 @@ type Shelf interface {
 	// SaveDraft puts a draft in its place; one without Operations is forgotten.
 	SaveDraft(ctx context.Context, plan driver.Plan) error
 	// Profiles are all of them, sorted by their names.
-	Profiles(ctx context.Context) ([]driver.Profile, error)
+	Profiles(ctx context.Context) ([]profile.Profile, error)
 	// SaveProfile puts a profile in the place of the one of its name.
-	SaveProfile(ctx context.Context, profile driver.Profile) error
+	SaveProfile(ctx context.Context, p profile.Profile) error
 	DeleteProfile(ctx context.Context, name string) error
 }
 
@@ -27,7 +28,7 @@ type Shelf interface {
 type memory struct {
 	mutex    sync.Mutex // of what follows
 	draft    driver.Plan
-	profiles []driver.Profile
+	profiles []profile.Profile
 }
 
 // NewShelf makes a shelf that lasts as long as the process. Any number of goroutines may use it.
@@ -49,22 +50,22 @@ func (m *memory) SaveDraft(_ context.Context, plan driver.Plan) error {
 }
 
 // Profiles gives the profiles.
-func (m *memory) Profiles(context.Context) ([]driver.Profile, error) {
+func (m *memory) Profiles(context.Context) ([]profile.Profile, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	return slices.Clone(m.profiles), nil
 }
 
 // SaveProfile keeps a profile.
-func (m *memory) SaveProfile(_ context.Context, profile driver.Profile) error {
-	if err := profile.Check(); err != nil {
+func (m *memory) SaveProfile(_ context.Context, p profile.Profile) error {
+	if err := p.Check(); err != nil {
 		return err
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.forget(profile.Name)
-	m.profiles = append(m.profiles, profile)
-	slices.SortFunc(m.profiles, func(a, b driver.Profile) int { return cmp.Compare(a.Name, b.Name) })
+	m.forget(p.Name)
+	m.profiles = append(m.profiles, p)
+	slices.SortFunc(m.profiles, func(a, b profile.Profile) int { return cmp.Compare(a.Name, b.Name) })
 	return nil
 }
 
@@ -77,5 +78,5 @@ func (m *memory) DeleteProfile(_ context.Context, name string) error {
 }
 
 func (m *memory) forget(name string) {
-	m.profiles = slices.DeleteFunc(m.profiles, func(p driver.Profile) bool { return strings.EqualFold(p.Name, name) })
+	m.profiles = slices.DeleteFunc(m.profiles, func(p profile.Profile) bool { return strings.EqualFold(p.Name, name) })
 }

@@ -15,6 +15,8 @@ type Family struct {
 	// Tools says that the commands are programs of the vendor or of Windows: their names have no case, options begin
 	// with one dash, and each reads its own.
 	Tools bool
+	// Parameters are what the command of a name takes, as PowerShell calls it: "-Name", "-Name or -Alias". It may be nil.
+	Parameters func(command string) []string
 	// Respell puts a line as an operator may write it into the order and spelling of the table, such as options
 	// before a verb; nil changes nothing.
 	Respell func(words []string) []string
@@ -135,12 +137,12 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 	}
 	switch {
 	case known == 0:
-		return nil, nil, Mistake("there is no command %q%s", words[0], Suggest(words[0], t.firsts, "help lists all"))
+		return nil, nil, Mistake("unknown command %q%s", words[0], Suggest(words[0], t.firsts, "help lists all"))
 	case len(words) == known:
 		return nil, nil, Mistake("%s is incomplete: %s", front, strings.Join(nexts, ", "))
 	}
-	return nil, nil, Mistake("there is no command \"%s %s\"%s", front, words[known],
-		Suggest(words[known], nexts, "there are "+strings.Join(nexts, ", ")))
+	return nil, nil, Mistake("unknown command \"%s %s\"%s", front, words[known],
+		Suggest(words[known], nexts, "the commands are "+strings.Join(nexts, ", ")))
 }
 
 // OwnHelp says whether a word is the name of a tool that has a command for its own help, such as vlan_config --help.

@@ -102,7 +102,7 @@ func FindTeam(view *driver.View, name string) (*teams.View, error) {
 		}
 		names = append(names, view.Teams[i].Name)
 	}
-	return nil, fmt.Errorf("no team is called %q%s", name, Suggest(name, names, "team list prints the names"))
+	return nil, fmt.Errorf("there is no team %q%s", name, Suggest(name, names, "team list prints the names"))
 }
 
 // OrDash is a text, or a dash in its place when it is empty.

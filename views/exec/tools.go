@@ -6,12 +6,13 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/registry"
 )
 
 // ToolTarget is a connection that a tool of the vendor's speaks of, with its keys.
 type ToolTarget struct {
 	Connection string
-	Keys       []driver.Key
+	Keys       []registry.Key
 }
 
 // otherTool names the tool that shows the keys of the other driver; nothing for tools that show something else.
@@ -42,16 +43,16 @@ func (c *Call) ToolTargets(family description.Family, tool, name string, etherne
 			switch {
 			case name != "" && d.Connection != name:
 			case a.Description.Family != family:
-				refusal = fmt.Errorf("%s knows nothing of %s, whose driver is %s%s", tool, d.Connection, a.Driver, otherTool(tool))
+				refusal = fmt.Errorf("%s does not support %s, whose driver is %s%s", tool, d.Connection, a.Driver, otherTool(tool))
 			case ethernet && d.Link != description.Ethernet:
-				refusal = fmt.Errorf("%s shows Ethernet connections, and %s is InfiniBand", tool, d.Connection)
+				refusal = fmt.Errorf("%s supports only Ethernet connections, and %s is InfiniBand", tool, d.Connection)
 			default:
 				list = append(list, ToolTarget{Connection: d.Connection})
 			}
 		}
 	}
 	if len(list) == 0 && refusal == nil {
-		refusal = fmt.Errorf("the host has no adapter that %s knows", tool)
+		refusal = fmt.Errorf("the host has no adapter that %s supports", tool)
 	}
 	if len(list) == 0 {
 		return nil, refusal
@@ -76,8 +77,8 @@ type toolRow struct {
 // ToolTable is what a tool shows of keys: which, and with which columns.
 type ToolTable struct {
 	Columns []string
-	Wanted  func(*driver.Key) bool
-	Cells   func(*driver.Key) []string
+	Wanted  func(*registry.Key) bool
+	Cells   func(*registry.Key) []string
 }
 
 // ToolAnswer shows the keys of connections in a table.

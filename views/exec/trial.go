@@ -18,7 +18,7 @@ type Trial struct {
 
 // OnTrial makes a Trial of a copy of the monitor's host.
 func OnTrial(m *monitor.Monitor, host *driver.Host) *Trial {
-	return &Trial{onMonitor: &onMonitor{Monitor: m, changed: func(driver.Entry) {}}, host: host}
+	return &Trial{onMonitor: &onMonitor{m, m.Changer}, host: host}
 }
 
 // Operations are the Operations that were applied, in their order.

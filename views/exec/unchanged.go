@@ -44,11 +44,11 @@ func waitsOf(h *driver.Host, plan driver.Plan) (rows []waitRow) {
 
 // text says what waits, and what ends that.
 func (r *waitRow) text() string {
-	text := "  " + CountOf(len(r.Keys), "value") + " will count "
+	text := "  " + CountOf(len(r.Keys), "value") + " will take effect "
 	if len(r.Keys) == 1 {
-		text = "  " + r.Keys[0] + " will count "
+		text = "  " + r.Keys[0] + " will take effect "
 	}
-	text += CountsWhen(r.Until)
+	text += WhenEffective(r.Until)
 	switch r.Until {
 	case registry.AtRestart:
 		text += ": adapter restart"

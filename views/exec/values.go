@@ -29,9 +29,19 @@ func ReadMAC(text string) (mac description.MAC, err error) {
 		err = mac.UnmarshalText([]byte(b.String()))
 	}
 	if err != nil || len(digits) != 2*len(mac) {
-		return mac, Mistake("%q is no MAC address of an adapter, such as 00155D720100", text)
+		return mac, Mistake("invalid MAC address %q: write an adapter's address, such as 00155D720100", text)
 	}
 	return mac, nil
+}
+
+// Memory is the size of a memory in MB.
+type Memory int
+
+// Read reads it.
+func (m *Memory) Read(_ *Call, text, _ string) error {
+	size, err := ReadMemory(text)
+	*m = Memory(size)
+	return err
 }
 
 // ReadMemory reads the size of a memory as PowerShell does, in bytes or with a unit, in MB.
@@ -50,7 +60,7 @@ func ReadMemory(text string) (int, error) {
 	const mega = 1 << 20
 	size := n * unit / mega
 	if err != nil || !(size >= 1 && size <= description.MaxMemoryMB) {
-		return 0, Mistake("the memory of a virtual machine is a size such as 4096MB or 8GB, and not %q", text)
+		return 0, Mistake("the memory of a virtual machine must be a size such as 4096MB or 8GB, not %q", text)
 	}
 	return int(size), nil
 }

@@ -16,28 +16,30 @@ type VLANOwner struct {
 	VLANs            []teams.VLANView
 }
 
-// FindVLANOwner is what a name means that VLANs can be on: a team, or else a connection.
-func (c *Call) FindVLANOwner(name string) (VLANOwner, error) {
+// Read finds what a name means that VLANs can be on: a team, or else a connection.
+func (o *VLANOwner) Read(c *Call, name, _ string) error {
 	view, err := c.View()
 	if err != nil {
-		return VLANOwner{}, err
+		return err
 	}
 	var names []string
 	for _, t := range view.Teams {
 		if strings.EqualFold(t.Name, name) {
-			return VLANOwner{Team: t.Name, VLANs: t.VLANs}, nil
+			*o = VLANOwner{Team: t.Name, VLANs: t.VLANs}
+			return nil
 		}
 		names = append(names, t.Name)
 	}
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
 			if strings.EqualFold(p.Description.Connection, name) {
-				return VLANOwner{Connection: p.Description.Connection, VLANs: p.VLANs}, nil
+				*o = VLANOwner{Connection: p.Description.Connection, VLANs: p.VLANs}
+				return nil
 			}
 			names = append(names, p.Description.Connection)
 		}
 	}
-	return VLANOwner{}, fmt.Errorf("no team and no connection is called %q%s", name, Suggest(name, names,
+	return fmt.Errorf("there is no team or connection %q%s", name, Suggest(name, names,
 		"team list and adapter list print the names"))
 }
 
@@ -51,7 +53,7 @@ func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 		names = append(names, v.Name)
 	}
 	on := cmp.Or(o.Team, o.Connection)
-	return teams.VLANView{}, fmt.Errorf("no VLAN of %s is called %q%s", on, name, Suggest(name, names,
+	return teams.VLANView{}, fmt.Errorf("%s has no VLAN %q%s", on, name, Suggest(name, names,
 		"vlan list prints the names"))
 }
 
@@ -73,7 +75,7 @@ func AllVLANs(view *driver.View) []teams.VLANView {
 func WholeNumber(text, what string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return 0, Mistake("%q is no %s: it is a whole number", text, what)
+		return 0, Mistake("invalid %[2]s %[1]q: it must be an integer", text, what)
 	}
 	return n, nil
 }

@@ -41,7 +41,7 @@ func FindSwitch(view *driver.View, name string) (*virtualization.SwitchView, err
 		}
 		names = append(names, view.Switches[i].Name)
 	}
-	return nil, fmt.Errorf("no virtual switch is called %q%s", name, Suggest(name, names, "vswitch list prints the names"))
+	return nil, fmt.Errorf("there is no virtual switch %q%s", name, Suggest(name, names, "vswitch list prints the names"))
 }
 
 // SwitchRows is a list of virtual switches.
@@ -63,7 +63,7 @@ func SwitchRows(view *driver.View, name string) (Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "The host has no virtual switches. vswitch create makes one.")
+				_, err := fmt.Fprintln(w, "The host has no virtual switches. vswitch create creates one.")
 				return err
 			}
 			t := NewTextTable(w, "SWITCH", "ON", "SR-IOV", "PACKETDIRECT", "HOST", "EXTENSION", "ADAPTERS", "WHY")

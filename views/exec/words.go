@@ -66,7 +66,7 @@ func firstWord(text string) (word string, length int, err error) {
 		case c == '|':
 			return PipeSign, 1, nil
 		case c < ' ' || c == 0x7f:
-			return "", i, errors.New("there is a control character")
+			return "", i, errors.New("the line has a control character")
 		case quoteClass(c) != "":
 			quoted, n, err := quotedPart(text[i:])
 			if err != nil {
@@ -106,7 +106,7 @@ func quotedPart(text string) (part string, length int, err error) {
 			i += nextSize
 			b.WriteByte('"')
 		case c < ' ' && c != '\t' || c == 0x7f:
-			return "", 0, errors.New("there is a control character in the quotes")
+			return "", 0, errors.New("the quoted text has a control character")
 		default:
 			b.WriteRune(c)
 		}

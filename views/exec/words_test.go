@@ -36,13 +36,24 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+func TestTrimExe(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"mlx5cmd.exe": "mlx5cmd", "MLX5CMD.EXE": "MLX5CMD", "a.exe": "a", ".exe": ".exe", "exe": "exe", "": "", "a.exe.exe": "a.exe", "mlx5cmd": "mlx5cmd", "exe.": "exe.",
+	} {
+		if got := TrimExe(word); got != want {
+			t.Errorf("%q is the program %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestSplitNamesThePlace(t *testing.T) {
 	t.Parallel()
 	for line, says := range map[string]string{
 		`cable pull "Ethernet 7`:        "column 12: a quote is not closed",
 		`cable pull 'Ethernet`:          "column 12: a quote is not closed",
-		"cable \x1b[2J":                 "column 7: there is a control character",
-		"cable '\x00'":                  "column 7: there is a control character in the quotes",
+		"cable \x1b[2J":                 "column 7: the line has a control character",
+		"cable '\x00'":                  "column 7: the quoted text has a control character",
 		"cable \xff":                    "not UTF-8",
 		strings.Repeat("a", 8193):       "longer than 8192 bytes",
 		strings.Repeat("a ", 257):       "more than 256 words",

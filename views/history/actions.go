@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"time"
 
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -12,17 +13,25 @@ const noteLimit = 200
 
 // Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
-	actions := v.moveActions()
+	if v.comparing {
+		return append(v.compared.Actions(v.leaveComparison), v.deck.CloseReplayAction("history", "X"))
+	}
+	if v.found != nil {
+		return v.foundActions()
+	}
+	actions := append(v.moveActions(), v.deck.ReplayActions("history")...)
 	return append(actions, v.openAction(), v.closeAction(),
 		v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"e"}, Was: []string{"n"}, Name: "note", Changes: true,
 			Help: "Write a note on the selected session", Run: v.askNote}),
-		v.pinAction(), v.deleteAction(),
+		v.movedAction(), v.markAction(), v.compareAction(), v.pinAction(), v.deleteAction(), v.findAction(),
+		v.sessionAction(ui.Action{ID: "history.tags", Keys: []string{"#"}, Name: "tags", Changes: true,
+			Help: "Edit the tags of the selected session", Run: v.askTags}),
 		ui.Action{ID: "history.filter", Keys: []string{"/"}, Name: "filter", Disabled: v.closed(),
-			Help: "Show only sessions with a text in host, source, note or date", Run: v.openFilter},
+			Help: "Show only sessions with a text in host, source, note, tags or date", Run: v.OpenFilter},
 		ui.Action{ID: "history.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Disabled: v.closed(), Help: "Sort by start, duration, samples or size", Run: v.nextOrder},
 		ui.Action{ID: "history.refresh", Keys: []string{"f5"}, Was: []string{"r"}, Name: "refresh", Disabled: v.closed(),
-			Help: "Read the list of sessions again", Run: v.deck.LoadSessions},
+			Help: "Reload the list of sessions", Run: v.deck.LoadSessions},
 		v.vacuumAction(),
 		ui.Action{ID: "history.focus", Keys: []string{"tab"}, Name: "details", Hidden: true,
 			Help: "Move between the sessions and the details", Run: v.nextPart},
@@ -30,14 +39,13 @@ func (v *View) Actions() []ui.Action {
 }
 
 func (v *View) moveActions() []ui.Action {
-	list := &v.table.List
-	if v.inDetail {
-		return deck.ListActions("history", &v.detail, nil)
+	if v.InPage {
+		return deck.ListActions("history", &v.Page.Scroll, nil)
 	}
-	actions := deck.ListActions("history", list, nil)
+	actions := deck.ListActions("history", &v.Table.List, v.turned)
 	for i := range actions {
 		move := actions[i].Run
-		actions[i].Run = func() ui.Cmd { move(); return v.moved() }
+		actions[i].Run = func() ui.Cmd { move(); return v.request() }
 	}
 	return actions
 }
@@ -88,20 +96,24 @@ func (v *View) openAction() ui.Action {
 }
 
 func (v *View) open() ui.Cmd {
-	id := v.session().ID
+	v.moment, v.focus = time.Time{}, nil
+	return v.openSession(v.session().ID)
+}
+
+func (v *View) openSession(id int64) ui.Cmd {
 	v.working = fmt.Sprintf("session %d is being opened", id)
-	return open(v.deck.DB, id)
+	return open(v.deck.DB, id, v.deck.Restore)
 }
 
 // closeAction closes the replay; Esc first leaves the details or the filter.
 func (v *View) closeAction() ui.Action {
 	switch {
-	case v.inDetail:
+	case v.InPage:
 		return ui.Action{ID: "history.back", Keys: []string{"esc"}, Name: "back",
-			Help: "Go back from the details to the sessions", Run: func() ui.Cmd { v.opened, v.inDetail = false, false; return nil }}
-	case v.filter.Active():
+			Help: "Go back from the details to the sessions", Run: v.nextPart}
+	case v.Filter.Active():
 		return ui.Action{ID: "history.all", Keys: []string{"esc"}, Name: "show all",
-			Help: "Drop the filter", Run: v.dropFilter}
+			Help: "Clear the filter", Run: v.dropFilter}
 	}
 	return v.deck.CloseReplayAction("history", "X", "esc")
 }
@@ -156,7 +168,7 @@ func (v *View) deleteAction() ui.Action {
 		return a
 	}
 	id, started := s.ID, s.Recorded.Format(timeFormat)
-	a.Question = fmt.Sprintf("Delete session %d of %s (%s, %d events) for good?", id, started, s.Source.Name, s.Events)
+	a.Question = fmt.Sprintf("Delete session %d of %s (%s, %d events) permanently?", id, started, s.Source.Name, s.Events)
 	a.Run = func() ui.Cmd {
 		v.working = fmt.Sprintf("session %d is being deleted", id)
 		return remove(v.deck.DB, id)
@@ -168,7 +180,7 @@ func (v *View) vacuumAction() ui.Action {
 	a := ui.Action{ID: "history.vacuum", Keys: []string{"E"}, Was: []string{"v"}, Name: "vacuum", Changes: true, Disabled: v.closed(),
 		Help: "Free the disk space of deleted sessions",
 		Run: func() ui.Cmd {
-			v.working = "the history file is being made smaller"
+			v.working = "disk space is being freed already"
 			return vacuum(v.deck.DB)
 		}}
 	if a.Disabled == "" {
@@ -177,14 +189,8 @@ func (v *View) vacuumAction() ui.Action {
 	return a
 }
 
-func (v *View) openFilter() ui.Cmd {
-	v.opened, v.inDetail = false, false
-	v.filter.Open()
-	return nil
-}
-
 func (v *View) dropFilter() ui.Cmd {
-	v.filter.Set("")
+	v.Filter.Set("")
 	v.arrange()
 	return nil
 }
@@ -196,51 +202,30 @@ func (v *View) nextOrder() ui.Cmd {
 }
 
 func (v *View) nextPart() ui.Cmd {
-	v.inDetail = !v.inDetail
-	v.opened = v.inDetail
+	v.InPage = !v.InPage
 	return nil
 }
 
 // hit handles the mouse: every zone has a key's action.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
-	step := msg.Button.Wheel()
-	switch {
-	case step != 0:
-		if msg.ID == "history.detail" {
-			v.detail.Move(step)
-			return nil
-		}
-		v.table.List.Scroll(step)
-		return v.moved()
-	case msg.ID == "history.table.scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag):
-		v.table.ScrollHit(msg.Hit)
-		return v.moved()
-	case msg.Button == ui.Press:
-		return v.press(msg)
+	if v.found != nil {
+		return v.hitFound(msg)
 	}
-	return nil
-}
-
-func (v *View) press(msg ui.HitMsg) ui.Cmd {
+	if v.Hit(msg) {
+		return v.request()
+	}
 	switch msg.ID {
-	case "history.table":
-		v.inDetail = false
-		v.table.List.Select(msg.Index)
+	case v.Table.ID:
 		if a := v.openAction(); msg.Double && a.Disabled == "" {
 			return a.Run()
 		}
-		return v.moved()
-	case "history.table.head":
+	case v.Table.ID + ".head":
 		for o := range orderCount {
 			if o.column() == msg.Index {
 				v.order = o
 				v.arrange()
 			}
 		}
-	case "history.detail":
-		v.inDetail = true
-	case "history.filter":
-		return v.openFilter()
 	}
-	return nil
+	return v.request()
 }

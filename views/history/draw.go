@@ -25,20 +25,29 @@ const (
 	changesColumn
 	eventsColumn
 	sizeColumn
+	trafficColumn
+	dropsColumn
+	tagsColumn
 	noteColumn
 )
+
+// stripWidth is the width of a strip, in cells.
+const stripWidth = 12
 
 var columns = []widget.TableColumn{
 	startedColumn:  {Title: "Started", Width: 16},
 	durationColumn: {Title: "Duration", Width: 12, Right: true},
 	stateColumn:    {Title: "", Width: 6},
-	hostColumn:     {Title: "Host", Width: 8, Rank: 6},
-	sourceColumn:   {Title: "Source", Width: 12, Grow: 1},
-	samplesColumn:  {Title: "Samples", Width: 8, Right: true, Rank: 4},
-	changesColumn:  {Title: "Changes", Width: 7, Right: true, Rank: 3},
-	eventsColumn:   {Title: "Events", Width: 6, Right: true, Rank: 1},
+	hostColumn:     {Title: "Host", Width: 8, Rank: 9},
+	sourceColumn:   {Title: "Source", Width: 12, Grow: 1, Rank: 5},
+	samplesColumn:  {Title: "Samples", Width: 8, Right: true, Rank: 8},
+	changesColumn:  {Title: "Changes", Width: 7, Right: true, Rank: 7},
+	eventsColumn:   {Title: "Events", Width: 6, Right: true, Rank: 4},
 	sizeColumn:     {Title: "Size", Width: 8, Right: true},
-	noteColumn:     {Title: "Note", Width: 9, Grow: 2, Rank: 2},
+	trafficColumn:  {Title: "Traffic", Width: stripWidth, Rank: 2},
+	dropsColumn:    {Title: "Drops", Width: stripWidth, Rank: 1},
+	tagsColumn:     {Title: "Tags", Width: 8, Grow: 1, Rank: 6},
+	noteColumn:     {Title: "Note", Width: 9, Grow: 2, Rank: 3},
 }
 
 // besideFrom is the minimum width for the details beside the table: its columns come first.
@@ -46,11 +55,19 @@ const besideFrom = 160
 
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
-	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.opened)
+	if v.comparing {
+		v.compared.Draw(area)
+		return
+	}
+	if v.found != nil {
+		v.drawFound(area)
+		return
+	}
+	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.InPage)
 	v.drawBar(p.Bar.In(area))
 	v.drawTable(v.drawNotes(p.Table.In(area)))
-	p.DrawRule(area, v.inDetail)
-	v.drawDetail(p.Page.In(area))
+	p.DrawRule(area, v.InPage)
+	v.DrawPage(p.Page.In(area), v.writePage)
 }
 
 // drawBar draws the filter, how many sessions show and how much room they take.
@@ -65,12 +82,12 @@ func (v *View) drawBar(area widget.Area) {
 	}
 	area.PrintRight(area.Width, 0, count, themes.Style{Role: themes.Muted})
 	room := area.Sub(0, 0, area.Width-widget.Width(count)-2, 1)
-	if session, ok := v.deck.ReplaySession(); ok && !v.filter.Typing() {
+	if session, ok := v.deck.ReplaySession(); ok && !v.Filter.Typing() {
 		text := fmt.Sprintf("%c session %d is open  ", area.Glyphs().Replay, session.ID)
 		x := room.Print(0, 0, text, themes.Style{Role: themes.Info})
 		room = room.Sub(x, 0, room.Width-x, 1)
 	}
-	v.filter.Draw(room, "history.filter")
+	v.DrawFilter(room)
 }
 
 // maxNoteLines limits the lines about problems of the history.
@@ -93,11 +110,9 @@ func (v *View) drawTable(area widget.Area) {
 	if area.Height == 0 {
 		return
 	}
-	v.table.Focused = !v.inDetail
-	v.table.SortColumn = v.order.column()
-	v.table.Empty = v.emptyText()
+	v.Table.SortColumn = v.order.column()
 	glyphs := area.Glyphs()
-	v.table.Draw(area, func(row int, cells []widget.TableCell) {
+	v.DrawTable(area, v.emptyText(), func(row int, cells []widget.TableCell) {
 		v.fillRow(glyphs, &v.sessions[v.rows[row]], cells)
 	})
 }
@@ -112,7 +127,7 @@ func (v *View) emptyText() string {
 	case !v.loaded:
 		return "Reading the list of sessions."
 	case len(v.sessions) > 0:
-		return "No session matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+		return v.Filter.NoMatch("No session matches")
 	default:
 		return "No sessions yet: this run becomes the first as soon as its first second is saved. F5 reads the list again."
 	}
@@ -138,6 +153,11 @@ func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.T
 	cells[changesColumn] = count(s.Changes)
 	cells[eventsColumn] = count(s.Events)
 	cells[sizeColumn].Text = perf.Number(float64(s.Bytes), perf.Bytes, false, false)
+	if strip, ok := v.strips[s.ID]; ok {
+		cells[trafficColumn] = stripCell(glyphs, &strip.traffic, themes.SeriesRole(0))
+		cells[dropsColumn] = stripCell(glyphs, &strip.drops, themes.Warn)
+	}
+	cells[tagsColumn].Text = strings.Join(s.Tags, " ")
 	cells[noteColumn] = widget.TableCell{Text: s.Note, Style: themes.Style{Role: themes.Info}}
 }
 
@@ -170,44 +190,27 @@ func sourceText(s *store.Session) string {
 	return s.Source.Name + " (" + string(s.Source.Kind) + ")"
 }
 
-// page is the page about a session, and what it was written for.
-type page struct {
-	id    int64
-	width int
-	text  *browse.Page
-}
-
-// drawDetail draws the selected session with its newest events.
-func (v *View) drawDetail(area widget.Area) {
-	if area.Height == 0 || area.Width == 0 {
-		return
-	}
-	area.Zone(0, 0, area.Width, area.Height, "history.detail", 0)
-	s := v.session()
+// writePage writes about the selected session with its newest events.
+func (v *View) writePage() {
+	p, s := &v.Page, v.session()
 	if s == nil {
-		area.PrintCut(0, 0, area.Width, "No session is selected.", themes.Style{Role: themes.Muted})
+		p.Text("No session is selected.", themes.Style{Role: themes.Muted})
 		return
 	}
-	if v.page.text == nil || v.page.id != s.ID || v.page.width != area.Width {
-		v.page = page{s.ID, area.Width, v.describe(area.Glyphs(), s, area.Width)}
-	}
-	v.page.text.Draw(area, &v.detail)
-}
-
-// describe writes the page about a session.
-func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *browse.Page {
-	p := browse.NewPage(width)
 	p.Text(fmt.Sprintf("Session %d: %s on %s", s.ID, sourceText(s), s.Host), themes.Style{Role: themes.Title})
 	if err := v.stopped(s); err != nil {
-		p.Item(glyphs.Failed, "Recording stopped: "+err.Error(), themes.Style{Role: themes.Bad})
+		p.Item(p.Glyphs.Failed, "Recording stopped: "+err.Error(), themes.Style{Role: themes.Bad})
 	} else if s.Running {
-		p.Item(glyphs.Recording, "REC, being recorded now", themes.Style{Role: themes.Bad})
+		p.Item(p.Glyphs.Recording, "REC, being recorded now", themes.Style{Role: themes.Bad})
 	}
 	if s.Pinned {
-		p.Item(glyphs.Favourite, "pinned: max_age and max_size keep it", themes.Style{Role: themes.Accent})
+		p.Item(p.Glyphs.Favourite, "pinned: max_age and max_size keep it", themes.Style{Role: themes.Accent})
 	}
 	if s.Note != "" {
 		p.Text(s.Note, themes.Style{Role: themes.Info})
+	}
+	if len(s.Tags) > 0 {
+		p.Text("Tags: "+strings.Join(s.Tags, ", "), themes.Style{})
 	}
 	p.Text(fmt.Sprintf("Recorded %s, %s long.", s.Recorded.Format(timeFormat), deck.Clock(duration(s))), themes.Style{})
 	if s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source has a time of its own
@@ -218,23 +221,34 @@ func (v *View) describe(glyphs *themes.Glyphs, s *store.Session, width int) *bro
 		text += fmt.Sprintf(" Seed %d.", s.Source.Seed)
 	}
 	p.Text(text+" Version "+s.Version+".", themes.Style{Role: themes.Muted})
+	records, ok := v.records[s.ID]
+	if len(records.marks) > 0 {
+		p.Blank()
+		p.Text(fmt.Sprintf("Marks (%d)", len(records.marks)), themes.Style{Role: themes.Title})
+	}
+	for i := range records.marks {
+		mark := &records.marks[i]
+		text := mark.From.Format("15:04:05")
+		if mark.To.After(mark.From) {
+			text += " to " + mark.To.Format("15:04:05")
+		}
+		p.Text(text+"  "+mark.Text, themes.Style{Role: themes.Info})
+	}
 	p.Blank()
 	p.Text(fmt.Sprintf("Events (%d)", s.Events), themes.Style{Role: themes.Title})
-	events, ok := v.events[s.ID]
 	switch {
 	case s.Events == 0:
 		p.Text("None.", themes.Style{Role: themes.Muted})
 	case !ok:
 		p.Text("Reading.", themes.Style{Role: themes.Muted})
 	}
-	for i := range events {
-		e := &events[i]
-		glyph, role := deck.SeverityLook(glyphs, e.Severity)
+	for i := range records.events {
+		e := &records.events[i]
+		glyph, role := deck.SeverityLook(p.Glyphs, e.Severity)
 		text := e.Time.Format("15:04:05") + "  "
 		if e.Adapter != "" {
 			text += e.Adapter + "  "
 		}
 		p.Item(glyph, text+deck.EventText(e), themes.Style{Role: role})
 	}
-	return p
 }

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"cxdeck/store"
@@ -33,7 +34,7 @@ func choose(sessions []store.Session, filter *browse.Filter, by order) []int {
 	var rows []int
 	for i := range sessions {
 		s := &sessions[i]
-		if filter.Match(s.Host, s.Source.Name, string(s.Source.Kind), s.Note, s.Recorded.Format(timeFormat)) {
+		if filter.Match(s.Host, s.Source.Name, string(s.Source.Kind), s.Note, strings.Join(s.Tags, " "), s.Recorded.Format(timeFormat)) {
 			rows = append(rows, i)
 		}
 	}

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"fmt"
 	"time"
 
 	"cxdeck/driver/eventlog"
@@ -10,6 +9,7 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
 	"cxdeck/views/deck"
+	"cxdeck/views/history/comparing"
 )
 
 // eventLimit is how many of a session's newest events its details show.
@@ -17,12 +17,9 @@ const eventLimit = 50
 
 // View is the History screen.
 type View struct {
-	deck *deck.Deck
-
-	table  widget.Table
-	detail widget.List // first line of the details that shows
-	filter browse.Filter
-	order  order
+	browse.Browser
+	deck  *deck.Deck
+	order order
 
 	sessions []store.Session
 	loaded   bool
@@ -33,17 +30,42 @@ type View struct {
 	// working names the work outside the terminal loop, empty for none.
 	working string
 
-	events   map[int64][]eventlog.Event // newest events of sessions that were selected, newest first
-	asked    map[int64]bool             // sessions whose events have been asked for
-	opened   bool
-	inDetail bool
-	page     page
+	records map[int64]records // of sessions that were selected
+	asked   map[int64]bool    // sessions whose records have been asked for
+
+	// strips are the courses of the sessions that were in view; stripping says that one is being read.
+	strips    map[int64]strip
+	stripping bool
+	// found is what a search has found, nil while the sessions show; moment is when in the session being opened it happened.
+	found  *foundList
+	moment time.Time
+	// focus is what Counters shows of the session being opened; nil for what it showed before.
+	focus *deck.Focus
+	// compared is the comparison that shows in place of the sessions while comparing is set; marked are the sessions that are
+	// marked for one.
+	compared  *comparing.Page
+	comparing bool
+	marked    map[int64]bool
+}
+
+// Option changes how a View is made.
+type Option func(*View)
+
+// WithLocation sets the time zone of the clock times in comparisons; the local one otherwise.
+func WithLocation(location *time.Location) Option {
+	return func(v *View) { v.compared.SetZone(location) }
 }
 
 // New makes the screen.
-func New(d *deck.Deck) *View {
-	v := &View{deck: d, events: map[int64][]eventlog.Event{}, asked: map[int64]bool{}}
-	v.table = widget.Table{ID: "history.table", Columns: columns, Descending: true}
+func New(d *deck.Deck, options ...Option) *View {
+	v := &View{deck: d, records: map[int64]records{}, asked: map[int64]bool{}, strips: map[int64]strip{}, marked: map[int64]bool{}}
+	v.compared = comparing.New(d, v.openAt)
+	v.Browser = browse.NewBrowser("history", columns, func() { v.arrange(); v.turned() }, v.turned)
+	v.Table.Descending = true
+	v.Table.Marked = v.isMarked
+	for _, option := range options {
+		option(v)
+	}
 	return v
 }
 
@@ -55,14 +77,21 @@ func (v *View) Title() string { return "History" }
 
 // Help explains the screen.
 func (v *View) Help() string {
+	if v.comparing {
+		return comparing.Help
+	}
 	return "Every run of cxdeck is a session: its samples, events and changes are kept on disk. Enter opens the selected " +
 		"one as a replay, paused at its end with the last ten minutes in view; Overview, Counters and Events then show it " +
-		"in place of the live source until X closes it. Recording goes on all the while. e writes a note, * keeps one whatever its age, d deletes, E " +
-		"frees the disk space of deleted sessions."
+		"in place of the live source until X closes it. Recording goes on all the while. e writes a note, # edits tags, * pins it, d deletes, Ctrl+f searches all sessions, E " +
+		"frees the disk space of deleted sessions. W shows which counters moved at the end of a session; Space marks sessions, and c " +
+		"compares two of them."
 }
 
-// Typing says whether the filter takes the keys.
-func (v *View) Typing() bool { return v.filter.Typing() }
+// records are what the details of a session list: its newest events, newest first, and its marks by their time.
+type records struct {
+	events []eventlog.Event
+	marks  []store.Mark
+}
 
 // Messages of the work outside the terminal loop.
 type (
@@ -70,10 +99,10 @@ type (
 		replay *deck.Replay
 		err    error
 	}
-	eventsMsg struct {
-		id     int64
-		events []eventlog.Event
-		err    error
+	recordsMsg struct {
+		id int64
+		records
+		err error
 	}
 	// doneMsg says that a session was changed.
 	doneMsg struct {
@@ -89,23 +118,22 @@ type (
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:
-		if focus, ok := msg.Arg.(deck.SessionFocus); ok {
-			v.filter.Set("")
-			v.selected = focus.ID
-			v.arrange()
-		}
-		return v.deck.LoadSessions()
+		return ui.Batch(v.show(msg.Arg), v.deck.LoadSessions())
 	case deck.SessionsMsg:
 		return v.take(msg)
-	case eventsMsg:
+	case stripMsg:
+		return v.takeStrip(msg)
+	case foundMsg:
+		return v.takeFound(msg)
+	case recordsMsg:
 		if msg.err == nil {
-			v.events[msg.id] = msg.events
+			v.records[msg.id] = msg.records
 		} else {
 			delete(v.asked, msg.id)
 		}
-		v.page = page{}
+		v.Page.Stale = true
 	case openedMsg:
-		return v.show(msg)
+		return v.showOpened(msg)
 	case doneMsg:
 		v.working = ""
 		if msg.err != nil {
@@ -114,24 +142,28 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return ui.Batch(ui.Toast(ui.Success, msg.text), ui.Log(v.deck.Live.Status().Now, msg.did, msg.commands),
 			v.deck.LoadSessions())
 	case ui.DataMsg:
-		return v.renew()
+		return ui.Batch(v.readNextStrip(), v.renew())
 	case ui.KeyMsg, ui.PasteMsg:
-		return v.key(msg)
+		if v.comparing {
+			return v.compared.Take(msg)
+		}
+		v.Take(msg)
+		return v.request()
 	case ui.HitMsg:
+		if v.comparing {
+			return v.compared.Hit(msg)
+		}
 		return v.hit(msg)
 	}
-	return nil
+	return v.compared.Update(msg)
 }
 
-func (v *View) key(msg ui.Msg) ui.Cmd {
-	changed, moved := v.filter.Take(&v.table.List, msg)
-	if changed {
-		v.arrange()
+// Typing says whether a filter takes the keys.
+func (v *View) Typing() bool {
+	if v.comparing {
+		return v.compared.Typing()
 	}
-	if changed || moved {
-		return v.moved()
-	}
-	return nil
+	return v.Browser.Typing()
 }
 
 // renewAfter is how old the list may get while a session is recorded.
@@ -157,61 +189,61 @@ func (v *View) take(msg deck.SessionsMsg) ui.Cmd {
 	}
 	v.sessions = msg.Sessions
 	v.deck.KeepSessions(msg.Sessions)
-	for i := range v.sessions {
-		if v.sessions[i].Running {
-			delete(v.asked, v.sessions[i].ID) // it may have more events by now
-		}
-	}
-	v.page = page{}
+	clear(v.asked) // there may be more events and marks by now
 	v.arrange()
-	return v.moved()
+	v.turned()
+	return v.request()
 }
 
 // arrange rebuilds the rows and keeps the cursor on its session.
 func (v *View) arrange() {
-	v.rows = choose(v.sessions, &v.filter, v.order)
-	v.table.List.SetLength(len(v.rows))
+	v.rows = choose(v.sessions, &v.Filter, v.order)
+	v.Page.Stale = true
+	v.Table.List.SetLength(len(v.rows))
 	for i, r := range v.rows {
 		if v.sessions[r].ID == v.selected {
-			v.table.List.Select(i)
+			v.Table.List.Select(i)
 			return
 		}
 	}
 }
 
-// moved stores the session under the cursor and requests its events.
-func (v *View) moved() ui.Cmd {
+// turned is called when another session may be selected: the page begins at its top.
+func (v *View) turned() {
+	if s := v.session(); s != nil && s.ID != v.selected {
+		v.selected, v.Page.Stale = s.ID, true
+		v.Page.Scroll.Select(0)
+	}
+}
+
+// request requests the records of the selected session, once, and the strips of the rows in view.
+func (v *View) request() ui.Cmd {
 	s := v.session()
 	if s == nil {
 		return nil
 	}
-	if s.ID != v.selected {
-		v.selected = s.ID
-		v.detail.Select(0)
-	}
 	db, id := v.deck.DB, s.ID
-	if v.asked[id] || s.Events == 0 || db == nil {
-		return nil
+	if v.asked[id] || db == nil {
+		return v.readNextStrip()
 	}
 	v.asked[id] = true
-	return readEvents(db, id)
+	return ui.Batch(readRecords(db, id), v.readNextStrip())
 }
 
 // session is the selected session, nil when there is none.
 func (v *View) session() *store.Session {
-	at := v.table.List.Cursor()
-	if at < 0 || at >= len(v.rows) {
-		return nil
+	if at := widget.At(&v.Table.List, v.rows); at != nil {
+		return &v.sessions[*at]
 	}
-	return &v.sessions[v.rows[at]]
+	return nil
 }
 
-// show brings an opened session to the other screens.
-func (v *View) show(msg openedMsg) ui.Cmd {
+// showOpened brings an opened session to the other screens.
+func (v *View) showOpened(msg openedMsg) ui.Cmd {
 	v.working = ""
 	if msg.err != nil {
+		v.moment, v.focus = time.Time{}, nil
 		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
 	}
-	text := fmt.Sprintf("Session %d is open, paused at its end. X closes it.", msg.replay.Session.ID)
-	return ui.Batch(v.deck.ShowReplay(msg.replay), ui.Go("counters", nil), ui.Toast(ui.Note, text))
+	return ui.Batch(v.deck.ShowReplay(msg.replay), v.goToMoment(msg.replay))
 }

@@ -24,10 +24,16 @@ func listed(t testing.TB) *View {
 	d := &deck.Deck{DB: database(t)}
 	v := New(d)
 	v.Update(deck.SessionsMsg{Sessions: threeSessions()})
-	v.Update(eventsMsg{id: 2, events: []eventlog.Event{
-		{Time: noon.Add(time.Minute), Severity: eventlog.Warning, Adapter: "eth0", Message: "link is down"},
-		{Time: noon, Severity: eventlog.Information, Message: "an interface without a name came up"},
+	v.Update(recordsMsg{id: 2, records: records{
+		events: []eventlog.Event{
+			{Time: noon.Add(time.Minute), Severity: eventlog.Warning, Adapter: "eth0", Message: "link is down"},
+			{Time: noon, Severity: eventlog.Information, Message: "an interface without a name came up"},
+		},
+		marks: []store.Mark{
+			{From: noon, To: noon, Text: "cable pulled"}, {From: noon.Add(time.Minute), To: noon.Add(2 * time.Minute), Text: "load test"},
+		},
 	}})
+	v.Update(stripMsg{id: 1, strip: sawtooth()})
 	return v
 }
 
@@ -59,13 +65,13 @@ func record(t testing.TB, db *store.DB, samples int, changes map[int]driver.Oper
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	v := listed(t)
-	v.table.List.Select(1)
-	v.moved()
+	v.Table.List.Select(1)
+	v.turned()
 	viewtest.Golden(t, v, "sessions")
 	v.nextPart()
 	viewtest.Golden(t, v, "details")
 	v.nextPart()
-	v.filter.Set("no such thing")
+	v.Filter.Set("no such thing")
 	v.arrange()
 	viewtest.Golden(t, v, "no-match")
 	viewtest.Golden(t, New(&deck.Deck{NoDB: "No history is kept: it was started with --ephemeral."}), "no-database")
@@ -157,7 +163,7 @@ func TestReadOnlyModeKeepsTheHistoryAsItIs(t *testing.T) {
 	s.Want("1 of 1 sessions")
 	for key, name := range map[string]string{"e": "note", "*": "pin", "d": "delete", "E": "vacuum"} {
 		s.Press(key)
-		s.Want("Read-only mode: “" + name + "” changes something and is not done.")
+		s.Want("Read-only mode: “" + name + "” is not available.")
 	}
 }
 

@@ -14,18 +14,22 @@ import (
 
 // The disk is read and written outside the terminal loop, never in it.
 
-func readEvents(db *store.DB, id int64) ui.Cmd {
-	return ui.Background(fmt.Sprintf("Read the events of session %d", id), func(ctx context.Context) ui.Msg {
+func readRecords(db *store.DB, id int64) ui.Cmd {
+	return ui.Background(fmt.Sprintf("Read the events and marks of session %d", id), func(ctx context.Context) ui.Msg {
 		events, err := db.SessionEvents(ctx, id)
 		events = slices.Clone(events[max(len(events)-eventLimit, 0):])
 		slices.Reverse(events)
-		return eventsMsg{id: id, events: events, err: err}
+		if err != nil {
+			return recordsMsg{id: id, err: err}
+		}
+		marks, err := db.Marks(ctx, id)
+		return recordsMsg{id, records{events, marks}, err}
 	})
 }
 
-func open(db *store.DB, id int64) ui.Cmd {
+func open(db *store.DB, id int64, restore deck.Restore) ui.Cmd {
 	return ui.Background(fmt.Sprintf("Open session %d", id), func(ctx context.Context) ui.Msg {
-		replay, err := deck.LoadReplay(ctx, db, id)
+		replay, err := deck.LoadReplay(ctx, db, id, restore)
 		return openedMsg{replay: replay, err: err}
 	})
 }

@@ -13,13 +13,14 @@ func (v *View) Actions() []ui.Action {
 	}
 	var actions []ui.Action
 	if v.inPage {
-		actions = append(deck.ListActions("lab", &v.page.list, nil), v.openAction(), v.backAction())
+		actions = append(deck.ListActions("lab", &v.page.Scroll, nil), v.openAction(), v.backAction())
 	} else {
 		actions = append(deck.ListActions("lab", &v.tables[v.list].List, v.turned), v.changes()...)
 		actions = append(actions, v.countersAction(), v.filter.AllAction("lab", v.arrange), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
 			Name: "page", Help: "Open the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
-	return append(actions, change.UndoAction(v.deck, "lab", v.undoable),
+	actions = append(actions, v.deck.ReplayActions("lab")...)
+	return append(actions, change.UndoAction(v.deck, "lab"),
 		ui.Action{ID: "lab.next", Keys: []string{"tab"}, Name: "next part",
 			Help: "Move to the next part: scenes, workloads, cables and switch ports, and the page about the selected row", Run: v.nextPart(1)},
 		ui.Action{ID: "lab.previous", Keys: []string{"shift+tab"}, Name: "part before", Hidden: true,
@@ -27,7 +28,7 @@ func (v *View) Actions() []ui.Action {
 		ui.Action{ID: "lab.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only scenes, workloads and ports that match a text; | divides alternatives", Run: v.openFilter},
 		v.deck.CloseReplayAction("lab", "X"),
-		v.deck.BytesAction("lab", func() { v.page.stale = true }),
+		v.deck.BytesAction("lab", func() { v.page.Stale = true }),
 	)
 }
 
@@ -41,7 +42,7 @@ func (v *View) changes() []ui.Action {
 			if list != v.list {
 				a.Hidden, a.Object = true, ""
 				if a.Disabled = v.deck.CannotChange(); a.Disabled == "" {
-					a.Disabled = "Tab leads to " + listWords[list] + " first"
+					a.Disabled = "select " + listWords[list] + " first (Tab)"
 				}
 			}
 			actions = append(actions, a)
@@ -61,8 +62,8 @@ func (v *View) changesOf(list part) []ui.Action {
 	}
 }
 
-// listWords are the names of the lists in a sentence.
-var listWords = [listCount]string{scenesPart: "the scenes", flowsPart: "the workloads", portsPart: "the cables and switch ports"}
+// listWords are the rows of each list in a sentence.
+var listWords = [listCount]string{scenesPart: "a scene", flowsPart: "a workload", portsPart: "a cable or switch port"}
 
 // nextPart moves the focus by parts; the page is about the list that was left last.
 func (v *View) nextPart(step part) func() ui.Cmd {
@@ -101,9 +102,9 @@ func (v *View) backAction() ui.Action {
 func (v *View) openAction() ui.Action {
 	a := ui.Action{ID: "lab.open", Keys: []string{"enter"}, Name: "open",
 		Help: "Open the counter or the event under the cursor"}
-	v.page.write(v)
-	if line := v.page.line(); line != nil && line.open != nil {
-		a.Object, a.Run = line.text, line.open
+	v.page.Rewrite(v.writePage)
+	if line := v.page.Current(); line != nil && line.Open != nil {
+		a.Object, a.Run = line.Text, line.Open
 		return a
 	}
 	a.Disabled = "this line names no counter and no recorded event"
@@ -179,12 +180,12 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 		return nil
 	}
 	if step := msg.Button.Wheel(); step != 0 {
-		v.page.list.Scroll(step)
+		v.page.Scroll.Scroll(step)
 		return nil
 	}
 	if msg.Button == ui.Press {
 		v.inPage = true
-		v.page.list.Select(msg.Index)
+		v.page.Scroll.Select(msg.Index)
 		if a := v.openAction(); msg.Double && a.Disabled == "" {
 			return a.Run()
 		}

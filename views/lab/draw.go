@@ -56,7 +56,7 @@ func (v *View) drawNothing(area widget.Area) {
 	if m := v.deck.Monitor(); m != nil {
 		text = "There is no lab to change here: " + v.deck.CannotChange() + "."
 		if m.Status().Info.Kind == perf.SessionSource {
-			text += " X closes the replay."
+			text = browse.AbsentHost(m, text+" X closes the replay.")
 		} else {
 			text += " Start cxdeck without --source, and it runs on the embedded lab."
 		}
@@ -120,7 +120,7 @@ func (v *View) drawList(area widget.Area, list part) {
 // emptyText says why a list has no rows, and which key helps.
 func (v *View) emptyText(list part) string {
 	if v.filter.Active() {
-		return "Nothing here matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+		return v.filter.NoMatch("Nothing here matches")
 	}
 	switch list {
 	case scenesPart:

@@ -3,23 +3,24 @@ package lab
 import (
 	"fmt"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
+	"cxdeck/views/browse"
 )
 
 // writeFarEnd writes the counters of the switch port: frames from the host and to it.
 func (v *View) writeFarEnd(port *labstate.Port) {
 	p, far := &v.page, &port.Far
-	p.blank()
-	p.title("The switch port has counted")
+	p.Blank()
+	heading(p, "The switch port has counted")
 	v.counted("Frames from the host", far.ReceivedFrames, themes.Style{})
 	v.counted("  damaged by the cable", far.ReceivedErrors, warning)
 	v.counted("Frames to the host", far.SentFrames, themes.Style{})
-	for priority := range device.Priorities {
+	for priority := range counter.Priorities {
 		name := fmt.Sprintf("PFC %d", priority)
-		if priority == device.Untagged {
+		if priority == counter.Untagged {
 			name = "Pause"
 		}
 		if far.ReceivedPauses[priority]+far.SentPauses[priority] > 0 {
@@ -37,5 +38,5 @@ func (v *View) counted(name string, n uint64, style themes.Style) {
 	if n == 0 {
 		style = muted
 	}
-	v.page.lines = append(v.page.lines, pageLine{text: name, value: perf.Number(float64(n), perf.Packets, false, v.deck.InBytes), valueStyle: style})
+	v.page.Add(browse.Line{Text: name, Value: perf.Number(float64(n), perf.Packets, false, v.deck.InBytes), ValueStyle: style})
 }

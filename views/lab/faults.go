@@ -8,7 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
-	"cxdeck/perf"
+	"cxdeck/driver/request"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -16,8 +16,8 @@ import (
 
 // faultAction sets or fixes a fault at the selected port.
 func (v *View) faultAction() ui.Action {
-	a := ui.Action{ID: "lab.fault", Keys: []string{"B"}, Was: []string{"f"}, Name: "fault", Asks: true, Changes: true, Hidden: true,
-		Help: "Break something at the selected port (a bad cable, a host that takes no packets and so on), or fix it"}
+	a := ui.Action{ID: "lab.fault", Keys: []string{"B"}, Was: []string{"f"}, Name: "fault", AsksFirst: true, Changes: true, Hidden: true,
+		Help: "Inject a fault at the selected port (a bad cable, a host that stops receiving and so on), or clear it"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
@@ -29,7 +29,7 @@ func (v *View) faultAction() ui.Action {
 	name := p.Description.Connection
 	a.Object = name
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Fault of "+name, "Its name and share, 0 (fixed) to 1", "bad-cable 0.01",
+		return ui.Prompt("Fault of "+name, "Its name and share, 0 (cleared) to 1", "bad-cable 0.01",
 			func(typed string) string {
 				_, err := readFault(name, typed)
 				if err != nil {
@@ -43,7 +43,7 @@ func (v *View) faultAction() ui.Action {
 				}
 				note := ""
 				if flows, rate := v.traffic(p); fault.Share > 0 && rate > 0 {
-					note = fmt.Sprintf("It disturbs %s in %s at %s until it is fixed.", v.rate(rate), workloads(flows), name)
+					note = fmt.Sprintf("It disturbs %s in %s at %s until it is cleared.", v.deck.BitRate(rate), workloads(flows), name)
 				}
 				plan := driver.Plan{Title: deck.Sentence(fault.Describe()), Operations: []driver.Operation{fault}}
 				return change.DoMade(v.deck, "Do it", plan.Title, note, func(*driver.Host) (driver.Plan, error) { return plan, nil })
@@ -67,7 +67,7 @@ func readFault(connection, typed string) (driver.SetFault, error) {
 	word, share, given := strings.Cut(strings.TrimSpace(typed), " ")
 	at := slices.Index(faultWords(), strings.ToLower(word))
 	if at < 0 {
-		near := perf.Nearest(word, faultWords())
+		near := request.Nearest(word, faultWords())
 		if near == "" {
 			return fault, fmt.Errorf("there is no fault %q; the faults are %s", word, strings.Join(faultWords(), ", "))
 		}

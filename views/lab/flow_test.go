@@ -112,7 +112,7 @@ func TestSetUpASwitchPort(t *testing.T) {
 	s.Press("ctrl+u")
 	s.Type("12")
 	s.Press("enter")
-	s.Want("from 614 to 65535")
+	s.Want("614 to 65535.")
 	s.Press("ctrl+u")
 	s.Type("1522")
 	s.Press("down", "left", "left", "enter") // PFC, global pause, none

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
@@ -84,7 +84,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		fits: ethernet, label: "ECN marks from", hint: "kB in the queue",
+		fits: ethernet, label: "ECN Kmin", hint: "kB in the queue",
 		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Least / 1000) },
 		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.Marking.Least, err = number(text, 0, 1e6, 1000)
@@ -93,7 +93,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		fits: ethernet, label: "ECN marks most at", hint: "kB in the queue",
+		fits: ethernet, label: "ECN Kmax", hint: "kB in the queue",
 		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Most / 1000) },
 		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.Marking.Most, err = number(text, 0, 1e6, 1000)
@@ -102,7 +102,7 @@ var formFields = []formField{
 		},
 	},
 	{
-		fits: ethernet, label: "ECN marks at most", hint: "% of the frames",
+		fits: ethernet, label: "ECN Pmax", hint: "% of the frames",
 		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Probability * 100) },
 		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
 			to.Switch.Marking.Probability, err = number(text, 0, 100, 0.01)
@@ -138,7 +138,7 @@ var formFields = []formField{
 				s.VLANs = ""
 			}
 			set.Trunk, set.VLANs = &s.Trunk, &s.VLANs
-			_, err := device.ParseVLANs(s.VLANs)
+			_, err := setup.ParseVLANs(s.VLANs)
 			return err
 		},
 	},
@@ -185,7 +185,7 @@ const (
 )
 
 // vlansWord is which VLANs a switch port forwards.
-func vlansWord(s *device.SwitchSettings) string {
+func vlansWord(s *setup.SwitchPort) string {
 	switch {
 	case !s.Trunk:
 		return noVLAN
@@ -200,7 +200,7 @@ func slotWords() []string {
 	var list []string
 	for generation := 1; generation <= 4; generation++ {
 		for _, lanes := range []int{1, 2, 4, 8, 16} {
-			list = append(list, slotWord(device.Slot{Generation: generation, Lanes: lanes}))
+			list = append(list, slotWord(setup.Slot{Generation: generation, Lanes: lanes}))
 		}
 	}
 	return list

@@ -171,7 +171,7 @@ func (f *portForm) operations() ([]driver.Operation, error) {
 		changed = changed || !field.near
 	}
 	if after.Switch.Marking.Most < after.Switch.Marking.Least {
-		return nil, errors.New("ECN marks from: must not be above the queue at which it marks most")
+		return nil, errors.New("ECN Kmin: must not be above Kmax")
 	}
 	var list []driver.Operation
 	if changed {
@@ -196,7 +196,7 @@ func (f *portForm) loss() string {
 	if rate == 0 {
 		return ""
 	}
-	traffic := " " + f.view.rate(rate) + " passes it just now."
+	traffic := " " + f.view.deck.BitRate(rate) + " passes through it now."
 	switch {
 	case after.Switch.MaxFrame < f.port.Switch.MaxFrame && after.Switch.MaxFrame < f.port.Description.MaxFrame:
 		return fmt.Sprintf("Frames longer than %d bytes are lost from then on.%s", after.Switch.MaxFrame, traffic)

@@ -10,21 +10,21 @@ import (
 )
 
 func (v *View) cableAction() ui.Action {
-	a := ui.Action{ID: "lab.cable", Keys: []string{" ", "p"}, Name: "pull cable", Asks: true, Changes: true,
+	a := ui.Action{ID: "lab.cable", Keys: []string{" ", "p"}, Name: "pull cable", AsksFirst: true, Changes: true,
 		Help: "Pull the cable of the selected port, or plug it in again"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
 	p := v.port()
 	if p == nil {
-		a.Disabled = "select a port: cables hang on ports"
+		a.Disabled = "select a port"
 		return a
 	}
 	name := p.Description.Connection
 	a.Object = name
 	if !p.Cabled {
 		a.Name = "plug cable"
-		plan := driver.Plan{Title: "Plug the cable of " + name, Operations: []driver.Operation{driver.PlugCable{Connection: name}}}
+		plan := driver.Plan{Title: "Plug in the cable of " + name, Operations: []driver.Operation{driver.PlugCable{Connection: name}}}
 		a.Run = func() ui.Cmd { return change.Do(v.deck, "Plug", plan) }
 		return a
 	}

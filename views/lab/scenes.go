@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/scenes"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
@@ -69,20 +70,20 @@ func (v *View) place(scene int) string {
 }
 
 // showing is the part of a scene that its place can show.
-func (v *View) showing(scene int) driver.Showing {
+func (v *View) showing(scene int) scenes.Showing {
 	place := v.place(scene)
 	for _, shows := range v.state.Scenes[scene].Places {
 		if shows.Connection == place {
 			return shows
 		}
 	}
-	return driver.Showing{}
+	return scenes.Showing{}
 }
 
 // placeAction chooses where the selected scene would play: at the next port that can show it.
 func (v *View) placeAction() ui.Action {
 	a := ui.Action{ID: "lab.place", Keys: []string{"."}, Was: []string{"c"}, Name: "next port",
-		Help: "Let the selected scene play at another port: the next one that can show it"}
+		Help: "Play the selected scene at another port: the next one that can show it"}
 	s := v.scene()
 	if s == nil {
 		a.Disabled = "select a scene first"
@@ -107,7 +108,7 @@ func (v *View) placeAction() ui.Action {
 	a.Object = next
 	a.Run = func() ui.Cmd {
 		v.chosen[scene] = next
-		v.page.stale = true
+		v.page.Stale = true
 		return nil
 	}
 	return a
@@ -115,7 +116,7 @@ func (v *View) placeAction() ui.Action {
 
 // playAction plays the selected scene, or ends it.
 func (v *View) playAction() ui.Action {
-	a := ui.Action{ID: "lab.play", Keys: []string{" "}, Name: "play", Asks: true, Changes: true,
+	a := ui.Action{ID: "lab.play", Keys: []string{" "}, Name: "play", AsksFirst: true, Changes: true,
 		Help: "Play the selected scene, or end it: all its changes are undone"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
@@ -145,7 +146,7 @@ func (v *View) playAction() ui.Action {
 // sign is a counter that a scene changes: its series, or the search when there is none.
 type sign struct {
 	path   string
-	way    driver.Way
+	way    scenes.Way
 	series int
 }
 

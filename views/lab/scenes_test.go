@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
-	"cxdeck/driver"
+	"cxdeck/device/setup"
+	"cxdeck/driver/scenes"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -17,7 +17,7 @@ import (
 // come, and ends it: the lab is as it was before.
 func TestEveryScene(t *testing.T) {
 	t.Parallel()
-	for i, scene := range driver.Scenes() {
+	for i, scene := range scenes.All() {
 		t.Run(scene.Name, func(t *testing.T) {
 			t.Parallel()
 			d := viewtest.Watch(t, viewtest.Lab(t), 100)
@@ -42,7 +42,7 @@ func TestEveryScene(t *testing.T) {
 						t.Fatalf("the source has no counter %s", one.path)
 					}
 					value, _, ok := v.rise(one.series, v.running[i])
-					moved[one.path] = moved[one.path] || ok && value > 0 || one.way != driver.Rises
+					moved[one.path] = moved[one.path] || ok && value > 0 || one.way != scenes.Rises
 				}
 				for _, key := range v.showing(i).Events {
 					p := v.running[i]
@@ -76,8 +76,8 @@ func TestEveryScene(t *testing.T) {
 type condition struct {
 	name   string
 	cabled bool
-	at     device.SwitchSettings
-	slot   device.Slot
+	at     setup.SwitchPort
+	slot   setup.Slot
 	scale  float64
 }
 
@@ -129,7 +129,7 @@ func TestTwoScenesAtATime(t *testing.T) {
 	s.Press("u")
 	s.Await(d, "no scene", func() bool { return len(v.running) == 0 })
 	s.Press("right")
-	v.page.list.Select(5)
+	v.page.Scroll.Select(5)
 	s.Want("open")
 	opened := false
 	for range 12 {

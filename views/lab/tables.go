@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
-	"cxdeck/perf"
+	"cxdeck/device/setup"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -152,15 +152,15 @@ func fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.TableCell)
 		cells[portLink] = widget.TableCell{Text: string(glyphs.Down) + " down", Style: warning}
 	}
 	cells[portSwitch] = widget.TableCell{Text: d.Switch.Name, Style: muted}
-	cells[portSpeed] = told(strconv.Itoa(s.SpeedGbps)+" Gb/s", s.SpeedGbps != d.Switch.SpeedGbps)
-	cells[portFrame] = told(strconv.Itoa(s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame)
-	cells[portPause] = told(pauseWord(s), pauseAltered(p))
+	cells[portSpeed] = alterableCell(strconv.Itoa(s.SpeedGbps)+" Gb/s", s.SpeedGbps != d.Switch.SpeedGbps)
+	cells[portFrame] = alterableCell(strconv.Itoa(s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame)
+	cells[portPause] = alterableCell(pauseWord(s), pauseAltered(p))
 	cells[portMarking] = widget.TableCell{Text: markingWord(s)}
-	cells[portSlot] = told(slotWord(p.Slot), p.Slot != device.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
+	cells[portSlot] = alterableCell(slotWord(p.Slot), p.Slot != setup.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
 }
 
-// told is a cell of what an operator may change.
-func told(text string, changed bool) widget.TableCell {
+// alterableCell is a cell of what an operator may change.
+func alterableCell(text string, changed bool) widget.TableCell {
 	if changed {
 		return widget.TableCell{Text: text, Style: altered}
 	}
@@ -169,16 +169,11 @@ func told(text string, changed bool) widget.TableCell {
 
 // bits is the cell of a rate in bits a second.
 func (v *View) bits(rate float64) widget.TableCell {
-	cell := widget.TableCell{Text: v.rate(rate)}
+	cell := widget.TableCell{Text: v.deck.BitRate(rate)}
 	if !(rate > 0) {
 		cell.Style = muted
 	}
 	return cell
-}
-
-// rate writes a rate in bits a second in the operator's unit.
-func (v *View) rate(bits float64) string {
-	return perf.Number(bits/8, perf.Bytes, true, v.deck.InBytes)
 }
 
 // protocolWord is how a protocol is written: "TCP", "RDMA", "IPoIB", "other".
@@ -196,7 +191,7 @@ func protocolWord(p description.Protocol) string {
 
 // priorityWord is a priority, or "-" for frames without one.
 func priorityWord(priority int) string {
-	if priority == device.Untagged {
+	if priority == counter.Untagged {
 		return "-"
 	}
 	return strconv.Itoa(priority)
@@ -211,7 +206,7 @@ func scaleWord(glyphs *themes.Glyphs, scale float64) string {
 }
 
 // pauseWord says how a switch port asks to be spared: "off", "global", "PFC 3".
-func pauseWord(s *device.SwitchSettings) string {
+func pauseWord(s *setup.SwitchPort) string {
 	switch s.FlowControl {
 	case description.GlobalPause:
 		return "global"
@@ -250,7 +245,7 @@ func listWord(list []int) string {
 }
 
 // markingWord is between which queue lengths a switch port marks: "5 kB to 200 kB".
-func markingWord(s *device.SwitchSettings) string {
+func markingWord(s *setup.SwitchPort) string {
 	if s.Marking.Probability == 0 && s.Marking.Most == 0 {
 		return "off"
 	}
@@ -258,4 +253,4 @@ func markingWord(s *device.SwitchSettings) string {
 	return size(s.Marking.Least) + "-" + size(s.Marking.Most) + " kB"
 }
 
-func slotWord(s device.Slot) string { return fmt.Sprintf("Gen%d x%d", s.Generation, s.Lanes) }
+func slotWord(s setup.Slot) string { return fmt.Sprintf("Gen%d x%d", s.Generation, s.Lanes) }

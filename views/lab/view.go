@@ -38,19 +38,18 @@ type View struct {
 	filter browse.Filter
 
 	// What was published last.
-	state    *labstate.State
-	schema   *perf.Schema
-	window   *window.Recent
-	log      *deck.EventLog
-	now      time.Time
-	undoable string
+	state  *labstate.State
+	schema *perf.Schema
+	window *window.Recent
+	log    *deck.EventLog
+	now    time.Time
 	// running are the scenes that play, by their numbers.
 	running map[int]play
 	// chosen are the connections at which scenes would play, by their numbers; empty for the best one.
 	chosen map[int]string
 	sparks sparks
 	points []perf.Point // for rise
-	page   page
+	page   browse.Page
 }
 
 // New makes the screen.
@@ -70,11 +69,9 @@ func (v *View) Title() string { return "Lab" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "The surroundings of the lab's adapters, which can be changed: ready scenes, workloads, cables and switch " +
-		"ports. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
+	return "The environment of the lab's adapters: ready scenes, workloads, cables and switch ports, all of which can be changed. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
 		"counters change and which events are written. Space plays the selected scene and ends it again, stops and starts " +
-		"a workload, pulls and plugs a cable; + and - raise and lower a workload's demand; e sets up a switch port, B " +
-		"breaks something at it. Enter opens the counters of the selected row. Each change is in the journal, and u undoes " +
+		"a workload, pulls and plugs a cable; + and - raise and lower a workload's demand; e sets up a switch port, B injects a fault at it. Enter opens the counters of the selected row. Each change is in the journal, and u undoes " +
 		"the newest."
 }
 
@@ -105,13 +102,12 @@ func (v *View) refresh() {
 	v.state, v.schema, v.window = m.Lab(), m.Schema(), m.Window()
 	v.now = m.Status().Now
 	v.log = v.deck.Events()
-	v.undoable = v.deck.Undoable()
 	clear(v.running)
 	if v.state != nil {
 		playing(v.running, v.state, m.Journal())
 	}
 	v.arrange()
-	v.page.stale = true
+	v.page.Stale = true
 }
 
 // arrange rebuilds the rows of the lists.
@@ -136,7 +132,7 @@ func (v *View) arrange() {
 	for i := range v.tables {
 		v.tables[i].List.SetLength(len(v.rows[i]))
 	}
-	v.page.stale = true
+	v.page.Stale = true
 }
 
 // choose keeps the things of a list whose texts the filter lets through.
@@ -150,8 +146,8 @@ func (v *View) choose(list part, count int, texts func(int) []string) {
 
 // turned is called when another row or list may be selected: the page begins at its top.
 func (v *View) turned() {
-	v.page.stale = true
-	v.page.list.Select(0)
+	v.page.Stale = true
+	v.page.Scroll.Select(0)
 }
 
 // focus is the part with the focus.
@@ -164,8 +160,8 @@ func (v *View) focus() part {
 
 // selected is the index of what is selected in a list, -1 for nothing.
 func (v *View) selected(list part) int {
-	if at := v.tables[list].List.Cursor(); at >= 0 && at < len(v.rows[list]) {
-		return v.rows[list][at]
+	if row := widget.At(&v.tables[list].List, v.rows[list]); row != nil {
+		return *row
 	}
 	return -1
 }

@@ -33,7 +33,7 @@ func less(scale float64) float64 {
 
 // runAction stops the selected workload, or starts it.
 func (v *View) runAction() ui.Action {
-	a := ui.Action{ID: "lab.run", Keys: []string{" "}, Name: "stop", Asks: true, Changes: true,
+	a := ui.Action{ID: "lab.run", Keys: []string{" "}, Name: "stop", AsksFirst: true, Changes: true,
 		Help: "Stop the selected workload, or start it as the lab describes it"}
 	f := v.changeable(&a)
 	if f == nil {

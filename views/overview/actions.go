@@ -18,6 +18,7 @@ func (v *View) Actions() []ui.Action {
 	}
 	bytes := v.deck.BytesAction("overview", nil)
 	bytes.Hidden = false
+	actions = append(actions, v.deck.ReplayActions("overview")...)
 	return append(actions,
 		ui.Action{ID: "overview.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only adapters, ports, functions, teams and VLANs that match a text; | divides alternatives", Run: v.openFilter},
@@ -25,7 +26,7 @@ func (v *View) Actions() []ui.Action {
 		v.keysAction(), v.restartAction(), v.cableAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
-		change.UndoAction(v.deck, "overview", v.undoable),
+		change.UndoAction(v.deck, "overview"),
 		v.deck.CloseReplayAction("overview", "X"),
 		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
 			Help: "Move between the tree, the details and the events", Run: v.nextPart(1)},
@@ -58,10 +59,10 @@ func (v *View) nextPart(step part) func() ui.Cmd {
 func (v *View) moveActions() []ui.Action {
 	switch v.focus {
 	case sidePart:
-		return append(deck.ListActions("overview", &v.side, nil),
+		return append(deck.ListActions("overview", &v.page.Scroll, nil),
 			ui.Action{ID: "overview.topic-back", Keys: []string{"left", "h"}, Name: "section before", Hidden: true,
 				Help: "Choose the previous section of the details", Run: func() ui.Cmd { v.chooseTopic(-1); return nil }},
-			ui.Action{ID: "overview.topic", Keys: []string{"right", "l"}, Name: "section", Hidden: len(v.details.topics) == 0,
+			ui.Action{ID: "overview.topic", Keys: []string{"right", "l"}, Name: "section", Hidden: len(v.topics) == 0,
 				Help: "Choose the next section of the details: Enter shows its counters", Run: func() ui.Cmd { v.chooseTopic(1); return nil }})
 	case footPart:
 		return deck.ListActions("overview", &v.foot, nil)
@@ -69,11 +70,11 @@ func (v *View) moveActions() []ui.Action {
 	}
 	return append(deck.ListActions("overview", &v.table.List, v.remember),
 		ui.Action{ID: "overview.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true,
-			Help: "Fold what is below the selected one, or go to the one above it", Run: v.foldOrUp},
+			Help: "Collapse the row, or go to its parent", Run: v.foldOrUp},
 		ui.Action{ID: "overview.unfold", Keys: []string{"right", "l"}, Name: "unfold", Hidden: true,
-			Help: "Unfold what is below the selected one, or go into it", Run: v.unfoldOrIn},
+			Help: "Expand the row, or go to its first child", Run: v.unfoldOrIn},
 		ui.Action{ID: "overview.toggle", Keys: []string{" "}, Name: "fold or unfold", Hidden: true,
-			Help: "Fold or unfold what is below the selected one", Run: v.toggleFold})
+			Help: "Expand or collapse the row", Run: v.toggleFold})
 }
 
 func (v *View) foldOrUp() ui.Cmd {
@@ -155,7 +156,7 @@ func (v *View) countersAction() ui.Action {
 // topicPaths are the paths of the chosen section's counters; none when no section is chosen.
 func (v *View) topicPaths() (paths []string) {
 	chosen := v.chosenTopic()
-	for _, t := range v.details.topics {
+	for _, t := range v.topics {
 		if t.title != chosen {
 			continue
 		}

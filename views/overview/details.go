@@ -13,18 +13,11 @@ import (
 	"cxdeck/views/deck"
 )
 
-// details are the page about a node, and what it was written for.
-type details struct {
-	detailsKey
-	page   *browse.Page
-	topics []topic
-}
-
+// detailsKey is what the page about a node is written for.
 type detailsKey struct {
 	inventory *perf.Inventory
 	id        string
 	now       time.Time
-	width     int
 	chosen    string
 	inBytes   bool
 }
@@ -40,19 +33,18 @@ func (v *View) drawSide(area widget.Area) {
 		return
 	}
 	browse.Heading(head, n.Name, focused)
-	key := detailsKey{v.inventory, n.ID, v.now, body.Width, v.chosenTopic(), v.deck.InBytes}
-	if v.details.detailsKey != key || v.details.page == nil {
-		v.details = details{detailsKey: key, page: browse.NewPage(body.Width)}
-		v.details.topics = v.describe(area.Glyphs(), v.details.page, body.Width)
+	if key := (detailsKey{v.inventory, n.ID, v.now, v.chosenTopic(), v.deck.InBytes}); v.written != key {
+		v.written, v.page.Stale = key, true
 	}
-	v.details.page.Draw(body, &v.side)
+	v.page.Show(body, v.writePage)
 }
 
-// describe writes the page about the selected node: what it is, how healthy it is, what waits for a restart, its inner
+// writePage writes about the selected node: what it is, how healthy it is, what waits for a restart, its inner
 // work, and its identity. A node without an identity of its own has that of the node above it.
-func (v *View) describe(glyphs *themes.Glyphs, page *browse.Page, width int) []topic {
-	inventory, n := v.inventory, v.node()
-	if widget.Width(n.Name) > width {
+func (v *View) writePage() {
+	page, inventory, n := &v.page, v.inventory, v.node()
+	glyphs := page.Glyphs
+	if widget.Width(n.Name) > page.Width {
 		page.Text(n.Name, themes.Style{}) // the heading has it cut
 	}
 	kind := deck.KindWord(n.Kind)
@@ -78,11 +70,11 @@ func (v *View) describe(glyphs *themes.Glyphs, page *browse.Page, width int) []t
 		}
 		page.Item(glyph, f.Text, themes.Style{Role: role})
 	}
-	inside := insider{
-		page: page, schema: v.schema, window: v.window, glyphs: glyphs, width: width, inBytes: v.deck.InBytes,
+	inside := insideWriter{
+		page: page, schema: v.schema, window: v.window, inBytes: v.deck.InBytes,
 		chosen: v.chosenTopic(), hints: v.deck.CannotChange() == "",
 	}
-	topics := inside.write(v.insideOf(n))
+	v.topics = inside.write(v.insideOf(n))
 	identity := n.Identity
 	if len(identity) == 0 && n.Parent >= 0 && n.Parent < len(inventory.Nodes) {
 		identity = inventory.Nodes[n.Parent].Identity
@@ -93,7 +85,6 @@ func (v *View) describe(glyphs *themes.Glyphs, page *browse.Page, width int) []t
 	for _, f := range identity {
 		page.Field(f.Label, f.Value)
 	}
-	return topics
 }
 
 // insideOf returns the inner series of the selected node, searched once.
@@ -124,16 +115,15 @@ func (v *View) chosenTopic() string {
 
 // chooseTopic chooses the section before or after the chosen one, past either end none, and scrolls to it.
 func (v *View) chooseTopic(step int) {
-	topics := v.details.topics
-	at := slices.IndexFunc(topics, func(t topic) bool { return t.title == v.topic })
+	at := slices.IndexFunc(v.topics, func(t topic) bool { return t.title == v.topic })
 	if at < 0 && step < 0 {
-		at = len(topics)
+		at = len(v.topics)
 	}
-	if at += step; at < 0 || at >= len(topics) {
+	if at += step; at < 0 || at >= len(v.topics) {
 		v.topic = ""
-		v.side.Select(0)
+		v.page.Scroll.Select(0)
 		return
 	}
-	v.topic = topics[at].title
-	v.side.Select(topics[at].line)
+	v.topic = v.topics[at].title
+	v.page.Scroll.Select(v.topics[at].line)
 }

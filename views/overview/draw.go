@@ -184,7 +184,7 @@ func (v *View) drawTree(area widget.Area) {
 func (v *View) emptyText() string {
 	switch {
 	case v.filter.Active() && len(v.nodes()) > 0:
-		return "No adapter matches “" + v.filter.Text() + "”. Esc shows all again, / changes the filter."
+		return v.filter.NoMatch("No adapter matches")
 	case v.monitor == nil || v.inventory == nil:
 		return "Waiting for the source."
 	default:
@@ -336,9 +336,9 @@ func dropCell(value float64, alarm bool) widget.TableCell {
 // pauses, e for damaged frames.
 func markCell(t *troubles, alarm bool) widget.TableCell {
 	letters := []rune("    ")
-	for i, letter := range [troubleCount]rune{receiveDrops: 'i', sendDrops: 'o', heldBack: 'p', holdsBack: 'p', linkErrors: 'e'} {
+	for i, letter := range [troubleCount]rune{receiveDrops: 'i', sendDrops: 'o', paused: 'p', holdsBack: 'p', linkErrors: 'e'} {
 		if t.marked(trouble(i)) {
-			letters[[troubleCount]int{receiveDrops: 0, sendDrops: 1, heldBack: 2, holdsBack: 2, linkErrors: 3}[i]] = letter
+			letters[[troubleCount]int{receiveDrops: 0, sendDrops: 1, paused: 2, holdsBack: 2, linkErrors: 3}[i]] = letter
 		}
 	}
 	cell := widget.TableCell{Text: string(letters), Style: themes.Style{Role: themes.Warn, Attr: themes.Bold}}
@@ -355,7 +355,7 @@ func (v *View) troubleCell(t *troubles, one trouble) widget.TableCell {
 
 // pauseCell is the cell of the longest pause, in percent of the time.
 func pauseCell(t *troubles) widget.TableCell {
-	return markWhen(t.marked(heldBack) || t.marked(holdsBack), shareText(t.pause()))
+	return markWhen(t.marked(paused) || t.marked(holdsBack), shareText(t.pause()))
 }
 
 // shareText is a share of the time in percent: "98%", "<1%".
@@ -467,7 +467,7 @@ func (v *View) drawFoot(area widget.Area) {
 	v.foot.SetLength(v.footRows())
 	v.foot.SetHeight(body.Height)
 	if end == first {
-		body.PrintCut(0, 0, body.Width, "No events yet: links, drops and thresholds show up here by themselves.", themes.Style{Role: themes.Muted})
+		body.PrintCut(0, 0, body.Width, "No events yet: link changes, drops and threshold alarms appear here.", themes.Style{Role: themes.Muted})
 		return
 	}
 	from, to := v.foot.Visible()

@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"fmt"
 	"time"
 
 	"cxdeck/driver/eventlog"
@@ -25,9 +24,9 @@ func drawEvent(area widget.Area, now time.Time, e *eventlog.Event) {
 	area.PrintCut(x, 0, area.Width-x, deck.EventText(e), themes.Style{})
 }
 
-// opening is how many events a source begins with, all of one second: what each adapter says of itself as it starts
-// would push the news out of a short list, so it is one row there. A few events are shown individually. The result
-// stays until the log restarts or drops its oldest event.
+// opening is the number of start-up events: the events of a source's first second. They share one row, because they
+// would push newer events out of a short list; fewer than minOpening are shown individually. The result stays until the
+// log restarts or drops its oldest event.
 func opening(log *deck.EventLog, before int) int {
 	first, end := log.Span()
 	if first > 0 || end == 0 {
@@ -48,7 +47,7 @@ func opening(log *deck.EventLog, before int) int {
 // minOpening is the minimum number of events that share the row.
 const minOpening = 4
 
-// footRows is how many rows the short list of events has.
+// footRows is the number of rows in the short list of events.
 func (v *View) footRows() int {
 	first, end := v.log.Span()
 	if v.opening > 0 {
@@ -57,18 +56,27 @@ func (v *View) footRows() int {
 	return end - first
 }
 
-// drawOpening draws the row that stands for the first count events, the start-up events. The worst of them gives its
-// glyph.
+// drawOpening draws the row for the start-up events, the first count of the log, with the glyph of the highest
+// severity.
 func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int) {
-	worst, bad := eventlog.Information, 0
+	worst, errors, warnings := eventlog.Information, 0, 0
 	for n := range count {
-		if severity := log.At(n).Severity; severity != eventlog.Information {
-			worst, bad = max(worst, severity), bad+1
+		severity := log.At(n).Severity
+		worst = max(worst, severity)
+		switch severity {
+		case eventlog.Error:
+			errors++
+		case eventlog.Warning:
+			warnings++
+		case eventlog.Information:
 		}
 	}
-	counted := fmt.Sprintf("%d messages as the adapters started", count)
-	if bad > 0 {
-		counted += fmt.Sprintf(", %d to look at", bad)
+	counted := deck.Count(count, "start-up event")
+	if errors > 0 {
+		counted += ", " + deck.Count(errors, "error")
+	}
+	if warnings > 0 {
+		counted += ", " + deck.Count(warnings, "warning")
 	}
 	glyph, role := deck.SeverityLook(area.Glyphs(), worst)
 	muted := themes.Style{Role: themes.Muted}

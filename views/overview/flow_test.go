@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -208,8 +209,8 @@ func TestTheInsideOfAPort(t *testing.T) {
 		t.Errorf("Enter with no section chosen went to %+v", focus)
 	}
 	for _, c := range []struct{ node, has, lacks string }{
-		{"Ethernet 3", "RssMonitoringEnabled 1", "Cpu "}, // WinOF counts by processor when a key says so
-		{"Ethernet 4", "RX ", "RssMonitoringEnabled"},    // and never for IPoIB
+		{"Ethernet 3", "RssMonitoringEnabled", "Cpu "}, // WinOF counts by processor when a key says so
+		{"Ethernet 4", "RX ", "RssMonitoringEnabled"},  // and never for IPoIB
 		{"ConnectX-5 Ex", "Adapter", "Congestion"},
 	} {
 		v := shown(d)
@@ -229,8 +230,8 @@ func TestTheInsideOfAPort(t *testing.T) {
 func TestTheProcessorsOfAWinOFPort(t *testing.T) {
 	t.Parallel()
 	v := shown(viewtest.WatchLab(t, 30, map[int]driver.Operation{
-		2: driver.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
-		3: driver.SetValue{Connection: "Ethernet 3", Key: "RssCountersActivatedAtStartup", Value: "1"},
+		2: edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
+		3: edit.SetValue{Connection: "Ethernet 3", Key: "RssCountersActivatedAtStartup", Value: "1"},
 		4: driver.RestartAdapter{Connection: "Ethernet 3"},
 	}))
 	for i := range v.rows {

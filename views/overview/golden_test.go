@@ -30,7 +30,7 @@ func TestGolden(t *testing.T) {
 	v.chooseTopic(1)
 	viewtest.Golden(t, v, "inside")
 	v.topic = ""
-	v.side.Select(0)
+	v.page.Scroll.Select(0)
 	v.focus = treePart
 	v.filter.Set("ethernet 7")
 	v.arrange()
@@ -59,7 +59,7 @@ func BenchmarkData(b *testing.B) {
 	for b.Loop() {
 		v.Update(ui.DataMsg{})
 		clear(v.sparks)
-		v.details = details{}
+		v.page.Stale = true
 		canvas.Clear()
 		v.Draw(canvas.All())
 	}

@@ -20,13 +20,11 @@ type topic struct {
 	series []int
 }
 
-// insider writes the sections about the inside of a node.
-type insider struct {
+// insideWriter writes the sections about the inside of a node.
+type insideWriter struct {
 	page    *browse.Page
 	schema  *perf.Schema
 	window  *window.Recent
-	glyphs  *themes.Glyphs
-	width   int
 	inBytes bool
 	chosen  string // title of the chosen topic
 	hints   bool   // the source takes changes of keys
@@ -35,7 +33,7 @@ type insider struct {
 }
 
 // write adds the sections of which the source has counters, the most telling first.
-func (w *insider) write(in *inside) []topic {
+func (w *insideWriter) write(in *inside) []topic {
 	if in == nil || w.window == nil {
 		return nil
 	}
@@ -47,14 +45,14 @@ func (w *insider) write(in *inside) []topic {
 }
 
 // head begins a section; right stands at the end of its line.
-func (w *insider) head(title, right string, series []int) {
+func (w *insideWriter) head(title, right string, series []int) {
 	w.page.Blank()
 	style := themes.Style{Role: themes.Title}
 	if title == w.chosen {
 		style = themes.Style{Role: themes.Accent, Attr: themes.Bold}
 	}
-	w.topics = append(w.topics, topic{title, w.page.Length(), series})
-	w.page.Line(fmt.Sprintf("%-*s%s", min(w.width, sectionWidth)-len(right), title, right), style)
+	w.topics = append(w.topics, topic{title, len(w.page.Lines), series})
+	w.page.Line(fmt.Sprintf("%-*s%s", min(w.page.Width, sectionWidth)-len(right), title, right), style)
 }
 
 // sectionWidth is how wide sections get: a label, and two columns.
@@ -67,7 +65,7 @@ const (
 const maxClasses = 9
 
 // rings draws a bar for each receive ring, against the busiest.
-func (w *insider) rings(in *inside) {
+func (w *insideWriter) rings(in *inside) {
 	var names []string
 	var packets []float64
 	var series []int
@@ -108,7 +106,7 @@ func (w *insider) rings(in *inside) {
 }
 
 // processors draws a bar for each processor that serves the port, against a whole processor.
-func (w *insider) processors(in *inside) {
+func (w *insideWriter) processors(in *inside) {
 	for i := range in.spread {
 		if value := rates(w.window, in.spread[i].packets); !math.IsNaN(value) {
 			w.served[in.spread[i].processor] += value
@@ -159,9 +157,9 @@ func (w *insider) processors(in *inside) {
 			w.page.Row(fmt.Sprintf("Cpu %d", top), fmt.Sprintf("%.0f%% of packets", 100*w.served[top]/sum), themes.Style{})
 		}
 	case in.keyed && w.hints && len(in.spread) == 0:
-		w.page.Text("RssMonitoringEnabled 1 and a restart count packets by processor (e)", themes.Style{Role: themes.Muted})
+		w.page.Text("packets by processor: set RssMonitoringEnabled to 1 (e) and restart", themes.Style{Role: themes.Muted})
 	case len(in.spread) > 0:
-		w.page.Text("RSS counts begin when Counters shows them (Enter)", themes.Style{Role: themes.Muted})
+		w.page.Text("RSS counters start when the Counters screen shows them (Enter)", themes.Style{Role: themes.Muted})
 		for i := range in.spread {
 			w.topics[len(w.topics)-1].series = append(w.topics[len(w.topics)-1].series, in.spread[i].packets...)
 		}
@@ -169,7 +167,7 @@ func (w *insider) processors(in *inside) {
 }
 
 // classes lists the priorities, or virtual functions, that move.
-func (w *insider) classes(in *inside) {
+func (w *insideWriter) classes(in *inside) {
 	if len(in.classes) == 0 {
 		return
 	}
@@ -203,12 +201,12 @@ func (w *insider) classes(in *inside) {
 	case !known:
 		w.page.Text("no rate before the next sample", themes.Style{Role: themes.Muted})
 	case moving == 0:
-		w.page.Text("none moves now", themes.Style{Role: themes.Muted})
+		w.page.Text("no traffic now", themes.Style{Role: themes.Muted})
 	}
 }
 
 // congestion tells of marks, notifications, pauses and packets that found no room, in a second.
-func (w *insider) congestion(in *inside) {
+func (w *insideWriter) congestion(in *inside) {
 	begun := false
 	for _, row := range []struct {
 		label         string
@@ -245,16 +243,16 @@ func (w *insider) congestion(in *inside) {
 }
 
 // bars draws a row of bars against the value of a full one; where there are more than fit, a bar is the largest of some.
-func (w *insider) bars(list []float64, full float64) {
-	room := max(min(w.width, sectionWidth), 1)
+func (w *insideWriter) bars(list []float64, full float64) {
+	room := max(min(w.page.Width, sectionWidth), 1)
 	each := (len(list) + room - 1) / room
 	var b strings.Builder
 	for i := 0; i < len(list); i += each {
 		value, level := slices.Max(list[i:min(i+each, len(list))]), 0
 		if value > 0 && full > 0 {
-			level = 1 + int(min(value/full, 1)*float64(len(w.glyphs.Spark)-2)+0.5)
+			level = 1 + int(min(value/full, 1)*float64(len(w.page.Glyphs.Spark)-2)+0.5)
 		}
-		b.WriteRune(w.glyphs.Spark[level])
+		b.WriteRune(w.page.Glyphs.Spark[level])
 	}
 	if b.Len() > 0 {
 		w.page.Line(b.String(), themes.Style{Role: themes.Accent})
@@ -262,20 +260,22 @@ func (w *insider) bars(list []float64, full float64) {
 }
 
 // cells are two numbers in their columns.
-func (w *insider) cells(left, right string) string {
+func (w *insideWriter) cells(left, right string) string {
 	return fmt.Sprintf("%*s %*s", sectionCell, left, sectionCell, right)
 }
 
 // bytes is a rate of bytes, as the operator wants rates.
-func (w *insider) bytes(series []int, value float64) string {
+func (w *insideWriter) bytes(series []int, value float64) string {
 	unit, perSecond := deck.UnitOf(w.schema, series)
 	return perf.Number(value, unit, perSecond, w.inBytes)
 }
 
-func (w *insider) packets(value float64) string { return perf.Number(value, perf.Packets, true, false) }
+func (w *insideWriter) packets(value float64) string {
+	return perf.Number(value, perf.Packets, true, false)
+}
 
 // counted is a number of packets a second, empty for what the source does not count.
-func (w *insider) counted(series []int, value float64) string {
+func (w *insideWriter) counted(series []int, value float64) string {
 	if len(series) == 0 {
 		return ""
 	}

@@ -47,7 +47,7 @@ func (v *View) listAt(zone string) (*widget.List, part, bool) {
 	case "overview.tree", "overview.tree.head":
 		return &v.table.List, treePart, true
 	case "overview.side":
-		return &v.side, sidePart, true
+		return &v.page.Scroll, sidePart, true
 	case "overview.event", "overview.events":
 		return &v.foot, footPart, true
 	}

@@ -4,6 +4,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -27,7 +28,7 @@ func (v *View) keysAction() ui.Action {
 
 // restartAction restarts the selected port, or all ports of the selected adapter.
 func (v *View) restartAction() ui.Action {
-	a := ui.Action{ID: "overview.restart", Keys: []string{"R"}, Name: "restart", Asks: true, Changes: true,
+	a := ui.Action{ID: "overview.restart", Keys: []string{"R"}, Name: "restart", AsksFirst: true, Changes: true,
 		Help: "Restart the selected adapter: what waits for a restart takes effect, and its links are down for a moment"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
@@ -48,20 +49,20 @@ func (v *View) restartAction() ui.Action {
 
 // cableAction pulls the cable of the selected port, or plugs it in again.
 func (v *View) cableAction() ui.Action {
-	a := ui.Action{ID: "overview.cable", Keys: []string{"p"}, Name: "pull cable", Asks: true, Changes: true,
+	a := ui.Action{ID: "overview.cable", Keys: []string{"p"}, Name: "pull cable", AsksFirst: true, Changes: true,
 		Help: "Pull the cable of the selected port, or plug it in again"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
 	n := v.node()
 	if n == nil || n.Kind != perf.PortNode {
-		a.Disabled = "select a port: cables hang on ports"
+		a.Disabled = "select a port"
 		return a
 	}
 	a.Object = n.Name
 	if n.State == perf.StateDown {
 		a.Name = "plug cable"
-		plan := driver.Plan{Title: "Plug the cable of " + n.Name, Operations: []driver.Operation{driver.PlugCable{Connection: n.Name}}}
+		plan := driver.Plan{Title: "Plug in the cable of " + n.Name, Operations: []driver.Operation{driver.PlugCable{Connection: n.Name}}}
 		a.Run = func() ui.Cmd { return change.Do(v.deck, "Plug", plan) }
 		return a
 	}
@@ -72,8 +73,8 @@ func (v *View) cableAction() ui.Action {
 
 // at is the index of the selected node in the inventory, -1 for none.
 func (v *View) at() int {
-	if i := v.table.List.Cursor(); i >= 0 && i < len(v.rows) {
-		return v.rows[i].node
+	if r := widget.At(&v.table.List, v.rows); r != nil {
+		return r.node
 	}
 	return -1
 }

@@ -12,17 +12,17 @@ import (
 	"cxdeck/views/deck"
 )
 
-// reasons say what each trouble means and where to look. What it says is true of both driver families.
+// reasons explain each trouble and where to look, for both driver families.
 var reasons = [troubleCount]struct{ loss, means string }{
-	receiveDrops: {"drops %s that it receives", "The receive buffer or the receive queues are full, or nothing on " +
-		"the host takes these frames. Check *ReceiveBuffers, the RSS queues, VLANs, and the sender's rate."},
+	receiveDrops: {"drops %s that it receives", "The receive buffer or the receive queues are full, or nothing on the host " +
+		"receives these frames. Check *ReceiveBuffers, the RSS queues, VLANs, and the sender's rate."},
 	sendDrops: {"drops %s that it should send", "Packets wait longer than the send queue can hold: the port is held " +
-		"back by pause frames, its link is down, or it is asked for more than its line rate."},
-	heldBack: {"is held back by pause frames %s of the time", "The far end, or the switch before it, takes frames too slowly " +
-		"and stops this port. Look for the slow receiver there."},
-	holdsBack: {"holds the far end back with pause frames %s of the time", "This host takes frames too slowly: look at its " +
+		"back by pause frames, its link is down, or the demand exceeds its line rate."},
+	paused: {"is held back by pause frames %s of the time", "The far end, or the switch before it, receives too slowly and " +
+		"pauses this port. Look for the slow receiver there."},
+	holdsBack: {"holds the far end back with pause frames %s of the time", "This host receives too slowly: look at its " +
 		"receive buffers, RSS queues and processors."},
-	linkErrors: {"gets %s with damage", "Bits change on the way: check the cable, the transceiver and the length of frames " +
+	linkErrors: {"receives damaged frames: %s", "Bits are corrupted on the way: check the cable, the transceiver and the length of frames " +
 		"that both ends allow."},
 }
 
@@ -37,7 +37,7 @@ func (v *View) reasonLines(at int) (lines []string) {
 		t := &v.figures[i].troubles
 		for _, one := range t.list() {
 			amount := perf.Number(t[one], perf.Packets, true, false)
-			if one == heldBack || one == holdsBack {
+			if one == paused || one == holdsBack {
 				amount = shareText(t[one])
 			}
 			lines = append(lines, n.Name+" "+fmt.Sprintf(reasons[one].loss, amount)+".", "  "+reasons[one].means)
@@ -51,10 +51,10 @@ func (v *View) reasonLines(at int) (lines []string) {
 	return lines
 }
 
-// marked says whether a node has a trouble that is marked.
+// marked reports whether a node has a marked trouble.
 func (v *View) marked(at int) bool { return at >= 0 && len(v.figures[at].troubles.list()) > 0 }
 
-// troublePaths are the counters that tell of the troubles of a node's ports.
+// troublePaths are the counters behind the troubles of a node's ports.
 func (v *View) troublePaths(at int) (paths []string) {
 	nodes := v.nodes()
 	for i := range nodes {
@@ -67,7 +67,7 @@ func (v *View) troublePaths(at int) (paths []string) {
 	return paths[:min(len(paths), maxTopicCurves)]
 }
 
-// reasonDialog says why a node is marked, and leads to the counters that tell so.
+// reasonDialog says why a node is marked, and opens the counters behind it.
 type reasonDialog struct {
 	name    string
 	lines   []string

@@ -40,7 +40,7 @@ func TestGoldenTeam(t *testing.T) {
 		}
 	}
 	v.remember()
-	v.side.Select(0)
+	v.page.Scroll.Select(0)
 	viewtest.Golden(t, v, "team")
 	v.focus = sidePart
 	viewtest.Golden(t, v, "team-details")

@@ -7,6 +7,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
@@ -27,7 +28,7 @@ func TestMembersSayWhoIsActive(t *testing.T) {
 		{"Storage of the cluster", 200, "port 1  team Storage o… ○ ", "port 2  team Storage o… ● "},
 	} {
 		v := shown(viewtest.WatchLab(t, 60, map[int]driver.Operation{
-			4:  driver.RemoveSwitch{Switch: "Switch Ethernet 7"},
+			4:  virtualization.RemoveSwitch{Switch: "Switch Ethernet 7"},
 			5:  teams.Create{Name: c.team, Type: "AFT", Family: description.WinOF2},
 			6:  teams.Attach{Team: c.team, Connection: "Ethernet 7", Primary: true},
 			7:  teams.Attach{Team: c.team, Connection: "Ethernet 8"},
@@ -55,7 +56,7 @@ func TestMembersSayWhoIsActive(t *testing.T) {
 func TestQuestionsNameTheTeam(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 60, map[int]driver.Operation{
-		4: driver.RemoveSwitch{Switch: "Switch Ethernet 7"},
+		4: virtualization.RemoveSwitch{Switch: "Switch Ethernet 7"},
 		5: teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2},
 		6: teams.Attach{Team: "A", Connection: "Ethernet 7", Primary: true},
 		7: teams.Attach{Team: "A", Connection: "Ethernet 8"},

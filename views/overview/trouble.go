@@ -14,7 +14,7 @@ type trouble uint8
 const (
 	receiveDrops trouble = iota // packets a second
 	sendDrops                   // packets a second
-	heldBack                    // share of the time that pause frames of the far end stop sending
+	paused                      // share of the time that pause frames of the far end stop sending
 	holdsBack                   // share of the time that pause frames of this port stop the far end
 	linkErrors                  // damaged frames a second
 	troubleCount
@@ -47,8 +47,8 @@ var troubleCounters = map[string]map[string]trouble{
 	"Mellanox WinOF-2 IB Port": {
 		"Port Xmit Discards": sendDrops, "Port Receive Errors": linkErrors, "Symbol Error": linkErrors,
 	},
-	"Mellanox Adapter QoS Counters": {"Sent Pause Duration": heldBack, "Received Pause Duration": holdsBack},
-	"Mellanox WinOF-2 Port QoS":     {"Sent Pause Duration": heldBack, "Rcv Pause Duration": holdsBack},
+	"Mellanox Adapter QoS Counters": {"Sent Pause Duration": paused, "Received Pause Duration": holdsBack},
+	"Mellanox WinOF-2 Port QoS":     {"Sent Pause Duration": paused, "Rcv Pause Duration": holdsBack},
 }
 
 // evidence are the counters of one set and instance that tell of one trouble.
@@ -106,7 +106,7 @@ func measureTroubles(n *perf.Node, found map[string][]evidence, window *window.R
 		for i := range found[instance] {
 			one := &found[instance][i]
 			value := rates(window, one.series)
-			if one.trouble == heldBack || one.trouble == holdsBack {
+			if one.trouble == paused || one.trouble == holdsBack {
 				value = min(value/1e6, 1) // microseconds a second
 			}
 			if math.IsNaN(t[one.trouble]) || value > t[one.trouble] {
@@ -124,7 +124,7 @@ func (t *troubles) gather(port troubles) {
 		case math.IsNaN(value):
 		case math.IsNaN(t[i]):
 			t[i] = value
-		case trouble(i) == heldBack || trouble(i) == holdsBack:
+		case trouble(i) == paused || trouble(i) == holdsBack:
 			t[i] = max(t[i], value)
 		default:
 			t[i] += value
@@ -146,7 +146,7 @@ func (t *troubles) drops() float64 {
 
 // pause is the longer of the two shares of time that a pause takes, NaN when nothing tells of pauses.
 func (t *troubles) pause() float64 {
-	if held := t[heldBack]; !(t[holdsBack] > held) && !math.IsNaN(held) {
+	if held := t[paused]; !(t[holdsBack] > held) && !math.IsNaN(held) {
 		return held
 	}
 	return t[holdsBack]
@@ -154,7 +154,7 @@ func (t *troubles) pause() float64 {
 
 // marked says whether a trouble is worth a mark.
 func (t *troubles) marked(one trouble) bool {
-	if one == heldBack || one == holdsBack {
+	if one == paused || one == holdsBack {
 		return t[one] >= pauseFrom
 	}
 	return t[one] > 0

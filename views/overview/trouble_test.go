@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/scenes"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/pdh"
@@ -21,7 +22,7 @@ import (
 func storm(t *testing.T, name string, from int) map[int]driver.Operation {
 	t.Helper()
 	changes := map[int]driver.Operation{}
-	for _, scene := range driver.Scenes() {
+	for _, scene := range scenes.All() {
 		if scene.Name != name {
 			continue
 		}
@@ -63,7 +64,7 @@ func TestEachTroubleHasItsMark(t *testing.T) {
 		{"dropped on the way out", storm(t, "pause-storm", 5), "Ethernet 7", "o", "that it should send"},
 		{"held back", storm(t, "pause-storm", 5), "Ethernet 7", "p", "is held back by pause frames 9"},
 		{"damaged", map[int]driver.Operation{5: driver.SetFault{Connection: "Ethernet 9", Fault: description.BadCable, Share: 0.01}},
-			"Ethernet 9", "e", "with damage"},
+			"Ethernet 9", "e", "damaged frames"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -29,7 +29,7 @@ type View struct {
 
 	table  widget.Table
 	sum    widget.Table // one row without titles: the totals, in the columns of table
-	side   widget.List  // lines of the details that show
+	page   browse.Page  // about the selected node
 	foot   widget.List  // events, newest first
 	focus  part
 	filter browse.Filter
@@ -48,12 +48,12 @@ type View struct {
 	totals    figures
 	rows      []row
 	selected  string // ID of the node under the cursor, so that the cursor stays on it while rows come and go
-	undoable  string
 	sparks    map[string]spark
 	bands     []widget.Band
 	buckets   []window.Bucket
-	details   details
-	inside    *inside // of the selected node
+	written   detailsKey // what the page was written for
+	topics    []topic    // of the page
+	inside    *inside    // of the selected node
 	insideKey insideKey
 	runs      []run // of the schema
 	// evidence are the counters that tell of troubles, by instance, and the schema that they were found in.
@@ -83,12 +83,10 @@ func (v *View) Title() string { return "Overview" }
 // Help explains the screen.
 func (v *View) Help() string {
 	return "All adapters with their ports and functions, and below them the teams of ports with their VLANs: state, link " +
-		"speed, what they receive, send and drop, and the last 60 seconds. Beside it, or behind Tab on a narrow screen, what the selected one is, how healthy it is and " +
-		"which change waits for a restart, and of a port its rings, processors, priorities and congestion; below, the newest events. " +
+		"speed, what they receive, send and drop, and the last 60 seconds. The details, beside the tree or behind Tab on a narrow screen, describe the selected row: what it is, its health, changes that wait for a restart, and for a port its rings, processors, priorities and congestion. The newest events are below. " +
 		"A port is marked with i when it drops received packets, o when it drops packets on the way out, p when pause frames hold " +
 		"it or the far end back for 1% of the time or more, and e when frames are damaged; a wide screen has a column for each. " +
-		"Enter opens the counters of the selected one, and of a marked one says first why it is marked. A high screen draws a curve " +
-		"for each port. The totals count no frame twice: a frame of a function or a team counts at its port alone."
+		"Enter opens the counters of the selected row; on a marked row it first says why the row is marked. A tall terminal shows a curve for each port. The totals count no frame twice: a frame of a function or a team counts at its port alone."
 }
 
 // Typing says whether the filter takes the keys.
@@ -116,12 +114,11 @@ func (v *View) refresh() {
 		return
 	}
 	if m != v.monitor {
-		v.monitor, v.details, v.topic = m, details{}, ""
+		v.monitor, v.page.Stale, v.topics, v.topic = m, true, nil, ""
 		clear(v.sparks)
 	}
 	v.inventory, v.schema, v.window = m.Inventory(), m.Schema(), m.Window()
 	v.now = m.Status().Now
-	v.undoable = v.deck.Undoable()
 	alarms := map[int]bool{}
 	for _, t := range m.Thresholds() {
 		if t.Alarm {
@@ -178,7 +175,7 @@ func (v *View) arrange() {
 func (v *View) remember() {
 	if n := v.node(); n != nil && n.ID != v.selected {
 		v.selected, v.topic = n.ID, ""
-		v.side.Select(0)
+		v.page.Scroll.Select(0)
 	}
 }
 

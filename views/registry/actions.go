@@ -8,6 +8,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // Actions are what can be done here now.
@@ -17,15 +18,16 @@ func (v *View) Actions() []ui.Action {
 	case treePart:
 		actions = append(deck.ListActions("registry", &v.treeList, v.turned), v.treeActions()...)
 	case pagePart:
-		actions = append(deck.ListActions("registry", &v.detail.list, nil), v.openAction(), v.leaveAction())
+		actions = append(deck.ListActions("registry", &v.detail.Scroll, nil), v.openAction(), v.leaveAction())
 	default:
 		actions = append(v.moves(), v.editAction(), v.toggleAction(), v.allAction())
 	}
-	actions = append(actions, v.reviewAction(), change.UndoAction(v.deck, "registry", v.undoable))
+	actions = append(actions, v.reviewAction(), change.UndoAction(v.deck, "registry"))
 	actions = append(actions, v.keyActions()...)
 	actions = append(actions, v.compareAction(), v.profilesAction(), v.importAction(), v.exportAction(),
 		v.restartAction(), v.journalAction())
 	actions = append(actions, v.viewActions()...)
+	actions = append(actions, v.deck.ReplayActions("registry")...)
 	return append(actions, v.deck.CloseReplayAction("registry", "X"))
 }
 
@@ -44,9 +46,9 @@ func (v *View) treeActions() []ui.Action {
 	return []ui.Action{
 		{ID: "registry.open-keys", Keys: []string{"enter"}, Name: "keys", Help: "Go to the keys of the selected adapter or group",
 			Run: func() ui.Cmd { v.focus = tablePart; return nil }},
-		{ID: "registry.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true, Help: "Fold the selected branch, or go to the one above",
+		{ID: "registry.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true, Help: "Collapse the branch, or go to its parent",
 			Run: func() ui.Cmd { v.foldSelected(true); return nil }},
-		{ID: "registry.unfold", Keys: []string{"right", "l", " "}, Name: "unfold", Help: "Unfold the selected branch",
+		{ID: "registry.unfold", Keys: []string{"right", "l", " "}, Name: "unfold", Help: "Expand the branch",
 			Run: func() ui.Cmd { v.foldSelected(false); return nil }},
 		{ID: "registry.leave-tree", Keys: []string{"esc"}, Name: "back", Hidden: true, Help: "Go back to the keys",
 			Run: func() ui.Cmd { v.focus = tablePart; return nil }},
@@ -59,25 +61,25 @@ func (v *View) foldSelected(folded bool) {
 		return
 	}
 	n := v.node()
-	if folded && (!n.branch || v.folded[n.id]) {
-		if n.parent >= 0 {
-			v.treeList.Select(slices.Index(v.shown, n.parent))
+	if folded && (!n.Branch || v.folded[n.ID]) {
+		if n.Parent >= 0 {
+			v.treeList.Select(slices.Index(v.shown, n.Parent))
 			v.turned()
 		}
 		return
 	}
-	v.folded[n.id], v.unfolded[n.id] = folded, !folded
+	v.folded[n.ID], v.unfolded[n.ID] = folded, !folded
 	v.fold()
 }
 
 // openAction opens what the page's line under the cursor names.
 func (v *View) openAction() ui.Action {
 	a := ui.Action{ID: "registry.open", Keys: []string{"enter"}, Name: "open", Help: "Go to the key under the cursor, or open its counter"}
-	if l := v.detail.current(); l != nil && l.open != nil {
-		a.Object, a.Run = l.opens, l.open
+	if l := v.detail.Current(); l != nil && l.Open != nil {
+		a.Object, a.Run = l.Opens, l.Open
 		return a
 	}
-	a.Disabled = "this line names no other key and no counter"
+	a.Disabled = "this line has no link to a key or a counter"
 	return a
 }
 
@@ -90,7 +92,7 @@ func (v *View) leaveAction() ui.Action {
 // allAction drops the filters one by one, and goes the way of links back.
 func (v *View) allAction() ui.Action {
 	a := ui.Action{ID: "registry.all", Keys: []string{"esc"}, Name: "show all", Hidden: true,
-		Help: "Drop the search and the filters, or go back to where a link was followed"}
+		Help: "Clear the search and the filters, or go back to the key that a link was followed from"}
 	switch {
 	case v.filter.Active() || v.show != showAll || v.group != "":
 		a.Hidden = false
@@ -104,7 +106,7 @@ func (v *View) allAction() ui.Action {
 		a.Name, a.Hidden = "back", false
 		a.Run = func() ui.Cmd {
 			last := len(v.back) - 1
-			to := v.snapshot.find(v.back[last])
+			to := v.snapshot.Find(v.back[last])
 			v.back = v.back[:last]
 			if to >= 0 {
 				v.reveal(to)
@@ -129,7 +131,7 @@ func (v *View) cannotEdit() string {
 	if e == nil {
 		return "select a key first"
 	}
-	return e.cannotStore()
+	return e.CannotStore()
 }
 
 // editAction opens the editor of the key under the cursor.
@@ -153,9 +155,9 @@ func (v *View) toggleAction() ui.Action {
 	}
 	e := v.current()
 	a.Object = e.Row.Name
-	list := choices(e.Row)
+	list := keyset.Choices(e.Row)
 	if e.Row.Form != registry.Toggle && e.Row.Form != registry.List || len(list) == 0 {
-		a.Disabled = e.Row.Name + " has more than a few values: Enter edits it"
+		a.Disabled = e.Row.Name + " has too many values to toggle: Enter edits it"
 		return a
 	}
 	a.Run = func() ui.Cmd {
@@ -182,8 +184,8 @@ func asNumber(v registry.Value) registry.Value {
 }
 
 // edit puts a value in the draft.
-func (v *View) edit(e *entry, value registry.Value) ui.Cmd {
-	v.draft.set(e, value)
+func (v *View) edit(e *keyset.Entry, value registry.Value) ui.Cmd {
+	v.draft.Set(e, value)
 	v.draftChanged()
 	return v.keepDraft()
 }
@@ -203,8 +205,8 @@ func (v *View) keyActions() []ui.Action {
 		func() ui.Cmd { return v.edit(e, e.Default) })
 	remove := one("delete", "delete", "delete value", "Delete the value of the key under the cursor from the registry, in the draft",
 		func() ui.Cmd { return v.edit(e, registry.Value{}) })
-	drop := one("drop", "backspace", "drop edit", "Take the edit of the key under the cursor out of the draft", func() ui.Cmd {
-		v.draft.drop(e.id)
+	drop := one("drop", "backspace", "drop edit", "Remove the edit of the key under the cursor from the draft", func() ui.Cmd {
+		v.draft.Drop(e.ID)
 		v.draftChanged()
 		return v.keepDraft()
 	})
@@ -219,18 +221,18 @@ func (v *View) keyActions() []ui.Action {
 		if !v.stored(e).Exists() {
 			remove.Disabled = e.Row.Name + " has no value in the registry"
 		}
-		if _, ok := v.draft.editOf(e.id); !ok {
+		if _, ok := v.draft.EditOf(e.ID); !ok {
 			drop.Disabled = e.Row.Name + " has no edit in the draft"
 		}
 	}
 	discard := ui.Action{ID: "registry.discard", Keys: []string{"E"}, Was: []string{"W"}, Name: "discard draft", Hidden: true, Changes: true, Dangerous: true,
 		Help: "Discard the whole draft", Question: fmt.Sprintf("Discard the draft with %s? None of it was applied.",
-			count(v.draft.len(), "change")), Run: func() ui.Cmd {
-			v.draft.clear()
+			count(v.draft.Len(), "change")), Run: func() ui.Cmd {
+			v.draft.Clear()
 			v.draftChanged()
 			return v.keepDraft()
 		}}
-	if v.draft.len() == 0 {
+	if v.draft.Len() == 0 {
 		discard.Disabled = "the draft is empty"
 	}
 	return []ui.Action{reset, remove, drop, discard}
@@ -261,13 +263,13 @@ func (v *View) viewActions() []ui.Action {
 			Run: func() ui.Cmd { v.descending = !v.descending; v.arrange(); return nil }},
 		{ID: "registry.arrange", Keys: []string{"o"}, Name: "arrange", Hidden: true, Help: "Arrange the tree by adapter, by group or by registry path",
 			Run: func() ui.Cmd {
-				v.arrangement = (v.arrangement + 1) % arrangementCount
+				v.arrangement = (v.arrangement + 1) % keyset.ArrangementCount
 				v.place = ""
 				v.rebuildTree()
 				return nil
 			}},
 		v.favouriteAction(),
-		v.deck.BytesAction("registry", func() { v.detail.stale = true }),
+		v.deck.BytesAction("registry", func() { v.detail.Stale = true }),
 	}
 }
 
@@ -301,8 +303,8 @@ func (v *View) turnGroup(by int) {
 	}
 	groups := []string{""}
 	n := v.node()
-	for _, i := range v.tree.order[n.from:n.to] {
-		if g := v.snapshot.entries[i].Row.Group; !slices.Contains(groups, g) {
+	for _, i := range v.tree.Order[n.From:n.To] {
+		if g := v.snapshot.Entries[i].Row.Group; !slices.Contains(groups, g) {
 			groups = append(groups, g)
 		}
 	}

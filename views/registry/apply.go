@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"cxdeck/driver"
-	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
-// appliedMsg brings the outcome of a plan that the screen had applied.
+// appliedMsg is the outcome of a plan that the screen applied.
 type appliedMsg struct {
 	plan    driver.Plan
 	entry   driver.Entry
@@ -20,7 +19,7 @@ type appliedMsg struct {
 	tuning  *scenario
 }
 
-// apply applies a plan; one with a time to confirm it is taken back when nobody does. One of a scenario leaves a log.
+// apply applies a plan; a plan with a time to confirm is reverted unless it is confirmed. A scenario writes a log.
 func (v *View) apply(plan driver.Plan, within time.Duration, tuning *scenario) ui.Cmd {
 	m := v.deck.Monitor()
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
@@ -29,14 +28,14 @@ func (v *View) apply(plan driver.Plan, within time.Duration, tuning *scenario) u
 	})
 }
 
-// applied reports how a plan went: its values as wanted and as read back.
+// applied reports the outcome of a plan: its planned values and the values read back.
 func (v *View) applied(msg appliedMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())+". Nothing was changed.")
 	}
 	if v.snapshot != nil { // what was applied is no longer a draft
 		for _, o := range msg.plan.Operations {
-			v.draft.done(v.snapshot, o)
+			v.draft.Done(v.snapshot, o)
 		}
 		v.draftChanged()
 	}
@@ -55,9 +54,4 @@ func (v *View) applied(msg appliedMsg) ui.Cmd {
 		cmds = append(cmds, keep)
 	}
 	return ui.Batch(cmds...)
-}
-
-// rate writes bits a second in the operator's unit.
-func (v *View) rate(bits float64) string {
-	return perf.Number(bits/8, perf.Bytes, true, v.deck.InBytes)
 }

@@ -13,11 +13,12 @@ import (
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 	"cxdeck/views/viewtest"
 )
 
 // large is the screen on a lab with more than 5,000 keys, all in the table.
-func large(b *testing.B) (*View, *snapshot) {
+func large(b *testing.B) (*View, *keyset.Snapshot) {
 	b.Helper()
 	description, err := description.ParseText(description.LargeText())
 	if err != nil {
@@ -32,12 +33,12 @@ func large(b *testing.B) (*View, *snapshot) {
 		b.Fatal(err)
 	}
 	d := viewtest.Watch(b, source, 1)
-	s, err := read(source.Host())
+	s, err := keyset.Read(source.Host())
 	if err != nil {
 		b.Fatal(err)
 	}
 	double(s)
-	s.judge()
+	s.Judge()
 	v := New(d)
 	opened5000(v, d, s)
 	if len(v.rows) < 5000 {
@@ -47,32 +48,32 @@ func large(b *testing.B) (*View, *snapshot) {
 }
 
 // double gives each card of a snapshot a twin, until there are more than 5,000 keys.
-func double(s *snapshot) {
-	for copies := 2; len(s.entries) < 5000; copies++ {
+func double(s *keyset.Snapshot) {
+	for copies := 2; len(s.Entries) < 5000; copies++ {
 		name := fmt.Sprintf(" (%d)", copies)
-		ports, entries := len(s.ports), len(s.entries)
-		for _, p := range s.ports[:ports] {
-			p.connection, p.adapter = p.connection+name, p.adapter+name
-			s.ports = append(s.ports, p)
+		ports, entries := len(s.Ports), len(s.Entries)
+		for _, p := range s.Ports[:ports] {
+			p.Connection, p.Adapter = p.Connection+name, p.Adapter+name
+			s.Ports = append(s.Ports, p)
 		}
-		for _, e := range s.entries[:entries] {
-			e.id, e.owner, e.port = e.id+name, e.owner+name, e.port+ports
-			if e.connection != "" {
-				e.connection += name
+		for _, e := range s.Entries[:entries] {
+			e.ID, e.Owner, e.Port = e.ID+name, e.Owner+name, e.Port+ports
+			if e.Connection != "" {
+				e.Connection += name
 			} else {
-				e.adapter += name
+				e.Adapter += name
 			}
-			s.ids[e.id] = len(s.entries)
-			s.slots[s.ports[e.port].slotOf(e.port, e.Row)] = len(s.entries)
-			s.entries = append(s.entries, e)
+			s.IDs[e.ID] = len(s.Entries)
+			s.Slots[s.Ports[e.Port].SlotOf(e.Port, e.Row)] = len(s.Entries)
+			s.Entries = append(s.Entries, e)
 		}
 	}
 }
 
 // opened5000 shows a snapshot on a screen, all keys in the table.
-func opened5000(v *View, d *deck.Deck, s *snapshot) {
+func opened5000(v *View, d *deck.Deck, s *keyset.Snapshot) {
 	v.monitor = d.Monitor()
-	v.Update(snapshotMsg{monitor: v.monitor, snapshot: s, tree: buildTree(s, byAdapter)})
+	v.Update(snapshotMsg{monitor: v.monitor, snapshot: s, tree: keyset.BuildTree(s, keyset.ByAdapter)})
 	v.treeList.Select(0)
 	v.turned()
 }
@@ -82,7 +83,7 @@ func BenchmarkOpen(b *testing.B) {
 	v, s := large(b)
 	canvas := viewtest.Body(v, 120, 40)
 	b.ReportAllocs()
-	msg := snapshotMsg{monitor: v.monitor, snapshot: s, tree: buildTree(s, byAdapter)}
+	msg := snapshotMsg{monitor: v.monitor, snapshot: s, tree: keyset.BuildTree(s, keyset.ByAdapter)}
 	for b.Loop() {
 		v.Update(msg)
 		draw(v, canvas)
@@ -140,7 +141,7 @@ func BenchmarkEdit(b *testing.B) {
 	v, _ := large(b)
 	e := v.current()
 	for b.Loop() {
-		v.draft.clear()
+		v.draft.Clear()
 		v.edit(e, e.Default)
 	}
 }
@@ -151,7 +152,7 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		err := v.deck.Monitor().Look(b.Context(), func(h *driver.Host) error {
-			_, err := read(h)
+			_, err := keyset.Read(h)
 			return err
 		})
 		if err != nil {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // other is something that keys can be compared with.
@@ -34,7 +34,7 @@ func (v *View) compareAction() ui.Action {
 		a.Disabled = "select a key first"
 		return a
 	}
-	connection := v.snapshot.ports[e.port].connection
+	connection := v.snapshot.Ports[e.Port].Connection
 	a.Object = connection
 	a.Run = func() ui.Cmd { return ui.OpenDialog(newCompare(v, connection)) }
 	return a
@@ -43,7 +43,7 @@ func (v *View) compareAction() ui.Action {
 // compare is the dialog that compares a connection with one of the others, and takes values over into the draft.
 type compare struct {
 	view       *View
-	snapshot   *snapshot // what it was opened on
+	snapshot   *keyset.Snapshot // what it was opened on
 	connection string
 	others     []other
 	choice     widget.List
@@ -65,24 +65,14 @@ func newCompare(v *View, connection string) *compare {
 	return d
 }
 
-// entriesOf are the entries of a connection itself, in the order of the catalogue.
-func (s *snapshot) entriesOf(connection string) (list []int) {
-	for i := range s.entries {
-		if s.entries[i].connection == connection {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 // others are all that a connection can be compared with.
 func (v *View) others(connection string) []other {
 	s := v.snapshot
-	own := s.entriesOf(connection)
+	own := s.EntriesOf(connection)
 	list := []other{{"Its defaults", "default", func() map[int]registry.Value {
 		values := map[int]registry.Value{}
 		for _, i := range own {
-			if d := s.entries[i].Default; d.Exists() && !s.entries[i].Row.MustCreate {
+			if d := s.Entries[i].Default; d.Exists() && !s.Entries[i].Row.MustCreate {
 				values[i] = d
 			} else {
 				values[i] = registry.Value{}
@@ -90,72 +80,34 @@ func (v *View) others(connection string) []other {
 		}
 		return values
 	}}}
-	for at := range s.ports {
-		p := &s.ports[at]
-		if p.connection != connection {
-			list = append(list, other{p.connection, "adapter", func() map[int]registry.Value { return s.valuesOn(own, p) }})
+	for at := range s.Ports {
+		p := &s.Ports[at]
+		if p.Connection != connection {
+			list = append(list, other{p.Connection, "adapter", func() map[int]registry.Value { return s.ValuesOn(own, p) }})
 		}
 	}
 	for _, profile := range v.profiles {
-		list = append(list, other{profile.Name, "profile", func() map[int]registry.Value { return s.profiled(connection, profile) }})
+		list = append(list, other{profile.Name, "profile", func() map[int]registry.Value { return s.Profiled(connection, profile) }})
 	}
-	for i := range slices.Backward(s.journal) {
-		e := &s.journal[i]
+	for i := range slices.Backward(s.Journal) {
+		e := &s.Journal[i]
 		if e.Unread != "" && e.Err == "" {
 			break // what was before it is unknown
 		}
-		if e.Err == "" && s.touches(e.Plan) {
+		if e.Err == "" && s.Touches(e.Plan) {
 			list = append(list, other{fmt.Sprintf("Before change %d, %s  %s", e.Sequence, deck.EventTime(e.Time, v.now), e.Plan.Title), "history",
-				func() map[int]registry.Value { return s.valuesBefore(i, own) }})
+				func() map[int]registry.Value { return s.ValuesBefore(i, own) }})
 		}
 	}
 	return list
-}
-
-// valuesOn are the values of the same keys on another port.
-func (s *snapshot) valuesOn(own []int, p *port) map[int]registry.Value {
-	values := map[int]registry.Value{}
-	for _, i := range own {
-		e := &s.entries[i]
-		if at := s.locate(p.connection, "", string(e.Row.Scope)+"/"+e.Row.Name); at >= 0 {
-			values[i] = s.entries[at].Stored
-		}
-	}
-	return values
-}
-
-// touches says whether a plan changes a value.
-func (s *snapshot) touches(plan driver.Plan) bool {
-	return slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { _, _, ok := s.valueOf(o); return ok })
-}
-
-// valuesBefore are the values of entries as they were before entry number at of the journal: all later ones taken back.
-func (s *snapshot) valuesBefore(at int, entries []int) map[int]registry.Value {
-	values := map[int]registry.Value{}
-	for _, i := range entries {
-		values[i] = s.entries[i].Stored
-	}
-	for _, e := range slices.Backward(s.journal[at:]) {
-		if e.Err != "" {
-			continue
-		}
-		for _, o := range e.Inverse.Operations {
-			if i, v, ok := s.valueOf(o); ok {
-				if _, asked := values[i]; asked {
-					values[i] = v
-				}
-			}
-		}
-	}
-	return values
 }
 
 // choose compares with one of the others.
 func (d *compare) choose(at int) {
 	d.chosen, d.differences = &d.others[at], nil
 	values := d.chosen.values()
-	for i := range d.snapshot.entries {
-		if value, ok := values[i]; ok && value != d.snapshot.entries[i].Stored {
+	for i := range d.snapshot.Entries {
+		if value, ok := values[i]; ok && value != d.snapshot.Entries[i].Stored {
 			d.differences = append(d.differences, difference{i, value})
 		}
 	}
@@ -246,14 +198,14 @@ func (d *compare) addToDraft(list []difference) ui.Cmd {
 	v := d.view
 	switch {
 	case v.deck.ReadOnly:
-		return ui.Toast(ui.Caution, "Read-only mode: nothing is edited. Start without --read-only to do it.")
+		return ui.Toast(ui.Caution, "Read-only mode: the draft can't be edited. Start cxdeck without --read-only to edit it.")
 	case v.deck.CannotChange() != "":
 		return ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
 	case len(list) == 0:
 		return nil
 	}
 	for _, one := range list {
-		v.draft.set(&d.snapshot.entries[one.entry], one.value)
+		v.draft.Set(&d.snapshot.Entries[one.entry], one.value)
 		d.taken[one.entry] = true
 	}
 	v.draftChanged()
@@ -278,13 +230,13 @@ func (d *compare) Draw(area widget.Area) {
 	g := area.Glyphs()
 	d.table.Draw(area, func(row int, cells []widget.TableCell) {
 		one := d.differences[row]
-		e := &d.snapshot.entries[one.entry]
+		e := &d.snapshot.Entries[one.entry]
 		if d.taken[one.entry] {
 			cells[0] = widget.TableCell{Text: string(g.Edited), Style: edited}
 		}
 		cells[1] = widget.TableCell{Text: e.Row.Name}
-		cells[2] = widget.TableCell{Text: shown(e.Row, e.Stored)}
-		cells[3] = widget.TableCell{Text: shown(e.Row, one.value), Style: accent}
+		cells[2] = widget.TableCell{Text: keyset.Shown(e.Row, e.Stored)}
+		cells[3] = widget.TableCell{Text: keyset.Shown(e.Row, one.value), Style: accent}
 		cells[4] = widget.TableCell{Text: e.Row.Group, Style: muted}
 	})
 }

@@ -9,22 +9,19 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // write rewrites the page when something has changed since.
 func (v *View) write(two bool) {
 	p := &v.detail
-	if !p.stale || p.width == 0 {
-		return
-	}
-	p.stale = false
-	p.lines = p.lines[:0]
 	e := v.current()
 	if e == nil {
-		p.text("No key is selected.", muted)
-		p.split = len(p.lines)
-		p.list.SetLength(len(p.lines))
+		p.Text("No key is selected.", muted)
+		p.split = len(p.Lines)
+		p.Scroll.SetLength(len(p.Lines))
 		return
 	}
 	d := e.Row.Detail()
@@ -34,7 +31,7 @@ func (v *View) write(two bool) {
 		v.writeHistory(e)
 	}
 	v.writeTexts(e, d)
-	p.split = len(p.lines)
+	p.split = len(p.Lines)
 	if two {
 		v.writeMoves(e, d)
 		v.writeHistory(e)
@@ -43,9 +40,9 @@ func (v *View) write(two bool) {
 	v.writeValues(e)
 	v.writeFacts(e, d)
 	if !two {
-		p.split = len(p.lines)
+		p.split = len(p.Lines)
 	}
-	p.list.SetLength(len(p.lines))
+	p.Scroll.SetLength(len(p.Lines))
 }
 
 // gradeLook is the glyph and the style of a grade.
@@ -61,90 +58,90 @@ func gradeLook(g *themes.Glyphs, grade registry.Grade) (rune, themes.Style) {
 }
 
 // writeValue writes what the key is, and what is to be said of its value.
-func (v *View) writeValue(e *entry) {
+func (v *View) writeValue(e *keyset.Entry) {
 	p := &v.detail
-	p.lines = append(p.lines, line{text: e.Row.Name, style: title, value: e.owner, valueStyle: muted})
-	value, drafted := v.draft.editOf(e.id)
+	p.Add(browse.Line{Text: e.Row.Name, Style: title, Value: e.Owner, ValueStyle: muted})
+	value, drafted := v.draft.EditOf(e.ID)
 	if drafted {
-		to := shown(e.Row, value)
+		to := keyset.Shown(e.Row, value)
 		if !value.Exists() {
 			to = "deleted"
 		}
-		p.item(p.glyphs.Edited, fmt.Sprintf("%s %c %s, in the draft", shown(e.Row, e.Stored), p.glyphs.ArrowRight, to), edited)
+		p.Item(p.Glyphs.Edited, fmt.Sprintf("%s %c %s, in the draft", keyset.Shown(e.Row, e.Stored), p.Glyphs.ArrowRight, to), edited)
 	}
 	if e.Pending {
-		p.item(p.glyphs.Pending, fmt.Sprintf("%s is stored and takes effect after the next %s; until then %s applies",
-			shown(e.Row, e.Stored), momentWords[e.Row.Applies], shown(e.Row, e.Effective)), waiting)
+		p.Item(p.Glyphs.Pending, fmt.Sprintf("%s is stored and takes effect after the next %s; until then %s applies",
+			keyset.Shown(e.Row, e.Stored), keyset.MomentWords[e.Row.Applies], keyset.Shown(e.Row, e.Effective)), waiting)
 	}
-	if e.differs() {
-		values, connections := v.snapshot.effects(e)
+	if e.Differs() {
+		values, connections := v.snapshot.Effects(e)
 		words := make([]string, len(values))
 		for i := range values {
-			words[i] = shown(e.Row, values[i]) + " on " + strings.Join(connections[i], ", ")
+			words[i] = keyset.Shown(e.Row, values[i]) + " on " + strings.Join(connections[i], ", ")
 		}
-		p.text("In effect: "+strings.Join(words, "; "), muted)
+		p.Text("In effect: "+strings.Join(words, "; "), muted)
 	}
-	if why := e.cannotStore(); why != "" {
-		p.item(p.glyphs.Down, why, muted)
+	if why := e.CannotStore(); why != "" {
+		p.Item(p.Glyphs.Down, why, muted)
 	}
 	for _, reason := range v.reasons(e) {
-		glyph, style := gradeLook(p.glyphs, reason.Grade)
-		p.item(glyph, deck.Sentence(reason.Why), style)
+		glyph, style := gradeLook(p.Glyphs, reason.Grade)
+		p.Item(glyph, deck.Sentence(reason.Why), style)
 	}
-	p.text(e.Row.Summary, text)
+	p.Text(e.Row.Summary, text)
 }
 
 // writeTexts writes the longer texts.
-func (v *View) writeTexts(e *entry, d *registry.Detail) {
+func (v *View) writeTexts(e *keyset.Entry, d *registry.Detail) {
 	p := &v.detail
 	if e.Row.Inert != "" {
-		p.item(p.glyphs.Down, "No effect: "+e.Row.Inert, muted)
+		p.Item(p.Glyphs.Down, "No effect: "+e.Row.Inert, muted)
 	}
 	if why := e.Row.Detail().Lab; why != "" {
-		p.item(p.glyphs.Down, "Not visible in the lab: "+why, muted)
+		p.Item(p.Glyphs.Down, "Not visible in the lab: "+why, muted)
 	}
-	p.text(d.Effect, text)
+	p.Text(d.Effect, text)
 	if d.Constraint != "" {
-		p.text(d.Constraint, muted)
+		p.Text(d.Constraint, muted)
 	}
 	if d.Notes != "" {
-		p.text(d.Notes, muted)
+		p.Text(d.Notes, muted)
 	}
 	if d.Decision != "" {
-		p.text("Where the manuals are unclear: "+d.Decision, muted)
+		p.Text("Where the manuals are unclear: "+d.Decision, muted)
 	}
 }
 
 // writeRelated writes the keys that it works with; Enter jumps there.
-func (v *View) writeRelated(e *entry, d *registry.Detail) {
+func (v *View) writeRelated(e *keyset.Entry, d *registry.Detail) {
 	if len(d.Related) == 0 {
 		return
 	}
 	p := &v.detail
-	p.text("Works with", title)
+	p.Text("Works with", title)
 	for _, name := range d.Related {
-		l := line{text: "  " + name, style: accent}
+		l := browse.Line{Text: "  " + name, Style: accent}
 		to := v.related(e, name)
 		if to < 0 {
-			l.style = muted
+			l.Style = muted
 		} else {
-			other := &v.snapshot.entries[to]
-			l.value, l.valueStyle = shown(other.Row, v.stored(other)), muted
-			l.opens = other.Row.Name
-			l.open = func() ui.Cmd { return v.jump(e.id, to) }
+			other := &v.snapshot.Entries[to]
+			l.Value, l.ValueStyle = keyset.Shown(other.Row, v.stored(other)), muted
+			l.Opens = other.Row.Name
+			l.Open = func() ui.Cmd { return v.jump(e.ID, to) }
 		}
-		p.lines = append(p.lines, l)
+		p.Add(l)
 	}
 }
 
 // related is the entry of a key that one works with, -1 when the port has none.
-func (v *View) related(e *entry, name string) int {
-	p := &v.snapshot.ports[e.port]
-	r, ok := registry.Keys(p.family).Find(name, allScopes[:]...)
+func (v *View) related(e *keyset.Entry, name string) int {
+	p := &v.snapshot.Ports[e.Port]
+	r, ok := registry.Keys(p.Family).Find(name, keyset.AllScopes()...)
 	if !ok {
 		return -1
 	}
-	if at, ok := v.snapshot.slots[p.slotOf(e.port, r)]; ok {
+	if at, ok := v.snapshot.Slots[p.SlotOf(e.Port, r)]; ok {
 		return at
 	}
 	return -1
@@ -159,17 +156,17 @@ func (v *View) jump(from string, to int) ui.Cmd {
 
 // reveal brings an entry under the cursor, wherever it is.
 func (v *View) reveal(to int) {
-	id := v.snapshot.entries[to].id
+	id := v.snapshot.Entries[to].ID
 	v.focus = tablePart
 	if v.find(id) {
 		return
 	}
 	v.filter.Set("")
 	v.scores, v.show, v.group, v.sorting = nil, showAll, "", noSorting
-	at := slices.Index(v.tree.order, to)
-	for i := range slices.Backward(v.tree.nodes) { // the nearest node that is not a leaf, or the leaf itself
-		n := &v.tree.nodes[i]
-		if n.from <= at && at < n.to && (n.depth <= 2 || v.arrangement != byAdapter) {
+	at := slices.Index(v.tree.Order, to)
+	for i := range slices.Backward(v.tree.Nodes) { // the nearest node that is not a leaf, or the leaf itself
+		n := &v.tree.Nodes[i]
+		if n.From <= at && at < n.To && (n.Depth <= 2 || v.arrangement != keyset.ByAdapter) {
 			v.selected = id
 			v.selectNode(i)
 			break
@@ -183,16 +180,16 @@ func (v *View) reveal(to int) {
 const maxChoices = 40
 
 // writeValues writes the values with a meaning, or the bits of a mask; the present one stands out.
-func (v *View) writeValues(e *entry) {
+func (v *View) writeValues(e *keyset.Entry) {
 	p := &v.detail
-	list, is := choices(e.Row), v.stored(e)
+	list, is := keyset.Choices(e.Row), v.stored(e)
 	if len(e.Row.Bits) > 0 {
 		list = e.Row.Bits
 	}
 	if len(list) == 0 {
 		return
 	}
-	p.text([...]string{"Values", "Bits"}[min(len(e.Row.Bits), 1)], title)
+	p.Text([...]string{"Values", "Bits"}[min(len(e.Row.Bits), 1)], title)
 	for _, c := range list[:min(len(list), maxChoices)] {
 		on := is.Type() == registry.Number && is.Number() == c.Value
 		lead := fmt.Sprintf("%5d  ", c.Value)
@@ -202,10 +199,10 @@ func (v *View) writeValues(e *entry) {
 		}
 		style, mark := muted, "  "
 		if on {
-			style, mark = text, string(p.glyphs.Up)+" "
+			style, mark = text, string(p.Glyphs.Up)+" "
 		}
-		for _, part := range widget.Wrap(c.Label, p.width-len(lead)-2) {
-			p.lines = append(p.lines, line{text: mark + lead + part, style: style})
+		for _, part := range widget.Wrap(c.Label, p.Width-len(lead)-2) {
+			p.Add(browse.Line{Text: mark + lead + part, Style: style})
 			mark, lead = "  ", strings.Repeat(" ", len(lead))
 		}
 	}
@@ -216,38 +213,38 @@ var exposureWords = map[registry.Exposure]string{
 }
 
 var limitWords = map[registry.VFLimit]string{
-	registry.LimitedByHost: "no more than the physical function has", registry.NotConfigurable: "not configurable",
-	registry.PhysicalOnly: "acts only on the physical function",
+	registry.LimitedByHost: "limited by the physical function", registry.NotConfigurable: "not configurable",
+	registry.PhysicalOnly: "applies only to the physical function",
 }
 
 // writeFacts writes where the key is, and what else the manuals say in a word.
-func (v *View) writeFacts(e *entry, d *registry.Detail) {
+func (v *View) writeFacts(e *keyset.Entry, d *registry.Detail) {
 	p := &v.detail
-	p.blank()
-	number := shown(e.Row, e.Default)
+	p.Blank()
+	number := keyset.Shown(e.Row, e.Default)
 	if e.Row.Unit != "" && e.Default.Exists() {
 		number += " " + e.Row.Unit
 	}
 	p.field("Default", number)
-	if e.span() != "" {
-		p.field("Range", strings.TrimSpace(e.span()+" "+e.Row.Unit))
+	if e.Span() != "" {
+		p.field("Range", strings.TrimSpace(e.Span()+" "+e.Row.Unit))
 	}
-	applies := momentWords[e.Row.Applies]
+	applies := keyset.MomentWords[e.Row.Applies]
 	if e.Row.Applies != registry.AtOnce {
 		applies = "after the next " + applies
 	}
 	if !e.Row.AppliesGiven {
 		applies += " (the manuals don't say)"
 	}
-	p.field("Counts", applies)
-	p.field("If invalid", remedyWords[e.Row.Bad])
-	p.field("Shown", exposureWords[e.Row.Exposure])
+	p.field("Applies", applies)
+	p.field("If invalid", keyset.RemedyWords[e.Row.Bad])
+	p.field("Visible", exposureWords[e.Row.Exposure])
 	p.field("On a VF", limitWords[e.Row.VF])
 	if e.Row.MustCreate {
-		p.field("Exists", "only when someone creates it")
+		p.field("Exists", "only after it is created")
 	}
 	p.field("Type", string(e.Row.StoredType()))
-	p.field("Place", e.path())
+	p.field("Path", e.Place())
 	p.field("Manual", d.Manual)
 }
 
@@ -255,9 +252,9 @@ func (v *View) writeFacts(e *entry, d *registry.Detail) {
 const maxRecords = 8
 
 // writeHistory writes the changes of the key, the newest first.
-func (v *View) writeHistory(e *entry) {
+func (v *View) writeHistory(e *keyset.Entry) {
 	h := &v.history
-	list := h.of[e.id]
+	list := h.of[e.ID]
 	reading := ""
 	if h.read < h.all {
 		reading = fmt.Sprintf(" in %d of %s", h.read, count(h.all, "session"))
@@ -266,24 +263,24 @@ func (v *View) writeHistory(e *entry) {
 		return
 	}
 	p := &v.detail
-	p.text("History: "+count(len(list), "change")+reading, title)
+	p.Text("History: "+count(len(list), "change")+reading, title)
 	most := maxRecords
-	if h.whole == e.id {
+	if h.whole == e.ID {
 		most = len(list)
 	}
 	for _, r := range list[:min(len(list), most)] {
-		to := shown(e.Row, r.value)
+		to := keyset.Shown(e.Row, r.value)
 		if !r.value.Exists() {
 			to = "deleted"
 		}
 		if r.undoes {
 			to += " (undo)"
 		}
-		p.lines = append(p.lines, line{text: deck.EventTime(r.at, v.now) + "  " + r.title, style: muted, value: to})
+		p.Add(browse.Line{Text: deck.EventTime(r.at, v.now) + "  " + r.title, Style: muted, Value: to})
 	}
 	if more := len(list) - most; more > 0 {
-		p.lines = append(p.lines, line{text: "  " + count(more, "older change"), style: accent, opens: "all changes", open: func() ui.Cmd {
-			v.history.whole, v.detail.stale = e.id, true
+		p.Add(browse.Line{Text: "  " + count(more, "older change"), Style: accent, Opens: "all changes", Open: func() ui.Cmd {
+			v.history.whole, v.detail.Stale = e.ID, true
 			return nil
 		}})
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // The zones of the screen.
@@ -65,10 +66,10 @@ func (v *View) drawNothing(area widget.Area) {
 		why = deck.Sentence(v.err.Error()) + "."
 	case m == nil:
 		why = "Waiting for the source."
-	case !m.Operable():
+	case !m.Readable():
 		why = "There is no registry here: " + v.deck.CannotChange() + "."
 		if m.Status().Info.Kind == perf.SessionSource {
-			why += " X closes the replay."
+			why = browse.AbsentHost(m, why+" X closes the replay.")
 		} else {
 			why += " Start cxdeck without --source, and it runs on the embedded lab."
 		}
@@ -81,7 +82,7 @@ func (v *View) drawNothing(area widget.Area) {
 // drawBar draws whose keys show, which of them, and what waits in the draft.
 func (v *View) drawBar(area widget.Area) {
 	right := area.Width
-	if n := v.draft.len(); n > 0 {
+	if n := v.draft.Len(); n > 0 {
 		words := fmt.Sprintf("draft: %s (r review)", numbered(n, "change"))
 		right -= widget.Width(words)
 		area.Print(right, 0, words, waiting)
@@ -93,7 +94,7 @@ func (v *View) drawBar(area widget.Area) {
 		v.filter.Draw(area, zoneFilter)
 		return
 	}
-	x := area.PrintCut(1, 0, right/2, v.node().title(&v.tree), title)
+	x := area.PrintCut(1, 0, right/2, v.node().Title(&v.tree), title)
 	if v.filter.Active() {
 		line := area.Sub(x+2, 0, min(16+widget.Width(v.filter.Text()), right/3), 1)
 		v.filter.Draw(line, zoneFilter)
@@ -130,17 +131,6 @@ func (v *View) drawShow(area widget.Area) {
 	}
 }
 
-// title is how a node is called above the table: with the one above it where its own name says too little.
-func (n *node) title(t *tree) string {
-	if n.depth < 2 || n.parent < 0 {
-		return n.label
-	}
-	if n.depth == 2 && n.branch {
-		return n.label + ": keys"
-	}
-	return t.nodes[n.parent].label + ": " + n.label
-}
-
 func (v *View) drawTree(area widget.Area) {
 	if area.Height == 0 || area.Width == 0 {
 		return
@@ -152,27 +142,27 @@ func (v *View) drawTree(area widget.Area) {
 	g := area.Glyphs()
 	from, to := list.Visible()
 	for i := from; i < to; i++ {
-		n := &v.tree.nodes[v.shown[i]]
+		n := &v.tree.Nodes[v.shown[i]]
 		y := i - from
 		mark := " "
-		if n.branch {
+		if n.Branch {
 			mark = string(g.Open)
-			if v.folded[n.id] {
+			if v.folded[n.ID] {
 				mark = string(g.Closed)
 			}
 		}
 		right := body.Width
-		if n.waits > 0 {
-			waits := strconv.Itoa(n.waits) + string(g.Pending)
+		if n.Waits > 0 {
+			waits := strconv.Itoa(n.Waits) + string(g.Pending)
 			right -= widget.Width(waits) + 1
 			body.Print(right+1, y, waits, waiting)
 		}
 		style := text
-		if n.depth < 2 {
+		if n.Depth < 2 {
 			style = strong
 		}
-		x := body.Print(min(n.depth, 6), y, mark+" ", muted)
-		body.Print(x, y, widget.CutName(n.label, right-x, g.Ellipsis), style)
+		x := body.Print(min(n.Depth, 6), y, mark+" ", muted)
+		body.Print(x, y, widget.CutName(n.Label, right-x, g.Ellipsis), style)
 		body.Zone(0, y, body.Width, 1, zoneTree, i)
 		if i == list.Cursor() {
 			ground := themes.Marked
@@ -218,7 +208,7 @@ func (v *View) drawTable(area widget.Area) {
 	t.SortColumn, t.Descending = v.sorting, v.descending
 	t.Empty = v.emptyText()
 	t.Columns[ownerColumn].Width = columns[ownerColumn].Width
-	if v.sorting == noSorting && v.scores == nil || v.node().depth >= 2 && v.arrangement == byAdapter && !v.shared {
+	if v.sorting == noSorting && v.scores == nil || v.node().Depth >= 2 && v.arrangement == keyset.ByAdapter && !v.shared {
 		t.Columns[ownerColumn].Width = 0 // headings or the tree say it
 	}
 	t.Draw(area, func(row int, cells []widget.TableCell) { v.fill(area, row, cells) })
@@ -241,14 +231,14 @@ func (v *View) emptyText() string {
 
 // storedAndDraft is what is stored of a key with the draft's value beside it, without their meanings where there is no room for
 // them.
-func storedAndDraft(e *entry, value registry.Value, g *themes.Glyphs, room int) string {
+func storedAndDraft(e *keyset.Entry, value registry.Value, g *themes.Glyphs, room int) string {
 	write := func(stored, drafted string) string {
 		if !value.Exists() {
 			drafted = "deleted"
 		}
 		return stored + " " + string(g.ArrowRight) + " " + drafted
 	}
-	text := write(shown(e.Row, e.Stored), shown(e.Row, value))
+	text := write(keyset.Shown(e.Row, e.Stored), keyset.Shown(e.Row, value))
 	if widget.Width(text) > room && e.Stored.Exists() {
 		text = write(e.Stored.String(), value.String())
 	} else if widget.Width(text) > room {
@@ -270,29 +260,29 @@ func (v *View) fill(area widget.Area, at int, cells []widget.TableCell) {
 		before = string(g.Favourite) + " "
 	}
 	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(e.Row.Name, v.table.ColumnWidth(nameColumn)-2, g.Ellipsis)}
-	cells[ownerColumn] = widget.TableCell{Text: e.owner, Style: muted}
-	stored := widget.TableCell{Text: shown(e.Row, e.Stored)}
-	value, drafted := v.draft.editOf(e.id)
+	cells[ownerColumn] = widget.TableCell{Text: e.Owner, Style: muted}
+	stored := widget.TableCell{Text: keyset.Shown(e.Row, e.Stored)}
+	value, drafted := v.draft.EditOf(e.ID)
 	switch {
 	case drafted:
 		cells[markColumn] = widget.TableCell{Text: string(g.Edited), Style: edited}
 		stored = widget.TableCell{Text: storedAndDraft(e, value, g, v.table.ColumnWidth(storedColumn)), Style: edited}
-	case e.changes > 0:
+	case e.Changes > 0:
 		cells[markColumn] = widget.TableCell{Text: string(g.Bullet), Style: accent}
 	}
 	if !e.Stored.Exists() && !drafted {
 		stored.Style = muted
 	}
 	cells[storedColumn] = stored
-	cells[effectiveColumn] = widget.TableCell{Text: e.effective()}
+	cells[effectiveColumn] = widget.TableCell{Text: e.InEffect()}
 	if e.Pending {
 		cells[effectiveColumn].Style = waiting
 	} else if e.Effective == e.Default || !e.Effective.Exists() {
 		cells[effectiveColumn].Style = muted
 	}
-	cells[defaultColumn] = widget.TableCell{Text: shown(e.Row, e.Default), Style: muted}
-	cells[rangeColumn] = widget.TableCell{Text: e.span(), Style: muted}
-	cells[appliesColumn] = widget.TableCell{Text: shortWords[e.Row.Applies], Style: muted}
+	cells[defaultColumn] = widget.TableCell{Text: keyset.Shown(e.Row, e.Default), Style: muted}
+	cells[rangeColumn] = widget.TableCell{Text: e.Span(), Style: muted}
+	cells[appliesColumn] = widget.TableCell{Text: keyset.ShortWords[e.Row.Applies], Style: muted}
 	flags, style := "", waiting
 	if e.Pending {
 		flags = string(g.Pending)

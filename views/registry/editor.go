@@ -10,18 +10,19 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/registry/keyset"
 )
 
 // editor is the dialog that edits one key, on one or several adapters. What it decides goes into the draft of the
 // screen.
 type editor struct {
 	view  *View
-	entry *entry
+	entry *keyset.Entry
 	input *widget.Input
 	// past are the texts that undo goes back to.
 	past []string
 	// peers are the same key of other adapters, and marked which of them are edited, too.
-	peers  []*entry
+	peers  []*keyset.Entry
 	marked []bool
 	peer   widget.List
 	// inPeers says that the list of the others has the focus.
@@ -38,7 +39,7 @@ type editor struct {
 // longestUndo bounds how many texts undo remembers.
 const longestUndo = 200
 
-func newEditor(v *View, e *entry) *editor {
+func newEditor(v *View, e *keyset.Entry) *editor {
 	d := &editor{view: v, entry: e}
 	current := v.stored(e)
 	initial := current.String()
@@ -47,8 +48,8 @@ func newEditor(v *View, e *entry) *editor {
 	}
 	d.input = widget.NewInput(initial, "no value", 1024)
 	d.input.ID = "registry.value"
-	for i := range v.snapshot.entries {
-		if other := &v.snapshot.entries[i]; other.Row == e.Row && other.id != e.id {
+	for i := range v.snapshot.Entries {
+		if other := &v.snapshot.Entries[i]; other.Row == e.Row && other.ID != e.ID {
 			d.peers = append(d.peers, other)
 		}
 	}
@@ -70,7 +71,7 @@ func (d *editor) write(n uint32) string {
 }
 
 // Title implements ui.Dialog.
-func (d *editor) Title() string { return d.entry.Row.Name + " of " + d.entry.owner }
+func (d *editor) Title() string { return d.entry.Row.Name + " of " + d.entry.Owner }
 
 // Typing says that plain keys are text.
 func (d *editor) Typing() bool { return !d.inPeers }
@@ -151,7 +152,7 @@ func (d *editor) check() {
 	d.wrong = ""
 	typed := d.input.Value()
 	if typed == "" && d.entry.Row.Type == registry.Number {
-		d.wrong = "type a value; delete takes one out of the registry"
+		d.wrong = "type a value; delete removes it from the registry"
 		d.verdict = registry.Verdict{}
 		return
 	}
@@ -178,7 +179,7 @@ func (d *editor) number() (n int64, ok bool) {
 func (d *editor) step(by int) {
 	r := d.entry.Row
 	n, ok := d.number()
-	switch list := choices(r); {
+	switch list := keyset.Choices(r); {
 	case len(r.Bits) > 0:
 		d.bit = (d.bit - sign(by) + len(r.Bits)) % len(r.Bits)
 	case r.Form == registry.Toggle || r.Form == registry.List:
@@ -205,7 +206,7 @@ func (d *editor) stepped(n, by int64) int64 {
 	} else {
 		n += by * int64(r.Stride)
 	}
-	least, most := d.view.forecastValues(d.entry.port).Bounds(r)
+	least, most := d.view.forecastValues(d.entry.Port).Bounds(r)
 	if most != nil {
 		n = min(n, int64(*most))
 	}
@@ -297,7 +298,7 @@ func (d *editor) hit(msg ui.HitMsg) {
 			d.turnBit()
 			return
 		}
-		d.change(func() { d.input.SetValue(d.write(choices(d.entry.Row)[msg.Index].Value)) })
+		d.change(func() { d.input.SetValue(d.write(keyset.Choices(d.entry.Row)[msg.Index].Value)) })
 	case msg.ID == "registry.value" && msg.Button == ui.Press:
 		d.inPeers = false
 		d.input.ClickAt(msg.X)
@@ -314,10 +315,10 @@ func (d *editor) accept() (bool, ui.Cmd) {
 		return false, nil
 	}
 	v := d.view
-	v.draft.set(d.entry, d.value)
+	v.draft.Set(d.entry, d.value)
 	for i, other := range d.peers {
 		if d.marked[i] {
-			v.draft.set(other, d.value)
+			v.draft.Set(other, d.value)
 		}
 	}
 	v.draftChanged()
@@ -344,4 +345,38 @@ func (d *editor) Hints() []ui.Hint {
 		hints = append(hints, ui.Hint{Key: "tab", Name: "adapters"})
 	}
 	return append(hints, ui.Hint{Key: "esc", Name: "cancel"})
+}
+
+// check is what is to be said of a value as it is typed: by the port that has most against it.
+func (v *View) check(e *keyset.Entry, typed string) (value registry.Value, worst registry.Verdict, err error) {
+	for i, r := range e.AllReaders() {
+		checked, verdict, err := v.forecastValues(r.Port).Check(r.Row, typed)
+		if err != nil {
+			return registry.Value{}, registry.Verdict{}, err
+		}
+		if i == 0 || verdict.Grade > worst.Grade {
+			value, worst = checked, verdict
+		}
+	}
+	return value, worst, nil
+}
+
+// reasons are what speaks against the value of a key, with the ports' names where not all of them say so.
+func (v *View) reasons(e *keyset.Entry) (list []registry.Reason) {
+	readers := e.AllReaders()
+	by := map[string][]string{}
+	for _, r := range readers {
+		for _, reason := range v.forecastValues(r.Port).Verdict(r.Row).Reasons {
+			if by[reason.Why] == nil {
+				list = append(list, reason)
+			}
+			by[reason.Why] = append(by[reason.Why], v.snapshot.Ports[r.Port].Connection)
+		}
+	}
+	for i := range list {
+		if who := by[list[i].Why]; len(who) < len(readers) {
+			list[i].Why = strings.Join(who, ", ") + ": " + list[i].Why
+		}
+	}
+	return list
 }

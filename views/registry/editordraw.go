@@ -9,6 +9,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // The size of the editor, and the least room that its lists get, in cells.
@@ -23,7 +24,7 @@ func (d *editor) listed() []registry.Choice {
 	if len(d.entry.Row.Bits) > 0 {
 		return d.entry.Row.Bits
 	}
-	return choices(d.entry.Row)
+	return keyset.Choices(d.entry.Row)
 }
 
 // Size implements ui.Dialog.
@@ -95,7 +96,7 @@ func (d *editor) drawField(area widget.Area, y int) int {
 		area.Print(at, y, d.otherBases(n, area.Width-at), muted)
 	}
 	y++
-	span := strings.TrimSpace(e.span() + " " + e.Row.Unit)
+	span := strings.TrimSpace(e.Span() + " " + e.Row.Unit)
 	if e.Row.Stride > 1 {
 		span += "; the arrows step by " + strconv.Itoa(int(e.Row.Stride))
 	}
@@ -106,9 +107,9 @@ func (d *editor) drawField(area widget.Area, y int) int {
 	}
 	area.Print(0, y, "Now", muted)
 	area.PrintCut(labelWidth, y, area.Width-labelWidth, fmt.Sprintf("stored %s, effective %s, default %s",
-		bare(e.Row, e.Stored), bare(e.Row, e.Effective), bare(e.Row, e.Default)), text)
+		keyset.Bare(e.Row, e.Stored), keyset.Bare(e.Row, e.Effective), keyset.Bare(e.Row, e.Default)), text)
 	y++
-	area.Print(0, y, "Counts", muted)
+	area.Print(0, y, "Applies", muted)
 	area.PrintCut(labelWidth, y, area.Width-labelWidth, momentText(e.Row.Applies), text)
 	return y + 1
 }
@@ -121,7 +122,7 @@ func momentText(m registry.Moment) string {
 	case registry.AtRestart:
 		return "after an adapter restart"
 	default:
-		return "after a " + momentWords[m]
+		return "after a " + keyset.MomentWords[m]
 	}
 }
 
@@ -205,9 +206,9 @@ func (d *editor) question(width int) []string {
 	if !d.asked {
 		return nil
 	}
-	then := remedyWords[d.verdict.Remedy]
+	then := keyset.RemedyWords[d.verdict.Remedy]
 	if then == "" {
-		then = "the driver uses " + shown(d.entry.Row, d.verdict.Used)
+		then = "the driver uses " + keyset.Shown(d.entry.Row, d.verdict.Used)
 	}
 	return widget.Wrap("Enter again puts it in the draft anyway: "+then+".", width)
 }
@@ -230,8 +231,8 @@ func (d *editor) drawPeers(area widget.Area) {
 		}
 		y := i - from
 		body.Set(0, y, mark, text)
-		body.PrintCut(2, y, 24, d.peers[i].owner, text)
-		body.PrintCut(28, y, body.Width-28, shown(d.entry.Row, d.view.stored(d.peers[i])), muted)
+		body.PrintCut(2, y, 24, d.peers[i].Owner, text)
+		body.PrintCut(28, y, body.Width-28, keyset.Shown(d.entry.Row, d.view.stored(d.peers[i])), muted)
 		body.Zone(0, y, body.Width, 1, "registry.peer", i)
 		if d.inPeers && i == d.peer.Cursor() {
 			body.Ground(0, y, body.Width, themes.Selected)

@@ -41,11 +41,15 @@ func (v *View) takeReread(msg rereadMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Caution, "The draft can't be read: "+msg.err.Error())
 	}
+	if v.parked != nil {
+		v.keeper.stale, v.keeper.reread = false, true
+		return nil
+	}
 	if v.snapshot == nil {
 		return nil
 	}
-	v.draft.clear()
-	v.draft.addOperations(v.snapshot, msg.draft.Plan.Operations)
+	v.draft.Clear()
+	v.draft.AddOperations(v.snapshot, msg.draft.Plan.Operations)
 	v.draftChanged()
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
@@ -180,24 +181,25 @@ func readFile(path string, most int64) ([]byte, error) {
 // importFile makes a review of a file.
 func importFile(ctx context.Context, m *monitor.Monitor, path string) (ui.Msg, error) {
 	msg := reviewMsg{}
-	data, err := readFile(path, driver.LargestImport)
+	data, err := readFile(path, regedit.LargestFile)
 	if err != nil {
 		return nil, fmt.Errorf("%w; nothing was changed", err)
 	}
-	file, title, err := driver.ReadRegistryFile(path, data)
+	file, title, err := regedit.Read(path, data)
 	if err != nil {
 		return nil, err
 	}
-	var found driver.Import
+	var plan driver.Plan
+	var found regedit.Import
 	msg.err = m.Look(ctx, func(h *driver.Host) (err error) {
-		found, err = h.ImportRegistry(title, file)
-		if err == nil && len(found.Plan.Operations) > 0 {
-			msg.plan, msg.review = found.Plan, h.Review(found.Plan)
+		plan, found, err = h.ImportRegistry(title, file)
+		if err == nil && len(plan.Operations) > 0 {
+			msg.plan, msg.review = plan, h.Review(plan)
 		}
 		return err
 	})
-	if msg.err == nil && len(found.Plan.Operations) == 0 {
-		return ui.Toast(ui.Note, fmt.Sprintf("%s changes nothing: %s as they are stored.", filepath.Base(path), count(found.Same, "value")))(), nil
+	if msg.err == nil && len(plan.Operations) == 0 {
+		return ui.Toast(ui.Note, fmt.Sprintf("%s changes nothing: %s stored already.", filepath.Base(path), count(found.Same, "value")))(), nil
 	}
 	if found.Same > 0 {
 		msg.notes = append(msg.notes, count(found.Same, "value")+" of the file stored already")

@@ -28,14 +28,14 @@ func TestExportAndImport(t *testing.T) {
 	text := "Windows Registry Editor Version 5.00\r\n\r\n" +
 		`[HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Control\Class\{4d36e972-e325-11ce-bfc1-08002be10318}\0042]` + "\r\n\"Nobody\"=dword:00000001\r\n" +
 		"[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e972-e325-11ce-bfc1-08002be10318}\\" +
-		v.snapshot.ports[0].description.Class + "]\r\n\"*ReceiveBuffers\"=\"1024\"\r\n"
+		v.snapshot.Ports[0].Description.Class + "]\r\n\"*ReceiveBuffers\"=\"1024\"\r\n"
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.Press("i")
 	s.Type(path)
 	s.Press("enter")
-	s.Want("Review: Import seven.reg", "*ReceiveBuffers", "line 4: Nobody is kept as it is")
+	s.Want("Review: Import seven.reg", "*ReceiveBuffers", "line 4: Nobody is stored without effect")
 	s.Push("Apply")
 	s.Press("enter")
 	s.Await(d, "the value", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == "1024" })

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -24,11 +25,11 @@ func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
 
 // stored is what the newest snapshot has of a key.
 func stored(v *View, connection, key string) string {
-	at := v.snapshot.locate(connection, "", key)
+	at := v.snapshot.Locate(connection, "", key)
 	if at < 0 {
 		return "no such key"
 	}
-	return v.snapshot.entries[at].Stored.String()
+	return v.snapshot.Entries[at].Stored.String()
 }
 
 // selectKey searches for a key and puts the cursor on it.
@@ -44,7 +45,7 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	s.Press("r")
 	s.Want("the draft is empty")
 	selectKey(s, "recvbuffers|receivebuffers")
-	if e := v.current(); e == nil || e.Row.Name != "*ReceiveBuffers" || e.owner != "Ethernet 7" {
+	if e := v.current(); e == nil || e.Row.Name != "*ReceiveBuffers" || e.Owner != "Ethernet 7" {
 		t.Fatalf("the search found %+v", v.current())
 	}
 	s.Press("enter")
@@ -73,10 +74,10 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 		return stored(v, "Ethernet 7", "*ReceiveBuffers") == "1024" && stored(v, "Ethernet 8", "*ReceiveBuffers") == "1024"
 	})
 	s.Await(d, "the restart", func() bool {
-		return !v.snapshot.entries[v.snapshot.locate("Ethernet 7", "", "*ReceiveBuffers")].Pending
+		return !v.snapshot.Entries[v.snapshot.Locate("Ethernet 7", "", "*ReceiveBuffers")].Pending
 	})
-	if v.draft.len() != 0 {
-		t.Errorf("the draft still has %+v", v.draft.edits)
+	if v.draft.Len() != 0 {
+		t.Errorf("the draft still has %+v", v.draft.Edits)
 	}
 	s.Want("• 1024", "History: one change")
 	s.Press("u")
@@ -96,7 +97,7 @@ func TestAPlanOnTheOwnPathIsConfirmedOrReverted(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	s.Press("shift+tab")
-	for v.node().label != "Ethernet 5" {
+	for v.node().Label != "Ethernet 5" {
 		s.Press("down")
 	}
 	s.Press("tab")
@@ -127,7 +128,7 @@ func TestValuesWaitForARestart(t *testing.T) {
 	s.Want("1514 is stored and takes effect", "until then 9014 applies", "1◆")
 	s.AwaitText(d, "1 ◆")
 	s.Press("R")
-	s.Want("Review: Restart what values wait for", "*JumboPacket 1514 has waited for it", "Apply it anyway?")
+	s.Want("Review: Restart for pending values", "*JumboPacket 1514 is pending", "Apply it anyway?")
 	s.Push("Apply")
 	s.Press("enter")
 	s.Await(d, "the restart", func() bool { return !v.current().Pending })
@@ -149,7 +150,7 @@ func TestAnInvalidValueIsAskedAboutOnceMore(t *testing.T) {
 	selectKey(s, "receivebuffers")
 	s.Press("enter", "ctrl+u")
 	s.Type("twelve")
-	s.Want("takes a whole number")
+	s.Want("must be an integer")
 	s.Press("enter")
 	s.Want("*ReceiveBuffers of Ethernet 7")
 	s.Press("ctrl+u")
@@ -173,10 +174,10 @@ func TestTogglesLinksAndTheTree(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t)
 	s.Press(" ")
-	s.Want("has more than a few values")
+	s.Want("has too many values to toggle")
 	selectKey(s, "*rss")
 	s.Press(" ")
-	if value, ok := v.draft.editOf(v.selected); !ok || value.String() != "0" {
+	if value, ok := v.draft.EditOf(v.selected); !ok || value.String() != "0" {
 		t.Fatalf("the toggle gave %v, %v", value, ok)
 	}
 	s.Press(" ")
@@ -187,7 +188,7 @@ func TestTogglesLinksAndTheTree(t *testing.T) {
 	}
 	s.Press("tab")
 	for range 30 {
-		if l := v.detail.current(); l != nil && l.opens == "LSOSize" {
+		if l := v.detail.Current(); l != nil && l.Opens == "LSOSize" {
 			break
 		}
 		s.Press("down")
@@ -218,9 +219,9 @@ func TestReadOnlyRefuses(t *testing.T) {
 	d.ReadOnly = true
 	v, s := shownOn(t, d)
 	s.Press("enter")
-	s.Want("Read-only mode: “edit” changes something and is not done")
+	s.Want("Read-only mode: “edit” is not available")
 	s.Press("D")
-	if v.draft.len() != 0 {
+	if v.draft.Len() != 0 {
 		t.Error("the draft was changed")
 	}
 }
@@ -240,15 +241,15 @@ func TestADraftIsOfferedAgain(t *testing.T) {
 	v, s := start()
 	selectKey(s, "*receivebuffers")
 	s.Press("enter", "up", "enter", "*")
-	if v.draft.len() != 1 {
-		t.Fatalf("the draft is %+v", v.draft.edits)
+	if v.draft.Len() != 1 {
+		t.Fatalf("the draft is %+v", v.draft.Edits)
 	}
 	// The console ends without a word.
 	v, s = start()
 	s.Want("There is a draft of one change", "Resume it?")
 	s.Press("y")
-	if value, ok := v.draft.editOf(v.snapshot.entries[v.snapshot.locate("Ethernet 7", "", "*ReceiveBuffers")].id); !ok || value.String() != "640" {
-		t.Errorf("the draft is %+v", v.draft.edits)
+	if value, ok := v.draft.EditOf(v.snapshot.Entries[v.snapshot.Locate("Ethernet 7", "", "*ReceiveBuffers")].ID); !ok || value.String() != "640" {
+		t.Errorf("the draft is %+v", v.draft.Edits)
 	}
 	s.Want("draft: 1 change")
 	s.Press("v", "v", "v", "v", "v", "v")
@@ -302,8 +303,8 @@ func TestMasksAddressesAndBases(t *testing.T) {
 	s.Want("✕ Invalid")
 	s.Press("esc")
 	mask := -1
-	for i := range v.snapshot.entries {
-		if len(v.snapshot.entries[i].Row.Bits) > 0 {
+	for i := range v.snapshot.Entries {
+		if len(v.snapshot.Entries[i].Row.Bits) > 0 {
 			mask = i
 			break
 		}
@@ -316,10 +317,10 @@ func TestMasksAddressesAndBases(t *testing.T) {
 	s.Press("enter")
 	s.Want(row.Bits[0].Label)
 	s.Press("down", " ", "enter")
-	if _, ok := v.draft.editOf(v.current().id); !ok {
+	if _, ok := v.draft.EditOf(v.current().ID); !ok {
 		s.Press("enter") // an invalid mask is asked about once more
 	}
-	if value, ok := v.draft.editOf(v.current().id); !ok || value.Number() != v.current().Stored.Number()^row.Bits[1].Value {
+	if value, ok := v.draft.EditOf(v.current().ID); !ok || value.Number() != v.current().Stored.Number()^row.Bits[1].Value {
 		t.Errorf("turning a bit gave %v, %v", value, ok)
 	}
 }
@@ -344,8 +345,8 @@ func TestTheMouseDoesWhatKeysDo(t *testing.T) {
 		t.Errorf("a press shows %s", showWords[v.show])
 	}
 	s.Hit(zoneTree, 3, false)
-	if v.focus != treePart || v.node().label != "Ethernet 8" {
-		t.Errorf("a press on the tree selects %s", v.node().label)
+	if v.focus != treePart || v.node().Label != "Ethernet 8" {
+		t.Errorf("a press on the tree selects %s", v.node().Label)
 	}
 	s.Hit(zonePage, 0, false)
 	if v.focus != pagePart {
@@ -365,10 +366,14 @@ func TestUndoNamesWhatIsInTheWay(t *testing.T) {
 		s.Press("esc")
 	}
 	s.Press("H", "end", "enter")
-	s.Want("later ones changed the same")
+	s.Want("later changes depend on it")
 	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "2048" {
 		t.Error("a later change was overwritten")
 	}
+	s.Press("esc", "H")
+	s.Want("W before and after")
+	s.Press("W") // it leads to History, and the dialog closes
+	s.WantNot("Changes of the host")
 }
 
 func TestAReplayHasNoRegistry(t *testing.T) {
@@ -381,8 +386,8 @@ func TestAReplayHasNoRegistry(t *testing.T) {
 	for _, key := range []string{"enter", "down", "tab", "enter", "tab", "enter", " ", "D", "c", "esc", "p", "H", "esc", "R", "P", "i", "v", "a", "s", "o"} {
 		s.Press(key)
 	}
-	if v.draft.len() != 0 {
-		t.Errorf("the draft has %+v", v.draft.edits)
+	if v.draft.Len() != 0 {
+		t.Errorf("the draft has %+v", v.draft.Edits)
 	}
 	d.Replay = nil
 	s.Await(d, "the lab again", func() bool { return !v.elsewhere })
@@ -410,12 +415,12 @@ func TestAKeyOfThePalette(t *testing.T) {
 func TestADraftKeepsWhatNoRowShows(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t)
-	unknown := driver.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []driver.StoredValue{{Name: "Colour", Value: registry.NumberValue(3)}}}
-	number := driver.SetValue{Connection: "Ethernet 8", Key: "*JumboPacket", Value: "9014", Type: registry.Number}
-	jumbo := driver.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4000"}
-	missing := driver.SetValue{Connection: "Ethernet 7", Key: "NoSuchKey", Value: "1"}
-	if left := v.draft.addOperations(v.snapshot, []driver.Operation{unknown, jumbo, number, missing}); left != 1 || v.draft.len() != 3 {
-		t.Fatalf("%d left out, %d in the draft", left, v.draft.len())
+	unknown := edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{{Name: "Colour", Value: registry.NumberValue(3)}}}
+	number := edit.SetValue{Connection: "Ethernet 8", Key: "*JumboPacket", Value: "9014", Type: registry.Number}
+	jumbo := edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4000"}
+	missing := edit.SetValue{Connection: "Ethernet 7", Key: "NoSuchKey", Value: "1"}
+	if left := v.draft.AddOperations(v.snapshot, []driver.Operation{unknown, jumbo, number, missing}); left != 1 || v.draft.Len() != 3 {
+		t.Fatalf("%d left out, %d in the draft", left, v.draft.Len())
 	}
 	v.draftChanged()
 	s.Want("draft: 3 changes (r review)")
@@ -423,7 +428,7 @@ func TestADraftKeepsWhatNoRowShows(t *testing.T) {
 	s.Want("Review: 3 changes on Ethernet 7, Ethernet 8 and other places of the registry", "9014 as REG_DWORD")
 	s.WantNot("acts as 9014")
 	s.Push("Apply")
-	s.Await(v.deck, "the values", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "4000" && v.draft.len() == 0 })
+	s.Await(v.deck, "the values", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "4000" && v.draft.Len() == 0 })
 	if got := stored(v, "Ethernet 8", "*JumboPacket"); got != "9014" {
 		t.Errorf("Ethernet 8 has %s", got)
 	}

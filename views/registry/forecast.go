@@ -9,6 +9,7 @@ import (
 	"cxdeck/perf/forecast"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -22,13 +23,13 @@ const (
 )
 
 // writeForecast writes how far the forecast is, or what it found.
-func writeForecast(f *change.Forecast, p *page, v *View) {
-	p.blank()
+func writeForecast(f *change.Forecast, p *browse.Page, v *View) {
+	p.Blank()
 	span := seconds(forecast.DefaultSpan)
 	switch {
 	case f.Running():
 		part := f.Part()
-		g := p.glyphs
+		g := p.Glyphs
 		bar := ""
 		for x := range progressWidth {
 			glyph := g.Shade
@@ -37,34 +38,34 @@ func writeForecast(f *change.Forecast, p *page, v *View) {
 			}
 			bar += string(glyph)
 		}
-		p.lines = append(p.lines, line{text: fmt.Sprintf("Forecast, %s on a copy of the host  %s %3.0f%%", span, bar, 100*part), style: accent,
-			value: "f stops it", valueStyle: muted})
+		p.Add(browse.Line{Text: fmt.Sprintf("Forecast, %s on a copy of the host  %s %3.0f%%", span, bar, 100*part), Style: accent,
+			Value: "F stops it", ValueStyle: muted})
 	case f.Err != nil:
-		p.item(p.glyphs.Failed, "The forecast failed: "+f.Err.Error()+".", bad)
+		p.Item(p.Glyphs.Failed, "The forecast failed: "+f.Err.Error()+".", bad)
 	case f.Result != nil:
 		writeForecastResult(f.Result, p, v)
 	default:
-		p.lines = append(p.lines, line{text: fmt.Sprintf("f forecasts: %s on a copy of the host, beside one without the plan", span), style: muted})
+		p.Add(browse.Line{Text: fmt.Sprintf("F forecasts: %s on a copy of the host, compared with a copy without the plan", span), Style: muted})
 	}
 }
 
 // writeForecastResult writes the counters that differ, the most telling first, and the events that only the plan
 // brings.
-func writeForecastResult(r *forecast.Result, p *page, v *View) {
+func writeForecastResult(r *forecast.Result, p *browse.Page, v *View) {
 	after := ""
-	if r.Settled > 0 {
+	if r.RestartTime > 0 {
 		after = " afterwards"
-		writeDifferences(r.Meanwhile, maxMeanwhile, fmt.Sprintf("Forecast, the first %s: until everything has restarted", seconds(r.Settled)), "", p, v)
+		writeDifferences(r.Meanwhile, maxMeanwhile, fmt.Sprintf("Forecast, the first %s: until everything has restarted", seconds(r.RestartTime)), "", p, v)
 	}
 	writeDifferences(r.Differences, maxDifferences, fmt.Sprintf("Forecast, %s%s on a copy of the host", seconds(r.Span), after), after, p, v)
 	writeNews(r, p)
 }
 
 // writeDifferences writes counters that differ under a heading, and how many more there are than it lists.
-func writeDifferences(list []forecast.Difference, most int, heading, when string, p *page, v *View) {
-	p.lines = append(p.lines, line{text: heading, style: title, value: differ(len(list), "counter"), valueStyle: muted})
+func writeDifferences(list []forecast.Difference, most int, heading, when string, p *browse.Page, v *View) {
+	p.Add(browse.Line{Text: heading, Style: title, Value: differ(len(list), "counter"), ValueStyle: muted})
 	if len(list) == 0 {
-		p.text("  No counter differs"+when+".", muted)
+		p.Text("  No counter differs"+when+".", muted)
 	}
 	for _, d := range list[:min(len(list), most)] {
 		number := func(value float64) string { return perf.Number(value, d.Series.Unit, d.PerSecond, v.deck.InBytes) }
@@ -72,28 +73,28 @@ func writeDifferences(list []forecast.Difference, most int, heading, when string
 		if d.Series.Instance != "" {
 			name += "  " + d.Series.Instance
 		}
-		l := line{text: "  " + widget.Cut(name, p.width-44), style: text}
-		l.value = fmt.Sprintf("%12s %c %12s  %8s", number(d.Before), p.glyphs.ArrowRight, number(d.After), changeWord(d.Change))
-		p.lines = append(p.lines, l)
+		l := browse.Line{Text: "  " + widget.Cut(name, p.Width-44), Style: text}
+		l.Value = fmt.Sprintf("%12s %c %12s  %8s", number(d.Before), p.Glyphs.ArrowRight, number(d.After), changeWord(d.Change))
+		p.Add(l)
 	}
 	if more := len(list) - most; more > 0 {
-		p.text("  and "+count(more, "more counter"), muted)
+		p.Text("  and "+count(more, "more counter"), muted)
 	}
 }
 
 // writeNews writes the events that only the plan brings.
-func writeNews(r *forecast.Result, p *page) {
+func writeNews(r *forecast.Result, p *browse.Page) {
 	told := 0
 	for _, e := range r.Events { // what an adapter says while it restarts is no news
 		if e.Severity == eventlog.Information || told == maxNews {
 			continue
 		}
 		told++
-		glyph, role := deck.SeverityLook(p.glyphs, e.Severity)
-		p.item(glyph, e.Message, themes.Style{Role: role})
+		glyph, role := deck.SeverityLook(p.Glyphs, e.Severity)
+		p.Item(glyph, e.Message, themes.Style{Role: role})
 	}
 	if more := len(r.Events) - told; more > 0 {
-		p.text("  and "+count(more, "more event")+" in the log", muted)
+		p.Text("  and "+count(more, "more event")+" in the log", muted)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -21,8 +22,8 @@ func shownOn(t testing.TB, d *deck.Deck) (*View, *viewtest.Stage) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 60, map[int]driver.Operation{
-		50: driver.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"},
-		51: driver.SetValue{Connection: "Ethernet 7", Key: "*TransmitBuffers", Value: "100000"},
+		50: edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"},
+		51: edit.SetValue{Connection: "Ethernet 7", Key: "*TransmitBuffers", Value: "100000"},
 	})
 	v, s := shownOn(t, d)
 	viewtest.Golden(t, v, "keys")

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/views/registry/keyset"
 )
 
 // history is the changes of keys in all sessions.
@@ -86,9 +87,9 @@ func (v *View) takeHistory(msg historyMsg) ui.Cmd {
 	h.entries = append(h.entries, msg.entries...)
 	h.read, h.all = msg.all-len(msg.rest), msg.all
 	if v.snapshot != nil {
-		h.index(v.snapshot)
+		h.index(v.snapshot, v.historyEnd())
 	}
-	v.detail.stale = true
+	v.detail.Stale = true
 	if len(msg.rest) == 0 {
 		return nil
 	}
@@ -98,26 +99,35 @@ func (v *View) takeHistory(msg historyMsg) ui.Cmd {
 	})
 }
 
+// historyEnd is the time of the replay that shows; zero for what is live.
+func (v *View) historyEnd() time.Time {
+	if _, ok := v.deck.ReplaySession(); !ok {
+		return time.Time{}
+	}
+	return v.deck.Monitor().Status().Now
+}
+
 // index finds the changes of each key of a snapshot, the newest first. The journal of a host that was taken up again is
-// in the sessions, too: each change counts once.
-func (h *history) index(s *snapshot) {
+// in the sessions, too: each change counts once. What came after the end is left out, unless that is zero: a replay knows
+// nothing of its future.
+func (h *history) index(s *keyset.Snapshot, end time.Time) {
 	type once struct {
 		at    int64
 		title string
 	}
 	seen := map[once]bool{}
 	h.of = map[string][]record{}
-	for _, list := range [][]driver.Entry{s.journal, h.entries} {
+	for _, list := range [][]driver.Entry{s.Journal, h.entries} {
 		for i := range list {
 			e := &list[i]
 			key := once{e.Time.UnixNano(), e.Plan.Title}
-			if e.Err != "" || seen[key] {
+			if e.Err != "" || seen[key] || !end.IsZero() && e.Time.After(end) {
 				continue
 			}
 			seen[key] = true
 			for _, o := range e.Plan.Operations {
-				if at, value, ok := s.valueOf(o); ok {
-					id := s.entries[at].id
+				if at, value, ok := s.ValueOf(o); ok {
+					id := s.Entries[at].ID
 					h.of[id] = append(h.of[id], record{e.Time, value, e.Plan.Title, e.Undoes != 0})
 				}
 			}

@@ -19,7 +19,7 @@ func (v *View) journalAction() ui.Action {
 	switch {
 	case v.snapshot == nil:
 		a.Disabled = "the registry is still being read"
-	case len(v.snapshot.journal) == 0:
+	case len(v.snapshot.Journal) == 0:
 		a.Disabled = "nothing has been applied yet"
 	default:
 		a.Run = func() ui.Cmd { return ui.OpenDialog(newJournal(v)) }
@@ -36,7 +36,7 @@ type journal struct {
 }
 
 func newJournal(v *View) *journal {
-	d := &journal{view: v, entries: v.snapshot.journal, undone: map[uint64]uint64{}}
+	d := &journal{view: v, entries: v.snapshot.Journal, undone: map[uint64]uint64{}}
 	for i := range d.entries {
 		if e := &d.entries[i]; e.Undoes != 0 && e.Err == "" {
 			d.undone[e.Undoes] = e.Sequence
@@ -88,6 +88,9 @@ func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
 		if msg.Name == "enter" || msg.Name == "u" {
 			return d.takeBack()
 		}
+		if cmd, known := ui.Perform(d.Actions(), msg.Name, d.view.deck.ReadOnly); known {
+			return d.Actions()[0].Disabled == "", cmd
+		}
 		d.list.Key(msg.Name)
 	case ui.HitMsg:
 		if step := msg.Button.Wheel(); step != 0 {
@@ -111,7 +114,7 @@ func (d *journal) takeBack() (bool, ui.Cmd) {
 	case !can:
 		return false, ui.Toast(ui.Caution, fmt.Sprintf("Change %d can't be undone: %s.", e.Sequence, words))
 	case v.deck.ReadOnly:
-		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is undone. Start without --read-only to do it.")
+		return false, ui.Toast(ui.Caution, "Read-only mode: changes can't be undone. Start cxdeck without --read-only to undo them.")
 	case v.deck.CannotChange() != "":
 		return false, ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
 	}
@@ -131,6 +134,22 @@ func describe(plan driver.Plan) string {
 		steps = append(steps, fmt.Sprintf("and %s more", count(more, "step")))
 	}
 	return strings.Join(steps, ", ")
+}
+
+// Actions implements ui.Keyed.
+func (d *journal) Actions() []ui.Action {
+	a := ui.Action{ID: "registry.moved", Keys: []string{"W"}, Name: "before and after",
+		Help: "Compare the counters before and after the selected change"}
+	switch e := d.at(d.list.Cursor()); {
+	case e == nil:
+		a.Disabled = "no change is selected"
+	case e.Err != "":
+		a.Disabled = "the change failed and was rolled back"
+	default:
+		a.Object = e.Plan.Title
+		a.Run = func() ui.Cmd { return ui.Go("history", deck.AroundChange{Change: e.Sequence}) }
+	}
+	return []ui.Action{a}
 }
 
 // Draw implements ui.Dialog.
@@ -167,5 +186,5 @@ func (d *journal) Draw(area widget.Area) {
 
 // Hints implements ui.Dialog.
 func (d *journal) Hints() []ui.Hint {
-	return []ui.Hint{{Key: "enter", Name: "undo"}, {Key: "up", Name: "newer"}, {Key: "down", Name: "older"}, {Key: "esc", Name: "close"}}
+	return []ui.Hint{{Key: "enter", Name: "undo"}, {Key: "W", Name: "before and after"}, {Key: "up", Name: "newer"}, {Key: "down", Name: "older"}, {Key: "esc", Name: "close"}}
 }

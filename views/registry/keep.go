@@ -7,6 +7,7 @@ import (
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // The names under which the history file keeps what belongs to this screen.
@@ -22,6 +23,8 @@ type keeper struct {
 	// saving says that the draft is on its way to the file, stale that it has changed since, failed that the operator
 	// was told that it can't be kept.
 	saving, stale, failed bool
+	// reread says that the draft has changed elsewhere while a recording showed.
+	reread bool
 }
 
 // keptMsg brings what was kept from earlier.
@@ -73,22 +76,22 @@ func (v *View) takeKept(msg keptMsg) ui.Cmd {
 // offerDraft offers the draft of an earlier run, once the registry has been read.
 func (v *View) offerDraft() ui.Cmd {
 	offered := v.keeper.offered
-	if offered == nil || v.snapshot == nil || v.elsewhere {
+	if offered == nil || v.snapshot == nil || v.elsewhere || v.parked != nil {
 		return nil
 	}
 	v.keeper.offered = nil
-	var found draft
-	left := found.addOperations(v.snapshot, offered.Plan.Operations)
-	if found.len() == 0 {
+	var found keyset.Draft
+	left := found.AddOperations(v.snapshot, offered.Plan.Operations)
+	if found.Len() == 0 {
 		return nil // all of it is stored by now
 	}
-	question := fmt.Sprintf("There is a draft of %s from %s: %s. Resume it?", count(found.len(), "change"),
+	question := fmt.Sprintf("There is a draft of %s from %s: %s. Resume it?", count(found.Len(), "change"),
 		offered.Saved.Local().Format("2006-01-02 15:04"), offered.Plan.Title)
 	if left > 0 {
 		question += fmt.Sprintf(" %s in it no longer fit this host.", count(left, "change"))
 	}
-	return ui.Confirm(question, "Take it up", func() ui.Cmd {
-		found.reconcile(v.snapshot)
+	return ui.Confirm(question, "Resume", func() ui.Cmd {
+		found.Reconcile(v.snapshot)
 		v.draft = found
 		v.draftChanged()
 		return nil
@@ -102,7 +105,10 @@ func (v *View) keepDraft() ui.Cmd {
 	switch {
 	case v.snapshot == nil:
 		return nil
-	case db == nil && (v.keeper.failed || v.draft.len() == 0):
+	case v.parked != nil:
+		v.keeper.stale = true
+		return nil
+	case db == nil && (v.keeper.failed || v.draft.Len() == 0):
 		return nil
 	case db == nil:
 		v.keeper.failed = true
@@ -138,7 +144,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 	switch {
 	case v.keeper.stale:
 		return v.keepDraft()
-	case again && v.draft.len() > 0:
+	case again && v.draft.Len() > 0:
 		return ui.Toast(ui.Success, "The draft is saved in the history file again.")
 	}
 	return nil

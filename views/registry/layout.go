@@ -19,9 +19,9 @@ const (
 	// belowFrom is the height from which on the page stands below the table.
 	belowFrom = 18
 	// The widths of the tree and of the page beside the table, and the least height of the page below it.
-	treeLeast, treeMost = 21, 30
-	pageLeast, pageMost = 42, 64
-	belowLeast          = 7
+	minTreeWidth, maxTreeWidth = 21, 30
+	minPageWidth, maxPageWidth = 42, 64
+	minBelowHeight             = 7
 )
 
 // arrangeParts shares out the screen's body.
@@ -31,7 +31,7 @@ func arrangeParts(width, height int, focus part) layout {
 	rest := browse.Rect{Y: 1, Width: width, Height: max(height-1, 0)}
 	if width >= treeFrom {
 		l.tree = rest
-		l.tree.Width = min(max(width*15/100, treeLeast), treeMost)
+		l.tree.Width = min(max(width*15/100, minTreeWidth), maxTreeWidth)
 		l.rules = append(l.rules, browse.Rect{X: l.tree.Width, Y: 1, Width: 1, Height: rest.Height})
 		rest.X = l.tree.Width + 2
 		rest.Width -= rest.X
@@ -42,13 +42,13 @@ func arrangeParts(width, height int, focus part) layout {
 	switch {
 	case width >= threeFrom:
 		l.page = rest
-		l.page.Width = min(max(width*27/100, pageLeast), pageMost)
+		l.page.Width = min(max(width*27/100, minPageWidth), maxPageWidth)
 		l.page.X = width - l.page.Width
 		l.rules = append(l.rules, browse.Rect{X: l.page.X - 2, Y: 1, Width: 1, Height: rest.Height})
 		rest.Width -= l.page.Width + 2
 		l.table = rest
 	case height >= belowFrom && (width >= treeFrom || focus != pagePart):
-		below := max(belowLeast, rest.Height*2/5)
+		below := max(minBelowHeight, rest.Height*2/5)
 		l.table = rest
 		l.table.Height -= below
 		l.rules = append(l.rules, browse.Rect{X: rest.X, Y: rest.Y + l.table.Height, Width: rest.Width, Height: 1})

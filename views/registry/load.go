@@ -4,25 +4,25 @@ import (
 	"context"
 
 	"cxdeck/driver"
-	"cxdeck/driver/registry"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
+	"cxdeck/views/registry/keyset"
 )
 
 // snapshotMsg brings a snapshot of the host of a monitor.
 type snapshotMsg struct {
 	monitor  *monitor.Monitor
-	snapshot *snapshot
+	snapshot *keyset.Snapshot
 	// tree is the snapshot's tree in an arrangement.
-	tree        tree
-	arrangement arrangement
+	tree        keyset.Tree
+	arrangement keyset.Arrangement
 	err         error
 }
 
 // fingerprint changes when the keys of a monitor's host may have: after each change of the host, and when an adapter
-// comes to another state.
+// comes to another state. In a recording it changes with what is known of the host.
 func fingerprint(m *monitor.Monitor) uint64 {
-	mark := uint64(len(m.Journal()))
+	mark := uint64(len(m.Journal())) + m.PastVersion()<<32
 	inventory := m.Inventory()
 	if inventory == nil {
 		return mark
@@ -35,27 +35,19 @@ func fingerprint(m *monitor.Monitor) uint64 {
 }
 
 // load reads the host between two samples, and judges what is stored beside the terminal loop.
-func load(m *monitor.Monitor, by arrangement) ui.Cmd {
+func load(m *monitor.Monitor, by keyset.Arrangement) ui.Cmd {
 	return ui.Background("Read the registry", func(ctx context.Context) ui.Msg {
 		msg := snapshotMsg{monitor: m, arrangement: by}
 		msg.err = m.Look(ctx, func(h *driver.Host) (err error) {
-			msg.snapshot, err = read(h)
+			msg.snapshot, err = keyset.Read(h)
 			return err
 		})
 		if msg.err == nil {
-			msg.snapshot.judge()
-			msg.tree = buildTree(msg.snapshot, by)
+			msg.snapshot.Judge()
+			msg.tree = keyset.BuildTree(msg.snapshot, by)
 		}
 		return msg
 	})
-}
-
-// judge grades all stored values.
-func (s *snapshot) judge() {
-	s.grades = make([]registry.Grade, len(s.entries))
-	for i := range s.entries {
-		s.grades[i] = s.entries[i].grade(func(port int) *registry.Effective { return s.ports[port].outlook })
-	}
 }
 
 // take takes over a snapshot.
@@ -68,8 +60,10 @@ func (v *View) take(msg snapshotMsg) ui.Cmd {
 		return nil // the next change of the host has it read again
 	}
 	v.snapshot, v.elsewhere = msg.snapshot, false
-	v.draft.reconcile(v.snapshot)
-	v.history.index(v.snapshot)
+	if v.parked == nil {
+		v.draft.Reconcile(v.snapshot)
+	}
+	v.history.index(v.snapshot, v.historyEnd())
 	v.judge()
 	if msg.arrangement == v.arrangement {
 		v.tree = msg.tree
@@ -77,6 +71,6 @@ func (v *View) take(msg snapshotMsg) ui.Cmd {
 	} else {
 		v.rebuildTree()
 	}
-	v.detail.stale = true
-	return v.offerDraft()
+	v.detail.Stale = true
+	return ui.Batch(v.offerDraft(), v.resumeDraft())
 }

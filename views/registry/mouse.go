@@ -22,8 +22,8 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 			v.focus = treePart
 			v.treeList.Select(msg.Index)
 			v.turned()
-			if n := v.node(); n.branch && (again || v.folded[n.id]) {
-				v.foldSelected(!v.folded[n.id])
+			if n := v.node(); n.Branch && (again || v.folded[n.ID]) {
+				v.foldSelected(!v.folded[n.ID])
 			}
 		}
 	case zonePage, zonePage + ".area":
@@ -78,7 +78,7 @@ func (v *View) hitTable(msg ui.HitMsg) ui.Cmd {
 func (v *View) hitPage(msg ui.HitMsg) ui.Cmd {
 	if step := msg.Button.Wheel(); step != 0 {
 		v.focus = pagePart
-		v.detail.list.Move(step)
+		v.detail.Scroll.Move(step)
 		return nil
 	}
 	if msg.Button != ui.Press {
@@ -86,9 +86,9 @@ func (v *View) hitPage(msg ui.HitMsg) ui.Cmd {
 	}
 	v.focus = pagePart
 	if msg.ID == zonePage {
-		v.detail.list.Select(msg.Index)
-		if l := v.detail.current(); msg.Double && l != nil && l.open != nil {
-			return l.open()
+		v.detail.Scroll.Select(msg.Index)
+		if l := v.detail.Current(); msg.Double && l != nil && l.Open != nil {
+			return l.Open()
 		}
 	}
 	return nil

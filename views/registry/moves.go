@@ -10,7 +10,9 @@ import (
 	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // The live charts of the counters that a key moves: what they show, how wide they are, and how many there are at most.
@@ -21,34 +23,34 @@ const (
 )
 
 // writeMoves writes the counters that other values of the key move, each with its last minute; Enter opens it.
-func (v *View) writeMoves(e *entry, d *registry.Detail) {
+func (v *View) writeMoves(e *keyset.Entry, d *registry.Detail) {
 	if len(d.Moves) == 0 || v.schema == nil {
 		return
 	}
 	p := &v.detail
-	p.lines = append(p.lines, line{text: "Moves", style: title, value: "last 60 s", valueStyle: muted})
+	p.Add(browse.Line{Text: "Affects", Style: title, Value: "last 60 s", ValueStyle: muted})
 	instances := v.instances(e)
 	for _, counter := range d.Moves[:min(len(d.Moves), maxMoves)] {
 		set, name, _ := strings.Cut(counter, `\`)
 		series, path := v.series(set, name, instances)
 		if series < 0 {
-			p.lines = append(p.lines, line{text: "  " + name, style: muted, value: "not here", valueStyle: muted})
+			p.Add(browse.Line{Text: "  " + name, Style: muted, Value: "not here", ValueStyle: muted})
 			continue
 		}
 		chart, now := v.chart(series)
-		l := line{text: "  " + name, value: now + "  " + chart, opens: name}
-		l.open = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: []string{path}, Title: name}) }
-		p.lines = append(p.lines, l)
+		l := browse.Line{Text: "  " + name, Value: now + "  " + chart, Opens: name}
+		l.Open = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: []string{path}, Title: name}) }
+		p.Add(l)
 	}
 }
 
 // instances are the perfmon instances of the port that reads a key.
-func (v *View) instances(e *entry) []string {
+func (v *View) instances(e *keyset.Entry) []string {
 	inventory := v.deck.Monitor().Inventory()
 	if inventory == nil {
 		return nil
 	}
-	connection := v.snapshot.ports[e.port].connection
+	connection := v.snapshot.Ports[e.Port].Connection
 	for i := range inventory.Nodes {
 		if inventory.Nodes[i].Name == connection {
 			return inventory.Nodes[i].Instances
@@ -73,7 +75,7 @@ func (v *View) series(set, counter string, instances []string) (series int, path
 func (v *View) chart(series int) (text, now string) {
 	s := &v.schema.Series[series]
 	count := chartWidth
-	if v.detail.glyphs.Braille {
+	if v.detail.Glyphs.Braille {
 		count *= 2
 	}
 	bands := make([]widget.Band, count)
@@ -90,7 +92,7 @@ func (v *View) chart(series int) (text, now string) {
 			last = value
 		}
 	}
-	return widget.Pad(widget.Sparkline(bands, 0, v.detail.glyphs), chartWidth), perf.Number(last, s.Unit, perSecond, v.deck.InBytes)
+	return widget.Pad(widget.Sparkline(bands, 0, v.detail.Glyphs), chartWidth), perf.Number(last, s.Unit, perSecond, v.deck.InBytes)
 }
 
 // speed fills bands with how fast a counter rose, and gives the newest.

@@ -7,6 +7,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
+	"cxdeck/views/registry/keyset"
 )
 
 // outcome is the dialog that shows how a plan went: each value as it was wanted and as it was read back.
@@ -78,9 +79,9 @@ func (d *outcome) Draw(area widget.Area) {
 		w, y := &d.entry.Values[i], i-from
 		name, wanted, actual := w.Key+" of "+w.Connection+w.Adapter, w.Wanted.String(), w.Actual.String()
 		if d.view.snapshot != nil {
-			if at := d.view.snapshot.locate(w.Connection, w.Adapter, w.Key); at >= 0 {
-				e := &d.view.snapshot.entries[at]
-				name, wanted, actual = e.Row.Name+" of "+e.owner, shown(e.Row, w.Wanted), shown(e.Row, w.Actual)
+			if at := d.view.snapshot.Locate(w.Connection, w.Adapter, w.Key); at >= 0 {
+				e := &d.view.snapshot.Entries[at]
+				name, wanted, actual = e.Row.Name+" of "+e.Owner, keyset.Shown(e.Row, w.Wanted), keyset.Shown(e.Row, w.Actual)
 			}
 		}
 		glyph, style := g.Up, good

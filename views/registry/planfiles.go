@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/ui"
 )
 
@@ -15,7 +16,7 @@ func (v *View) exportPlan(plan driver.Plan) ui.Cmd {
 		if err != nil {
 			return nil, nil, err
 		}
-		return host.Files(plan, path)
+		return script.Files(host, plan, path)
 	}}
 	return askExport("Export the plan", "File: .ps1 is a PowerShell script, .reg a registry file, .txt text for a ticket", "plan.ps1", job)
 }

@@ -7,22 +7,23 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/profile"
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
 
 // exportProfile asks for a file and writes a profile into it, from which another console can import it.
-func exportProfile(p driver.Profile) ui.Cmd {
+func exportProfile(p profile.Profile) ui.Cmd {
 	job := exportJob{what: "the profile " + p.Name, contents: func(_ context.Context, path string) ([]driver.File, []string, error) {
-		file, err := p.File(path)
-		return []driver.File{file}, nil, err
+		data, err := p.Encode()
+		return []driver.File{{Path: path, Data: data}}, nil, err
 	}}
 	return askExport("Export the profile "+p.Name, "File", fileName(p.Name)+".json", job)
 }
 
 // importedMsg brings a profile that a file has.
-type importedMsg struct{ profile driver.Profile }
+type importedMsg struct{ profile profile.Profile }
 
 // importProfile asks for a file with a profile and keeps it.
 func (v *View) importProfile() ui.Cmd {
@@ -31,29 +32,29 @@ func (v *View) importProfile() ui.Cmd {
 	}
 	return ui.PromptWork("Import a profile", "File", "", checkFileName, "Import a profile", func(_ context.Context, path string) (ui.Msg, error) {
 		path = strings.TrimSpace(path)
-		data, err := readFile(path, driver.LargestProfile)
+		data, err := readFile(path, profile.LargestFile)
 		if err != nil {
 			return nil, fmt.Errorf("%w; nothing was saved", err)
 		}
-		profile, err := driver.ReadProfile(path, data)
+		p, err := profile.Read(path, data)
 		if err != nil {
 			return nil, fmt.Errorf("%w; nothing was saved", err)
 		}
-		return importedMsg{profile}, nil
+		return importedMsg{p}, nil
 	})
 }
 
 // takeImported keeps an imported profile; in the place of one of its name only when the operator says so.
 func (v *View) takeImported(msg importedMsg) ui.Cmd {
 	keep := keepProfile(v.deck.DB, msg.profile)
-	if slices.ContainsFunc(v.profiles, func(p driver.Profile) bool { return strings.EqualFold(p.Name, msg.profile.Name) }) {
+	if slices.ContainsFunc(v.profiles, func(p profile.Profile) bool { return strings.EqualFold(p.Name, msg.profile.Name) }) {
 		return ui.Confirm("There is a profile "+msg.profile.Name+" already. Replace it?", "Replace", func() ui.Cmd { return keep })
 	}
 	return keep
 }
 
 // keepProfile keeps a profile and reads them all again.
-func keepProfile(db *store.DB, p driver.Profile) ui.Cmd {
+func keepProfile(db *store.DB, p profile.Profile) ui.Cmd {
 	return ui.Background("Keep the profile", func(ctx context.Context) ui.Msg {
 		if err := db.SaveProfile(ctx, p); err != nil {
 			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()

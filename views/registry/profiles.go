@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/profile"
 	"cxdeck/store"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -17,7 +17,7 @@ import (
 
 // profilesMsg brings the profiles that are kept; open has the dialog opened with them, for connections.
 type profilesMsg struct {
-	profiles []driver.Profile
+	profiles []profile.Profile
 	open     *profiles
 	err      error
 }
@@ -52,18 +52,18 @@ func (v *View) openProfiles() ui.Cmd {
 	})
 }
 
-func readProfiles(ctx context.Context, db *store.DB) (list []driver.Profile, err error) {
+func readProfiles(ctx context.Context, db *store.DB) (list []profile.Profile, err error) {
 	names, err := db.Profiles(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		profile, ok, err := db.Profile(ctx, name)
+		p, ok, err := db.Profile(ctx, name)
 		if err != nil {
 			return list, err
 		}
 		if ok {
-			list = append(list, profile)
+			list = append(list, p)
 		}
 	}
 	return list, nil
@@ -100,29 +100,12 @@ func (v *View) profilesAction() ui.Action {
 // connections are the connections of the keys of the selected branch.
 func (v *View) connections() (list []string) {
 	n := v.node()
-	for _, i := range v.tree.order[n.from:n.to] {
-		if c := v.snapshot.entries[i].connection; c != "" && !slices.Contains(list, c) {
+	for _, i := range v.tree.Order[n.From:n.To] {
+		if c := v.snapshot.Entries[i].Connection; c != "" && !slices.Contains(list, c) {
 			list = append(list, c)
 		}
 	}
 	return list
-}
-
-// profiled are the values that a profile would store for a connection.
-func (s *snapshot) profiled(connection string, profile driver.Profile) map[int]registry.Value {
-	values := map[int]registry.Value{}
-	for _, one := range profile.Values {
-		at := s.locate(connection, "", one.Key)
-		if at < 0 {
-			continue
-		}
-		if one.Delete {
-			values[at] = registry.Value{}
-		} else if v, err := s.entries[at].Row.Parse(one.Value); err == nil {
-			values[at] = v
-		}
-	}
-	return values
 }
 
 // profiles is the dialog of the saved profiles and the scenarios of the tuning tool.
@@ -131,13 +114,13 @@ type profiles struct {
 	connections []string
 	list        widget.List
 	// kept are the operator's own; scenarios come behind.
-	kept      []driver.Profile
+	kept      []profile.Profile
 	scenarios []scenario
 	done      bool // a key closes the dialog
 }
 
 // row is the profile of a row, and its scenario where it is one's.
-func (d *profiles) row(at int) (*driver.Profile, *scenario) {
+func (d *profiles) row(at int) (*profile.Profile, *scenario) {
 	if at < len(d.kept) {
 		return &d.kept[at], nil
 	}
@@ -197,9 +180,9 @@ func (d *profiles) Actions() []ui.Action {
 	remove := ui.Action{ID: "profiles.delete", Keys: []string{"d", "delete"}, Name: "delete", Changes: true,
 		Help: "Delete the selected profile"}
 	if at >= 0 {
-		profile, scenario := d.row(at)
-		use.Run = closing(func() ui.Cmd { return d.addToDraft(profile) })
-		export.Run = closing(func() ui.Cmd { return exportProfile(*profile) })
+		p, scenario := d.row(at)
+		use.Run = closing(func() ui.Cmd { return d.addToDraft(p) })
+		export.Run = closing(func() ui.Cmd { return exportProfile(*p) })
 		if scenario != nil {
 			use.Name = "review"
 			if scenario.base != nil {
@@ -224,15 +207,15 @@ func (d *profiles) Actions() []ui.Action {
 }
 
 // addToDraft puts the values of a profile in the draft, for all connections, and says what was left out.
-func (d *profiles) addToDraft(profile *driver.Profile) ui.Cmd {
+func (d *profiles) addToDraft(p *profile.Profile) ui.Cmd {
 	v := d.view
-	before := v.draft.len()
+	before := v.draft.Len()
 	left := 0
 	for _, connection := range d.connections {
-		values := v.snapshot.profiled(connection, *profile)
-		left += len(profile.Values) - len(values)
+		values := v.snapshot.Profiled(connection, *p)
+		left += len(p.Values) - len(values)
 		for _, i := range slices.Sorted(maps.Keys(values)) {
-			v.draft.set(&v.snapshot.entries[i], values[i])
+			v.draft.Set(&v.snapshot.Entries[i], values[i])
 		}
 	}
 	v.draftChanged()
@@ -240,10 +223,10 @@ func (d *profiles) addToDraft(profile *driver.Profile) ui.Cmd {
 	if left > 0 {
 		said = "; " + count(left, "value") + " left out: the adapter has no such key"
 	}
-	if v.draft.len() == before {
-		return ui.Toast(ui.Note, "Everything is as "+profile.Name+" has it, or in the draft already"+said+".")
+	if v.draft.Len() == before {
+		return ui.Toast(ui.Note, "All values of "+p.Name+" are stored or in the draft already"+said+".")
 	}
-	cmds := []ui.Cmd{ui.Toast(ui.Success, profile.Name+": "+count(v.draft.len()-before, "change")+" in the draft; r reviews it"+said)}
+	cmds := []ui.Cmd{ui.Toast(ui.Success, p.Name+": "+count(v.draft.Len()-before, "change")+" in the draft; r reviews it"+said)}
 	if keep := v.keepDraft(); keep != nil {
 		cmds = append(cmds, keep)
 	}
@@ -267,18 +250,18 @@ func (d *profiles) keep() ui.Cmd {
 		}
 		return ""
 	}
-	return ui.Prompt("Keep a profile", "Name for the values of "+connection+" that are not as installed", "", check, func(name string) ui.Cmd {
+	return ui.Prompt("Keep a profile", "Name for the values of "+connection+" that differ from a fresh installation", "", check, func(name string) ui.Cmd {
 		m := v.deck.Monitor()
 		return ui.Background("Keep the profile", func(ctx context.Context) ui.Msg {
-			var profile driver.Profile
+			var p profile.Profile
 			err := m.Look(ctx, func(h *driver.Host) (err error) {
-				profile, err = h.ProfileOf(connection, strings.TrimSpace(name))
+				p, err = h.ProfileOf(connection, strings.TrimSpace(name))
 				return err
 			})
 			if err != nil {
 				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 			}
-			return keepProfile(db, profile)()
+			return keepProfile(db, p)()
 		})
 	})
 }
@@ -333,7 +316,7 @@ func (d *profiles) Draw(area widget.Area) {
 }
 
 // profileWords are the values of a profile in one line.
-func profileWords(p *driver.Profile) string {
+func profileWords(p *profile.Profile) string {
 	words := make([]string, len(p.Values))
 	for i, v := range p.Values {
 		_, name, _ := strings.Cut(v.Key, "/")

@@ -7,33 +7,35 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/views/registry/keyset"
 )
 
 func TestPortsThatShareAKeyMayDiffer(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	plan := driver.Plan{Title: "RoCE off, and one port takes it up", Operations: []driver.Operation{
-		driver.SetValue{Adapter: "ConnectX-5 Ex", Key: "driver-roce/roce_mode", Value: "4"},
+		edit.SetValue{Adapter: "ConnectX-5 Ex", Key: "driver-roce/roce_mode", Value: "4"},
 		driver.RestartAdapter{Connection: "Ethernet 7"},
 	}}
 	if _, err := d.Live.Apply(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	at := func() *entry {
-		return &v.snapshot.entries[v.snapshot.locate("Ethernet 8", "", "driver-roce/roce_mode")]
+	at := func() *keyset.Entry {
+		return &v.snapshot.Entries[v.snapshot.Locate("Ethernet 8", "", "driver-roce/roce_mode")]
 	}
-	s.Await(d, "the ports to differ", func() bool { return at().differs() })
+	s.Await(d, "the ports to differ", func() bool { return at().Differs() })
 	e := at()
-	values, connections := v.snapshot.effects(e)
+	values, connections := v.snapshot.Effects(e)
 	if len(values) != 2 || !slices.Equal(connections[slices.Index(values, registry.NumberValue(4))], []string{"Ethernet 7"}) {
 		t.Errorf("%v count on %v", values, connections)
 	}
 	if !e.Pending {
 		t.Error("nothing waits, though Ethernet 8 has the old value")
 	}
-	v.reveal(v.snapshot.find(e.id))
+	v.reveal(v.snapshot.Find(e.ID))
 	s.Want("In effect: ", " on Ethernet 7; ")
-	if cell := e.effective(); !strings.Contains(cell, "4") {
+	if cell := e.InEffect(); !strings.Contains(cell, "4") {
 		t.Errorf("the cell is %q", cell)
 	}
 }
@@ -46,15 +48,15 @@ func TestWhatIsOutsideTheRegistryIsShownAndNotEdited(t *testing.T) {
 	s.Press("enter")
 	s.Want("where mlxconfig sets it")
 	s.Press(" ", "D", "delete")
-	if v.draft.len() != 0 {
-		t.Errorf("the draft has %+v", v.draft.edits)
+	if v.draft.Len() != 0 {
+		t.Errorf("the draft has %+v", v.draft.Edits)
 	}
 	s.Press("esc", "o", "o")
 	s.Want("▸ Elsewhere")
-	for i := range v.snapshot.entries {
-		e := &v.snapshot.entries[i]
-		if e.cannotStore() != "" && (v.grades[i] != registry.Valid || e.Pending || e.Stored.Exists()) {
-			t.Errorf("%s of %s is judged", e.Row.Name, e.owner)
+	for i := range v.snapshot.Entries {
+		e := &v.snapshot.Entries[i]
+		if e.CannotStore() != "" && (v.grades[i] != registry.Valid || e.Pending || e.Stored.Exists()) {
+			t.Errorf("%s of %s is judged", e.Row.Name, e.Owner)
 		}
 	}
 	selectKey(s, "querystatsmsec")

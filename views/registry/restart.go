@@ -14,18 +14,18 @@ func (v *View) restartAction() ui.Action {
 	a := ui.Action{ID: "registry.restart", Keys: []string{"R"}, Name: "restart", Hidden: true, Changes: true,
 		Help: "Review the restarts that stored values wait for (the minimum that makes them take effect)"}
 	a.Disabled = v.deck.CannotChange()
-	if a.Disabled == "" && (v.snapshot == nil || len(v.tree.nodes) == 0 || v.tree.nodes[0].waits == 0) {
+	if a.Disabled == "" && (v.snapshot == nil || len(v.tree.Nodes) == 0 || v.tree.Nodes[0].Waits == 0) {
 		a.Disabled = "no value waits for a restart"
 	}
 	m := v.deck.Monitor()
 	a.Run = func() ui.Cmd {
-		return ui.Background("Review the restarts that values wait for", func(ctx context.Context) ui.Msg {
+		return ui.Background("Review the restarts for pending values", func(ctx context.Context) ui.Msg {
 			var msg reviewMsg
 			host, err := m.Clone(ctx)
 			if err != nil {
 				return reviewMsg{err: err}
 			}
-			msg.plan = driver.Plan{Title: "Restart what values wait for", Operations: restarts(host)}
+			msg.plan = driver.Plan{Title: "Restart for pending values", Operations: restarts(host)}
 			if len(msg.plan.Operations) == 0 {
 				return ui.Toast(ui.Note, "Stored values take effect in new virtual machines; no restart is needed.")()
 			}

@@ -1,10 +1,10 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"cxdeck/driver"
@@ -12,8 +12,10 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // reviewMsg brings the review of a plan that was asked for.
@@ -30,40 +32,40 @@ type reviewMsg struct {
 // reviewAction reviews the draft.
 func (v *View) reviewAction() ui.Action {
 	a := ui.Action{ID: "registry.review", Keys: []string{"r"}, Was: []string{"p"}, Name: "review and apply",
-		Help: "Review the draft: what it changes, what speaks against it, which restarts it needs, a forecast; then apply it"}
+		Help: "Review the draft: its changes, warnings, the restarts it needs, a forecast; then apply it"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
-	if v.snapshot == nil || v.elsewhere || v.draft.len() == 0 {
+	if v.snapshot == nil || v.elsewhere || v.draft.Len() == 0 {
 		a.Disabled = "the draft is empty; Enter on a key edits it"
 		return a
 	}
-	a.Object = count(v.draft.len(), "change")
+	a.Object = count(v.draft.Len(), "change")
 	a.Run = func() ui.Cmd { return v.review(v.plan()) }
 	return a
 }
 
 // plan is the draft as a plan.
 func (v *View) plan() driver.Plan {
-	return driver.Plan{Title: v.planTitle(), Operations: v.draft.operations(v.snapshot)}
+	return driver.Plan{Title: v.planTitle(), Operations: v.draft.Operations(v.snapshot)}
 }
 
 // planTitle says what the draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and
 // Ethernet 8".
 func (v *View) planTitle() string {
-	if operations := v.draft.operations(v.snapshot); len(operations) == 1 {
+	if operations := v.draft.Operations(v.snapshot); len(operations) == 1 {
 		return deck.Sentence(operations[0].Describe())
 	}
 	var owners []string
-	for i := range v.draft.edits {
-		if at := v.snapshot.find(v.draft.edits[i].id); at >= 0 {
-			owners = append(owners, v.snapshot.entries[at].owner)
+	for i := range v.draft.Edits {
+		if at := v.snapshot.Find(v.draft.Edits[i].ID); at >= 0 {
+			owners = append(owners, v.snapshot.Entries[at].Owner)
 		}
 	}
-	if len(v.draft.others) > 0 {
+	if len(v.draft.Others) > 0 {
 		owners = append(owners, "other places of the registry")
 	}
-	return driver.ChangesTitle(v.draft.len(), owners)
+	return driver.ChangesTitle(v.draft.Len(), owners)
 }
 
 // review has the host find out what a plan would do, and opens the dialog with the answer.
@@ -101,11 +103,7 @@ type review struct {
 	later    bool
 	forecast change.Forecast
 
-	list    widget.List
-	lines   []line
-	width   int
-	glyphs  *themes.Glyphs
-	stale   bool
+	page    browse.Page
 	buttons widget.Buttons
 	offers  []int // what the buttons do
 }
@@ -113,7 +111,7 @@ type review struct {
 const zoneReview = "registry.review"
 
 func newReview(v *View, msg reviewMsg) *review {
-	d := &review{view: v, plan: msg.plan, review: msg.review, notes: msg.notes, tuning: msg.tuning, stale: true}
+	d := &review{view: v, plan: msg.plan, review: msg.review, notes: msg.notes, tuning: msg.tuning}
 	d.offers = []int{buttonApply, buttonGuarded, buttonBack}
 	if msg.review.Management.Touched {
 		d.offers = []int{buttonGuarded, buttonApply, buttonBack}
@@ -182,8 +180,9 @@ const reviewWidth = 112
 // Size implements ui.Dialog.
 func (d *review) Size(width, height int) (int, int) {
 	width = min(width, reviewWidth)
-	d.write(width, d.glyphs)
-	return width, min(height, len(d.lines)+len(d.asked(width))+2)
+	d.page.Fit(width, cmp.Or(d.page.Glyphs, themes.UnicodeGlyphs()))
+	d.page.Rewrite(d.write)
+	return width, min(height, len(d.page.Lines)+len(d.asked(width))+2)
 }
 
 // Update implements ui.Dialog.
@@ -196,10 +195,10 @@ func (d *review) Update(msg ui.Msg) (bool, ui.Cmd) {
 			return d.press(d.offers[msg.Index])
 		}
 		if step := msg.Button.Wheel(); step != 0 {
-			d.list.Scroll(step)
+			d.page.Scroll.Scroll(step)
 		}
 	case change.ForecastMsg, change.TickMsg:
-		d.stale = true
+		d.page.Stale = true
 		return false, d.forecast.Update(msg)
 	}
 	return false, nil
@@ -209,25 +208,15 @@ func (d *review) key(name string) (bool, ui.Cmd) {
 	switch name {
 	case "enter":
 		return d.press(d.offers[d.buttons.Focus()])
-	case "tab":
-		d.buttons.SetFocus((d.buttons.Focus() + 1) % len(d.buttons.Items))
-	case "shift+tab":
-		d.buttons.SetFocus((d.buttons.Focus() + len(d.buttons.Items) - 1) % len(d.buttons.Items))
-	case "up", "k":
-		d.list.Scroll(-1)
-	case "down", "j":
-		d.list.Scroll(1)
-	case "pgup":
-		d.list.Scroll(-max(d.list.Height()-1, 1))
-	case "pgdown":
-		d.list.Scroll(max(d.list.Height()-1, 1))
 	case "q":
 		return d.press(buttonBack)
 	default:
 		if cmd, known := ui.Perform(d.Actions(), name, false); known {
 			return false, cmd
 		}
-		d.buttons.Key(name)
+		if !d.page.Scroll.ScrollKey(name) {
+			d.buttons.Key(name)
+		}
 	}
 	return false, nil
 }
@@ -236,7 +225,7 @@ func (d *review) key(name string) (bool, ui.Cmd) {
 func (d *review) Actions() []ui.Action {
 	forecast := ui.Action{ID: "review.forecast", Keys: []string{"F"}, Name: "forecast", Help: "Rehearse the plan on a copy of the host",
 		Run: func() ui.Cmd {
-			d.stale = true
+			d.page.Stale = true
 			return d.forecast.Toggle(d.view.deck.Monitor(), d.applied())
 		}}
 	if d.forecast.Running() {
@@ -244,9 +233,9 @@ func (d *review) Actions() []ui.Action {
 	}
 	list := []ui.Action{forecast}
 	if len(d.review.Restarts) > 0 {
-		restart := ui.Action{ID: "review.restart", Keys: []string{"R"}, Name: "restart later", Help: "Restart with the plan, or leave it for later",
+		restart := ui.Action{ID: "review.restart", Keys: []string{"R"}, Name: "restart later", Help: "Restart with the plan, or postpone the restart",
 			Run: func() ui.Cmd {
-				d.later, d.stale = !d.later, true
+				d.later, d.page.Stale = !d.later, true
 				d.focusUsual()
 				d.forecast.Cancel()
 				return nil
@@ -277,7 +266,7 @@ func (d *review) press(button int) (bool, ui.Cmd) {
 	case d.review.Refusal != nil:
 		return false, ui.Toast(ui.Caution, "This plan can't be applied: "+d.review.Refusal.Error())
 	case v.deck.ReadOnly:
-		return false, ui.Toast(ui.Caution, "Read-only mode: nothing is applied. Start without --read-only to do it.")
+		return false, ui.Toast(ui.Caution, "Read-only mode: plans can't be applied. Start cxdeck without --read-only to apply them.")
 	}
 	d.forecast.Cancel()
 	within := time.Duration(0)
@@ -298,19 +287,15 @@ func (d *review) Draw(area widget.Area) {
 			asks.Set(0, 0, area.Glyphs().Warning, warn)
 		}
 	}
-	d.write(area.Width, area.Glyphs())
-	d.list.SetHeight(body.Height)
-	from, to := d.list.Visible()
-	for i := from; i < to; i++ {
-		l, y := &d.lines[i], i-from
-		room := body.Width
-		if l.value != "" {
-			room -= widget.Width(l.value) + 1
-			body.PrintRight(body.Width, y, l.value, l.valueStyle)
-		}
-		body.PrintCut(0, y, room, l.text, l.style)
+	p := &d.page
+	p.Fit(area.Width, area.Glyphs())
+	p.Rewrite(d.write)
+	p.Scroll.SetHeight(body.Height)
+	from, to := p.Scroll.Visible()
+	for y, l := range p.Lines[from:to] {
+		l.Draw(body, y, body.Width)
 	}
-	if to < len(d.lines) {
+	if to < len(p.Lines) {
 		body.Set(body.Width-1, body.Height-1, area.Glyphs().ArrowDown, accent)
 	}
 	area.Zone(0, 0, area.Width, body.Height, zoneReview, 0)
@@ -323,36 +308,28 @@ func (d *review) Hints() []ui.Hint {
 	return append(append(hints, ui.Hints(d.Actions())...), ui.Hint{Key: "esc", Name: "back"})
 }
 
-// write rewrites the review when something has changed.
-func (d *review) write(width int, g *themes.Glyphs) {
-	if g == nil {
-		g = themes.UnicodeGlyphs()
-	}
-	if !d.stale && d.width == width && d.glyphs == g {
-		return
-	}
-	d.stale, d.width, d.glyphs = false, width, g
-	p := &page{width: width, glyphs: g}
+// write writes the page.
+func (d *review) write() {
+	p := &d.page
 	if err := d.review.Refusal; err != nil {
-		p.item(g.Failed, deck.Sentence(err.Error())+".", bad)
+		p.Item(p.Glyphs.Failed, deck.Sentence(err.Error())+".", bad)
 	}
 	d.writeChanges(p)
 	for _, note := range d.notes {
-		p.item(p.glyphs.Bullet, note, muted)
+		p.Item(p.Glyphs.Bullet, note, muted)
 	}
 	for _, step := range d.review.Steps {
-		p.text(deck.Sentence(step), text)
+		p.Text(deck.Sentence(step), text)
 	}
 	d.writeRestarts(p)
 	d.writeCautions(p)
 	writeForecast(&d.forecast, p, d.view)
 	d.writeLeaves(p)
-	d.lines = p.lines
-	d.list.SetLength(len(d.lines))
+	p.Scroll.SetLength(len(p.Lines))
 }
 
 // writeChanges writes the diff by adapter and key.
-func (d *review) writeChanges(p *page) {
+func (d *review) writeChanges(p *browse.Page) {
 	wide := 0
 	for i := range d.review.Changes {
 		wide = max(wide, widget.Width(d.review.Changes[i].Row.Name))
@@ -362,43 +339,43 @@ func (d *review) writeChanges(p *page) {
 		c := &d.review.Changes[i]
 		if c.Target != target {
 			target = c.Target
-			p.text(target, title)
+			p.Text(target, title)
 		}
-		to := shown(c.Row, c.To)
+		to := keyset.Shown(c.Row, c.To)
 		if !c.To.Exists() {
 			to = "deleted"
 		}
-		l := line{text: fmt.Sprintf("  %s  %10s  %c  %s", widget.Pad(c.Row.Name, wide), shown(c.Row, c.From), p.glyphs.ArrowRight, to)}
+		l := browse.Line{Text: fmt.Sprintf("  %s  %10s  %c  %s", widget.Pad(c.Row.Name, wide), keyset.Shown(c.Row, c.From), p.Glyphs.ArrowRight, to)}
 		switch {
 		case c.Verdict.Grade == registry.Invalid:
-			l.value, l.valueStyle = string(p.glyphs.Failed)+" acts as "+shown(c.Row, c.Next), bad
+			l.Value, l.ValueStyle = string(p.Glyphs.Failed)+" acts as "+keyset.Shown(c.Row, c.Next), bad
 		case d.later && c.Applies != registry.AtOnce || !c.Counts:
-			l.value, l.valueStyle = string(p.glyphs.Pending)+" waits: "+momentWords[c.Applies], waiting
+			l.Value, l.ValueStyle = string(p.Glyphs.Pending)+" waits: "+keyset.MomentWords[c.Applies], waiting
 		case c.Next.String() != c.To.String():
-			l.value, l.valueStyle = "acts as "+shown(c.Row, c.Next), muted
+			l.Value, l.ValueStyle = "acts as "+keyset.Shown(c.Row, c.Next), muted
 		}
-		p.lines = append(p.lines, l)
+		p.Add(l)
 	}
 }
 
 // writeRestarts writes what is stopped and started, and what that interrupts.
-func (d *review) writeRestarts(p *page) {
+func (d *review) writeRestarts(p *browse.Page) {
 	for i := range d.review.Restarts {
 		r := &d.review.Restarts[i]
 		if d.later && r.Needed {
-			p.lines = append(p.lines, line{text: "  " + r.Operation.Describe() + ": later", style: muted})
+			p.Add(browse.Line{Text: "  " + r.Operation.Describe() + ": later", Style: muted})
 			continue
 		}
 		what := fmt.Sprintf("down about %s", seconds(r.Down))
 		if !r.Back {
-			what = "does not come back"
+			what = "stays down"
 		}
 		if r.Rate > 0 {
 			tuples := 0
 			for _, f := range r.Flows {
 				tuples += f.Tuples
 			}
-			what += fmt.Sprintf("; interrupts %s in %s", d.view.rate(r.Rate), count(tuples, "flow"))
+			what += fmt.Sprintf("; interrupts %s in %s", d.view.deck.BitRate(r.Rate), count(tuples, "flow"))
 		} else {
 			what += "; it carries no traffic now"
 		}
@@ -412,46 +389,43 @@ func (d *review) writeRestarts(p *page) {
 		if r.Management || !r.Back {
 			style = warn
 		}
-		p.item(p.glyphs.Restarting, deck.Sentence(r.Operation.Describe())+": "+what, style)
+		p.Item(p.Glyphs.Restarting, deck.Sentence(r.Operation.Describe())+": "+what, style)
 		d.writeAlong(p, r.Connections)
 	}
 }
 
 // writeAlong writes what has waited for the restart of connections before, and counts after it, too.
-func (d *review) writeAlong(p *page, connections []string) {
+func (d *review) writeAlong(p *browse.Page, connections []string) {
 	s := d.view.snapshot
-	for i := range s.entries {
-		e := &s.entries[i]
-		if _, drafted := d.view.draft.editOf(e.id); drafted || !e.Pending || !s.reads(e, connections) {
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		if _, drafted := d.view.draft.EditOf(e.ID); drafted || !e.Pending || !s.Reads(e, connections) {
 			continue
 		}
-		p.item(p.glyphs.Pending, fmt.Sprintf("%s %s has waited for it and takes effect then, too", e.Row.Name, shown(e.Row, e.Stored)), waiting)
+		p.Item(p.Glyphs.Pending, fmt.Sprintf("%s %s is pending and takes effect then, too", e.Row.Name, keyset.Shown(e.Row, e.Stored)), waiting)
 	}
 }
 
 // writeCautions writes what speaks against the plan, the worst first.
-func (d *review) writeCautions(p *page) {
-	for _, c := range d.review.Warnings {
-		glyph, role := deck.SeverityLook(p.glyphs, c.Severity)
-		about := strings.TrimSpace(c.Key)
-		if c.Target != "" && c.Target != c.Key {
-			about = strings.TrimPrefix(about+" of "+c.Target, " of ")
-		}
+func (d *review) writeCautions(p *browse.Page) {
+	for i := range d.review.Warnings {
+		c := &d.review.Warnings[i]
+		glyph, role := deck.SeverityLook(p.Glyphs, c.Severity)
 		said := deck.Sentence(c.Text)
-		if about != "" {
+		if about := change.CautionSubject(c); about != "" {
 			said = about + ": " + c.Text
 		}
-		p.item(glyph, said, themes.Style{Role: role})
+		p.Item(glyph, said, themes.Style{Role: role})
 	}
 }
 
 // writeLeaves says how the plan can be taken along, and how it is taken back.
-func (d *review) writeLeaves(p *page) {
+func (d *review) writeLeaves(p *browse.Page) {
 	back := "u undoes it afterwards"
 	if !d.review.Reversible {
 		back = "it can't be undone"
 	}
-	p.lines = append(p.lines, line{text: "x exports it as a PowerShell script, a .reg file or text", style: muted, value: back, valueStyle: muted})
+	p.Add(browse.Line{Text: "x exports it as a PowerShell script, a .reg file or text", Style: muted, Value: back, ValueStyle: muted})
 }
 
 // seconds writes a length of time in whole and half seconds.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver/registry"
+	"cxdeck/views/registry/keyset"
 )
 
 // row is a line of the table: a key, or the heading of the keys below it.
@@ -33,24 +34,24 @@ var showWords = [showCount]string{"all", "in draft", "changed", "pending", "not 
 
 // shows says whether the table shows an entry.
 func (v *View) shows(i int) bool {
-	e := &v.snapshot.entries[i]
+	e := &v.snapshot.Entries[i]
 	if v.group != "" && e.Row.Group != v.group {
 		return false
 	}
 	switch v.show {
 	case showDraft:
-		_, ok := v.draft.editOf(e.id)
+		_, ok := v.draft.EditOf(e.ID)
 		return ok
 	case showChanged:
-		return e.changes > 0
+		return e.Changes > 0
 	case showPending:
 		return e.Pending
 	case showOther:
-		if e.cannotStore() != "" {
+		if e.CannotStore() != "" {
 			return false
 		}
 		stored := e.Stored
-		if v, ok := v.draft.editOf(e.id); ok {
+		if v, ok := v.draft.EditOf(e.ID); ok {
 			stored = v
 		}
 		return stored != e.Default
@@ -64,7 +65,7 @@ func (v *View) shows(i int) bool {
 }
 
 // favourite is what a favourite is kept by: the key, wherever it is.
-func favourite(e *entry) string { return string(e.Row.Scope) + "/" + e.Row.Name }
+func favourite(e *keyset.Entry) string { return string(e.Row.Scope) + "/" + e.Row.Name }
 
 // search scores the keys that match the filter's text; nil when there is none. Names count more than summaries.
 func search(text string, families []*registry.Catalogue) map[*registry.Row]int {
@@ -76,7 +77,7 @@ func search(text string, families []*registry.Catalogue) map[*registry.Row]int {
 		}
 		asked = true
 		for _, c := range families {
-			for _, hit := range c.Search(phrase, allScopes[:]...) {
+			for _, hit := range c.Search(phrase, keyset.AllScopes()...) {
 				scores[hit.Row] = max(scores[hit.Row], hit.Score)
 			}
 		}
@@ -95,9 +96,9 @@ func (v *View) arrange() {
 		return
 	}
 	n := v.node()
-	for _, i := range v.tree.order[n.from:n.to] {
+	for _, i := range v.tree.Order[n.From:n.To] {
 		if v.scores != nil {
-			if _, found := v.scores[v.snapshot.entries[i].Row]; !found {
+			if _, found := v.scores[v.snapshot.Entries[i].Row]; !found {
 				continue
 			}
 		}
@@ -128,9 +129,9 @@ func (v *View) addShared() {
 	if v.scores == nil || connection == "" {
 		return
 	}
-	for i := range v.snapshot.entries {
-		e := &v.snapshot.entries[i]
-		if _, found := v.scores[e.Row]; found && e.connection == "" && v.snapshot.reads(e, []string{connection}) && v.shows(i) {
+	for i := range v.snapshot.Entries {
+		e := &v.snapshot.Entries[i]
+		if _, found := v.scores[e.Row]; found && e.Connection == "" && v.snapshot.Reads(e, []string{connection}) && v.shows(i) {
 			v.rows = append(v.rows, row{entry: i})
 			v.shared = true
 		}
@@ -139,19 +140,19 @@ func (v *View) addShared() {
 
 // connectionUnderCursor is the connection whose branch is selected, empty for any other branch.
 func (v *View) connectionUnderCursor() string {
-	if n := v.node(); v.arrangement == byAdapter && n.depth == 2 && n.to > n.from {
-		return v.snapshot.entries[v.tree.order[n.from]].connection
+	if n := v.node(); v.arrangement == keyset.ByAdapter && n.Depth == 2 && n.To > n.From {
+		return v.snapshot.Entries[v.tree.Order[n.From]].Connection
 	}
 	return ""
 }
 
-func (v *View) entry(r row) *entry { return &v.snapshot.entries[r.entry] }
+func (v *View) entry(r row) *keyset.Entry { return &v.snapshot.Entries[r.entry] }
 
 // head puts a heading before the keys of each group, with the owner's name where the node has several.
 func (v *View) head() {
 	several := false
 	for i := range v.rows {
-		several = several || v.entry(v.rows[i]).owner != v.entry(v.rows[0]).owner
+		several = several || v.entry(v.rows[i]).Owner != v.entry(v.rows[0]).Owner
 	}
 	headed := make([]row, 0, len(v.rows)+32)
 	last := ""
@@ -159,7 +160,7 @@ func (v *View) head() {
 		e := v.entry(v.rows[i])
 		heading := e.Row.Group
 		if several {
-			heading = e.owner + ": " + heading
+			heading = e.Owner + ": " + heading
 		}
 		if heading != last {
 			headed = append(headed, row{entry: -1, heading: heading})
@@ -200,10 +201,10 @@ func (v *View) sort() {
 
 // sortKey is what the sorting column has of an entry.
 func (v *View) sortKey(i int) sortKey {
-	e := &v.snapshot.entries[i]
+	e := &v.snapshot.Entries[i]
 	switch v.sorting {
 	case ownerColumn:
-		return sortKey{text: e.owner}
+		return sortKey{text: e.Owner}
 	case markColumn:
 		return sortKey{weight: -v.touched(i)}
 	case storedColumn:
@@ -213,9 +214,9 @@ func (v *View) sortKey(i int) sortKey {
 	case defaultColumn:
 		return valueKey(e.Default)
 	case rangeColumn:
-		return sortKey{text: e.span()}
+		return sortKey{text: e.Span()}
 	case appliesColumn:
-		return sortKey{text: momentWords[e.Row.Applies]}
+		return sortKey{text: keyset.MomentWords[e.Row.Applies]}
 	case flagColumn:
 		weight := int(v.grades[i])
 		if e.Pending {
@@ -240,16 +241,16 @@ func valueKey(v registry.Value) sortKey {
 
 // touched weighs who changed an entry: the draft counts most.
 func (v *View) touched(i int) int {
-	e := &v.snapshot.entries[i]
-	if _, ok := v.draft.editOf(e.id); ok {
+	e := &v.snapshot.Entries[i]
+	if _, ok := v.draft.EditOf(e.ID); ok {
 		return 2
 	}
-	return min(e.changes, 1)
+	return min(e.Changes, 1)
 }
 
 // stored is the value of the draft, or else the one that is stored.
-func (v *View) stored(e *entry) registry.Value {
-	if edited, ok := v.draft.editOf(e.id); ok {
+func (v *View) stored(e *keyset.Entry) registry.Value {
+	if edited, ok := v.draft.EditOf(e.ID); ok {
 		return edited
 	}
 	return e.Stored
@@ -260,7 +261,7 @@ func plain(name string) string { return strings.ToLower(strings.TrimPrefix(name,
 // find puts the cursor on an entry, by its id, or else on the first key.
 func (v *View) find(id string) bool {
 	for i := range v.rows {
-		if v.rows[i].entry >= 0 && v.entry(v.rows[i]).id == id {
+		if v.rows[i].entry >= 0 && v.entry(v.rows[i]).ID == id {
 			v.table.List.Select(i)
 			return true
 		}
@@ -290,17 +291,17 @@ func (v *View) skip(step int) {
 func (v *View) remember() {
 	id := ""
 	if e := v.current(); e != nil {
-		id = e.id
+		id = e.ID
 	}
 	if id != v.selected {
 		v.selected = id
-		v.detail.stale = true
-		v.detail.list.Select(0)
+		v.detail.Stale = true
+		v.detail.Scroll.Select(0)
 	}
 }
 
 // current is the key under the cursor, nil when there is none.
-func (v *View) current() *entry {
+func (v *View) current() *keyset.Entry {
 	at := v.table.List.Cursor()
 	if at < 0 || at >= len(v.rows) || v.rows[at].entry < 0 {
 		return nil

@@ -8,15 +8,18 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/profile"
 	"cxdeck/driver/registry/tuning"
+	"cxdeck/views/registry/keyset"
 )
 
 // scenario is one of the tuning tool's for certain connections.
 type scenario struct {
 	of          tuning.Scenario
 	connections []string
-	tuned       driver.Tuning
-	profile     driver.Profile
+	plan        driver.Plan
+	tuned       tuning.Tuning
+	profile     profile.Profile
 	// refusal is why it doesn't fit the connections, empty when it does.
 	refusal string
 	// base and number are the processors that it has RSS use, for the scenario that takes them; nil for the others.
@@ -42,7 +45,7 @@ const manualScenario = "manual"
 func newScenario(h *driver.Host, one tuning.Scenario, connections []string, base, number *int) scenario {
 	next := scenario{of: one, connections: connections, base: base, number: number}
 	var err error
-	if next.tuned, err = h.Tune(one, base, number, connections...); err != nil {
+	if next.plan, next.tuned, err = h.Tune(one, base, number, connections...); err != nil {
 		next.refusal = err.Error()
 		var rejected *tuning.RejectedError
 		if errors.As(err, &rejected) && rejected.Reason == "c2_required" {
@@ -70,7 +73,7 @@ func usualProcessors(h *driver.Host, connections []string) (base, number *int) {
 }
 
 // readProcessors reads what an operator types for the manual scenario: the first processor and how many, "16 8".
-func (s *snapshot) readProcessors(typed string) (base, number *int, err error) {
+func readProcessors(s *keyset.Snapshot, typed string) (base, number *int, err error) {
 	words := strings.FieldsFunc(typed, func(r rune) bool { return r == ' ' || r == ',' })
 	if len(words) != 2 {
 		return nil, nil, errors.New("type two numbers, the first processor and the count, such as 0 8")
@@ -83,26 +86,26 @@ func (s *snapshot) readProcessors(typed string) (base, number *int, err error) {
 	}
 	base, number = numbers[0], numbers[1]
 	switch {
-	case *base < 0 || *base >= s.processors:
-		return nil, nil, fmt.Errorf("the host has no processor %d: it has %d, 0 to %d", *base, s.processors, s.processors-1)
-	case *number < 1 || *number > s.processors-*base:
-		return nil, nil, fmt.Errorf("from processor %d on there are %d: choose 1 to %d", *base, s.processors-*base, s.processors-*base)
+	case *base < 0 || *base >= s.Processors:
+		return nil, nil, fmt.Errorf("the host has no processor %d: it has %d, 0 to %d", *base, s.Processors, s.Processors-1)
+	case *number < 1 || *number > s.Processors-*base:
+		return nil, nil, fmt.Errorf("from processor %d on there are %d: choose 1 to %d", *base, s.Processors-*base, s.Processors-*base)
 	}
 	return base, number, nil
 }
 
 // log is what the tuning tool's log says of the scenario, once an entry of the journal has applied it.
-func (c *scenario) log(s *snapshot, entry *driver.Entry) string {
+func (c *scenario) log(s *keyset.Snapshot, entry *driver.Entry) string {
 	before := map[int]registry.Value{}
 	for _, o := range entry.Inverse.Operations {
-		if at, v, ok := s.valueOf(o); ok {
+		if at, v, ok := s.ValueOf(o); ok {
 			before[at] = v
 		}
 	}
 	for i := range c.tuned.Connections {
 		one := &c.tuned.Connections[i]
 		for j := range one.Settings { // what was stored between the review and the change counts
-			if v, changed := before[s.locate(one.Connection, "", one.Settings[j].Row.Name)]; changed {
+			if v, changed := before[s.Locate(one.Connection, "", one.Settings[j].Row.Name)]; changed {
 				one.Settings[j].Before = v
 			}
 		}

@@ -21,7 +21,7 @@ func (v *View) tune(c scenario) ui.Cmd {
 	}
 	s := v.snapshot
 	check := func(typed string) string {
-		_, _, err := s.readProcessors(typed)
+		_, _, err := readProcessors(s, typed)
 		if err != nil {
 			return deck.Sentence(err.Error()) + "."
 		}
@@ -29,7 +29,7 @@ func (v *View) tune(c scenario) ui.Cmd {
 	}
 	initial := fmt.Sprintf("%d %d", *c.base, *c.number)
 	return ui.Prompt("Processors of RSS", "First processor and count", initial, check, func(typed string) ui.Cmd {
-		base, number, err := s.readProcessors(typed)
+		base, number, err := readProcessors(s, typed)
 		if err != nil {
 			return nil
 		}
@@ -54,10 +54,10 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 	switch {
 	case c.refusal != "":
 		return ui.Toast(ui.Caution, deck.Sentence(c.refusal))
-	case len(c.tuned.Plan.Operations) == 0:
+	case len(c.plan.Operations) == 0:
 		return ui.Toast(ui.Note, fmt.Sprintf("%s is tuned for %s already.", where, c.of.Name))
 	}
-	m, plan := v.deck.Monitor(), c.tuned.Plan
+	m, plan := v.deck.Monitor(), c.plan
 	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
 		msg := reviewMsg{plan: plan, tuning: &c}
 		if absent := c.tuned.Absent(); len(absent) > 0 {

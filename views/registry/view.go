@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/profile"
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/window"
@@ -15,6 +15,7 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
 	"cxdeck/views/deck"
+	"cxdeck/views/registry/keyset"
 )
 
 // part is a part of the screen that can have the focus.
@@ -36,8 +37,8 @@ type View struct {
 	focus part
 
 	// The tree: which nodes show, which of them is selected, and what is folded, by the ids of nodes.
-	arrangement arrangement
-	tree        tree
+	arrangement keyset.Arrangement
+	tree        keyset.Tree
 	shown       []int
 	treeList    widget.List
 	place       string
@@ -59,25 +60,25 @@ type View struct {
 
 	// snapshot is the newest of the host; nil before the first. mark is what was read of it, loading that another is on
 	// its way, elsewhere that it is not of the source that is shown.
-	snapshot  *snapshot
+	snapshot  *keyset.Snapshot
 	monitor   *monitor.Monitor
 	mark      uint64
 	loading   bool
 	elsewhere bool
 	err       error
 
-	draft    draft
+	draft    keyset.Draft
+	parked   *keyset.Draft               // the live host's draft while a recording shows; nil otherwise
 	grades   []registry.Grade            // of each entry with the draft applied
 	outlooks map[int]*registry.Effective // of ports that the draft changes
 
 	favourites map[string]bool
 	keeper     keeper
-	profiles   []driver.Profile
+	profiles   []profile.Profile
 	history    history
 	schema     *perf.Schema
 	window     *window.Recent
 	now        time.Time
-	undoable   string
 }
 
 // New makes the screen.
@@ -154,7 +155,7 @@ func (v *View) shownWith(arg any) ui.Cmd {
 	if focus, ok := arg.(deck.KeyFocus); ok {
 		v.filter.Set(focus.Key)
 		v.show, v.group = showAll, ""
-		v.place, v.focus = cmp.Or(focus.Connection, allKeys), tablePart
+		v.place, v.focus = cmp.Or(focus.Connection, keyset.AllKeys), tablePart
 		v.selected = ""
 		v.rebuildTree()
 		v.filtered()
@@ -209,12 +210,16 @@ func (v *View) refresh() ui.Cmd {
 	}
 	if m != v.monitor {
 		v.monitor, v.elsewhere, v.loading, v.err = m, true, false, nil
+		v.parkDraft()
 	}
 	v.schema, v.window, v.now = m.Schema(), m.Window(), m.Status().Now
-	v.undoable = v.deck.Undoable()
-	v.detail.stale = true
+	v.detail.Stale = true
 	mark := fingerprint(m)
-	if v.loading || !v.elsewhere && mark == v.mark || !m.Operable() {
+	switch {
+	case !m.Readable():
+		v.elsewhere = true
+		return nil
+	case v.loading || !v.elsewhere && mark == v.mark:
 		return nil
 	}
 	v.loading, v.mark = true, mark
@@ -224,20 +229,20 @@ func (v *View) refresh() ui.Cmd {
 // rebuildTree rebuilds the tree and keeps its folding and selection.
 func (v *View) rebuildTree() {
 	if v.snapshot == nil {
-		v.tree, v.shown = tree{}, v.shown[:0]
+		v.tree, v.shown = keyset.Tree{}, v.shown[:0]
 		v.treeList.SetLength(0)
 		v.arrange()
 		return
 	}
-	v.tree = buildTree(v.snapshot, v.arrangement)
+	v.tree = keyset.BuildTree(v.snapshot, v.arrangement)
 	v.followTree()
 }
 
 // followTree follows a new tree.
 func (v *View) followTree() {
-	for i := range v.tree.nodes { // what is below connections and groups unfolds by hand
-		if n := &v.tree.nodes[i]; n.depth >= 2-int(min(v.arrangement, 1)) && n.branch && !v.unfolded[n.id] {
-			v.folded[n.id] = true
+	for i := range v.tree.Nodes { // what is below connections and groups unfolds by hand
+		if n := &v.tree.Nodes[i]; n.Depth >= 2-int(min(v.arrangement, 1)) && n.Branch && !v.unfolded[n.ID] {
+			v.folded[n.ID] = true
 		}
 	}
 	v.fold()
@@ -247,42 +252,42 @@ func (v *View) followTree() {
 
 // fold follows a change of what is folded.
 func (v *View) fold() {
-	v.shown = v.tree.shown(v.folded, v.shown)
+	v.shown = v.tree.Shown(v.folded, v.shown)
 	v.treeList.SetLength(len(v.shown))
 }
 
 // choosePlace puts the cursor of the tree on the node that was selected, or that a connection was asked for.
 func (v *View) choosePlace() {
 	at := -1
-	for i := range v.tree.nodes {
-		n := &v.tree.nodes[i]
-		if n.id == v.place || n.label == v.place {
+	for i := range v.tree.Nodes {
+		n := &v.tree.Nodes[i]
+		if n.ID == v.place || n.Label == v.place {
 			at = i
 			break
 		}
 	}
-	if at < 0 && v.place == "" && v.arrangement == byAdapter { // the first connection
-		at = slices.IndexFunc(v.tree.nodes, func(n node) bool { return n.depth == 2 })
+	if at < 0 && v.place == "" && v.arrangement == keyset.ByAdapter { // the first connection
+		at = slices.IndexFunc(v.tree.Nodes, func(n keyset.Node) bool { return n.Depth == 2 })
 	}
 	v.selectNode(max(at, 0))
 }
 
 // selectNode puts the cursor of the tree on a node and unfolds what is above it.
 func (v *View) selectNode(at int) {
-	for up := v.tree.nodes[at].parent; up >= 0; up = v.tree.nodes[up].parent {
-		delete(v.folded, v.tree.nodes[up].id)
+	for up := v.tree.Nodes[at].Parent; up >= 0; up = v.tree.Nodes[up].Parent {
+		delete(v.folded, v.tree.Nodes[up].ID)
 	}
 	v.fold()
-	v.place = v.tree.nodes[at].id
+	v.place = v.tree.Nodes[at].ID
 	v.treeList.Select(slices.Index(v.shown, at))
 }
 
 // node is the selected node of the tree.
-func (v *View) node() *node {
-	if at := v.treeList.Cursor(); at >= 0 && at < len(v.shown) {
-		return &v.tree.nodes[v.shown[at]]
+func (v *View) node() *keyset.Node {
+	if at := widget.At(&v.treeList, v.shown); at != nil {
+		return &v.tree.Nodes[*at]
 	}
-	return &v.tree.nodes[0]
+	return &v.tree.Nodes[0]
 }
 
 // turned follows the cursor of the tree.
@@ -290,14 +295,14 @@ func (v *View) turned() {
 	if v.snapshot == nil {
 		return
 	}
-	v.place = v.node().id
+	v.place = v.node().ID
 	v.arrange()
 }
 
 // draftChanged follows a change of the draft.
 func (v *View) draftChanged() {
 	v.judge()
-	v.detail.stale = true
+	v.detail.Stale = true
 	if v.show != showAll || v.sorting != noSorting {
 		v.arrange()
 	}
@@ -310,19 +315,19 @@ func (v *View) judge() {
 	if s == nil {
 		return
 	}
-	v.grades = append(v.grades[:0], s.grades...)
-	for at := range s.ports {
-		outlook := v.draft.forecastValues(s, at)
-		if outlook == s.ports[at].outlook {
+	v.grades = append(v.grades[:0], s.Grades...)
+	for at := range s.Ports {
+		outlook := v.draft.ForecastValues(s, at)
+		if outlook == s.Ports[at].Outlook {
 			continue
 		}
 		v.outlooks[at] = outlook
 	}
-	proposed := func(r reader) bool { return v.outlooks[r.port] != nil }
-	for i := range s.entries {
-		e := &s.entries[i]
-		if v.outlooks[e.port] != nil || slices.ContainsFunc(e.readers, proposed) {
-			v.grades[i] = e.grade(v.forecastValues)
+	proposed := func(r keyset.Reader) bool { return v.outlooks[r.Port] != nil }
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		if v.outlooks[e.Port] != nil || slices.ContainsFunc(e.Readers, proposed) {
+			v.grades[i] = e.Grade(v.forecastValues)
 		}
 	}
 }
@@ -332,5 +337,5 @@ func (v *View) forecastValues(port int) *registry.Effective {
 	if o, ok := v.outlooks[port]; ok {
 		return o
 	}
-	return v.snapshot.ports[port].outlook
+	return v.snapshot.Ports[port].Outlook
 }

@@ -40,15 +40,15 @@ func kindSentence(key toml.Key) string {
 	name, typ := strings.Join(key, "."), typeOf(key)
 	switch {
 	case name == "threshold.run":
-		return name + ` is a list of texts, such as ["logger", "{path}"]`
+		return name + ` must be a list of texts, such as ["logger", "{path}"]`
 	case name == "lab.speed":
-		return name + " is a number from 0.1 to 1000"
+		return name + " must be a number from 0.1 to 1000"
 	case readsText(typ):
-		return name + " is a text, and texts stand in quotes"
+		return name + " must be a text in quotes"
 	case typ.Kind() == reflect.Bool:
-		return name + " is true or false"
+		return name + " must be true or false"
 	case typ.Kind() == reflect.Uint64:
-		return name + " is a whole number from 0"
+		return name + " must be an integer from 0"
 	default:
 		return name + " is a table, with a line of its own: [" + name + "]"
 	}
@@ -62,6 +62,8 @@ func unquoted(data []byte) toml.Key {
 		History  struct {
 			MaximumAge any `toml:"max_age"`
 			MaximumUse any `toml:"max_size"`
+			Samples    any `toml:"keep_samples"`
+			Minutes    any `toml:"keep_minutes"`
 		} `toml:"history"`
 		Thresholds []struct {
 			For any `toml:"for"`
@@ -81,6 +83,10 @@ func unquoted(data []byte) toml.Key {
 		return toml.Key{"history", "max_age"}
 	case bare(values.History.MaximumUse):
 		return toml.Key{"history", "max_size"}
+	case bare(values.History.Samples):
+		return toml.Key{"history", "keep_samples"}
+	case bare(values.History.Minutes):
+		return toml.Key{"history", "keep_minutes"}
 	}
 	for _, threshold := range values.Thresholds {
 		if bare(threshold.For) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"cxdeck/perf"
+	"cxdeck/driver/request"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/regular"
 	"cxdeck/perf/threshold"
@@ -50,6 +50,35 @@ type History struct {
 	File       string `toml:"file"`
 	MaximumAge Age    `toml:"max_age"`
 	MaximumUse Size   `toml:"max_size"`
+	// Samples and Minutes are how long samples are kept one by one, and then summed up by minute.
+	Samples Keep `toml:"keep_samples"`
+	Minutes Keep `toml:"keep_minutes"`
+}
+
+// How long samples and minutes are kept by default.
+const (
+	DefaultSamples = 7 * 24 * time.Hour
+	DefaultMinutes = 90 * 24 * time.Hour
+)
+
+// Everything is a history of which nothing is removed.
+func Everything() History { return History{Samples: keepAlways, Minutes: keepAlways} }
+
+// Keep is how long samples and minutes are kept; 0 is for ever. By default minutes are kept at least as long as samples.
+func (h *History) Keep() (samples, minutes time.Duration) {
+	samples, minutes = h.Samples.Or(DefaultSamples), h.Minutes.Or(DefaultMinutes)
+	if h.Minutes == 0 && (samples == 0 || samples > minutes) {
+		minutes = samples
+	}
+	return samples, minutes
+}
+
+// check returns what is wrong, a sentence.
+func (h *History) check() string {
+	if samples, minutes := h.Keep(); minutes > 0 && (samples == 0 || minutes < samples) {
+		return "keep_minutes must be at least as long as keep_samples: minutes are what samples are summed up in"
+	}
+	return ""
 }
 
 // Threshold is an alarm on the counters that match a path.
@@ -111,7 +140,7 @@ func Parse(data []byte, screens []string) (Settings, error) {
 		case strings.HasPrefix(text, "cannot decode"), strings.HasPrefix(text, "negative integer"): // in the words of Go
 			text = kindSentence(wrong.Key())
 		case strings.HasSuffix(text, "at start of value"):
-			text += "; texts stand in quotes"
+			text += "; quote texts"
 		}
 		return Settings{}, &MistakeError{line, column, text}
 	case err != nil:
@@ -124,13 +153,17 @@ func Parse(data []byte, screens []string) (Settings, error) {
 	if speed := settings.Lab.Speed; speed != 0 && (speed < monitor.MinSpeed || speed > monitor.MaxSpeed) {
 		// A number in TOML is not checked by its type as a text is.
 		line, column := valuePlace(data, "speed")
-		return Settings{}, &MistakeError{line, column, fmt.Sprintf("a speed is a number from 0.1 to 1000, not %v", float64(speed))}
+		return Settings{}, &MistakeError{line, column, fmt.Sprintf("a speed must be a number from 0.1 to 1000, not %v", float64(speed))}
 	}
 	for _, word := range settings.words(screens) {
 		if why := word.check(); why != "" {
 			line, column := valuePlace(data, word.key)
 			return Settings{}, &MistakeError{line, column, why}
 		}
+	}
+	if why := settings.History.check(); why != "" {
+		line, column := valuePlace(data, "keep_minutes")
+		return Settings{}, &MistakeError{line, column, why}
 	}
 	for i, threshold := range settings.Thresholds {
 		if why := threshold.check(); why != "" {
@@ -167,13 +200,13 @@ func thresholdLine(data []byte, n int) int {
 func (t Threshold) check() string {
 	switch {
 	case t.Path == "":
-		return `a threshold needs a path, such as path = '\Network Interface(*)\Packets Received Discarded'`
+		return `a threshold requires a path, such as path = '\Network Interface(*)\Packets Received Discarded'`
 	case (t.Above == nil) == (t.Below == nil):
-		return "a threshold needs either above or below"
+		return "a threshold requires either above or below"
 	}
 	level := cmp.Or(t.Above, t.Below)
 	if t.Clear != nil && t.Clear.Percent != level.Percent {
-		return "a threshold's clear must be like its level: both in percent of the line rate, or neither"
+		return "clear and the level must both be in percent of the line rate, or neither"
 	}
 	if err := t.Perf().Check(); err != nil {
 		return err.Error()
@@ -206,7 +239,7 @@ func unknownKey(key toml.Key) string {
 	for i := range typ.NumField() {
 		known = append(known, typ.Field(i).Tag.Get("toml"))
 	}
-	if near := perf.Nearest(last, known); near != "" {
+	if near := request.Nearest(last, known); near != "" {
 		return sentence + fmt.Sprintf("; did you mean %q?", near)
 	}
 	return sentence + "; the keys here are " + strings.Join(known, ", ")

@@ -33,6 +33,8 @@ speed = 50
 file = "/tmp/h.db"
 max_age = "30d"
 max_size = "2 GB"
+keep_samples = "3d"
+keep_minutes = "always"
 
 [[threshold]]
 path = '\Network Interface(*)\Packets Received Discarded'
@@ -58,6 +60,9 @@ below = "5%"
 	if got.History.File != "/tmp/h.db" || time.Duration(got.History.MaximumAge) != 720*time.Hour || got.History.MaximumUse != 2e9 {
 		t.Errorf("history: %+v", got.History)
 	}
+	if h := got.History; h.Samples.Or(1) != 72*time.Hour || h.Minutes.Or(1) != 0 || (&History{}).Minutes.Or(5) != 5 {
+		t.Errorf("history: %+v", h)
+	}
 	if len(got.Thresholds) != 2 {
 		t.Fatalf("%d thresholds", len(got.Thresholds))
 	}
@@ -79,27 +84,32 @@ func TestParseNamesThePlace(t *testing.T) {
 	}{
 		{"unknown key", "theme = \"dark\"\nintervall = \"1s\"\n", 2, 1, `there is no key "intervall"; did you mean "interval"?`},
 		{"unknown key in a table", "[history]\nmax_agee = \"1d\"\n", 2, 1, `there is no key "history.max_agee"; did you mean "max_age"?`},
-		{"interval too short", "\ninterval = \"5ms\"\n", 2, 12, "an interval is from 100ms to 60s, not 5ms"},
-		{"bad speed", "[lab]\nspeed = 5000\n", 2, 9, "a speed is a number from 0.1 to 1000, not 5000"},
-		{"a bare interval", "mouse = true\ninterval = 5\n", 2, 12, "interval is a text, and texts stand in quotes"},
-		{"a bare age", "[history]\nmax_age = 30\n", 2, 11, "history.max_age is a text, and texts stand in quotes"},
-		{"a bare size", "[history]\nmax_size =  500\n", 2, 13, "history.max_size is a text, and texts stand in quotes"},
+		{"interval too short", "\ninterval = \"5ms\"\n", 2, 12, "an interval must be 100ms to 60s, not 5ms"},
+		{"bad speed", "[lab]\nspeed = 5000\n", 2, 9, "a speed must be a number from 0.1 to 1000, not 5000"},
+		{"a bare interval", "mouse = true\ninterval = 5\n", 2, 12, "interval must be a text in quotes"},
+		{"a bare age", "[history]\nmax_age = 30\n", 2, 11, "history.max_age must be a text in quotes"},
+		{"a bare size", "[history]\nmax_size =  500\n", 2, 13, "history.max_size must be a text in quotes"},
+		{"a bare keep_samples", "[history]\nkeep_samples = 7\n", 2, 16, "history.keep_samples must be a text in quotes"},
+		{"samples for less than an hour", "[history]\nkeep_samples = \"10m\"\n", 2, 16, "samples and minutes are kept for at least 1h, not 10m"},
+		{"samples for no time", "[history]\nkeep_samples = \"never\"\n", 2, 16, "invalid age \"never\"; write 7d, 2w or 12h, or always"},
+		{"minutes for less time than samples", "[history]\nkeep_samples = \"3d\"\nkeep_minutes = \"2d\"\n", 3, 16,
+			"keep_minutes must be at least as long as keep_samples: minutes are what samples are summed up in"},
 		{"a bare time", "[[threshold]]\nfor = '3s'\npath = '\\A(*)\\B'\nabove = '1'\n[[threshold]]\nfor = 3\npath = '\\A(*)\\B'\nabove = '1'\n", 6, 7,
-			"threshold.for is a text, and texts stand in quotes"},
-		{"a quoted truth", "mouse = \"yes\"\n", 1, 9, "mouse is true or false"},
-		{"a seed below 0", "[lab]\nseed = -4\n", 2, 8, "lab.seed is a whole number from 0"},
-		{"a number for a text", "theme = 4\n", 1, 9, "theme is a text, and texts stand in quotes"},
+			"threshold.for must be a text in quotes"},
+		{"a quoted truth", "mouse = \"yes\"\n", 1, 9, "mouse must be true or false"},
+		{"a seed below 0", "[lab]\nseed = -4\n", 2, 8, "lab.seed must be an integer from 0"},
+		{"a number for a text", "theme = 4\n", 1, 9, "theme must be a text in quotes"},
 		{"a text for a table", "lab = 'x'\n", 1, 7, "lab is a table, with a line of its own: [lab]"},
-		{"a text without quotes", "theme = dark\n", 1, 9, "unexpected character U+0064 'd' at start of value; texts stand in quotes"},
+		{"a text without quotes", "theme = dark\n", 1, 9, "unexpected character U+0064 'd' at start of value; quote texts"},
 		{"unknown theme", "\ntheme = \"drak\"\n", 2, 9, `theme can't be "drak"; did you mean dark?`},
-		{"unknown glyphs", "glyphs = \"runes\"\n", 1, 10, `glyphs can't be "runes"; there are auto, unicode, blocks, ascii`},
-		{"unknown units", "units = 'nibbles'\n", 1, 9, `units can't be "nibbles"; there are bits, bytes`},
+		{"unknown glyphs", "glyphs = \"runes\"\n", 1, 10, `glyphs can't be "runes"; choose from auto, unicode, blocks, ascii`},
+		{"unknown units", "units = 'nibbles'\n", 1, 9, `units can't be "nibbles"; choose from bits, bytes`},
 		{"unknown screen", "screen = \"countres\"\n", 1, 10, `screen can't be "countres"; did you mean counters?`},
-		{"threshold without level", "\n\n[[threshold]]\npath = 'x'\n", 3, 1, "a threshold needs either above or below"},
-		{"threshold with a path that is none", "\n[[threshold]]\npath = 'foo'\nabove = '1'\n", 2, 1, `"foo" is no counter path; write it like \Network Interface(*)\Bytes Received/sec`},
+		{"threshold without level", "\n\n[[threshold]]\npath = 'x'\n", 3, 1, "a threshold requires either above or below"},
+		{"threshold with a path that is none", "\n[[threshold]]\npath = 'foo'\nabove = '1'\n", 2, 1, `invalid counter path "foo"; write it like \Network Interface(*)\Bytes Received/sec`},
 		{"threshold that ends beyond its level", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1'\nclear = '2'\n", 1, 1, `the alarm on \A(*)\B must end at its level or below it, not at 2`},
-		{"threshold with two kinds of levels", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1 Gb/s'\nclear = '75%'\n", 1, 1, "a threshold's clear must be like its level: both in percent of the line rate, or neither"},
-		{"threshold without path", "[[threshold]]\nabove = \"1\"\n", 1, 1, "a threshold needs a path, such as path = '\\Network Interface(*)\\Packets Received Discarded'"},
+		{"threshold with two kinds of levels", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1 Gb/s'\nclear = '75%'\n", 1, 1, "clear and the level must both be in percent of the line rate, or neither"},
+		{"threshold without path", "[[threshold]]\nabove = \"1\"\n", 1, 1, "a threshold requires a path, such as path = '\\Network Interface(*)\\Packets Received Discarded'"},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			t.Parallel()
@@ -165,4 +175,21 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestMinutesAreKeptAsLongAsSamples(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for text, want := range map[string][2]time.Duration{
+		"": {7 * day, 90 * day}, "keep_samples = '26w'": {182 * day, 182 * day}, "keep_samples = 'always'": {},
+		"keep_minutes = 'always'": {7 * day, 0}, "keep_samples = '1h'\nkeep_minutes = '1h'": {time.Hour, time.Hour},
+	} {
+		s, err := Parse([]byte("[history]\n"+text+"\n"), screens)
+		if samples, minutes := s.History.Keep(); err != nil || samples != want[0] || minutes != want[1] {
+			t.Errorf("%s: %s and %s, %v", text, samples, minutes, err)
+		}
+	}
+	if _, err := Parse([]byte("[history]\nkeep_samples = 'always'\nkeep_minutes = '30d'\n"), screens); err == nil {
+		t.Error("samples are kept longer than minutes")
+	}
 }

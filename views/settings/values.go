@@ -21,7 +21,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(text []byte) error {
 	value, err := time.ParseDuration(string(text))
 	if err != nil || value < 0 {
-		return fmt.Errorf("%q is no length of time; write 500ms, 2s or 1m30s", text)
+		return fmt.Errorf("invalid duration %q; write 500ms, 2s or 1m30s", text)
 	}
 	*d = Duration(value)
 	return nil
@@ -43,12 +43,12 @@ func ParseInterval(text string) (time.Duration, error) {
 	if err != nil {
 		seconds, numberErr := strconv.ParseFloat(text, 64)
 		if numberErr != nil || math.IsNaN(seconds) || math.Abs(seconds) > 1e6 {
-			return 0, fmt.Errorf("%q is no interval; write 500ms, 1s or 1m", text)
+			return 0, fmt.Errorf("invalid interval %q; write 500ms, 1s or 1m", text)
 		}
 		value = time.Duration(seconds * float64(time.Second))
 	}
 	if value < monitor.MinInterval || value > monitor.MaxInterval {
-		return 0, fmt.Errorf("an interval is from 100ms to 60s, not %s", text)
+		return 0, fmt.Errorf("an interval must be 100ms to 60s, not %s", text)
 	}
 	return value, nil
 }
@@ -62,12 +62,12 @@ func ParseWait(text string) (time.Duration, error) {
 	if err != nil {
 		seconds, numberErr := strconv.ParseFloat(text, 64)
 		if numberErr != nil || math.IsNaN(seconds) || math.Abs(seconds) > 1e6 {
-			return 0, fmt.Errorf("%q is not a length of time; write 500ms, 10s, 1m, or 0 to wait for nothing", text)
+			return 0, fmt.Errorf("invalid duration %q; write 500ms, 10s, 1m, or 0 not to wait", text)
 		}
 		value = time.Duration(seconds * float64(time.Second))
 	}
 	if value < 0 || value > longestWait {
-		return 0, fmt.Errorf("a wait is from 0 to 24h, not %s", text)
+		return 0, fmt.Errorf("a wait must be 0 to 24h, not %s", text)
 	}
 	return value, nil
 }
@@ -86,7 +86,7 @@ func (s *Speed) UnmarshalText(text []byte) error {
 func ParseSpeed(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.Trim(text, "x"), 64)
 	if err != nil || !(value >= monitor.MinSpeed && value <= monitor.MaxSpeed) {
-		return 0, fmt.Errorf("a speed is a number from 0.1 to 1000, not %q", text)
+		return 0, fmt.Errorf("a speed must be a number from 0.1 to 1000, not %q", text)
 	}
 	return value, nil
 }
@@ -108,7 +108,41 @@ func (a *Age) UnmarshalText(text []byte) error {
 		*a = Age(value)
 		return nil
 	}
-	return fmt.Errorf("%q is no age; write 30d, 2w or 12h", s)
+	return fmt.Errorf("invalid age %q; write 30d, 2w or 12h", s)
+}
+
+// Keep is how long samples or minutes are kept: an Age of at least an hour, or "always". 0 means that the file is silent.
+type Keep time.Duration
+
+// keepAlways is a Keep without end.
+const keepAlways Keep = -1
+
+// UnmarshalText takes an age of at least an hour, or "always".
+func (k *Keep) UnmarshalText(text []byte) error {
+	if string(text) == "always" {
+		*k = keepAlways
+		return nil
+	}
+	var age Age
+	if err := age.UnmarshalText(text); err != nil {
+		return fmt.Errorf("invalid age %q; write 7d, 2w or 12h, or always", text)
+	}
+	if time.Duration(age) < time.Hour {
+		return fmt.Errorf("samples and minutes are kept for at least 1h, not %s", text)
+	}
+	*k = Keep(age)
+	return nil
+}
+
+// Or is the time, 0 for one without end; fallback is taken where the file is silent.
+func (k Keep) Or(fallback time.Duration) time.Duration {
+	switch k {
+	case keepAlways:
+		return 0
+	case 0:
+		return fallback
+	}
+	return time.Duration(k)
 }
 
 // Size is an amount of bytes on disk: "500 MB", "2 GB".
@@ -126,7 +160,7 @@ func (z *Size) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.ParseFloat(strings.TrimSuffix(s, "B"), 64)
 	if err != nil || !(n > 0) || n*factor > 1e17 {
-		return fmt.Errorf("%q is no size; write 500 MB or 2 GB", text)
+		return fmt.Errorf("invalid size %q; write 500 MB or 2 GB", text)
 	}
 	*z = Size(n * factor)
 	return nil

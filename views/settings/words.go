@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/perf"
+	"cxdeck/driver/request"
 	"cxdeck/themes"
 )
 
@@ -31,8 +31,8 @@ func (w word) check() string {
 	if w.value == "" || slices.Contains(w.known, w.value) {
 		return ""
 	}
-	if near := perf.Nearest(w.value, w.known); near != "" {
+	if near := request.Nearest(w.value, w.known); near != "" {
 		return fmt.Sprintf("%s can't be %q; did you mean %s?", w.key, w.value, near)
 	}
-	return fmt.Sprintf("%s can't be %q; there are %s", w.key, w.value, strings.Join(w.known, ", "))
+	return fmt.Sprintf("%s can't be %q; choose from %s", w.key, w.value, strings.Join(w.known, ", "))
 }

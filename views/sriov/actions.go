@@ -30,13 +30,14 @@ func (v *View) Actions() []ui.Action {
 	if !v.InPage {
 		actions = append(actions, v.tableActions()...)
 	}
-	actions = append(actions, change.UndoAction(v.deck, "sriov", v.undoable),
+	actions = append(actions, change.UndoAction(v.deck, "sriov"),
 		ui.Action{ID: "sriov.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
 			Help: "Show a shorter time in the curves: down to one minute",
 			Run:  func() ui.Cmd { v.zoom(-1); return nil }},
 		ui.Action{ID: "sriov.longer", Keys: []string{"]"}, Name: "longer time", Hidden: true,
 			Help: "Show a longer time in the curves: up to ten minutes", Run: func() ui.Cmd { v.zoom(1); return nil }})
 	actions = append(actions, v.PartActions("functions and adapters")...)
+	actions = append(actions, v.deck.ReplayActions("sriov")...)
 	return append(actions, v.deck.CloseReplayAction("sriov", "X"),
 		v.deck.BytesAction("sriov", func() { v.Page.Stale = true }))
 }
@@ -56,7 +57,7 @@ func (v *View) enableAction() ui.Action {
 	a := v.changing("enable", "n", "enable SR-IOV",
 		"Set up SR-IOV step by step: checks, firmware, driver, switch, virtual machine", v.enable)
 	if !v.guide.Drafts.Draft(enableID + " ").Empty() {
-		a.Name = "go on: SR-IOV"
+		a.Name = "continue: SR-IOV"
 	}
 	return a
 }
@@ -74,11 +75,11 @@ func (v *View) changeActions() []ui.Action {
 		return a
 	}
 	held := "quarantine"
-	if rows := v.targetRows(); len(rows) > 0 && allHeld(rows) {
+	if rows := v.targetRows(); len(rows) > 0 && allQuarantined(rows) {
 		held = "release"
 	}
 	list := []ui.Action{
-		on("attach", "a", "attach", "Give the marked adapters virtual functions, or a free function to an adapter",
+		on("attach", "a", "attach", "Attach virtual functions to the marked adapters, or a free function to an adapter",
 			v.attach),
 		on("detach", "d", "detach",
 			"Detach the virtual functions of the marked adapters; their traffic moves to the synthetic path", v.detach),
@@ -90,8 +91,8 @@ func (v *View) changeActions() []ui.Action {
 	for _, one := range []struct{ id, name, help string }{
 		{ethertypesID, "types", "Choose the Ethertypes that virtual functions may send"},
 		{dhcpID, "DHCP", "Send the DHCP packets of virtual functions to the physical function"},
-		{monitorID, "monitor", "Set when a virtual function is reported for its use of the firmware"},
-		{memoryID, "memory", "Limit the memory of the host that a virtual function may take"},
+		{monitorID, "monitor", "Set the thresholds for the firmware load of virtual functions"},
+		{memoryID, "memory", "Limit the host memory that a virtual function may use"},
 	} {
 		a := v.changing(one.id, "", one.name, one.help, func() ui.Cmd { return v.openWizard(one.id) })
 		a.Hidden, a.Keys = true, nil // the list of wizards has them
@@ -116,7 +117,7 @@ func (v *View) objectOf(rows []*row) string {
 func (v *View) tableActions() []ui.Action {
 	return []ui.Action{
 		{ID: "sriov.mark", Keys: []string{" "}, Name: "mark",
-			Help: "Mark the selected row, or all under a head, and go to the next", Run: v.mark},
+			Help: "Mark the selected row, or all rows of a group, and go to the next", Run: v.mark},
 		{ID: "sriov.range", Keys: []string{"V"}, Name: "mark to here", Hidden: true,
 			Help: "Mark all rows from the one marked last to the selected one", Run: v.markRange},
 		{ID: "sriov.mark-all", Keys: []string{"A", "ctrl+a"}, Was: []string{"*"}, Name: "mark all", Hidden: true,
@@ -256,7 +257,7 @@ func (v *View) instance(r *row) string {
 // allAction drops the marks, then the filter.
 func (v *View) allAction() ui.Action {
 	a := ui.Action{ID: "sriov.all", Keys: []string{"esc"}, Name: "show all", Hidden: true,
-		Help: "Drop the marks, then the filter",
+		Help: "Clear the marks, then the filter",
 		Run: func() ui.Cmd {
 			if len(v.marked) > 0 {
 				clear(v.marked)

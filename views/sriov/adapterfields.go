@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
+	"cxdeck/views/change"
 )
 
 // The ids of fields that more than one wizard has.
@@ -56,10 +56,9 @@ func (v *View) allNICs() (list []*virtualization.VMAdapterView) {
 	return list
 }
 
-// adaptersField asks for adapters; why says why one can't be chosen.
-func (v *View) adaptersField(initial []string, why func(*virtualization.VMAdapterView) string) widget.WizardField {
-	f := widget.WizardField{ID: fieldAdapters, Kind: widget.WizardManyOf, Required: true,
-		Initial: chosen(initial)}
+// offerAdapters completes the field that asks for adapters; why says why one can't be chosen.
+func (v *View) offerAdapters(f *widget.WizardField, initial []string, why func(*virtualization.VMAdapterView) string) {
+	f.Initial.IDs = initial
 	for _, a := range v.allNICs() {
 		c := widget.WizardChoice{ID: nicName(a.VM, a.Name), Label: nicName(a.VM, a.Name), Text: string(a.Path)}
 		c.Mark, c.Word = widget.WizardDown, "no VF"
@@ -79,7 +78,16 @@ func (v *View) adaptersField(initial []string, why func(*virtualization.VMAdapte
 	if len(f.Choices) == 0 {
 		f.Disabled = "there is no virtual machine with an adapter yet; n creates one step by step"
 	}
-	return f
+}
+
+// adapters completes a form that asks for adapters and for nothing else that depends on the host.
+func (v *View) adapters(initial []string, why func(*virtualization.VMAdapterView) string) change.Completer {
+	return func(f *widget.WizardField, _ widget.WizardValues) bool {
+		if f.ID == fieldAdapters {
+			v.offerAdapters(f, initial, why)
+		}
+		return true
+	}
 }
 
 // chosen are the adapters of an answer that are still there.
@@ -93,8 +101,8 @@ func (v *View) chosen(values widget.WizardValues) (list []*virtualization.VMAdap
 }
 
 // settings is an Operation without its changes yet.
-func settings(a *virtualization.VMAdapterView) driver.SetVMAdapter {
-	return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name}
+func settings(a *virtualization.VMAdapterView) virtualization.SetVMAdapter {
+	return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name}
 }
 
 func countOf(n int, noun string) string {

@@ -1,6 +1,7 @@
 package sriov
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -10,43 +11,31 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// numVFsField asks how many functions Windows may use of a port.
-func (*View) numVFsField(p *driver.PortView) widget.WizardField {
-	return widget.WizardField{ID: fieldNumVFs, Kind: widget.WizardNumber, Low: 0, High: hyperv.MaxPerPort,
-		Required: true, Hint: "Windows begins with 32", Initial: typed(strconv.Itoa(p.SRIOV.NumVFs))}
-}
-
-// driverFields ask what the driver makes of the functions in the flash.
-func (v *View) driverFields(p *driver.PortView, card *driver.AdapterView,
-	values widget.WizardValues) []widget.WizardField {
-	s := &p.SRIOV
-	fields := []widget.WizardField{}
-	if card.Description.Family == description.WinOF {
-		mode := widget.WizardField{ID: fieldMode, Kind: widget.WizardOneOf, Initial: typed(strconv.Itoa(s.Mode)),
-			Choices: []widget.WizardChoice{
-				{ID: "0", Label: "0 auto_port1", Text: "port 1 has all, port 2 no RoCE"},
-				{ID: "1", Label: "1 auto_port2", Text: "port 2 has all, port 1 no RoCE"},
-				{ID: "2", Label: "2 manual", Text: "a count for each port"},
-			}}
-		fields = append(fields, mode)
-		if at := values.Text(fieldMode); at == "2" || at == "" && s.Mode == hyperv.Manual {
-			for _, one := range []struct {
-				id string
-				n  int
-			}{{fieldPort1, s.Port1VFs}, {fieldPort2, s.Port2VFs}} {
-				fields = append(fields, widget.WizardField{ID: one.id, Kind: widget.WizardNumber, Low: 0,
-					High: hyperv.MaxPerCard, Required: true, Initial: typed(strconv.Itoa(one.n))})
-			}
-		}
-	} else {
-		f := toggle(keySRIOV, true)
+// driverField completes what is asked for the driver: how many of the functions in the flash it opens.
+func (v *View) driverField(f *widget.WizardField, p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) bool {
+	s, old := &p.SRIOV, card.Description.Family == description.WinOF
+	manual := old && cmp.Or(values.Text(fieldMode), strconv.Itoa(s.Mode)) == strconv.Itoa(hyperv.Manual)
+	switch f.ID {
+	case fieldMode:
+		f.Initial.Text = strconv.Itoa(s.Mode)
+		return old
+	case fieldPort1:
+		f.High, f.Initial.Text = hyperv.MaxPerCard, strconv.Itoa(s.Port1VFs)
+		return manual
+	case fieldPort2:
+		f.High, f.Initial.Text = hyperv.MaxPerCard, strconv.Itoa(s.Port2VFs)
+		return manual
+	case keySRIOV:
 		if !v.policies[p.Description.Connection].known[keySRIOV] {
 			f.Disabled = "its driver has SR-IOV without the key"
 		}
-		fields = append(fields, f)
+		return !old
+	case fieldNumVFs:
+		f.High, f.Initial.Text = hyperv.MaxPerPort, strconv.Itoa(s.NumVFs)
+	default:
+		f.Facts = v.formula(p, values)
 	}
-	return append(fields, v.numVFsField(p), widget.WizardField{ID: "formula", Label: "Result",
-		Kind: widget.WizardFacts, Facts: v.formula(p, values)})
+	return true
 }
 
 // formula is the rule by which functions are shared out, with the numbers of the answers in it (IOV-1 to IOV-4).

@@ -23,7 +23,7 @@ func (v *View) attach(rows []*row) ui.Cmd {
 		case a.Function >= 0:
 			return "it has one"
 		case a.IovWeight > 0 && !v.couldAskAgain(a):
-			return strings.TrimSuffix("it requests one already: "+a.Why, ": ")
+			return strings.TrimSuffix("it requests a virtual function already: "+a.Why, ": ")
 		default:
 			return v.noFunctions(a)
 		}
@@ -49,7 +49,7 @@ func askAgain(a *virtualization.VMAdapterView) []driver.Operation {
 func (v *View) noFunctions(a *virtualization.VMAdapterView) string {
 	for i := range v.scene.host.Switches {
 		if s := &v.scene.host.Switches[i]; s.Name == a.Switch && !s.IOV {
-			return "its switch " + s.Name + " was made without SR-IOV"
+			return "its switch " + s.Name + " was created without SR-IOV"
 		}
 	}
 	return ""
@@ -60,7 +60,7 @@ func (v *View) detach(rows []*row) ui.Cmd {
 	return v.setWeight(detachID, "Detach", rows, 0, func(a *virtualization.VMAdapterView) string {
 		switch {
 		case a.IovWeight == 0:
-			return "it has none and requests none"
+			return "it neither has nor requests a virtual function"
 		case a.Quarantine != "":
 			return "it is in quarantine; z releases it"
 		default:
@@ -72,11 +72,8 @@ func (v *View) detach(rows []*row) ui.Cmd {
 // setWeight gives adapters an IovWeight.
 func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) ui.Cmd {
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
-	return v.guide.Open(change.ProcedureNamed(procedures(), id), v.objectOf(rows), change.Form{
-		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
-		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			return []widget.WizardField{v.adaptersField(initial, why)}
-		},
+	return v.open(id, v.objectOf(rows), change.Form{
+		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome, Field: v.adapters(initial, why),
 		Check: func(values widget.WizardValues) (list []widget.WizardMessage) {
 			if weight == 0 {
 				return nil
@@ -84,8 +81,7 @@ func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*vir
 			for _, a := range v.chosen(values) {
 				if vm := v.scene.vms[a.VM]; vm != nil && vm.GuestDriver == "" {
 					list = append(list, widget.WizardMessage{Field: fieldAdapters, Severity: widget.WizardWarning,
-						Text: a.VM + " has no driver for virtual functions inside: its traffic stays on the " +
-							"synthetic way"})
+						Text: a.VM + " has no VF driver in the guest: its traffic stays on the synthetic path"})
 				}
 			}
 			return list
@@ -116,11 +112,10 @@ func (v *View) reset(rows []*row) ui.Cmd {
 			initial = append(initial, r.id)
 		}
 	}
-	return v.guide.Open(change.ProcedureNamed(procedures(), resetID), v.objectOf(rows), change.Form{
-		Fresh: true, Lines: v.adapterLines,
-		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			f := widget.WizardField{ID: fieldFunctions, Kind: widget.WizardManyOf, Required: true,
-				Initial: chosen(initial)}
+	return v.open(resetID, v.objectOf(rows), change.Form{
+		Fresh: true,
+		Field: func(f *widget.WizardField, _ widget.WizardValues) bool {
+			f.Initial.IDs = initial
 			for _, r := range v.scene.allRows() {
 				if r.vf != nil {
 					f.Choices = append(f.Choices, widget.WizardChoice{ID: r.id, Label: vfName(&r), Text: r.vmName()})
@@ -129,14 +124,14 @@ func (v *View) reset(rows []*row) ui.Cmd {
 			if len(f.Choices) == 0 {
 				f.Disabled = "there are no virtual functions"
 			}
-			return []widget.WizardField{f}
+			return true
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			plan := driver.Plan{}
 			for _, r := range v.scene.allRows() {
 				if r.vf != nil && values.Has(fieldFunctions, r.id) {
 					plan.Operations = append(plan.Operations,
-						driver.ResetVF{Connection: r.port.Description.Connection, Function: r.vf.ID})
+						virtualization.ResetVF{Connection: r.port.Description.Connection, Function: r.vf.ID})
 				}
 			}
 			plan.Title = "Reset " + countOf(len(plan.Operations), "virtual function")

@@ -2,6 +2,7 @@ package sriov
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"cxdeck/driver/virtualization"
@@ -125,15 +126,18 @@ func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 	idle := r.vf != nil && r.vf.State == virtualization.VFFree && r.load == (labstate.Load{})
 	number := func(c column, value float64, text string, look themes.Style) {
 		cells[c] = widget.TableCell{Text: text, Style: look}
-		if value == 0 {
+		switch {
+		case value == 0:
 			cells[c] = widget.TableCell{Text: "0", Style: muted}
+		case math.IsNaN(value):
+			cells[c] = widget.TableCell{Text: "-", Style: muted}
 		}
 	}
-	number(receiveColumn, r.load.Receive, v.rate(r.load.Receive), text)
-	number(sendColumn, r.load.Send, v.rate(r.load.Send), text)
+	number(receiveColumn, r.load.Receive, v.deck.ByteRate(r.load.Receive), text)
+	number(sendColumn, r.load.Send, v.deck.ByteRate(r.load.Send), text)
 	number(dropsColumn, r.load.Drops, small(r.load.Drops), bad)
 	number(spoofedColumn, r.load.Spoofed, small(r.load.Spoofed), warning)
-	number(useColumn, r.load.Use, fmt.Sprintf("%.0f%%", r.load.Use), useStyle(r.load.Use))
+	number(useColumn, r.load.Use, useText(r.load.Use), useStyle(r.load.Use))
 	number(errorsColumn, r.load.Errors, small(r.load.Errors)+" "+string(glyphs.Warning), warning)
 	cells[pagesColumn] = pagesCell(glyphs, r.vf)
 	if idle {
@@ -145,6 +149,14 @@ func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 
 // hot is the use of the firmware from which on it takes a colour, in percent a second.
 const hot = 25
+
+// useText is the use of the firmware in percent a second.
+func useText(use float64) string {
+	if math.IsNaN(use) {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f%%", use)
+}
 
 func useStyle(use float64) themes.Style {
 	if use >= hot {
@@ -194,7 +206,7 @@ var heats = []struct {
 }{{0, 0, "low", muted}, {0.25, 2, "mid", good}, {0.5, 5, "high", warning}, {0.75, 7, "top", bad}}
 
 func heatCell(glyphs *themes.Glyphs, heat float64) widget.TableCell {
-	if heat == 0 {
+	if !(heat > 0) {
 		return widget.TableCell{Text: "-", Style: muted}
 	}
 	one := &heats[heatAt(heat)]

@@ -210,7 +210,7 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 	}
 	from, zone := v.now.Add(-c.span), v.now.Location()
 	c.traffic = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: zone,
-		High: widget.NiceScale(high*shown) / shown, Format: v.rate,
+		High: widget.NiceScale(high*shown) / shown, Format: v.deck.ByteRate,
 		Series: []widget.ChartSeries{
 			{Role: themes.SeriesRole(0), Letter: 'r', Bands: c.bands[0]},
 			{Role: themes.SeriesRole(1), Letter: 's', Bands: c.bands[1]},
@@ -237,7 +237,7 @@ func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
 // drawGuide says what SR-IOV is for, where there are no curves to show.
 func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
 	head.PrintCut(0, 0, head.Width, p.Description.Connection+" has no virtual functions", title)
-	guide := "With SR-IOV the card shows itself as many functions, and each virtual machine can have one of its own: " +
+	guide := "With SR-IOV the card appears as many functions, and each virtual machine can have one of its own: " +
 		"its traffic then bypasses the virtual switch of the host. n sets it up step by step, from the BIOS to the " +
 		"machine, and resumes after the reboots; nothing is changed before its review."
 	for y, line := range widget.Wrap(guide, min(body.Width, 110)) {

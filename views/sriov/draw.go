@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
@@ -115,18 +114,12 @@ func (v *View) drawTable(area widget.Area) {
 func (v *View) emptyText() string {
 	switch {
 	case v.Filter.Active():
-		return "No virtual function and no adapter matches “" + v.Filter.Text() +
-			"”. Esc shows all again, / changes the filter."
+		return v.Filter.NoMatch("No virtual function and no adapter matches")
 	case v.group != byPort:
 		return "There are no virtual functions and no virtual machines yet. n sets up SR-IOV step by step."
 	default:
 		return "This host has no ports."
 	}
-}
-
-// rate writes bytes a second in the operator's unit.
-func (v *View) rate(value float64) string {
-	return perf.Number(value, perf.Bytes, true, v.deck.InBytes)
 }
 
 // why says why a row is not as it should be, empty for nothing; trouble says that it needs a look.

@@ -16,13 +16,14 @@ import (
 // edit asks what to change of adapters: of one all that it has, of several what they can have in common.
 func (v *View) edit(rows []*row) ui.Cmd {
 	names := nicsOf(rows)
-	return v.guide.Open(change.ProcedureNamed(procedures(), editID), v.objectOf(rows), change.Form{
-		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
-		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
-			if step == "adapters" {
-				return []widget.WizardField{v.adaptersField(names, nil)}
+	return v.open(editID, v.objectOf(rows), change.Form{
+		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome,
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			if f.ID == fieldAdapters {
+				v.offerAdapters(f, names, nil)
+				return true
 			}
-			return v.editFields(v.chosenOr(values, names))
+			return v.editField(f, v.chosenOr(values, names))
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			list := v.chosen(values)
@@ -37,71 +38,80 @@ func (v *View) edit(rows []*row) ui.Cmd {
 	})
 }
 
-// editFields ask what to change of adapters; a number that differs among them is empty, and stays as it is then.
-func (v *View) editFields(list []*virtualization.VMAdapterView) []widget.WizardField {
-	if len(list) == 0 {
-		return nil
-	}
-	first := list[0]
-	number := func(id string, low, high int, hint string, of func(*virtualization.VMAdapterView) int) widget.WizardField {
-		f := widget.WizardField{ID: id, Kind: widget.WizardNumber, Low: low, High: high, Hint: hint,
-			Required: len(list) == 1, Initial: typed(strconv.Itoa(of(first)))}
-		if slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return of(a) != of(first) }) {
-			f.Initial.Text, f.Hint = "", "empty: unchanged"
-		}
-		return f
-	}
-	mac := widget.WizardField{ID: fieldMAC, Kind: widget.WizardMAC, Hint: "empty: dynamic"}
-	if first.StaticMAC {
-		mac.Initial.Text = first.MAC.String()
-	}
-	if len(list) > 1 {
-		mac.Disabled = "one adapter at a time: choose one adapter"
-		mac.Initial.Text = ""
-	}
-	advice := "4 below 40 GbE, 8 from 40 GbE on"
-	if p := v.scene.ports[first.Port]; p != nil {
-		advice = fmt.Sprintf("advice for %d GbE: %d", p.Description.SpeedGbps, p.SRIOV.QueuePairs)
-	}
-	return []widget.WizardField{
-		mac,
-		number(fieldVLAN, 0, 4094, "0 for none", func(a *virtualization.VMAdapterView) int { return a.VLAN }),
-		number(fieldIOV, 0, fullWeight, "0 no VF, 100 a VF", func(a *virtualization.VMAdapterView) int { return a.IovWeight }),
-		number(fieldIOVPairs, 1, 64, advice, func(a *virtualization.VMAdapterView) int { return a.IovQueuePairs }),
-		number(fieldVMQ, 0, fullWeight, "0 no queue, 100 a queue",
-			func(a *virtualization.VMAdapterView) int { return a.VmqWeight }),
-		vmmqField(list),
-		number(fieldPairs, 1, 64, "a request", func(a *virtualization.VMAdapterView) int { return a.VmmqQueuePairs }),
-		number(fieldRDMA, 0, fullWeight, "0 refused, 100 allowed",
-			func(a *virtualization.VMAdapterView) int { return a.RdmaWeight }),
+// numberFields ask for the settings of adapters that are numbers.
+var numberFields = []string{fieldVLAN, fieldIOV, fieldIOVPairs, fieldVMQ, fieldPairs, fieldRDMA}
+
+// numberOf is a setting of an adapter by its field: what it is now, and where an Operation has what it will be.
+func numberOf(a *virtualization.VMAdapterView, o *virtualization.SetVMAdapter, field string) (now int, to **int) {
+	switch field {
+	case fieldVLAN:
+		return a.VLAN, &o.VLAN
+	case fieldIOV:
+		return a.IovWeight, &o.IovWeight
+	case fieldIOVPairs:
+		return a.IovQueuePairs, &o.IovQueuePairs
+	case fieldVMQ:
+		return a.VmqWeight, &o.VmqWeight
+	case fieldPairs:
+		return a.VmmqQueuePairs, &o.VmmqQueuePairs
+	default:
+		return a.RdmaWeight, &o.RdmaWeight
 	}
 }
 
 // The choices of VMMQ for adapters that differ in it.
-const asEachIs, choiceOn, choiceOff = "(as each is)", "on", "off"
+const asEachIs, choiceOn, choiceOff = "(unchanged)", "on", "off"
 
-// vmmqField asks whether adapters have VMMQ; where they differ, each can stay as it is.
-func vmmqField(list []*virtualization.VMAdapterView) widget.WizardField {
-	on := list[0].VmmqEnabled
-	if !slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return a.VmmqEnabled != on }) {
-		return toggle(fieldVMMQ, on)
+// editField asks what to change of adapters; a number that differs among them is empty, and stays as it is then.
+func (v *View) editField(f *widget.WizardField, list []*virtualization.VMAdapterView) bool {
+	if len(list) == 0 {
+		return false
 	}
-	return widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardOneOf, Initial: typed(asEachIs),
-		Choices: []widget.WizardChoice{
-			{ID: asEachIs, Label: "as each is"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"},
-		}}
+	first, alone := list[0], len(list) == 1
+	switch f.ID {
+	case fieldMAC:
+		if !alone {
+			f.Disabled = "one adapter at a time: choose one adapter"
+		} else if first.StaticMAC {
+			f.Initial.Text = first.MAC.String()
+		}
+		return true
+	case fieldVMMQ:
+		f.Initial.On = first.VmmqEnabled
+		if slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return a.VmmqEnabled != first.VmmqEnabled }) {
+			f.Kind, f.Initial = widget.WizardOneOf, widget.WizardValue{Text: asEachIs}
+			f.Choices = []widget.WizardChoice{{ID: asEachIs, Label: "unchanged"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"}}
+		}
+		return true
+	case fieldIOVPairs:
+		if p := v.scene.ports[first.Port]; p != nil {
+			f.Hint = queuePairsHint(p)
+		}
+	}
+	now := func(a *virtualization.VMAdapterView) int {
+		n, _ := numberOf(a, &virtualization.SetVMAdapter{}, f.ID)
+		return n
+	}
+	f.Required, f.Initial.Text = alone, strconv.Itoa(now(first))
+	if slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return now(a) != now(first) }) {
+		f.Initial.Text, f.Hint = "", "empty: unchanged"
+	}
+	return true
 }
 
-// edited is what the answers of editFields change of an adapter.
-func edited(a *virtualization.VMAdapterView, values widget.WizardValues, alone bool) (o driver.SetVMAdapter, differs bool) {
+// queuePairsHint is the manuals' advice for a port.
+func queuePairsHint(p *driver.PortView) string {
+	return fmt.Sprintf("advice for %d GbE: %d", p.Description.SpeedGbps, p.SRIOV.QueuePairs)
+}
+
+// edited is what the answers of editField change of an adapter.
+func edited(a *virtualization.VMAdapterView, values widget.WizardValues, alone bool) (o virtualization.SetVMAdapter, differs bool) {
 	o = settings(a)
-	number := func(id string, is int) *int {
-		n, ok := values.Number(id)
-		if !ok || n == is {
-			return nil
+	for _, id := range numberFields {
+		now, to := numberOf(a, &o, id)
+		if n, ok := values.Number(id); ok && n != now {
+			*to, differs = &n, true
 		}
-		differs = true
-		return &n
 	}
 	if alone {
 		mac, ok := values.MAC(fieldMAC)
@@ -110,12 +120,6 @@ func edited(a *virtualization.VMAdapterView, values widget.WizardValues, alone b
 			o.MAC, differs = &address, true
 		}
 	}
-	o.VLAN = number(fieldVLAN, a.VLAN)
-	o.IovWeight = number(fieldIOV, a.IovWeight)
-	o.IovQueuePairs = number(fieldIOVPairs, a.IovQueuePairs)
-	o.VmqWeight = number(fieldVMQ, a.VmqWeight)
-	o.VmmqQueuePairs = number(fieldPairs, a.VmmqQueuePairs)
-	o.RdmaWeight = number(fieldRDMA, a.RdmaWeight)
 	on := values.On(fieldVMMQ)
 	switch values.Text(fieldVMMQ) {
 	case asEachIs:

@@ -1,6 +1,7 @@
 package sriov
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ const (
 	fieldChecks  = "checks"
 	fieldBIOS    = "bios"
 	fieldAbove4G = "above_4g"
+	fieldFlash   = "flash"
 	fieldBurnt   = "NUM_OF_VFS"
 	fieldNumVFs  = "NumVFs"
 	fieldMode    = "SriovPortMode"
@@ -35,9 +37,8 @@ const usualVFs = 16
 // a reboot only comes first, with the reboot; what is left is asked for again then.
 func (v *View) enableForm() change.Form {
 	return change.Form{
-		Fields: v.enableFields, Check: v.checkEnable, Plan: v.enablePlan, Lines: v.sriovLines, Waiting: v.waiting,
-		Outcome: v.enableOutcome,
-		GoesOn: func(values widget.WizardValues) string {
+		Field: v.enableField, Check: v.checkEnable, Plan: v.enablePlan, Waiting: v.waiting, Outcome: v.enableOutcome,
+		Continues: func(values widget.WizardValues) string {
 			if v.reboots(values) && len(v.laterPart(values)) > 0 {
 				return "driver"
 			}
@@ -54,11 +55,10 @@ func (v *View) enableForm() change.Form {
 					"continues with driver, switch and machine."
 			}
 		},
-		Do: func(w *ui.Wizard, id string) (ui.Cmd, bool) {
+		Do: func(id string) (ui.Cmd, bool) {
 			if id != goOnKey {
 				return nil, false
 			}
-			w.Close()
 			return v.enable(), true
 		},
 	}
@@ -73,59 +73,67 @@ func (v *View) target(values widget.WizardValues) (*driver.PortView, *driver.Ada
 	return p, v.scene.cards[p.Port]
 }
 
-func (v *View) enableFields(step string, values widget.WizardValues) []widget.WizardField {
+func (v *View) enableField(f *widget.WizardField, values widget.WizardValues) bool {
+	if f.ID == fieldPort {
+		v.offerPorts(f, "")
+		for i := range f.Choices {
+			f.Choices[i].Disabled = v.noSRIOV(f.Choices[i].ID)
+		}
+		return true
+	}
 	p, card := v.target(values)
 	if p == nil {
-		return []widget.WizardField{v.portField("")}
+		return false
 	}
-	s := &p.SRIOV
-	switch step {
-	case "checks":
-		port := v.portField("")
-		for i := range port.Choices {
-			port.Choices[i].Disabled = v.noSRIOV(port.Choices[i].ID)
-		}
-		return []widget.WizardField{port, {ID: fieldChecks, Kind: widget.WizardFacts, Facts: v.checkFacts(s)}}
-	case "firmware":
-		m := &v.scene.host.Machine
-		bios := toggle(fieldBIOS, true)
+	m := &v.scene.host.Machine
+	switch f.ID {
+	case fieldChecks:
+		f.Facts = v.checkFacts(&p.SRIOV)
+	case fieldBIOS:
 		if m.SRIOV && m.Virtualization {
-			bios.Hint = "they are on"
+			f.Hint = "they are on"
 		}
-		return []widget.WizardField{
-			bios, toggle(fieldAbove4G, m.Above4G || m.Next.Above4G),
-			{ID: fieldBurnt, Kind: widget.WizardNumber, Low: 1, High: int(setting(card, settingCount).High),
-				Required: true, Hint: "16 are safe on every server",
-				Initial: typed(strconv.Itoa(firmwareCount(card, usualVFs)))},
-			{ID: "flash", Label: "In the flash", Kind: widget.WizardFacts, Facts: flashFacts(card)},
-		}
-	case "driver":
-		return v.driverFields(p, card, values)
-	case "switch":
-		fits := func(s *virtualization.SwitchView) string {
-			if !s.IOV {
-				return "it was made without SR-IOV, which can't be changed: recreate it"
-			}
-			return ""
-		}
-		fields := v.switchFields(p.Description.Connection, "SRIOV", values, fits)
-		if old := v.wrongSwitch(p); old != nil {
-			choose := &fields[0]
-			at := slices.IndexFunc(choose.Choices, func(c widget.WizardChoice) bool { return c.ID == old.Name })
-			choose.Choices[at] = widget.WizardChoice{ID: againChoice, Label: old.Name, Text: "recreated with SR-IOV",
-				Help: "It is removed and recreated with its adapters; their traffic stops meanwhile."}
-			choose.Initial.Text = againChoice
-			if values.Text(fieldSwitch) != newChoice {
-				fields = fields[:1]
-			}
-		}
-		if _, fresh := switchOf(values); fresh && len(fields) > 1 {
-			fields = append(fields, toggle(fieldManage, true))
-		}
-		return fields
+	case fieldAbove4G:
+		f.Initial.On = m.Above4G || m.Next.Above4G
+	case fieldBurnt:
+		f.High, f.Initial.Text = int(setting(card, settingCount).High), strconv.Itoa(firmwareCount(card, usualVFs))
+	case fieldFlash:
+		f.Facts = flashFacts(card)
+	case fieldSwitch, fieldName, fieldManage:
+		return v.enableSwitch(f, p, values)
+	case fieldVM, fieldVMName, fieldNIC, fieldIOVPairs, fieldGuest:
+		return v.machineField(f, p, card, values)
 	default:
-		return v.machineFields(p, card, values)
+		return v.driverField(f, p, card, values)
 	}
+	return true
+}
+
+// enableSwitch completes what is asked for the switch of a port; one that was created without SR-IOV is recreated.
+func (v *View) enableSwitch(f *widget.WizardField, p *driver.PortView, values widget.WizardValues) bool {
+	fits := func(s *virtualization.SwitchView) string {
+		if !s.IOV {
+			return "it was created without SR-IOV, which can't be changed: recreate it"
+		}
+		return ""
+	}
+	old := v.wrongSwitch(p)
+	if f.ID == fieldSwitch {
+		v.offerSwitches(f, p.Description.Connection, "", values, fits)
+		if old != nil {
+			at := slices.IndexFunc(f.Choices, func(c widget.WizardChoice) bool { return c.ID == old.Name })
+			f.Choices[at] = widget.WizardChoice{ID: againChoice, Label: old.Name, Text: "recreated with SR-IOV",
+				Help: "It is removed and recreated with its adapters; their traffic stops meanwhile."}
+			f.Initial.Text = againChoice
+		}
+		return true
+	}
+	name := widget.WizardField{ID: fieldName}
+	asked, _ := v.offerSwitches(&name, p.Description.Connection, "SRIOV", values, fits)
+	if f.ID == fieldName {
+		f.Initial = name.Initial
+	}
+	return asked && (old == nil || values.Text(fieldSwitch) == newChoice)
 }
 
 // noSRIOV says why a port can have no virtual functions for machines whatever is set, empty when it can (IOV-1).
@@ -143,10 +151,10 @@ func (v *View) noSRIOV(connection string) string {
 	}
 }
 
-// againChoice has a switch that was made without SR-IOV made again.
+// againChoice has a switch that was created without SR-IOV made again.
 const againChoice = "(again)"
 
-// wrongSwitch is the switch of a port that was made without SR-IOV, nil when there is none.
+// wrongSwitch is the switch of a port that was created without SR-IOV, nil when there is none.
 func (v *View) wrongSwitch(p *driver.PortView) *virtualization.SwitchView {
 	for _, s := range v.switchesOn(p.Description.Connection) {
 		if !s.IOV {
@@ -169,47 +177,37 @@ func (*View) checkFacts(s *virtualization.SRIOVView) (facts []widget.WizardFact)
 	return facts
 }
 
-// machineFields ask for the machine that gets a function.
-func (v *View) machineFields(p *driver.PortView, card *driver.AdapterView,
-	values widget.WizardValues) []widget.WizardField {
-	initial := newChoice
-	if r := v.row(); r != nil && r.vmName() != "" {
-		initial = r.vmName()
-	} else if len(v.scene.host.VMs) > 0 {
-		initial = v.scene.host.VMs[0].Name
-	}
-	machine := v.vmField(initial)
-	machine.Disabled = ""
-	machine.Choices = append(machine.Choices, widget.WizardChoice{ID: newChoice, Label: "a new machine"})
-	fields := []widget.WizardField{machine}
-	name := values.Text(fieldVM)
-	if name == "" {
-		name = initial
-	}
-	vm := v.scene.vms[name]
-	guest := card.Description.DriverVersion
-	if vm == nil {
-		fields = append(fields, newName(fieldVMName, v.freeVM()))
-	} else if vm.GuestDriver != "" {
-		guest = vm.GuestDriver
-	}
-	nic := widget.WizardField{ID: fieldNIC, Kind: widget.WizardOneOf, Required: true, Initial: typed(newChoice),
-		Choices: []widget.WizardChoice{{ID: newChoice, Label: "a new adapter"}}}
-	if vm != nil {
-		for i := range vm.Adapters {
-			a := &vm.Adapters[i]
-			if i == 0 {
-				nic.Initial.Text = a.Name
+// machineField completes what is asked for the machine that gets a function.
+func (v *View) machineField(f *widget.WizardField, p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) bool {
+	initial := cmp.Or(v.selectedVM(), newChoice)
+	vm := v.scene.vms[cmp.Or(values.Text(fieldVM), initial)]
+	switch f.ID {
+	case fieldVM:
+		v.offerVMs(f, initial)
+		f.Disabled = ""
+		f.Choices = append(f.Choices, widget.WizardChoice{ID: newChoice, Label: "a new machine"})
+	case fieldVMName:
+		f.Initial.Text = v.freeVM()
+		return vm == nil
+	case fieldNIC:
+		f.Initial.Text = newChoice
+		if vm != nil {
+			for i := range vm.Adapters {
+				a := &vm.Adapters[i]
+				f.Choices = append(f.Choices, widget.WizardChoice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + or(a.Switch)})
+				f.Initial.Text = f.Choices[0].ID
 			}
-			nic.Choices = slices.Insert(nic.Choices, i,
-				widget.WizardChoice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + or(a.Switch)})
+		}
+		f.Choices = append(f.Choices, widget.WizardChoice{ID: newChoice, Label: "a new adapter"})
+	case fieldIOVPairs:
+		f.Hint, f.Initial.Text = queuePairsHint(p), strconv.Itoa(max(p.SRIOV.QueuePairs, 1))
+	case fieldGuest:
+		f.Initial.Text = card.Description.DriverVersion
+		if vm != nil {
+			f.Initial.Text = cmp.Or(vm.GuestDriver, f.Initial.Text)
 		}
 	}
-	return append(fields, nic,
-		widget.WizardField{ID: fieldIOVPairs, Kind: widget.WizardNumber, Low: 1, High: 64, Required: true,
-			Hint:    fmt.Sprintf("advice for %d GbE: %d", p.Description.SpeedGbps, p.SRIOV.QueuePairs),
-			Initial: typed(strconv.Itoa(max(p.SRIOV.QueuePairs, 1)))},
-		widget.WizardField{ID: fieldGuest, Kind: widget.WizardText, Required: true, Limit: 40, Initial: typed(guest)})
+	return true
 }
 
 // freeVM is a name that no machine has.
@@ -231,7 +229,7 @@ func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMess
 	}
 	m := &v.scene.host.Machine
 	if (!m.SRIOV || !m.Virtualization) && !values.On(fieldBIOS) {
-		say(widget.WizardError, fieldBIOS, "without both of them there are no virtual functions")
+		say(widget.WizardError, fieldBIOS, "virtual functions require both")
 	}
 	if n, ok := values.Number(fieldBurnt); ok && n > usualVFs && !values.On(fieldAbove4G) {
 		say(widget.WizardWarning, fieldBurnt, "more than 16 may need more address space than the host has below 4 GB")
@@ -242,10 +240,10 @@ func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMess
 		}
 	}
 	if name, fresh := switchOf(values); fresh && name != "" && v.switchTaken(name) {
-		say(widget.WizardError, fieldName, "a switch is called "+name+" already")
+		say(widget.WizardError, fieldName, "there is a switch "+name+" already")
 	}
 	if name := values.Text(fieldVMName); name != "" && v.scene.vms[name] != nil {
-		say(widget.WizardError, fieldVMName, "a virtual machine is called "+name+" already")
+		say(widget.WizardError, fieldVMName, "there is a virtual machine "+name+" already")
 	}
 	if p.Management {
 		say(widget.WizardWarning, fieldPort,

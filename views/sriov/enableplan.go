@@ -3,6 +3,7 @@ package sriov
 import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 )
@@ -11,13 +12,13 @@ import (
 func (v *View) recreateSwitch(old *virtualization.SwitchView) []driver.Operation {
 	r := old.SwitchRecord
 	r.IOV, r.PacketDirect, r.Extension = true, false, ""
-	again := driver.CreateSwitch{Switch: r}
+	again := virtualization.CreateSwitch{Switch: r}
 	for _, a := range v.allNICs() {
 		if a.Switch == old.Name {
 			again.Connected = append(again.Connected, virtualization.AdapterName{VM: a.VM, Adapter: a.Name})
 		}
 	}
-	return []driver.Operation{driver.RemoveSwitch{Switch: old.Name}, again}
+	return []driver.Operation{virtualization.RemoveSwitch{Switch: old.Name}, again}
 }
 
 // reboots says that something of the answers counts after a reboot only.
@@ -32,7 +33,7 @@ func (v *View) firmwarePart(values widget.WizardValues) (list []driver.Operation
 		return nil
 	}
 	m, on := &v.scene.host.Machine, true
-	bios := driver.SetBIOS{Host: v.scene.host.Name}
+	bios := virtualization.SetBIOS{Host: v.scene.host.Name}
 	if values.On(fieldBIOS) && !m.Next.SRIOV {
 		bios.SRIOV = &on
 	}
@@ -46,14 +47,14 @@ func (v *View) firmwarePart(values widget.WizardValues) (list []driver.Operation
 		list = append(list, bios)
 	}
 	waits := values.On(fieldBIOS) && (!m.SRIOV || !m.Virtualization) || values.On(fieldAbove4G) && !m.Above4G
-	flash := driver.SetFirmware{Adapter: card.Description.Name}
+	flash := virtualization.SetFirmware{Adapter: card.Description.Name}
 	for _, one := range [][2]string{{settingOn, "1"}, {settingCount, values.Text(fieldBurnt)}} {
 		now := setting(card, one[0])
 		if now.Name == "" || one[1] == "" {
 			continue
 		}
 		if !sameSetting(now.Next, one[1]) {
-			flash.Values = append(flash.Values, driver.FirmwareValue{Name: one[0], Value: one[1]})
+			flash.Values = append(flash.Values, virtualization.FirmwareValue{Name: one[0], Value: one[1]})
 		}
 		waits = waits || !sameSetting(now.Current, one[1])
 	}
@@ -107,7 +108,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 		reload := false
 		for _, key := range []string{keyPermit, keyPermitCard} {
 			if k := v.policies[name]; k.text(key) == "0" {
-				list, reload = append(list, driver.SetValue{Connection: name, Key: key, Value: "1"}), true
+				list, reload = append(list, edit.SetValue{Connection: name, Key: key, Value: "1"}), true
 			}
 		}
 		mode, _ := values.Number(fieldMode)
@@ -130,7 +131,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 		}
 	}
 	if n, ok := values.Number(fieldNumVFs); ok && n != s.NumVFs {
-		list = append(list, driver.SetNumVFs{Connection: name, NumVFs: n})
+		list = append(list, virtualization.SetNumVFs{Connection: name, NumVFs: n})
 	}
 	return list
 }
@@ -142,7 +143,7 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 		at, fresh, list = old.Name, false, v.recreateSwitch(old)
 	}
 	if fresh {
-		list = append(list, driver.CreateSwitch{Switch: virtualization.SwitchRecord{
+		list = append(list, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{
 			Name: at, Connection: p.Description.Connection, IOV: true, ManagementOS: values.On(fieldManage),
 		}})
 	}
@@ -150,7 +151,7 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 	vm := v.scene.vms[machine]
 	pairs, _ := values.Number(fieldIOVPairs)
 	if vm == nil {
-		list = append(list, driver.CreateVM{VM: virtualization.VMRecord{Name: machine, State: virtualization.VMOff}})
+		list = append(list, virtualization.CreateVM{VM: virtualization.VMRecord{Name: machine, State: virtualization.VMOff}})
 	}
 	if a := v.scene.nics[nicName(machine, nic)]; a != nil {
 		o, weight := settings(a), fullWeight
@@ -172,13 +173,13 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 	} else {
 		r := virtualization.NewVMAdapter(nic, at)
 		r.IovWeight, r.IovQueuePairs = fullWeight, pairs
-		list = append(list, driver.AddVMAdapter{VM: machine, Adapter: r})
+		list = append(list, virtualization.AddVMAdapter{VM: machine, Adapter: r})
 	}
 	if vm == nil || vm.State != virtualization.VMRunning {
-		list = append(list, driver.SetVMState{VM: machine, State: virtualization.VMRunning})
+		list = append(list, virtualization.SetVMState{VM: machine, State: virtualization.VMRunning})
 	}
 	if guest := values.Text(fieldGuest); vm == nil || vm.GuestDriver != guest {
-		list = append(list, driver.SetGuestDriver{VM: machine, Version: guest})
+		list = append(list, virtualization.SetGuestDriver{VM: machine, Version: guest})
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
@@ -44,29 +45,30 @@ const (
 )
 
 // ethertypesForm asks which Ethertypes functions may send (IOV-8 to IOV-12).
-func (v *View) ethertypesForm() (string, change.Form) {
-	return "", change.Form{
-		Fresh: true, Waiting: v.waiting, Lines: v.typeLines,
-		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
+func (v *View) ethertypesForm() change.Form {
+	return change.Form{
+		Fresh: true, Waiting: v.waiting, Value: typeLine,
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
 			k := v.policyOf(values)
-			list, _ := k.types()
-			var initial []string
-			for _, t := range list {
-				initial = append(initial, fmt.Sprintf("0x%04X", t))
+			switch f.ID {
+			case fieldPort:
+				v.offerPorts(f, keyListOn)
+				return true
+			case fieldOn:
+				f.Initial.On = k.text(keyListOn) != "0"
+				return true
+			case fieldTypes:
+				list, _ := k.types()
+				for _, t := range list {
+					f.Initial.IDs = append(f.Initial.IDs, fmt.Sprintf("0x%04X", t))
+				}
+				family := description.WinOF2
+				if card := v.cardOf(v.portOf(values)); card != nil {
+					family = card.Description.Family
+				}
+				f.Choices = typeChoices(list, family)
 			}
-			family := description.WinOF2
-			if card := v.cardOf(v.portOf(values)); card != nil {
-				family = card.Description.Family
-			}
-			on := toggle(fieldOn, k.text(keyListOn) != "0")
-			fields := []widget.WizardField{v.portField(keyListOn), on}
-			if on := values[fieldOn].On; on || len(values) == 0 {
-				fields = append(fields,
-					widget.WizardField{ID: fieldTypes, Kind: widget.WizardManyOf, Choices: typeChoices(list, family),
-						Initial: chosen(initial)},
-					widget.WizardField{ID: fieldOther, Kind: widget.WizardText, Limit: 60, Hint: "0x88CC, 0x88E5"})
-			}
-			return fields
+			return values.On(fieldOn) || len(values) == 0
 		},
 		Check: func(values widget.WizardValues) (list []widget.WizardMessage) {
 			say := func(severity widget.WizardSeverity, field, text string) {
@@ -78,12 +80,12 @@ func (v *View) ethertypesForm() (string, change.Form) {
 			}
 			switch {
 			case !values.On(fieldOn):
-				say(widget.WizardWarning, fieldOn, "without the list, functions may send nearly anything")
+				say(widget.WizardWarning, fieldOn, "without the list, functions may send almost any Ethertype")
 			case len(types) > etherTypeSlots:
 				say(widget.WizardError, fieldTypes,
-					fmt.Sprintf("the registry has room for %d types, and these are %d", etherTypeSlots, len(types)))
+					fmt.Sprintf("the registry holds at most %d types, not %d", etherTypeSlots, len(types)))
 			case len(types) == 0:
-				say(widget.WizardInfo, fieldTypes, "without an entry the driver's own list counts: IPv4, ARP, IPv6")
+				say(widget.WizardInfo, fieldTypes, "without an entry the driver's own list applies: IPv4, ARP, IPv6")
 			default:
 				for _, t := range hyperv.DefaultTypes() {
 					if !slices.Contains(types, t) {
@@ -129,28 +131,20 @@ func (v *View) ethertypesForm() (string, change.Form) {
 	}
 }
 
-// typeLines name the Ethertypes that change.
-func (v *View) typeLines(o driver.Operation) []widget.WizardLine {
-	connection, key, value := "", "", ""
-	switch o := o.(type) {
-	case driver.SetValue:
-		connection, key, value = o.Connection, o.Key, o.Value
-	case driver.DeleteValue:
-		connection, key = o.Connection, o.Key
-	}
-	slot, ok := strings.CutPrefix(key, keyType)
+// typeLine names the Ethertypes of an entry that changes.
+func typeLine(c *driver.Change) (line widget.WizardLine, ok bool) {
+	slot, ok := strings.CutPrefix(c.Row.Name, keyType)
 	if _, err := strconv.Atoi(slot); !ok || err != nil {
-		return nil
+		return line, false
 	}
-	named := func(text string) string {
-		n, err := strconv.ParseUint(text, 0, 16)
-		if err != nil {
+	named := func(v registry.Value) string {
+		n, ok := v.Integer()
+		if !ok {
 			return "none"
 		}
 		return fmt.Sprintf("%s (0x%04X)", hyperv.EtherTypeName(uint16(n)), n)
 	}
-	return []widget.WizardLine{change.Changed("Entry "+slot+" of "+connection,
-		named(v.policies[connection].stored[key]), named(value))}
+	return change.Changed("Entry "+slot+" of "+c.Connection, named(c.From), named(c.To)), true
 }
 
 // chosenTypes are the types of an answer; an error names the invalid one.

@@ -81,7 +81,7 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Push("Apply")
 	s.AwaitText(d, "part 1 of 2 done")
 	s.Press("esc")
-	s.Want("go on: SR-IOV")
+	s.Want("continue: SR-IOV")
 	s.Press("n")
 	s.Want("*SRIOV", "minimum of 8 in the firmware") // at the step where it goes on
 	s.Press("enter", "enter", "enter")
@@ -124,7 +124,7 @@ func TestAWizardKeepsWhatWasTyped(t *testing.T) {
 		}
 		s.Want("77")
 		s.Press("esc")
-		s.Want("go on: SR-IOV")
+		s.Want("continue: SR-IOV")
 	}
 }
 
@@ -273,15 +273,15 @@ func TestWizardsOfTheList(t *testing.T) {
 		{vmmqID, []string{"tab", " ", "enter", "enter"}, []string{"*RssOnHostVPorts of Ethernet 7", "none → 0"}},
 		{rdmaID, []string{"enter"}, []string{"RdmaWeight of vm001", "0 → 100", "100 → 0"}},
 		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
-		{nvgreGoneID, []string{"enter"}, []string{"No differences from the present state"}},
+		{nvgreRemovalID, []string{"enter"}, []string{"No differences from the present state"}},
 	} {
 		t.Run(one.id, func(t *testing.T) {
 			t.Parallel()
 			_, v, s := opened(t, viewtest.Lab(t), false)
 			v.choose(vfRowID("Ethernet 7", 0))
 			s.Press("w")
-			for _, id := range listed {
-				if id == one.id {
+			for _, w := range v.wizards() {
+				if w.id == one.id {
 					break
 				}
 				s.Press("down")
@@ -302,8 +302,8 @@ func TestPacketDirectAndNVGRE(t *testing.T) {
 	s.Shell.Send(ui.DataMsg{})
 	for _, id := range []string{directID, nvgreID} {
 		s.Press("w")
-		for _, one := range listed {
-			if one == id {
+		for _, one := range v.wizards() {
+			if one.id == id {
 				break
 			}
 			s.Press("down")

@@ -51,14 +51,14 @@ func TestAnAdapterThatAskedInVainAsksAgain(t *testing.T) {
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press("w", "down", "down", "down", "down", "down", "enter", "tab")
 	s.Type("1000")
-	s.Want("4 functions take more now")
+	s.Want("4 functions use more now")
 	s.Press("enter", "enter")
-	s.AwaitText(d, "It counts for functions that are attached from now on; 4 functions take more now.")
+	s.AwaitText(d, "It applies to functions that are attached from now on; 4 functions use more now.")
 	s.Press("esc", "d", "enter")
 	apply(t, d, s)
 	s.Press("a", "enter")
 	s.Press("enter")
-	s.AwaitText(d, "done, in part")
+	s.AwaitText(d, "partly done")
 	s.Press("esc")
 	s.Await(d, "no function",
 		func() bool { return strings.Contains(v.nic("vm001").Why, "MaxFWPagesUsagePerVF allows 1000") })
@@ -76,7 +76,11 @@ func TestEachKeepsItsVMMQ(t *testing.T) {
 	t.Parallel()
 	yes, no := &virtualization.VMAdapterView{}, &virtualization.VMAdapterView{}
 	yes.VmmqEnabled = true
-	f := vmmqField([]*virtualization.VMAdapterView{yes, no})
+	vmmq := func(list ...*virtualization.VMAdapterView) *widget.WizardField {
+		f := &widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardToggle}
+		new(View).editField(f, list)
+		return f
+	}
 	for choice, want := range map[string][2]bool{asEachIs: {false, false}, choiceOn: {false, true},
 		choiceOff: {true, false}} {
 		for i, a := range []*virtualization.VMAdapterView{yes, no} {
@@ -86,8 +90,7 @@ func TestEachKeepsItsVMMQ(t *testing.T) {
 			}
 		}
 	}
-	if f.Kind != widget.WizardOneOf || f.Initial.Text != asEachIs ||
-		vmmqField([]*virtualization.VMAdapterView{yes, yes}).Kind != widget.WizardToggle {
+	if f := vmmq(yes, no); f.Kind != widget.WizardOneOf || f.Initial.Text != asEachIs || vmmq(yes, yes).Kind != widget.WizardToggle {
 		t.Errorf("the field is %+v", f)
 	}
 }
@@ -100,7 +103,7 @@ func TestBoundsAreTheDrivers(t *testing.T) {
 	s.Press("w", "down", "down", "down", "down", "enter", "tab", "tab", "ctrl+u")
 	s.Type("1000001")
 	s.Press("enter")
-	s.Want("whole number from 1 to 1000000")
+	s.Want("integer from 1 to 1000000")
 }
 
 // TestTheWizardMendsTheDriver: an adapter that was disabled is enabled, and with WinOF the key that forbids functions
@@ -131,9 +134,10 @@ func TestTheWizardMendsTheDriver(t *testing.T) {
 func TestASwitchIsOfferedOnce(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t, named(t, "manual-winof2"), false)
-	values := widget.WizardValues{}
+	f := widget.WizardField{ID: fieldSwitch}
+	v.enableField(&f, widget.WizardValues{})
 	n := 0
-	for _, c := range v.enableFields("switch", values)[0].Choices {
+	for _, c := range f.Choices {
 		if c.Label == "MlnxSwitch" {
 			n++
 		}
@@ -220,12 +224,12 @@ func TestSwitchesAreForEthernet(t *testing.T) {
 	for _, one := range []struct{ id, port, want string }{
 		{ndkID, "Ethernet 4", onlyEthernet}, {directID, "Ethernet 4", onlyEthernet},
 		{nvgreID, "Ethernet 4", onlyEthernet},
-		{directID, "Ethernet 7", "the port has one; choose another port"},
-		{nvgreID, "Ethernet 7", "the port has one; choose another port"},
+		{directID, "Ethernet 7", "the port has a virtual switch already; choose another port"},
+		{nvgreID, "Ethernet 7", "the port has a virtual switch already; choose another port"},
 	} {
 		v.choose(portRowID(one.port))
 		s.Press("w", "home")
-		for range slices.Index(listed, one.id) {
+		for range slices.IndexFunc(v.wizards(), func(w listed) bool { return w.id == one.id }) {
 			s.Press("down")
 		}
 		s.Press("enter", "enter")
@@ -253,7 +257,7 @@ func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 		host := driver.NewHost(model)
 		if pending {
 			if _, err := host.Apply(driver.Plan{Title: "BIOS", Operations: []driver.Operation{
-				driver.SetBIOS{Host: host.View().Name, Above4G: new(true)},
+				virtualization.SetBIOS{Host: host.View().Name, Above4G: new(true)},
 			}}); err != nil {
 				t.Fatal(err)
 			}

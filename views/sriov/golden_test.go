@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf/lab"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -29,10 +30,10 @@ func shown(d *deck.Deck) *View {
 func made() map[int]driver.Operation {
 	none, vlan := 0, 100
 	return map[int]driver.Operation{
-		5: driver.SetVMAdapter{VM: "vm002", Adapter: usualNIC, IovWeight: &none, VLAN: &vlan},
+		5: virtualization.SetVMAdapter{VM: "vm002", Adapter: usualNIC, IovWeight: &none, VLAN: &vlan},
 		6: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.5},
 		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.5},
-		8: driver.Quarantine{VM: "vm004", Adapter: usualNIC, Reason: "port scans"},
+		8: virtualization.Quarantine{VM: "vm004", Adapter: usualNIC, Reason: "port scans"},
 	}
 }
 

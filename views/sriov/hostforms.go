@@ -1,6 +1,8 @@
 package sriov
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"cxdeck/device/description"
@@ -22,8 +24,6 @@ const (
 	fieldSubnet    = "subnet"
 	fieldVMs       = "vms"
 	fieldDomain    = "routing_domain"
-	longestName    = 100
-	usualSubnet    = "5001"
 	usualNIC       = "Network Adapter"
 	filterPlatform = virtualization.ExtensionVFP
 )
@@ -39,40 +39,49 @@ func (v *View) switchesOn(connection string) (list []*virtualization.SwitchView)
 }
 
 // onlyEthernet says why a port can't be chosen for a switch.
-const onlyEthernet = "virtual switches need Ethernet"
+const onlyEthernet = "virtual switches require Ethernet"
 
-// portAndSwitch asks for a port and for a switch of it, see switchFields.
-func (v *View) portAndSwitch(usual string, values widget.WizardValues,
-	fits func(*virtualization.SwitchView) string) []widget.WizardField {
-	port := v.portField("")
-	for i := range port.Choices {
-		if p := v.portNamed(port.Choices[i].ID); p != nil && p.Description.Link == description.InfiniBand {
-			port.Choices[i].Disabled = onlyEthernet
+// switchField completes the fields that ask for a port and for a switch of it, see offerSwitches; known is false for any
+// other field.
+func (v *View) switchField(f *widget.WizardField, values widget.WizardValues, usual string,
+	fits func(*virtualization.SwitchView) string) (asked, known bool) {
+	if f.ID == fieldPort {
+		v.offerPorts(f, "")
+		for i := range f.Choices {
+			if p := v.portNamed(f.Choices[i].ID); p != nil && p.Description.Link == description.InfiniBand {
+				f.Choices[i].Disabled = onlyEthernet
+			}
 		}
+		return true, true
 	}
-	return append([]widget.WizardField{port}, v.switchFields(v.portOf(values), usual, values, fits)...)
+	return v.offerSwitches(f, v.portOf(values), usual, values, fits)
 }
 
-// switchFields ask for a switch of a connection: the one that is there, when fits says no reason against it, or a new
-// one.
-func (v *View) switchFields(connection, usual string, values widget.WizardValues,
-	fits func(*virtualization.SwitchView) string) []widget.WizardField {
-	choose := widget.WizardField{ID: fieldSwitch, Kind: widget.WizardOneOf, Required: true, Initial: typed(newChoice)}
-	fresh := widget.WizardChoice{ID: newChoice, Label: "a new switch"}
-	for _, s := range v.switchesOn(connection) {
-		c := widget.WizardChoice{ID: s.Name, Label: s.Name, Text: countOf(s.Adapters, "adapter"), Disabled: fits(s)}
-		if c.Disabled == "" {
-			choose.Initial.Text = s.Name
+// offerSwitches completes the fields that ask for a switch of a connection: the one that is there, when fits says no reason
+// against it, or a new one with its name.
+func (v *View) offerSwitches(f *widget.WizardField, connection, usual string, values widget.WizardValues,
+	fits func(*virtualization.SwitchView) string) (asked, known bool) {
+	switch f.ID {
+	case fieldName:
+		f.Initial.Text = v.freeSwitch(usual)
+		at := values.Text(fieldSwitch)
+		usable := slices.ContainsFunc(v.switchesOn(connection), func(s *virtualization.SwitchView) bool { return fits(s) == "" })
+		return at == newChoice || at == "" && !usable, true
+	case fieldSwitch:
+		f.Initial.Text = newChoice
+		fresh := widget.WizardChoice{ID: newChoice, Label: "a new switch"}
+		for _, s := range v.switchesOn(connection) {
+			c := widget.WizardChoice{ID: s.Name, Label: s.Name, Text: countOf(s.Adapters, "adapter"), Disabled: fits(s)}
+			if c.Disabled == "" {
+				f.Initial.Text = s.Name
+			}
+			f.Choices = append(f.Choices, c)
+			fresh.Disabled = "the port has a virtual switch already; choose another port"
 		}
-		choose.Choices = append(choose.Choices, c)
-		fresh.Disabled = "the port has one; choose another port"
+		f.Choices = append(f.Choices, fresh)
+		return true, true
 	}
-	choose.Choices = append(choose.Choices, fresh)
-	fields := []widget.WizardField{choose}
-	if at := values.Text(fieldSwitch); at == newChoice || at == "" && choose.Initial.Text == newChoice {
-		fields = append(fields, newName(fieldName, v.freeSwitch(usual)))
-	}
-	return fields
+	return true, false
 }
 
 // freeSwitch is a name that no switch has.
@@ -106,15 +115,12 @@ func switchOf(values widget.WizardValues) (name string, fresh bool) {
 }
 
 // ndkForm gives the host an adapter at a switch with RDMA.
-func (v *View) ndkForm() (string, change.Form) {
-	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.hostOutcome,
-		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
-			if step == "switch" {
-				fits := func(s *virtualization.SwitchView) string { return "" }
-				return v.portAndSwitch("NdkSwitch", values, fits)
-			}
-			return []widget.WizardField{newName(fieldNIC, "SMB")}
+func (v *View) ndkForm() change.Form {
+	return change.Form{
+		Fresh: true, Waiting: v.waiting, Outcome: v.hostOutcome,
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			asked, _ := v.switchField(f, values, "NdkSwitch", func(*virtualization.SwitchView) string { return "" })
+			return asked
 		},
 		Check: func(values widget.WizardValues) (list []widget.WizardMessage) {
 			for i := range v.scene.host.HostAdapters {
@@ -125,7 +131,7 @@ func (v *View) ndkForm() (string, change.Form) {
 			}
 			if name := values.Text(fieldNIC); v.portNamed(name) != nil {
 				list = append(list,
-					widget.WizardMessage{Field: fieldNIC, Text: "a port is called " + name + " already"})
+					widget.WizardMessage{Field: fieldNIC, Text: "there is a port " + name + " already"})
 			}
 			return list
 		},
@@ -135,11 +141,11 @@ func (v *View) ndkForm() (string, change.Form) {
 			plan := driver.Plan{Title: "RDMA on the adapter " + name + " of the host"}
 			if fresh {
 				plan.Operations = append(plan.Operations,
-					driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: v.portOf(values)}})
+					virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: v.portOf(values)}})
 			}
 			plan.Operations = append(plan.Operations,
-				driver.AddVMAdapter{Adapter: virtualization.NewVMAdapter(name, at)},
-				driver.SetFeature{Connection: name, Feature: driver.FeatureRdma, On: true})
+				virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter(name, at)},
+				virtualization.SetFeature{Connection: name, Feature: virtualization.FeatureRdma, On: true})
 			return plan
 		},
 	}
@@ -147,7 +153,7 @@ func (v *View) ndkForm() (string, change.Form) {
 
 // hostOutcome reports the state of the host's new adapter.
 func (v *View) hostOutcome(values widget.WizardValues) widget.WizardResult {
-	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
 	for i := range v.scene.host.HostAdapters {
 		if a := &v.scene.host.HostAdapters[i]; a.Name == values.Text(fieldNIC) {
 			r.Facts = append(r.Facts, widget.WizardFact{Mark: widget.WizardGood, Label: a.Name,
@@ -157,9 +163,9 @@ func (v *View) hostOutcome(values widget.WizardValues) widget.WizardResult {
 	return r
 }
 
-// vmField asks for a virtual machine.
-func (v *View) vmField(initial string) widget.WizardField {
-	f := widget.WizardField{ID: fieldVM, Kind: widget.WizardOneOf, Required: true, Initial: typed(initial)}
+// offerVMs completes the field that asks for a virtual machine.
+func (v *View) offerVMs(f *widget.WizardField, initial string) {
+	f.Initial.Text = initial
 	for i := range v.scene.host.VMs {
 		vm := &v.scene.host.VMs[i]
 		c := widget.WizardChoice{ID: vm.Name, Label: vm.Name, Text: countOf(len(vm.Adapters), "adapter"),
@@ -170,9 +176,8 @@ func (v *View) vmField(initial string) widget.WizardField {
 		f.Choices = append(f.Choices, c)
 	}
 	if len(f.Choices) == 0 {
-		f.Disabled = "there is no virtual machine yet; the wizard Enable SR-IOV makes one"
+		f.Disabled = "there is no virtual machine yet; the wizard Enable SR-IOV creates one"
 	}
-	return f
 }
 
 // selectedVM is the machine of the selected row, or the first one.
@@ -209,34 +214,33 @@ func (v *View) stopped(plan *driver.Plan, vm string) bool {
 	if one := v.scene.vms[vm]; one == nil || one.State == virtualization.VMOff {
 		return false
 	}
-	plan.Operations = append(plan.Operations, driver.SetVMState{VM: vm, State: virtualization.VMOff})
+	plan.Operations = append(plan.Operations, virtualization.SetVMState{VM: vm, State: virtualization.VMOff})
 	return true
 }
 
 // directForm moves a machine to a switch with PacketDirect, and takes its port out of the filter platform (VIRT-4).
-func (v *View) directForm() (string, change.Form) {
-	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting,
-		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
-			if step == "switch" {
-				fits := func(s *virtualization.SwitchView) string {
-					if !s.PacketDirect {
-						return "made without PacketDirect"
-					}
-					return ""
+func (v *View) directForm() change.Form {
+	return change.Form{
+		Fresh: true, Waiting: v.waiting,
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			fits := func(s *virtualization.SwitchView) string {
+				if !s.PacketDirect {
+					return "created without PacketDirect"
 				}
-				extension := toggle("extension", true)
-				return append(v.portAndSwitch("PacketDirectSwitch", values, fits), extension)
+				return ""
 			}
-			vm := values.Text(fieldVM)
-			if vm == "" {
-				vm = v.selectedVM()
+			if asked, known := v.switchField(f, values, "PacketDirectSwitch", fits); known {
+				return asked
 			}
-			return []widget.WizardField{
-				v.vmField(v.selectedVM()),
-				newName(fieldNIC, v.freeNIC(vm, "PacketDirect")),
-				{ID: fieldMAC, Kind: widget.WizardMAC, Required: true, Initial: typed(static(len(v.scene.nics) + 1))},
+			switch f.ID {
+			case fieldVM:
+				v.offerVMs(f, v.selectedVM())
+			case fieldNIC:
+				f.Initial.Text = v.freeNIC(cmp.Or(values.Text(fieldVM), v.selectedVM()), "PacketDirect")
+			case fieldMAC:
+				f.Initial.Text = static(len(v.scene.nics) + 1)
 			}
+			return true
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			name, vm := v.portOf(values), values.Text(fieldVM)
@@ -244,11 +248,11 @@ func (v *View) directForm() (string, change.Form) {
 			plan := driver.Plan{Title: "PacketDirect for " + vm}
 			add := func(list ...driver.Operation) { plan.Operations = append(plan.Operations, list...) }
 			if p := v.portNamed(name); p != nil && !p.PacketDirect {
-				add(driver.SetFeature{Connection: name, Feature: driver.FeaturePacketDirect, On: true})
+				add(virtualization.SetFeature{Connection: name, Feature: virtualization.FeaturePacketDirect, On: true})
 			}
 			filtered := values.On("extension")
 			if fresh {
-				add(driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: name, PacketDirect: true,
+				add(virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: name, PacketDirect: true,
 					ManagementOS: true}})
 			} else {
 				for _, s := range v.switchesOn(name) {
@@ -257,15 +261,15 @@ func (v *View) directForm() (string, change.Form) {
 			}
 			if filtered {
 				extension := filterPlatform
-				add(driver.SetSwitch{Switch: at, Extension: &extension})
+				add(virtualization.SetSwitch{Switch: at, Extension: &extension})
 			}
 			v.stopped(&plan, vm)
 			mac, _ := values.MAC(fieldMAC)
 			nic := virtualization.NewVMAdapter(values.Text(fieldNIC), at)
 			nic.MAC, nic.StaticMAC = description.MAC(mac), true
-			add(driver.AddVMAdapter{VM: vm, Adapter: nic}, driver.SetVMState{VM: vm, State: virtualization.VMRunning})
+			add(virtualization.AddVMAdapter{VM: vm, Adapter: nic}, virtualization.SetVMState{VM: vm, State: virtualization.VMRunning})
 			if values.On("extension") {
-				add(driver.ReleasePort{VM: vm, Adapter: nic.Name})
+				add(virtualization.ReleasePort{VM: vm, Adapter: nic.Name})
 			}
 			return plan
 		},

@@ -13,44 +13,29 @@ import (
 )
 
 // nvgreForm puts machines into a virtual network (VIRT-6).
-func (v *View) nvgreForm() (string, change.Form) {
-	return "", change.Form{
-		Lines: v.adapterLines, Waiting: v.waiting, Check: v.checkNVGRE, Plan: v.nvgrePlan,
-		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
-			switch step {
-			case "switch":
-				fits := func(s *virtualization.SwitchView) string {
-					if s.IOV {
-						return "has SR-IOV, which NVGRE does not support"
-					}
-					return ""
+func (v *View) nvgreForm() change.Form {
+	return change.Form{
+		Waiting: v.waiting, Check: v.checkNVGRE, Plan: v.nvgrePlan,
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			fits := func(s *virtualization.SwitchView) string {
+				if s.IOV {
+					return "has SR-IOV, which NVGRE does not support"
 				}
-				bound := false
-				if p := v.portNamed(v.portOf(values)); p != nil {
-					bound = p.NetworkVirtualization
-				}
-				binding := toggle(fieldBinding, bound)
-				return append(v.portAndSwitch("NvgreSwitch", values, fits), binding)
-			case "machines":
-				row := []widget.WizardField{
-					v.vmField(v.selectedVM()),
-					{ID: fieldMAC, Kind: widget.WizardMAC, Required: true,
-						Initial: typed(static(len(v.scene.nics) + len(values.Rows(fieldVMs)) + 1))},
-					{ID: fieldAddress, Kind: widget.WizardText, Required: true, Hint: "172.16.1.5"},
-				}
-				return []widget.WizardField{
-					{ID: fieldSubnet, Kind: widget.WizardNumber, Low: 4096, High: 1<<24 - 2, Required: true,
-						Initial: typed(usualSubnet)},
-					{ID: fieldVMs, Kind: widget.WizardRows, Required: true, Item: "machine", Columns: row},
-				}
-			default:
-				return []widget.WizardField{
-					{ID: fieldProvider, Kind: widget.WizardText, Required: true, Hint: "192.168.20.1/24"},
-					{ID: fieldPrefix, Kind: widget.WizardText, Required: true, Hint: "172.16.0.0/16"},
-					{ID: fieldDomain, Kind: widget.WizardText, Required: true,
-						Initial: typed("{11111111-2222-3333-4444-000000005001}")},
-				}
+				return ""
 			}
+			if asked, known := v.switchField(f, values, "NvgreSwitch", fits); known {
+				return asked
+			}
+			switch f.ID {
+			case fieldBinding:
+				p := v.portNamed(v.portOf(values))
+				f.Initial.On = p != nil && p.NetworkVirtualization
+			case fieldVM:
+				v.offerVMs(f, v.selectedVM())
+			case fieldMAC:
+				f.Initial.Text = static(len(v.scene.nics) + len(values.Rows(fieldVMs)) + 1)
+			}
+			return true
 		},
 	}
 }
@@ -62,7 +47,7 @@ func (v *View) checkNVGRE(values widget.WizardValues) (list []widget.WizardMessa
 	}
 	if text := values.Text(fieldProvider); text != "" {
 		if _, err := netip.ParsePrefix(text); err != nil {
-			bad(fieldProvider, "write an address with the length of its prefix, such as 192.168.20.1/24", 0)
+			bad(fieldProvider, "write an address with its prefix length, such as 192.168.20.1/24", 0)
 		}
 	}
 	if text := values.Text(fieldPrefix); text != "" {
@@ -77,7 +62,7 @@ func (v *View) checkNVGRE(values widget.WizardValues) (list []widget.WizardMessa
 			bad(fieldVMs, "write the machine's address, such as 172.16.1.5", i+1)
 		}
 		if addresses[address] {
-			bad(fieldVMs, "the address "+address+" is there twice", i+1)
+			bad(fieldVMs, "the address "+address+" is used twice", i+1)
 		}
 		addresses[address] = true
 	}
@@ -93,10 +78,10 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 	plan := driver.Plan{Title: fmt.Sprintf("NVGRE: virtual subnet %d", subnet)}
 	add := func(list ...driver.Operation) { plan.Operations = append(plan.Operations, list...) }
 	if p := v.portNamed(name); p != nil && values.On(fieldBinding) && !p.NetworkVirtualization {
-		add(driver.SetFeature{Connection: name, Feature: driver.FeatureNetworkVirtualization, On: true})
+		add(virtualization.SetFeature{Connection: name, Feature: virtualization.FeatureNetworkVirtualization, On: true})
 	}
 	if fresh {
-		add(driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: name, ManagementOS: true}})
+		add(virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: at, Connection: name, ManagementOS: true}})
 	}
 	provider, _ := netip.ParsePrefix(values.Text(fieldProvider))
 	customer, _ := netip.ParsePrefix(values.Text(fieldPrefix))
@@ -114,7 +99,7 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 	for _, row := range values.Rows(fieldVMs) {
 		vm := row.Text(fieldVM)
 		if !started[vm] && v.stopped(&plan, vm) {
-			later = append(later, driver.SetVMState{VM: vm, State: virtualization.VMRunning})
+			later = append(later, virtualization.SetVMState{VM: vm, State: virtualization.VMRunning})
 		}
 		mac, _ := row.MAC(fieldMAC)
 		address, _ := netip.ParseAddr(row.Text(fieldAddress))
@@ -124,23 +109,26 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 		}
 		started[vm] = true
 		nic.MAC, nic.StaticMAC = description.MAC(mac), true
-		add(driver.AddVMAdapter{VM: vm, Adapter: nic})
-		later = append(later, driver.SetVMAdapter{VM: vm, Adapter: nic.Name, VirtualSubnet: &subnet})
+		add(virtualization.AddVMAdapter{VM: vm, Adapter: nic})
+		later = append(later, virtualization.SetVMAdapter{VM: vm, Adapter: nic.Name, VirtualSubnet: &subnet})
 		records.Lookups = append(records.Lookups, virtualization.LookupRecord{CustomerAddress: address,
 			ProviderAddress: provider.Addr(), VirtualSubnet: subnet, MAC: description.MAC(mac)})
 	}
-	add(driver.AddNetVirtualization{Records: records})
+	add(virtualization.AddNetVirtualization{Records: records})
 	add(later...)
 	return plan
 }
 
-// nvgreGoneForm takes machines out of virtual networks, and the records away.
-func (v *View) nvgreGoneForm() (string, change.Form) {
-	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines,
-		Fields: func(string, widget.WizardValues) []widget.WizardField {
+// nvgreRemovalForm takes machines out of virtual networks, and the records away.
+func (v *View) nvgreRemovalForm() change.Form {
+	return change.Form{
+		Fresh: true,
+		Field: func(f *widget.WizardField, _ widget.WizardValues) bool {
+			if f.Kind != widget.WizardFacts {
+				return true
+			}
 			n := &v.scene.host.Net
-			facts := []widget.WizardFact{
+			f.Facts = []widget.WizardFact{
 				{Label: "Lookup records", Text: strconv.Itoa(len(n.Lookups))},
 				{Label: "Customer routes", Text: strconv.Itoa(len(n.CustomerRoutes))},
 				{Label: "Provider addresses", Text: strconv.Itoa(len(n.ProviderAddresses))},
@@ -148,14 +136,11 @@ func (v *View) nvgreGoneForm() (string, change.Form) {
 			}
 			for _, a := range v.allNICs() {
 				if a.VirtualSubnet > 0 {
-					facts = append(facts, widget.WizardFact{Label: nicName(a.VM, a.Name),
+					f.Facts = append(f.Facts, widget.WizardFact{Label: nicName(a.VM, a.Name),
 						Text: fmt.Sprintf("virtual subnet %d", a.VirtualSubnet)})
 				}
 			}
-			return []widget.WizardField{
-				{ID: "records", Label: "What goes", Kind: widget.WizardFacts, Facts: facts},
-				{ID: fieldBinding, Kind: widget.WizardToggle},
-			}
+			return true
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			plan := driver.Plan{Title: "Remove NVGRE"}
@@ -168,15 +153,15 @@ func (v *View) nvgreGoneForm() (string, change.Form) {
 			}
 			n := v.scene.host.Net
 			if len(n.Lookups)+len(n.CustomerRoutes)+len(n.ProviderAddresses)+len(n.ProviderRoutes) > 0 {
-				plan.Operations = append(plan.Operations, driver.RemoveNetVirtualization{Records: n})
+				plan.Operations = append(plan.Operations, virtualization.RemoveNetVirtualization{Records: n})
 			}
 			if values.On(fieldBinding) {
 				for i := range v.scene.host.Adapters {
 					for j := range v.scene.host.Adapters[i].Ports {
 						if p := &v.scene.host.Adapters[i].Ports[j]; p.NetworkVirtualization {
 							plan.Operations = append(plan.Operations,
-								driver.SetFeature{Connection: p.Description.Connection,
-									Feature: driver.FeatureNetworkVirtualization})
+								virtualization.SetFeature{Connection: p.Description.Connection,
+									Feature: virtualization.FeatureNetworkVirtualization})
 						}
 					}
 				}

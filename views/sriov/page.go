@@ -30,7 +30,7 @@ func (v *View) writePage() {
 	}
 }
 
-func (v *View) writeVM(p *browse.Sheet, vm *virtualization.VMView) {
+func (v *View) writeVM(p *browse.Page, vm *virtualization.VMView) {
 	p.Text(vm.Name, title)
 	state := vmState(p.Glyphs, vm)
 	p.Text(state.Text, state.Style)
@@ -50,7 +50,7 @@ func (v *View) writeVM(p *browse.Sheet, vm *virtualization.VMView) {
 }
 
 // writeRow writes the page of a virtual function or an adapter.
-func (v *View) writeRow(p *browse.Sheet, r *row) {
+func (v *View) writeRow(p *browse.Page, r *row) {
 	p.Text(v.name(r), title)
 	state := stateCell(p.Glyphs, r)
 	p.Text(state.Text, state.Style)
@@ -101,7 +101,7 @@ func pagesText(vf *virtualization.VFView) string {
 }
 
 // writeNIC writes an adapter of a virtual machine.
-func (v *View) writeNIC(p *browse.Sheet, a *virtualization.VMAdapterView) {
+func (v *View) writeNIC(p *browse.Page, a *virtualization.VMAdapterView) {
 	p.Text(a.Name, bold)
 	p.Field("Path", string(a.Path))
 	p.Field("Why", a.Why)
@@ -166,21 +166,21 @@ func (v *View) writeNIC(p *browse.Sheet, a *virtualization.VMAdapterView) {
 const maxPast = 6
 
 // writeNow writes what a row moves and costs.
-func (v *View) writeNow(p *browse.Sheet, r *row) {
+func (v *View) writeNow(p *browse.Page, r *row) {
 	p.Blank()
 	p.Text("Now", title)
-	p.Field("Receive", v.rate(r.load.Receive))
-	p.Field("Send", v.rate(r.load.Send))
+	p.Field("Receive", v.deck.ByteRate(r.load.Receive))
+	p.Field("Send", v.deck.ByteRate(r.load.Send))
 	p.Field("Drops", perf.Number(r.load.Drops, perf.Packets, true, false))
 	if r.vf != nil {
 		p.Field("Spoofed", perf.Number(r.load.Spoofed, perf.Packets, true, false))
-		p.Field("FW CPU", fmt.Sprintf("%.0f%%", r.load.Use))
+		p.Field("FW CPU", useText(r.load.Use))
 		p.Field("Errors", perf.Number(r.load.Errors, perf.NoUnit, true, false)+" (Errors2FW)")
 	}
 }
 
 // writeEvents writes the newest events that name the function or its machine.
-func (v *View) writeEvents(p *browse.Sheet, r *row) {
+func (v *View) writeEvents(p *browse.Page, r *row) {
 	log := v.deck.Events()
 	first, end := log.Span()
 	told := 0
@@ -200,7 +200,7 @@ func (v *View) writeEvents(p *browse.Sheet, r *row) {
 }
 
 // writeChanges writes the newest changes of the journal that touch the function or its adapter.
-func (v *View) writeChanges(p *browse.Sheet, r *row) {
+func (v *View) writeChanges(p *browse.Page, r *row) {
 	m := v.deck.Monitor()
 	if m == nil {
 		return

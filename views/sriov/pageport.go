@@ -14,7 +14,7 @@ import (
 )
 
 // writePort writes what SR-IOV needs at a port and what it has.
-func (v *View) writePort(p *browse.Sheet, port *driver.PortView) {
+func (v *View) writePort(p *browse.Page, port *driver.PortView) {
 	s := &port.SRIOV
 	p.Text(port.Description.Connection, title)
 	state := portState(p.Glyphs, s)
@@ -44,7 +44,7 @@ func (v *View) writePort(p *browse.Sheet, port *driver.PortView) {
 	p.Field("Support", string(s.Support))
 	p.Field("Advice", fmt.Sprintf("%d queue pairs for each VF at %d GbE", s.QueuePairs, port.Description.SpeedGbps))
 	if card := v.scene.cards[port.Port]; card != nil && card.Description.Family == description.WinOF {
-		p.Field("Mode", fmt.Sprintf("%s, port 1 %d, port 2 %d", modeWord(s.Mode), s.Port1VFs, s.Port2VFs))
+		p.Field("Mode", fmt.Sprintf("%s, port 1 %d, port 2 %d", hyperv.ModeName(s.Mode), s.Port1VFs, s.Port2VFs))
 	}
 	if port.PacketDirect {
 		p.Field("Direct", "PacketDirect is on")
@@ -58,7 +58,7 @@ func (v *View) writePort(p *browse.Sheet, port *driver.PortView) {
 }
 
 // writeSwitches writes the virtual switches of a port, and the adapters of the host at them.
-func (v *View) writeSwitches(p *browse.Sheet, port *driver.PortView) {
+func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 	for _, s := range v.switchesOn(port.Description.Connection) {
 		p.Blank()
 		p.Text("Switch "+s.Name, title)
@@ -82,24 +82,13 @@ func switchWords(s *virtualization.SwitchView) string {
 		words = "with PacketDirect"
 	}
 	if s.Extension == filterPlatform {
-		words += "; the filter platform (VFP) holds its ports"
+		words += "; the filter platform (VFP) blocks its ports"
 	}
 	return words
 }
 
-func modeWord(mode int) string {
-	switch mode {
-	case hyperv.AutoPort1:
-		return "0 auto_port1"
-	case hyperv.AutoPort2:
-		return "1 auto_port2"
-	default:
-		return "2 manual"
-	}
-}
-
 // writeMachine writes what the computer has for virtual functions.
-func (v *View) writeMachine(p *browse.Sheet) {
+func (v *View) writeMachine(p *browse.Page) {
 	m := &v.scene.host.Machine
 	p.Blank()
 	p.Text("Computer", title)
@@ -120,7 +109,7 @@ func onOff(on bool) string {
 }
 
 // writePolicy writes what virtual functions of a port may do, and who watches them.
-func (v *View) writePolicy(p *browse.Sheet, port *driver.PortView) {
+func (v *View) writePolicy(p *browse.Page, port *driver.PortView) {
 	k, known := v.policies[port.Description.Connection]
 	if !known {
 		return
@@ -130,12 +119,12 @@ func (v *View) writePolicy(p *browse.Sheet, port *driver.PortView) {
 	p.Field("Types", k.typesWord())
 	if port.Description.Link == description.Ethernet {
 		if family := v.scene.cards[port.Port].Description.Family; family == description.WinOF2 {
-			p.Field("MAC", "own address only; others are dropped")
+			p.Field("MAC", "frames with another source address are dropped")
 			p.Field("DHCP", dhcpWord(&port.SRIOV))
 			p.Field("Monitor", k.monitorWord())
 			p.Field("Pages", k.pagesWord())
 		} else {
-			p.Field("MAC", "any address leaves")
+			p.Field("MAC", "frames with any source address are sent")
 		}
 	}
 }

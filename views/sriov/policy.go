@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/ui"
 )
@@ -18,8 +19,8 @@ const (
 	keyDHCP        = "RedirectVfDHCPToPF"
 	keyMonitor     = "VfCpuMonEnable"
 	keyPeriod      = "VfCpuMonBatchPeriodSec"
-	keyUseMost     = "VfCpuMonFwCpuUsageMax"
-	keyErrorsMost  = "VfCpuMonErrors2FwMax"
+	keyMaxUse      = "VfCpuMonFwCpuUsageMax"
+	keyMaxErrors   = "VfCpuMonErrors2FwMax"
 	keyPages       = "MaxFWPagesUsagePerVF"
 	keySRIOV       = "*SRIOV"
 	keyPermit      = "bus-driver/PermitSriov" // for all cards of WinOF, and wins over that of a card (IOV-1)
@@ -31,7 +32,7 @@ const (
 
 // policyKeys are all of them.
 func policyKeys() []string {
-	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyUseMost, keyErrorsMost, keyPages, keySRIOV,
+	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyMaxUse, keyMaxErrors, keyPages, keySRIOV,
 		keyPermit, keyPermitCard, keyVPorts, keyPreference}
 	for slot := range etherTypeSlots {
 		keys = append(keys, keyType+strconv.Itoa(slot))
@@ -104,8 +105,8 @@ func (k policy) monitorWord() string {
 		}
 		return "any"
 	}
-	return fmt.Sprintf("every %s s, FW CPU above %s%%, errors above %s", most(keyPeriod), most(keyUseMost),
-		most(keyErrorsMost))
+	return fmt.Sprintf("every %s s, FW CPU above %s%%, errors above %s", most(keyPeriod), most(keyMaxUse),
+		most(keyMaxErrors))
 }
 
 // hostVPorts says whether the driver of a port has VMMQ: it has unless its key says otherwise (VIRT-3).
@@ -128,7 +129,7 @@ type policiesMsg struct {
 // readPolicies reads what is stored for all ports, and then does what needs it; then may be nil.
 func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 	m := v.deck.Monitor()
-	if m == nil || !m.Operable() || v.scene.host == nil {
+	if m == nil || !m.Readable() || v.scene.host == nil {
 		return nil
 	}
 	var names []string
@@ -181,8 +182,8 @@ func (k policy) set(connection, key, value string) (o driver.Operation, ok bool)
 	case !k.known[key], there && stored == value, !there && value == "":
 		return nil, false
 	case value == "":
-		return driver.DeleteValue{Connection: connection, Key: key}, true
+		return edit.DeleteValue{Connection: connection, Key: key}, true
 	default:
-		return driver.SetValue{Connection: connection, Key: key, Value: value}, true
+		return edit.SetValue{Connection: connection, Key: key, Value: value}, true
 	}
 }

@@ -1,20 +1,20 @@
 package sriov
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"strconv"
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/perf"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 )
 
-// portField asks which port it is; why says why one can't be chosen when key is one that its driver lacks.
-func (v *View) portField(key string) widget.WizardField {
-	f := widget.WizardField{ID: fieldPort, Kind: widget.WizardOneOf, Required: true}
+// offerPorts completes the field that asks for a port; one whose driver lacks the key can't be chosen.
+func (v *View) offerPorts(f *widget.WizardField, key string) {
 	if p := v.port(); p != nil {
 		f.Initial.Text = p.Description.Connection
 	}
@@ -37,7 +37,6 @@ func (v *View) portField(key string) widget.WizardField {
 			f.Choices = append(f.Choices, c)
 		}
 	}
-	return f
 }
 
 // portOf is the connection of an answer, or the one that is proposed.
@@ -54,24 +53,29 @@ func (v *View) portOf(values widget.WizardValues) string {
 func (v *View) policyOf(values widget.WizardValues) policy { return v.policies[v.portOf(values)] }
 
 // numVFsForm asks how many functions Windows may use of a port (IOV-4).
-func (v *View) numVFsForm() (string, change.Form) {
-	return "", change.Form{
-		Fresh: true, Waiting: v.waiting, Lines: v.sriovLines,
-		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
-			fields := []widget.WizardField{v.portField("")}
-			if p := v.portNamed(v.portOf(values)); p != nil {
-				fields = append(fields, v.numVFsField(p),
-					widget.WizardField{ID: "now", Label: "Result", Kind: widget.WizardFacts,
-						Facts: v.formula(p, values)})
+func (v *View) numVFsForm() change.Form {
+	return change.Form{
+		Fresh: true, Waiting: v.waiting,
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			p := v.portNamed(v.portOf(values))
+			switch {
+			case f.ID == fieldPort:
+				v.offerPorts(f, "")
+			case p == nil:
+				return false
+			case f.ID == fieldNumVFs:
+				f.High, f.Initial.Text = hyperv.MaxPerPort, strconv.Itoa(p.SRIOV.NumVFs)
+			default:
+				f.Facts = v.formula(p, values)
 			}
-			return fields
+			return true
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			name := v.portOf(values)
 			plan := driver.Plan{Title: "Virtual functions of " + name}
 			if n, ok := values.Number(fieldNumVFs); ok && v.portNamed(name) != nil &&
 				n != v.portNamed(name).SRIOV.NumVFs {
-				plan.Operations = []driver.Operation{driver.SetNumVFs{Connection: name, NumVFs: n}}
+				plan.Operations = []driver.Operation{virtualization.SetNumVFs{Connection: name, NumVFs: n}}
 			}
 			return plan
 		},
@@ -83,61 +87,43 @@ const fieldPromiscuous = "promiscuous"
 
 // dhcpForm sends the DHCP packets of functions to the physical function, and makes that promiscuous, which it needs
 // (IOV-13).
-func (v *View) dhcpForm() (string, change.Form) {
-	form := v.keysForm("DHCP of virtual functions of ", keyDHCP, func(k policy) []widget.WizardField {
-		return []widget.WizardField{toggle(keyDHCP, k.number(keyDHCP) == 1)}
-	}, func(values widget.WizardValues) (list []widget.WizardMessage) {
+func (v *View) dhcpForm() change.Form {
+	form := v.keysForm("DHCP of virtual functions of ", []string{keyDHCP}, func(values widget.WizardValues) (list []widget.WizardMessage) {
 		if values.On(keyDHCP) && !values.On(fieldPromiscuous) {
 			list = append(list, widget.WizardMessage{Field: fieldPromiscuous, Severity: widget.WizardWarning,
 				Text: "without it DHCP stays with the virtual functions"})
 		}
 		return list
 	})
-	fields, plan := form.Fields, form.Plan
-	form.Fields = func(step string, values widget.WizardValues) []widget.WizardField {
-		p := v.portNamed(v.portOf(values))
-		now := p != nil && p.SRIOV.Promiscuous
-		return append(fields(step, values), widget.WizardField{ID: fieldPromiscuous, Kind: widget.WizardToggle,
-			Initial: widget.WizardValue{On: now || values.On(keyDHCP)}})
+	field, plan := form.Field, form.Plan
+	form.Field = func(f *widget.WizardField, values widget.WizardValues) bool {
+		if f.ID == fieldPromiscuous {
+			p := v.portNamed(v.portOf(values))
+			f.Initial.On = p != nil && p.SRIOV.Promiscuous || values.On(keyDHCP)
+			return true
+		}
+		return field(f, values)
 	}
 	form.Plan = func(values widget.WizardValues) driver.Plan {
 		all, name := plan(values), v.portOf(values)
 		if p := v.portNamed(name); p != nil && p.SRIOV.Promiscuous != values.On(fieldPromiscuous) {
-			set := driver.SetFeature{Connection: name, Feature: driver.FeaturePromiscuous,
+			set := virtualization.SetFeature{Connection: name, Feature: virtualization.FeaturePromiscuous,
 				On: values.On(fieldPromiscuous)}
 			all.Operations = append([]driver.Operation{set}, all.Operations...)
 		}
 		return all
 	}
-	return "", form
+	return form
 }
 
 // monitorForm sets the thresholds of the monitor (IOV-14).
-func (v *View) monitorForm() (string, change.Form) {
-	return "", v.keysForm("Monitor of virtual functions of ", keyMonitor, func(k policy) []widget.WizardField {
-		number := func(key, usual, hint string, least, most int) widget.WizardField {
-			f := widget.WizardField{ID: key, Kind: widget.WizardNumber, Low: least, High: most, Hint: hint,
-				Required: true, Initial: typed(k.text(key))}
-			if f.Initial.Text == "" {
-				f.Initial.Text = usual
-			}
-			return f
-		}
-		return []widget.WizardField{
-			toggle(keyMonitor, k.stored[keyMonitor] == "" || k.number(keyMonitor) == 1),
-			number(keyPeriod, "10", "seconds between two readings", 1, virtualization.MaxMonitorPeriod),
-			number(keyUseMost, "50", "percent in a period", 0, math.MaxUint32),
-			number(keyErrorsMost, "100", "errors in a period", 0, math.MaxUint32),
-		}
-	}, nil)
+func (v *View) monitorForm() change.Form {
+	return v.keysForm("Monitor of virtual functions of ", []string{keyMonitor, keyPeriod, keyMaxUse, keyMaxErrors}, nil)
 }
 
 // memoryForm limits the memory that a function may take of the host (IOV-15).
-func (v *View) memoryForm() (string, change.Form) {
-	form := v.keysForm("Memory of virtual functions of ", keyPages, func(k policy) []widget.WizardField {
-		return []widget.WizardField{{ID: keyPages, Kind: widget.WizardNumber, Low: 0, High: virtualization.MaxPageLimit,
-			Hint: "pages of 4 KB; empty: no limit", Initial: typed(k.text(keyPages))}}
-	}, func(values widget.WizardValues) (list []widget.WizardMessage) {
+func (v *View) memoryForm() change.Form {
+	form := v.keysForm("Memory of virtual functions of ", []string{keyPages}, func(values widget.WizardValues) (list []widget.WizardMessage) {
 		pages, ok := values.Number(keyPages)
 		p := v.portNamed(v.portOf(values))
 		if !ok || p == nil {
@@ -158,14 +144,14 @@ func (v *View) memoryForm() (string, change.Form) {
 		return list
 	})
 	form.Outcome = func(values widget.WizardValues) widget.WizardResult {
-		r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+		r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
 		pages, ok := values.Number(keyPages)
 		if p := v.portNamed(v.portOf(values)); ok && pages > 0 && p != nil && overLimit(p, pages) > 0 {
-			r.Text = "It counts for functions that are attached from now on; " + takeMore(overLimit(p, pages)) + "."
+			r.Text = "It applies to functions that are attached from now on; " + takeMore(overLimit(p, pages)) + "."
 		}
 		return r
 	}
-	return "", form
+	return form
 }
 
 // pageBytes is the size of a page of host memory.
@@ -183,31 +169,53 @@ func overLimit(p *driver.PortView, pages int) (n int) {
 
 func takeMore(functions int) string {
 	if functions == 1 {
-		return "1 function takes more now"
+		return "1 function uses more now"
 	}
-	return fmt.Sprintf("%d functions take more now", functions)
+	return fmt.Sprintf("%d functions use more now", functions)
 }
 
-// keysForm asks for values of keys of a port whose ids are the keys; need is one that its driver must have.
-func (v *View) keysForm(title, need string, fields func(policy) []widget.WizardField,
-	check func(widget.WizardValues) []widget.WizardMessage) change.Form {
+// keyField completes a field that asks for the value of a key.
+func (k policy) keyField(f *widget.WizardField) {
+	switch f.ID {
+	case keyMonitor: // without a value it is on
+		f.Initial.On = k.stored[keyMonitor] == "" || k.number(keyMonitor) == 1
+		return
+	case keyPeriod:
+		f.High = virtualization.MaxMonitorPeriod
+	case keyPages:
+		f.High = virtualization.MaxPageLimit
+	}
+	if f.Kind == widget.WizardToggle {
+		f.Initial.On = k.number(f.ID) == 1
+	} else {
+		f.Initial.Text = cmp.Or(k.text(f.ID), f.Initial.Text)
+	}
+}
+
+// keysForm asks for values of keys of a port, the first of which its driver must have. The ids of the fields are the keys.
+func (v *View) keysForm(title string, keys []string, check func(widget.WizardValues) []widget.WizardMessage) change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Check: check,
-		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
-			return append([]widget.WizardField{v.portField(need)}, fields(v.policyOf(values))...)
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			if f.ID == fieldPort {
+				v.offerPorts(f, keys[0])
+			} else {
+				v.policyOf(values).keyField(f)
+			}
+			return true
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			name, k := v.portOf(values), v.policyOf(values)
 			plan := driver.Plan{Title: title + name}
-			for _, f := range fields(k) {
-				value := values.Text(f.ID)
-				if f.Kind == widget.WizardToggle {
-					value = strconv.Itoa(boolNumber(values.On(f.ID)))
-					if k.stored[f.ID] == "" && k.number(f.ID) == boolNumber(values.On(f.ID)) {
+			for _, key := range keys {
+				value := values.Text(key)
+				if key == keyDHCP || key == keyMonitor {
+					value = strconv.Itoa(boolNumber(values.On(key)))
+					if k.stored[key] == "" && k.number(key) == boolNumber(values.On(key)) {
 						continue // as it is without a value
 					}
 				}
-				if o, ok := k.set(name, f.ID, value); ok {
+				if o, ok := k.set(name, key, value); ok {
 					plan.Operations = append(plan.Operations, o)
 				}
 			}

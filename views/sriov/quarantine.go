@@ -10,14 +10,14 @@ import (
 	"cxdeck/views/change"
 )
 
-// allHeld says that all adapters of rows are in quarantine.
-func allHeld(rows []*row) bool {
+// allQuarantined says that all adapters of rows are in quarantine.
+func allQuarantined(rows []*row) bool {
 	return !slices.ContainsFunc(rows, func(r *row) bool { return r.nic == nil || r.nic.Quarantine == "" })
 }
 
 // quarantine asks for adapters to take off the network, and why; where all that are marked are held, which to let in.
 func (v *View) quarantine(rows []*row) ui.Cmd {
-	release := allHeld(rows)
+	release := allQuarantined(rows)
 	id := quarantineID
 	if release {
 		id = releaseID
@@ -39,16 +39,15 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 			proposed = w
 		}
 	}
-	return v.guide.Open(change.ProcedureNamed(procedures(), id), v.objectOf(rows), change.Form{
-		Fresh: true, Lines: v.adapterLines,
-		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			fields := []widget.WizardField{v.adaptersField(initial, why)}
-			if !release {
-				fields = append(fields,
-					widget.WizardField{ID: fieldReason, Kind: widget.WizardText, Required: true, Limit: 128,
-						Initial: typed(proposed)})
+	return v.open(id, v.objectOf(rows), change.Form{
+		Fresh: true,
+		Field: func(f *widget.WizardField, _ widget.WizardValues) bool {
+			if f.ID == fieldReason {
+				f.Initial.Text = proposed
+				return true
 			}
-			return fields
+			v.offerAdapters(f, initial, why)
+			return true
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			list := v.chosen(values)
@@ -58,7 +57,7 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 			}
 			for _, a := range list {
 				plan.Operations = append(plan.Operations,
-					driver.Quarantine{VM: a.VM, Adapter: a.Name, Reason: values.Text(fieldReason)})
+					virtualization.Quarantine{VM: a.VM, Adapter: a.Name, Reason: values.Text(fieldReason)})
 			}
 			return plan
 		},

@@ -12,13 +12,11 @@ import (
 )
 
 // vmqForm asks which adapters have queues of their own (VIRT-1).
-func (v *View) vmqForm() (string, change.Form) {
+func (v *View) vmqForm() change.Form {
 	names := v.selectedNICs()
-	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines, Outcome: v.queueOutcome,
-		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			return []widget.WizardField{v.adaptersField(names, nil), toggle(fieldOn, true)}
-		},
+	return change.Form{
+		Fresh: true, Outcome: v.queueOutcome,
+		Field: v.adapters(names, nil),
 		Plan: func(values widget.WizardValues) driver.Plan {
 			weight := 0
 			if values.On(fieldOn) {
@@ -37,20 +35,20 @@ func (v *View) vmqForm() (string, change.Form) {
 }
 
 // vmmqForm asks which adapters have several queues, in the driver and at each (VIRT-3).
-func (v *View) vmmqForm() (string, change.Form) {
+func (v *View) vmmqForm() change.Form {
 	names := v.selectedNICs()
-	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.queueOutcome,
-		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
-			if step == "driver" {
-				port := v.portField("")
-				on := toggle(keyVPorts, v.policyOf(values).hostVPorts())
-				return []widget.WizardField{port, on}
+	return change.Form{
+		Fresh: true, Waiting: v.waiting, Outcome: v.queueOutcome,
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			switch f.ID {
+			case fieldPort:
+				v.offerPorts(f, "")
+			case keyVPorts:
+				f.Initial.On = v.policyOf(values).hostVPorts()
+			case fieldAdapters:
+				v.offerAdapters(f, names, nil)
 			}
-			return []widget.WizardField{
-				v.adaptersField(names, nil), toggle(fieldVMMQ, true),
-				{ID: fieldPairs, Kind: widget.WizardNumber, Low: 1, High: 64, Required: true, Initial: typed("16")},
-			}
+			return true
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			plan := driver.Plan{Title: "VMMQ " + onOff(values.On(fieldVMMQ))}
@@ -80,7 +78,7 @@ func (v *View) vmmqForm() (string, change.Form) {
 
 // queueOutcome tells which queues the adapters of an answer have now.
 func (v *View) queueOutcome(values widget.WizardValues) widget.WizardResult {
-	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {
 		r.Facts = append(r.Facts, queueFact(a))
 	}
@@ -92,7 +90,7 @@ func queueFact(a *virtualization.VMAdapterView) widget.WizardFact {
 	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name)}
 	switch {
 	case a.Function >= 0:
-		f.Word, f.Text = fmt.Sprintf("VF %d", a.Function), "queues count when its traffic takes the synthetic path"
+		f.Word, f.Text = fmt.Sprintf("VF %d", a.Function), "queues are used when its traffic takes the synthetic path"
 	case a.Default:
 		f.Mark, f.Word = widget.WizardDown, "default queue"
 		if a.VmqWeight > 0 {
@@ -108,13 +106,11 @@ func queueFact(a *virtualization.VMAdapterView) widget.WizardFact {
 
 // rdmaForm allows RDMA in virtual machines or refuses it: the weight counts from the next time that the function is
 // attached, so that it is taken away and given back (VIRT-5).
-func (v *View) rdmaForm() (string, change.Form) {
+func (v *View) rdmaForm() change.Form {
 	names := v.selectedNICs()
-	return "", change.Form{
-		Fresh: true, Lines: v.adapterLines, Waiting: v.waiting, Outcome: v.adapterOutcome,
-		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			return []widget.WizardField{v.adaptersField(names, nil), toggle(fieldRDMA, true)}
-		},
+	return change.Form{
+		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome,
+		Field: v.adapters(names, nil),
 		Plan: func(values widget.WizardValues) driver.Plan {
 			weight, none, full := 0, 0, fullWeight
 			if values.On(fieldRDMA) {

@@ -52,6 +52,7 @@ type scene struct {
 	cards map[int]*driver.AdapterView // by port
 	nics  map[string]*virtualization.VMAdapterView
 	vms   map[string]*virtualization.VMView
+	// loads are the newest; nil where it is not known what moves.
 	loads *labstate.Loads
 }
 
@@ -59,7 +60,7 @@ func newScene(state *labstate.State) *scene {
 	s := &scene{
 		ports: map[int]*driver.PortView{}, cards: map[int]*driver.AdapterView{},
 		nics: map[string]*virtualization.VMAdapterView{},
-		vms:  map[string]*virtualization.VMView{}, loads: &labstate.Loads{},
+		vms:  map[string]*virtualization.VMView{},
 	}
 	if state == nil || state.Host == nil {
 		return s
@@ -150,6 +151,9 @@ func (s *scene) loaded(r row) row {
 }
 
 func (s *scene) load(loads *labstate.Loads, r *row) (l labstate.Load) {
+	if loads == nil {
+		return labstate.UnknownLoad()
+	}
 	if r.vf != nil && r.port != nil {
 		l = loads.Function(r.port.Port, r.vf.ID)
 	}
@@ -225,11 +229,11 @@ func (r *row) path() virtualization.Path {
 func (r *row) watched() string {
 	switch {
 	case r.load.Errors > 0:
-		return "makes errors in the firmware"
+		return "causes errors in the firmware"
 	case r.load.Spoofed > 0:
 		return "sends packets with a wrong address or type"
 	case r.vf != nil && r.vf.PageLimit > 0 && r.vf.Pages >= r.vf.PageLimit:
-		return "has reached its limit of pages"
+		return "has reached its page limit"
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -34,7 +35,6 @@ type View struct {
 	state    *labstate.State
 	scene    *scene
 	now      time.Time
-	undoable string
 	sparks   map[string]spark
 	policies map[string]policy // by connection
 	readFor  string            // what the policies were read for: the newest change
@@ -60,11 +60,11 @@ func (v *View) Title() string { return "SR-IOV" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "What SR-IOV needs at the selected port, from the BIOS to the virtual switch, with the reason where " +
-		"something is missing; how many virtual functions (VFs) its firmware has, the driver allows, are enabled, " +
+	return "The requirements of SR-IOV at the selected port, from the BIOS to the virtual switch, with the reason where one is " +
+		"not met; how many virtual functions (VFs) its firmware has, the driver allows, are enabled, " +
 		"attached and free; and every VF with the virtual machine it belongs to, the path that its traffic takes, " +
 		"its traffic and its load. n sets up SR-IOV step by step, w lists the other wizards. Space marks " +
-		"rows, V a range, A all; a, d, R, z and e then act on all that are marked. Nothing is changed before its " +
+		"rows, V a range, A all; a, d, R, z and e then act on all marked rows. Nothing is changed before its " +
 		"review, and u undoes the newest change."
 }
 
@@ -93,7 +93,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 
 // follow reads the keys of the ports again when something was changed.
 func (v *View) follow() ui.Cmd {
-	if changes := fmt.Sprint(v.undoable, v.deck.CannotChange()); v.policies == nil && v.scene.host != nil ||
+	if changes := fmt.Sprint(v.deck.Undoable(), v.deck.CannotChange(), v.deck.Monitor().PastVersion()); v.policies == nil && v.scene.host != nil ||
 		v.readFor != changes {
 		v.readFor = changes
 		return v.readPolicies(nil)
@@ -109,7 +109,6 @@ func (v *View) refresh() {
 	}
 	lab := m.Lab()
 	v.now = m.Status().Now
-	v.undoable = v.deck.Undoable()
 	v.Page.Stale = true
 	if lab != v.state {
 		next := newScene(lab)
@@ -179,12 +178,7 @@ func (v *View) choose(id string) {
 }
 
 // row is the row under the cursor, nil when there is none.
-func (v *View) row() *row {
-	if i := v.Table.List.Cursor(); i >= 0 && i < len(v.rows) {
-		return &v.rows[i]
-	}
-	return nil
-}
+func (v *View) row() *row { return widget.At(&v.Table.List, v.rows) }
 
 // port is the port of the selected row; that of the first row when the selected one is at none, nil without any.
 func (v *View) port() *driver.PortView {

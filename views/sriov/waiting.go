@@ -55,11 +55,11 @@ func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 
 // adapterOutcome tells which way the adapters of an answer go now.
 func (v *View) adapterOutcome(values widget.WizardValues) widget.WizardResult {
-	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {
 		f := nicFact(a)
 		if f.Mark == widget.WizardWarn {
-			r.Mark, r.Word, r.Text = widget.WizardWarn, "done, in part", "Not every adapter takes the path that it requests."
+			r.Mark, r.Word, r.Text = widget.WizardWarn, "partly done", "Not every adapter takes the path that it requests."
 		}
 		r.Facts = append(r.Facts, f)
 	}

@@ -2,6 +2,7 @@ package sriov
 
 import (
 	_ "embed"
+	"slices"
 	"sync"
 
 	"cxdeck/ui"
@@ -17,88 +18,74 @@ var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadPr
 
 // The ids of the wizards.
 const (
-	enableID     = "enable-sriov"
-	numVFsID     = "num-vfs"
-	attachID     = "attach"
-	detachID     = "detach"
-	resetID      = "reset-vf"
-	quarantineID = "quarantine"
-	releaseID    = "release"
-	editID       = "edit-adapter"
-	ethertypesID = "ethertypes"
-	dhcpID       = "dhcp"
-	monitorID    = "monitor"
-	memoryID     = "memory-limit"
-	vmqID        = "vmq"
-	vmmqID       = "vmmq"
-	rdmaID       = "guest-rdma"
-	ndkID        = "ndk-virtual-nic"
-	directID     = "packetdirect"
-	nvgreID      = "nvgre-create"
-	nvgreGoneID  = "nvgre-remove"
+	enableID       = "enable-sriov"
+	numVFsID       = "num-vfs"
+	attachID       = "attach"
+	detachID       = "detach"
+	resetID        = "reset-vf"
+	quarantineID   = "quarantine"
+	releaseID      = "release"
+	editID         = "edit-adapter"
+	ethertypesID   = "ethertypes"
+	dhcpID         = "dhcp"
+	monitorID      = "monitor"
+	memoryID       = "memory-limit"
+	vmqID          = "vmq"
+	vmmqID         = "vmmq"
+	rdmaID         = "guest-rdma"
+	ndkID          = "ndk-virtual-nic"
+	directID       = "packetdirect"
+	nvgreID        = "nvgre-create"
+	nvgreRemovalID = "nvgre-remove"
 )
 
-// forms are what the wizards of the list ask; each is made for what is selected when it opens.
-func (v *View) forms(id string) (subject string, form change.Form) {
-	switch id {
-	case numVFsID:
-		return v.numVFsForm()
-	case ethertypesID:
-		return v.ethertypesForm()
-	case dhcpID:
-		return v.dhcpForm()
-	case monitorID:
-		return v.monitorForm()
-	case memoryID:
-		return v.memoryForm()
-	case vmqID:
-		return v.vmqForm()
-	case vmmqID:
-		return v.vmmqForm()
-	case rdmaID:
-		return v.rdmaForm()
-	case ndkID:
-		return v.ndkForm()
-	case directID:
-		return v.directForm()
-	case nvgreID:
-		return v.nvgreForm()
-	case nvgreGoneID:
-		return v.nvgreGoneForm()
-	default:
-		return "", v.enableForm()
+// listed is a wizard of the list.
+type listed struct {
+	id string
+	// form is made for what is selected when the wizard opens.
+	form func() change.Form
+}
+
+// wizards are the wizards of the list, in its order.
+func (v *View) wizards() []listed {
+	return []listed{
+		{enableID, v.enableForm}, {numVFsID, v.numVFsForm}, {ethertypesID, v.ethertypesForm}, {dhcpID, v.dhcpForm},
+		{monitorID, v.monitorForm}, {memoryID, v.memoryForm}, {vmqID, v.vmqForm}, {vmmqID, v.vmmqForm}, {rdmaID, v.rdmaForm},
+		{ndkID, v.ndkForm}, {directID, v.directForm}, {nvgreID, v.nvgreForm}, {nvgreRemovalID, v.nvgreRemovalForm},
 	}
+}
+
+// open opens a wizard for a subject: what it was called on.
+func (v *View) open(id, subject string, form change.Form) ui.Cmd {
+	return v.guide.Open(change.ProcedureNamed(procedures(), id), subject, form)
 }
 
 // openWizard opens a wizard of the list, once what is stored for the ports is known.
 func (v *View) openWizard(id string) ui.Cmd {
-	open := func() ui.Cmd {
-		subject, form := v.forms(id)
-		return v.guide.Open(change.ProcedureNamed(procedures(), id), subject, form)
-	}
-	return v.readPolicies(open)
+	return v.readPolicies(func() ui.Cmd {
+		list := v.wizards()
+		at := slices.IndexFunc(list, func(w listed) bool { return w.id == id })
+		return v.open(id, "", list[at].form())
+	})
 }
 
 // enable opens the wizard that sets SR-IOV up.
 func (v *View) enable() ui.Cmd { return v.openWizard(enableID) }
 
-// listed are the wizards of the list, in its order.
-var listed = []string{enableID, numVFsID, ethertypesID, dhcpID, monitorID, memoryID, vmqID, vmmqID, rdmaID, ndkID,
-	directID, nvgreID, nvgreGoneID}
-
 // listWizards lists the wizards.
 func (v *View) listWizards() ui.Cmd {
-	d := &wizardList{view: v, table: widget.Table{
+	d := &wizardList{view: v, list: v.wizards(), table: widget.Table{
 		ID: "sriov.wizards", Focused: true, SortColumn: -1,
 		Columns: []widget.TableColumn{{Title: "Wizard", Width: 26}, {Title: "What for", Width: 30, Grow: 1, Rank: 1}},
 	}}
-	d.table.List.SetLength(len(listed))
+	d.table.List.SetLength(len(d.list))
 	return ui.OpenDialog(d)
 }
 
 // wizardList is the dialog that lists the wizards.
 type wizardList struct {
 	view  *View
+	list  []listed
 	table widget.Table
 }
 
@@ -110,7 +97,7 @@ const goalHeight = 3
 
 // Size implements ui.Dialog.
 func (d *wizardList) Size(width, height int) (int, int) {
-	return min(width, 110), min(height, len(listed)+1+goalHeight)
+	return min(width, 110), min(height, len(d.list)+1+goalHeight)
 }
 
 // Update implements ui.Dialog.
@@ -118,14 +105,14 @@ func (d *wizardList) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
 		if msg.Name == "enter" {
-			return true, d.view.openWizard(listed[d.table.List.Cursor()])
+			return true, d.view.openWizard(d.list[d.table.List.Cursor()].id)
 		}
 		d.table.List.Key(msg.Name)
 	case ui.HitMsg:
 		if step := msg.Button.Wheel(); step != 0 {
 			d.table.List.Scroll(step)
-		} else if msg.ID == d.table.ID && msg.Button == ui.Press && msg.Index < len(listed) {
-			return true, d.view.openWizard(listed[msg.Index])
+		} else if msg.ID == d.table.ID && msg.Button == ui.Press && msg.Index < len(d.list) {
+			return true, d.view.openWizard(d.list[msg.Index].id)
 		}
 	}
 	return false, nil
@@ -137,13 +124,13 @@ func (d *wizardList) Draw(area widget.Area) {
 	if area.Height > 2*goalHeight {
 		var below widget.Area
 		list, below = area.SplitTop(area.Height - goalHeight)
-		goal := change.ProcedureNamed(procedures(), listed[d.table.List.Cursor()]).Goal
+		goal := change.ProcedureNamed(procedures(), d.list[d.table.List.Cursor()].id).Goal
 		for y, line := range widget.Wrap(goal, below.Width-1) {
 			below.Print(0, y+1, line, text)
 		}
 	}
 	d.table.Draw(list, func(at int, cells []widget.TableCell) {
-		p := change.ProcedureNamed(procedures(), listed[at])
+		p := change.ProcedureNamed(procedures(), d.list[at].id)
 		cells[0] = widget.TableCell{Text: p.Title}
 		cells[1] = widget.TableCell{Text: p.Goal, Style: muted}
 	})

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Actions are what can be done here now.
+// Actions are available now.
 func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right behind a change means what the change has made
@@ -30,7 +30,8 @@ func (v *View) Actions() []ui.Action {
 	if !v.InPage {
 		actions = append(actions, v.Filter.AllAction("teams", v.arrange), v.PageAction())
 	}
-	actions = append(append(actions, change.UndoAction(v.deck, "teams", v.undoable)), v.PartActions("teams, VLANs and ports")...)
+	actions = append(append(actions, change.UndoAction(v.deck, "teams")), v.PartActions("teams, VLANs and ports")...)
+	actions = append(actions, v.deck.ReplayActions("teams")...)
 	return append(actions, v.deck.CloseReplayAction("teams", "X"),
 		ui.Action{ID: "teams.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
 			Help: "Show a shorter time in the curves", Run: func() ui.Cmd { v.zoom(-1); return nil }},
@@ -50,7 +51,7 @@ func (v *View) changing(id, key, name, help string) ui.Action {
 	return a
 }
 
-// createAction leads through making a team.
+// createAction opens the wizard that creates a team.
 func (v *View) createAction() ui.Action {
 	a := v.changing("create", "n", "new team", "Create a team step by step: type, members, roles, VLANs, review and apply")
 	if a.Disabled == "" {
@@ -60,7 +61,7 @@ func (v *View) createAction() ui.Action {
 	return a
 }
 
-// modifyAction leads through changing the selected team or VLAN, or the VLAN id of the selected port.
+// modifyAction opens the wizard for the selected team or VLAN, or for the VLAN ID of the selected port.
 func (v *View) modifyAction() ui.Action {
 	a := v.changing("modify", "e", "modify", "Change the selected team or VLAN step by step")
 	if a.Disabled != "" {
@@ -79,7 +80,7 @@ func (v *View) modifyAction() ui.Action {
 	return a
 }
 
-// addVLANAction leads through adding a VLAN to the selected team or port.
+// addVLANAction opens the wizard that adds a VLAN to the selected team or port.
 func (v *View) addVLANAction() ui.Action {
 	a := v.changing("add-vlan", "N", "add VLAN", "Add a VLAN to the selected team or port step by step")
 	a.Was = []string{"v"}
@@ -105,7 +106,7 @@ func (v *View) addVLANAction() ui.Action {
 	return a
 }
 
-// removeAction leads through removing the selected team or VLAN.
+// removeAction opens the wizard that removes the selected team or VLAN.
 func (v *View) removeAction() ui.Action {
 	a := v.changing("remove", "delete", "remove", "Remove the selected team or VLAN step by step")
 	a.Keys, a.Was = []string{"d", "delete"}, []string{"x"}
@@ -127,17 +128,17 @@ func (v *View) removeAction() ui.Action {
 	return a
 }
 
-// portVLANAction leads through setting the VLAN id of a port itself.
+// portVLANAction opens the wizard for the VLAN ID of the port itself.
 func (v *View) portVLANAction() ui.Action {
 	a := v.changing("vlan-id", "e", "VLAN id",
-		"Set the VLAN id of the selected port itself, which tags all that it sends")
+		"Set the VLAN ID of the selected port itself, which tags every frame it sends")
 	a.Was = []string{"i"}
 	if a.Disabled != "" {
 		return a
 	}
 	r := v.row()
 	if r == nil || r.port == nil || r.kind == memberRow {
-		a.Disabled = "select a port that is in no team: a team has VLANs of its own (N)"
+		a.Disabled = "select a port without a team; a team has VLANs of its own (N)"
 		return a
 	}
 	a.Object = r.port.Description.Connection
@@ -163,7 +164,7 @@ func (v *View) countersAction() ui.Action {
 		focus.Title = r.member.Connection
 	}
 	if len(focus.Instances) == 0 {
-		a.Disabled = "select a team or a port whose counters are there"
+		a.Disabled = "select a team or a port that has counters"
 		return a
 	}
 	a.Object = focus.Title
@@ -197,6 +198,14 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	return nil
 }
 
+// rejoins says what happens to a port that joins or leaves a team.
+func (v *View) rejoins(connection string) string {
+	if p := v.port(connection); p != nil {
+		return "its adapter is disabled and enabled again. " + v.interrupts(p)
+	}
+	return ""
+}
+
 // interrupts says what stops when ports lose their links.
 func (v *View) interrupts(ports ...*labstate.Port) string {
 	rate, session := 0.0, ""
@@ -214,5 +223,5 @@ func (v *View) interrupts(ports ...*labstate.Port) string {
 	if rate == 0 {
 		return "It carries no traffic now." + session
 	}
-	return fmt.Sprintf("It carries %s now.%s", v.rate(rate), session)
+	return fmt.Sprintf("It carries %s now.%s", v.deck.ByteRate(rate), session)
 }

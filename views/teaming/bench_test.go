@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
@@ -30,7 +31,7 @@ func large(b *testing.B) *View {
 	plan := driver.Plan{Title: "teams"}
 	view := host.View()
 	for _, s := range view.Switches { // an adapter with one can't join
-		plan.Operations = append(plan.Operations, driver.RemoveSwitch{Switch: s.Name})
+		plan.Operations = append(plan.Operations, virtualization.RemoveSwitch{Switch: s.Name})
 	}
 	for i := range view.Adapters {
 		a := &view.Adapters[i]

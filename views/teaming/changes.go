@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
-	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
@@ -65,7 +65,7 @@ func (v *View) primaryAction() ui.Action {
 func (v *View) detachAction() ui.Action {
 	a := v.changing("detach", "d", "detach",
 		"Detach the selected member from its team; its adapter is disabled and enabled again")
-	a.Keys, a.Asks = []string{"d", "delete"}, true
+	a.Keys, a.AsksFirst = []string{"d", "delete"}, true
 	r := v.selectedMember(&a)
 	if r == nil {
 		return a
@@ -157,7 +157,7 @@ func (v *View) oneOf(noun string, names []string) func(string) string {
 				return ""
 			}
 		}
-		if near := perf.Nearest(strings.TrimSpace(typed), names); near != "" {
+		if near := request.Nearest(strings.TrimSpace(typed), names); near != "" {
 			return fmt.Sprintf("no suitable %s has this name; did you mean %s?", noun, near)
 		}
 		return fmt.Sprintf("write the name of a %s: %s", noun, strings.Join(names, ", "))
@@ -167,7 +167,7 @@ func (v *View) oneOf(noun string, names []string) func(string) string {
 // cableAction pulls the cable of the selected port, or plugs it in again.
 func (v *View) cableAction() ui.Action {
 	a := v.changing("cable", "p", "pull cable", "Pull the cable of the selected member or port, or plug it in again")
-	a.Keys, a.Asks = []string{"p", " "}, true
+	a.Keys, a.AsksFirst = []string{"p", " "}, true
 	r := v.selectedPort(&a)
 	if r == nil {
 		return a
@@ -185,7 +185,7 @@ func (v *View) cableAction() ui.Action {
 // enableAction disables the adapter of the selected port, or enables it again.
 func (v *View) enableAction() ui.Action {
 	a := v.changing("enable", "z", "disable", "Disable the adapter of the selected member or port, or enable it again")
-	a.Hidden, a.Asks, a.Was = true, true, []string{"o"}
+	a.Hidden, a.AsksFirst, a.Was = true, true, []string{"o"}
 	r := v.selectedPort(&a)
 	if r == nil {
 		return a

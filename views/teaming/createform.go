@@ -21,8 +21,9 @@ func (v *View) createTeam() ui.Cmd {
 		first = r.port.Description.Connection
 	}
 	return v.open("create-team", "", change.Form{
-		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
-			return v.createFields(step, first, values)
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			v.createField(f, first, values)
+			return true
 		},
 		Skip: func(step string, values widget.WizardValues) string {
 			if step == "vlans" && v.chosenKind(first, values).ipoib {
@@ -37,39 +38,25 @@ func (v *View) createTeam() ui.Cmd {
 	})
 }
 
-func (v *View) createFields(step, first string, values widget.WizardValues) []widget.WizardField {
+func (v *View) createField(f *widget.WizardField, first string, values widget.WizardValues) {
 	kind := v.chosenKind(first, values)
-	switch step {
-	case "type":
-		return []widget.WizardField{
-			{ID: fieldPorts, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: v.usualKind(first)},
-				Choices: v.kindChoices()},
-			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName,
-				Initial: widget.WizardValue{Text: v.freeName()}},
-			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: mux.AFT.String()},
-				Choices: typeChoices(kind)},
+	switch f.ID {
+	case fieldPorts:
+		f.Initial.Text, f.Choices = v.usualKind(first), v.kindChoices()
+	case fieldName:
+		f.Initial.Text = v.freeName()
+	case fieldType:
+		f.Initial.Text, f.Choices = mux.AFT.String(), typeChoices(kind)
+	case fieldMembers:
+		f.Choices = v.memberChoices(kind, nil)
+		if slices.ContainsFunc(f.Choices, func(c widget.WizardChoice) bool { return c.ID == first && c.Disabled == "" }) {
+			f.Initial.IDs = []string{first}
 		}
-	case "members":
-		choices := v.memberChoices(kind, nil)
-		var initial []string
-		for _, c := range choices {
-			if c.ID == first && c.Disabled == "" {
-				initial = []string{first}
-			}
-		}
-		return []widget.WizardField{{ID: fieldMembers, Kind: widget.WizardManyOf, Required: true, Choices: choices,
-			Initial: widget.WizardValue{IDs: initial}}}
-	case "roles":
-		return []widget.WizardField{
-			primaryField(values.IDs(fieldMembers), noPrimary),
-			failbackField(kind, true),
-			{ID: fieldMAC, Kind: widget.WizardToggle},
-		}
-	case "vlans":
-		return []widget.WizardField{{ID: fieldVLANs, Label: "VLANs", Kind: widget.WizardRows, Item: "VLAN",
-			Columns: vlanFields(teams.VLANView{})}}
+	case fieldPrimary:
+		offerPrimary(f, values.IDs(fieldMembers), "")
+	case fieldFailback:
+		checkFailback(f, kind)
 	}
-	return nil
 }
 
 // chosenKind is the kind of ports that the team is made of; at first the one that is proposed.
@@ -189,7 +176,7 @@ func (v *View) nameTaken(name, but string) bool {
 // checkCreate says what is to be said of the answers.
 func (v *View) checkCreate(values widget.WizardValues) (list []widget.WizardMessage) {
 	if name := values.Text(fieldName); v.nameTaken(name, "") {
-		list = append(list, widget.WizardMessage{Field: fieldName, Text: "a team is called " + name + " already"})
+		list = append(list, widget.WizardMessage{Field: fieldName, Text: "there is a team " + name + " already"})
 	}
 	t, _ := mux.ParseType(values.Text(fieldType))
 	list = append(list, v.checkMembers(t, kindOfID(values.Text(fieldPorts)), values.IDs(fieldMembers))...)

@@ -7,7 +7,6 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
-	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -78,12 +77,12 @@ func (v *View) Draw(area widget.Area) {
 
 // absence says why there are no teams to show.
 var absence = browse.Absence{
-	Session: "A recorded session has counters, events and changes, but no host that could be changed. Teams are on " +
+	Session: "A recorded session has counters, events and changes, but no host to change. Teams are on " +
 		"Overview (1), their curves on Counters (2), the failovers on Events (6). X closes the replay.",
 	Local: "The teams of this machine are not read: its adapters are watched only by their counters. Start cxdeck without " +
-		"--source, and it runs on the embedded lab, where teams can be tried out.",
+		"--source, and it runs on the embedded lab, where you can try out teams.",
 	Log: "A log file has counters and no host, so there are no teams to show. Start cxdeck without --source, and it runs " +
-		"on the embedded lab, where teams can be tried out.",
+		"on the embedded lab, where you can try out teams.",
 }
 
 // drawBar says how many there are, what the filter is, and how a drill goes.
@@ -95,7 +94,7 @@ func (v *View) drawBar(area widget.Area) {
 		}
 	}
 	x := area.Print(1, 0, deck.Count(len(v.state.Teams), "team"), themes.Style{Role: themes.Title, Attr: themes.Bold})
-	x = area.Print(x+2, 0, deck.Count(free, "port")+" in none", muted)
+	x = area.Print(x+2, 0, deck.Count(free, "port")+" without a team", muted)
 	if v.Filter.Typing() || v.Filter.Active() {
 		v.DrawFilter(area.Sub(x+3, 0, area.Width-x-3, 1))
 		return
@@ -122,9 +121,9 @@ func (v *View) drawTable(area widget.Area) {
 // emptyText says why the table has no rows, and which key helps.
 func (v *View) emptyText() string {
 	if v.Filter.Active() {
-		return "No team and no port matches “" + v.Filter.Text() + "”. Esc shows all again, / changes the filter."
+		return v.Filter.NoMatch("No team and no port matches")
 	}
-	return "This host has no ports, so there is nothing to make a team of."
+	return "This host has no ports, so no team can be created."
 }
 
 // fill fills the cells of a row.
@@ -167,7 +166,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 		receive, send := v.vlanRates(r.vlan)
 		v.rates(cells, receive, send)
 	case headRow:
-		cells[nameColumn] = widget.TableCell{Text: "Ports in no team", Style: themes.Style{Role: themes.Title}}
+		cells[nameColumn] = widget.TableCell{Text: "Ports without a team", Style: themes.Style{Role: themes.Title}}
 	default:
 		style := text
 		if r.port.JoinRefusal != "" { // it is not for the taking
@@ -185,7 +184,7 @@ func teamState(glyphs *themes.Glyphs, t *teams.View) widget.TableCell {
 	case !t.Connected:
 		return widget.TableCell{Text: string(glyphs.Down) + " down", Style: bad}
 	case t.Why != "":
-		return widget.TableCell{Text: string(glyphs.Warning) + " in part", Style: warning}
+		return widget.TableCell{Text: string(glyphs.Warning) + " degraded", Style: warning}
 	default:
 		return widget.TableCell{Text: string(glyphs.Up) + " up", Style: good}
 	}
@@ -200,7 +199,7 @@ func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	case r.member.Status == mux.Disabled:
 		return widget.TableCell{Text: string(glyphs.Down) + " disabled", Style: warning}
 	case r.member.Status == mux.Disconnected && r.port != nil && !r.port.Cabled:
-		return widget.TableCell{Text: string(glyphs.Down) + " cable out", Style: bad}
+		return widget.TableCell{Text: string(glyphs.Down) + " unplugged", Style: bad}
 	case r.member.Status == mux.Disconnected:
 		return widget.TableCell{Text: string(glyphs.Down) + " down", Style: bad}
 	case r.member.Role == mux.Active:
@@ -222,7 +221,7 @@ func (*View) portState(glyphs *themes.Glyphs, p *labstate.Port) widget.TableCell
 	case p.Up:
 		return widget.TableCell{Text: string(glyphs.Up) + " up", Style: good}
 	case !p.Cabled:
-		return widget.TableCell{Text: string(glyphs.Down) + " cable out", Style: warning}
+		return widget.TableCell{Text: string(glyphs.Down) + " unplugged", Style: warning}
 	default:
 		return widget.TableCell{Text: string(glyphs.Down) + " down", Style: warning}
 	}
@@ -250,16 +249,11 @@ func (v *View) rates(cells []widget.TableCell, receive, send float64) {
 }
 
 func (v *View) rateCell(value float64) widget.TableCell {
-	cell := widget.TableCell{Text: v.rate(value)}
+	cell := widget.TableCell{Text: v.deck.ByteRate(value)}
 	if !(value > 0) {
 		cell.Style = muted
 	}
 	return cell
-}
-
-// rate writes bytes a second in the operator's unit.
-func (v *View) rate(value float64) string {
-	return perf.Number(value, perf.Bytes, true, v.deck.InBytes)
 }
 
 // teamRates are what the members of a team receive and send together.
@@ -296,9 +290,8 @@ func (v *View) drawGuide(head, body widget.Area) {
 		return
 	}
 	head.Print(0, 0, "There is no team yet", title)
-	guide := "A team makes several ports one: with AFT one of them carries everything and another takes over when it fails; the " +
-		"balancing types spread the flows over all of them. n creates the first one step by step; nothing is changed before " +
-		"its review. In the lab, t then pulls a cable for a few seconds and reports what was lost."
+	guide := "A team combines several ports: with AFT one of them carries all traffic and another takes over when it fails; the " +
+		"balancing types distribute the flows over all of them. n creates a team step by step; nothing is changed before its review. B then pulls a cable for a few seconds and reports what was lost."
 	for y, line := range widget.Wrap(guide, body.Width) {
 		body.Print(0, y, line, muted)
 	}

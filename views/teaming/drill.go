@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/keeper"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/perf"
@@ -31,9 +32,9 @@ const (
 	usualDrill = 10
 	minDrill   = 1
 	maxDrill   = 120
-	// drillSettle is how long a drill waits for the member to come back, and drillAfter how long it watches from then on.
-	drillSettle = 20 * time.Second
-	drillAfter  = 3 * time.Second
+	// drillReturnTime is how long a drill waits for the member to come back, and drillAfter how long it watches from then on.
+	drillReturnTime = 20 * time.Second
+	drillAfter      = 3 * time.Second
 	// drillLook is how often a drill looks at the host, by the machine's clock.
 	drillLook = 20 * time.Millisecond
 	// guardSpare is how much longer the guard of a drill waits than the drill should take, by the machine's clock.
@@ -104,7 +105,7 @@ func (v *View) drillAction() ui.Action {
 	case r == nil || r.kind != memberRow:
 		a.Disabled = "select a team, or the member whose cable is pulled"
 	case r.port == nil || !r.port.Cabled:
-		a.Disabled = "the cable of " + r.member.Connection + " is out already"
+		a.Disabled = "the cable of " + r.member.Connection + " is unplugged already"
 	case r.member.Status != mux.Connected:
 		a.Disabled = r.member.Connection + " is not connected: there is nothing to lose"
 	default:
@@ -168,9 +169,7 @@ func (v *View) drillQuestion(review *driver.Review, connection string, length ti
 	}
 	// What is named in the words of a drill is not named twice.
 	said.Session, said.Connections, said.Lost, said.Teams = "", nil, nil, nil
-	question = append(question, said.Sentences(func(bits float64) string {
-		return perf.Number(bits/8, perf.Bytes, true, v.deck.InBytes)
-	})...)
+	question = append(question, said.Sentences(v.deck.BitRate)...)
 	if loses := strings.TrimSpace(deck.TeamsLose(v.deck.Monitor().Lab(), connection)); loses != "" {
 		question = append(question, loses)
 	}
@@ -208,7 +207,7 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 		before = t.Discarded
 	}
 	status := m.Status()
-	guard := min(time.Duration(float64(d.length)/max(status.Speed, monitor.MinSpeed))+guardSpare, monitor.MaxConfirmTime)
+	guard := min(time.Duration(float64(d.length)/max(status.Speed, monitor.MinSpeed))+guardSpare, keeper.MaxConfirmTime)
 	entry, err := m.ApplyGuarded(ctx, drillPlan(d.connection), guard)
 	if err != nil {
 		return r, err
@@ -230,7 +229,7 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 	}
 	r.plugged = plugged
 	d.phase.Store(int32(drillBack))
-	d.waitUntil(shell, m, r.plugged.Add(drillSettle), func() bool { return d.connected(m) })
+	d.waitUntil(shell, m, r.plugged.Add(drillReturnTime), func() bool { return d.connected(m) })
 	if d.connected(m) {
 		r.back = d.linkBack(shell, m, r.plugged)
 		d.waitUntil(shell, m, r.back.Add(drillAfter), nil)
@@ -262,7 +261,7 @@ func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error)
 		return m.Status().Now, nil
 	}
 	plug := driver.PlugCable{Connection: d.connection}
-	entry, again := m.Apply(ctx, driver.Plan{Title: "Drill: plug the cable of " + d.connection,
+	entry, again := m.Apply(ctx, driver.Plan{Title: "Drill: plug in the cable of " + d.connection,
 		Operations: []driver.Operation{plug}})
 	if again != nil {
 		return entry.Time, errors.Join(err, again)
@@ -354,7 +353,7 @@ func (d *drill) progress(glyphs *themes.Glyphs, now time.Time) string {
 	switch drillPhase(d.phase.Load()) {
 	case drillOut:
 		out := min(now.Sub(time.Unix(0, d.pulled.Load())), d.length)
-		return fmt.Sprintf("%c drill: %s without cable, %d of %.0f s  t ends it", glyphs.Restarting, d.connection,
+		return fmt.Sprintf("%c drill: %s without cable, %d of %.0f s  B ends it", glyphs.Restarting, d.connection,
 			int(max(out, 0).Seconds()), d.length.Seconds())
 	case drillBack:
 		return fmt.Sprintf("%c drill: %s waits for its link", glyphs.Restarting, d.connection)
@@ -379,7 +378,7 @@ func (v *View) drillOver(msg drillMsg) ui.Cmd {
 	}
 	v.Page.Stale = true
 	log := ui.Log(r.pulled, fmt.Sprintf("Drill of %s in %s: %s", r.connection, r.team, r.summary()), []string{
-		"by hand: pull the cable of " + r.connection, "by hand: plug the cable of " + r.connection,
+		"by hand: pull the cable of " + r.connection, "by hand: plug in the cable of " + r.connection,
 	})
 	return ui.Batch(log, ui.ShowText("Drill: "+r.connection+" in "+r.team, v.reportText(&r)))
 }
@@ -405,7 +404,7 @@ func (v *View) reportText(r *report) string {
 	line("Cable out", "%s, for %s%s", r.pulled.Format("15:04:05.0"), deck.Length(r.plugged.Sub(r.pulled)),
 		map[bool]string{true: " (ended early)"}[r.ended])
 	if r.back.IsZero() {
-		line("Link back", "not within %s after the cable was in", deck.Length(drillSettle))
+		line("Link back", "not within %s after the cable was in", deck.Length(drillReturnTime))
 	} else {
 		line("Link back", "%s, %s after the cable was in", r.back.Format("15:04:05.0"), deck.Length(r.back.Sub(r.plugged)))
 	}
@@ -425,14 +424,14 @@ func (v *View) reportText(r *report) string {
 		}
 	}
 	b.WriteByte('\n')
-	line("Team traffic", "%s before", v.rate(r.before))
-	line("", "%s without the cable", v.rate(r.during))
-	line("", "%s after", v.rate(r.after))
+	line("Team traffic", "%s before", v.deck.ByteRate(r.before))
+	line("", "%s without the cable", v.deck.ByteRate(r.during))
+	line("", "%s after", v.deck.ByteRate(r.after))
 	if sum := r.discarded[0] + r.discarded[1]; sum > 0 {
 		line("Discarded", "%s for which the team has no adapter: %d received, %d sent", deck.Count(int(sum), "frame"),
 			r.discarded[0], r.discarded[1])
 	}
 	line("In all", "%s", r.summary())
-	b.WriteString("\nThe cable is in again, and the journal has both. Enter closes.\n")
+	b.WriteString("\nThe cable is plugged in again; both changes are in the journal. Enter closes.\n")
 	return b.String()
 }

@@ -22,6 +22,3 @@ const noPrimary = "(none)"
 
 // noVLANs is why nothing of InfiniBand has VLANs.
 const noVLANs = "InfiniBand has PKeys in place of VLANs"
-
-// longestName is the longest name of a team or a VLAN.
-const longestName = 128

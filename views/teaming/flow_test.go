@@ -60,7 +60,7 @@ func members(v *View, team string) (list []string) {
 func TestCreateATeamAndUndo(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
-	s.Want("There is no team yet", "n creates the first one")
+	s.Want("There is no team yet", "n creates a team")
 	s.Press("n")
 	s.Want("Create a team", "WinOF-2 Ethernet", "adapter fault tolerance")
 	s.Press("tab", "ctrl+u")
@@ -225,7 +225,7 @@ func TestVLANOfAPort(t *testing.T) {
 	d, v, s := opened(t)
 	v.choose(portID("Ethernet 6"))
 	s.Press("N")
-	s.Want("a WinOF-2 port has one VLAN id, which e sets")
+	s.Want("a WinOF-2 port has one VLAN ID, which e sets")
 	v.choose(portID("Ethernet 3"))
 	s.Press("N", "tab")
 	s.Type("7")
@@ -253,7 +253,7 @@ func TestATeamOfIPoIBPortsAsksForNoVLANs(t *testing.T) {
 	_, v, s := opened(t)
 	v.choose(portID("Ethernet 4"))
 	s.Press("n")
-	s.Want("(●) WinOF IPoIB", "teams of IPoIB are of the type AFT only")
+	s.Want("(●) WinOF IPoIB", "IPoIB teams must be of type AFT")
 	s.Press("enter", "enter", "enter")
 	s.Want("+ Create the team Team1 of type AFT", "vlan_config create team AFT Team1 IPoIB")
 	s.WantNot("PowerShell")
@@ -275,7 +275,7 @@ func TestVLANIDOfAPort(t *testing.T) {
 	before := stored()
 	v.choose(portID("Ethernet 6"))
 	s.Press("e")
-	s.Want("VLAN id of a port: Ethernet 6", "0 for none", "it is a member of A")
+	s.Want("VLAN ID of a port: Ethernet 6", "0 for none", "it is a member of A")
 	s.Press("tab", "ctrl+u")
 	s.Type("55")
 	s.Press("enter")
@@ -331,7 +331,7 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	s.Await(d, "attached", func() bool { return len(members(v, "A")) == 2 })
 	v.choose(teamID("A"))
 	s.Press("a")
-	s.Want("2 members at most")
+	s.Want("at most 2 members")
 	v.choose(memberID("A", "Ethernet 8"))
 	s.Press("d", "y")
 	s.Await(d, "detached again", func() bool { return len(members(v, "A")) == 1 })
@@ -361,7 +361,7 @@ func TestFailoverIsDrawnAtOnce(t *testing.T) {
 	for _, one := range []struct {
 		v         *View
 		five, six string
-	}{{before, "● active", "○ backup"}, {after, "○ cable out", "● active"}} {
+	}{{before, "● active", "○ backup"}, {after, "○ unplugged", "● active"}} {
 		one.v.choose(teamID("A"))
 		for line := range strings.SplitSeq(viewtest.Body(one.v, 120, 40).Text(), "\n") {
 			if strings.Contains(line, "Ethernet 5 primary") && !strings.Contains(line, one.five) {
@@ -386,7 +386,7 @@ func TestDrill(t *testing.T) {
 	s.Press("ctrl+u")
 	s.Type("500")
 	s.Press("enter")
-	s.Want("whole number from 1 to 120")
+	s.Want("integer from 1 to 120")
 	s.Press("ctrl+u")
 	s.Type("5")
 	s.Press("enter")
@@ -409,8 +409,8 @@ func TestDrill(t *testing.T) {
 	if len(s.Log) != 1 {
 		t.Errorf("the action log has %+v", s.Log)
 	}
-	if v.undoable != "set up" {
-		t.Errorf("u would take back %q", v.undoable)
+	if d.Undoable() != "set up" {
+		t.Errorf("u would take back %q", d.Undoable())
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 const (
 	// besideFrom is the width from which on the page stands beside the table.
 	besideFrom = 110
-	// graphLeast is the least height of the curves with their axes, graphFrom that of a body that has any.
-	graphLeast = 7
-	graphFrom  = 13
-	// guideLeast is the least height of the guide that has the place of the curves while there is no team.
-	guideLeast = 6
+	// minGraphHeight is the least height of the curves with their axes, graphFrom that of a body that has any.
+	minGraphHeight = 7
+	graphFrom      = 13
+	// minGuideHeight is the least height of the guide that has the place of the curves while there is no team.
+	minGuideHeight = 6
 )
 
 // layout says where the parts of the screen lie. A part of no size does not show.
@@ -40,9 +40,9 @@ func place(width, height, rows int, guide, inPage bool) layout {
 		l.why = browse.Rect{X: main.X, Y: main.Y + l.table.Height, Width: main.Width, Height: min(main.Height, 1)}
 		return l
 	}
-	most := max(main.Height/2, main.Height-3-2*graphLeast)
+	most := max(main.Height/2, main.Height-3-2*minGraphHeight)
 	if guide {
-		most = max(most, main.Height-2-guideLeast)
+		most = max(most, main.Height-2-minGuideHeight)
 	}
 	table := min(rows+1, most)
 	at := main.Y
@@ -53,7 +53,7 @@ func place(width, height, rows int, guide, inPage bool) layout {
 	}
 	l.table = next(table)
 	l.why = next(1)
-	if main.Height-table-2 > graphLeast+3 {
+	if main.Height-table-2 > minGraphHeight+3 {
 		next(1) // a blank above the curves
 	}
 	l.title = next(1)

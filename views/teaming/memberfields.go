@@ -63,32 +63,29 @@ func portMark(p *labstate.Port) (widget.WizardMark, string) {
 	case p.Up:
 		return widget.WizardGood, "up"
 	case !p.Cabled:
-		return widget.WizardDown, "cable out"
+		return widget.WizardDown, "unplugged"
 	default:
 		return widget.WizardDown, "down"
 	}
 }
 
-// failbackField asks whether the primary member takes over again.
-func failbackField(kind portKind, on bool) widget.WizardField {
-	f := widget.WizardField{ID: fieldFailback, Kind: widget.WizardToggle, Initial: widget.WizardValue{On: on}}
+// checkFailback disables the field for failback where no team of a kind of ports has the choice.
+func checkFailback(f *widget.WizardField, kind portKind) {
 	if err := teams.CheckFailback(false, kind.family); err != nil {
 		f.Disabled = err.Error()
 	}
-	return f
 }
 
-// primaryField asks which of the members is the primary one.
-func primaryField(members []string, initial string) widget.WizardField {
-	f := widget.WizardField{ID: fieldPrimary, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: initial}}
-	f.Choices = []widget.WizardChoice{{ID: noPrimary, Label: "none", Text: "the first member stands in"}}
+// offerPrimary completes the field for the primary one of the members; initial is empty for none.
+func offerPrimary(f *widget.WizardField, members []string, initial string) {
+	f.Initial.Text = noPrimary
+	f.Choices = []widget.WizardChoice{{ID: noPrimary, Label: "none", Text: "the first member is used"}}
 	for _, name := range members {
 		f.Choices = append(f.Choices, widget.WizardChoice{ID: name, Label: name})
+		if name == initial {
+			f.Initial.Text = name
+		}
 	}
-	if initial != noPrimary && !slices.Contains(members, initial) {
-		f.Initial.Text = noPrimary
-	}
-	return f
 }
 
 // checkMembers says what is to be said of the members of a team.
@@ -101,7 +98,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 		say(widget.WizardError, "%s", err)
 	}
 	if len(members) == 1 {
-		say(widget.WizardInfo, "a single member survives no failure")
+		say(widget.WizardInfo, "a single member gives no redundancy")
 	}
 	speeds, down := map[int]bool{}, []string{}
 	cards := map[*description.Adapter]bool{}
@@ -123,7 +120,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 	case len(speeds) > 1 && t.FaultTolerant():
 		say(widget.WizardWarning, "the members have different speeds: a failover may leave too little")
 	case len(speeds) > 1:
-		say(widget.WizardWarning, "the members have different speeds: each still gets an equal part of the flows")
+		say(widget.WizardWarning, "the members have different speeds, but each gets an equal part of the flows")
 	}
 	if len(members) > 1 && len(cards) == 1 {
 		say(widget.WizardInfo, "all members are on one card: they fail together with it")
@@ -133,7 +130,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 			strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
 	}
 	if rdma := v.rdmaFlows(members); len(rdma) > 0 {
-		say(widget.WizardWarning, "RDMA does not go through a team: %s over TCP from then on", someOf(rdma))
+		say(widget.WizardWarning, "Teams do not support RDMA: %s over TCP from then on", someOf(rdma))
 	}
 	if t.Aggregates() {
 		say(widget.WizardInfo, "%s needs an aggregation group on the switch ports of all members", t)

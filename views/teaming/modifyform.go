@@ -16,9 +16,7 @@ import (
 // modifyTeam opens the wizard that changes a team.
 func (v *View) modifyTeam(name string) ui.Cmd {
 	return v.open("modify-team", name, change.Form{
-		Fields: func(step string, values widget.WizardValues) []widget.WizardField {
-			return v.modifyFields(step, name, values)
-		},
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool { return v.modifyField(f, name, values) },
 		Check: func(values widget.WizardValues) []widget.WizardMessage { return v.checkModify(name, values) },
 		Plan:  func(values widget.WizardValues) driver.Plan { return v.modifyPlan(name, values) },
 	}, func(values widget.WizardValues) (row, team string) {
@@ -34,10 +32,9 @@ func (v *View) chosenTeam(name string, values widget.WizardValues) *teams.View {
 	return v.teamNamed(name)
 }
 
-// teamField asks which team it is.
-func (v *View) teamField(name string) widget.WizardField {
-	f := widget.WizardField{ID: fieldTeam, Kind: widget.WizardOneOf, Required: true,
-		Initial: widget.WizardValue{Text: name}}
+// offerTeams completes the field that asks for a team.
+func (v *View) offerTeams(f *widget.WizardField, name string) {
+	f.Initial.Text = name
 	for i := range v.state.Teams {
 		t := &v.state.Teams[i]
 		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Mark: widget.WizardGood, Word: "up", Text: t.Type.String() +
@@ -47,46 +44,35 @@ func (v *View) teamField(name string) widget.WizardField {
 		}
 		f.Choices = append(f.Choices, c)
 	}
-	return f
 }
 
-func (v *View) modifyFields(step, name string, values widget.WizardValues) []widget.WizardField {
+func (v *View) modifyField(f *widget.WizardField, name string, values widget.WizardValues) bool {
+	if f.ID == fieldTeam {
+		v.offerTeams(f, name)
+		return true
+	}
 	t := v.chosenTeam(name, values)
 	if t == nil {
-		if step == "type" {
-			return []widget.WizardField{v.teamField(name)}
-		}
-		return nil
+		return false
 	}
-	switch step {
-	case "type":
-		return []widget.WizardField{
-			v.teamField(name),
-			{ID: fieldName, Kind: widget.WizardText, Required: true, Limit: longestName,
-				Initial: widget.WizardValue{Text: t.Name}},
-			{ID: fieldType, Kind: widget.WizardOneOf, Initial: widget.WizardValue{Text: t.Type.String()},
-				Choices: typeChoices(teamKind(t))},
-		}
-	case "members":
-		return []widget.WizardField{{
-			ID: fieldMembers, Kind: widget.WizardManyOf, Choices: v.memberChoices(teamKind(t),
-				t), Initial: widget.WizardValue{IDs: connections(t)},
-		}}
-	case "roles":
+	switch f.ID {
+	case fieldName:
+		f.Initial.Text = t.Name
+	case fieldType:
+		f.Initial.Text, f.Choices = t.Type.String(), typeChoices(teamKind(t))
+	case fieldMembers:
+		f.Initial.IDs, f.Choices = connections(t), v.memberChoices(teamKind(t), t)
+	case fieldPrimary:
 		members := values.IDs(fieldMembers)
 		if members == nil {
 			members = connections(t)
 		}
-		primary := t.Primary
-		if primary == "" {
-			primary = noPrimary
-		}
-		return []widget.WizardField{
-			primaryField(members, primary),
-			failbackField(teamKind(t), t.Failback),
-		}
+		offerPrimary(f, members, t.Primary)
+	case fieldFailback:
+		f.Initial.On = t.Failback
+		checkFailback(f, teamKind(t))
 	}
-	return nil
+	return true
 }
 
 // connections are the members of a team in the order of their attachment.
@@ -103,7 +89,7 @@ func (v *View) checkModify(name string, values widget.WizardValues) (list []widg
 		return []widget.WizardMessage{{Field: fieldTeam, Text: "the team no longer exists"}}
 	}
 	if wanted := values.Text(fieldName); v.nameTaken(wanted, t.Name) {
-		list = append(list, widget.WizardMessage{Field: fieldName, Text: "a team is called " + wanted + " already"})
+		list = append(list, widget.WizardMessage{Field: fieldName, Text: "there is a team " + wanted + " already"})
 	}
 	kind, _ := mux.ParseType(values.Text(fieldType))
 	if members := values.IDs(fieldMembers); len(members) == 0 {
@@ -114,7 +100,7 @@ func (v *View) checkModify(name string, values widget.WizardValues) (list []widg
 	}
 	if values.On(fieldFailback) != t.Failback {
 		list = append(list, widget.WizardMessage{Field: fieldFailback, Severity: widget.WizardInfo,
-			Text: "vlan_config sets failback only when a team is made: on a real host the team must be recreated for it"})
+			Text: "vlan_config sets failback only when a team is created: on a real host the team must be recreated"})
 	}
 	return list
 }
@@ -170,13 +156,16 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 // removeTeam opens the wizard that removes a team.
 func (v *View) removeTeam(name string) ui.Cmd {
 	return v.open("remove-team", name, change.Form{
-		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
-			fields := []widget.WizardField{v.teamField(name)}
-			if t := v.chosenTeam(name, values); t != nil {
-				fields = append(fields, widget.WizardField{ID: "facts", Label: "Goes with it", Kind: widget.WizardFacts,
-					Facts: v.removedWith(t)})
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			if f.ID == fieldTeam {
+				v.offerTeams(f, name)
+				return true
 			}
-			return fields
+			t := v.chosenTeam(name, values)
+			if t != nil {
+				f.Facts = v.removedWith(t)
+			}
+			return t != nil
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			t := v.chosenTeam(name, values)
@@ -193,8 +182,8 @@ func (v *View) removeTeam(name string) ui.Cmd {
 func (v *View) removedWith(t *teams.View) (facts []widget.WizardFact) {
 	receive, send := v.teamRates(t)
 	if receive+send > 0 {
-		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) +
-			" received, " + v.rate(send) + " sent now"})
+		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: "Traffic", Text: v.deck.ByteRate(receive) +
+			" received, " + v.deck.ByteRate(send) + " sent now"})
 	}
 	for i := range t.Members {
 		f := memberFact(&t.Members[i])

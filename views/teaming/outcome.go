@@ -40,15 +40,15 @@ const drillKey = "drill"
 
 // outcome is how a team is, once a plan for it is applied.
 func (v *View) outcome(team string) widget.WizardResult {
-	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "Everything is as the plan says."}
+	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
 	t := v.teamNamed(team)
 	if t == nil {
 		return r
 	}
 	r.Text = t.Name + " is up."
 	if !t.Connected || t.Why != "" {
-		r.Mark, r.Word = widget.WizardWarn, "done, in part"
-		r.Text = fmt.Sprintf("%s is up in part: %s.", t.Name, t.Why)
+		r.Mark, r.Word = widget.WizardWarn, "partly done"
+		r.Text = fmt.Sprintf("%s is degraded: %s.", t.Name, t.Why)
 	}
 	if !t.Connected {
 		r.Text = fmt.Sprintf("%s exists but is not up: %s.", t.Name, t.Why)
@@ -64,11 +64,10 @@ func (v *View) outcome(team string) widget.WizardResult {
 }
 
 // offered does what a result of outcome offers.
-func (v *View) offered(w *ui.Wizard, id string) (cmd ui.Cmd, known bool) {
+func (v *View) offered(id string) (cmd ui.Cmd, known bool) {
 	if id != drillKey {
 		return nil, false
 	}
-	w.Close()
 	if a := v.drillAction(); a.Disabled == "" {
 		return a.Run(), true
 	}

@@ -36,7 +36,7 @@ func (v *View) writePage() {
 }
 
 // addFault adds why something is not as it should be.
-func addFault(p *browse.Sheet, r *row) {
+func addFault(p *browse.Page, r *row) {
 	if said, trouble := r.why(); trouble {
 		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)
 	} else if said != "" {
@@ -45,7 +45,7 @@ func addFault(p *browse.Sheet, r *row) {
 }
 
 // guid adds a GUID; on a narrow page it has a line of its own, without its braces.
-func guid(p *browse.Sheet, guid string) {
+func guid(p *browse.Page, guid string) {
 	if p.Width >= 12+len(guid) {
 		p.Field("GUID", guid)
 		return
@@ -54,7 +54,7 @@ func guid(p *browse.Sheet, guid string) {
 	p.Text(strings.Trim(guid, "{}"), text)
 }
 
-func (v *View) writeTeam(p *browse.Sheet, t *teams.View) {
+func (v *View) writeTeam(p *browse.Page, t *teams.View) {
 	p.Text(t.Name, title)
 	state := teamState(p.Glyphs, t)
 	p.Text(state.Text, state.Style)
@@ -68,7 +68,7 @@ func (v *View) writeTeam(p *browse.Sheet, t *teams.View) {
 	p.Field("Driver", teamDriver(t))
 	primary := t.Primary
 	if primary == "" {
-		primary = "none; the first member stands in"
+		primary = "none; the first member is used"
 	}
 	p.Field("Primary", primary)
 	p.Field("Failback", failbackWord(t.Failback))
@@ -106,7 +106,7 @@ func macWord(t *teams.View) string {
 	return t.MAC.String()
 }
 
-func (v *View) writeMember(p *browse.Sheet, r *row) {
+func (v *View) writeMember(p *browse.Page, r *row) {
 	m := r.member
 	p.Text(m.Connection, title)
 	state := v.memberState(p.Glyphs, r)
@@ -138,7 +138,7 @@ func shareWord(part float64) string {
 }
 
 // writeLink writes what a port is and where its cable leads.
-func (v *View) writeLink(p *browse.Sheet, r *row) {
+func (v *View) writeLink(p *browse.Page, r *row) {
 	if r.port == nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (v *View) writeLink(p *browse.Sheet, r *row) {
 	if n != nil {
 		link := n.SpeedText
 		if !r.port.Cabled {
-			link += ", cable out"
+			link += ", unplugged"
 		} else if !r.port.Up {
 			link += ", down"
 		}
@@ -161,7 +161,7 @@ func (v *View) writeLink(p *browse.Sheet, r *row) {
 	}
 }
 
-func (v *View) writeVLAN(p *browse.Sheet, r *row) {
+func (v *View) writeVLAN(p *browse.Page, r *row) {
 	w := r.vlan
 	p.Text(w.Name, title)
 	if w.Why == "" {
@@ -173,13 +173,13 @@ func (v *View) writeVLAN(p *browse.Sheet, r *row) {
 	p.Field("VLAN id", fmt.Sprint(w.ID))
 	p.Field("Priority", fmt.Sprintf("%d, of frames that it sends", w.Priority))
 	receive, send := v.vlanRates(w)
-	p.Field("Receive", v.rate(receive))
-	p.Field("Send", v.rate(send))
+	p.Field("Receive", v.deck.ByteRate(receive))
+	p.Field("Send", v.deck.ByteRate(send))
 	p.Field("Adapter", w.Miniport)
 	guid(p, w.GUID)
 }
 
-func (v *View) writePort(p *browse.Sheet, r *row) {
+func (v *View) writePort(p *browse.Page, r *row) {
 	d := r.port.Description
 	p.Text(d.Connection, title)
 	state := v.portState(p.Glyphs, r.port)
@@ -194,7 +194,7 @@ func (v *View) writePort(p *browse.Sheet, r *row) {
 	p.Blank()
 	said := "n creates a team with it, a attaches it to one."
 	if d.Link == description.Ethernet {
-		said += " e sets the VLAN id of the port itself."
+		said += " e sets the VLAN ID of the port itself."
 	}
 	if portTakesNoVLAN(r.port) == "" {
 		said += " N adds a VLAN to it."
@@ -209,11 +209,11 @@ func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
 const maxPast = 6
 
 // writePast writes the failovers and drills of a team, the newest first.
-func (v *View) writePast(p *browse.Sheet, t *teams.View) {
+func (v *View) writePast(p *browse.Page, t *teams.View) {
 	p.Blank()
 	p.Text("Failovers, interruptions", title)
 	if len(t.Failovers) == 0 {
-		p.Text("None since the team was made. B makes one, in a drill.", muted)
+		p.Text("None since the team was created. B causes one, in a drill.", muted)
 	}
 	for i, f := range slices.Backward(t.Failovers) {
 		if len(t.Failovers)-i > maxPast {
@@ -272,7 +272,7 @@ func lossWord(f *teams.Failover) string {
 	case lost == 0 && f.Outage == 0:
 		return "handed over, no frame lost"
 	case lost == 0:
-		return "nothing passed for " + deck.Length(f.Outage) + ", no frame lost"
+		return "no traffic for " + deck.Length(f.Outage) + ", no frame lost"
 	}
 	return fmt.Sprintf("interrupted for %s, %s lost: %d received, %d sent", deck.Length(f.Outage),
 		deck.Count(int(lost), "frame"), f.LostReceived, f.LostSent)

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
@@ -34,7 +35,7 @@ func (v *View) portVLANID(connection string) ui.Cmd {
 			names = append(names, p.Description.Connection)
 		}
 	}
-	return ui.Background("Read the VLAN ids of ports", func(ctx context.Context) ui.Msg {
+	return ui.Background("Read the VLAN IDs of ports", func(ctx context.Context) ui.Msg {
 		msg := portVLANMsg{connection: connection, stored: map[string]string{}}
 		msg.err = m.Look(ctx, func(h *driver.Host) error {
 			for _, name := range names {
@@ -56,7 +57,7 @@ func (v *View) portVLANID(connection string) ui.Cmd {
 // openPortVLAN opens the wizard with the ids that were read.
 func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 	if msg.err != nil {
-		return ui.Toast(ui.Failure, "The VLAN ids can't be read: "+msg.err.Error())
+		return ui.Toast(ui.Failure, "The VLAN IDs can't be read: "+msg.err.Error())
 	}
 	target := func(values widget.WizardValues) string {
 		if id := values.Text(fieldOn); id != "" {
@@ -65,21 +66,23 @@ func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 		return msg.connection
 	}
 	return v.open("vlan-id", msg.connection, change.Form{
-		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
-			return []widget.WizardField{v.portField(&msg), {
-				ID: fieldID, Kind: widget.WizardNumber, Low: 0, High: 4095, Required: true, Hint: "0 for none",
-				Initial: widget.WizardValue{Text: msg.stored[target(values)]},
-			}}
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			if f.ID == fieldOn {
+				v.offerPorts(f, &msg)
+			} else {
+				f.Initial.Text = msg.stored[target(values)]
+			}
+			return true
 		},
 		Check: func(values widget.WizardValues) []widget.WizardMessage {
 			return v.checkPortVLAN(target(values), values)
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			name := target(values)
-			plan := driver.Plan{Title: "VLAN id of " + name}
+			plan := driver.Plan{Title: "VLAN ID of " + name}
 			if id, ok := values.Number(fieldID); ok && strconv.Itoa(id) != msg.stored[name] {
 				plan.Operations = []driver.Operation{
-					driver.SetValue{Connection: name, Key: vlanKey, Value: strconv.Itoa(id)}, driver.RestartAdapter{Connection: name},
+					edit.SetValue{Connection: name, Key: vlanKey, Value: strconv.Itoa(id)}, driver.RestartAdapter{Connection: name},
 				}
 			}
 			return plan
@@ -87,10 +90,9 @@ func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 	}, func(values widget.WizardValues) (row, team string) { return portID(target(values)), "" })
 }
 
-// portField asks which port it is.
-func (v *View) portField(msg *portVLANMsg) widget.WizardField {
-	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true,
-		Initial: widget.WizardValue{Text: msg.connection}}
+// offerPorts completes the field that asks for a port.
+func (v *View) offerPorts(f *widget.WizardField, msg *portVLANMsg) {
+	f.Initial.Text = msg.connection
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
@@ -107,10 +109,9 @@ func (v *View) portField(msg *portVLANMsg) widget.WizardField {
 		}
 		f.Choices = append(f.Choices, c)
 	}
-	return f
 }
 
-// checkPortVLAN says what is to be said of the VLAN id of a port.
+// checkPortVLAN says what is to be said of the VLAN ID of a port.
 func (v *View) checkPortVLAN(connection string, values widget.WizardValues) (list []widget.WizardMessage) {
 	p := v.port(connection)
 	if p == nil {
@@ -122,7 +123,7 @@ func (v *View) checkPortVLAN(connection string, values widget.WizardValues) (lis
 	}
 	if id, ok := values.Number(fieldID); ok && id != 0 {
 		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardInfo,
-			Text: fmt.Sprintf("switch port %s must be a trunk that lets VLAN %d through", p.Description.Switch.Name, id)})
+			Text: fmt.Sprintf("switch port %s must be a trunk that forwards VLAN %d", p.Description.Switch.Name, id)})
 	}
 	return append(list, managementMessage(p)...)
 }

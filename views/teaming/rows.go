@@ -35,7 +35,7 @@ type row struct {
 	place int
 }
 
-// arrange makes the rows of a state: teams with their members and VLANs, then the ports in no team with theirs. With a
+// arrange makes the rows of a state: teams with their members and VLANs, then the ports without a team with theirs. With a
 // filter, a row stays when it, its team or its port matches.
 func arrange(state *labstate.State, filter *browse.Filter) (rows []row) {
 	if state == nil {

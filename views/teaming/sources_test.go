@@ -31,7 +31,7 @@ func TestAReplayHasNoTeams(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.DB = db
-	replay, err := deck.LoadReplay(ctx, db, recorder.Status().Session)
+	replay, err := deck.LoadReplay(ctx, db, recorder.Status().Session, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +39,7 @@ func TestAReplayHasNoTeams(t *testing.T) {
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Shell.Send(ui.DataMsg{})
+	s.AwaitText(d, "Overview (1)")
 	s.Want("A recorded session has counters, events and changes, but no host", "Overview (1)", "X closes the replay")
 	s.Press("n")
 	s.Want("a recorded session is played back, not changed")

@@ -9,6 +9,7 @@ import (
 	"cxdeck/perf/labstate"
 	"cxdeck/perf/window"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -26,13 +27,12 @@ type View struct {
 	graph    graph
 
 	// What was published last.
-	state    *labstate.State
-	schema   *perf.Schema
-	window   *window.Recent
-	nodes    map[string]*perf.Node // of ports, by connection
-	vlans    map[string][]vlanOn   // by name
-	now      time.Time
-	undoable string
+	state  *labstate.State
+	schema *perf.Schema
+	window *window.Recent
+	nodes  map[string]*perf.Node // of ports, by connection
+	vlans  map[string][]vlanOn   // by name
+	now    time.Time
 
 	drill *drill
 	// drilled are the reports of drills, the newest last.
@@ -56,7 +56,7 @@ func (v *View) Title() string { return "Teams" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "Teams with their members and VLANs, and the ports that are in none: which member is active, which are on standby and " +
+	return "Teams with their members and VLANs, and the ports without a team: which member is active, which are on standby and " +
 		"why, the traffic of each one, and the curves of the selected team's members on top of each other, so that a failover is one line " +
 		"falling and another rising; ▾ on the axis marks it. n creates a team step by step, e changes the selected " +
 		"team, VLAN or port, N adds a VLAN, d removes. B is a drill: it pulls a member's cable for some seconds, " +
@@ -92,7 +92,6 @@ func (v *View) refresh() {
 	}
 	v.state, v.schema, v.window = m.Lab(), m.Schema(), m.Window()
 	v.now = m.Status().Now
-	v.undoable = v.deck.Undoable()
 	v.findNodes(m.Inventory())
 	v.arrange()
 	v.Page.Stale = true
@@ -153,12 +152,7 @@ func (v *View) choose(id string) {
 }
 
 // row is the row under the cursor, nil when there is none.
-func (v *View) row() *row {
-	if i := v.Table.List.Cursor(); i >= 0 && i < len(v.rows) {
-		return &v.rows[i]
-	}
-	return nil
-}
+func (v *View) row() *row { return widget.At(&v.Table.List, v.rows) }
 
 // team is the team that the selected row belongs to, nil when it belongs to none.
 func (v *View) team() *teams.View {

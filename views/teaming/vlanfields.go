@@ -6,27 +6,22 @@ import (
 	"strings"
 
 	"cxdeck/driver/teams"
-	"cxdeck/driver/teams/mux"
 	"cxdeck/ui/widget"
 )
 
-// vlanFields ask for a VLAN; is is how it is now.
-func vlanFields(is teams.VLANView) []widget.WizardField {
-	id := ""
-	if is.ID > 0 {
-		id = strconv.Itoa(is.ID)
-	}
-	return []widget.WizardField{
-		{ID: fieldID, Kind: widget.WizardNumber, Low: mux.LeastID, High: mux.MostID, Required: true,
-			Initial: widget.WizardValue{Text: id}},
-		{ID: fieldVLAN, Kind: widget.WizardText, Limit: longestName, Hint: "VLAN and its id when empty",
-			Initial: widget.WizardValue{Text: is.Name}},
-		{ID: fieldPriority, Kind: widget.WizardNumber, Low: 0, High: mux.MostPriority, Required: true,
-			Initial: widget.WizardValue{Text: strconv.Itoa(is.Priority)}},
+// fillVLAN has the fields for a VLAN hold what it is now.
+func fillVLAN(f *widget.WizardField, is *teams.VLANView) {
+	switch f.ID {
+	case fieldID:
+		f.Initial.Text = strconv.Itoa(is.ID)
+	case fieldVLAN:
+		f.Initial.Text = is.Name
+	case fieldPriority:
+		f.Initial.Text = strconv.Itoa(is.Priority)
 	}
 }
 
-// readVLAN reads the answers of vlanFields.
+// readVLAN reads the answers of the fields for a VLAN.
 func readVLAN(values widget.WizardValues) (name string, id, priority int) {
 	id, _ = values.Number(fieldID)
 	priority, _ = values.Number(fieldPriority)
@@ -48,7 +43,7 @@ func checkRows(rows []widget.WizardValues) (list []widget.WizardMessage) {
 		}
 		if names[strings.ToLower(name)] {
 			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1, Text: "the name " + name +
-				" is there twice"})
+				" is used twice"})
 		}
 		ids[id], names[strings.ToLower(name)] = true, true
 	}

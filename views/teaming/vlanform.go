@@ -23,8 +23,11 @@ func (v *View) addVLAN(on owner) ui.Cmd {
 		return on
 	}
 	return v.open("add-vlan", on.name(), change.Form{
-		Fields: func(string, widget.WizardValues) []widget.WizardField {
-			return append([]widget.WizardField{v.ownerField(on)}, vlanFields(teams.VLANView{})...)
+		Field: func(f *widget.WizardField, _ widget.WizardValues) bool {
+			if f.ID == fieldOn {
+				v.offerOwners(f, on)
+			}
+			return true
 		},
 		Check: func(values widget.WizardValues) []widget.WizardMessage {
 			return v.checkVLAN(target(values), values, "")
@@ -42,10 +45,9 @@ func (v *View) addVLAN(on owner) ui.Cmd {
 	})
 }
 
-// ownerField asks what carries a VLAN.
-func (v *View) ownerField(on owner) widget.WizardField {
-	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true,
-		Initial: widget.WizardValue{Text: on.id()}}
+// offerOwners completes the field that asks what carries a VLAN.
+func (v *View) offerOwners(f *widget.WizardField, on owner) {
+	f.Initial.Text = on.id()
 	inTeam := map[string]string{}
 	for i := range v.state.Teams {
 		t := &v.state.Teams[i]
@@ -67,7 +69,6 @@ func (v *View) ownerField(on owner) widget.WizardField {
 		}
 		f.Choices = append(f.Choices, c)
 	}
-	return f
 }
 
 // portTakesNoVLAN is why a port in no team can't have VLANs of its own; empty when it can.
@@ -76,7 +77,7 @@ func portTakesNoVLAN(p *labstate.Port) string {
 	case p.Description.Link == description.InfiniBand:
 		return noVLANs
 	case p.Adapter.Family == description.WinOF2:
-		return "a WinOF-2 port has one VLAN id, which e sets"
+		return "a WinOF-2 port has one VLAN ID, which e sets"
 	default:
 		return ""
 	}
@@ -116,7 +117,7 @@ func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list 
 }
 
 // noPriority is what becomes of the priority of a VLAN on a team of Windows (TEAM-15).
-const noPriority = "a team of Windows gives VLANs no priority: it is kept, and what is sent has its own"
+const noPriority = "VLANs of a Windows team have no priority: it is saved, but sent frames keep their own"
 
 // allVLANs are the VLANs of all teams and ports.
 func (v *View) allVLANs() (list []teams.VLANView) {
@@ -129,16 +130,14 @@ func (v *View) allVLANs() (list []teams.VLANView) {
 	return list
 }
 
-// vlanField asks which VLAN it is.
-func (v *View) vlanField(is *teams.VLANView) widget.WizardField {
-	f := widget.WizardField{ID: fieldOn, Kind: widget.WizardOneOf, Required: true,
-		Initial: widget.WizardValue{Text: vlanID(is.Team, is.Connection, is.Name)}}
+// offerVLANs completes the field that asks for a VLAN.
+func (v *View) offerVLANs(f *widget.WizardField, is *teams.VLANView) {
+	f.Initial.Text = vlanID(is.Team, is.Connection, is.Name)
 	for _, w := range v.allVLANs() {
 		f.Choices = append(f.Choices, widget.WizardChoice{
 			ID: vlanID(w.Team, w.Connection, w.Name), Label: w.Name, Text: fmt.Sprintf("id %d on %s", w.ID, w.Team+w.Connection),
 		})
 	}
-	return f
 }
 
 // chosenVLAN is the VLAN that a wizard is about, nil when it is gone.
@@ -158,12 +157,16 @@ func (v *View) chosenVLAN(is *teams.VLANView, values widget.WizardValues) *teams
 // modifyVLAN opens the wizard that changes a VLAN.
 func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 	return v.open("modify-vlan", is.Name, change.Form{
-		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
-			fields := []widget.WizardField{v.vlanField(is)}
-			if w := v.chosenVLAN(is, values); w != nil {
-				fields = append(fields, vlanFields(*w)...)
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			if f.ID == fieldOn {
+				v.offerVLANs(f, is)
+				return true
 			}
-			return fields
+			w := v.chosenVLAN(is, values)
+			if w != nil {
+				fillVLAN(f, w)
+			}
+			return w != nil
 		},
 		Check: func(values widget.WizardValues) []widget.WizardMessage {
 			w := v.chosenVLAN(is, values)
@@ -198,19 +201,21 @@ func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 // removeVLAN opens the wizard that removes a VLAN.
 func (v *View) removeVLAN(is *teams.VLANView) ui.Cmd {
 	return v.open("remove-vlan", is.Name, change.Form{
-		Fields: func(_ string, values widget.WizardValues) []widget.WizardField {
-			fields := []widget.WizardField{v.vlanField(is)}
-			if w := v.chosenVLAN(is, values); w != nil {
-				receive, send := v.vlanRates(w)
-				facts := []widget.WizardFact{{Mark: widget.WizardWarn, Label: "Traffic", Text: v.rate(receive) + " received, " +
-					v.rate(send) + " sent now"}}
-				if !(receive+send > 0) {
-					facts[0].Mark, facts[0].Text = widget.WizardNoMark, "none now"
-				}
-				fields = append(fields, widget.WizardField{ID: "facts", Label: "Ends with it", Kind: widget.WizardFacts,
-					Facts: facts})
+		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+			if f.ID == fieldOn {
+				v.offerVLANs(f, is)
+				return true
 			}
-			return fields
+			w := v.chosenVLAN(is, values)
+			if w == nil {
+				return false
+			}
+			receive, send := v.vlanRates(w)
+			f.Facts = []widget.WizardFact{{Label: "Traffic", Text: "none now"}}
+			if receive+send > 0 {
+				f.Facts[0].Mark, f.Facts[0].Text = widget.WizardWarn, v.deck.ByteRate(receive)+" received, "+v.deck.ByteRate(send)+" sent now"
+			}
+			return true
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			w := v.chosenVLAN(is, values)

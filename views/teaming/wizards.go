@@ -19,7 +19,7 @@ var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadPr
 // id of the row that the cursor goes to, and the team that the result is about; either may be empty, and made nil.
 func (v *View) open(id, subject string, f change.Form,
 	made func(values widget.WizardValues) (row, team string)) ui.Cmd {
-	f.Lines, f.Waiting = v.lines, v.waiting
+	f.Waiting, f.Restarts = v.waiting, v.rejoins
 	if made != nil {
 		f.Applied = func(values widget.WizardValues) {
 			row, _ := made(values)

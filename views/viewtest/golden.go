@@ -40,6 +40,13 @@ func Golden(t *testing.T, view ui.View, name string) {
 	}
 }
 
+// GoldenWide is Golden at 200x60, too.
+func GoldenWide(t *testing.T, view ui.View, name string) {
+	t.Helper()
+	Golden(t, view, name)
+	compare(t, name, [2]int{200, 60}, Body(view, 200, 60).Text())
+}
+
 // Golden compares the whole terminal, dialogs included, with a golden file for each size. It leaves the stage at the
 // larger one.
 func (s *Stage) Golden(name string) {
@@ -77,8 +84,8 @@ func compare(t testing.TB, name string, size [2]int, got string) {
 func EverySize(t *testing.T, view ui.View) {
 	t.Helper()
 	canvas := widget.NewCanvas(0, 0)
-	for width := ui.LeastWidth; width <= 240; width += 7 {
-		for height := ui.LeastHeight; height <= 70; height += 3 {
+	for width := ui.MinWidth; width <= 240; width += 7 {
+		for height := ui.MinHeight; height <= 70; height += 3 {
 			canvas.Resize(width, height-chrome)
 			canvas.SetGlyphs(themes.UnicodeGlyphs())
 			view.Draw(canvas.All())

@@ -2,6 +2,7 @@ package viewtest
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,8 @@ type Stage struct {
 	Goes map[string]any
 	// Log is the action log.
 	Log []ui.LogEntry
+	// Playing has the header of a paused lab say that it plays: a picture is of a lab that answers and does not move.
+	Playing bool
 
 	t             testing.TB
 	width, height int
@@ -38,23 +41,31 @@ func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	}
 	glyphs := themes.UnicodeGlyphs()
 	s.Shell = ui.NewShell(ui.Options{
-		Views: views, Unchangeable: d.CannotChange, ReadOnly: d.ReadOnly, Header: func() ui.Header { return d.Header(glyphs) }, Items: d.Items,
+		Views: views, Unchangeable: d.CannotChange, ReadOnly: d.ReadOnly, Header: func() ui.Header { return s.header(d, glyphs) }, Items: d.Items,
 		Actions: func() []ui.Action { return change.WaitActions(d) }, Waits: d.Waits, Arrived: d.EndedWaits,
 		Log:   func(e ui.LogEntry) { s.Log = append(s.Log, e) },
 		Looks: []ui.Look{{Name: "plain", Glyphs: glyphs}},
 	})
-	s.Settle()
+	s.WaitIdle()
 	return s
+}
+
+func (s *Stage) header(d *deck.Deck, glyphs *themes.Glyphs) ui.Header {
+	h := d.Header(glyphs)
+	if s.Playing {
+		h.Middle = slices.DeleteFunc(h.Middle, func(one ui.Segment) bool { return strings.HasSuffix(one.Text, " paused") })
+	}
+	return h
 }
 
 // Resize sets the size of the terminal.
 func (s *Stage) Resize(width, height int) { s.width, s.height = width, height }
 
-// Settle runs background work until there is none left.
-func (s *Stage) Settle() {
+// WaitIdle runs background work until there is none left.
+func (s *Stage) WaitIdle() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	s.Shell.Settle(ctx)
+	s.Shell.WaitIdle(ctx)
 }
 
 // Press presses keys by their names and runs what they lead to; a name of one character types it.
@@ -66,7 +77,7 @@ func (s *Stage) Press(names ...string) {
 			key.Runes = []rune(name)
 		}
 		s.Shell.Send(key)
-		s.Settle()
+		s.WaitIdle()
 	}
 }
 
@@ -81,7 +92,7 @@ func (s *Stage) Type(text string) {
 func (s *Stage) Hit(id string, index int, double bool) {
 	s.Text()
 	s.Shell.Send(ui.HitMsg{Hit: widget.Hit{ID: id, Index: index, X: 30, Width: 60, Height: 1}, Double: double})
-	s.Settle()
+	s.WaitIdle()
 }
 
 // Push presses the mouse on a button by its label.
@@ -95,7 +106,7 @@ func (s *Stage) Push(label string) {
 		}
 		if hit, ok := canvas.HitAt(widget.Width(before)+2, y); ok {
 			s.Shell.Send(ui.HitMsg{Hit: hit})
-			s.Settle()
+			s.WaitIdle()
 			return
 		}
 	}
@@ -144,7 +155,7 @@ func (s *Stage) Await(d *deck.Deck, what string, condition func() bool) {
 	defer deadline.Stop()
 	for {
 		s.Shell.Send(ui.DataMsg{})
-		s.Settle()
+		s.WaitIdle()
 		if condition() {
 			return
 		}

@@ -34,7 +34,7 @@ func TestWhatIsAsLongAsAllowedIsRead(t *testing.T) {
 
 func TestAsManyValuesAsAllowedAreRead(t *testing.T) {
 	t.Parallel()
-	if f := parse(t, "REGEDIT4\n[HKLM\\X]\n"+strings.Repeat("@=-\n", mostValues)); len(f.Keys[0].Values) != mostValues {
+	if f := parse(t, "REGEDIT4\n[HKLM\\X]\n"+strings.Repeat("@=-\n", maxValues)); len(f.Keys[0].Values) != maxValues {
 		t.Errorf("%d values", len(f.Keys[0].Values))
 	}
 }
@@ -63,10 +63,10 @@ func TestPlacesOfBrokenText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"R":                                   "line 1, column 1: the first line is neither",
-		"\xff\xfeR\x00\x00\xd8\x00":           "line 1, column 2: a character is not whole",
-		"\xff\xfeR\x00\x00\xd8a\x00":          "line 1, column 2: a character is not whole",
-		"\xff\xfeR\x00\x00\xd8":               "line 1, column 2: a character is not whole",
-		"\xef\xbb\xbfREG\uFFFD\nab\xff":       "line 2, column 3: a character is not whole",
+		"\xff\xfeR\x00\x00\xd8\x00":           "line 1, column 2: a character is incomplete",
+		"\xff\xfeR\x00\x00\xd8a\x00":          "line 1, column 2: a character is incomplete",
+		"\xff\xfeR\x00\x00\xd8":               "line 1, column 2: a character is incomplete",
+		"\xef\xbb\xbfREG\uFFFD\nab\xff":       "line 2, column 3: a character is incomplete",
 		"REGEDIT4\n[HKLM\\Y]\n@=hex:,1":       "line 3, column 7: a byte is missing",
 		"REGEDIT4\n[HKLM\\Y]\n@=hex:1,\\\n,2": "line 4, column 1: a byte is missing",
 	} {

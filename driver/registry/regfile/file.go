@@ -34,7 +34,7 @@ const (
 	ANSI                  // windows-1252
 )
 
-// Key is a registry key with those of its values that the file speaks of.
+// Key is a registry key with the values that the file sets or deletes.
 type Key struct {
 	// Path is as the file has it: "HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\mlx5".
 	Path string
@@ -59,7 +59,7 @@ type Value struct {
 	Line int
 }
 
-// Type is the registry's type of a value; types beyond those named are kept as they are.
+// Type is the registry's type of a value; other types are kept unchanged.
 type Type uint32
 
 // The types.
@@ -106,19 +106,19 @@ func (e *SyntaxError) Error() string {
 type LimitError struct {
 	// What there is too much of: "values".
 	What string
-	Most int
+	Max  int
 }
 
 // Error says what there is too much of.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the file has more than %d %s; split it", e.Most, e.What)
+	return fmt.Sprintf("the file has more than %d %s; split it", e.Max, e.What)
 }
 
-// Limits of what is read. Those of names and data are the registry's own.
+// Limits of a file. The limits of names and data are the registry's own.
 const (
 	largestFile = 64 << 20 // bytes
-	mostKeys    = 200_000
-	mostValues  = 500_000
+	maxKeys     = 200_000
+	maxValues   = 500_000
 	longestName = 16383 // characters of a value's name
 	longestPath = 32767 // bytes of a key's path
 	largestData = 1 << 20

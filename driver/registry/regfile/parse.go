@@ -103,14 +103,14 @@ func (p *parser) header() error {
 	case Version4.header():
 		p.file.Version = Version4
 	default:
-		return p.fail(p.pos, "the first line is neither %q nor %q: this is no registry file", Version5.header(), Version4.header())
+		return p.fail(p.pos, "the first line is neither %q nor %q: this is not a registry file", Version5.header(), Version4.header())
 	}
 	p.pos += len(p.lineRest())
 	p.newline()
 	return nil
 }
 
-// statement reads a line, and those that belong to it.
+// statement reads a line and its continuation lines.
 func (p *parser) statement() error {
 	p.blanks()
 	switch {
@@ -136,9 +136,9 @@ func (p *parser) key() error {
 	case len(path) > longestPath:
 		return p.fail(at, "the path of the key is longer than %d bytes", longestPath)
 	case !validPath(path):
-		return p.fail(at+1, "%.80q is no path of a key, such as %q", path, `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet`)
-	case len(p.file.Keys) == mostKeys:
-		return &LimitError{"keys", mostKeys}
+		return p.fail(at+1, "invalid path of a key %.80q; it must be like %q", path, `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet`)
+	case len(p.file.Keys) == maxKeys:
+		return &LimitError{"keys", maxKeys}
 	}
 	p.file.Keys = append(p.file.Keys, Key{Path: path, Delete: deleted, Line: p.line})
 	p.pos += end + 1
@@ -154,8 +154,8 @@ func (p *parser) value() error {
 	if key.Delete {
 		return p.fail(at, "a value stands below a key that is deleted")
 	}
-	if p.values++; p.values > mostValues {
-		return &LimitError{"values", mostValues}
+	if p.values++; p.values > maxValues {
+		return &LimitError{"values", maxValues}
 	}
 	v := Value{Line: p.line}
 	if p.next() == '@' {

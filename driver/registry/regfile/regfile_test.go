@@ -133,12 +133,12 @@ func TestProblemsHaveAPlace(t *testing.T) {
 		"\n\n  REGEDIT5\n":                       "line 3, column 3: the first line is neither",
 		"\xfe\xff\x00R":                          "line 1, column 1: the file is UTF-16 with the high byte first",
 		"\xff\xfeR\x00E":                         "line 1, column 2: the last character is cut off",
-		"\xff\xfeR\x00\n\x00E\x00\x00\xd8":       "line 2, column 2: a character is not whole",
-		"\xef\xbb\xbfREG\n\xff":                  "line 2, column 1: a character is not whole",
+		"\xff\xfeR\x00\n\x00E\x00\x00\xd8":       "line 2, column 2: a character is incomplete",
+		"\xef\xbb\xbfREG\n\xff":                  "line 2, column 1: a character is incomplete",
 		"REGEDIT4\n\"a\"=\"b\"":                  "line 2, column 1: a value stands before the first key",
 		"REGEDIT4\n[HKLM\\X":                     "line 2, column 1: the bracket of the key is never closed",
-		"REGEDIT4\n[X\\Y]":                       `line 2, column 2: "X\\Y" is no path of a key`,
-		"REGEDIT4\n[HKLM\\\\Y]":                  "is no path of a key",
+		"REGEDIT4\n[X\\Y]":                       `line 2, column 2: invalid path of a key "X\\Y"`,
+		"REGEDIT4\n[HKLM\\\\Y]":                  "invalid path of a key",
 		"REGEDIT4\n[HKLM\\Y] x":                  "line 2, column 10: nothing may follow here",
 		"REGEDIT4\n[-HKLM\\Y]\n\"a\"=-":          "line 3, column 1: a value stands below a key that is deleted",
 		"REGEDIT4\n[HKLM\\Y]\nabc":               "line 3, column 1: a line begins with",
@@ -173,10 +173,10 @@ func TestProblemsHaveAPlace(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	var limit *LimitError
-	if _, err := Parse([]byte("REGEDIT4\n" + strings.Repeat("[HKLM\\X]\n", mostKeys+1))); !errors.As(err, &limit) || limit.What != "keys" {
+	if _, err := Parse([]byte("REGEDIT4\n" + strings.Repeat("[HKLM\\X]\n", maxKeys+1))); !errors.As(err, &limit) || limit.What != "keys" {
 		t.Errorf("too many keys: %v", err)
 	}
-	if _, err := Parse([]byte("REGEDIT4\n[HKLM\\X]\n" + strings.Repeat("@=-\n", mostValues+1))); !errors.As(err, &limit) || limit.What != "values" {
+	if _, err := Parse([]byte("REGEDIT4\n[HKLM\\X]\n" + strings.Repeat("@=-\n", maxValues+1))); !errors.As(err, &limit) || limit.What != "values" {
 		t.Errorf("too many values: %v", err)
 	}
 	if _, err := Parse(make([]byte, largestFile+1)); !errors.As(err, &limit) || limit.What != "bytes" {

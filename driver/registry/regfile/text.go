@@ -54,14 +54,14 @@ func badCharacter(s string) error {
 	for i, r := range s {
 		if r == utf8.RuneError && strings.HasPrefix(s[i:], s[i:i+1]) {
 			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
-				return &SyntaxError{line, utf8.RuneCountInString(s[start:i]) + 1, "a character is not whole"}
+				return &SyntaxError{line, utf8.RuneCountInString(s[start:i]) + 1, "a character is incomplete"}
 			}
 		}
 		if r == '\n' {
 			line, start = line+1, i+1
 		}
 	}
-	return &SyntaxError{line, 1, "a character is not whole"}
+	return &SyntaxError{line, 1, "a character is incomplete"}
 }
 
 func decodeUTF16(data []byte) (string, error) {
@@ -80,7 +80,7 @@ func decodeUTF16(data []byte) (string, error) {
 				second = rune(binary.LittleEndian.Uint16(data[i+2:]))
 			}
 			if r = utf16.DecodeRune(r, second); r == utf8.RuneError {
-				return "", &SyntaxError{line, column, "a character is not whole"}
+				return "", &SyntaxError{line, column, "a character is incomplete"}
 			}
 			i += 2
 		}

@@ -13,7 +13,7 @@ const (
 	LogPath = `%HOMEDRIVE%\Windows\System32\LogFiles\` + LogName
 )
 
-// Log is what the tool adds to its log for a tuning: each key that it wrote with the value that there was before. Old
+// Log returns the tool's log entry for a tuning: each key that it wrote with the value that there was before. Old
 // gives the value of a key of a connection before; empty is none.
 func Log(at time.Time, scenario Scenario, connections []string, tuned []Tuned, old func(connection int, key string) string) string {
 	var b strings.Builder

@@ -78,3 +78,10 @@ func TestKeysOfTheNDIS(t *testing.T) {
 		}
 	}
 }
+
+func TestWindowsServer2008HasAnOlderInterface(t *testing.T) {
+	t.Parallel()
+	if now, older := ndisOf("Windows Server 2016"), ndisOf("Windows Server 2008 R2"); now != NDIS63 || older != NDIS62 {
+		t.Errorf("Windows Server 2016 has NDIS %d, Windows Server 2008 R2 %d", now, older)
+	}
+}

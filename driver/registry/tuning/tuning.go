@@ -1,5 +1,5 @@
 // Package tuning is what the drivers' tuning tool makes of its scenarios: the key values that it writes for each
-// connection, and the processors that it chooses. It changes nothing itself, and knows nothing of hosts.
+// connection, and the processors that it chooses. It changes nothing itself.
 package tuning
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Scenario is what a host is tuned for (TUNE-1, TUNE-8).
+// Scenario is a purpose for which a host is tuned (TUNE-1, TUNE-8).
 type Scenario struct {
 	// Name is in words: "single-port". Flag is that of perf_tuning, empty for what it has none for.
 	Name, Flag string
@@ -18,9 +18,9 @@ type Scenario struct {
 	fixed []Setting
 	// chooses are the keys that get a processor.
 	chooses []string
-	// least and most are how many connections it takes; a second one of single port and single stream is restored.
-	least, most  int
-	ethernetOnly bool
+	// minConnections and most are how many connections it takes; a second one of single port and single stream is restored.
+	minConnections, maxConnections int
+	ethernetOnly                   bool
 }
 
 // Setting is a key with the value that it gets; -1 is automatic.
@@ -54,31 +54,31 @@ func Scenarios() []Scenario {
 	work := []Setting{{"SendCompletionMethod", 0}, {"RecvCompletionMethod", 2}, {"*ReceiveBuffers", 1024}}
 	all := []string{receiveRing, sendInterrupt, forwarding}
 	return []Scenario{
-		{Name: "single-port", Flag: "-s", About: "One port carries the traffic.", fixed: work, chooses: all, least: 1, most: 2},
+		{Name: "single-port", Flag: "-s", About: "One port carries the traffic.", fixed: work, chooses: all, minConnections: 1, maxConnections: 2},
 		{
 			Name: "single-stream", Flag: "-st", About: "One TCP stream carries the traffic of an Ethernet port.",
-			fixed: work, chooses: all, least: 1, most: 2, ethernetOnly: true,
+			fixed: work, chooses: all, minConnections: 1, maxConnections: 2, ethernetOnly: true,
 		},
 		{
 			Name: "dual-port", Flag: "-d", About: "Two ports carry the traffic together.", fixed: work,
-			chooses: []string{receiveRing, forwarding}, least: 2, most: 2,
+			chooses: []string{receiveRing, forwarding}, minConnections: 2, maxConnections: 2,
 		},
 		{
 			Name: "forwarding", Flag: "-f", About: "The host forwards what it receives on one port to the other.",
 			fixed:   []Setting{{"SendCompletionMethod", 1}, {"RecvCompletionMethod", 0}, {"*ReceiveBuffers", 4096}, {"UseRSSForRawIP", 0}, {"UseRSSForUDP", 0}},
-			chooses: all, least: 2, most: 2,
+			chooses: all, minConnections: 2, maxConnections: 2,
 		},
-		{ // the tool's values are not documented: those of a single port, with room for the addresses of many groups
+		{ // the tool's values are not documented: the single port values, with room for the addresses of many groups
 			Name: "multicast", About: "The host is a member of many multicast groups.",
 			fixed:   append(slices.Clone(work), Setting{"UseRSSForUDP", 1}, Setting{"MaxNumOfMCList", 1024}),
-			chooses: all, least: 1, most: 1,
+			chooses: all, minConnections: 1, maxConnections: 1,
 		},
-		{Name: "manual", Flag: "-m", About: "RSS gets the processors that are named.", least: 1, most: 1},
-		{Name: "restore", Flag: "-r", About: "The values that the tool takes for those of an installation.", least: 1, most: 2},
+		{Name: "manual", Flag: "-m", About: "RSS uses the given processors.", minConnections: 1, maxConnections: 1},
+		{Name: "restore", Flag: "-r", About: "The tool's values of a fresh installation.", minConnections: 1, maxConnections: 2},
 	}
 }
 
-// Title is what a plan that tunes connections is called.
+// Title is the title of a plan that tunes connections.
 func (s *Scenario) Title(connections []string) string {
 	return fmt.Sprintf("Tune %s: %s", strings.Join(connections, " and "), s.Name)
 }
@@ -93,10 +93,10 @@ func Find(word string) (Scenario, bool) {
 	return Scenario{}, false
 }
 
-// Connection is what a tuning has to know of one.
+// Connection holds the facts about a connection that a tuning requires.
 type Connection struct {
 	InfiniBand bool
-	// Processors are those of the card's NUMA node, in their order.
+	// Processors are the processors of the card's NUMA node, in order.
 	Processors []int
 }
 
@@ -109,13 +109,13 @@ type Request struct {
 	Base, Number *int
 }
 
-// Tuned is what a connection gets.
+// Tuned holds the values for a connection.
 type Tuned struct {
 	// Settings are fixed by the scenario, Chosen by the processors that there are.
 	Settings, Chosen []Setting
 	// Restored says that it is put back to the values of an installation.
 	Restored bool
-	// Processors are those that RSS uses afterwards, where the scenario says which.
+	// Processors are the ones that RSS uses afterwards, where the scenario sets them.
 	Processors []int
 }
 
@@ -133,7 +133,7 @@ type RejectedError struct {
 // Error is the sentence.
 func (e *RejectedError) Error() string { return e.Problem }
 
-// Tune is what each connection gets, or a *RejectedError.
+// Tune returns the values for each connection, or a *RejectedError.
 func Tune(r Request) ([]Tuned, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func Tune(r Request) ([]Tuned, error) {
 		switch {
 		case r.Scenario.Name == "manual":
 			tuned[i] = manual(*r.Base, *r.Number)
-		case r.Scenario.Name == "restore", i == 1 && r.Scenario.least == 1:
+		case r.Scenario.Name == "restore", i == 1 && r.Scenario.minConnections == 1:
 			tuned[i] = Tuned{Settings: restored(c, r.NDIS), Restored: true}
 		default:
 			tuned[i] = r.tune(c, taken)
@@ -157,14 +157,14 @@ func (r *Request) check() error {
 	s := &r.Scenario
 	manual := s.Name == "manual"
 	switch n := len(r.Connections); {
-	case n < s.least && s.least == 2:
+	case n < s.minConnections && s.minConnections == 2:
 		return &RejectedError{"c2_required", fmt.Sprintf("%s needs a second connection", s.Name)}
-	case n < s.least:
+	case n < s.minConnections:
 		return &RejectedError{"c1_required", fmt.Sprintf("%s needs a connection", s.Name)}
-	case n > s.most:
-		return &RejectedError{"c2_not_allowed", fmt.Sprintf("%s takes %d connections at most, and not %d", s.Name, s.most, n)}
+	case n > s.maxConnections:
+		return &RejectedError{"c2_not_allowed", fmt.Sprintf("%s takes at most %d connections, not %d", s.Name, s.maxConnections, n)}
 	case manual && (r.Base == nil || r.Number == nil):
-		return &RejectedError{"b_and_n_required", "the manual tuning needs the first processor and the number of processors"}
+		return &RejectedError{"b_and_n_required", "the manual tuning requires the first processor and the number of processors"}
 	case !manual && (r.Base != nil || r.Number != nil):
 		return &RejectedError{"b_and_n_not_allowed", "only the manual tuning takes a first processor and a number of processors"}
 	case manual && (*r.Base < 0 || *r.Number < 1):
@@ -188,7 +188,7 @@ func manual(base, number int) (t Tuned) {
 	return t
 }
 
-// restored are the values that the tool takes for those of an installation; those of the key tables are others.
+// restored are the values of a fresh installation according to the tool, which differ from the key tables.
 func restored(c Connection, ndis NDIS) []Setting {
 	send := int64(1)
 	if c.InfiniBand {
@@ -200,13 +200,13 @@ func restored(c Connection, ndis NDIS) []Setting {
 		{receiveRing, Automatic}, {sendInterrupt, Automatic}, {forwarding, Automatic},
 	}
 	if ndis == NDIS62 {
-		return append(list, Setting{"MaxRssProcessors", mostQueues})
+		return append(list, Setting{"MaxRssProcessors", maxQueues})
 	}
-	return append(list, Setting{"NumRSSQueues", mostQueues})
+	return append(list, Setting{"NumRSSQueues", maxQueues})
 }
 
-// mostQueues is how many queues a port has by default.
-const mostQueues = 8
+// maxQueues is how many queues a port has by default.
+const maxQueues = 8
 
 // tune gives a connection the fixed values of the scenario and processors of its node, from the lowest that no other
 // connection has (TUNE-7).
@@ -228,7 +228,7 @@ func (r *Request) tune(c Connection, taken map[int]bool) (t Tuned) {
 		t.Chosen = append(t.Chosen, Setting{key, int64(processor)})
 	}
 	queues := int64(1)
-	for queues < mostQueues && int(queues*2) <= len(c.Processors) {
+	for queues < maxQueues && int(queues*2) <= len(c.Processors) {
 		queues *= 2
 	}
 	if r.NDIS == NDIS62 {

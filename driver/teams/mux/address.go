@@ -20,18 +20,18 @@ func Address(member description.MAC, set bool) description.MAC {
 
 // The ids and priorities that a VLAN can have (TEAM-13).
 const (
-	LeastID      = 1
-	MostID       = 4094
-	MostPriority = 7
+	MinID       = 1
+	MaxID       = 4094
+	MaxPriority = 7
 )
 
 // CheckVLAN says why no VLAN can have an id and a priority.
 func CheckVLAN(id, priority int) error {
 	switch {
-	case id < LeastID || id > MostID:
-		return fmt.Errorf("the id of a VLAN must be %d to %d, and is %d", LeastID, MostID, id)
-	case priority < 0 || priority > MostPriority:
-		return fmt.Errorf("the priority of a VLAN must be 0 to %d, and is %d", MostPriority, priority)
+	case id < MinID || id > MaxID:
+		return fmt.Errorf("the id of a VLAN must be %d to %d, not %d", MinID, MaxID, id)
+	case priority < 0 || priority > MaxPriority:
+		return fmt.Errorf("the priority of a VLAN must be 0 to %d, not %d", MaxPriority, priority)
 	}
 	return nil
 }

@@ -4,28 +4,28 @@ import (
 	"maps"
 	"slices"
 
-	"cxdeck/device"
+	"cxdeck/device/setup"
 )
 
 // Carriers say which members carry the flows of the team now, bucket by bucket (TEAM-3). A team that is not connected has
 // none.
-func (m *Machine) Carriers() device.Carriers {
+func (m *Machine) Carriers() setup.Carriers {
 	set := m.ActiveSet()
 	if len(set) == 0 {
-		return device.Carriers{}
+		return setup.Carriers{}
 	}
-	c := device.Carriers{ByAddress: m.Type == RLB || m.Type == ALB}
+	c := setup.Carriers{ByAddress: m.Type == RLB || m.Type == ALB}
 	receives := set[0]
 	if first := m.First(); slices.Contains(set, first) {
 		receives = first
 	}
-	for bucket := range device.Buckets {
+	for bucket := range setup.Buckets {
 		sends := set[bucket%len(set)]
 		switch {
 		case m.Type.FaultTolerant() || m.Type == SLB: // peers know the address of one member alone
 			c.Receive = append(c.Receive, receives)
 		case m.Type.Aggregates(): // the switch has a hash of its own
-			c.Receive = append(c.Receive, set[(device.Buckets-1-bucket)%len(set)])
+			c.Receive = append(c.Receive, set[(setup.Buckets-1-bucket)%len(set)])
 		default:
 			c.Receive = append(c.Receive, sends)
 		}
@@ -42,7 +42,7 @@ const (
 
 // Relieve moves pairs of addresses of an adaptive team away from a member that has too much to do, and says whether it
 // did. Busy is how full the line of each carrier is, from 0 to 1.
-func Relieve(c device.Carriers, busy map[int]float64) (device.Carriers, bool) {
+func Relieve(c setup.Carriers, busy map[int]float64) (setup.Carriers, bool) {
 	var most, least int
 	found := false
 	for _, key := range slices.Sorted(maps.Keys(busy)) {

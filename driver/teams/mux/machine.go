@@ -38,7 +38,7 @@ type Member struct {
 	Status Status
 }
 
-// Machine is a team and how it is. The owner changes its fields and calls Settle.
+// Machine is a team with its present state. The owner changes its fields and calls ChooseActive.
 type Machine struct {
 	Type Type
 	// Failback lets the primary take over again when it comes back.
@@ -49,8 +49,9 @@ type Machine struct {
 	Primary int
 	// Chosen is the key of the member that carries everything in a team of one active member, or Nobody.
 	Chosen int
-	// Apart says that the switch ports of the members are no aggregation group: a team that needs one is not up then.
-	Apart bool
+	// Ungrouped says that the switch ports of the members do not form one aggregation group, without which a team of a type that needs
+	// one is down.
+	Ungrouped bool
 }
 
 // Attach adds a member after the others. As the primary one it replaces the one named before (TEAM-9).
@@ -73,8 +74,8 @@ func (m *Machine) Detach(key int) {
 	}
 }
 
-// Settle chooses the active member after something changed (TEAM-4 to TEAM-7).
-func (m *Machine) Settle() {
+// ChooseActive chooses the active member after something changed (TEAM-4 to TEAM-7).
+func (m *Machine) ChooseActive() {
 	if !m.Type.FaultTolerant() {
 		m.Chosen = Nobody
 		return
@@ -134,7 +135,7 @@ func (m *Machine) Role(key int) Role {
 	switch {
 	case m.Type.FaultTolerant():
 		active = key == m.Chosen && key != Nobody
-	case m.Type.Aggregates() && m.Apart:
+	case m.Type.Aggregates() && m.Ungrouped:
 		active = false
 	}
 	if active {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 )
 
 // TestWhoCarriesWhichBucket has the carriers of three members, of which the second is the primary one, by their formulas.
@@ -15,7 +15,7 @@ func TestWhoCarriesWhichBucket(t *testing.T) {
 		for _, primary := range []int{Nobody, 10, 11, 99} {
 			m := machine(row.Type, 3)
 			m.Primary = primary
-			m.Settle()
+			m.ChooseActive()
 			set, first := []int{10, 11, 12}, 10
 			if primary == 11 {
 				first = 11
@@ -27,14 +27,14 @@ func TestWhoCarriesWhichBucket(t *testing.T) {
 			if !slices.Equal(m.ActiveSet(), set) || c.ByAddress != (row.Type == RLB || row.Type == ALB) {
 				t.Fatalf("%s: %v carry, by address: %t", row.Name, m.ActiveSet(), c.ByAddress)
 			}
-			for bucket := range device.Buckets {
+			for bucket := range setup.Buckets {
 				sends := set[bucket%len(set)]
 				receives := sends
 				switch row.Type { //nolint:exhaustive // the others have no such rule
 				case AFT, SFT, SLB:
 					receives = first
 				case LACP, SLA:
-					receives = set[(device.Buckets-1-bucket)%len(set)]
+					receives = set[(setup.Buckets-1-bucket)%len(set)]
 				}
 				if c.Send[bucket] != sends || c.Receive[bucket] != receives {
 					t.Fatalf("%s with primary %d: bucket %d is sent by %d and received by %d, want %d and %d", row.Name, primary, bucket,
@@ -45,7 +45,7 @@ func TestWhoCarriesWhichBucket(t *testing.T) {
 	}
 	m := machine(SLB, 3)
 	m.Members[0].Status = Disconnected
-	if m.Settle(); m.Carriers().Receive[0] != 11 {
+	if m.ChooseActive(); m.Carriers().Receive[0] != 11 {
 		t.Errorf("without its first member a team receives by %d", m.Carriers().Receive[0])
 	}
 }
@@ -88,7 +88,7 @@ func TestHowMuchIsRelieved(t *testing.T) {
 		}
 	}
 	for has, moves := range map[int]bool{0: false, 1: false, 2: true, 3: true} {
-		few := device.Carriers{Send: slices.Repeat([]int{b}, device.Buckets)}
+		few := setup.Carriers{Send: slices.Repeat([]int{b}, setup.Buckets)}
 		for i := range has {
 			few.Send[i] = a
 		}
@@ -129,7 +129,7 @@ func TestWhoIsActive(t *testing.T) {
 			for j, status := range step {
 				m.Members[j].Status = status
 			}
-			m.Settle()
+			m.ChooseActive()
 			set := []int{c.active[i]}
 			if c.active[i] == Nobody {
 				set = nil
@@ -141,7 +141,7 @@ func TestWhoIsActive(t *testing.T) {
 	}
 	m := machine(SLB, 2)
 	m.Chosen = 11
-	if m.Settle(); m.Chosen != Nobody {
+	if m.ChooseActive(); m.Chosen != Nobody {
 		t.Error("a team that spreads what it sends has chosen one")
 	}
 	if empty := machine(AFT, 0); empty.First() != Nobody || empty.Chosen != Nobody || empty.Role(Nobody) != Backup {
@@ -154,11 +154,11 @@ func TestAnAggregationGroupIsNeeded(t *testing.T) {
 	t.Parallel()
 	for _, row := range Types() {
 		m := machine(row.Type, 2)
-		m.Apart = true
+		m.Ungrouped = true
 		if m.Connected() == row.Type.Aggregates() || row.Type.Aggregates() != (row.Type == LACP || row.Type == SLA) {
 			t.Errorf("%s without its group is connected: %t", row.Name, m.Connected())
 		}
-		if m.Apart = false; !m.Connected() {
+		if m.Ungrouped = false; !m.Connected() {
 			t.Errorf("%s with its group is down", row.Name)
 		}
 	}
@@ -171,7 +171,7 @@ func TestMembersComeAndGo(t *testing.T) {
 	before := m.Members
 	m.Attach(Member{Key: 12}, false)
 	m.Attach(Member{Key: 13}, true)
-	if m.Settle(); m.Primary != 13 || m.Chosen != 13 || len(m.Members) != 4 || m.Members[3].Key != 13 {
+	if m.ChooseActive(); m.Primary != 13 || m.Chosen != 13 || len(m.Members) != 4 || m.Members[3].Key != 13 {
 		t.Errorf("%+v", m)
 	}
 	if m.Detach(13); m.Primary != 10 || len(m.Members) != 3 {
@@ -206,13 +206,13 @@ func TestACaptureOnADeadMemberBreaksNothing(t *testing.T) {
 	t.Parallel()
 	m := machine(AFT, 3)
 	m.Members[1].Status = Disconnected
-	if m.Settle(); m.Breaks(11) || !m.Breaks(12) || m.Breaks(99) {
+	if m.ChooseActive(); m.Breaks(11) || !m.Breaks(12) || m.Breaks(99) {
 		t.Error("a capture on a member that is down breaks the team, or none does")
 	}
 	for i := range m.Members {
 		m.Members[i].Status = Disabled
 	}
-	if m.Settle(); m.Breaks(12) {
+	if m.ChooseActive(); m.Breaks(12) {
 		t.Error("a team that is down can be broken")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/device"
+	"cxdeck/device/setup"
 )
 
 func machine(t Type, n int) *Machine {
@@ -13,7 +13,7 @@ func machine(t Type, n int) *Machine {
 	for key := range n {
 		m.Members = append(m.Members, Member{Key: 10 + key})
 	}
-	m.Settle()
+	m.ChooseActive()
 	return m
 }
 
@@ -43,7 +43,7 @@ func TestEveryBucketHasACarrier(t *testing.T) {
 			m := machine(row.Type, n)
 			if n > 1 {
 				m.Members[0].Status = Disabled
-				m.Settle()
+				m.ChooseActive()
 			}
 			set, c := m.ActiveSet(), m.Carriers()
 			if len(set) == 0 {
@@ -59,7 +59,7 @@ func TestEveryBucketHasACarrier(t *testing.T) {
 						t.Errorf("%s of %d: %d carries nothing", row.Name, n, key)
 					}
 				}
-				if len(list) != device.Buckets || slices.ContainsFunc(list, func(key int) bool { return !slices.Contains(set, key) }) {
+				if len(list) != setup.Buckets || slices.ContainsFunc(list, func(key int) bool { return !slices.Contains(set, key) }) {
 					t.Errorf("%s of %d: %v are not carried by %v", row.Name, n, list, set)
 				}
 			}

@@ -19,7 +19,7 @@ const (
 	SLA                  // static link aggregation
 )
 
-// Row is what is to be said of a type.
+// Row describes a team type.
 type Row struct {
 	Type Type
 	// Name is the word of vlan_config: "3AD"; Title is the name in full.
@@ -32,25 +32,25 @@ type Row struct {
 func Types() []Row {
 	return []Row{
 		{AFT, "AFT", "adapter fault tolerance",
-			"One member carries everything and the others wait; when it fails, the next one takes over",
+			"One member carries all traffic and the others are on standby; when it fails, the next one takes over",
 			"Two members or more; any switch"},
 		{SFT, "SFT", "switch fault tolerance",
 			"As AFT, and a whole switch may fail",
 			"Members that are cabled to different switches"},
 		{SLB, "SLB", "send load balancing",
-			"What is sent is spread over all members; what is received comes in by the primary one",
+			"Sent traffic is distributed over all members; received traffic comes through the primary member",
 			"Two members or more; any switch"},
 		{RLB, "RLB", "send and receive load balancing",
-			"Both directions are spread over all members, each pair of addresses staying with its member",
-			"Two members or more; any switch; peers that take the address which an ARP answer tells them"},
+			"Both directions are distributed over all members; each pair of addresses stays with its member",
+			"Two members or more; any switch; peers that accept the MAC address in an ARP reply"},
 		{ALB, "ALB", "adaptive load balancing",
-			"As RLB, and pairs move away from a member that has too much to do",
-			"Two members or more; any switch; peers that take the address which an ARP answer tells them"},
+			"As RLB, and pairs move away from an overloaded member",
+			"Two members or more; any switch; peers that accept the MAC address in an ARP reply"},
 		{LACP, "3AD", "dynamic link aggregation (802.3ad)",
-			"Both directions are spread over all members, which host and switch agree on with LACP",
+			"Both directions are distributed over all members, as negotiated by LACP",
 			"An aggregation group with LACP on the switch ports of all members"},
 		{SLA, "SLA", "static link aggregation",
-			"Both directions are spread over all members, as host and switch are told to",
+			"Both directions are distributed over all members, as configured on host and switch",
 			"A static aggregation group on the switch ports of all members"},
 	}
 }

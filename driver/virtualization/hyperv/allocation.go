@@ -9,9 +9,20 @@ const (
 	Manual    = 2
 )
 
+// ModeName is a value of SriovPortMode with its name.
+func ModeName(mode int) string {
+	switch mode {
+	case AutoPort1:
+		return "0 auto_port1"
+	case AutoPort2:
+		return "1 auto_port2"
+	}
+	return "2 manual"
+}
+
 // The usual numbers.
 const (
-	// DefaultNumVFs is what Windows lets a network interface use at first (IOV-1, IOV-4).
+	// DefaultNumVFs is NumVFs of a network interface by default (IOV-1, IOV-4).
 	DefaultNumVFs = 32
 	// MaxPerPort is the most of a port of a ConnectX-4 or later, MostPerCard that of a ConnectX-3 (FAM-1). Early drivers
 	// of WinOF-2 have fewer, see PortLimit.
@@ -21,7 +32,7 @@ const (
 	DefaultPortVFs = 16
 )
 
-// Card is what a ConnectX-3 and its driver say of virtual functions.
+// Card holds the virtual function settings of a ConnectX-3 and its driver.
 type Card struct {
 	// Permit is PermitSriov, Mode SriovPortMode; Ports are the counts of the manual mode, Burnt what the firmware has.
 	Permit bool
@@ -33,7 +44,7 @@ type Card struct {
 	InfiniBand bool
 }
 
-// Allocate is what the bus driver opens at the two ports, and what of that their network interfaces have (IOV-1 to
+// Allocate returns the virtual functions that the bus driver enables at the two ports, and those that their network interfaces use (IOV-1 to
 // IOV-3).
 func (c Card) Allocate() (bus, available [2]int) {
 	burnt := min(max(c.Burnt, 0), MaxPerCard)
@@ -84,7 +95,7 @@ func PerPort(enabled bool, firmware, numVFs, limit int) int {
 	return max(0, min(firmware, numVFs, limit))
 }
 
-// Grant is what a request for virtual functions gets (IOV-5); told says that the driver writes an event because it is
+// Grant returns how many virtual functions a request gets (IOV-5); told says that the driver writes an event because it is
 // less.
 func Grant(requested, supported int) (allowed int, told bool) {
 	return min(requested, supported), requested > supported

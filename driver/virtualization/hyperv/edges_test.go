@@ -6,7 +6,7 @@ import "testing"
 func TestAPortWithOneRingHasQueues(t *testing.T) {
 	t.Parallel()
 	for rings, given := range map[int]bool{0: false, 1: true, 2: true} {
-		list := Port{Rings: rings, PerAdapter: rings, Most: 4}.Queues([]Request{{Queue: true, Pairs: 1}})
+		list := Port{Rings: rings, PerAdapter: rings, MaxAdapters: 4}.Queues([]Request{{Queue: true, Pairs: 1}})
 		ring := 0 // what nobody else takes
 		if rings > 1 {
 			ring = 1

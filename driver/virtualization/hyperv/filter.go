@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// Verdict is what becomes of a frame that a virtual function sends.
+// Verdict is how a frame of a virtual function is handled.
 type Verdict string
 
 // The verdicts (IOV-9).
@@ -50,7 +50,7 @@ func EtherTypeName(t uint16) string {
 	return fmt.Sprintf("0x%04X", t)
 }
 
-// Filter is what virtual functions may send.
+// Filter is the set of frames that virtual functions may send.
 type Filter struct {
 	Family description.Family
 	// Enabled is VFAllowedTxEtherTypeListEnable, Types are VFAllowedTxEtherType0 to 7.
@@ -61,7 +61,7 @@ type Filter struct {
 // DefaultTypes are allowed while there is no entry (IOV-8).
 func DefaultTypes() []uint16 { return []uint16{IPv4, ARP, IPv6} }
 
-// Judge is what becomes of a frame with an Ethertype behind its VLAN tags, whose source address is that of the function
+// Judge returns the verdict on a frame with an Ethertype behind its VLAN tags, whose source address is that of the function
 // or not (IOV-8 to IOV-12).
 func (f Filter) Judge(ethertype uint16, ownAddress bool) Verdict {
 	if f.Family == description.WinOF2 && !ownAddress {
@@ -93,7 +93,7 @@ func (f Filter) allows(ethertype uint16) bool {
 	return slices.Contains(list, ethertype) && (ethertype != LLC || f.Family == description.WinOF)
 }
 
-// Redirect is what decides whether the packets of DHCP of virtual functions go to the physical one (IOV-13).
+// Redirect holds the conditions under which DHCP packets of virtual functions go to the physical function (IOV-13).
 type Redirect struct {
 	// On is RedirectVfDHCPToPF, Promiscuous that the physical function takes everything.
 	On, Promiscuous bool

@@ -14,7 +14,7 @@ const (
 func GIDs(table, functions int) (physical int, virtual []int, err error) {
 	rest := table - physicalIDs - minGIDs*functions
 	if functions < 0 || rest < 0 {
-		return 0, nil, fmt.Errorf("a table of %d GIDs has no room for %d virtual functions; %d is the most",
+		return 0, nil, fmt.Errorf("a table of %d GIDs has no room for %d virtual functions; the maximum is %d",
 			table, functions, max(0, (table-physicalIDs)/minGIDs))
 	}
 	if functions == 0 {

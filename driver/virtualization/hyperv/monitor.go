@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Cost is what a virtual function has cost the firmware: FwCpuUsage and Errors2FW.
+// Cost is the load of a virtual function on the firmware: FwCpuUsage and Errors2FW.
 type Cost struct {
 	Use    uint64 `json:"use"`
 	Errors uint64 `json:"errors"`

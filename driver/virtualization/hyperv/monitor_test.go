@@ -6,7 +6,7 @@ import (
 )
 
 // TestARiseIsOfWhatWasCounted has what the vectors of the monitor leave out (IOV-14): keys that are not there, and
-// counters that began anew.
+// counters that restarted at 0.
 func TestARiseIsOfWhatWasCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

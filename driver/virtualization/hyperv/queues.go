@@ -1,13 +1,13 @@
 package hyperv
 
-// Request is what an adapter on the synthetic way asks of its port.
+// Request is the request of an adapter on the synthetic path to its port.
 type Request struct {
 	// Queue says that it wants a queue of its own (VmqWeight above 0), Pairs how many; 1 without VMMQ.
 	Queue bool
 	Pairs int
 }
 
-// Queue is what it gets.
+// Queue is the queue that an adapter gets.
 type Queue struct {
 	// Default says that it has none of its own and shares the default queue (VIRT-2).
 	Default bool
@@ -15,12 +15,12 @@ type Queue struct {
 	Rings []int
 }
 
-// Port is what a port has for queues of virtual machines.
+// Port holds the queues of a port for virtual machines.
 type Port struct {
 	// Rings is how many receive rings it has; ring 0 is the default queue.
 	Rings int
-	// Most is MaxNumVmqs: how many adapters have a queue; 0 when the port offers none.
-	Most int
+	// MaxAdapters is MaxNumVmqs: how many adapters have a queue; 0 when the port offers none.
+	MaxAdapters int
 	// PerAdapter is the most queues of one adapter (VIRT-3): 1 without *RssOnHostVPorts.
 	PerAdapter int
 }
@@ -32,7 +32,7 @@ func (p Port) Queues(requests []Request) []Queue {
 	list := make([]Queue, len(requests))
 	next, given := 0, 0
 	for i, r := range requests {
-		if !r.Queue || given >= p.Most || p.Rings < 1 {
+		if !r.Queue || given >= p.MaxAdapters || p.Rings < 1 {
 			list[i] = Queue{Default: true, Rings: []int{0}}
 			continue
 		}

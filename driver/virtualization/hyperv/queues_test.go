@@ -39,7 +39,7 @@ func TestNoRingServesAnAdapterTwice(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
-		p := Port{Rings: 1 + r.IntN(16), Most: r.IntN(12), PerAdapter: 1 + r.IntN(16)}
+		p := Port{Rings: 1 + r.IntN(16), MaxAdapters: r.IntN(12), PerAdapter: 1 + r.IntN(16)}
 		requests := make([]Request, r.IntN(20))
 		for i := range requests {
 			requests[i] = Request{r.IntN(3) > 0, r.IntN(20)}
@@ -54,7 +54,7 @@ func TestNoRingServesAnAdapterTwice(t *testing.T) {
 				own++
 			}
 		}
-		if own > p.Most {
+		if own > p.MaxAdapters {
 			t.Fatalf("%+v gave %d queues away", p, own)
 		}
 	}

@@ -31,8 +31,8 @@ func (m Machine) Support() (supported bool, reasons []string) {
 		reason string
 	}{
 		{m.System == "", "The version of Windows does not offer it: " + m.System + "."},
-		{m.Virtualization, "The BIOS of this host has virtualization switched off; switch it on there, and start the host again."},
-		{m.SRIOV, "The BIOS of this host has SR-IOV switched off; switch it on there, and start the host again."},
+		{m.Virtualization, "The BIOS of this host has virtualization switched off; switch it on there, and reboot the host."},
+		{m.SRIOV, "The BIOS of this host has SR-IOV switched off; switch it on there, and reboot the host."},
 	} {
 		if !one.ok {
 			reasons = append(reasons, one.reason)

@@ -37,8 +37,8 @@ const (
 // maxWords bounds a search; more words than this are not looked at.
 const maxWords = 8
 
-// wanted is one word of a search.
-type wanted struct {
+// term is one word of a search.
+type term struct {
 	text string
 	same []string
 	// fit is how badly it may fit at most.
@@ -51,12 +51,12 @@ func wordsOf(text string) []string {
 }
 
 // parse takes a search apart.
-func parse(text string) []wanted {
+func parse(text string) []term {
 	words := wordsOf(text)
 	words = words[:min(len(words), maxWords)]
-	list := make([]wanted, len(words))
+	list := make([]term, len(words))
 	for i, word := range words {
-		list[i] = wanted{text: word, same: []string{word, word + "s"}}
+		list[i] = term{text: word, same: []string{word, word + "s"}}
 		for _, group := range synonyms {
 			if slices.Contains(group, word) {
 				list[i].same = append(list[i].same, group...)
@@ -67,7 +67,7 @@ func parse(text string) []wanted {
 }
 
 // fits is how well a word fits a name; fitCount when it does not.
-func (w *wanted) fits(name string, words []string) int {
+func (w *term) fits(name string, words []string) int {
 	best := fitCount
 	for _, word := range words {
 		switch {
@@ -152,7 +152,7 @@ type setFits struct {
 }
 
 // fits looks at all names.
-func (x *Index) fits(words []wanted) []setFits {
+func (x *Index) fits(words []term) []setFits {
 	list := make([]setFits, len(x.Sets))
 	for n := range x.Sets {
 		f := &list[n]
@@ -181,7 +181,7 @@ func (x *Index) fits(words []wanted) []setFits {
 }
 
 // matching keeps what has every word as well as it is wanted.
-func (x *Index) matching(words []wanted, fits []setFits) Found {
+func (x *Index) matching(words []term, fits []setFits) Found {
 	all := uint8(1<<len(words) - 1)
 	mask := func(fit *[maxWords]int8) (m uint8) {
 		for i := range words {

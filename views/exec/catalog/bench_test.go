@@ -73,7 +73,7 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 	if change != nil {
 		change(description)
 	}
-	reset := func(context.Context) (*lab.Source, exec.Keeper, error) {
+	reset := func(context.Context) (*lab.Source, exec.Recorder, error) {
 		model, err := device.New(description, 7)
 		if err != nil {
 			return nil, nil, err

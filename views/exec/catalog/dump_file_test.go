@@ -35,7 +35,7 @@ func TestResourceDumpIsAFile(t *testing.T) {
 	b.errs.Reset()
 	b.Files = memoryFiles(nil)
 	if status := b.script(line); status != exec.Failed ||
-		b.errs.String() != "cxdeck: line 1: the folder mlx5cmd-resource-dump can't be made: permission denied\n" {
+		b.errs.String() != "cxdeck: line 1: can't create the folder mlx5cmd-resource-dump: permission denied\n" {
 		t.Errorf("status %d: %s", status, b.errs.String())
 	}
 }

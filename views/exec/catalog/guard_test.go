@@ -18,14 +18,14 @@ func TestWhatNobodyConfirms(t *testing.T) {
 		t.Fatal(b.errs.String())
 	}
 	lab := b.host.(*exec.Lab)
-	if _, taken, err := lab.Lapse(t.Context(), time.Now()); taken || err != nil {
+	if _, taken, err := lab.RevertExpired(time.Now()); taken || err != nil {
 		t.Fatalf("taken back at once: %v, %v", taken, err)
 	}
-	guard, taken, err := lab.Lapse(t.Context(), time.Now().Add(time.Minute))
+	guard, taken, err := lab.RevertExpired(time.Now().Add(time.Minute))
 	if !taken || err != nil || guard.Sequence != 1 {
 		t.Fatalf("%+v, %v, %v", guard, taken, err)
 	}
-	if _, taken, _ := lab.Lapse(t.Context(), time.Now().Add(time.Minute)); taken {
+	if _, taken, _ := lab.RevertExpired(time.Now().Add(time.Minute)); taken {
 		t.Error("taken back twice")
 	}
 	b.out.Reset()

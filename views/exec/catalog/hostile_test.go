@@ -29,7 +29,7 @@ type hostileRun struct {
 	// sampled is how many lines of a command were taken.
 	sampled map[string]int
 	// samples is how many are, and tries how many hostile words each of their places gets: the first, and others in
-	// turn. next counts the lines that were tried, done those that were carried out.
+	// turn. next counts the lines that were tried, done the lines that were carried out.
 	samples, tries, turn, next, done int
 }
 

@@ -58,7 +58,7 @@ func TestLinesGoOn(t *testing.T) {
 	if got := b.out.String(); !strings.Contains(got, "Pull the cable of Ethernet 7: done") {
 		t.Errorf("it said %s", got)
 	}
-	if got := b.errs.String(); !strings.Contains(got, "line 5: there is no command") || !strings.Contains(got, "cable is incomplete") {
+	if got := b.errs.String(); !strings.Contains(got, "line 5: unknown command") || !strings.Contains(got, "cable is incomplete") {
 		t.Errorf("it said %s", got)
 	}
 	b.errs.Reset()
@@ -125,9 +125,9 @@ func TestLinesOfTheManuals(t *testing.T) {
 }
 
 // notTaken is what is said of a command of the manuals that is not in the table.
-const notTaken = "is of the manuals, and cxdeck does not take it"
+const notTaken = "is in the manuals, but cxdeck does not support it"
 
-// TestMissingCommandsAreMissing holds that no command is said not to be here that is.
+// TestMissingCommandsAreMissing holds that no supported command is listed as missing.
 func TestMissingCommandsAreMissing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -135,7 +135,7 @@ func TestMissingCommandsAreMissing(t *testing.T) {
 		b.errs.Reset()
 		b.Run(t.Context(), append(strings.Fields(name), "x"))
 		if !strings.Contains(b.errs.String(), notTaken) {
-			t.Errorf("%s is here: take it off the list: %s", name, b.errs.String())
+			t.Errorf("%s is supported: remove it from the list: %s", name, b.errs.String())
 		}
 	}
 	for line, wrong := range map[string]bool{"mlxtool show regkeyz": true, "mlxtool dbg": true, "mlx5cmd -Foo": true, "vlan_config nothing": true,

@@ -38,7 +38,7 @@ func TestOnMonitor(t *testing.T) {
 	}
 	var changes []string
 	var out, errs bytes.Buffer
-	host := exec.OnMonitor(monitor, func(entry driver.Entry) { changes = append(changes, entry.Plan.Title) })
+	host := exec.OnMonitor(monitor, monitor.Notify(func(entry driver.Entry) { changes = append(changes, entry.Plan.Title) }))
 	runner := exec.Runner{Table: Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Out: &out, Err: &errs}
 	for _, one := range []struct {
 		line string

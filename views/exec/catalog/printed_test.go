@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -27,10 +28,10 @@ type printedPlan struct {
 func printedPlans() []printedPlan {
 	const name, card3 = "Ethernet 7", "ConnectX-3 Pro"
 	type ops = []driver.Operation
-	machine := driver.CreateVM{VM: virtualization.VMRecord{Name: "web 1", Memory: 2048, Adapters: []virtualization.VMAdapterRecord{
+	machine := virtualization.CreateVM{VM: virtualization.VMRecord{Name: "web 1", Memory: 2048, Adapters: []virtualization.VMAdapterRecord{
 		virtualization.NewVMAdapter("Network Adapter", "Switch "+name), virtualization.NewVMAdapter("Backup", ""),
 	}}}
-	iov := driver.CreateVM{VM: virtualization.VMRecord{Name: "it’s [x]", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{
+	iov := virtualization.CreateVM{VM: virtualization.VMRecord{Name: "it’s [x]", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{
 		func() virtualization.VMAdapterRecord {
 			a := virtualization.NewVMAdapter("A", "Switch "+name)
 			a.IovWeight, a.VLAN, a.RdmaWeight, a.VmmqEnabled, a.MAC, a.StaticMAC = 100, 70, 100, false,
@@ -38,7 +39,7 @@ func printedPlans() []printedPlan {
 			return a
 		}(),
 	}}}
-	plainSwitch := driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Lab", Connection: "Ethernet 8", ManagementOS: true}}
+	plainSwitch := virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Lab", Connection: "Ethernet 8", ManagementOS: true}}
 	teamMLX4 := ops{teams.Create{Name: "T 1", Type: "AFT", Family: description.WinOF},
 		teams.Attach{Team: "T 1", Connection: "Ethernet 3", Primary: true}}
 	teamWindows := ops{teams.Create{Name: "W", Type: "SFT", Family: description.WinOF2},
@@ -60,22 +61,22 @@ func printedPlans() []printedPlan {
 		}},
 	}
 	partition := fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1", Virtual: "Ethernet 11"}
-	capture := ops{driver.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
+	capture := ops{edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
 		driver.RestartAdapter{Connection: "Ethernet 3"}, driver.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
 	return []printedPlan{
 		{plan: ops{driver.RestartAdapter{Connection: name}}}, {plan: ops{driver.DisableAdapter{Connection: name}}},
 		{first: ops{driver.DisableAdapter{Connection: name}}, plan: ops{driver.EnableAdapter{Connection: name}}},
-		{plan: ops{driver.SetValue{Connection: name, Key: "*JumboPacket", Value: "4088"}}},
-		{plan: ops{driver.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"}}},
-		{plan: ops{driver.SetValue{Connection: name, Key: "DcqcnCnpDscp", Value: "7"}}},
-		{plan: ops{driver.SetValue{Connection: "Ethernet 3", Key: "roce_mode", Value: "0"}}},
-		{plan: ops{driver.SetValue{Adapter: card3, Key: "bus-driver/LogNumQP", Value: "18"}}},
-		{plan: ops{driver.SetValue{Connection: name, Key: "EnableRSS", Value: "0"}}},
-		{plan: ops{driver.SetValue{Connection: name, Key: "NetworkAddress", Value: "02AA00112233"}}},
-		{first: ops{driver.SetValue{Adapter: card3, Key: "bus-driver/LogNumQP", Value: "18"}},
-			plan: ops{driver.DeleteValue{Adapter: card3, Key: "bus-driver/LogNumQP"}}},
-		{plan: ops{driver.DeleteValue{Connection: name, Key: "*JumboPacket"}}},
-		{plan: ops{driver.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []driver.StoredValue{
+		{plan: ops{edit.SetValue{Connection: name, Key: "*JumboPacket", Value: "4088"}}},
+		{plan: ops{edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"}}},
+		{plan: ops{edit.SetValue{Connection: name, Key: "DcqcnCnpDscp", Value: "7"}}},
+		{plan: ops{edit.SetValue{Connection: "Ethernet 3", Key: "roce_mode", Value: "0"}}},
+		{plan: ops{edit.SetValue{Adapter: card3, Key: "bus-driver/LogNumQP", Value: "18"}}},
+		{plan: ops{edit.SetValue{Connection: name, Key: "EnableRSS", Value: "0"}}},
+		{plan: ops{edit.SetValue{Connection: name, Key: "NetworkAddress", Value: "02AA00112233"}}},
+		{first: ops{edit.SetValue{Adapter: card3, Key: "bus-driver/LogNumQP", Value: "18"}},
+			plan: ops{edit.DeleteValue{Adapter: card3, Key: "bus-driver/LogNumQP"}}},
+		{plan: ops{edit.DeleteValue{Connection: name, Key: "*JumboPacket"}}},
+		{plan: ops{edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{
 			{Name: "a b", Value: registry.TextValue("it's")}, {Name: "n", Value: registry.NumberValue(70000)}, {Name: "", Value: registry.TextValue("x")}}}}},
 		{plan: ops{driver.ReloadDriver{Driver: "mlx5"}}}, {plan: ops{driver.ReloadDriver{Driver: "mlx4"}}},
 		{plan: ops{driver.Reboot{Host: "LAB-N4"}}}, {plan: ops{driver.ResetCard{Adapter: "ConnectX-5 Ex"}}},
@@ -103,38 +104,38 @@ func printedPlans() []printedPlan {
 		{first: append(slices.Clone(teamWindows), teams.AddVLAN{Team: "W", Name: "V", ID: 5}),
 			plan: ops{teams.ModifyVLAN{Team: "W", VLAN: "V", Name: "U", ID: 6}}},
 		{first: teamWindows, plan: ops{teams.Delete{Team: "W"}}},
-		{plan: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}}},
-		{first: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}}}},
-			plan: ops{driver.SetFirmware{Adapter: "BlueField-2", Values: []driver.FirmwareValue{{Name: "SRIOV_EN", Value: ""}}}}},
-		{plan: ops{driver.SetNumVFs{Connection: name, NumVFs: 8}}},
-		{plan: ops{plainSwitch}}, {first: ops{plainSwitch}, plan: ops{driver.RemoveSwitch{Switch: "Lab"}}},
-		{plan: ops{driver.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "I", Connection: "Ethernet 9", IOV: true, Extension: virtualization.ExtensionVFP}}}},
-		{first: ops{plainSwitch}, plan: ops{driver.SetSwitch{Switch: "Lab", ManagementOS: new(false), Extension: new(virtualization.ExtensionVFP)}}},
-		{plan: ops{machine}}, {plan: ops{iov}}, {first: ops{machine}, plan: ops{driver.RemoveVM{VM: "web 1"}}},
-		{first: ops{machine}, plan: ops{driver.SetVMState{VM: "web 1", State: virtualization.VMRunning}}},
-		{plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMPaused}}}, {plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMSaved}}},
-		{plan: ops{driver.SetVMState{VM: "vm001", State: virtualization.VMOff}}},
-		{plan: ops{driver.AddVMAdapter{VM: "vm001", Adapter: virtualization.NewVMAdapter("B", "Switch "+name)}}},
-		{plan: ops{driver.AddVMAdapter{Adapter: virtualization.NewVMAdapter("NDK", "Switch "+name)}}},
-		{plan: ops{driver.RemoveVMAdapter{VM: "vm001", Adapter: "Network Adapter"}}},
-		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3},
+		{plan: ops{virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}}},
+		{first: ops{virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}}}},
+			plan: ops{virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: ""}}}}},
+		{plan: ops{virtualization.SetNumVFs{Connection: name, NumVFs: 8}}},
+		{plan: ops{plainSwitch}}, {first: ops{plainSwitch}, plan: ops{virtualization.RemoveSwitch{Switch: "Lab"}}},
+		{plan: ops{virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "I", Connection: "Ethernet 9", IOV: true, Extension: virtualization.ExtensionVFP}}}},
+		{first: ops{plainSwitch}, plan: ops{virtualization.SetSwitch{Switch: "Lab", ManagementOS: new(false), Extension: new(virtualization.ExtensionVFP)}}},
+		{plan: ops{machine}}, {plan: ops{iov}}, {first: ops{machine}, plan: ops{virtualization.RemoveVM{VM: "web 1"}}},
+		{first: ops{machine}, plan: ops{virtualization.SetVMState{VM: "web 1", State: virtualization.VMRunning}}},
+		{plan: ops{virtualization.SetVMState{VM: "vm001", State: virtualization.VMPaused}}}, {plan: ops{virtualization.SetVMState{VM: "vm001", State: virtualization.VMSaved}}},
+		{plan: ops{virtualization.SetVMState{VM: "vm001", State: virtualization.VMOff}}},
+		{plan: ops{virtualization.AddVMAdapter{VM: "vm001", Adapter: virtualization.NewVMAdapter("B", "Switch "+name)}}},
+		{plan: ops{virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter("NDK", "Switch "+name)}}},
+		{plan: ops{virtualization.RemoveVMAdapter{VM: "vm001", Adapter: "Network Adapter"}}},
+		{plan: ops{virtualization.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3},
 			VLAN: new(5), IovWeight: new(0), VmqWeight: new(50), VmmqEnabled: new(false), VmmqQueuePairs: new(4), IovQueuePairs: new(2),
 			RdmaWeight: new(100), VirtualSubnet: new(uint32(5001))}}},
-		{plan: ops{driver.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", VLAN: new(0), MAC: &description.MAC{}}}},
-		{first: ops{driver.SetSwitch{Switch: "Switch " + name, Extension: new(virtualization.ExtensionVFP)}},
-			plan: ops{driver.ReleasePort{VM: "vm001", Adapter: "Network Adapter"}}},
-		{plan: ops{driver.SetFeature{Connection: "Ethernet 8", Feature: driver.FeaturePacketDirect, On: true}}},
-		{plan: ops{driver.SetFeature{Connection: "Ethernet 8", Feature: driver.FeatureNetworkVirtualization, On: true}}},
-		{plan: ops{driver.SetFeature{Connection: "Switch " + name, Feature: driver.FeatureRdma, On: true}}},
-		{plan: ops{driver.AddNetVirtualization{Records: records}}},
-		{first: ops{driver.AddNetVirtualization{Records: records}}, plan: ops{driver.RemoveNetVirtualization{Records: records}}},
-		{plan: ops{driver.RestoreNetVirtualization{Records: records}}},
+		{plan: ops{virtualization.SetVMAdapter{VM: "vm001", Adapter: "Network Adapter", VLAN: new(0), MAC: &description.MAC{}}}},
+		{first: ops{virtualization.SetSwitch{Switch: "Switch " + name, Extension: new(virtualization.ExtensionVFP)}},
+			plan: ops{virtualization.ReleasePort{VM: "vm001", Adapter: "Network Adapter"}}},
+		{plan: ops{virtualization.SetFeature{Connection: "Ethernet 8", Feature: virtualization.FeaturePacketDirect, On: true}}},
+		{plan: ops{virtualization.SetFeature{Connection: "Ethernet 8", Feature: virtualization.FeatureNetworkVirtualization, On: true}}},
+		{plan: ops{virtualization.SetFeature{Connection: "Switch " + name, Feature: virtualization.FeatureRdma, On: true}}},
+		{plan: ops{virtualization.AddNetVirtualization{Records: records}}},
+		{first: ops{virtualization.AddNetVirtualization{Records: records}}, plan: ops{virtualization.RemoveNetVirtualization{Records: records}}},
+		{plan: ops{virtualization.RestoreNetVirtualization{Records: records}}},
 		{first: capture[:2], plan: capture[2:]},
 		{first: capture, plan: ops{driver.EmptyCapture{Connection: "Ethernet 3"}}},
 		{first: capture, plan: ops{driver.StopCapture{Connection: "Ethernet 3"}}},
 		{plan: ops{fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}}}, {first: ops{partition}, plan: ops{fabric.RemovePartition{Connection: "Ethernet 11"}}},
-		{plan: ops{driver.Quarantine{VM: "vm001", Adapter: "Network Adapter", Reason: "it floods"}}, own: "the reason"},
-		{plan: ops{driver.ResetVF{Connection: name, Function: 0}}, own: "which function it is"},
+		{plan: ops{virtualization.Quarantine{VM: "vm001", Adapter: "Network Adapter", Reason: "it floods"}}, own: "the reason"},
+		{plan: ops{virtualization.ResetVF{Connection: name, Function: 0}}, own: "which function it is"},
 	}
 }
 

@@ -52,7 +52,7 @@ func TestQuestions(t *testing.T) {
 				one.asked,
 				b.errs.String())
 		}
-		if nobody := strings.Contains(b.out.String(), "Nobody could be asked"); nobody != one.nobody {
+		if unasked := strings.Contains(b.out.String(), "no terminal to ask on"); unasked != one.nobody {
 			t.Errorf("%s says %s", one.line, b.out.String())
 		}
 		b.out.Reset()

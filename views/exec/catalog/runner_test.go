@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,7 +77,7 @@ func TestAScriptStopsAtTheFirstFailure(t *testing.T) {
 	if got := b.out.String(); strings.Contains(got, "Ethernet 8") || strings.Contains(got, "NUMBER") {
 		t.Errorf("it went on: %s", got)
 	}
-	if got := b.errs.String(); !strings.HasPrefix(got, "cxdeck: line 2: no team is called") ||
+	if got := b.errs.String(); !strings.HasPrefix(got, "cxdeck: line 2: there is no team") ||
 		strings.Count(got, "\n") != 1 {
 		t.Errorf("it said %q", got)
 	}
@@ -109,16 +110,48 @@ func TestReadOnlyRefusesEveryChange(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	b.ReadOnly = true
-	for _, c := range Commands().Commands() {
+	for i, c := range Commands().Commands() {
 		words := strings.Fields(c.Name)
 		for range c.Min {
 			words = append(words, "x")
 		}
 		b.errs.Reset()
+		why := "omit --read-only to do it"
+		if b.ReadOnlyWhy = ""; i%2 == 0 {
+			b.ReadOnlyWhy = "the history belongs to another"
+			why = b.ReadOnlyWhy
+		}
 		status := b.Run(context.Background(), words)
-		refused := strings.Contains(b.errs.String(), "read-only mode is on")
+		refused := strings.Contains(b.errs.String(), "read-only mode is on") && strings.HasSuffix(b.errs.String(), "; "+why+"\n")
 		if refused != c.Changes || c.Changes && status != exec.Failed {
 			t.Errorf("%s: status %d, %q", c.Name, status, b.errs.String())
+		}
+	}
+}
+
+// TestEndsOfRanges: the numbers of a range are taken up to its ends, and one beyond is a mistake.
+func TestEndsOfRanges(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	for _, one := range []struct {
+		command         string
+		taken, mistaken []string
+	}{
+		{`slot set "ConnectX-5 Ex" %s x4`, []string{"1", "3", "4"}, []string{"0", "5", "-1", "3.5"}},
+		{`slot set "ConnectX-5 Ex" 3 x%s`, []string{"1", "8", "16"}, []string{"0", "3", "32"}},
+		{`processors set "Ethernet 5" %s`, []string{"1", "1%", "100", "100%"}, []string{"0", "0.99", "100.01", "nan", "inf"}},
+		{`fault set "Ethernet 7" bad-cable %s`, []string{"1e-9", "0.5", "1"}, []string{"0", "-0.1", "1.0001", "nan"}},
+	} {
+		for _, number := range one.taken {
+			b.errs.Reset()
+			if status := b.script(fmt.Sprintf(one.command, number)); status != exec.Done {
+				t.Errorf(one.command+": status %d, %q", number, status, b.errs.String())
+			}
+		}
+		for _, number := range one.mistaken {
+			if status := b.script(fmt.Sprintf(one.command, number)); status != exec.NotUnderstood {
+				t.Errorf(one.command+": status %d", number, status)
+			}
 		}
 	}
 }
@@ -285,7 +318,7 @@ func TestAnInterruptEndsAScript(t *testing.T) {
 	}
 	b.errs.Reset()
 	if status := b.Run(ctx, []string{"advance", "24h"}); status != exec.Failed ||
-		b.errs.String() != "cxdeck: interrupted; what was done until then is kept\n" {
+		b.errs.String() != "cxdeck: interrupted; completed changes are kept\n" {
 		t.Errorf("time passed all the same: %d, %q", status, b.errs.String())
 	}
 }
@@ -311,7 +344,7 @@ func TestHowLinesMayEnd(t *testing.T) {
 		"nothing":          {"", 0, ""},
 		"no end":           {"help lab export", 1, ""},
 		"carriage returns": {"help lab export\r\nhelp lab export\r\n", 2, ""},
-		"byte order mark":  {"\ufeffhelp lab export\n\ufeffhelp\n", 1, `line 2: there is no command "\ufeffhelp"`},
+		"byte order mark":  {"\ufeffhelp lab export\n\ufeffhelp\n", 1, `line 2: unknown command "\ufeffhelp"`},
 		"empty lines":      {"\n \t\n\r\n# x\nhelp lab export # x\n", 1, ""},
 		"the longest line": {"help lab export" + strings.Repeat(" ", most-len("help lab export")) + "\r\nhelp lab " +
 			"export", 2, ""},
@@ -321,7 +354,7 @@ func TestHowLinesMayEnd(t *testing.T) {
 			"line 2: the line is longer"},
 		"a long end": {"help lab export\n" + strings.Repeat("x", 10*most), 1, "line 2: the line is longer"},
 		"NUL": {"help\x00 lab export\nhelp lab export\n", 1,
-			"line 1: column 5: there is a control character"},
+			"line 1: column 5: the line has a control character"},
 		"no UTF-8": {"\xff\xfeh\x00\n\x00help lab export\n", 0, "line 1: the line is not UTF-8 text"},
 	} {
 		b := newBench(t, nil)

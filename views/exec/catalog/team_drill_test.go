@@ -27,8 +27,8 @@ func (h *stoppingHost) Advance(ctx context.Context, d time.Duration) error {
 // leaves the cable in.
 func TestDrillsEndWithTheCableIn(t *testing.T) {
 	t.Parallel()
-	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug the cable of Ethernet 7",
-		2: "Drill: plug the cable of Ethernet 7"} {
+	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug in the cable of Ethernet 7",
+		2: "Drill: plug in the cable of Ethernet 7"} {
 		b := newBench(t, nil)
 		stopping := &stoppingHost{b.host, 1000}
 		b.host = stopping

@@ -24,11 +24,11 @@ var actsEachTime = []string{
 }
 
 // goodReason are the refusals of a second run: what it makes is there, or what it is about is there no longer.
-var goodReason = regexp.MustCompile(`(is called|is a member of|has the virtual port|has the MAC address|records is there|is taken back|is a profile) ?.*already|` +
-	`no (team|VLAN|virtual|network|change|profile)|is no member|no such|is no interface|does not change|waits for a confirmation`)
+var goodReason = regexp.MustCompile(`(there is a|has a VLAN|is a member of|has the virtual port|has the MAC address|records is there|can't be undone|is a profile) ?.*already|` +
+	`no (team|VLAN|virtual|network|change|profile)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation`)
 
 // saysNothing is how commands say that they change nothing.
-var saysNothing = regexp.MustCompile(`(?i)nothing (changes|is to change|is to be changed)`)
+var saysNothing = regexp.MustCompile(`(?i)nothing (changes|to change|to restore)`)
 
 // appliedChanges is how many changes of the host the journal has that were applied.
 func appliedChanges(t *testing.T, b *bench) (n int) {

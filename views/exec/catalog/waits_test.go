@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/virtualization"
 )
 
 // waitsByKind are the words of the wait that each kind of Operation brings, as a pattern; empty for a kind that is done
@@ -45,8 +46,8 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
 		printedPlan{plan: ops{driver.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
 		printedPlan{plan: ops{driver.SetDropless{Connection: name, On: true}}},
-		printedPlan{plan: ops{driver.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
-		printedPlan{plan: ops{driver.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
+		printedPlan{plan: ops{virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
+		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
 		printedPlan{plan: ops{driver.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
 		printedPlan{plan: ops{driver.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8}}},
 	)

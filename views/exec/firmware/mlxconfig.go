@@ -79,7 +79,7 @@ const (
 
 // mlxconfigSet is mlxconfig set: it shows what is and what would be, asks, and stores it.
 func mlxconfigSet(c *exec.Call) (exec.Answer, error) {
-	return changeFirmware(c, "set", func(a *driver.AdapterView, words []string) ([]driver.FirmwareValue, error) {
+	return changeFirmware(c, "set", func(a *driver.AdapterView, words []string) ([]virtualization.FirmwareValue, error) {
 		// The manual repeats the verb before each setting in one place.
 		words = slices.DeleteFunc(words, func(word string) bool { return strings.EqualFold(word, "set") })
 		return exec.Assignments(a, words, "mlxconfig")
@@ -88,16 +88,16 @@ func mlxconfigSet(c *exec.Call) (exec.Answer, error) {
 
 // mlxconfigReset is mlxconfig reset: settings are as if they had never been set.
 func mlxconfigReset(c *exec.Call) (exec.Answer, error) {
-	return changeFirmware(c, "reset", func(a *driver.AdapterView, words []string) (values []driver.FirmwareValue, err error) {
+	return changeFirmware(c, "reset", func(a *driver.AdapterView, words []string) (values []virtualization.FirmwareValue, err error) {
 		for _, word := range words {
 			f, err := exec.FirmwareSetting(a, word)
 			if err != nil {
 				return nil, err
 			}
-			values = append(values, driver.FirmwareValue{Name: f.Name})
+			values = append(values, virtualization.FirmwareValue{Name: f.Name})
 		}
 		if len(values) == 0 {
-			return nil, exec.Mistake("no setting is named: mlxconfig reset takes names, such as SRIOV_EN")
+			return nil, exec.Mistake("a setting is required: mlxconfig reset takes names, such as SRIOV_EN")
 		}
 		return values, nil
 	})
@@ -105,7 +105,7 @@ func mlxconfigReset(c *exec.Call) (exec.Answer, error) {
 
 // changeFirmware shows what is and what would be, asks, and stores it.
 func changeFirmware(c *exec.Call,
-	verb string, read func(*driver.AdapterView, []string) ([]driver.FirmwareValue, error),
+	verb string, read func(*driver.AdapterView, []string) ([]virtualization.FirmwareValue, error),
 ) (exec.Answer, error) {
 	o, err := readOptions(c, "mlxconfig "+verb, false, "-y", "--yes")
 	if err != nil {
@@ -119,7 +119,7 @@ func changeFirmware(c *exec.Call,
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	plan := driver.Plan{Operations: []driver.Operation{driver.SetFirmware{Adapter: a.Description.Name, Values: values}}}
+	plan := driver.Plan{Operations: []driver.Operation{virtualization.SetFirmware{Adapter: a.Description.Name, Values: values}}}
 	plan.Title = exec.Capital(plan.Operations[0].Describe())
 	if err := c.Rehearse(plan); err != nil { // what can't be is not asked about
 		return exec.Answer{}, err

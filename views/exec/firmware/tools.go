@@ -66,7 +66,7 @@ func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOpt
 		switch word := strings.ToLower(c.Arguments[i]); {
 		case word == "-d" || word == "-dev" || word == "--device":
 			if i++; i == len(c.Arguments) {
-				return o, exec.Mistake("%s needs the name of a device behind %s; mst status lists them", tool, c.Arguments[i-1])
+				return o, exec.Mistake("%s requires a device after %s; mst status lists them", tool, c.Arguments[i-1])
 			}
 			o.device = c.Arguments[i]
 		case slices.Contains(yes, word):
@@ -74,7 +74,7 @@ func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOpt
 		case more && word == "-e":
 			o.more = true
 		case strings.HasPrefix(word, "-"):
-			return o, exec.Mistake("%s does not know %q%s", tool, c.Arguments[i], exec.Suggest(word, append([]string{"-d"}, yes...),
+			return o, exec.Mistake("%s does not support %q%s", tool, c.Arguments[i], exec.Suggest(word, append([]string{"-d"}, yes...),
 				"help "+tool+
 					" explains it"))
 		default:
@@ -82,7 +82,7 @@ func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOpt
 		}
 	}
 	if o.device == "" {
-		return o, exec.Mistake("%s needs -d with the name of a device; mst status lists them", tool)
+		return o, exec.Mistake("%s requires -d with a device; mst status lists them", tool)
 	}
 	return o, nil
 }
@@ -101,14 +101,14 @@ func cardNamed(c *exec.Call, name string) (*driver.AdapterView, error) {
 		}
 		names = append(names, a.DeviceName)
 	}
-	return nil, fmt.Errorf("no device is called %q%s", name, exec.Suggest(name, names, "mst status lists the devices"))
+	return nil, fmt.Errorf("there is no device %q%s", name, exec.Suggest(name, names, "mst status lists the devices"))
 }
 
 // mstStatus is mst status: the devices; -v says where they are, too.
 func mstStatus(c *exec.Call) (exec.Answer, error) {
 	verbose := len(c.Arguments) == 1 && strings.EqualFold(c.Arguments[0], "-v")
 	if len(c.Arguments) > 0 && !verbose {
-		return exec.Answer{}, exec.Mistake("mst status takes -v, or nothing, and not %q", c.Arguments[0])
+		return exec.Answer{}, exec.Mistake("mst status takes only -v, not %q", c.Arguments[0])
 	}
 	view, err := c.View()
 	if err != nil {
@@ -198,7 +198,7 @@ func flintDump(c *exec.Call) (exec.Answer, error) {
 	file := ""
 	if at := slices.Index(c.Arguments, ">"); at >= 0 {
 		if at != len(c.Arguments)-2 {
-			return exec.Answer{}, exec.Mistake("> needs the name of one file behind it, at the end")
+			return exec.Answer{}, exec.Mistake("> must be followed by the name of one file, at the end")
 		}
 		file = c.Arguments[at+1]
 		c.Arguments = c.Arguments[:at]

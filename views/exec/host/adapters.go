@@ -120,7 +120,7 @@ func adapterList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 func (a *adapterRow) firmwareText() string {
 	text := a.Firmware + ", PSID " + a.PSID
 	if a.BurntFunctions > 0 {
-		text += fmt.Sprintf(", burnt with %d virtual functions", a.BurntFunctions)
+		text += fmt.Sprintf(", %d virtual functions burned", a.BurntFunctions)
 	}
 	return text
 }
@@ -180,7 +180,7 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			t.Row("Driver", row.Driver+" "+row.DriverVersion+" ("+row.Package+")")
 			t.Row("Firmware", row.firmwareText())
 			if row.Limits > 0 {
-				t.Row("Limits", fmt.Sprintf("%d features of the manuals are not for these versions; limits %s lists them",
+				t.Row("Limits", fmt.Sprintf("these versions do not support %d features of the manuals; limits %s lists them",
 					row.Limits, exec.Quote(c.Arguments[0])))
 			}
 			t.Row("PCI ids", fmt.Sprintf("vendor %s, device %s, subsystem %s of vendor %s, revision %s",
@@ -205,7 +205,7 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 					t.Row("Subnet", p.Subnet)
 				}
 				if p.Management {
-					t.Row("Carries", "the operator's own session")
+					t.Row("Carries", "your own session")
 				}
 				if p.Pending != "" {
 					t.Row("Waits", p.Pending)
@@ -214,13 +214,4 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			return t.Flush()
 		},
 	}, nil
-}
-
-// adaptersNamed is the connection that an argument names, as the host has its name.
-func adaptersNamed(c *exec.Call, argument int) (string, error) {
-	view, err := c.View()
-	if err != nil {
-		return "", err
-	}
-	return exec.Connection(view, c.Arguments[argument])
 }

@@ -15,39 +15,29 @@ func pullCable(name string) (driver.Operation, string) {
 }
 
 func plugCable(name string) (driver.Operation, string) {
-	return driver.PlugCable{Connection: name}, "Plug the cable of"
+	return driver.PlugCable{Connection: name}, "Plug in the cable of"
 }
 
 // change is a command that does the same to each connection that it names, in one plan.
 func change(operationOn func(name string) (driver.Operation, string)) func(*exec.Call) (exec.Answer, error) {
-	return func(c *exec.Call) (exec.Answer, error) {
-		view, err := c.View()
-		if err != nil {
-			return exec.Answer{}, err
-		}
+	return exec.Bound(func(c *exec.Call, in *struct {
+		Names []string `is:"connection"`
+	}) (exec.Answer, error) {
 		var plan driver.Plan
-		var names []string
-		for _, name := range c.Arguments {
-			name, err := exec.Connection(view, name)
-			if err != nil {
-				return exec.Answer{}, err
-			}
+		for _, name := range in.Names {
 			operation, verb := operationOn(name)
-			names = append(names, name)
-			plan.Title = verb + " " + strings.Join(names, ", ")
+			plan.Title = verb + " " + strings.Join(in.Names, ", ")
 			plan.Operations = append(plan.Operations, operation)
 		}
 		return c.Apply(plan)
-	}
+	})
 }
 
-func journal(c *exec.Call) (exec.Answer, error) {
-	last, err := numberFlag(c, "last", 100)
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func journal(c *exec.Call, in *struct {
+	Last exec.Count `flag:"last" is:"--last" default:"100"`
+}) (exec.Answer, error) {
 	var entries []driver.Entry
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		entries = h.Journal()
 		return nil
 	})
@@ -61,7 +51,7 @@ func journal(c *exec.Call) (exec.Answer, error) {
 		}
 	}
 	rows := []exec.EntryRow{}
-	for _, e := range entries[max(0, len(entries)-last):] {
+	for _, e := range entries[max(0, len(entries)-int(in.Last)):] {
 		row := exec.EntryOf(&e)
 		row.Undone = undone[e.Sequence]
 		rows = append(rows, row)
@@ -72,7 +62,7 @@ func journal(c *exec.Call) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "Nothing was changed yet.")
+				_, err := fmt.Fprintln(w, "There are no changes yet.")
 				return err
 			}
 			t := exec.NewTextTable(w, "NUMBER", "TIME", "BY", "CHANGE", "STATE")
@@ -87,7 +77,7 @@ func journal(c *exec.Call) (exec.Answer, error) {
 func entryState(e *exec.EntryRow) string {
 	switch {
 	case e.Unread != "":
-		return "set aside, it can't be read: " + e.Unread
+		return "set aside because it can't be read: " + e.Unread
 	case e.Error != "":
 		return "failed: " + e.Error
 	case e.Undone:

@@ -9,13 +9,15 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/registry/profile"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
 // difference is a key of a target with the value that something else has for it.
 type difference struct {
-	key   driver.Key
+	key   registry.Key
 	other registry.Value
 }
 
@@ -28,18 +30,18 @@ type differenceRow struct {
 }
 
 // ownKeys are the keys of a target itself: not the keys that a port shares with others.
-func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []driver.Key, err error) {
+func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []registry.Key, err error) {
 	if t.Adapter != "" {
 		return h.AdapterKeys(t.Adapter)
 	}
 	keys, err = h.Keys(t.Connection)
-	return slices.DeleteFunc(keys, func(k driver.Key) bool {
+	return slices.DeleteFunc(keys, func(k registry.Key) bool {
 		return k.Row.Scope != registry.Miniport && k.Row.Scope != registry.Congestion
 	}), err
 }
 
 // defaults are the values of a fresh installation.
-func defaults(k *driver.Key) registry.Value {
+func defaults(k *registry.Key) registry.Value {
 	if k.Row.MustCreate {
 		return registry.Value{}
 	}
@@ -59,7 +61,7 @@ func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, 
 		case e.Err != "":
 			continue
 		case e.Unread != "":
-			return nil, fmt.Errorf("what was before change %d is unknown, as change %d can't be read; choose a later one", sequence, e.Sequence)
+			return nil, fmt.Errorf("the state before change %d is unknown because change %d can't be read; choose a later one", sequence, e.Sequence)
 		}
 		for _, o := range e.Inverse.Operations {
 			for place, v := range valuesOf(h, o) {
@@ -73,7 +75,7 @@ func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, 
 // valuesOf are the values that an Operation stores, by their slots.
 func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 	values := map[string]registry.Value{}
-	if w, ok := o.(driver.Writer); ok {
+	if w, ok := o.(edit.Writer); ok {
 		connection, adapter, key := w.Writes()
 		if k, ok := exec.KeyOn(h, connection, adapter, key); ok {
 			if v, err := w.ValueAfter(k.Row); err == nil {
@@ -81,7 +83,7 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 			}
 		}
 	}
-	if o, ok := o.(driver.StoreValues); ok {
+	if o, ok := o.(edit.StoreValues); ok {
 		for i, place := range exec.OperationsBySlot(h, o) {
 			values[place] = o.Values[i].Value
 		}
@@ -93,35 +95,35 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 // the value for a key; ok is false for a key that the other side says nothing of.
 func otherValues(c *exec.Call,
 	h *driver.Host, other string,
-) (title string, value func(*driver.Key, exec.KeyTarget) (v registry.Value, ok bool), err error) {
-	switch sequence, profile := c.Flags["before"], c.Flags["profile"]; {
-	case len(slices.DeleteFunc([]string{sequence, profile, other}, func(s string) bool { return s == "" })) > 1:
-		return "", nil, exec.Mistake("compare with one thing: a second NAME, --profile or --before")
+) (title string, value func(*registry.Key, exec.KeyTarget) (v registry.Value, ok bool), err error) {
+	switch sequence, name := c.Flags["before"], c.Flags["profile"]; {
+	case len(slices.DeleteFunc([]string{sequence, name, other}, func(s string) bool { return s == "" })) > 1:
+		return "", nil, exec.Mistake("give only one of a second NAME, --profile and --before")
 	case sequence != "":
 		n, err := strconv.ParseUint(sequence, 10, 64)
 		if err != nil {
-			return "", nil, exec.Mistake("%q is no number of a change; journal prints them", sequence)
+			return "", nil, exec.Mistake("%q is not the number of a change; journal prints the numbers", sequence)
 		}
 		values, err := before(h, n)
-		return fmt.Sprintf("before change %d", n), func(k *driver.Key, t exec.KeyTarget) (registry.Value, bool) {
+		return fmt.Sprintf("before change %d", n), func(k *registry.Key, t exec.KeyTarget) (registry.Value, bool) {
 			v, ok := values[exec.SlotOf(t.Connection, *k)]
 			return v, ok
 		}, err
-	case profile != "":
-		p, err := findProfile(c, profile)
-		return "profile " + p.Name, func(k *driver.Key, _ exec.KeyTarget) (registry.Value, bool) { return profiled(&p, k) }, err
+	case name != "":
+		p, err := findProfile(c, name)
+		return "profile " + p.Name, func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return profiled(&p, k) }, err
 	case other != "":
 		t, err := c.Target(other)
-		return targetName(&t), func(k *driver.Key, _ exec.KeyTarget) (registry.Value, bool) {
+		return targetName(&t), func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) {
 			there, ok := exec.KeyOn(h, t.Connection, t.Adapter, string(k.Row.Scope)+"/"+k.Row.Name)
 			return there.Stored, ok
 		}, err
 	}
-	return "defaults", func(k *driver.Key, _ exec.KeyTarget) (registry.Value, bool) { return defaults(k), true }, nil
+	return "defaults", func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return defaults(k), true }, nil
 }
 
 // profiled is the value that a profile has for a key.
-func profiled(p *driver.Profile, k *driver.Key) (registry.Value, bool) {
+func profiled(p *profile.Profile, k *registry.Key) (registry.Value, bool) {
 	for _, one := range p.Values {
 		scope, name, scoped := strings.Cut(one.Key, "/")
 		if !scoped {
@@ -228,7 +230,7 @@ func regRestore(c *exec.Call) (exec.Answer, error) {
 		}
 	}
 	if len(plan.Operations) == 0 {
-		return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("%s has nothing to restore: it is as it would be (%s)", targetName(&t), title)}
+		return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("nothing to restore on %s: all values are already as requested (%s)", targetName(&t), title)}
 	}
 	return c.DraftAnswer(plan)
 }

@@ -5,11 +5,12 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
 )
 
 // errNoDraft is what commands say that need a draft.
-var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import puts changes in it")
+var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import adds changes to it")
 
 // draftNow is the draft without what is stored by now.
 func draftNow(c *exec.Call) (plan driver.Plan, err error) {
@@ -26,20 +27,20 @@ func draftNow(c *exec.Call) (plan driver.Plan, err error) {
 }
 
 // setting is the Operation that stores a value of a key as it is, or deletes it when there is none.
-func setting(t exec.KeyTarget, k *driver.Key, v registry.Value) driver.Operation {
+func setting(t exec.KeyTarget, k *registry.Key, v registry.Value) driver.Operation {
 	name := k.Row.Name
 	if k.Row.Scope != registry.Miniport {
 		name = string(k.Row.Scope) + "/" + name
 	}
 	if !v.Exists() {
-		return driver.DeleteValue{Connection: t.Connection, Adapter: t.Adapter, Key: name}
+		return edit.DeleteValue{Connection: t.Connection, Adapter: t.Adapter, Key: name}
 	}
-	set := driver.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: v.String()}
+	set := edit.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: v.String()}
 	switch kind := k.Row.OtherType(v); kind {
 	case "", registry.Number, registry.Text:
 		set.Type = kind
 	default: // it can't be typed
-		return driver.StoreValues{Path: k.Path, Values: []driver.StoredValue{{Name: k.Row.Name, Value: v}}}
+		return edit.StoreValues{Path: k.Path, Values: []edit.StoredValue{{Name: k.Row.Name, Value: v}}}
 	}
 	return set
 }

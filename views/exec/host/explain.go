@@ -60,7 +60,7 @@ func regExplain(c *exec.Call) (exec.Answer, error) {
 }
 
 // verdict is what is to be said of the value that was typed, or of the one that is stored.
-func verdict(c *exec.Call, t exec.KeyTarget, k *driver.Key) (value registry.Value, verdict registry.Verdict, err error) {
+func verdict(c *exec.Call, t exec.KeyTarget, k *registry.Key) (value registry.Value, verdict registry.Verdict, err error) {
 	if exec.ScopeElsewhere(k.Row) != "" {
 		if len(c.Arguments) > 2 {
 			_, err = storedKey(c, t, c.Arguments[1])
@@ -90,7 +90,7 @@ func verdict(c *exec.Call, t exec.KeyTarget, k *driver.Key) (value registry.Valu
 }
 
 // writeExplanation writes all that is known of a key, a paragraph for each thing.
-func writeExplanation(w io.Writer, k *driver.Key, value registry.Value, verdict registry.Verdict) error {
+func writeExplanation(w io.Writer, k *registry.Key, value registry.Value, verdict registry.Verdict) error {
 	const lead = 14
 	var b strings.Builder
 	part := func(title, text string) {
@@ -104,7 +104,7 @@ func writeExplanation(w io.Writer, k *driver.Key, value registry.Value, verdict 
 	}
 	d := k.Row.Detail()
 	part("Key", k.Row.Name+", "+string(k.Row.Scope))
-	part("What it is", k.Row.Summary)
+	part("Summary", k.Row.Summary)
 	part("Effect", d.Effect)
 	part("Stored", shown(k.Row, k.Stored))
 	part("In effect", shown(k.Row, k.Effective))
@@ -116,19 +116,19 @@ func writeExplanation(w io.Writer, k *driver.Key, value registry.Value, verdict 
 		part(title, fmt.Sprintf("%d %s", choice.Value, choice.Label))
 		title = ""
 	}
-	part("Counts", exec.CountsWhen(k.Row.Applies))
-	part("Inert", k.Row.Inert)
-	part("Lab", k.Row.Detail().Lab)
+	part("Takes effect", exec.WhenEffective(k.Row.Applies))
+	part("No effect", k.Row.Inert)
+	part("In the lab", k.Row.Detail().Lab)
 	part("See also", strings.Join(d.Related, ", "))
-	title = "Moves"
+	title = "Affects"
 	for _, counter := range d.Moves {
 		part(title, counter)
 		title = ""
 	}
 	part("Notes", d.Notes)
-	part("Decided", d.Decision)
+	part("Decision", d.Decision)
 	part("Manual", d.Manual)
-	part("Where", cmp.Or(k.Path, exec.ScopeElsewhere(k.Row)))
+	part("Path", cmp.Or(k.Path, exec.ScopeElsewhere(k.Row)))
 	if exec.ScopeElsewhere(k.Row) == "" {
 		said := verdict.String()
 		if verdict.Grade == registry.Invalid {
@@ -149,18 +149,13 @@ type hitRow struct {
 	Score   int            `json:"score"`
 }
 
-func regSearch(c *exec.Call) (exec.Answer, error) {
-	scope, err := scopeFlag(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	last, err := numberFlag(c, "most", 20)
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func regSearch(c *exec.Call, in *struct {
+	Scope scopeName  `flag:"scope"`
+	Last  exec.Count `flag:"most" is:"--most" default:"20"`
+}) (exec.Answer, error) {
 	var scopes []registry.Scope
-	if scope != "" {
-		scopes = append(scopes, scope)
+	if in.Scope != "" {
+		scopes = append(scopes, registry.Scope(in.Scope))
 	}
 	rows := []hitRow{}
 	for _, one := range []struct {
@@ -173,7 +168,7 @@ func regSearch(c *exec.Call) (exec.Answer, error) {
 	}
 	slices.SortStableFunc(rows, func(a, b hitRow) int { return cmp.Compare(b.Score, a.Score) })
 	found := len(rows)
-	rows = rows[:min(found, last)]
+	rows = rows[:min(found, int(in.Last))]
 	return exec.Answer{
 		Result: struct {
 			Keys  []hitRow `json:"keys"`
@@ -181,17 +176,17 @@ func regSearch(c *exec.Call) (exec.Answer, error) {
 		}{rows, found},
 		Text: func(w io.Writer) error {
 			if found == 0 {
-				_, err := fmt.Fprintln(w, "No key has all of these words in its name, summary or details.")
+				_, err := fmt.Fprintln(w, "No key contains all of these words in its name, summary or details.")
 				return err
 			}
-			t := exec.NewTextTable(w, "KEY", "SCOPE", "DRIVER", "WHAT IT IS")
+			t := exec.NewTextTable(w, "KEY", "SCOPE", "DRIVER", "SUMMARY")
 			for _, r := range rows {
 				t.Row(r.Key, string(r.Scope), r.Driver, widget.Cut(exec.Clean(r.Summary), 90))
 			}
 			if err := t.Flush(); err != nil || found == len(rows) {
 				return err
 			}
-			_, err := fmt.Fprintf(w, "%d more were found; --most lists more of them.\n", found-len(rows))
+			_, err := fmt.Fprintf(w, "%d more keys match; --most lists more of them.\n", found-len(rows))
 			return err
 		},
 	}, nil

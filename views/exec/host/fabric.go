@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/views/exec"
@@ -94,24 +94,24 @@ func switchSettings() []switchSetting {
 				word, _ := r.FlowControl.MarshalText() // it never fails
 				return string(word)
 			}},
-		{"lossless", "PRIORITIES", "the priorities with PFC, with commas between them, or none",
+		{"lossless", "PRIORITIES", "the priorities with PFC, separated by commas, or none",
 			setLossless, func(r *switchRow) string { return list(r.Lossless) }},
-		{"mark-least", "BYTES", "queue from which on RDMA frames are marked (Kmin)",
+		{"mark-least", "BYTES", "queue length from which RDMA frames are marked (Kmin)",
 			func(o *fabric.SetSwitchPort, text string) error { return fraction(&o.MarkLeast, text) },
 			func(r *switchRow) string { return number(r.MarkLeast) }},
-		{"mark-most", "BYTES", "queue from which on all are marked (Kmax)",
+		{"mark-most", "BYTES", "queue length from which all are marked (Kmax)",
 			func(o *fabric.SetSwitchPort, text string) error { return fraction(&o.MarkMost, text) },
 			func(r *switchRow) string { return number(r.MarkMost) }},
-		{"mark-probability", "SHARE", "share that is marked just below mark-most (Pmax), 0 to 1",
+		{"mark-probability", "SHARE", "share marked just below mark-most (Pmax), 0 to 1",
 			func(o *fabric.SetSwitchPort, text string) error { return share(&o.MarkProbability, text) },
 			func(r *switchRow) string { return number(r.MarkProbability) }},
-		{"pause-share", "SHARE", "part of the time in which it tells the host to stop sending, 0 to 1",
+		{"pause-share", "SHARE", "part of the time for which it pauses the host, 0 to 1",
 			func(o *fabric.SetSwitchPort, text string) error { return share(&o.PauseShare, text) },
 			func(r *switchRow) string { return number(r.PauseShare) }},
-		{"pause-priority", "PRIORITY", "priority that it stops with PFC, 0 to 7",
+		{"pause-priority", "PRIORITY", "priority that it pauses with PFC, 0 to 7",
 			setPausePriority,
 			func(r *switchRow) string { return strconv.Itoa(r.PausePriority) }},
-		{"subnet-manager", "STATE", "that of an InfiniBand port's subnet: up, down or absent",
+		{"subnet-manager", "STATE", "subnet manager of an InfiniBand port's subnet: up, down or absent",
 			func(o *fabric.SetSwitchPort, text string) error {
 				o.SubnetManager = new(description.SubnetManager)
 				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
@@ -120,11 +120,11 @@ func switchSettings() []switchSetting {
 		{"aggregation", "GROUP", "number of its aggregation group, 0 for none",
 			func(o *fabric.SetSwitchPort, text string) error { return wholeText(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
-		{"trunk", "YES/NO", "yes forwards frames of VLANs, no untagged frames alone", setTrunk,
+		{"trunk", "YES/NO", "yes forwards frames of VLANs, no only untagged frames", setTrunk,
 			func(r *switchRow) string { return map[bool]string{true: "yes", false: "no"}[r.Trunk] }},
 		{"vlans", "IDS", "the VLANs that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
 			func(r *switchRow) string { return r.VLANs }},
-		{"pkeys", "PKEYS", "partitions of an InfiniBand port beside the default one, with commas between them, or none",
+		{"pkeys", "PKEYS", "partitions of an InfiniBand port besides the default one, separated by commas, or none",
 			setPKeys, (*switchRow).pkeys},
 	}
 }
@@ -136,7 +136,7 @@ func setTrunk(o *fabric.SetSwitchPort, text string) error {
 	case "no", "off":
 		o.Trunk = new(false)
 	default:
-		return fmt.Errorf("%q is neither yes nor no", text)
+		return fmt.Errorf("must be yes or no, not %q", text)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func setVLANs(o *fabric.SetSwitchPort, text string) error {
 		text = ""
 	}
 	o.VLANs = new(text)
-	_, err := device.ParseVLANs(text)
+	_, err := setup.ParseVLANs(text)
 	return err
 }
 
@@ -158,7 +158,7 @@ func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 func wholeText(into **int, text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return fmt.Errorf("%q is no whole number", text)
+		return fmt.Errorf("must be an integer, not %q", text)
 	}
 	*into = &n
 	return nil
@@ -167,7 +167,7 @@ func wholeText(into **int, text string) error {
 func fraction(into **float64, text string) error {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return fmt.Errorf("%q is no number", text)
+		return fmt.Errorf("must be a number, not %q", text)
 	}
 	*into = &f
 	return nil
@@ -175,14 +175,14 @@ func fraction(into **float64, text string) error {
 
 func share(into **float64, text string) error {
 	if err := fraction(into, text); err != nil || **into < 0 || **into > 1 {
-		return fmt.Errorf("%q is no share: it is a number from 0 to 1", text)
+		return fmt.Errorf("must be a number from 0 to 1, not %q", text)
 	}
 	return nil
 }
 
 func setPausePriority(o *fabric.SetSwitchPort, text string) error {
 	if err := wholeText(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
-		return fmt.Errorf("%q is no priority: it is 0 to 7", text)
+		return fmt.Errorf("must be 0 to 7, not %q", text)
 	}
 	return nil
 }
@@ -230,30 +230,25 @@ func setLossless(o *fabric.SetSwitchPort, text string) error {
 	for _, part := range strings.Split(text, ",") {
 		p, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || p < 0 || p > 7 {
-			return fmt.Errorf("%q is no list of priorities: write 3, or 3,4, or none", text)
+			return fmt.Errorf("must be 3, or 3,4, or none, not %q", text)
 		}
 		*o.Lossless |= 1 << p
 	}
 	return nil
 }
 
-func switchShow(c *exec.Call) (exec.Answer, error) {
-	said, _, err := switchPorts(c)
+// maybePort are the arguments of commands for all connections, or the one that is named.
+type maybePort struct {
+	Name string `is:"connection"`
+}
+
+func switchShow(c *exec.Call, in *maybePort) (exec.Answer, error) {
+	said, _, err := switchPorts(c, in.Name)
 	return said, err
 }
 
 // switchPorts are the switch ports: all, or the one of the connection that is named.
-func switchPorts(c *exec.Call) (said exec.Answer, rows []switchRow, err error) {
-	view, err := c.View()
-	if err != nil {
-		return exec.Answer{}, nil, err
-	}
-	only := ""
-	if len(c.Arguments) > 0 {
-		if only, err = exec.Connection(view, c.Arguments[0]); err != nil {
-			return exec.Answer{}, nil, err
-		}
-	}
+func switchPorts(c *exec.Call, only string) (said exec.Answer, rows []switchRow, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if row := switchOf(h, port); only == "" || row.Connection == only {
@@ -284,16 +279,15 @@ func switchPorts(c *exec.Call) (said exec.Answer, rows []switchRow, err error) {
 	}, rows, err
 }
 
-func switchSet(c *exec.Call) (exec.Answer, error) {
-	name, err := adaptersNamed(c, 0)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	change := fabric.SetSwitchPort{Connection: name}
-	for _, word := range c.Arguments[1:] {
+func switchSet(c *exec.Call, in *struct {
+	Name     string `is:"connection"`
+	Settings []string
+}) (exec.Answer, error) {
+	change := fabric.SetSwitchPort{Connection: in.Name}
+	for _, word := range in.Settings {
 		key, value, given := strings.Cut(word, "=")
 		if !given {
-			return exec.Answer{}, exec.Mistake("%q sets nothing: write SETTING=VALUE, for instance max-frame=1514", word)
+			return exec.Answer{}, exec.Mistake("invalid setting %q: write SETTING=VALUE, such as max-frame=1514", word)
 		}
 		setting, err := findSetting(key)
 		if err != nil {
@@ -316,7 +310,7 @@ func findSetting(name string) (switchSetting, error) {
 		names = append(names, s.name)
 	}
 	return switchSetting{}, exec.Mistake("a switch port has no setting %q%s", name,
-		exec.Suggest(name, names, "there are "+strings.Join(names, ", ")))
+		exec.Suggest(name, names, "choose from "+strings.Join(names, ", ")))
 }
 
 // settingsHelp lists the settings for a help page.
@@ -328,32 +322,25 @@ func settingsHelp() string {
 	return "Settings: " + strings.Join(parts, ", ") + "."
 }
 
-func slotSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	card, _, err := exec.FindAdapter(view, c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func slotSet(c *exec.Call, in *struct{ Card *driver.AdapterView }) (exec.Answer, error) {
 	generation, err := strconv.Atoi(c.Arguments[1])
 	if err != nil || generation < 1 || generation > 4 {
-		return exec.Answer{}, exec.Mistake("%q is no generation of PCI Express: it is 1 to 4", c.Arguments[1])
+		return exec.Answer{}, exec.Mistake("invalid PCI Express generation %q: it must be 1 to 4", c.Arguments[1])
 	}
 	lanes, err := strconv.Atoi(strings.TrimPrefix(c.Arguments[2], "x"))
 	if err != nil || !slices.Contains([]int{1, 2, 4, 8, 16}, lanes) {
-		return exec.Answer{}, exec.Mistake("%q is no number of lanes: it is 1, 2, 4, 8 or 16", c.Arguments[2])
+		return exec.Answer{}, exec.Mistake("invalid number of lanes %q: it must be 1, 2, 4, 8 or 16", c.Arguments[2])
 	}
-	change := driver.SetSlot{Adapter: view.Adapters[card].Description.Name, Generation: generation, Lanes: lanes}
-	return c.ApplyOne(change)
+	return c.ApplyOne(driver.SetSlot{Adapter: in.Card.Description.Name, Generation: generation, Lanes: lanes})
 }
 
-func processorsSet(c *exec.Call) (exec.Answer, error) {
-	name, err := adaptersNamed(c, 0)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	percent, err := strconv.ParseFloat(strings.TrimSuffix(c.Arguments[1], "%"), 64)
+func processorsSet(c *exec.Call, in *struct {
+	Name  string `is:"connection"`
+	Speed string
+}) (exec.Answer, error) {
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(in.Speed, "%"), 64)
 	if err != nil || !(percent >= 1 && percent <= 100) {
-		return exec.Answer{}, exec.Mistake("%q is no part of a speed: it is 1%% to 100%%", c.Arguments[1])
+		return exec.Answer{}, exec.Mistake("invalid speed %q: it must be 1%% to 100%%", in.Speed)
 	}
-	change := driver.SetProcessorSpeed{Connection: name, Speed: percent / 100}
-	return c.ApplyOne(change)
+	return c.ApplyOne(driver.SetProcessorSpeed{Connection: in.Name, Speed: percent / 100})
 }

@@ -23,18 +23,6 @@ type faultRow struct {
 	Share      float64               `json:"share"`
 }
 
-// findFault is the fault of a word.
-func findFault(word string) (description.FaultKind, error) {
-	var words []string
-	for _, kind := range description.FaultKinds() {
-		if strings.EqualFold(exec.FaultWord(kind), word) {
-			return kind, nil
-		}
-		words = append(words, exec.FaultWord(kind))
-	}
-	return 0, exec.Mistake("there is no fault %q%s", word, exec.Suggest(word, words, "there are "+strings.Join(words, ", ")))
-}
-
 // faultsHelp lists the faults for a help page.
 func faultsHelp() string {
 	var parts []string
@@ -44,17 +32,11 @@ func faultsHelp() string {
 	return "Faults: " + strings.Join(parts, ", ") + "."
 }
 
-func faultList(c *exec.Call, view *driver.View) (_ exec.Answer, err error) {
-	only := ""
-	if len(c.Arguments) > 0 {
-		if only, err = exec.Connection(view, c.Arguments[0]); err != nil {
-			return exec.Answer{}, err
-		}
-	}
+func faultList(c *exec.Call, in *maybePort) (exec.Answer, error) {
 	rows := []faultRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
-			if d, _, _ := h.Lab().Port(port); only == "" || d.Connection == only {
+			if d, _, _ := h.Lab().Port(port); in.Name == "" || d.Connection == in.Name {
 				rows = append(rows, faultsOf(h.Lab(), port, c.Flags["all"] != "")...)
 			}
 		}
@@ -66,11 +48,10 @@ func faultList(c *exec.Call, view *driver.View) (_ exec.Answer, err error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "No fault was made. fault set makes one, and fault list --all lists the faults that there "+
-					"can be.")
+				_, err := fmt.Fprintln(w, "No fault is set. fault set injects one, and fault list --all lists all faults.")
 				return err
 			}
-			t := exec.NewTextTable(w, "CONNECTION", "VF", "FAULT", "WHAT GOES WRONG", "SHARE")
+			t := exec.NewTextTable(w, "CONNECTION", "VF", "FAULT", "DESCRIPTION", "SHARE")
 			for _, r := range rows {
 				function := "-"
 				if r.VF != nil {
@@ -106,47 +87,40 @@ func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
 	return rows
 }
 
-func faultSet(c *exec.Call) (exec.Answer, error) {
-	share := 1.0
-	if len(c.Arguments) > 2 {
-		var err error
-		text := c.Arguments[2]
-		if share, err = strconv.ParseFloat(text, 64); err != nil || !(share > 0 && share <= 1) {
-			return exec.Answer{}, exec.Mistake("%q is no share of a fault: it is above 0 and at most 1; fault clear puts it right", text)
-		}
-	}
-	return changeFault(c, share)
+// portFault are the arguments that name a fault of a connection.
+type portFault struct {
+	Name  string `is:"connection"`
+	Fault description.FaultKind
+	Share string
 }
 
-func faultClear(c *exec.Call) (exec.Answer, error) { return changeFault(c, 0) }
+func faultSet(c *exec.Call, in *portFault) (exec.Answer, error) {
+	share := 1.0
+	if text := in.Share; text != "" {
+		var err error
+		if share, err = strconv.ParseFloat(text, 64); err != nil || !(share > 0 && share <= 1) {
+			return exec.Answer{}, exec.Mistake("invalid share %q: it must be above 0 and at most 1; fault clear clears the fault", text)
+		}
+	}
+	return c.ApplyOne(driver.SetFault{Connection: in.Name, Fault: in.Fault, Share: share})
+}
 
-// changeFault makes what the first two arguments name go wrong, or puts it right.
-func changeFault(c *exec.Call, share float64) (exec.Answer, error) {
-	kind, err := findFault(c.Arguments[1])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	name, err := adaptersNamed(c, 0)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	if share == 0 {
-		none := false
-		err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
-			for port := range h.Lab().Ports() {
-				if d, _, _ := h.Lab().Port(port); d.Connection == name {
-					none = h.Lab().Fault(port, kind) == 0
-				}
+func faultClear(c *exec.Call, in *portFault) (exec.Answer, error) {
+	none := false
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for port := range h.Lab().Ports() {
+			if d, _, _ := h.Lab().Port(port); d.Connection == in.Name {
+				none = h.Lab().Fault(port, in.Fault) == 0
 			}
-			return nil
-		})
-		if err != nil {
-			return exec.Answer{}, err
 		}
-		if none {
-			return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("%s has no fault %s that was made; fault list prints the faults "+
-				"that were", name, exec.FaultWord(kind))}
-		}
+		return nil
+	})
+	if err != nil {
+		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.SetFault{Connection: name, Fault: kind, Share: share})
+	if none {
+		return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("the fault %[2]s is not set on %[1]s; fault list prints "+
+			"the faults that are", in.Name, exec.FaultWord(in.Fault))}
+	}
+	return c.ApplyOne(driver.SetFault{Connection: in.Name, Fault: in.Fault})
 }

@@ -11,14 +11,13 @@ import (
 )
 
 // firmwareShow shows the settings in the flash of a card.
-func firmwareShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	cards := view.Adapters
-	if len(c.Arguments) > 0 {
-		at, _, err := exec.FindAdapter(view, c.Arguments[0])
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		cards = cards[at : at+1]
+func firmwareShow(_ *exec.Call, in *struct {
+	View *driver.View
+	Card *driver.AdapterView
+}) (exec.Answer, error) {
+	cards := in.View.Adapters
+	if in.Card != nil {
+		cards = []driver.AdapterView{*in.Card}
 	}
 	results := []exec.SettingsResult{}
 	for i := range cards {
@@ -44,16 +43,15 @@ func firmwareShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 }
 
 // firmwareSet sets settings of either tool.
-func firmwareSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	at, _, err := exec.FindAdapter(view, c.Arguments[0])
+func firmwareSet(c *exec.Call, in *struct {
+	Card     *driver.AdapterView
+	Settings []string
+}) (exec.Answer, error) {
+	values, err := exec.Assignments(in.Card, in.Settings, "")
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	values, err := exec.Assignments(&view.Adapters[at], c.Arguments[1:], "")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(driver.SetFirmware{Adapter: view.Adapters[at].Description.Name, Values: values})
+	return c.ApplyOne(virtualization.SetFirmware{Adapter: in.Card.Description.Name, Values: values})
 }
 
 // biosRow is a switch of the computer's firmware as JSON.
@@ -66,9 +64,9 @@ type biosRow struct {
 
 func biosRows(m *virtualization.MachineView) []biosRow {
 	return []biosRow{
-		{"sriov", m.SRIOV, m.Next.SRIOV, "cards may have virtual functions"},
-		{"virtualization", m.Virtualization, m.Next.Virtualization, "the processor and its input and output are virtualized"},
-		{"above-4g", m.Above4G, m.Next.Above4G, "cards have addresses beyond the first 4 GB"},
+		{"sriov", m.SRIOV, m.Next.SRIOV, "virtual functions of cards are enabled"},
+		{"virtualization", m.Virtualization, m.Next.Virtualization, "processor and I/O virtualization are enabled"},
+		{"above-4g", m.Above4G, m.Next.Above4G, "cards can have addresses above 4 GB"},
 	}
 }
 
@@ -99,7 +97,7 @@ func biosShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 
 // biosSet sets switches of the computer's firmware from the next boot on.
 func biosSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	o := driver.SetBIOS{Host: view.Name}
+	o := virtualization.SetBIOS{Host: view.Name}
 	into := map[string]**bool{"sriov": &o.SRIOV, "virtualization": &o.Virtualization, "above-4g": &o.Above4G}
 	for _, word := range c.Arguments {
 		name, value, _ := strings.Cut(word, "=")
@@ -111,7 +109,7 @@ func biosSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			return exec.Answer{}, exec.Mistake("the BIOS has no switch %q%s", name, exec.Suggest(name, names, "it has "+strings.Join(names,
 				", ")))
 		case !ok:
-			return exec.Answer{}, exec.Mistake("%s is on or off: write %s=on", name, name)
+			return exec.Answer{}, exec.Mistake("%s must be on or off: write %s=on", name, name)
 		}
 		*set = &on
 	}

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/script"
 	"cxdeck/perf"
 	"cxdeck/perf/forecast"
 	"cxdeck/views/exec"
@@ -25,7 +26,7 @@ type effectRow struct {
 	Change    *float64 `json:"change"`
 }
 
-// finite is a number as JSON has it: none for what is none.
+// finite is a number for JSON, which has no NaN and no infinity: nil for them.
 func finite(f float64) *float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil
@@ -38,7 +39,7 @@ func planForecast(c *exec.Call) (exec.Answer, error) {
 	if text, given := c.Flags["span"]; given {
 		var err error
 		if span, err = time.ParseDuration(text); err != nil || span < time.Second || span > forecast.MaxSpan {
-			return exec.Answer{}, exec.Mistake("%q is no time to forecast: it is 1s to 10m, such as 60s", text)
+			return exec.Answer{}, exec.Mistake("invalid time %q: it must be 1s to 10m, such as 60s", text)
 		}
 	}
 	most, err := numberFlag(c, "most", 20)
@@ -59,19 +60,19 @@ func planForecast(c *exec.Call) (exec.Answer, error) {
 	}
 	return exec.Answer{
 		Result: struct {
-			Span     float64     `json:"span_seconds"`
-			Settled  float64     `json:"settled_seconds"`
-			Found    int         `json:"found"`
-			Counters []effectRow `json:"counters"`
-			Events   []eventRow  `json:"events"`
-			Costs    int         `json:"found_meanwhile"`
-			While    []effectRow `json:"meanwhile"`
-		}{forecast.Span.Seconds(), forecast.Settled.Seconds(), len(forecast.Differences), rows, news, len(forecast.Meanwhile), meanwhile},
+			Span           float64     `json:"span_seconds"`
+			RestartSeconds float64     `json:"settled_seconds"`
+			Found          int         `json:"found"`
+			Counters       []effectRow `json:"counters"`
+			Events         []eventRow  `json:"events"`
+			Costs          int         `json:"found_meanwhile"`
+			While          []effectRow `json:"meanwhile"`
+		}{forecast.Span.Seconds(), forecast.RestartTime.Seconds(), len(forecast.Differences), rows, news, len(forecast.Meanwhile), meanwhile},
 		Text: func(w io.Writer) error { return writeForecast(c, w, &plan, forecast, most) },
 	}, nil
 }
 
-// effectsOf are the first counters of a list as JSON.
+// effectsOf returns the first counters of a list, up to most, as JSON.
 func effectsOf(list []forecast.Difference, most int) []effectRow {
 	rows := []effectRow{}
 	for _, d := range list[:min(len(list), most)] {
@@ -80,7 +81,7 @@ func effectsOf(list []forecast.Difference, most int) []effectRow {
 	return rows
 }
 
-// completed is the draft with the restarts that it needs, and a copy of the host.
+// completed returns the draft with the restarts that it requires, and a copy of the host.
 func completed(c *exec.Call) (plan driver.Plan, copied *driver.Host, err error) {
 	if plan, err = draftNow(c); err != nil {
 		return plan, nil, err
@@ -103,17 +104,17 @@ func completed(c *exec.Call) (plan driver.Plan, copied *driver.Host, err error) 
 
 func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Result, most int) error {
 	when := ""
-	if f.Settled > 0 {
+	if f.RestartTime > 0 {
 		when = " afterwards"
-		if _, err := fmt.Fprintf(w, "%s: in the first %s, until everything has restarted, %d counters differ.\n", exec.Clean(plan.Title),
-			f.Settled, len(f.Meanwhile)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: in the first %s, until all restarts are complete, %d counters differ.\n", exec.Clean(plan.Title),
+			f.RestartTime, len(f.Meanwhile)); err != nil {
 			return err
 		}
 		if err := writeEffects(c, w, f.Meanwhile, most); err != nil {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintf(w, "%s: %s%s on a copy of the host, beside one without the plan; of the counters %d differ.\n",
+	if _, err := fmt.Fprintf(w, "%s: %s%s on a copy of the host, compared with a copy without the plan; %d counters differ.\n",
 		exec.Clean(plan.Title), f.Span, when, len(f.Differences)); err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Res
 	}
 	var b strings.Builder
 	for _, e := range f.Events {
-		if e.Severity != eventlog.Information { // what an adapter says while it restarts is no news
+		if e.Severity != eventlog.Information { // information is routine while an adapter restarts
 			fmt.Fprintf(&b, "%s: %s\n", e.Severity, exec.Clean(e.Message))
 		}
 	}
@@ -130,7 +131,7 @@ func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Res
 	return err
 }
 
-// writeEffects writes counters that differ, and how many more there are than it lists.
+// writeEffects lists counters that differ, and the number of counters that it leaves out.
 func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, most int) error {
 	if most = min(most, len(list)); most > 0 {
 		t := exec.NewTextTable(w, "COUNTER", "WITHOUT", "WITH", "CHANGE")
@@ -162,14 +163,14 @@ func changeText(change float64) string {
 	return fmt.Sprintf("%+.0f%%", 100*change)
 }
 
-// planExport writes the draft for a real host: the end of the name says as what.
+// planExport writes the draft for a real host, in the format of the file name's extension.
 func planExport(c *exec.Call) (exec.Answer, error) {
 	plan, copied, err := completed(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	files, left, err := copied.Files(plan, c.Arguments[0])
-	if unknown := (*driver.UnknownEndError)(nil); errors.As(err, &unknown) {
+	files, left, err := script.Files(copied, plan, c.Arguments[0])
+	if unknown := (*script.UnknownEndError)(nil); errors.As(err, &unknown) {
 		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
 	}
 	if err == nil {
@@ -178,7 +179,7 @@ func planExport(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	what := map[string]string{".ps1": "The script, and the one that takes it back", ".reg": "The registry file",
+	what := map[string]string{".ps1": "The script, and the script that undoes it", ".reg": "The registry file",
 		".txt": "The ticket"}
 	rows := filesOf(files)
 	return exec.Answer{

@@ -21,43 +21,37 @@ func scopesHelp() string {
 	return "Scopes: " + strings.Join(parts, ", ") + "."
 }
 
-// scopeFlag is the value of the flag of that name; empty when it is not given.
-func scopeFlag(c *exec.Call) (registry.Scope, error) {
-	text, given := c.Flags["scope"]
-	if !given {
-		return "", nil
-	}
+// scopeName is a scope that is named; empty when it is not.
+type scopeName registry.Scope
+
+// Read finds it.
+func (n *scopeName) Read(_ *exec.Call, text, _ string) error {
 	var words []string
 	for _, s := range exec.Scopes() {
 		if strings.EqualFold(string(s.Scope), text) {
-			return s.Scope, nil
+			*n = scopeName(s.Scope)
+			return nil
 		}
 		words = append(words, string(s.Scope))
 	}
-	return "", exec.Mistake("there is no scope %q%s", text, exec.Suggest(text, words, "there are "+strings.Join(words, ", ")))
+	return exec.Mistake("there is no scope %q%s", text, exec.Suggest(text, words, "choose from "+strings.Join(words, ", ")))
 }
 
-func regList(c *exec.Call) (exec.Answer, error) {
-	scope, err := scopeFlag(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func regList(c *exec.Call, in *struct {
+	Scope scopeName `flag:"scope"`
+	Name  exec.KeyTarget
+	Part  string
+}) (exec.Answer, error) {
+	scope := registry.Scope(in.Scope)
 	if len(c.Arguments) == 0 {
 		return catalogue(c, scope)
 	}
-	t, err := c.Target(c.Arguments[0])
+	part := strings.ToLower(strings.Trim(in.Part, "*"))
+	keys, err := c.Keys(in.Name)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	part := ""
-	if len(c.Arguments) > 1 {
-		part = strings.ToLower(strings.Trim(c.Arguments[1], "*"))
-	}
-	keys, err := c.Keys(t)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	keys = slices.DeleteFunc(keys, func(k driver.Key) bool {
+	keys = slices.DeleteFunc(keys, func(k registry.Key) bool {
 		return scope != "" && k.Row.Scope != scope || !strings.Contains(strings.ToLower(k.Row.Name), part) ||
 			c.Flags["changed"] != "" && !changed(&k)
 	})
@@ -72,12 +66,12 @@ func regList(c *exec.Call) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(keys) == 0 {
-				_, err := fmt.Fprintln(w, "There are no such keys.")
+				_, err := fmt.Fprintln(w, "No key matches.")
 				return err
 			}
 			t := exec.NewTextTable(w, "KEY", "SCOPE", "STORED", "IN EFFECT", "DEFAULT", "COUNTS", "NOTE")
 			for _, k := range keys {
-				t.Row(k.Row.Name, string(k.Row.Scope), exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.ValueText(k.Default), exec.CountsWhen(k.Row.Applies),
+				t.Row(k.Row.Name, string(k.Row.Scope), exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.ValueText(k.Default), exec.WhenEffective(k.Row.Applies),
 					exec.KeyNote(&k))
 			}
 			return t.Flush()
@@ -86,7 +80,7 @@ func regList(c *exec.Call) (exec.Answer, error) {
 }
 
 // changed says whether a key is not as after a fresh installation, or waits.
-func changed(k *driver.Key) bool {
+func changed(k *registry.Key) bool {
 	return k.Pending || k.Stored != k.Default && (k.Stored.Exists() || k.Row.Scope.Stored() && !k.Row.MustCreate)
 }
 
@@ -104,7 +98,7 @@ type catalogueRow struct {
 // catalogue lists all keys of the host's drivers with the connections that have them.
 func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 	if c.Flags["changed"] != "" {
-		return exec.Answer{}, exec.Mistake("--changed needs the NAME whose values it is about")
+		return exec.Answer{}, exec.Mistake("--changed requires a NAME")
 	}
 	view, err := c.View()
 	if err != nil {
@@ -131,7 +125,7 @@ func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 		Text: func(w io.Writer) error {
 			t := exec.NewTextTable(w, "KEY", "SCOPE", "DRIVER", "COUNTS", "ADAPTERS")
 			for _, r := range rows {
-				t.Row(r.Key, string(r.Scope), r.Driver, exec.CountsWhen(r.Applies), strings.Join(r.Adapters, ", "))
+				t.Row(r.Key, string(r.Scope), r.Driver, exec.WhenEffective(r.Applies), strings.Join(r.Adapters, ", "))
 			}
 			return t.Flush()
 		},

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
 )
 
@@ -25,18 +26,18 @@ func shown(row *registry.Row, v registry.Value) string {
 func targetName(t *exec.KeyTarget) string { return t.Connection + t.Adapter }
 
 // storedKey reads a key that can be changed.
-func storedKey(c *exec.Call, t exec.KeyTarget, name string) (driver.Key, error) {
+func storedKey(c *exec.Call, t exec.KeyTarget, name string) (registry.Key, error) {
 	k, err := c.Key(t, name)
 	if place := exec.ScopeElsewhere(k.Row); err == nil && place != "" {
-		return k, fmt.Errorf("%s is no value of the registry: it is kept %s", k.Row.Name, place)
+		return k, fmt.Errorf("%s is not in the registry: it is %s", k.Row.Name, place)
 	}
 	return k, err
 }
 
 // keyNamed reads the target and the key that the first two arguments name.
 func keyNamed(c *exec.Call,
-	read func(*exec.Call, exec.KeyTarget, string) (driver.Key, error),
-) (t exec.KeyTarget, k driver.Key, err error) {
+	read func(*exec.Call, exec.KeyTarget, string) (registry.Key, error),
+) (t exec.KeyTarget, k registry.Key, err error) {
 	if t, err = c.Target(c.Arguments[0]); err == nil {
 		k, err = read(c, t, c.Arguments[1])
 	}
@@ -59,7 +60,7 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 			if k.Path != "" {
 				t.Row("Type", string(k.Row.StoredType()))
 			}
-			t.Row("What it is", k.Row.Summary)
+			t.Row("Summary", k.Row.Summary)
 			t.Row("Stored", shown(k.Row, k.Stored))
 			t.Row("In effect", shown(k.Row, k.Effective))
 			t.Row("Default", shown(k.Row, k.Default))
@@ -73,12 +74,12 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 				}
 				t.Row(lead, strconv.FormatUint(uint64(choice.Value), 10)+" "+choice.Label)
 			}
-			t.Row("Counts", exec.CountsWhen(k.Row.Applies))
+			t.Row("Takes effect", exec.WhenEffective(k.Row.Applies))
 			if n := exec.KeyNote(&k); n != "" {
-				t.Row("Now", n)
+				t.Row("Status", n)
 			}
 			if k.Path != "" {
-				t.Row("Where", k.Path)
+				t.Row("Path", k.Path)
 			}
 			return t.Flush()
 		},
@@ -86,7 +87,7 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 }
 
 // rangeWords is the range of a key in words.
-func rangeWords(k *driver.Key) string {
+func rangeWords(k *registry.Key) string {
 	end := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
 	var s string
 	switch {
@@ -115,12 +116,12 @@ func regSet(c *exec.Call) (exec.Answer, error) {
 		value = strings.TrimSpace(value)
 	}
 	name := exactName(&k, c.Arguments[1])
-	return changeKey(c, driver.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: value}, t, name)
+	return changeKey(c, edit.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: value}, t, name)
 }
 
 // notItsValue is the sentence for a value that a key can't store, with the values that count here; why is that of the
 // catalogue.
-func notItsValue(k *driver.Key, target, typed string, why error) error {
+func notItsValue(k *registry.Key, target, typed string, why error) error {
 	if k.Row.Type != registry.Number {
 		return exec.Mistake("%v", why)
 	}
@@ -137,7 +138,7 @@ func notItsValue(k *driver.Key, target, typed string, why error) error {
 	case takes == "":
 		takes = "0 to 4294967295"
 	}
-	return exec.Mistake("%q is no value for %s of %s: it takes %s", typed, k.Row.Name, target, takes)
+	return exec.Mistake("invalid value %q for %s of %s: it must be %s", typed, k.Row.Name, target, takes)
 }
 
 func regUnset(c *exec.Call) (exec.Answer, error) {
@@ -146,11 +147,11 @@ func regUnset(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	name := exactName(&k, c.Arguments[1])
-	return changeKey(c, driver.DeleteValue{Connection: t.Connection, Adapter: t.Adapter, Key: name}, t, name)
+	return changeKey(c, edit.DeleteValue{Connection: t.Connection, Adapter: t.Adapter, Key: name}, t, name)
 }
 
 // exactName is the name of a key as the catalogue has it, with its scope when the operator named that.
-func exactName(k *driver.Key, typed string) string {
+func exactName(k *registry.Key, typed string) string {
 	if strings.Contains(typed, "/") {
 		return string(k.Row.Scope) + "/" + k.Row.Name
 	}

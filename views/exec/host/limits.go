@@ -23,18 +23,10 @@ type limitRow struct {
 }
 
 // limitList is the command limits: what the manuals tie to versions, for one connection or all.
-func limitList(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	name := ""
-	if len(c.Arguments) > 0 {
-		name = c.Arguments[0]
-	}
-	ports, err := exec.PortViews(view, name)
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func limitList(c *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answer, error) {
 	rows := []limitRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
-		for _, p := range ports {
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for _, p := range in.Ports {
 			list, err := h.Limits(p.Description.Connection)
 			if err != nil {
 				return err
@@ -61,7 +53,7 @@ func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 	var lines []line
 	connections := map[line][]string{}
 	for _, r := range rows {
-		one := line{r.What, r.Needs, "as it should be"}
+		one := line{r.What, r.Needs, "supported"}
 		if !r.OK {
 			one.state = r.Why
 		} else if c.Flags["all"] == "" {
@@ -73,7 +65,7 @@ func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 		connections[one] = append(connections[one], r.Connection)
 	}
 	if len(lines) == 0 {
-		_, err := fmt.Fprintln(w, "The versions of the host, its drivers and firmware are all that the manuals ask for.")
+		_, err := fmt.Fprintln(w, "The versions of the host, its drivers and firmware meet all requirements of the manuals.")
 		return err
 	}
 	t := exec.NewTextTable(w, "WHAT", "NEEDS", "CONNECTIONS", "STATE")
@@ -83,7 +75,7 @@ func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 	if err := t.Flush(); err != nil || c.Flags["all"] != "" {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "limits --all lists what is as it should be, too.")
+	_, err := fmt.Fprintln(w, "limits --all also lists the supported features.")
 	return err
 }
 

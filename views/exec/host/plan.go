@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/keeper"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
-	"cxdeck/perf/monitor"
 	"cxdeck/views/exec"
 )
 
@@ -64,7 +64,7 @@ func planApply(c *exec.Call) (exec.Answer, error) {
 	case review.Refusal != nil:
 		return exec.Answer{}, fmt.Errorf("the plan can't be applied: %w", review.Refusal)
 	}
-	if err := dares(c, &review, guarded); err != nil {
+	if err := needsForce(c, &review, guarded); err != nil {
 		return exec.Answer{}, err
 	}
 	if c.Flags["no-restart"] == "" {
@@ -97,8 +97,8 @@ func planApply(c *exec.Call) (exec.Answer, error) {
 		if err := writeWritten(w, values); err != nil || !waits {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "plan confirm keeps it; without that within %s it is taken back, at the latest when "+
-			"cxdeck starts next.\n", within)
+		_, err := fmt.Fprintf(w, "Unless plan confirm is given within %s, it is reverted, at the latest at the next start of "+
+			"cxdeck.\n", within)
 		return err
 	}}, nil
 }
@@ -117,15 +117,15 @@ func withinFlag(c *exec.Call) (within time.Duration, guarded bool, err error) {
 		return 0, false, nil
 	}
 	within, err = time.ParseDuration(text)
-	if err != nil || within < monitor.MinConfirmTime || within > monitor.MaxConfirmTime {
-		return 0, false, exec.Mistake("%q is no time to confirm in: it is 1s to 10m, such as 30s", text)
+	if err != nil || within < keeper.MinConfirmTime || within > keeper.MaxConfirmTime {
+		return 0, false, exec.Mistake("invalid time %q: it must be 1s to 10m, such as 30s", text)
 	}
 	return within, true, nil
 }
 
-// dares says why a plan is not applied without --force: it stores what the driver can't use, or may cut the operator
+// needsForce says why a plan is not applied without --force: it stores what the driver can't use, or may cut the operator
 // off.
-func dares(c *exec.Call, review *driver.Review, guarded bool) error {
+func needsForce(c *exec.Call, review *driver.Review, guarded bool) error {
 	if c.Flags["force"] != "" {
 		return nil
 	}
@@ -133,8 +133,7 @@ func dares(c *exec.Call, review *driver.Review, guarded bool) error {
 		return err
 	}
 	if review.Management.Touched && !guarded {
-		return fmt.Errorf("%s; --confirm-within 30s takes the plan back unless plan confirm follows, --force applies it "+
-			"for good",
+		return fmt.Errorf("%s; --confirm-within 30s reverts the plan unless plan confirm follows, --force applies it without confirmation",
 			review.Management.Why)
 	}
 	return nil
@@ -144,7 +143,7 @@ func dares(c *exec.Call, review *driver.Review, guarded bool) error {
 func invalid(review *driver.Review) error {
 	for i := range review.Changes {
 		if v := &review.Changes[i].Verdict; v.Grade == registry.Invalid {
-			return fmt.Errorf("%s of %s is invalid: %s; --force stores it all the same", review.Changes[i].Row.Name,
+			return fmt.Errorf("%s of %s is invalid: %s; --force stores it anyway", review.Changes[i].Row.Name,
 				review.Changes[i].Target, v.Reasons[0].Why)
 		}
 	}

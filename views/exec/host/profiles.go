@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/profile"
 	"cxdeck/driver/registry/tuning"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
@@ -25,7 +26,7 @@ type profileValue struct {
 	Value *string `json:"value"`
 }
 
-func profileOf(p driver.Profile) profileRow {
+func profileOf(p profile.Profile) profileRow {
 	row := profileRow{Name: p.Name, About: p.About, Values: []profileValue{}}
 	for _, v := range p.Values {
 		one := profileValue{Key: v.Key}
@@ -38,7 +39,7 @@ func profileOf(p driver.Profile) profileRow {
 }
 
 // findProfile is a profile by its name.
-func findProfile(c *exec.Call, name string) (driver.Profile, error) {
+func findProfile(c *exec.Call, name string) (profile.Profile, error) {
 	all, err := c.Runner.Shelf.Profiles(c.Ctx)
 	var names []string
 	for _, p := range all {
@@ -48,14 +49,14 @@ func findProfile(c *exec.Call, name string) (driver.Profile, error) {
 		names = append(names, p.Name)
 	}
 	if err != nil {
-		return driver.Profile{}, err
+		return profile.Profile{}, err
 	}
 	if s, ok := tuning.Find(strings.ToLower(name)); ok {
-		return driver.Profile{}, fmt.Errorf("%s is a tuning scenario and no profile that is kept; reg profile apply %s "+
-			"NAME stores its values",
+		return profile.Profile{}, fmt.Errorf("%s is a tuning scenario, not a saved profile; reg profile apply %s NAME stores its "+
+			"values",
 			s.Name, s.Name)
 	}
-	return driver.Profile{}, fmt.Errorf("no profile is called %q%s", name,
+	return profile.Profile{}, fmt.Errorf("there is no profile %q%s", name,
 		exec.Suggest(name, names, "reg profile list prints the names"))
 }
 
@@ -74,9 +75,8 @@ func profileList(c *exec.Call) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "No profile is kept; reg profile save keeps the values of a connection as one. reg "+
-					"profile apply "+
-					"takes these scenarios of the tuning tool, too: "+scenarioNames()+".")
+				_, err := fmt.Fprintln(w, "There are no profiles; reg profile save saves the values of a connection as one. reg profile "+
+					"apply also takes these scenarios of the tuning tool: "+scenarioNames()+".")
 				return err
 			}
 			t := exec.NewTextTable(w, "PROFILE", "VALUES", "ABOUT")
@@ -88,16 +88,21 @@ func profileList(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-func profileShow(c *exec.Call) (exec.Answer, error) {
-	p, err := findProfile(c, c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return profileAnswer(p, ""), nil
+// savedProfile is a profile that is named.
+type savedProfile struct{ profile.Profile }
+
+// Read finds it.
+func (p *savedProfile) Read(c *exec.Call, name, _ string) (err error) {
+	p.Profile, err = findProfile(c, name)
+	return err
+}
+
+func profileShow(_ *exec.Call, in *struct{ Profile savedProfile }) (exec.Answer, error) {
+	return profileAnswer(in.Profile.Profile, ""), nil
 }
 
 // profileAnswer says what is in a profile.
-func profileAnswer(p driver.Profile, done string) exec.Answer {
+func profileAnswer(p profile.Profile, done string) exec.Answer {
 	row := profileOf(p)
 	return exec.Answer{
 		Result: struct {
@@ -121,30 +126,30 @@ func profileAnswer(p driver.Profile, done string) exec.Answer {
 }
 
 // keepProfile keeps a profile; with --force in the place of one of its name.
-func keepProfile(c *exec.Call, p driver.Profile) (exec.Answer, error) {
+func keepProfile(c *exec.Call, p profile.Profile) (exec.Answer, error) {
 	all, err := c.Runner.Shelf.Profiles(c.Ctx)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	for _, older := range all {
 		if strings.EqualFold(older.Name, p.Name) && c.Flags["force"] == "" {
-			return exec.Answer{}, fmt.Errorf("there is a profile %q already; --force replaces it", older.Name)
+			return exec.Answer{}, fmt.Errorf("the profile %q exists already; --force replaces it", older.Name)
 		}
 	}
 	if err := c.Runner.Shelf.SaveProfile(c.Ctx, p); err != nil {
 		return exec.Answer{}, err
 	}
-	return profileAnswer(p, " is kept"), nil
+	return profileAnswer(p, " is saved"), nil
 }
 
-func profileSave(c *exec.Call) (exec.Answer, error) {
-	name, err := adaptersNamed(c, 1)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	var p driver.Profile
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
-		p, err = h.ProfileOf(name, strings.TrimSpace(c.Arguments[0]), c.Arguments[2:]...)
+func profileSave(c *exec.Call, in *struct {
+	Profile string
+	Name    string `is:"connection"`
+	Keys    []string
+}) (exec.Answer, error) {
+	var p profile.Profile
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		p, err = h.ProfileOf(in.Name, strings.TrimSpace(in.Profile), in.Keys...)
 		return err
 	})
 	if err != nil {
@@ -187,11 +192,12 @@ func profileApply(c *exec.Call) (exec.Answer, error) {
 	var absent []string
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
 		if !tunes {
-			plan, absent, err = p.Plan(h, names...)
+			plan, absent, err = h.ApplyProfile(p, names...)
 			return err
 		}
-		tuned, err := h.Tune(scenario, nil, nil, names...)
-		plan, absent = tuned.Plan, tuned.Absent()
+		var tuned tuning.Tuning
+		plan, tuned, err = h.Tune(scenario, nil, nil, names...)
+		absent = tuned.Absent()
 		return err
 	})
 	if err != nil {
@@ -209,7 +215,7 @@ func profileApply(c *exec.Call) (exec.Answer, error) {
 		if err := text(w); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "  left out, for there are no such keys: %s\n", exec.Clean(strings.Join(absent, ", ")))
+		_, err := fmt.Fprintf(w, "  skipped, because there are no such keys: %s\n", exec.Clean(strings.Join(absent, ", ")))
 		return err
 	}
 	return said, nil
@@ -226,16 +232,13 @@ func profileDelete(c *exec.Call) (exec.Answer, error) {
 	return profileAnswer(p, " is deleted"), nil
 }
 
-func profileExport(c *exec.Call) (exec.Answer, error) {
-	p, err := findProfile(c, c.Arguments[0])
+func profileExport(c *exec.Call, in *struct{ Profile savedProfile }) (exec.Answer, error) {
+	p := in.Profile.Profile
+	data, err := p.Encode()
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	file, err := p.File(c.Arguments[1])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	files := []driver.File{file}
+	files := []driver.File{{Path: c.Arguments[1], Data: data}}
 	if err := c.Write(files); err != nil {
 		return exec.Answer{}, err
 	}
@@ -249,11 +252,11 @@ func profileExport(c *exec.Call) (exec.Answer, error) {
 }
 
 func profileImport(c *exec.Call) (exec.Answer, error) {
-	data, err := c.Read(c.Arguments[0], driver.LargestProfile)
+	data, err := c.Read(c.Arguments[0], profile.LargestFile)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	p, err := driver.ReadProfile(c.Arguments[0], data)
+	p, err := profile.Read(c.Arguments[0], data)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 	"cxdeck/views/exec"
 )
@@ -76,50 +78,51 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 
 // importRow is what a registry file would change, as JSON.
 type importRow struct {
-	File    string                `json:"file"`
-	Changes int                   `json:"changes"`
-	Same    int                   `json:"same"`
-	Unknown []driver.UnknownValue `json:"unknown"`
+	File    string                 `json:"file"`
+	Changes int                    `json:"changes"`
+	Same    int                    `json:"same"`
+	Unknown []regedit.UnknownValue `json:"unknown"`
 }
 
 func regImport(c *exec.Call) (exec.Answer, error) {
 	name := c.Arguments[0]
-	data, err := c.Read(name, driver.LargestImport)
+	data, err := c.Read(name, regedit.LargestFile)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	file, title, err := driver.ReadRegistryFile(name, data)
+	file, title, err := regedit.Read(name, data)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	var found driver.Import
+	var plan driver.Plan
+	var found regedit.Import
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
-		found, err = h.ImportRegistry(title, file)
+		plan, found, err = h.ImportRegistry(title, file)
 		return err
 	})
 	if err != nil {
 		return exec.Answer{}, fmt.Errorf("%s: %w; nothing was changed", name, err)
 	}
-	row := importRow{File: name, Changes: countValues(found.Plan.Operations), Same: found.Same, Unknown: append([]driver.UnknownValue{}, found.Unknown...)}
+	row := importRow{File: name, Changes: countValues(plan.Operations), Same: found.Same, Unknown: append([]regedit.UnknownValue{}, found.Unknown...)}
 	result := struct {
 		Import importRow      `json:"import"`
 		Draft  *exec.DraftRow `json:"draft,omitempty"`
 		Change *exec.EntryRow `json:"change,omitempty"`
 	}{Import: row}
 	next := func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, "Nothing is to be changed.")
+		_, err := fmt.Fprintln(w, "There is nothing to change.")
 		return err
 	}
 	switch {
-	case len(found.Plan.Operations) == 0:
+	case len(plan.Operations) == 0:
 	case c.Flags["apply"] != "":
-		entry, err := c.Do(found.Plan)
+		entry, err := c.Do(plan)
 		if err != nil {
 			return exec.Answer{}, err
 		}
 		result.Change, next = &entry, exec.ChangeAnswer(entry).Text
 	default:
-		draft, err := c.Gather(found.Plan.Operations)
+		draft, err := c.Gather(plan.Operations)
 		if err != nil {
 			return exec.Answer{}, err
 		}
@@ -137,7 +140,7 @@ func regImport(c *exec.Call) (exec.Answer, error) {
 // countValues is how many values Operations store or delete.
 func countValues(list []driver.Operation) (n int) {
 	for _, o := range list {
-		if store, ok := o.(driver.StoreValues); ok {
+		if store, ok := o.(edit.StoreValues); ok {
 			n += len(store.Values)
 		} else {
 			n++
@@ -148,7 +151,7 @@ func countValues(list []driver.Operation) (n int) {
 
 func (r *importRow) write(w io.Writer, notes []string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s to change, %d as they are stored.\n", exec.Clean(r.File), exec.CountOf(r.Changes, "value"), r.Same)
+	fmt.Fprintf(&b, "%s: %s to change, %d stored already.\n", exec.Clean(r.File), exec.CountOf(r.Changes, "value"), r.Same)
 	for _, note := range notes {
 		fmt.Fprintf(&b, "  %s\n", exec.Clean(note))
 	}

@@ -9,12 +9,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-func adapterReset(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	card, _, err := exec.FindAdapter(view, c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(driver.ResetCard{Adapter: view.Adapters[card].Description.Name})
+func adapterReset(c *exec.Call, in *struct{ Card *driver.AdapterView }) (exec.Answer, error) {
+	return c.ApplyOne(driver.ResetCard{Adapter: in.Card.Description.Name})
 }
 
 func driverReload(c *exec.Call, view *driver.View) (exec.Answer, error) {
@@ -37,13 +33,9 @@ func hostReboot(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return c.ApplyOne(driver.Reboot{Host: view.Name})
 }
 
-func managementSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	if !strings.EqualFold(c.Arguments[0], "none") {
-		name, err := exec.Connection(view, c.Arguments[0])
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		return c.ApplyOne(driver.MarkManagement{Connection: name, Carries: true})
+func managementSet(c *exec.Call, in *struct{ Name connectionOrNone }) (exec.Answer, error) {
+	if in.Name != "" {
+		return c.ApplyOne(driver.MarkManagement{Connection: string(in.Name), Carries: true})
 	}
 	var marked string
 	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
@@ -53,35 +45,28 @@ func managementSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	if marked == "" {
-		return exec.Answer{}, &request.UnchangedError{Why: "no connection is marked as the way of your session"}
+		return exec.Answer{}, &request.UnchangedError{Why: "no connection is marked as carrying your session"}
 	}
 	return c.ApplyOne(driver.MarkManagement{Connection: marked})
 }
 
-func droplessSet(c *exec.Call) (exec.Answer, error) {
-	on, ok := map[string]bool{"on": true, "off": false}[strings.ToLower(c.Arguments[1])]
-	if !ok {
-		return exec.Answer{}, exec.Mistake("%q is neither on nor off", c.Arguments[1])
-	}
-	name, err := adaptersNamed(c, 0)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(driver.SetDropless{Connection: name, On: on})
+func droplessSet(c *exec.Call, in *struct {
+	Name string `is:"connection"`
+	On   bool   `is:"dropless mode"`
+}) (exec.Answer, error) {
+	return c.ApplyOne(driver.SetDropless{Connection: in.Name, On: in.On})
 }
 
-func statisticsReset(c *exec.Call) (exec.Answer, error) {
+func statisticsReset(c *exec.Call, in *struct {
+	Name string `is:"connection"`
+}) (exec.Answer, error) {
 	which := driver.AllStatistics
 	if len(c.Arguments) > 1 {
 		which = driver.Statistics(strings.ToLower(c.Arguments[1]))
 		all := []driver.Statistics{driver.ReceiveStatistics, driver.SendStatistics, driver.AllStatistics}
 		if !slices.Contains(all, which) {
-			return exec.Answer{}, exec.Mistake("%q is not one of receive, send, all", c.Arguments[1])
+			return exec.Answer{}, exec.Mistake("the statistics must be receive, send or all, not %q", c.Arguments[1])
 		}
 	}
-	name, err := adaptersNamed(c, 0)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(driver.ResetStatistics{Connection: name, Which: which})
+	return c.ApplyOne(driver.ResetStatistics{Connection: in.Name, Which: which})
 }

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
 )
 
@@ -41,15 +42,15 @@ type changeRow struct {
 }
 
 type restartRow struct {
-	Does        string         `json:"does"`
-	Needed      bool           `json:"needed"`
-	Connections []string       `json:"connections"`
-	Down        float64        `json:"down_seconds"`
-	Back        bool           `json:"back"`
-	Rate        float64        `json:"interrupted_bits_per_second"`
-	Workloads   []exec.FlowRow `json:"workloads"`
-	Functions   int            `json:"virtual_functions"`
-	Management  bool           `json:"management"`
+	Does        string                   `json:"does"`
+	Needed      bool                     `json:"needed"`
+	Connections []string                 `json:"connections"`
+	Down        float64                  `json:"down_seconds"`
+	Back        bool                     `json:"back"`
+	Rate        float64                  `json:"interrupted_bits_per_second"`
+	Workloads   []driver.InterruptedFlow `json:"workloads"`
+	Functions   int                      `json:"virtual_functions"`
+	Management  bool                     `json:"management"`
 }
 
 type warningRow struct {
@@ -88,14 +89,10 @@ func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 	}
 	for i := range r.Restarts {
 		one := &r.Restarts[i]
-		restart := restartRow{
-			one.Operation.Describe(), one.Needed, one.Connections, one.Down.Seconds(), one.Back, one.Rate, []exec.FlowRow{},
+		row.Restarts = append(row.Restarts, restartRow{
+			one.Operation.Describe(), one.Needed, one.Connections, one.Down.Seconds(), one.Back, one.Rate, append([]driver.InterruptedFlow{}, one.Flows...),
 			one.VirtualFunctions, one.Management,
-		}
-		for _, f := range one.Flows {
-			restart.Workloads = append(restart.Workloads, exec.FlowRow{Name: f.Name, Connection: f.Connection, Rate: f.Rate})
-		}
-		row.Restarts = append(row.Restarts, restart)
+		})
 	}
 	row.Unreceived = append(row.Unreceived, c.MissedRows(r.Unreceived)...)
 	for _, one := range r.Warnings {
@@ -129,7 +126,7 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 			one := &r.Changes[i]
 			counts := "after the plan"
 			if !one.Counts {
-				counts = exec.CountsWhen(one.Applies)
+				counts = exec.WhenEffective(one.Applies)
 			}
 			t.Row("", one.Target, one.Row.Name, shown(one.Row, one.From), shown(one.Row, one.To), counts,
 				one.Verdict.Grade.String())
@@ -182,7 +179,7 @@ func restartText(c *exec.Call, r *driver.Restart) string {
 			r.Flows[0].Name)
 	}
 	if r.VirtualFunctions > 0 {
-		text += fmt.Sprintf("; %d virtual functions go and come back", r.VirtualFunctions)
+		text += fmt.Sprintf("; %d virtual functions are recreated", r.VirtualFunctions)
 	}
 	return text
 }
@@ -195,7 +192,7 @@ type writtenRow struct {
 	Actual any    `json:"actual"`
 }
 
-func writtenOf(values []driver.WrittenValue) []writtenRow {
+func writtenOf(values []edit.WrittenValue) []writtenRow {
 	rows := []writtenRow{}
 	for _, v := range values {
 		rows = append(rows, writtenRow{v.Connection + v.Adapter + v.Path, v.Key, exec.JSONValue(v.Wanted), exec.JSONValue(v.Actual)})
@@ -223,7 +220,7 @@ func writeWritten(w io.Writer, rows []writtenRow) error {
 			if err := t.Flush(); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(w, "  and %d values more, which are as they were wanted; --json has them\n", len(rows)-i)
+			_, err := fmt.Fprintf(w, "  and %d more values, all as planned; --json has them\n", len(rows)-i)
 			return err
 		}
 		t.Row("", r.Target, cmp.Or(r.Key, "(default)"), word(r.Wanted), word(r.Actual))

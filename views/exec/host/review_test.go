@@ -23,12 +23,12 @@ func TestManyValuesAreSummarized(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if len(lines) != exec.MaxLines+2 || !strings.Contains(lines[1], "(default)") ||
-		!strings.Contains(lines[len(lines)-1], "and 201 values more") {
+		!strings.Contains(lines[len(lines)-1], "and 201 more values") {
 		t.Errorf("%d lines, %q ... %q", len(lines), lines[1], lines[len(lines)-1])
 	}
 	said := exec.ChangeAnswer(exec.EntryRow{Title: "Import", Commands: make([]string, exec.MaxLines+5)})
 	b.Reset()
-	if err := said.Text(&b); err != nil || !strings.HasSuffix(b.String(), "and 5 commands more, which --json has\n") {
+	if err := said.Text(&b); err != nil || !strings.HasSuffix(b.String(), "and 5 more commands; --json has them\n") {
 		t.Errorf("%v, %q", err, b.String())
 	}
 }

@@ -8,69 +8,22 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
 
 // sriovRow is SR-IOV at a port as JSON.
 type sriovRow struct {
-	Connection  string     `json:"connection"`
-	Device      string     `json:"device"`
-	Support     string     `json:"support"`
-	Enabled     bool       `json:"enabled"`
-	Switch      string     `json:"virtual_switch,omitempty"`
-	NumVFs      int        `json:"num_vfs"`
-	Burnt       int        `json:"burnt"`
-	Allowed     int        `json:"allowed"`
-	Open        int        `json:"open"`
-	Attached    int        `json:"attached"`
-	Free        int        `json:"free"`
-	QueuePairs  int        `json:"advised_queue_pairs"`
-	GIDs        int        `json:"pf_gids,omitempty"`
-	GIDsWhy     string     `json:"gids_why,omitempty"`
-	Promiscuous bool       `json:"promiscuous"`
-	DHCP        bool       `json:"dhcp_to_pf"`
-	DHCPWhy     string     `json:"dhcp_why,omitempty"`
-	Why         string     `json:"why,omitempty"`
-	Checks      []checkRow `json:"checks"`
-}
-
-// checkRow is one thing that SR-IOV needs.
-type checkRow struct {
-	Name string `json:"name"`
-	OK   bool   `json:"ok"`
-	Why  string `json:"why,omitempty"`
-}
-
-func sriovOf(p *driver.PortView) sriovRow {
-	s := &p.SRIOV
-	row := sriovRow{
-		p.Description.Connection, p.Description.Device, string(s.Support), s.Enabled, s.SwitchName, s.NumVFs, s.Burnt,
-		s.Allowed, s.Open,
-		s.Attached, s.Free, s.QueuePairs, s.GIDs, s.GIDsWhy, s.Promiscuous, s.DHCPToPF, s.DHCPWhy, s.Why, []checkRow{},
-	}
-	for _, check := range s.Checks {
-		row.Checks = append(row.Checks, checkRow(check))
-	}
-	return row
-}
-
-// firstArgument is an argument that may be left out.
-func firstArgument(c *exec.Call, i int) string {
-	if i < len(c.Arguments) {
-		return c.Arguments[i]
-	}
-	return ""
+	Connection string `json:"connection"`
+	Device     string `json:"device"`
+	*virtualization.SRIOVView
 }
 
 // sriovShow is what SR-IOV has and needs at each port.
-func sriovShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	ports, err := exec.PortViews(view, firstArgument(c, 0))
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func sriovShow(_ *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answer, error) {
 	rows := []sriovRow{}
-	for _, p := range ports {
-		rows = append(rows, sriovOf(p))
+	for _, p := range in.Ports {
+		rows = append(rows, sriovRow{p.Description.Connection, p.Description.Device, &p.SRIOV})
 	}
 	return exec.Answer{
 		Result: struct {
@@ -80,7 +33,7 @@ func sriovShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			t := exec.NewTextTable(w, "CONNECTION", "SUPPORT", "BURNT", "ALLOWED", "NUMVFS", "OPEN", "ATTACHED", "FREE", "MISSING")
 			for i := range rows {
 				r := &rows[i]
-				t.Row(r.Connection, r.Support, strconv.Itoa(r.Burnt), strconv.Itoa(r.Allowed), strconv.Itoa(r.NumVFs),
+				t.Row(r.Connection, string(r.Support), strconv.Itoa(r.Burnt), strconv.Itoa(r.Allowed), strconv.Itoa(r.NumVFs),
 					strconv.Itoa(r.Open),
 					strconv.Itoa(r.Attached), strconv.Itoa(r.Free), r.missing())
 			}
@@ -119,14 +72,14 @@ func (r *sriovRow) writeChecks(w io.Writer) error {
 		t.Row("  Why", r.Why)
 	}
 	if r.GIDs > 0 {
-		t.Row("  GIDs", fmt.Sprintf("%d for the physical function; vf list has the GIDs of each virtual one", r.GIDs))
+		t.Row("  GIDs", fmt.Sprintf("%d for the physical function; vf list has the GIDs of each virtual function", r.GIDs))
 	} else if r.GIDsWhy != "" {
 		t.Row("  GIDs", r.GIDsWhy)
 	}
 	if r.Promiscuous {
-		t.Row("  Promiscuous", "the physical function takes what is not for it")
+		t.Row("  Promiscuous", "the physical function receives all packets")
 	}
-	if r.DHCP || r.DHCPWhy != "" {
+	if r.DHCPToPF || r.DHCPWhy != "" {
 		t.Row("  DHCP", r.dhcp())
 	}
 	return t.Flush()
@@ -135,21 +88,16 @@ func (r *sriovRow) writeChecks(w io.Writer) error {
 // dhcp says where the DHCP of virtual functions goes.
 func (r *sriovRow) dhcp() string {
 	to := "stays with the virtual functions"
-	if r.DHCP {
+	if r.DHCPToPF {
 		to = "goes to the physical function"
 	}
 	return strings.TrimSuffix(to+": "+r.DHCPWhy, ": ")
 }
 
 // sriovPromiscuous lets a physical function take what is not for it, or no longer.
-func sriovPromiscuous(c *exec.Call) (exec.Answer, error) {
-	on, ok := map[string]bool{"on": true, "off": false}[strings.ToLower(c.Arguments[1])]
-	if !ok {
-		return exec.Answer{}, exec.Mistake("%q is neither on nor off", c.Arguments[1])
-	}
-	name, err := adaptersNamed(c, 0)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(driver.SetFeature{Connection: name, Feature: driver.FeaturePromiscuous, On: on})
+func sriovPromiscuous(c *exec.Call, in *struct {
+	Name string `is:"connection"`
+	On   bool   `is:"promiscuous mode"`
+}) (exec.Answer, error) {
+	return c.ApplyOne(virtualization.SetFeature{Connection: in.Name, Feature: virtualization.FeaturePromiscuous, On: in.On})
 }

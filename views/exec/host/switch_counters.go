@@ -51,8 +51,8 @@ func sum(list []uint64) (n uint64) {
 }
 
 // switchCounters is switch counters: the same document as switch show, as a table of what was counted.
-func switchCounters(c *exec.Call) (exec.Answer, error) {
-	said, rows, err := switchPorts(c)
+func switchCounters(c *exec.Call, in *maybePort) (exec.Answer, error) {
+	said, rows, err := switchPorts(c, in.Name)
 	said.Text = func(w io.Writer) error {
 		t := exec.NewTextTable(w, "CONNECTION", "SWITCH PORT", "FRAMES IN", "BYTES IN", "DAMAGED", "FRAMES OUT", "BYTES OUT",
 			"PAUSES IN", "PAUSES OUT",

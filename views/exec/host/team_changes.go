@@ -33,7 +33,7 @@ func teamCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	switch word, given := c.Flags["family"]; {
 	case given:
 		if err := n.Create.Family.UnmarshalText([]byte(strings.ToLower(word))); err != nil {
-			return exec.Answer{}, exec.Mistake("--family is winof or winof-2, and not %q", word)
+			return exec.Answer{}, exec.Mistake("--family must be winof or winof-2, not %q", word)
 		}
 	case len(n.Members) > 0:
 		var ipoib bool
@@ -43,7 +43,7 @@ func teamCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		n.Create.Family = view.Adapters[0].Description.Family
 		for _, a := range view.Adapters {
 			if a.Description.Family != n.Create.Family {
-				return exec.Answer{}, exec.Mistake("a team without members needs --family winof or --family winof-2: the host has " +
+				return exec.Answer{}, exec.Mistake("a team without members requires --family winof or --family winof-2: the host has " +
 					"adapters of both")
 			}
 		}
@@ -61,43 +61,29 @@ func checkMembers(n *exec.NewTeam, flag, name string) (string, error) {
 			return member, nil
 		}
 	}
-	return "", exec.Mistake("--%s names %q, which is not among the members of the new team", flag, name)
+	return "", exec.Mistake("--%s: %q is not a member of the new team", flag, name)
 }
 
-func teamModify(c *exec.Call) (exec.Answer, error) {
-	_, t, err := teamNamed(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func teamModify(c *exec.Call, in *struct {
+	Team     *teams.View
+	Name     string   `flag:"name"`
+	Type     mux.Type `flag:"type"`
+	Failback *bool    `is:"--failback" flag:"failback"`
+}) (exec.Answer, error) {
 	if len(c.Flags) == 0 {
-		return exec.Answer{}, exec.Mistake("say what changes: --name, --type or --failback")
+		return exec.Answer{}, exec.Mistake("one of --name, --type and --failback is required")
 	}
-	change := teams.Modify{Team: t.Name, Name: c.Flags["name"]}
-	if text, given := c.Flags["type"]; given {
-		kind, err := mux.ParseType(text)
-		if err != nil {
-			return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
-		}
-		change.Type = kind.String()
-	}
-	switch text, given := c.Flags["failback"]; {
-	case !given:
-	case text == "on" || text == "off":
-		change.Failback = new(text == "on")
-	default:
-		return exec.Answer{}, exec.Mistake("--failback is on or off, and not %q", text)
+	change := teams.Modify{Team: in.Team.Name, Name: in.Name, Failback: in.Failback}
+	if in.Type != 0 {
+		change.Type = in.Type.String()
 	}
 	return c.ApplyOne(change)
 }
 
-func teamRemove(c *exec.Call, view *driver.View) (exec.Answer, error) {
+func teamRemove(c *exec.Call, in *struct{ Teams []*teams.View }) (exec.Answer, error) {
 	var names []string
 	var plan driver.Plan
-	for _, name := range c.Arguments {
-		t, err := exec.FindTeam(view, name)
-		if err != nil {
-			return exec.Answer{}, err
-		}
+	for _, t := range in.Teams {
 		names = append(names, t.Name)
 		plan.Operations = append(plan.Operations, teams.Delete{Team: t.Name})
 	}
@@ -105,48 +91,38 @@ func teamRemove(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return c.Apply(plan)
 }
 
-// memberNamed is the team that the first argument names, and the connection that the second does.
-func memberNamed(c *exec.Call) (team, member string, err error) {
-	view, t, err := teamNamed(c)
-	if err != nil {
-		return "", "", err
-	}
-	member, err = exec.Connection(view, c.Arguments[1])
-	return t.Name, member, err
+func teamAttach(c *exec.Call, in *struct {
+	Team    *teams.View
+	Member  string `is:"connection"`
+	Primary bool   `flag:"primary"`
+	MAC     bool   `flag:"mac"`
+}) (exec.Answer, error) {
+	return c.ApplyOne(teams.Attach{Team: in.Team.Name, Connection: in.Member, Primary: in.Primary, SetMAC: in.MAC})
 }
 
-func teamAttach(c *exec.Call) (exec.Answer, error) {
-	team, member, err := memberNamed(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	change := teams.Attach{Team: team, Connection: member}
-	_, change.Primary = c.Flags["primary"]
-	_, change.SetMAC = c.Flags["mac"]
-	return c.ApplyOne(change)
+func teamDetach(c *exec.Call, in *struct {
+	Team   *teams.View
+	Member string `is:"connection"`
+}) (exec.Answer, error) {
+	return c.ApplyOne(teams.Detach{Team: in.Team.Name, Connection: in.Member})
 }
 
-func teamDetach(c *exec.Call) (exec.Answer, error) {
-	team, member, err := memberNamed(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(teams.Detach{Team: team, Connection: member})
+func teamPrimary(c *exec.Call, in *struct {
+	Team   *teams.View
+	Member connectionOrNone
+}) (exec.Answer, error) {
+	return c.ApplyOne(teams.SetPrimary{Team: in.Team.Name, Connection: string(in.Member)})
 }
 
-func teamPrimary(c *exec.Call) (exec.Answer, error) {
-	if strings.EqualFold(c.Arguments[1], "none") {
-		_, t, err := teamNamed(c)
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		return c.ApplyOne(teams.SetPrimary{Team: t.Name})
+// connectionOrNone names a connection; it is empty for none.
+type connectionOrNone string
+
+// Read finds it.
+func (n *connectionOrNone) Read(c *exec.Call, text, _ string) error {
+	if strings.EqualFold(text, "none") {
+		return nil
 	}
-	team, member, err := memberNamed(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(teams.SetPrimary{Team: team, Connection: member})
+	return c.Parse((*string)(n), text, exec.IsConnection)
 }
 
 // drillMember is the member whose cable a drill pulls: the one that is named, or else the first that carries traffic.
@@ -164,7 +140,7 @@ func drillMember(t *teams.View, name string) (string, error) {
 	}
 	switch {
 	case name != "":
-		return "", exec.Mistake("%s is no member of the team %s%s", name, t.Name, exec.Suggest(name, names, "team show prints them"))
+		return "", exec.Mistake("%s is not a member of the team %s%s", name, t.Name, exec.Suggest(name, names, "team show prints them"))
 	case active == "":
 		return "", exec.Mistake("no member of the team %s carries traffic: there is nothing to fail over from", t.Name)
 	}

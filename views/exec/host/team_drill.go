@@ -45,12 +45,12 @@ type drillRow struct {
 
 // teamDrill pulls the cable of a member, lets time pass, plugs it in and lets time pass again, and tells what that
 // cost.
-func teamDrill(c *exec.Call) (exec.Answer, error) {
-	_, t, err := teamNamed(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	name, span, err := drillArguments(c.Arguments[1:])
+func teamDrill(c *exec.Call, in *struct {
+	Team *teams.View
+	Rest []string
+}) (exec.Answer, error) {
+	t := in.Team
+	name, span, err := drillArguments(in.Rest)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -74,7 +74,7 @@ func teamDrill(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// drillArguments are the member, when it is named, and for how long its cable is out.
+// drillArguments are the member, when it is named, and for how long its cable is unplugged.
 func drillArguments(arguments []string) (member string, span time.Duration, err error) {
 	span = drillTime
 	if len(arguments) > 0 {
@@ -83,7 +83,7 @@ func drillArguments(arguments []string) (member string, span time.Duration, err 
 			span = time.Duration(seconds * float64(time.Second))
 			arguments = arguments[:len(arguments)-1]
 			if !(seconds >= 0.1 && seconds <= maxDrill.Seconds()) {
-				return "", 0, exec.Mistake("%q is no length of a drill: it is 0.1 to %.0f seconds", last, maxDrill.Seconds())
+				return "", 0, exec.Mistake("invalid length of a drill %q: it must be 0.1 to %.0f seconds", last, maxDrill.Seconds())
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func drillArguments(arguments []string) (member string, span time.Duration, err 
 	case 1:
 		return arguments[0], span, nil
 	}
-	return "", 0, exec.Mistake("%q is no number of seconds", arguments[1])
+	return "", 0, exec.Mistake("SECONDS must be a number, not %q", arguments[1])
 }
 
 // runDrill does it. The cable is plugged in again also when the run is interrupted.
@@ -114,7 +114,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	}
 	passed := c.Host.Advance(c.Ctx, span)
 	during, seen := teamNow(c, row.Team)
-	plug := driver.Plan{Title: "Drill: plug the cable of " + row.Member,
+	plug := driver.Plan{Title: "Drill: plug in the cable of " + row.Member,
 		Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
 	in, err := c.Host.Apply(context.WithoutCancel(c.Ctx), plug)
 	if err != nil || passed != nil || seen != nil {
@@ -181,12 +181,12 @@ func (r *drillRow) write(w io.Writer, c *exec.Call) error {
 	names := func(list []string) string { return exec.Clean(cmp.Or(strings.Join(list, ", "), "nobody")) }
 	discarded := ""
 	if r.DiscardedReceived+r.DiscardedSent > 0 {
-		discarded = fmt.Sprintf("Discarded: %d frames received, %d sent, for which the team has no adapter.\n", r.DiscardedReceived,
+		discarded = fmt.Sprintf("Discarded because the team has no adapter for them: %d frames received, %d sent.\n", r.DiscardedReceived,
 			r.DiscardedSent)
 	}
 	_, err := fmt.Fprintf(w, "The cable of %s was out for %g s, and its link was back %.1f s after it was plugged in.\n"+
 		"Traffic of the team %s was carried by %s before, by %s while it was out, and by %s at the end.\n"+
-		"Lost: %d frames received, %d sent; traffic went into a dead link for %.3f s.\n%s",
+		"Lost: %d frames received, %d sent; traffic was sent to a dead link for %.3f s.\n%s",
 		exec.Clean(r.Member), r.Out, r.Back, exec.Clean(r.Team), names(r.Before), names(r.During), names(r.After),
 		r.LostReceived, r.LostSent, r.Outage, discarded)
 	if err != nil || len(r.Failovers) == 0 {

@@ -13,16 +13,6 @@ import (
 	"cxdeck/views/exec"
 )
 
-// teamNamed is the team that the first argument names, with what the host is.
-func teamNamed(c *exec.Call) (*driver.View, *teams.View, error) {
-	view, err := c.View()
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := exec.FindTeam(view, c.Arguments[0])
-	return view, t, err
-}
-
 func teamList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	rows := []exec.TeamRow{}
 	for i := range view.Teams {
@@ -34,7 +24,7 @@ func teamList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "The host has no team; team create makes one.")
+				_, err := fmt.Fprintln(w, "The host has no teams; team create creates one.")
 				return err
 			}
 			t := exec.NewTextTable(w, "TEAM", "TYPE", "STATE", "ACTIVE", "MEMBERS", "VLANS", "DRIVER")
@@ -78,12 +68,8 @@ func madeBy(family description.Family) string {
 	return "Windows"
 }
 
-func teamShow(c *exec.Call) (exec.Answer, error) {
-	_, t, err := teamNamed(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	row := exec.TeamOf(t)
+func teamShow(c *exec.Call, in *struct{ Team *teams.View }) (exec.Answer, error) {
+	row := exec.TeamOf(in.Team)
 	return exec.Answer{
 		Result: struct {
 			Team exec.TeamRow `json:"team"`
@@ -102,7 +88,7 @@ func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 	t.Row("Device", r.Device)
 	t.Row("GUID", r.GUID)
 	t.Row("Address", exec.OrDash(r.MAC))
-	t.Row("Primary", cmp.Or(r.Primary, "none named: the first member"))
+	t.Row("Primary", cmp.Or(r.Primary, "not set: the first member"))
 	t.Row("Failback", exec.OnOff(r.Failback))
 	if err := t.Flush(); err != nil {
 		return err

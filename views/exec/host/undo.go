@@ -17,7 +17,7 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	if len(c.Arguments) > 0 {
 		var err error
 		if sequence, err = strconv.ParseUint(c.Arguments[0], 10, 64); err != nil {
-			return exec.Answer{}, exec.Mistake("%q is no number of a change; journal prints them", c.Arguments[0])
+			return exec.Answer{}, exec.Mistake("%q is not the number of a change; journal prints the numbers", c.Arguments[0])
 		}
 	}
 	var host *driver.Host
@@ -38,8 +38,9 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	if review.Refusal != nil {
 		return exec.Answer{}, review.Refusal
 	}
-	if another := entry.Run != host.Actor().Run; c.Flags["yes"] == "" && (another || review.Impact.Any()) {
-		if err := askBack(c, &entry, &review, another); err != nil {
+	missed := c.MissedRows(review.Unreceived)
+	if another := entry.Run != host.Actor().Run; c.Flags["yes"] == "" && (another || review.Impact.Any() || len(missed) > 0) {
+		if err := askBack(c, &entry, &review, missed, another); err != nil {
 			return exec.Answer{}, err
 		}
 	}
@@ -47,16 +48,21 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return exec.ChangeAnswer(exec.EntryOf(&done)), nil
+	row := exec.EntryOf(&done)
+	row.Unreceived = missed
+	return exec.ChangeAnswer(row), nil
 }
 
 // askBack asks whether a change is to be taken back: what it was, who made it, and what taking it back does. The error
 // says that it is not to be.
-func askBack(c *exec.Call, entry *driver.Entry, review *driver.Review, another bool) error {
+func askBack(c *exec.Call, entry *driver.Entry, review *driver.Review, missed []exec.MissedRow, another bool) error {
 	made := made(c, entry, another)
 	said := review.Impact.Sentences(c.BitRate)
+	for i := range missed {
+		said = append(said, missed[i].Sentence()+".")
+	}
 	if c.Runner.Ask == nil || c.Runner.JSON {
-		return errors.New(strings.Join(append(append([]string{made}, said...), "Add --yes to take it back all the same"), " "))
+		return errors.New(strings.Join(append(append([]string{made}, said...), "Add --yes to undo it anyway"), " "))
 	}
 	var before strings.Builder
 	before.WriteString(exec.Clean(made) + "\n")
@@ -66,7 +72,7 @@ func askBack(c *exec.Call, entry *driver.Entry, review *driver.Review, another b
 	for _, one := range said {
 		before.WriteString(exec.Clean(one) + "\n")
 	}
-	yes, err := c.Ask(exec.Question{Before: before.String(), Text: "Take it back? (y/n) [n] :", Usual: "n"}, "")
+	yes, err := c.Ask(exec.Question{Before: before.String(), Text: "Undo it? (y/n) [n] :", Usual: "n"}, "")
 	if err == nil && !yes {
 		err = exec.AnswerNo("--yes")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
@@ -47,21 +48,17 @@ type vfCounts struct {
 	Errors          uint64 `json:"errors_to_firmware"`
 }
 
-func countsOf(lab *device.Lab, port, function int) vfCounts {
-	count := func(c device.FunctionCounter) uint64 { return lab.Counters()[lab.FunctionCell(port, function, c)] }
+func vfCountsOf(lab *device.Lab, port, function int) vfCounts {
+	count := func(c counter.Function) uint64 { return lab.Counters()[lab.FunctionCell(port, function, c)] }
 	return vfCounts{
-		count(device.FunctionReceivedBytes), count(device.FunctionReceivedPackets), count(device.FunctionSentBytes),
-		count(device.FunctionSentPackets), count(device.FunctionDropped), count(device.FunctionWrongAddressPackets),
-		count(device.FunctionBarredTypePackets), count(device.FunctionFirmwareUse), count(device.FunctionFirmwareErrors),
+		count(counter.FunctionReceivedBytes), count(counter.FunctionReceivedPackets), count(counter.FunctionSentBytes),
+		count(counter.FunctionSentPackets), count(counter.FunctionDropped), count(counter.FunctionWrongAddressPackets),
+		count(counter.FunctionBarredTypePackets), count(counter.FunctionFirmwareUse), count(counter.FunctionFirmwareErrors),
 	}
 }
 
-// vfs are the virtual functions of all ports, or of those that a name means.
-func vfs(c *exec.Call, name string) (rows []vfRow, err error) {
-	view, err := c.View()
-	if err != nil {
-		return nil, err
-	}
+// vfs returns the virtual functions of all ports, or of the named ones.
+func vfs(c *exec.Call, view *driver.View, name string) (rows []vfRow, err error) {
 	ports, err := exec.PortViews(view, name)
 	if err != nil {
 		return nil, err
@@ -75,7 +72,7 @@ func vfs(c *exec.Call, name string) (rows []vfRow, err error) {
 					Connection: p.Description.Connection, Function: f.ID, State: string(f.State), VM: f.VM, Adapter: f.Adapter,
 					VLAN:       f.VLAN,
 					QueuePairs: f.QueuePairs, Pages: f.Pages, PageLimit: f.PageLimit, Faults: []string{}, GIDs: f.GIDs,
-					Counters: countsOf(h.Lab(), p.Port, f.ID), adapter: exec.FindVMAdapter(view, f.VM, f.Adapter),
+					Counters: vfCountsOf(h.Lab(), p.Port, f.ID), adapter: exec.FindVMAdapter(view, f.VM, f.Adapter),
 				}
 				if f.MAC != (description.MAC{}) {
 					row.MAC = f.MAC.String()
@@ -91,8 +88,11 @@ func vfs(c *exec.Call, name string) (rows []vfRow, err error) {
 	return rows, err
 }
 
-func vfList(c *exec.Call) (exec.Answer, error) {
-	rows, err := vfs(c, firstArgument(c, 0))
+func vfList(c *exec.Call, in *struct {
+	View *driver.View
+	Name string
+}) (exec.Answer, error) {
+	rows, err := vfs(c, in.View, in.Name)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -102,7 +102,7 @@ func vfList(c *exec.Call) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "No virtual function is open. sriov show says what is missing.")
+				_, err := fmt.Fprintln(w, "No virtual function is enabled. sriov show says what is missing.")
 				return err
 			}
 			t := exec.NewTextTable(w, "CONNECTION", "VF", "STATE", "VM", "MAC", "VLAN", "QPS", "PAGES", "LIMIT", "RECEIVED", "SENT",
@@ -120,29 +120,29 @@ func vfList(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// functionNumbered is the virtual function that two arguments name: a connection and a number.
-func functionNumbered(c *exec.Call) (name string, row *vfRow, err error) {
-	if name, err = adaptersNamed(c, 0); err != nil {
-		return "", nil, err
-	}
-	n, err := exec.WholeNumber(c.Arguments[1], "number of a virtual function")
-	if err != nil {
-		return "", nil, err
-	}
-	rows, err := vfs(c, name)
-	switch {
-	case err != nil:
-		return "", nil, err
-	case len(rows) == 0:
-		return "", nil, fmt.Errorf("%s has no virtual functions; sriov show %s says what is missing", name, exec.Quote(name))
-	case n < 0 || n >= len(rows):
-		return "", nil, fmt.Errorf("%s has the virtual functions 0 to %d, and not %d", name, len(rows)-1, n)
-	}
-	return name, &rows[n], nil
+// function are the arguments that name a virtual function: a connection and a number.
+type function struct {
+	View   *driver.View
+	Name   string `is:"connection"`
+	Number int    `is:"number of a virtual function"`
 }
 
-func vfShow(c *exec.Call) (exec.Answer, error) {
-	_, r, err := functionNumbered(c)
+// functionNumbered is the virtual function of a connection with a number.
+func functionNumbered(c *exec.Call, view *driver.View, name string, n int) (*vfRow, error) {
+	rows, err := vfs(c, view, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(rows) == 0:
+		return nil, fmt.Errorf("%s has no virtual functions; sriov show %s says what is missing", name, exec.Quote(name))
+	case n < 0 || n >= len(rows):
+		return nil, fmt.Errorf("%s has virtual functions 0 to %d, not %d", name, len(rows)-1, n)
+	}
+	return &rows[n], nil
+}
+
+func vfShow(c *exec.Call, in *function) (exec.Answer, error) {
+	r, err := functionNumbered(c, in.View, in.Name, in.Number)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -171,7 +171,7 @@ func vfShow(c *exec.Call) (exec.Answer, error) {
 			t.Row("Received", fmt.Sprintf("%d packets, %d bytes", r.Counters.ReceivedPackets, r.Counters.ReceivedBytes))
 			t.Row("Sent", fmt.Sprintf("%d packets, %d bytes", r.Counters.SentPackets, r.Counters.SentBytes))
 			t.Row("Dropped", fmt.Sprintf("%d packets", r.Counters.Dropped))
-			t.Row("Filtered", fmt.Sprintf("%d with a wrong address, %d of a barred type", r.Counters.Spoofed, r.Counters.Barred))
+			t.Row("Filtered", fmt.Sprintf("%d with a wrong address, %d of a blocked type", r.Counters.Spoofed, r.Counters.Barred))
 			t.Row("Firmware", fmt.Sprintf("FwCpuUsage %d, Errors2FW %d", r.Counters.Use, r.Counters.Errors))
 			t.Row("Faults", exec.OrDash(strings.Join(r.Faults, ", ")))
 			if r.adapter != nil {
@@ -184,35 +184,36 @@ func vfShow(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-func vfReset(c *exec.Call) (exec.Answer, error) {
-	name, row, err := functionNumbered(c)
+func vfReset(c *exec.Call, in *function) (exec.Answer, error) {
+	row, err := functionNumbered(c, in.View, in.Name, in.Number)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.ResetVF{Connection: name, Function: row.Function})
+	return c.ApplyOne(virtualization.ResetVF{Connection: row.Connection, Function: row.Function})
 }
 
 // vfFault lets a virtual function misbehave, or behave again.
-func vfFault(c *exec.Call) (exec.Answer, error) {
-	name, row, err := functionNumbered(c)
+func vfFault(c *exec.Call, in *struct {
+	View   *driver.View
+	Name   string `is:"connection"`
+	Number int    `is:"number of a virtual function"`
+	Fault  description.FaultKind
+	Share  string
+}) (exec.Answer, error) {
+	row, err := functionNumbered(c, in.View, in.Name, in.Number)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	kind, err := findFault(c.Arguments[2])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	if !slices.Contains(description.FunctionFaults(), kind) {
-		return exec.Answer{}, fmt.Errorf("%s is no fault of a virtual function: %s", c.Arguments[2], functionFaults())
+	if !slices.Contains(description.FunctionFaults(), in.Fault) {
+		return exec.Answer{}, fmt.Errorf("%s is not a fault of a virtual function: %s", c.Arguments[2], functionFaults())
 	}
 	share := 1.0
-	if len(c.Arguments) > 3 {
-		text := c.Arguments[3]
+	if text := in.Share; text != "" {
 		if share, err = strconv.ParseFloat(text, 64); err != nil || !(share >= 0 && share <= 1) {
-			return exec.Answer{}, exec.Mistake("%q is no share of a fault: it is 0 to 1", text)
+			return exec.Answer{}, exec.Mistake("invalid share %q: it must be 0 to 1", text)
 		}
 	}
-	return c.ApplyOne(driver.SetFunctionFault{Connection: name, Function: row.Function, Fault: kind, Share: share})
+	return c.ApplyOne(driver.SetFunctionFault{Connection: in.Name, Function: row.Function, Fault: in.Fault, Share: share})
 }
 
 // functionFaults are the words for the faults of a virtual function.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"cxdeck/driver"
 	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
 )
@@ -18,20 +19,13 @@ func writeVLANs(w io.Writer, rows []teams.VLANView) error {
 	return t.Flush()
 }
 
-func vlanList(c *exec.Call) (exec.Answer, error) {
-	var rows []teams.VLANView
+func vlanList(c *exec.Call, in *struct {
+	View  *driver.View
+	Owner exec.VLANOwner
+}) (exec.Answer, error) {
+	rows := exec.AllVLANs(in.View)
 	if len(c.Arguments) > 0 {
-		owner, err := c.FindVLANOwner(c.Arguments[0])
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		rows = append([]teams.VLANView{}, owner.VLANs...)
-	} else {
-		view, err := c.View()
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		rows = exec.AllVLANs(view)
+		rows = append([]teams.VLANView{}, in.Owner.VLANs...)
 	}
 	return exec.Answer{
 		Result: struct {
@@ -39,7 +33,7 @@ func vlanList(c *exec.Call) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "There is no VLAN; vlan add makes one.")
+				_, err := fmt.Fprintln(w, "There are no VLANs; vlan add creates one.")
 				return err
 			}
 			return writeVLANs(w, rows)
@@ -47,58 +41,43 @@ func vlanList(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-func vlanAdd(c *exec.Call) (exec.Answer, error) {
-	owner, err := c.FindVLANOwner(c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	change := teams.AddVLAN{Team: owner.Team, Connection: owner.Connection, Name: c.Arguments[1], GUID: c.Flags["guid"]}
-	if change.ID, err = exec.WholeNumber(c.Arguments[2], "id of a VLAN"); err != nil {
-		return exec.Answer{}, err
-	}
-	if change.Priority, err = exec.WholeNumber(cmp.Or(c.Flags["priority"], "0"), "priority"); err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(change)
+func vlanAdd(c *exec.Call, in *struct {
+	Owner    exec.VLANOwner
+	Name     string
+	ID       int    `is:"id of a VLAN"`
+	Priority int    `is:"priority" flag:"priority"`
+	GUID     string `flag:"guid"`
+}) (exec.Answer, error) {
+	return c.ApplyOne(teams.AddVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, Name: in.Name, ID: in.ID, Priority: in.Priority,
+		GUID: in.GUID})
 }
 
-func vlanModify(c *exec.Call) (exec.Answer, error) {
-	owner, err := c.FindVLANOwner(c.Arguments[0])
+func vlanModify(c *exec.Call, in *struct {
+	Owner    exec.VLANOwner
+	VLAN     string
+	Name     string `flag:"name"`
+	ID       *int   `is:"id of a VLAN" flag:"id"`
+	Priority *int   `is:"priority" flag:"priority"`
+}) (exec.Answer, error) {
+	is, err := in.Owner.Find(in.VLAN)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	is, err := owner.Find(c.Arguments[1])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	change := teams.ModifyVLAN{
-		Team: owner.Team, Connection: owner.Connection, VLAN: is.Name, Name: cmp.Or(c.Flags["name"], is.Name), ID: is.ID,
-		Priority: is.Priority,
-	}
+	change := teams.ModifyVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, VLAN: is.Name, Name: cmp.Or(in.Name, is.Name),
+		ID: *cmp.Or(in.ID, &is.ID), Priority: *cmp.Or(in.Priority, &is.Priority)}
 	if len(c.Flags) == 0 {
-		return exec.Answer{}, exec.Mistake("say what changes: --name, --id or --priority")
-	}
-	if text, given := c.Flags["id"]; given {
-		if change.ID, err = exec.WholeNumber(text, "id of a VLAN"); err != nil {
-			return exec.Answer{}, err
-		}
-	}
-	if text, given := c.Flags["priority"]; given {
-		if change.Priority, err = exec.WholeNumber(text, "priority"); err != nil {
-			return exec.Answer{}, err
-		}
+		return exec.Answer{}, exec.Mistake("one of --name, --id and --priority is required")
 	}
 	return c.ApplyOne(change)
 }
 
-func vlanRemove(c *exec.Call) (exec.Answer, error) {
-	owner, err := c.FindVLANOwner(c.Arguments[0])
+func vlanRemove(c *exec.Call, in *struct {
+	Owner exec.VLANOwner
+	VLAN  string
+}) (exec.Answer, error) {
+	is, err := in.Owner.Find(in.VLAN)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	is, err := owner.Find(c.Arguments[1])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(teams.RemoveVLAN{Team: owner.Team, Connection: owner.Connection, VLAN: is.Name})
+	return c.ApplyOne(teams.RemoveVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, VLAN: is.Name})
 }

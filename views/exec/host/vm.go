@@ -52,12 +52,8 @@ func vmList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}), err
 }
 
-func vmShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	m, err := exec.FindVM(view, c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	row := exec.MachineOf(m)
+func vmShow(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answer, error) {
+	row := exec.MachineOf(in.VM)
 	return exec.Answer{
 		Result: struct {
 			Machine exec.MachineRow `json:"vm"`
@@ -100,13 +96,13 @@ func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 	if r.Quarantine != "" {
 		t.Row("Quarantine", r.Quarantine)
 	}
-	t.Row("IovWeight", fmt.Sprintf("%d, %d queue pairs asked, %d granted", r.IovWeight, r.IovQueuePairs, r.IovGranted))
+	t.Row("IovWeight", fmt.Sprintf("%d, %d queue pairs requested, %d granted", r.IovWeight, r.IovQueuePairs, r.IovGranted))
 	queues := "queues " + list(r.Queues)
 	if r.DefaultQueue {
 		queues = "the default queue"
 	}
 	t.Row("VmqWeight", fmt.Sprintf("%d, %s", r.VmqWeight, queues))
-	t.Row("VMMQ", fmt.Sprintf("%s, %d queue pairs asked, %d granted", exec.OnOff(r.VmmqEnabled), r.VmmqQueuePairs,
+	t.Row("VMMQ", fmt.Sprintf("%s, %d queue pairs requested, %d granted", exec.OnOff(r.VmmqEnabled), r.VmmqQueuePairs,
 		r.VmmqGranted))
 	t.Row("RdmaWeight", strconv.Itoa(r.RdmaWeight))
 	t.Row("Virtual subnet", overlayText(r))
@@ -133,61 +129,49 @@ func overlayText(r *exec.GuestRow) string {
 
 // vmState is a command that brings virtual machines into a state, in one plan.
 func vmState(state virtualization.VMState) func(*exec.Call) (exec.Answer, error) {
-	return func(c *exec.Call) (exec.Answer, error) {
-		view, err := c.View()
-		if err != nil {
-			return exec.Answer{}, err
-		}
+	return exec.OnView(func(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return c.SetMachines(view, c.Arguments, state)
-	}
+	})
 }
 
 // vmCreate makes a virtual machine with a network adapter at a switch.
-func vmCreate(c *exec.Call, view *driver.View) (_ exec.Answer, err error) {
-	record := virtualization.VMRecord{
-		Name: c.Arguments[0], GuestDriver: c.Flags["guest-driver"], System: c.Flags["guest-system"],
-	}
-	if text, ok := c.Flags["memory"]; ok {
-		if record.Memory, err = exec.ReadMemory(text); err != nil {
-			return exec.Answer{}, err
-		}
-	}
+func vmCreate(c *exec.Call, in *struct {
+	Name   string
+	Memory exec.Memory                `flag:"memory"`
+	Driver string                     `flag:"guest-driver"`
+	System string                     `flag:"guest-system"`
+	Switch *virtualization.SwitchView `flag:"switch"`
+	VF     bool                       `flag:"vf"`
+	Start  bool                       `flag:"start"`
+}) (exec.Answer, error) {
+	record := virtualization.VMRecord{Name: in.Name, GuestDriver: in.Driver, System: in.System, Memory: int(in.Memory)}
 	at := ""
-	if name := c.Flags["switch"]; name != "" {
-		s, err := exec.FindSwitch(view, name)
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		at = s.Name
+	if in.Switch != nil {
+		at = in.Switch.Name
 	}
 	adapter := virtualization.NewVMAdapter(exec.NetworkAdapter, at)
-	if c.Flags["vf"] != "" {
+	if in.VF {
 		adapter.IovWeight = 100
 	}
 	record.Adapters = []virtualization.VMAdapterRecord{adapter}
-	if c.Flags["start"] != "" {
+	if in.Start {
 		record.State = virtualization.VMRunning
 	}
-	return c.ApplyOne(driver.CreateVM{VM: record})
+	return c.ApplyOne(virtualization.CreateVM{VM: record})
 }
 
-func vmRemove(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	m, err := exec.FindVM(view, c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(driver.RemoveVM{VM: m.Name})
+func vmRemove(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answer, error) {
+	return c.ApplyOne(virtualization.RemoveVM{VM: in.VM.Name})
 }
 
 // vmDriver installs the adapter's driver inside of a guest, or removes it.
-func vmDriver(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	m, err := exec.FindVM(view, c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	version := c.Arguments[1]
+func vmDriver(c *exec.Call, in *struct {
+	VM      *virtualization.VMView
+	Version string
+}) (exec.Answer, error) {
+	version := in.Version
 	if strings.EqualFold(version, "none") {
 		version = ""
 	}
-	return c.ApplyOne(driver.SetGuestDriver{VM: m.Name, Version: version})
+	return c.ApplyOne(virtualization.SetGuestDriver{VM: in.VM.Name, Version: version})
 }

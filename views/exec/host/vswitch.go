@@ -18,13 +18,9 @@ func vswitchCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	if err := exec.SwitchOn(view, &record, c.Arguments[1]); err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.CreateSwitch{Switch: record})
+	return c.ApplyOne(virtualization.CreateSwitch{Switch: record})
 }
 
-func vswitchRemove(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	s, err := exec.FindSwitch(view, c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return c.ApplyOne(driver.RemoveSwitch{Switch: s.Name})
+func vswitchRemove(c *exec.Call, in *struct{ Switch *virtualization.SwitchView }) (exec.Answer, error) {
+	return c.ApplyOne(virtualization.RemoveSwitch{Switch: in.Switch.Name})
 }

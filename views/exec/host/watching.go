@@ -25,7 +25,7 @@ func numberFlag(c *exec.Call, flag string, otherwise int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > exec.MaxRows {
-		return 0, exec.Mistake("%q is no number for --%s: it is a whole number up to %d", text, flag, exec.MaxRows)
+		return 0, exec.Mistake("--%[2]s must be an integer up to %[3]d, not %[1]q", text, flag, exec.MaxRows)
 	}
 	return n, nil
 }
@@ -33,7 +33,7 @@ func numberFlag(c *exec.Call, flag string, otherwise int) (int, error) {
 func advance(c *exec.Call) (exec.Answer, error) {
 	d, err := time.ParseDuration(c.Arguments[0])
 	if err != nil || d <= 0 || d > exec.MaxAdvance {
-		return exec.Answer{}, exec.Mistake("%q is no time to let pass: write 500ms, 10s, 1m30s or 2h, at most 24h", c.Arguments[0])
+		return exec.Answer{}, exec.Mistake("invalid time %q: write 500ms, 10s, 1m30s or 2h, at most 24h", c.Arguments[0])
 	}
 	if err := c.Host.Advance(c.Ctx, d); err != nil {
 		return exec.Answer{}, err
@@ -48,7 +48,7 @@ func advance(c *exec.Call) (exec.Answer, error) {
 			Now    time.Time `json:"now"`
 		}{d.Seconds(), view.Now.UTC()},
 		Text: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "It is %s on %s now.\n", stamp(c, view.Now), exec.Clean(view.Name))
+			_, err := fmt.Fprintf(w, "The time is %s on %s.\n", stamp(c, view.Now), exec.Clean(view.Name))
 			return err
 		},
 	}, nil
@@ -71,46 +71,29 @@ func eventOf(e eventlog.Event) eventRow {
 	return eventRow{e.Sequence, e.Time.UTC(), e.Key, e.ID, e.Source, e.Channel, e.Severity.String(), e.Adapter, e.Message}
 }
 
-func events(c *exec.Call) (exec.Answer, error) {
-	last, err := numberFlag(c, "last", 100)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	after, err := afterFlag(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	least, err := severityFlag(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	adapter := ""
-	if len(c.Arguments) > 0 {
-		view, err := c.View()
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		if adapter, err = exec.Connection(view, c.Arguments[0]); err != nil {
-			return exec.Answer{}, err
-		}
-	}
+func events(c *exec.Call, in *struct {
+	Name  string       `is:"connection"`
+	Last  exec.Count   `flag:"last" is:"--last" default:"100"`
+	After uint64       `flag:"after" is:"--after must be the number of an event"`
+	Least severityName `flag:"severity"`
+}) (exec.Answer, error) {
 	rows := []eventRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
-		for _, e := range h.EventsAfter(after) {
-			if e.Severity >= least && (adapter == "" || e.Adapter == adapter) {
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for _, e := range h.EventsAfter(in.After) {
+			if e.Severity >= eventlog.Severity(in.Least) && (in.Name == "" || e.Adapter == in.Name) {
 				rows = append(rows, eventOf(e))
 			}
 		}
 		return nil
 	})
-	rows = rows[max(0, len(rows)-last):]
+	rows = rows[max(0, len(rows)-int(in.Last)):]
 	return exec.Answer{
 		Result: struct {
 			Events []eventRow `json:"events"`
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "There are no such events.")
+				_, err := fmt.Fprintln(w, "No event matches.")
 				return err
 			}
 			t := exec.NewTextTable(w, "NUMBER", "TIME", "SEVERITY", "SOURCE", "ID", "ADAPTER", "MESSAGE")
@@ -126,34 +109,20 @@ func events(c *exec.Call) (exec.Answer, error) {
 	}, err
 }
 
-// afterFlag is the number after which events are wanted.
-func afterFlag(c *exec.Call) (uint64, error) {
-	text, given := c.Flags["after"]
-	if !given {
-		return 0, nil
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, exec.Mistake("%q is no number for --after: it is that of an event", text)
-	}
-	return n, nil
-}
+// severityName is the lowest severity that is wanted.
+type severityName eventlog.Severity
 
-// severityFlag is the mildest that is wanted.
-func severityFlag(c *exec.Call) (eventlog.Severity, error) {
-	text, given := c.Flags["severity"]
-	if !given {
-		return eventlog.Information, nil
-	}
-	all := []eventlog.Severity{eventlog.Information, eventlog.Warning, eventlog.Error}
+// Read finds it.
+func (n *severityName) Read(_ *exec.Call, text, _ string) error {
 	var names []string
-	for _, s := range all {
+	for _, s := range []eventlog.Severity{eventlog.Information, eventlog.Warning, eventlog.Error} {
 		if strings.EqualFold(s.String(), text) {
-			return s, nil
+			*n = severityName(s)
+			return nil
 		}
 		names = append(names, s.String())
 	}
-	return 0, exec.Mistake("--severity can't be %q%s", text, exec.Suggest(text, names, "there are "+strings.Join(names, ", ")))
+	return exec.Mistake("--severity can't be %q%s", text, exec.Suggest(text, names, "choose from "+strings.Join(names, ", ")))
 }
 
 func counters(c *exec.Call) (exec.Answer, error) {
@@ -232,9 +201,9 @@ func sampling(c *exec.Call) (over time.Duration, count int, err error) {
 	case err != nil:
 		return 0, 0, err
 	case count == 0:
-		return 0, 0, exec.Mistake("--count is at least 1")
+		return 0, 0, exec.Mistake("--count must be at least 1")
 	case count > 1 && over == 0:
-		return 0, 0, exec.Mistake("more than one sample needs --interval: without it no time passes")
+		return 0, 0, exec.Mistake("more than one sample requires --interval: without it no time passes")
 	}
 	return over, count, nil
 }
@@ -287,7 +256,7 @@ func labReset(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	if c.Flags["yes"] == "" {
-		return exec.Answer{}, fmt.Errorf("it would forget %s as it is (changes in its journal: %d); add --yes to start over",
+		return exec.Answer{}, fmt.Errorf("it would discard %s (changes in its journal: %d); add --yes to start over",
 			name, changes)
 	}
 	if err := c.Host.Reset(c.Ctx); err != nil {
@@ -303,7 +272,7 @@ func labReset(c *exec.Call) (exec.Answer, error) {
 			Now       time.Time `json:"now"`
 		}{changes, view.Now.UTC()},
 		Text: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s is new; it is %s there. Changes that can no longer be undone: %d.\n",
+			_, err := fmt.Fprintf(w, "%s is a new host; its time is %s. Changes that can no longer be undone: %d.\n",
 				exec.Clean(name), stamp(c, view.Now), changes)
 			return err
 		},

@@ -6,10 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/scenes"
 	"cxdeck/views/exec"
 )
 
@@ -38,7 +39,7 @@ func workloads(c *exec.Call) (rows []workloadRow, err error) {
 				ReceiveDemand: f.ReceiveDemand, SendDemand: f.SendDemand, Received: f.ReceiveRate, Sent: f.SendRate,
 			}
 			row.Application = applicationWord(f.Protocol, f.Application, f.Transport)
-			if f.Priority != device.Untagged {
+			if f.Priority != counter.Untagged {
 				row.Priority = &f.Priority
 			}
 			rows = append(rows, row)
@@ -58,7 +59,7 @@ func workloadList(c *exec.Call) (exec.Answer, error) {
 			Workloads []workloadRow `json:"workloads"`
 		}{rows},
 		Text: func(w io.Writer) error {
-			t := exec.NewTextTable(w, "WORKLOAD", "CONNECTION", "KIND", "PRIORITY", "FLOWS", "SCALE", "WANTS IN", "WANTS OUT",
+			t := exec.NewTextTable(w, "WORKLOAD", "CONNECTION", "KIND", "PRIORITY", "FLOWS", "SCALE", "DEMAND IN", "DEMAND OUT",
 				"RECEIVED", "SENT")
 			for _, r := range rows {
 				kind, _ := r.Protocol.MarshalText() // it never fails
@@ -91,7 +92,7 @@ func workloadScale(c *exec.Call) (exec.Answer, error) {
 	}
 	scale, err := strconv.ParseFloat(strings.TrimPrefix(c.Arguments[1], "x"), 64)
 	if err != nil || !(scale >= 0 && scale <= 10) {
-		return exec.Answer{}, exec.Mistake("%q is no scale: it is a number from 0 (stopped) over 1 (as described) to 10",
+		return exec.Answer{}, exec.Mistake("invalid scale %q: it must be a number from 0 (stopped) to 10; 1 is as described",
 			c.Arguments[1])
 	}
 	var names []string
@@ -102,7 +103,7 @@ func workloadScale(c *exec.Call) (exec.Answer, error) {
 		}
 		names = append(names, r.Name)
 	}
-	return exec.Answer{}, fmt.Errorf("no workload is called %q%s", c.Arguments[0],
+	return exec.Answer{}, fmt.Errorf("there is no workload %q%s", c.Arguments[0],
 		exec.Suggest(c.Arguments[0], names, "workload list prints the names"))
 }
 
@@ -117,7 +118,7 @@ type sceneRow struct {
 	Events     []string `json:"events"`
 }
 
-func sceneOf(h *driver.Host, scene *driver.Scene, connection string) sceneRow {
+func sceneOf(h *driver.Host, scene *scenes.Scene, connection string) sceneRow {
 	row := sceneRow{
 		Name: scene.Name, Title: scene.Title, Story: scene.Story, LookFor: scene.LookFor, Connection: connection,
 		Counters: []string{}, Events: append([]string{}, scene.Events...),
@@ -134,7 +135,7 @@ func sceneOf(h *driver.Host, scene *driver.Scene, connection string) sceneRow {
 func sceneList(c *exec.Call) (exec.Answer, error) {
 	var rows []sceneRow
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
-		for _, scene := range driver.Scenes() {
+		for _, scene := range scenes.All() {
 			rows = append(rows, sceneOf(h, &scene, scene.Connection(h)))
 		}
 		return nil
@@ -157,29 +158,19 @@ func sceneList(c *exec.Call) (exec.Answer, error) {
 	}, err
 }
 
-func sceneRun(c *exec.Call) (exec.Answer, error) {
-	scene, err := findScene(c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	at := ""
-	if len(c.Arguments) > 1 {
-		view, err := c.View()
-		if err != nil {
-			return exec.Answer{}, err
-		}
-		if at, err = exec.Connection(view, c.Arguments[1]); err != nil {
-			return exec.Answer{}, err
-		}
-	}
+func sceneRun(c *exec.Call, in *struct {
+	Scene sceneName
+	Name  string `is:"connection"`
+}) (exec.Answer, error) {
+	scene, at := in.Scene.Scene, in.Name
 	var plan driver.Plan
 	var row sceneRow
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
 		if at == "" {
 			at = scene.Connection(h)
 		}
 		if at == "" {
-			return fmt.Errorf("no adapter of this lab can show the scene %q", scene.Title)
+			return fmt.Errorf("no adapter of this lab can play the scene %q", scene.Title)
 		}
 		plan, err = scene.Plan(h, at)
 		row = sceneOf(h, &scene, at)
@@ -212,14 +203,19 @@ func sceneRun(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-func findScene(name string) (driver.Scene, error) {
+// sceneName is a scene that is named.
+type sceneName struct{ scenes.Scene }
+
+// Read finds it.
+func (n *sceneName) Read(_ *exec.Call, name, _ string) error {
 	var names []string
-	for _, scene := range driver.Scenes() {
+	for _, scene := range scenes.All() {
 		if strings.EqualFold(scene.Name, name) || strings.EqualFold(scene.Title, name) {
-			return scene, nil
+			n.Scene = scene
+			return nil
 		}
 		names = append(names, scene.Name)
 	}
-	return driver.Scene{}, fmt.Errorf("no scene is called %q%s", name,
-		exec.Suggest(name, names, "there are "+strings.Join(names, ", ")))
+	return fmt.Errorf("there is no scene %q%s", name,
+		exec.Suggest(name, names, "choose from "+strings.Join(names, ", ")))
 }

@@ -1,29 +1,26 @@
 package powershell
 
 import (
-	"fmt"
 	"net/netip"
 	"reflect"
 	"strconv"
 	"strings"
 
-	"cxdeck/device/description"
 	"cxdeck/driver/teams"
-	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
 
-// Kinds of parameters that name at least one connection: connectionNames may have patterns, memberNames may not.
+// Types of parameters that name at least one connection: connectionNames accept wildcards, memberNames do not.
 type (
 	connectionNames []string
 	memberNames     []string
 )
 
-// bound makes a command out of a function that takes its parameters as the fields of a struct, which have their names.
-// The tag need says what must be given, default what counts without the parameter, and one what words there are, the
-// first of which is the default. A pointer is nil without its parameter.
-func bound[T any](run func(*cmdlet, *T) (exec.Answer, error)) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
+// bound makes a command of a function that takes its parameters in a struct; a field has the name of its parameter. The
+// tag need marks a required parameter and describes it; default is the value of an omitted one; one lists the allowed
+// words, the default first. A pointer is nil when its parameter is omitted.
+func bound[T any](run func(*invocation, *T) (exec.Answer, error)) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
 		in := new(T)
 		if err := p.bind(in); err != nil {
 			return exec.Answer{}, err
@@ -32,8 +29,8 @@ func bound[T any](run func(*cmdlet, *T) (exec.Answer, error)) func(*cmdlet) (exe
 	}
 }
 
-// bind sets the fields of a struct, which into points to, to the parameters of their names.
-func (p *cmdlet) bind(into any) error {
+// bind sets each field of the struct that into points to from the parameter of the same name.
+func (p *invocation) bind(into any) error {
 	fields := reflect.ValueOf(into).Elem()
 	for i := range fields.NumField() {
 		field := fields.Type().Field(i)
@@ -44,7 +41,7 @@ func (p *cmdlet) bind(into any) error {
 	return nil
 }
 
-func (p *cmdlet) bindField(field *reflect.StructField, into any) (err error) {
+func (p *invocation) bindField(field *reflect.StructField, into any) (err error) {
 	name, text := field.Name, p.value(field.Name)
 	switch into := into.(type) {
 	case *connectionNames:
@@ -102,27 +99,16 @@ func (p *cmdlet) bindField(field *reflect.StructField, into any) (err error) {
 	return nil
 }
 
-// bindObject sets a field to what a parameter names; the error says why it names nothing.
-func (p *cmdlet) bindObject(text string, into any) (err error) {
-	switch into := into.(type) {
-	case *description.MAC:
-		*into, err = exec.ReadMAC(text)
-	case **description.MAC:
-		*into = new(description.MAC)
-		**into, err = exec.ReadMAC(text)
-	case **virtualization.VMView:
-		*into, err = exec.FindVM(p.view, text)
-	case **virtualization.SwitchView:
-		*into, err = exec.FindSwitch(p.view, text)
-	case **teams.View:
+// bindObject sets a field to the object that a parameter names; the error says why there is no such object.
+func (p *invocation) bindObject(text string, into any) (err error) {
+	if into, ok := into.(**teams.View); ok {
 		*into, err = p.team(text)
-	default:
-		panic(fmt.Sprintf("no parameter is bound to %T", into))
+		return err
 	}
-	return err
+	return p.call.Parse(into, text, "")
 }
 
-// kindOf says what a field takes.
+// kindOf describes the values that a field accepts.
 func kindOf(into any) string {
 	switch into.(type) {
 	case *bool, **bool:

@@ -24,7 +24,7 @@ func TestBind(t *testing.T) {
 		Mode    string `one:"Active,Standby"`
 	}
 	bind := func(values map[string][]string) (in fields, err error) {
-		return in, (&cmdlet{command: "Set-X", values: values}).bind(&in)
+		return in, (&invocation{command: "Set-X", values: values}).bind(&in)
 	}
 	in, err := bind(map[string][]string{"Name": {"a"}})
 	if err != nil || in.Number != 7 || !in.On || in.Count != nil || in.Switch != nil || in.MAC != nil || in.Mode != "Active" {
@@ -37,14 +37,14 @@ func TestBind(t *testing.T) {
 		t.Errorf("read are %+v, %v", in, err)
 	}
 	for wrong, values := range map[string]map[string][]string{
-		"Set-X needs -Name with a name":                             {},
+		"Set-X requires -Name with a name":                          {},
 		`-Number of Set-X must be an integer, not "x"`:              {"Number": {"x"}},
 		`-Count of Set-X must be an integer, not "1.5"`:             {"Count": {"1.5"}},
 		`-Subnet of Set-X must be an integer, not "-1"`:             {"Subnet": {"-1"}},
 		`-Switch of Set-X must be $true or $false, not "maybe"`:     {"Switch": {"maybe"}},
 		`-Address of Set-X must be an IP address, not "fe80::1%x"`:  {"Address": {"fe80::1%x"}},
 		`-Prefix of Set-X must be a network such as 172.16.0.0/16,`: {"Prefix": {"10.0.0.1"}},
-		`"x" is no MAC address`:                                     {"MAC": {"x"}},
+		`invalid MAC address "x"`:                                   {"MAC": {"x"}},
 		`-Mode of Set-X can't be "Stand"`:                           {"Mode": {"Stand"}},
 	} {
 		if values["Name"] == nil && len(values) > 0 {

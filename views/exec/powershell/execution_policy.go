@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"cxdeck/driver/cmdlet"
 	"cxdeck/views/exec"
 )
 
@@ -16,12 +17,12 @@ func executionPolicies() []string {
 // as Windows does. The lab runs no scripts, and no rule gives the policy an effect, so that nothing of it is kept.
 func setExecutionPolicy(c *exec.Call) (exec.Answer, error) {
 	const command = "Set-ExecutionPolicy"
-	values, err := bindParameters(c, command, c.Arguments, "ExecutionPolicy -Scope -Force?")
+	values, err := readArguments(c, command, c.Arguments, cmdlet.Find(command).Parameters)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	if len(values["ExecutionPolicy"]) == 0 {
-		return exec.Answer{}, exec.Mistake("%s needs a policy: %s", command, strings.Join(executionPolicies(), ", "))
+		return exec.Answer{}, exec.Mistake("%s requires a policy: %s", command, strings.Join(executionPolicies(), ", "))
 	}
 	policy, err := chooseWord(command, "ExecutionPolicy", values["ExecutionPolicy"], executionPolicies())
 	if err != nil {

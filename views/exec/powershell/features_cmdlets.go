@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -22,7 +23,7 @@ type rdmaRow struct {
 const networkDirect = "*NetworkDirect"
 
 // getNetAdapterRdma shows the ports, and the adapters of the host at switches.
-func getNetAdapterRdma(p *cmdlet) (exec.Answer, error) {
+func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 	rows := []rdmaRow{}
 	ports, err := exec.PortViews(p.view, "")
 	if err != nil {
@@ -48,7 +49,7 @@ func getNetAdapterRdma(p *cmdlet) (exec.Answer, error) {
 			names = append(names, r.Name)
 		}
 		meant, err := p.chosen("Name", names, func(typed string) error {
-			return fmt.Errorf("no adapter with RDMA is called %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists "+
+			return fmt.Errorf("there is no adapter with RDMA %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists "+
 				"them"))
 		})
 		if err != nil {
@@ -62,7 +63,7 @@ func getNetAdapterRdma(p *cmdlet) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "There are no such adapters with RDMA.")
+				_, err := fmt.Fprintln(w, "No adapter with RDMA matches.")
 				return err
 			}
 			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "Enabled")
@@ -75,14 +76,14 @@ func getNetAdapterRdma(p *cmdlet) (exec.Answer, error) {
 }
 
 // switchFeature is a command of PowerShell that switches a feature of connections on or off.
-func switchFeature(feature driver.AdapterFeature, on bool) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
-		if feature == driver.FeatureNetworkVirtualization {
+func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
+		if feature == virtualization.FeatureNetworkVirtualization {
 			if _, err := chooseWord(p.command, "ComponentID", p.values["ComponentID"], []string{string(feature)}); err != nil {
 				return exec.Answer{}, err
 			}
 		}
-		if feature == driver.FeatureRdma {
+		if feature == virtualization.FeatureRdma {
 			return p.switchRdma(on)
 		}
 		names, err := p.connections()
@@ -90,13 +91,13 @@ func switchFeature(feature driver.AdapterFeature, on bool) func(*cmdlet) (exec.A
 			return exec.Answer{}, err
 		}
 		return p.onEach(names, func(name string) driver.Operation {
-			return driver.SetFeature{Connection: name, Feature: feature, On: on}
+			return virtualization.SetFeature{Connection: name, Feature: feature, On: on}
 		})
 	}
 }
 
 // switchRdma switches RDMA of adapters of the host at virtual switches, or of connections, where a key has it.
-func (p *cmdlet) switchRdma(on bool) (exec.Answer, error) {
+func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 	if _, err := p.need("Name", "the name of a connection"); err != nil {
 		return exec.Answer{}, err
 	}
@@ -120,20 +121,20 @@ func (p *cmdlet) switchRdma(on bool) (exec.Answer, error) {
 		}
 	}
 	meant, err := p.chosen("Name", names, func(typed string) error {
-		return fmt.Errorf("no adapter is called %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists them"))
+		return fmt.Errorf("there is no adapter %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists them"))
 	})
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
 	case len(meant) == 0:
-		return exec.Answer{}, exec.Mistake("no adapter fits into %q; Get-NetAdapterRdma lists them", p.value("Name"))
+		return exec.Answer{}, exec.Mistake("no adapter matches %q; Get-NetAdapterRdma lists them", p.value("Name"))
 	}
 	return p.onEach(meant, func(name string) driver.Operation {
 		if ofHost[name] {
-			return driver.SetFeature{Connection: name, Feature: driver.FeatureRdma, On: on}
+			return virtualization.SetFeature{Connection: name, Feature: virtualization.FeatureRdma, On: on}
 		}
 		value := map[bool]string{true: "1", false: "0"}[on]
-		return driver.SetValue{Connection: name, Key: networkDirect, Value: value}
+		return edit.SetValue{Connection: name, Key: networkDirect, Value: value}
 	})
 }
 
@@ -151,7 +152,7 @@ type vmqRow struct {
 const keyVMQ = "*VMQ"
 
 // getNetAdapterVmq lists what ports have of VMQ, as their drivers work with it.
-func getNetAdapterVmq(p *cmdlet) (exec.Answer, error) {
+func getNetAdapterVmq(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
 		return exec.Answer{}, err
@@ -193,8 +194,8 @@ func getNetAdapterVmq(p *cmdlet) (exec.Answer, error) {
 
 // switchVmq is Enable-NetAdapterVmq, or Disable-NetAdapterVmq: it sets the key, and restarts the adapter so that it
 // counts. It can be switched on only where a virtual switch without SR-IOV is (seed 002, line 8816).
-func switchVmq(on bool) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
+func switchVmq(on bool) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
 		names, err := p.connections()
 		if err != nil {
 			return exec.Answer{}, err
@@ -206,11 +207,11 @@ func switchVmq(on bool) func(*cmdlet) (exec.Answer, error) {
 			switch {
 			case !on:
 			case at < 0:
-				return exec.Answer{}, fmt.Errorf("VMQ of %s can be switched on only when a virtual switch without SR-IOV is on it, "+
-					"and there is none; New-VMSwitch makes one", name)
+				return exec.Answer{}, fmt.Errorf("VMQ of %s requires a virtual switch without SR-IOV, and there is none; New-VMSwitch "+
+					"creates one", name)
 			case p.view.Switches[at].IOV:
-				return exec.Answer{}, fmt.Errorf("VMQ of %s can be switched on only when a virtual switch without SR-IOV is on it, "+
-					"and %s was made with SR-IOV", name, p.view.Switches[at].Name)
+				return exec.Answer{}, fmt.Errorf("VMQ of %s requires a virtual switch without SR-IOV, and %s was created with "+
+					"SR-IOV", name, p.view.Switches[at].Name)
 			}
 			keys, err := p.vmqKeys(name)
 			if err != nil {
@@ -225,14 +226,14 @@ func switchVmq(on bool) func(*cmdlet) (exec.Answer, error) {
 				continue
 			}
 			if keys.stored != value {
-				plan.Operations = append(plan.Operations, driver.SetValue{Connection: name, Key: keyVMQ, Value: value})
+				plan.Operations = append(plan.Operations, edit.SetValue{Connection: name, Key: keyVMQ, Value: value})
 			}
 			if !p.flag("NoRestart") {
 				plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: name})
 			}
 		}
 		if len(plan.Operations) == 0 {
-			return exec.PrintLines([]string{fmt.Sprintf("Nothing is to change: VMQ of %s is %s.", strings.Join(names, ", "), exec.OnOff(on))},
+			return exec.PrintLines([]string{fmt.Sprintf("Nothing changes: VMQ of %s is %s.", strings.Join(names, ", "), exec.OnOff(on))},
 				struct{}{}), nil
 		}
 		return p.call.Apply(plan)
@@ -245,7 +246,7 @@ type vmqState struct {
 	waits  bool // one of them does not count yet
 }
 
-func (p *cmdlet) vmqKeys(name string) (state vmqState, err error) {
+func (p *invocation) vmqKeys(name string) (state vmqState, err error) {
 	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
 		k, err := h.Key(name, keyVMQ)
 		if err != nil {

@@ -70,7 +70,7 @@ func lbfoOf(t *teams.View) lbfoRow {
 }
 
 // team is the team of Windows of a name.
-func (p *cmdlet) team(name string) (*teams.View, error) {
+func (p *invocation) team(name string) (*teams.View, error) {
 	var names []string
 	for i := range p.view.Teams {
 		t := &p.view.Teams[i]
@@ -78,17 +78,16 @@ func (p *cmdlet) team(name string) (*teams.View, error) {
 		case !strings.EqualFold(t.Name, name):
 			names = append(names, t.Name)
 		case t.Family != description.WinOF2:
-			return nil, fmt.Errorf("the team %s is one of the WinOF driver, which Windows does not know as a team; use "+
-				"team or vlan_config", t.Name)
+			return nil, fmt.Errorf("%s is a team of the WinOF driver, which Windows does not manage; use team or vlan_config", t.Name)
 		default:
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("no team is called %q%s", name, exec.Suggest(name, names, "Get-NetLbfoTeam lists the teams"))
+	return nil, fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "Get-NetLbfoTeam lists the teams"))
 }
 
 // teamConnections are the connections that a parameter names, at least one.
-func (p *cmdlet) teamConnections(parameter string) (names []string, err error) {
+func (p *invocation) teamConnections(parameter string) (names []string, err error) {
 	for _, name := range p.values[parameter] {
 		if name, err = exec.Connection(p.view, name); err != nil {
 			return nil, err
@@ -96,21 +95,21 @@ func (p *cmdlet) teamConnections(parameter string) (names []string, err error) {
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		return nil, exec.Mistake("%s needs -%s with the name of a connection", p.command, parameter)
+		return nil, exec.Mistake("%s requires -%s with the name of a connection", p.command, parameter)
 	}
 	return names, nil
 }
 
 // applyToTeams applies Operations as one plan, and shows the teams that there are then.
-func (p *cmdlet) applyToTeams(title string, operations ...driver.Operation) (exec.Answer, error) {
+func (p *invocation) applyToTeams(title string, operations ...driver.Operation) (exec.Answer, error) {
 	if len(operations) == 0 {
-		return exec.Answer{}, exec.Mistake("%s changes nothing: say what", p.command)
+		return exec.Answer{}, exec.Mistake("%s changes nothing: a parameter is required", p.command)
 	}
 	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
 }
 
 // mode is the teaming mode that was typed, or the one that counts without it.
-func (p *cmdlet) mode(usual string) (string, error) {
+func (p *invocation) mode(usual string) (string, error) {
 	if p.value("TeamingMode") == "" {
 		return usual, nil
 	}
@@ -118,7 +117,7 @@ func (p *cmdlet) mode(usual string) (string, error) {
 }
 
 // algorithm is the load balancing algorithm that was typed, or the one that counts without it.
-func (p *cmdlet) algorithm(usual string) (string, error) {
+func (p *invocation) algorithm(usual string) (string, error) {
 	typed := p.value("LoadBalancingAlgorithm")
 	if typed == "" {
 		return usual, nil
@@ -129,14 +128,14 @@ func (p *cmdlet) algorithm(usual string) (string, error) {
 	return chooseWord(p.command, "LoadBalancingAlgorithm", []string{typed}, mux.Algorithms())
 }
 
-func newLbfoTeam(p *cmdlet, in *struct {
+func newLbfoTeam(p *invocation, in *struct {
 	Name        string `need:"the name of the new team"`
 	TeamMembers memberNames
 	TeamNicName string
 }) (exec.Answer, error) {
 	for _, member := range in.TeamMembers {
 		if family, _ := exec.FamilyOf(p.view, member); family != description.WinOF2 {
-			return exec.Answer{}, fmt.Errorf("%s is an adapter of WinOF, whose own driver makes its teams; use team create or "+
+			return exec.Answer{}, fmt.Errorf("%s is an adapter of WinOF, whose driver has its own teams; use team create or "+
 				"vlan_config", member)
 		}
 	}
@@ -149,7 +148,7 @@ func newLbfoTeam(p *cmdlet, in *struct {
 		return exec.Answer{}, err
 	}
 	if in.TeamNicName != "" && !strings.EqualFold(in.TeamNicName, in.Name) {
-		return exec.Answer{}, fmt.Errorf("the adapter of a team is called as the team in a lab: leave -TeamNicName %s out",
+		return exec.Answer{}, fmt.Errorf("in a lab the interface of a team has the name of the team: omit -TeamNicName %s",
 			exec.Quote(in.TeamNicName))
 	}
 	n := exec.NewTeam{Create: teams.Create{Name: in.Name, Type: mux.WindowsType(mode, load).String(), Family: description.WinOF2,
@@ -157,7 +156,7 @@ func newLbfoTeam(p *cmdlet, in *struct {
 	return p.call.Apply(n.Plan())
 }
 
-func getLbfoTeam(p *cmdlet, in *struct{ Name *teams.View }) (exec.Answer, error) {
+func getLbfoTeam(p *invocation, in *struct{ Name *teams.View }) (exec.Answer, error) {
 	rows := []lbfoRow{}
 	if in.Name != nil {
 		rows = append(rows, lbfoOf(in.Name))
@@ -188,12 +187,12 @@ func getLbfoTeam(p *cmdlet, in *struct{ Name *teams.View }) (exec.Answer, error)
 	}, nil
 }
 
-func setLbfoTeam(p *cmdlet, in *struct {
+func setLbfoTeam(p *invocation, in *struct {
 	Name *teams.View `need:"the name of a team"`
 }) (exec.Answer, error) {
 	t := in.Name
 	if p.values["TeamingMode"] == nil && p.values["LoadBalancingAlgorithm"] == nil {
-		return exec.Answer{}, exec.Mistake("Set-NetLbfoTeam needs -TeamingMode or -LoadBalancingAlgorithm")
+		return exec.Answer{}, exec.Mistake("Set-NetLbfoTeam requires -TeamingMode or -LoadBalancingAlgorithm")
 	}
 	mode, err := p.mode(t.Mode)
 	if err != nil {
@@ -210,14 +209,14 @@ func setLbfoTeam(p *cmdlet, in *struct {
 	return p.call.ApplyOne(teams.Modify{Team: t.Name, Type: kind.String(), Algorithm: load})
 }
 
-func renameLbfoTeam(p *cmdlet, in *struct {
+func renameLbfoTeam(p *invocation, in *struct {
 	Name    *teams.View `need:"the name of a team"`
 	NewName string      `need:"the new name"`
 }) (exec.Answer, error) {
 	return p.call.ApplyOne(teams.Modify{Team: in.Name.Name, Name: in.NewName})
 }
 
-func removeLbfoTeam(p *cmdlet, in *struct {
+func removeLbfoTeam(p *invocation, in *struct {
 	Name *teams.View `need:"the name of a team"`
 }) (exec.Answer, error) {
 	return p.call.ApplyOne(teams.Delete{Team: in.Name.Name})

@@ -14,7 +14,7 @@ import (
 )
 
 // teams are the teams of Windows that -Team means, all of them without it.
-func (p *cmdlet) teams() (list []*teams.View, err error) {
+func (p *invocation) teams() (list []*teams.View, err error) {
 	var names []string
 	for i := range p.view.Teams {
 		if t := &p.view.Teams[i]; t.Family == description.WinOF2 {
@@ -25,18 +25,18 @@ func (p *cmdlet) teams() (list []*teams.View, err error) {
 		return list, nil
 	}
 	names, err = p.chosen("Team", names, func(typed string) error {
-		return fmt.Errorf("no team of Windows is called %q%s", typed, exec.Suggest(typed, names, "Get-NetLbfoTeam lists the teams"))
+		return fmt.Errorf("there is no team of Windows %q%s", typed, exec.Suggest(typed, names, "Get-NetLbfoTeam lists the teams"))
 	})
 	return slices.DeleteFunc(list, func(t *teams.View) bool { return !slices.Contains(names, t.Name) }), err
 }
 
 // named are the names of a list that -Name means, all of them without it.
-func (p *cmdlet) named(names []string, what, lister string) ([]string, error) {
+func (p *invocation) named(names []string, what, lister string) ([]string, error) {
 	if !p.has("Name") {
 		return names, nil
 	}
 	return p.chosen("Name", names, func(typed string) error {
-		return fmt.Errorf("no %s is called %q%s", what, typed, exec.Suggest(typed, names, lister+" lists them"))
+		return fmt.Errorf("there is no %s %q%s", what, typed, exec.Suggest(typed, names, lister+" lists them"))
 	})
 }
 
@@ -91,7 +91,7 @@ func memberOf(t *teams.View, m *teams.MemberView, port *driver.PortView) lbfoMem
 	return row
 }
 
-func getLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
+func getLbfoTeamMember(p *invocation) (exec.Answer, error) {
 	teams, err := p.teams()
 	if err != nil {
 		return exec.Answer{}, err
@@ -129,7 +129,7 @@ func getLbfoTeamMember(p *cmdlet) (exec.Answer, error) {
 	}
 	return blocks(list, struct {
 		Members []lbfoMemberRow `json:"members"`
-	}{rows}, "There are no such members of teams of Windows."), nil
+	}{rows}, "No member of a team of Windows matches."), nil
 }
 
 // lbfoNicRow is an interface of a team as Get-NetLbfoTeamNic shows it. That of the team itself has no VLAN.
@@ -144,7 +144,7 @@ type lbfoNicRow struct {
 	Receive     float64 `json:"receive_link_speed_gbps"`
 }
 
-func getLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
+func getLbfoTeamNic(p *invocation) (exec.Answer, error) {
 	found, err := p.teams()
 	if err != nil {
 		return exec.Answer{}, err
@@ -194,7 +194,7 @@ func getLbfoTeamNic(p *cmdlet) (exec.Answer, error) {
 	}
 	return blocks(list, struct {
 		Nics []lbfoNicRow `json:"team_nics"`
-	}{rows}, "There are no such interfaces of teams of Windows."), nil
+	}{rows}, "No interface of a team of Windows matches."), nil
 }
 
 // gigabits is a link speed as Windows prints it.

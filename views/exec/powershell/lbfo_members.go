@@ -18,14 +18,14 @@ func standby(t *teams.View, member string) ([]driver.Operation, error) {
 	var operations []driver.Operation
 	if !t.Type.FaultTolerant() {
 		if t.Mode != mux.SwitchIndependent {
-			return nil, fmt.Errorf("the team %s is of the mode %s, in which no member stands by; make it SwitchIndependent "+
+			return nil, fmt.Errorf("the team %s has the mode %s, which has no standby members; change it to SwitchIndependent "+
 				"first", t.Name, t.Mode)
 		}
 		operations = append(operations, teams.Modify{Team: t.Name, Type: mux.AFT.String()})
 	}
 	others := slices.DeleteFunc(slices.Clone(t.Members), func(m teams.MemberView) bool { return m.Connection == member })
 	if len(others) == 0 {
-		return nil, fmt.Errorf("%s is the only member of the team %s: it can't stand by", member, t.Name)
+		return nil, fmt.Errorf("%s is the only member of the team %s: it can't be on standby", member, t.Name)
 	}
 	if cmp.Or(t.Primary, t.Members[0].Connection) == member {
 		operations = append(operations, teams.SetPrimary{Team: t.Name, Connection: others[0].Connection})
@@ -33,7 +33,7 @@ func standby(t *teams.View, member string) ([]driver.Operation, error) {
 	return operations, nil
 }
 
-func addLbfoTeamMember(p *cmdlet, in *struct {
+func addLbfoTeamMember(p *invocation, in *struct {
 	Team               *teams.View `need:"the name of a team"`
 	Name               memberNames
 	AdministrativeMode string `one:"Active,Standby"`
@@ -53,7 +53,7 @@ func addLbfoTeamMember(p *cmdlet, in *struct {
 	return p.applyToTeams(fmt.Sprintf("Add %s to the team %s", strings.Join(names, ", "), t.Name), operations...)
 }
 
-func setLbfoTeamMember(p *cmdlet, in *struct {
+func setLbfoTeamMember(p *invocation, in *struct {
 	Name               memberNames
 	AdministrativeMode string `one:"Active,Standby"`
 }) (exec.Answer, error) {
@@ -71,7 +71,7 @@ func setLbfoTeamMember(p *cmdlet, in *struct {
 				return exec.Answer{}, err
 			}
 			if len(operations) == 0 {
-				return exec.NothingChanges(title, []string{names[0] + " stands by already"}), nil
+				return exec.NothingChanges(title, []string{names[0] + " is on standby already"}), nil
 			}
 			return p.applyToTeams(title, operations...)
 		}
@@ -80,10 +80,10 @@ func setLbfoTeamMember(p *cmdlet, in *struct {
 		}
 		return p.applyToTeams(title, teams.Modify{Team: t.Name, Type: mux.WindowsType(t.Mode, t.Algorithm).String()})
 	}
-	return exec.Answer{}, fmt.Errorf("%s is no member of a team of Windows", names[0])
+	return exec.Answer{}, fmt.Errorf("%s is not a member of a team of Windows", names[0])
 }
 
-func removeLbfoTeamMember(p *cmdlet, in *struct {
+func removeLbfoTeamMember(p *invocation, in *struct {
 	Team *teams.View `need:"the name of a team"`
 	Name memberNames
 }) (exec.Answer, error) {
@@ -92,5 +92,5 @@ func removeLbfoTeamMember(p *cmdlet, in *struct {
 	for _, name := range names {
 		operations = append(operations, teams.Detach{Team: t.Name, Connection: name})
 	}
-	return p.applyToTeams(fmt.Sprintf("Take %s out of the team %s", strings.Join(names, ", "), t.Name), operations...)
+	return p.applyToTeams(fmt.Sprintf("Remove %s from the team %s", strings.Join(names, ", "), t.Name), operations...)
 }

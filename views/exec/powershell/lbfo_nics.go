@@ -11,18 +11,18 @@ import (
 )
 
 // nic is the VLAN of a team that -Name or -VlanID means.
-func (p *cmdlet) nic(t *teams.View) (teams.VLANView, error) {
+func (p *invocation) nic(t *teams.View) (teams.VLANView, error) {
 	for _, v := range t.VLANs {
 		if name := p.value("Name"); name != "" && strings.EqualFold(v.Name, name) || name == "" &&
 			p.value("VlanID") == strconv.Itoa(v.ID) {
 			return v, nil
 		}
 	}
-	return teams.VLANView{}, fmt.Errorf("the team %s has no such adapter of a VLAN; Get-NetLbfoTeam and vlan list "+
-		"show its interfaces", t.Name)
+	return teams.VLANView{}, fmt.Errorf("the team %s has no such VLAN interface; Get-NetLbfoTeam and vlan list show its "+
+		"interfaces", t.Name)
 }
 
-func addLbfoTeamNic(p *cmdlet, in *struct {
+func addLbfoTeamNic(p *invocation, in *struct {
 	Team   *teams.View `need:"the name of a team"`
 	VlanID int         `need:"the id of a VLAN"`
 	Name   string
@@ -31,7 +31,7 @@ func addLbfoTeamNic(p *cmdlet, in *struct {
 	return p.call.ApplyOne(teams.AddVLAN{Team: in.Team.Name, Name: name, ID: in.VlanID})
 }
 
-func setLbfoTeamNic(p *cmdlet, in *struct {
+func setLbfoTeamNic(p *invocation, in *struct {
 	Team   *teams.View `need:"the name of a team"`
 	Name   string      `need:"the adapter of a VLAN"`
 	VlanID int         `need:"the id of a VLAN"`
@@ -43,7 +43,7 @@ func setLbfoTeamNic(p *cmdlet, in *struct {
 	return p.call.ApplyOne(teams.ModifyVLAN{Team: in.Team.Name, VLAN: v.Name, ID: in.VlanID, Priority: v.Priority})
 }
 
-func removeLbfoTeamNic(p *cmdlet, in *struct {
+func removeLbfoTeamNic(p *invocation, in *struct {
 	Team   *teams.View `need:"the name of a team"`
 	VlanID string      `need:"the id of a VLAN"`
 }) (exec.Answer, error) {

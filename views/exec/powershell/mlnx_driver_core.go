@@ -5,15 +5,15 @@ import (
 	"strconv"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
 )
 
 // getDriverCore is Get-MlnxDriverCoreSetting: of what the driver of WinOF has for all its cards, the manual shows the
 // RoCE mode alone, counted as the parameter of its twin counts: 0 off, 1 RoCE v1, 2 RoCE v2. A mode that the parameter
 // has no number for, such as the v1.25 of a ConnectX-3, shows as 0, too.
-func getDriverCore(p *cmdlet) (exec.Answer, error) {
+func getDriverCore(p *invocation) (exec.Answer, error) {
 	type coreRow struct {
 		Caption     string `json:"caption"`
 		Description string `json:"description"`
@@ -52,25 +52,25 @@ func getDriverCore(p *cmdlet) (exec.Answer, error) {
 }
 
 // driverCore is a connection of the driver of WinOF, which knows what the driver has for all its cards.
-func (p *cmdlet) driverCore() (connection string, err error) {
+func (p *invocation) driverCore() (connection string, err error) {
 	for i := range p.view.Adapters {
 		if a := &p.view.Adapters[i]; a.Description.Family == description.WinOF && len(a.Ports) > 0 {
 			return a.Ports[0].Description.Connection, nil
 		}
 	}
-	return "", errors.New("no driver of WinOF runs on the host")
+	return "", errors.New("the host does not run the WinOF driver")
 }
 
 // setDriverCore is Set-MlnxDriverCoreSetting, which counts RoCE modes in its own way (ROCE-1). It takes a mode that the
 // firmware does not have: the driver then works with the highest that it has (ROCE-5).
-func setDriverCore(p *cmdlet) (exec.Answer, error) {
+func setDriverCore(p *invocation) (exec.Answer, error) {
 	if _, err := p.need("RoceMode", "0 (off), 1 (RoCE v1) or 2 (RoCE v2)"); err != nil {
 		return exec.Answer{}, err
 	}
 	n, err := strconv.Atoi(p.value("RoceMode"))
 	mode, known := registry.RoCEOfPowerShell(n)
 	if err != nil || !known {
-		return exec.Answer{}, exec.Mistake("-RoceMode of %s is 0 (off), 1 (RoCE v1) or 2 (RoCE v2), and not %q", p.command,
+		return exec.Answer{}, exec.Mistake("-RoceMode of %s must be 0 (off), 1 (RoCE v1) or 2 (RoCE v2), not %q", p.command,
 			p.value("RoceMode"))
 	}
 	connection, err := p.driverCore()
@@ -78,6 +78,6 @@ func setDriverCore(p *cmdlet) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	name := string(registry.RoCE) + "/roce_mode"
-	set := driver.SetValue{Connection: connection, Key: name, Value: strconv.FormatUint(uint64(mode), 10)}
+	set := edit.SetValue{Connection: connection, Key: name, Value: strconv.FormatUint(uint64(mode), 10)}
 	return p.call.StoreKey(set, exec.KeyTarget{Connection: connection, Family: description.WinOF}, name)
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
 )
@@ -75,7 +76,7 @@ func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error
 // source is what the class of the driver's cmdlets prints for where a setting comes from.
 const source = "3"
 
-func getPCIDeviceSriov(p *cmdlet) (exec.Answer, error) {
+func getPCIDeviceSriov(p *invocation) (exec.Answer, error) {
 	devices, err := pciDevices(p.call, p.view)
 	if err != nil {
 		return exec.Answer{}, err
@@ -103,7 +104,7 @@ func getPCIDeviceSriov(p *cmdlet) (exec.Answer, error) {
 // instanceShown is how much of an instance id the question about a setting shows.
 const instanceShown = 39
 
-func setPCIDeviceSriov(p *cmdlet) (exec.Answer, error) {
+func setPCIDeviceSriov(p *invocation) (exec.Answer, error) {
 	name, err := p.need("Name", `the name of a card, such as "HCA 0"`)
 	if err != nil {
 		return exec.Answer{}, err
@@ -120,19 +121,19 @@ func setPCIDeviceSriov(p *cmdlet) (exec.Answer, error) {
 		}
 		return p.sharePorts(&r)
 	}
-	return exec.Answer{}, fmt.Errorf("no card of WinOF with virtual functions in its firmware is called %q%s", name,
+	return exec.Answer{}, fmt.Errorf("there is no WinOF card %q with virtual functions in its firmware%s", name,
 		exec.Suggest(name, names,
 			"Get-MlnxPCIDeviceSriovSetting lists them"))
 }
 
 // sharePorts asks, and then stores how the virtual functions of a card are shared.
-func (p *cmdlet) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
+func (p *invocation) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	var in struct{ SriovPortMode, SriovPort1NumVFs, SriovPort2NumVFs *int }
 	if err := p.bind(&in); err != nil {
 		return exec.Answer{}, err
 	}
 	if in.SriovPortMode == nil && in.SriovPort1NumVFs == nil && in.SriovPort2NumVFs == nil {
-		return exec.Answer{}, exec.Mistake("%s changes nothing: say -SriovPortMode, -SriovPort1NumVFs or -SriovPort2NumVFs", p.command)
+		return exec.Answer{}, exec.Mistake("%s requires -SriovPortMode, -SriovPort1NumVFs or -SriovPort2NumVFs", p.command)
 	}
 	or := func(n *int, usual int) int {
 		if n == nil {
@@ -146,7 +147,7 @@ func (p *cmdlet) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	if err := p.call.Rehearse(plan); err != nil {
 		return exec.Answer{}, err
 	}
-	asked := !p.call.WhatIf && (!p.has(psConfirm) || p.flag(psConfirm))
+	asked := !p.call.WhatIf && (!p.has(cmdlet.Confirm) || p.flag(cmdlet.Confirm))
 	if asked {
 		instance := r.Instance
 		if len(instance) > instanceShown {

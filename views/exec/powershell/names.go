@@ -25,7 +25,7 @@ func matches(typed, name string) bool {
 
 // chosen are the names of a list that a parameter means, in the order of the list. A name that none has is looked up by
 // missing, which says what is wrong with it; a pattern may fit none. Commas may belong to a name, too.
-func (p *cmdlet) chosen(parameter string, names []string, missing func(typed string) error) ([]string, error) {
+func (p *invocation) chosen(parameter string, names []string, missing func(typed string) error) ([]string, error) {
 	typed := p.values[parameter]
 	if whole := strings.Join(typed, ","); slices.ContainsFunc(names,
 		func(n string) bool { return strings.EqualFold(n, whole) }) {
@@ -42,7 +42,7 @@ func (p *cmdlet) chosen(parameter string, names []string, missing func(typed str
 }
 
 // ports are the ports that -Name means: connections, or the one card that it names; all without it.
-func (p *cmdlet) ports() ([]*driver.PortView, error) {
+func (p *invocation) ports() ([]*driver.PortView, error) {
 	all, err := exec.PortViews(p.view, "")
 	if err != nil || !p.has("Name") {
 		return all, err
@@ -64,7 +64,7 @@ func (p *cmdlet) ports() ([]*driver.PortView, error) {
 }
 
 // connections are the connections that -Name must mean, at least one.
-func (p *cmdlet) connections() ([]string, error) {
+func (p *invocation) connections() ([]string, error) {
 	if _, err := p.need("Name", "the name of a connection"); err != nil {
 		return nil, err
 	}
@@ -81,13 +81,13 @@ func (p *cmdlet) connections() ([]string, error) {
 		names = append(names, port.Description.Connection)
 	}
 	if len(names) == 0 {
-		return nil, exec.Mistake("no connection fits into %q; adapter list prints the names", p.value("Name"))
+		return nil, exec.Mistake("no connection matches %q; adapter list prints the names", p.value("Name"))
 	}
 	return names, nil
 }
 
 // vms are the virtual machines that a parameter means, in the order of the host.
-func (p *cmdlet) vms(parameter string) ([]string, error) {
+func (p *invocation) vms(parameter string) ([]string, error) {
 	var names []string
 	for i := range p.view.VMs {
 		names = append(names, p.view.VMs[i].Name)

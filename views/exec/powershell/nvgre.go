@@ -25,16 +25,6 @@ func recordKinds() []string {
 	return []string{lookupRecord, customerRoute, providerAddress, providerRoute}
 }
 
-// recordParameters are the parameters of the records of a kind, which New takes, and Remove and Get select with.
-func recordParameters(kind string) string {
-	return map[string]string{
-		lookupRecord:    "-CustomerAddress -ProviderAddress -VirtualSubnetID -MACAddress -Rule",
-		customerRoute:   "-RoutingDomainID -VirtualSubnetID -DestinationPrefix -NextHop -Metric",
-		providerAddress: "-InterfaceIndex -InterfaceAlias -ProviderAddress -PrefixLength",
-		providerRoute:   "-InterfaceIndex -InterfaceAlias -DestinationPrefix -NextHop",
-	}[kind]
-}
-
 // nicIndex is what stands for the index of the adapter that $NIC = Get-NetAdapter chose before.
 const nicIndex = "$NIC.InterfaceIndex"
 
@@ -45,16 +35,15 @@ func interfaceIndex(port int) int { return port + firstInterface }
 const firstInterface = 10
 
 // onInterface is the connection that -InterfaceIndex or -InterfaceAlias names.
-func (p *cmdlet) onInterface() (string, error) {
+func (p *invocation) onInterface() (string, error) {
 	switch {
 	case p.has("InterfaceAlias"):
 		return p.connection("InterfaceAlias")
 	case !p.has("InterfaceIndex"):
-		return "", exec.Mistake("%s needs -InterfaceIndex or -InterfaceAlias", p.command)
+		return "", exec.Mistake("%s requires -InterfaceIndex or -InterfaceAlias", p.command)
 	case strings.EqualFold(p.value("InterfaceIndex"), nicIndex):
 		if p.call.Runner.NIC == "" {
-			return "", fmt.Errorf("$NIC is not set in this run: $NIC = Get-NetAdapter NAME sets it, and -InterfaceAlias " +
-				"NAME does without")
+			return "", fmt.Errorf("$NIC is not set in this run: $NIC = Get-NetAdapter NAME sets it; or use -InterfaceAlias NAME")
 		}
 		return exec.Connection(p.view, p.call.Runner.NIC)
 	}
@@ -70,18 +59,18 @@ func (p *cmdlet) onInterface() (string, error) {
 }
 
 // newRecord is a command of PowerShell that adds a record.
-func newRecord(kind string) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
+func newRecord(kind string) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
 		var records virtualization.NetVirtualization
 		if err := p.record(kind, &records); err != nil {
 			return exec.Answer{}, err
 		}
-		return p.call.ApplyOne(driver.AddNetVirtualization{Records: records})
+		return p.call.ApplyOne(virtualization.AddNetVirtualization{Records: records})
 	}
 }
 
 // record reads a new record of a kind.
-func (p *cmdlet) record(kind string, records *virtualization.NetVirtualization) (err error) {
+func (p *invocation) record(kind string, records *virtualization.NetVirtualization) (err error) {
 	var on string
 	if kind == providerAddress || kind == providerRoute {
 		if on, err = p.onInterface(); err != nil {
@@ -134,7 +123,7 @@ func (p *cmdlet) record(kind string, records *virtualization.NetVirtualization) 
 }
 
 // selected are the records of a kind that the parameters mean; without parameters all of them.
-func (p *cmdlet) selected(kind string) (records virtualization.NetVirtualization, count int, err error) {
+func (p *invocation) selected(kind string) (records virtualization.NetVirtualization, count int, err error) {
 	on := ""
 	if p.has("InterfaceIndex") || p.has("InterfaceAlias") {
 		if on, err = p.onInterface(); err != nil {
@@ -184,22 +173,22 @@ func (p *cmdlet) selected(kind string) (records virtualization.NetVirtualization
 }
 
 // removeRecords is a command of PowerShell that removes the records that its parameters mean, or all of its kind.
-func removeRecords(kind string) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
+func removeRecords(kind string) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
 		records, count, err := p.selected(kind)
 		if err == nil && count == 0 {
-			err = fmt.Errorf("there is no such record; Get-NetVirtualization%s lists the records", kind)
+			err = fmt.Errorf("no record matches; Get-NetVirtualization%s lists the records", kind)
 		}
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		return p.call.ApplyOne(driver.RemoveNetVirtualization{Records: records})
+		return p.call.ApplyOne(virtualization.RemoveNetVirtualization{Records: records})
 	}
 }
 
 // getRecords is a command of PowerShell that lists records.
-func getRecords(kind string) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
+func getRecords(kind string) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
 		records, _, err := p.selected(kind)
 		if err != nil {
 			return exec.Answer{}, err
@@ -232,7 +221,7 @@ func getRecords(kind string) func(*cmdlet) (exec.Answer, error) {
 		}
 		return blocks(list, struct {
 			Records virtualization.NetVirtualization `json:"records"`
-		}{records}, "There are no such records."), nil
+		}{records}, "No record matches."), nil
 	}
 }
 
@@ -245,7 +234,7 @@ type adapterIndexRow struct {
 	MAC         string `json:"mac"`
 }
 
-func getNetAdapter(p *cmdlet) (exec.Answer, error) {
+func getNetAdapter(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
 		return exec.Answer{}, err
@@ -282,15 +271,17 @@ func setNIC(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, exec.Mistake("write $NIC = Get-NetAdapter NAME")
 	}
 	c.Arguments = c.Arguments[2:]
-	return onCmdlet("Name", func(p *cmdlet) (exec.Answer, error) {
-		p.command = "Get-NetAdapter"
-		name, err := p.connection("Name")
-		if err != nil {
+	return onCmdlet("Get-NetAdapter", func(p *invocation) (exec.Answer, error) {
+		names, err := p.connections()
+		switch {
+		case err != nil:
 			return exec.Answer{}, err
+		case len(names) > 1:
+			return exec.Answer{}, exec.Mistake("$NIC stands for one connection, not for %s", strings.Join(names, ", "))
 		}
-		p.call.Runner.NIC = name
+		p.call.Runner.NIC = names[0]
 		return exec.Answer{Result: struct {
 			NIC string `json:"nic"`
-		}{name}}, nil
+		}{names[0]}}, nil
 	})(c)
 }

@@ -2,24 +2,27 @@ package powershell
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"cxdeck/driver/cmdlet"
 	"cxdeck/views/exec"
 )
 
 // TestPowerShellArguments reads arguments as PowerShell does.
 func TestPowerShellArguments(t *testing.T) {
 	t.Parallel()
-	parameters := []psParameter{{name: "Name"}, {name: "TeamMembers", list: true}, {name: "TeamNicName"},
-		{name: "TeamingMode"}}
+	parameters := slices.DeleteFunc(slices.Clone(cmdlet.Find("New-NetLbfoTeam").Parameters), func(p cmdlet.Parameter) bool {
+		return p.Name == "LoadBalancingAlgorithm" || p.Name == "LacpTimer"
+	})
 	for line, want := range map[string]map[string][]string{
 		``:                                {},
 		`T "A 1","A 2"`:                   {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}},
 		`T "A 1", "A 2" , "A 3"`:          {"Name": {"T"}, "TeamMembers": {"A 1", "A 2", "A 3"}},
 		`T "A 1" ,"A 2" N`:                {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}, "TeamNicName": {"N"}},
-		`-TEAMMEMBERS A -name T -confirm`: {"Name": {"T"}, "TeamMembers": {"A"}},
-		`-Name:T -Confirm:$false A`:       {"Name": {"T"}, "TeamMembers": {"A"}},
+		`-TEAMMEMBERS A -name T -confirm`: {"Name": {"T"}, "TeamMembers": {"A"}, "Confirm": {"$true"}},
+		`-Name:T -Confirm:$false A`:       {"Name": {"T"}, "TeamMembers": {"A"}, "Confirm": {"$false"}},
 		`T -TeamM A, B N -TeamingM Lacp`: {"Name": {"T"}, "TeamMembers": {"A", "B"}, "TeamNicName": {"N"},
 			"TeamingMode": {"Lacp"}},
 		`-TeamMembers A -TeamMembers B -Name T`: {"Name": {"T"}, "TeamMembers": {"A", "B"}},
@@ -36,8 +39,8 @@ func TestPowerShellArguments(t *testing.T) {
 		}
 	}
 	for line, problem := range map[string]string{
-		`-Name`:                   "needs a value for -Name",
-		`-Name -TeamMembers A`:    "needs a value for -Name",
+		`-Name`:                   "requires a value for -Name",
+		`-Name -TeamMembers A`:    "requires a value for -Name",
 		`-Name A -Name B`:         "two values for -Name",
 		`-Team A`:                 "-Team could be -TeamMembers or -TeamNicName",
 		`-Nmae A`:                 "did you mean -Name?",

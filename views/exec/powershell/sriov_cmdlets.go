@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"cxdeck/driver"
+	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
 
@@ -20,7 +21,7 @@ type netAdapterRow struct {
 	NumVFs      int    `json:"num_vfs"`
 }
 
-func getNetAdapterSriov(p *cmdlet) (exec.Answer, error) {
+func getNetAdapterSriov(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
 		return exec.Answer{}, err
@@ -43,15 +44,15 @@ func getNetAdapterSriov(p *cmdlet) (exec.Answer, error) {
 	}
 	return blocks(list, struct {
 		Adapters []netAdapterRow `json:"adapters"`
-	}{rows}, "There are no such adapters."), nil
+	}{rows}, "No adapter matches."), nil
 }
 
-func setNetAdapterSriov(p *cmdlet, in *struct {
+func setNetAdapterSriov(p *invocation, in *struct {
 	Name   connectionNames
 	NumVFs int `need:"a number"`
 }) (exec.Answer, error) {
 	return p.onEach(in.Name, func(name string) driver.Operation {
-		return driver.SetNumVFs{Connection: name, NumVFs: in.NumVFs}
+		return virtualization.SetNumVFs{Connection: name, NumVFs: in.NumVFs}
 	})
 }
 

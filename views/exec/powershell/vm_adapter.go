@@ -7,17 +7,16 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
 
 // guests are the network adapters that -VMName, -Name and -ManagementOS mean, of a machine or of the host.
 // Without either, the adapters of all machines.
-func (p *cmdlet) guests() (list []virtualization.VMAdapterView, err error) {
+func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 	switch {
 	case p.flag("ManagementOS") && p.has("VMName"):
-		return nil, exec.Mistake("%s takes -VMName or -ManagementOS, and not both", p.command)
+		return nil, exec.Mistake("%s takes -VMName or -ManagementOS, not both", p.command)
 	case p.flag("ManagementOS"):
 		list = slices.Clone(p.view.HostAdapters)
 	default:
@@ -38,7 +37,7 @@ func (p *cmdlet) guests() (list []virtualization.VMAdapterView, err error) {
 		}
 		list = slices.DeleteFunc(list, func(a virtualization.VMAdapterView) bool { return !matches(name, a.Name) })
 		if len(list) == 0 && !wild(name) {
-			return nil, fmt.Errorf("no network adapter is called %q there%s", name, exec.Suggest(name, names,
+			return nil, fmt.Errorf("there is no network adapter %q%s", name, exec.Suggest(name, names,
 				"Get-VMNetworkAdapter lists them"))
 		}
 	}
@@ -46,18 +45,18 @@ func (p *cmdlet) guests() (list []virtualization.VMAdapterView, err error) {
 }
 
 // meant are the adapters that a change is for. What has neither machine nor name is a mistake.
-func (p *cmdlet) meant() ([]virtualization.VMAdapterView, error) {
+func (p *invocation) meant() ([]virtualization.VMAdapterView, error) {
 	if !p.has("VMName") && !p.flag("ManagementOS") && !p.has("Name") {
-		return nil, exec.Mistake("%s needs -VMName with a virtual machine, or -ManagementOS", p.command)
+		return nil, exec.Mistake("%s requires -VMName with a virtual machine, or -ManagementOS", p.command)
 	}
 	list, err := p.guests()
 	switch {
 	case err != nil:
 		return nil, err
 	case len(list) == 0:
-		return nil, fmt.Errorf("there is no network adapter; Add-VMNetworkAdapter makes one")
+		return nil, fmt.Errorf("there is no network adapter; Add-VMNetworkAdapter adds one")
 	case len(list) > 1 && !p.has("VMName") && !p.flag("ManagementOS"):
-		return nil, exec.Mistake("%d network adapters are called %q; say whose with -VMName", len(list), p.value("Name"))
+		return nil, exec.Mistake("%d network adapters are named %q; choose the machine with -VMName", len(list), p.value("Name"))
 	}
 	return list, nil
 }
@@ -74,7 +73,7 @@ func listed(list []virtualization.VMAdapterView, headings []string, cells func(*
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
-				_, err := fmt.Fprintln(w, "There are no such network adapters.")
+				_, err := fmt.Fprintln(w, "No network adapter matches.")
 				return err
 			}
 			t := exec.NewTextTable(w, headings...)
@@ -86,7 +85,7 @@ func listed(list []virtualization.VMAdapterView, headings []string, cells func(*
 	}
 }
 
-func (p *cmdlet) showGuests(list []virtualization.VMAdapterView) exec.Answer {
+func (p *invocation) showGuests(list []virtualization.VMAdapterView) exec.Answer {
 	return listed(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight",
 		"VmqWeight"},
 		func(r *exec.GuestRow) []string {
@@ -101,11 +100,11 @@ func (p *cmdlet) showGuests(list []virtualization.VMAdapterView) exec.Answer {
 		})
 }
 
-func addVMNetworkAdapter(p *cmdlet) (exec.Answer, error) {
-	o := driver.AddVMAdapter{}
+func addVMNetworkAdapter(p *invocation) (exec.Answer, error) {
+	o := virtualization.AddVMAdapter{}
 	switch {
 	case p.flag("ManagementOS") && p.has("VMName"):
-		return exec.Answer{}, exec.Mistake("%s takes -VMName or -ManagementOS, and not both", p.command)
+		return exec.Answer{}, exec.Mistake("%s takes -VMName or -ManagementOS, not both", p.command)
 	case !p.flag("ManagementOS"):
 		m, err := p.vm("VMName")
 		if err != nil {
@@ -145,7 +144,7 @@ func addVMNetworkAdapter(p *cmdlet) (exec.Answer, error) {
 	return p.call.ApplyOne(o)
 }
 
-func getVMNetworkAdapterRdma(p *cmdlet) (exec.Answer, error) {
+func getVMNetworkAdapterRdma(p *invocation) (exec.Answer, error) {
 	list, err := p.guests()
 	if err != nil {
 		return exec.Answer{}, err

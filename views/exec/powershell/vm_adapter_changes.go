@@ -2,7 +2,6 @@ package powershell
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"cxdeck/device/description"
@@ -17,26 +16,24 @@ type guestOperation func(*virtualization.VMAdapterView) driver.Operation
 // guestChange is a command of PowerShell that does the same to each network adapter that is meant: by its own
 // parameters, or by what stands before it in a pipe.
 type guestChange struct {
-	name string
-	// parameters are the parameters beside the ones that say which adapters are meant.
-	parameters string
-	change     func(*cmdlet) (guestOperation, error)
+	name   string
+	change func(*invocation) (guestOperation, error)
 }
 
 func guestChanges() []guestChange {
 	return []guestChange{
-		{"Set-VMNetworkAdapter", adapterSettings, (*cmdlet).settings},
-		{"Set-VMNetworkAdapterVlan", "-Access? -Untagged? -VlanId", (*cmdlet).vlan},
-		{"Set-VMNetworkAdapterRdma", "-RdmaWeight", (*cmdlet).rdmaWeight},
-		{"Connect-VMNetworkAdapter", "-SwitchName", (*cmdlet).connect},
-		{"Disconnect-VMNetworkAdapter", "", (*cmdlet).disconnect},
-		{"Remove-VMNetworkAdapter", "", (*cmdlet).remove},
+		{"Set-VMNetworkAdapter", (*invocation).settings},
+		{"Set-VMNetworkAdapterVlan", (*invocation).vlan},
+		{"Set-VMNetworkAdapterRdma", (*invocation).rdmaWeight},
+		{"Connect-VMNetworkAdapter", (*invocation).connect},
+		{"Disconnect-VMNetworkAdapter", (*invocation).disconnect},
+		{"Remove-VMNetworkAdapter", (*invocation).remove},
 	}
 }
 
 // onGuests is the command of that name with the adapters that its own parameters mean.
-func onGuests(name string) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
+func onGuests(name string) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
 		for _, one := range guestChanges() {
 			if one.name != name {
 				continue
@@ -56,7 +53,7 @@ func onGuests(name string) func(*cmdlet) (exec.Answer, error) {
 }
 
 // each applies an Operation to each network adapter, in one plan.
-func (p *cmdlet) each(list []virtualization.VMAdapterView, change guestOperation) (exec.Answer, error) {
+func (p *invocation) each(list []virtualization.VMAdapterView, change guestOperation) (exec.Answer, error) {
 	var operations []driver.Operation
 	for i := range list {
 		operations = append(operations, change(&list[i]))
@@ -64,22 +61,25 @@ func (p *cmdlet) each(list []virtualization.VMAdapterView, change guestOperation
 	return p.apply(fmt.Sprintf("Change %d network adapters", len(list)), operations...)
 }
 
+// adapterSettings are the parameters of Set-VMNetworkAdapter with values.
+type adapterSettings struct {
+	IovWeight, IovQueuePairsRequested, VmqWeight, VmmqQueuePairs *int
+	VmmqEnabled                                                  *bool
+	StaticMacAddress                                             *description.MAC
+	VirtualSubnetId                                              *int //nolint:revive // as PowerShell spells the parameter that it binds
+}
+
 // guestSettings is what the parameters of Set-VMNetworkAdapter set.
-func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
-	var in struct {
-		IovWeight, IovQueuePairsRequested, VmqWeight, VmmqQueuePairs *int
-		VmmqEnabled                                                  *bool
-		StaticMacAddress                                             *description.MAC
-		VirtualSubnetId                                              *int //nolint:revive // as PowerShell spells the parameter that it binds
-	}
+func (p *invocation) guestSettings() (o virtualization.SetVMAdapter, err error) {
+	var in adapterSettings
 	if err := p.bind(&in); err != nil {
 		return o, err
 	}
-	o = driver.SetVMAdapter{IovWeight: in.IovWeight, IovQueuePairs: in.IovQueuePairsRequested, VmqWeight: in.VmqWeight,
+	o = virtualization.SetVMAdapter{IovWeight: in.IovWeight, IovQueuePairs: in.IovQueuePairsRequested, VmqWeight: in.VmqWeight,
 		VmmqQueuePairs: in.VmmqQueuePairs, VmmqEnabled: in.VmmqEnabled, MAC: in.StaticMacAddress}
 	if p.flag("DynamicMacAddress") {
 		if o.MAC != nil {
-			return o, exec.Mistake("%s takes -StaticMacAddress or -DynamicMacAddress, and not both", p.command)
+			return o, exec.Mistake("%s takes -StaticMacAddress or -DynamicMacAddress, not both", p.command)
 		}
 		o.MAC = new(description.MAC)
 	}
@@ -89,13 +89,13 @@ func (p *cmdlet) guestSettings() (o driver.SetVMAdapter, err error) {
 		}
 		o.VirtualSubnet = new(uint32(*n))
 	}
-	if !slices.ContainsFunc(readParameters(adapterSettings), func(one psParameter) bool { return p.has(one.name) }) {
-		return o, exec.Mistake("%s changes nothing: say what", p.command)
+	if in == (adapterSettings{}) && o.MAC == nil {
+		return o, exec.Mistake("%s changes nothing: a parameter is required", p.command)
 	}
 	return o, nil
 }
 
-func (p *cmdlet) settings() (guestOperation, error) {
+func (p *invocation) settings() (guestOperation, error) {
 	o, err := p.guestSettings()
 	return func(a *virtualization.VMAdapterView) driver.Operation {
 		o.VM, o.Adapter = a.VM, a.Name
@@ -103,33 +103,33 @@ func (p *cmdlet) settings() (guestOperation, error) {
 	}, err
 }
 
-func (p *cmdlet) remove() (guestOperation, error) {
+func (p *invocation) remove() (guestOperation, error) {
 	return func(a *virtualization.VMAdapterView) driver.Operation {
-		return driver.RemoveVMAdapter{VM: a.VM, Adapter: a.Name}
+		return virtualization.RemoveVMAdapter{VM: a.VM, Adapter: a.Name}
 	}, nil
 }
 
-func (p *cmdlet) connect() (guestOperation, error) {
+func (p *invocation) connect() (guestOperation, error) {
 	var in struct {
 		SwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
 	}
 	err := p.bind(&in)
 	return func(a *virtualization.VMAdapterView) driver.Operation {
-		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: &in.SwitchName.Name}
+		return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: &in.SwitchName.Name}
 	}, err
 }
 
-func (p *cmdlet) disconnect() (guestOperation, error) {
+func (p *invocation) disconnect() (guestOperation, error) {
 	return func(a *virtualization.VMAdapterView) driver.Operation {
-		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: new(string)}
+		return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name, Switch: new(string)}
 	}, nil
 }
 
-func (p *cmdlet) vlan() (guestOperation, error) {
+func (p *invocation) vlan() (guestOperation, error) {
 	vlan := 0
 	switch {
 	case p.flag("Untagged") && (p.flag("Access") || p.has("VlanId")):
-		return nil, exec.Mistake("%s takes -Untagged, or -Access with -VlanId, and not both", p.command)
+		return nil, exec.Mistake("%s takes -Untagged, or -Access with -VlanId, not both", p.command)
 	case p.flag("Untagged"):
 	case p.has("VlanId"):
 		n, err := strconv.Atoi(p.value("VlanId"))
@@ -138,19 +138,19 @@ func (p *cmdlet) vlan() (guestOperation, error) {
 		}
 		vlan = n
 	default:
-		return nil, exec.Mistake("%s needs -Access -VlanId with an id, or -Untagged", p.command)
+		return nil, exec.Mistake("%s requires -Access -VlanId with an id, or -Untagged", p.command)
 	}
 	return func(a *virtualization.VMAdapterView) driver.Operation {
-		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, VLAN: &vlan}
+		return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name, VLAN: &vlan}
 	}, nil
 }
 
-func (p *cmdlet) rdmaWeight() (guestOperation, error) {
+func (p *invocation) rdmaWeight() (guestOperation, error) {
 	var in struct {
 		RdmaWeight *int `need:"0 to 100"`
 	}
 	err := p.bind(&in)
 	return func(a *virtualization.VMAdapterView) driver.Operation {
-		return driver.SetVMAdapter{VM: a.VM, Adapter: a.Name, RdmaWeight: in.RdmaWeight}
+		return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name, RdmaWeight: in.RdmaWeight}
 	}, err
 }

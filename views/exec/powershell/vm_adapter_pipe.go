@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -22,9 +23,9 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 	}
 	c.Arguments = parts[0]
 	var list []virtualization.VMAdapterView
-	var p *cmdlet
-	_, err := onCmdlet(whose+" -All?",
-		func(one *cmdlet) (_ exec.Answer, err error) {
+	var p *invocation
+	_, err := onCmdlet("Get-VMNetworkAdapter",
+		func(one *invocation) (_ exec.Answer, err error) {
 			p = one
 			list, err = p.guests()
 			return exec.Answer{}, err
@@ -37,7 +38,7 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 	}
 	for i, part := range parts[1:] {
 		if len(part) == 0 {
-			return exec.Answer{}, exec.Mistake("a | needs a command behind it")
+			return exec.Answer{}, exec.Mistake("a | must be followed by a command")
 		}
 		if slices.Contains([]string{"where", "where-object", "?"}, strings.ToLower(part[0])) {
 			if list, err = where(list, part[1:]); err != nil {
@@ -46,7 +47,7 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 			continue
 		}
 		if last := len(parts) - 2; i < last {
-			return exec.Answer{}, exec.Mistake("%s ends the line: nothing is passed on to %q", part[0], strings.Join(parts[i+2], " "))
+			return exec.Answer{}, exec.Mistake("%s must be the last command of the line: it passes nothing on to %q", part[0], strings.Join(parts[i+2], " "))
 		}
 		return p.pass(list, part)
 	}
@@ -54,7 +55,7 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 }
 
 // pass does what the last command of a pipe does to the adapters that are left.
-func (p *cmdlet) pass(list []virtualization.VMAdapterView, words []string) (exec.Answer, error) {
+func (p *invocation) pass(list []virtualization.VMAdapterView, words []string) (exec.Answer, error) {
 	names := []string{"where"}
 	for _, one := range guestChanges() {
 		names = append(names, one.name)
@@ -65,21 +66,21 @@ func (p *cmdlet) pass(list []virtualization.VMAdapterView, words []string) (exec
 			return exec.Answer{}, err
 		}
 		if len(list) == 0 {
-			return exec.Answer{}, fmt.Errorf("no network adapter is left for %s", one.name)
+			return exec.Answer{}, fmt.Errorf("no network adapter matches for %s", one.name)
 		}
-		values, err := bindParameters(p.call, one.name, words[1:], one.parameters)
+		values, err := readArguments(p.call, one.name, words[1:], cmdlet.Find(one.name).Behind(cmdlet.Find(p.command)))
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		end := &cmdlet{p.call, one.name, values, p.view}
+		end := &invocation{p.call, one.name, values, p.view}
 		change, err := one.change(end)
 		if err != nil {
 			return exec.Answer{}, err
 		}
 		return end.each(list, change)
 	}
-	return exec.Answer{}, exec.Mistake("behind | there can't be %q%s", words[0], exec.Suggest(words[0], names,
-		"there can be where {$_.MacAddress -eq MAC}, "+strings.Join(names[1:], ", ")))
+	return exec.Answer{}, exec.Mistake("| can't be followed by %q%s", words[0], exec.Suggest(words[0], names,
+		"use where {$_.MacAddress -eq MAC}, "+strings.Join(names[1:], ", ")))
 }
 
 // compared are the ways of where to compare a value.

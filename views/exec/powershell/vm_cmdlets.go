@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strconv"
 
-	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
 
 // The commands of PowerShell for virtual machines.
 
-func getVM(p *cmdlet) (exec.Answer, error) {
+func getVM(p *invocation) (exec.Answer, error) {
 	names, err := p.vms("Name")
 	if err != nil {
 		return exec.Answer{}, err
@@ -32,7 +31,7 @@ func getVM(p *cmdlet) (exec.Answer, error) {
 	}), nil
 }
 
-func newVM(p *cmdlet, in *struct {
+func newVM(p *invocation, in *struct {
 	Name               string `need:"the name of the new machine"`
 	SwitchName         *virtualization.SwitchView
 	MemoryStartupBytes string
@@ -47,17 +46,17 @@ func newVM(p *cmdlet, in *struct {
 			return exec.Answer{}, err
 		}
 	}
-	return p.call.ApplyOne(driver.CreateVM{VM: record})
+	return p.call.ApplyOne(virtualization.CreateVM{VM: record})
 }
 
-func removeVM(p *cmdlet, in *struct {
+func removeVM(p *invocation, in *struct {
 	Name *virtualization.VMView `need:"the name of a virtual machine"`
 }) (exec.Answer, error) {
-	return p.call.ApplyOne(driver.RemoveVM{VM: in.Name.Name})
+	return p.call.ApplyOne(virtualization.RemoveVM{VM: in.Name.Name})
 }
 
 // vm is the virtual machine that a parameter names.
-func (p *cmdlet) vm(parameter string) (*virtualization.VMView, error) {
+func (p *invocation) vm(parameter string) (*virtualization.VMView, error) {
 	name, err := p.need(parameter, "the name of a virtual machine")
 	if err != nil {
 		return nil, err
@@ -66,17 +65,17 @@ func (p *cmdlet) vm(parameter string) (*virtualization.VMView, error) {
 }
 
 // setVM is a command of PowerShell that brings virtual machines into a state.
-func setVM(state virtualization.VMState) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
+func setVM(state virtualization.VMState) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
 		if !p.has("Name") {
-			return exec.Answer{}, exec.Mistake("%s needs -Name with the name of a virtual machine", p.command)
+			return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a virtual machine", p.command)
 		}
 		names, err := p.vms("Name")
 		switch {
 		case err != nil:
 			return exec.Answer{}, err
 		case len(names) == 0:
-			return exec.Answer{}, exec.Mistake("no virtual machine fits into %q; Get-VM lists them", p.value("Name"))
+			return exec.Answer{}, exec.Mistake("no virtual machine matches %q; Get-VM lists them", p.value("Name"))
 		}
 		return p.call.SetMachines(p.view, names, state)
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -41,12 +41,12 @@ const vportState = "Activated"
 const processorsPerGroup = 64
 
 // getNetAdapterVPort lists virtual ports; ports that are named by number are shown in full.
-func getNetAdapterVPort(p *cmdlet) (exec.Answer, error) {
+func getNetAdapterVPort(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	wanted, err := p.wantedVPorts()
+	wanted, err := p.selectVPorts()
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -86,8 +86,8 @@ func getNetAdapterVPort(p *cmdlet) (exec.Answer, error) {
 	return said, err
 }
 
-// wantedVPorts says which virtual ports the parameters choose.
-func (p *cmdlet) wantedVPorts() (func(*vportRow) bool, error) {
+// selectVPorts says which virtual ports the parameters choose.
+func (p *invocation) selectVPorts() (func(*vportRow) bool, error) {
 	numbers := map[string][]int{}
 	for _, parameter := range []string{"VPortID", "SwitchID", "FunctionID"} {
 		for _, text := range p.values[parameter] {
@@ -121,7 +121,7 @@ func vportOf(h *driver.Host, view *driver.View, port int, v *virtualization.VPor
 	}
 	var rings []int
 	switch {
-	case v.Function != device.NoFunction:
+	case v.Function != setup.NoFunction:
 		row.Function = new(v.Function)
 	case v.VM == "" && v.ID == 0:
 		for ring := range h.Lab().HostRings(port) {
@@ -155,7 +155,7 @@ func noVPorts(ports []*driver.PortView) string {
 		}
 		return fmt.Sprintf("There are no virtual ports: the driver of %s does not run.", port.Description.Connection)
 	}
-	return "There are no such virtual ports: they come with a virtual switch."
+	return "No virtual port matches: they are created with a virtual switch."
 }
 
 // mask is the group of the first processor, and a bit for each processor of that group that serves the port.

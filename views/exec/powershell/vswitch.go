@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-func newVMSwitch(p *cmdlet, in *struct {
+func newVMSwitch(p *invocation, in *struct {
 	Name               string `need:"the name of the new switch"`
 	NetAdapterName     string `need:"the name of a connection"`
 	EnableIov          bool
@@ -24,23 +24,23 @@ func newVMSwitch(p *cmdlet, in *struct {
 	if err := exec.SwitchOn(p.view, &record, in.NetAdapterName); err != nil {
 		return exec.Answer{}, err
 	}
-	return p.call.ApplyOne(driver.CreateSwitch{Switch: record})
+	return p.call.ApplyOne(virtualization.CreateSwitch{Switch: record})
 }
 
-func removeVMSwitch(p *cmdlet, in *struct {
+func removeVMSwitch(p *invocation, in *struct {
 	Name *virtualization.SwitchView `need:"the name of a virtual switch"`
 }) (exec.Answer, error) {
-	return p.call.ApplyOne(driver.RemoveSwitch{Switch: in.Name.Name})
+	return p.call.ApplyOne(virtualization.RemoveSwitch{Switch: in.Name.Name})
 }
 
-func setVMSwitch(p *cmdlet, in *struct {
+func setVMSwitch(p *invocation, in *struct {
 	Name              *virtualization.SwitchView `need:"the name of a virtual switch"`
-	AllowManagementOS *bool                      `need:"$true or $false: all else of a switch is chosen when it is made"`
+	AllowManagementOS *bool                      `need:"$true or $false; all other settings of a switch are fixed when it is created"`
 }) (exec.Answer, error) {
-	return p.call.ApplyOne(driver.SetSwitch{Switch: in.Name.Name, ManagementOS: in.AllowManagementOS})
+	return p.call.ApplyOne(virtualization.SetSwitch{Switch: in.Name.Name, ManagementOS: in.AllowManagementOS})
 }
 
-func getVMSwitch(p *cmdlet) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }
+func getVMSwitch(p *invocation) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }
 
 // vfpExtensions is what Windows calls the filter platform: so before Windows Server 2016, and so from then on.
 func vfpExtensions() []string {
@@ -48,8 +48,8 @@ func vfpExtensions() []string {
 }
 
 // switchExtension is a command of PowerShell that enables the filter platform of a switch, or disables it.
-func switchExtension(on bool) func(*cmdlet) (exec.Answer, error) {
-	return bound(func(p *cmdlet, in *struct {
+func switchExtension(on bool) func(*invocation) (exec.Answer, error) {
+	return bound(func(p *invocation, in *struct {
 		VMSwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
 	}) (exec.Answer, error) {
 		if _, err := chooseWord(p.command, "Name", p.values["Name"], append(vfpExtensions(),
@@ -60,7 +60,7 @@ func switchExtension(on bool) func(*cmdlet) (exec.Answer, error) {
 		if !on {
 			*extension = ""
 		}
-		return p.call.ApplyOne(driver.SetSwitch{Switch: in.VMSwitchName.Name, Extension: extension})
+		return p.call.ApplyOne(virtualization.SetSwitch{Switch: in.VMSwitchName.Name, Extension: extension})
 	})
 }
 
@@ -150,8 +150,8 @@ func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 			}
 		}
 		if name == "" || len(c.Arguments) != 2 {
-			return exec.Answer{}, exec.Mistake("vfpctrl /%s needs /port with the name of a port; vfpctrl /list-vmswitch-port prints "+
-				"them", verb)
+			return exec.Answer{}, exec.Mistake("vfpctrl /%s requires /port with the name of a port; vfpctrl /list-vmswitch-port "+
+				"prints them", verb)
 		}
 		rows, err := vfpPorts(c)
 		if err != nil {
@@ -162,9 +162,9 @@ func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 				continue
 			}
 			if r.VM == "" {
-				return exec.Answer{}, fmt.Errorf("the port %s is one of the host, which the filter platform does not hold", r.Name)
+				return exec.Answer{}, fmt.Errorf("%s is a port of the host, which the filter platform does not block", r.Name)
 			}
-			o := driver.ReleasePort{VM: r.VM, Adapter: r.Adapter, Back: back}
+			o := virtualization.ReleasePort{VM: r.VM, Adapter: r.Adapter, Back: back}
 			entry, err := c.Do(driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}})
 			if err != nil {
 				return exec.Answer{}, err
@@ -173,7 +173,6 @@ func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 				Change exec.EntryRow `json:"change"`
 			}{entry}), nil
 		}
-		return exec.Answer{}, fmt.Errorf("no port of a virtual switch is called %q; vfpctrl /list-vmswitch-port prints their "+
-			"names", name)
+		return exec.Answer{}, fmt.Errorf("no virtual switch has a port %q; vfpctrl /list-vmswitch-port prints their names", name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
 )
@@ -15,8 +16,8 @@ import (
 // can be typed into it.
 
 // adapterCmdlet is a command that stops or starts adapters.
-func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*cmdlet) (exec.Answer, error) {
-	return func(p *cmdlet) (exec.Answer, error) {
+func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
 		list, err := p.connections()
 		if err != nil {
 			return exec.Answer{}, err
@@ -29,7 +30,7 @@ func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*cm
 }
 
 // property is one of connections that a command names.
-func (p *cmdlet) property(change func(name, key string) driver.Operation) (exec.Answer, error) {
+func (p *invocation) property(change func(name, key string) driver.Operation) (exec.Answer, error) {
 	names, err := p.connections()
 	if err != nil {
 		return exec.Answer{}, err
@@ -52,16 +53,16 @@ func (p *cmdlet) property(change func(name, key string) driver.Operation) (exec.
 	return p.call.Apply(plan)
 }
 
-func setProperty(p *cmdlet) (exec.Answer, error) {
+func setProperty(p *invocation) (exec.Answer, error) {
 	if !p.has("RegistryValue") {
-		return exec.Answer{}, exec.Mistake("%s needs -RegistryValue with a value", p.command)
+		return exec.Answer{}, exec.Mistake("%s requires -RegistryValue with a value", p.command)
 	}
 	kind, err := dataType(p.value("RegistryDataType"))
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	return p.property(func(name, key string) driver.Operation {
-		return driver.SetValue{Connection: name, Key: key, Value: p.value("RegistryValue"), Type: kind}
+		return edit.SetValue{Connection: name, Key: key, Value: p.value("RegistryValue"), Type: kind}
 	})
 }
 
@@ -75,24 +76,24 @@ func dataType(word string) (registry.Type, error) {
 	case "REG_SZ", "STRING":
 		return registry.Text, nil
 	}
-	return "", exec.Mistake("a value is a REG_DWORD or a REG_SZ here, and no %s", word)
+	return "", exec.Mistake("the type must be REG_DWORD or REG_SZ, not %s", word)
 }
 
-func removeProperty(p *cmdlet) (exec.Answer, error) {
+func removeProperty(p *invocation) (exec.Answer, error) {
 	return p.property(func(name, key string) driver.Operation {
-		return driver.DeleteValue{Connection: name, Key: key}
+		return edit.DeleteValue{Connection: name, Key: key}
 	})
 }
 
 // item is the value of the registry that -Path and -Name mean: a key of a driver with a connection that it counts for,
 // or, with an empty key, one that no driver has.
-func (p *cmdlet) item() (connection, key, path, name string, err error) {
+func (p *invocation) item() (connection, key, path, name string, err error) {
 	path = p.value("Path")
 	if p.has("LiteralPath") {
 		path = p.value("LiteralPath")
 	}
 	if path == "" || !p.has("Name") {
-		return "", "", "", "", exec.Mistake("%s needs -Path with a registry key and -Name with the name of a value", p.command)
+		return "", "", "", "", exec.Mistake("%s requires -Path with a registry key and -Name with the name of a value", p.command)
 	}
 	path, name = registryPath(path), p.value("Name")
 	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
@@ -132,13 +133,13 @@ func registryPath(path string) string {
 	return path
 }
 
-func newItemProperty(p *cmdlet) (exec.Answer, error) {
+func newItemProperty(p *invocation) (exec.Answer, error) {
 	connection, key, path, name, err := p.item()
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	if !p.has("Value") {
-		return exec.Answer{}, exec.Mistake("New-ItemProperty needs -Value with a value")
+		return exec.Answer{}, exec.Mistake("New-ItemProperty requires -Value with a value")
 	}
 	kind, err := dataType(p.value("PropertyType"))
 	if err != nil {
@@ -148,14 +149,14 @@ func newItemProperty(p *cmdlet) (exec.Answer, error) {
 	if kind == registry.Number {
 		n, ok := value.Integer()
 		if !ok {
-			return exec.Answer{}, exec.Mistake("%q is no number", p.value("Value"))
+			return exec.Answer{}, exec.Mistake("-Value must be a number, not %q", p.value("Value"))
 		}
 		value = registry.NumberValue(n)
 	}
 	if key == "" {
-		return p.call.ApplyOne(driver.StoreValues{Path: path, Values: []driver.StoredValue{{Name: itemName(name), Value: value}}})
+		return p.call.ApplyOne(edit.StoreValues{Path: path, Values: []edit.StoredValue{{Name: itemName(name), Value: value}}})
 	}
-	return p.call.ApplyOne(driver.SetValue{Connection: connection, Key: key, Value: value.String(), Type: kind})
+	return p.call.ApplyOne(edit.SetValue{Connection: connection, Key: key, Value: value.String(), Type: kind})
 }
 
 // itemName is the name of a value; that of the default one is empty.
@@ -166,18 +167,18 @@ func itemName(name string) string {
 	return name
 }
 
-func removeItemProperty(p *cmdlet) (exec.Answer, error) {
+func removeItemProperty(p *invocation) (exec.Answer, error) {
 	connection, key, path, name, err := p.item()
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
 	case key == "":
-		return p.call.ApplyOne(driver.StoreValues{Path: path, Values: []driver.StoredValue{{Name: itemName(name)}}})
+		return p.call.ApplyOne(edit.StoreValues{Path: path, Values: []edit.StoredValue{{Name: itemName(name)}}})
 	}
-	return p.call.ApplyOne(driver.DeleteValue{Connection: connection, Key: key})
+	return p.call.ApplyOne(edit.DeleteValue{Connection: connection, Key: key})
 }
 
-func restartComputer(p *cmdlet) (exec.Answer, error) {
+func restartComputer(p *invocation) (exec.Answer, error) {
 	name := p.value("ComputerName")
 	if name == "" || strings.EqualFold(name, "localhost") || name == "." {
 		name = p.view.Name
@@ -194,7 +195,7 @@ func reloadByDevices(c *exec.Call) (exec.Answer, error) {
 			return c.ApplyOne(driver.ReloadDriver{Driver: name})
 		}
 	}
-	return exec.Answer{}, exec.Mistake("Get-PnpDevice is taken as driver reload prints it alone; driver reload mlx4 does the same")
+	return exec.Answer{}, exec.Mistake("Get-PnpDevice is accepted only as driver reload prints it; driver reload mlx4 does the same")
 }
 
 // netshRSS is netsh int tcp set global rss, with or without spaces around the sign.
@@ -202,7 +203,7 @@ func netshRSS(c *exec.Call) (exec.Answer, error) {
 	setting, value, ok := strings.Cut(strings.ReplaceAll(strings.Join(c.Arguments, ""), " ", ""), "=")
 	on, known := map[string]string{"enabled": "1", "disabled": "0"}[strings.ToLower(value)]
 	if ok && strings.EqualFold(setting, "rss") && strings.EqualFold(value, "nodynamicbalancing") {
-		return exec.Answer{}, errors.New("the lab has no dynamic balancing of RSS: it takes rss=enabled or rss=disabled")
+		return exec.Answer{}, errors.New("the lab does not support dynamic balancing of RSS, only rss=enabled and rss=disabled")
 	}
 	if !ok || !strings.EqualFold(setting, "rss") || !known {
 		return exec.Answer{}, exec.Mistake("netsh int tcp set global takes rss=enabled or rss=disabled here")
@@ -218,11 +219,11 @@ func netshRSS(c *exec.Call) (exec.Answer, error) {
 			break
 		}
 	}
-	return c.ApplyOne(driver.SetValue{Connection: connection, Key: "EnableRSS", Value: on})
+	return c.ApplyOne(edit.SetValue{Connection: connection, Key: "EnableRSS", Value: on})
 }
 
 // renameNetAdapter renames the interface of a VLAN.
-func renameNetAdapter(p *cmdlet, in *struct {
+func renameNetAdapter(p *invocation, in *struct {
 	Name    string `need:"the name of an interface"`
 	NewName string `need:"its new name"`
 }) (exec.Answer, error) {
@@ -233,6 +234,6 @@ func renameNetAdapter(p *cmdlet, in *struct {
 			}
 		}
 	}
-	return exec.Answer{}, fmt.Errorf("%q is no interface of a VLAN of a team, and nothing else can be renamed here; "+
+	return exec.Answer{}, fmt.Errorf("%q is not the interface of a team's VLAN, and only these can be renamed; "+
 		"Get-NetLbfoTeamNic lists them", in.Name)
 }

@@ -19,11 +19,7 @@ import (
 // captureRow is the capture of packets without hash of a connection as JSON.
 type captureRow struct {
 	Connection string `json:"connection"`
-	On         bool   `json:"capturing"`
-	Packets    int    `json:"buffer_packets"`
-	Bytes      int    `json:"bytes_per_packet"`
-	Held       int    `json:"held_packets"`
-	Lost       uint64 `json:"lost_packets"`
+	capture.Status
 }
 
 // captureFile is where collected packets go when no file is named, as the manual says.
@@ -44,8 +40,8 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 		for i, into := range []*int{&o.Packets, &o.Bytes} {
 			if i < len(rest) {
 				if *into, err = strconv.Atoi(rest[i]); err != nil || *into < 1 {
-					return exec.Answer{}, exec.Mistake("%q is no size: start takes how many packets the buffer holds, and how many bytes of "+
-						"each", rest[i])
+					return exec.Answer{}, exec.Mistake("invalid size %q: start takes the number of packets in the buffer, and the bytes "+
+						"kept of each", rest[i])
 				}
 			}
 		}
@@ -55,7 +51,7 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 	case "collect":
 		return collectCapture(c, name, rest)
 	default:
-		return exec.Answer{}, exec.Mistake("mlxtool dbg nonrss-capture does not know %q%s", word,
+		return exec.Answer{}, exec.Mistake("mlxtool dbg nonrss-capture does not support %q%s", word,
 			exec.Suggest(word, []string{"query", "start", "stop", "collect"}, "it takes query, start, stop and collect"))
 	}
 }
@@ -66,8 +62,7 @@ func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []capture
 		lab := h.Lab()
 		for port := range lab.Ports() {
 			if d, _, _ := lab.Port(port); d.Connection == name {
-				now := lab.PacketCapture(port)
-				row = captureRow{name, now.On, now.Packets, now.Bytes, now.Held, now.Lost}
+				row = captureRow{name, lab.PacketCapture(port)}
 				packets = lab.CapturedPackets(port)
 			}
 		}
@@ -86,7 +81,7 @@ func captureState(c *exec.Call, name string) (exec.Answer, error) {
 		Text: func(w io.Writer) error {
 			text := "stopped"
 			if row.On {
-				text = fmt.Sprintf("capturing %d bytes of each packet into a buffer of %d packets: %d in it, %d older ones lost",
+				text = fmt.Sprintf("capturing %d bytes of each packet in a buffer of %d packets: %d in it, %d replaced",
 					row.Bytes, row.Packets, row.Held, row.Lost)
 			}
 			_, err := fmt.Fprintf(w, "%s: %s.\n", exec.Clean(name), text)
@@ -102,7 +97,7 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 		path = rest[0]
 	}
 	if len(rest) > 1 && rest[1] != "0" {
-		return exec.Answer{}, exec.Mistake("there is no VPort %q: the lab's driver works without VPorts, and has VPort 0 alone",
+		return exec.Answer{}, exec.Mistake("there is no VPort %q: the lab's driver has only VPort 0",
 			rest[1])
 	}
 	row, packets, err := lookAtCapture(c, name)
@@ -117,9 +112,9 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 	err = c.Runner.Files.Write([]driver.File{{Path: path, Data: packetFile(packets, row.Bytes)}}, false)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return exec.Answer{}, fmt.Errorf("there is a file %s already; name another one", path)
+		return exec.Answer{}, fmt.Errorf("the file %s exists already; choose another name", path)
 	case err != nil:
-		return exec.Answer{}, fmt.Errorf("%s can't be written: %w", path, exec.FailureReason(err))
+		return exec.Answer{}, fmt.Errorf("can't write %s: %w", path, exec.FailureReason(err))
 	}
 	entry, err := c.Do(driver.Plan{
 		Title:      fmt.Sprintf("Collect the captured packets of %s", name),

@@ -16,28 +16,6 @@ import (
 // part_man is the tool of the WinOF driver for virtual ports of IPoIB. What it prints is pinned by the transcripts of
 // the manual.
 
-// partitionRow is a virtual port of IPoIB as JSON.
-type partitionRow struct {
-	Connection string           `json:"connection"`
-	Name       string           `json:"name"`
-	PKey       description.PKey `json:"pkey"`
-	On         string           `json:"on"`
-	Device     string           `json:"device"`
-	GUID       string           `json:"guid"`
-	Up         bool             `json:"up"`
-	Rate       float64          `json:"rate_bits_per_second"`
-	Uses       string           `json:"used_pkey,omitempty"`
-	Why        string           `json:"why,omitempty"`
-}
-
-func partitionOf(p *fabric.PartitionView) partitionRow {
-	row := partitionRow{p.Connection, p.Name, p.PKey, p.On, p.Device, p.GUID, p.Up, p.Rate, "", p.Why}
-	if p.Uses != 0 {
-		row.Uses = p.Uses.String()
-	}
-	return row
-}
-
 // partManArguments takes the switch -v, which says more, out of the arguments; it stands before the verb or behind it.
 func partManArguments(c *exec.Call) (rest []string, verbose bool) {
 	rest = slices.DeleteFunc(slices.Clone(c.Arguments), func(word string) bool { return strings.EqualFold(word, "-v") })
@@ -87,7 +65,7 @@ func partManPort(words []string) (name string, key description.PKey, err error) 
 func physical(view *driver.View, name string) (string, error) {
 	for _, p := range view.Partitions {
 		if strings.EqualFold(p.Connection, name) {
-			return "", fmt.Errorf("%s is a virtual port of %s; name that", p.Connection, p.On)
+			return "", fmt.Errorf("%s is a virtual port of %s; name its port", p.Connection, p.On)
 		}
 	}
 	return exec.Connection(view, name)
@@ -96,7 +74,7 @@ func physical(view *driver.View, name string) (string, error) {
 func partManAdd(c *exec.Call) (exec.Answer, error) {
 	words, verbose := partManArguments(c)
 	if len(words) == 0 || len(words) > 3 {
-		return exec.Answer{}, exec.Mistake("part_man add needs the name of a connection, and may have a name and a PKey behind it")
+		return exec.Answer{}, exec.Mistake("part_man add requires the name of a connection, optionally followed by a name and a PKey")
 	}
 	view, err := c.View()
 	if err != nil {
@@ -117,7 +95,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	if view, err = c.View(); err != nil {
 		return exec.Answer{}, err
 	}
-	row := partitionOf(added(before, view.Partitions))
+	row := added(before, view.Partitions)
 	lines := []string{"Done..."}
 	if verbose {
 		lines = append(lines, fmt.Sprintf("%s %s %s on %s", row.Connection, row.Name, row.PKey, row.On))
@@ -126,8 +104,8 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 		lines = append(lines, fmt.Sprintf("%s stays disconnected: %s", row.Connection, row.Why))
 	}
 	return exec.PrintLines(lines, struct {
-		Change exec.EntryRow `json:"change"`
-		Port   partitionRow  `json:"port"`
+		Change exec.EntryRow         `json:"change"`
+		Port   *fabric.PartitionView `json:"port"`
 	}{entry, row}), nil
 }
 
@@ -144,7 +122,7 @@ func added(before, now []fabric.PartitionView) *fabric.PartitionView {
 func partManRemove(c *exec.Call) (exec.Answer, error) {
 	words, _ := partManArguments(c)
 	if len(words) == 0 || len(words) > 3 {
-		return exec.Answer{}, exec.Mistake("part_man rem needs the name of a virtual port's connection, as part_man show prints it")
+		return exec.Answer{}, exec.Mistake("part_man rem requires the name of a virtual port's connection, as part_man show prints it")
 	}
 	view, err := c.View()
 	if err != nil {
@@ -161,17 +139,17 @@ func partManRemove(c *exec.Call) (exec.Answer, error) {
 			continue
 		}
 		if name != "" && !strings.EqualFold(name, p.Name) || key != 0 && key != p.PKey {
-			return exec.Answer{}, fmt.Errorf("%s is %s with the PKey %s, and not what you named", p.Connection, p.Name, p.PKey)
+			return exec.Answer{}, fmt.Errorf("%s is %s with the PKey %s, not what you named", p.Connection, p.Name, p.PKey)
 		}
 		return partManDone(c, fabric.RemovePartition{Connection: p.Connection})
 	}
-	return exec.Answer{}, fmt.Errorf("no virtual IPoIB port is called %q%s", words[0], exec.Suggest(words[0], names,
+	return exec.Answer{}, fmt.Errorf("there is no virtual IPoIB port %q%s", words[0], exec.Suggest(words[0], names,
 		"part_man show lists them"))
 }
 
 func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
 	if words, _ := partManArguments(c); len(words) > 0 {
-		return exec.Answer{}, exec.Mistake("part_man remall takes no %q: it removes all virtual ports", words[0])
+		return exec.Answer{}, exec.Mistake("part_man remall does not take %q: it removes all virtual ports", words[0])
 	}
 	view, err := c.View()
 	if err != nil {
@@ -182,7 +160,7 @@ func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
 		operations = append(operations, fabric.RemovePartition{Connection: p.Connection})
 	}
 	if len(operations) == 0 {
-		return exec.Answer{}, &request.UnchangedError{Why: "there is no virtual IPoIB port that could be removed"}
+		return exec.Answer{}, &request.UnchangedError{Why: "there is no virtual IPoIB port to remove"}
 	}
 	return partManDone(c, operations...)
 }
@@ -205,25 +183,25 @@ func partManDone(c *exec.Call, operations ...driver.Operation) (exec.Answer, err
 func partManShow(c *exec.Call) (exec.Answer, error) {
 	words, verbose := partManArguments(c)
 	if len(words) > 0 {
-		return exec.Answer{}, exec.Mistake("part_man show takes no %q", words[0])
+		return exec.Answer{}, exec.Mistake("part_man show does not take %q", words[0])
 	}
 	view, err := c.View()
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	rows, lines := []partitionRow{}, []string{}
+	rows, lines := []fabric.PartitionView{}, []string{}
 	for i := range view.Partitions {
-		row := partitionOf(&view.Partitions[i])
+		row := &view.Partitions[i]
 		line := fmt.Sprintf("%s %s %s", row.Connection, row.Name, row.PKey)
 		if verbose {
 			line += fmt.Sprintf(" on %s, %s, %s", row.On, row.GUID, cmp.Or(row.Why, "connected"))
 		}
-		rows, lines = append(rows, row), append(lines, line)
+		rows, lines = append(rows, *row), append(lines, line)
 	}
 	if len(lines) == 0 {
-		lines = []string{"There is no virtual IPoIB port."}
+		lines = []string{"There are no virtual IPoIB ports."}
 	}
 	return exec.PrintLines(lines, struct {
-		Ports []partitionRow `json:"ports"`
+		Ports []fabric.PartitionView `json:"ports"`
 	}{rows}), nil
 }

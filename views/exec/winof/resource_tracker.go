@@ -66,7 +66,7 @@ func dbgResources(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		rows = append(rows, resourcesOf(a)...)
 	}
 	if !found {
-		return exec.Answer{}, fmt.Errorf("no card of WinOF is there; adapter show says where a card is plugged in")
+		return exec.Answer{}, fmt.Errorf("there is no WinOF card at this address; adapter show prints the PCI address of a card")
 	}
 	return exec.Answer{
 		Result: struct {

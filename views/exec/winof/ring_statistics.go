@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/views/exec"
@@ -34,42 +35,42 @@ type ringRow struct {
 const throughput = "Ring Throughput Runtime"
 
 // noCounter marks a field that no counter of the lab has: no receive processing of it is left early.
-const noCounter device.ReceiveRingCounter = -1
+const noCounter counter.ReceiveRing = -1
 
 // receiveRingNames are the counters of a receive ring by the names of the tool, in its order.
 var receiveRingNames = []struct {
 	name string
-	of   device.ReceiveRingCounter
+	of   counter.ReceiveRing
 	now  bool
 }{
-	{"PacketsReceivedDPC", device.RingInterruptPackets, false},
-	{"PacketsReceivedThread", device.RingPollingPackets, false},
-	{"Average Packets Per DPC", device.RingAverage, true},
-	{"Average Packets Per Thread", device.RingAverage, true},
-	{"ConsumedMaxReceives", device.RingMaxReceives, false},
-	{"NumTrafficProfileTransitions", device.RingTransitions, false},
-	{"PacketsLowResources", device.RingLowIndicates, false},
+	{"PacketsReceivedDPC", counter.RingInterruptPackets, false},
+	{"PacketsReceivedThread", counter.RingPollingPackets, false},
+	{"Average Packets Per DPC", counter.RingAverage, true},
+	{"Average Packets Per Thread", counter.RingAverage, true},
+	{"ConsumedMaxReceives", counter.RingMaxReceives, false},
+	{"NumTrafficProfileTransitions", counter.RingTransitions, false},
+	{"PacketsLowResources", counter.RingLowIndicates, false},
 	{"SkipReceiveDueToControlChanges", noCounter, false},
-	{"DpcWatchDogSingleDpcStarvation", device.RingSingleStarvations, false},
-	{"DpcWatchDogTotalDpcStarvation", device.RingTotalStarvations, false},
+	{"DpcWatchDogSingleDpcStarvation", counter.RingSingleStarvations, false},
+	{"DpcWatchDogTotalDpcStarvation", counter.RingTotalStarvations, false},
 	{throughput, noCounter, true},
-	{fmt.Sprintf("Histogram 0 - %d", device.IndicateRange-1), device.RingFewIndicates, false},
-	{fmt.Sprintf("Histogram %d - %d", device.IndicateRange, 2*device.IndicateRange-1), device.RingSomeIndicates, false},
-	{fmt.Sprintf("Histogram %d -", 2*device.IndicateRange), device.RingManyIndicates, false},
+	{fmt.Sprintf("Histogram 0 - %d", device.IndicateRange-1), counter.RingFewIndicates, false},
+	{fmt.Sprintf("Histogram %d - %d", device.IndicateRange, 2*device.IndicateRange-1), counter.RingSomeIndicates, false},
+	{fmt.Sprintf("Histogram %d -", 2*device.IndicateRange), counter.RingManyIndicates, false},
 }
 
 // sendRingNames are the counters of a send ring. The manual names none of them.
 var sendRingNames = []struct {
 	name string
-	of   device.SendRingCounter
+	of   counter.SendRing
 	now  bool
 }{
-	{"Posted", device.SendRingPosted, false},
-	{"Completed", device.SendRingCompleted, false},
-	{"Frames", device.SendRingPackets, false},
-	{"Ring Full", device.SendRingFull, false},
-	{"Copied", device.SendRingCopied, false},
-	{"Average Completions", device.SendRingAverage, true},
+	{"Posted", counter.SendRingPosted, false},
+	{"Completed", counter.SendRingCompleted, false},
+	{"Frames", counter.SendRingPackets, false},
+	{"Ring Full", counter.SendRingFull, false},
+	{"Copied", counter.SendRingCopied, false},
+	{"Average Completions", counter.SendRingAverage, true},
 }
 
 // portNamed is the port of a connection, which is there.
@@ -85,8 +86,8 @@ func portNamed(lab *device.Lab, connection string) int {
 // indicates says whether the average of a mode means something: packets were handed up in that mode. Other fields always
 // do.
 func indicates(lab *device.Lab, port, ring int, name string) bool {
-	of, average := map[string]device.ReceiveRingCounter{
-		"Average Packets Per DPC": device.RingInterruptPackets, "Average Packets Per Thread": device.RingPollingPackets,
+	of, average := map[string]counter.ReceiveRing{
+		"Average Packets Per DPC": counter.RingInterruptPackets, "Average Packets Per Thread": counter.RingPollingPackets,
 	}[name]
 	return !average || lab.Counters()[lab.ReceiveRingCell(port, ring, of)] > 0
 }
@@ -116,7 +117,7 @@ func readRings(h *driver.Host, name string, receive, send bool) (rows []ringRow)
 	port := portNamed(lab, name)
 	for ring := range lab.Rings(port) {
 		row := ringRow{Ring: fmt.Sprintf("RX %d", ring)}
-		row.bytes = lab.Counters()[lab.ReceiveRingCell(port, ring, device.RingBytes)]
+		row.bytes = lab.Counters()[lab.ReceiveRingCell(port, ring, counter.RingBytes)]
 		for _, n := range receiveRingNames {
 			value := 0.0
 			if n.of != noCounter && indicates(lab, port, ring, n.name) {
@@ -149,9 +150,9 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	receive, send, timed := what != "TX" && what != "TXD", what != "RX" && what != "RXD", what == "RXD" || what == "TXD"
 	switch {
 	case what != "RX" && what != "TX" && what != "SHOWALL" && !timed:
-		return exec.Answer{}, exec.Mistake("%q is not one of RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset, ResetAll", c.Arguments[1])
+		return exec.Answer{}, exec.Mistake("the statistics must be RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset or ResetAll, not %q", c.Arguments[1])
 	case timed != (len(c.Arguments) > 2):
-		return exec.Answer{}, exec.Mistake("RXD and TXD take a time in seconds, and nothing else does")
+		return exec.Answer{}, exec.Mistake("only RXD and TXD take a time in seconds, and they require it")
 	}
 	list, err := c.ToolTargets(description.WinOF, "mlxtool show perfstats", c.Arguments[0], false)
 	if err != nil {
@@ -162,7 +163,7 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	if timed {
 		seconds, err = strconv.Atoi(c.Arguments[2])
 		if most := int(exec.MaxAdvance.Seconds()); err != nil || seconds < 1 || seconds > most {
-			return exec.Answer{}, exec.Mistake("%q is no time in seconds: write 1 to %d", c.Arguments[2], most)
+			return exec.Answer{}, exec.Mistake("invalid time %q: it must be 1 to %d seconds", c.Arguments[2], most)
 		}
 		if before, err = ringsOf(c, list[0].Connection, receive, send); err != nil {
 			return exec.Answer{}, err

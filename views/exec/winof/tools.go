@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
 )
@@ -22,20 +21,22 @@ func regkeysTables() map[string]exec.ToolTable {
 	return map[string]exec.ToolTable{
 		"config": {
 			Columns: []string{"KEY", "VALUE"},
-			Wanted:  func(*driver.Key) bool { return true },
-			Cells:   func(k *driver.Key) []string { return []string{exec.ValueText(k.Effective)} },
+			Wanted:  func(*registry.Key) bool { return true },
+			Cells:   func(k *registry.Key) []string { return []string{exec.ValueText(k.Effective)} },
 		},
 		"diff": {
 			Columns: []string{"KEY", "REGISTRY", "DRIVER", "WHY"},
-			Wanted:  func(k *driver.Key) bool { return k.Stored.Exists() && k.Stored.String() != k.Effective.String() },
-			Cells: func(k *driver.Key) []string {
+			Wanted:  func(k *registry.Key) bool { return k.Stored.Exists() && k.Stored.String() != k.Effective.String() },
+			Cells: func(k *registry.Key) []string {
 				return []string{exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.KeyNote(k)}
 			},
 		},
 		"info": {
 			Columns: []string{"KEY", "DEFAULT", "MIN", "MAX"},
-			Wanted:  func(*driver.Key) bool { return true },
-			Cells:   func(k *driver.Key) []string { return []string{exec.ValueText(k.Default), ends(k.Least), ends(k.Most)} },
+			Wanted:  func(*registry.Key) bool { return true },
+			Cells: func(k *registry.Key) []string {
+				return []string{exec.ValueText(k.Default), ends(k.Least), ends(k.Most)}
+			},
 		},
 	}
 }
@@ -61,7 +62,7 @@ func regkeys(word string) func(*exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 		table := regkeysTables()[word]
-		return c.ToolAnswer(list, table, "Nothing differs: the driver works with what is stored."), nil
+		return c.ToolAnswer(list, table, "No differences: the driver uses the stored values."), nil
 	}
 }
 
@@ -84,6 +85,6 @@ func driverParameters(c *exec.Call) (exec.Answer, error) {
 	table := regkeysTables()["info"]
 	table.Columns = []string{"PARAMETER", "DEFAULT", "MIN", "MAX", "CURRENT"}
 	info := table.Cells
-	table.Cells = func(k *driver.Key) []string { return append(info(k), exec.ValueText(k.Effective)) }
-	return c.ToolAnswer(list, table, "The driver has no such parameters."), nil
+	table.Cells = func(k *registry.Key) []string { return append(info(k), exec.ValueText(k.Effective)) }
+	return c.ToolAnswer(list, table, "No parameter matches."), nil
 }

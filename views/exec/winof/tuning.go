@@ -55,7 +55,7 @@ func readTuning(words []string) (o tuningOptions, err error) {
 		word := strings.ToLower(words[i])
 		if s, ok := tuning.Find(word); ok && strings.HasPrefix(word, "-") {
 			if o.scenario.Name != "" {
-				return o, exec.Mistake("perf_tuning takes one of %s, and not %s and %s", tuningFlags(), o.scenario.Flag, word)
+				return o, exec.Mistake("perf_tuning takes one of %s, not both %s and %s", tuningFlags(), o.scenario.Flag, word)
 			}
 			o.scenario = s
 			continue
@@ -68,9 +68,9 @@ func readTuning(words []string) (o tuningOptions, err error) {
 		place, known := at[word]
 		switch {
 		case !known:
-			return o, exec.Mistake("perf_tuning does not know %q; help perf_tuning explains it", words[i])
+			return o, exec.Mistake("perf_tuning does not support %q; help perf_tuning explains it", words[i])
 		case i+1 == len(words):
-			return o, exec.Mistake("%s needs a value: perf_tuning %s", word, tuningSynopsis)
+			return o, exec.Mistake("%s requires a value: perf_tuning %s", word, tuningSynopsis)
 		}
 		i++
 		if place < len(o.names) {
@@ -79,15 +79,15 @@ func readTuning(words []string) (o tuningOptions, err error) {
 		}
 		n, err := strconv.Atoi(words[i])
 		if err != nil || n < 0 || n > 4096 {
-			return o, exec.Mistake("%q is no number of processors or of a processor", words[i])
+			return o, exec.Mistake("invalid processor or number of processors %q", words[i])
 		}
 		o.numbers[place-len(o.names)] = &n
 	}
 	switch {
 	case o.scenario.Name == "":
-		return o, exec.Mistake("perf_tuning needs one of %s", tuningFlags())
+		return o, exec.Mistake("perf_tuning requires one of %s", tuningFlags())
 	case o.names[0] == "":
-		return o, exec.Mistake("perf_tuning needs -c1 with the name of a connection")
+		return o, exec.Mistake("perf_tuning requires -c1 with the name of a connection")
 	case strings.EqualFold(o.names[0], o.names[1]):
 		return o, exec.Mistake("-c1 and -c2 name the same connection")
 	}
@@ -141,14 +141,15 @@ func perfTuning(c *exec.Call) (exec.Answer, error) {
 		}
 		a := &view.Adapters[card]
 		if a.Description.Family != description.WinOF {
-			return exec.Answer{}, fmt.Errorf("perf_tuning knows nothing of %s, whose driver is %s",
+			return exec.Answer{}, fmt.Errorf("perf_tuning does not support %s, whose driver is %s",
 				a.Ports[port].Description.Connection, a.Driver)
 		}
 		names = append(names, a.Ports[port].Description.Connection)
 	}
-	var tuned driver.Tuning
+	var plan driver.Plan
+	var tuned tuning.Tuning
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
-		tuned, err = h.Tune(o.scenario, o.numbers[0], o.numbers[1], names...)
+		plan, tuned, err = h.Tune(o.scenario, o.numbers[0], o.numbers[1], names...)
 		return err
 	})
 	var rejected *tuning.RejectedError
@@ -159,13 +160,13 @@ func perfTuning(c *exec.Call) (exec.Answer, error) {
 	}
 	if o.draft {
 		c.Flags = map[string]string{"draft": "yes"} // a tool's own words set no flags
-		return c.DraftAnswer(tuned.Plan)
+		return c.DraftAnswer(plan)
 	}
-	return applyTuning(c, &tuned, view.Now)
+	return applyTuning(c, plan, &tuned, view.Now)
 }
 
 // applyTuning stores what a tuning gives connections, and tells the values that there were before, as the tool's log does.
-func applyTuning(c *exec.Call, t *driver.Tuning, now time.Time) (exec.Answer, error) {
+func applyTuning(c *exec.Call, plan driver.Plan, t *tuning.Tuning, now time.Time) (exec.Answer, error) {
 	row := tuningRow{Scenario: t.Scenario.Name, Connections: []tunedRow{}, scenario: t.Scenario}
 	for i := range t.Connections {
 		one := &t.Connections[i]
@@ -181,10 +182,10 @@ func applyTuning(c *exec.Call, t *driver.Tuning, now time.Time) (exec.Answer, er
 		row.Connections = append(row.Connections, tuned)
 	}
 	row.Log = tuningLog{tuning.LogPath, t.Log(now)}
-	if len(t.Plan.Operations) == 0 {
-		return exec.NothingChanges(t.Plan.Title, []string{"all values of " + t.Scenario.Name + " are stored already"}), nil
+	if len(plan.Operations) == 0 {
+		return exec.NothingChanges(plan.Title, []string{"all values of " + t.Scenario.Name + " are stored already"}), nil
 	}
-	entry, err := c.Do(t.Plan)
+	entry, err := c.Do(plan)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -216,7 +217,7 @@ func (r *tuningRow) write(w io.Writer) error {
 			fmt.Fprintf(w, "%s does not have %s.\n", exec.Clean(one.Connection), absent) //nolint:errcheck // the next tells
 		}
 	}
-	_, err := fmt.Fprintf(w, "On a real host the values before stand in %s. They count after a restart of the adapter.\n",
+	_, err := fmt.Fprintf(w, "On a real host the previous values are logged in %s. The new values take effect after a restart of the adapter.\n",
 		r.Log.Path)
 	return err
 }

@@ -56,8 +56,8 @@ func vlanConfigHelp(*exec.Call) (exec.Answer, error) {
 }
 
 // errNotWinOF is a host that vlan_config has nothing to do with.
-var errNotWinOF = errors.New("the host has no adapter of WinOF, and vlan_config belongs to that driver; " +
-	"team and New-NetLbfoTeam make teams of other adapters")
+var errNotWinOF = errors.New("vlan_config requires an adapter of WinOF, and the host has none; team and New-NetLbfoTeam " +
+	"create teams of other adapters")
 
 // muxHost is the host, which must have an adapter of WinOF.
 func muxHost(c *exec.Call) (*driver.View, error) {
@@ -72,29 +72,30 @@ func muxHost(c *exec.Call) (*driver.View, error) {
 	return view, nil
 }
 
-// muxTeam is the team of WinOF that the first argument names.
-func muxTeam(c *exec.Call) (*driver.View, *teams.View, error) {
+// muxTeam is a team of WinOF that is named.
+type muxTeam struct{ *teams.View }
+
+// Read finds it.
+func (found *muxTeam) Read(c *exec.Call, name, _ string) error {
 	view, err := muxHost(c)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	name = bare(name)
 	var names []string
 	for i := range view.Teams {
 		t := &view.Teams[i]
-		if t.Family != description.WinOF {
-			if strings.EqualFold(t.Name, bare(c.Arguments[0])) {
-				return nil, nil, fmt.Errorf("the team %s is one of Windows Server, which vlan_config does not know; use team "+
-					"or Set-NetLbfoTeam", t.Name)
-			}
-			continue
+		switch same := strings.EqualFold(t.Name, name); {
+		case t.Family == description.WinOF && same:
+			found.View = t
+			return nil
+		case t.Family == description.WinOF:
+			names = append(names, t.Name)
+		case same:
+			return fmt.Errorf("%s is a team of Windows Server, which vlan_config does not support; use team or Set-NetLbfoTeam", t.Name)
 		}
-		if strings.EqualFold(t.Name, bare(c.Arguments[0])) {
-			return view, t, nil
-		}
-		names = append(names, t.Name)
 	}
-	return nil, nil, fmt.Errorf("no team is called %q%s", bare(c.Arguments[0]), exec.Suggest(bare(c.Arguments[0]), names,
-		"vlan_config showlist lists the teams"))
+	return fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "vlan_config showlist lists the teams"))
 }
 
 // bare is a name without the braces that the help of removevlan shows around it.
@@ -108,18 +109,19 @@ func bare(name string) string {
 // withoutBraces is a GUID as the tool prints it where it made one.
 func withoutBraces(guid string) string { return strings.Trim(guid, "{}") }
 
-// toggles takes words that are on when they are there, in any case, off the end of the arguments.
-func toggles(_ *exec.Call, words []string, names ...string) (on []bool, err error) {
-	on = make([]bool, len(names))
-	for _, word := range words {
-		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
-		if at < 0 {
-			return nil, exec.Mistake("vlan_config does not know %q here%s", word, exec.Suggest(word, names,
-				"vlan_config --help shows how it is written"))
-		}
-		on[at] = true
+// muxWord is a word that switches something on, one that the tag is lists.
+type muxWord string
+
+// Read takes it in any case.
+func (w *muxWord) Read(_ *exec.Call, word, is string) error {
+	names := strings.Split(is, ",")
+	at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
+	if at < 0 {
+		return exec.Mistake("vlan_config does not support %q here%s", word, exec.Suggest(word, names,
+			"vlan_config --help shows the syntax"))
 	}
-	return on, nil
+	*w = muxWord(names[at])
+	return nil
 }
 
 // muxPort is a port of WinOF with its names.
@@ -137,41 +139,48 @@ func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
 	return list
 }
 
-// byGUID is the connection of WinOF whose GUID was typed.
-func byGUID(view *driver.View, typed string) (string, error) {
+// muxMember is a port of WinOF whose GUID was typed.
+type muxMember struct{ muxPort }
+
+// Read finds it.
+func (m *muxMember) Read(c *exec.Call, typed, _ string) error {
+	view, err := muxHost(c)
+	if err != nil {
+		return err
+	}
 	guid, err := request.ParseGUID(typed)
 	if err != nil {
-		return "", &exec.MistakeError{Text: err.Error()}
+		return &exec.MistakeError{Text: err.Error()}
 	}
 	for _, ipoib := range []bool{false, true} {
 		for _, p := range muxPorts(view, ipoib) {
 			if p.guid == guid {
-				return p.connection, nil
+				m.muxPort = p
+				return nil
 			}
 		}
 	}
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
 			if p.Description.Interface == guid {
-				return "", fmt.Errorf("%s has the GUID %s and the driver %s; only adapters of WinOF can be in a team of "+
+				return fmt.Errorf("%s has the GUID %s and the driver %s; only adapters of WinOF can be in a team of "+
 					"vlan_config",
 					p.Description.Connection, guid, a.Driver)
 			}
 		}
 	}
-	return "", fmt.Errorf("no adapter has the GUID %s; vlan_config showlist and vlan_config showlist IPoIB list them",
+	return fmt.Errorf("no adapter has the GUID %s; vlan_config showlist and vlan_config showlist IPoIB list them",
 		guid)
 }
 
-func vlanConfigShowList(c *exec.Call) (exec.Answer, error) {
+func vlanConfigShowList(c *exec.Call, in *struct {
+	Words []muxWord `is:"IPoIB"`
+}) (exec.Answer, error) {
 	view, err := muxHost(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	on, err := toggles(c, c.Arguments, "IPoIB")
-	if err != nil {
-		return exec.Answer{}, err
-	}
+	ipoib := len(in.Words) > 0
 	type adapterRow struct {
 		GUID       string `json:"guid"`
 		Device     string `json:"device"`
@@ -179,12 +188,12 @@ func vlanConfigShowList(c *exec.Call) (exec.Answer, error) {
 	}
 	adapters, teams := []adapterRow{}, []exec.TeamRow{}
 	var lines []string
-	for _, p := range muxPorts(view, on[0]) {
+	for _, p := range muxPorts(view, ipoib) {
 		adapters = append(adapters, adapterRow{p.guid, p.device, p.connection})
 		lines = append(lines, p.guid+"     "+p.device)
 	}
 	for i := range view.Teams {
-		if t := &view.Teams[i]; t.Family == description.WinOF && t.IPoIB == on[0] {
+		if t := &view.Teams[i]; t.Family == description.WinOF && t.IPoIB == ipoib {
 			teams = append(teams, exec.TeamOf(t))
 		}
 	}
@@ -235,12 +244,8 @@ func muxLines(teams []exec.TeamRow) []string {
 	return lines
 }
 
-func vlanConfigQueryTeam(c *exec.Call) (exec.Answer, error) {
-	_, t, err := muxTeam(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	row := exec.TeamOf(t)
+func vlanConfigQueryTeam(_ *exec.Call, in *struct{ Team muxTeam }) (exec.Answer, error) {
+	row := exec.TeamOf(in.Team.View)
 	return exec.PrintLines(muxLines([]exec.TeamRow{row}), struct {
 		Team exec.TeamRow `json:"team"`
 	}{row}), nil
@@ -261,20 +266,17 @@ func muxChange(c *exec.Call, o driver.Operation, lines func(*driver.View) []stri
 	}{entry}), nil
 }
 
-func vlanConfigCreate(c *exec.Call) (exec.Answer, error) {
+func vlanConfigCreate(c *exec.Call, in *struct {
+	Type  mux.Type
+	Name  string
+	Words []muxWord `is:"NoFailBackToPrimary,IPoIB"`
+}) (exec.Answer, error) {
 	if _, err := muxHost(c); err != nil {
 		return exec.Answer{}, err
 	}
-	kind, err := mux.ParseType(c.Arguments[0])
-	if err != nil {
-		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
-	}
-	on, err := toggles(c, c.Arguments[2:], "NoFailBackToPrimary", "IPoIB")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	name := c.Arguments[1]
-	create := teams.Create{Name: name, Type: kind.String(), NoFailback: on[0], IPoIB: on[1], Family: description.WinOF}
+	name := in.Name
+	create := teams.Create{Name: name, Type: in.Type.String(), NoFailback: slices.Contains(in.Words, "NoFailBackToPrimary"),
+		IPoIB: slices.Contains(in.Words, "IPoIB"), Family: description.WinOF}
 	return muxChange(c, create, func(view *driver.View) []string {
 		guid := ""
 		if t, err := exec.FindTeam(view, name); err == nil {
@@ -284,68 +286,40 @@ func vlanConfigCreate(c *exec.Call) (exec.Answer, error) {
 	})
 }
 
-func vlanConfigAttach(c *exec.Call) (exec.Answer, error) {
-	view, t, err := muxTeam(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	member, err := byGUID(view, c.Arguments[1])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	on, err := toggles(c, c.Arguments[2:], "primary", "SetTeamMacAddress")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	change := teams.Attach{Team: t.Name, Connection: member, Primary: on[0], SetMAC: on[1]}
-	guid, err := request.ParseGUID(c.Arguments[1])
-	if err != nil {
-		return exec.Answer{}, err
-	}
+func vlanConfigAttach(c *exec.Call, in *struct {
+	Team   muxTeam
+	Member muxMember
+	Words  []muxWord `is:"primary,SetTeamMacAddress"`
+}) (exec.Answer, error) {
+	change := teams.Attach{Team: in.Team.Name, Connection: in.Member.connection, Primary: slices.Contains(in.Words, "primary"),
+		SetMAC: slices.Contains(in.Words, "SetTeamMacAddress")}
 	return muxChange(c, change, func(*driver.View) []string {
-		return []string{fmt.Sprintf("Adding adapter %s to team %s", guid, t.Name)}
+		return []string{fmt.Sprintf("Adding adapter %s to team %s", in.Member.guid, in.Team.Name)}
 	})
 }
 
-func vlanConfigDetach(c *exec.Call) (exec.Answer, error) {
-	view, t, err := muxTeam(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	member, err := byGUID(view, c.Arguments[1])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	guid, err := request.ParseGUID(c.Arguments[1])
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	return muxChange(c, teams.Detach{Team: t.Name, Connection: member}, func(*driver.View) []string {
-		return []string{fmt.Sprintf("Removing adapter %s from team %s", guid, t.Name)}
+func vlanConfigDetach(c *exec.Call, in *struct {
+	Team   muxTeam
+	Member muxMember
+}) (exec.Answer, error) {
+	return muxChange(c, teams.Detach{Team: in.Team.Name, Connection: in.Member.connection}, func(*driver.View) []string {
+		return []string{fmt.Sprintf("Removing adapter %s from team %s", in.Member.guid, in.Team.Name)}
 	})
 }
 
-func vlanConfigRemoveTeam(c *exec.Call) (exec.Answer, error) {
-	_, t, err := muxTeam(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	lines := []string{"Delete team " + t.Name}
-	for _, m := range t.Members {
+func vlanConfigRemoveTeam(c *exec.Call, in *struct{ Team muxTeam }) (exec.Answer, error) {
+	lines := []string{"Delete team " + in.Team.Name}
+	for _, m := range in.Team.Members {
 		lines = append(lines, "Deleting member "+m.GUID)
 	}
-	return muxChange(c, teams.Delete{Team: t.Name}, func(*driver.View) []string { return lines })
+	return muxChange(c, teams.Delete{Team: in.Team.Name}, func(*driver.View) []string { return lines })
 }
 
-func vlanConfigModifyTeam(c *exec.Call) (exec.Answer, error) {
-	_, t, err := muxTeam(c)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	kind, err := mux.ParseType(c.Arguments[2])
-	if err != nil {
-		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
-	}
-	change := teams.Modify{Team: t.Name, Name: c.Arguments[1], Type: kind.String()}
+func vlanConfigModifyTeam(c *exec.Call, in *struct {
+	Team muxTeam
+	Name string
+	Type mux.Type
+}) (exec.Answer, error) {
+	change := teams.Modify{Team: in.Team.Name, Name: in.Name, Type: in.Type.String()}
 	return muxChange(c, change, func(*driver.View) []string { return []string{"New Attributes applied"} })
 }

@@ -9,38 +9,38 @@ import (
 	"cxdeck/views/exec"
 )
 
-// muxOwner is what the first argument names that VLANs can be on: a team, or an adapter by its GUID. guid is that of
-// either.
-func muxOwner(c *exec.Call) (owner exec.VLANOwner, guid string, err error) {
-	_, t, err := muxTeam(c)
-	if err == nil {
-		return exec.VLANOwner{Team: t.Name, VLANs: t.VLANs}, t.GUID, nil
-	}
-	guid, notGUID := request.ParseGUID(c.Arguments[0])
-	if notGUID != nil {
-		return exec.VLANOwner{}, "", err
-	}
-	view, err := muxHost(c)
-	if err != nil {
-		return exec.VLANOwner{}, "", err
-	}
-	name, err := byGUID(view, guid)
-	if err != nil {
-		return exec.VLANOwner{}, "", err
-	}
-	owner, err = c.FindVLANOwner(name)
-	return owner, guid, err
+// muxOwner is what is named that VLANs can be on: a team, or an adapter by its GUID. guid is that of either.
+type muxOwner struct {
+	exec.VLANOwner
+	guid string
 }
 
-func vlanConfigAddVLAN(c *exec.Call) (exec.Answer, error) {
-	owner, guid, err := muxOwner(c)
-	if err != nil {
-		return exec.Answer{}, err
+// Read finds it.
+func (o *muxOwner) Read(c *exec.Call, name, _ string) error {
+	var t muxTeam
+	err := t.Read(c, name, "")
+	if err == nil {
+		*o = muxOwner{exec.VLANOwner{Team: t.Name, VLANs: t.VLANs}, t.GUID}
+		return nil
 	}
-	add := teams.AddVLAN{Team: owner.Team, Connection: owner.Connection, Name: c.Arguments[1]}
-	if add.ID, add.Priority, err = idAndPriority(c.Arguments[2:]); err != nil {
-		return exec.Answer{}, err
+	if _, notGUID := request.ParseGUID(name); notGUID != nil {
+		return err
 	}
+	var m muxMember
+	if err := m.Read(c, name, ""); err != nil {
+		return err
+	}
+	o.guid = m.guid
+	return o.VLANOwner.Read(c, m.connection, "")
+}
+
+func vlanConfigAddVLAN(c *exec.Call, in *struct {
+	Owner    muxOwner
+	Name     string
+	ID       int `is:"id of a VLAN"`
+	Priority int `is:"priority"`
+}) (exec.Answer, error) {
+	add := teams.AddVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, Name: in.Name, ID: in.ID, Priority: in.Priority}
 	return muxChange(c, add, func(view *driver.View) []string {
 		made := ""
 		for _, v := range exec.AllVLANs(view) {
@@ -49,46 +49,34 @@ func vlanConfigAddVLAN(c *exec.Call) (exec.Answer, error) {
 			}
 		}
 		return []string{
-			"Adding vlan to adapter with Guid =" + guid, "Vlan Name=" + add.Name, fmt.Sprintf("Vlan Id=%d", add.ID),
+			"Adding vlan to adapter with Guid =" + in.Owner.guid, "Vlan Name=" + add.Name, fmt.Sprintf("Vlan Id=%d", add.ID),
 			fmt.Sprintf("Vlan Priority=%d", add.Priority), "Miniport created with Guid = " + made,
 		}
 	})
 }
 
-// idAndPriority are the two last words of verbs for VLANs.
-func idAndPriority(words []string) (id, priority int, err error) {
-	if id, err = exec.WholeNumber(words[0], "id of a VLAN"); err == nil {
-		priority, err = exec.WholeNumber(words[1], "priority")
-	}
-	return id, priority, err
+// muxVLAN are the arguments that name a VLAN of what comes first.
+type muxVLAN struct {
+	Owner muxOwner
+	VLAN  string
 }
 
-// muxVLAN is the VLAN that the second argument names, of what the first does, whose GUID it gives.
-func muxVLAN(c *exec.Call) (v teams.VLANView, guid string, err error) {
-	owner, guid, err := muxOwner(c)
-	if err != nil {
-		return v, "", err
-	}
-	v, err = owner.Find(bare(c.Arguments[1]))
-	return v, guid, err
-}
-
-func vlanConfigRemoveVLAN(c *exec.Call) (exec.Answer, error) {
-	v, guid, err := muxVLAN(c)
+func vlanConfigRemoveVLAN(c *exec.Call, in *muxVLAN) (exec.Answer, error) {
+	v, err := in.Owner.Find(bare(in.VLAN))
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	return muxChange(c, teams.RemoveVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name},
 		func(*driver.View) []string {
 			return []string{
-				"removing vlan to adapter with physical Guid =" + guid, "Vlan Guid =" + v.GUID,
+				"removing vlan to adapter with physical Guid =" + in.Owner.guid, "Vlan Guid =" + v.GUID,
 				"pMuxPhysicalAdapter->RemoveMiniport succeeded",
 			}
 		})
 }
 
-func vlanConfigQueryVLAN(c *exec.Call) (exec.Answer, error) {
-	v, _, err := muxVLAN(c)
+func vlanConfigQueryVLAN(_ *exec.Call, in *muxVLAN) (exec.Answer, error) {
+	v, err := in.Owner.Find(bare(in.VLAN))
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -103,14 +91,17 @@ func vlanConfigQueryVLAN(c *exec.Call) (exec.Answer, error) {
 	}{v}), nil
 }
 
-func vlanConfigModifyVLAN(c *exec.Call) (exec.Answer, error) {
-	v, _, err := muxVLAN(c)
+func vlanConfigModifyVLAN(c *exec.Call, in *struct {
+	Owner    muxOwner
+	VLAN     string
+	Name     string
+	ID       int `is:"id of a VLAN"`
+	Priority int `is:"priority"`
+}) (exec.Answer, error) {
+	v, err := in.Owner.Find(bare(in.VLAN))
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	change := teams.ModifyVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name, Name: c.Arguments[2]}
-	if change.ID, change.Priority, err = idAndPriority(c.Arguments[3:]); err != nil {
-		return exec.Answer{}, err
-	}
+	change := teams.ModifyVLAN{Team: v.Team, Connection: v.Connection, VLAN: v.Name, Name: in.Name, ID: in.ID, Priority: in.Priority}
 	return muxChange(c, change, func(*driver.View) []string { return []string{"New Attributes applied"} })
 }

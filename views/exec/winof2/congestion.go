@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
 )
 
@@ -36,8 +37,8 @@ func dcqcnVerbs() []dcqcnVerb {
 	return []dcqcnVerb{dcqcnGet, dcqcnDefaults, dcqcnEnable, dcqcnDisable, dcqcnSet, dcqcnRestore}
 }
 
-// dcqcnAsked is what the tool was asked for.
-type dcqcnAsked struct {
+// dcqcnRequest is what the tool was asked for.
+type dcqcnRequest struct {
 	connection string
 	verb       dcqcnVerb
 	// priorities are the priorities that Enable and Disable switch.
@@ -52,14 +53,14 @@ type dcqcnValue struct {
 }
 
 // readDcqcn reads the options of the tool, in any order and any case.
-func readDcqcn(words []string) (asked dcqcnAsked, err error) {
+func readDcqcn(words []string) (asked dcqcnRequest, err error) {
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
 		known := slices.IndexFunc(dcqcnVerbs(), func(v dcqcnVerb) bool { return strings.EqualFold(string(v), word) })
 		switch {
 		case known >= 0 && asked.verb != "":
-			return asked, exec.Mistake("%s takes one of %s and %s, and not both", dcqcnTool, asked.verb, dcqcnVerbs()[known])
+			return asked, exec.Mistake("%s takes %s or %s, not both", dcqcnTool, asked.verb, dcqcnVerbs()[known])
 		case known >= 0:
 			asked.verb = dcqcnVerbs()[known]
 			if words, err = asked.readPriority(words); err != nil {
@@ -67,10 +68,10 @@ func readDcqcn(words []string) (asked dcqcnAsked, err error) {
 			}
 			continue
 		case !strings.EqualFold(word, "-Name") && asked.verb != dcqcnSet:
-			return asked, exec.Mistake("%s does not know %q%s", dcqcnTool, word, exec.Suggest(word, dcqcnWords(),
+			return asked, exec.Mistake("%s does not support %q%s", dcqcnTool, word, exec.Suggest(word, dcqcnWords(),
 				"it takes -Name NAME and one of "+strings.Join(dcqcnWords()[1:], ", ")))
 		case len(words) == 0:
-			return asked, exec.Mistake("%s needs a value", word)
+			return asked, exec.Mistake("%s requires a value", word)
 		}
 		value := words[0]
 		words = words[1:]
@@ -80,23 +81,23 @@ func readDcqcn(words []string) (asked dcqcnAsked, err error) {
 		}
 		n, err := strconv.ParseUint(value, 10, 32)
 		if err != nil || !strings.HasPrefix(word, "-") {
-			return asked, exec.Mistake("%s -Set takes -PARAMETER with a whole number, and not %q %q", dcqcnTool, word, value)
+			return asked, exec.Mistake("%s -Set takes -PARAMETER with an integer, not %q %q", dcqcnTool, word, value)
 		}
 		asked.values = append(asked.values, dcqcnValue{strings.TrimPrefix(word, "-"), uint32(n)})
 	}
 	switch {
 	case asked.connection == "":
-		return asked, exec.Mistake("%s needs -Name with the name of a connection of WinOF-2", dcqcnTool)
+		return asked, exec.Mistake("%s requires -Name with the name of a connection of WinOF-2", dcqcnTool)
 	case asked.verb == "":
-		return asked, exec.Mistake("%s needs one of %s", dcqcnTool, strings.Join(dcqcnWords()[1:], ", "))
+		return asked, exec.Mistake("%s requires one of %s", dcqcnTool, strings.Join(dcqcnWords()[1:], ", "))
 	case asked.verb == dcqcnSet && len(asked.values) == 0:
-		return asked, exec.Mistake("%s -Set needs a parameter with its value, such as -DcqcnCnpDscp 48", dcqcnTool)
+		return asked, exec.Mistake("%s -Set requires a parameter with its value, such as -DcqcnCnpDscp 48", dcqcnTool)
 	}
 	return asked, nil
 }
 
 // readPriority reads the priority behind Enable and Disable, which mean all of them without one.
-func (a *dcqcnAsked) readPriority(words []string) (rest []string, err error) {
+func (a *dcqcnRequest) readPriority(words []string) (rest []string, err error) {
 	if a.verb != dcqcnEnable && a.verb != dcqcnDisable {
 		return words, nil
 	}
@@ -108,7 +109,7 @@ func (a *dcqcnAsked) readPriority(words []string) (rest []string, err error) {
 	}
 	n, err := strconv.Atoi(words[0])
 	if err != nil || n < 0 || n >= dcqcn.Priorities {
-		return words, exec.Mistake("%s takes a priority from 0 to %d, or none for all, and not %q", a.verb, dcqcn.Priorities-1,
+		return words, exec.Mistake("%s takes a priority from 0 to %d, or none for all, not %q", a.verb, dcqcn.Priorities-1,
 			words[0])
 	}
 	a.priorities = []int{n}
@@ -135,12 +136,12 @@ func dcqcnConfig(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	t := targets[0]
-	t.Keys = slices.DeleteFunc(t.Keys, func(k driver.Key) bool { return k.Row.Scope != registry.Congestion })
+	t.Keys = slices.DeleteFunc(t.Keys, func(k registry.Key) bool { return k.Row.Scope != registry.Congestion })
 	switch asked.verb {
 	case dcqcnGet:
-		return congestionOf(&t, func(k *driver.Key) registry.Value { return k.Effective }), nil
+		return congestionOf(&t, func(k *registry.Key) registry.Value { return k.Effective }), nil
 	case dcqcnDefaults:
-		return congestionOf(&t, func(k *driver.Key) registry.Value { return k.Default }), nil
+		return congestionOf(&t, func(k *registry.Key) registry.Value { return k.Default }), nil
 	case dcqcnEnable, dcqcnDisable, dcqcnSet, dcqcnRestore: // these change the host
 	}
 	if err := c.MayChange(dcqcnTool + " " + string(asked.verb)); err != nil {
@@ -159,7 +160,7 @@ type dcqcnRow struct {
 }
 
 // congestionOf are the parameters of a port as the tool lists them: senders first, then receivers.
-func congestionOf(t *exec.ToolTarget, value func(*driver.Key) registry.Value) exec.Answer {
+func congestionOf(t *exec.ToolTarget, value func(*registry.Key) registry.Value) exec.Answer {
 	numbers := map[string]uint32{}
 	for i := range t.Keys {
 		if v := value(&t.Keys[i]); v.Exists() {
@@ -203,11 +204,11 @@ func congestionOf(t *exec.ToolTarget, value func(*driver.Key) registry.Value) ex
 
 // changeCongestion stores parameters of a port. One above the line rate leaves the line rate behind, and is a failure
 // all the same (DCQ-18).
-func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnAsked) (exec.Answer, error) {
+func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnRequest) (exec.Answer, error) {
 	var operations []driver.Operation
 	var clamped error
-	set := func(k *driver.Key, n uint32) {
-		operations = append(operations, driver.SetValue{Connection: t.Connection, Key: k.Row.Name, Value: fmt.Sprint(n)})
+	set := func(k *registry.Key, n uint32) {
+		operations = append(operations, edit.SetValue{Connection: t.Connection, Key: k.Row.Name, Value: fmt.Sprint(n)})
 	}
 	on := map[dcqcnVerb]uint32{dcqcnEnable: 1}[asked.verb]
 	for _, priority := range asked.priorities {
@@ -223,11 +224,11 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnAsked) (exec
 		switch {
 		case v.number >= least && v.number <= most:
 		case p.Range().LineRate && v.number > most:
-			clamped = fmt.Errorf("%s of %s can't be %d, above the line rate; the line rate of %d Mbit/s was stored in its place",
+			clamped = fmt.Errorf("%s of %s can't be %d, which is above the line rate; the line rate of %d Mbit/s was stored instead",
 				k.Row.Name, t.Connection, v.number, most)
 			v.number = most
 		default:
-			return exec.Answer{}, exec.Mistake("%s of %s takes %d to %d, and not %d", k.Row.Name, t.Connection, least, most, v.number)
+			return exec.Answer{}, exec.Mistake("%s of %s must be %d to %d, not %d", k.Row.Name, t.Connection, least, most, v.number)
 		}
 		operations = append(operations, congestionFlags(t, k, v.number)...)
 		set(k, v.number)
@@ -238,7 +239,7 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnAsked) (exec
 			case k.Default.Exists() && k.Stored != k.Default:
 				set(k, k.Default.Number())
 			case !k.Default.Exists() && k.Stored.Exists():
-				operations = append(operations, driver.DeleteValue{Connection: t.Connection, Key: k.Row.Name})
+				operations = append(operations, edit.DeleteValue{Connection: t.Connection, Key: k.Row.Name})
 			}
 		}
 		if len(operations) == 0 {
@@ -254,9 +255,9 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnAsked) (exec
 
 // congestionFlags are the Operations that keep the flags of a priority and the parameter that stands for both of them in line when
 // one of them is set.
-func congestionFlags(t *exec.ToolTarget, k *driver.Key, n uint32) (list []driver.Operation) {
+func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driver.Operation) {
 	set := func(name string, n uint32) {
-		list = append(list, driver.SetValue{Connection: t.Connection, Key: name, Value: fmt.Sprint(n)})
+		list = append(list, edit.SetValue{Connection: t.Connection, Key: name, Value: fmt.Sprint(n)})
 	}
 	p, isFlag := dcqcn.Find(k.Row.Name)
 	isFlag = isFlag && p < dcqcn.ClampTargetRate
@@ -273,13 +274,13 @@ func congestionFlags(t *exec.ToolTarget, k *driver.Key, n uint32) (list []driver
 			twin = dcqcn.NPEnable
 		}
 		set((twin + p%dcqcn.Priorities).String(), both.Stored.Number())
-		list = append(list, driver.DeleteValue{Connection: t.Connection, Key: both.Row.Name})
+		list = append(list, edit.DeleteValue{Connection: t.Connection, Key: both.Row.Name})
 	}
 	return list
 }
 
 // endsOf is the range of a parameter; the flags, for which the manual gives none, are 0 and 1.
-func endsOf(k *driver.Key) (least, most uint32) {
+func endsOf(k *registry.Key) (least, most uint32) {
 	most = 1
 	if k.Least != nil {
 		least = *k.Least
@@ -291,7 +292,7 @@ func endsOf(k *driver.Key) (least, most uint32) {
 }
 
 // congestionParameter is a parameter of the port by its name, in any case.
-func congestionParameter(t *exec.ToolTarget, name string) (*driver.Key, error) {
+func congestionParameter(t *exec.ToolTarget, name string) (*registry.Key, error) {
 	var names []string
 	for i := range t.Keys {
 		if strings.EqualFold(t.Keys[i].Row.Name, name) {
@@ -318,14 +319,14 @@ func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 			get = true
 			continue
 		case into == nil:
-			return exec.Answer{}, exec.Mistake("%s takes -Name NAME with -Get or -Set PRIORITY, and not %q", tool, word)
+			return exec.Answer{}, exec.Mistake("%s takes -Name NAME with -Get or -Set PRIORITY, not %q", tool, word)
 		case len(words) == 0:
-			return exec.Answer{}, exec.Mistake("%s needs a value", word)
+			return exec.Answer{}, exec.Mistake("%s requires a value", word)
 		}
 		*into, words = words[0], words[1:]
 	}
 	if name == "" || get == (value != "") {
-		return exec.Answer{}, exec.Mistake("%s needs -Name with the name of a connection of WinOF-2, and -Get or -Set PRIORITY", tool)
+		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a connection of WinOF-2, and -Get or -Set PRIORITY", tool)
 	}
 	targets, err := c.ToolTargets(description.WinOF2, tool, name, true)
 	if err != nil {
@@ -345,7 +346,7 @@ func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 	}
 	least, most := endsOf(&k)
 	if n, err := strconv.ParseUint(value, 10, 32); err != nil || uint32(n) < least || uint32(n) > most {
-		return exec.Answer{}, exec.Mistake("a priority is %d to %d, and not %q", least, most, value)
+		return exec.Answer{}, exec.Mistake("the priority must be %d to %d, not %q", least, most, value)
 	}
-	return c.ApplyOne(driver.SetValue{Connection: targets[0].Connection, Key: untaggedKey, Value: value})
+	return c.ApplyOne(edit.SetValue{Connection: targets[0].Connection, Key: untaggedKey, Value: value})
 }

@@ -47,7 +47,7 @@ func features(c *exec.Call) (exec.Answer, error) {
 			row.Period = numberOfKey(&t, "VfCpuMonBatchPeriodSec")
 			switch {
 			case row.Period == 0:
-				row.Why = "VfCpuMonBatchPeriodSec gives no period, and the manual has no default for it"
+				row.Why = "VfCpuMonBatchPeriodSec sets no period, and the manual gives no default"
 			case ports[0].SRIOV.Open == 0:
 				row.Period, row.Why = 0, "there are no virtual functions"
 			}

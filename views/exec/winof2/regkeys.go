@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
 )
@@ -25,7 +24,7 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 			i++
 			name = words[i]
 		default:
-			return exec.Answer{}, exec.Mistake("mlx5cmd -RegKeys does not know %q: it takes -DynamicKeys and -Name NAME", word)
+			return exec.Answer{}, exec.Mistake("mlx5cmd -RegKeys does not support %q: it takes -DynamicKeys and -Name NAME", word)
 		}
 	}
 	list, err := c.ToolTargets(description.WinOF2, "mlx5cmd -RegKeys", name, false)
@@ -34,13 +33,13 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 	}
 	return c.ToolAnswer(list, exec.ToolTable{
 		Columns: []string{"KEY", "REGISTRY", "DRIVER", "DEFAULT", "COUNTS"},
-		Wanted: func(k *driver.Key) bool {
+		Wanted: func(k *registry.Key) bool {
 			return (!dynamic || k.Row.Applies == registry.AtOnce) && strings.Contains(strings.ToLower(k.Row.Name), part)
 		},
-		Cells: func(k *driver.Key) []string {
-			return []string{exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.ValueText(k.Default), exec.CountsWhen(k.Row.Applies)}
+		Cells: func(k *registry.Key) []string {
+			return []string{exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.ValueText(k.Default), exec.WhenEffective(k.Row.Applies)}
 		},
-	}, "There are no such keys."), nil
+	}, "No key matches."), nil
 }
 
 // grepped is a line before its | grep TEXT, and the text in lower case, as the manual shortens the list of keys; the
@@ -54,9 +53,9 @@ func grepped(words []string) (before []string, text string, err error) {
 	behind := words[at+1:]
 	switch {
 	case len(behind) == 0 || !slices.ContainsFunc(filters, func(f string) bool { return strings.EqualFold(f, behind[0]) }):
-		return nil, "", exec.Mistake("behind | there can be grep with a part of the names of keys, such as | grep VfCpu")
+		return nil, "", exec.Mistake("| can be followed by grep with a part of the key names, such as | grep VfCpu")
 	case len(behind) != 2 || strings.HasPrefix(behind[1], "-"):
-		return nil, "", exec.Mistake("%s takes one word here, which is part of the names of keys", behind[0])
+		return nil, "", exec.Mistake("%s takes one word, a part of the key names", behind[0])
 	}
 	return words[:at], strings.ToLower(behind[1]), nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/views/exec"
@@ -38,16 +39,16 @@ type dumpRow struct {
 	Value      uint64 `json:"value"`
 }
 
-// dumpAsked is what a resource dump was asked for.
-type dumpAsked struct {
+// dumpRequest is what a resource dump was asked for.
+type dumpRequest struct {
 	name                                    string
 	segment, index1, objects, index2, depth int
 	dump                                    bool
 }
 
 // readDump reads the options of mlx5cmd -dbg -ResourceDump.
-func readDump(words []string) (asked dumpAsked, err error) {
-	asked = dumpAsked{segment: -1, index1: -1, index2: -1, objects: 1, depth: 1}
+func readDump(words []string) (asked dumpRequest, err error) {
+	asked = dumpRequest{segment: -1, index1: -1, index2: -1, objects: 1, depth: 1}
 	numbers := map[string]*int{
 		"-segment": &asked.segment, "-index1": &asked.index1, "-numofobj1": &asked.objects, "-index2": &asked.index2,
 		"-depth": &asked.depth,
@@ -62,11 +63,11 @@ func readDump(words []string) (asked dumpAsked, err error) {
 			asked.dump = true
 			continue
 		case !number && option != "-name":
-			return asked, exec.Mistake("mlx5cmd -dbg -ResourceDump does not know %q: it takes -Dump, -Segment, -Index1, "+
+			return asked, exec.Mistake("mlx5cmd -dbg -ResourceDump does not support %q: it takes -Dump, -Segment, -Index1, "+
 				"-NumOfObj1, -Index2, "+
 				"-Depth and -Name", word)
 		case len(words) == 0:
-			return asked, exec.Mistake("%s needs a value", word)
+			return asked, exec.Mistake("%s requires a value", word)
 		}
 		value := words[0]
 		words = words[1:]
@@ -84,21 +85,21 @@ func readDump(words []string) (asked dumpAsked, err error) {
 }
 
 // check says what of it there is no dump for.
-func (a *dumpAsked) check() error {
+func (a *dumpRequest) check() error {
 	switch {
 	case !a.dump:
-		return exec.Mistake("mlx5cmd -dbg -ResourceDump needs -Dump")
+		return exec.Mistake("mlx5cmd -dbg -ResourceDump requires -Dump")
 	case a.segment != functionsSegment:
 		return exec.Mistake("the lab's firmware has one segment, 0x%x; name it with -Segment", functionsSegment)
 	case a.objects == allObjects || a.objects == activeObjects:
-		return exec.Mistake("segment 0x%x does not take -NumOfObj1 0x%x; write how many virtual functions you want",
+		return exec.Mistake("segment 0x%x does not take -NumOfObj1 0x%x; write the number of virtual functions",
 			functionsSegment, a.objects)
 	case a.objects == 0:
-		return exec.Mistake("-NumOfObj1 is at least 1")
+		return exec.Mistake("-NumOfObj1 must be at least 1")
 	case a.index1 < 1:
-		return exec.Mistake("-Index1 is the number of the first virtual function plus one, so 1 for VF 0")
+		return exec.Mistake("-Index1 must be the number of the first virtual function plus one: 1 for VF 0")
 	case a.index2 != firmwareUse && a.index2 != firmwareErrors:
-		return exec.Mistake("-Index2 is %d for FwCpuUsage or %d for Errors2FW", firmwareUse, firmwareErrors)
+		return exec.Mistake("-Index2 must be %d for FwCpuUsage or %d for Errors2FW", firmwareUse, firmwareErrors)
 	case a.depth != 1:
 		return exec.Mistake("segment 0x%x has a depth of 1", functionsSegment)
 	}
@@ -143,7 +144,7 @@ func resourceDump(c *exec.Call) (exec.Answer, error) {
 	}
 	return exec.PrintLines(
 		[]string{
-			fmt.Sprintf("%s was read of %s of %s.", rows[0].Counter, functionsOf(rows), rows[0].Connection),
+			fmt.Sprintf("%s of %s of %s was read.", rows[0].Counter, functionsOf(rows), rows[0].Connection),
 			"The dump is in the folder " + folder,
 		},
 		struct {
@@ -163,7 +164,7 @@ func functionsOf(rows []dumpRow) string {
 }
 
 // text is a dump as it is written. Its layout is ours: the manual gives none.
-func (a *dumpAsked) text(rows []dumpRow, at time.Time) []byte {
+func (a *dumpRequest) text(rows []dumpRow, at time.Time) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Resource dump of %s, %s\n", exec.Clean(rows[0].Connection), at.UTC().Format(time.RFC3339))
 	fmt.Fprintf(&b, "Segment 0x%x, Index2 %d (%s), Depth %d\n\n", a.segment, a.index2, rows[0].Counter, a.depth)
@@ -175,10 +176,10 @@ func (a *dumpAsked) text(rows []dumpRow, at time.Time) []byte {
 }
 
 // read reads the counter of the virtual functions that were asked for and are there.
-func (a *dumpAsked) read(lab *device.Lab, targets []exec.ToolTarget) (rows []dumpRow, err error) {
-	counter, cell := "FwCpuUsage", device.FunctionFirmwareUse
+func (a *dumpRequest) read(lab *device.Lab, targets []exec.ToolTarget) (rows []dumpRow, err error) {
+	name, cell := "FwCpuUsage", counter.FunctionFirmwareUse
 	if a.index2 == firmwareErrors {
-		counter, cell = "Errors2FW", device.FunctionFirmwareErrors
+		name, cell = "Errors2FW", counter.FunctionFirmwareErrors
 	}
 	for _, t := range targets {
 		for port := range lab.Ports() {
@@ -188,11 +189,11 @@ func (a *dumpAsked) read(lab *device.Lab, targets []exec.ToolTarget) (rows []dum
 				continue
 			}
 			if a.index1 > count {
-				return nil, fmt.Errorf("%s has %d virtual functions, and -Index1 %d is none of them: VF 0 has index 1",
+				return nil, fmt.Errorf("%s has %d virtual functions, and -Index1 %d is out of range: VF 0 has index 1",
 					d.Connection, count, a.index1)
 			}
 			for vf := a.index1 - 1; vf < min(count, a.index1-1+a.objects); vf++ {
-				rows = append(rows, dumpRow{d.Connection, vf, vf + 1, counter, lab.Counters()[lab.FunctionCell(port, vf, cell)]})
+				rows = append(rows, dumpRow{d.Connection, vf, vf + 1, name, lab.Counters()[lab.FunctionCell(port, vf, cell)]})
 			}
 			return rows, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/views/exec"
 )
@@ -40,7 +41,7 @@ func TestResourceDump(t *testing.T) {
 		if err != nil || len(rows) != min(count, 4-first) {
 			t.Fatalf("seed %d: %d rows of VF %d on, %v", seed, len(rows), first, err)
 		}
-		cell := []device.FunctionCounter{1: device.FunctionFirmwareUse, 2: device.FunctionFirmwareErrors}[which]
+		cell := []counter.Function{1: counter.FunctionFirmwareUse, 2: counter.FunctionFirmwareErrors}[which]
 		for i, r := range rows {
 			want := lab.Counters()[lab.FunctionCell(0, first+i, cell)]
 			if r.Function != first+i || r.Index1 != first+i+1 || r.Value != want || first+i == 0 && r.Value == 0 {

@@ -1,0 +1,16 @@
+package device
+
+import (
+	"fmt"
+
+	"cxdeck/device/traffic"
+)
+
+// DrawGUID is the n-th GUID that the seed gives, as "C71781EC-F459-4A8E-ABAC-74CA05F13AE8": a random one by its version
+// and variant.
+func (l *Lab) DrawGUID(n int) string {
+	d := traffic.NewDice(l.seed, traffic.GUIDDice, n)
+	high, low := traffic.Scramble(uint64(d)), traffic.Scramble(uint64(d)+1)
+	high, low = high&^0xf000|0x4000, low&^(3<<62)|1<<63
+	return fmt.Sprintf("%08X-%04X-%04X-%04X-%012X", high>>32, high>>16&0xffff, high&0xffff, low>>48, low&(1<<48-1))
+}

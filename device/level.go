@@ -1,0 +1,23 @@
+package device
+
+import (
+	"math"
+
+	"cxdeck/device/description"
+	"cxdeck/device/traffic"
+)
+
+// level is what part of its full rate a flow wants in a step.
+func (f *flowPlan) level(r *traffic.Rhythm, schedules []traffic.Schedule, step int64) float64 {
+	level := 1.0
+	switch f.kind {
+	case description.Steady:
+	case description.Wave:
+		turn := float64(step)/f.period + f.phase
+		level = 1 - f.depth*(0.5-0.5*math.Cos(2*math.Pi*turn))
+	case description.Burst:
+		on := schedules[f.schedule].Level(step)
+		level = f.rest + (1-f.rest)*on
+	}
+	return level * math.Max(0, 1+f.noise*r.Noise(step))
+}

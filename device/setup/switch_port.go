@@ -1,0 +1,137 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"cxdeck/device/dcqcn"
+	"cxdeck/device/description"
+)
+
+// SwitchPort is the setup of the switch port at the far end of a cable.
+type SwitchPort struct {
+	// SpeedGbps is its line rate in Gb/s.
+	SpeedGbps int
+	// MaxFrame is the largest frame that it forwards, in bytes with header, without FCS.
+	MaxFrame    int
+	FlowControl description.FlowControl
+	// Lossless has a bit for each priority with PFC.
+	Lossless uint8
+	// Marking is how its queue towards the host marks RDMA frames (DCQ-22).
+	Marking dcqcn.Marking
+	// PauseShare is the part of the time for which the switch tells the host to stop sending, in addition to faults;
+	// PausePriority is the priority that it names with PFC.
+	PauseShare    float64
+	PausePriority int
+	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet.
+	SubnetManager description.SubnetManager
+	// PKeys are the port's partitions other than the default one.
+	PKeys []description.PKey `json:",omitempty"`
+	// Aggregation is the number of its aggregation group, 0 for none.
+	Aggregation int
+	// Trunk forwards frames of the VLANs in VLANs (see ParseVLANs); an access port forwards only untagged frames.
+	Trunk bool
+	VLANs string
+}
+
+// maxAggregation is the highest number of an aggregation group.
+const maxAggregation = 4096
+
+// Check finds values that no switch port of a link could be set up with.
+func (s *SwitchPort) Check(link description.LinkType) error {
+	switch {
+	case s.SpeedGbps < 1 || s.SpeedGbps > 400:
+		return fmt.Errorf("the speed of a switch port must be 1 to 400 Gb/s, not %d", s.SpeedGbps)
+	case s.MaxFrame < 614 || s.MaxFrame > 65535:
+		return fmt.Errorf("the largest frame of a switch port must be 614 to 65535 bytes, not %d", s.MaxFrame)
+	case !s.FlowControl.Known():
+		return fmt.Errorf("the flow control of a switch port must be off, global or pfc")
+	case !(s.PauseShare >= 0 && s.PauseShare <= 1):
+		return fmt.Errorf("the part of the time in which a switch pauses must be 0 to 1, not %v", s.PauseShare)
+	case s.Aggregation < 0 || s.Aggregation > maxAggregation:
+		return fmt.Errorf("the aggregation group of a switch port must be 1 to %d, or 0 for none, not %d", maxAggregation, s.Aggregation)
+	case s.PausePriority < 0 || s.PausePriority > 7:
+		return fmt.Errorf("the priority that a switch pauses must be 0 to 7, not %d", s.PausePriority)
+	}
+	if _, err := ParseVLANs(s.VLANs); err != nil {
+		return err
+	}
+	m := s.Marking
+	if !(m.Least >= 0 && m.Most >= m.Least && m.Most <= math.MaxUint32 && m.Probability >= 0 && m.Probability <= 1) {
+		return fmt.Errorf("a switch must mark from 0 bytes up to a higher number, with a probability of 0 to 1")
+	}
+	return s.checkSubnet(link)
+}
+
+// checkSubnet rejects a subnet manager on an Ethernet port.
+func (s *SwitchPort) checkSubnet(link description.LinkType) error {
+	if !s.SubnetManager.Known() {
+		return description.ErrSubnetManager
+	}
+	if link == description.Ethernet && (s.SubnetManager != description.SubnetManaged || len(s.PKeys) > 0) {
+		return errNoSubnet
+	}
+	if len(s.PKeys) > description.MaxPKeys {
+		return fmt.Errorf("a subnet manager gives a port at most %d partitions beside the default one", description.MaxPKeys)
+	}
+	for _, key := range s.PKeys {
+		if !key.Valid() {
+			return errors.New("there is no partition 0: a PKey is four hexadecimal digits, and not 0000 or 8000")
+		}
+	}
+	return nil
+}
+
+var errNoSubnet = errors.New("an Ethernet port has no subnet manager; name an InfiniBand port")
+
+func defaultSwitchPort(d *description.SwitchPort) SwitchPort {
+	s := SwitchPort{
+		SpeedGbps: d.SpeedGbps, MaxFrame: d.MaxFrame, FlowControl: d.FlowControl, Marking: dcqcn.DefaultMarking(),
+		SubnetManager: d.SubnetManager, PKeys: d.PKeys, Trunk: true,
+	}
+	if d.FlowControl == description.PriorityPause {
+		s.Lossless = uint8(PrioritySet(d.Lossless))
+	}
+	return s
+}
+
+// ParseVLANs reads the ids that a trunk lets through, "30,31,100-200", in rising order; empty is all.
+func ParseVLANs(text string) (allows func(id int) bool, err error) {
+	if text == "" {
+		return func(int) bool { return true }, nil
+	}
+	var ranges [][2]int
+	last := 0
+	for _, word := range strings.Split(text, ",") {
+		from, to, two := strings.Cut(strings.TrimSpace(word), "-")
+		if !two {
+			to = from
+		}
+		low, err1 := strconv.Atoi(from)
+		high, err2 := strconv.Atoi(to)
+		if err := errors.Join(err1, err2); err != nil || low <= last || high < low || high > description.MaxVLAN {
+			return nil, fmt.Errorf("the VLAN ids of a trunk must be like 30,31,100-200, rising from 1 to %d, not %q", description.MaxVLAN, text)
+		}
+		ranges, last = append(ranges, [2]int{low, high}), high
+	}
+	return func(id int) bool {
+		for _, r := range ranges {
+			if id >= r[0] && id <= r[1] {
+				return true
+			}
+		}
+		return false
+	}, nil
+}
+
+// Forwards reports whether a switch port forwards frames of a VLAN; 0 stands for frames without one.
+func (s *SwitchPort) Forwards(id int) bool {
+	if id == 0 {
+		return true
+	}
+	allows, err := ParseVLANs(s.VLANs)
+	return s.Trunk && id <= description.MaxVLAN && err == nil && allows(id)
+}

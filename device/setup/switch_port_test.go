@@ -1,0 +1,34 @@
+package setup_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/device/setup"
+)
+
+func TestVLANsOfATrunk(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text    string
+		allowed []int
+	}{
+		{"", []int{1, 70, 4094}}, {"70", []int{70}}, {"1-69, 71-4094", []int{1, 4094}}, {"30,31,70-80", []int{70}},
+		{"70-", nil}, {"0", nil}, {"4095", nil}, {"31,30", nil}, {"5-3", nil}, {"x", nil}, {",", nil}, {"1,,2", nil},
+	} {
+		allows, err := setup.ParseVLANs(c.text)
+		if (err != nil) != (c.allowed == nil) {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		for _, id := range []int{1, 70, 4094} {
+			if err == nil && allows(id) != slices.Contains(c.allowed, id) {
+				t.Errorf("%q lets %d through: %t", c.text, id, allows(id))
+			}
+		}
+		if err != nil && !strings.Contains(err.Error(), "like 30,31,100-200") {
+			t.Errorf("%q: %v does not help", c.text, err)
+		}
+	}
+}

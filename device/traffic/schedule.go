@@ -1,0 +1,51 @@
+package traffic
+
+import "math"
+
+// ramp is how long a burst takes to come to its full level and to go again, in steps.
+const ramp = 20
+
+// Schedule is where a schedule of the description stands: on from step from until step until, then the next.
+type Schedule struct {
+	dice Dice
+	ScheduleState
+}
+
+// ScheduleState is the moving part of a schedule.
+type ScheduleState struct{ Draws, From, Until int64 }
+
+// Spans are the choices of a schedule in steps.
+type Spans struct{ First, Every, Lasting [2]int64 }
+
+// Start finds the first span.
+func (s *Schedule) Start(p *Spans, d Dice) {
+	s.dice = d
+	s.From = max(1, s.between(p.First))
+	s.Until = s.From + max(1, s.between(p.Lasting))
+}
+
+// Move brings the schedule to a step, which is the one after the step before.
+func (s *Schedule) Move(p *Spans, step int64) {
+	if step < s.Until {
+		return
+	}
+	s.From = s.Until + max(1, s.between(p.Every))
+	s.Until = s.From + max(1, s.between(p.Lasting))
+}
+
+func (s *Schedule) between(span [2]int64) int64 {
+	s.Draws++
+	return span[0] + int64(s.dice.Draw(s.Draws)*float64(span[1]-span[0]+1))
+}
+
+// On says whether the schedule is active in a step.
+func (s *Schedule) On(step int64) bool { return step >= s.From && step < s.Until }
+
+// Level is 0 outside, 1 in the middle, and between at both ends.
+func (s *Schedule) Level(step int64) float64 {
+	if !s.On(step) {
+		return 0
+	}
+	edge := float64(min(step-s.From+1, s.Until-step))
+	return math.Min(1, edge/ramp)
+}

@@ -1,0 +1,138 @@
+package traffic
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"cxdeck/device/description"
+	"cxdeck/device/ring"
+	"cxdeck/device/roce"
+	"cxdeck/device/rss"
+)
+
+// The number of flows that stand for a very large group: enough to fill the slots of an indirection table evenly.
+const (
+	MaxTuples    = 1 << 17 // of all flows together
+	MinTuples    = 32      // of a flow
+	enoughTuples = 4096    // of a flow
+)
+
+// Tuple is what one of the flows of a group gives to the choice of its rings: its receive hash, and what its send ring
+// is chosen by.
+type Tuple struct {
+	Hash uint32
+	Send ring.Packet
+	// Addresses and Flow are its bucket in a team: by the addresses of the two ends, and by all of it.
+	Addresses, Flow uint8
+}
+
+// NewTuples derives the five-tuples of a group and hashes them with the default key. The hash is over the ports where
+// the protocol has some; whether it is used depends on the settings of the port.
+func NewTuples(f *description.Flow, hasher *rss.Hasher, limit int) []Tuple {
+	n := min(f.Flows, enoughTuples, limit)
+	list := make([]Tuple, n)
+	kind := rss.Settings{On: true, UDP: true, RawIP: true}.HashType(PacketOf(f))
+	name := Named(f.Name)
+	var destination netip.Addr // of the tuple before: mostly it is the same
+	var local uint64
+	for i := range list {
+		t := TupleOf(f, i*f.Flows/n, name)
+		list[i] = Tuple{
+			Hash: hasher.Hash(kind, t),
+			Send: ring.Packet{Destination: t.Source, SourcePort: t.DestinationPort, DestinationPort: t.SourcePort},
+		}
+		if i == 0 || t.Destination != destination {
+			destination, local = t.Destination, 3*addressed(t.Destination)
+		}
+		addresses := Scramble(addressed(t.Source) ^ local)
+		list[i].Addresses = uint8(addresses)
+		list[i].Flow = uint8(Scramble(addresses ^ uint64(t.SourcePort)<<16 ^ uint64(t.DestinationPort)))
+	}
+	return list
+}
+
+// PacketOf is how receive side scaling sees the frames of a flow.
+func PacketOf(f *description.Flow) rss.Packet {
+	p := rss.Packet{Network: rss.IPv4, Encapsulated: f.VXLAN}
+	if f.Peer.Is6() {
+		p.Network = rss.IPv6
+	}
+	switch f.Protocol {
+	case description.TCP, description.IPoIB:
+		p.Transport = rss.TCP
+	case description.UDP, description.RDMA:
+		p.Transport = rss.UDP
+	case description.OtherIP:
+	case description.NotIP:
+		p.Network = rss.NotIP
+	}
+	return p
+}
+
+// Ports of flows whose description names none.
+const (
+	smbPort       = 445
+	telemetryPort = 5001
+	FirstDynamic  = 49152
+	DynamicPorts  = 1<<16 - FirstDynamic
+	peerAddresses = 1 << 12
+)
+
+// TupleOf is the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and ports
+// that follow from the group's name, which is given as a number.
+func TupleOf(f *description.Flow, i int, name uint64) rss.Tuple {
+	local, peer := f.Local, f.Peer
+	if !local.IsValid() {
+		local = netip.AddrFrom4([4]byte{10, 0, 0, 1})
+	}
+	if !peer.IsValid() || peer.Is4() != local.Is4() {
+		peer = local.Next()
+	}
+	t := rss.Tuple{Source: following(peer, i%peerAddresses), Destination: local}
+	if f.Multicast { // Peer is the group that is sent to
+		t = rss.Tuple{Source: following(local, 1+i%peerAddresses), Destination: peer}
+	}
+	number := Scramble(uint64(i) ^ name)
+	dynamic := uint16(FirstDynamic + number%DynamicPorts)
+	switch f.Protocol {
+	case description.TCP, description.IPoIB:
+		t.SourcePort, t.DestinationPort = dynamic, smbPort
+	case description.UDP:
+		t.SourcePort, t.DestinationPort = dynamic, telemetryPort
+	case description.RDMA:
+		t.SourcePort, t.DestinationPort = roce.SourcePort(uint16(number), uint16(number>>16)), roce.DestinationPort
+	case description.OtherIP, description.NotIP:
+		return t
+	}
+	if f.LocalPort != 0 && f.Protocol != description.RDMA {
+		t.DestinationPort = uint16(f.LocalPort)
+	}
+	return t
+}
+
+// following is the address n after another; it wraps inside the last four bytes.
+func following(a netip.Addr, n int) netip.Addr {
+	if a.Is4() {
+		b := a.As4()
+		binary.BigEndian.PutUint32(b[:], binary.BigEndian.Uint32(b[:])+uint32(n))
+		return netip.AddrFrom4(b)
+	}
+	b := a.As16()
+	binary.BigEndian.PutUint32(b[12:], binary.BigEndian.Uint32(b[12:])+uint32(n))
+	return netip.AddrFrom16(b)
+}
+
+// Named is a number that follows from a name (FNV-1a).
+func Named[T string | []byte](name T) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 1099511628211
+	}
+	return h
+}
+
+// addressed is the number of an address as it is written.
+func addressed(a netip.Addr) uint64 {
+	var room [len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")]byte
+	return Named(a.AppendTo(room[:0]))
+}

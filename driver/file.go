@@ -1,0 +1,7 @@
+package driver
+
+// File is a file that is to be written.
+type File struct {
+	Path string
+	Data []byte
+}

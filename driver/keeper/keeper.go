@@ -1,0 +1,101 @@
+// Package keeper is the one owner of a running host: it applies and undoes plans, reverts a change that nobody confirms in
+// time, and saves the host after each change. The console's monitor and the host of cxdeck exec, with the local socket
+// between them, change a host only through it. It reads no clock and writes no file: both come from outside.
+package keeper
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"cxdeck/driver"
+)
+
+// Saver writes a host to a place that outlasts the process.
+type Saver interface {
+	// Begin records that a change begins, with the newest entry of the journal then. end records that it is over, and is
+	// called when the change is saved or was refused. Both run on the goroutine of whoever asked for the change, and may
+	// block.
+	Begin(ctx context.Context, plan driver.Plan, newest uint64) (end func() error, err error)
+	// Save writes the host, which it must not keep. Only the host's owner calls it.
+	Save(host *driver.Host) error
+}
+
+// Options are the dependencies of a Keeper.
+type Options struct {
+	// Own runs work while nothing else uses the host: on the goroutine of its owner, or under its lock.
+	Own func(ctx context.Context, work func() error) error
+	// Now is the clock of the machine, by which operators confirm.
+	Now func() time.Time
+	// Report is called by the owner after each change that was tried, with its entry; the Sequence is 0 when the journal
+	// has none. It may be nil.
+	Report func(entry driver.Entry)
+}
+
+// Keeper owns a host. Its methods belong to the host's owner; everyone else changes the host with a Changer.
+type Keeper struct {
+	Options
+	host  *driver.Host
+	saver Saver
+	// unsaved says that the host differs from the saved one.
+	unsaved bool
+}
+
+// New keeps a host; the saver may be nil.
+func New(host *driver.Host, saver Saver, options Options) *Keeper {
+	return &Keeper{Options: options, host: host, saver: saver}
+}
+
+// Changer makes the changes of any goroutine, in the name of the host's actor.
+func (k *Keeper) Changer() Changer { return Changer{keeper: k} }
+
+// Replace puts a new host in the place of this one, and saves it.
+func (k *Keeper) Replace(host *driver.Host, saver Saver) error {
+	k.host, k.saver = host, saver
+	return k.save()
+}
+
+// Moved says that time has passed on the host, or that it counts more.
+func (k *Keeper) Moved() { k.unsaved = true }
+
+// Flush saves a host that differs from the saved one.
+func (k *Keeper) Flush() error {
+	if !k.unsaved {
+		return nil
+	}
+	return k.save()
+}
+
+func (k *Keeper) save() error {
+	k.unsaved = true
+	if k.saver == nil {
+		return nil
+	}
+	err := k.saver.Save(k.host)
+	k.unsaved = err != nil
+	return err
+}
+
+// RevertExpired reverts the change that was not confirmed before a time, and saves the host. The change no longer waits then,
+// also when it can't be reverted. lapsed is false when the time of none is over.
+func (k *Keeper) RevertExpired(now time.Time) (guard driver.Guard, lapsed bool, err error) {
+	guard, waits := k.host.Unconfirmed()
+	if !waits || now.Before(guard.Deadline) {
+		return guard, false, nil
+	}
+	entry, err := k.host.Revert()
+	return guard, true, errors.Join(err, k.saveChange(entry))
+}
+
+// saveChange saves the host after a change, and reports the change.
+func (k *Keeper) saveChange(entry driver.Entry) error {
+	err := k.save()
+	k.report(entry)
+	return err
+}
+
+func (k *Keeper) report(entry driver.Entry) {
+	if k.Report != nil {
+		k.Report(entry)
+	}
+}

@@ -1,0 +1,139 @@
+package driver
+
+import (
+	"strings"
+	"time"
+
+	"cxdeck/device/description"
+	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/virtualization"
+)
+
+// partHost is what the parts know of a host.
+type partHost struct{ *Host }
+
+// teamSet are the host's teams and VLANs, to look at and to change.
+func (h *Host) teamSet() teams.Set { return teams.Set{Ports: partHost{h}, State: &h.team} }
+
+func (h partHost) Port(connection string) (int, error)               { return h.port(connection) }
+func (h partHost) Running(port int) bool                             { return h.miniports[port].state == Running }
+func (h partHost) Restarting(port int) bool                          { return h.miniports[port].state == Restarting }
+func (h partHost) LinkLost(port int) time.Duration                   { return h.miniports[port].lost }
+func (h partHost) GUID(given string, named []string) (string, error) { return h.guid(given, named) }
+func (h partHost) Rebound()                                          { h.reallocateVirtual() }
+func (h partHost) Log(e eventlog.Event)                              { h.events.Add(e) }
+func (h partHost) Rehearsal() teams.Set                              { return h.Clone().teamSet() }
+
+func (h partHost) Note(port int, event string, values ...string) {
+	h.note(h.lab.Elapsed(), port, event, values...)
+}
+
+func (h partHost) Restart(port int) {
+	if h.miniports[port].state != Stopped {
+		h.stop(port, Restarting, stopTime+startTime)
+	}
+}
+
+func (h partHost) QueuesAndNVGRE(port int) bool {
+	return h.is(port, "*VMQ", 1) && h.is(port, "*EncapsulatedPacketTaskOffload", 1)
+}
+
+func (h partHost) SwitchOn(team, connection string) string {
+	for _, s := range h.virtual.Switches {
+		if team != "" && strings.EqualFold(s.Team, team) || connection != "" && s.Connection == connection {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+func (h partHost) TeamRenamed(from, to string) {
+	h.changeVirtual(func(v virtualization.Hypervisor) {
+		for i := range v.Switches {
+			if strings.EqualFold(v.Switches[i].Team, from) {
+				v.Switches[i].Team = to
+			}
+		}
+	})
+}
+
+func (h partHost) HasGUID(guid string) bool {
+	for port := range h.miniports {
+		if d, _, _ := h.lab.Port(port); d.Interface == guid {
+			return true
+		}
+	}
+	return h.fabric.HasGUID(guid)
+}
+
+// fabricSet is the fabric as the host sees it, to look at and to change.
+func (h *Host) fabricSet() fabric.Set { return fabric.Set{Ports: partHost{h}, State: &h.fabric} }
+
+func (h partHost) CheckGUID(given string) (string, error) { return h.checkGUID(given) }
+
+// Partitions are the virtual ports of IPoIB, by their connections.
+func (h *Host) Partitions() []fabric.PartitionView { return h.fabricSet().Views() }
+
+// PKeys is the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives it.
+func (h *Host) PKeys(port int) []description.PKey { return h.fabricSet().PKeys(port) }
+
+// Teams are all teams as they are now: what a View has of them, without the rest of it.
+func (h *Host) Teams() []teams.View { return h.teamSet().Views() }
+
+// VLANsOf are the VLANs of a port itself as they are now, by the number that device.Lab knows the port by.
+func (h *Host) VLANsOf(port int) []teams.VLANView { return h.teamSet().PortVLANs(port) }
+
+// CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
+// can.
+func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
+	return h.teamSet().CanJoin(team, t, connection)
+}
+
+// CommandsElsewhere are the commands for a plan on teams where the ports have the other driver:
+// vlan_config for a team of Windows Server, and the commands of Windows for one of the multiplexer. It is empty for a
+// plan that is not about teams, and for one that can't be done there.
+func (h *Host) CommandsElsewhere(plan Plan) []string {
+	list := make([]teams.Operation, len(plan.Operations))
+	for i, o := range plan.Operations {
+		var ok bool
+		if list[i], ok = o.(teams.Operation); !ok {
+			return nil
+		}
+	}
+	return h.teamSet().CommandsElsewhere(list)
+}
+
+// recreateTeams makes the teams, VLANs and virtual IPoIB ports of a saved host on a new lab.
+func (h *Host) recreateTeams(saved *savedHost) error {
+	h.drawn = saved.Drawn
+	if err := h.teamSet().Recreate(saved.Teams, saved.PortVLANs); err != nil {
+		return err
+	}
+	return h.fabricSet().Restore(saved.Partitions)
+}
+
+// renewed are the ports whose adapters an Operation on a team stops and starts (TEAM-9).
+func (h *Host) renewed(o teams.Operation) []int {
+	done := h.Clone()
+	if err := o.Apply(done.teamSet()); err != nil {
+		return nil
+	}
+	var ports []int
+	for port := range h.miniports {
+		if h.miniports[port].state == Running && done.miniports[port].state == Restarting {
+			ports = append(ports, port)
+		}
+	}
+	return ports
+}
+
+// failovers are what a plan, which was run on a copy, does to the teams that there are.
+func (h *Host) failovers(done *Host) (list []Caution) {
+	for _, f := range done.teamSet().Since(&h.team, h.Now()) {
+		list = append(list, Caution{f.Severity, f.Team, "", f.Text})
+	}
+	return list
+}

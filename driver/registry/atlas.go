@@ -1,0 +1,143 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Location is where a value of the registry belongs.
+type Location struct {
+	Place Place
+	// Row is the key of the catalogue, nil for a value that it does not have; Port is one whose driver reads it.
+	Row  *Row
+	Port int
+}
+
+// Decode is a value from the registry, as the lab keeps it there.
+func (s Location) Decode(number uint32, data []byte) Value {
+	if s.Row == nil {
+		return DataValue(number, data)
+	}
+	return s.Row.Decode(number, data)
+}
+
+// Encode is the type of a value as Windows numbers it, and its bytes; ok is false for a type that Windows has not.
+func (s Location) Encode(v Value) (number uint32, data []byte, ok bool) {
+	if s.Row == nil {
+		number, ok = v.Type().Windows()
+		return number, v.Data(), ok
+	}
+	return s.Row.Encode(v)
+}
+
+// Own is a value as the lab keeps it there.
+func (s Location) Own(v Value) Value {
+	if s.Row == nil {
+		return v
+	}
+	return s.Row.Own(v)
+}
+
+// pathIndex finds the places of the registry by their paths.
+type pathIndex struct {
+	// values are the spots of the catalogue's keys; keys are the places by the registry keys that keep other values, too.
+	values map[pathAndName]Location
+	keys   map[string]Place
+}
+
+// pathAndName are a path and a name in lower case, the name without its asterisk.
+type pathAndName struct{ path, name string }
+
+// buildPathIndex finds the places of ports, cards, drivers and system: none of them comes or goes.
+func (l *Layout) buildPathIndex() *pathIndex {
+	a := &pathIndex{map[pathAndName]Location{}, map[string]Place{}}
+	for port := range l.ports {
+		rows := l.Catalogue(port).Rows
+		for i := range rows {
+			r := &rows[i]
+			path := strings.ToLower(l.PathOf(port, r))
+			if path == "" || !r.Scope.Stored() {
+				continue
+			}
+			at := l.Place(port, r.Scope)
+			if r.Scope != System { // single values among many others
+				a.keys[path] = at
+			}
+			if key := (pathAndName{path, foldName(r.Name)}); r.Fits(l.ports[port].Link) {
+				if _, known := a.values[key]; !known {
+					a.values[key] = Location{at, r, port}
+				}
+			}
+		}
+	}
+	return a
+}
+
+func foldName(name string) string { return strings.ToLower(strings.TrimPrefix(name, "*")) }
+
+// Location is where a value belongs; the path is one that NormalPath gave.
+func (l *Layout) Location(path, name string) Location {
+	return l.LocationFolded(strings.ToLower(path), path, name)
+}
+
+// LocationFolded is Location for a path in lower case, which saves folding it again.
+func (l *Layout) LocationFolded(folded, path, name string) Location {
+	a := l.paths()
+	if s, ok := a.values[pathAndName{folded, foldName(name)}]; ok {
+		return s
+	}
+	if at, ok := a.keys[folded]; ok {
+		return Location{Place: at}
+	}
+	return Location{Place: Place{Scope: Elsewhere, Path: path}}
+}
+
+// roots are the keys at the top of the registry, with the names that the console shows them by.
+var roots = [...][2]string{
+	{"HKEY_LOCAL_MACHINE", "HKLM"}, {"HKEY_CURRENT_USER", "HKCU"}, {"HKEY_CLASSES_ROOT", "HKCR"},
+	{"HKEY_USERS", "HKU"}, {"HKEY_CURRENT_CONFIG", "HKCC"},
+}
+
+// NormalPath is a path as the console has it: with a short name of its root, and with CurrentControlSet for the first
+// control set, which it stands for.
+func NormalPath(path string) (string, error) {
+	root, rest, _ := strings.Cut(path, `\`)
+	for _, names := range roots {
+		if !strings.EqualFold(root, names[0]) && !strings.EqualFold(root, names[1]) {
+			continue
+		}
+		const current = `SYSTEM\CurrentControlSet`
+		for _, set := range []string{`SYSTEM\ControlSet001`, current} {
+			if below, ok := BelowPath(rest, set); ok && names[1] == "HKLM" {
+				rest = current + below
+				break
+			}
+		}
+		return strings.TrimSuffix(names[1]+`\`+rest, `\`), nil
+	}
+	return "", fmt.Errorf("invalid registry path %.80q; it must begin with HKEY_LOCAL_MACHINE or HKLM", path)
+}
+
+// BelowPath returns the part of a path below a registry key, with its backslash, and empty for the key itself; ok is false
+// for a path elsewhere.
+func BelowPath(path, key string) (below string, ok bool) {
+	if len(path) < len(key) || !strings.EqualFold(path[:len(key)], key) {
+		return "", false
+	}
+	below = path[len(key):]
+	return below, below == "" || below[0] == '\\'
+}
+
+// FullPath is a path as regedit has it.
+func FullPath(path string) string {
+	root, rest, below := strings.Cut(path, `\`)
+	for _, names := range roots {
+		if root == names[1] {
+			root = names[0]
+		}
+	}
+	if !below {
+		return root
+	}
+	return root + `\` + rest
+}

@@ -1,0 +1,3 @@
+// Package edit holds the Operations on stored values of a host's registry: set, delete and store. It writes the commands
+// that an operator types for them, names what they touch, and checks that what they stored is there.
+package edit

@@ -1,0 +1,102 @@
+package edit
+
+import (
+	"fmt"
+
+	"cxdeck/driver/operation"
+	"cxdeck/driver/registry"
+)
+
+// Registry is the registry of a host, to look at and to change.
+type Registry struct {
+	*registry.Layout
+	*registry.Hive
+	// Changed follows a change of a key that the driver of a port reads.
+	Changed func(port int, r *registry.Row)
+}
+
+// Stored is the stored value of a key of a port; it does not exist for a key that is absent.
+func (g Registry) Stored(port int, r *registry.Row) registry.Value {
+	return g.Of(g.Place(port, r.Scope), r)
+}
+
+// Operation is a change of stored values.
+type Operation interface {
+	operation.Of[Registry]
+	// CommandsOn are the commands for it on a real host in its present state: with the right place in the
+	// registry, and creating what is absent.
+	CommandsOn(g Registry) []string
+	// Resolve returns the value that it stores or deletes, and its place.
+	Resolve(g Registry) ([]Value, error)
+}
+
+// Writer is an Operation on one value of the registry, which belongs to a connection or to an adapter.
+type Writer interface {
+	Writes() (connection, adapter, key string)
+	// ValueAfter is the value of a row's key afterwards; it does not exist when it is deleted.
+	ValueAfter(r *registry.Row) (registry.Value, error)
+}
+
+// Value is one value that an Operation stores or deletes, and where it belongs.
+type Value struct {
+	registry.Location
+	// Connection, Adapter or Path and Key name it as the Operation did.
+	Connection, Adapter, Path, Key string
+	// Wanted is the stored value; it does not exist for a value that is deleted.
+	Wanted registry.Value
+}
+
+// name is the name of the value in the registry.
+func (v *Value) name() string {
+	if v.Row != nil {
+		return v.Row.Name
+	}
+	return v.Key
+}
+
+// Actual is what is there now.
+func (v *Value) Actual(h *registry.Hive) registry.Value { return h.Get(v.Place, v.name()) }
+
+// store puts the value into the registry, or deletes it there.
+func (v *Value) store(g Registry) {
+	if v.Wanted.Exists() {
+		g.Set(v.Place, v.name(), v.Wanted)
+	} else {
+		g.Delete(v.Place, v.name())
+	}
+	if v.Row != nil {
+		g.Changed(v.Port, v.Row)
+	}
+}
+
+// Idle says that an Operation has nothing to do: what it stores is stored, what it deletes is not there. It is false for
+// one that can't be applied.
+func Idle(g Registry, o Operation) bool {
+	values, err := o.Resolve(g)
+	for i := range values {
+		if values[i].Actual(g.Hive) != values[i].Wanted {
+			return false
+		}
+	}
+	return err == nil && len(values) > 0
+}
+
+// Touches are the values of an Operation, each by a name that is the same for all ways of naming it.
+func Touches(g Registry, o Operation) (list []string) {
+	values, err := o.Resolve(g)
+	if one, ok := o.(Writer); ok && err != nil { // of a journal that an older version wrote
+		connection, adapter, key := one.Writes()
+		return []string{key + " of " + connection + adapter}
+	}
+	for i := range values {
+		switch v := &values[i]; {
+		case v.Row == nil:
+			list = append(list, fmt.Sprintf("%s of %s", NameOf(v.Key), v.Path))
+		case v.Row.Scope == registry.Miniport:
+			list = append(list, v.Row.Name+" of "+g.Owner(v.Port, v.Row.Scope))
+		default:
+			list = append(list, fmt.Sprintf("%s/%s of %s", v.Row.Scope, v.Row.Name, g.Owner(v.Port, v.Row.Scope)))
+		}
+	}
+	return list
+}

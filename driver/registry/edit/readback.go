@@ -1,0 +1,82 @@
+package edit
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/driver/registry"
+)
+
+// WrittenValue is a value that a plan stored or deleted, with what the registry had when it was read back after the
+// plan.
+type WrittenValue struct {
+	// Connection, Adapter or Path and Key name it as the Operation did.
+	Connection string `json:"connection,omitempty"`
+	Adapter    string `json:"adapter,omitempty"`
+	Path       string `json:"path,omitempty"`
+	Key        string `json:"key"`
+	// Wanted is the value that the plan requested; it does not exist for a key that it deleted. Actual is the value read back.
+	Wanted registry.Value `json:"wanted"`
+	Actual registry.Value `json:"actual"`
+}
+
+// ReadBackError is a plan that was rolled back because the registry did not keep what was stored.
+type ReadBackError struct {
+	// Values came back otherwise.
+	Values []WrittenValue
+}
+
+// Error says which values, and what to do.
+func (e *ReadBackError) Error() string {
+	list := make([]string, len(e.Values))
+	for i, v := range e.Values {
+		list[i] = fmt.Sprintf("%s of %s reads %s instead of %s", v.Key, v.Connection+v.Adapter+v.Path, OrNothing(v.Actual), OrNothing(v.Wanted))
+	}
+	return strings.Join(list, "; ") + "; check whether another program writes to the registry, and try again"
+}
+
+// OrNothing is a value in a sentence: "nothing" for one that does not exist.
+func OrNothing(v registry.Value) string {
+	if !v.Exists() {
+		return "nothing"
+	}
+	return v.String()
+}
+
+// valueSlot identifies a value; upper and lower case are one.
+type valueSlot struct {
+	place registry.Place
+	name  string
+}
+
+// ReadBack reads the values that Operations stored or deleted, each once, as the last Operation on it left it.
+func ReadBack(g Registry, operations []Operation) (list []WrittenValue, err error) {
+	at := map[valueSlot]int{}
+	for _, o := range operations {
+		values, err := o.Resolve(g)
+		if err != nil {
+			return nil, err
+		}
+		for i := range values {
+			v := &values[i]
+			w := WrittenValue{v.Connection, v.Adapter, v.Path, v.Key, v.Wanted, v.Actual(g.Hive)}
+			slot := valueSlot{v.Place, strings.ToLower(v.name())}
+			if i, again := at[slot]; again {
+				list[i] = w
+				continue
+			}
+			at[slot] = len(list)
+			list = append(list, w)
+		}
+	}
+	var wrong []WrittenValue
+	for _, w := range list {
+		if w.Wanted != w.Actual {
+			wrong = append(wrong, w)
+		}
+	}
+	if wrong != nil {
+		return nil, &ReadBackError{wrong}
+	}
+	return list, nil
+}

@@ -1,0 +1,34 @@
+package registry
+
+// Key is one key of a connection or card: what it means, what is stored, and what the driver makes of it.
+type Key struct {
+	Row *Row
+	// Path is the registry key that it is a value of; empty for what is kept elsewhere.
+	Path string
+	// Stored is the value in the registry; it does not exist for a key that is absent.
+	Stored Value
+	// Effective is the value that the driver works with now, read when it started. It does not exist when the manuals
+	// don't say what the driver does without a value.
+	Effective Value
+	// Default is the value of a fresh installation.
+	Default Value
+	// Least and Most are the limits on this port; nil is an end that nothing is known of.
+	Least, Most *uint32
+	// Pending says that what is stored now will only count later; Until says from when on, and is empty for what
+	// counts.
+	Pending bool
+	Until   Moment
+	// Why says why what is stored does not count as it is: "9999 is above the limit of 9614; 9614 is used".
+	Why string
+}
+
+// Key is a key of a port with its stored value: now is what the driver works with, would what it would make of all that
+// is stored. It does not say whether the value is pending.
+func (l *Layout) Key(port int, r *Row, stored Value, now, would *Effective) Key {
+	d := l.ports[port].Port
+	least, most := would.Bounds(r)
+	return Key{
+		Row: r.OnPort(d), Path: l.PathOf(port, r), Stored: stored, Effective: now.Reading(r).Value, Default: r.Default(d.Link),
+		Least: least, Most: most, Why: would.Reading(r).Why,
+	}
+}

@@ -1,0 +1,39 @@
+package regedit
+
+import (
+	"slices"
+	"strings"
+
+	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
+)
+
+// installedValues are the values that Windows and the INF file of a driver write into the class key of a network adapter
+// when they install it, in lower case. They are no settings.
+var installedValues = []string{
+	"*iftype", "*mediatype", "*ndisdevicetype", "*physicalmediatype", "busnumber", "bustype", "characteristics",
+	"componentid", "componentguid", "deviceinstanceid", "driverdate", "driverdatedata", "driverdesc",
+	"driverversion", "friendlyname", "includedinfs", "infpath", "infsection", "infsectionext", "installtimestamp",
+	"matchingdeviceid", "netcfginstanceid", "netluidindex", "networkinterfaceinstalltimestamp", "portnumber",
+	"providername",
+}
+
+// installed says whether a value of a file describes the installation of an adapter of this host: its name and place
+// among devices, and the texts of its property dialog in the keys below its class key.
+func (w *wantedValue) installed(g edit.Registry) bool {
+	if w.Row != nil || g.Get(w.Place, w.name).Exists() {
+		return false
+	}
+	if w.Place.Scope == registry.Miniport {
+		return slices.Contains(installedValues, strings.ToLower(w.name))
+	}
+	below, ok := registry.BelowPath(w.path, networkClassKey)
+	if !ok || w.Place.Scope != registry.Elsewhere {
+		return false
+	}
+	index, _, deeper := strings.Cut(strings.TrimPrefix(below, `\`), `\`)
+	return deeper && g.HasClass(index)
+}
+
+// networkClassKey is the registry key with the class keys of network adapters.
+const networkClassKey = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e972-e325-11ce-bfc1-08002be10318}`

@@ -1,0 +1,36 @@
+package request
+
+import (
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// maxWord bounds the words that are compared, in bytes: a pasted file is no misspelt word.
+const maxWord = 2048
+
+// Nearest is the word that was probably meant by an unknown one, upper and lower case alike; empty when none is near. A
+// misspelt word goes before one that contains what was typed, and of equals the first.
+func Nearest(typed string, words []string) string {
+	folded := strings.ToLower(typed)
+	if len(folded) > maxWord {
+		return ""
+	}
+	near, containing, limit := "", "", min(len(folded)/2, 1+len(folded)/4)
+	for _, word := range words {
+		other := strings.ToLower(word)
+		if other == "" || len(other) > maxWord {
+			continue
+		}
+		if containing == "" && len(folded) >= 3 && strings.Contains(other, folded) {
+			containing = word
+		}
+		if edits := levenshtein.ComputeDistance(folded, other); edits <= limit {
+			near, limit = word, edits-1
+		}
+	}
+	if near == "" {
+		return containing
+	}
+	return near
+}

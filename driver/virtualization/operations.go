@@ -1,0 +1,189 @@
+package virtualization
+
+import (
+	"cxdeck/device/description"
+)
+
+// SetBIOS sets switches of the computer's firmware, as one does at its screen when it starts. They count from the next
+// boot.
+type SetBIOS struct {
+	Host           string `json:"host"`
+	SRIOV          *bool  `json:"sriov,omitempty"`
+	Virtualization *bool  `json:"virtualization,omitempty"`
+	Above4G        *bool  `json:"above_4g,omitempty"`
+}
+
+// FirmwareValue is a setting with its value. An empty one was never set: "N/A".
+type FirmwareValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// SetFirmware sets values in the flash of a card. They count from the next boot of the host, or the next ResetCard.
+type SetFirmware struct {
+	// Adapter is the card's name: "ConnectX-5 Ex".
+	Adapter string          `json:"adapter"`
+	Values  []FirmwareValue `json:"values"`
+}
+
+// SetNumVFs sets how many virtual functions Windows may use at a port (IOV-1, IOV-4). Its adapter is stopped and
+// started.
+type SetNumVFs struct {
+	Connection string `json:"connection"`
+	NumVFs     int    `json:"num_vfs"`
+}
+
+// CreateSwitch makes an external virtual switch.
+type CreateSwitch struct {
+	// Switch says what it is; its GUID follows from the seed when it is empty.
+	Switch SwitchRecord `json:"switch"`
+	// Connected are adapters that it is connected to at once, and Answers what they are told; for taking a removal back.
+	Connected []AdapterName `json:"connected,omitempty"`
+	Answers
+	// Place is where it stands in the list, counted from 1; 0 is the end.
+	Place int `json:"place,omitempty"`
+	// Keep leaves *RssOrVmqPreference of the port alone; for taking a removal back that did, too.
+	Keep bool `json:"keep_preference,omitempty"`
+}
+
+// RemoveSwitch removes a virtual switch; the adapters at it are disconnected.
+type RemoveSwitch struct {
+	Switch string `json:"switch"`
+}
+
+// SetSwitch changes a virtual switch. What is nil stays as it is.
+type SetSwitch struct {
+	Switch       string     `json:"switch"`
+	ManagementOS *bool      `json:"management_os,omitempty"`
+	Extension    *Extension `json:"extension,omitempty"`
+}
+
+// CreateVM makes a virtual machine, which is off unless its record says otherwise.
+type CreateVM struct {
+	VM VMRecord `json:"vm"`
+	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	Place int `json:"place,omitempty"`
+}
+
+// RemoveVM removes a virtual machine, whatever its state is.
+type RemoveVM struct {
+	VM string `json:"vm"`
+}
+
+// SetVMState starts, stops, pauses or saves a virtual machine.
+type SetVMState struct {
+	VM    string  `json:"vm"`
+	State VMState `json:"state"`
+	// Released are adapters whose ports stay out of the filter platform, and Answers what adapters are told; for taking a
+	// stop back.
+	Released []string `json:"released,omitempty"`
+	Answers
+	// Back says that it takes a change back, which Hyper-V's rules of what can follow what don't hold for.
+	Back bool `json:"back,omitempty"`
+}
+
+// SetGuestDriver installs a driver for virtual functions inside of a virtual machine, or removes it.
+type SetGuestDriver struct {
+	VM string `json:"vm"`
+	// Version is that of the driver, empty for none.
+	Version string `json:"version"`
+	Answers
+}
+
+// AddVMAdapter gives a virtual machine a network adapter, or the host one at a switch.
+type AddVMAdapter struct {
+	// VM is empty for an adapter of the host (-ManagementOS).
+	VM      string          `json:"vm,omitempty"`
+	Adapter VMAdapterRecord `json:"adapter"`
+	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	Place int `json:"place,omitempty"`
+}
+
+// RemoveVMAdapter removes it.
+type RemoveVMAdapter struct {
+	VM      string `json:"vm,omitempty"`
+	Adapter string `json:"adapter"`
+}
+
+// SetVMAdapter changes a network adapter of a virtual machine or of the host. What is nil stays as it is.
+type SetVMAdapter struct {
+	VM      string `json:"vm,omitempty"`
+	Adapter string `json:"adapter"`
+
+	// Switch connects it, or disconnects it when it is empty.
+	Switch *string `json:"switch,omitempty"`
+	// MAC is a static address; the zero address is a dynamic one, which follows from the names.
+	MAC            *description.MAC `json:"mac,omitempty"`
+	VLAN           *int             `json:"vlan,omitempty"`
+	IovWeight      *int             `json:"iov_weight,omitempty"`
+	VmqWeight      *int             `json:"vmq_weight,omitempty"`
+	VmmqEnabled    *bool            `json:"vmmq_enabled,omitempty"`
+	VmmqQueuePairs *int             `json:"vmmq_queue_pairs,omitempty"`
+	IovQueuePairs  *int             `json:"iov_queue_pairs,omitempty"`
+	RdmaWeight     *int             `json:"rdma_weight,omitempty"`
+	VirtualSubnet  *uint32          `json:"virtual_subnet,omitempty"`
+
+	// Answers says what it is told when it asks for a virtual function; for taking a change back.
+	Answers
+}
+
+// ResetVF resets a virtual function: its counters restart at 0, and the guest's driver restarts. It can't be undone.
+type ResetVF struct {
+	Connection string `json:"connection"`
+	Function   int    `json:"function"`
+}
+
+// Quarantine takes an adapter of a virtual machine off the network with its virtual function, or lets it in again.
+type Quarantine struct {
+	VM      string `json:"vm"`
+	Adapter string `json:"adapter"`
+	// Reason says why, and is kept; an empty one lets it in again.
+	Reason string `json:"reason"`
+	Answers
+}
+
+// ReleasePort takes the port of an adapter out of the filter platform of its switch, as vfpctrl /disable-port does, or
+// puts it back (VIRT-4).
+type ReleasePort struct {
+	VM      string `json:"vm"`
+	Adapter string `json:"adapter"`
+	Back    bool   `json:"back,omitempty"`
+}
+
+// AdapterFeature is something of a connection that PowerShell switches.
+type AdapterFeature string
+
+// The features.
+const (
+	FeaturePacketDirect          AdapterFeature = "PacketDirect"
+	FeatureNetworkVirtualization AdapterFeature = "ms_netwnv" // the binding that NVGRE needs on Windows Server 2012
+	FeatureRdma                  AdapterFeature = "Rdma"      // Network Direct of an adapter of the host at a switch
+	// FeaturePromiscuous lets the physical function take what is not for it, as a program that captures does (IOV-13).
+	// No command of the manuals sets it.
+	FeaturePromiscuous AdapterFeature = "promiscuous mode"
+)
+
+// SetFeature switches a feature of a connection.
+type SetFeature struct {
+	// Connection is a port's, or for Rdma that of an adapter of the host at a switch.
+	Connection string         `json:"connection"`
+	Feature    AdapterFeature `json:"feature"`
+	On         bool           `json:"on"`
+}
+
+// AddNetVirtualization adds records of NVGRE.
+type AddNetVirtualization struct {
+	Records NetVirtualization `json:"records"`
+}
+
+// RemoveNetVirtualization removes them; each must be there.
+type RemoveNetVirtualization struct {
+	Records NetVirtualization `json:"records"`
+	// Back says that it takes an addition back: what a start of the host has removed meanwhile need not be there.
+	Back bool `json:"back,omitempty"`
+}
+
+// RestoreNetVirtualization makes the records of NVGRE what they were, in their order: it takes a removal back.
+type RestoreNetVirtualization struct {
+	Records NetVirtualization `json:"records"`
+}

@@ -1,0 +1,253 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/mattn/go-sqlite3" // the check of its own
+
+	"cxdeck/store"
+)
+
+// otherMachine is a home with a history of a lab whose session has as much as to take a moment, and a file with that session.
+func otherMachine(t *testing.T, duration string) (home, cut string) {
+	t.Helper()
+	home = t.TempDir()
+	if got := ask(t, home, "exec", "advance", duration); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	cut = filepath.Join(home, "cut.db")
+	if got := ask(t, home, "sessions", "export", "1", cut); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	return home, cut
+}
+
+// TestAKilledImportIsThereOrNot kills imports at any moment. The history has the session as a whole or not at all, the one
+// that was there before is as it was, and nothing is left beside it.
+func TestAKilledImportIsThereOrNot(t *testing.T) {
+	t.Parallel()
+	rounds := 5
+	if os.Getenv("CXDECK_LONG") != "" {
+		rounds = 20
+	}
+	_, cut := otherMachine(t, "40m")
+	home := t.TempDir()
+	history := filepath.Join(home, "h.db")
+	if got := ask(t, home, "exec", "--db", history, "advance", "1m"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	before := ask(t, home, "sessions", "show", "1", "--format", "json", "--db", history)
+	began := time.Now()
+	if got := ask(t, home, "sessions", "import", cut, "--db", filepath.Join(home, "other.db")); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	took, killed, arrived := time.Since(began), 0, 0
+	random := rand.New(rand.NewPCG(14, 20))
+	for round := range rounds {
+		command := exec.Command(binary, "sessions", "import", cut, "--db", history)
+		command.Env = environment(home)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { _ = command.Process.Kill() })
+		if command.Wait() != nil {
+			killed++
+		}
+		var list listed
+		if err := json.Unmarshal([]byte(ask(t, home, "sessions", "list", "--format", "json", "--db", history).out), &list); err != nil {
+			t.Fatal(err)
+		}
+		if len(list.Sessions) > 2 {
+			t.Fatalf("round %d: %+v", round, list)
+		}
+		if len(list.Sessions) == 2 {
+			arrived++
+			imported := fmt.Sprint(list.Sessions[0].ID)
+			mustBeSound(t, home, history, imported)
+			if got := ask(t, home, "sessions", "delete", imported, "--db", history); got.code != 0 {
+				t.Fatalf("round %d: %+v", round, got)
+			}
+		}
+	}
+	t.Logf("%d of %d imports were killed, %d had arrived", killed, rounds, arrived)
+	if got := ask(t, home, "sessions", "import", cut, "--db", history); got.code != 0 {
+		t.Errorf("an import after the kills: %+v", got)
+	}
+	if after := ask(t, home, "sessions", "show", "1", "--format", "json", "--db", history); after.out != before.out || after.code != 0 {
+		t.Errorf("the session was\n%s\nand is\n%s", before.out, after.out)
+	}
+	integrity(t, history)
+	if left, err := filepath.Glob(history + ".*-*"); err != nil || len(left) > 0 {
+		t.Errorf("these are left: %v, %v", left, err)
+	}
+}
+
+// mustBeSound fails the test when a session can't be read to its end.
+func mustBeSound(t *testing.T, home, history, session string) {
+	t.Helper()
+	if got := ask(t, home, "sessions", "export", session, "-", "--format", "csv", "--db", history); got.code != 0 || strings.Count(got.out, "\n") < 300 {
+		t.Errorf("session %s can't be read: %d, %s", session, got.code, got.errors)
+	}
+}
+
+// integrity has SQLite check a history.
+func integrity(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
+		t.Errorf("%s: %s, %v", path, verdict, err)
+	}
+}
+
+// interrupted runs a command and sends SIGINT when when says so.
+func interrupted(t *testing.T, home string, when func() bool, arguments ...string) answer {
+	t.Helper()
+	var out, errs bytes.Buffer
+	command := exec.CommandContext(t.Context(), binary, arguments...)
+	command.Env = environment(home)
+	command.Stdout, command.Stderr = &out, &errs
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(20 * time.Second); !when() && time.Now().Before(until); {
+		time.Sleep(time.Millisecond)
+	}
+	if err := command.Process.Signal(syscall.SIGINT); err != nil {
+		t.Errorf("%v: it had ended: %v", arguments, err)
+	}
+	_ = command.Wait()
+	return answer{command.ProcessState.ExitCode(), out.String(), errs.String()}
+}
+
+// exists says whether a file is there whose name matches a pattern.
+func exists(pattern string) bool {
+	found, err := filepath.Glob(pattern)
+	return err == nil && len(found) > 0
+}
+
+// TestInterruptsLeaveNothing sends Ctrl-C in the middle of an export and of an import.
+func TestInterruptsLeaveNothing(t *testing.T) {
+	t.Parallel()
+	home, cut := otherMachine(t, "40m")
+	directory := t.TempDir()
+	for _, form := range []string{"csv", "jsonl", "om"} {
+		path := filepath.Join(directory, "x."+form)
+		got := interrupted(t, home, func() bool { return exists(path + "-*.part") }, "sessions", "export", "1", path)
+		got.mustComplain(t, 1, "interrupted: nothing is written")
+	}
+	history := filepath.Join(directory, "h.db")
+	got := interrupted(t, home, func() bool { return exists(history + ".import-*") }, "sessions", "import", cut, "--db", history)
+	got.mustComplain(t, 1, "interrupted: nothing is imported")
+	if exists(filepath.Join(directory, "*.part")) || exists(filepath.Join(directory, "x.*")) || exists(history+".import-*") {
+		files, err := os.ReadDir(directory)
+		t.Errorf("these are left: %v, %v", files, err)
+	}
+	if got := ask(t, home, "sessions", "list", "--db", history); got.code != 0 || !strings.Contains(got.out, "No sessions") {
+		t.Errorf("the history has %+v", got)
+	}
+}
+
+// TestInterruptedPipes ends an export to the standard output: Ctrl-C is an error, and a reader that has enough is none.
+func TestInterruptedPipes(t *testing.T) {
+	t.Parallel()
+	home, _ := otherMachine(t, "30m")
+	for _, form := range []string{"csv", "jsonl", "om"} {
+		command := exec.CommandContext(t.Context(), binary, "sessions", "export", "1", "-", "--format", form)
+		command.Env = environment(home)
+		var errs bytes.Buffer
+		command.Stderr = &errs
+		out, err := command.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		buffer := make([]byte, 10)
+		if _, err := out.Read(buffer); err != nil {
+			t.Error(err)
+		}
+		out.Close()
+		_ = command.Wait()
+		if errs.Len() > 0 {
+			t.Errorf("%s to a reader that has enough: %q", form, errs.String())
+		}
+
+		command = exec.CommandContext(t.Context(), binary, "sessions", "export", "1", "-", "--format", form)
+		command.Env = environment(home)
+		errs.Reset()
+		command.Stderr = &errs
+		if out, err = command.StdoutPipe(); err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(buffer); err != nil {
+			t.Error(err)
+		}
+		if err := command.Process.Signal(syscall.SIGINT); err != nil {
+			t.Error(err)
+		}
+		for err == nil { // it is read to its end
+			_, err = out.Read(make([]byte, 1<<16))
+		}
+		_ = command.Wait()
+		answer{command.ProcessState.ExitCode(), "", errs.String()}.mustComplain(t, 1, "interrupted: the output is cut short")
+	}
+}
+
+// TestNoRoomForExportsAndImports limits the size of files: an export and an import that need more say so, and leave nothing.
+func TestNoRoomForExportsAndImports(t *testing.T) {
+	t.Parallel()
+	home, cut := otherMachine(t, "20m")
+	directory := t.TempDir()
+	limited := func(kilobytes int, arguments ...string) answer {
+		var out, errs bytes.Buffer
+		script := fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, kilobytes) // blocks of 512 or 1024 bytes
+		command := exec.CommandContext(t.Context(), "sh", append([]string{"-c", script, binary}, arguments...)...)
+		command.Env = environment(home)
+		command.Stdout, command.Stderr = &out, &errs
+		_ = command.Run()
+		return answer{command.ProcessState.ExitCode(), out.String(), errs.String()}
+	}
+	for _, form := range []string{"csv", "jsonl", "om", "db", "html"} {
+		limited(100, "sessions", "export", "1", filepath.Join(directory, "x."+form)).mustComplain(t, 1, "can't be written", "nothing is left of it")
+	}
+	if files, err := os.ReadDir(directory); err != nil || len(files) > 0 {
+		t.Errorf("these are left: %v, %v", files, err)
+	}
+	history := filepath.Join(directory, "h.db")
+	if got := ask(t, home, "exec", "--db", history, "advance", "1s"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	limited(400, "sessions", "import", cut, "--db", history).mustComplain(t, 1, "h.db can't be used", "file too large")
+	if exists(history + ".import-*") {
+		t.Error("the import has left something")
+	}
+	integrity(t, history)
+	if got := ask(t, home, "sessions", "import", cut, "--db", history); got.code != 0 {
+		t.Errorf("with room: %+v", got)
+	}
+	if _, err := store.Open(t.Context(), history, store.Options{ReadOnly: true}); err != nil {
+		t.Error(err)
+	}
+}

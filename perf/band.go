@@ -1,0 +1,66 @@
+package perf
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// Band sums up the values of a series in a stretch of time: a sample by itself, a minute or an hour. Of a cumulative series, Min,
+// Max and Average are of its rate per second. NaN stands for no value.
+type Band struct {
+	// From and To are the times of its first and last sample, in nanoseconds since 1970, UTC.
+	From, To                int64
+	Min, Max, Average, Last float64
+	// Count is how many values there were, Samples how many samples.
+	Count, Samples int64
+	// Step is how long it is by name: 0 for a sample, a minute or an hour.
+	Step time.Duration
+	// Finer says that what it sums up can be read too.
+	Finer bool
+	// Gap says that samples were missed before it.
+	Gap bool
+}
+
+// BandReader is a RangeReader that keeps long stretches summed up.
+type BandReader interface {
+	// ReadBands appends what is known of a series between from and to to dst, in bands that are not longer than step where there
+	// are such, and as long as that allows.
+	ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []Band) ([]Band, error)
+}
+
+// Add puts the band of a later time to this one. Averages count as many times as they have values.
+func (b *Band) Add(later *Band) {
+	b.To, b.Samples = later.To, b.Samples+later.Samples
+	if !math.IsNaN(later.Last) {
+		b.Last = later.Last
+	}
+	if later.Count == 0 {
+		return
+	}
+	if b.Count == 0 {
+		b.Min, b.Max, b.Average = later.Min, later.Max, 0
+	}
+	b.Min, b.Max = min(b.Min, later.Min), max(b.Max, later.Max)
+	b.Count += later.Count
+	b.Average += (later.Average - b.Average) * float64(later.Count) / float64(b.Count)
+}
+
+// SumBands puts the bands together that begin in one stretch of time of this length, counted from 1970, in place. Longer ones stay.
+func SumBands(bands []Band, step time.Duration) []Band {
+	summed := bands[:0]
+	for i := range bands {
+		one := bands[i]
+		last := len(summed) - 1
+		if last >= 0 && one.Step <= step && summed[last].Step <= step && one.From/int64(step) == summed[last].From/int64(step) {
+			summed[last].Add(&one)
+			summed[last].Step = step
+			continue
+		}
+		if one.Step <= step {
+			one.Step = step
+		}
+		summed = append(summed, one)
+	}
+	return summed
+}

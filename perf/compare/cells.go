@@ -1,0 +1,55 @@
+package compare
+
+import (
+	"math"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// SumCells sums up series of which a source keeps the values of each cell together: at these times, of which the ones before
+// lead are needed for rates alone. read returns a cell's values at these times; they are good until it is called again.
+func SumCells(schema *perf.Schema, times []int64, lead int, read func(cell int) []int64) []Summary {
+	readers := make([][]int, schema.Cells)
+	for i := range schema.Series {
+		if cell := schema.Series[i].Cell; cell < len(readers) {
+			readers[cell] = append(readers[cell], i)
+		}
+	}
+	summaries := make([]Summary, len(schema.Series))
+	none := (&summing{}).summary()
+	for i := range summaries {
+		summaries[i] = none
+	}
+	for cell, series := range readers {
+		if len(series) == 0 {
+			continue
+		}
+		values := read(cell)
+		for _, i := range series {
+			summaries[i] = sumOf(&schema.Series[i], times, values, lead)
+		}
+	}
+	return summaries
+}
+
+// sumOf sums up one series.
+func sumOf(series *perf.Series, times, cells []int64, lead int) Summary {
+	var sum summing
+	for n := lead; n < len(cells); n++ {
+		value := math.NaN()
+		switch series.Kind {
+		case perf.Rate, perf.Cumulative:
+			if n > 0 && series.Scale != perf.FloatCells {
+				value = series.Rate(cells[n-1], cells[n], time.Duration(times[n]-times[n-1]))
+			}
+		case perf.Gauge, perf.Maximum:
+			value = series.Plain(cells[n])
+		case perf.Identity:
+		}
+		if !math.IsNaN(value) {
+			sum.add(value)
+		}
+	}
+	return sum.summary()
+}

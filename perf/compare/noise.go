@@ -1,0 +1,65 @@
+package compare
+
+import (
+	"math"
+
+	"cxdeck/perf"
+)
+
+// Noise is the normal variation of series: the largest difference between the means of periods of one length.
+type Noise struct {
+	schema *perf.Schema // the newest
+	// Stretches is how many stretches were added.
+	Stretches int
+	series    []spread
+}
+
+// spread is where the means of a series lie.
+type spread struct {
+	lowest, highest float64
+	count           int
+}
+
+// Add adds a stretch. All of them are of one source, the schema of a later one begins with the series of an earlier one.
+func (n *Noise) Add(side Side) {
+	if side.Schema == nil {
+		return
+	}
+	if n.schema == nil || len(side.Summaries) >= len(n.series) {
+		n.schema = side.Schema
+	}
+	n.Stretches++
+	for len(n.series) < len(side.Summaries) {
+		n.series = append(n.series, spread{})
+	}
+	for i := range side.Summaries {
+		mean, s := side.Summaries[i].Mean, &n.series[i]
+		switch {
+		case math.IsNaN(mean):
+			continue
+		case s.count == 0:
+			s.lowest, s.highest = mean, mean
+		default:
+			s.lowest, s.highest = min(s.lowest, mean), max(s.highest, mean)
+		}
+		s.count++
+	}
+}
+
+// of is the spread of a series: by its place in the schema of the stretch before, or by its path.
+func (n *Noise) of(d *Difference, before *perf.Schema) (spread, bool) {
+	if n == nil || n.schema == nil {
+		return spread{}, false
+	}
+	at := d.First
+	if n.schema != before && (at >= len(n.schema.Series) || n.schema.Series[at].Path() != d.Series.Path()) {
+		var ok bool
+		if at, ok = n.schema.Find(d.Series.Path()); !ok {
+			return spread{}, false
+		}
+	}
+	if at >= len(n.series) || n.series[at].count < 2 {
+		return spread{}, false
+	}
+	return n.series[at], true
+}

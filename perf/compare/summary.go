@@ -1,0 +1,99 @@
+package compare
+
+import (
+	"math"
+
+	"cxdeck/perf"
+)
+
+// Summary describes the values of a series in a stretch of time. A cumulative counter is summed up as its rate; all
+// numbers are in the unit of the series, per second for cumulative ones. They are NaN while Count is 0.
+type Summary struct {
+	Count                  int
+	Mean, Minimum, Maximum float64
+	// Deviation is the standard deviation of the values, 0 for a single one.
+	Deviation float64
+}
+
+// summing is a Summary under way, by Welford's method: it needs no second pass, and loses no digits to large means.
+type summing struct {
+	count           int
+	mean, squares   float64
+	lowest, highest float64
+}
+
+func (s *summing) add(value float64) {
+	if s.count == 0 {
+		s.lowest, s.highest = value, value
+	}
+	s.count++
+	delta := value - s.mean
+	s.mean += delta / float64(s.count)
+	s.squares += delta * (value - s.mean)
+	s.lowest, s.highest = min(s.lowest, value), max(s.highest, value)
+}
+
+func (s *summing) summary() Summary {
+	if s.count == 0 {
+		none := math.NaN()
+		return Summary{Mean: none, Minimum: none, Maximum: none, Deviation: none}
+	}
+	return Summary{
+		Count: s.count, Mean: s.mean, Minimum: s.lowest, Maximum: s.highest,
+		Deviation: math.Sqrt(max(0, s.squares) / float64(s.count)),
+	}
+}
+
+// Collector sums up the columns of a stretch of time, series by series.
+type Collector struct {
+	schema *perf.Schema
+	series []summing
+	before perf.Column
+	began  bool
+}
+
+// Column takes the next column of the stretch. The first is needed for rates alone when lead is set, and does not count
+// otherwise. A later schema begins with the series of the earlier one.
+func (c *Collector) Column(schema *perf.Schema, column *perf.Column, lead bool) {
+	c.schema = schema
+	for len(c.series) < len(schema.Series) {
+		c.series = append(c.series, summing{})
+	}
+	before := &c.before
+	if !c.began {
+		before = nil
+	}
+	if !lead {
+		for i := range schema.Series {
+			if value := valueOf(&schema.Series[i], before, column); !math.IsNaN(value) {
+				c.series[i].add(value)
+			}
+		}
+	}
+	c.before.Time, c.began = column.Time, true
+	c.before.Cells = append(c.before.Cells[:0], column.Cells...)
+}
+
+// valueOf is the value by which a series is compared: cumulative counters by their rate, names not at all.
+func valueOf(series *perf.Series, before, column *perf.Column) float64 {
+	switch series.Kind {
+	case perf.Rate, perf.Cumulative:
+		if before == nil || series.Scale == perf.FloatCells {
+			return math.NaN()
+		}
+		return series.Rate(series.CellOf(before), series.CellOf(column), column.Time.Sub(before.Time))
+	case perf.Gauge, perf.Maximum:
+		return series.Plain(series.CellOf(column))
+	case perf.Identity:
+	}
+	return math.NaN()
+}
+
+// Summaries returns the schema of the columns, nil without any, and a summary for each of its series.
+func (c *Collector) Summaries() (*perf.Schema, []Summary) {
+	summaries := make([]Summary, len(c.series))
+	for i := range c.series {
+		summaries[i] = c.series[i].summary()
+	}
+	return c.schema, summaries
+}

@@ -1,0 +1,99 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"cxdeck/perf"
+)
+
+// Name names the series for a sentence: its instance, then its counter; an instance that is a number, of a processor for
+// instance, with its set.
+func (d *Difference) Name() string {
+	switch instance := d.Series.Instance; {
+	case instance == "":
+		return d.Series.Counter
+	case instance[0] >= '0' && instance[0] <= '9':
+		return d.Series.Set + " " + instance + " " + d.Series.Counter
+	default:
+		return instance + " " + d.Series.Counter
+	}
+}
+
+// Number writes a value in the unit of the series, per second for counters.
+func (d *Difference) Number(value float64, inBytes bool) string {
+	perSecond := d.Series.PerSecond() || d.Series.Kind == perf.Cumulative
+	return perf.Number(value, d.Series.Unit, perSecond, inBytes)
+}
+
+// Percentage writes the change in percent of the value before: "+182%", "new" from 0, "x 12.4" from ten times on.
+func (d *Difference) Percentage() string {
+	switch {
+	case math.IsInf(d.Percent, 0):
+		return "new"
+	case d.Percent >= 900:
+		return fmt.Sprintf("x %.3g", 1+d.Percent/100)
+	}
+	return fmt.Sprintf("%+.3g%%", d.Percent)
+}
+
+// Sigma writes the change in standard deviations of the values before; "-" where these were all equal.
+func (d *Difference) Sigma() string {
+	if math.IsInf(d.Deviations, 0) || math.IsNaN(d.Deviations) {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f", d.Deviations)
+}
+
+// Times is how many times its noise the change is, infinite for a series that was constant before.
+func (d *Difference) Times() float64 {
+	if d.Stretches > 0 {
+		return math.Abs(d.Change) / d.Noise
+	}
+	return math.Abs(d.Deviations)
+}
+
+// Moved counts the differences that are beyond their noise, and finds the first of them; it is nil for none.
+func Moved(found []Difference) (first *Difference, count int) {
+	for i := range found {
+		if !found[i].BeyondNoise() {
+			continue
+		}
+		if first == nil {
+			first = &found[i]
+		}
+		count++
+	}
+	return first, count
+}
+
+// Went says from where to where the series went, and how that compares with its noise; for the words see SentenceOf.
+func (d *Difference) Went(inBytes bool, noise, when string) string {
+	text := fmt.Sprintf("%s went from %s to %s", d.Name(), d.Number(d.Before.Mean, inBytes), d.Number(d.After.Mean, inBytes))
+	if times := d.Times(); !math.IsInf(times, 0) {
+		return text + fmt.Sprintf(", %.3g times %s", times, noise)
+	}
+	return text + ", and was constant " + when
+}
+
+// Sentence says what moved most, and how many counters changed by more than their noise.
+func Sentence(found []Difference, inBytes bool) string {
+	return SentenceOf(found, inBytes, "its noise", "before")
+}
+
+// SentenceOf is Sentence with words for the noise, "the noise of the hour before", and for the time that it was measured in,
+// "in the hour before".
+func SentenceOf(found []Difference, inBytes bool, noise, when string) string {
+	first, count := Moved(found)
+	if first == nil {
+		return "No counter changed by more than " + noise + "."
+	}
+	text := first.Went(inBytes, noise, when)
+	switch count {
+	case 1:
+		return text + "; no other counter changed by more than its noise."
+	case 2:
+		return text + "; one more counter changed by more than its noise."
+	}
+	return fmt.Sprintf("%s; %d more counters changed by more than their noise.", text, count-1)
+}

@@ -1,0 +1,62 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// stretch is a span of a recording; the zero stretch is none.
+type stretch struct{ from, to time.Time }
+
+func (s stretch) none() bool { return !s.from.Before(s.to) }
+
+// Repeat has a recording play the time between two times again and again: whenever it comes to the end, it continues at the
+// beginning. Where from is not before to, nothing is repeated any more. Seeking to a time outside ends it, too.
+func (m *Monitor) Repeat(from, to time.Time) error {
+	if !m.seekable {
+		return fmt.Errorf("%w: %s goes on in its own time; a range of a recording can be repeated", ErrNotPossible, m.Status().Info.Name)
+	}
+	if from.Before(m.from) {
+		from = m.from
+	}
+	if to.After(m.to) {
+		to = m.to
+	}
+	m.set(func(s *settings) {
+		if s.repeated = (stretch{from, to}); s.repeated.none() {
+			s.repeated = stretch{}
+		}
+	})
+	return nil
+}
+
+// leaveRepeated ends the repetition when a time is outside of it.
+func (m *Monitor) leaveRepeated(at time.Time) {
+	status := m.Status()
+	if status.RepeatFrom.Before(status.RepeatTo) && (at.Before(status.RepeatFrom) || at.After(status.RepeatTo)) {
+		m.set(func(s *settings) { s.repeated = stretch{} })
+	}
+}
+
+// atRepeat says whether the recording is at the end of what is repeated.
+func (o *owner) atRepeat() bool {
+	return !o.repeated.none() && o.count > 0 && !o.newest().Before(o.repeated.to)
+}
+
+// newest is the time of the newest column, when there is one.
+func (o *owner) newest() time.Time { return o.pair[(o.count+1)%2].Time }
+
+// restartRepeated continues at the beginning of what is repeated. Where no sample lies in it, it ends the repetition, which
+// would only go round.
+func (o *owner) restartRepeated(ctx context.Context) error {
+	repeated := o.repeated
+	if err := o.seek(ctx, repeated.from); err != nil {
+		return err
+	}
+	if o.count == 0 || !o.newest().Before(repeated.to) {
+		o.repeated = stretch{}
+		o.set(func(s *settings) { s.repeated = stretch{} })
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package codec
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+
+	"cxdeck/perf/chunk"
+)
+
+// A group is a row of the chunk table: its cells one after the other, each as an unsigned varint and what that
+// announces. An even one is twice the length of the cell's block, which follows. An odd one is twice the number of an
+// earlier cell plus one: this cell has the same differences, and its first value follows as a signed varint.
+//
+// Adapters count many things under several names, as bytes of a port, of its one priority in use and of the interface
+// on it. A third of the default lab's bytes would be such repetitions.
+
+// shortestTwin is the length of a block's differences from which a reference is always shorter.
+const shortestTwin = 16
+
+// Twins remembers the blocks of a window, to find cells with the same differences.
+type Twins struct {
+	seed   maphash.Seed
+	seen   map[uint64]twin
+	deltas []byte // the blocks' differences one after the other
+	block  []byte
+}
+
+// twin is a cell and the place of its differences.
+type twin struct{ cell, from, to int }
+
+// Reset forgets all; call it before each window.
+func (t *Twins) Reset() {
+	if t.seen == nil {
+		t.seed, t.seen = maphash.MakeSeed(), map[uint64]twin{}
+	}
+	clear(t.seen)
+	t.deltas = t.deltas[:0]
+}
+
+// Append adds a cell to a group, as a block or as a reference.
+func (t *Twins) Append(group []byte, cell int, values []int64) []byte {
+	t.block = chunk.Append(t.block[:0], values)
+	// The count and the first value precede the differences; equal differences are equal bytes.
+	_, count := binary.Uvarint(t.block)
+	first, size := binary.Varint(t.block[count:])
+	deltas := t.block[count+size:]
+	if len(deltas) >= shortestTwin {
+		key := maphash.Bytes(t.seed, deltas)
+		known, ok := t.seen[key]
+		if ok && bytes.Equal(t.deltas[known.from:known.to], deltas) {
+			group = binary.AppendUvarint(group, uint64(known.cell)<<1|1)
+			return binary.AppendVarint(group, first)
+		}
+		from := len(t.deltas)
+		t.deltas = append(t.deltas, deltas...)
+		t.seen[key] = twin{cell, from, len(t.deltas)}
+	}
+	group = binary.AppendUvarint(group, uint64(len(t.block))<<1)
+	return append(group, t.block...)
+}
+
+// Member is a cell as stored in a group.
+type Member struct {
+	Block []byte // nil for a reference
+	Like  int    // the earlier cell with the same differences
+	First int64  // the cell's first value, of a reference
+}
+
+// NextMember reads the next cell of a group.
+func NextMember(group []byte) (m Member, rest []byte, err error) {
+	tag, n := binary.Uvarint(group)
+	if n <= 0 {
+		return m, nil, errGroup
+	}
+	group = group[n:]
+	if tag&1 == 0 {
+		if tag>>1 > uint64(len(group)) {
+			return m, nil, errGroup
+		}
+		return Member{Block: group[:tag>>1]}, group[tag>>1:], nil
+	}
+	first, n := binary.Varint(group)
+	if n <= 0 || tag>>1 >= MaximumCells {
+		return m, nil, errGroup
+	}
+	return Member{Like: int(tag >> 1), First: first}, group[n:], nil
+}
+
+var errGroup = fmt.Errorf("%w: a group that is cut short", chunk.ErrCorrupt)
+
+// MemberOf finds one cell of a group; at is its place in it.
+func MemberOf(group []byte, at int) (m Member, err error) {
+	for range at + 1 {
+		if m, group, err = NextMember(group); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// Shift turns the values of a cell into the values of its twin, which begins at first.
+func Shift(values []int64, first int64) {
+	if len(values) == 0 {
+		return
+	}
+	offset := first - values[0]
+	for i := range values {
+		values[i] += offset
+	}
+}
+
+// Unpack appends the values of one block to dst, which must be as many as samples.
+func Unpack(dst []int64, block []byte, samples int) ([]int64, error) {
+	before := len(dst)
+	dst, err := chunk.Decode(dst, block)
+	if err != nil {
+		return dst[:before], err
+	}
+	if len(dst)-before != samples {
+		return dst[:before], fmt.Errorf("%w: %d values where %d belong", chunk.ErrCorrupt, len(dst)-before, samples)
+	}
+	return dst, nil
+}

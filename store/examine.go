@@ -1,0 +1,452 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+	"cxdeck/store/codec"
+	"cxdeck/store/intake"
+	"cxdeck/store/level"
+)
+
+// The bounds of an imported session: no cxdeck writes more.
+const (
+	maxSourceText = 1024    // bytes of a host's name and the like
+	maxEventText  = 1 << 16 // bytes of a text of an event
+	maxInterval   = 366 * 24 * time.Hour
+)
+
+// latestTime is the latest time that an imported session may have.
+var latestTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+
+func isControl(r rune) bool { return unicode.IsControl(r) }
+
+// examiner checks a session that was read from a file of another machine, all of it, before it is copied into the history.
+type examiner struct {
+	ctx     context.Context
+	db      *DB
+	file    *intake.File
+	session *Session
+	series  int
+	cells   int
+	// blocks says which cells of a window have a block of their own.
+	blocks []bool
+	values []int64
+}
+
+// run checks everything of the session; what is wrong is an *intake.Error.
+func (e *examiner) run() error {
+	for _, check := range []func() error{e.source, e.numbers, e.schema, e.windows, e.events, e.journal, e.notes, e.snapshots, e.replay} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse says what is wrong with the session.
+func (e *examiner) refuse(format string, arguments ...any) error {
+	return e.file.Altered("session %d "+format, append([]any{e.session.ID}, arguments...)...)
+}
+
+// unreadable refuses the session for something that can't be decoded; other errors pass.
+func (e *examiner) unreadable(what string, err error) error {
+	if err == nil || e.ctx.Err() != nil || !errors.Is(reasonOf(err), ErrDamaged) {
+		return err
+	}
+	return e.refuse("has %s that can't be read", what)
+}
+
+func badTime(nanos int64) bool { return nanos < 0 || nanos > latestTime }
+
+// source checks the row of the session.
+func (e *examiner) source() error {
+	s := e.session
+	if s.ID < 1 || s.ID >= maxSessionNumber {
+		return e.refuse("has an invalid number")
+	}
+	for _, at := range []time.Time{s.Started, s.Ended, s.Recorded, s.Saved} {
+		if badTime(nanoseconds(at)) {
+			return e.refuse("has an invalid time, %d ns", nanoseconds(at))
+		}
+	}
+	switch s.Source.Kind {
+	case perf.LabSource, perf.LocalSource, perf.LogSource:
+	default:
+		return e.refuse("was recorded of a source of an unknown kind, %.40q", string(s.Source.Kind))
+	}
+	for _, text := range []string{s.Host, s.Source.Name, s.Source.LabHash, s.Version} {
+		if len(text) > maxSourceText {
+			return e.refuse("has a name of %d bytes", len(text))
+		}
+	}
+	switch {
+	case s.Interval <= 0 || s.Interval > maxInterval:
+		return e.refuse("has an invalid interval, %d ns", int64(s.Interval))
+	case len(s.Note) > maxNote:
+		return e.refuse("has a note of %d bytes", len(s.Note))
+	case s.Samples < 0 || s.Events < 0 || s.Changes < 0 || s.Series < 0:
+		return e.refuse("has a count below 0")
+	case len(s.Tags) > maxTags:
+		return e.refuse("has %d tags", len(s.Tags))
+	}
+	for _, tag := range s.Tags {
+		if err := checkTag(tag); err != nil {
+			return e.refuse("has an %s", err)
+		}
+	}
+	return nil
+}
+
+// maxSpan bounds how far apart the numbers of a session's rows may be, so that no file uses up the numbers of the history.
+const maxSpan = 1 << 28
+
+// numbers checks the numbers of rows to which other rows refer.
+func (e *examiner) numbers() error {
+	for i := range sessionTables {
+		if !sessionTables[i].numbered {
+			continue
+		}
+		least, greatest, err := sessionTables[i].bounds(e.ctx, e.db.reader, e.session.ID)
+		if err != nil {
+			return err
+		}
+		if least < 1 || greatest >= math.MaxInt64>>(groupBits+1) || greatest-least > maxSpan {
+			return e.refuse("has rows with invalid numbers in its table %q", sessionTables[i].name)
+		}
+	}
+	return nil
+}
+
+// schema checks what the cells mean, and all inventories.
+func (e *examiner) schema() error {
+	schema, err := e.db.readSchema(e.ctx, e.session.ID, nil)
+	if err != nil {
+		return e.unreadable("a list of counters", err)
+	}
+	e.series, e.cells = len(schema.Series), schema.Cells
+	for i := range schema.Series {
+		one := &schema.Series[i]
+		for _, text := range []string{one.Set, one.Instance, one.Counter, string(one.Unit)} {
+			if hasControl(text) {
+				return e.refuse("has a counter with control characters in its name")
+			}
+		}
+	}
+	inventories, err := e.db.listInventories(e.ctx, e.session.ID)
+	if err != nil {
+		return err
+	}
+	for _, one := range inventories {
+		if err := e.ctx.Err(); err != nil {
+			return err
+		}
+		if one.sample < 0 {
+			return e.refuse("has an inventory before its first sample")
+		}
+		if _, err := e.db.readInventory(e.ctx, one.id, e.series); err != nil {
+			return e.unreadable("an inventory", err)
+		}
+	}
+	return nil
+}
+
+func hasControl(text string) bool {
+	for _, r := range text {
+		if isControl(r) || r == utf8.RuneError {
+			return true
+		}
+	}
+	return false
+}
+
+// windows decodes all samples, minutes and hours.
+func (e *examiner) windows() error {
+	windows, err := listWindows(e.ctx, e.db.reader, e.session.ID, "", "")
+	if err != nil {
+		return e.unreadable("a window of samples", err)
+	}
+	for _, w := range windows {
+		if err := e.window(w); err != nil {
+			return e.unreadable("samples", err)
+		}
+	}
+	blocks, err := listBlocks(e.ctx, e.db.reader, e.session.ID, math.MinInt64, math.MaxInt64)
+	if err != nil {
+		return e.unreadable("a block of minutes or hours", err)
+	}
+	for i := range blocks {
+		if err := e.level(&blocks[i]); err != nil {
+			return e.unreadable("minutes or hours", err)
+		}
+	}
+	parts, err := e.db.readWindows(e.ctx, e.session.ID)
+	if err != nil {
+		return e.unreadable("a window of samples", err)
+	}
+	samples := int64(0)
+	for _, part := range parts {
+		samples += part.samples
+	}
+	if e.session.Samples > samples {
+		return e.refuse("lacks %d of %d samples", e.session.Samples-samples, e.session.Samples)
+	}
+	return nil
+}
+
+// level decodes a block of minutes or hours.
+func (e *examiner) level(b *blockRow) error {
+	var rows level.Rows
+	if err := readBlockRows(e.ctx, e.db.reader, b.id, &rows); err != nil {
+		return err
+	}
+	started, ended, samples := rows.Started[0], rows.Ended[0], int64(0)
+	for i := range rows.Len() {
+		from, to := rows.Started[i], rows.Ended[i]
+		if badTime(from) || badTime(to) {
+			return e.refuse("has a row of a minute or an hour with an invalid time, %d ns", from)
+		}
+		started, ended, samples = min(started, from, to), max(ended, from, to), samples+rows.Samples[i]
+	}
+	if started != b.started || ended != b.ended || samples != b.samples {
+		return e.refuse("has minutes or hours whose times are not what the table level says")
+	}
+	found, err := e.db.reader.QueryContext(e.ctx, "SELECT place, data FROM summary WHERE place >= ? AND place < ? ORDER BY place",
+		place(b.id, 0), place(b.id+1, 0))
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	groups := map[int][]byte{}
+	var column level.Column
+	for found.Next() {
+		var at int64
+		var data []byte
+		if err := found.Scan(&at, &data); err != nil {
+			return err
+		}
+		number := int(at - place(b.id, 0))
+		groups[number] = data
+		begin, end := number*codec.GroupCells, min((number+1)*codec.GroupCells, b.cells)
+		read := 0
+		err := column.Each(data, begin, end, &rows, func(number int) ([]byte, error) { return groups[number], nil }, func(int) { read++ })
+		if err != nil {
+			return err
+		}
+		if read != end-begin {
+			return e.refuse("has minutes or hours of other cells than there are")
+		}
+	}
+	return found.Err()
+}
+
+// window decodes a window: its times and the groups of cells.
+func (e *examiner) window(w windowRow) error {
+	times, missed, err := readClock(e.ctx, e.db.reader, w)
+	if err != nil {
+		return err
+	}
+	started, ended := times[0], times[0]
+	for i, at := range times {
+		started, ended = min(started, at), max(ended, at)
+		if badTime(at) || missed[i] < 0 || missed[i] > codec.MaxMissed {
+			return e.refuse("has a sample with an invalid time, %d ns, or count of missed samples, %d", at, missed[i])
+		}
+	}
+	if started != w.started || ended != w.ended {
+		return e.refuse("has a window of samples whose times are not what the table clock says")
+	}
+	e.blocks = append(e.blocks[:0], make([]bool, w.cells)...)
+	rows, err := e.db.reader.QueryContext(e.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
+		place(w.id, 0), place(w.id+1, 0))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var at int64
+		var data []byte
+		if err := rows.Scan(&at, &data); err != nil {
+			return err
+		}
+		if err := e.group(w, int(at-place(w.id, 0)), data); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// group decodes the cells of a group.
+func (e *examiner) group(w windowRow, number int, data []byte) error {
+	begin, end := number*codec.GroupCells, min((number+1)*codec.GroupCells, w.cells)
+	if begin >= w.cells || len(data) > codec.GroupCells*maxBlock {
+		return e.refuse("has samples of cells that there are not")
+	}
+	for cell := begin; cell < end; cell++ {
+		m, rest, err := codec.NextMember(data)
+		if err != nil {
+			return err
+		}
+		data = rest
+		if m.Block == nil {
+			if m.Like >= cell || !e.blocks[m.Like] {
+				return e.refuse("has a cell that is like one without samples")
+			}
+			continue
+		}
+		e.blocks[cell] = true
+		if e.values, err = codec.Unpack(e.values[:0], m.Block, w.stored); err != nil {
+			return err
+		}
+	}
+	if len(data) > 0 {
+		return e.refuse("has %d bytes behind the samples of a group", len(data))
+	}
+	return nil
+}
+
+func (e *examiner) events() error {
+	last := int64(math.MinInt64)
+	count := 0
+	for {
+		events, newest, err := e.db.eventsAfter(e.ctx, e.session.ID, last, readAhead)
+		if err != nil {
+			return e.unreadable("events", err)
+		}
+		for i := range events {
+			if err := e.event(&events[i]); err != nil {
+				return err
+			}
+		}
+		last = newest
+		if count += len(events); len(events) < readAhead {
+			break
+		}
+	}
+	if e.session.Events > count {
+		return e.refuse("lacks %d of %d events", e.session.Events-count, e.session.Events)
+	}
+	severities, err := integers(e.ctx, e.db.reader, "SELECT severity FROM event WHERE session = ? AND severity NOT BETWEEN 0 AND ? LIMIT 1",
+		e.session.ID, int64(eventlog.Error))
+	if err == nil && len(severities) > 0 {
+		return e.refuse("has an event of severity %d", severities[0])
+	}
+	return err
+}
+
+func (e *examiner) event(one *eventlog.Event) error {
+	if badTime(one.Time.UnixNano()) {
+		return e.refuse("has an event with an invalid time, %d ns", one.Time.UnixNano())
+	}
+	for _, text := range []string{one.Key, one.Source, one.Channel, one.Adapter, one.Message} {
+		if len(text) > maxEventText {
+			return e.refuse("has an event with a text of %d bytes", len(text))
+		}
+	}
+	return nil
+}
+
+func (e *examiner) journal() error {
+	rows, err := e.db.reader.QueryContext(e.ctx, "SELECT entry FROM journal WHERE session = ? ORDER BY id", e.session.ID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	count := 0
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		var entry driver.Entry
+		if err := decodeJSON([]byte(text), &entry); err != nil {
+			return e.unreadable("a change", err)
+		}
+		count++
+	}
+	if e.session.Changes > count {
+		return e.refuse("lacks %d of %d changes", e.session.Changes-count, e.session.Changes)
+	}
+	return rows.Err()
+}
+
+// notes checks the notes on moments and ranges.
+func (e *examiner) notes() error {
+	marks, err := e.db.Marks(e.ctx, e.session.ID)
+	if err != nil {
+		return err
+	}
+	if len(marks) > maxMarks {
+		return e.refuse("has %d notes", len(marks))
+	}
+	for i := range marks {
+		m := &marks[i]
+		if n := utf8.RuneCountInString(m.Text); n > MaxMarkText {
+			return e.refuse("has a note of %d characters", n)
+		}
+		for _, at := range []time.Time{m.From, m.To, m.Made} {
+			if badTime(nanoseconds(at)) {
+				return e.refuse("has a note with an invalid time, %d ns", nanoseconds(at))
+			}
+		}
+	}
+	return nil
+}
+
+// snapshots checks that each state of the host is a document; the host itself is made of it when it is shown, with checks of
+// its own.
+func (e *examiner) snapshots() error {
+	rows, err := e.db.reader.QueryContext(e.ctx, "SELECT time, state FROM snapshot WHERE session = ? ORDER BY id", e.session.ID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	count := 0
+	for rows.Next() {
+		var at int64
+		var packed []byte
+		if err := rows.Scan(&at, &packed); err != nil {
+			return err
+		}
+		state, err := inflate(packed, maxHostBytes)
+		if err == nil && !json.Valid(state) {
+			err = ErrDamaged
+		}
+		if err != nil {
+			return e.unreadable("a state of its host", err)
+		}
+		if count++; count > maxSnapshots || badTime(at) {
+			return e.refuse("has more than %d states of its host, or one with an invalid time", maxSnapshots)
+		}
+	}
+	return rows.Err()
+}
+
+// replay opens the session as the console does, and reads its first and last sample.
+func (e *examiner) replay() error {
+	source, err := e.db.Replay(e.ctx, e.session.ID)
+	if err != nil {
+		return e.unreadable("samples", err)
+	}
+	defer source.Close() //nolint:errcheck // nothing was written
+	from, to := source.(perf.Seeker).Span()
+	var column perf.Column
+	for _, at := range []time.Time{from, to} {
+		if err := source.(perf.Seeker).Seek(at); err != nil {
+			return e.unreadable("samples", err)
+		}
+		if err := source.Next(e.ctx, 0, &column); err != nil && !errors.Is(err, io.EOF) {
+			return e.unreadable("samples", err)
+		}
+	}
+	return nil
+}

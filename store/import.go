@@ -1,0 +1,382 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+
+	"cxdeck/store/codec"
+	"cxdeck/store/intake"
+	"cxdeck/store/lock"
+	"cxdeck/store/salvage"
+)
+
+// ImportOptions are the choices for an import.
+type ImportOptions struct {
+	// Sessions are the numbers in the file of the sessions to import; none means all.
+	Sessions []int64
+	// Progress begins a part of the work, and returns the function that is called as it goes on; it may be nil.
+	Progress func(title string) func(done, all int)
+}
+
+// Imported is what became of a session of an imported file.
+type Imported struct {
+	// Original is its number in the file, ID its number in the history.
+	Original, ID int64
+	// Known says that the history had the session before; it was not imported again.
+	Known bool
+}
+
+// ImportedTag is the tag of imported sessions.
+const ImportedTag = "imported"
+
+// Import copies sessions of a file from another machine into the history, all or none of them: a session that was cut out, or
+// the history of another cxdeck. They get numbers of their own and the tag ImportedTag, and their note says where they come
+// from. A session that the history has already is not imported again.
+//
+// The file is not trusted: it is read without SQLite (see package intake) into a history of its own beside this one, which is
+// brought to the newest schema there, and each session is checked before it is copied. What is wrong with the file is an
+// *intake.Error.
+func (db *DB) Import(ctx context.Context, path string, o ImportOptions) (list []Imported, err error) {
+	if _, err := db.writable(); err != nil {
+		return nil, err
+	}
+	if o.Progress == nil {
+		o.Progress = func(string) func(int, int) { return nil }
+	}
+	file, err := db.openImport(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	directory, remove, err := db.makeStage()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	s := &stage{ctx: ctx, file: file, options: o, path: filepath.Join(directory, "stage.db")}
+	if err := s.fill(); err != nil {
+		return nil, db.explainStage(err)
+	}
+	staged, err := s.open()
+	if err != nil {
+		return nil, db.explainStage(err)
+	}
+	defer func() { err = errors.Join(err, db.explainStage(staged.reader.Close())) }()
+	sessions, err := s.check(staged)
+	if err != nil {
+		return nil, db.explainStage(err)
+	}
+	return db.takeIn(ctx, staged, sessions, o.Progress("Importing"))
+}
+
+// makeStage makes a directory beside the history for what is not part of it yet.
+func (db *DB) makeStage() (directory string, remove func(), err error) {
+	removeStages(db.Path())
+	directory, err = os.MkdirTemp(filepath.Dir(db.Path()), filepath.Base(db.Path())+stageInfix+"*") // mode 0700
+	if err != nil {
+		return "", nil, db.explain(err)
+	}
+	return directory, func() { _ = os.RemoveAll(directory) }, nil // the next import removes what is left
+}
+
+// openImport opens a file to import, unless it is in use or this very history.
+func (db *DB) openImport(path string) (*intake.File, error) {
+	if lock.Held(path) && !db.isOwn(path) {
+		return nil, &intake.Error{Path: path, Problem: "a running cxdeck records into it",
+			Advice: "import it when that has ended, or extract the session with cxdeck sessions export"}
+	}
+	if db.isOwn(path) {
+		return nil, &intake.Error{Path: path, Problem: "it is the history that it would be imported into"}
+	}
+	return intake.Open(path, intake.Format{Application: applicationID, Newest: schemaVersion})
+}
+
+// isOwn says whether a path leads to the open history.
+func (db *DB) isOwn(path string) bool {
+	own, err := os.Stat(db.Path())
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(path)
+	return err == nil && os.SameFile(own, other)
+}
+
+// explainStage is explain for errors of the copy beside the history: it is on the same disk.
+func (db *DB) explainStage(err error) error {
+	var refused *intake.Error
+	if errors.As(err, &refused) {
+		return err
+	}
+	return explain(db.Path(), err)
+}
+
+// stageInfix is what the name of an import's directory has between the history's name and a number.
+const stageInfix = ".import-"
+
+// removeStages removes what imports that were killed have left beside a history. The caller owns the history, so that no
+// import is running.
+func removeStages(path string) {
+	beside, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return // an import says so
+	}
+	for _, entry := range beside {
+		number, ok := strings.CutPrefix(entry.Name(), filepath.Base(path)+stageInfix)
+		if ok && number != "" && strings.Trim(number, "0123456789") == "" && entry.IsDir() {
+			_ = os.RemoveAll(filepath.Join(filepath.Dir(path), entry.Name())) // the next one tries again
+		}
+	}
+}
+
+// stage is a history that has what an imported file has, and nothing else of it: the rows of tables that are about sessions.
+type stage struct {
+	ctx     context.Context
+	file    *intake.File
+	options ImportOptions
+	path    string
+
+	tx         *sql.Tx
+	statements map[string]*sql.Stmt
+	// sessions are the chosen ones, nil for all, and rows are the numbers of their rows in numbered tables.
+	sessions map[int64]bool
+	rows     map[string]map[int64]bool
+}
+
+// fill makes the history of the rows of the file, in the schema that the file has.
+func (s *stage) fill() (err error) {
+	schema, err := schemaAt(s.ctx, s.file.Version())
+	if err != nil {
+		return err
+	}
+	if err := s.file.Check(schema); err != nil {
+		return err
+	}
+	if err := createEmpty(s.path); err != nil {
+		return err
+	}
+	pool := connect(s.path, writing)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	// It is thrown away after the import: it needs no journal, and is never synced.
+	if _, err := pool.ExecContext(s.ctx, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
+		return err
+	}
+	if err := migrate(s.ctx, pool, s.file.Version()); err != nil {
+		return err
+	}
+	tx, err := pool.BeginTx(s.ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	s.tx, s.statements = tx, map[string]*sql.Stmt{}
+	if err := s.read(schema); err != nil {
+		return err
+	}
+	if err := s.file.CheckUnchanged(); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// read stages the rows of the file: where only some sessions are wanted, it looks first which rows are theirs.
+func (s *stage) read(schema intake.Schema) error {
+	tables := slices.DeleteFunc(slices.Clone(schema.Tables), func(t *salvage.Table) bool { return ofNoSession[t.Name] })
+	if len(s.options.Sessions) > 0 {
+		s.sessions, s.rows = map[int64]bool{}, map[string]map[int64]bool{}
+		for _, id := range s.options.Sessions {
+			s.sessions[id] = true
+		}
+		for i := range sessionTables {
+			if sessionTables[i].numbered {
+				s.rows[sessionTables[i].name] = map[int64]bool{}
+			}
+		}
+		numbered := slices.DeleteFunc(slices.Clone(tables), func(t *salvage.Table) bool { return s.rows[t.Name] == nil })
+		if err := s.file.Rows(numbered, s.note, nil); err != nil {
+			return err
+		}
+	}
+	return s.file.Rows(tables, s.row, s.options.Progress("Reading the file"))
+}
+
+// note keeps the number of a row of a chosen session.
+func (s *stage) note(table *salvage.Table, key int64, values []any) error {
+	if s.ofChosen(table, values) {
+		s.rows[table.Name][key] = true
+	}
+	return s.ctx.Err()
+}
+
+// wanted says whether a row is about a chosen session.
+func (s *stage) wanted(table *salvage.Table, key int64, values []any) bool {
+	if s.sessions == nil {
+		return true
+	}
+	if table.Name == "session" {
+		return s.sessions[key]
+	}
+	for i := range sessionTables {
+		if of := sessionTables[i].of; sessionTables[i].name == table.Name && of != "" {
+			return s.rows[of][key>>groupBits]
+		}
+	}
+	return table.Column("session") < 0 || s.ofChosen(table, values)
+}
+
+// ofChosen says whether the column session of a row, which may be shorter than its table, has a chosen one.
+func (s *stage) ofChosen(table *salvage.Table, values []any) bool {
+	at := table.Column("session")
+	if at < 0 || at >= len(values) {
+		return false
+	}
+	session, _ := values[at].(int64)
+	return s.sessions[session]
+}
+
+// row stores a row.
+func (s *stage) row(table *salvage.Table, key int64, values []any) error {
+	if !s.wanted(table, key, values) {
+		return s.ctx.Err()
+	}
+	if table.Alias >= 0 {
+		values[table.Alias] = key
+	}
+	for _, value := range values {
+		if text, ok := value.(string); ok && strings.ContainsFunc(text, isControl) {
+			return s.file.Altered("its table %q has a text with control characters", table.Name)
+		}
+	}
+	text := table.Insertion(len(values))
+	statement := s.statements[text]
+	if statement == nil {
+		var err error
+		if statement, err = s.tx.PrepareContext(s.ctx, text); err != nil {
+			return err
+		}
+		s.statements[text] = statement
+	}
+	n, err := affected(statement.ExecContext(s.ctx, values...))
+	var failure sqlite3.Error
+	if errors.As(err, &failure) && failure.Code == sqlite3.ErrConstraint || err == nil && n == 0 {
+		return s.file.Altered("its table %q has a row twice, or one that does not belong there", table.Name)
+	}
+	return err
+}
+
+// open brings the staged history to the newest schema, ends its sessions, and opens it for reading.
+func (s *stage) open() (*DB, error) {
+	pool := connect(s.path, writing)
+	err := func() error {
+		if _, err := pool.ExecContext(s.ctx, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
+			return err
+		}
+		if err := migrate(s.ctx, pool, schemaVersion); err != nil {
+			return err
+		}
+		running, err := integers(s.ctx, pool, "SELECT id FROM session WHERE state = ?", stateRecording)
+		if err != nil {
+			return err
+		}
+		for _, id := range running {
+			if err := s.end(pool, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}()
+	if err := errors.Join(err, pool.Close()); err != nil {
+		return nil, err
+	}
+	where := &target{path: s.path}
+	return &DB{path: s.path, target: where, reader: where.connect(reading)}, nil
+}
+
+// end ends a session of a cxdeck that was killed.
+func (s *stage) end(pool *sql.DB, id int64) error {
+	tx, err := pool.BeginTx(s.ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	frames, err := readFrames(s.ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	count, err := integers(s.ctx, tx, "SELECT count(*) FROM frame WHERE session = ?", id)
+	if err != nil {
+		return err
+	}
+	if codec.CountSound(frames) != len(frames) || first(count) != int64(len(frames)) {
+		return s.file.Altered("the last samples of session %d can't be read", id)
+	}
+	if err := endSession(s.ctx, tx, id); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// check returns the staged sessions after each was checked.
+func (s *stage) check(staged *DB) ([]Session, error) {
+	sessions, err := staged.Sessions(s.ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(sessions) // oldest first
+	for _, id := range s.options.Sessions {
+		if !slices.ContainsFunc(sessions, func(one Session) bool { return one.ID == id }) {
+			return nil, &intake.Error{Path: s.file.Path(), Problem: fmt.Sprintf("it has no session %d", id),
+				Advice: "cxdeck sessions list --db FILE prints its sessions"}
+		}
+	}
+	if len(sessions) == 0 {
+		return nil, &intake.Error{Path: s.file.Path(), Problem: "it has no sessions"}
+	}
+	move := s.options.Progress("Checking the sessions")
+	for i := range sessions {
+		if move != nil {
+			move(i, len(sessions))
+		}
+		e := &examiner{ctx: s.ctx, db: staged, file: s.file, session: &sessions[i]}
+		if err := e.run(); err != nil {
+			return nil, err
+		}
+	}
+	if move != nil {
+		move(len(sessions), len(sessions))
+	}
+	return sessions, nil
+}
+
+// schemaAt is what a history of a version consists of.
+func schemaAt(ctx context.Context, version int) (schema intake.Schema, err error) {
+	memory := sql.OpenDB(inMemory{&sqlite3.SQLiteDriver{}})
+	defer memory.Close() //nolint:errcheck // nothing is kept there
+	memory.SetMaxOpenConns(1)
+	if err := migrate(ctx, memory, version); err != nil {
+		return schema, err
+	}
+	if schema.Tables, err = salvage.ReadTables(ctx, memory); err != nil {
+		return schema, err
+	}
+	rows, err := memory.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
+	if err != nil {
+		return schema, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var one salvage.Object
+		if err := rows.Scan(&one.Kind, &one.Name, &one.Table, &one.SQL); err != nil {
+			return schema, err
+		}
+		schema.Objects = append(schema.Objects, one)
+	}
+	return schema, rows.Err()
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// ImportSource records all of a source that ends, such as a log, as a session of the history: all of it or nothing. The
+// history has it already when it has a session of a source with the same name, host, first and last time and number of samples.
+func (db *DB) ImportSource(ctx context.Context, source perf.Source, progress func(done, all int)) (result Imported, err error) {
+	if _, err := db.writable(); err != nil {
+		return result, err
+	}
+	directory, remove, err := db.makeStage()
+	if err != nil {
+		return result, err
+	}
+	defer remove()
+	staged, err := Open(ctx, filepath.Join(directory, "stage.db"), Options{Version: db.options.Version})
+	if err != nil {
+		return result, db.explainStage(err)
+	}
+	defer func() { err = errors.Join(err, db.explainStage(staged.Close())) }()
+	if err := staged.recordWhole(ctx, source, progress); err != nil {
+		return result, db.explainStage(err)
+	}
+	sessions, err := staged.Sessions(ctx)
+	if err != nil {
+		return result, db.explainStage(err)
+	}
+	list, err := db.takeIn(ctx, staged, sessions, nil)
+	if err != nil {
+		return result, err
+	}
+	return list[0], nil
+}
+
+var errNothingRecorded = errors.New("it has no samples")
+
+// waitBytes is how much may be queued before a source that is faster than the disk waits.
+const waitBytes = 16 << 20
+
+// recordWhole records a source to its end.
+func (db *DB) recordWhole(ctx context.Context, source perf.Source, progress func(done, all int)) (err error) {
+	interval, err := spacing(ctx, source)
+	if err != nil {
+		return err
+	}
+	recorder, err := db.Begin(ctx, source.Info(), interval)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, recorder.Close(context.WithoutCancel(ctx))) }()
+	recorder.Schema(source.Schema(), source.Inventory())
+	eventer, hasEvents := source.(perf.Eventer)
+	from, to := source.(perf.Seeker).Span()
+	length := max(1, int(to.Sub(from)/time.Second))
+	if progress != nil {
+		defer progress(length, length)
+	}
+	var column perf.Column
+	for queued := 0; ; {
+		if err := source.Next(ctx, 0, &column); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return err
+		}
+		recorder.Column(&column)
+		if hasEvents {
+			recorder.Events(eventer.Events())
+		}
+		if queued += 8 * len(column.Cells); queued >= waitBytes {
+			queued = 0
+			if err := recorder.wait(ctx); err != nil {
+				return err
+			}
+		}
+		if progress != nil {
+			progress(min(int(column.Time.Sub(from)/time.Second), length-1), length)
+		}
+	}
+	if err := recorder.wait(ctx); err != nil {
+		return err
+	}
+	if status := recorder.Status(); status.Lost+status.LostEvents > 0 {
+		return fmt.Errorf("%d samples and %d events could not be recorded", status.Lost, status.LostEvents)
+	}
+	return nil
+}
+
+// wait returns when nothing waits in the queue any more.
+func (r *Recorder) wait(ctx context.Context) error {
+	for {
+		status := r.Status()
+		if status.Err != nil || status.Waiting == 0 {
+			return status.Err
+		}
+		if err := rest(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// spacing is the time between the first two samples of a source, which begins anew afterwards; a second where it has one alone.
+func spacing(ctx context.Context, source perf.Source) (time.Duration, error) {
+	seeker, ok := source.(perf.Seeker)
+	if !ok {
+		return 0, fmt.Errorf("%s has no end", source.Info().Name)
+	}
+	var first, second perf.Column
+	if err := source.Next(ctx, 0, &first); errors.Is(err, io.EOF) {
+		return 0, errNothingRecorded
+	} else if err != nil {
+		return 0, err
+	}
+	interval := time.Second
+	if err := source.Next(ctx, 0, &second); err == nil {
+		interval = max(time.Millisecond, second.Time.Sub(first.Time))
+	} else if !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	from, _ := seeker.Span()
+	return interval, seeker.Seek(from)
+}

@@ -1,0 +1,120 @@
+package intake
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"cxdeck/store/salvage"
+)
+
+// Schema is what a database of one version consists of.
+type Schema struct {
+	Objects []salvage.Object
+	Tables  []*salvage.Table
+}
+
+// Check fails with an Error unless the database has the tables and indexes of the schema, in the same words, and nothing else.
+func (f *File) Check(schema Schema) error {
+	found, err := f.pages.Objects()
+	if err != nil {
+		return f.Damaged("its list of tables can't be read")
+	}
+	missing := map[string]salvage.Object{}
+	for _, one := range schema.Objects {
+		missing[one.Kind+" "+one.Name] = one
+	}
+	roots := map[int64]string{}
+	for _, one := range found {
+		if err := f.checkRoot(one, roots); err != nil {
+			return err
+		}
+		want, ok := missing[one.Kind+" "+one.Name]
+		delete(missing, one.Kind+" "+one.Name)
+		switch {
+		case ok && want.Table == one.Table && sameSQL(want.SQL, one.SQL):
+		case ok:
+			return f.Altered("its %s %.60q is not as cxdeck makes it", one.Kind, one.Name)
+		case one.Kind == "table" && strings.HasPrefix(one.Name, "sqlite_stat"): // statistics of SQLite; they are not read
+		case one.Kind == "table" && strings.HasPrefix(strings.ToUpper(one.SQL), "CREATE VIRTUAL"):
+			return f.Altered("it has the virtual table %.60q, which no history has", one.Name)
+		default:
+			return f.Altered("it has the %.20s %.60q, which no history has", one.Kind, one.Name)
+		}
+	}
+	for _, one := range schema.Objects {
+		if _, ok := missing[one.Kind+" "+one.Name]; ok {
+			return f.Altered("it lacks the %s %q", one.Kind, one.Name)
+		}
+	}
+	return nil
+}
+
+// checkRoot makes sure that each tree of the database has a first page of its own.
+func (f *File) checkRoot(one salvage.Object, roots map[int64]string) error {
+	if one.Kind != "table" && one.Kind != "index" || one.Root == 0 {
+		return nil
+	}
+	if one.Root < 2 || one.Root > int64(f.pages.Count) {
+		return f.Damaged("the %s %.60q is on page %d of %d", one.Kind, one.Name, one.Root, f.pages.Count)
+	}
+	if other, ok := roots[one.Root]; ok {
+		return f.Altered("%.60q and %.60q are on the same page", other, one.Name)
+	}
+	roots[one.Root] = one.Name
+	return nil
+}
+
+// sameSQL compares two statements without regard to comments and spaces.
+func sameSQL(a, b string) bool { return a == b || bare(a) == bare(b) }
+
+// bare is a statement without comments, and with one space where it has some.
+func bare(sql string) string {
+	lines := strings.Split(sql, "\n")
+	for i, line := range lines {
+		lines[i], _, _ = strings.Cut(line, "--")
+	}
+	return strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
+}
+
+// Rows passes on all rows of some tables, each table in the order of its keys. A part that can't be read, a value of a wrong
+// type and a text that is no UTF-8 are Errors, as is more data than the file has room for; errors of row pass unchanged.
+func (f *File) Rows(tables []*salvage.Table, row func(table *salvage.Table, key int64, values []any) error, progress func(done, all int)) error {
+	var lost string
+	room := f.files[0].Size()
+	if f.files[1] != nil {
+		room += f.files[1].Size()
+	}
+	h := &salvage.Harvest{Pages: f.pages, Tables: tables, Strict: true, Progress: progress,
+		Lost: func(table *salvage.Table, _, _ int64) {
+			if lost == "" && table != nil {
+				lost = table.Name
+			}
+		},
+		Row: func(table *salvage.Table, key int64, values []any) error {
+			if lost != "" {
+				return errLost
+			}
+			for _, value := range values {
+				text, isText := value.(string)
+				if isText && !utf8.ValidString(text) {
+					return f.Altered("a text in its table %q is not UTF-8", table.Name)
+				}
+				blob, _ := value.([]byte)
+				room -= int64(len(text) + len(blob))
+			}
+			if room < 0 { // rows that share pages
+				return f.Altered("its rows have more data than the file has room for")
+			}
+			return row(table, key, values)
+		},
+	}
+	err := h.Run()
+	if lost != "" {
+		return f.Damaged("a part of its table %q can't be read, or is not what belongs there", lost)
+	}
+	return err
+}
+
+// errLost ends the reading at the first row that is lost.
+var errLost = errors.New("a row is lost")

@@ -1,0 +1,169 @@
+// Package lock holds the right to record into a database: two locks of the system, which end with the process. It knows
+// nothing of what the database holds.
+package lock
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"cxdeck/perf/regular"
+)
+
+// Lock is the right to record into a database. A killed console leaves nothing to clean up: one of the two locks is on
+// the lock file beside the database, which names the owner, and one on the database itself, which still holds when
+// somebody removes the lock file.
+type Lock struct {
+	path string
+	file *os.File
+	// data is the database; it is nil until Hold.
+	data *os.File
+}
+
+// Suffix is what the lock file's name has after the database's.
+const Suffix = ".lock"
+
+// InUseError is a database that a running console records into.
+type InUseError struct {
+	// PID and Since are what the lock file says of the owner; 0 when it says nothing.
+	PID   int
+	Since time.Time
+}
+
+// Error names the process.
+func (e *InUseError) Error() string { return fmt.Sprintf("locked by process %d", e.PID) }
+
+// Take takes the lock file of a database; it gives an *InUseError when a running console has it.
+func Take(path string, now time.Time) (*Lock, error) {
+	file, err := take(path, now)
+	if err != nil {
+		return nil, err
+	}
+	return &Lock{path: path, file: file}, nil
+}
+
+// Path is the database's name.
+func (l *Lock) Path() string { return l.path }
+
+func take(path string, now time.Time) (*os.File, error) {
+	file, err := openLock(path + Suffix)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := tryLock(file)
+	if err != nil || !taken {
+		defer file.Close() //nolint:errcheck // nothing was written
+		if err != nil {
+			return nil, err
+		}
+		pid, since := owner(file)
+		return nil, &InUseError{PID: pid, Since: since}
+	}
+	if err := writeOwner(file, now); err != nil {
+		_ = file.Close() // the error before it counts
+		return nil, err
+	}
+	return file, nil
+}
+
+// Hold takes the lock of the database itself, which must exist.
+func (l *Lock) Hold() error {
+	file, err := regular.Update(l.path, 0)
+	if err != nil {
+		return err
+	}
+	if !lockData(file) {
+		_ = file.Close() // nothing was written
+		return &InUseError{}
+	}
+	l.data = file
+	return nil
+}
+
+// ReleaseData gives the lock of the database back. Closing the file releases SQLite's locks on it too: no connection may be
+// in use.
+func (l *Lock) ReleaseData() error {
+	if l.data == nil {
+		return nil
+	}
+	file := l.data
+	l.data = nil
+	return file.Close()
+}
+
+// Restore takes a new lock file when the one that is held is no longer at its path.
+func (l *Lock) Restore(now time.Time) error {
+	if isOpenFile(l.path+Suffix, l.file) {
+		return nil
+	}
+	file, err := take(l.path, now)
+	if err != nil {
+		return err
+	}
+	_ = l.file.Close() // its name is gone
+	l.file = file
+	return nil
+}
+
+// Data describes the held database as it was opened.
+func (l *Lock) Data() (os.FileInfo, error) { return l.data.Stat() }
+
+// Holds says whether a path leads to the held database.
+func (l *Lock) Holds(path string) bool { return isOpenFile(path, l.data) }
+
+// isOpenFile says whether a path leads to an open file.
+func isOpenFile(path string, file *os.File) bool {
+	found, err := os.Lstat(path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) // a file that can't be read counts as unchanged
+	}
+	open, err := file.Stat()
+	return err != nil || os.SameFile(found, open)
+}
+
+// Held says whether a running console holds the lock of the file.
+func Held(path string) bool {
+	file, err := regular.Open(path + Suffix)
+	if err != nil {
+		return false
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	taken, err := tryLock(file)
+	if taken {
+		_ = unlock(file) // as closing it does, but at once
+	}
+	return err == nil && !taken
+}
+
+// Release releases both locks. The lock file stays: removing it could take it from under a process that just opened it.
+// It unlocks explicitly before closing: a process that starts right now inherits the open file for a moment.
+func (l *Lock) Release() error {
+	return errors.Join(l.ReleaseData(), unlock(l.file), l.file.Close())
+}
+
+func writeOwner(file *os.File, now time.Time) error {
+	if err := file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := file.WriteAt(fmt.Appendf(nil, "%d %s\n", os.Getpid(), now.UTC().Format(time.RFC3339)), 0)
+	return err
+}
+
+// owner reads who holds the lock; the file may say anything.
+func owner(file *os.File) (pid int, since time.Time) {
+	text, err := io.ReadAll(io.NewSectionReader(file, 0, 64))
+	if err != nil {
+		return 0, time.Time{}
+	}
+	var stamp string
+	if _, err := fmt.Sscanf(strings.TrimSpace(string(text)), "%d %s", &pid, &stamp); err != nil || pid <= 0 {
+		return 0, time.Time{}
+	}
+	since, _ = time.Parse(time.RFC3339, stamp)
+	return pid, since
+}

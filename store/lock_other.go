@@ -1,8 +1,0 @@
-//go:build !linux
-
-package store
-
-import "os"
-
-// lockData leaves it to the lock file, which is taken again as soon as it was removed.
-func lockData(*os.File) bool { return true }

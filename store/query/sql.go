@@ -1,0 +1,315 @@
+// Package query answers questions about the whole history: SELECTs on its tables and samples, and a search for words.
+package query
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+
+	"cxdeck/perf"
+	"cxdeck/store"
+)
+
+// The functions behind the view of samples. SQLite asks for the values of a series when a query has come to it, so a query
+// reads the series that its conditions leave, and no others.
+const (
+	seriesFunction = "cxdeck_series"
+	partsFunction  = "cxdeck_parts"
+	valuesFunction = "cxdeck_values"
+	levelsFunction = "cxdeck_levels"
+)
+
+// sampleView is the view of all samples. It is temporary: the file is not changed. CROSS keeps the order of the parts: a
+// condition on the counter is checked before the values are read.
+const sampleView = `CREATE TEMP VIEW series AS SELECT session.id AS session, CAST(json_extract(s.value, '$[0]') AS INTEGER) AS number,
+	json_extract(s.value, '$[1]') AS path, json_extract(s.value, '$[2]') AS set_name, json_extract(s.value, '$[3]') AS instance,
+	json_extract(s.value, '$[4]') AS counter, json_extract(s.value, '$[5]') AS unit
+	FROM main.session CROSS JOIN json_each(` + seriesFunction + `(session.id)) AS s WHERE session.state <> 2;
+CREATE TEMP VIEW sample AS SELECT series.session, CAST(v.key AS INTEGER) AS time, series.path, series.set_name, series.instance,
+	series.counter, series.unit, CAST(v.atom AS REAL) AS value
+	FROM series CROSS JOIN json_each(` + partsFunction + `(series.session)) AS p
+	CROSS JOIN json_each(` + valuesFunction + `(series.session, series.number, p.value)) AS v`
+
+// levelView is the view of a level: a row for each minute or hour of each series.
+func levelView(name string, step time.Duration) string {
+	return fmt.Sprintf(`; CREATE TEMP VIEW %[1]s AS SELECT series.session, CAST(v.key AS INTEGER) AS time, series.path, series.set_name,
+	series.instance, series.counter, series.unit, json_extract(v.value, '$[0]') AS minimum, json_extract(v.value, '$[1]') AS average,
+	json_extract(v.value, '$[2]') AS maximum, json_extract(v.value, '$[3]') AS last, json_extract(v.value, '$[4]') AS count
+	FROM series CROSS JOIN json_each(`+partsFunction+`(series.session)) AS p
+	CROSS JOIN json_each(`+levelsFunction+`(series.session, series.number, p.value, %[2]d)) AS v`, name, step)
+}
+
+// Error is a query that can't be answered; the history is not at fault.
+type Error struct{ Reason string }
+
+// Error is one sentence.
+func (e *Error) Error() string { return e.Reason }
+
+var errOnlyReads = &Error{"sql only reads: a query begins with SELECT or WITH, and may not attach files, set pragmas or load extensions"}
+
+// SQL answers a SELECT on the tables of the history and on its samples: the view sample has a row for each value of each
+// series, sample_minute and sample_hour for what it was in each minute or hour, series one for each series of each session. Row is called with the names of the columns and the values of each
+// row, the first time with nil values. Nothing is written, whatever the query says: it fails with an *Error.
+func SQL(ctx context.Context, db *store.DB, query string, row func(columns []string, values []any) error) error {
+	q := &querier{db: db, ctx: ctx, replays: map[int64]*queried{}}
+	return db.WithConnection(ctx, q.prepare, func(conn *sql.Conn) error { return q.answer(conn, query, row) })
+}
+
+// answer gives the columns and rows of the answer.
+func (q *querier) answer(conn *sql.Conn, query string, row func(columns []string, values []any) error) error {
+	rows, err := conn.QueryContext(q.ctx, query)
+	if err != nil {
+		return q.explain(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return q.explain(err)
+	}
+	if len(columns) == 0 {
+		return errOnlyReads
+	}
+	values, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	more := rows.Next()
+	if err := rows.Err(); err != nil {
+		return q.explain(err)
+	}
+	if err := row(columns, nil); err != nil {
+		return err
+	}
+	for ; more; more = rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return q.explain(err)
+		}
+		if err := row(columns, values); err != nil {
+			return err
+		}
+	}
+	return q.explain(rows.Err())
+}
+
+// querier answers the functions of one query.
+type querier struct {
+	db      *store.DB
+	ctx     context.Context
+	replays map[int64]*queried
+	// failed is why a function failed: SQLite passes on the text alone.
+	failed error
+}
+
+// queried is a session of which a query reads samples.
+type queried struct {
+	replay
+	list string // its series as JSON
+}
+
+// replay is what a recorded session offers.
+type replay interface {
+	perf.Source
+	perf.Seeker
+	perf.RangeReader
+	perf.BandReader
+}
+
+// prepare makes a connection that reads and nothing else.
+func (q *querier) prepare(conn *sqlite3.SQLiteConn) error {
+	for name, function := range map[string]any{seriesFunction: q.series, partsFunction: q.parts, valuesFunction: q.values,
+		levelsFunction: q.levels} {
+		if err := conn.RegisterFunc(name, function, true); err != nil {
+			return err
+		}
+	}
+	if _, err := conn.Exec(sampleView+levelView("sample_minute", time.Minute)+levelView("sample_hour", time.Hour), nil); err != nil {
+		return err
+	}
+	if _, err := conn.Exec("PRAGMA query_only = ON", nil); err != nil {
+		return err
+	}
+	conn.RegisterAuthorizer(authorize)
+	return nil
+}
+
+// readablePragmas describe the tables, and change nothing.
+var readablePragmas = map[string]bool{"table_info": true, "table_xinfo": true, "table_list": true, "index_list": true, "index_info": true}
+
+// authorize allows what reads.
+func authorize(action int, first, second, _ string) int {
+	switch action {
+	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, actionRecursive:
+		return sqlite3.SQLITE_OK
+	case sqlite3.SQLITE_FUNCTION:
+		if second != "load_extension" {
+			return sqlite3.SQLITE_OK
+		}
+	case sqlite3.SQLITE_PRAGMA:
+		if readablePragmas[first] {
+			return sqlite3.SQLITE_OK
+		}
+	}
+	return sqlite3.SQLITE_DENY
+}
+
+// actionRecursive is SQLITE_RECURSIVE, a WITH RECURSIVE.
+const actionRecursive = 33
+
+func (q *querier) explain(err error) error {
+	var failure sqlite3.Error
+	switch {
+	case err == nil:
+		return nil
+	case q.ctx.Err() != nil:
+		return q.ctx.Err()
+	case q.failed != nil:
+		return q.failed
+	case errors.As(err, &failure) && (failure.Code == sqlite3.ErrAuth || failure.Code == sqlite3.ErrReadonly):
+		return errOnlyReads
+	case errors.As(err, &failure) && failure.Code == sqlite3.ErrError, !errors.As(err, &failure):
+		return &Error{"the query can't be answered: " + err.Error()}
+	}
+	return q.db.Explain(err)
+}
+
+func (q *querier) session(id int64) (*queried, error) {
+	if known := q.replays[id]; known != nil {
+		return known, nil
+	}
+	source, err := q.db.Replay(q.ctx, id)
+	if err != nil {
+		q.failed = err
+		return nil, err
+	}
+	q.replays[id] = &queried{replay: source.(replay)}
+	return q.replays[id], nil
+}
+
+// series lists the series of a session: [[number, path, set, instance, counter, unit], ...].
+func (q *querier) series(session int64) (string, error) {
+	s, err := q.session(session)
+	if err != nil {
+		return "", err
+	}
+	if s.list != "" {
+		return s.list, nil
+	}
+	series := s.Schema().Series
+	list := append(make([]byte, 0, 256*len(series)), '[')
+	for i := range series {
+		one := &series[i]
+		unit := one.Unit
+		if one.Kind == perf.Rate {
+			unit = unit.Rate()
+		}
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, '[')
+		list = strconv.AppendInt(list, int64(i), 10)
+		for _, text := range []string{one.Path(), one.Set, one.Instance, one.Counter, string(unit)} {
+			list = append(list, ',')
+			list = appendJSON(list, perf.CleanText(text, perf.PathLimit))
+		}
+		list = append(list, ']')
+	}
+	s.list = string(append(list, ']'))
+	return s.list, nil
+}
+
+// partLength is the time of which the values of a series are read at once.
+const partLength = 6 * time.Hour
+
+// parts are the beginnings of the parts of a session, in nanoseconds. They are whole hours.
+func (q *querier) parts(session int64) (string, error) {
+	s, err := q.session(session)
+	if err != nil {
+		return "", err
+	}
+	list := []byte{'['}
+	from, to := s.Span()
+	for at := from.Truncate(time.Hour); !at.After(to); at = at.Add(partLength) { // so that no hour is in two parts
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(list, at.UnixNano(), 10)
+	}
+	return string(append(list, ']')), nil
+}
+
+// levels are the minutes or hours of a series that begin in a part of a session: {"time": [min, average, max, last, count], ...}.
+func (q *querier) levels(session, series, part, step int64) (string, error) {
+	s, err := q.session(session)
+	if err != nil {
+		return "", err
+	}
+	from := time.Unix(0, part)
+	bands, err := s.ReadBands(q.ctx, int(series), from, from.Add(partLength-1), time.Duration(step), nil)
+	if err != nil {
+		q.failed = err
+		return "", err
+	}
+	list := append(make([]byte, 0, 80*len(bands)+2), '{')
+	for _, band := range perf.SumBands(bands, time.Duration(step)) {
+		at := band.From - band.From%step
+		if band.Count == 0 && math.IsNaN(band.Last) || band.Step != time.Duration(step) || at < part || at >= part+int64(partLength) {
+			continue
+		}
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(append(list, '"'), at, 10)
+		list = append(list, '"', ':', '[')
+		for _, value := range []float64{band.Min, band.Average, band.Max, band.Last} {
+			if math.IsNaN(value) || math.IsInf(value, 0) {
+				list = append(list, "null,"...)
+				continue
+			}
+			list = append(strconv.AppendFloat(list, value, 'g', -1, 64), ',')
+		}
+		list = append(strconv.AppendInt(list, band.Count, 10), ']')
+	}
+	return string(append(list, '}')), nil
+}
+
+// values are the values of a series in a part of a session: {"time": value, ...}. What has no value is left out.
+func (q *querier) values(session, series, part int64) (string, error) {
+	s, err := q.session(session)
+	if err != nil {
+		return "", err
+	}
+	from := time.Unix(0, part).UTC()
+	points, err := s.ReadRange(q.ctx, int(series), from, from.Add(partLength-1), nil)
+	if err != nil {
+		q.failed = err
+		return "", err
+	}
+	list := append(make([]byte, 0, 40*len(points)+2), '{')
+	for _, point := range points {
+		if math.IsNaN(point.Value) || math.IsInf(point.Value, 0) {
+			continue
+		}
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(append(list, '"'), point.Time, 10)
+		list = strconv.AppendFloat(append(list, '"', ':'), point.Value, 'g', -1, 64)
+	}
+	return string(append(list, '}')), nil
+}
+
+// appendJSON appends a text as JSON.
+func appendJSON(dst []byte, text string) []byte {
+	encoded, err := json.Marshal(text)
+	if err != nil { // a text always can
+		return append(dst, `""`...)
+	}
+	return append(dst, encoded...)
+}

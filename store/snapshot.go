@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// maxSnapshots limits the snapshots of a session. Beyond it every second one goes, but for the first: older moments are
+// rebuilt from an earlier snapshot and the changes after it.
+const maxSnapshots = 512
+
+// saveSnapshot keeps a packed host with the session that is being recorded of it, unless the session has one of that
+// time. Without such a session it does nothing.
+func (db *DB) saveSnapshot(ctx context.Context, tx *sql.Tx, host *HostState, packed []byte) error {
+	var session int64
+	err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE state = ? AND lab_hash = ? AND seed = ? ORDER BY id DESC LIMIT 1`,
+		stateRecording, host.LabHash, int64(host.Seed)).Scan(&session)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	at := nanoseconds(host.Time)
+	if _, err := tx.ExecContext(ctx, "DELETE FROM snapshot WHERE session = ? AND time = ?", session, at); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO snapshot (session, time, state) VALUES (?, ?, ?)", session, at, packed); err != nil {
+		return err
+	}
+	ids, err := integers(ctx, tx, "SELECT id FROM snapshot WHERE session = ? ORDER BY time", session)
+	if err != nil || len(ids) <= maxSnapshots {
+		return err
+	}
+	for i := 1; i < len(ids)-1; i += 2 {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM snapshot WHERE id = ?", ids[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Snapshots returns the times of a session's snapshots, oldest first.
+func (db *DB) Snapshots(ctx context.Context, session int64) (times []time.Time, err error) {
+	rows, err := db.reader.QueryContext(ctx, "SELECT time FROM snapshot WHERE session = ? ORDER BY time", session)
+	if err != nil {
+		return nil, db.explain(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var nanos int64
+		if err := rows.Scan(&nanos); err != nil {
+			return nil, db.explain(err)
+		}
+		times = append(times, instant(nanos))
+	}
+	return times, db.explain(rows.Err())
+}
+
+// Snapshot returns the host of a session's source as it was last saved at or before a moment, and its time. ok is false
+// when there is none, as in sessions of other sources and of older versions.
+func (db *DB) Snapshot(ctx context.Context, session int64, at time.Time) (data []byte, taken time.Time, ok bool, err error) {
+	var nanos int64
+	var packed []byte
+	err = db.reader.QueryRowContext(ctx, "SELECT time, state FROM snapshot WHERE session = ? AND time <= ? ORDER BY time DESC LIMIT 1",
+		session, nanoseconds(at)).Scan(&nanos, &packed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, time.Time{}, false, nil
+	}
+	if err != nil {
+		return nil, time.Time{}, false, db.explain(err)
+	}
+	if data, err = inflate(packed, maxHostBytes); err != nil {
+		return nil, time.Time{}, false, fmt.Errorf("the host in session %d: %w", session, err)
+	}
+	return data, instant(nanos), true, nil
+}

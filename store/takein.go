@@ -1,0 +1,281 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/perf"
+)
+
+// ofNoSession are the tables that are not about sessions.
+var ofNoSession = map[string]bool{
+	"layout": true, "setting": true, "host": true, "kept_host": true, "draft": true, "profile": true, "favourite": true, "begun": true,
+}
+
+// sessionTable is a table with rows of sessions. Together with session and series_list, sessionTables are what an import copies.
+type sessionTable struct {
+	name string
+	// numbered says that other tables refer to its rows by their id.
+	numbered bool
+	// of is the numbered table whose id is in the column place, times 65536; empty for a table with the column session.
+	of string
+	// references are the columns that hold the id of a row of a numbered table, by that table.
+	references map[string][]string
+}
+
+// sessionTables lists numbered tables before the tables that refer to them.
+var sessionTables = []sessionTable{
+	{name: "clock", numbered: true}, {name: "chunk", of: "clock"},
+	{name: "level", numbered: true, references: map[string][]string{"clock": {"first_window", "next_window"}, "level": {"parent"}}},
+	{name: "summary", of: "level"}, {name: "frame"}, {name: "generation"},
+	{name: "event"}, {name: "journal"}, {name: "mark"}, {name: "tag"}, {name: "snapshot"},
+}
+
+// takeIn copies the sessions of a staged history into this one in one transaction, except the sessions that it has.
+func (db *DB) takeIn(ctx context.Context, staged *DB, sessions []Session, progress func(done, all int)) (list []Imported, err error) {
+	from, err := staged.reader.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Rollback()
+	m := &mover{rowCopy: rowCopy{ctx: ctx, from: from}, progress: progress}
+	if err := m.prepare(); err != nil {
+		return nil, err
+	}
+	err = db.write(ctx, func(tx *sql.Tx) error {
+		list, m.to, m.done = nil, tx, 0
+		for i := range sessions {
+			one, err := m.session(&sessions[i], db.now().UnixNano())
+			if err != nil {
+				return err
+			}
+			list = append(list, one)
+		}
+		return nil
+	})
+	if progress != nil {
+		progress(1, 1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// mover copies sessions of one history into another, under other numbers.
+type mover struct {
+	rowCopy
+	// columns are the names of each table's columns in order.
+	columns   map[string][]string
+	progress  func(done, all int)
+	done, all int
+	// shifts are what is added to the ids of numbered tables for the session that is being copied.
+	shifts map[string]int64
+}
+
+// prepare reads the columns of the tables, and how much there is to copy.
+func (m *mover) prepare() (err error) {
+	windows, err := integers(m.ctx, m.from, "SELECT count(*) FROM clock")
+	if err != nil {
+		return err
+	}
+	m.all = int(first(windows))
+	rows, err := m.from.QueryContext(m.ctx, `SELECT t.name, c.name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+		WHERE t.schema = 'main' AND t.type = 'table' ORDER BY t.name, c.cid`)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	m.columns = map[string][]string{}
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			return err
+		}
+		m.columns[table] = append(m.columns[table], column)
+	}
+	return rows.Err()
+}
+
+// session copies one session, unless it is there.
+func (m *mover) session(one *Session, now int64) (Imported, error) {
+	result := Imported{Original: one.ID}
+	known, err := m.known(one)
+	if err != nil || known != 0 {
+		result.ID, result.Known = known, true
+		return result, err
+	}
+	if result.ID, err = nextSession(m.ctx, m.to); err != nil {
+		return result, err
+	}
+	// Retention counts from now on, not from when the session was recorded.
+	err = m.copy("session", `SELECT ?2 AS id, 0 AS state, recorded, ?3 AS saved, started, ended, host, kind, name, seed, lab_hash, interval,
+		version, ?4 AS note, series FROM session WHERE id = ?1`, nil, one.ID, result.ID, now, originNote(one))
+	if err != nil {
+		return result, err
+	}
+	if err := m.list(one.ID, result.ID); err != nil {
+		return result, err
+	}
+	m.shifts = map[string]int64{}
+	for i := range sessionTables {
+		if err := m.table(&sessionTables[i], one.ID, result.ID); err != nil {
+			return result, err
+		}
+	}
+	if _, err := m.to.ExecContext(m.ctx, "INSERT OR IGNORE INTO tag (session, name) VALUES (?, ?)", result.ID, ImportedTag); err != nil {
+		return result, err
+	}
+	_, err = m.to.ExecContext(m.ctx, "UPDATE session SET "+recount+" WHERE id = ?", result.ID)
+	return result, err
+}
+
+// known finds a session in the history; 0 when it is not there.
+func (m *mover) known(one *Session) (int64, error) {
+	ids, err := integers(m.ctx, m.to, `SELECT id FROM session WHERE state <> ?1 AND (recorded = ?2 OR kind = ?11) AND host = ?3 AND kind = ?4 AND name = ?5
+		AND seed = ?6 AND lab_hash = ?7 AND started = ?8 AND ended = ?9 AND samples = ?10 ORDER BY id LIMIT 1`,
+		stateDeleting, nanoseconds(one.Recorded), one.Host, string(one.Source.Kind), one.Source.Name, int64(one.Source.Seed), one.Source.LabHash,
+		nanoseconds(one.Started), nanoseconds(one.Ended), one.Samples, string(perf.LogSource)) // a log says nothing of when it was recorded
+	return first(ids), err
+}
+
+// originNote is the note of an imported session: its own, and where it comes from.
+func originNote(one *Session) string {
+	origin := fmt.Sprintf("imported: session %d of %s", one.ID, one.Host)
+	if one.Source.Kind == perf.LogSource {
+		origin = "imported: log " + one.Source.Name
+	}
+	switch {
+	case one.Note == "":
+		return origin
+	case len(one.Note)+len(origin)+len("; ") > maxNote:
+		return one.Note
+	}
+	return one.Note + "; " + origin
+}
+
+// list gives a session its list of series.
+func (m *mover) list(from, to int64) error {
+	var packed []byte
+	err := m.from.QueryRowContext(m.ctx, "SELECT data FROM series_list WHERE id = (SELECT list FROM session WHERE id = ?)", from).Scan(&packed)
+	if errors.Is(err, sql.ErrNoRows) { // a session without series
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	series, err := unpackList(packed)
+	if err != nil {
+		return err
+	}
+	_, err = storeList(m.ctx, m.to, to, series)
+	return err
+}
+
+// table copies the rows that a table has of a session.
+func (m *mover) table(table *sessionTable, from, to int64) error {
+	if table.of != "" {
+		return m.places(table, from)
+	}
+	replaced := map[string]string{"session": strconv.FormatInt(to, 10)}
+	order := "1"
+	if slices.Contains(m.columns[table.name], "id") {
+		replaced["id"], order = "NULL", table.name+".id"
+	}
+	if table.numbered {
+		shift, err := m.shift(table, from)
+		if err != nil {
+			return err
+		}
+		m.shifts[table.name] = shift
+		replaced["id"] = fmt.Sprintf("id + %d", shift)
+	}
+	for referred, columns := range table.references {
+		for _, column := range columns { // 0 refers to nothing
+			replaced[column] = fmt.Sprintf("CASE %[1]s WHEN 0 THEN 0 ELSE %[1]s + %[2]d END", column, m.shifts[referred])
+		}
+	}
+	return m.copy(table.name, m.selection(table, replaced, "session = ?1 ORDER BY "+order), nil, from)
+}
+
+// shift is what must be added to the ids of a session's rows, and to what refers to them, so that they are new.
+func (m *mover) shift(table *sessionTable, session int64) (int64, error) {
+	least, _, err := table.bounds(m.ctx, m.from, session)
+	if err != nil {
+		return 0, err
+	}
+	newest, err := integers(m.ctx, m.to, "SELECT coalesce(max(id), 0) FROM "+table.name)
+	return first(newest) + 1 - least, err
+}
+
+// bounds are the least and the greatest id that a numbered table has of a session, or that other tables refer to.
+func (t *sessionTable) bounds(ctx context.Context, from rowReader, session int64) (least, greatest int64, err error) {
+	query := "SELECT min(id) AS least, max(id) AS greatest FROM " + t.name + " WHERE session = ?1"
+	for i := range sessionTables {
+		for _, column := range sessionTables[i].references[t.name] { // 0 refers to nothing
+			query += fmt.Sprintf(" UNION ALL SELECT min(nullif(%[1]s, 0)), max(%[1]s) FROM %[2]s WHERE session = ?1", column, sessionTables[i].name)
+		}
+	}
+	found, err := integers(ctx, from, "WITH b AS ("+query+") SELECT coalesce(min(least), 1) FROM b UNION ALL SELECT coalesce(max(greatest), 1) FROM b", session)
+	if err != nil {
+		return 0, 0, err
+	}
+	return found[0], found[1], nil
+}
+
+// places copies what is stored under the numbers of a session's rows of another table.
+func (m *mover) places(table *sessionTable, session int64) error {
+	rows, err := integers(m.ctx, m.from, "SELECT id FROM "+table.of+" WHERE session = ? ORDER BY id", session)
+	if err != nil {
+		return err
+	}
+	query := m.selection(table, map[string]string{"place": "place + ?3"}, "place >= ?1 AND place < ?2 ORDER BY place")
+	for _, row := range rows {
+		if table.of == "clock" {
+			if m.done++; m.progress != nil {
+				m.progress(m.done-1, m.all)
+			}
+		}
+		if err := m.copy(table.name, query, nil, place(row, 0), place(row+1, 0), place(m.shifts[table.of], 0)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selection is a query for all columns of a table, some of them replaced by expressions.
+func (m *mover) selection(table *sessionTable, replaced map[string]string, where string) string {
+	columns := slices.Clone(m.columns[table.name])
+	for i, name := range columns {
+		if with, ok := replaced[name]; ok {
+			columns[i] = with + " AS " + name
+		}
+	}
+	return "SELECT " + strings.Join(columns, ", ") + " FROM " + table.name + " WHERE " + where
+}
+
+// recount sets the counts of a session's row to what there is.
+const recount = `samples = ` + countedSamples + `,
+	events = (SELECT count(*) FROM event WHERE session = session.id), changes = (SELECT count(*) FROM journal WHERE session = session.id),
+	bytes = (SELECT coalesce(sum(length(times) + length(missed)), 0) FROM clock WHERE session = session.id)
+		+ (SELECT coalesce(sum(length(chunk.data)), 0) FROM clock JOIN chunk ON place >= clock.id << 16 AND place < (clock.id + 1) << 16 WHERE session = session.id)
+		+ (SELECT coalesce(sum(length(rows)), 0) FROM level WHERE session = session.id)
+		+ (SELECT coalesce(sum(length(summary.data)), 0) FROM level JOIN summary ON place >= level.id << 16 AND place < (level.id + 1) << 16 WHERE session = session.id)
+		+ (SELECT coalesce(sum(length(message)), 0) FROM event WHERE session = session.id)
+		+ (SELECT coalesce(sum(length(entry)), 0) FROM journal WHERE session = session.id)
+		+ (SELECT coalesce(sum(length(data)), 0) FROM series_list WHERE id = session.list)
+		+ (SELECT coalesce(sum(length(inventory)), 0) FROM generation WHERE session = session.id)`
+
+// countedSamples is how many samples there are of a row of the session table: those in windows, and those that only minutes or
+// hours are left of, which may be in a window, too, at the ends of these.
+const countedSamples = `(SELECT coalesce(sum(samples), 0) FROM clock WHERE session = session.id)
+	+ (SELECT coalesce(sum(samples), 0) FROM level WHERE session = session.id AND finer = 0)
+	- (SELECT coalesce(sum(CASE WHEN clock.id > first_window AND clock.id < next_window THEN clock.samples
+		WHEN clock.id > first_window THEN next_row WHEN clock.id < next_window THEN clock.samples - first_row ELSE next_row - first_row END), 0)
+		FROM level JOIN clock ON clock.session = level.session AND clock.id BETWEEN first_window AND next_window
+		WHERE level.session = session.id AND finer = 0)`

@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/store"
+	"cxdeck/views/deck"
+	"cxdeck/views/exec"
+)
+
+const (
+	// hostFileFormat and hostFileVersion begin a host file.
+	hostFileFormat  = "cxdeck host"
+	hostFileVersion = 1
+	// maxHostFile limits a host file in bytes: the largest state that the history takes, its lab and the rest.
+	maxHostFile = 96 << 20
+)
+
+// hostFile is a host as a file, for another machine: its state, and the description of the lab that it stands in.
+type hostFile struct {
+	Format  string          `json:"format"`
+	Version int             `json:"version"`
+	Name    string          `json:"name"`
+	Seed    string          `json:"seed"` // a text: programs round large numbers
+	Elapsed time.Duration   `json:"elapsed_ns"`
+	Time    time.Time       `json:"time"`
+	Saved   time.Time       `json:"saved"`
+	Cxdeck  string          `json:"cxdeck"`
+	Lab     string          `json:"lab"`
+	State   json.RawMessage `json:"state"`
+}
+
+// HostFileError is a file that is no host file, or one that this cxdeck can't read.
+type HostFileError struct {
+	Path string
+	Why  string
+}
+
+// Error names the file and the reason.
+func (e *HostFileError) Error() string { return fmt.Sprintf("%s can't be loaded: %s", e.Path, e.Why) }
+
+// readHostFile reads a host file and checks all of it but the state.
+func readHostFile(path string) (hostFile, *description.Description, error) {
+	refused := func(format string, arguments ...any) (hostFile, *description.Description, error) {
+		return hostFile{}, nil, &HostFileError{path, fmt.Sprintf(format, arguments...)}
+	}
+	data, err := deck.ReadFile(path, maxHostFile)
+	if err != nil {
+		return hostFile{}, nil, err
+	}
+	file, lab, err := parseHostFile(data)
+	if err != nil {
+		return refused("%v", err)
+	}
+	return file, lab, nil
+}
+
+// parseHostFile reads the text of a host file.
+func parseHostFile(data []byte) (hostFile, *description.Description, error) {
+	var file hostFile
+	if err := json.Unmarshal(data, &file); err != nil || file.Format != hostFileFormat {
+		return file, nil, errors.New("it is not a host file; cxdeck host save writes one")
+	}
+	if file.Version != hostFileVersion {
+		return file, nil, fmt.Errorf("it is a host file of version %d; this cxdeck reads version %d", file.Version, hostFileVersion)
+	}
+	if len(file.Lab) > maxLabBytes {
+		return file, nil, errors.New("the description of its lab is too long")
+	}
+	lab, err := description.ParseText([]byte(file.Lab))
+	if err != nil {
+		return file, nil, fmt.Errorf("the description of its lab is invalid: %w", err)
+	}
+	if _, err := strconv.ParseUint(file.Seed, 10, 64); err != nil {
+		return file, nil, fmt.Errorf("invalid seed %q", file.Seed)
+	}
+	if file.Elapsed < 0 {
+		return file, nil, errors.New("its lab ran for a negative time")
+	}
+	return file, lab, nil
+}
+
+// saveHostFile writes the current host of --lab and --seed to a file, which must not be there.
+func (s *session) saveHostFile(db *store.DB, path string) error {
+	text, err := s.labText()
+	if err != nil {
+		return err
+	}
+	lab, err := s.parseLab(text)
+	if err != nil {
+		return err
+	}
+	host, ok, err := db.Host(s.ctx, lab.Hash(), s.options.seed)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("%s has no host of this lab with seed %d yet: the first change of one keeps it", db.Path(), s.options.seed)
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err = encoder.Encode(hostFile{
+		hostFileFormat, hostFileVersion, host.Name, strconv.FormatUint(host.Seed, 10), host.Elapsed, host.Time.UTC(), host.Saved.UTC(),
+		host.Version, string(text), host.Data,
+	})
+	if err == nil {
+		err = deck.WriteFiles([]driver.File{{Path: path, Data: b.Bytes()}}, false)
+	}
+	if err != nil {
+		return fmt.Errorf("the host was not saved: %w", err)
+	}
+	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is saved in %s.\n", exec.Clean(host.Name), stamp(host.Time), exec.Clean(path))
+	return err
+}
+
+// loadHostFile makes the host of a file the current one of its lab and seed. The host in its place is set aside.
+func (s *session) loadHostFile(db *store.DB, path string) error {
+	file, lab, err := readHostFile(path)
+	if err != nil {
+		return err
+	}
+	seed, _ := strconv.ParseUint(file.Seed, 10, 64) // was checked
+	state := store.HostState{
+		LabHash: lab.Hash(), Seed: seed, Name: lab.Host.Name, Elapsed: file.Elapsed, Time: file.Time, Version: s.version, Data: file.State,
+	}
+	if err := tryHost(map[string]knownLab{state.LabHash: {path, layOut(lab)}}, &state); err != nil {
+		return &HostFileError{path, err.Error()}
+	}
+	kept, replaced, err := db.KeepHost(s.ctx, state.LabHash, seed, "the host of a file was loaded")
+	if err != nil {
+		return err
+	}
+	if err := db.SaveHost(s.ctx, state); err != nil {
+		return err
+	}
+	became := "no host was in its place"
+	if replaced {
+		became = fmt.Sprintf("the host in its place is kept as host %d", kept)
+	}
+	start := "cxdeck"
+	if labs, err := s.knownLabs(); err == nil {
+		switch known, ok := labs[state.LabHash]; {
+		case !ok:
+			start = "cxdeck host lab " + path + " > lab.toml, then cxdeck --lab lab.toml"
+		case known.name != "default":
+			start += " --lab " + known.name
+		}
+	}
+	if seed != defaultSeed {
+		start += " --seed " + file.Seed
+	}
+	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is loaded; %s. %s resumes it.\n",
+		exec.Clean(state.Name), stamp(state.Time), became, exec.Clean(start))
+	return err
+}
+
+// printHostLab prints the description of the lab in a host file.
+func (s *session) printHostLab(path string) error {
+	file, _, err := readHostFile(path)
+	if err != nil {
+		return err
+	}
+	_, err = s.streams.Out.Write([]byte(file.Lab))
+	return err
+}
+
+// resetHost sets the current host of --lab and --seed aside: the next start begins a new one.
+func (s *session) resetHost(db *store.DB) error {
+	lab, err := s.describeLab()
+	if err != nil {
+		return err
+	}
+	kept, ok, err := db.KeepHost(s.ctx, lab.Hash(), s.options.seed, "it was reset")
+	if err != nil {
+		return err
+	}
+	if !ok {
+		_, err = fmt.Fprintln(s.streams.Out, "There is no host of this lab and seed: the next start begins a new one.")
+		return err
+	}
+	_, err = fmt.Fprintf(s.streams.Out, "The next start begins a new host; the old one is kept as host %d, and cxdeck host restore %d brings it back.\n", kept, kept)
+	return err
+}

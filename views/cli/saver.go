@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+	"cxdeck/perf/lab"
+	"cxdeck/store"
+)
+
+// hostSaver writes a running host to the history. The host's owner never waits for the disk: if states come faster than
+// they can be written, the newest counts.
+type hostSaver struct {
+	db      *store.DB
+	log     *slog.Logger
+	info    perf.SourceInfo
+	state   chan savedHost  // one at most, the newest
+	over    chan int64      // changes that are over
+	flushed chan chan error // requests that saved states are written
+	ended   chan error
+	gone    chan struct{}
+	// kept is the newest entry of the journal that is on disk, failing says that a newer state could not be written.
+	kept    atomic.Uint64
+	failing atomic.Bool
+}
+
+// savedHost is a host's state and the newest entry of its journal.
+type savedHost struct {
+	hostState
+	newest uint64
+}
+
+func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger, info perf.SourceInfo) *hostSaver {
+	h := &hostSaver{
+		db: db, log: log, info: info, state: make(chan savedHost, 1), over: make(chan int64),
+		flushed: make(chan chan error), ended: make(chan error, 1), gone: make(chan struct{}),
+	}
+	go h.run(ctx)
+	return h
+}
+
+// run writes states, and ends the changes that they contain.
+func (h *hostSaver) run(ctx context.Context) {
+	defer close(h.gone)
+	var problem error // that of the newest state
+	write := func(state savedHost) {
+		if problem = state.write(ctx, h.db); problem != nil {
+			h.log.Error("host", "error", problem.Error())
+		} else {
+			h.kept.Store(state.newest)
+		}
+		h.failing.Store(problem != nil)
+		debug.FreeOSMemory() // reading the state back took a second host
+	}
+	catchUp := func() (open bool) {
+		select {
+		case state, open := <-h.state:
+			if !open {
+				h.ended <- problem
+				return false
+			}
+			write(state)
+		default:
+		}
+		return true
+	}
+	for {
+		select {
+		case state, open := <-h.state:
+			if !open {
+				h.ended <- problem
+				return
+			}
+			write(state)
+		case id := <-h.over:
+			if !catchUp() { // the newest state has the change
+				return
+			}
+			if problem != nil {
+				continue // the next start reports it
+			}
+			if err := h.db.EndChange(ctx, id); err != nil {
+				h.log.Error("host", "error", err.Error())
+			}
+		case answer := <-h.flushed:
+			if !catchUp() {
+				return
+			}
+			answer <- problem
+		}
+	}
+}
+
+// flush waits until the newest saved state is on disk, and returns the reason when it is not.
+func (h *hostSaver) flush(ctx context.Context) error {
+	answer := make(chan error, 1)
+	select {
+	case h.flushed <- answer:
+	case <-h.gone:
+		return errors.New("the console has ended")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-answer:
+		return err
+	case <-h.gone:
+		return errors.New("the console has ended")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Begin records that a change of the host begins. When it can't, the change is made nevertheless.
+func (h *hostSaver) Begin(ctx context.Context, plan driver.Plan, newest uint64) (end func() error, err error) {
+	id, err := h.db.BeginChange(ctx, beginChange(h.info, plan, newest))
+	if err != nil {
+		h.log.Error("host", "error", err.Error())
+		return func() error { return nil }, nil
+	}
+	return func() error {
+		select {
+		case h.over <- id:
+		case <-h.gone:
+		}
+		return nil
+	}, nil
+}
+
+// Save takes the state of a host, and reports later whether it was written: see flush.
+func (h *hostSaver) Save(host *driver.Host) error {
+	state, err := stateOf(host)
+	if err != nil {
+		h.failing.Store(true)
+		h.log.Error("host", "error", err.Error())
+		return nil
+	}
+	select {
+	case <-h.state: // older
+	default:
+	}
+	h.state <- savedHost{state, host.Changes()}
+	return nil
+}
+
+// close writes the pending state, and returns the reason when it could not be written. Nothing may be saved after it.
+func (h *hostSaver) close() error {
+	close(h.state)
+	return <-h.ended
+}
+
+// execSaver saves what the commands of an exec do: the host's state, and a session of the history with the changes,
+// their events, and the samples of the time that passed. A run that only reads leaves no session.
+type execSaver struct {
+	ctx      context.Context
+	db       *store.DB
+	source   *lab.Source
+	recorder *store.Recorder
+	column   perf.Column // to take samples with
+	recorded time.Time   // when the newest sample was taken that is recorded
+	// schema and inventory are the recorded ones.
+	schema    *perf.Schema
+	inventory *perf.Inventory
+	problem   error
+}
+
+// sessionName is the source name of exec's sessions.
+const sessionName = "exec"
+
+// begin starts the session.
+func (k *execSaver) begin() bool {
+	if k.recorder != nil || k.problem != nil {
+		return k.recorder != nil
+	}
+	info := k.source.Info()
+	info.Name, info.Started = sessionName, k.source.Host().Now()
+	if k.recorder, k.problem = k.db.Begin(k.ctx, info, time.Second); k.problem != nil {
+		k.recorder = nil
+		return false
+	}
+	k.sample()
+	// The host was saved before there was a session to keep it.
+	state, err := stateOf(k.source.Host())
+	if err == nil {
+		err = state.write(k.ctx, k.db)
+	}
+	k.problem = err
+	return err == nil
+}
+
+// sample records the counters as they are.
+func (k *execSaver) sample() {
+	if err := k.source.Next(k.ctx, 0, &k.column); err == nil {
+		k.record(&k.column)
+	}
+}
+
+// Column records a sample.
+func (k *execSaver) Column(column *perf.Column) {
+	if k.begin() {
+		k.record(column)
+	}
+}
+
+// record records a sample, when there is none of its time yet. A command is in no hurry: it waits for the disk, so that
+// no sample is lost.
+func (k *execSaver) record(column *perf.Column) {
+	const maxWaiting, pause = 32, 5 * time.Millisecond
+	if !column.Time.After(k.recorded) {
+		return
+	}
+	if schema, inventory := k.source.Schema(), k.source.Inventory(); schema != k.schema || inventory != k.inventory {
+		k.schema, k.inventory = schema, inventory
+		k.recorder.Schema(schema, inventory)
+	}
+	for status := k.recorder.Status(); status.Err == nil && status.Waiting > maxWaiting; status = k.recorder.Status() {
+		time.Sleep(pause)
+	}
+	k.recorder.Column(column)
+	k.recorded = column.Time
+}
+
+// Journal records a change.
+func (k *execSaver) Journal(entry driver.Entry) {
+	if k.begin() {
+		k.recorder.Journal(entry)
+	}
+}
+
+func (k *execSaver) Events(events []eventlog.Event) {
+	if k.recorder != nil {
+		k.recorder.Events(events)
+	}
+}
+
+// Begin records that a change begins. The returned function records its end, once it is saved or refused.
+func (k *execSaver) Begin(_ context.Context, plan driver.Plan, newest uint64) (end func() error, err error) {
+	id, err := k.db.BeginChange(k.ctx, beginChange(k.source.Info(), plan, newest))
+	return func() error { return k.db.EndChange(k.ctx, id) }, err
+}
+
+// Save writes the host's state.
+func (k *execSaver) Save(host *driver.Host) error {
+	state, err := stateOf(host)
+	if err != nil {
+		return err
+	}
+	return state.write(k.ctx, k.db)
+}
+
+// close ends the session and returns its problems.
+func (k *execSaver) close(ctx context.Context) error {
+	if k.recorder == nil {
+		return k.problem
+	}
+	k.sample()
+	return errors.Join(k.problem, k.recorder.Close(ctx))
+}

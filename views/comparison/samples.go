@@ -1,0 +1,160 @@
+package comparison
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/perf/compare"
+	"cxdeck/perf/window"
+)
+
+// Samples are the columns of a source, which can be read at any time of it. One goroutine uses them at a time.
+type Samples interface {
+	// Span is the time of the first and the last column, Interval the usual time between two.
+	Span() (from, to time.Time)
+	Interval() time.Duration
+	Schema() *perf.Schema
+	// Sum sums up a stretch by one column each step. A stretch without a column has no schema and no error.
+	Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error)
+	// Curve is the course of a series, given by its path: cumulative counters by their rate. Without such a series it is
+	// empty.
+	Curve(ctx context.Context, path string, in compare.Range) ([]perf.Point, error)
+	Close() error
+}
+
+// Recording makes samples of a source that can be sought: a session or a log. It closes the source.
+func Recording(source perf.Source, interval time.Duration) (Samples, error) {
+	seeker, ok := source.(perf.Seeker)
+	if !ok {
+		return nil, fmt.Errorf("%s has no past to compare", source.Info().Name)
+	}
+	return &recording{source, seeker, interval}, nil
+}
+
+type recording struct {
+	source   perf.Source
+	seeker   perf.Seeker
+	interval time.Duration
+}
+
+func (r *recording) Span() (from, to time.Time) { return r.seeker.Span() }
+func (r *recording) Interval() time.Duration    { return r.interval }
+func (r *recording) Schema() *perf.Schema       { return r.source.Schema() }
+func (r *recording) Close() error               { return r.source.Close() }
+
+func (r *recording) Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error) {
+	schema, summaries, err := compare.Read(ctx, r.source, in, step)
+	return compare.Side{Schema: schema, Summaries: summaries}, err
+}
+
+func (r *recording) Curve(ctx context.Context, path string, in compare.Range) ([]perf.Point, error) {
+	schema := r.source.Schema()
+	at, ok := schema.Find(path)
+	reader, can := r.source.(perf.RangeReader)
+	if !ok || !can {
+		return nil, nil
+	}
+	points, err := reader.ReadRange(ctx, at, in.From.Add(-r.interval), in.To, nil)
+	return course(&schema.Series[at], points, in), err
+}
+
+// Live makes samples of what runs: of its window, and of its recording for the time before that; the recording may be nil.
+func Live(w *window.Recent, interval time.Duration, recording Samples) Samples {
+	return &live{w, interval, recording}
+}
+
+type live struct {
+	window    *window.Recent
+	interval  time.Duration
+	recording Samples
+}
+
+func (r *live) Span() (from, to time.Time) {
+	from, to, _ = r.window.FullSpan()
+	if r.recording != nil {
+		if first, _ := r.recording.Span(); first.Before(from) {
+			from = first
+		}
+	}
+	return from, to
+}
+
+func (r *live) Interval() time.Duration { return r.interval }
+
+func (r *live) Close() error {
+	if r.recording != nil {
+		return r.recording.Close()
+	}
+	return nil
+}
+
+func (r *live) Schema() *perf.Schema {
+	none := r.window.Select(time.Time{}, time.Time{}, 0)
+	return none.Schema
+}
+
+// isOld says whether a stretch begins before what the window holds, and is in the recording.
+func (r *live) isOld(in compare.Range) bool {
+	oldest, _, ok := r.window.FullSpan()
+	return r.recording != nil && (!ok || in.From.Before(oldest))
+}
+
+func (r *live) Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error) {
+	if r.isOld(in) {
+		return r.recording.Sum(ctx, in, step)
+	}
+	chosen := r.window.Select(in.From.Add(-step), in.To, step)
+	lead := 0
+	for lead < len(chosen.Times) && chosen.Times[lead] < in.From.UnixNano() {
+		lead++
+	}
+	if lead == len(chosen.Times) || chosen.Schema == nil {
+		return compare.Side{}, ctx.Err()
+	}
+	var cells []int64
+	summaries := compare.SumCells(chosen.Schema, chosen.Times, lead, func(cell int) []int64 {
+		if ctx.Err() != nil {
+			return nil
+		}
+		cells = r.window.Cells(&chosen, cell, cells[:0])
+		return cells
+	})
+	return compare.Side{Schema: chosen.Schema, Summaries: summaries}, ctx.Err()
+}
+
+func (r *live) Curve(ctx context.Context, path string, in compare.Range) ([]perf.Point, error) {
+	if r.isOld(in) {
+		return r.recording.Curve(ctx, path, in)
+	}
+	schema := r.Schema()
+	if schema == nil {
+		return nil, nil
+	}
+	at, ok := schema.Find(path)
+	if !ok {
+		return nil, nil
+	}
+	return course(&schema.Series[at], r.window.Points(at, in.From.Add(-r.interval), in.To, nil), in), nil
+}
+
+// course is what a curve shows of a series: its points in a stretch, a cumulative counter's as rates.
+func course(series *perf.Series, points []perf.Point, in compare.Range) []perf.Point {
+	from := in.From.UnixNano()
+	course := make([]perf.Point, 0, len(points))
+	for i, p := range points {
+		if series.Kind == perf.Cumulative {
+			value := math.NaN()
+			if i > 0 && p.Time > points[i-1].Time && p.Value >= points[i-1].Value {
+				value = (p.Value - points[i-1].Value) / time.Duration(p.Time-points[i-1].Time).Seconds()
+			}
+			p.Value = value
+		}
+		if p.Time >= from {
+			course = append(course, p)
+		}
+	}
+	return course
+}

@@ -1,0 +1,156 @@
+// Package condition reads conditions on counters as operators type them, "drops on Ethernet 7 > 1k/s for 10s", and finds
+// when recorded values met them. A condition is a threshold of perf/threshold that looks back.
+package condition
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/perf/threshold"
+	"cxdeck/views/counters/dimension"
+	"cxdeck/views/counters/search"
+)
+
+// Condition is a condition before it is held against a schema.
+type Condition struct {
+	// Counter is a path with patterns, or words that name a counter, and perhaps its instance after "on".
+	Counter string
+	Below   bool
+	// Level is as it was typed: its unit is the counter's.
+	Level string
+	// For is how long it must hold.
+	For time.Duration
+}
+
+// maxFor bounds how long a condition must hold.
+const maxFor = 24 * time.Hour
+
+var errForm = errors.New("write a condition as drops on Ethernet 7 > 1k/s for 10s")
+
+// Is says whether a text is meant to be a condition: it compares.
+func Is(text string) bool { return strings.ContainsAny(text, "<>") }
+
+// Parse reads a condition: a counter, > or <, a level, and perhaps "for" and a time.
+func Parse(text string) (Condition, error) {
+	at := strings.IndexAny(text, "<>")
+	if at < 0 {
+		return Condition{}, errForm
+	}
+	c := Condition{Counter: strings.TrimSpace(text[:at]), Below: text[at] == '<'}
+	c.Level = strings.TrimSpace(strings.TrimPrefix(text[at+1:], "="))
+	if before, after, ok := strings.Cut(c.Level, " for "); ok {
+		held, err := time.ParseDuration(strings.ReplaceAll(strings.TrimSpace(after), " ", ""))
+		if err != nil || held < 0 || held > maxFor {
+			return Condition{}, fmt.Errorf("invalid duration %q: write 10s or 2m, up to 24h", strings.TrimSpace(after))
+		}
+		c.Level, c.For = strings.TrimSpace(before), held
+	}
+	if c.Counter == "" || c.Level == "" || strings.ContainsAny(c.Level, "<>") {
+		return Condition{}, errForm
+	}
+	return c, nil
+}
+
+// MaxSeries is how many series a condition looks at: each is read from the disk as a whole.
+const MaxSeries = 32
+
+// Watch is a series that a condition is held against, with its rule.
+type Watch struct {
+	// Series is its index in the schema.
+	Series int
+	Rule   threshold.Rule
+}
+
+// ErrTooMany is a condition that more counters fit than are watched.
+var ErrTooMany = errors.New("counters")
+
+// ErrNoCounter is a condition whose counter a schema lacks.
+var ErrNoCounter = errors.New("there is no such counter")
+
+// Watches finds the series of a schema that a condition is about. More than MaxSeries are an error, as is a level that
+// does not fit the counter's unit.
+func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) {
+	series, err := c.series(schema)
+	if err != nil {
+		return nil, err
+	}
+	if len(series) > MaxSeries {
+		return nil, fmt.Errorf("%q fits %d %w: name an instance, or give a path", c.Counter, len(series), ErrTooMany)
+	}
+	var list []Watch
+	for _, index := range series {
+		one := schema.Series[index]
+		dim, toBase := dimension.Of(one)
+		level, percent, err := dim.Parse(c.Level, inBytes)
+		if err != nil {
+			return nil, fmt.Errorf("invalid level %q: %w", c.Level, err)
+		}
+		rule := threshold.Rule{Path: one.Path(), Below: c.Below, Level: level, Percent: percent, Clear: math.NaN(), For: c.For}
+		if percent {
+			if _, ok := one.LinePercent(); !ok {
+				continue
+			}
+		} else {
+			rule.Level /= toBase
+		}
+		list = append(list, Watch{index, rule})
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%q has no line rate for a percentage", c.Counter)
+	}
+	return list, nil
+}
+
+// series are the places of what the counter's words or pattern name. Of words, the counters of the console's own set win,
+// which are the same for every kind of port; then rates.
+func (c *Condition) series(schema *perf.Schema) ([]int, error) {
+	if strings.HasPrefix(c.Counter, `\`) {
+		list, err := schema.Match(c.Counter)
+		if err == nil && len(list) == 0 {
+			err = fmt.Errorf("%w as %s", ErrNoCounter, c.Counter)
+		}
+		return list, err
+	}
+	words := strings.Join(strings.Fields(strings.Replace(" "+c.Counter+" ", " on ", " ", 1)), " ")
+	index := search.NewIndex(schema)
+	found := index.Find(words)
+	var list, rates, summary []int
+	for _, set := range found.Sets {
+		one := &index.Sets[set.Set]
+		for _, counter := range set.Counters {
+			for _, instance := range set.Instances {
+				series, ok := one.Pairs[[2]int32{counter, instance}]
+				if !ok || schema.Series[series].Sum != "" {
+					continue
+				}
+				list = append(list, int(series))
+				switch {
+				case one.Name == perf.SummarySet:
+					summary = append(summary, int(series))
+				case schema.Series[series].PerSecond():
+					rates = append(rates, int(series))
+				}
+			}
+		}
+	}
+	switch {
+	case len(summary) > 0:
+		return summary, nil
+	case len(rates) > 0 && len(list) > MaxSeries:
+		return rates, nil
+	case len(list) == 0:
+		return nil, fmt.Errorf("%w as %q", ErrNoCounter, c.Counter)
+	}
+	return list, nil
+}
+
+// Stretch is a time in which a condition held.
+type Stretch struct {
+	From, To time.Time
+	// Extreme is the largest value in it, the smallest of a condition with <.
+	Extreme float64
+}

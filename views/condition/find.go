@@ -1,0 +1,190 @@
+package condition
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// Read appends what is known of the series of a condition in a time to dst, in bands that are not longer than step where there are
+// such.
+type Read func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error)
+
+// steps are the lengths of the bands that are looked at: what is decided by an hour is not read by the minute. pieces are how much
+// is read of each at once, which bounds the memory.
+var (
+	steps  = [...]time.Duration{time.Hour, time.Minute, 0}
+	pieces = [...]time.Duration{1: 10 * 24 * time.Hour, 2: 4 * time.Hour}
+)
+
+// Find finds when a condition held between two times, as Held does in points. Where nothing finer is left than minutes or hours,
+// the condition held in one whose average was beyond the level, or, without a time that it must hold for, any value.
+func (w *Watch) Find(ctx context.Context, series *perf.Series, from, to time.Time, read Read) ([]Stretch, error) {
+	f := finder{watch: w, series: series, level: w.level(series), read: read, last: math.NaN()}
+	if err := f.look(ctx, from, to, 0); err != nil {
+		return nil, err
+	}
+	f.end()
+	return f.list, nil
+}
+
+// level is the level in the unit of the series.
+func (w *Watch) level(series *perf.Series) float64 {
+	if !w.Rule.Percent {
+		return w.Rule.Level
+	}
+	percent, _ := series.LinePercent()
+	return w.Rule.Level * percent
+}
+
+// near is how many bands lie between two unclear ones at most when all of them are looked at closer at once: to begin to read costs
+// as much as to read some.
+const near = 16
+
+// finder finds when a condition held in one series.
+type finder struct {
+	watch  *Watch
+	series *perf.Series
+	level  float64
+	read   Read
+	last   float64 // the newest reading of a cumulative series
+	open   *Stretch
+	list   []Stretch
+	rooms  [len(steps)][]perf.Band
+}
+
+// verdict says how much of a band is beyond the level.
+type verdict int
+
+const (
+	noneHeld verdict = iota
+	allHeld
+	unclear
+)
+
+// look goes through a time in bands of one length, and through what they leave unclear in shorter ones.
+func (f *finder) look(ctx context.Context, from, to time.Time, step int) error {
+	bands, err := f.read(ctx, from, to, steps[step], f.rooms[step][:0])
+	if err != nil {
+		return err
+	}
+	f.rooms[step] = bands
+	for i := 0; i < len(bands); i++ {
+		band := &bands[i]
+		low, high := f.bounds(band)
+		found := f.judge(low, high, band)
+		if found == unclear && band.Finer && step+1 < len(steps) {
+			first := i
+			for ahead := i + 1; ahead < len(bands) && ahead <= i+near && bands[ahead].Finer && bands[ahead].To-bands[first].From < int64(pieces[step+1]); ahead++ {
+				if f.next(&bands[ahead-1], &bands[ahead]) == unclear {
+					i = ahead
+				}
+			}
+			f.last = math.NaN()
+			if err := f.look(ctx, instant(bands[first].From), instant(bands[i].To), step+1); err != nil {
+				return err
+			}
+			f.last = bands[i].Last
+			continue
+		}
+		if band.Gap {
+			f.end()
+		}
+		if found == unclear {
+			found = f.guess(low, high, band)
+		}
+		f.take(found == allHeld, band, low, high)
+		f.last = band.Last
+	}
+	return ctx.Err()
+}
+
+// next judges the band behind another.
+func (f *finder) next(before, band *perf.Band) verdict {
+	f.last = before.Last
+	low, high := f.bounds(band)
+	return f.judge(low, high, band)
+}
+
+// bounds are the smallest and largest value of a band. A counter rises from the reading before it to its last.
+func (f *finder) bounds(band *perf.Band) (low, high float64) {
+	if f.series.Kind != perf.Cumulative {
+		return band.Min, band.Max
+	}
+	if band.Step == 0 || math.IsNaN(f.last) {
+		return band.Last, band.Last
+	}
+	return min(f.last, band.Last), max(f.last, band.Last)
+}
+
+// judge says what the bounds of a band say of its values.
+func (f *finder) judge(low, high float64, band *perf.Band) verdict {
+	switch {
+	case math.IsNaN(low):
+		return noneHeld
+	case f.series.Kind == perf.Cumulative && band.Step > 0 && (math.IsNaN(f.last) || band.Last < f.last):
+		return unclear // its first reading is not known, or it was reset
+	case !f.beyond(low) && !f.beyond(high):
+		return noneHeld
+	case f.beyond(low) && f.beyond(high) && (band.Count == band.Samples || f.series.Kind == perf.Cumulative):
+		return allHeld
+	}
+	return unclear
+}
+
+// guess decides for a band of which nothing finer is left.
+func (f *finder) guess(low, high float64, band *perf.Band) verdict {
+	value := band.Average
+	switch {
+	case f.series.Kind == perf.Cumulative:
+		value = band.Last
+	case f.watch.Rule.For == 0 && f.watch.Rule.Below:
+		value = low
+	case f.watch.Rule.For == 0:
+		value = high
+	}
+	if f.beyond(value) {
+		return allHeld
+	}
+	return noneHeld
+}
+
+func (f *finder) beyond(value float64) bool {
+	if f.watch.Rule.Below {
+		return value < f.level
+	}
+	return value > f.level
+}
+
+// take goes on with a band that held, or not.
+func (f *finder) take(held bool, band *perf.Band, low, high float64) {
+	if !held {
+		f.end()
+		return
+	}
+	extreme := high
+	if f.watch.Rule.Below {
+		extreme = low
+	}
+	if f.open == nil {
+		f.open = &Stretch{instant(band.From), instant(band.To), extreme}
+	}
+	f.open.To = instant(band.To)
+	if f.watch.Rule.Below {
+		f.open.Extreme = min(f.open.Extreme, extreme)
+	} else {
+		f.open.Extreme = max(f.open.Extreme, extreme)
+	}
+}
+
+// end ends an open stretch; it counts when it was long enough.
+func (f *finder) end() {
+	if f.open != nil && f.open.To.Sub(f.open.From) >= f.watch.Rule.For {
+		f.list = append(f.list, *f.open)
+	}
+	f.open = nil
+}
+
+func instant(at int64) time.Time { return time.Unix(0, at).UTC() }

@@ -1,0 +1,96 @@
+package counters
+
+import (
+	"time"
+
+	"cxdeck/perf/compare"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// movedAction finds what moved: in the marked range, around the mark or the time under the cursor, or at the end of what
+// shows.
+func (s *Screen) movedAction() ui.Action {
+	a := ui.Action{ID: "counters.moved", Keys: []string{"W"}, Name: "what moved",
+		Help: "Rank all counters by how much they differ from the time before: in the marked range, around the cursor, from the event or change under it, or at the end of the visible time"}
+	if s.monitor == nil || s.picture.empty || s.picture.newest.IsZero() {
+		a.Disabled = "there is no sample yet"
+		return a
+	}
+	moved := s.whatMoved()
+	a.Run = func() ui.Cmd { return ui.Go("history", moved) }
+	return a
+}
+
+const (
+	// cursorPart is the part of the window around the cursor that is compared with the time before it.
+	cursorPart = 10
+	// markReach is how many pieces of the chart the cursor may be from a mark that it means.
+	markReach = 2
+)
+
+// whatMoved is what History is asked for.
+func (s *Screen) whatMoved() any {
+	if r, ok := s.deck.MarkedRange(); ok {
+		return deck.WhatMoved{Range: r}
+	}
+	length := spans[s.time.span].length
+	cursor := s.time.cursor
+	if cursor.IsZero() {
+		end := s.time.last(s.picture.newest)
+		return deck.WhatMoved{Range: compare.Range{From: end.Add(-length / 5), To: end}, Why: "at the end of what shows"}
+	}
+	if m, ok := nearestMark(s.picture.inView, cursor, markReach*s.picture.frame.stretch); ok {
+		if m.change != 0 {
+			return deck.AroundChange{Change: m.change}
+		}
+		return deck.WhatMoved{Range: compare.Range{From: m.at, To: m.at.Add(deck.EventStretch)}, Why: "after " + s.clock(m.at) + " " + m.text}
+	}
+	half := max(length/cursorPart/2, time.Duration(minCursorSamples)*s.sampleInterval())
+	return deck.WhatMoved{Range: compare.Range{From: cursor.Add(-half), To: cursor.Add(half)}, Why: "around " + s.clock(cursor)}
+}
+
+// minCursorSamples is how many samples on each side of the cursor are compared at least.
+const minCursorSamples = 3
+
+// compareAction compares two marked ranges, of one session or of two: the first is kept until the second is marked.
+func (s *Screen) compareAction() ui.Action {
+	a := ui.Action{ID: "counters.compare", Keys: []string{"c"}, Name: "compare", Hidden: !s.hasRange(),
+		Help: "Compare two marked ranges: keep the first one, then mark another, here or in another session, and compare"}
+	r, ok := s.deck.MarkedRange()
+	switch {
+	case !ok:
+		a.Disabled = "mark a range first, with V at both of its ends"
+	case s.deck.HasKeptRange():
+		a.Name = "compare with the kept range"
+		a.Run = func() ui.Cmd {
+			first := s.deck.TakeKeptRange()
+			s.deck.KeepRange(r)
+			return ui.Go("history", deck.CompareRanges{First: *first, Second: *s.deck.TakeKeptRange()})
+		}
+	default:
+		a.Name = "keep to compare"
+		a.Run = func() ui.Cmd {
+			s.deck.KeepRange(r)
+			s.deck.DropRange()
+			s.changes++
+			return ui.Toast(ui.Note, "The range "+s.clock(r.From)+" to "+s.clock(r.To)+" is kept. Mark another one, here or in another session, and press c.")
+		}
+	}
+	return a
+}
+
+// addCounter adds a counter to the chart.
+func (s *Screen) addCounter(path string) ui.Cmd {
+	known := false
+	if s.schema != nil {
+		_, known = s.schema.Find(path)
+	}
+	if !known || !s.curves.add(s.schema, path) {
+		return ui.Toast(ui.Caution, "The source that shows has no counter "+path+", or it is on the chart already.")
+	}
+	s.live, s.awaiting, s.filled = -1, -1, true
+	s.curvesChanged()
+	s.changes++
+	return s.changedLayout()
+}

@@ -1,0 +1,116 @@
+package counters
+
+import (
+	"testing"
+	"time"
+
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// beside is a play with an empty screen in the place of History.
+func beside(t *testing.T, samples int) *play {
+	t.Helper()
+	p := newPlay(t, 2, samples)
+	p.Stage = viewtest.Open(t, p.deck, []ui.View{p.screen}, "history")
+	return p
+}
+
+func (p *play) to(at string) {
+	p.t.Helper()
+	p.Press("@")
+	p.Type(at)
+	p.Press("enter")
+}
+
+func TestWhatMovedIsAskedOfHistory(t *testing.T) {
+	t.Parallel()
+	p := beside(t, 200)
+	asked := func() deck.WhatMoved {
+		t.Helper()
+		p.Press("W")
+		moved, ok := p.Goes["history"].(deck.WhatMoved)
+		if !ok {
+			t.Fatalf("History is asked for %+v", p.Goes["history"])
+		}
+		p.Press("1")
+		return moved
+	}
+	end := p.screen.status.Now
+	if got := asked(); got.Range.To != end || got.Range.Length() != time.Minute || got.Why == "" {
+		t.Errorf("without a cursor: %+v", got)
+	}
+	p.to("14:01:00")
+	if got := asked(); got.Range.From.Sub(began) != 45*time.Second || got.Range.Length() != 30*time.Second || got.Why != "around 14:01:00" {
+		t.Errorf("around the cursor: %+v", got)
+	}
+	p.Press("J") // the event
+	if got := asked(); got.Range.From.Sub(began) != 100*time.Second || got.Range.Length() != time.Minute || got.Why != "after 14:01:40 Port 2: the link went down" {
+		t.Errorf("at an event: %+v", got)
+	}
+	p.Press("V")
+	p.to("14:02:10")
+	p.Press("V")
+	if got := asked(); got.Range.From.Sub(began) != 100*time.Second || got.Range.Length() != 30*time.Second || got.Why != "" {
+		t.Errorf("a marked range: %+v", got)
+	}
+}
+
+func TestTwoRangesAreCompared(t *testing.T) {
+	t.Parallel()
+	p := beside(t, 200)
+	p.Press("c")
+	p.Want("mark a range first, with V at both of its ends")
+	mark := func(from, to string) {
+		p.to(from)
+		p.Press("V")
+		p.to(to)
+		p.Press("V")
+	}
+	mark("14:00:10", "14:00:40")
+	p.Press("c")
+	p.Want("is kept. Mark another one")
+	p.WantNot(", 30 s")
+	mark("14:02:00", "14:02:30")
+	p.Press("c")
+	got, ok := p.Goes["history"].(deck.CompareRanges)
+	if !ok || got.First.Range.From.Sub(began) != 10*time.Second || got.Second.Range.From.Sub(began) != 2*time.Minute {
+		t.Errorf("History is asked for %+v", p.Goes["history"])
+	}
+	for _, side := range []deck.KeptRange{got.First, got.Second} {
+		subject, err := side.Open(t.Context())
+		if err != nil || subject.Whole().To.Before(side.Range.To) {
+			t.Errorf("%s opens as %+v, %v", side.Name, subject, err)
+		}
+	}
+	if p.deck.HasKeptRange() {
+		t.Error("a compared range is still kept")
+	}
+}
+
+func TestACounterIsAdded(t *testing.T) {
+	t.Parallel()
+	p := beside(t, 50)
+	before := len(p.screen.curves)
+	path := p.screen.curves[0].path
+	p.screen.curves.remove(0)
+	p.Shell.Send(deck.AddCounter{Path: path})
+	if len(p.screen.curves) != before || p.screen.curves.index(path) < 0 {
+		t.Errorf("%d curves, before %d", len(p.screen.curves), before)
+	}
+	p.Shell.Send(deck.AddCounter{Path: `\No(such)\counter`})
+	p.Want(`has no counter \No(such)\counter`)
+}
+
+// TestAFocusWithoutCountersMovesTheCursor: the counters that show stay.
+func TestAFocusWithoutCountersMovesTheCursor(t *testing.T) {
+	t.Parallel()
+	p := beside(t, 200)
+	before := len(p.screen.curves)
+	p.Shell.Send(ui.Go(ID, deck.Focus{At: began.Add(time.Minute)})())
+	p.Want("at 14:01:00")
+	if len(p.screen.curves) != before {
+		t.Errorf("%d curves, before %d", len(p.screen.curves), before)
+	}
+}

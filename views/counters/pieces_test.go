@@ -1,0 +1,55 @@
+package counters
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/perf/window"
+)
+
+func minuteBand(n int64, low, mean, high float64) perf.Band {
+	return perf.Band{From: n * 60e9, To: n*60e9 + 59e9, Min: low, Average: mean, Max: high, Last: high, Count: 60, Samples: 60, Step: time.Minute}
+}
+
+// A minute fills the pieces of the chart that it lies in, and several go into a longer one; a gap stays one.
+func TestMinutesInAChart(t *testing.T) {
+	t.Parallel()
+	bands := []perf.Band{minuteBand(0, 1, 2, 3), minuteBand(1, 4, 5, 9), minuteBand(4, 0, 1, 2)}
+	bands[2].Gap = true
+	list := rateCurve{}.pieces(bands)
+	none := window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
+	for _, one := range []struct {
+		stretch time.Duration
+		want    []window.Bucket
+	}{
+		{30 * time.Second, []window.Bucket{{Min: 1, Max: 3, Average: 2}, {Min: 1, Max: 3, Average: 2}, {Min: 4, Max: 9, Average: 5}, {Min: 4, Max: 9, Average: 5},
+			none, none, none, none, {Min: 0, Max: 2, Average: 1}, {Min: 0, Max: 2, Average: 1}}},
+		{150 * time.Second, []window.Bucket{{Min: 1, Max: 9, Average: 3.5}, {Min: 0, Max: 2, Average: 1}}},
+	} {
+		got := list.buckets(time.Unix(0, 0), time.Unix(300, 0), one.stretch)
+		for i := range one.want {
+			if len(got) != len(one.want) || got[i] != one.want[i] && !(math.IsNaN(got[i].Max) && math.IsNaN(one.want[i].Max)) {
+				t.Errorf("%s: %v, want %v", one.stretch, got, one.want)
+				break
+			}
+		}
+	}
+	if s := list.statistics(); s.Minimum != 0 || s.Maximum != 9 || s.Count != 180 || math.Abs(s.Average-8.0/3) > 1e-9 || s.Last != 2 ||
+		s.MaximumAt.Unix() != 60 || s.Duration != 299*time.Second {
+		t.Errorf("statistics %+v", s)
+	}
+}
+
+// A counter shows how far it has come, or its rate.
+func TestMinutesOfACounter(t *testing.T) {
+	t.Parallel()
+	bands := []perf.Band{minuteBand(0, 1, 2, 3), {From: 60e9, To: 60e9, Min: 7, Max: 7, Average: 7, Last: 50, Count: 1, Samples: 1}}
+	if total := (rateCurve{total: true}).pieces(bands); total[0].average != 3 || total[1].average != 50 || total[1].end != 50 {
+		t.Errorf("as a total: %+v", total)
+	}
+	if rate := (rateCurve{total: true, rated: true}).pieces(bands); rate[0].low != 1 || rate[0].average != 2 || rate[1].average != 7 || rate[1].end != 7 {
+		t.Errorf("as a rate: %+v", rate)
+	}
+}

@@ -1,0 +1,163 @@
+package preset
+
+import "cxdeck/themes"
+
+// Preset fills the screen with the counters for a usual question.
+type Preset struct {
+	Title    string
+	Help     string
+	families []family
+	// Max bounds how many curves it fills in.
+	Max int
+	// Need is what a source must have for it.
+	Need string
+	// busyOnly leaves out counters that are 0, where any is not; counters that leave 0 later are added. busyFirst only
+	// puts them last.
+	busyOnly, busyFirst bool
+	// Busiest takes the instances with the largest values where there are more than fit.
+	Busiest bool
+	// Stacked and Small are how the question is best looked at.
+	Stacked, Small bool
+	// Teams limits it to teams and the ports that are their members.
+	Teams bool
+}
+
+// family is what one kind of driver calls the counters: a set and patterns of its counters, with * for any text.
+type family struct {
+	set      string
+	counters []string
+	role     familyRole
+}
+
+// familyRole says how a family relates to the families before it. Families tell of the same traffic, often under other names of
+// the instances, and nothing may be counted twice.
+type familyRole uint8
+
+const (
+	instead  familyRole = iota // instances that no earlier family has shown
+	fallback                   // only when no earlier family has shown anything
+	also                       // details beside the others: of all ports only the ones that are not 0
+)
+
+// All are the usual questions, the first being what the screen opens with. Each fills in counters of one dimension.
+func All() []Preset { return presets }
+
+var presets = []Preset{
+	{
+		Title: "Throughput", Help: "Bytes sent and received per second on every port",
+		Max: themes.SeriesCount, Busiest: true, Need: "a source with ports that count bytes",
+		families: []family{
+			{"Mellanox WinOF-2 Port Traffic", []string{"KBytes Sent/Sec", "KBytes Received/Sec", "Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
+			{"Mellanox Adapter Traffic Counters", []string{"Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
+			{"Mellanox IB Adapter Traffic Counters", []string{"Bytes Sent/Sec", "Bytes Received/Sec"}, instead},
+			{"cxdeck Port", []string{"Bytes Sent/sec", "Bytes Received/sec"}, instead},
+			{"Network Interface", []string{"Bytes Sent/sec", "Bytes Received/sec"}, fallback},
+			{"*", []string{"*Bytes*Sent*/sec", "*Bytes*Received*/sec", "*Bytes*/sec"}, fallback},
+		},
+	},
+	{
+		Title: "Drops and errors", Help: "Packets lost or damaged per second on every port",
+		Max: 24, Need: "a source that counts discards or errors", busyFirst: true,
+		families: []family{
+			{"cxdeck Port", []string{"Packets Discarded/sec"}, instead},
+			{"Network Interface", []string{"*Discarded/sec"}, fallback},
+			{"Network Interface", []string{"*Errors/sec"}, also},
+			{"Mellanox WinOF Bus Counters", []string{"*Drops/sec"}, also},
+			{"*", []string{"*discard*/sec", "*drop*/sec", "*error*/sec"}, fallback},
+			{"*", []string{"*discard*", "*drop*", "*error*"}, fallback},
+		},
+	},
+	{
+		Title: "Drops by cause", Help: "Total of each kind of loss since the counters began",
+		Max: 24, busyOnly: true, Need: "a source that counts each kind of loss",
+		families: []family{
+			{"Mellanox WinOF-2 Port Traffic", dropCounters, also},
+			{"Mellanox Adapter Traffic Counters", dropCounters, also},
+			{"Mellanox IB Adapter Traffic Counters", dropCounters, also},
+			{"Mellanox WinOF-2 Diagnostics", []string{"*discarded", "*Dropped"}, also},
+			{"Mellanox WinOF Bus Counters", []string{"*discarded*"}, also},
+			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"RX PACKET DROPS*"}, also},
+			{"Network Interface Kernel", []string{"*dropped", "*errors"}, also},
+			{"Network Interface Driver", []string{"*drop*", "*discard*", "*out_of_buffer*", "*err*"}, also},
+			{"Network Interface", dropCounters, fallback},
+			{"*", []string{"*discarded*", "*dropped*", "*errors"}, fallback},
+		},
+	},
+	{
+		Title: "Pause frames", Help: "Pause frames sent and received, per priority",
+		Max: 32, Small: true, busyOnly: true, Need: "the QoS counters of a Mellanox adapter, which count pause frames per priority",
+		families: []family{
+			{"Mellanox WinOF-2 Port QoS", []string{"*Pause Frames*"}, instead},
+			{"Mellanox Adapter QoS Counters", []string{"*Pause Frames*"}, instead},
+			{"*", []string{"*pause*"}, fallback},
+		},
+	},
+	{
+		Title: "Pause duration", Help: "How long pause frames held traffic back, per priority",
+		Max: 32, Small: true, busyOnly: true, Need: "the QoS counters of a Mellanox adapter, which count how long pause lasted",
+		families: []family{
+			{"Mellanox WinOF-2 Port QoS", []string{"*Pause Duration*"}, instead},
+			{"Mellanox Adapter QoS Counters", []string{"*Pause Duration*"}, instead},
+			{"*", []string{"*pause*duration*"}, fallback},
+		},
+	},
+	{
+		Title: "RSS spread per processor", Help: "How received packets spread over the processors",
+		Max: 32, busyOnly: true, Need: "the RSS counters, which the driver keeps after RssMonitoringEnabled is 1 and the adapter has been restarted",
+		families: []family{
+			{"Mellanox WinOF-2 Rss Counters", []string{"Rss IPv4/Tcp", "Rss IPv6/Tcp", "NonRss IPv4/Tcp"}, instead},
+			{"Mellanox Adapter RSS Counters", []string{"Rss IPv4/Tcp", "Rss IPv6/Tcp", "NonRss IPv4/Tcp"}, instead},
+			{"Mellanox WinOF-2 Receive Datapath Counters", []string{"Packets processed in*"}, instead},
+			{"*Driver*", []string{"*rx*queue*packets*", "rx*_packets"}, fallback},
+		},
+	},
+	{
+		Title: "RDMA", Help: "Bytes that bypass the processor",
+		Max: 24, busyOnly: true, Need: "the RDMA Activity counters of an adapter that does RDMA",
+		families: []family{
+			{"RDMA Activity", []string{"RDMA Outbound Bytes/sec", "RDMA Inbound Bytes/sec"}, instead},
+			{"SMB Direct Connection", []string{"Bytes RDMA Written/sec", "Bytes RDMA Read/sec"}, instead},
+		},
+	},
+	{
+		Title: "RDMA connections", Help: "RDMA connections that are open or failed",
+		Max: 24, busyOnly: true, Need: "the RDMA Activity counters of an adapter that does RDMA",
+		families: []family{
+			{"RDMA Activity", []string{"RDMA Active Connections", "RDMA Connection Errors", "RDMA Failed Connection Attempts"}, instead},
+		},
+	},
+	{
+		Title: "Congestion control", Help: "ECN marks and congestion notifications, sent and answered",
+		Max: 24, busyOnly: true, Need: "the congestion control counters of an adapter that does RDMA",
+		families: []family{
+			{"Mellanox WinOF-2 Congestion Control", []string{"Notification Point*", "Reaction Point*CNP*"}, instead},
+			{"Mellanox Adapter QoS Counters", []string{"Responder*CNP*", "Responder*ECN*"}, instead},
+			{"Mellanox WinOF Bus Counters", []string{"*CNP*"}, instead},
+		},
+	},
+	{
+		Title: "PCIe pressure", Help: "How long the adapter waits for the host",
+		Max: 24, busyOnly: true, Need: "the PCI or bus counters of a Mellanox adapter",
+		families: []family{
+			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"*back-pressure*/Sec"}, instead},
+			{"Mellanox WinOF Bus Counters", []string{"*Back-pressure/sec"}, instead},
+		},
+	},
+	{
+		Title: "PCIe bandwidth", Help: "How much of its slot the adapter uses, and how much is left",
+		Max: 24, busyOnly: true, Need: "the PCI counters of a WinOF-2 adapter",
+		families: []family{
+			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"Used PCI BW/Sec", "Available PCI BW/Sec"}, instead},
+		},
+	},
+	{
+		Title: "Team failover", Help: "Bytes of teams and of their members: one line falls, another rises",
+		Max: 24, Teams: true, Need: "a team of ports, which the Teams screen makes",
+		families: []family{
+			{"cxdeck Port", []string{"Bytes Sent/sec", "Bytes Received/sec"}, instead},
+		},
+	},
+}
+
+// dropCounters are the counters of lost and damaged packets.
+var dropCounters = []string{"*Discarded*", "Packets Received Errors", "Packets Outbound Errors"}

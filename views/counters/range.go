@@ -1,0 +1,90 @@
+package counters
+
+import (
+	"time"
+
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/moment"
+)
+
+// rangeAction marks a range at the time that is pointed to.
+func (s *Screen) rangeAction() ui.Action {
+	var at time.Time
+	if !s.picture.empty && !s.picture.newest.IsZero() {
+		at = s.pointed()
+	}
+	a := s.deck.RangeAction(ID, at)
+	if mark := a.Run; mark != nil {
+		a.Run = s.moveInTime(func() { mark() })
+	}
+	return a
+}
+
+// rangeShown are the ends of the marked range, or of the one that is being marked, which ends at the time that is pointed
+// to; zero for none.
+func (s *Screen) rangeShown() (from, to time.Time) {
+	if r, ok := s.deck.MarkedRange(); ok {
+		return r.From, r.To
+	}
+	if s.repeats() {
+		return s.status.RepeatFrom, s.status.RepeatTo
+	}
+	from, ok := s.deck.RangeBegun()
+	if !ok {
+		return from, to
+	}
+	to = s.pointed()
+	if to.Before(from) {
+		return to, from
+	}
+	return from, to
+}
+
+// repeats says whether the recording plays a range again and again.
+func (s *Screen) repeats() bool { return s.status.RepeatFrom.Before(s.status.RepeatTo) }
+
+// hasRange says whether a range is marked or being marked.
+func (s *Screen) hasRange() bool {
+	from, _ := s.rangeShown()
+	return !from.IsZero()
+}
+
+// rangeNote names the marked range in the title line; empty for none.
+func (s *Screen) rangeNote() string {
+	from, to := s.rangeShown()
+	switch _, open := s.deck.RangeBegun(); {
+	case from.IsZero():
+		return ""
+	case open && !to.After(from):
+		return "range from " + s.clock(from) + " on"
+	case s.repeats() && from.Equal(s.status.RepeatFrom) && to.Equal(s.status.RepeatTo):
+		return "repeats " + s.clock(from) + " to " + s.clock(to) + ", " + moment.Span(to.Sub(from))
+	}
+	return "range " + s.clock(from) + " to " + s.clock(to) + ", " + moment.Span(to.Sub(from))
+}
+
+// dragRange marks the range from where the mouse was pressed to where it is, once that is another cell of the chart.
+func (s *Screen) dragRange(at time.Time) {
+	if s.picture.empty || s.pressed.IsZero() {
+		return
+	}
+	s.goTo(at)
+	if !s.time.cursor.Equal(s.pressed) {
+		s.deck.MarkRange(s.pressed, s.time.cursor)
+	}
+}
+
+// drawRangeOnBar draws the marked range on the seek bar.
+func (s *Screen) drawRangeOnBar(bar widget.Area, start time.Time, length time.Duration) {
+	from, to := s.rangeShown()
+	if from.IsZero() {
+		return
+	}
+	cell := func(at time.Time) int {
+		return max(0, min(int(float64(at.Sub(start))/float64(length)*float64(bar.Width-1)), bar.Width-1))
+	}
+	for x := cell(from); x <= cell(to); x++ {
+		bar.Set(x, 0, bar.Glyphs().Range, attention)
+	}
+}

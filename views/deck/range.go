@@ -1,0 +1,82 @@
+package deck
+
+import (
+	"time"
+
+	"cxdeck/perf/compare"
+	"cxdeck/perf/monitor"
+	"cxdeck/ui"
+)
+
+// marking is the range of time that the operator marks on a chart. It belongs to one monitor: another source or session
+// has another time.
+type marking struct {
+	of *monitor.Monitor
+	// begun is where marking began, while the other end is not set.
+	begun time.Time
+	// marked is the range when both ends are set.
+	marked compare.Range
+}
+
+// marking is what is marked on the monitor that shows.
+func (d *Deck) marking() *marking {
+	if m := d.Monitor(); d.marks.of != m {
+		d.marks = marking{of: m}
+	}
+	return &d.marks
+}
+
+// MarkedRange is the range that the operator has marked on what the screens show; ok is false when there is none or its
+// second end is not set yet.
+func (d *Deck) MarkedRange() (r compare.Range, ok bool) {
+	m := d.marking()
+	return m.marked, !m.marked.From.IsZero()
+}
+
+// RangeBegun is the end of a range from which marking goes on; ok is false when none is being marked.
+func (d *Deck) RangeBegun() (at time.Time, ok bool) {
+	m := d.marking()
+	return m.begun, !m.begun.IsZero()
+}
+
+// MarkRange marks the range between two times, in any order. A range without length is none.
+func (d *Deck) MarkRange(one, other time.Time) {
+	m := d.marking()
+	if other.Before(one) {
+		one, other = other, one
+	}
+	m.begun, m.marked = time.Time{}, compare.Range{}
+	if one.Before(other) {
+		m.marked = compare.Range{From: one, To: other}
+	}
+}
+
+// DropRange forgets the marked range, and one that is being marked.
+func (d *Deck) DropRange() {
+	m := d.marking()
+	m.begun, m.marked = time.Time{}, compare.Range{}
+}
+
+// RangeAction marks a range: the first time it sets one end, the second time the other one.
+func (d *Deck) RangeAction(screen string, at time.Time) ui.Action {
+	a := ui.Action{ID: screen + ".range", Keys: []string{"V"}, Name: "mark range", Hidden: true,
+		Help: "Mark the start of a range at the cursor, or at the position of the recording; press again for its end"}
+	begun, ok := d.RangeBegun()
+	switch {
+	case d.Monitor() == nil || at.IsZero():
+		a.Disabled = "there is no sample yet"
+	case ok && at.Equal(begun):
+		a.Name, a.Hidden = "end range", false
+		a.Disabled = "the range begins here: move the cursor to its other end first"
+	case ok:
+		a.Name, a.Hidden = "end range", false
+		a.Run = func() ui.Cmd { d.MarkRange(begun, at); return nil }
+	default:
+		a.Run = func() ui.Cmd {
+			d.DropRange()
+			d.marking().begun = at
+			return nil
+		}
+	}
+	return a
+}

@@ -1,0 +1,249 @@
+package deck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"cxdeck/perf/monitor"
+	"cxdeck/ui"
+	"cxdeck/views/moment"
+)
+
+// Speeds are the paces of a recording.
+var Speeds = []float64{0.1, 0.25, 0.5, 1, 2, 5, 10, 50, 100, 1000}
+
+// jumps are the keys that move a recording by a length of time.
+var jumps = [...]struct {
+	id, key, name, help string
+	by                  time.Duration
+}{
+	{"back-10s", "(", "10 s back", "Move the recording back by 10 seconds", -10 * time.Second},
+	{"on-10s", ")", "10 s forward", "Move the recording forward by 10 seconds", 10 * time.Second},
+	{"back-1min", "{", "1 min back", "Move the recording back by a minute", -time.Minute},
+	{"on-1min", "}", "1 min forward", "Move the recording forward by a minute", time.Minute},
+}
+
+// PaceActions change the speed of the recording that shows, and move it by a length of time from where it stands; seek
+// moves it. There are none for what is live.
+func (d *Deck) PaceActions(screen string, now time.Time, seek func(time.Time) ui.Cmd) []ui.Action {
+	m := d.Monitor()
+	if m == nil {
+		return nil
+	}
+	from, to, ok := m.Seekable()
+	if !ok {
+		return nil
+	}
+	pace := func(id, key, name, help string, direction int) ui.Action {
+		a := ui.Action{ID: screen + "." + id, Keys: []string{key}, Name: name, Hidden: true, Help: help}
+		next := nextSpeed(m.Status().Speed, direction)
+		if next == m.Status().Speed {
+			a.Disabled = "this is the " + map[int]string{-1: "lowest", 1: "highest"}[direction] + " speed"
+			return a
+		}
+		a.Run = func() ui.Cmd {
+			return refused(m.SetSpeed(next))
+		}
+		return a
+	}
+	list := []ui.Action{d.repeatAction(screen, m, seek), pace("slower", "<", "slower", "Play more slowly", -1), pace("faster", ">", "faster", "Play faster", 1)}
+	for _, jump := range jumps {
+		a := ui.Action{ID: screen + "." + jump.id, Keys: []string{jump.key}, Name: jump.name, Help: jump.help, Hidden: jump.by < 0,
+			Run: func() ui.Cmd { return seek(now.Add(jump.by)) }}
+		switch {
+		case jump.by < 0 && !now.After(from):
+			a.Disabled = "this is the start"
+		case jump.by > 0 && !now.Before(to):
+			a.Disabled = "this is the end"
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// repeatAction plays the marked range of a recording again and again, or ends that.
+func (d *Deck) repeatAction(screen string, m *monitor.Monitor, seek func(time.Time) ui.Cmd) ui.Action {
+	a := ui.Action{ID: screen + ".repeat", Keys: []string{"|"}, Name: "repeat range", Hidden: true,
+		Help: "Play the marked range of the recording again and again; again: play on"}
+	marked, ok := d.MarkedRange()
+	switch status := m.Status(); {
+	case status.RepeatFrom.Before(status.RepeatTo):
+		a.Name, a.Hidden = "end repeat", false
+		a.Run = func() ui.Cmd { return refused(m.Repeat(time.Time{}, time.Time{})) }
+	case !ok:
+		a.Disabled = "no range is marked; V on Counters marks one"
+	default:
+		a.Run = func() ui.Cmd {
+			if err := errors.Join(m.Repeat(marked.From, marked.To), m.SetPaused(false)); err != nil {
+				return refused(err)
+			}
+			return seek(marked.From)
+		}
+	}
+	return a
+}
+
+// refused tells the operator why a recording does not do what was asked.
+func refused(err error) ui.Cmd {
+	if err == nil {
+		return nil
+	}
+	return ui.Toast(ui.Caution, Sentence(err.Error())+".")
+}
+
+// nextSpeed is the next pace up (1) or down (-1), or the same at the end of them.
+func nextSpeed(speed float64, direction int) float64 {
+	next := speed
+	for _, one := range Speeds {
+		if direction > 0 && one > speed {
+			return one
+		}
+		if direction < 0 && one < speed {
+			next = one
+		}
+	}
+	return next
+}
+
+// ReplayActions play and move the recording on a screen that draws no seek bar; there are none for what is live.
+func (d *Deck) ReplayActions(screen string) []ui.Action {
+	m := d.Monitor()
+	if m == nil {
+		return nil
+	}
+	from, to, ok := m.Seekable()
+	if !ok {
+		return nil
+	}
+	now := d.mover.place(m)
+	play := ui.Action{ID: screen + ".play", Keys: []string{";"}, Name: "play", Help: "Play the recording, or pause it; at its end, play it again"}
+	atEnd := m.Status().Ended || !now.Before(to)
+	paused := m.Status().Paused || atEnd
+	if !paused {
+		play.Name = "pause"
+	}
+	play.Run = func() ui.Cmd {
+		if err := m.SetPaused(!paused); err != nil {
+			return ui.Toast(ui.Caution, Sentence(err.Error())+".")
+		}
+		if atEnd {
+			return d.Seek(from)
+		}
+		return nil
+	}
+	list := append([]ui.Action{play}, d.PaceActions(screen, now, d.Seek)...)
+	for i := range list[1:] {
+		list[1+i].Hidden = true
+	}
+	var before, after time.Time
+	if d.replay != nil {
+		before, after = d.replay.Around(now)
+	}
+	mark := func(id, key, name, help string, at time.Time) ui.Action {
+		a := ui.Action{ID: screen + "." + id, Keys: []string{key}, Name: name, Help: help, Hidden: true, Run: func() ui.Cmd { return d.Seek(at) }}
+		if at.IsZero() {
+			a.Disabled = "there is no event, change or note there"
+		}
+		return a
+	}
+	return append(list,
+		mark("mark-before", "K", "previous event", "Go to the event, change or note before", before),
+		mark("mark-after", "J", "next event", "Go to the next event, change or note", after),
+		ui.Action{ID: screen + ".time", Keys: []string{"@"}, Name: "go to time", Hidden: true, Help: "Type a time to move the recording to",
+			Run: func() ui.Cmd { return AskTime(now, from, to, d.Seek) }})
+}
+
+// AskTime asks for a time between two, in the zone of now, and goes there.
+func AskTime(now, from, to time.Time, seek func(time.Time) ui.Cmd) ui.Cmd {
+	read := func(text string) (time.Time, error) { return moment.Read(text, now, from, to) }
+	label := fmt.Sprintf("From %s to %s: 14:02:31, 08-14 14:02, +90s, -5m", dayClock(from, to, now), dayClock(to, from, now))
+	return ui.Prompt("Go to time", label, now.Format("15:04:05"),
+		func(text string) string {
+			if _, err := read(text); err != nil {
+				return err.Error()
+			}
+			return ""
+		},
+		func(text string) ui.Cmd {
+			at, err := read(text)
+			if err != nil {
+				return ui.Toast(ui.Failure, err.Error())
+			}
+			return seek(at)
+		})
+}
+
+// dayClock writes a time of day in the zone of now, with its day where another time is of another one.
+func dayClock(at, other, now time.Time) string {
+	at, other = at.In(now.Location()), other.In(now.Location())
+	if at.Format(time.DateOnly) == other.Format(time.DateOnly) {
+		return at.Format("15:04:05")
+	}
+	return at.Format("01-02 15:04:05")
+}
+
+// mover moves a recording beside the terminal loop. While it moves, the newest wish waits until it has moved.
+type mover struct {
+	mutex  sync.Mutex
+	of     *monitor.Monitor // that is being moved, nil for none
+	wanted time.Time        // zero when nothing waits
+	sought time.Time
+}
+
+// place is where a recording stands, or will when it has moved.
+func (v *mover) place(m *monitor.Monitor) time.Time {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	if v.of == m {
+		return v.sought
+	}
+	return m.Status().Now
+}
+
+// next is the newest wish, and the end of moving when there is none.
+func (v *mover) next() (to time.Time, ok bool) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	to, v.wanted = v.wanted, time.Time{}
+	if to.IsZero() {
+		v.of = nil
+	}
+	return to, !to.IsZero()
+}
+
+// Seek moves the recording that shows to a time.
+func (d *Deck) Seek(to time.Time) ui.Cmd {
+	m := d.Monitor()
+	from, end, ok := m.Seekable()
+	if !ok {
+		return nil
+	}
+	if to.Before(from) {
+		to = from
+	}
+	if to.After(end) {
+		to = end
+	}
+	v := &d.mover
+	v.mutex.Lock()
+	busy := v.of == m
+	v.of, v.wanted, v.sought = m, to, to
+	v.mutex.Unlock()
+	if busy {
+		return nil
+	}
+	return ui.Background("move the recording", func(ctx context.Context) ui.Msg {
+		for to, ok := v.next(); ok; to, ok = v.next() {
+			if err := m.Seek(ctx, to); err != nil {
+				v.mutex.Lock()
+				v.of, v.wanted = nil, time.Time{}
+				v.mutex.Unlock()
+				return ui.Toast(ui.Failure, "The replay could not be moved: "+err.Error())()
+			}
+		}
+		return ui.DataMsg{}
+	})
+}

@@ -1,0 +1,50 @@
+package events
+
+import (
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+func TestWhatMovedFromAnEventOn(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Replay(t, 40, map[int]driver.Operation{20: driver.PullCable{Connection: "Ethernet 5"}})
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v}, "history")
+	s.Shell.Send(ui.DataMsg{})
+	s.WaitIdle()
+	var moved, around int
+	for range 4 {
+		e := v.event()
+		if e == nil {
+			break
+		}
+		s.Press("W")
+		switch arg := s.Goes["history"].(type) {
+		case deck.WhatMoved:
+			if !arg.Range.From.Equal(e.Time) || arg.Range.Length() != time.Minute || arg.Why == "" {
+				t.Errorf("of %q History is asked for %+v", e.Message, arg)
+			}
+			moved++
+		case deck.AroundChange:
+			if arg.Change != 1 || !deck.IsChange(e) {
+				t.Errorf("of %q History is asked for %+v", e.Message, arg)
+			}
+			around++
+		default:
+			t.Fatalf("of %q History is asked for %+v", e.Message, arg)
+		}
+		s.Press("1", "down")
+	}
+	if moved == 0 || around == 0 {
+		t.Errorf("%d events and %d changes were asked about:\n%s", moved, around, s.Text())
+	}
+	s.Press("/")
+	s.Type("no such event")
+	s.Press("enter", "W")
+	s.Want("What moved: no event is selected")
+}

@@ -1,0 +1,162 @@
+package exec
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/virtualization"
+)
+
+// Argument is a type that reads itself from what was typed in its place; is says what it is.
+type Argument interface {
+	Read(c *Call, text, is string) error
+}
+
+// Count is how many rows are wanted.
+type Count int
+
+// Read takes what a list can have.
+func (n *Count) Read(_ *Call, text, is string) error {
+	whole, err := strconv.Atoi(text)
+	if *n = Count(whole); err != nil || whole < 0 || whole > MaxRows {
+		return Mistake("%s must be an integer up to %d, not %q", is, MaxRows, text)
+	}
+	return nil
+}
+
+// IsConnection is the tag is of a text that names a connection: the field has the name as the host has it.
+const IsConnection = "connection"
+
+// Bound makes a command of a function that takes what was typed as the fields of a struct. Fields take arguments in their
+// order, a slice all that are left; the tag flag makes a field the value of that flag, or whether it was given. The tag is
+// says what a number, a text or a switch is. What was not typed leaves its field alone, or has the value of the tag
+// default. A *driver.View is the host as it is, ports are the ports that the next argument means, or all without it.
+func Bound[T any](run func(*Call, *T) (Answer, error)) func(*Call) (Answer, error) {
+	return func(c *Call) (Answer, error) {
+		in := new(T)
+		if err := c.bind(reflect.ValueOf(in).Elem()); err != nil {
+			return Answer{}, err
+		}
+		return run(c, in)
+	}
+}
+
+func (c *Call) bind(fields reflect.Value) (err error) {
+	words := c.Arguments
+	for i := range fields.NumField() {
+		field, tag := fields.Field(i), fields.Type().Field(i).Tag
+		typed := words
+		switch into := field.Addr().Interface().(type) {
+		case **driver.View:
+			if *into, err = c.View(); err != nil {
+				return err
+			}
+			continue
+		case *[]*driver.PortView:
+			if err := c.find(into, strings.Join(words[:min(1, len(words))], "")); err != nil {
+				return err
+			}
+			continue
+		}
+		if flag := tag.Get("flag"); flag != "" {
+			typed = nil
+			if text, given := c.Flags[flag]; given {
+				typed = []string{text}
+			} else if text := tag.Get("default"); text != "" {
+				typed = []string{text}
+			}
+		} else if len(words) > 0 && field.Kind() != reflect.Slice {
+			typed, words = words[:1], words[1:]
+		}
+		for _, text := range typed {
+			one := field
+			if field.Kind() == reflect.Slice {
+				one = reflect.New(field.Type().Elem()).Elem()
+			}
+			if err := c.Parse(one.Addr().Interface(), text, tag.Get("is")); err != nil {
+				return err
+			}
+			if field.Kind() == reflect.Slice {
+				field.Set(reflect.Append(field, one))
+			}
+		}
+	}
+	return nil
+}
+
+// Parse reads what was typed into the value that into points to. The error says why it can't be that, or names nothing.
+func (c *Call) Parse(into any, text, is string) (err error) {
+	switch into := into.(type) {
+	case Argument:
+		return into.Read(c, text, is)
+	case *string:
+		if *into = text; is == IsConnection {
+			return c.find(into, text)
+		}
+	case *bool:
+		*into = text == "on" || is == ""
+		if is != "" && !*into && text != "off" {
+			return Mistake("%s must be on or off, not %q", is, text)
+		}
+	case **bool:
+		*into = new(bool)
+		return c.Parse(*into, text, is)
+	case *int:
+		*into, err = WholeNumber(text, is)
+	case **int:
+		*into = new(int)
+		return c.Parse(*into, text, is)
+	case *uint64:
+		if *into, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return Mistake("%s, not %q", is, text)
+		}
+	case *mux.Type:
+		if *into, err = mux.ParseType(text); err != nil {
+			return &MistakeError{Text: err.Error()}
+		}
+	case *description.FaultKind:
+		*into, err = findFault(text)
+	case *description.MAC:
+		*into, err = ReadMAC(text)
+	case **description.MAC:
+		*into = new(description.MAC)
+		return c.Parse(*into, text, is)
+	default:
+		return c.find(into, text)
+	}
+	return err
+}
+
+// find is Parse for parts of the host.
+func (c *Call) find(into any, name string) error {
+	view, err := c.View()
+	if err != nil {
+		return err
+	}
+	switch into := into.(type) {
+	case *string:
+		*into, err = Connection(view, name)
+	case **driver.AdapterView:
+		var card int
+		if card, _, err = FindAdapter(view, name); err == nil {
+			*into = &view.Adapters[card]
+		}
+	case *[]*driver.PortView:
+		*into, err = PortViews(view, name)
+	case **teams.View:
+		*into, err = FindTeam(view, name)
+	case **virtualization.VMView:
+		*into, err = FindVM(view, name)
+	case **virtualization.SwitchView:
+		*into, err = FindSwitch(view, name)
+	default:
+		panic(fmt.Sprintf("nothing that is typed becomes %T", into))
+	}
+	return err
+}

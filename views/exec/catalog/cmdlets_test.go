@@ -1,0 +1,44 @@
+package catalog
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/driver/cmdlet"
+)
+
+// TestCmdletsOfTheTable holds that a command of PowerShell stands in one table for parsing, writing and help: what can be
+// written can be typed, what can be typed is in the table, and help names no other parameters.
+func TestCmdletsOfTheTable(t *testing.T) {
+	t.Parallel()
+	// No Operation gives a team the address of a member that it has already.
+	written := []string{"Set-NetAdapter"}
+	for _, c := range cmdlet.All() {
+		command, ok := Commands().Find([]string{strings.ToLower(c.Name)})
+		if ok == slices.Contains(written, c.Name) {
+			t.Errorf("%s can be typed: %t", c.Name, ok)
+		}
+		if !ok {
+			continue
+		}
+		var names []string
+		for _, p := range c.Parameters {
+			names = append(names, strings.ToLower(p.Name), strings.ToLower(p.Alias))
+		}
+		d := command.Describe()
+		for _, found := range regexp.MustCompile(`(?:^|[^\w])-([A-Z]\w+)`).FindAllStringSubmatch(d.Arguments, -1) {
+			if !slices.Contains(names, strings.ToLower(found[1])) {
+				t.Errorf("%s has no parameter -%s, which its help names", c.Name, found[1])
+			}
+		}
+	}
+	cmdletName := regexp.MustCompile(`^[A-Z][a-z]+-[A-Z][A-Za-z]+$`)
+	for _, command := range Commands().Commands() {
+		// This one is read as a whole line.
+		if cmdletName.MatchString(command.Name) && cmdlet.Find(command.Name) == nil && command.Name != "Get-PnpDevice" {
+			t.Errorf("%s is not in the table", command.Name)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+	"cxdeck/store"
+)
+
+var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+
+func at(seconds int) time.Time { return began.Add(time.Duration(seconds) * time.Second) }
+
+// library is a history with three sessions. In the first, 50 packets a second are dropped on Ethernet 7 from second 100 to 119 and from
+// 200 on; the second has the same counters, but drops nothing; the third has none of them.
+func library(t testing.TB) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "h.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	port := func(instance, counter string, cell int) perf.Series {
+		return perf.Series{Set: perf.SummarySet, Instance: instance, Counter: counter, Unit: perf.Packets, Kind: perf.Rate, Cell: cell}
+	}
+	drops := []perf.Series{port("Ethernet 7", perf.SummaryDrops, 0), port("Ethernet 8", perf.SummaryDrops, 1)}
+	lost := func(second int) int64 {
+		return 50 * int64(min(max(0, second-99), 20)+max(0, second-199))
+	}
+	for n, one := range []struct {
+		series []perf.Series
+		cells  func(second int) []int64
+	}{
+		{drops, func(second int) []int64 { return []int64{lost(second), 0} }},
+		{drops, func(int) []int64 { return []int64{7, 0} }},
+		{[]perf.Series{{Set: "Other", Instance: "x", Counter: "Temperature", Unit: perf.Celsius, Kind: perf.Gauge}}, func(int) []int64 { return []int64{40} }},
+	} {
+		schema, err := perf.NewSchema(1, len(one.series), one.series)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorder, err := db.Begin(context.Background(), perf.SourceInfo{Kind: perf.LabSource, Name: "LAB", Host: fmt.Sprintf("host%d", n+1), Started: began}, time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorder.Schema(schema, &perf.Inventory{})
+		for second := range 250 {
+			recorder.Column(&perf.Column{Time: at(second), Cells: one.cells(second)})
+		}
+		recorder.Events([]eventlog.Event{
+			{Key: "link", Source: "mlx5", Time: at(10 + n), Adapter: "Ethernet 7", Message: "Link 100% down_now"},
+			{Key: "threshold", Source: "threshold", Time: at(20 + n), Adapter: "Ethernet 8", Message: "Drops above 1k/s"},
+		})
+		recorder.Journal(driver.Entry{Sequence: 1, Time: at(30 + n), By: "exec", Plan: driver.Plan{
+			Title: "Pull the cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
+		}})
+		if err := recorder.Close(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		id := int64(n + 1)
+		_, err = db.AddMark(context.Background(), store.Mark{Session: id, From: at(40 + n), To: at(50), Text: "storm of pauses"})
+		if err := errors.Join(err, db.Tag(context.Background(), id, []string{"storage"}, nil), db.SetNote(context.Background(), id, "a bad Monday")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return db
+}
+
+// brief is what a search has found: "kind session second".
+func brief(list []Entry) (lines []string) {
+	for _, one := range list {
+		lines = append(lines, fmt.Sprintf("%s %d %g", one.Kind, one.Session, one.Time.Sub(began).Seconds()))
+	}
+	return lines
+}
+
+// Words are found in events, crossings of thresholds, changes, notes, and in the notes, tags and hosts of sessions, the newest first.
+func TestSearchForWords(t *testing.T) {
+	t.Parallel()
+	db := library(t)
+	for text, want := range map[string][]string{
+		"link down_now":     {"event 3 12", "event 2 11", "event 1 10"},
+		"DOWN_NOW  lInK":    {"event 3 12", "event 2 11", "event 1 10"},
+		"above 1k/s":        {"threshold 3 22", "threshold 2 21", "threshold 1 20"},
+		"pull cable":        {"change 3 32", "change 2 31", "change 1 30"},
+		"exec":              {"change 3 32", "change 2 31", "change 1 30"},
+		"storm":             {"note 3 42", "note 2 41", "note 1 40"},
+		"host2":             {"session 2 0"},
+		"monday storage":    {"session 1 0", "session 2 0", "session 3 0"},
+		"ethernet 8":        {"threshold 3 22", "threshold 2 21", "threshold 1 20"},
+		"link storm":        nil, // in no entry together
+		"absent":            nil,
+		"100%":              {"event 3 12", "event 2 11", "event 1 10"},
+		"100_":              nil, // the signs of LIKE stand for themselves
+		"down%now":          nil,
+		`down\_now`:         nil,
+		`'; DROP TABLE x--`: nil,
+	} {
+		list, more, err := Search(t.Context(), db, text, Options{Limit: 100})
+		got := brief(list)
+		if len(want) == 3 && strings.HasPrefix(want[0], "session") {
+			slices.Sort(got) // of one time
+		}
+		if err != nil || more || !slices.Equal(got, want) {
+			t.Errorf("%q finds %q, %v, %v", text, got, more, err)
+		}
+	}
+	if sessions, err := db.Sessions(t.Context()); err != nil || len(sessions) != 3 {
+		t.Errorf("%d sessions are left, %v", len(sessions), err)
+	}
+}
+
+// A limit leaves the newest entries, and says that there are more.
+func TestSearchLimit(t *testing.T) {
+	t.Parallel()
+	db := library(t)
+	for _, one := range []struct {
+		text  string
+		limit int
+		want  []string
+		more  bool
+	}{
+		{"link", 2, []string{"event 3 12", "event 2 11"}, true},
+		{"link", 3, []string{"event 3 12", "event 2 11", "event 1 10"}, false},
+		{"link", 0, nil, true},
+		{"e", 4, []string{"note 3 42", "note 2 41", "note 1 40", "change 3 32"}, true}, // of all kinds
+		{"drops on Ethernet 7 > 10", 1, []string{"condition 1 200"}, true},
+	} {
+		list, more, err := Search(t.Context(), db, one.text, Options{Limit: one.limit})
+		if got := brief(list); err != nil || more != one.more || !slices.Equal(got, one.want) {
+			t.Errorf("%q, at most %d: %q, %v, %v", one.text, one.limit, got, more, err)
+		}
+	}
+}
+
+// A condition finds when it began to hold and when it ended, in all sessions that have such a counter.
+func TestSearchForConditions(t *testing.T) {
+	t.Parallel()
+	db := library(t)
+	for text, want := range map[string][]string{
+		"drops on Ethernet 7 > 10":         {"condition 1 200", "condition 1 100"},
+		"drops on Ethernet 7 > 10 for 30s": {"condition 1 200"},
+		"drops on Ethernet 7 > 10 for 90s": nil,
+		"drops on Ethernet 7 > 1k/s":       nil,
+		"drops > 10":                       {"condition 1 200", "condition 1 100"},
+		"drops on Ethernet 8 > 10":         nil,
+		"temperature > 30":                 {"condition 3 0"},
+	} {
+		sessions := 0
+		list, more, err := Search(t.Context(), db, text, Options{Limit: 100, Progress: func(done, all int) {
+			if all != 3 || done < sessions {
+				t.Errorf("%d of %d sessions", done, all)
+			}
+			sessions = done
+		}})
+		if got := brief(list); err != nil || more || !slices.Equal(got, want) || sessions != 3 {
+			t.Errorf("%q finds %q, %v, %v after %d sessions", text, got, more, err, sessions)
+		}
+		for _, one := range list {
+			if one.Kind != Held || one.To.Before(one.Time) || one.Text == "" {
+				t.Errorf("%q: %+v", text, one)
+			}
+		}
+	}
+	list, _, err := Search(t.Context(), db, "drops on Ethernet 7 > 10", Options{Limit: 100})
+	if err != nil || !list[1].To.Equal(at(119)) || !list[0].To.Equal(at(249)) || !strings.Contains(list[1].Text, "50") {
+		t.Errorf("%v: %+v", err, list)
+	}
+}
+
+// What can't be searched for is an InvalidError of one line; a text is never more than a text.
+func TestInvalidSearches(t *testing.T) {
+	t.Parallel()
+	db := library(t)
+	for _, text := range []string{
+		"\x00", "link\x1b[2J", `\No(*)\Such > 5`, "temperature > 5%", "", "   ", strings.Repeat("a ", 17), "drops > much", "drops >", "> 5", "nothing-like-it > 5", "drops on Ethernet 99 > 5", "drops > 5 for never",
+	} {
+		_, _, err := Search(t.Context(), db, text, Options{Limit: 5})
+		var invalid *InvalidError
+		if !errors.As(err, &invalid) || strings.Contains(err.Error(), "\n") || errors.Unwrap(err) == nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// An interrupted search, and one of a history that can't be read, are no mistakes of the text.
+func TestSearchThatFails(t *testing.T) {
+	t.Parallel()
+	db := library(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, text := range []string{"link", "drops > 5"} {
+		_, _, err := Search(ctx, db, text, Options{Limit: 5})
+		var invalid *InvalidError
+		if err == nil || errors.As(err, &invalid) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	db := library(f)
+	for _, text := range []string{"link down", "drops on Ethernet 7 > 1k/s for 10s", `\Port(*)\* < 5`, "%_\\", "\x1b[2J", "a > b > c", "> > >", strings.Repeat("x ", 20)} {
+		f.Add(text, 3)
+	}
+	f.Fuzz(func(t *testing.T, text string, limit int) {
+		list, _, err := Search(t.Context(), db, text, Options{Limit: max(0, limit)})
+		var invalid *InvalidError
+		if err != nil && !errors.As(err, &invalid) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if len(list) > max(0, limit) {
+			t.Errorf("%q: %d entries of %d", text, len(list), limit)
+		}
+	})
+}

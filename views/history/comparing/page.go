@@ -1,0 +1,323 @@
+package comparing
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/perf/compare"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
+	"cxdeck/views/comparison"
+	"cxdeck/views/deck"
+)
+
+// Kind is what is compared.
+type Kind uint8
+
+// The kinds of comparisons.
+const (
+	// Moved compares a range with the time before it.
+	Moved Kind = iota
+	// Around compares before and after a change.
+	Around
+	// Pair compares two ranges.
+	Pair
+)
+
+// Request is a comparison that was asked for.
+type Request struct {
+	Kind Kind
+	// Open opens what is compared; the second is nil where both sides are of one.
+	Open [2]deck.OpenSubject
+	// Ranges are the ranges of a pair; the second is the range of Moved. A zero range is all that there is, for Moved the last
+	// fifth.
+	Ranges [2]compare.Range
+	// Change is the number of the change, Length how long the stretches around it are.
+	Change uint64
+	Length time.Duration
+	// Why says why it is this range; empty for one that was marked.
+	Why string
+}
+
+// section is a part of what differs.
+type section uint8
+
+const (
+	counterSection section = iota
+	keySection
+	partSection
+	eventSection
+	sectionCount
+)
+
+var sectionNames = [sectionCount]string{"Counters", "Registry", "Host", "Events"}
+
+// Page is a comparison on the screen. It belongs to the terminal loop.
+type Page struct {
+	deck *deck.Deck
+	// zone is the time zone of clock times.
+	zone *time.Location
+	// open shows the counters, or another screen, at a time of a session, 0 for what is live.
+	open func(session int64, at time.Time, focus deck.Focus) ui.Cmd
+
+	request Request
+	// number tells answers to this request from answers to the ones before.
+	number uint64
+	work   *work
+	err    error
+	found  *comparison.Comparison
+	// hosts says that the hosts have been compared.
+	hosts bool
+
+	section section
+	tables  [sectionCount]widget.Table
+	filter  browse.Filter
+	// movedOnly hides counters within their noise; rows are the counters that show.
+	movedOnly bool
+	rows      []int
+	events    []event
+
+	curves curves
+	chart  widget.Chart
+}
+
+// event is a kind of event that happened in one stretch alone.
+type event struct {
+	comparison.EventCount
+	second bool
+}
+
+// work is a comparison under way.
+type work struct {
+	name      string
+	done, all atomic.Int64
+	cancel    context.CancelFunc
+}
+
+// New makes the page over a deck. open shows a screen at a time of a session.
+func New(d *deck.Deck, open func(session int64, at time.Time, focus deck.Focus) ui.Cmd) *Page {
+	p := &Page{deck: d, zone: time.Local, open: open}
+	p.makeTables()
+	return p
+}
+
+// SetZone sets the time zone of clock times.
+func (p *Page) SetZone(zone *time.Location) { p.zone = zone }
+
+// Open begins a comparison.
+func (p *Page) Open(request Request) ui.Cmd {
+	p.section, p.movedOnly = counterSection, false
+	p.filter.Set("")
+	if request.Length == 0 {
+		request.Length = comparison.DefaultLength
+	}
+	return p.begin(request)
+}
+
+// begin compares in the background; what was asked for before is cancelled.
+func (p *Page) begin(request Request) ui.Cmd {
+	p.Close()
+	p.number++
+	p.request, p.found, p.err, p.hosts = request, nil, nil, false
+	p.curves = curves{}
+	p.makeTables()
+	own, cancel := context.WithCancel(context.Background())
+	w := &work{name: workName(request), cancel: cancel}
+	p.work = w
+	number := p.number
+	return ui.Background(w.name, func(ctx context.Context) ui.Msg {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(own, stop)()
+		found, err := run(ctx, request, func(done, all int) {
+			w.all.Store(int64(all))
+			w.done.Store(int64(done))
+		})
+		return foundMsg{number, found, err}
+	})
+}
+
+func workName(request Request) string {
+	switch request.Kind {
+	case Moved:
+		return "Find what moved"
+	case Around:
+		return "Compare before and after the change"
+	default:
+		return "Compare"
+	}
+}
+
+// run does the comparison.
+func run(ctx context.Context, request Request, progress comparison.Progress) (found *comparison.Comparison, err error) {
+	err = with(ctx, request, func(first, second *comparison.Subject) error {
+		in := request.Ranges
+		switch request.Kind {
+		case Moved:
+			if in[1].From.IsZero() {
+				whole := first.Whole()
+				in[1] = compare.Range{From: whole.To.Add(-whole.Length() / comparison.LastPart), To: whole.To}
+			}
+			found, err = comparison.Moved(ctx, first, in[1], progress)
+		case Around:
+			entry, wrong := comparison.FindChange(ctx, first, request.Change)
+			if wrong != nil {
+				return wrong
+			}
+			found, err = comparison.AroundChange(ctx, first, entry, request.Length, progress)
+		case Pair:
+			for i, s := range []*comparison.Subject{first, second} {
+				if in[i].From.IsZero() {
+					in[i] = s.Whole()
+				}
+			}
+			found, err = comparison.Compare(ctx, first, second, in[0], in[1], progress)
+		}
+		return err
+	})
+	return found, err
+}
+
+// with opens what a request compares, and closes it when do is done.
+func with(ctx context.Context, request Request, do func(first, second *comparison.Subject) error) error {
+	first, err := request.Open[0](ctx)
+	if err != nil {
+		return err
+	}
+	defer first.Close() //nolint:errcheck // nothing was written
+	second := first
+	if request.Open[1] != nil {
+		if second, err = request.Open[1](ctx); err != nil {
+			return err
+		}
+		defer second.Close() //nolint:errcheck // as above
+	}
+	return do(first, second)
+}
+
+// Messages of the work beside the terminal loop.
+type (
+	foundMsg struct {
+		number uint64
+		found  *comparison.Comparison
+		err    error
+	}
+	// hostsMsg brings what differs in the hosts.
+	hostsMsg struct {
+		number uint64
+		host   *comparison.HostDifference
+		noHost string
+		err    error
+	}
+	curvesMsg struct {
+		number uint64
+		path   string
+		points [2][]perf.Point
+		err    error
+	}
+)
+
+// Update takes the page's own messages, and no others.
+func (p *Page) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case foundMsg:
+		if msg.number != p.number {
+			return nil
+		}
+		p.work, p.err, p.found = nil, msg.err, msg.found
+		if p.err != nil {
+			return nil
+		}
+		p.arrange()
+		return ui.Batch(p.compareHosts(), p.readCurves(), p.log())
+	case hostsMsg:
+		if msg.number != p.number || p.found == nil {
+			return nil
+		}
+		p.hosts = true
+		p.found.Host, p.found.NoHost = msg.host, msg.noHost
+		if msg.err != nil {
+			p.found.NoHost = msg.err.Error()
+		}
+		p.arrange()
+	case curvesMsg:
+		return p.takeCurves(msg)
+	}
+	return nil
+}
+
+// compareHosts compares the hosts, after what is quicker shows.
+func (p *Page) compareHosts() ui.Cmd {
+	request, number := p.request, p.number
+	c := *p.found // what the work fills in is its own
+	return ui.Background("Compare the hosts", func(ctx context.Context) ui.Msg {
+		err := with(ctx, request, func(first, second *comparison.Subject) error { return c.AddHosts(ctx, first, second) })
+		return hostsMsg{number, c.Host, c.NoHost, err}
+	})
+}
+
+// Close cancels what is under way.
+func (p *Page) Close() {
+	if p.work != nil {
+		p.work.cancel()
+		p.work = nil
+		p.number++
+	}
+}
+
+// Working says whether the comparison is under way.
+func (p *Page) Working() bool { return p.work != nil }
+
+// Typing says whether the filter takes the keys.
+func (p *Page) Typing() bool { return p.filter.Typing() }
+
+// Take takes what no action took: keys and pasted text for the filter.
+func (p *Page) Take(msg ui.Msg) ui.Cmd {
+	p.filter.Follow(p.list(), msg, p.arrange, func() {})
+	return p.readCurves()
+}
+
+func (p *Page) list() *widget.List { return &p.tables[p.section].List }
+
+// arrange makes the rows of all sections.
+func (p *Page) arrange() {
+	if p.found == nil {
+		return
+	}
+	p.rows = p.rows[:0]
+	for i := range p.found.Counters {
+		d := &p.found.Counters[i]
+		if p.filter.Match(d.Series.Counter, d.Series.Instance, d.Series.Set) && (!p.movedOnly || d.BeyondNoise()) {
+			p.rows = append(p.rows, i)
+		}
+	}
+	p.events = p.events[:0]
+	for _, one := range p.found.SecondEvents {
+		p.events = append(p.events, event{one, true})
+	}
+	for _, one := range p.found.FirstEvents {
+		p.events = append(p.events, event{one, false})
+	}
+	p.tables[counterSection].List.SetLength(len(p.rows))
+	p.tables[eventSection].List.SetLength(len(p.events))
+	keys, parts := 0, 0
+	if h := p.found.Host; h != nil {
+		keys, parts = len(h.Keys), len(h.Parts)
+	}
+	p.tables[keySection].List.SetLength(keys)
+	p.tables[partSection].List.SetLength(parts)
+}
+
+// selected is the counter under the cursor, nil when there is none.
+func (p *Page) selected() *compare.Difference {
+	if p.found == nil {
+		return nil
+	}
+	if at := widget.At(&p.tables[counterSection].List, p.rows); at != nil {
+		return &p.found.Counters[*at]
+	}
+	return nil
+}

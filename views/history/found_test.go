@@ -1,0 +1,160 @@
+package history
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/store"
+	"cxdeck/store/query"
+	"cxdeck/ui"
+	"cxdeck/views/find"
+	"cxdeck/views/viewtest"
+)
+
+func TestGoldenOfASearch(t *testing.T) {
+	t.Parallel()
+	v := listed(t)
+	v.Update(foundMsg{text: "drops > 1k for 10s", more: true, entries: []find.Entry{
+		{To: noon.Add(time.Minute), Found: query.Found{Session: 2, Time: noon, Kind: find.Held, Adapter: "Ethernet 7",
+			Text: "Packets Discarded/sec up to 4.1 kp/s for 1m0s"}},
+		{Found: query.Found{Session: 1, Time: noon.Add(-time.Hour), Kind: query.FoundMark, Text: "load test"}},
+	}})
+	viewtest.Golden(t, v, "found")
+	viewtest.EverySize(t, v)
+	v.Update(foundMsg{text: "absent"})
+	viewtest.Golden(t, v, "nothing-found")
+	for _, a := range v.Actions() {
+		if a.ID == "history.open" && a.Disabled == "" {
+			t.Error("Enter opens an entry of an empty list")
+		}
+	}
+}
+
+func TestSearchOpensTheMoment(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	record(t, db, 100, map[int]driver.Operation{50: driver.PullCable{Connection: "Ethernet 5"}})
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.DB = db
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v}, "counters")
+	s.Press("ctrl+f")
+	s.Want("Search all sessions")
+	s.Press("enter")
+	s.Want("Type a text, or a condition")
+	s.Type("no such counter > 5")
+	s.Press("enter")
+	s.Want("There is no such counter")
+	for range len("no such counter > 5") {
+		s.Press("backspace")
+	}
+	s.Type("Ethernet 5 link down")
+	s.Press("enter")
+	s.Want("search Ethernet 5 link down", "found", "event", "Ethernet 5")
+	at := v.found.entries[0].Time
+	from, _, err := span(t, db)
+	if err != nil || at.Sub(from) < 45*time.Second || at.Sub(from) > 60*time.Second {
+		t.Fatalf("the cable was pulled at %s of a session from %s, %v", at, from, err)
+	}
+	s.Press("enter")
+	s.Want("Session 1 is open, paused at " + at.Format(timeFormat))
+	if now := d.Monitor().Status().Now; now.Sub(at).Abs() > time.Second {
+		t.Errorf("the session is open at %s, want %s", now, at)
+	}
+
+	// A second entry of the open session moves it.
+	s.Press("8")
+	s.Press("1")
+	s.Press("ctrl+f")
+	for range len("Ethernet 5 link down") {
+		s.Press("backspace")
+	}
+	s.Type("received on Ethernet 7 > 1k/s")
+	s.Press("enter")
+	s.Want("condition", "Ethernet 7")
+	opened := d.Opened()
+	s.Press("end", "enter")
+	if d.Opened() != opened || d.Monitor().Status().Now.Sub(from) > 10*time.Second {
+		t.Errorf("the session is at %s, want its start %s", d.Monitor().Status().Now, from)
+	}
+	s.Press("1", "esc")
+	s.Want("1 of 1 sessions")
+	s.Press("enter")
+	s.Want("paused at its end")
+}
+
+// span is the time of the one session.
+func span(t *testing.T, db *store.DB) (from, to time.Time, err error) {
+	t.Helper()
+	session, err := db.Session(t.Context(), 1)
+	return session.Started, session.Ended, err
+}
+
+func TestTags(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	record(t, db, 20, nil)
+	if err := db.Tag(t.Context(), 1, []string{"rack7"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.DB = db
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Want("Tags: rack7")
+	s.Press("#")
+	for range len("rack7") {
+		s.Press("backspace")
+	}
+	s.Type("night, " + strings.Repeat("x", store.MaxTag+1))
+	s.Press("enter")
+	s.Want("Invalid tag")
+	for range store.MaxTag + 1 {
+		s.Press("backspace")
+	}
+	s.Type("Firmware")
+	s.Press("enter")
+	s.Want("The tags of session 1 are written.", "Tags: Firmware, night")
+	if want := []string{"cxdeck sessions tag 1 night Firmware", "cxdeck sessions untag 1 rack7"}; !slices.Equal(s.Log[0].Commands, want) {
+		t.Errorf("the action log has %q", s.Log[0].Commands)
+	}
+	s.Press("/")
+	s.Type("firmware")
+	s.Want("1 of 1 sessions")
+	s.Press("esc", "ctrl+f")
+	s.Type("night")
+	s.Press("enter")
+	s.Want("1 found")
+}
+
+func TestTagsThatDifferInCaseAreTheSame(t *testing.T) {
+	t.Parallel()
+	if got := missing([]string{"Rack7"}, []string{"rack7", "night"}); !slices.Equal(got, []string{"night"}) {
+		t.Errorf("%q are missing, want night alone", got)
+	}
+}
+
+func TestMarksInTheDetails(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	record(t, db, 20, nil)
+	from, _, err := span(t, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.AddMark(t.Context(), store.Mark{Session: 1, From: from.Add(5 * time.Second), Text: "cable pulled"}); err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.DB = db
+	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
+	s.Want("Marks (1)", "cable pulled")
+	// A mark that is added meanwhile shows with the next reading of the list.
+	if _, err := db.AddMark(t.Context(), store.Mark{Session: 1, From: from.Add(6 * time.Second), Text: "plugged in"}); err != nil {
+		t.Fatal(err)
+	}
+	s.Press("f5")
+	s.Want("Marks (2)", "plugged in")
+}

@@ -1,0 +1,144 @@
+package keyset
+
+import (
+	"reflect"
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+)
+
+// Draft is the edits that wait for a review. They are kept as they were typed, by the ids of their entries, so that
+// they outlive a snapshot.
+type Draft struct {
+	Edits []Edit
+	at    map[string]int // by id
+	// Others are changes that no entry of the screen can show: values of keys that nobody knows, or of another type
+	// than their key has, as a file brought them. They stay as they are, are reviewed and applied with the rest.
+	Others []driver.Operation
+}
+
+// Edit is one value that is to be stored, or deleted when it does not exist.
+type Edit struct {
+	ID    string
+	value registry.Value
+}
+
+// Len is how many changes there are.
+func (d *Draft) Len() int { return len(d.Edits) + len(d.Others) }
+
+// EditOf is the edit of an entry.
+func (d *Draft) EditOf(id string) (registry.Value, bool) {
+	if i, ok := d.at[id]; ok {
+		return d.Edits[i].value, true
+	}
+	return registry.Value{}, false
+}
+
+// Set puts an edit in the draft; one that changes nothing takes it out.
+func (d *Draft) Set(e *Entry, v registry.Value) {
+	if v == e.Stored {
+		d.Drop(e.ID)
+		return
+	}
+	if i, ok := d.at[e.ID]; ok {
+		d.Edits[i].value = v
+		return
+	}
+	d.Edits = append(d.Edits, Edit{e.ID, v})
+	d.index()
+}
+
+// Drop takes the edit of an entry out; it says whether there was one.
+func (d *Draft) Drop(id string) bool {
+	i, ok := d.at[id]
+	if ok {
+		d.Edits = slices.Delete(d.Edits, i, i+1)
+		d.index()
+	}
+	return ok
+}
+
+// Clear empties the draft.
+func (d *Draft) Clear() { *d = Draft{} }
+
+func (d *Draft) index() {
+	d.at = make(map[string]int, len(d.Edits))
+	for i := range d.Edits {
+		d.at[d.Edits[i].ID] = i
+	}
+}
+
+// Reconcile takes out what a new snapshot has stored already, or no longer has.
+func (d *Draft) Reconcile(s *Snapshot) {
+	before := len(d.Edits)
+	d.Edits = slices.DeleteFunc(d.Edits, func(e Edit) bool {
+		i := s.Find(e.ID)
+		return i < 0 || s.Entries[i].Stored == e.value
+	})
+	if len(d.Edits) != before {
+		d.index()
+	}
+}
+
+// Operations are what the edits come to, in the order in which they were made.
+func (d *Draft) Operations(s *Snapshot) (list []driver.Operation) {
+	for i := range d.Edits {
+		if at := s.Find(d.Edits[i].ID); at >= 0 {
+			list = append(list, s.Entries[at].set(d.Edits[i].value))
+		}
+	}
+	return append(list, d.Others...)
+}
+
+// AddOperations puts the values of Operations in the draft, unchanged when no entry can show them. It says how many it could
+// not: edits of keys that the host does not have, and edits that are not values.
+func (d *Draft) AddOperations(s *Snapshot, operations []driver.Operation) (left int) {
+	for _, o := range operations {
+		at, v, ok := s.ValueOf(o)
+		switch {
+		case ok:
+			d.Set(&s.Entries[at], v)
+		case s.stores(o):
+			d.Others = append(d.Others, o)
+		default:
+			left++
+		}
+	}
+	return left
+}
+
+// Done takes a change out of the draft that was applied.
+func (d *Draft) Done(s *Snapshot, o driver.Operation) {
+	if at, _, ok := s.ValueOf(o); ok {
+		d.Drop(s.Entries[at].ID)
+		return
+	}
+	d.Others = slices.DeleteFunc(d.Others, func(other driver.Operation) bool { return reflect.DeepEqual(other, o) })
+}
+
+// Changes are the edits that a port would read.
+func (d *Draft) changes(s *Snapshot, port int) map[*registry.Row]registry.Value {
+	list := map[*registry.Row]registry.Value{}
+	p := &s.Ports[port]
+	for i := range d.Edits {
+		at := s.Find(d.Edits[i].ID)
+		if at < 0 {
+			continue
+		}
+		e := &s.Entries[at]
+		if s.Slots[p.SlotOf(port, e.Row)] == at {
+			list[e.rowOn(port)] = d.Edits[i].value
+		}
+	}
+	return list
+}
+
+// ForecastValues is what the driver of a port would make of what is stored, with the draft applied.
+func (d *Draft) ForecastValues(s *Snapshot, port int) *registry.Effective {
+	changes := d.changes(s, port)
+	if len(changes) == 0 {
+		return s.Ports[port].Outlook
+	}
+	return s.Ports[port].Outlook.Propose(changes)
+}

@@ -1,0 +1,40 @@
+package keyset
+
+import (
+	"cxdeck/driver/registry"
+)
+
+// outside says where the values are kept that are not in the registry, and what sets them: such keys can be read about,
+// and not edited.
+var outside = map[registry.Scope]struct{ place, tool string }{
+	registry.Firmware:         {"in the firmware of the card", "mlxconfig sets it"},
+	registry.DriverParameters: {"in the running driver", "mlxtool sets it"},
+}
+
+// outsideScopes are the scopes of such keys.
+var outsideScopes = [...]registry.Scope{registry.Firmware, registry.DriverParameters}
+
+// AllScopes are the scopes of all keys shown.
+func AllScopes() []registry.Scope { return append(registry.ConnectionScopes(), outsideScopes[:]...) }
+
+// CannotStore is why no value of the key can be stored, empty for a key of the registry.
+func (e *Entry) CannotStore() string {
+	o, ok := outside[e.Row.Scope]
+	if !ok {
+		return ""
+	}
+	return e.Row.Name + " is " + o.place + ", where " + o.tool
+}
+
+// keysOutside are the keys of a port that are not in the registry.
+func (p *Port) keysOutside() (list []registry.Key) {
+	for _, r := range registry.Keys(p.Family).List(p.Description.Link, outsideScopes[:]...) {
+		least, most := r.Range(p.Description.Link)
+		k := registry.Key{Row: r, Default: r.Default(p.Description.Link), Least: least, Most: most}
+		if r.Scope == registry.DriverParameters { // nothing in the lab changes them
+			k.Effective = k.Default
+		}
+		list = append(list, k)
+	}
+	return list
+}

@@ -1,0 +1,93 @@
+package keyset
+
+import (
+	"slices"
+	"strings"
+
+	"cxdeck/driver/registry"
+)
+
+// Reader is a port that reads a key which it shares with other ports.
+type Reader struct {
+	Port int
+	// Row is the key in the catalogue of the port's driver.
+	Row *registry.Row
+	// effective is what the driver of the port works with now.
+	effective registry.Value
+}
+
+// rowOn is the key in the catalogue of a port's driver.
+func (e *Entry) rowOn(port int) *registry.Row {
+	for _, r := range e.Readers {
+		if r.Port == port {
+			return r.Row
+		}
+	}
+	return e.Row
+}
+
+// AllReaders are all ports that read the key.
+func (e *Entry) AllReaders() []Reader {
+	if len(e.Readers) == 0 {
+		return []Reader{{e.Port, e.Row, e.Effective}}
+	}
+	return e.Readers
+}
+
+// Reads says whether one of some connections reads the key.
+func (s *Snapshot) Reads(e *Entry, connections []string) bool {
+	return slices.ContainsFunc(e.AllReaders(), func(r Reader) bool { return slices.Contains(connections, s.Ports[r.Port].Connection) })
+}
+
+// Effects are the values that the ports work with now, each with the ports that do: one for a key that they agree on.
+func (s *Snapshot) Effects(e *Entry) (values []registry.Value, connections [][]string) {
+	for _, r := range e.AllReaders() {
+		at := slices.Index(values, r.effective)
+		if at < 0 {
+			at = len(values)
+			values, connections = append(values, r.effective), append(connections, nil)
+		}
+		connections[at] = append(connections[at], s.Ports[r.Port].Connection)
+	}
+	return values, connections
+}
+
+// Differs says whether the ports that share a key work with different values.
+func (e *Entry) Differs() bool {
+	return slices.ContainsFunc(e.Readers, func(r Reader) bool { return r.effective != e.Effective })
+}
+
+// InEffect is what is in effect, for a cell: all values where the ports that share the key differ.
+func (e *Entry) InEffect() string {
+	if !e.Differs() {
+		return Shown(e.Row, e.Effective)
+	}
+	var words []string
+	for _, r := range e.Readers {
+		if word := Bare(e.Row, r.effective); !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Grade is the worst of what the ports that read a key have to say of its value; outlook is what a port makes of all
+// values.
+func (e *Entry) Grade(outlook func(port int) *registry.Effective) registry.Grade {
+	if len(e.Readers) == 0 {
+		return outlook(e.Port).Verdict(e.Row).Grade
+	}
+	worst := registry.Valid
+	for _, r := range e.Readers {
+		worst = max(worst, outlook(r.Port).Verdict(r.Row).Grade)
+	}
+	return worst
+}
+
+// Judge grades all stored values.
+func (s *Snapshot) Judge() {
+	s.Grades = make([]registry.Grade, len(s.Entries))
+	for i := range s.Entries {
+		s.Grades[i] = s.Entries[i].Grade(func(port int) *registry.Effective { return s.Ports[port].Outlook })
+	}
+}

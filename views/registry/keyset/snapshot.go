@@ -1,0 +1,230 @@
+package keyset
+
+import (
+	"cmp"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/edit"
+)
+
+// Entry is a key at the place where its value is kept.
+type Entry struct {
+	registry.Key
+	// ID is unique, and the same in the next snapshot.
+	ID string
+	// Connection is the connection of a port's key, Adapter the card of one that ports share; one of the two is empty.
+	Connection, Adapter string
+	// Owner is whose it is, for the operator: "Ethernet 7", "ConnectX-3 Pro", "mlx5 driver", "Windows".
+	Owner string
+	// Port is the number of the first of the snapshot's ports that read it; Readers are all of them when it has
+	// several.
+	Port    int
+	Readers []Reader
+	// Changes is how often the journal of the host has it changed and not undone.
+	Changes int
+}
+
+// set is the Operation that stores a value of the key, or deletes it when there is none.
+func (e *Entry) set(v registry.Value) driver.Operation {
+	name := e.Row.Name
+	if e.Row.Scope != registry.Miniport {
+		name = string(e.Row.Scope) + "/" + name
+	}
+	if v.Exists() {
+		return edit.SetValue{Connection: e.Connection, Adapter: e.Adapter, Key: name, Value: v.String(), Type: e.Row.OtherType(v)}
+	}
+	return edit.DeleteValue{Connection: e.Connection, Adapter: e.Adapter, Key: name}
+}
+
+// Port is a port with what its driver would make of all stored values.
+type Port struct {
+	Connection, Adapter string
+	Description         *description.Port
+	Family              description.Family
+	card                int
+	Outlook             *registry.Effective
+}
+
+// Snapshot is all keys of a host at one moment; it never changes.
+type Snapshot struct {
+	Entries []Entry
+	Ports   []Port
+	Slots   map[Slot]int
+	IDs     map[string]int
+	Journal []driver.Entry
+	// Grades are the grades of the stored values; see Judge.
+	Grades []registry.Grade
+	// Processors is how many the host has.
+	Processors int
+}
+
+// Slot is where a value is kept.
+type Slot struct {
+	place registry.Place
+	row   int // in its catalogue
+	name  string
+}
+
+// Read takes a snapshot of a host.
+func Read(h *driver.Host) (*Snapshot, error) {
+	s := &Snapshot{Slots: map[Slot]int{}, IDs: map[string]int{}, Journal: h.Journal()}
+	view := h.View()
+	s.Processors = view.Processors()
+	for card := range view.Adapters {
+		a := &view.Adapters[card]
+		for i := range a.Ports {
+			if err := s.readPort(h, a, card, a.Ports[i].Description); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s.countChanges()
+	return s, nil
+}
+
+func (s *Snapshot) readPort(h *driver.Host, a *driver.AdapterView, card int, d *description.Port) error {
+	keys, err := h.Keys(d.Connection)
+	if err != nil {
+		return err
+	}
+	outlook, err := h.Registry(d.Connection)
+	if err != nil {
+		return err
+	}
+	at := len(s.Ports)
+	s.Ports = append(s.Ports, Port{
+		Connection: d.Connection, Adapter: a.Description.Name, Description: d, Family: a.Description.Family, card: card,
+		Outlook: outlook,
+	})
+	p := &s.Ports[at]
+	for _, k := range append(keys, p.keysOutside()...) {
+		where := p.SlotOf(at, k.Row)
+		if known, shared := s.Slots[where]; shared {
+			s.Entries[known].share(at, k)
+			continue
+		}
+		e := p.entry(at, a, k)
+		s.Slots[where], s.IDs[e.ID] = len(s.Entries), len(s.Entries)
+		s.Entries = append(s.Entries, e)
+	}
+	return nil
+}
+
+// share takes up that another port reads the key, too.
+func (e *Entry) share(port int, k registry.Key) {
+	if len(e.Readers) == 0 {
+		e.Readers = []Reader{{e.Port, e.Row, e.Effective}}
+	}
+	e.Readers = append(e.Readers, Reader{port, k.Row, k.Effective})
+	e.Pending = e.Pending || k.Pending
+}
+
+// SlotOf is where a port's value of a key is kept.
+func (p *Port) SlotOf(at int, r *registry.Row) Slot {
+	switch r.Scope {
+	case registry.Miniport, registry.Congestion:
+		return Slot{place: registry.Place{Scope: r.Scope, Index: at}, row: r.Index}
+	case registry.BusDevice, registry.Firmware:
+		return Slot{place: registry.Place{Scope: r.Scope, Index: p.card}, row: r.Index}
+	case registry.System: // both families have some of them, in other rows
+		return Slot{place: registry.Place{Scope: r.Scope}, name: strings.ToLower(r.Name)}
+	default:
+		return Slot{place: registry.Place{Scope: r.Scope, Index: int(p.Family)}, row: r.Index}
+	}
+}
+
+func (p *Port) entry(at int, a *driver.AdapterView, k registry.Key) Entry {
+	e := Entry{Key: k, Port: at, Adapter: p.Adapter}
+	switch k.Row.Scope {
+	case registry.Miniport, registry.Congestion:
+		e.Connection, e.Adapter, e.Owner = p.Connection, "", p.Connection
+	case registry.BusDevice, registry.Firmware:
+		e.Owner = p.Adapter
+	case registry.System:
+		e.Owner = "Windows"
+	default:
+		e.Owner = a.Driver + " driver"
+	}
+	e.ID = strings.Join([]string{e.Owner, string(k.Row.Scope), k.Row.Name}, "\x00")
+	return e
+}
+
+// Locate finds the entry that an Operation on a value means, -1 for none.
+func (s *Snapshot) Locate(connection, adapter, key string) int {
+	for at := range s.Ports {
+		p := &s.Ports[at]
+		if connection != "" && p.Connection != connection || connection == "" && p.Adapter != adapter {
+			continue
+		}
+		r, ok := registry.Keys(p.Family).Find(key, registry.ConnectionScopes()...)
+		if !ok {
+			return -1
+		}
+		if i, ok := s.Slots[p.SlotOf(at, r)]; ok {
+			return i
+		}
+		return -1
+	}
+	return -1
+}
+
+// ValueOf is the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key
+// that the host does not have.
+func (s *Snapshot) ValueOf(o driver.Operation) (at int, v registry.Value, ok bool) {
+	w, ok := o.(edit.Writer)
+	if !ok {
+		return -1, v, false
+	}
+	if at = s.Locate(w.Writes()); at < 0 {
+		return at, v, false
+	}
+	v, err := w.ValueAfter(s.Entries[at].Row)
+	return at, v, err == nil
+}
+
+// stores says whether the host can do an Operation that stores values, although no entry can show it.
+func (s *Snapshot) stores(o driver.Operation) bool {
+	if w, ok := o.(edit.Writer); ok {
+		return s.Locate(w.Writes()) >= 0
+	}
+	_, ok := o.(edit.StoreValues)
+	return ok
+}
+
+// countChanges counts how often the journal has each key changed and not undone.
+func (s *Snapshot) countChanges() {
+	undone := map[uint64]bool{}
+	for i := len(s.Journal) - 1; i >= 0; i-- {
+		e := &s.Journal[i]
+		switch {
+		case e.Err != "":
+		case e.Undoes != 0:
+			undone[e.Undoes] = true
+		case !undone[e.Sequence]:
+			for _, o := range e.Plan.Operations {
+				if at, _, ok := s.ValueOf(o); ok {
+					s.Entries[at].Changes++
+				}
+			}
+		}
+	}
+}
+
+// Find is the entry with an id, -1 for none.
+func (s *Snapshot) Find(id string) int {
+	if i, ok := s.IDs[id]; ok {
+		return i
+	}
+	return -1
+}
+
+// Place is the registry key of an entry; what is not in the registry says so.
+func (e *Entry) Place() string {
+	if o, ok := outside[e.Row.Scope]; ok {
+		return "not in the registry: " + o.place + ", where " + o.tool
+	}
+	return cmp.Or(e.Path, "not in the registry")
+}

@@ -1,0 +1,74 @@
+package keyset
+
+import (
+	"slices"
+
+	"cxdeck/driver"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/profile"
+)
+
+// EntriesOf are the entries of a connection itself, in the order of the catalogue.
+func (s *Snapshot) EntriesOf(connection string) (list []int) {
+	for i := range s.Entries {
+		if s.Entries[i].Connection == connection {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// ValuesOn are the values of the same keys on another port.
+func (s *Snapshot) ValuesOn(own []int, p *Port) map[int]registry.Value {
+	values := map[int]registry.Value{}
+	for _, i := range own {
+		e := &s.Entries[i]
+		if at := s.Locate(p.Connection, "", string(e.Row.Scope)+"/"+e.Row.Name); at >= 0 {
+			values[i] = s.Entries[at].Stored
+		}
+	}
+	return values
+}
+
+// Touches says whether a plan changes a value.
+func (s *Snapshot) Touches(plan driver.Plan) bool {
+	return slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { _, _, ok := s.ValueOf(o); return ok })
+}
+
+// ValuesBefore are the values of entries as they were before entry number at of the journal: all later ones taken back.
+func (s *Snapshot) ValuesBefore(at int, entries []int) map[int]registry.Value {
+	values := map[int]registry.Value{}
+	for _, i := range entries {
+		values[i] = s.Entries[i].Stored
+	}
+	for _, e := range slices.Backward(s.Journal[at:]) {
+		if e.Err != "" {
+			continue
+		}
+		for _, o := range e.Inverse.Operations {
+			if i, v, ok := s.ValueOf(o); ok {
+				if _, asked := values[i]; asked {
+					values[i] = v
+				}
+			}
+		}
+	}
+	return values
+}
+
+// Profiled are the values that a profile would store for a connection.
+func (s *Snapshot) Profiled(connection string, p profile.Profile) map[int]registry.Value {
+	values := map[int]registry.Value{}
+	for _, one := range p.Values {
+		at := s.Locate(connection, "", one.Key)
+		if at < 0 {
+			continue
+		}
+		if one.Delete {
+			values[at] = registry.Value{}
+		} else if v, err := s.Entries[at].Row.Parse(one.Value); err == nil {
+			values[at] = v
+		}
+	}
+	return values
+}

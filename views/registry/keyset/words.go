@@ -1,0 +1,114 @@
+package keyset
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver/registry"
+)
+
+// Bare is a value as it is written: "1", "0x3F", "9014"; "-" for none.
+func Bare(r *registry.Row, v registry.Value) string {
+	switch {
+	case !v.Exists():
+		return "-"
+	case v.Type() != registry.Number:
+		return v.String()
+	case r.Hex || r.Form == registry.Mask:
+		return fmt.Sprintf("0x%X", v.Number())
+	case v.Number() == registry.Automatic:
+		return "-1"
+	}
+	return v.String()
+}
+
+// Shown is a value as a person reads it, with its meaning: "1 on".
+func Shown(r *registry.Row, v registry.Value) string {
+	text := Bare(r, v)
+	if v.Type() == registry.Number {
+		if label := meaning(r, v); label != "" && label != text {
+			text += " " + label
+		}
+	}
+	if kind := r.OtherType(v); kind == registry.Number || kind == registry.Text {
+		text += " as " + string(kind)
+	}
+	return text
+}
+
+// meaning is the meaning of a value, empty when it has none of its own.
+func meaning(r *registry.Row, v registry.Value) string {
+	if label := r.Label(v); label != "" {
+		return label
+	}
+	if r.Form == registry.Toggle && v.Type() == registry.Number && v.Number() <= 1 {
+		return [...]string{"off", "on"}[v.Number()]
+	}
+	return ""
+}
+
+// Choices are the values of a key that is one of a few; nil for any other.
+func Choices(r *registry.Row) []registry.Choice {
+	if r.Form == registry.Toggle && len(r.Choices) == 0 {
+		return []registry.Choice{{Value: 0, Label: "off"}, {Value: 1, Label: "on"}}
+	}
+	return r.Choices
+}
+
+// Span is the range of a key on its port: "614 - 9614", "off, on", "any text".
+func (e *Entry) Span() string {
+	r := e.Row
+	if r.Form == registry.Toggle || r.Form == registry.List {
+		var words []string
+		for _, c := range Choices(r) {
+			if r.Form == registry.Toggle {
+				words = append(words, c.Label)
+			} else {
+				words = append(words, strconv.FormatUint(uint64(c.Value), 10))
+			}
+		}
+		return strings.Join(words, ", ")
+	}
+	if r.Type == registry.Text && e.Least == nil && e.Most == nil {
+		return cmp.Or(map[registry.Form]string{registry.Path: "a folder", registry.MAC: "an address"}[r.Form], "any text")
+	}
+	number := func(n uint32) string {
+		if r.Hex || r.Form == registry.Mask {
+			return fmt.Sprintf("0x%X", n)
+		}
+		return strconv.FormatUint(uint64(n), 10)
+	}
+	switch {
+	case e.Least != nil && e.Most != nil:
+		return number(*e.Least) + " - " + number(*e.Most)
+	case e.Most != nil:
+		return "up to " + number(*e.Most)
+	case e.Least != nil:
+		return "from " + number(*e.Least)
+	case len(r.Choices) == 1:
+		return "one choice"
+	case len(r.Choices) > 1:
+		return strconv.Itoa(len(r.Choices)) + " choices"
+	}
+	return ""
+}
+
+// MomentWords say when a stored value counts.
+var MomentWords = map[registry.Moment]string{
+	registry.AtOnce: "at once", registry.AtRestart: "adapter restart", registry.AtReload: "driver reload",
+	registry.AtReboot: "reboot", registry.AtNewVM: "new VM",
+}
+
+// ShortWords are the same for a column of the table.
+var ShortWords = map[registry.Moment]string{
+	registry.AtOnce: "at once", registry.AtRestart: "restart", registry.AtReload: "reload", registry.AtReboot: "reboot",
+	registry.AtNewVM: "new VM",
+}
+
+// RemedyWords say what the driver does about a value that it can't use.
+var RemedyWords = map[registry.Remedy]string{
+	registry.UseDefault: "the driver uses its default", registry.Clamp: "the driver uses the nearest value that it accepts",
+	registry.FeatureOff: "the driver switches the feature off", registry.NoStart: "the adapter does not start (Code 10)",
+}

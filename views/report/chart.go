@@ -1,0 +1,178 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// Chart is curves over the time of the report, cut into buckets of equal length.
+type Chart struct {
+	Title string
+	// Drops says that it counts packets that were lost.
+	Drops  bool
+	Curves []Curve
+	// Peak is the largest value, Unit and PerSecond how values are written.
+	Peak      float64
+	Unit      perf.Unit
+	PerSecond bool
+}
+
+// Curve is the average of each bucket, NaN where there is none, and its largest value.
+type Curve struct {
+	Name              string
+	Averages, Maximum []float64
+}
+
+// Number writes a value of the chart.
+func (c *Chart) Number(value float64, inBytes bool) string {
+	return perf.Number(value, c.Unit, c.PerSecond, inBytes)
+}
+
+const (
+	// buckets is how many stretches a chart has: more than a screen or a sheet of paper shows.
+	buckets = 480
+	// maxPorts limits the ports that have charts.
+	maxPorts = 16
+)
+
+// addCharts reads throughput and drops of all ports together, then of each port that moved anything.
+func (d *Document) addCharts(ctx context.Context, source perf.Source, inventory *perf.Inventory, progress func(done, all int)) error {
+	type subject struct {
+		name                 string
+		receive, send, drops []int
+	}
+	subjects := []subject{{"All ports", inventory.Receive, inventory.Send, inventory.Drops}}
+	for i := range inventory.Nodes {
+		if n := &inventory.Nodes[i]; n.Kind == perf.PortNode && len(subjects) <= maxPorts {
+			subjects = append(subjects, subject{n.Name, n.Receive, n.Send, n.Drops})
+		}
+	}
+	for i, one := range subjects {
+		if progress != nil {
+			progress(i, len(subjects))
+		}
+		throughput, err := d.chart(ctx, source, one.name+": throughput", []string{"received", "sent"}, one.receive, one.send)
+		if err != nil {
+			return err
+		}
+		drops, err := d.chart(ctx, source, one.name+": packets dropped", []string{"dropped"}, one.drops)
+		if err != nil {
+			return err
+		}
+		drops.Drops = true
+		for _, chart := range []Chart{throughput, drops} {
+			if chart.Peak > 0 || i == 0 && len(chart.Curves) > 0 {
+				d.Charts = append(d.Charts, chart)
+			}
+		}
+	}
+	if progress != nil {
+		progress(len(subjects), len(subjects))
+	}
+	return nil
+}
+
+// chart sums up each curve's series, which have one unit.
+func (d *Document) chart(ctx context.Context, source perf.Source, title string, names []string, series ...[]int) (Chart, error) {
+	chart := Chart{Title: title}
+	schema := source.Schema()
+	for i, indexes := range series {
+		if len(indexes) == 0 {
+			continue
+		}
+		curve := Curve{names[i], make([]float64, buckets), make([]float64, buckets)}
+		for b := range buckets {
+			curve.Averages[b], curve.Maximum[b] = math.NaN(), math.NaN()
+		}
+		for _, index := range indexes {
+			if index < 0 || index >= len(schema.Series) {
+				continue
+			}
+			one := &schema.Series[index]
+			chart.Unit, chart.PerSecond = one.Unit, one.PerSecond()
+			bands, err := source.(perf.BandReader).ReadBands(ctx, index, d.From, d.To, d.To.Sub(d.From)/buckets, nil)
+			if err != nil {
+				return chart, err
+			}
+			curve.add(bands, d.From, d.To)
+		}
+		for _, value := range curve.Maximum {
+			if value > chart.Peak {
+				chart.Peak = value
+			}
+		}
+		chart.Curves = append(chart.Curves, curve)
+	}
+	return chart, nil
+}
+
+// add adds what is known of a series to the curve, bucket by bucket. What is longer than a bucket fills all that it lies in.
+func (c *Curve) add(bands []perf.Band, from, to time.Time) {
+	var sums, largest [buckets]float64
+	var counts [buckets]int64
+	start, length := from.UnixNano(), float64(max(1, to.UnixNano()-from.UnixNano()))
+	at := func(time int64) int { return min(buckets-1, max(0, int(float64(time-start)*buckets/length))) }
+	for i := range bands {
+		band := &bands[i]
+		if band.Count == 0 {
+			continue
+		}
+		first, last := at(band.From), at(band.To)
+		if float64(band.Step) <= length/buckets {
+			last = first
+		}
+		for b := first; b <= last; b++ {
+			sums[b] += band.Average * float64(band.Count)
+			if counts[b] == 0 || band.Max > largest[b] {
+				largest[b] = band.Max
+			}
+			counts[b] += band.Count
+		}
+	}
+	for b, count := range counts {
+		if count == 0 {
+			continue
+		}
+		if math.IsNaN(c.Averages[b]) {
+			c.Averages[b], c.Maximum[b] = 0, 0
+		}
+		c.Averages[b] += sums[b] / float64(count)
+		c.Maximum[b] += largest[b]
+	}
+}
+
+// The size of a chart in the units of its picture.
+const (
+	chartWidth  = 960
+	chartHeight = 160
+)
+
+// path is the values as the commands of an SVG path. They stand where their bucket does; a bucket without a value that lies
+// between two is bridged, as samples may be wider apart than buckets; more than gap of them end the line.
+func (c *Curve) path(values []float64, peak float64) string {
+	var b strings.Builder
+	missing := gap + 1
+	for i, value := range values {
+		if math.IsNaN(value) {
+			missing++
+			continue
+		}
+		command := 'L'
+		if missing > gap {
+			command = 'M'
+		}
+		missing = 0
+		x := (float64(i) + 0.5) * chartWidth / buckets
+		y := chartHeight * (1 - min(1, max(0, value/peak)))
+		fmt.Fprintf(&b, "%c%.1f %.1f", command, x, y)
+	}
+	return b.String()
+}
+
+// gap is how many buckets without a value end a line: a minute of samples fills an eighth of the buckets.
+const gap = 12

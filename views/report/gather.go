@@ -1,0 +1,332 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+	"cxdeck/perf/compare"
+	"cxdeck/store"
+	"cxdeck/views/comparison"
+)
+
+// Document is the contents of a report, as text that is not escaped yet.
+type Document struct {
+	Title string
+	// Made is when the report was made, Version the cxdeck that made it.
+	Made    time.Time
+	Version string
+	Session store.Session
+	From    time.Time
+	To      time.Time
+	// Zone is whose clock the report shows.
+	Zone     *time.Location
+	InBytes  bool
+	Findings []Finding
+	Host     []perf.Field
+	// Devices are the adapters, ports, functions, teams and VLANs, in the order of a tree.
+	Devices []Device
+	Keys    []Key
+	// NoHost says why there is no registry and no machine, a sentence; empty when the host is known.
+	NoHost   string
+	Switches []Switch
+	Machines []Machine
+	Charts   []Chart
+	Moved    []Moved
+	// MovedWhat says what Moved compares, a sentence.
+	MovedWhat string
+	Events    []eventlog.Event
+	// HiddenEvents is how many older events are left out.
+	HiddenEvents int
+	Changes      []driver.Entry
+	Marks        []store.Mark
+}
+
+// Finding is a remark on the session, the gravest first.
+type Finding struct {
+	Severity eventlog.Severity
+	Text     string
+}
+
+// Device is one row of the inventory. Depth is 0 for adapters.
+type Device struct {
+	Depth               int
+	Name, Detail, State string
+	Speed               string
+	Fields              []perf.Field
+}
+
+// Key is a registry key whose stored value differs from the one of a fresh installation.
+type Key struct{ Connection, Name, Stored, Effective, Default, Why string }
+
+// Switch is a virtual switch, with what it is bound to.
+type Switch struct{ Name, Connection, Kind string }
+
+// Machine is a virtual machine; Adapters says which way the traffic of each goes.
+type Machine struct{ Name, State, Adapters string }
+
+// Moved is a counter that differs between the last part of the range and the time before it.
+type Moved struct{ Counter, Before, After, Change, Percent, Deviations string }
+
+// Options say what to report.
+type Options struct {
+	Session int64
+	// From and To bound the report; zero is the session's own end.
+	From, To time.Time
+	Zone     *time.Location
+	InBytes  bool
+	Version  string
+	Now      time.Time
+	// Restore makes the host of a snapshot; nil where no lab is known.
+	Restore comparison.Restore
+}
+
+const (
+	maxEvents = 500
+	maxMoved  = 20
+)
+
+// ErrNoSamples is a session or range without samples.
+var ErrNoSamples = errors.New("it has no samples")
+
+// Gather reads what a report of a session says. Progress may be nil.
+func Gather(ctx context.Context, db *store.DB, o Options, progress func(done, all int)) (*Document, error) {
+	session, err := db.Session(ctx, o.Session)
+	if err != nil {
+		return nil, err
+	}
+	if session.Samples == 0 {
+		return nil, fmt.Errorf("session %d: %w", session.ID, ErrNoSamples)
+	}
+	source, err := db.Replay(ctx, session.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close() //nolint:errcheck // nothing was written
+	d := &Document{
+		Made: o.Now, Version: o.Version, Session: session, Zone: o.Zone, InBytes: o.InBytes, From: o.From, To: o.To,
+		Title: fmt.Sprintf("%s, session %d", session.Host, session.ID),
+	}
+	first, last := source.(perf.Seeker).Span()
+	if d.From.IsZero() || d.From.Before(first) {
+		d.From = first
+	}
+	if d.To.IsZero() || d.To.After(last) {
+		d.To = last
+	}
+	// The inventory and the host are as they were at the end of the range.
+	for _, at := range []time.Time{d.From, d.To} {
+		var column perf.Column
+		if err := source.(perf.Seeker).Seek(at); err != nil {
+			return nil, err
+		}
+		if err := source.Next(ctx, 0, &column); err != nil || at.Equal(d.From) && column.Time.After(d.To) {
+			return nil, fmt.Errorf("session %d from %s to %s: %w", session.ID, d.clock(d.From), d.clock(d.To), ErrNoSamples)
+		}
+	}
+	inventory := source.Inventory()
+	d.addDevices(inventory)
+	if err := d.addRecords(ctx, db); err != nil {
+		return nil, err
+	}
+	if err := d.addHost(ctx, db, o.Restore); err != nil {
+		return nil, err
+	}
+	if err := d.addCharts(ctx, source, inventory, progress); err != nil {
+		return nil, err
+	}
+	if err := d.addMoved(ctx, source); err != nil {
+		return nil, err
+	}
+	d.addFindings(inventory)
+	return d, nil
+}
+
+func (d *Document) clock(t time.Time) string { return t.In(d.Zone).Format(time.DateTime) }
+
+func (d *Document) addDevices(inventory *perf.Inventory) {
+	for i := range inventory.Nodes {
+		n := &inventory.Nodes[i]
+		device := Device{Name: n.Name, Detail: n.Detail, State: stateWord(n), Speed: n.SpeedText, Fields: n.Identity}
+		for parent := n.Parent; parent >= 0 && parent < i && device.Depth < 8; parent = inventory.Nodes[parent].Parent {
+			device.Depth++
+		}
+		d.Devices = append(d.Devices, device)
+	}
+}
+
+func stateWord(n *perf.Node) string {
+	word := [...]string{"", "running", "stopped", "restarting", "failed", "up", "down"}[min(int(n.State), 6)]
+	if n.StateText != "" {
+		word = strings.TrimSpace(word + " " + n.StateText)
+	}
+	if n.Pending != "" {
+		word += ", " + n.Pending
+	}
+	return word
+}
+
+// addRecords reads the events, changes and marks within the range.
+func (d *Document) addRecords(ctx context.Context, db *store.DB) error {
+	within := func(t time.Time) bool { return !t.Before(d.From) && !t.After(d.To) }
+	events, err := db.SessionEvents(ctx, d.Session.ID)
+	if err != nil {
+		return err
+	}
+	d.Events = slices.DeleteFunc(events, func(e eventlog.Event) bool { return !within(e.Time) })
+	if d.Changes, err = db.SessionJournal(ctx, d.Session.ID); err != nil {
+		return err
+	}
+	d.Changes = slices.DeleteFunc(d.Changes, func(e driver.Entry) bool { return !within(e.Time) })
+	if d.Marks, err = db.Marks(ctx, d.Session.ID); err != nil {
+		return err
+	}
+	d.Marks = slices.DeleteFunc(d.Marks, func(m store.Mark) bool { return m.To.Before(d.From) || m.From.After(d.To) })
+	return nil
+}
+
+// addHost adds what only the host itself knows. A report without it is still one.
+func (d *Document) addHost(ctx context.Context, db *store.DB, restore comparison.Restore) error {
+	d.Host = []perf.Field{{Label: "Name", Value: d.Session.Host}}
+	host, err := comparison.HostAt(ctx, db, d.Session, d.To, restore)
+	if err != nil {
+		d.NoHost = comparison.Clause(err) + "."
+		return ctx.Err()
+	}
+	view := host.View()
+	d.Host = append(d.Host, perf.Field{Label: "System", Value: view.System},
+		perf.Field{Label: "Processors", Value: fmt.Sprintf("%d in %d NUMA nodes", view.Processors(), view.NUMANodes)})
+	for i := range view.Adapters {
+		for j := range view.Adapters[i].Ports {
+			if err := d.addKeys(host, view.Adapters[i].Ports[j].Description.Connection); err != nil {
+				return err
+			}
+		}
+	}
+	d.addVirtual(view)
+	return nil
+}
+
+func (d *Document) addKeys(host *driver.Host, connection string) error {
+	keys, err := host.Keys(connection)
+	if err != nil {
+		return err
+	}
+	for i := range keys {
+		k := &keys[i]
+		fresh := k.Default.String()
+		same := k.Stored.String() == fresh
+		if !k.Stored.Exists() { // the driver works as if it were stored
+			same = !k.Effective.Exists() || k.Effective.String() == fresh
+		}
+		if k.Why == "" && same {
+			continue
+		}
+		d.Keys = append(d.Keys, Key{connection, k.Row.Name, valueText(k.Stored.String()), valueText(k.Effective.String()), valueText(k.Default.String()), k.Why})
+	}
+	return nil
+}
+
+func valueText(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// addMoved compares the last part of the range with the time before it.
+func (d *Document) addMoved(ctx context.Context, source perf.Source) error {
+	length := d.To.Sub(d.From) / comparison.LastPart
+	if length < d.Session.Interval {
+		return nil
+	}
+	samples, err := comparison.Recording(source, d.Session.Interval)
+	if err != nil {
+		return err
+	}
+	subject := &comparison.Subject{Name: fmt.Sprintf("session %d", d.Session.ID), Session: d.Session.ID, Samples: samples}
+	found, err := comparison.Moved(ctx, subject, compare.Range{From: d.To.Add(-length), To: d.To}, nil)
+	if errors.Is(err, comparison.ErrNothingBefore) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	d.MovedWhat = fmt.Sprintf("%s to %s, compared with the time from %s on: %s",
+		d.clock(found.Second.From), d.clock(found.Second.To), d.clock(found.First.From), found.Sentence(d.InBytes))
+	for i := range found.Counters {
+		if one := &found.Counters[i]; one.BeyondNoise() && len(d.Moved) < maxMoved {
+			d.Moved = append(d.Moved, Moved{one.Series.Path(), one.Number(one.Before.Mean, d.InBytes), one.Number(one.After.Mean, d.InBytes),
+				one.Number(one.Change, d.InBytes), one.Percentage(), one.Sigma()})
+		}
+	}
+	return nil
+}
+
+// addFindings sums up what an engineer would look at first, the gravest first.
+func (d *Document) addFindings(inventory *perf.Inventory) {
+	var ports []string
+	for i := range inventory.Nodes {
+		if inventory.Nodes[i].Kind == perf.PortNode {
+			ports = append(ports, inventory.Nodes[i].Name)
+		}
+	}
+	add := func(severity eventlog.Severity, format string, arguments ...any) {
+		d.Findings = append(d.Findings, Finding{severity, fmt.Sprintf(format, arguments...)})
+	}
+	said := map[string]bool{}
+	for i := range inventory.Nodes {
+		n := &inventory.Nodes[i]
+		if n.State == perf.StateFailed || n.State == perf.StateDown {
+			add(eventlog.Warning, "%s is %s.", n.Name, stateWord(n))
+		}
+		for _, finding := range n.Health {
+			text := n.Name + ": " + finding.Text
+			if n.Kind == perf.AdapterNode && slices.Contains(ports, strings.SplitN(finding.Text, ": ", 2)[0]) {
+				text = finding.Text // an adapter repeats what its ports have
+			}
+			if finding.Severity > eventlog.Information && !said[text] {
+				said[text] = true
+				add(finding.Severity, "%s", text)
+			}
+		}
+	}
+	var counts [eventlog.Error + 1]int
+	for i := range d.Events {
+		counts[min(d.Events[i].Severity, eventlog.Error)]++
+	}
+	if n := counts[eventlog.Error]; n > 0 {
+		add(eventlog.Error, "%s.", plural(n, "event is an error", "events are errors"))
+	}
+	if n := counts[eventlog.Warning]; n > 0 {
+		add(eventlog.Warning, "%s.", plural(n, "event is a warning", "events are warnings"))
+	}
+	for _, chart := range d.Charts {
+		if chart.Drops && chart.Peak > 0 {
+			add(eventlog.Warning, "%s: up to %s.", chart.Title, chart.Number(chart.Peak, d.InBytes))
+		}
+	}
+	if inventory.Waits > 0 {
+		add(eventlog.Information, "%s a restart to count.", plural(inventory.Waits, "registry value waits for", "registry values wait for"))
+	}
+	if n := len(d.Changes); n > 0 {
+		add(eventlog.Information, "%s in this time.", plural(n, "change was made", "changes were made"))
+	}
+	slices.SortStableFunc(d.Findings, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
+	if hidden := len(d.Events) - maxEvents; hidden > 0 {
+		d.Events, d.HiddenEvents = d.Events[hidden:], hidden
+	}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,58 @@
+package sessions
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"cxdeck/store"
+)
+
+// writeWhole makes a file for its owner's eyes only. It is written under another name in the same directory, synced and
+// renamed when it is whole: a failure or an interrupt leaves nothing, and a kill at most FILE-*.part.
+func writeWhole(path string, write func(part *os.File) error) (err error) {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			err = fmt.Errorf("%s exists already: choose another name", path)
+		}
+		return err
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*.part") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(part.Name())
+			_ = os.Remove(part.Name() + "-journal")
+		}
+	}()
+	err = write(part)
+	if err == nil {
+		err = part.Sync()
+	}
+	if closed := part.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(part.Name(), path)
+	}
+	return explainWrite(path, part.Name(), err)
+}
+
+// explainWrite says that there was no room for a file, and what became of it; other errors pass.
+func explainWrite(path, part string, err error) error {
+	var file *store.FileError
+	switch {
+	case errors.Is(err, store.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%s can't be written: the disk is full, and nothing is left of it there; free some space, or choose another disk", path)
+	case errors.Is(err, syscall.EFBIG):
+		return fmt.Errorf("%s can't be written: it is larger than files may be here, and nothing is left of it", path)
+	case errors.As(err, &file) && filepath.Base(file.Path) == filepath.Base(part):
+		return fmt.Errorf("%s can't be written, and nothing is left of it: %w", path, file.Err)
+	}
+	return err
+}

@@ -1,0 +1,103 @@
+package sessions
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"cxdeck/perf/pdh"
+	"cxdeck/store"
+	"cxdeck/views/exec"
+)
+
+var errImportInterrupted = errors.New("interrupted: nothing is imported")
+
+// importedJSON is an imported session as JSON.
+type importedJSON struct {
+	Original int64 `json:"original_id,omitempty"` // a log has none
+	// ID is its number in the history; Known says that it was there before.
+	ID    int64 `json:"id"`
+	Known bool  `json:"known"`
+}
+
+// importFile copies sessions of a file from another machine into the history: all of the file, or the chosen ones.
+func importFile(c *Call) error {
+	path := c.Arguments[0]
+	if path == "-" {
+		return exec.Mistake("a session can't be imported from -: name a file")
+	}
+	if isLog(path) {
+		return importLog(c, path)
+	}
+	var chosen []int64
+	for _, one := range c.Arguments[1:] {
+		id, err := strconv.ParseInt(one, 10, 64)
+		if err != nil || id < 1 {
+			return exec.Mistake("%q is not the number of a session; cxdeck sessions list --db FILE prints the numbers", one)
+		}
+		chosen = append(chosen, id)
+	}
+	list, err := c.DB.Import(c.Ctx, path, store.ImportOptions{Sessions: chosen, Progress: c.progress})
+	if err != nil && c.Ctx.Err() != nil {
+		return errImportInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	return c.printImported(path, list)
+}
+
+// isLog says whether a file is a Performance Monitor log by its name.
+func isLog(path string) bool {
+	ending := strings.ToLower(filepath.Ext(path))
+	return ending == ".csv" || ending == ".tsv"
+}
+
+// importLog copies a Performance Monitor log into the history.
+func importLog(c *Call, path string) error {
+	if len(c.Arguments) > 1 {
+		return exec.Mistake("a log has no sessions to choose, and %q was given", c.Arguments[1])
+	}
+	source, err := pdh.Open(path)
+	if err != nil {
+		return err
+	}
+	defer source.Close() //nolint:errcheck // nothing was written
+	one, err := c.DB.ImportSource(c.Ctx, source, c.progress("Importing"))
+	if err != nil && c.Ctx.Err() != nil {
+		return errImportInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	one.Original = 0
+	return c.printImported(path, []store.Imported{one})
+}
+
+// printImported says what was imported of a file.
+func (c *Call) printImported(path string, list []store.Imported) error {
+	if c.JSON {
+		rows := make([]importedJSON, len(list))
+		for i, one := range list {
+			rows[i] = importedJSON(one)
+		}
+		return c.document(struct {
+			Schema   int            `json:"schema"`
+			Sessions []importedJSON `json:"sessions"`
+		}{schemaVersion, rows})
+	}
+	for _, one := range list {
+		what := exec.Clean(path)
+		if one.Original != 0 {
+			what = fmt.Sprintf("Session %d of %s", one.Original, what)
+		}
+		if one.Known {
+			c.say("%s is here already: it is session %d.", what, one.ID)
+		} else {
+			c.say("%s is imported as session %d.", what, one.ID)
+		}
+	}
+	return nil
+}

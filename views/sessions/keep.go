@@ -1,0 +1,51 @@
+package sessions
+
+import (
+	"errors"
+
+	"cxdeck/perf"
+	"cxdeck/store"
+)
+
+func remove(c *Call) error {
+	ids, err := c.ids()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		// A number given twice is gone the second time, as requested.
+		if err := c.DB.Delete(c.Ctx, id); err != nil && !errors.Is(err, store.ErrNoSession) {
+			return err
+		}
+		c.say("Session %d is deleted.", id)
+	}
+	return nil
+}
+
+func pin(c *Call) error { return setPinned(c, true, "is pinned: max_age and max_size keep it") }
+
+func unpin(c *Call) error { return setPinned(c, false, "is not pinned") }
+
+// setPinned pins or unpins sessions: max_age and max_size never remove pinned ones.
+func setPinned(c *Call, pinned bool, state string) error {
+	ids, err := c.ids()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := c.DB.SetPinned(c.Ctx, id, pinned); err != nil {
+			return err
+		}
+		c.say("Session %d %s.", id, state)
+	}
+	return nil
+}
+
+func vacuum(c *Call) error {
+	freed, err := c.DB.Vacuum(c.Ctx)
+	if err != nil {
+		return err
+	}
+	c.say("%s given back.", perf.Number(float64(freed), perf.Bytes, false, true))
+	return nil
+}

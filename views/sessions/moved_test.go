@@ -1,0 +1,56 @@
+package sessions
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/views/viewtest"
+)
+
+func TestBeforeAndAfterOfAChange(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Replay(t, 240, map[int]driver.Operation{
+		120: driver.PullCable{Connection: "Ethernet 5"}, 200: driver.RestartAdapter{Connection: "Ethernet 7"},
+	})
+	call := Call{Restore: d.Restore}
+	got, err := run(t, d.DB, call, "show", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants(t, got, "change 1 ", "change 2 ", "Changes (2)")
+	call.Change = 1
+	if got, err = run(t, d.DB, call, "moved", "1"); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, got, "Change: 1, ", "No driver restarted", "Ethernet 5 ", " to 0, ", "Events in the time after alone", "PART", "cable pulled", "three standard deviations")
+	call.Change, call.JSON = 2, true
+	got, err = run(t, d.DB, call, "moved", "1")
+	var document struct {
+		Sentence string
+		Change   comparedChange
+		Counters []counterJSON
+	}
+	if err != nil || json.Unmarshal([]byte(got), &document) != nil {
+		t.Fatalf("%v: %s", err, got)
+	}
+	if c := document.Change; c.Number != 2 || c.InterruptedSeconds == nil || *c.InterruptedSeconds < 1 || c.NoiseStretches != 3 {
+		t.Errorf("the change is %+v", c)
+	}
+	if len(document.Counters) == 0 || document.Counters[0].Noise == nil {
+		t.Errorf("counters: %.300s", got)
+	}
+	for _, one := range []struct {
+		change uint64
+		from   string
+		want   string
+	}{{7, "", "no such change: 7; sessions show 1 lists"}, {1, "+10s", "--from and --to can't be given"}} {
+		if _, err := run(t, d.DB, Call{Change: one.change, From: one.from}, "moved", "1"); err == nil || !strings.Contains(err.Error(), one.want) {
+			t.Errorf("change %d from %q: %v", one.change, one.from, err)
+		}
+	}
+	if got, err = run(t, d.DB, Call{}, "compare", "1", "1"); err != nil || !strings.Contains(got, "not compared: the description of the lab is not known") {
+		t.Errorf("without a lab: %v\n%s", err, got)
+	}
+}

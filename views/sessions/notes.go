@@ -1,0 +1,92 @@
+package sessions
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cxdeck/store"
+	"cxdeck/views/exec"
+	"cxdeck/views/moment"
+)
+
+// note writes the note of a session, or with --from or --to a note on a moment or range of it.
+func note(c *Call) error {
+	id, text := c.id(0), strings.Join(c.Arguments[1:], " ")
+	if exec.Clean(text) != text {
+		return exec.Mistake("a note is one line of text without control characters")
+	}
+	if c.From == "" && c.To == "" {
+		if err := c.DB.SetNote(c.Ctx, id, text); err != nil {
+			return err
+		}
+		c.say("Session %d has the note %q.", id, text)
+		return nil
+	}
+	r, err := c.open(id)
+	if err != nil {
+		return err
+	}
+	defer r.source.Close() //nolint:errcheck // nothing was written
+	if c.From == "" {
+		return exec.Mistake("--to requires --from: a note is on the moment --from, or on the range --from to --to")
+	}
+	from, to, err := moment.Range(c.From, c.To, r.from.Local(), r.to.Local())
+	if err != nil {
+		return &exec.MistakeError{Text: err.Error()}
+	}
+	if c.To == "" {
+		to = from
+	}
+	mark, err := c.DB.AddMark(c.Ctx, store.Mark{Session: id, From: from.UTC(), To: to.UTC(), Text: text})
+	if err != nil {
+		return err
+	}
+	c.say("Note %d on session %d, %s: %q.", mark.ID, id, stamp(mark.From), text)
+	return nil
+}
+
+// unnote deletes notes on moments and ranges by their numbers, which show prints.
+func unnote(c *Call) error {
+	for _, argument := range c.Arguments {
+		id, err := strconv.ParseInt(argument, 10, 64)
+		if err != nil {
+			return exec.Mistake("%q is not the number of a note; sessions show prints the numbers", argument)
+		}
+		err = c.DB.DeleteMark(c.Ctx, id)
+		if errors.Is(err, store.ErrNoMark) {
+			return fmt.Errorf("note %d: there is no such note; sessions show prints the notes of a session", id)
+		}
+		if err != nil {
+			return err
+		}
+		c.say("Note %d is deleted.", id)
+	}
+	return nil
+}
+
+func tag(c *Call) error { return setTags(c, c.Arguments[1:], nil) }
+
+func untag(c *Call) error { return setTags(c, nil, c.Arguments[1:]) }
+
+func setTags(c *Call, add, remove []string) error {
+	err := c.DB.Tag(c.Ctx, c.id(0), add, remove)
+	var wrong *store.TagError
+	if errors.As(err, &wrong) {
+		return &exec.MistakeError{Text: err.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	session, err := c.DB.Session(c.Ctx, c.id(0))
+	if err != nil {
+		return err
+	}
+	if len(session.Tags) == 0 {
+		c.say("Session %d has no tags.", session.ID)
+		return nil
+	}
+	c.say("Session %d has the tags %s.", session.ID, strings.Join(session.Tags, ", "))
+	return nil
+}

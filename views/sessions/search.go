@@ -1,0 +1,74 @@
+package sessions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cxdeck/views/condition"
+	"cxdeck/views/exec"
+	"cxdeck/views/find"
+)
+
+// defaultFound is how many entries a search lists without --count.
+const defaultFound = 100
+
+// foundJSON is an entry of a search as JSON.
+type foundJSON struct {
+	Session int64     `json:"session"`
+	Time    time.Time `json:"time"`
+	// To is the end of a stretch in which a condition held.
+	To      time.Time `json:"to,omitzero"`
+	Kind    string    `json:"kind"`
+	Adapter string    `json:"adapter,omitempty"`
+	Text    string    `json:"text"`
+}
+
+// search searches all sessions for a text, or for the times at which a condition on counters held.
+func search(c *Call) error {
+	text := strings.Join(c.Arguments, " ")
+	limit := c.Count
+	if limit <= 0 {
+		limit = defaultFound
+	}
+	options := find.Options{Limit: limit, InBytes: c.InBytes}
+	if condition.Is(text) {
+		options.Progress = c.progress("Searching")
+	}
+	found, more, err := find.Search(c.Ctx, c.DB, text, options)
+	var invalid *find.InvalidError
+	switch {
+	case errors.As(err, &invalid):
+		return &exec.MistakeError{Text: err.Error()}
+	case err != nil:
+		return err
+	}
+	if c.JSON {
+		list := make([]foundJSON, len(found))
+		for i, one := range found {
+			list[i] = foundJSON{Session: one.Session, Time: one.Time, To: one.To, Kind: one.Kind, Adapter: one.Adapter, Text: one.Text}
+		}
+		return c.document(struct {
+			Schema int         `json:"schema"`
+			Found  []foundJSON `json:"found"`
+			More   bool        `json:"more"`
+		}{schemaVersion, list, more})
+	}
+	if len(found) == 0 {
+		c.say("Nothing was found for %q.", exec.Clean(text))
+		return nil
+	}
+	w := newTable(c.Out)
+	fmt.Fprintln(w, "SESSION\tTIME\tKIND\tADAPTER\tTEXT") //nolint:errcheck // Flush reports it
+	for _, one := range found {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", one.Session, stamp(one.Time), one.Kind, exec.Clean(one.Adapter), exec.Clean(one.Text)) //nolint:errcheck // as above
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if more {
+		c.say("There is more; --count lists more than %d.", limit)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package sessions
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/perf"
+	"cxdeck/store"
+	"cxdeck/views/exec"
+)
+
+func show(c *Call) error {
+	id := c.id(0)
+	one, err := c.DB.Session(c.Ctx, id)
+	if err != nil {
+		return err
+	}
+	events, err := c.DB.SessionEvents(c.Ctx, id)
+	if err != nil {
+		return err
+	}
+	journal, err := c.DB.SessionJournal(c.Ctx, id)
+	if err != nil {
+		return err
+	}
+	marks, err := c.DB.Marks(c.Ctx, id)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.document(sessionDocument(one, events, journal, marks))
+	}
+	w := newTable(c.Out)
+	for _, row := range [][2]string{
+		{"Session", strconv.FormatInt(one.ID, 10)},
+		{"Started", stamp(one.Started)},
+		{"Ended", stamp(one.Ended)},
+		{"Duration", one.Ended.Sub(one.Started).Round(time.Second).String()},
+		{"Host", exec.Clean(one.Host)},
+		{"Source", exec.Clean(one.Source.Name) + " (" + exec.Clean(string(one.Source.Kind)) + ")"},
+		{"Seed", strconv.FormatUint(one.Source.Seed, 10)},
+		{"Lab", exec.Clean(one.Source.LabHash)},
+		{"Version", exec.Clean(one.Version)},
+		{"Series", strconv.Itoa(one.Series)},
+		{"Samples", strconv.FormatInt(one.Samples, 10)},
+		{"Size", perf.Number(float64(one.Bytes), perf.Bytes, false, true)},
+		{"Tags", exec.Clean(strings.Join(one.Tags, ", "))},
+		{"Note", exec.Clean(one.Note)},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(w, "%s\t%s\n", row[0], row[1]) //nolint:errcheck // Flush reports it
+		}
+	}
+	if len(marks) > 0 {
+		fmt.Fprintf(w, "\nNotes (%d)\n", len(marks)) //nolint:errcheck // Flush reports it
+	}
+	for _, mark := range marks {
+		end := ""
+		if mark.To.After(mark.From) {
+			end = "to " + stamp(mark.To)
+		}
+		fmt.Fprintf(w, "%s\t%s\tnote %d\t%s\n", stamp(mark.From), end, mark.ID, exec.Clean(mark.Text)) //nolint:errcheck // Flush reports it
+	}
+	fmt.Fprintf(w, "\nEvents (%d)\n", len(events)) //nolint:errcheck // Flush reports it
+	for _, event := range events {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", stamp(event.Time), event.Severity, exec.Clean(event.Adapter), exec.Clean(event.Message)) //nolint:errcheck // Flush reports it
+	}
+	fmt.Fprintf(w, "\nChanges (%d)\n", len(journal)) //nolint:errcheck // Flush reports it
+	for _, entry := range journal {
+		state := "applied"
+		switch {
+		case entry.Unread != "":
+			state = "can't be read: " + entry.Unread
+		case entry.Err != "":
+			state = "failed: " + entry.Err
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\tchange %d\t%s\n", //nolint:errcheck // Flush reports it
+			stamp(entry.Time), exec.Clean(entry.By), exec.Clean(state), entry.Sequence, exec.Clean(entry.Plan.Title))
+	}
+	return w.Flush()
+}
+
+func sessionDocument(one store.Session, events []eventlog.Event, journal []driver.Entry, marks []store.Mark) any {
+	type eventJSON struct {
+		Time     time.Time `json:"time"`
+		Key      string    `json:"key,omitempty"`
+		ID       int       `json:"id,omitempty"`
+		Source   string    `json:"source"`
+		Severity string    `json:"severity"`
+		Adapter  string    `json:"adapter,omitempty"`
+		Message  string    `json:"message"`
+	}
+	type changeJSON struct {
+		Number uint64    `json:"number"`
+		Time   time.Time `json:"time"`
+		Title  string    `json:"title"`
+		Error  string    `json:"error,omitempty"`
+		By     string    `json:"by,omitempty"`
+		Run    string    `json:"run,omitempty"`
+		// Unread is why the change can't be read.
+		Unread string `json:"unread,omitempty"`
+	}
+	type markJSON struct {
+		ID   int64     `json:"id"`
+		From time.Time `json:"from"`
+		To   time.Time `json:"to"`
+		Text string    `json:"text"`
+	}
+	document := struct {
+		Schema  int          `json:"schema"`
+		Session sessionJSON  `json:"session"`
+		Events  []eventJSON  `json:"events"`
+		Changes []changeJSON `json:"changes"`
+		Notes   []markJSON   `json:"notes"`
+	}{schemaVersion, documentOf(one), []eventJSON{}, []changeJSON{}, []markJSON{}}
+	for _, m := range marks {
+		document.Notes = append(document.Notes, markJSON{m.ID, m.From.UTC(), m.To.UTC(), m.Text})
+	}
+	for _, e := range events {
+		document.Events = append(document.Events,
+			eventJSON{e.Time.UTC(), e.Key, e.ID, e.Source, e.Severity.String(), e.Adapter, e.Message})
+	}
+	for _, entry := range journal {
+		document.Changes = append(document.Changes, changeJSON{entry.Sequence, entry.Time.UTC(), entry.Plan.Title, entry.Err, entry.By, entry.Run, entry.Unread})
+	}
+	return document
+}

@@ -1,0 +1,191 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"cxdeck/store"
+	"cxdeck/views/comparison"
+	"cxdeck/views/exec"
+)
+
+// Call is one run of a verb.
+type Call struct {
+	Ctx context.Context
+	DB  *store.DB
+	// Arguments are the words after the verb, as Verb.Check accepted them.
+	Arguments []string
+	// JSON asks for a document instead of text.
+	JSON bool
+	// Format is how a file is written where its name does not say it; empty when it was not given.
+	Format string
+	// From and To bound a range of a session as they were typed: a time, or the time since its start. Empty is its end.
+	From, To string
+	// Change is the number of the change whose before and after moved compares; 0 for none.
+	Change uint64
+	// Count limits the rows of a list; 0 is the verb's own limit.
+	Count   int
+	InBytes bool
+	Out     io.Writer
+	// Progress begins a bar for long work; the function that it returns moves it, and removes it when done is all. Either is
+	// nil where nobody looks.
+	Progress func(title string) func(done, all int)
+	// Version is the program's.
+	Version string
+	// Restore makes the host of a snapshot; nil where no lab is known.
+	Restore comparison.Restore
+}
+
+// Verb is one command on the recorded history.
+type Verb struct {
+	Name string
+	// Arguments is the rest of its synopsis.
+	Arguments string
+	// IDs is how many of its first arguments are numbers of sessions, -1 for all; Others is how many others follow at
+	// least, Rest whether more may follow.
+	IDs, Others int
+	Rest        bool
+	// File says that the first argument behind the sessions is a file.
+	File bool
+	// Changes says that it changes the history: it needs a history that no other cxdeck records into.
+	Changes bool
+	// Creates says that it makes the history when there is none yet.
+	Creates bool
+	// Forms says that --format names the form of a file, and not how to print.
+	Forms bool
+	Run   func(*Call) error
+}
+
+// Verbs returns the verbs in the order of the help page.
+func Verbs() []Verb {
+	return []Verb{
+		{Name: "list", Run: list},
+		{Name: "show", Arguments: "ID", IDs: 1, Run: show},
+		{Name: "delete", Arguments: "ID...", IDs: -1, Changes: true, Run: remove},
+		{Name: "pin", Arguments: "ID...", IDs: -1, Changes: true, Run: pin},
+		{Name: "unpin", Arguments: "ID...", IDs: -1, Changes: true, Run: unpin},
+		{Name: "note", Arguments: "ID TEXT...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: note},
+		{Name: "unnote", Arguments: "NOTE...", Others: 1, Rest: true, Changes: true, Run: unnote},
+		{Name: "tag", Arguments: "ID TAG...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: tag},
+		{Name: "untag", Arguments: "ID TAG...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: untag},
+		{Name: "search", Arguments: "TEXT...", Others: 1, Rest: true, Run: search},
+		{Name: "moved", Arguments: "ID", IDs: 1, Run: moved},
+		{Name: "compare", Arguments: "ID ID", IDs: 2, Run: compareSessions},
+		{Name: "export", Arguments: "ID FILE [PATTERN...]", IDs: 1, Others: 1, Rest: true, File: true, Forms: true, Run: export},
+		{Name: "import", Arguments: "FILE [ID...]", Others: 1, Rest: true, File: true, Changes: true, Creates: true, Run: importFile},
+		{Name: "vacuum", Changes: true, Run: vacuum},
+	}
+}
+
+// Find returns the verb of a name.
+func Find(name string) (Verb, bool) {
+	verbs := Verbs()
+	at := slices.IndexFunc(verbs, func(v Verb) bool { return v.Name == name })
+	if at < 0 {
+		return Verb{}, false
+	}
+	return verbs[at], true
+}
+
+// Names returns the names of all verbs.
+func Names() (names []string) {
+	for _, verb := range Verbs() {
+		names = append(names, verb.Name)
+	}
+	return names
+}
+
+// Synopsis returns the verbs with their arguments: "list | show ID | ...".
+func Synopsis() string {
+	var parts []string
+	for _, verb := range Verbs() {
+		parts = append(parts, strings.TrimSpace(verb.Name+" "+verb.Arguments))
+	}
+	return strings.Join(parts, " | ")
+}
+
+// Check says what is wrong with the arguments of a verb; the error is an exec.MistakeError.
+func (v *Verb) Check(arguments []string) error {
+	ids, count := v.IDs, v.IDs+v.Others
+	if ids < 0 {
+		ids, count = len(arguments), 1
+	}
+	switch {
+	case v.Arguments == "" && len(arguments) > 0:
+		return exec.Mistake("sessions %s takes no arguments, but %q was given", v.Name, arguments[0])
+	case len(arguments) < count && v.Arguments == "ID":
+		return exec.Mistake("sessions %s requires the number of one session; sessions list prints them", v.Name)
+	case len(arguments) < count && v.Arguments == "ID...":
+		return exec.Mistake("sessions %s requires the number of a session; sessions list prints them", v.Name)
+	case len(arguments) < count:
+		return exec.Mistake("sessions %s is incomplete: write sessions %s %s", v.Name, v.Name, v.Arguments)
+	case !v.Rest && v.IDs >= 0 && len(arguments) > count:
+		return exec.Mistake("sessions %s takes %d arguments, and %q is one too many; write sessions %s %s",
+			v.Name, count, arguments[count], v.Name, v.Arguments)
+	}
+	for _, one := range arguments[:ids] {
+		if _, err := strconv.ParseInt(one, 10, 64); err != nil {
+			return exec.Mistake("%q is not the number of a session; sessions list prints the numbers", one)
+		}
+	}
+	return nil
+}
+
+// id is the number of a session in an argument that was checked.
+func (c *Call) id(argument int) int64 {
+	id, _ := strconv.ParseInt(c.Arguments[argument], 10, 64)
+	return id
+}
+
+// ids are the numbers of sessions in all arguments, each of which must be there.
+func (c *Call) ids() ([]int64, error) {
+	ids := make([]int64, len(c.Arguments))
+	for i := range ids {
+		ids[i] = c.id(i)
+		if _, err := c.DB.Session(c.Ctx, ids[i]); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// schemaVersion is the schema version of the documents.
+const schemaVersion = 1
+
+func (c *Call) document(document any) error {
+	encoder := json.NewEncoder(c.Out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(document)
+}
+
+// progress begins a bar, and returns what moves it, never nil.
+func (c *Call) progress(title string) func(done, all int) {
+	if c.Progress != nil {
+		if move := c.Progress(title); move != nil {
+			return move
+		}
+	}
+	return func(int, int) {}
+}
+
+// say prints a sentence about work that is done.
+func (c *Call) say(format string, arguments ...any) {
+	fmt.Fprintf(c.Out, format+"\n", arguments...) //nolint:errcheck // the work is done
+}
+
+func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+// stamp formats a time in the machine's zone for people.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format(time.DateTime)
+}

@@ -1,0 +1,62 @@
+package sriov
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"cxdeck/ui"
+	"cxdeck/views/viewtest"
+)
+
+// TestReplayShowsTheFunctionsOfItsTime goes through a session in which adapters of virtual machines lose their functions.
+func TestReplayShowsTheFunctionsOfItsTime(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Replay(t, 60, made())
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.SeekTo(d, 2*time.Second)
+	s.Want("4 VFs, 4 attached")
+	s.SeekTo(d, 50*time.Second)
+	s.Golden("replay")
+	s.Want("4 VFs, 2 attached")
+}
+
+// TestReplayShowsRatesOfItsTimeOrNone: at a snapshot the rates of the next second stand for the moment; long after the last
+// snapshot the host is not known to move anything.
+func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Replay(t, 400, made())
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	receive := func() (sum float64) {
+		functions := 0
+		for i := range v.rows {
+			if r := &v.rows[i]; r.vf != nil {
+				functions++
+				sum += r.load.Receive
+			}
+		}
+		if functions == 0 {
+			t.Fatal("there are no functions")
+		}
+		return sum
+	}
+	snapshots, err := d.DB.Snapshots(t.Context(), 1)
+	if err != nil || len(snapshots) < 2 {
+		t.Fatalf("%d snapshots, %v", len(snapshots), err)
+	}
+	from, _, _ := d.Replay.Seekable()
+	s.SeekTo(d, snapshots[0].Sub(from))
+	if got := receive(); !(got > 1e6) {
+		t.Errorf("at the first snapshot the functions receive %v B/s", got)
+	}
+	s.SeekTo(d, snapshots[len(snapshots)-1].Sub(from)+20*time.Second)
+	if got := receive(); math.IsNaN(got) {
+		t.Error("soon after a snapshot the rates are not known")
+	}
+	s.SeekTo(d, 399*time.Second)
+	if got := receive(); !math.IsNaN(got) {
+		t.Errorf("long after the last snapshot the functions receive %v B/s", got)
+	}
+}
