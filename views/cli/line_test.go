@@ -32,7 +32,7 @@ func (v *typedLine) Actions() []ui.Action {
 // host now, with Back as its usual answer, and only where it takes something.
 func TestALineNamesWhatItInterrupts(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Watch(t, viewtest.Lab(t), 20)
+	d := viewtest.Run(t, viewtest.Lab(t))
 	v := &typedLine{console: &console{deck: d, session: &session{}}}
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Await(d, "traffic", func() bool { return d.Monitor().Status().Samples > 5 })

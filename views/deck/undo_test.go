@@ -11,7 +11,7 @@ import (
 
 func TestUndoableNamesWhatUndoTakesBack(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Watch(t, viewtest.Lab(t), 10)
+	d := viewtest.Run(t, viewtest.Lab(t))
 	want := func(title string) {
 		t.Helper()
 		if got := d.Undoable(); got != title {

@@ -55,7 +55,7 @@ func TestCursorStaysOnItsEvent(t *testing.T) {
 	t.Parallel()
 	source := newTeller(t, -1)
 	source.events <- many(100)
-	d := viewtest.Watch(t, source, 100)
+	d := viewtest.Run(t, source)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Await(d, "the first events", func() bool { return len(v.shown.positions) == 100 })

@@ -17,7 +17,7 @@ import (
 // opened is the screen on a running lab.
 func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
-	d := viewtest.Watch(t, viewtest.Lab(t), 50)
+	d := viewtest.Run(t, viewtest.Lab(t))
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
 	s.Await(d, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })

@@ -20,7 +20,7 @@ func TestEveryScene(t *testing.T) {
 	for i, scene := range scenes.All() {
 		t.Run(scene.Name, func(t *testing.T) {
 			t.Parallel()
-			d := viewtest.Watch(t, viewtest.Lab(t), 100)
+			d := viewtest.Run(t, viewtest.Lab(t))
 			v := New(d)
 			s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
 			s.Await(d, "the first minute", func() bool { return d.Live.Status().Samples > 60 })

@@ -48,7 +48,7 @@ func TestTheKeysOfAnAdapter(t *testing.T) {
 
 func TestPullACableAndUndo(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Watch(t, viewtest.Lab(t), 50)
+	d := viewtest.Run(t, viewtest.Lab(t))
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Await(d, "rates", func() bool { return v.totals.receive > 0 })
@@ -82,7 +82,7 @@ func TestPullACableAndUndo(t *testing.T) {
 
 func TestRestartNamesWhatItInterrupts(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Watch(t, viewtest.Lab(t), 50)
+	d := viewtest.Run(t, viewtest.Lab(t))
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Await(d, "rates", func() bool { return v.totals.receive > 0 })

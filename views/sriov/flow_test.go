@@ -22,7 +22,7 @@ import (
 // opened is the screen on a running lab.
 func opened(t *testing.T, source perf.Source, readOnly bool) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
-	d := viewtest.Watch(t, source, 50)
+	d := viewtest.Run(t, source)
 	d.ReadOnly = readOnly
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
@@ -112,7 +112,7 @@ func TestAWizardKeepsWhatWasTyped(t *testing.T) {
 	}
 	defer db.Close()
 	for run := range 2 {
-		d := viewtest.Watch(t, named(t, "manual-winof2"), 50)
+		d := viewtest.Run(t, named(t, "manual-winof2"))
 		d.DB = db
 		v := New(d)
 		s := viewtest.Open(t, d, []ui.View{v})

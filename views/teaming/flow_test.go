@@ -25,7 +25,7 @@ import (
 // opened is the screen on a running lab, on which operations were applied.
 func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
-	d := viewtest.Watch(t, viewtest.PlainLab(t), 50)
+	d := viewtest.Run(t, viewtest.PlainLab(t))
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters", "events")
 	s.Await(d, "a sample", func() bool { return v.state != nil && len(v.state.Recent) > 1 })
@@ -103,7 +103,7 @@ func TestAWizardKeepsWhatWasTyped(t *testing.T) {
 	}
 	defer db.Close()
 	for run := range 2 { // the second one meets what the first has left in the file
-		d := viewtest.Watch(t, viewtest.PlainLab(t), 50)
+		d := viewtest.Run(t, viewtest.PlainLab(t))
 		d.DB = db
 		v := New(d)
 		s := viewtest.Open(t, d, []ui.View{v})
@@ -457,7 +457,7 @@ func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 
 func TestReadOnlyRefuses(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Watch(t, viewtest.PlainLab(t), 50)
+	d := viewtest.Run(t, viewtest.PlainLab(t))
 	d.ReadOnly = true
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})

@@ -59,6 +59,16 @@ func Watch(t testing.TB, source perf.Source, speed float64) *deck.Deck {
 	return WatchWith(t, source, monitor.Options{Interval: time.Second, Speed: speed})
 }
 
+// restingSpeed is the speed of a lab between the waits of a test, however slow the machine is, and waitingSpeed the one
+// while it waits. Were it always fast, a loaded machine would let minutes pass between two keys.
+const restingSpeed, waitingSpeed = 0.2, 50
+
+// Run is Watch for a test that changes the host: time passes while the test waits for something.
+func Run(t testing.TB, source perf.Source) *deck.Deck {
+	t.Helper()
+	return Watch(t, source, restingSpeed)
+}
+
 // WatchWith is Watch with all choices for the monitor.
 func WatchWith(t testing.TB, source perf.Source, options monitor.Options) *deck.Deck {
 	t.Helper()

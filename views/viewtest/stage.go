@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -28,6 +29,7 @@ type Stage struct {
 	Playing bool
 
 	t             testing.TB
+	resting       *monitor.Monitor // of Run; nil for another deck
 	width, height int
 }
 
@@ -36,6 +38,9 @@ type Stage struct {
 func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	t.Helper()
 	s := &Stage{t: t, Goes: map[string]any{}, width: 120, height: 40}
+	if d.Live != nil && d.Live.Status().Speed == restingSpeed {
+		s.resting = d.Live
+	}
 	for _, id := range stubs {
 		views = append(views, &stub{id: id, stage: s})
 	}
@@ -151,6 +156,10 @@ func (s *Stage) WantNot(texts ...string) {
 // Await waits until a condition holds, taking new data from the deck's monitor as it comes.
 func (s *Stage) Await(d *deck.Deck, what string, condition func() bool) {
 	s.t.Helper()
+	if s.resting != nil {
+		s.setSpeed(waitingSpeed)
+		defer s.setSpeed(restingSpeed)
+	}
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	for {
@@ -164,6 +173,14 @@ func (s *Stage) Await(d *deck.Deck, what string, condition func() bool) {
 		case <-deadline.C:
 			s.t.Fatalf("waited in vain for %s:\n%s", what, s.Text())
 		}
+	}
+}
+
+// setSpeed changes the speed of a lab of Run.
+func (s *Stage) setSpeed(speed float64) {
+	s.t.Helper()
+	if err := s.resting.SetSpeed(speed); err != nil {
+		s.t.Fatal(err)
 	}
 }
 
