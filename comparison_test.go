@@ -65,5 +65,5 @@ func TestTerminalBeforeAndAfterAChange(t *testing.T) {
 	c.press("enter", "W")
 	read("in the replay")
 	got := ask(t, home, "sessions", "moved", "1", "--change", "9")
-	got.mustComplain(t, 1, "there is no such change: 9", "sessions show 1 lists the changes")
+	got.mustComplain(t, 1, "no such change: 9", "sessions show 1 lists the changes")
 }

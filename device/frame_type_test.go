@@ -53,7 +53,7 @@ func barredPort(family description.Family) string {
 	return "Ethernet 7"
 }
 
-// barredMoves is what moved at a port of a lab in a time.
+// barredMoves is what changed at a port of a lab in a time.
 type barredMoves struct {
 	// functions, dropped and bytes are what each virtual function sent, and what was dropped of it; all of the dropped is
 	// what the port counts.

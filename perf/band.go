@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Band sums up the values of a series in a stretch of time: a sample by itself, a minute or an hour. Of a cumulative series, Min,
+// Band sums up the values of a series in a period of time: a sample by itself, a minute or an hour. Of a cumulative series, Min,
 // Max and Average are of its rate per second. NaN stands for no value.
 type Band struct {
 	// From and To are the times of its first and last sample, in nanoseconds since 1970, UTC.
@@ -22,7 +22,7 @@ type Band struct {
 	Gap bool
 }
 
-// BandReader is a RangeReader that keeps long stretches summed up.
+// BandReader is a RangeReader that keeps long periods summed up.
 type BandReader interface {
 	// ReadBands appends what is known of a series between from and to to dst, in bands that are not longer than step where there
 	// are such, and as long as that allows.
@@ -46,7 +46,7 @@ func (b *Band) Add(later *Band) {
 	b.Average += (later.Average - b.Average) * float64(later.Count) / float64(b.Count)
 }
 
-// SumBands puts the bands together that begin in one stretch of time of this length, counted from 1970, in place. Longer ones stay.
+// SumBands puts the bands together that begin in one period of time of this length, counted from 1970, in place. Longer ones stay.
 func SumBands(bands []Band, step time.Duration) []Band {
 	summed := bands[:0]
 	for i := range bands {

@@ -57,7 +57,7 @@ type Seeker interface {
 	Seek(to time.Time) error
 }
 
-// RangeReader is a source, or a store behind one, that gives any stretch of one series without playing it.
+// RangeReader is a source, or a store behind one, that gives any period of one series without playing it.
 type RangeReader interface {
 	// ReadRange appends the points of a series between from and to, both included, to dst.
 	ReadRange(ctx context.Context, series int, from, to time.Time, dst []Point) ([]Point, error)

@@ -8,9 +8,9 @@ import (
 	"cxdeck/perf/compare"
 )
 
-// BenchmarkWhatMoved ranks 10,000 series by how much they differ between a minute and the four before it, and between an
+// BenchmarkWhatChanged ranks 10,000 series by how much they differ between a minute and the four before it, and between an
 // hour and the four before it, from disk.
-func BenchmarkWhatMoved(b *testing.B) {
+func BenchmarkWhatChanged(b *testing.B) {
 	const cells, hours = 10_000, 5
 	db := openNew(b, Options{})
 	traffic := newTraffic(1, cells)

@@ -91,7 +91,7 @@ func TestReplayGivesWhatWasPushed(t *testing.T) {
 	}
 }
 
-// checkRanges compares stretches of random series with the values of the columns.
+// checkRanges compares periods of random series with the values of the columns.
 func checkRanges(t *testing.T, source perf.Source, pushed []perf.Column, random *rand.Rand) {
 	t.Helper()
 	for range 20 {

@@ -50,7 +50,7 @@ func (c *cellsOf) refresh(ctx context.Context, db *DB, session int64) error {
 	return err
 }
 
-// piece is a stretch of a window that goes into a block.
+// piece is a period of a window that goes into a block.
 type piece struct {
 	windowRow
 	samples level.Samples // of the rows [from, until)

@@ -125,7 +125,7 @@ func readBands(t testing.TB, source perf.Source, series int, step time.Duration)
 	return bands
 }
 
-// sumBands puts the bands of samples together that are of one stretch.
+// sumBands puts the bands of samples together that are of one period.
 func sumBands(samples []perf.Band, step time.Duration) (summed []perf.Band) {
 	var sum float64
 	for _, one := range samples {

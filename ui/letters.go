@@ -81,7 +81,7 @@ func Verbs() []Verb {
 		{[]string{"v"}, "What is shown, and how: all or some, a rate or a total", []string{"show", "rate"}},
 		{[]string{"V"}, "Mark to here", []string{"range"}},
 		{[]string{"w"}, "Wizards", []string{"wizards"}},
-		{[]string{"W"}, "What moved: counters that differ from the time before", []string{"moved"}},
+		{[]string{"W"}, "What changed: counters that differ from the time before", []string{"moved"}},
 		{[]string{"x"}, "Export: write to a file", []string{"export"}},
 		{[]string{"X"}, "Close the open session", []string{"close-replay"}},
 		{[]string{"Y"}, "Scale of the y axis", []string{"scale"}},

@@ -1,4 +1,4 @@
-// Package chunk packs a stretch of one series, whole numbers at even steps, into few bytes. Counters of adapters are
+// Package chunk packs a period of one series, whole numbers at even steps, into few bytes. Counters of adapters are
 // mostly still, some tick now and then, and a few run; a block takes the shorter of two forms for what it holds. It
 // knows nothing of time, series or files.
 //

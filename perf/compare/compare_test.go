@@ -108,7 +108,7 @@ func sideOf(t *testing.T, r *recording, in Range, step time.Duration) Side {
 	return Side{Schema: schema, Summaries: summaries}
 }
 
-func TestWhatMoved(t *testing.T) {
+func TestWhatChanged(t *testing.T) {
 	t.Parallel()
 	r := moving(t)
 	in := Range{second(501), second(560)}
@@ -120,7 +120,7 @@ func TestWhatMoved(t *testing.T) {
 		names = append(names, d.Series.Counter)
 	}
 	if fmt.Sprint(names) != "[drops kbytes/sec swings]" {
-		t.Fatalf("what moved is %v", names)
+		t.Fatalf("what changed is %v", names)
 	}
 	if found[0].Alike != 0 || found[2].Alike != 1 {
 		t.Errorf("%d and %d series are alike", found[0].Alike, found[2].Alike)

@@ -9,18 +9,18 @@ import (
 // Noise is the normal variation of series: the largest difference between the means of periods of one length.
 type Noise struct {
 	schema *perf.Schema // the newest
-	// Stretches is how many stretches were added.
-	Stretches int
-	series    []spread
+	// Periods is the number of periods that were added.
+	Periods int
+	series  []spread
 }
 
-// spread is where the means of a series lie.
+// spread holds the lowest and the highest mean of a series.
 type spread struct {
 	lowest, highest float64
 	count           int
 }
 
-// Add adds a stretch. All of them are of one source, the schema of a later one begins with the series of an earlier one.
+// Add adds a period. All periods are of one source, and the schema of a later one begins with the series of an earlier one.
 func (n *Noise) Add(side Side) {
 	if side.Schema == nil {
 		return
@@ -28,7 +28,7 @@ func (n *Noise) Add(side Side) {
 	if n.schema == nil || len(side.Summaries) >= len(n.series) {
 		n.schema = side.Schema
 	}
-	n.Stretches++
+	n.Periods++
 	for len(n.series) < len(side.Summaries) {
 		n.series = append(n.series, spread{})
 	}
@@ -46,8 +46,8 @@ func (n *Noise) Add(side Side) {
 	}
 }
 
-// of is the spread of a series: by its place in the schema of the stretch before, or by its path.
-func (n *Noise) of(d *Difference, before *perf.Schema) (spread, bool) {
+// spreadOf finds the spread of a series by its index in the schema of the period before, or by its path.
+func (n *Noise) spreadOf(d *Difference, before *perf.Schema) (spread, bool) {
 	if n == nil || n.schema == nil {
 		return spread{}, false
 	}

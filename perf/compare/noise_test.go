@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// TestNoiseIsWhatStretchesDoByThemselves: a counter that wanders has moved only when it goes further than before.
-func TestNoiseIsWhatStretchesDoByThemselves(t *testing.T) {
+// TestNoiseIsWhatPeriodsDoByThemselves: a counter that wanders has moved only when it goes further than before.
+func TestNoiseIsWhatPeriodsDoByThemselves(t *testing.T) {
 	t.Parallel()
 	r := moving(t)
-	stretch := func(from, to int) Side { return sideOf(t, r, Range{second(from), second(to)}, time.Second) }
+	period := func(from, to int) Side { return sideOf(t, r, Range{second(from), second(to)}, time.Second) }
 	noise := &Noise{}
 	for n := range 12 {
-		noise.Add(stretch(1+40*n, 40+40*n))
+		noise.Add(period(1+40*n, 40+40*n))
 	}
-	found := Rank(stretch(460, 499), stretch(501, 540), noise)
-	if found[0].Series.Counter != "drops" || found[0].Noise != 0 || found[0].Stretches != 12 || !found[0].BeyondNoise() || !math.IsInf(found[0].Times(), 1) {
+	found := Rank(period(460, 499), period(501, 540), noise)
+	if found[0].Series.Counter != "drops" || found[0].Noise != 0 || found[0].Periods != 12 || !found[0].BeyondNoise() || !math.IsInf(found[0].Times(), 1) {
 		t.Errorf("drops: %+v", found[0])
 	}
 	kbytes := found[1]
 	if kbytes.Series.Counter != "kbytes/sec" || kbytes.Noise <= 0 || kbytes.Noise > 0.001 || !kbytes.BeyondNoise() {
 		t.Errorf("kbytes: %+v", kbytes)
 	}
-	// The same change is none where stretches of the hour before lay further apart.
-	noise.Add(stretch(501, 540))
-	found = Rank(stretch(460, 499), stretch(501, 540), noise)
+	// The same change is none where periods of the hour before lay further apart.
+	noise.Add(period(501, 540))
+	found = Rank(period(460, 499), period(501, 540), noise)
 	for i := range found {
 		if found[i].Series.Counter == "kbytes/sec" && found[i].BeyondNoise() {
 			t.Errorf("kbytes did the same before: %+v", found[i])
 		}
 	}
 	if Margin(2) <= Margin(4) || Margin(60) > 1.2 || Margin(0) < Margin(1) {
-		t.Error("the margin does not fall with the number of stretches")
+		t.Error("the margin does not fall with the number of periods")
 	}
 }
 

@@ -9,22 +9,22 @@ import (
 	"cxdeck/perf"
 )
 
-// Side is one of the two periods that are compared: its schema and summaries.
+// Side holds the schema and the summaries of one of the two compared periods.
 type Side struct {
 	Schema    *perf.Schema
 	Summaries []Summary
-	// Length is how long the stretch is, for telling a handful of counts from a rate; 0 where that does not matter.
+	// Length is the length of the period, from which the counting error of rates is computed; 0 for no counting error.
 	Length time.Duration
 }
 
-// Difference is a series that both sides have, with its change.
+// Difference is the change of a series that both sides have.
 type Difference struct {
-	// Series is the series as the second side has it.
+	// Series is taken from the schema of the second side.
 	Series perf.Series
-	// First and Second are the series' places in the sides' schemas.
+	// First and Second are the indices of the series in the sides' schemas.
 	First, Second int
 	Before, After Summary
-	// Alike counts the further series with the same values, such as totals of one port.
+	// Alike counts other series with the same values, such as totals of one port.
 	Alike int
 	// Change is the difference of the means, in the unit of the series.
 	Change float64
@@ -32,44 +32,44 @@ type Difference struct {
 	Percent float64
 	// Deviations is Change in standard deviations of the values before, infinite where these were all equal.
 	Deviations float64
-	// Noise is the largest difference between the means of the noise periods, and Stretches the number of these periods; 0
-	// stretches for a difference that is judged by the deviation of the values before.
-	Noise     float64
-	Stretches int
-	// score is what ranks the difference: Change over the noise before.
+	// Noise is the largest difference between the means of the noise periods, and Periods their
+	// number. With 0 periods the difference is judged by the standard deviation of the values before.
+	Noise   float64
+	Periods int
+	// score orders the differences: Change divided by the noise before.
 	score float64
 }
 
 const (
-	// floor is the part of the larger mean that counts as noise however steady a counter was: a change of a few percent
-	// is none to an operator.
+	// floor is the part of the larger mean that counts as noise however steady a counter was: an operator does
+	// not count a change of a few percent as one.
 	floor = 0.02
 	// noiseDeviations and noisePercent bound what counts as noise.
 	noiseDeviations, noisePercent = 3, 1
-	// enoughStretches is how many stretches say by themselves what the noise is.
-	enoughStretches = 10
+	// enoughPeriods is the number of periods from which the noise alone decides.
+	enoughPeriods = 10
 )
 
-// Margin is how many times the noise of so many stretches a change must be: the fewer there are, the less of the noise
-// they show.
-func Margin(stretches int) float64 { return 1 + 6/float64(max(stretches, 1)) }
+// Margin is the factor by which a change must exceed noise measured in this many periods: the fewer the periods, the larger,
+// as they show less of the noise.
+func Margin(periods int) float64 { return 1 + 6/float64(max(periods, 1)) }
 
-// BeyondNoise says whether the change is larger than what the series did before by itself: more than a percent, and more
-// than the means of any two stretches of the noise lay apart, times Margin. Without noise, or with too few stretches of
-// it, it must also be more than three standard deviations of the values before.
+// BeyondNoise reports whether the change is larger than the normal variation of the series: more than a percent, and more than
+// the noise times Margin. With no noise period, or fewer than ten, it must also exceed three standard deviations of the values
+// before.
 func (d *Difference) BeyondNoise() bool {
 	switch {
-	case math.Abs(d.Percent) <= noisePercent, d.Stretches > 0 && math.Abs(d.Change) <= Margin(d.Stretches)*d.Noise:
+	case math.Abs(d.Percent) <= noisePercent, d.Periods > 0 && math.Abs(d.Change) <= Margin(d.Periods)*d.Noise:
 		return false
-	case d.Stretches >= enoughStretches:
+	case d.Periods >= enoughPeriods:
 		return true
 	}
 	return math.Abs(d.Deviations) > noiseDeviations
 }
 
-// Rank returns the series that differ, the largest difference in proportion to its noise first. Series are found on
-// the other side by their paths. Of the series that read one cell, the first rate stands for all; of series with the same
-// values, the first does. The noise may be nil: then it is the deviation of the values before.
+// Rank returns the series that differ, the largest difference in proportion to its noise first. It matches the series of the
+// sides by their paths. Of several series that read one cell it lists the first rate, and of several series with equal values
+// the first. If noise is nil, it takes the standard deviation of the values before.
 func Rank(before, after Side, noise *Noise) []Difference {
 	if before.Schema == nil || after.Schema == nil {
 		return nil
@@ -111,9 +111,9 @@ func Rank(before, after Side, noise *Noise) []Difference {
 	return found
 }
 
-// counting is the deviation that a rate has because it counts single things: the square root of how many there were. One
-// packet in a minute says little.
-func (d *Difference) counting(length time.Duration) float64 {
+// countingError is the deviation of a rate that comes from counting whole packets: the square root of their number. One packet
+// in a minute says little.
+func (d *Difference) countingError(length time.Duration) float64 {
 	if length <= 0 || d.Series.Kind != perf.Rate && d.Series.Kind != perf.Cumulative {
 		return 0
 	}
@@ -125,14 +125,14 @@ func (d *Difference) measure(noise *Noise, before *perf.Schema, length time.Dura
 	d.Percent = 100 * d.Change / math.Abs(d.Before.Mean)
 	d.Deviations = d.Change / d.Before.Deviation
 	wide := d.Before.Deviation
-	if s, ok := noise.of(d, before); ok {
-		d.Noise, d.Stretches = s.highest-s.lowest, s.count
+	if s, ok := noise.spreadOf(d, before); ok {
+		d.Noise, d.Periods = s.highest-s.lowest, s.count
 		wide = d.Noise
 	}
-	d.score = math.Abs(d.Change) / (wide + d.counting(length) + floor*max(math.Abs(d.Before.Mean), math.Abs(d.After.Mean)))
+	d.score = math.Abs(d.Change) / (wide + d.countingError(length) + floor*max(math.Abs(d.Before.Mean), math.Abs(d.After.Mean)))
 }
 
-// representatives finds the series that stands for each cell: a rate before others, an earlier one before a later.
+// representatives chooses one series for each cell: a rate before other kinds, then the one that comes first.
 func representatives(schema *perf.Schema) map[int]int {
 	shown := make(map[int]int, len(schema.Series))
 	for i := range schema.Series {

@@ -10,26 +10,26 @@ import (
 	"cxdeck/perf"
 )
 
-// Range is a stretch of time, both ends included.
+// Range is a period of time, both ends included.
 type Range struct{ From, To time.Time }
 
 // Length is the time from one end to the other.
 func (r Range) Length() time.Duration { return r.To.Sub(r.From) }
 
-// Before returns the stretch before the range with which it is compared by default: four times as long.
-func (r Range) Before() Range { return Range{r.From.Add(-stretchBefore * r.Length()), r.From} }
+// Before returns the period with which the range is compared by default: the time before it, four times as long.
+func (r Range) Before() Range { return Range{r.From.Add(-periodBefore * r.Length()), r.From} }
 
 const (
-	stretchBefore = 4
-	// maxSteps limits how many columns of a range are read. Rates over longer steps have the same mean. Beyond sequential,
-	// the step up to which reading on is quicker than seeking each column, soughtSteps limits it.
+	periodBefore = 4
+	// maxSteps limits how many columns of a range are read. Rates over longer steps have the same mean. Above the step
+	// sequential, seeking each column is quicker than reading on, and soughtSteps is the limit.
 	maxSteps    = 60
 	soughtSteps = 20
 	sequential  = 10 * time.Second
 )
 
-// Step returns the time between two columns for comparing ranges, of which the shortest has this length: a multiple of the
-// interval, at most 60 steps of it, or 20 longer ones. Deviations can be compared only between ranges with one step.
+// Step returns the time between two columns that are read, a multiple of the interval; length is the length of the shorter range.
+// It makes at most 60 steps of up to 10 s, or 20 longer ones. Both ranges must use one step for their deviations to be comparable.
 func Step(interval, length time.Duration) time.Duration {
 	interval = max(interval, time.Millisecond)
 	steps := func(count int64) time.Duration {
@@ -42,12 +42,12 @@ func Step(interval, length time.Duration) time.Duration {
 	return steps(soughtSteps)
 }
 
-// Read sums up a range of a source that can be sought. It reads a column each step, and one before the range for the
-// first rates. A range without a column has no schema and no error.
+// Read summarizes a range of a source that can seek. It reads a column each step, and one before the range for the first rates.
+// A range without a column returns no schema and no error.
 func Read(ctx context.Context, source perf.Source, in Range, step time.Duration) (*perf.Schema, []Summary, error) {
 	seeker, ok := source.(perf.Seeker)
 	if !ok {
-		return nil, nil, fmt.Errorf("%s has no past to compare", source.Info().Name)
+		return nil, nil, fmt.Errorf("%s has no recorded samples to compare", source.Info().Name)
 	}
 	if err := seeker.Seek(in.From.Add(-step)); err != nil {
 		return nil, nil, err

@@ -6,8 +6,8 @@ import (
 	"cxdeck/perf"
 )
 
-// Summary describes the values of a series in a stretch of time. A cumulative counter is summed up as its rate; all
-// numbers are in the unit of the series, per second for cumulative ones. They are NaN while Count is 0.
+// Summary describes the values of a series in a period of time. Numbers are in the unit of the series; a
+// cumulative counter is summarized as its rate per second. They are NaN while Count is 0.
 type Summary struct {
 	Count                  int
 	Mean, Minimum, Maximum float64
@@ -15,7 +15,7 @@ type Summary struct {
 	Deviation float64
 }
 
-// summing is a Summary under way, by Welford's method: it needs no second pass, and loses no digits to large means.
+// summing accumulates a Summary by Welford's method, which needs one pass and loses no digits to large means.
 type summing struct {
 	count           int
 	mean, squares   float64
@@ -44,7 +44,7 @@ func (s *summing) summary() Summary {
 	}
 }
 
-// Collector sums up the columns of a stretch of time, series by series.
+// Collector summarizes the columns of a period, series by series.
 type Collector struct {
 	schema *perf.Schema
 	series []summing
@@ -52,8 +52,8 @@ type Collector struct {
 	began  bool
 }
 
-// Column takes the next column of the stretch. The first is needed for rates alone when lead is set, and does not count
-// otherwise. A later schema begins with the series of the earlier one.
+// Column adds the next column. With lead set, the column lies before the period and is used only for the first rates. A later
+// schema begins with the series of the earlier one.
 func (c *Collector) Column(schema *perf.Schema, column *perf.Column, lead bool) {
 	c.schema = schema
 	for len(c.series) < len(schema.Series) {
@@ -74,7 +74,7 @@ func (c *Collector) Column(schema *perf.Schema, column *perf.Column, lead bool) 
 	c.before.Cells = append(c.before.Cells[:0], column.Cells...)
 }
 
-// valueOf is the value by which a series is compared: cumulative counters by their rate, names not at all.
+// valueOf is the value by which a series is compared: the rate of a cumulative counter, NaN for a name.
 func valueOf(series *perf.Series, before, column *perf.Column) float64 {
 	switch series.Kind {
 	case perf.Rate, perf.Cumulative:

@@ -45,16 +45,16 @@ func (d *Difference) Sigma() string {
 	return fmt.Sprintf("%+.1f", d.Deviations)
 }
 
-// Times is how many times its noise the change is, infinite for a series that was constant before.
+// Times is the ratio of the change to the noise, infinite for a series that was constant before.
 func (d *Difference) Times() float64 {
-	if d.Stretches > 0 {
+	if d.Periods > 0 {
 		return math.Abs(d.Change) / d.Noise
 	}
 	return math.Abs(d.Deviations)
 }
 
-// Moved counts the differences that are beyond their noise, and finds the first of them; it is nil for none.
-func Moved(found []Difference) (first *Difference, count int) {
+// CountChanged counts the differences that are beyond their noise and returns the first of them, nil if there is none.
+func CountChanged(found []Difference) (first *Difference, count int) {
 	for i := range found {
 		if !found[i].BeyondNoise() {
 			continue
@@ -67,7 +67,7 @@ func Moved(found []Difference) (first *Difference, count int) {
 	return first, count
 }
 
-// Went says from where to where the series went, and how that compares with its noise; for the words see SentenceOf.
+// Went writes the values before and after, and the ratio of the change to the noise; see SentenceWithNoise for noise and when.
 func (d *Difference) Went(inBytes bool, noise, when string) string {
 	text := fmt.Sprintf("%s went from %s to %s", d.Name(), d.Number(d.Before.Mean, inBytes), d.Number(d.After.Mean, inBytes))
 	if times := d.Times(); !math.IsInf(times, 0) {
@@ -76,15 +76,15 @@ func (d *Difference) Went(inBytes bool, noise, when string) string {
 	return text + ", and was constant " + when
 }
 
-// Sentence says what moved most, and how many counters changed by more than their noise.
+// Sentence says what changed most, and how many counters changed by more than their noise.
 func Sentence(found []Difference, inBytes bool) string {
-	return SentenceOf(found, inBytes, "its noise", "before")
+	return SentenceWithNoise(found, inBytes, "its noise", "before")
 }
 
-// SentenceOf is Sentence with words for the noise, "the noise of the hour before", and for the time that it was measured in,
-// "in the hour before".
-func SentenceOf(found []Difference, inBytes bool, noise, when string) string {
-	first, count := Moved(found)
+// SentenceWithNoise is Sentence with a name for the noise, "the noise of the hour before", and for the time in which it was
+// measured, "in the hour before".
+func SentenceWithNoise(found []Difference, inBytes bool, noise, when string) string {
+	first, count := CountChanged(found)
 	if first == nil {
 		return "No counter changed by more than " + noise + "."
 	}

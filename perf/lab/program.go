@@ -39,7 +39,7 @@ func (g gate) open(lab *device.Lab, virtuals []virtualPlace) bool {
 	return true
 }
 
-// block makes a stretch of a column's cells out of the hardware's counters, for series that come and go
+// block makes a period of a column's cells out of the hardware's counters, for series that come and go
 // together. Most cells are copies, in runs of counters that are neighbours; they are followed by one cell that is 0, by
 // sums, and by readings.
 type block struct {

@@ -18,7 +18,7 @@ type Load struct {
 	Use, Errors float64
 }
 
-// UnknownLoad is the load where nothing says what moved: each value is NaN.
+// UnknownLoad is the load where nothing says what changed: each value is NaN.
 func UnknownLoad() Load {
 	n := math.NaN()
 	return Load{n, n, n, n, n, n}
@@ -43,7 +43,7 @@ func loadAt(all [][]Load, port, at int) Load {
 	return all[port][at]
 }
 
-// maxLoads is how many columns of loads are kept as they came. Of what came before, averages of loadStretch are kept, so many
+// maxLoads is how many columns of loads are kept as they came. Of what came before, averages of loadPeriod are kept, so many
 // that they reach ten minutes back.
 const (
 	maxLoads     = 60
@@ -106,14 +106,14 @@ func (w *loadTracker) column(host *driver.Host) {
 	}
 }
 
-// loadSum are the loads of a stretch of time, added up.
+// loadSum are the loads of a period of time, added up.
 type loadSum struct {
 	loads   *Loads
 	columns float64
 	until   time.Time
 }
 
-// add takes the loads of a column in. It gives the average of the stretch before when the column begins another one, with the
+// add takes the loads of a column in. It gives the average of the period before when the column begins another one, with the
 // time at which that ended; nil otherwise.
 func (s *loadSum) add(column *Loads) (average *Loads) {
 	if s.loads != nil && !column.Time.Before(s.until) {

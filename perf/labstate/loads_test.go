@@ -33,7 +33,7 @@ func TestLoadsAreWhatCountersGrowBy(t *testing.T) {
 	}
 }
 
-// TestLoadsOfLongAgoAreAverages: a stretch of columns becomes one with their average and the time of the newest, also when a port has
+// TestLoadsOfLongAgoAreAverages: a period of columns becomes one with their average and the time of the newest, also when a port has
 // got functions in between.
 func TestLoadsOfLongAgoAreAverages(t *testing.T) {
 	t.Parallel()
@@ -57,13 +57,13 @@ func TestLoadsOfLongAgoAreAverages(t *testing.T) {
 	}
 	average := sum.add(column(12, 1000))
 	if average == nil {
-		t.Fatal("the next stretch brings no average")
+		t.Fatal("the next period brings no average")
 	}
 	if got := average.Function(0, 0).Receive; got != 25 || average.Function(0, 1).Receive != 2 || average.Time != begin.Add(3*time.Second) {
 		t.Errorf("the average is %v and %v at %s", got, average.Function(0, 1).Receive, average.Time)
 	}
 	if average = sum.add(column(21, 5)); average == nil || average.Function(0, 0).Receive != 1000 {
-		t.Errorf("the stretch after has %+v", average)
+		t.Errorf("the period after has %+v", average)
 	}
 }
 

@@ -36,7 +36,7 @@ type State struct {
 	OlderLoads []*Loads
 }
 
-// WithoutRates is the state without what moved in the newest columns: rates are NaN, and there are no loads. It is what is
+// WithoutRates is the state without what changed in the newest columns: rates are NaN, and there are no loads. It is what is
 // known of a recorded host at a time long after it was saved.
 func (s *State) WithoutRates() *State {
 	known := *s

@@ -100,8 +100,8 @@ type settings struct {
 	paused   bool
 	// until is the end of the skipped time, in the source's time; zero for none.
 	until time.Time
-	// repeated is the stretch of a recording that is played again and again.
-	repeated stretch
+	// repeated is the period of a recording that is played again and again.
+	repeated span
 	// thresholds were replaced when their generation differs from the one that is watched.
 	thresholds          []threshold.Rule
 	thresholdGeneration int

@@ -30,11 +30,11 @@ func (p *pace) set(s settings, now time.Time) {
 }
 
 // wall converts source time to wall time.
-func (p *pace) wall(stretch time.Duration) time.Duration {
+func (p *pace) wall(length time.Duration) time.Duration {
 	if p.live {
-		return stretch
+		return length
 	}
-	return time.Duration(float64(stretch) / p.speed)
+	return time.Duration(float64(length) / p.speed)
 }
 
 // begin is called when a column is taken, and returns the expected time since the previous column. A live machine that

@@ -91,7 +91,7 @@ func TestTimePassesAtOnce(t *testing.T) {
 	}
 }
 
-// TestPassingStops stops a stretch before its end; other sources don't have one.
+// TestPassingStops stops a period before its end; other sources don't have one.
 func TestPassingStops(t *testing.T) {
 	t.Parallel()
 	model, err := device.New(description.Default(), 1)

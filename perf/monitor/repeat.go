@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// stretch is a span of a recording; the zero stretch is none.
-type stretch struct{ from, to time.Time }
+// period is a span of a recording; the zero period is none.
+type span struct{ from, to time.Time }
 
-func (s stretch) none() bool { return !s.from.Before(s.to) }
+func (s span) none() bool { return !s.from.Before(s.to) }
 
 // Repeat has a recording play the time between two times again and again: whenever it comes to the end, it continues at the
 // beginning. Where from is not before to, nothing is repeated any more. Seeking to a time outside ends it, too.
@@ -24,8 +24,8 @@ func (m *Monitor) Repeat(from, to time.Time) error {
 		to = m.to
 	}
 	m.set(func(s *settings) {
-		if s.repeated = (stretch{from, to}); s.repeated.none() {
-			s.repeated = stretch{}
+		if s.repeated = (span{from, to}); s.repeated.none() {
+			s.repeated = span{}
 		}
 	})
 	return nil
@@ -35,7 +35,7 @@ func (m *Monitor) Repeat(from, to time.Time) error {
 func (m *Monitor) leaveRepeated(at time.Time) {
 	status := m.Status()
 	if status.RepeatFrom.Before(status.RepeatTo) && (at.Before(status.RepeatFrom) || at.After(status.RepeatTo)) {
-		m.set(func(s *settings) { s.repeated = stretch{} })
+		m.set(func(s *settings) { s.repeated = span{} })
 	}
 }
 
@@ -55,8 +55,8 @@ func (o *owner) restartRepeated(ctx context.Context) error {
 		return err
 	}
 	if o.count == 0 || !o.newest().Before(repeated.to) {
-		o.repeated = stretch{}
-		o.set(func(s *settings) { s.repeated = stretch{} })
+		o.repeated = span{}
+		o.set(func(s *settings) { s.repeated = span{} })
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func stands(t *testing.T, m *monitor.Monitor, seconds int, repeats bool) {
 	}
 }
 
-func TestAStretchIsRepeated(t *testing.T) {
+func TestAPeriodIsRepeated(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := running(t, &tape{script: newScript(t, perf.SessionSource)}, monitor.Options{})
@@ -53,7 +53,7 @@ func TestAStretchIsRepeated(t *testing.T) {
 		pass(5 * time.Second)
 		stands(t, m, 1207, false)
 
-		// The end of the recording is the end of a stretch that goes to it.
+		// The end of the recording is the end of a period that goes to it.
 		repeat(start.Add(time.Hour-2*time.Second), start.Add(2*time.Hour))
 		seek(start.Add(time.Hour - time.Second))
 		pass(2500 * time.Millisecond)
@@ -68,7 +68,7 @@ func TestAStretchIsRepeated(t *testing.T) {
 		seek(start.Add(time.Minute))
 		stands(t, m, 60, false)
 
-		// A stretch without a sample is not gone round in.
+		// A period without a sample is not gone round in.
 		repeat(start.Add(90*time.Second+100*time.Millisecond), start.Add(90*time.Second+200*time.Millisecond))
 		pass(40 * time.Second)
 		stands(t, m, 99, false)

@@ -43,8 +43,8 @@ type owner struct {
 	count int
 	// until is the end of the skipped time; zero for none.
 	until time.Time
-	// repeated is the stretch of a recording that is played again and again.
-	repeated stretch
+	// repeated is the period of a recording that is played again and again.
+	repeated span
 	// early is the number of remaining columns with the intervals of QuickStart.
 	early int
 	// saveEvery is the longest time without a save of the host, 0 for none; saveAt is when the next is due.

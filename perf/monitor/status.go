@@ -16,7 +16,7 @@ type Status struct {
 	Paused   bool
 	// PassingFrom and PassingUntil bound the skipped time, see Monitor.Pass; both are zero when none does.
 	PassingFrom, PassingUntil time.Time
-	// RepeatFrom and RepeatTo bound the stretch of a recording that is repeated, see Monitor.Repeat; both are zero when
+	// RepeatFrom and RepeatTo bound the period of a recording that is repeated, see Monitor.Repeat; both are zero when
 	// none is.
 	RepeatFrom, RepeatTo time.Time
 	// Ended is true when a recording has been played to its end.

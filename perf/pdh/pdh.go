@@ -356,7 +356,7 @@ func (s *source) Notes() []string {
 	return notes
 }
 
-// ReadRange reads one series of a stretch of the log. It may run beside Next.
+// ReadRange reads one series of a period of the log. It may run beside Next.
 func (s *source) ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, error) {
 	if series < 0 || series >= len(s.header.series) {
 		return dst, fmt.Errorf("the log has no series %d", series)

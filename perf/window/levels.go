@@ -3,15 +3,15 @@ package window
 import "math"
 
 const (
-	// levelStep is the length of a level's stretches, levelCount how many are kept: 24 hours.
+	// levelStep is the length of a level's periods, levelCount how many are kept: 24 hours.
 	levelStep  = 30 * int64(1e9)
 	levelCount = 24 * 60 * 2
 )
 
-// levels are the 24 hours of the chosen series in stretches of 30 seconds, on the full and half minutes. Their memory
+// levels are the 24 hours of the chosen series in periods of 30 seconds, on the full and half minutes. Their memory
 // is taken when a series is chosen, and does not grow.
 type levels struct {
-	// next is the number of the stretch after the newest, counted since 1970; 0 while there are none. The stretches
+	// next is the number of the period after the newest, counted since 1970; 0 while there are none. The periods
 	// kept are [first, next).
 	first, next int64
 	chosen      map[int]*level
@@ -19,7 +19,7 @@ type levels struct {
 
 // level is the past of one series. Three digits are shown and seven kept.
 type level struct {
-	stretches [levelCount]summary
+	periods [levelCount]summary
 }
 
 // summary sums up 30 seconds.
@@ -60,8 +60,8 @@ func (l *levels) clear() {
 	}
 }
 
-// at is the place of a stretch.
-func (l *level) at(number int64) *summary { return &l.stretches[number%levelCount] }
+// at is the place of a period.
+func (l *level) at(number int64) *summary { return &l.periods[number%levelCount] }
 
 // push adds the newest column of the window.
 func (l *levels) push(w *Recent, now int64) {
@@ -101,13 +101,13 @@ func (l *levels) backfill(w *Recent, series int) {
 	}
 }
 
-// oldest is the beginning of the oldest stretch.
+// oldest is the beginning of the oldest period.
 func (l *levels) oldest() (time int64, ok bool) {
 	return l.first * levelStep, l.next > 0 && len(l.chosen) > 0
 }
 
-// sum adds up the stretches in [from, to) of several series, the smallest with the smallest and the largest with the
-// largest: bounds that the sum was within. A time inside one stretch gives that stretch.
+// sum adds up the periods in [from, to) of several series, the smallest with the smallest and the largest with the
+// largest: bounds that the sum was within. A time inside one period gives that period.
 func (l *levels) sum(series []int, from, to int64) (bucket Bucket, ok bool) {
 	for _, one := range series {
 		level := l.chosen[one]
@@ -124,7 +124,7 @@ func (l *levels) sum(series []int, from, to int64) (bucket Bucket, ok bool) {
 	return bucket, ok
 }
 
-// span puts the stretches that begin in [from, to) together, or takes the one that from lies in.
+// span puts the periods that begin in [from, to) together, or takes the one that from lies in.
 func (l *level) span(all *levels, from, to int64) (Bucket, bool) {
 	first, last := (from+levelStep-1)/levelStep, (to-1)/levelStep
 	if last < first {

@@ -89,9 +89,9 @@ func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf
 	return dst
 }
 
-// Buckets fills dst with the sums of the series over len(dst) equal stretches of [from, to), for a chart or a
-// sparkline. Stretches older than the full-rate columns come from the 24-hour levels, where there are any. Of a
-// stretch shorter than the sampling interval, the value that holds in it is given, so that a curve has no holes but
+// Buckets fills dst with the sums of the series over len(dst) equal periods of [from, to), for a chart or a
+// sparkline. Periods older than the full-rate columns come from the 24-hour levels, where there are any. Of a
+// period shorter than the sampling interval, the value that holds in it is given, so that a curve has no holes but
 // where samples are missing.
 func (w *Recent) Buckets(series []int, from, to time.Time, dst []Bucket) {
 	none := Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
@@ -151,7 +151,7 @@ func (r *room) sum(w *Recent, series []int, from, to uint64) []float64 {
 	return r.sums
 }
 
-// grid divides a span of time evenly: stretches of step nanoseconds, over which the rest is spread.
+// grid divides a span of time evenly: periods of step nanoseconds, over which the rest is spread.
 type grid struct{ start, step, rest, count int64 }
 
 func newGrid(start, end int64, count int) grid {
@@ -159,13 +159,13 @@ func newGrid(start, end int64, count int) grid {
 	return grid{start: start, step: span / int64(count), rest: span % int64(count), count: int64(count)}
 }
 
-// at is where a stretch begins.
+// at is where a period begins.
 func (g grid) at(i int) int64 { return g.start + g.step*int64(i) + g.rest*int64(i)/g.count }
 
-// fill puts values, one for each column from first on, into the stretches that they were taken in. A stretch without
+// fill puts values, one for each column from first on, into the periods that they were taken in. A period without
 // a column lies between two; the later of them tells of it, for its value is that of the time since the one before.
 func (g grid) fill(c *columns, values []float64, first uint64, dst []Bucket) {
-	next := 0 // the first value that is not yet in a stretch
+	next := 0 // the first value that is not yet in a period
 	for i := range dst {
 		end := g.at(i + 1)
 		taken, count, sum := next, 0, 0.0
@@ -230,7 +230,7 @@ type tally struct {
 	first, latest, peak int64
 }
 
-// add counts the values of a stretch.
+// add counts the values of a period.
 func (t *tally) add(at int64, smallest, largest, sum float64, count int) {
 	if t.Count == 0 {
 		t.Minimum, t.Maximum, t.first, t.peak = smallest, largest, at, at
@@ -261,7 +261,7 @@ func percentile(sorted []float64, percent int) float64 {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-// tally counts the stretches of a series that begin in [from, to).
+// tally counts the periods of a series that begin in [from, to).
 func (l *levels) tally(series int, from, to int64, into *tally, room *room) {
 	level := l.chosen[series]
 	if level == nil {

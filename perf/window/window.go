@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// Bucket is a stretch of time in a chart: the smallest, largest and average value in it. NaN stands for no value.
+// Bucket is a period of time in a chart: the smallest, largest and average value in it. NaN stands for no value.
 type Bucket struct {
 	Min, Max, Average float64
 }

@@ -261,9 +261,9 @@ func TestLevelsKeepADay(t *testing.T) {
 			t.Errorf("minute %d is %+v, want %+v", i, bucket, want)
 		}
 	}
-	w.Buckets([]int{0, 1}, at(0), at(40), buckets) // four stretches of ten seconds; series 1 was not chosen
+	w.Buckets([]int{0, 1}, at(0), at(40), buckets) // four periods of ten seconds; series 1 was not chosen
 	if got := averages(buckets); !alike(got, []float64{14.5, 14.5, 14.5, 44.5}) {
-		t.Errorf("stretches shorter than a level: %v", got)
+		t.Errorf("periods shorter than a level: %v", got)
 	}
 	got := w.Statistics(0, at(0), at(7199))
 	if got.Minimum != 0 || got.Maximum != 7199 || got.Last != 7199 || got.Count < 7170 || math.Abs(got.Average-3599.5) > 20 {
@@ -428,7 +428,7 @@ func TestNoCurveBeforeTheFirstSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := window.New(time.Second)
-	began := time.Date(2026, 3, 2, 14, 0, 20, 0, time.UTC) // 20 s into a level's stretch
+	began := time.Date(2026, 3, 2, 14, 0, 20, 0, time.UTC) // 20 s into a level's period
 	for i := range 5 {
 		w.Push(schema, &perf.Column{Time: began.Add(time.Duration(i) * time.Second), Cells: []int64{7}})
 	}
@@ -442,9 +442,9 @@ func TestNoCurveBeforeTheFirstSample(t *testing.T) {
 	}
 }
 
-// TestTheFirstStretchHoldsTheFirstSampleAlone: the stretch in which sampling begins takes its values from the samples
+// TestTheFirstPeriodHoldsTheFirstSampleAlone: the period in which sampling begins takes its values from the samples
 // in it, not from the 30 seconds of a level, which would draw a wall at the start of every curve.
-func TestTheFirstStretchHoldsTheFirstSampleAlone(t *testing.T) {
+func TestTheFirstPeriodHoldsTheFirstSampleAlone(t *testing.T) {
 	t.Parallel()
 	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "s", Instance: "i", Counter: "c", Kind: perf.Rate}})
 	if err != nil {
@@ -459,7 +459,7 @@ func TestTheFirstStretchHoldsTheFirstSampleAlone(t *testing.T) {
 	buckets := make([]window.Bucket, 12)
 	w.Buckets([]int{0}, began.Add(-3*time.Second), began.Add(21*time.Second), buckets)
 	if first := buckets[1]; first.Max > 300 { // from 1 s before the first sample to 1 s after it
-		t.Errorf("the first stretch reaches from %g to %g; its samples end at 300", first.Min, first.Max)
+		t.Errorf("the first period reaches from %g to %g; its samples end at 300", first.Min, first.Max)
 	}
 }
 

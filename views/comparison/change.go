@@ -15,30 +15,31 @@ import (
 	"cxdeck/views/moment"
 )
 
-// Change is what a comparison is the before and after of.
+// Change is the change whose before and after a comparison shows.
 type Change struct {
 	Entry driver.Entry
-	// Length is how long the stretches before and after are where nothing cuts them short.
+	// Length is the length of the periods before and after; the ends of the session may shorten them.
 	Length time.Duration
-	// Interrupted is how long drivers and links were down after it; Known says that this is known. The stretch after begins
-	// when that is over.
+	// Interrupted is how long drivers and links were down after the change, valid if Known. The period after begins at the end of
+	// the interruption.
 	Interrupted time.Duration
 	Known       bool
-	// Noise is the time before it in which the counters' noise was measured, in Stretches parts as long as the compared periods; the
-	// range is empty where there was no time for two.
-	Noise     compare.Range
-	Stretches int
-	// Next is the first change that was made within the stretch after; nil for none.
+	// Noise is the time before the change in which noise was measured: Periods periods, each as long as the compared ones. It is
+	// empty when there was no time for two.
+	Noise   compare.Range
+	Periods int
+	// Next is the first change that was made within the period after; nil for none.
 	Next *driver.Entry
 }
 
-// DefaultLength is how long the stretches before and after a change are by default.
+// DefaultLength is the default length of the periods before and after a change.
 const DefaultLength = time.Minute
 
-// Lengths are the lengths to choose from.
+// lengths are the lengths an operator chooses from.
 var lengths = [...]time.Duration{10 * time.Second, 30 * time.Second, DefaultLength, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute}
 
-// NextLength is the next longer length of stretches (1) or the next shorter one (-1), or the same at the end.
+// NextLength returns the next longer period length (direction 1) or the next shorter one (-1); at the end of the list it returns
+// the same length.
 func NextLength(length time.Duration, direction int) time.Duration {
 	next := length
 	for _, one := range lengths {
@@ -53,14 +54,14 @@ func NextLength(length time.Duration, direction int) time.Duration {
 }
 
 const (
-	// noiseTime is how long before a change the noise is measured.
+	// noiseTime is the time before a change in which noise is measured.
 	noiseTime = time.Hour
-	// noiseSteps is how many columns of each part of that time are read.
+	// noiseSteps is the number of columns that are read in each noise period.
 	noiseSteps = 4
 )
 
-// ErrNoChange is a change that is not there.
-var ErrNoChange = errors.New("there is no such change")
+// ErrNoChange is returned for a change number that a source does not have.
+var ErrNoChange = errors.New("no such change")
 
 // FindChange finds a change of a subject by its number.
 func FindChange(ctx context.Context, s *Subject, number uint64) (driver.Entry, error) {
@@ -83,17 +84,16 @@ func FindChange(ctx context.Context, s *Subject, number uint64) (driver.Entry, e
 	return driver.Entry{}, fmt.Errorf("%s: %w: %d", s.Name, ErrNoChange, number)
 }
 
-// AroundChange compares the time before a change with the time after it: a stretch of this length that ends with the
-// change, and one that begins when what it interrupted is over. A counter has changed by more than its noise when it differs more
-// than any two stretches of the hour before.
+// AroundChange compares a period of this length that ends with the change with one that begins when drivers and links are up
+// again. A counter has changed by more than its noise when it differs more than any two periods of the hour before do.
 func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length time.Duration, progress Progress) (*Comparison, error) {
 	interval := s.Samples.Interval()
 	length = max(length, 2*interval)
 	change := &Change{Entry: entry, Length: length}
 	over := entry.Time
-	if s.Settled != nil {
+	if s.InterruptionEnd != nil {
 		var err error
-		if over, change.Known, err = s.Settled(ctx, entry.Time); err != nil {
+		if over, change.Known, err = s.InterruptionEnd(ctx, entry.Time); err != nil {
 			return nil, err
 		}
 	}
@@ -105,13 +105,13 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 	case !first.Before(entry.Time.Add(-interval)):
 		return nil, fmt.Errorf("there is no sample before change %d: %s begins with it", entry.Sequence, s.Name)
 	case over.Add(interval).After(last):
-		return nil, fmt.Errorf("%w: %s ends at %s, and what the change interrupted was over at %s", ErrNothingAfter, s.Name, Stamp(last), Stamp(over))
+		return nil, fmt.Errorf("%w: %s ends at %s, and drivers and links were up again at %s", ErrNothingAfter, s.Name, Stamp(last), Stamp(over))
 	}
 	before, err := within(s, compare.Range{From: entry.Time.Add(-length), To: entry.Time.Add(-time.Nanosecond)})
 	if err != nil {
 		return nil, err
 	}
-	// The first rate of the stretch after must not reach back into the interruption.
+	// The first rate of the period after must not reach back into the interruption.
 	after, err := within(s, compare.Range{From: over.Add(interval), To: over.Add(interval + length)})
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 	return c, change.findNext(ctx, s, after.To)
 }
 
-// measureNoise sums up stretches of a length in the hour before the change, the newest first.
+// measureNoise summarizes periods of this length in the hour before the change, the newest first.
 func (c *Change) measureNoise(ctx context.Context, s *Subject, length time.Duration, progress Progress) (*compare.Noise, error) {
 	first, _ := s.Samples.Span()
 	start := c.Entry.Time.Add(-noiseTime)
@@ -152,14 +152,14 @@ func (c *Change) measureNoise(ctx context.Context, s *Subject, length time.Durat
 		noise.Add(side)
 		progress.tell(n+1, all)
 	}
-	if noise.Stretches < 2 {
+	if noise.Periods < 2 {
 		return nil, nil //nolint:nilnil // as above
 	}
-	c.Noise, c.Stretches = compare.Range{From: end.Add(-time.Duration(all) * length), To: end}, noise.Stretches
+	c.Noise, c.Periods = compare.Range{From: end.Add(-time.Duration(all) * length), To: end}, noise.Periods
 	return noise, nil
 }
 
-// findNext finds the next change within the stretch after.
+// findNext finds the next change within the period after.
 func (c *Change) findNext(ctx context.Context, s *Subject, until time.Time) error {
 	if s.Changes == nil {
 		return nil
@@ -177,7 +177,7 @@ func (c *Change) findNext(ctx context.Context, s *Subject, until time.Time) erro
 	return nil
 }
 
-// targets are what the change was made on: connections, adapters, teams, machines.
+// targets lists the connections, adapters, teams and virtual machines that the change was made on.
 func (c *Change) targets() (list []string) {
 	for _, o := range c.Entry.Plan.Operations {
 		if name := o.Target(); name != "" && !slices.Contains(list, name) {
@@ -187,8 +187,8 @@ func (c *Change) targets() (list []string) {
 	return list
 }
 
-// Own says whether a series belongs to what the change was made on: its instance is called so, or its name goes on behind
-// that, as "Ethernet 7 Priority 3" does.
+// Own reports whether a series belongs to a target of the change: its instance is the target's name, or begins with it, as
+// "Ethernet 7 Priority 3" does.
 func (c *Change) Own(series *perf.Series) bool {
 	for _, name := range c.targets() {
 		if rest, ok := strings.CutPrefix(series.Instance, name); ok && (rest == "" || !isWordRune(rest[0])) {
@@ -202,8 +202,8 @@ func isWordRune(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= utf8.RuneSelf
 }
 
-// order puts the counters of what the change was made on first, where they have changed by more than their noise: of the whole
-// before parts such as queues.
+// order puts the targets' counters first if they have changed by more than their noise, and a target's own counters before its
+// queues' and priorities'.
 func (c *Change) order(found []compare.Difference) {
 	targets := c.targets()
 	rank := func(d *compare.Difference) int {
@@ -220,10 +220,10 @@ func (c *Change) order(found []compare.Difference) {
 	slices.SortStableFunc(found, func(a, b compare.Difference) int { return rank(&a) - rank(&b) })
 }
 
-// sentence says what moved with the change, and whether that is more than the noise.
+// sentence says what changed with the change, and whether that is more than the noise.
 func (c *Change) sentence(found []compare.Difference, inBytes bool) string {
 	noise, when := "its noise", "before"
-	if c.Stretches > 0 {
+	if c.Periods > 0 {
 		when = "the hour before"
 		if c.Noise.Length() < noiseTime-c.Length {
 			when = "the " + moment.Span(c.Noise.Length()) + " before"
@@ -231,7 +231,7 @@ func (c *Change) sentence(found []compare.Difference, inBytes bool) string {
 		noise, when = "the noise of "+when, "in "+when
 	}
 	own := 0
-	first, all := compare.Moved(found)
+	first, all := compare.CountChanged(found)
 	for i := range found {
 		if found[i].BeyondNoise() && c.Own(&found[i].Series) {
 			own++
@@ -240,7 +240,7 @@ func (c *Change) sentence(found []compare.Difference, inBytes bool) string {
 	whose := strings.Join(c.targets(), ", ")
 	switch others := all - own; {
 	case all == 0 || whose == "":
-		return compare.SentenceOf(found, inBytes, noise, when)
+		return compare.SentenceWithNoise(found, inBytes, noise, when)
 	case own == 0:
 		return fmt.Sprintf("No counter of %s changed by more than %s. Elsewhere, %s did: %s.", whose, noise, counters(others), first.Went(inBytes, noise, when))
 	case all == 1:
@@ -267,7 +267,7 @@ func counters(n int) string {
 	return fmt.Sprintf("%d counters", n)
 }
 
-// Method says which stretches are compared and what the noise is, a sentence for each.
+// Method says which periods are compared and what the noise is, a sentence for each.
 func (c *Change) Method() []string {
 	var list []string
 	switch {
@@ -279,9 +279,9 @@ func (c *Change) Method() []string {
 		list = append(list, "No driver restarted and no link was coming up: the time after begins with the change.")
 	}
 	switch {
-	case c.Stretches >= 2:
+	case c.Periods >= 2:
 		list = append(list, fmt.Sprintf("Noise is the largest difference between the means of any two of %d periods of %s before the change; a difference of more than %.2g times the noise counts as a change.",
-			c.Stretches, moment.Span(c.Length), compare.Margin(c.Stretches)))
+			c.Periods, moment.Span(c.Length), compare.Margin(c.Periods)))
 	default:
 		list = append(list, "There was too little time before the change to measure noise: a difference of more than three standard deviations counts as a change.")
 	}

@@ -59,8 +59,8 @@ func TestAroundAChange(t *testing.T) {
 	}
 	contains(t, c.Sentence(false), "Ethernet 5", " went from ", " to 0", "more counters of Ethernet 5 and ", " elsewhere changed by more than their noise.")
 	contains(t, strings.Join(c.Change.Method(), "\n"), "No driver restarted", "periods of 30 s before the change")
-	if first := &c.Counters[0]; !c.Change.Own(&first.Series) || !first.BeyondNoise() || first.Stretches < 8 {
-		t.Errorf("what moved most is %+v", first)
+	if first := &c.Counters[0]; !c.Change.Own(&first.Series) || !first.BeyondNoise() || first.Periods < 8 {
+		t.Errorf("what changed most is %+v", first)
 	}
 	if c.First.Length() < 29*time.Second || c.Second.Length() != 30*time.Second || c.Change.Interrupted != 0 || c.Change.Next != nil {
 		t.Errorf("%s and %s are compared, interrupted for %s, next %v", c.First, c.Second, c.Change.Interrupted, c.Change.Next)
@@ -85,7 +85,7 @@ func TestAroundAChange(t *testing.T) {
 		t.Errorf("keys that differ: %+v", k)
 	}
 	contains(t, c.Sentence(false), "changed by more than the noise of the ")
-	// What a restart interrupts is in neither stretch.
+	// What a restart interrupts is in neither period.
 	if c, err = around(t, s, 3, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestNothingToCompare(t *testing.T) {
 	d := viewtest.Replay(t, 60, map[int]driver.Operation{0: driver.PullCable{Connection: "Ethernet 5"}})
 	s := subject(t, d)
 	whole := s.Whole()
-	if _, err := comparison.Moved(t.Context(), s, whole, nil); !errors.Is(err, comparison.ErrNothingBefore) {
+	if _, err := comparison.WhatChanged(t.Context(), s, whole, nil); !errors.Is(err, comparison.ErrNothingBefore) {
 		t.Errorf("all of it: %v", err)
 	}
 	after := compare.Range{From: whole.To.Add(time.Hour), To: whole.To.Add(2 * time.Hour)}
-	if _, err := comparison.Moved(t.Context(), s, after, nil); err == nil || !strings.Contains(err.Error(), "has no samples from") {
+	if _, err := comparison.WhatChanged(t.Context(), s, after, nil); err == nil || !strings.Contains(err.Error(), "has no samples from") {
 		t.Errorf("a range behind its end: %v", err)
 	}
 	if _, err := around(t, s, 1, time.Minute); err == nil || strings.Contains(err.Error(), "\n") {
@@ -140,11 +140,11 @@ func TestTooFewSamples(t *testing.T) {
 	t.Parallel()
 	s := subject(t, viewtest.Replay(t, 60, nil))
 	end := s.Whole().To
-	_, err := comparison.Moved(t.Context(), s, compare.Range{From: end, To: end.Add(time.Minute)}, nil)
+	_, err := comparison.WhatChanged(t.Context(), s, compare.Range{From: end, To: end.Add(time.Minute)}, nil)
 	if err == nil || !strings.Contains(err.Error(), "session 1 has fewer than 2 samples") {
 		t.Errorf("the last sample: %v", err)
 	}
-	_, err = comparison.Moved(t.Context(), s, compare.Range{From: end.Add(-500 * time.Millisecond), To: end}, nil)
+	_, err = comparison.WhatChanged(t.Context(), s, compare.Range{From: end.Add(-500 * time.Millisecond), To: end}, nil)
 	if err == nil || !strings.Contains(err.Error(), "fewer than 2 samples") {
 		t.Errorf("one sample: %v", err)
 	}

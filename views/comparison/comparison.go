@@ -10,34 +10,34 @@ import (
 	"cxdeck/perf/compare"
 )
 
-// Comparison is what differs between two stretches of time.
+// Comparison is what differs between two periods of time.
 type Comparison struct {
-	First, Second Stretch
-	// Counters are the ones that differ, the largest difference in proportion to its noise first.
+	First, Second Period
+	// Counters are the counters that differ, the largest difference in proportion to its noise first.
 	Counters []compare.Difference
-	// FirstEvents and SecondEvents happened in one of the stretches alone, the most frequent kinds first.
+	// FirstEvents and SecondEvents are the kinds of events that happened only in that period, the most frequent first.
 	FirstEvents, SecondEvents []EventCount
-	// Change is the change whose before and after it is; nil for other comparisons.
+	// Change is set for a comparison of before and after a change.
 	Change *Change
-	// Host is what differs in the host; nil where it was not compared. NoHost says why not.
+	// Host holds the differences of the host's configuration; nil when the hosts were not compared, for the reason NoHost.
 	Host   *HostDifference
 	NoHost string
 }
 
-// Stretch is one side of a comparison.
-type Stretch struct {
-	// Name is its source's: "session 12". Session is 0 for what is no session.
+// Period is one side of a comparison.
+type Period struct {
+	// Name is the name of the source: "session 12". Session is 0 for a log and for the live source.
 	Name    string
 	Session int64
 	compare.Range
 }
 
-// String names it with its times, on this machine's clock.
-func (s Stretch) String() string { return s.Name + ", " + s.clock() }
+// String returns the name and the times, in local time.
+func (s Period) String() string { return s.Name + ", " + s.clock() }
 
-func (s Stretch) clock() string { return Stamp(s.From) + " to " + Stamp(s.To) }
+func (s Period) clock() string { return Stamp(s.From) + " to " + Stamp(s.To) }
 
-// Stamp writes a time on this machine's clock, as it can be typed again.
+// Stamp writes a local time in the form that --from and --to take.
 func Stamp(at time.Time) string { return at.Local().Format(time.DateTime) }
 
 // Progress is told how much of the work is done; it may be nil.
@@ -51,17 +51,16 @@ func (p Progress) tell(done, all int) {
 
 // The reasons why nothing can be compared.
 var (
-	ErrNothingBefore = errors.New("there is nothing before the range to compare it with: begin it later")
+	ErrNothingBefore = errors.New("there are no samples before the range to compare it with: choose a later start")
 	ErrNothingAfter  = errors.New("there is no sample after the change yet")
 )
 
-// LastPart is the part of what there is that Moved is asked for where nobody says which: the last fifth, which leaves four
-// times as much before it.
+// LastPart is the default range of WhatChanged: the last fifth of the samples, which leaves four times as much before it.
 const LastPart = 5
 
-// Moved ranks the counters by how much they differ in a range from the time before it, which is four times as long where
-// there is so much.
-func Moved(ctx context.Context, s *Subject, in compare.Range, progress Progress) (*Comparison, error) {
+// WhatChanged ranks the counters by how much they differ between a range and the time before it, which is four times as long if the source
+// goes back that far.
+func WhatChanged(ctx context.Context, s *Subject, in compare.Range, progress Progress) (*Comparison, error) {
 	in, err := within(s, in)
 	if err != nil {
 		return nil, err
@@ -95,13 +94,13 @@ func Compare(ctx context.Context, first, second *Subject, a, b compare.Range, pr
 	return compared(ctx, sides{of: [2]*Subject{first, second}, in: [2]compare.Range{a, b}}, progress)
 }
 
-// Whole is all the time that a subject has samples of.
+// Whole returns the range from the first sample to the last.
 func (s *Subject) Whole() compare.Range {
 	from, to := s.Samples.Span()
 	return compare.Range{From: from, To: to}
 }
 
-// within cuts a range to what a subject has.
+// within limits a range to the subject's samples.
 func within(s *Subject, r compare.Range) (compare.Range, error) {
 	from, to := s.Samples.Span()
 	cut := r
@@ -121,16 +120,16 @@ func noSamples(s *Subject, r compare.Range) error {
 	return fmt.Errorf("%s has no samples from %s to %s", s.Name, Stamp(r.From), Stamp(r.To))
 }
 
-// sides is what is compared.
+// sides are the two sides of a comparison.
 type sides struct {
 	of [2]*Subject
 	in [2]compare.Range
-	// eventsFrom is where the events of the second stretch begin, when that is before its samples; zero otherwise.
+	// eventsFrom is set when the events of the second period begin before its samples.
 	eventsFrom time.Time
 	noise      *compare.Noise
 }
 
-// compared ranks the counters and compares the events of two stretches.
+// compared ranks the counters and compares the events of two periods.
 func compared(ctx context.Context, c sides, progress Progress) (*Comparison, error) {
 	step := compare.Step(max(c.of[0].Samples.Interval(), c.of[1].Samples.Interval()), min(c.in[0].Length(), c.in[1].Length()))
 	var measured [2]compare.Side
@@ -150,12 +149,12 @@ func compared(ctx context.Context, c sides, progress Progress) (*Comparison, err
 		}
 	}
 	return &Comparison{
-		First: c.of[0].stretch(c.in[0]), Second: c.of[1].stretch(c.in[1]), Counters: compare.Rank(measured[0], measured[1], c.noise),
+		First: c.of[0].period(c.in[0]), Second: c.of[1].period(c.in[1]), Counters: compare.Rank(measured[0], measured[1], c.noise),
 		FirstEvents: only(events[0], events[1]), SecondEvents: only(events[1], events[0]),
 	}, nil
 }
 
-func (s *Subject) stretch(in compare.Range) Stretch { return Stretch{s.Name, s.Session, in} }
+func (s *Subject) period(in compare.Range) Period { return Period{s.Name, s.Session, in} }
 
 func (s *Subject) sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error) {
 	side, err := s.Samples.Sum(ctx, in, step)
@@ -172,15 +171,15 @@ func (s *Subject) sum(ctx context.Context, in compare.Range, step time.Duration)
 	return side, nil
 }
 
-// minSamples is how many samples a stretch must have: one value has no noise. Where a session keeps only the minutes or hours
-// of its past, a minute has one.
+// minSamples is the minimum of samples in a period: one value has no noise. Where a session has kept only averages of minutes or
+// hours, a minute has one sample.
 const minSamples = 2
 
 func fewSamples(s *Subject, in compare.Range) error {
-	return fmt.Errorf("%s has fewer than %d samples from %s to %s: compare a longer time", s.Name, minSamples, Stamp(in.From), Stamp(in.To))
+	return fmt.Errorf("%s has fewer than %d samples from %s to %s: choose a longer period", s.Name, minSamples, Stamp(in.From), Stamp(in.To))
 }
 
-// samplesOf is how many samples were summed up; it stops counting when there are enough.
+// samplesOf counts the samples of a side, up to minSamples.
 func samplesOf(side *compare.Side) (count int) {
 	for i := range side.Summaries {
 		if count = max(count, side.Summaries[i].Count); count >= minSamples {
@@ -190,7 +189,7 @@ func samplesOf(side *compare.Side) (count int) {
 	return count
 }
 
-// AddHosts compares the hosts at the ends of the two stretches. What is not known is no error: NoHost says why.
+// AddHosts compares the hosts at the ends of the two periods. A host that can't be restored is no error: NoHost holds the reason.
 func (c *Comparison) AddHosts(ctx context.Context, first, second *Subject) error {
 	c.Host, c.NoHost = nil, ""
 	var hosts [2]*driver.Host
@@ -214,7 +213,7 @@ func (c *Comparison) AddHosts(ctx context.Context, first, second *Subject) error
 	return err
 }
 
-// Sentence says what moved most, and how many counters changed by more than their noise.
+// Sentence says what changed most, and how many counters changed by more than their noise.
 func (c *Comparison) Sentence(inBytes bool) string {
 	if c.Change == nil {
 		return compare.Sentence(c.Counters, inBytes)

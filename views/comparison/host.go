@@ -12,21 +12,21 @@ import (
 	"cxdeck/store"
 )
 
-// Settling is how long a host takes at most until a change has had its effect: a reboot is the longest.
-const Settling = 2 * time.Minute
+// MaxInterruption limits how long a rehearsal waits for drivers and links after a change: a reboot takes longest.
+const MaxInterruption = 2 * time.Minute
 
-// Why the host of a session is not known. Each is a clause without its end.
+// The reasons why the host of a session can't be restored.
 var (
-	// ErrNoRegistry is a source that has none: a log, or this machine.
-	ErrNoRegistry = errors.New("the source has no registry and no virtual machines that cxdeck could read")
-	// ErrNoState is a session without a snapshot.
+	// ErrNoRegistry is returned for a source without a registry: a log, or this machine.
+	ErrNoRegistry = errors.New("this source has no registry and no virtual machines that cxdeck can read")
+	// ErrNoState is returned for a session without a snapshot.
 	ErrNoState = errors.New("the session has no state of the host: nothing was changed in it, or it was recorded by an older cxdeck")
-	// ErrNoLab is a lab that is not known.
-	ErrNoLab = errors.New("the description of the lab is not known here: give it with --lab")
+	// ErrNoLab is returned when the session's lab description is not loaded.
+	ErrNoLab = errors.New("the lab description of the session is not loaded: give it with --lab")
 )
 
-// HostAt is the host of a session as it was at a time: the newest snapshot before it, and what the host then did by itself
-// until it had settled.
+// HostAt restores the host of a session as it was at a time: it takes the newest snapshot before that time and advances it, by
+// MaxInterruption at most.
 func HostAt(ctx context.Context, db *store.DB, session store.Session, at time.Time, restore Restore) (*driver.Host, error) {
 	state, taken, ok, err := db.Snapshot(ctx, session.ID, at)
 	switch {
@@ -45,22 +45,22 @@ func HostAt(ctx context.Context, db *store.DB, session store.Session, at time.Ti
 	}
 	host.SetNow(taken)
 	if at.After(taken) {
-		host.Advance(min(at.Sub(taken), Settling))
+		host.Advance(min(at.Sub(taken), MaxInterruption))
 	}
 	return host, nil
 }
 
-// settleStep is how exactly the end of an interruption is found.
-const settleStep = 500 * time.Millisecond
+// interruptionStep is the precision with which the end of an interruption is found.
+const interruptionStep = 500 * time.Millisecond
 
-// settled is when no driver of a session's host was starting and no link coming up any more after a change. It rehearses
-// that on the snapshot that was taken with the change.
-func settled(ctx context.Context, db *store.DB, session store.Session, change time.Time, restore Restore) (time.Time, bool, error) {
+// interruptionEnd returns when, after a change, all drivers of a session's host had started and all links had come up. It
+// rehearses this on the snapshot that was taken with the change.
+func interruptionEnd(ctx context.Context, db *store.DB, session store.Session, change time.Time, restore Restore) (time.Time, bool, error) {
 	if restore == nil || session.Source.LabHash == "" {
 		return change, false, nil
 	}
 	// A snapshot has the time of the change after which it was taken.
-	state, taken, ok, err := db.Snapshot(ctx, session.ID, change.Add(settleStep))
+	state, taken, ok, err := db.Snapshot(ctx, session.ID, change.Add(interruptionStep))
 	if err != nil || !ok || taken.Before(change) {
 		return change, false, err
 	}
@@ -69,13 +69,13 @@ func settled(ctx context.Context, db *store.DB, session store.Session, change ti
 		return change, false, nil //nolint:nilerr // without a host the end is not known
 	}
 	host.SetNow(taken)
-	for host.ComingUp() && host.Now().Sub(change) < Settling && ctx.Err() == nil {
-		host.Advance(settleStep)
+	for host.ComingUp() && host.Now().Sub(change) < MaxInterruption && ctx.Err() == nil {
+		host.Advance(interruptionStep)
 	}
 	return host.Now(), true, ctx.Err()
 }
 
-// Clause is why something is not known, with its first letter in upper case.
+// Clause returns an error's text with its first letter in upper case.
 func Clause(err error) string {
 	text := err.Error()
 	first, size := utf8.DecodeRuneInString(text)

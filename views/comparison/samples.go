@@ -11,25 +11,24 @@ import (
 	"cxdeck/perf/window"
 )
 
-// Samples are the columns of a source, which can be read at any time of it. One goroutine uses them at a time.
+// Samples gives access to the columns of a source at any time in it. Only one goroutine may use it at a time.
 type Samples interface {
 	// Span is the time of the first and the last column, Interval the usual time between two.
 	Span() (from, to time.Time)
 	Interval() time.Duration
 	Schema() *perf.Schema
-	// Sum sums up a stretch by one column each step. A stretch without a column has no schema and no error.
+	// Sum summarizes a period, reading one column each step. A period without a column has no schema and no error.
 	Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error)
-	// Curve is the course of a series, given by its path: cumulative counters by their rate. Without such a series it is
-	// empty.
+	// Curve returns the points of a series by its path, a cumulative counter's as rates; none if there is no such series.
 	Curve(ctx context.Context, path string, in compare.Range) ([]perf.Point, error)
 	Close() error
 }
 
-// Recording makes samples of a source that can be sought: a session or a log. It closes the source.
+// Recording gives access to a source that can seek: a session or a log. Closing it closes the source.
 func Recording(source perf.Source, interval time.Duration) (Samples, error) {
 	seeker, ok := source.(perf.Seeker)
 	if !ok {
-		return nil, fmt.Errorf("%s has no past to compare", source.Info().Name)
+		return nil, fmt.Errorf("%s has no recorded samples to compare", source.Info().Name)
 	}
 	return &recording{source, seeker, interval}, nil
 }
@@ -61,7 +60,7 @@ func (r *recording) Curve(ctx context.Context, path string, in compare.Range) ([
 	return course(&schema.Series[at], points, in), err
 }
 
-// Live makes samples of what runs: of its window, and of its recording for the time before that; the recording may be nil.
+// Live gives access to a live source: to its window, and to its recording for the time before; the recording may be nil.
 func Live(w *window.Recent, interval time.Duration, recording Samples) Samples {
 	return &live{w, interval, recording}
 }
@@ -96,7 +95,7 @@ func (r *live) Schema() *perf.Schema {
 	return none.Schema
 }
 
-// isOld says whether a stretch begins before what the window holds, and is in the recording.
+// isOld reports whether a period begins before the window does, so that the recording has to be read.
 func (r *live) isOld(in compare.Range) bool {
 	oldest, _, ok := r.window.FullSpan()
 	return r.recording != nil && (!ok || in.From.Before(oldest))
@@ -140,7 +139,7 @@ func (r *live) Curve(ctx context.Context, path string, in compare.Range) ([]perf
 	return course(&schema.Series[at], r.window.Points(at, in.From.Add(-r.interval), in.To, nil), in), nil
 }
 
-// course is what a curve shows of a series: its points in a stretch, a cumulative counter's as rates.
+// course returns the points of a series within a range, a cumulative counter's as rates.
 func course(series *perf.Series, points []perf.Point, in compare.Range) []perf.Point {
 	from := in.From.UnixNano()
 	course := make([]perf.Point, 0, len(points))

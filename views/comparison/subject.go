@@ -13,22 +13,22 @@ import (
 	"cxdeck/store"
 )
 
-// Restore makes the host of a snapshot; it fails where the description of the lab is not known.
+// Restore makes a host from a snapshot; it fails when the lab description with this hash is not loaded.
 type Restore func(labHash string, seed uint64, state []byte) (*driver.Host, error)
 
-// Subject is what a stretch of time is of: a recorded session, a log, or what is live.
+// Subject is the source of a compared period: a recorded session, a log, or the live source.
 type Subject struct {
-	// Name is for sentences: "session 12", "monday.csv". Session is its number, 0 for what is no session.
+	// Name appears in sentences: "session 12", "monday.csv". Session is 0 for a log and for the live source.
 	Name    string
 	Session int64
 	Samples Samples
-	// Events and Changes return all that are known, oldest first.
+	// Events and Changes return all events and changes, oldest first.
 	Events  func(context.Context) ([]eventlog.Event, error)
 	Changes func(context.Context) ([]driver.Entry, error)
-	// Host is the host as it was at a time, or why it is not known, a sentence without its end.
+	// Host restores the host as it was at a time.
 	Host func(ctx context.Context, at time.Time) (*driver.Host, error)
-	// Settled is when what a change at a time interrupted was over; ok is false where that is not known.
-	Settled func(ctx context.Context, change time.Time) (at time.Time, ok bool, err error)
+	// InterruptionEnd returns when drivers and links were up again after a change; ok is false where that is not known.
+	InterruptionEnd func(ctx context.Context, change time.Time) (at time.Time, ok bool, err error)
 }
 
 // Close closes its samples.
@@ -56,7 +56,7 @@ func OpenSession(ctx context.Context, db *store.DB, id int64, restore Restore) (
 	return s, nil
 }
 
-// recorded takes events, changes and hosts from a session of the history.
+// recorded sets the functions that read events, changes and hosts from a session of the history.
 func (s *Subject) recorded(db *store.DB, session store.Session, restore Restore) {
 	id := session.ID
 	s.Events = func(ctx context.Context) ([]eventlog.Event, error) { return db.SessionEvents(ctx, id) }
@@ -64,13 +64,13 @@ func (s *Subject) recorded(db *store.DB, session store.Session, restore Restore)
 	s.Host = func(ctx context.Context, at time.Time) (*driver.Host, error) {
 		return HostAt(ctx, db, session, at, restore)
 	}
-	s.Settled = func(ctx context.Context, change time.Time) (time.Time, bool, error) {
-		return settled(ctx, db, session, change, restore)
+	s.InterruptionEnd = func(ctx context.Context, change time.Time) (time.Time, bool, error) {
+		return interruptionEnd(ctx, db, session, change, restore)
 	}
 }
 
-// OpenLive makes a subject of what a monitor runs. What it no longer holds comes from the session that is being recorded of
-// it; that is 0, or db nil, where nothing is recorded.
+// OpenLive makes a subject of a monitor's source. Samples older than its window come from the session that is being recorded;
+// session is 0, or db nil, when nothing is recorded.
 func OpenLive(ctx context.Context, m *monitor.Monitor, db *store.DB, session int64, restore Restore) (*Subject, error) {
 	status := m.Status()
 	interval := status.Interval
@@ -103,7 +103,7 @@ func OpenLive(ctx context.Context, m *monitor.Monitor, db *store.DB, session int
 
 func tooFew(s *Subject) error { return fmt.Errorf("%s has too few samples to compare yet", s.Name) }
 
-// maxEvents is how many events of what is live are looked at, the newest.
+// maxEvents is the number of live events that are compared, the newest.
 const maxEvents = 10_000
 
 // OpenLog makes a subject of a log, which has neither changes nor a host.

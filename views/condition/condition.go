@@ -148,8 +148,8 @@ func (c *Condition) series(schema *perf.Schema) ([]int, error) {
 	return list, nil
 }
 
-// Stretch is a time in which a condition held.
-type Stretch struct {
+// Period is a time in which a condition held.
+type Period struct {
 	From, To time.Time
 	// Extreme is the largest value in it, the smallest of a condition with <.
 	Extreme float64

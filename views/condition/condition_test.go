@@ -97,7 +97,7 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// A stretch begins with the first value beyond the level and ends before the first that is not; gaps end it.
+// A period begins with the first value beyond the level and ends before the first that is not; gaps end it.
 func TestHeld(t *testing.T) {
 	t.Parallel()
 	values := []float64{0, 5, 6, 5, 0, 9, math.NaN(), 9, 9, 9, 9, 1}
@@ -115,11 +115,11 @@ func TestHeld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stretches, err := watches[0].Find(t.Context(), series, time.Unix(0, 0), time.Unix(100, 0), bandsOf(series, points))
+		periods, err := watches[0].Find(t.Context(), series, time.Unix(0, 0), time.Unix(100, 0), bandsOf(series, points))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range stretches {
+		for _, s := range periods {
 			list = append(list, [3]float64{float64(s.From.Unix()), float64(s.To.Unix()), s.Extreme})
 		}
 		return list
@@ -195,7 +195,7 @@ func TestFindInBandsFindsWhatValuesSay(t *testing.T) {
 		}
 		watch := Watch{Rule: threshold.Rule{Level: float64(random.IntN(10)), Below: random.IntN(2) == 0, For: time.Duration(random.IntN(30)) * time.Second}}
 		all := bandsOf(&series, points)
-		find := func(read Read) []Stretch {
+		find := func(read Read) []Period {
 			list, err := watch.Find(t.Context(), &series, time.Unix(0, 0), time.Unix(1e6, 0), read)
 			if err != nil {
 				t.Fatal(err)
@@ -220,7 +220,7 @@ func TestFindWhereOnlyMinutesAreLeft(t *testing.T) {
 	read := func(context.Context, time.Time, time.Time, time.Duration, []perf.Band) ([]perf.Band, error) {
 		return []perf.Band{minute(0, 0, 1, 9), minute(1, 4, 6, 9), minute(2, 6, 7, 8), minute(3, 0, 0, 0)}, nil
 	}
-	for held, want := range map[time.Duration]Stretch{
+	for held, want := range map[time.Duration]Period{
 		0: {time.Unix(0, 0).UTC(), time.Unix(179, 0).UTC(), 9}, 10 * time.Second: {time.Unix(60, 0).UTC(), time.Unix(179, 0).UTC(), 9},
 	} {
 		watch := Watch{Rule: threshold.Rule{Level: 5, For: held}}

@@ -21,7 +21,7 @@ var (
 
 // Find finds when a condition held between two times, as Held does in points. Where nothing finer is left than minutes or hours,
 // the condition held in one whose average was beyond the level, or, without a time that it must hold for, any value.
-func (w *Watch) Find(ctx context.Context, series *perf.Series, from, to time.Time, read Read) ([]Stretch, error) {
+func (w *Watch) Find(ctx context.Context, series *perf.Series, from, to time.Time, read Read) ([]Period, error) {
 	f := finder{watch: w, series: series, level: w.level(series), read: read, last: math.NaN()}
 	if err := f.look(ctx, from, to, 0); err != nil {
 		return nil, err
@@ -50,8 +50,8 @@ type finder struct {
 	level  float64
 	read   Read
 	last   float64 // the newest reading of a cumulative series
-	open   *Stretch
-	list   []Stretch
+	open   *Period
+	list   []Period
 	rooms  [len(steps)][]perf.Band
 }
 
@@ -169,7 +169,7 @@ func (f *finder) take(held bool, band *perf.Band, low, high float64) {
 		extreme = low
 	}
 	if f.open == nil {
-		f.open = &Stretch{instant(band.From), instant(band.To), extreme}
+		f.open = &Period{instant(band.From), instant(band.To), extreme}
 	}
 	f.open.To = instant(band.To)
 	if f.watch.Rule.Below {
@@ -179,7 +179,7 @@ func (f *finder) take(held bool, band *perf.Band, low, high float64) {
 	}
 }
 
-// end ends an open stretch; it counts when it was long enough.
+// end ends an open period; it counts when it was long enough.
 func (f *finder) end() {
 	if f.open != nil && f.open.To.Sub(f.open.From) >= f.watch.Rule.For {
 		f.list = append(f.list, *f.open)

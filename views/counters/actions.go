@@ -15,7 +15,7 @@ func (s *Screen) Actions() []ui.Action {
 	list = append(list, s.noteAction(), s.rangeAction())
 	list = append(list, s.deck.CloseReplayAction(ID, "X"))
 	list = append(list, s.choiceActions()...)
-	list = append(list, s.movedAction(), s.compareAction())
+	list = append(list, s.whatChangedAction(), s.compareAction())
 	list = append(list, s.timeActions()...)
 	list = append(list, s.keepActions()...)
 	list = append(list, s.lookActions()...)

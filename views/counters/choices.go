@@ -140,7 +140,7 @@ func (s *Screen) setCurveScale(by float64) {
 
 // cursorStep is how far the cursor moves: one piece of the chart, but no less than a sample.
 func (s *Screen) cursorStep() time.Duration {
-	return max(s.picture.frame.stretch, s.sampleInterval())
+	return max(s.picture.frame.pieceLength, s.sampleInterval())
 }
 
 // goTo puts the cursor on a time.

@@ -8,16 +8,16 @@ import (
 	"cxdeck/views/deck"
 )
 
-// movedAction finds what moved: in the marked range, around the mark or the time under the cursor, or at the end of what
-// shows.
-func (s *Screen) movedAction() ui.Action {
-	a := ui.Action{ID: "counters.moved", Keys: []string{"W"}, Name: "what moved",
+// whatChangedAction compares the marked range, the time around the cursor or around the mark under it, or the end of the visible time,
+// with the time before.
+func (s *Screen) whatChangedAction() ui.Action {
+	a := ui.Action{ID: "counters.moved", Keys: []string{"W"}, Name: "what changed",
 		Help: "Rank all counters by how much they differ from the time before: in the marked range, around the cursor, from the event or change under it, or at the end of the visible time"}
 	if s.monitor == nil || s.picture.empty || s.picture.newest.IsZero() {
 		a.Disabled = "there is no sample yet"
 		return a
 	}
-	moved := s.whatMoved()
+	moved := s.whatChanged()
 	a.Run = func() ui.Cmd { return ui.Go("history", moved) }
 	return a
 }
@@ -25,32 +25,32 @@ func (s *Screen) movedAction() ui.Action {
 const (
 	// cursorPart is the part of the window around the cursor that is compared with the time before it.
 	cursorPart = 10
-	// markReach is how many pieces of the chart the cursor may be from a mark that it means.
+	// markReach is how many pieces of the chart the cursor may be away from a mark to select it.
 	markReach = 2
 )
 
-// whatMoved is what History is asked for.
-func (s *Screen) whatMoved() any {
+// whatChanged returns the request to History.
+func (s *Screen) whatChanged() any {
 	if r, ok := s.deck.MarkedRange(); ok {
-		return deck.WhatMoved{Range: r}
+		return deck.WhatChanged{Range: r}
 	}
 	length := spans[s.time.span].length
 	cursor := s.time.cursor
 	if cursor.IsZero() {
 		end := s.time.last(s.picture.newest)
-		return deck.WhatMoved{Range: compare.Range{From: end.Add(-length / 5), To: end}, Why: "at the end of what shows"}
+		return deck.WhatChanged{Range: compare.Range{From: end.Add(-length / 5), To: end}, Why: "at the end of the visible time"}
 	}
-	if m, ok := nearestMark(s.picture.inView, cursor, markReach*s.picture.frame.stretch); ok {
+	if m, ok := nearestMark(s.picture.inView, cursor, markReach*s.picture.frame.pieceLength); ok {
 		if m.change != 0 {
 			return deck.AroundChange{Change: m.change}
 		}
-		return deck.WhatMoved{Range: compare.Range{From: m.at, To: m.at.Add(deck.EventStretch)}, Why: "after " + s.clock(m.at) + " " + m.text}
+		return deck.WhatChanged{Range: compare.Range{From: m.at, To: m.at.Add(deck.EventPeriod)}, Why: "after " + s.clock(m.at) + " " + m.text}
 	}
 	half := max(length/cursorPart/2, time.Duration(minCursorSamples)*s.sampleInterval())
-	return deck.WhatMoved{Range: compare.Range{From: cursor.Add(-half), To: cursor.Add(half)}, Why: "around " + s.clock(cursor)}
+	return deck.WhatChanged{Range: compare.Range{From: cursor.Add(-half), To: cursor.Add(half)}, Why: "around " + s.clock(cursor)}
 }
 
-// minCursorSamples is how many samples on each side of the cursor are compared at least.
+// minCursorSamples is the minimum of samples on each side of the cursor.
 const minCursorSamples = 3
 
 // compareAction compares two marked ranges, of one session or of two: the first is kept until the second is marked.
@@ -74,7 +74,7 @@ func (s *Screen) compareAction() ui.Action {
 			s.deck.KeepRange(r)
 			s.deck.DropRange()
 			s.changes++
-			return ui.Toast(ui.Note, "The range "+s.clock(r.From)+" to "+s.clock(r.To)+" is kept. Mark another one, here or in another session, and press c.")
+			return ui.Toast(ui.Note, "The range "+s.clock(r.From)+" to "+s.clock(r.To)+" is kept. Mark another range, here or in another session, and press c.")
 		}
 	}
 	return a
@@ -87,7 +87,7 @@ func (s *Screen) addCounter(path string) ui.Cmd {
 		_, known = s.schema.Find(path)
 	}
 	if !known || !s.curves.add(s.schema, path) {
-		return ui.Toast(ui.Caution, "The source that shows has no counter "+path+", or it is on the chart already.")
+		return ui.Toast(ui.Caution, "The shown source has no counter "+path+", or it is on the chart already.")
 	}
 	s.live, s.awaiting, s.filled = -1, -1, true
 	s.curvesChanged()

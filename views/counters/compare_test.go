@@ -24,13 +24,13 @@ func (p *play) to(at string) {
 	p.Press("enter")
 }
 
-func TestWhatMovedIsAskedOfHistory(t *testing.T) {
+func TestWhatChangedIsAskedOfHistory(t *testing.T) {
 	t.Parallel()
 	p := beside(t, 200)
-	asked := func() deck.WhatMoved {
+	asked := func() deck.WhatChanged {
 		t.Helper()
 		p.Press("W")
-		moved, ok := p.Goes["history"].(deck.WhatMoved)
+		moved, ok := p.Goes["history"].(deck.WhatChanged)
 		if !ok {
 			t.Fatalf("History is asked for %+v", p.Goes["history"])
 		}

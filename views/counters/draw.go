@@ -117,7 +117,7 @@ func (s *Screen) drawMarks(area widget.Area) {
 	}
 	area.Zone(0, 0, area.Width, 1, zoneMarks, 0)
 	if !s.time.cursor.IsZero() {
-		if m, ok := nearestMark(p.inView, s.time.cursor, 2*p.frame.stretch); ok {
+		if m, ok := nearestMark(p.inView, s.time.cursor, 2*p.frame.pieceLength); ok {
 			write(1, m, attention)
 			return
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // past is what was read from a recording for the time before the window's columns. It is read beside the terminal
-// loop, for one stretch of time at once; the curves show what is there until it comes.
+// loop, for one period of time at once; the curves show what is there until it comes.
 type past struct {
 	version uint64
 	want    pastRequest
@@ -23,7 +23,7 @@ type past struct {
 	have    map[string]pastCurve
 }
 
-// pastRequest is a stretch of time cut into pieces, for certain curves.
+// pastRequest is a period of time cut into pieces, for certain curves.
 type pastRequest struct {
 	monitor  *monitor.Monitor
 	from, to time.Time
@@ -33,10 +33,10 @@ type pastRequest struct {
 
 // pastCurve is one curve of it.
 type pastCurve struct {
-	from       int64
-	stretch    int64
-	buckets    []window.Bucket
-	statistics window.Statistics
+	from        int64
+	pieceLength int64
+	buckets     []window.Bucket
+	statistics  window.Statistics
 }
 
 // pastMsg brings what was read.
@@ -64,7 +64,7 @@ func (s *Screen) readPast() ui.Cmd {
 	if !ok || !f.from.Before(p.oldest) || !f.to.After(start) {
 		return nil
 	}
-	want := pastRequest{monitor: monitor, from: f.from, to: f.to, step: f.stretch, chosen: s.chosen}
+	want := pastRequest{monitor: monitor, from: f.from, to: f.to, step: f.pieceLength, chosen: s.chosen}
 	need := want
 	need.to = p.oldest
 	if need.to.After(f.to) {
@@ -98,7 +98,7 @@ func loadPast(ctx context.Context, source pastReader, want pastRequest, series m
 	var points []perf.Point
 	var bands []perf.Band
 	for path, one := range series {
-		past := pastCurve{from: want.from.UnixNano(), stretch: int64(want.step)}
+		past := pastCurve{from: want.from.UnixNano(), pieceLength: int64(want.step)}
 		var ok bool
 		bands, ok, msg.err = source.ReadBands(ctx, one.series, want.from, want.to, want.step, bands[:0])
 		if msg.err == nil && !ok {
@@ -148,12 +148,12 @@ func (p *past) fill(path string, f frame, buckets []window.Bucket) {
 		if buckets[i].Max == buckets[i].Max {
 			continue
 		}
-		from := f.from.UnixNano() + int64(i)*int64(f.stretch) - c.from
+		from := f.from.UnixNano() + int64(i)*int64(f.pieceLength) - c.from
 		if from < 0 {
 			continue
 		}
-		first := from / c.stretch
-		last := (from + int64(f.stretch) - 1) / c.stretch
+		first := from / c.pieceLength
+		last := (from + int64(f.pieceLength) - 1) / c.pieceLength
 		buckets[i] = mergeBuckets(c.buckets, first, last)
 	}
 }
@@ -180,15 +180,15 @@ func mergeBuckets(buckets []window.Bucket, first, last int64) window.Bucket {
 // statistics cover exactly this frame, when it was read.
 func (p *past) statistics(path string, f frame) (window.Statistics, bool) {
 	c, ok := p.have[path]
-	if !ok || c.stretch != int64(f.stretch) || c.from != f.from.UnixNano() || !p.want.to.Equal(f.to) {
+	if !ok || c.pieceLength != int64(f.pieceLength) || c.from != f.from.UnixNano() || !p.want.to.Equal(f.to) {
 		return window.Statistics{}, false
 	}
 	return c.statistics, true
 }
 
 // bucketsOf sorts points into equal pieces of time.
-func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) []window.Bucket {
-	n := int(to.Sub(from) / stretch)
+func bucketsOf(points []perf.Point, from, to time.Time, pieceLength time.Duration) []window.Bucket {
+	n := int(to.Sub(from) / pieceLength)
 	buckets := make([]window.Bucket, n)
 	counts := make([]int, n)
 	for i := range buckets {
@@ -196,7 +196,7 @@ func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) [
 	}
 	start := from.UnixNano()
 	for _, point := range points {
-		i := (point.Time - start) / int64(stretch)
+		i := (point.Time - start) / int64(pieceLength)
 		if point.Value != point.Value || point.Time < start || i >= int64(n) {
 			continue
 		}
@@ -209,17 +209,17 @@ func bucketsOf(points []perf.Point, from, to time.Time, stretch time.Duration) [
 		b.Min, b.Max = min(b.Min, point.Value), max(b.Max, point.Value)
 		b.Average += (point.Value - b.Average) / float64(counts[i])
 	}
-	return fillBetween(buckets, points, stretch)
+	return fillBetween(buckets, points, pieceLength)
 }
 
 // fillBetween lets a value hold through the pieces up to the next point, when the points lie further apart than the
 // pieces are long; a real gap (more than twice the usual distance) stays one.
-func fillBetween(buckets []window.Bucket, points []perf.Point, stretch time.Duration) []window.Bucket {
+func fillBetween(buckets []window.Bucket, points []perf.Point, pieceLength time.Duration) []window.Bucket {
 	if len(points) < 2 {
 		return buckets
 	}
 	usual := (points[len(points)-1].Time - points[0].Time) / int64(len(points)-1)
-	reach := int(2 * usual / int64(stretch))
+	reach := int(2 * usual / int64(pieceLength))
 	for i, since := 1, 0; i < len(buckets); i++ {
 		if buckets[i].Max == buckets[i].Max {
 			since = 0

@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf/window"
 )
 
-// piece is what a curve shows of a stretch of the past: a sample, a minute or an hour.
+// piece is what a curve shows of a period of the past: a sample, a minute or an hour.
 type piece struct {
 	from, to                int64
 	low, high, average, end float64
@@ -39,20 +39,20 @@ func (r rateCurve) pieces(bands []perf.Band) (list pieces) {
 	return list
 }
 
-// buckets sorts the pieces into equal stretches of time. A piece that is longer than they are fills all that it lies in, and holds
+// buckets sorts the pieces into equal periods of time. A piece that is longer than they are fills all that it lies in, and holds
 // up to the next one when that follows it.
-func (list pieces) buckets(from, to time.Time, stretch time.Duration) []window.Bucket {
-	buckets := make([]window.Bucket, int(to.Sub(from)/stretch))
+func (list pieces) buckets(from, to time.Time, pieceLength time.Duration) []window.Bucket {
+	buckets := make([]window.Bucket, int(to.Sub(from)/pieceLength))
 	counts := make([]int64, len(buckets))
 	for i := range buckets {
 		buckets[i] = window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	}
-	at := func(time int64) int { return int(math.Floor(float64(time-from.UnixNano()) / float64(stretch))) }
+	at := func(time int64) int { return int(math.Floor(float64(time-from.UnixNano()) / float64(pieceLength))) }
 	usual := list.usual()
 	for n := range list {
 		p := &list[n]
 		first, last := at(p.from), at(p.to)
-		if p.step <= stretch {
+		if p.step <= pieceLength {
 			first = at(p.from + (p.to-p.from)/2)
 			last = first
 		}
@@ -60,7 +60,7 @@ func (list pieces) buckets(from, to time.Time, stretch time.Duration) []window.B
 			last = max(last, at(list[n+1].from)-1)
 		}
 		for i := max(first, 0); i <= min(last, len(buckets)-1); i++ {
-			if i > first && p.step <= stretch && counts[i] > 0 {
+			if i > first && p.step <= pieceLength && counts[i] > 0 {
 				continue
 			}
 			buckets[i] = p.addTo(buckets[i], counts[i])

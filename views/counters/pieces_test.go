@@ -21,17 +21,17 @@ func TestMinutesInAChart(t *testing.T) {
 	list := rateCurve{}.pieces(bands)
 	none := window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	for _, one := range []struct {
-		stretch time.Duration
-		want    []window.Bucket
+		pieceLength time.Duration
+		want        []window.Bucket
 	}{
 		{30 * time.Second, []window.Bucket{{Min: 1, Max: 3, Average: 2}, {Min: 1, Max: 3, Average: 2}, {Min: 4, Max: 9, Average: 5}, {Min: 4, Max: 9, Average: 5},
 			none, none, none, none, {Min: 0, Max: 2, Average: 1}, {Min: 0, Max: 2, Average: 1}}},
 		{150 * time.Second, []window.Bucket{{Min: 1, Max: 9, Average: 3.5}, {Min: 0, Max: 2, Average: 1}}},
 	} {
-		got := list.buckets(time.Unix(0, 0), time.Unix(300, 0), one.stretch)
+		got := list.buckets(time.Unix(0, 0), time.Unix(300, 0), one.pieceLength)
 		for i := range one.want {
 			if len(got) != len(one.want) || got[i] != one.want[i] && !(math.IsNaN(got[i].Max) && math.IsNaN(one.want[i].Max)) {
-				t.Errorf("%s: %v, want %v", one.stretch, got, one.want)
+				t.Errorf("%s: %v, want %v", one.pieceLength, got, one.want)
 				break
 			}
 		}

@@ -59,7 +59,7 @@ func (r rateCurve) rates(points []perf.Point) []perf.Point {
 	return points
 }
 
-// ratePoints are the rates of a curve over a stretch of time, from all samples that the window holds and from averages of
+// ratePoints are the rates of a curve over a period of time, from all samples that the window holds and from averages of
 // longer pieces before them.
 func (s *Screen) ratePoints(recent *window.Recent, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
 	points := dst[:0]
@@ -83,7 +83,7 @@ func (s *Screen) ratePoints(recent *window.Recent, c *curve, from, to time.Time,
 func (s *Screen) readRate(window *window.Recent, c *curve, r *row, last time.Time) extent {
 	p := &s.picture
 	p.points = s.ratePoints(window, c, p.frame.from, last, p.points)
-	copy(p.buckets, bucketsOf(p.points, p.frame.from, p.frame.to, p.frame.stretch))
+	copy(p.buckets, bucketsOf(p.points, p.frame.from, p.frame.to, p.frame.pieceLength))
 	s.past.fill(c.path, p.frame, p.buckets)
 	within := p.points
 	for len(within) > 0 && within[0].Time < p.frame.from.UnixNano() {

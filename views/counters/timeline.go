@@ -20,7 +20,7 @@ var spans = [...]struct {
 // defaultSpan is the index of the usual window; the screen opens with a shorter one while there is less to show.
 const defaultSpan = 1
 
-// timeline is which stretch of time is shown, and where the cursor is in it. Times are the source's.
+// timeline is which period of time is shown, and where the cursor is in it. Times are the source's.
 type timeline struct {
 	span int
 	// growing is set until there is more to show than the first window holds, or the operator chooses one.
@@ -33,10 +33,10 @@ type timeline struct {
 	cursor time.Time
 }
 
-// frame is a stretch of time cut into equal pieces, one for each dot column of a chart.
+// frame is a period of time cut into equal pieces, one for each dot column of a chart.
 type frame struct {
-	from, to time.Time
-	stretch  time.Duration
+	from, to    time.Time
+	pieceLength time.Duration
 }
 
 // grain is what the length of a piece is a multiple of.
@@ -47,11 +47,11 @@ const grain = 10 * time.Millisecond
 func (t *timeline) frame(newest time.Time, dots int) frame {
 	dots = max(dots, 1)
 	end := t.last(newest)
-	stretch := (spans[t.span].length + time.Duration(dots) - 1) / time.Duration(dots)
-	stretch += (grain - stretch%grain) % grain
-	start := time.Unix(0, floor(end.UnixNano(), int64(stretch)))
-	to := start.Add(stretch).UTC()
-	return frame{from: to.Add(-time.Duration(dots) * stretch), to: to, stretch: stretch}
+	pieceLength := (spans[t.span].length + time.Duration(dots) - 1) / time.Duration(dots)
+	pieceLength += (grain - pieceLength%grain) % grain
+	start := time.Unix(0, floor(end.UnixNano(), int64(pieceLength)))
+	to := start.Add(pieceLength).UTC()
+	return frame{from: to.Add(-time.Duration(dots) * pieceLength), to: to, pieceLength: pieceLength}
 }
 
 // floor is the largest multiple of step at or below n.
@@ -68,10 +68,10 @@ func (f frame) contains(t time.Time) bool { return !t.Before(f.from) && t.Before
 
 // piece is the index of the piece that holds a time, -1 when it doesn't show.
 func (f frame) piece(t time.Time) int {
-	if !f.contains(t) || f.stretch <= 0 {
+	if !f.contains(t) || f.pieceLength <= 0 {
 		return -1
 	}
-	return int(t.Sub(f.from) / f.stretch)
+	return int(t.Sub(f.from) / f.pieceLength)
 }
 
 // last is the newest time that shows.

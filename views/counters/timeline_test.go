@@ -13,11 +13,11 @@ func TestPiecesStayWhereTheyAre(t *testing.T) {
 	for n := range 400 {
 		newest := began.Add(time.Duration(n) * 730 * time.Millisecond)
 		f := line.frame(newest, 217)
-		if f.stretch != before.stretch {
-			t.Fatalf("the pieces are %s long, then %s", before.stretch, f.stretch)
+		if f.pieceLength != before.pieceLength {
+			t.Fatalf("the pieces are %s long, then %s", before.pieceLength, f.pieceLength)
 		}
-		if shift := f.from.Sub(before.from); shift%f.stretch != 0 {
-			t.Fatalf("the pieces moved by %s, which is no multiple of %s", shift, f.stretch)
+		if shift := f.from.Sub(before.from); shift%f.pieceLength != 0 {
+			t.Fatalf("the pieces moved by %s, which is no multiple of %s", shift, f.pieceLength)
 		}
 		if !f.contains(newest) || f.piece(newest) != 216 {
 			t.Fatalf("the newest sample at %s lies in piece %d", newest, f.piece(newest))

@@ -14,30 +14,30 @@ import (
 	"cxdeck/views/comparison"
 )
 
-// OpenSubject opens what is compared. It reads the disk: call it beside the terminal loop, and close what it returns.
+// OpenSubject opens the source of a compared period. It reads the disk: call it outside the terminal loop, and close the subject.
 type OpenSubject func(context.Context) (*comparison.Subject, error)
 
-// WhatMoved asks the History screen which counters moved in a range of what the screens show; it is the argument of
-// ui.Go("history", WhatMoved{...}).
-type WhatMoved struct {
+// WhatChanged asks the History screen which counters changed in a range of the shown source; it is the argument of
+// ui.Go("history", WhatChanged{...}).
+type WhatChanged struct {
 	Range compare.Range
-	// Why says why it is this range: "after: the link went down"; empty for a range that was marked.
+	// Why says how the range was chosen: "after 14:04:15 Ethernet 5: link is down"; empty for a marked range.
 	Why string
 }
 
-// AroundChange asks the History screen for the before and after of a change of what the screens show, by its number; it is
-// the argument of ui.Go("history", AroundChange{...}).
+// AroundChange asks the History screen to compare before and after a change, by its number in the shown source; it is the
+// argument of ui.Go("history", AroundChange{...}).
 type AroundChange struct{ Change uint64 }
 
 // CompareRanges asks the History screen to compare two ranges; it is the argument of ui.Go("history", CompareRanges{...}).
 type CompareRanges struct{ First, Second KeptRange }
 
-// KeptRange is a range that waits to be compared with another one, and what it is of.
+// KeptRange is a range that waits to be compared with another one, and its source.
 type KeptRange struct {
 	Name  string
 	Range compare.Range
 	Open  OpenSubject
-	// Session is the session it is of, 0 for what is live.
+	// Session is the session of the range, 0 for the live source.
 	Session int64
 }
 
@@ -47,12 +47,12 @@ type AddCounter struct{ Path string }
 // Reopen opens the log that the console was started on a second time.
 type Reopen func() (perf.Source, error)
 
-// EventStretch is how long after an event its effects are looked for.
-const EventStretch = time.Minute
+// EventPeriod is the length of the range that is compared after an event.
+const EventPeriod = time.Minute
 
 var errNoSource = errors.New("there is no source to compare")
 
-// ShownSubject is how what the screens show is opened for comparing.
+// ShownSubject returns a function that opens the shown source for a comparison.
 func (d *Deck) ShownSubject() OpenSubject {
 	if d.replay != nil {
 		return d.SessionSubject(d.replay.Session.ID)
@@ -149,12 +149,12 @@ func (d *Deck) ShownName() string {
 	return m.Status().Info.Name
 }
 
-// KeepRange keeps the marked range of what shows, to be compared with the next one.
+// KeepRange keeps the marked range of the shown source, to be compared with the next one.
 func (d *Deck) KeepRange(r compare.Range) {
 	d.kept = &KeptRange{Name: d.ShownName(), Range: r, Open: d.ShownSubject(), Session: d.ShownSession()}
 }
 
-// TakeKeptRange is the range that was kept, which is forgotten; nil for none.
+// TakeKeptRange returns the kept range and clears it; nil for none.
 func (d *Deck) TakeKeptRange() *KeptRange {
 	kept := d.kept
 	d.kept = nil
@@ -164,10 +164,10 @@ func (d *Deck) TakeKeptRange() *KeptRange {
 // HasKeptRange says whether a range waits to be compared.
 func (d *Deck) HasKeptRange() bool { return d.kept != nil }
 
-// MovedAction finds what moved around an event: before and after a change, or what an event of another kind led to. e is
+// WhatChangedAction compares before and after the change of an event, or an event of another kind with the time before it. e is
 // nil for none.
-func (d *Deck) MovedAction(screen string, e *eventlog.Event) ui.Action {
-	a := ui.Action{ID: screen + ".moved", Keys: []string{"W"}, Name: "what moved",
+func (d *Deck) WhatChangedAction(screen string, e *eventlog.Event) ui.Action {
+	a := ui.Action{ID: screen + ".moved", Keys: []string{"W"}, Name: "what changed",
 		Help: "Rank all counters by how much they differ: the minute from the selected event on from the time before it; for a change, before and after it"}
 	switch {
 	case e == nil:
@@ -176,13 +176,13 @@ func (d *Deck) MovedAction(screen string, e *eventlog.Event) ui.Action {
 	case IsChange(e):
 		a.Name, a.Object = "before and after", e.Message
 	}
-	moved := d.MovedFrom(e)
+	moved := d.WhatChangedAround(e)
 	a.Run = func() ui.Cmd { return ui.Go("history", moved) }
 	return a
 }
 
-// MovedFrom is what History is asked for of an event: AroundChange or WhatMoved.
-func (d *Deck) MovedFrom(e *eventlog.Event) any {
+// WhatChangedAround returns the request to History for an event: AroundChange or WhatChanged.
+func (d *Deck) WhatChangedAround(e *eventlog.Event) any {
 	if IsChange(e) {
 		return AroundChange{Change: ChangeNumber(e)}
 	}
@@ -190,5 +190,5 @@ func (d *Deck) MovedFrom(e *eventlog.Event) any {
 	if e.Adapter != "" {
 		why = e.Adapter + ": " + why
 	}
-	return WhatMoved{Range: compare.Range{From: e.Time, To: e.Time.Add(EventStretch)}, Why: "after " + e.Time.Format("15:04:05") + " " + why}
+	return WhatChanged{Range: compare.Range{From: e.Time, To: e.Time.Add(EventPeriod)}, Why: "after " + e.Time.Format("15:04:05") + " " + why}
 }

@@ -33,7 +33,7 @@ type past struct {
 const (
 	// settling is how long a host takes at most until a change has had its effect: a reboot is the longest. Beyond it the
 	// host stays as it is until the next snapshot.
-	settling = comparison.Settling
+	settling = comparison.MaxInterruption
 	// tracked is how much of that time the curves of the screens show.
 	tracked = time.Minute
 	// lag is how far the host may be behind the recording until what it moves says nothing of the recording's time.

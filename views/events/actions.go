@@ -13,7 +13,7 @@ func (v *View) Actions() []ui.Action {
 	if v.InPage {
 		actions = deck.ListActions("events", &v.Page.Scroll, nil)
 	}
-	actions = append(actions, v.detailAction(), v.backAction(), v.countersAction(), v.deck.MovedAction("events", v.event()),
+	actions = append(actions, v.detailAction(), v.backAction(), v.countersAction(), v.deck.WhatChangedAction("events", v.event()),
 		ui.Action{ID: "events.follow", Keys: []string{"f"}, Name: toggled(v.follow, "stop following", "follow"),
 			Help: "Keep the newest event selected as events come in", Run: v.toggleFollow},
 		ui.Action{ID: "events.filter", Keys: []string{"/"}, Name: "filter",

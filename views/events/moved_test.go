@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-func TestWhatMovedFromAnEventOn(t *testing.T) {
+func TestWhatChangedFromAnEventOn(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 40, map[int]driver.Operation{20: driver.PullCable{Connection: "Ethernet 5"}})
 	v := New(d)
@@ -25,7 +25,7 @@ func TestWhatMovedFromAnEventOn(t *testing.T) {
 		}
 		s.Press("W")
 		switch arg := s.Goes["history"].(type) {
-		case deck.WhatMoved:
+		case deck.WhatChanged:
 			if !arg.Range.From.Equal(e.Time) || arg.Range.Length() != time.Minute || arg.Why == "" {
 				t.Errorf("of %q History is asked for %+v", e.Message, arg)
 			}
@@ -46,5 +46,5 @@ func TestWhatMovedFromAnEventOn(t *testing.T) {
 	s.Press("/")
 	s.Type("no such event")
 	s.Press("enter", "W")
-	s.Want("What moved: no event is selected")
+	s.Want("What changed: no event is selected")
 }

@@ -165,15 +165,15 @@ func heldIn(ctx context.Context, db *store.DB, session int64, wanted *condition.
 			if err != nil {
 				problems = append(problems, err)
 			}
-			for _, stretch := range held {
+			for _, period := range held {
 				extreme := "up to "
 				if watch.Rule.Below {
 					extreme = "down to "
 				}
-				list = append(list, Entry{To: stretch.To, Found: query.Found{
-					Session: session, Time: stretch.From, Kind: Held, Adapter: series.Instance,
+				list = append(list, Entry{To: period.To, Found: query.Found{
+					Session: session, Time: period.From, Kind: Held, Adapter: series.Instance,
 					Text: fmt.Sprintf("%s %s%s for %s", series.Counter, extreme,
-						perf.Number(stretch.Extreme, series.Unit, series.PerSecond(), inBytes), stretch.To.Sub(stretch.From)),
+						perf.Number(period.Extreme, series.Unit, series.PerSecond(), inBytes), period.To.Sub(period.From)),
 				}})
 			}
 		})

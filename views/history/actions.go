@@ -23,7 +23,7 @@ func (v *View) Actions() []ui.Action {
 	return append(actions, v.openAction(), v.closeAction(),
 		v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"e"}, Was: []string{"n"}, Name: "note", Changes: true,
 			Help: "Write a note on the selected session", Run: v.askNote}),
-		v.movedAction(), v.markAction(), v.compareAction(), v.pinAction(), v.deleteAction(), v.findAction(),
+		v.whatChangedAction(), v.markAction(), v.compareAction(), v.pinAction(), v.deleteAction(), v.findAction(),
 		v.sessionAction(ui.Action{ID: "history.tags", Keys: []string{"#"}, Name: "tags", Changes: true,
 			Help: "Edit the tags of the selected session", Run: v.askTags}),
 		ui.Action{ID: "history.filter", Keys: []string{"/"}, Name: "filter", Disabled: v.closed(),

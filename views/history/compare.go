@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/history/comparing"
 )
 
-// show comes to the front: for a session, for a comparison, or as it was left.
+// show is called when the screen is opened: with a session, with a comparison, or as it was left.
 func (v *View) show(arg any) ui.Cmd {
 	switch arg := arg.(type) {
 	case deck.SessionFocus:
@@ -19,9 +19,9 @@ func (v *View) show(arg any) ui.Cmd {
 		v.selected, v.found = arg.ID, nil
 		v.leaveComparison()
 		v.arrange()
-	case deck.WhatMoved:
+	case deck.WhatChanged:
 		return v.begin(comparing.Request{
-			Kind: comparing.Moved, Open: [2]deck.OpenSubject{v.deck.ShownSubject()}, Ranges: [2]compare.Range{1: arg.Range}, Why: arg.Why,
+			Kind: comparing.WhatChanged, Open: [2]deck.OpenSubject{v.deck.ShownSubject()}, Ranges: [2]compare.Range{1: arg.Range}, Why: arg.Why,
 		})
 	case deck.AroundChange:
 		return v.begin(comparing.Request{Kind: comparing.Around, Open: [2]deck.OpenSubject{v.deck.ChangeSubject(arg.Change)}, Change: arg.Change})
@@ -46,9 +46,9 @@ func (v *View) leaveComparison() ui.Cmd {
 	return v.readNextStrip()
 }
 
-// movedAction finds what moved at the end of the selected session.
-func (v *View) movedAction() ui.Action {
-	a := v.sessionAction(ui.Action{ID: "history.moved", Keys: []string{"W"}, Name: "what moved",
+// whatChangedAction compares the last fifth of the selected session with the time before it.
+func (v *View) whatChangedAction() ui.Action {
+	a := v.sessionAction(ui.Action{ID: "history.moved", Keys: []string{"W"}, Name: "what changed",
 		Help: "Rank all counters by how much they differ in the last fifth of the selected session from the time before it"})
 	s := v.session()
 	if a.Disabled != "" {
@@ -59,7 +59,7 @@ func (v *View) movedAction() ui.Action {
 	}
 	open := v.deck.SessionSubject(s.ID)
 	a.Run = func() ui.Cmd {
-		return v.begin(comparing.Request{Kind: comparing.Moved, Open: [2]deck.OpenSubject{open}, Why: fmt.Sprintf("at the end of session %d", s.ID)})
+		return v.begin(comparing.Request{Kind: comparing.WhatChanged, Open: [2]deck.OpenSubject{open}, Why: fmt.Sprintf("at the end of session %d", s.ID)})
 	}
 	return a
 }
@@ -69,7 +69,7 @@ func (v *View) isMarked(row int) bool {
 	return row < len(v.rows) && v.marked[v.sessions[v.rows[row]].ID]
 }
 
-// markAction marks the selected session for a comparison. Of more than two, the first to be marked goes.
+// markAction marks the selected session for a comparison. Marking a third session unmarks the other two.
 func (v *View) markAction() ui.Action {
 	a := v.sessionAction(ui.Action{ID: "history.mark", Keys: []string{" "}, Name: "mark", Hidden: true,
 		Help: "Mark the selected session for a comparison, or unmark it"})
@@ -114,7 +114,7 @@ func (v *View) compareAction() ui.Action {
 	return a
 }
 
-// pair are the sessions that compare would compare, by their start.
+// pair returns the two sessions that compareAction compares, ordered by their start.
 func (v *View) pair() (pair []*store.Session) {
 	selected := v.session()
 	for i := range v.sessions {
@@ -129,7 +129,7 @@ func (v *View) pair() (pair []*store.Session) {
 	return pair
 }
 
-// openAt shows Counters at a time of a session, 0 for what is live; a focus without counters leaves the ones that show.
+// openAt shows Counters at a time of a session, 0 for the live source; a focus without counters keeps the shown counters.
 func (v *View) openAt(session int64, at time.Time, focus deck.Focus) ui.Cmd {
 	stand := at
 	if focus.Range.To.After(at) {
@@ -151,7 +151,7 @@ func (v *View) openAt(session int64, at time.Time, focus deck.Focus) ui.Cmd {
 	return v.openSession(session)
 }
 
-// holds says whether a session is the one that is being recorded, and what is live still has a time of it.
+// holds reports whether a session is being recorded and the live window still contains a time of it.
 func (v *View) holds(session int64, at time.Time) bool {
 	if v.deck.Recorder == nil || v.deck.Recorder.Status().Session != session || v.deck.Live.Window() == nil {
 		return false

@@ -66,7 +66,7 @@ func TestBeforeAndAfterAChange(t *testing.T) {
 	s.Press("enter")
 	s.Want("filter packets")
 	s.Press("a")
-	s.Want("is on the chart of Counters.")
+	s.Want("was added to the chart on Counters.")
 	s.Press("esc")
 	s.WantNot("filter packets")
 	s.Press("esc")
@@ -86,41 +86,41 @@ func TestAChangeOfTheRegistry(t *testing.T) {
 	}
 }
 
-func TestWhatMovedInARange(t *testing.T) {
+func TestWhatChangedInARange(t *testing.T) {
 	t.Parallel()
 	s, d, v := changed(t)
 	from, _, _ := d.Replay.Seekable()
-	ask(s, deck.WhatMoved{Range: compare.Range{From: from.Add(205 * time.Second), To: from.Add(245 * time.Second)}})
-	s.Want("What moved?", "a ╌╌ before  ", "2 min 40 s, session 1", "40 s, session 1", "changed by more than their noise.")
+	ask(s, deck.WhatChanged{Range: compare.Range{From: from.Add(205 * time.Second), To: from.Add(245 * time.Second)}})
+	s.Want("What changed?", "a ╌╌ before  ", "2 min 40 s, session 1", "40 s, session 1", "changed by more than their noise.")
 	viewtest.GoldenWide(t, v, "moved")
 	s.Press("W")
 	s.Press("esc", "W")
-	s.Want("What moved?  at the end of session 1")
+	s.Want("What changed?  at the end of session 1")
 	for _, one := range []struct {
 		arg  any
 		want string
 	}{
-		{deck.WhatMoved{Range: compare.Range{From: from.Add(time.Hour), To: from.Add(2 * time.Hour)}}, "session 1 has no samples from"},
-		{deck.WhatMoved{Range: compare.Range{From: from, To: from.Add(time.Minute)}}, "there is nothing before the range"},
-		{deck.AroundChange{Change: 77}, "there is no such change: 77"},
+		{deck.WhatChanged{Range: compare.Range{From: from.Add(time.Hour), To: from.Add(2 * time.Hour)}}, "session 1 has no samples from"},
+		{deck.WhatChanged{Range: compare.Range{From: from, To: from.Add(time.Minute)}}, "there are no samples before the range"},
+		{deck.AroundChange{Change: 77}, "no such change: 77"},
 	} {
 		ask(s, one.arg)
-		s.Want("Nothing is compared: ", "Esc goes back to the sessions.")
+		s.Want("Cannot compare: ", "Esc goes back to the sessions.")
 		if got := strings.Join(strings.Fields(s.Text()), " "); !strings.Contains(got, one.want) {
 			t.Errorf("%+v: this lacks %q:\n%s", one.arg, one.want, got)
 		}
 	}
 }
 
-func TestWhatMovedLive(t *testing.T) {
+func TestWhatChangedLive(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 300, map[int]driver.Operation{250: driver.PullCable{Connection: "Ethernet 5"}})
 	d.DB, d.NoDB = database(t), ""
 	v := New(d, WithLocation(time.UTC))
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
 	oldest, newest, _ := d.Live.Window().FullSpan()
-	ask(s, deck.WhatMoved{Range: compare.Range{From: newest.Add(-45 * time.Second), To: newest}, Why: "after 14:04:15 Ethernet 5: link is down"})
-	s.Want("What moved?  after 14:04:15 Ethernet 5: link is down", "LAB-N4", "changed by more than their noise.")
+	ask(s, deck.WhatChanged{Range: compare.Range{From: newest.Add(-45 * time.Second), To: newest}, Why: "after 14:04:15 Ethernet 5: link is down"})
+	s.Want("What changed?  after 14:04:15 Ethernet 5: link is down", "LAB-N4", "changed by more than their noise.")
 	viewtest.GoldenWide(t, v, "moved-live")
 	s.Press("tab")
 	s.Want("The hosts can't be compared: ")
@@ -129,7 +129,7 @@ func TestWhatMovedLive(t *testing.T) {
 		t.Errorf("a counter opens Counters with %+v", s.Goes["counters"])
 	}
 	ask(s, deck.AroundChange{Change: 1})
-	s.Want("Before and after change 1", "Nothing is compared: LAB-N4: there is no such change: 1.")
+	s.Want("Before and after change 1", "Cannot compare: LAB-N4: no such change: 1.")
 }
 
 func TestTwoSessionsAreCompared(t *testing.T) {

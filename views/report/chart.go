@@ -34,7 +34,7 @@ func (c *Chart) Number(value float64, inBytes bool) string {
 }
 
 const (
-	// buckets is how many stretches a chart has: more than a screen or a sheet of paper shows.
+	// buckets is how many periods a chart has: more than a screen or a sheet of paper shows.
 	buckets = 480
 	// maxPorts limits the ports that have charts.
 	maxPorts = 16

@@ -38,9 +38,9 @@ type Document struct {
 	Switches []Switch
 	Machines []Machine
 	Charts   []Chart
-	Moved    []Moved
-	// MovedWhat says what Moved compares, a sentence.
-	MovedWhat string
+	Changed  []Changed
+	// ChangedIn says which two periods are compared.
+	ChangedIn string
 	Events    []eventlog.Event
 	// HiddenEvents is how many older events are left out.
 	HiddenEvents int
@@ -71,8 +71,8 @@ type Switch struct{ Name, Connection, Kind string }
 // Machine is a virtual machine; Adapters says which way the traffic of each goes.
 type Machine struct{ Name, State, Adapters string }
 
-// Moved is a counter that differs between the last part of the range and the time before it.
-type Moved struct{ Counter, Before, After, Change, Percent, Deviations string }
+// Changed is a counter that differs between the last part of the range and the time before it.
+type Changed struct{ Counter, Before, After, Change, Percent, Deviations string }
 
 // Options say what to report.
 type Options struct {
@@ -88,8 +88,8 @@ type Options struct {
 }
 
 const (
-	maxEvents = 500
-	maxMoved  = 20
+	maxEvents  = 500
+	maxChanged = 20
 )
 
 // ErrNoSamples is a session or range without samples.
@@ -251,18 +251,18 @@ func (d *Document) addMoved(ctx context.Context, source perf.Source) error {
 		return err
 	}
 	subject := &comparison.Subject{Name: fmt.Sprintf("session %d", d.Session.ID), Session: d.Session.ID, Samples: samples}
-	found, err := comparison.Moved(ctx, subject, compare.Range{From: d.To.Add(-length), To: d.To}, nil)
+	found, err := comparison.WhatChanged(ctx, subject, compare.Range{From: d.To.Add(-length), To: d.To}, nil)
 	if errors.Is(err, comparison.ErrNothingBefore) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	d.MovedWhat = fmt.Sprintf("%s to %s, compared with the time from %s on: %s",
+	d.ChangedIn = fmt.Sprintf("%s to %s, compared with the time from %s on: %s",
 		d.clock(found.Second.From), d.clock(found.Second.To), d.clock(found.First.From), found.Sentence(d.InBytes))
 	for i := range found.Counters {
-		if one := &found.Counters[i]; one.BeyondNoise() && len(d.Moved) < maxMoved {
-			d.Moved = append(d.Moved, Moved{one.Series.Path(), one.Number(one.Before.Mean, d.InBytes), one.Number(one.After.Mean, d.InBytes),
+		if one := &found.Counters[i]; one.BeyondNoise() && len(d.Changed) < maxChanged {
+			d.Changed = append(d.Changed, Changed{one.Series.Path(), one.Number(one.Before.Mean, d.InBytes), one.Number(one.After.Mean, d.InBytes),
 				one.Number(one.Change, d.InBytes), one.Percentage(), one.Sigma()})
 		}
 	}

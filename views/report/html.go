@@ -50,7 +50,7 @@ func (d *Document) header() g.Node {
 			quiet(g.Text("Times are host times, in the zone of the machine that made the report."))),
 		g.If(d.Session.Note != "", h.P(text(d.Session.Note))),
 		h.Nav(h.Aria("label", "Sections"), link("findings", "Findings"), link("charts", "Charts"),
-			g.If(d.MovedWhat != "", link("moved", "Changed counters")),
+			g.If(d.ChangedIn != "", link("moved", "Changed counters")),
 			link("changes", "Changes"), link("events", "Events"), link("host", "Host"), link("registry", "Registry")),
 	)
 }
@@ -61,7 +61,7 @@ func (d *Document) sections() g.Node {
 	return h.Main(
 		section("findings", "Findings", d.findings()),
 		section("charts", "Charts", d.figures()),
-		g.If(d.MovedWhat != "", section("moved", "Changed counters", h.P(text(d.MovedWhat)), d.movedTable())),
+		g.If(d.ChangedIn != "", section("moved", "Changed counters", h.P(text(d.ChangedIn)), d.changedTable())),
 		section("changes", "Changes", d.changesTable(), d.notesTable()),
 		section("events", "Events", d.eventsTable()),
 		section("host", "Host", fields(d.Host), g.Map(d.Devices, deviceSection), d.virtual()),
@@ -122,13 +122,13 @@ func (d *Document) timeCell(at time.Time) g.Node {
 // codeHead is the cell that names a row.
 func codeHead(s string) g.Node { return h.Th(g.Attr("scope", "row"), h.Code(text(s))) }
 
-func (d *Document) movedTable() g.Node {
-	if len(d.Moved) == 0 {
+func (d *Document) changedTable() g.Node {
+	if len(d.Changed) == 0 {
 		return nil
 	}
-	return table("Counters that moved", "Counters that changed by more than their noise; deviations are standard deviations of the values before",
+	return table("Counters that changed", "Counters that changed by more than their noise; deviations are standard deviations of the values before",
 		[]column{{"Counter", false}, {"Before", true}, {"After", true}, {"Change", true}, {"Percent", true}, {"Deviations", true}},
-		g.Map(d.Moved, func(m Moved) g.Node {
+		g.Map(d.Changed, func(m Changed) g.Node {
 			return h.Tr(codeHead(m.Counter), number(m.Before), number(m.After), number(m.Change), number(m.Percent), number(m.Deviations))
 		}))
 }

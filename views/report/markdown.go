@@ -40,11 +40,11 @@ func (d *Document) Markdown(w io.Writer) error {
 	rows("Peaks", []string{"What", "Largest value"}, len(d.Charts), func(i int) []string {
 		return []string{d.Charts[i].Title, d.Charts[i].Number(d.Charts[i].Peak, d.InBytes)}
 	})
-	if d.MovedWhat != "" {
-		line("\n%s", escape(d.MovedWhat))
+	if d.ChangedIn != "" {
+		line("\n%s", escape(d.ChangedIn))
 	}
-	rows("Changed counters", []string{"Counter", "Before", "After", "Change", "Percent", "Deviations"}, len(d.Moved), func(i int) []string {
-		m := d.Moved[i]
+	rows("Changed counters", []string{"Counter", "Before", "After", "Change", "Percent", "Deviations"}, len(d.Changed), func(i int) []string {
+		m := d.Changed[i]
 		return []string{m.Counter, m.Before, m.After, m.Change, m.Percent, m.Deviations}
 	})
 	rows("Changes", []string{"Time", "Change", "By", "Outcome"}, len(d.Changes), func(i int) []string {

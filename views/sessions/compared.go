@@ -16,8 +16,8 @@ import (
 // defaultRows is how many counters a comparison lists without --count.
 const defaultRows = 20
 
-// stretchJSON is one side of a comparison.
-type stretchJSON struct {
+// periodJSON is one side of a comparison.
+type periodJSON struct {
 	Session int64     `json:"session"`
 	From    time.Time `json:"from"`
 	To      time.Time `json:"to"`
@@ -47,7 +47,7 @@ type comparedChange struct {
 	Time               time.Time `json:"time"`
 	Title              string    `json:"title"`
 	InterruptedSeconds *float64  `json:"interrupted_seconds,omitempty"`
-	NoiseStretches     int       `json:"noise_stretches"`
+	NoisePeriods       int       `json:"noise_stretches"`
 }
 
 type keyJSON struct {
@@ -207,14 +207,14 @@ func (c *Call) comparisonDocument(found *comparison.Comparison) any {
 			d.Series.Path(), string(d.Series.Unit), d.Series.PerSecond() || d.Series.Kind == perf.Cumulative, d.Before.Mean, d.After.Mean,
 			d.Change, finite(d.Percent), finite(d.Deviations), d.Before.Deviation, nil, d.BeyondNoise(), d.Alike,
 		}
-		if d.Stretches > 0 {
+		if d.Periods > 0 {
 			one.Noise = finite(d.Noise)
 		}
 		counters = append(counters, one)
 	}
 	var change *comparedChange
 	if c := found.Change; c != nil {
-		change = &comparedChange{Number: c.Entry.Sequence, Time: c.Entry.Time.UTC(), Title: c.Entry.Plan.Title, NoiseStretches: c.Stretches}
+		change = &comparedChange{Number: c.Entry.Sequence, Time: c.Entry.Time.UTC(), Title: c.Entry.Plan.Title, NoisePeriods: c.Periods}
 		if c.Known {
 			seconds := c.Interrupted.Seconds()
 			change.InterruptedSeconds = &seconds
@@ -230,11 +230,11 @@ func (c *Call) comparisonDocument(found *comparison.Comparison) any {
 			parts = append(parts, partJSON(p))
 		}
 	}
-	side := func(s comparison.Stretch) stretchJSON { return stretchJSON{s.Session, s.From, s.To} }
+	side := func(s comparison.Period) periodJSON { return periodJSON{s.Session, s.From, s.To} }
 	return struct {
 		Schema       int                     `json:"schema"`
-		First        stretchJSON             `json:"first"`
-		Second       stretchJSON             `json:"second"`
+		First        periodJSON              `json:"first"`
+		Second       periodJSON              `json:"second"`
 		Change       *comparedChange         `json:"change,omitempty"`
 		Sentence     string                  `json:"sentence"`
 		Counters     []counterJSON           `json:"counters"`

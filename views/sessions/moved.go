@@ -38,7 +38,7 @@ func moved(c *Call) error {
 	if c.From == "" {
 		in.From = in.To.Add(-in.To.Sub(subject.Whole().From) / comparison.LastPart)
 	}
-	found, err := comparison.Moved(c.Ctx, subject, in, c.progress("compare"))
+	found, err := comparison.WhatChanged(c.Ctx, subject, in, c.progress("compare"))
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 	if err != nil || json.Unmarshal([]byte(got), &document) != nil {
 		t.Fatalf("%v: %s", err, got)
 	}
-	if c := document.Change; c.Number != 2 || c.InterruptedSeconds == nil || *c.InterruptedSeconds < 1 || c.NoiseStretches != 3 {
+	if c := document.Change; c.Number != 2 || c.InterruptedSeconds == nil || *c.InterruptedSeconds < 1 || c.NoisePeriods != 3 {
 		t.Errorf("the change is %+v", c)
 	}
 	if len(document.Counters) == 0 || document.Counters[0].Noise == nil {

@@ -18,7 +18,7 @@ const defaultFound = 100
 type foundJSON struct {
 	Session int64     `json:"session"`
 	Time    time.Time `json:"time"`
-	// To is the end of a stretch in which a condition held.
+	// To is the end of a period in which a condition held.
 	To      time.Time `json:"to,omitzero"`
 	Kind    string    `json:"kind"`
 	Adapter string    `json:"adapter,omitempty"`

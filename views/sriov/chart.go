@@ -17,7 +17,7 @@ import (
 // sparkSpan is the time that sparklines show, and curves unless the operator chooses another.
 const sparkSpan = time.Minute
 
-// chartSpans are the stretches of time that curves can show.
+// chartSpans are the periods of time that curves can show.
 var chartSpans = []time.Duration{sparkSpan, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
 
 // zoom shows a shorter or longer time in the curves.
@@ -99,7 +99,7 @@ func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(
 		switch {
 		case next > first:
 			bands[i] = v.band(rows, loads[first:next], value)
-		case next > 0 && next < len(loads): // within the stretch of a column that ends later
+		case next > 0 && next < len(loads): // within the period of a column that ends later
 			bands[i] = v.band(rows, loads[next:next+1], value)
 		default:
 			continue // there was none so long ago

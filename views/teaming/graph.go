@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// graphSpans are the stretches of time that the curves can show.
+// graphSpans are the periods of time that the curves can show.
 var graphSpans = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
 
 // graph is the curves of a team's members, or that of one port.
@@ -177,7 +177,7 @@ func (v *View) curveMark(glyphs *themes.Glyphs, r *row) (mark string, style them
 	return mark, style
 }
 
-// zoom shows another stretch of time.
+// zoom shows another period of time.
 func (v *View) zoom(step int) {
 	for i, span := range graphSpans {
 		if span == v.graph.span {
@@ -187,7 +187,7 @@ func (v *View) zoom(step int) {
 	}
 }
 
-// spanWord is a stretch of time in words: "60 s", "5 min".
+// spanWord is a period of time in words: "60 s", "5 min".
 func spanWord(d time.Duration) string {
 	if d <= time.Minute {
 		return fmt.Sprintf("%.0f s", d.Seconds())

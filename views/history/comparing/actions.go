@@ -13,9 +13,9 @@ import (
 const screen = "history"
 
 // Help explains a comparison.
-const Help = "What differs between two stretches of time: the sentence says which counter moved most, and how many changed by more than their noise. Tab goes through counters, registry, host and events. The chart has the curves of the selected counter, the first " +
-	"stretch dashed. Enter opens the counter at that time, a adds it to the chart of Counters. Before and after a change, the noise " +
-	"is how far the means of any two stretches of the hour before lie apart; [ and ] choose how long the stretches are."
+const Help = "What differs between two periods of time: the sentence at the top names the counter that changed most and says how many changed by more than their noise. Tab goes through counters, registry, host and events. The chart has the curves of the selected counter, the first " +
+	"period dashed. Enter opens the counter at that time, a adds it to the chart on Counters. Before and after a change, the noise " +
+	"is how far the means of any two periods of the hour before lie apart; [ and ] choose how long the periods are."
 
 // Actions returns the possible actions. back leads back to the sessions.
 func (p *Page) Actions(back func() ui.Cmd) []ui.Action {
@@ -33,21 +33,21 @@ func (p *Page) Actions(back func() ui.Cmd) []ui.Action {
 		ui.Action{ID: screen + ".focus-back", Keys: []string{"shift+tab"}, Name: "previous section", Hidden: true, Help: "Go to the previous section",
 			Run: func() ui.Cmd { return p.turn(int(sectionCount) - 1) }})
 	list = append(list, p.lengthActions()...)
-	show := ui.Action{ID: screen + ".show", Keys: []string{"v"}, Name: "moved only", Help: "Show all counters that differ, or only the ones that changed by more than their noise",
-		Run: func() ui.Cmd { p.movedOnly = !p.movedOnly; p.arrange(); return p.readCurves() }}
-	if p.movedOnly {
+	show := ui.Action{ID: screen + ".show", Keys: []string{"v"}, Name: "changed only", Help: "Show all counters that differ, or only the ones that changed by more than their noise",
+		Run: func() ui.Cmd { p.changedOnly = !p.changedOnly; p.arrange(); return p.readCurves() }}
+	if p.changedOnly {
 		show.Name = "show all"
 	}
 	if p.section != counterSection || p.found == nil {
-		show.Disabled = "only counters have noise: Tab goes to them"
+		show.Disabled = "only the Counters section has noise: press Tab to go to it"
 	}
 	return append(list, show,
-		ui.Action{ID: screen + ".filter", Keys: []string{"/"}, Name: "filter", Help: "Show only counters with a text in their name, instance or set",
+		ui.Action{ID: screen + ".filter", Keys: []string{"/"}, Name: "filter", Help: "Show only the counters whose name, instance or set contains a text",
 			Run: func() ui.Cmd { p.section = counterSection; p.filter.Open(); return nil }},
 		p.deck.BytesAction(screen, nil),
 		ui.Action{ID: screen + ".refresh", Keys: []string{"f5"}, Name: "compare again", Hidden: true, Help: "Compare again, with what has been recorded since",
 			Run: func() ui.Cmd { return p.begin(p.request) }},
-		ui.Action{ID: screen + ".back", Keys: []string{"esc"}, Name: "back", Help: "Drop the filter, then go back to the sessions", Run: func() ui.Cmd { return p.leave(back) }})
+		ui.Action{ID: screen + ".back", Keys: []string{"esc"}, Name: "back", Help: "Clear the filter; without a filter, go back to the sessions", Run: func() ui.Cmd { return p.leave(back) }})
 }
 
 func (p *Page) leave(back func() ui.Cmd) ui.Cmd {
@@ -65,7 +65,7 @@ func (p *Page) turn(by int) ui.Cmd {
 	return nil
 }
 
-// openAction opens what is under the cursor where it can be looked at closer.
+// openAction opens the selected counter or event on Counters, or the selected key on Registry.
 func (p *Page) openAction() ui.Action {
 	a := ui.Action{ID: screen + ".open", Keys: []string{"enter"}, Name: "open", Help: "Open the counter on Counters at that time, or the key on Registry"}
 	if p.found == nil || p.list().Cursor() < 0 || p.list().Length() == 0 {
@@ -96,14 +96,14 @@ func (p *Page) openAction() ui.Action {
 			return p.open(of.Session, e.First, deck.Focus{At: e.First})
 		}
 	default:
-		a.Disabled = "there is nothing more to say of it"
+		a.Disabled = "there is no detail page for this row"
 	}
 	return a
 }
 
 // addAction adds the counter under the cursor to the chart of Counters.
 func (p *Page) addAction() ui.Action {
-	a := ui.Action{ID: screen + ".add", Keys: []string{"a"}, Name: "add to chart", Help: "Add the selected counter to the chart of Counters"}
+	a := ui.Action{ID: screen + ".add", Keys: []string{"a"}, Name: "add to chart", Help: "Add the selected counter to the chart on Counters"}
 	d := p.selected()
 	if p.section != counterSection || d == nil {
 		a.Disabled = "no counter is selected"
@@ -112,19 +112,19 @@ func (p *Page) addAction() ui.Action {
 	a.Object = d.Name()
 	a.Run = func() ui.Cmd {
 		add := deck.AddCounter{Path: d.Series.Path()}
-		return ui.Batch(func() ui.Msg { return add }, ui.Toast(ui.Note, d.Name()+" is on the chart of Counters."))
+		return ui.Batch(func() ui.Msg { return add }, ui.Toast(ui.Note, d.Name()+" was added to the chart on Counters."))
 	}
 	return a
 }
 
-// lengthActions choose how long the stretches around a change are.
+// lengthActions change the length of the periods around a change.
 func (p *Page) lengthActions() []ui.Action {
 	length := func(id, key, name, help, end string, direction int) ui.Action {
 		a := ui.Action{ID: screen + "." + id, Keys: []string{key}, Name: name, Help: help, Hidden: p.request.Kind != Around}
 		next := comparison.NextLength(p.request.Length, direction)
 		switch {
 		case p.request.Kind != Around:
-			a.Disabled = "only the stretches around a change have a length to choose"
+			a.Disabled = "only the periods before and after a change have a length to choose"
 		case next == p.request.Length:
 			a.Disabled = "this is the " + end + " length"
 		}
@@ -136,8 +136,8 @@ func (p *Page) lengthActions() []ui.Action {
 		return a
 	}
 	return []ui.Action{
-		length("shorter", "[", "shorter", "Compare shorter stretches before and after the change", "shortest", -1),
-		length("longer", "]", "longer", "Compare longer stretches before and after the change", "longest", 1),
+		length("shorter", "[", "shorter", "Compare shorter periods before and after the change", "shortest", -1),
+		length("longer", "]", "longer", "Compare longer periods before and after the change", "longest", 1),
 	}
 }
 
@@ -171,14 +171,14 @@ func (p *Page) log() ui.Cmd {
 	return ui.Log(p.deck.WallTime(), workName(p.request), commands)
 }
 
-// commands are what gives the same on the command line.
+// commands returns the command lines that print the same comparison.
 func (p *Page) commands() []string {
 	c := p.found
 	if c == nil || c.Second.Session == 0 {
 		return nil
 	}
 	switch p.request.Kind {
-	case Moved:
+	case WhatChanged:
 		return []string{fmt.Sprintf("cxdeck sessions moved %d --from %q --to %q", c.Second.Session, comparison.Stamp(c.Second.From), comparison.Stamp(c.Second.To))}
 	case Around:
 		return []string{fmt.Sprintf("cxdeck sessions moved %d --change %d", c.Second.Session, p.request.Change)}

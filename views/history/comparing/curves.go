@@ -57,7 +57,7 @@ func (p *Page) takeCurves(msg curvesMsg) ui.Cmd {
 }
 
 // aligned says whether both curves begin at the left; a range and the time before it are one course.
-func (p *Page) aligned() bool { return p.request.Kind != Moved }
+func (p *Page) aligned() bool { return p.request.Kind != WhatChanged }
 
 // drawChart draws the curves of the counter under the cursor.
 func (p *Page) drawChart(area widget.Area, d *compare.Difference) {

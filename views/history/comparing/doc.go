@@ -1,3 +1,3 @@
-// Package comparing is what the History screen shows of a comparison in place of the sessions: the sentence, the curves of the
-// two stretches, the counters that differ most, and what differs in the registry, the host and the events.
+// Package comparing draws a comparison on the History screen, in place of the sessions: the sentence, the curves of the two
+// periods, the counters that differ most, and the differences of registry, host and events.
 package comparing

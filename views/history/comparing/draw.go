@@ -76,7 +76,7 @@ func (p *Page) Draw(area widget.Area) {
 	case p.work != nil:
 		p.drawWork(body)
 	case p.err != nil:
-		drawText(body, "Nothing is compared: "+p.err.Error()+".", "Esc goes back to the sessions.")
+		drawText(body, "Cannot compare: "+p.err.Error()+".", "Esc goes back to the sessions.")
 	case p.found != nil:
 		p.drawFound(body)
 	}
@@ -96,8 +96,8 @@ func drawText(area widget.Area, lines ...string) {
 func (p *Page) drawTitle(area widget.Area) {
 	text := "Compare"
 	switch p.request.Kind {
-	case Moved:
-		text = "What moved?"
+	case WhatChanged:
+		text = "What changed?"
 		if p.request.Why != "" {
 			text += "  " + p.request.Why
 		}
@@ -131,7 +131,7 @@ func (p *Page) drawWork(area widget.Area) {
 
 // drawFound draws the comparison.
 func (p *Page) drawFound(area widget.Area) {
-	y := p.drawStretches(area, 0)
+	y := p.drawPeriods(area, 0)
 	for _, line := range widget.Wrap(p.found.Sentence(p.deck.InBytes), max(area.Width-4, 1)) {
 		area.Print(3, y, line, strong)
 		y++
@@ -152,19 +152,19 @@ const (
 	minChart, minRows = 7, 4
 )
 
-// drawStretches names the two stretches with the looks of their curves.
-func (p *Page) drawStretches(area widget.Area, y int) int {
+// drawPeriods names the two periods with the looks of their curves.
+func (p *Page) drawPeriods(area widget.Area, y int) int {
 	g := area.Glyphs()
 	looks := [2]string{string(g.Limit) + string(g.Limit), string(g.Line) + string(g.Line)}
-	for i, s := range []comparison.Stretch{p.found.First, p.found.Second} {
+	for i, s := range []comparison.Period{p.found.First, p.found.Second} {
 		x := area.Print(1, y+i, string(letters[i])+" "+looks[i]+" ", themes.Style{Role: themes.SeriesRole(i), Attr: themes.Bold})
-		area.PrintCut(x, y+i, area.Width-x, p.stretchText(s, i), themes.Style{})
+		area.PrintCut(x, y+i, area.Width-x, p.periodText(s, i), themes.Style{})
 	}
 	return y + 2
 }
 
-// stretchText names a stretch: "before  14:01:00 to 14:02:00, 1 min, session 12".
-func (p *Page) stretchText(s comparison.Stretch, side int) string {
+// periodText names a period: "before  14:01:00 to 14:02:00, 1 min, session 12".
+func (p *Page) periodText(s comparison.Period, side int) string {
 	text := fmt.Sprintf("%s to %s, %s, %s", p.dayClock(s.From), p.clock(s.To), moment.Span(s.Length()), s.Name)
 	if p.request.Kind == Pair {
 		return text
@@ -172,7 +172,7 @@ func (p *Page) stretchText(s comparison.Stretch, side int) string {
 	return [2]string{"before  ", "after   "}[side] + text
 }
 
-// dayClock is a time with its day, where the two stretches are of different days.
+// dayClock is a time with its day, where the two periods are of different days.
 func (p *Page) dayClock(at time.Time) string {
 	if p.found.First.From.In(p.zone).Format(time.DateOnly) != p.found.Second.From.In(p.zone).Format(time.DateOnly) {
 		return at.In(p.zone).Format("2006-01-02 15:04:05")
@@ -255,7 +255,7 @@ func (p *Page) drawCounters(area widget.Area) {
 	switch {
 	case p.filter.Active():
 		t.Empty = p.filter.NoMatch("No counter matches")
-	case p.movedOnly:
+	case p.changedOnly:
 		t.Empty = "No counter changed by more than its noise. v shows all that differ."
 	}
 	d := p.selected()
@@ -291,7 +291,7 @@ func (p *Page) fillCounter(row int, cells []widget.TableCell) {
 	cells[sigmaColumn].Text = d.Sigma()
 	if noiseColumn < len(cells) {
 		cells[noiseColumn] = widget.TableCell{Text: "-", Style: muted}
-		if d.Stretches > 0 {
+		if d.Periods > 0 {
 			cells[noiseColumn] = widget.TableCell{Text: d.Number(d.Noise, inBytes)}
 		}
 	}

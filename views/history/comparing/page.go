@@ -19,8 +19,8 @@ type Kind uint8
 
 // The kinds of comparisons.
 const (
-	// Moved compares a range with the time before it.
-	Moved Kind = iota
+	// WhatChanged compares a range with the time before it.
+	WhatChanged Kind = iota
 	// Around compares before and after a change.
 	Around
 	// Pair compares two ranges.
@@ -32,10 +32,10 @@ type Request struct {
 	Kind Kind
 	// Open opens what is compared; the second is nil where both sides are of one.
 	Open [2]deck.OpenSubject
-	// Ranges are the ranges of a pair; the second is the range of Moved. A zero range is all that there is, for Moved the last
+	// Ranges are the ranges of a pair; the second is the range of WhatChanged. A zero range is all that there is, for WhatChanged the last
 	// fifth.
 	Ranges [2]compare.Range
-	// Change is the number of the change, Length how long the stretches around it are.
+	// Change is the number of the change, Length how long the periods around it are.
 	Change uint64
 	Length time.Duration
 	// Why says why it is this range; empty for one that was marked.
@@ -75,16 +75,16 @@ type Page struct {
 	section section
 	tables  [sectionCount]widget.Table
 	filter  browse.Filter
-	// movedOnly hides counters within their noise; rows are the counters that show.
-	movedOnly bool
-	rows      []int
-	events    []event
+	// changedOnly hides counters within their noise; rows are the counters that show.
+	changedOnly bool
+	rows        []int
+	events      []event
 
 	curves curves
 	chart  widget.Chart
 }
 
-// event is a kind of event that happened in one stretch alone.
+// event is a kind of event that happened in one period alone.
 type event struct {
 	comparison.EventCount
 	second bool
@@ -109,7 +109,7 @@ func (p *Page) SetZone(zone *time.Location) { p.zone = zone }
 
 // Open begins a comparison.
 func (p *Page) Open(request Request) ui.Cmd {
-	p.section, p.movedOnly = counterSection, false
+	p.section, p.changedOnly = counterSection, false
 	p.filter.Set("")
 	if request.Length == 0 {
 		request.Length = comparison.DefaultLength
@@ -142,8 +142,8 @@ func (p *Page) begin(request Request) ui.Cmd {
 
 func workName(request Request) string {
 	switch request.Kind {
-	case Moved:
-		return "Find what moved"
+	case WhatChanged:
+		return "Find what changed"
 	case Around:
 		return "Compare before and after the change"
 	default:
@@ -156,12 +156,12 @@ func run(ctx context.Context, request Request, progress comparison.Progress) (fo
 	err = with(ctx, request, func(first, second *comparison.Subject) error {
 		in := request.Ranges
 		switch request.Kind {
-		case Moved:
+		case WhatChanged:
 			if in[1].From.IsZero() {
 				whole := first.Whole()
 				in[1] = compare.Range{From: whole.To.Add(-whole.Length() / comparison.LastPart), To: whole.To}
 			}
-			found, err = comparison.Moved(ctx, first, in[1], progress)
+			found, err = comparison.WhatChanged(ctx, first, in[1], progress)
 		case Around:
 			entry, wrong := comparison.FindChange(ctx, first, request.Change)
 			if wrong != nil {
@@ -290,7 +290,7 @@ func (p *Page) arrange() {
 	p.rows = p.rows[:0]
 	for i := range p.found.Counters {
 		d := &p.found.Counters[i]
-		if p.filter.Match(d.Series.Counter, d.Series.Instance, d.Series.Set) && (!p.movedOnly || d.BeyondNoise()) {
+		if p.filter.Match(d.Series.Counter, d.Series.Instance, d.Series.Set) && (!p.changedOnly || d.BeyondNoise()) {
 			p.rows = append(p.rows, i)
 		}
 	}

@@ -33,9 +33,9 @@ func TestHostileNames(t *testing.T) {
 	p.request = Request{Kind: Around, Why: bad}
 	p.makeTables()
 	at := time.Unix(1_534_255_200, 0).UTC()
-	stretch := comparison.Stretch{Name: bad, Range: compare.Range{From: at, To: at.Add(time.Minute)}}
+	period := comparison.Period{Name: bad, Range: compare.Range{From: at, To: at.Add(time.Minute)}}
 	p.found = &comparison.Comparison{
-		First: stretch, Second: stretch,
+		First: period, Second: period,
 		Counters:    []compare.Difference{{Series: perf.Series{Set: bad, Instance: bad, Counter: bad, Kind: perf.Gauge}, Change: 5, Percent: 500, Deviations: 50}},
 		FirstEvents: []comparison.EventCount{{Adapter: bad, Message: bad, Severity: "error", Count: 1}},
 		Host:        &comparison.HostDifference{Keys: []comparison.KeyDifference{{Connection: bad, Key: bad, Stored: [2]string{bad, "1"}, Effective: [2]string{"0", bad}}}, Parts: []comparison.PartDifference{{Kind: "team", Name: bad, First: bad, Second: bad}}},
@@ -57,7 +57,7 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	p.found, p.err = nil, context.DeadlineExceeded
-	if text := draw(p, 80, 19); !strings.Contains(text, "Nothing is compared: ") {
+	if text := draw(p, 80, 19); !strings.Contains(text, "Cannot compare: ") {
 		t.Errorf("an error is not shown:\n%s", text)
 	}
 }
@@ -79,7 +79,7 @@ func TestEscCancels(t *testing.T) {
 		defer close(done)
 		shell.WaitIdle(context.Background())
 	}()
-	if text := draw(p, 80, 19); !p.Working() || !strings.Contains(text, "Find what moved.") || !strings.Contains(text, "Esc cancels.") {
+	if text := draw(p, 80, 19); !p.Working() || !strings.Contains(text, "Find what changed.") || !strings.Contains(text, "Esc cancels.") {
 		t.Errorf("while it works it shows\n%s", text)
 	}
 	number := p.number
@@ -107,8 +107,8 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 	d := compare.Difference{Series: perf.Series{Set: "S", Counter: "C", Kind: perf.Gauge}, Change: 20, Percent: 100, Deviations: 9}
 	p.request = Request{Kind: Pair}
 	p.found = &comparison.Comparison{
-		First:    comparison.Stretch{Name: "session 1", Range: compare.Range{From: at(0), To: at(60)}},
-		Second:   comparison.Stretch{Name: "session 2", Range: compare.Range{From: at(1000), To: at(1060)}},
+		First:    comparison.Period{Name: "session 1", Range: compare.Range{From: at(0), To: at(60)}},
+		Second:   comparison.Period{Name: "session 2", Range: compare.Range{From: at(1000), To: at(1060)}},
 		Counters: []compare.Difference{d},
 	}
 	p.curves = curves{path: d.Series.Path()}
@@ -172,15 +172,15 @@ func manySeries(t testing.TB, series, columns int) *Page {
 	return p
 }
 
-// BenchmarkWhatMovedLive ranks 10,000 series of the window of what is live: a minute against the four before it, and two
+// BenchmarkWhatChangedLive ranks 10,000 series of the window of what is live: a minute against the four before it, and two
 // minutes against eight.
-func BenchmarkWhatMovedLive(b *testing.B) {
+func BenchmarkWhatChangedLive(b *testing.B) {
 	p := manySeries(b, 10_000, 600)
 	to := time.Unix(599, 0).UTC()
 	for _, length := range []time.Duration{time.Minute, 2 * time.Minute} {
 		b.Run(length.String(), func(b *testing.B) {
 			for b.Loop() {
-				found, err := runOnce(b, Request{Kind: Moved, Open: p.request.Open, Ranges: [2]compare.Range{1: {From: to.Add(-length), To: to}}})
+				found, err := runOnce(b, Request{Kind: WhatChanged, Open: p.request.Open, Ranges: [2]compare.Range{1: {From: to.Add(-length), To: to}}})
 				if err != nil || len(found.Counters) == 0 {
 					b.Fatal(err)
 				}
