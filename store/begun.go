@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/store/document"
+	"cxdeck/store/sqlite"
 )
 
 // BegunChange is a change of a host that was begun and not ended. The stored state of the host may be the one before or
@@ -42,7 +44,7 @@ func (db *DB) BeginChange(ctx context.Context, change BegunChange) (id int64, er
 	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, "INSERT INTO begun (lab_hash, seed, newest, plan, time) VALUES (?, ?, ?, ?, ?)",
-			change.LabHash, int64(change.Seed), int64(change.Newest), packed, nanoseconds(change.Time))
+			change.LabHash, int64(change.Seed), int64(change.Newest), packed, sqlite.Nanoseconds(change.Time))
 		if err != nil {
 			return err
 		}
@@ -76,8 +78,8 @@ func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (li
 		if err := rows.Scan(&change.ID, &newest, &packed, &at); err != nil {
 			return nil, db.explain(err)
 		}
-		change.Newest, change.Time = uint64(newest), instant(at)
-		change.Err = decodeParts([]byte(packed), &change.Plan, maxPlanParts)
+		change.Newest, change.Time = uint64(newest), sqlite.Instant(at)
+		change.Err = document.DecodeParts([]byte(packed), &change.Plan, document.MaxPlanParts)
 		list = append(list, change)
 	}
 	return list, db.explain(rows.Err())

@@ -13,6 +13,8 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/store/codec"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // BenchmarkIngest measures how fast samples go from the queue into the file, chunks, frames and commits included.
@@ -71,7 +73,7 @@ func writerOf(b testing.TB, db *DB) *sessionWriter {
 	b.Helper()
 	var session int64
 	err := db.write(b.Context(), func(tx *sql.Tx) (err error) {
-		session, err = insertSession(b.Context(), tx, perf.SourceInfo{}, time.Second, "", start)
+		session, err = sessions.Insert(b.Context(), tx, perf.SourceInfo{}, time.Second, "", start)
 		return err
 	})
 	if err != nil {
@@ -118,7 +120,7 @@ func BenchmarkBytesPerSample(b *testing.B) {
 			traffic.step()
 			return column(n, traffic.cells...)
 		})
-		if err := checkpoint(context.Background(), db.writer); err != nil {
+		if err := sqlite.Checkpoint(context.Background(), db.writer); err != nil {
 			b.Fatal(err)
 		}
 		file, err := os.Stat(db.Path())
@@ -143,7 +145,7 @@ func BenchmarkLabBytesPerSample(b *testing.B) {
 			for b.Loop() {
 				db := openNew(b, Options{})
 				cells := recordLab(b, db, one.samples, one.busy)
-				if err := checkpoint(b.Context(), db.writer); err != nil {
+				if err := sqlite.Checkpoint(b.Context(), db.writer); err != nil {
 					b.Fatal(err)
 				}
 				file, err := os.Stat(db.Path())

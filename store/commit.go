@@ -12,6 +12,9 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/parts"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // sessionWriter collects the samples, events and changes of a session since the last commit, and writes them. The
@@ -54,8 +57,8 @@ func newSessionWriter(ctx context.Context, writer *sql.DB, session int64) (*sess
 		statement **sql.Stmt
 		text      string
 	}{
-		{&j.insertClock, insertClock},
-		{&j.insertChunk, insertChunk},
+		{&j.insertClock, parts.InsertClock},
+		{&j.insertChunk, parts.InsertChunk},
 		{&j.insertFrame, "INSERT INTO frame (session, data) VALUES (?, ?)"},
 		{&j.insertEvent, `INSERT INTO event (session, sequence, time, key, number, source, channel, severity, adapter, message)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
@@ -128,7 +131,7 @@ func (j *sessionWriter) finish(writer *sql.DB, now time.Time) error {
 	if err := j.save(writer, now, true); err != nil {
 		return err
 	}
-	return shrinkStep(context.Background(), writer)
+	return sqlite.ShrinkStep(context.Background(), writer)
 }
 
 // save commits. Items that a failed commit has not written stay pending for the next one.
@@ -163,9 +166,9 @@ func (j *sessionWriter) save(writer *sql.DB, now time.Time, last bool) (err erro
 	if err := j.writeEntries(ctx, tx); err != nil {
 		return err
 	}
-	state := stateRecording
+	state := sessions.Recording
 	if last {
-		state = stateEnded
+		state = sessions.Ended
 	}
 	j.totals.samples = j.samples
 	_, err = tx.ExecContext(ctx, `UPDATE session SET state = ?, saved = ?, started = ?, ended = ?, series = ?, samples = ?,
@@ -191,7 +194,7 @@ func (j *sessionWriter) save(writer *sql.DB, now time.Time, last bool) (err erro
 func (j *sessionWriter) writeWindows(ctx context.Context, tx *sql.Tx, last bool) (folded int, err error) {
 	for len(j.ends)-folded >= codec.WindowSamples || last && len(j.ends) > folded {
 		n := min(codec.WindowSamples, len(j.ends)-folded)
-		bytes, err := foldInto(ctx, tx, &j.fold, j.frames(folded, folded+n), j.session, j.insertClock, j.insertChunk)
+		bytes, err := parts.Fold(ctx, tx, &j.fold, j.frames(folded, folded+n), j.session, j.insertClock, j.insertChunk)
 		if err != nil {
 			return 0, err
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/store/document"
+	"cxdeck/store/sqlite"
 )
 
 // Draft is a plan under construction for a host of a lab. It outlives the screen and the console.
@@ -54,7 +56,7 @@ func (db *DB) SaveDraft(ctx context.Context, draft Draft) error {
 	}
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO draft (lab_hash, seed, name, plan, saved) VALUES (?, ?, ?, ?, ?)",
-			draft.LabHash, int64(draft.Seed), draft.Name, packed, nanoseconds(draft.Saved))
+			draft.LabHash, int64(draft.Seed), draft.Name, packed, sqlite.Nanoseconds(draft.Saved))
 		if err != nil {
 			return err
 		}
@@ -76,8 +78,8 @@ func (db *DB) Draft(ctx context.Context, labHash string, seed uint64, name strin
 	if err != nil {
 		return Draft{}, false, db.explain(err)
 	}
-	draft = Draft{LabHash: labHash, Seed: seed, Name: name, Saved: instant(saved)}
-	if err := decodeParts([]byte(packed), &draft.Plan, maxPlanParts); err != nil {
+	draft = Draft{LabHash: labHash, Seed: seed, Name: name, Saved: sqlite.Instant(saved)}
+	if err := document.DecodeParts([]byte(packed), &draft.Plan, document.MaxPlanParts); err != nil {
 		return Draft{}, false, fmt.Errorf("the draft %.40q in %s: %w", name, db.Path(), err)
 	}
 	return draft, true, nil

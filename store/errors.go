@@ -2,178 +2,24 @@ package store
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"syscall"
-	"time"
 
-	"github.com/mattn/go-sqlite3"
-
-	"cxdeck/perf/chunk"
-	"cxdeck/store/codec"
-	"cxdeck/store/lock"
+	"cxdeck/store/fault"
 )
 
-// The reasons for which the history can't be used, or not for everything. Errors of this package wrap one of them.
+// What can't be done with a session.
 var (
-	ErrFull        = errors.New("the disk is full")
-	ErrReadOnly    = errors.New("the file can't be written")
-	ErrUnreadable  = errors.New("the file can't be read")
-	ErrNotFile     = errors.New("not a regular file")
-	ErrNotDatabase = errors.New("not a database")
-	ErrForeign     = errors.New("a database of another program")
-	ErrNewer       = errors.New("written by a newer cxdeck")
-	ErrOlder       = errors.New("written by an older cxdeck")
-	ErrInUse       = errors.New("in use by another cxdeck")
-	ErrDamaged     = errors.New("the file is damaged")
-	ErrNoFile      = errors.New("there is no such file")
-	ErrGone        = errors.New("the file is gone")
-	ErrAccess      = errors.New("the file can't be read or written")
-	// ErrNoSession reports an unknown session.
-	ErrNoSession = errors.New("there is no such session")
 	// ErrRunning reports an attempt to delete the session that is being recorded.
 	ErrRunning = errors.New("the session is being recorded; it can be deleted when it has ended")
-	// ErrTrimmed reports that the beginning of a session was removed while it was read.
-	ErrTrimmed = errors.New("this part of the session was removed to keep the history within its bounds: open the session again")
 	// ErrPinned reports an attempt to delete a pinned session.
 	ErrPinned = errors.New("the session is pinned; unpin it first: cxdeck sessions unpin")
 	// ErrRecording reports a second Begin.
 	ErrRecording = errors.New("a session is being recorded already; close it first")
 )
 
-// FileError is a problem with the history file, as a sentence for the operator.
-type FileError struct {
-	Path string
-	// Reason is one of the reasons above.
-	Reason error
-	// PID and Since describe the running cxdeck, for ErrInUse; 0 when unknown.
-	PID   int
-	Since time.Time
-	// Version is the file's schema version, for ErrNewer and ErrOlder.
-	Version int
-	// Err is the error of the system or the database; it may be nil.
-	Err error
-}
-
-// Error says what is wrong and what to do.
-func (e *FileError) Error() string {
-	switch {
-	case errors.Is(e.Reason, ErrFull):
-		return fmt.Sprintf("the disk that holds %s is full: nothing more is saved there; free some space, and start again to record", e.Path)
-	case errors.Is(e.Reason, ErrReadOnly):
-		return fmt.Sprintf("%s can't be written: make the file and its directory writable, or choose another file with --db", e.Path)
-	case errors.Is(e.Reason, ErrUnreadable):
-		return fmt.Sprintf("%s can't be read (%v): change its permissions, or choose another file with --db", e.Path, e.withoutName())
-	case errors.Is(e.Reason, ErrNotFile):
-		return fmt.Sprintf("%s can't be used for the history: %v; choose a regular file with --db", e.Path, e.Err)
-	case errors.Is(e.Reason, ErrNotDatabase):
-		return fmt.Sprintf("%s is not a database: it was left as it is; choose another file with --db", e.Path)
-	case errors.Is(e.Reason, ErrForeign):
-		return fmt.Sprintf("%s is a database of another program: it was left as it is; choose another file with --db", e.Path)
-	case errors.Is(e.Reason, ErrNewer):
-		return fmt.Sprintf("%s was written by a newer cxdeck (schema version %d, this one supports %d): update cxdeck, or choose another file with --db",
-			e.Path, e.Version, schemaVersion)
-	case errors.Is(e.Reason, ErrOlder):
-		return fmt.Sprintf("%s was written by an older cxdeck (schema version %d, this one has %d): open it once for recording to bring it up to date",
-			e.Path, e.Version, schemaVersion)
-	case errors.Is(e.Reason, ErrInUse):
-		return e.inUse()
-	case errors.Is(e.Reason, ErrDamaged):
-		return fmt.Sprintf("%s is damaged: the next start that records saves what can be read in a new file", e.Path)
-	case errors.Is(e.Reason, ErrNoFile):
-		return fmt.Sprintf("there is no history in %s yet: run cxdeck once to record a session", e.Path)
-	case errors.Is(e.Reason, ErrGone):
-		return fmt.Sprintf("%s was removed or replaced while it was in use: what is open of it is being saved", e.Path)
-	}
-	return fmt.Sprintf("%s can't be used (%v): check the file and its directory, or choose another file with --db", e.Path, e.withoutName())
-}
-
-// withoutName is the system's error without the file name, which the sentence has already.
-func (e *FileError) withoutName() error {
-	var named *fs.PathError
-	if errors.As(e.Err, &named) && named.Path == e.Path {
-		return named.Err
-	}
-	return e.Err
-}
-
-func (e *FileError) inUse() string {
-	if e.PID == 0 {
-		return fmt.Sprintf("%s is in use by a running cxdeck: this one does not record; choose another file with --db to record here too", e.Path)
-	}
-	since := ""
-	if !e.Since.IsZero() {
-		since = " since " + e.Since.Local().Format("2006-01-02 15:04:05")
-	}
-	return fmt.Sprintf("%s is in use by the cxdeck with process number %d%s: this one does not record; choose another file with --db to record here too",
-		e.Path, e.PID, since)
-}
-
-// Unwrap gives the reason and the cause.
-func (e *FileError) Unwrap() []error {
-	if e.Err == nil {
-		return []error{e.Reason}
-	}
-	return []error{e.Reason, e.Err}
-}
-
 // explain is the package's explain with the current path of the file.
 func (db *DB) explain(err error) error {
-	if reportsDamage(err) {
+	if fault.ReportsDamage(err) {
 		db.damaged.Store(true) // the watch handles it
 	}
-	return explain(db.Path(), err)
-}
-
-// reportsDamage says whether SQLite met a damaged page.
-func reportsDamage(err error) bool {
-	var failure sqlite3.Error
-	return errors.As(err, &failure) && errors.Is(reasons[failure.Code], ErrDamaged)
-}
-
-// explain turns an error of SQLite or the system about the file into a FileError; other errors pass unchanged.
-func explain(path string, err error) error {
-	var known *FileError
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	var taken *lock.InUseError
-	if errors.As(err, &taken) {
-		return &FileError{Path: path, Reason: ErrInUse, PID: taken.PID, Since: taken.Since}
-	}
-	if reason := reasonOf(err); reason != nil {
-		return &FileError{Path: path, Reason: reason, Err: err}
-	}
-	return err
-}
-
-// reasons by SQLite's result code.
-var reasons = map[sqlite3.ErrNo]error{
-	sqlite3.ErrFull:     ErrFull,
-	sqlite3.ErrReadonly: ErrReadOnly,
-	sqlite3.ErrPerm:     ErrReadOnly,
-	sqlite3.ErrCorrupt:  ErrDamaged,
-	sqlite3.ErrNotADB:   ErrDamaged,
-	sqlite3.ErrIoErr:    ErrAccess,
-	sqlite3.ErrCantOpen: ErrAccess,
-}
-
-func reasonOf(err error) error {
-	switch {
-	case errors.Is(err, ErrDamaged), errors.Is(err, chunk.ErrCorrupt), errors.Is(err, codec.ErrFrame):
-		return ErrDamaged
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return ErrFull
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return ErrReadOnly
-	}
-	var failure sqlite3.Error
-	if errors.As(err, &failure) {
-		return reasons[failure.Code]
-	}
-	var system *fs.PathError
-	if errors.As(err, &system) {
-		return ErrAccess
-	}
-	return nil
+	return fault.Explain(db.Path(), err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/store/document"
 )
 
 const selectEvents = `SELECT id, sequence, time, key, number, source, channel, severity, adapter, message FROM event
@@ -63,7 +64,7 @@ func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, err
 			return nil, db.explain(err)
 		}
 		var entry driver.Entry
-		if err := decodeJSON([]byte(text), &entry); err != nil {
+		if err := document.Decode([]byte(text), &entry); err != nil {
 			return nil, fmt.Errorf("session %d: read the journal: %w", id, err)
 		}
 		entries = append(entries, entry)

@@ -14,8 +14,14 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/document"
+	"cxdeck/store/fault"
 	"cxdeck/store/intake"
 	"cxdeck/store/level"
+	"cxdeck/store/parts"
+	"cxdeck/store/series"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // The bounds of an imported session: no cxdeck writes more.
@@ -35,7 +41,7 @@ type examiner struct {
 	ctx     context.Context
 	db      *DB
 	file    *intake.File
-	session *Session
+	session *sessions.Session
 	series  int
 	cells   int
 	// blocks says which cells of a window have a block of their own.
@@ -60,7 +66,7 @@ func (e *examiner) refuse(format string, arguments ...any) error {
 
 // unreadable refuses the session for something that can't be decoded; other errors pass.
 func (e *examiner) unreadable(what string, err error) error {
-	if err == nil || e.ctx.Err() != nil || !errors.Is(reasonOf(err), ErrDamaged) {
+	if err == nil || e.ctx.Err() != nil || !errors.Is(fault.ReasonOf(err), fault.ErrDamaged) {
 		return err
 	}
 	return e.refuse("has %s that can't be read", what)
@@ -71,12 +77,12 @@ func badTime(nanos int64) bool { return nanos < 0 || nanos > latestTime }
 // source checks the row of the session.
 func (e *examiner) source() error {
 	s := e.session
-	if s.ID < 1 || s.ID >= maxSessionNumber {
+	if s.ID < 1 || s.ID >= sessions.MaxNumber {
 		return e.refuse("has an invalid number")
 	}
 	for _, at := range []time.Time{s.Started, s.Ended, s.Recorded, s.Saved} {
-		if badTime(nanoseconds(at)) {
-			return e.refuse("has an invalid time, %d ns", nanoseconds(at))
+		if badTime(sqlite.Nanoseconds(at)) {
+			return e.refuse("has an invalid time, %d ns", sqlite.Nanoseconds(at))
 		}
 	}
 	switch s.Source.Kind {
@@ -92,15 +98,15 @@ func (e *examiner) source() error {
 	switch {
 	case s.Interval <= 0 || s.Interval > maxInterval:
 		return e.refuse("has an invalid interval, %d ns", int64(s.Interval))
-	case len(s.Note) > maxNote:
+	case len(s.Note) > sessions.MaxNote:
 		return e.refuse("has a note of %d bytes", len(s.Note))
 	case s.Samples < 0 || s.Events < 0 || s.Changes < 0 || s.Series < 0:
 		return e.refuse("has a count below 0")
-	case len(s.Tags) > maxTags:
+	case len(s.Tags) > sessions.MaxTags:
 		return e.refuse("has %d tags", len(s.Tags))
 	}
 	for _, tag := range s.Tags {
-		if err := checkTag(tag); err != nil {
+		if err := sessions.CheckTag(tag); err != nil {
 			return e.refuse("has an %s", err)
 		}
 	}
@@ -120,7 +126,7 @@ func (e *examiner) numbers() error {
 		if err != nil {
 			return err
 		}
-		if least < 1 || greatest >= math.MaxInt64>>(groupBits+1) || greatest-least > maxSpan {
+		if least < 1 || greatest >= math.MaxInt64>>(parts.GroupBits+1) || greatest-least > maxSpan {
 			return e.refuse("has rows with invalid numbers in its table %q", sessionTables[i].name)
 		}
 	}
@@ -129,7 +135,7 @@ func (e *examiner) numbers() error {
 
 // schema checks what the cells mean, and all inventories.
 func (e *examiner) schema() error {
-	schema, err := e.db.readSchema(e.ctx, e.session.ID, nil)
+	schema, err := series.ReadSchema(e.ctx, e.db.reader, e.session.ID, nil)
 	if err != nil {
 		return e.unreadable("a list of counters", err)
 	}
@@ -142,7 +148,7 @@ func (e *examiner) schema() error {
 			}
 		}
 	}
-	inventories, err := e.db.listInventories(e.ctx, e.session.ID)
+	inventories, err := series.Inventories(e.ctx, e.db.reader, e.session.ID)
 	if err != nil {
 		return err
 	}
@@ -150,10 +156,10 @@ func (e *examiner) schema() error {
 		if err := e.ctx.Err(); err != nil {
 			return err
 		}
-		if one.sample < 0 {
+		if one.Sample < 0 {
 			return e.refuse("has an inventory before its first sample")
 		}
-		if _, err := e.db.readInventory(e.ctx, one.id, e.series); err != nil {
+		if _, err := series.ReadInventory(e.ctx, e.db.reader, one.ID, e.series); err != nil {
 			return e.unreadable("an inventory", err)
 		}
 	}
@@ -171,7 +177,7 @@ func hasControl(text string) bool {
 
 // windows decodes all samples, minutes and hours.
 func (e *examiner) windows() error {
-	windows, err := listWindows(e.ctx, e.db.reader, e.session.ID, "", "")
+	windows, err := parts.Windows(e.ctx, e.db.reader, e.session.ID, "", "")
 	if err != nil {
 		return e.unreadable("a window of samples", err)
 	}
@@ -180,7 +186,7 @@ func (e *examiner) windows() error {
 			return e.unreadable("samples", err)
 		}
 	}
-	blocks, err := listBlocks(e.ctx, e.db.reader, e.session.ID, math.MinInt64, math.MaxInt64)
+	blocks, err := parts.Blocks(e.ctx, e.db.reader, e.session.ID, math.MinInt64, math.MaxInt64)
 	if err != nil {
 		return e.unreadable("a block of minutes or hours", err)
 	}
@@ -189,13 +195,13 @@ func (e *examiner) windows() error {
 			return e.unreadable("minutes or hours", err)
 		}
 	}
-	parts, err := e.db.readWindows(e.ctx, e.session.ID)
+	list, err := parts.All(e.ctx, e.db.reader, e.session.ID)
 	if err != nil {
 		return e.unreadable("a window of samples", err)
 	}
 	samples := int64(0)
-	for _, part := range parts {
-		samples += part.samples
+	for _, part := range list {
+		samples += part.Samples
 	}
 	if e.session.Samples > samples {
 		return e.refuse("lacks %d of %d samples", e.session.Samples-samples, e.session.Samples)
@@ -204,9 +210,9 @@ func (e *examiner) windows() error {
 }
 
 // level decodes a block of minutes or hours.
-func (e *examiner) level(b *blockRow) error {
+func (e *examiner) level(b *parts.Block) error {
 	var rows level.Rows
-	if err := readBlockRows(e.ctx, e.db.reader, b.id, &rows); err != nil {
+	if err := parts.Rows(e.ctx, e.db.reader, b.ID, &rows); err != nil {
 		return err
 	}
 	started, ended, samples := rows.Started[0], rows.Ended[0], int64(0)
@@ -217,11 +223,11 @@ func (e *examiner) level(b *blockRow) error {
 		}
 		started, ended, samples = min(started, from, to), max(ended, from, to), samples+rows.Samples[i]
 	}
-	if started != b.started || ended != b.ended || samples != b.samples {
+	if started != b.Started || ended != b.Ended || samples != b.Samples {
 		return e.refuse("has minutes or hours whose times are not what the table level says")
 	}
 	found, err := e.db.reader.QueryContext(e.ctx, "SELECT place, data FROM summary WHERE place >= ? AND place < ? ORDER BY place",
-		place(b.id, 0), place(b.id+1, 0))
+		parts.Key(b.ID, 0), parts.Key(b.ID+1, 0))
 	if err != nil {
 		return err
 	}
@@ -234,9 +240,9 @@ func (e *examiner) level(b *blockRow) error {
 		if err := found.Scan(&at, &data); err != nil {
 			return err
 		}
-		number := int(at - place(b.id, 0))
+		number := int(at - parts.Key(b.ID, 0))
 		groups[number] = data
-		begin, end := number*codec.GroupCells, min((number+1)*codec.GroupCells, b.cells)
+		begin, end := number*codec.GroupCells, min((number+1)*codec.GroupCells, b.Cells)
 		read := 0
 		err := column.Each(data, begin, end, &rows, func(number int) ([]byte, error) { return groups[number], nil }, func(int) { read++ })
 		if err != nil {
@@ -250,8 +256,8 @@ func (e *examiner) level(b *blockRow) error {
 }
 
 // window decodes a window: its times and the groups of cells.
-func (e *examiner) window(w windowRow) error {
-	times, missed, err := readClock(e.ctx, e.db.reader, w)
+func (e *examiner) window(w parts.Part) error {
+	times, missed, err := parts.Clock(e.ctx, e.db.reader, w)
 	if err != nil {
 		return err
 	}
@@ -262,12 +268,12 @@ func (e *examiner) window(w windowRow) error {
 			return e.refuse("has a sample with an invalid time, %d ns, or count of missed samples, %d", at, missed[i])
 		}
 	}
-	if started != w.started || ended != w.ended {
+	if started != w.Started || ended != w.Ended {
 		return e.refuse("has a window of samples whose times are not what the table clock says")
 	}
-	e.blocks = append(e.blocks[:0], make([]bool, w.cells)...)
+	e.blocks = append(e.blocks[:0], make([]bool, w.Cells)...)
 	rows, err := e.db.reader.QueryContext(e.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
-		place(w.id, 0), place(w.id+1, 0))
+		parts.Key(w.ID, 0), parts.Key(w.ID+1, 0))
 	if err != nil {
 		return err
 	}
@@ -278,7 +284,7 @@ func (e *examiner) window(w windowRow) error {
 		if err := rows.Scan(&at, &data); err != nil {
 			return err
 		}
-		if err := e.group(w, int(at-place(w.id, 0)), data); err != nil {
+		if err := e.group(w, int(at-parts.Key(w.ID, 0)), data); err != nil {
 			return err
 		}
 	}
@@ -286,9 +292,9 @@ func (e *examiner) window(w windowRow) error {
 }
 
 // group decodes the cells of a group.
-func (e *examiner) group(w windowRow, number int, data []byte) error {
-	begin, end := number*codec.GroupCells, min((number+1)*codec.GroupCells, w.cells)
-	if begin >= w.cells || len(data) > codec.GroupCells*maxBlock {
+func (e *examiner) group(w parts.Part, number int, data []byte) error {
+	begin, end := number*codec.GroupCells, min((number+1)*codec.GroupCells, w.Cells)
+	if begin >= w.Cells || len(data) > codec.GroupCells*parts.MaxBlock {
 		return e.refuse("has samples of cells that there are not")
 	}
 	for cell := begin; cell < end; cell++ {
@@ -304,7 +310,7 @@ func (e *examiner) group(w windowRow, number int, data []byte) error {
 			continue
 		}
 		e.blocks[cell] = true
-		if e.values, err = codec.Unpack(e.values[:0], m.Block, w.stored); err != nil {
+		if e.values, err = codec.Unpack(e.values[:0], m.Block, w.Stored); err != nil {
 			return err
 		}
 	}
@@ -335,7 +341,7 @@ func (e *examiner) events() error {
 	if e.session.Events > count {
 		return e.refuse("lacks %d of %d events", e.session.Events-count, e.session.Events)
 	}
-	severities, err := integers(e.ctx, e.db.reader, "SELECT severity FROM event WHERE session = ? AND severity NOT BETWEEN 0 AND ? LIMIT 1",
+	severities, err := sqlite.Integers(e.ctx, e.db.reader, "SELECT severity FROM event WHERE session = ? AND severity NOT BETWEEN 0 AND ? LIMIT 1",
 		e.session.ID, int64(eventlog.Error))
 	if err == nil && len(severities) > 0 {
 		return e.refuse("has an event of severity %d", severities[0])
@@ -368,7 +374,7 @@ func (e *examiner) journal() error {
 			return err
 		}
 		var entry driver.Entry
-		if err := decodeJSON([]byte(text), &entry); err != nil {
+		if err := document.Decode([]byte(text), &entry); err != nil {
 			return e.unreadable("a change", err)
 		}
 		count++
@@ -385,17 +391,17 @@ func (e *examiner) notes() error {
 	if err != nil {
 		return err
 	}
-	if len(marks) > maxMarks {
+	if len(marks) > sessions.MaxMarks {
 		return e.refuse("has %d notes", len(marks))
 	}
 	for i := range marks {
 		m := &marks[i]
-		if n := utf8.RuneCountInString(m.Text); n > MaxMarkText {
+		if n := utf8.RuneCountInString(m.Text); n > sessions.MaxMarkText {
 			return e.refuse("has a note of %d characters", n)
 		}
 		for _, at := range []time.Time{m.From, m.To, m.Made} {
-			if badTime(nanoseconds(at)) {
-				return e.refuse("has a note with an invalid time, %d ns", nanoseconds(at))
+			if badTime(sqlite.Nanoseconds(at)) {
+				return e.refuse("has a note with an invalid time, %d ns", sqlite.Nanoseconds(at))
 			}
 		}
 	}
@@ -417,9 +423,9 @@ func (e *examiner) snapshots() error {
 		if err := rows.Scan(&at, &packed); err != nil {
 			return err
 		}
-		state, err := inflate(packed, maxHostBytes)
+		state, err := document.Inflate(packed, maxHostBytes)
 		if err == nil && !json.Valid(state) {
-			err = ErrDamaged
+			err = fault.ErrDamaged
 		}
 		if err != nil {
 			return e.unreadable("a state of its host", err)

@@ -9,6 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"cxdeck/store/fault"
+	"cxdeck/store/parts"
+	"cxdeck/store/schema"
+	"cxdeck/store/sqlite"
 )
 
 // Extract writes a session as a history of its own into the empty file at path: its samples, events, changes, notes, tags
@@ -19,14 +24,14 @@ func (db *DB) Extract(ctx context.Context, id int64, from, to time.Time, path st
 	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	pool := connect(path, writing)
+	pool := sqlite.Connect(path, sqlite.Writing)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	// Nobody reads the file until it is whole: it needs no journal, and is synced once.
 	if _, err := pool.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
-		return explain(path, err)
+		return fault.Explain(path, err)
 	}
-	if err := migrate(ctx, pool, schemaVersion); err != nil {
-		return explain(path, err)
+	if err := schema.Migrate(ctx, pool, schema.Newest); err != nil {
+		return fault.Explain(path, err)
 	}
 	source, err := db.reader.BeginTx(ctx, nil) // one view of a file that may be recorded into
 	if err != nil {
@@ -35,7 +40,7 @@ func (db *DB) Extract(ctx context.Context, id int64, from, to time.Time, path st
 	defer source.Rollback()
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
-		return explain(path, err)
+		return fault.Explain(path, err)
 	}
 	defer tx.Rollback()
 	e := &extraction{rowCopy: rowCopy{ctx: ctx, from: source, to: tx}, session: id, first: -1 << 63, last: 1<<63 - 1, progress: progress}
@@ -49,9 +54,9 @@ func (db *DB) Extract(ctx context.Context, id int64, from, to time.Time, path st
 		return db.explain(err)
 	}
 	if err := tx.Commit(); err != nil {
-		return explain(path, err)
+		return fault.Explain(path, err)
 	}
-	return explain(path, syncFile(path))
+	return fault.Explain(path, sqlite.SyncFile(path))
 }
 
 // extraction copies a session into a new history.
@@ -86,7 +91,7 @@ func (e *extraction) run() error {
 	if err := e.copyChunks(); err != nil {
 		return err
 	}
-	if err := endSession(e.ctx, e.to, e.session); err != nil {
+	if err := parts.End(e.ctx, e.to, e.session); err != nil {
 		return err
 	}
 	return e.count()
@@ -114,11 +119,11 @@ func (e *extraction) changedInRange(row []any) bool {
 
 // copyChunks copies the cells of each window and block that was copied.
 func (e *extraction) copyChunks() error {
-	windows, err := integers(e.ctx, e.to, "SELECT id FROM clock ORDER BY id")
+	windows, err := sqlite.Integers(e.ctx, e.to, "SELECT id FROM clock ORDER BY id")
 	if err != nil {
 		return err
 	}
-	blocks, err := integers(e.ctx, e.to, "SELECT id FROM level ORDER BY id")
+	blocks, err := sqlite.Integers(e.ctx, e.to, "SELECT id FROM level ORDER BY id")
 	if err != nil {
 		return err
 	}
@@ -132,7 +137,7 @@ func (e *extraction) copyChunks() error {
 				e.progress(done, all)
 			}
 			done++
-			err := e.copy(part.table, "SELECT * FROM "+part.table+" WHERE place >= ? AND place < ?", nil, place(owner, 0), place(owner+1, 0))
+			err := e.copy(part.table, "SELECT * FROM "+part.table+" WHERE place >= ? AND place < ?", nil, parts.Key(owner, 0), parts.Key(owner+1, 0))
 			if err != nil {
 				return err
 			}
@@ -147,12 +152,12 @@ func (e *extraction) copyChunks() error {
 
 // count brings what rows say of the session in line with a range.
 func (e *extraction) count() error {
-	before, err := integers(e.ctx, e.from, `SELECT (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = ?1 AND ended < ?2)
+	before, err := sqlite.Integers(e.ctx, e.from, `SELECT (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = ?1 AND ended < ?2)
 		+ (SELECT coalesce(sum(samples), 0) FROM level WHERE session = ?1 AND ended < ?2 AND finer = 0)`, e.session, e.first)
 	if err != nil {
 		return err
 	}
-	_, err = e.to.ExecContext(e.ctx, "UPDATE generation SET sample = max(0, sample - ?)", first(before))
+	_, err = e.to.ExecContext(e.ctx, "UPDATE generation SET sample = max(0, sample - ?)", sqlite.First(before))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,8 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
+	"cxdeck/store/fault"
+	"cxdeck/store/sqlite"
 )
 
 // waitStopped waits until a recorder has given up.
@@ -37,7 +39,7 @@ type scarcity struct {
 func scarcities(t *testing.T) map[string]scarcity {
 	t.Helper()
 	limited := openNew(t, Options{})
-	pages, err := pragma(t.Context(), limited.writer, "page_count")
+	pages, err := sqlite.Pragma(t.Context(), limited.writer, "page_count")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +52,7 @@ func scarcities(t *testing.T) map[string]scarcity {
 	ways := map[string]scarcity{"limit": {limited, func() { limit(1 << 30) }}}
 	if directory, ok := mountDisk(t, "2m"); ok {
 		ballast := filepath.Join(directory, "ballast")
-		if err := os.WriteFile(ballast, make([]byte, 1<<20), fileMode); err != nil {
+		if err := os.WriteFile(ballast, make([]byte, 1<<20), sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
 		ways["disk"] = scarcity{openAt(t, filepath.Join(directory, "cxdeck.db"), Options{}), func() {
@@ -89,7 +91,7 @@ func fillUp(t *testing.T, scarce scarcity) {
 	}
 	status = waitStopped(t, recorder)
 	text := fmt.Sprint(status.Err)
-	if !errors.Is(status.Err, ErrFull) || !strings.Contains(text, db.Path()) || !strings.Contains(text, "free some space") ||
+	if !errors.Is(status.Err, fault.ErrFull) || !strings.Contains(text, db.Path()) || !strings.Contains(text, "free some space") ||
 		strings.Contains(text, "\n") {
 		t.Fatalf("status: %+v", status)
 	}
@@ -98,7 +100,7 @@ func fillUp(t *testing.T, scarce scarcity) {
 	if status := recorder.Status(); status.Waiting != 0 || status.LostEvents == 0 || status.Lost == 0 {
 		t.Errorf("what came after is not counted: %+v", status)
 	}
-	if err := recorder.Close(t.Context()); !errors.Is(err, ErrFull) {
+	if err := recorder.Close(t.Context()); !errors.Is(err, fault.ErrFull) {
 		t.Errorf("close: %v", err)
 	}
 	readable(t, db, status)
@@ -147,14 +149,14 @@ func TestReadOnlyDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	protectDisk(t, directory)
-	if err := openFails(t, path, Options{}, ErrReadOnly); !strings.Contains(err.Error(), "choose another file with --db") {
+	if err := openFails(t, path, Options{}, fault.ErrReadOnly); !strings.Contains(err.Error(), "choose another file with --db") {
 		t.Errorf("error: %v", err)
 	}
 	read := openAt(t, path, Options{ReadOnly: true})
 	if rows := play(t, replayOf(t, read, 1), time.Second); len(rows) != 3 {
 		t.Errorf("%d rows", len(rows))
 	}
-	if _, err := read.Begin(t.Context(), perf.SourceInfo{}, time.Second); !errors.Is(err, ErrReadOnly) {
+	if _, err := read.Begin(t.Context(), perf.SourceInfo{}, time.Second); !errors.Is(err, fault.ErrReadOnly) {
 		t.Errorf("begin: %v", err)
 	}
 }
@@ -177,7 +179,7 @@ func TestFullDiskIsRead(t *testing.T) {
 				t.Errorf("with %v left: close: %v", left, err)
 			}
 		}
-		if !errors.Is(err, ErrFull) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, fault.ErrFull) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("with %v left, recording: %v", left, err)
 		}
 		read := openAt(t, path, Options{ReadOnly: true})
@@ -212,14 +214,14 @@ func TestWhatTheDatabaseSaysBecomesASentence(t *testing.T) {
 		sqlite3.ErrIoErr:    "can't be used (insert: disk I/O error): check the file",
 		sqlite3.ErrCantOpen: "can't be used",
 	} {
-		err := explain("/x/cxdeck.db", fmt.Errorf("insert: %w", sqlite3.Error{Code: code}))
-		var file *FileError
+		err := fault.Explain("/x/cxdeck.db", fmt.Errorf("insert: %w", sqlite3.Error{Code: code}))
+		var file *fault.FileError
 		if !errors.As(err, &file) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", code, err)
 		}
 	}
 	other := errors.New("something else")
-	if !errors.Is(explain("/x", other), other) || explain("/x", nil) != nil {
+	if !errors.Is(fault.Explain("/x", other), other) || fault.Explain("/x", nil) != nil {
 		t.Error("an error that is not about the file was changed")
 	}
 }
@@ -243,7 +245,7 @@ func TestFullDiskKeepsTheDraftBefore(t *testing.T) {
 				}
 			}
 			text := fmt.Sprint(refused)
-			if kept == 0 || !errors.Is(refused, ErrFull) || !strings.Contains(text, "free some space") || strings.Contains(text, "\n") {
+			if kept == 0 || !errors.Is(refused, fault.ErrFull) || !strings.Contains(text, "free some space") || strings.Contains(text, "\n") {
 				t.Fatalf("after %d changes: %v", kept, refused)
 			}
 			back, ok, err := scarce.db.Draft(t.Context(), "abc", 7, "registry")

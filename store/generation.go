@@ -3,17 +3,14 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/series"
 )
-
-// maxInventory bounds the JSON of an inventory that is read back.
-const maxInventory = 16 << 20
 
 // generation is a schema and inventory, and the number of the session's sample that they came before.
 type generation struct {
@@ -59,14 +56,14 @@ func (l *schemaLog) write(ctx context.Context, tx *sql.Tx, session, samples int6
 
 func (l *schemaLog) insert(ctx context.Context, tx *sql.Tx, session int64, g generation, t *totals) error {
 	if g.schema != l.written.schema {
-		added, err := storeList(ctx, tx, session, g.schema.Series)
+		added, err := series.Store(ctx, tx, session, g.schema.Series)
 		if err != nil {
 			return fmt.Errorf("store the list of series: %w", err)
 		}
 		t.bytes += added
 		t.series = int64(len(g.schema.Series))
 	}
-	packed, err := packInventory(g.inventory)
+	packed, err := series.PackInventory(g.inventory)
 	if err != nil {
 		return fmt.Errorf("encode the inventory: %w", err)
 	}
@@ -95,75 +92,4 @@ func sameButHealth(a, b *perf.Inventory) bool {
 	one, other := *a, *b
 	one.Nodes, other.Nodes = nil, nil
 	return reflect.DeepEqual(one, other)
-}
-
-// packInventory is the inventory as deflated JSON.
-func packInventory(inventory *perf.Inventory) ([]byte, error) {
-	text, err := json.Marshal(inventory)
-	if err != nil {
-		return nil, err
-	}
-	return deflate(text)
-}
-
-// unpackInventory reads what packInventory wrote, and makes sure that no index in it leads outside.
-func unpackInventory(packed []byte, series int) (*perf.Inventory, error) {
-	text, err := inflate(packed, maxInventory)
-	if err != nil {
-		return nil, err
-	}
-	inventory := &perf.Inventory{}
-	if err := decodeJSON(text, inventory); err != nil {
-		return nil, err
-	}
-	return inventory, checkInventory(inventory, series)
-}
-
-// checkInventory makes sure that no index leads outside: views use them without asking.
-func checkInventory(inventory *perf.Inventory, series int) error {
-	lists := [][]int{inventory.Receive, inventory.Send, inventory.Drops}
-	for i, node := range inventory.Nodes {
-		if node.Parent < -1 || node.Parent >= i {
-			return fmt.Errorf("row %d of the inventory has no parent before it: %w", i, ErrDamaged)
-		}
-		lists = append(lists, node.Receive, node.Send, node.Drops)
-	}
-	for _, list := range lists {
-		for _, index := range list {
-			if index < 0 || index >= series {
-				return fmt.Errorf("the inventory names series %d of %d: %w", index, series, ErrDamaged)
-			}
-		}
-	}
-	return nil
-}
-
-// storedInventory is where an inventory lies and the number of the sample that it came before.
-type storedInventory struct{ id, sample int64 }
-
-// listInventories lists the inventories of a session in order.
-func (db *DB) listInventories(ctx context.Context, session int64) ([]storedInventory, error) {
-	rows, err := db.reader.QueryContext(ctx, "SELECT id, sample FROM generation WHERE session = ? ORDER BY id", session)
-	if err != nil {
-		return nil, db.explain(err)
-	}
-	defer rows.Close()
-	var list []storedInventory
-	for rows.Next() {
-		var one storedInventory
-		if err := rows.Scan(&one.id, &one.sample); err != nil {
-			return nil, db.explain(err)
-		}
-		list = append(list, one)
-	}
-	return list, db.explain(rows.Err())
-}
-
-// readInventory reads one of them.
-func (db *DB) readInventory(ctx context.Context, id int64, series int) (*perf.Inventory, error) {
-	var packed []byte
-	if err := db.reader.QueryRowContext(ctx, "SELECT inventory FROM generation WHERE id = ?", id).Scan(&packed); err != nil {
-		return nil, db.explain(err)
-	}
-	return unpackInventory(packed, series)
 }

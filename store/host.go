@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cxdeck/store/document"
+	"cxdeck/store/sqlite"
 )
 
 // HostState is the saved host of a lab and seed.
@@ -42,14 +45,14 @@ func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 	case host.Saved.IsZero():
 		host.Saved = db.now()
 	}
-	packed, err := deflate(host.Data)
+	packed, err := document.Deflate(host.Data)
 	if err != nil {
 		return err
 	}
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO host (lab_hash, seed, name, elapsed, time, saved, version, state)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			host.LabHash, int64(host.Seed), host.Name, int64(host.Elapsed), nanoseconds(host.Time), nanoseconds(host.Saved),
+			host.LabHash, int64(host.Seed), host.Name, int64(host.Elapsed), sqlite.Nanoseconds(host.Time), sqlite.Nanoseconds(host.Saved),
 			db.options.Version, packed)
 		if err != nil {
 			return err
@@ -84,11 +87,11 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 	if err != nil {
 		return HostState{}, false, db.explain(err)
 	}
-	if host.Data, err = inflate(packed, maxHostBytes); err != nil {
+	if host.Data, err = document.Inflate(packed, maxHostBytes); err != nil {
 		return HostState{}, false, fmt.Errorf("the host %.40q in %s: %w", host.Name, db.Path(), err)
 	}
 	host.Seed, host.Elapsed = uint64(seed), time.Duration(elapsed)
-	host.Time, host.Saved = instant(at), instant(saved)
+	host.Time, host.Saved = sqlite.Instant(at), sqlite.Instant(saved)
 	return host, true, nil
 }
 

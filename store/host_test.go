@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/store/document"
+	"cxdeck/store/fault"
 )
 
 func TestHostsAreKeptByLabAndSeed(t *testing.T) {
@@ -73,7 +76,7 @@ func TestATamperedHostIsRefused(t *testing.T) {
 	if err := db.SaveHost(ctx, HostState{LabHash: "abc", Seed: 1, Data: []byte("state")}); err != nil {
 		t.Fatal(err)
 	}
-	long, err := deflate(make([]byte, maxHostBytes+1))
+	long, err := document.Deflate(make([]byte, maxHostBytes+1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +84,7 @@ func TestATamperedHostIsRefused(t *testing.T) {
 		if _, err := db.writer.ExecContext(ctx, "UPDATE host SET state = x"+packed); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := db.Host(ctx, "abc", 1); !errors.Is(err, ErrDamaged) {
+		if _, _, err := db.Host(ctx, "abc", 1); !errors.Is(err, fault.ErrDamaged) {
 			t.Errorf("%.20s: %v", packed, err)
 		}
 	}
@@ -97,7 +100,7 @@ func TestAHostIsNotSavedWhereNothingIsWritten(t *testing.T) {
 	if host, ok, err := reader.Host(t.Context(), "abc", 1); !ok || err != nil || string(host.Data) != "state" {
 		t.Errorf("reading beside a writer: %v, %v", ok, err)
 	}
-	if err := reader.SaveHost(t.Context(), HostState{}); !errors.Is(err, ErrReadOnly) {
+	if err := reader.SaveHost(t.Context(), HostState{}); !errors.Is(err, fault.ErrReadOnly) {
 		t.Errorf("got %v", err)
 	}
 }

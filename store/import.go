@@ -13,9 +13,14 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"cxdeck/store/codec"
+	"cxdeck/store/fault"
 	"cxdeck/store/intake"
 	"cxdeck/store/lock"
+	"cxdeck/store/parts"
 	"cxdeck/store/salvage"
+	"cxdeck/store/schema"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // ImportOptions are the choices for an import.
@@ -96,7 +101,7 @@ func (db *DB) openImport(path string) (*intake.File, error) {
 	if db.isOwn(path) {
 		return nil, &intake.Error{Path: path, Problem: "it is the history that it would be imported into"}
 	}
-	return intake.Open(path, intake.Format{Application: applicationID, Newest: schemaVersion})
+	return intake.Open(path, intake.Format{Application: schema.ApplicationID, Newest: schema.Newest})
 }
 
 // isOwn says whether a path leads to the open history.
@@ -115,7 +120,7 @@ func (db *DB) explainStage(err error) error {
 	if errors.As(err, &refused) {
 		return err
 	}
-	return explain(db.Path(), err)
+	return fault.Explain(db.Path(), err)
 }
 
 // stageInfix is what the name of an import's directory has between the history's name and a number.
@@ -152,23 +157,23 @@ type stage struct {
 
 // fill makes the history of the rows of the file, in the schema that the file has.
 func (s *stage) fill() (err error) {
-	schema, err := schemaAt(s.ctx, s.file.Version())
+	form, err := schema.At(s.ctx, s.file.Version())
 	if err != nil {
 		return err
 	}
-	if err := s.file.Check(schema); err != nil {
+	if err := s.file.Check(form); err != nil {
 		return err
 	}
-	if err := createEmpty(s.path); err != nil {
+	if err := sqlite.CreateEmpty(s.path); err != nil {
 		return err
 	}
-	pool := connect(s.path, writing)
+	pool := sqlite.Connect(s.path, sqlite.Writing)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	// It is thrown away after the import: it needs no journal, and is never synced.
 	if _, err := pool.ExecContext(s.ctx, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
 		return err
 	}
-	if err := migrate(s.ctx, pool, s.file.Version()); err != nil {
+	if err := schema.Migrate(s.ctx, pool, s.file.Version()); err != nil {
 		return err
 	}
 	tx, err := pool.BeginTx(s.ctx, nil)
@@ -177,7 +182,7 @@ func (s *stage) fill() (err error) {
 	}
 	defer tx.Rollback()
 	s.tx, s.statements = tx, map[string]*sql.Stmt{}
-	if err := s.read(schema); err != nil {
+	if err := s.read(form); err != nil {
 		return err
 	}
 	if err := s.file.CheckUnchanged(); err != nil {
@@ -187,8 +192,8 @@ func (s *stage) fill() (err error) {
 }
 
 // read stages the rows of the file: where only some sessions are wanted, it looks first which rows are theirs.
-func (s *stage) read(schema intake.Schema) error {
-	tables := slices.DeleteFunc(slices.Clone(schema.Tables), func(t *salvage.Table) bool { return ofNoSession[t.Name] })
+func (s *stage) read(form intake.Schema) error {
+	tables := slices.DeleteFunc(slices.Clone(form.Tables), func(t *salvage.Table) bool { return ofNoSession[t.Name] })
 	if len(s.options.Sessions) > 0 {
 		s.sessions, s.rows = map[int64]bool{}, map[string]map[int64]bool{}
 		for _, id := range s.options.Sessions {
@@ -225,7 +230,7 @@ func (s *stage) wanted(table *salvage.Table, key int64, values []any) bool {
 	}
 	for i := range sessionTables {
 		if of := sessionTables[i].of; sessionTables[i].name == table.Name && of != "" {
-			return s.rows[of][key>>groupBits]
+			return s.rows[of][key>>parts.GroupBits]
 		}
 	}
 	return table.Column("session") < 0 || s.ofChosen(table, values)
@@ -263,7 +268,7 @@ func (s *stage) row(table *salvage.Table, key int64, values []any) error {
 		}
 		s.statements[text] = statement
 	}
-	n, err := affected(statement.ExecContext(s.ctx, values...))
+	n, err := sqlite.Affected(statement.ExecContext(s.ctx, values...))
 	var failure sqlite3.Error
 	if errors.As(err, &failure) && failure.Code == sqlite3.ErrConstraint || err == nil && n == 0 {
 		return s.file.Altered("its table %q has a row twice, or one that does not belong there", table.Name)
@@ -273,15 +278,15 @@ func (s *stage) row(table *salvage.Table, key int64, values []any) error {
 
 // open brings the staged history to the newest schema, ends its sessions, and opens it for reading.
 func (s *stage) open() (*DB, error) {
-	pool := connect(s.path, writing)
+	pool := sqlite.Connect(s.path, sqlite.Writing)
 	err := func() error {
 		if _, err := pool.ExecContext(s.ctx, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
 			return err
 		}
-		if err := migrate(s.ctx, pool, schemaVersion); err != nil {
+		if err := schema.Migrate(s.ctx, pool, schema.Newest); err != nil {
 			return err
 		}
-		running, err := integers(s.ctx, pool, "SELECT id FROM session WHERE state = ?", stateRecording)
+		running, err := sqlite.Integers(s.ctx, pool, "SELECT id FROM session WHERE state = ?", sessions.Recording)
 		if err != nil {
 			return err
 		}
@@ -295,8 +300,8 @@ func (s *stage) open() (*DB, error) {
 	if err := errors.Join(err, pool.Close()); err != nil {
 		return nil, err
 	}
-	where := &target{path: s.path}
-	return &DB{path: s.path, target: where, reader: where.connect(reading)}, nil
+	where := sqlite.NewTarget(s.path)
+	return &DB{path: s.path, target: where, reader: where.Connect(sqlite.Reading)}, nil
 }
 
 // end ends a session of a cxdeck that was killed.
@@ -306,77 +311,51 @@ func (s *stage) end(pool *sql.DB, id int64) error {
 		return err
 	}
 	defer tx.Rollback()
-	frames, err := readFrames(s.ctx, tx, id)
+	frames, err := parts.Frames(s.ctx, tx, id)
 	if err != nil {
 		return err
 	}
-	count, err := integers(s.ctx, tx, "SELECT count(*) FROM frame WHERE session = ?", id)
+	count, err := sqlite.Integers(s.ctx, tx, "SELECT count(*) FROM frame WHERE session = ?", id)
 	if err != nil {
 		return err
 	}
-	if codec.CountSound(frames) != len(frames) || first(count) != int64(len(frames)) {
+	if codec.CountSound(frames) != len(frames) || sqlite.First(count) != int64(len(frames)) {
 		return s.file.Altered("the last samples of session %d can't be read", id)
 	}
-	if err := endSession(s.ctx, tx, id); err != nil {
+	if err := parts.End(s.ctx, tx, id); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
 // check returns the staged sessions after each was checked.
-func (s *stage) check(staged *DB) ([]Session, error) {
-	sessions, err := staged.Sessions(s.ctx)
+func (s *stage) check(staged *DB) ([]sessions.Session, error) {
+	found, err := staged.Sessions(s.ctx)
 	if err != nil {
 		return nil, err
 	}
-	slices.Reverse(sessions) // oldest first
+	slices.Reverse(found) // oldest first
 	for _, id := range s.options.Sessions {
-		if !slices.ContainsFunc(sessions, func(one Session) bool { return one.ID == id }) {
+		if !slices.ContainsFunc(found, func(one sessions.Session) bool { return one.ID == id }) {
 			return nil, &intake.Error{Path: s.file.Path(), Problem: fmt.Sprintf("it has no session %d", id),
 				Advice: "cxdeck sessions list --db FILE prints its sessions"}
 		}
 	}
-	if len(sessions) == 0 {
+	if len(found) == 0 {
 		return nil, &intake.Error{Path: s.file.Path(), Problem: "it has no sessions"}
 	}
 	move := s.options.Progress("Checking the sessions")
-	for i := range sessions {
+	for i := range found {
 		if move != nil {
-			move(i, len(sessions))
+			move(i, len(found))
 		}
-		e := &examiner{ctx: s.ctx, db: staged, file: s.file, session: &sessions[i]}
+		e := &examiner{ctx: s.ctx, db: staged, file: s.file, session: &found[i]}
 		if err := e.run(); err != nil {
 			return nil, err
 		}
 	}
 	if move != nil {
-		move(len(sessions), len(sessions))
+		move(len(found), len(found))
 	}
-	return sessions, nil
-}
-
-// schemaAt is what a history of a version consists of.
-func schemaAt(ctx context.Context, version int) (schema intake.Schema, err error) {
-	memory := sql.OpenDB(inMemory{&sqlite3.SQLiteDriver{}})
-	defer memory.Close() //nolint:errcheck // nothing is kept there
-	memory.SetMaxOpenConns(1)
-	if err := migrate(ctx, memory, version); err != nil {
-		return schema, err
-	}
-	if schema.Tables, err = salvage.ReadTables(ctx, memory); err != nil {
-		return schema, err
-	}
-	rows, err := memory.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
-	if err != nil {
-		return schema, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var one salvage.Object
-		if err := rows.Scan(&one.Kind, &one.Name, &one.Table, &one.SQL); err != nil {
-			return schema, err
-		}
-		schema.Objects = append(schema.Objects, one)
-	}
-	return schema, rows.Err()
+	return found, nil
 }

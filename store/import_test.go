@@ -17,8 +17,13 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/fault"
 	"cxdeck/store/intake"
+	"cxdeck/store/parts"
 	"cxdeck/store/salvage"
+	"cxdeck/store/schema"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // recorded is a history of another machine: three sessions with something in every table, the second being longer.
@@ -47,7 +52,7 @@ func recorded(t testing.TB, path string) *DB {
 		closeRecorder(t, recorder)
 		id := recorder.Status().Session
 		keepAllLevels(t, db, id)
-		_, err := db.AddMark(ctx, Mark{Session: id, From: start, To: start.Add(time.Second), Text: "cable pulled"})
+		_, err := db.AddMark(ctx, sessions.Mark{Session: id, From: start, To: start.Add(time.Second), Text: "cable pulled"})
 		if err := errors.Join(err, db.Tag(ctx, id, []string{"storage"}, nil)); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +73,7 @@ func cutOut(t testing.TB) (path string) {
 	}
 	db.Close()
 	path = filepath.Join(directory, "cut.db")
-	if err := createEmpty(path); err != nil {
+	if err := sqlite.CreateEmpty(path); err != nil {
 		t.Fatal(err)
 	}
 	if err := recorded(t, filepath.Join(directory, "other.db")).Extract(context.Background(), 2, time.Time{}, time.Time{}, path, nil); err != nil {
@@ -86,7 +91,7 @@ func rowsOf(t *testing.T, db *DB, session int64) map[string]int64 {
 		if table.of != "" {
 			query = "SELECT count(*) FROM " + table.name + " WHERE place >> 16 IN (SELECT id FROM " + table.of + " WHERE session = ?)"
 		}
-		n, err := integers(t.Context(), db.reader, query, session)
+		n, err := sqlite.Integers(t.Context(), db.reader, query, session)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +132,7 @@ func TestImportedSessionsAreTheSame(t *testing.T) {
 	directory := t.TempDir()
 	other := recorded(t, filepath.Join(directory, "other.db"))
 	cut := filepath.Join(directory, "cut.db")
-	if err := createEmpty(cut); err != nil {
+	if err := sqlite.CreateEmpty(cut); err != nil {
 		t.Fatal(err)
 	}
 	if err := other.Extract(t.Context(), 2, time.Time{}, time.Time{}, cut, nil); err != nil {
@@ -202,7 +207,7 @@ func checkImported(t *testing.T, db *DB, id int64) {
 		if table.of == "" {
 			continue
 		}
-		numbers, err := integers(t.Context(), db.reader, "SELECT id FROM "+table.of+" WHERE session = ?", id)
+		numbers, err := sqlite.Integers(t.Context(), db.reader, "SELECT id FROM "+table.of+" WHERE session = ?", id)
 		if err != nil || len(numbers) == 0 {
 			t.Fatalf("%v has %v, %v", table.of, numbers, err)
 		}
@@ -218,7 +223,7 @@ func checkImported(t *testing.T, db *DB, id int64) {
 	}
 	for table, numbers := range places {
 		for _, number := range numbers {
-			n, err := integers(t.Context(), db.reader, "SELECT count(*) FROM "+table+" WHERE place >= ? AND place < ?", place(number, 0), place(number+1, 0))
+			n, err := sqlite.Integers(t.Context(), db.reader, "SELECT count(*) FROM "+table+" WHERE place >= ? AND place < ?", parts.Key(number, 0), parts.Key(number+1, 0))
 			if err != nil || n[0] != 0 {
 				t.Errorf("%s has %v rows of a deleted session, %v", table, n, err)
 			}
@@ -238,7 +243,7 @@ func stagesBeside(t *testing.T, path string) []string {
 // Each table is about sessions, or known not to be: a new one is imported, too.
 func TestTablesAreOfSessionsOrNot(t *testing.T) {
 	t.Parallel()
-	schema, err := schemaAt(t.Context(), schemaVersion)
+	schema, err := schema.At(t.Context(), schema.Newest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +267,7 @@ func TestTablesAreOfSessionsOrNot(t *testing.T) {
 // Histories of all older versions can be imported, also the session of a cxdeck that was killed.
 func TestImportOfOlderVersions(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < schemaVersion; version++ {
+	for version := 1; version < schema.Newest; version++ {
 		path := writeFixture(t, version)
 		whole, err := os.ReadFile(path)
 		if err != nil {
@@ -419,7 +424,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	db := openNew(t, Options{})
 	for _, one := range hostile {
 		path := filepath.Join(t.TempDir(), "hostile.db")
-		if err := os.WriteFile(path, whole, fileMode); err != nil {
+		if err := os.WriteFile(path, whole, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
 		run(t, path, one.statement)
@@ -472,7 +477,7 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 	}
 	root := func(table string) (begin, end int) {
 		path := filepath.Join(t.TempDir(), "whole.db")
-		if err := os.WriteFile(path, whole, fileMode); err != nil {
+		if err := os.WriteFile(path, whole, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
 		at := rootOf(t, path, table)
@@ -506,7 +511,7 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 	} {
 		db := openNew(t, Options{})
 		path := filepath.Join(t.TempDir(), "broken.db")
-		if err := os.WriteFile(path, one.content, fileMode); err != nil {
+		if err := os.WriteFile(path, one.content, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
 		refuses(t, db, path, one.name, one.want)
@@ -519,7 +524,7 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 	}
 	refuses(t, db, directory, "a directory", "it is a directory, not a regular file")
 	path := filepath.Join(t.TempDir(), "whole.db")
-	if err := os.WriteFile(path, whole, fileMode); err != nil {
+	if err := os.WriteFile(path, whole, sqlite.FileMode); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Import(t.Context(), path, ImportOptions{Sessions: []int64{2, 7}}); err == nil || !strings.Contains(err.Error(), "it has no session 7") {
@@ -528,14 +533,14 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 	if _, err := db.Import(t.Context(), db.Path(), ImportOptions{}); err == nil || !strings.Contains(err.Error(), "it is the history that it would be imported into") {
 		t.Errorf("itself: %v", err)
 	}
-	if err := os.WriteFile(path+"-journal", make([]byte, 512), fileMode); err != nil {
+	if err := os.WriteFile(path+"-journal", make([]byte, 512), sqlite.FileMode); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Import(t.Context(), path, ImportOptions{}); err == nil || !strings.Contains(err.Error(), "a change of it was not finished") {
 		t.Errorf("beside a journal: %v", err)
 	}
 	reader := openAt(t, db.Path(), Options{ReadOnly: true})
-	if _, err := reader.Import(t.Context(), path, ImportOptions{}); !errors.Is(err, ErrReadOnly) {
+	if _, err := reader.Import(t.Context(), path, ImportOptions{}); !errors.Is(err, fault.ErrReadOnly) {
 		t.Errorf("into a history that is read: %v", err)
 	}
 }
@@ -593,12 +598,12 @@ func TestFullDiskInAnImport(t *testing.T) {
 			}
 		} else {
 			directory := filepath.Dir(scarce.db.Path())
-			if err := os.WriteFile(filepath.Join(directory, "more"), make([]byte, 700<<10), fileMode); err != nil {
+			if err := os.WriteFile(filepath.Join(directory, "more"), make([]byte, 700<<10), sqlite.FileMode); err != nil {
 				t.Fatal(err)
 			}
 		}
 		_, err := scarce.db.Import(t.Context(), path, ImportOptions{})
-		if !errors.Is(err, ErrFull) {
+		if !errors.Is(err, fault.ErrFull) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if list := ids(t, scarce.db); len(list) > 0 || len(stagesBeside(t, scarce.db.Path())) > 0 {
@@ -633,12 +638,12 @@ func FuzzImport(f *testing.F) {
 	db := openAt(f, filepath.Join(directory, "cxdeck.db"), Options{})
 	f.Fuzz(func(t *testing.T, at uint32, turn byte, column uint8, number int64, bytes []byte) {
 		path := filepath.Join(directory, "fuzzed.db")
-		if err := os.WriteFile(path, whole, fileMode); err != nil {
+		if err := os.WriteFile(path, whole, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
 		if number != 0 || len(bytes) > 0 {
 			table, name, _ := strings.Cut(columns[int(column)%len(columns)], ".")
-			pool := connect(path, writing)
+			pool := sqlite.Connect(path, sqlite.Writing)
 			// A type that does not fit is refused here already, by the table.
 			for _, value := range []any{number, bytes, string(bytes)} {
 				_, _ = pool.Exec(fmt.Sprintf("UPDATE %s SET %s = ? WHERE rowid = (SELECT max(rowid) FROM %s)", table, name, table), value)
@@ -650,7 +655,7 @@ func FuzzImport(f *testing.F) {
 			t.Fatal(err)
 		}
 		content[int(at)%len(content)] ^= turn
-		if err := os.WriteFile(path, content, fileMode); err != nil {
+		if err := os.WriteFile(path, content, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
 		got, err := db.Import(t.Context(), path, ImportOptions{})

@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cxdeck/store/document"
+	"cxdeck/store/fault"
+	"cxdeck/store/sqlite"
 )
 
 // KeptHost is a host that was set aside, with its number. Only KeptHostData reads its Data.
@@ -63,7 +67,7 @@ func (db *DB) copyHost(
 ) (id int64, ok bool, err error) {
 	done, err := tx.ExecContext(ctx, "INSERT INTO kept_host ("+hostColumns+", kept, why) SELECT "+hostColumns+
 		", ?, ? FROM host WHERE lab_hash = ? AND seed = ?",
-		nanoseconds(db.now()), why[:min(len(why), maxWhy)], labHash, int64(seed))
+		sqlite.Nanoseconds(db.now()), why[:min(len(why), maxWhy)], labHash, int64(seed))
 	if err != nil {
 		return 0, false, err
 	}
@@ -98,7 +102,7 @@ func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err er
 		// It counts as saved now: beyond the limit, the oldest hosts are deleted.
 		if _, err := tx.ExecContext(ctx, "INSERT INTO host ("+hostColumns+
 			") SELECT lab_hash, seed, name, elapsed, time, ?, version, state FROM kept_host WHERE id = ?",
-			nanoseconds(db.now()), id); err != nil {
+			sqlite.Nanoseconds(db.now()), id); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM kept_host WHERE id = ?", id)
@@ -111,19 +115,19 @@ func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err er
 func (db *DB) KeptHosts(ctx context.Context) (list []KeptHost, err error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT id, kept, why, "+aboutHost+" FROM kept_host ORDER BY id")
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, fault.Explain(db.path, err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var one KeptHost
 		var kept int64
 		if err := scanState(rows.Scan, &one.HostState, &one.ID, &kept, &one.Why); err != nil {
-			return nil, explain(db.path, err)
+			return nil, fault.Explain(db.path, err)
 		}
-		one.Kept = instant(kept)
+		one.Kept = sqlite.Instant(kept)
 		list = append(list, one)
 	}
-	return list, explain(db.path, rows.Err())
+	return list, fault.Explain(db.path, rows.Err())
 }
 
 // KeptHostData returns the encoded state of a kept host. It fails with ErrNoHost.
@@ -134,26 +138,26 @@ func (db *DB) KeptHostData(ctx context.Context, id int64) ([]byte, error) {
 		return nil, fmt.Errorf("host %d: %w", id, ErrNoHost)
 	}
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, fault.Explain(db.path, err)
 	}
-	return inflate(packed, maxHostBytes)
+	return document.Inflate(packed, maxHostBytes)
 }
 
 // Hosts returns the current hosts of all labs and seeds, newest first, without their Data.
 func (db *DB) Hosts(ctx context.Context) (list []HostState, err error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT "+aboutHost+" FROM host ORDER BY saved DESC, id DESC")
 	if err != nil {
-		return nil, explain(db.path, err)
+		return nil, fault.Explain(db.path, err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var one HostState
 		if err := scanState(rows.Scan, &one); err != nil {
-			return nil, explain(db.path, err)
+			return nil, fault.Explain(db.path, err)
 		}
 		list = append(list, one)
 	}
-	return list, explain(db.path, rows.Err())
+	return list, fault.Explain(db.path, rows.Err())
 }
 
 // scanState reads the columns of a host without its state, after some others.
@@ -161,6 +165,6 @@ func scanState(scan func(...any) error, into *HostState, before ...any) error {
 	var seed, elapsed, at, saved int64
 	err := scan(append(before, &into.LabHash, &seed, &into.Name, &elapsed, &at, &saved, &into.Version)...)
 	into.Seed, into.Elapsed = uint64(seed), time.Duration(elapsed)
-	into.Time, into.Saved = instant(at), instant(saved)
+	into.Time, into.Saved = sqlite.Instant(at), sqlite.Instant(saved)
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/store/fault"
 )
 
 // TestAHostThatIsSetAsideComesBack holds that nothing is lost on the way, also of a host whose state can't be unpacked.
@@ -53,7 +55,7 @@ func TestAHostThatIsSetAsideComesBack(t *testing.T) {
 		kept[0].LabHash != "abc" || kept[0].Seed != 1 || kept[0].Name != "LAB" || kept[0].Version != "1.2" {
 		t.Errorf("%+v, %v", kept, err)
 	}
-	if _, err := db.KeptHostData(ctx, replaced); !errors.Is(err, ErrDamaged) {
+	if _, err := db.KeptHostData(ctx, replaced); !errors.Is(err, fault.ErrDamaged) {
 		t.Errorf("the data of the second: %v", err)
 	}
 	if all, err := db.Hosts(ctx); err != nil || len(all) != 1 || all[0].Name != "LAB" || all[0].Data != nil {
@@ -138,7 +140,7 @@ func TestNoHostIsSetAsideWhereNothingIsWritten(t *testing.T) {
 	_, _, copied := reader.CopyHost(t.Context(), "abc", 1, "x")
 	_, restored := reader.RestoreHost(t.Context(), 1)
 	for _, err := range []error{keep, copied, restored} {
-		if !errors.Is(err, ErrReadOnly) {
+		if !errors.Is(err, fault.ErrReadOnly) {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cxdeck/store/sqlite"
 )
 
 // Layout is a saved arrangement of a screen.
@@ -36,7 +38,7 @@ func (db *DB) SaveLayout(ctx context.Context, layout Layout) error {
 	}
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO layout (screen, name, data, saved) VALUES (?, ?, ?, ?)",
-			layout.Screen, layout.Name, data, nanoseconds(layout.Saved))
+			layout.Screen, layout.Name, data, sqlite.Nanoseconds(layout.Saved))
 		return err
 	})
 }
@@ -54,7 +56,7 @@ func (db *DB) Layouts(ctx context.Context, screen string) ([]Layout, error) {
 		if err := rows.Scan(&layout.Name, &layout.Data, &saved); err != nil {
 			return nil, db.explain(err)
 		}
-		layout.Saved = instant(saved)
+		layout.Saved = sqlite.Instant(saved)
 		layouts = append(layouts, layout)
 	}
 	return layouts, db.explain(rows.Err())

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"cxdeck/store/fault"
 )
 
 func TestLayoutsNotesAndSettings(t *testing.T) {
@@ -39,7 +41,7 @@ func TestLayoutsNotesAndSettings(t *testing.T) {
 	if s, err := db.Session(ctx, 1); err != nil || !strings.HasPrefix(s.Note, "before") {
 		t.Errorf("session %+v, %v", s, err)
 	}
-	if err := db.SetNote(ctx, 99, "x"); !errors.Is(err, ErrNoSession) {
+	if err := db.SetNote(ctx, 99, "x"); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("a note on no session: %v", err)
 	}
 

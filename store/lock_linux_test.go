@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/store/fault"
 	"cxdeck/store/lock"
+	"cxdeck/store/sqlite"
 )
 
 // Whatever side file is removed, a second console can't record at the path of the first.
@@ -46,7 +48,7 @@ func TestLockFileThatCannotBeTakenAgain(t *testing.T) {
 	if err := os.Remove(lockFile); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(lockFile, directoryMode); err != nil {
+	if err := os.Mkdir(lockFile, sqlite.DirectoryMode); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err == nil {
@@ -58,7 +60,7 @@ func TestLockFileThatCannotBeTakenAgain(t *testing.T) {
 func TestOwnerIsReadWithCare(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
-	for text, want := range map[string]FileError{
+	for text, want := range map[string]fault.FileError{
 		"17 2026-03-02T08:00:00Z\n": {PID: 17, Since: start},
 		"1 2026-03-02T08:00:00Z":    {PID: 1, Since: start},
 		"17 yesterday":              {PID: 17},
@@ -69,10 +71,10 @@ func TestOwnerIsReadWithCare(t *testing.T) {
 		"nobody":                    {},
 		strings.Repeat("9", 1000):   {},
 	} {
-		if err := os.WriteFile(db.Path()+lock.Suffix, []byte(text), fileMode); err != nil {
+		if err := os.WriteFile(db.Path()+lock.Suffix, []byte(text), sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
-		if got := openFails(t, db.Path(), Options{}, ErrInUse); got.PID != want.PID || !got.Since.Equal(want.Since) {
+		if got := openFails(t, db.Path(), Options{}, fault.ErrInUse); got.PID != want.PID || !got.Since.Equal(want.Since) {
 			t.Errorf("%q: process %d since %v", text, got.PID, got.Since.Format(time.RFC3339))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/sqlite"
 )
 
 // logBound is how large the write-ahead log may become while nobody holds it: SQLite folds it into the file at 4 MB,
@@ -63,7 +64,7 @@ func TestLogStaysSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback()
-	if _, err := integers(t.Context(), tx, "SELECT id FROM session"); err != nil {
+	if _, err := sqlite.Integers(t.Context(), tx, "SELECT id FROM session"); err != nil {
 		t.Fatal(err)
 	}
 	for range 600 {

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/store/fault"
+	"cxdeck/store/sessions"
 )
 
 // withSession is a new history with one ended session of one sample.
@@ -23,19 +26,19 @@ func TestMarks(t *testing.T) {
 	t.Parallel()
 	db, id := withSession(t)
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	late, err := db.AddMark(t.Context(), Mark{Session: id, From: at.Add(time.Minute), To: at, Text: "cable pulled"})
+	late, err := db.AddMark(t.Context(), sessions.Mark{Session: id, From: at.Add(time.Minute), To: at, Text: "cable pulled"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !late.To.Equal(late.From) || late.Made.IsZero() || late.ID == 0 {
 		t.Errorf("a mark that ends before it begins was stored as %+v", late)
 	}
-	early, err := db.AddMark(t.Context(), Mark{Session: id, From: at, To: at.Add(time.Hour), Text: strings.Repeat("é", MaxMarkText)})
+	early, err := db.AddMark(t.Context(), sessions.Mark{Session: id, From: at, To: at.Add(time.Hour), Text: strings.Repeat("é", sessions.MaxMarkText)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	marks, err := db.Marks(t.Context(), id)
-	if err != nil || !reflect.DeepEqual(marks, []Mark{early, late}) {
+	if err != nil || !reflect.DeepEqual(marks, []sessions.Mark{early, late}) {
 		t.Errorf("marks are %+v, %v", marks, err)
 	}
 	if all, err := db.Marks(t.Context(), 0); err != nil || len(all) != 2 {
@@ -44,10 +47,10 @@ func TestMarks(t *testing.T) {
 	if other, err := db.Marks(t.Context(), id+1); err != nil || len(other) != 0 {
 		t.Errorf("another session has %+v, %v", other, err)
 	}
-	if _, err := db.AddMark(t.Context(), Mark{Session: id, Text: strings.Repeat("x", MaxMarkText+1)}); err == nil {
+	if _, err := db.AddMark(t.Context(), sessions.Mark{Session: id, Text: strings.Repeat("x", sessions.MaxMarkText+1)}); err == nil {
 		t.Error("a long mark was stored")
 	}
-	if _, err := db.AddMark(t.Context(), Mark{Session: id + 1}); !errors.Is(err, ErrNoSession) {
+	if _, err := db.AddMark(t.Context(), sessions.Mark{Session: id + 1}); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("a mark on no session: %v", err)
 	}
 	if err := db.DeleteMark(t.Context(), early.ID); err != nil {
@@ -78,20 +81,20 @@ func TestTags(t *testing.T) {
 	if err != nil || len(all) != 1 || !reflect.DeepEqual(all[0].Tags, []string{"Bad-hour", "x"}) {
 		t.Errorf("sessions are %+v, %v", all, err)
 	}
-	for _, tag := range []string{"", "a b", "a,b", "\x1b[2J", strings.Repeat("x", MaxTag+1), "\xff"} {
-		var wrong *TagError
+	for _, tag := range []string{"", "a b", "a,b", "\x1b[2J", strings.Repeat("x", sessions.MaxTag+1), "\xff"} {
+		var wrong *sessions.TagError
 		if err := db.Tag(t.Context(), id, []string{tag}, nil); !errors.As(err, &wrong) {
 			t.Errorf("tag %q: %v", tag, err)
 		}
 	}
 	var many []string
-	for i := range maxTags + 1 {
+	for i := range sessions.MaxTags + 1 {
 		many = append(many, strings.Repeat("t", i+1))
 	}
 	if err := db.Tag(t.Context(), id, many, nil); err == nil {
 		t.Error("too many tags were stored")
 	}
-	if err := db.Tag(t.Context(), id+1, nil, nil); !errors.Is(err, ErrNoSession) {
+	if err := db.Tag(t.Context(), id+1, nil, nil); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("a tag on no session: %v", err)
 	}
 }
@@ -100,7 +103,7 @@ func TestTags(t *testing.T) {
 func TestNothingOfADeletedSessionStays(t *testing.T) {
 	t.Parallel()
 	db, id := withSession(t)
-	if _, err := db.AddMark(t.Context(), Mark{Session: id, Text: "x"}); err != nil {
+	if _, err := db.AddMark(t.Context(), sessions.Mark{Session: id, Text: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Tag(t.Context(), id, []string{"x"}, nil); err != nil {

@@ -16,6 +16,9 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/fault"
+	"cxdeck/store/schema"
+	"cxdeck/store/sqlite"
 )
 
 // writeFixture makes a database file from the SQL of an older version.
@@ -37,7 +40,7 @@ const hostVersion = 4
 // layout, as a dump of a file that the version wrote.
 func TestEveryOlderVersionMigrates(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < schemaVersion; version++ {
+	for version := 1; version < schema.Newest; version++ {
 		path := writeFixture(t, version)
 		before, err := os.ReadFile(path)
 		if err != nil {
@@ -58,7 +61,7 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 			t.Errorf("version %d: the copy that was read in %q: %v", version, read.scratch, err)
 		}
 		db := openAt(t, path, Options{})
-		if got, err := fileVersion(t.Context(), db.reader); err != nil || got != schemaVersion {
+		if got, err := sqlite.FileVersion(t.Context(), db.reader); err != nil || got != schema.Newest {
 			t.Errorf("version %d became %d, %v", version, got, err)
 		}
 		checkMigrated(t, db)
@@ -70,11 +73,11 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 		if err != nil || len(copies) != 1 || !strings.Contains(db.Notice(), copies[0]) {
 			t.Fatalf("copies %v, %v; notice %q", copies, err, db.Notice())
 		}
-		if status, err := os.Stat(copies[0]); err != nil || status.Mode().Perm() != fileMode {
+		if status, err := os.Stat(copies[0]); err != nil || status.Mode().Perm() != sqlite.FileMode {
 			t.Errorf("the copy: %v, %v", status, err)
 		}
-		old := connect(copies[0], immutable)
-		if got, err := fileVersion(t.Context(), old); err != nil || got != version {
+		old := sqlite.Connect(copies[0], sqlite.Immutable)
+		if got, err := sqlite.FileVersion(t.Context(), old); err != nil || got != version {
 			t.Errorf("the copy has version %d, %v", got, err)
 		}
 		old.Close()
@@ -86,7 +89,7 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 	t.Parallel()
 	var e codec.Encoder
-	for version := 1; version < listVersion; version++ {
+	for version := 1; version < schema.ListVersion; version++ {
 		path := writeFixture(t, version)
 		run(t, path,
 			"CREATE TEMP TABLE copy AS SELECT * FROM session",
@@ -107,7 +110,7 @@ func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 			t.Errorf("version %d: series %v and %v", version, got, want)
 		}
 		equalColumns(t, play(t, second, time.Second), []perf.Column{*column(0, 7, 8)})
-		if _, err := db.Replay(t.Context(), 3); !errors.Is(err, ErrDamaged) {
+		if _, err := db.Replay(t.Context(), 3); !errors.Is(err, fault.ErrDamaged) {
 			t.Errorf("version %d: the tampered session: %v", version, err)
 		}
 		var lists int
@@ -125,7 +128,7 @@ func TestOldSeriesAtTheEndsOfTheirRanges(t *testing.T) {
 			path := writeFixture(t, 2)
 			run(t, path, fmt.Sprintf("UPDATE series SET %s = %d WHERE number = 1", column, value))
 			db := openAt(t, path, Options{})
-			if list, err := integers(t.Context(), db.reader, "SELECT list FROM session"); err != nil || (list[0] != 0) != kept {
+			if list, err := sqlite.Integers(t.Context(), db.reader, "SELECT list FROM session"); err != nil || (list[0] != 0) != kept {
 				t.Errorf("%s %d: list %v, %v", column, value, list, err)
 			}
 		}
@@ -170,9 +173,9 @@ func TestFailedMigrationChangesNothing(t *testing.T) {
 		db.Close()
 		t.Fatal("the migration went through")
 	}
-	pool := connect(path, reading)
+	pool := sqlite.Connect(path, sqlite.Reading)
 	defer pool.Close()
-	if version, err := fileVersion(t.Context(), pool); err != nil || version != 1 {
+	if version, err := sqlite.FileVersion(t.Context(), pool); err != nil || version != 1 {
 		t.Errorf("version %d, %v", version, err)
 	}
 	var columns int

@@ -15,6 +15,8 @@ import (
 	"cxdeck/perf/chunk"
 	"cxdeck/perf/monitor"
 	"cxdeck/store/codec"
+	"cxdeck/store/parts"
+	"cxdeck/store/sqlite"
 )
 
 // The session of BenchmarkMonth: some hours of the default lab, again and again, with counters that go on.
@@ -146,7 +148,7 @@ func writeMonth(b *testing.B, db *DB, days int) {
 		}
 		fmt.Fprintf(os.Stderr, "%d h: %s spent on levels, the longest step %s\n", (repeat+1)*patternHours, spent.Round(time.Millisecond), worst.Round(time.Millisecond))
 	}
-	if err := errors.Join(db.shrink(ctx), checkpoint(ctx, db.writer)); err != nil {
+	if err := errors.Join(db.shrink(ctx), sqlite.Checkpoint(ctx, db.writer)); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -159,7 +161,7 @@ type pattern struct {
 }
 
 type patternWindow struct {
-	windowRow
+	parts.Part
 	times, missed []byte
 	groups        []packedSummary
 }
@@ -167,20 +169,20 @@ type patternWindow struct {
 func readPattern(b *testing.B, db *DB) (p pattern) {
 	b.Helper()
 	ctx := b.Context()
-	windows, err := listWindows(ctx, db.reader, 1, "", "")
+	windows, err := parts.Windows(ctx, db.reader, 1, "", "")
 	if err != nil || len(windows) != patternWindows {
 		b.Fatal(len(windows), err)
 	}
 	for _, w := range windows {
-		one := patternWindow{windowRow: w}
-		if err := db.reader.QueryRow("SELECT times, missed FROM clock WHERE id = ?", w.id).Scan(&one.times, &one.missed); err != nil {
+		one := patternWindow{Part: w}
+		if err := db.reader.QueryRow("SELECT times, missed FROM clock WHERE id = ?", w.ID).Scan(&one.times, &one.missed); err != nil {
 			b.Fatal(err)
 		}
-		rows, err := db.reader.Query("SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place", place(w.id, 0), place(w.id+1, 0))
+		rows, err := db.reader.Query("SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place", parts.Key(w.ID, 0), parts.Key(w.ID+1, 0))
 		if err != nil {
 			b.Fatal(err)
 		}
-		one.groups = groupsOf(b, rows, w.id)
+		one.groups = groupsOf(b, rows, w.ID)
 		p.windows = append(p.windows, one)
 	}
 	columns := play(b, replayOf(b, db, 1), patternLength/2)
@@ -211,7 +213,7 @@ func groupsOf(b *testing.B, rows *sql.Rows, window int64) (groups []packedSummar
 		if err := rows.Scan(&at, &data); err != nil {
 			b.Fatal(err)
 		}
-		groups = append(groups, packedSummary{int(at - place(window, 0)), data})
+		groups = append(groups, packedSummary{int(at - parts.Key(window, 0)), data})
 	}
 	if err := rows.Err(); err != nil {
 		b.Fatal(err)
@@ -236,7 +238,7 @@ func cellsFor(b *testing.B, db *DB) (counters []bool) {
 func (p *pattern) insert(ctx context.Context, tx *sql.Tx, repeat int64) error {
 	later := repeat * int64(patternLength)
 	for _, w := range p.windows {
-		result, err := tx.ExecContext(ctx, insertClock, 1, w.started+later, w.ended+later, w.stored, w.cells, moved(w.times, later), w.missed)
+		result, err := tx.ExecContext(ctx, parts.InsertClock, 1, w.Started+later, w.Ended+later, w.Stored, w.Cells, moved(w.times, later), w.missed)
 		if err != nil {
 			return err
 		}
@@ -262,7 +264,7 @@ func (p *pattern) insert(ctx context.Context, tx *sql.Tx, repeat int64) error {
 				data = binary.AppendUvarint(data, uint64(len(block))<<1)
 				data = append(data, block...)
 			}
-			if _, err := tx.ExecContext(ctx, insertChunk, place(id, group.number), data); err != nil {
+			if _, err := tx.ExecContext(ctx, parts.InsertChunk, parts.Key(id, group.number), data); err != nil {
 				return err
 			}
 		}

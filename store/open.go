@@ -16,14 +16,11 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"cxdeck/perf/regular"
+	"cxdeck/store/fault"
 	"cxdeck/store/lock"
 	"cxdeck/store/salvage"
-)
-
-// The modes of new files and directories: histories name hosts and addresses, and stay private.
-const (
-	fileMode      fs.FileMode = 0o600
-	directoryMode fs.FileMode = 0o700
+	"cxdeck/store/schema"
+	"cxdeck/store/sqlite"
 )
 
 // Open opens or creates the file, mode 0600, in a directory of mode 0700. Errors are of the types in errors.go, and
@@ -36,7 +33,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the directory of %s: %w", path, err)
 	}
-	db := &DB{path: absolute, target: &target{path: absolute}, options: options, now: time.Now,
+	db := &DB{path: absolute, target: sqlite.NewTarget(absolute), options: options, now: time.Now,
 		commitEvery: commitEvery, trimmed: make(chan struct{}, 1)}
 	if options.ReadOnly {
 		err = db.openToRead(ctx)
@@ -45,7 +42,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	}
 	if err != nil {
 		db.abandon()
-		return nil, explain(absolute, err)
+		return nil, fault.Explain(absolute, err)
 	}
 	return db, nil
 }
@@ -65,14 +62,14 @@ func (db *DB) abandon() {
 
 func (db *DB) openToRead(ctx context.Context) error {
 	if err := db.recognise(ctx); errors.Is(err, errEmpty) {
-		return &FileError{Path: db.Path(), Reason: ErrNoFile}
-	} else if errors.Is(err, ErrDamaged) {
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrNoFile}
+	} else if errors.Is(err, fault.ErrDamaged) {
 		return db.readSalvaged(ctx)
 	} else if err != nil {
 		return err
 	}
 	err := db.openReader(ctx)
-	if errors.Is(db.explain(err), ErrDamaged) {
+	if errors.Is(db.explain(err), fault.ErrDamaged) {
 		if db.reader != nil {
 			_ = db.reader.Close() // the file is damaged
 			db.reader = nil
@@ -84,25 +81,25 @@ func (db *DB) openToRead(ctx context.Context) error {
 
 // openReader opens the file for reading, as it is.
 func (db *DB) openReader(ctx context.Context) error {
-	db.reader = db.target.connect(reading)
-	version, err := fileVersion(ctx, db.reader)
-	if reason := reasonOf(err); errors.Is(reason, ErrAccess) || errors.Is(reason, ErrReadOnly) || errors.Is(reason, ErrFull) {
+	db.reader = db.target.Connect(sqlite.Reading)
+	version, err := sqlite.FileVersion(ctx, db.reader)
+	if reason := fault.ReasonOf(err); errors.Is(reason, fault.ErrAccess) || errors.Is(reason, fault.ErrReadOnly) || errors.Is(reason, fault.ErrFull) {
 		// SQLite needs a file beside the database even to read it. Where it can't make one, nobody can write either.
 		_ = db.reader.Close() // it could not read
 		db.reader = nil
 		if err := db.readAlone(ctx); err != nil {
 			return err
 		}
-		version, err = fileVersion(ctx, db.reader)
+		version, err = sqlite.FileVersion(ctx, db.reader)
 	}
 	switch {
 	case err != nil:
 		return err
-	case version > schemaVersion:
-		return &FileError{Path: db.Path(), Reason: ErrNewer, Version: version}
+	case version > schema.Newest:
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrNewer, Version: version, Supported: schema.Newest}
 	case version < 1:
-		return &FileError{Path: db.Path(), Reason: ErrOlder, Version: version}
-	case version < schemaVersion:
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrOlder, Version: version, Supported: schema.Newest}
+	case version < schema.Newest:
 		_ = db.reader.Close() // a copy is read in its place
 		db.reader = nil
 		if err := db.readOlder(ctx, version); err != nil {
@@ -117,12 +114,12 @@ func (db *DB) openReader(ctx context.Context) error {
 
 func (db *DB) openToRecord(ctx context.Context) (err error) {
 	damaged := false
-	if err := db.recognise(ctx); errors.Is(err, ErrDamaged) {
+	if err := db.recognise(ctx); errors.Is(err, fault.ErrDamaged) {
 		damaged = true
-	} else if err != nil && !errors.Is(err, ErrNoFile) && !errors.Is(err, errEmpty) {
+	} else if err != nil && !errors.Is(err, fault.ErrNoFile) && !errors.Is(err, errEmpty) {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(db.Path()), directoryMode); err != nil {
+	if err := os.MkdirAll(filepath.Dir(db.Path()), sqlite.DirectoryMode); err != nil {
 		return err
 	}
 	if db.owner, err = own(db.Path(), db.now()); err != nil {
@@ -131,13 +128,13 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 	removeStages(db.Path())
 	if !damaged {
 		err = db.openWriter(ctx)
-		damaged = errors.Is(db.explain(err), ErrDamaged)
+		damaged = errors.Is(db.explain(err), fault.ErrDamaged)
 		if err != nil && !damaged {
 			return err
 		}
 	}
 	if damaged && db.options.LeaveDamaged {
-		return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}
 	if damaged {
 		if err := db.replaceDamaged(ctx); err != nil {
@@ -147,7 +144,7 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	db.reader = db.target.connect(reading)
+	db.reader = db.target.Connect(sqlite.Reading)
 	db.startWatch()
 	db.keep()
 	return nil
@@ -166,12 +163,12 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 	if err != nil && !fresh {
 		return err
 	}
-	db.writer = db.target.connect(writing)
+	db.writer = db.target.Connect(sqlite.Writing)
 	defer func() {
 		// The file was opened for writing above: what can't be opened is the log beside it.
 		var failure sqlite3.Error
 		if errors.As(err, &failure) && failure.Code == sqlite3.ErrCantOpen {
-			err = &FileError{Path: db.Path(), Reason: ErrReadOnly, Err: err}
+			err = &fault.FileError{Path: db.Path(), Reason: fault.ErrReadOnly, Err: err}
 		}
 	}()
 	if fresh {
@@ -180,13 +177,13 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	version, err := fileVersion(ctx, db.writer)
+	version, err := sqlite.FileVersion(ctx, db.writer)
 	switch {
 	case err != nil:
 		return err
-	case version > schemaVersion:
-		return &FileError{Path: db.Path(), Reason: ErrNewer, Version: version}
-	case version > 0 && version < schemaVersion:
+	case version > schema.Newest:
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrNewer, Version: version, Supported: schema.Newest}
+	case version > 0 && version < schema.Newest:
 		copied, err := backUp(ctx, db.writer, db.Path(), version, db.now())
 		if err != nil {
 			return err
@@ -194,7 +191,7 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 		db.note(fmt.Sprintf("the history was brought up to date; a copy of the old file is %s", copied))
 	}
 	// A new file gets its tables before it gets a write-ahead log, so that its header always has the application id.
-	if err := migrate(ctx, db.writer, schemaVersion); err != nil {
+	if err := schema.Migrate(ctx, db.writer, schema.Newest); err != nil {
 		return err
 	}
 	var mode string
@@ -221,8 +218,8 @@ func (db *DB) create() error {
 	if err != nil {
 		return err
 	}
-	if status.Mode().IsRegular() && status.Mode().Perm() != fileMode {
-		return file.Chmod(fileMode)
+	if status.Mode().IsRegular() && status.Mode().Perm() != sqlite.FileMode {
+		return file.Chmod(sqlite.FileMode)
 	}
 	return nil
 }
@@ -240,7 +237,7 @@ func (db *DB) replaceDamaged(ctx context.Context) error {
 	}
 	defer os.Remove(partial) //nolint:errcheck // it is renamed on success
 	kept, err := salvageInto(ctx, db.Path(), partial, db.options.Progress)
-	if err != nil && (ctx.Err() != nil || reasonOf(err) != nil && !errors.Is(reasonOf(err), ErrDamaged)) {
+	if err != nil && (ctx.Err() != nil || fault.ReasonOf(err) != nil && !errors.Is(fault.ReasonOf(err), fault.ErrDamaged)) {
 		return err // the disk is full, for one: the damaged file stays where it is
 	}
 	unreadable := err != nil
@@ -283,15 +280,15 @@ func (db *DB) inspect() error {
 	for _, suffix := range []string{"", lock.Suffix, "-wal", "-shm", "-journal"} {
 		var kind *regular.KindError
 		if errors.As(regular.Check(path+suffix), &kind) {
-			return &FileError{Path: path + suffix, Reason: ErrNotFile, Err: kind}
+			return &fault.FileError{Path: path + suffix, Reason: fault.ErrNotFile, Err: kind}
 		}
 	}
 	file, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &FileError{Path: path, Reason: ErrNoFile, Err: err}
+		return &fault.FileError{Path: path, Reason: fault.ErrNoFile, Err: err}
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return &FileError{Path: path, Reason: ErrUnreadable, Err: err}
+		return &fault.FileError{Path: path, Reason: fault.ErrUnreadable, Err: err}
 	}
 	if err != nil {
 		return err
@@ -305,11 +302,11 @@ func (db *DB) inspect() error {
 	case n < salvage.HeaderSize && err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err // it can't be read; a directory, for one
 	case n < salvage.HeaderSize, string(header[:len(salvage.HeaderMagic)]) != salvage.HeaderMagic:
-		return &FileError{Path: path, Reason: ErrNotDatabase}
+		return &fault.FileError{Path: path, Reason: fault.ErrNotDatabase}
 	case blank(&header):
 		return errEmpty
-	case binary.BigEndian.Uint32(header[headerApplication:]) != applicationID:
-		return &FileError{Path: path, Reason: ErrForeign}
+	case binary.BigEndian.Uint32(header[headerApplication:]) != schema.ApplicationID:
+		return &fault.FileError{Path: path, Reason: fault.ErrForeign}
 	}
 	return nil
 }
@@ -317,8 +314,8 @@ func (db *DB) inspect() error {
 // recognise is inspect, and distinguishes a history with a damaged header from a foreign file.
 func (db *DB) recognise(ctx context.Context) error {
 	err := db.inspect()
-	if (errors.Is(err, ErrNotDatabase) || errors.Is(err, ErrForeign)) && looksOurs(ctx, db.Path()) {
-		return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
+	if (errors.Is(err, fault.ErrNotDatabase) || errors.Is(err, fault.ErrForeign)) && looksOurs(ctx, db.Path()) {
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}
 	return err
 }
@@ -357,8 +354,8 @@ func (db *DB) check(ctx context.Context, pool *sql.DB) error {
 		var one int
 		err := pool.QueryRowContext(ctx, query).Scan(&one)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			if reasonOf(err) == nil && ctx.Err() == nil { // "no such table"
-				return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
+			if fault.ReasonOf(err) == nil && ctx.Err() == nil { // "no such table"
+				return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 			}
 			return err
 		}

@@ -12,18 +12,20 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/fault"
 	"cxdeck/store/lock"
+	"cxdeck/store/sqlite"
 )
 
 // openFails opens a file that can't be used, and gives the error, which must be of the given reason and one sentence.
-func openFails(t *testing.T, path string, options Options, reason error) *FileError {
+func openFails(t *testing.T, path string, options Options, reason error) *fault.FileError {
 	t.Helper()
 	db, err := Open(t.Context(), path, options)
 	if err == nil {
 		db.Close()
 		t.Fatalf("%s was opened; want %v", path, reason)
 	}
-	var file *FileError
+	var file *fault.FileError
 	if !errors.As(err, &file) || !errors.Is(err, reason) {
 		t.Fatalf("error %v; want %v", err, reason)
 	}
@@ -41,7 +43,7 @@ func run(t *testing.T, path string, statements ...string) {
 		t.Fatal(err)
 	}
 	file.Close()
-	pool := connect(path, writing)
+	pool := sqlite.Connect(path, sqlite.Writing)
 	defer pool.Close()
 	for _, statement := range statements {
 		if _, err := pool.Exec(statement); err != nil {
@@ -60,8 +62,8 @@ func TestFileThatIsNoDatabase(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o640); err != nil {
 			t.Fatal(err)
 		}
-		openFails(t, path, Options{}, ErrNotDatabase)
-		openFails(t, path, Options{ReadOnly: true}, ErrNotDatabase)
+		openFails(t, path, Options{}, fault.ErrNotDatabase)
+		openFails(t, path, Options{ReadOnly: true}, fault.ErrNotDatabase)
 		untouched(t, path, []byte(content))
 		if status, err := os.Stat(path); err != nil || status.Mode().Perm() != 0o640 {
 			t.Errorf("mode of %s: %v, %v", path, status.Mode(), err)
@@ -77,8 +79,8 @@ func TestDatabaseOfAnotherProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openFails(t, path, Options{}, ErrForeign)
-	openFails(t, path, Options{ReadOnly: true}, ErrForeign)
+	openFails(t, path, Options{}, fault.ErrForeign)
+	openFails(t, path, Options{ReadOnly: true}, fault.ErrForeign)
 	untouched(t, path, before)
 }
 
@@ -103,7 +105,7 @@ func TestFileFromANewerVersion(t *testing.T) {
 	}
 	run(t, path, "PRAGMA user_version = 99")
 	for _, readOnly := range []bool{false, true} {
-		if err := openFails(t, path, Options{ReadOnly: readOnly}, ErrNewer); err.Version != 99 || !strings.Contains(err.Error(), "update cxdeck") {
+		if err := openFails(t, path, Options{ReadOnly: readOnly}, fault.ErrNewer); err.Version != 99 || !strings.Contains(err.Error(), "update cxdeck") {
 			t.Errorf("error: %v", err)
 		}
 	}
@@ -113,7 +115,7 @@ func TestFileInUseCanStillBeRead(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	recorder := begin(t, db)
-	err := openFails(t, db.Path(), Options{}, ErrInUse)
+	err := openFails(t, db.Path(), Options{}, fault.ErrInUse)
 	if err.PID != os.Getpid() || time.Since(err.Since) > time.Minute || !strings.Contains(err.Error(), fmt.Sprint(os.Getpid())) {
 		t.Errorf("owner %d since %v: %v", err.PID, err.Since, err)
 	}
@@ -122,7 +124,7 @@ func TestFileInUseCanStillBeRead(t *testing.T) {
 	if problem != nil || len(sessions) != 1 || !sessions[0].Running {
 		t.Errorf("sessions: %+v, %v", sessions, problem)
 	}
-	if _, err := second.Begin(t.Context(), perf.SourceInfo{}, time.Second); !errors.Is(err, ErrReadOnly) {
+	if _, err := second.Begin(t.Context(), perf.SourceInfo{}, time.Second); !errors.Is(err, fault.ErrReadOnly) {
 		t.Errorf("recording in the second: %v", err)
 	}
 	closeRecorder(t, recorder)
@@ -134,11 +136,11 @@ func TestFileInUseCanStillBeRead(t *testing.T) {
 func TestNoFileToRead(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "none", "cxdeck.db")
-	openFails(t, path, Options{ReadOnly: true}, ErrNoFile)
+	openFails(t, path, Options{ReadOnly: true}, fault.ErrNoFile)
 	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
 		t.Error("opening for reading made a directory")
 	}
-	openFails(t, t.TempDir(), Options{}, ErrNotFile)
+	openFails(t, t.TempDir(), Options{}, fault.ErrNotFile)
 }
 
 // damagedFile makes a history with one session and damages it.
@@ -275,10 +277,10 @@ func TestCloseEndsTheSession(t *testing.T) {
 func TestOpenAfterAnEndInTheMiddleOfMakingTheFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
-	if err := os.WriteFile(path, nil, fileMode); err != nil {
+	if err := os.WriteFile(path, nil, sqlite.FileMode); err != nil {
 		t.Fatal(err)
 	}
-	half := connect(path, writing)
+	half := sqlite.Connect(path, sqlite.Writing)
 	if _, err := half.ExecContext(t.Context(), "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +290,7 @@ func TestOpenAfterAnEndInTheMiddleOfMakingTheFile(t *testing.T) {
 	if status, err := os.Stat(path); err != nil || status.Size() == 0 {
 		t.Fatalf("the file is %v, %v; nothing is proved", status, err)
 	}
-	if _, err := Open(t.Context(), path, Options{ReadOnly: true}); !errors.Is(err, ErrNoFile) {
+	if _, err := Open(t.Context(), path, Options{ReadOnly: true}); !errors.Is(err, fault.ErrNoFile) {
 		t.Errorf("reading: %v", err)
 	}
 	closeRecorder(t, begin(t, openAt(t, path, Options{})))

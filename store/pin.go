@@ -3,16 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
-	"strconv"
+
+	"cxdeck/store/sessions"
 )
-
-// pinnedPrefix begins the setting keys of pinned sessions.
-const pinnedPrefix = "session.pinned."
-
-// isPinned is a condition on a row of the session table.
-const isPinned = "EXISTS (SELECT 1 FROM setting WHERE key = '" + pinnedPrefix + "' || session.id)"
-
-func pinnedKey(id int64) string { return pinnedPrefix + strconv.FormatInt(id, 10) }
 
 // SetPinned pins a session, so that no bound on age or size removes it, or unpins it. It fails with ErrNoSession when
 // there is none.
@@ -25,7 +18,7 @@ func (db *DB) SetPinned(ctx context.Context, id int64, pinned bool) error {
 		if pinned {
 			statement = "INSERT OR REPLACE INTO setting (key, value) VALUES (?, '1')"
 		}
-		_, err := tx.ExecContext(ctx, statement, pinnedKey(id))
+		_, err := tx.ExecContext(ctx, statement, sessions.PinnedKey(id))
 		return err
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"cxdeck/driver/registry/profile"
+	"cxdeck/store/document"
+	"cxdeck/store/sqlite"
 )
 
 const maxProfiles = 1000
@@ -26,7 +28,7 @@ func (db *DB) SaveProfile(ctx context.Context, p profile.Profile) error {
 	}
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO profile (name, data, saved) VALUES (?, ?, ?)",
-			p.Name, string(data), nanoseconds(db.now()))
+			p.Name, string(data), sqlite.Nanoseconds(db.now()))
 		if err != nil {
 			return err
 		}
@@ -56,7 +58,7 @@ func (db *DB) Profile(ctx context.Context, name string) (p profile.Profile, ok b
 	if err != nil {
 		return profile.Profile{}, false, db.explain(err)
 	}
-	if err := decodeParts([]byte(data), &p, maxPlanParts); err != nil {
+	if err := document.DecodeParts([]byte(data), &p, document.MaxPlanParts); err != nil {
 		return profile.Profile{}, false, fmt.Errorf("the profile %.40q in %s: %w", name, db.Path(), err)
 	}
 	return p, true, nil

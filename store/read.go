@@ -12,6 +12,7 @@ import (
 	"cxdeck/perf/chunk"
 	"cxdeck/store/codec"
 	"cxdeck/store/level"
+	"cxdeck/store/parts"
 )
 
 // ReadRange appends the points of a series between from and to, both included, to dst. Where only minutes or hours are there, it
@@ -41,7 +42,7 @@ func (p *replay) ReadBands(ctx context.Context, series int, from, to time.Time, 
 // readings takes the readings of a cell in their order: of samples, and of rows of levels.
 type readings interface {
 	sample(at int64, missed int, reading int64)
-	block(w windowRow, rows *level.Rows, missed []int64, column *level.Column)
+	block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column)
 }
 
 // readCell gives a cell's readings in a time, and those of one window or block before it for the first rate, in rows that are
@@ -60,7 +61,7 @@ func (db *DB) readCell(ctx context.Context, session int64, cell int, step, from,
 	if err := c.read(list); err != nil {
 		return db.explain(err)
 	}
-	frames, err := readFrames(ctx, tx, session)
+	frames, err := parts.Frames(ctx, tx, session)
 	if err != nil {
 		return db.explain(err)
 	}
@@ -80,7 +81,7 @@ func (db *DB) readCell(ctx context.Context, session int64, cell int, step, from,
 }
 
 // listRange lists the parts of a session in a time and the one before it, without the window in the frame table.
-func listRange(ctx context.Context, tx *sql.Tx, session, step, from, to int64) ([]windowRow, error) {
+func listRange(ctx context.Context, tx *sql.Tx, session, step, from, to int64) ([]parts.Part, error) {
 	var before sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT max(ended) FROM (SELECT max(ended) AS ended FROM clock WHERE session = ?1 AND ended < ?2
 		UNION ALL SELECT max(ended) FROM level WHERE session = ?1 AND ended < ?2)`, session, from).Scan(&before)
@@ -90,25 +91,25 @@ func listRange(ctx context.Context, tx *sql.Tx, session, step, from, to int64) (
 	if before.Valid {
 		from = before.Int64
 	}
-	blocks, err := listBlocks(ctx, tx, session, from, to)
+	blocks, err := parts.Blocks(ctx, tx, session, from, to)
 	if err != nil {
 		return nil, err
 	}
-	blocks = chooseBlocks(blocks, step)
-	var windows []windowRow
-	if step < minuteStep || !contiguous(blocks) {
-		windows, err = listWindows(ctx, tx, session, "AND ended >= ? AND started <= ?", "", from, to)
+	blocks = parts.Choose(blocks, step)
+	var windows []parts.Part
+	if step < parts.MinuteStep || !contiguous(blocks) {
+		windows, err = parts.Windows(ctx, tx, session, "AND ended >= ? AND started <= ?", "", from, to)
 	} else { // what lies between the blocks need not be listed
-		windows, err = listWindows(ctx, tx, session, "AND (id >= ? OR ended < ?) AND ended >= ? AND started <= ?", "",
-			blocks[len(blocks)-1].next.window, blocks[0].started, from, to)
+		windows, err = parts.Windows(ctx, tx, session, "AND (id >= ? OR ended < ?) AND ended >= ? AND started <= ?", "",
+			blocks[len(blocks)-1].Next.Window, blocks[0].Started, from, to)
 	}
-	return mergeBlocks(windows, blocks), err
+	return parts.Merge(windows, blocks), err
 }
 
 // contiguous says whether each block begins where the one before it ended.
-func contiguous(blocks []blockRow) bool {
+func contiguous(blocks []parts.Block) bool {
 	for i := range blocks {
-		if i > 0 && blocks[i].first != blocks[i-1].next {
+		if i > 0 && blocks[i].First != blocks[i-1].Next {
 			return false
 		}
 	}
@@ -125,15 +126,15 @@ type cellReader struct {
 	rows                  level.Rows
 	column                level.Column
 	blockRows             *sql.Stmt
-	groups                groupReader
+	groups                parts.GroupReader
 	ended                 int64 // the time of the newest reading
 }
 
 // read gives the readings of the listed parts. Windows that follow each other are read with one query.
-func (c *cellReader) read(list []windowRow) (err error) {
+func (c *cellReader) read(list []parts.Part) (err error) {
 	for len(list) > 0 {
 		count := 0
-		for count < len(list) && list[count].step == 0 {
+		for count < len(list) && list[count].Step == 0 {
 			count++
 		}
 		if count > 0 {
@@ -145,18 +146,18 @@ func (c *cellReader) read(list []windowRow) (err error) {
 		if err != nil {
 			return err
 		}
-		c.ended = list[count-1].ended
+		c.ended = list[count-1].Ended
 		list = list[count:]
 	}
 	return nil
 }
 
 // readWindows reads the cell's blocks of windows.
-func (c *cellReader) readWindows(list []windowRow) error {
+func (c *cellReader) readWindows(list []parts.Part) error {
 	rows, err := c.tx.QueryContext(c.ctx, `SELECT clock.id, clock.times, clock.missed, chunk.data
 		FROM clock LEFT JOIN chunk ON chunk.place = (clock.id << 16 | ?)
 		WHERE clock.id BETWEEN ? AND ? AND clock.session = (SELECT session FROM clock WHERE id = ?) AND clock.cells > ? ORDER BY clock.id`,
-		c.cell/codec.GroupCells, list[0].id, list[len(list)-1].id, list[0].id, c.cell)
+		c.cell/codec.GroupCells, list[0].ID, list[len(list)-1].ID, list[0].ID, c.cell)
 	if err != nil {
 		return err
 	}
@@ -174,13 +175,13 @@ func (c *cellReader) readWindows(list []windowRow) error {
 		if err := rows.Scan(&id, &packedTimes, &packedMissed, &data); err != nil {
 			return err
 		}
-		for len(list) > 0 && list[0].id < id {
+		for len(list) > 0 && list[0].ID < id {
 			list = list[1:]
 		}
-		if len(list) == 0 || list[0].id != id {
+		if len(list) == 0 || list[0].ID != id {
 			continue
 		}
-		stored := list[0].stored
+		stored := list[0].Stored
 		if c.times, err = codec.Unpack(c.times[:0], packedTimes, stored); err != nil {
 			return err
 		}
@@ -195,8 +196,8 @@ func (c *cellReader) readWindows(list []windowRow) error {
 		} else if c.values, err = cellValues(c.ctx, other, c.values[:0], data, id, c.cell, stored); err != nil {
 			return err
 		}
-		for ; len(list) > 0 && list[0].id == id; list = list[1:] {
-			for i := list[0].from; i < list[0].until; i++ {
+		for ; len(list) > 0 && list[0].ID == id; list = list[1:] {
+			for i := list[0].From; i < list[0].Until; i++ {
 				c.into.sample(c.times[i], int(min(max(c.missed[i], 0), codec.MaxMissed)), c.values[i])
 			}
 		}
@@ -205,36 +206,37 @@ func (c *cellReader) readWindows(list []windowRow) error {
 }
 
 // readBlock reads the cell's rows of a block.
-func (c *cellReader) readBlock(w windowRow) (err error) {
-	if c.groups.query == nil {
-		c.groups.ctx = c.ctx
-		if c.groups.query, err = c.tx.PrepareContext(c.ctx, "SELECT data FROM summary WHERE place = ?"); err != nil {
+func (c *cellReader) readBlock(w parts.Part) (err error) {
+	if !c.groups.Ready() {
+		query, err := c.tx.PrepareContext(c.ctx, "SELECT data FROM summary WHERE place = ?") //nolint:sqlclosecheck // it ends with the transaction
+		if err != nil {
 			return err
 		}
+		c.groups.Use(c.ctx, query)
 		if c.blockRows, err = c.tx.PrepareContext(c.ctx, "SELECT rows FROM level WHERE id = ?"); err != nil {
 			return err
 		}
 	}
 	var packed []byte
-	if err := c.blockRows.QueryRowContext(c.ctx, w.id).Scan(&packed); err != nil {
+	if err := c.blockRows.QueryRowContext(c.ctx, w.ID).Scan(&packed); err != nil {
 		return err
 	}
 	if err := c.rows.Read(packed); err != nil {
 		return err
 	}
-	c.groups.reset(w.id)
-	group, err := c.groups.group(c.cell / codec.GroupCells)
+	c.groups.Reset(w.ID)
+	group, err := c.groups.Group(c.cell / codec.GroupCells)
 	switch {
-	case errors.Is(err, sql.ErrNoRows), err == nil && c.cell >= w.cells:
+	case errors.Is(err, sql.ErrNoRows), err == nil && c.cell >= w.Cells:
 		c.column.Reset(level.Value, c.rows.Len())
 	case err != nil:
 		return err
 	default:
-		if err := c.column.Decode(group, c.cell, &c.rows, c.groups.group); err != nil {
+		if err := c.column.Decode(group, c.cell, &c.rows, c.groups.Group); err != nil {
 			return err
 		}
 	}
-	c.missed = missedSteps(&c.rows, w.step, c.ended, c.missed[:0])
+	c.missed = parts.MissedSteps(&c.rows, w.Step, c.ended, c.missed[:0])
 	c.into.block(w, &c.rows, c.missed, &c.column)
 	return nil
 }
@@ -250,7 +252,7 @@ func cellValues(ctx context.Context, other *sql.Stmt, dst []int64, group []byte,
 		return codec.Unpack(dst, m.Block, samples)
 	}
 	var data []byte
-	if err := other.QueryRowContext(ctx, place(window, m.Like/codec.GroupCells)).Scan(&data); err != nil {
+	if err := other.QueryRowContext(ctx, parts.Key(window, m.Like/codec.GroupCells)).Scan(&data); err != nil {
 		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, m.Like, err)
 	}
 	twin, err := codec.MemberOf(data, m.Like%codec.GroupCells)
@@ -283,7 +285,7 @@ func newPointer(series perf.Series, from, to time.Time, dst []perf.Point) *point
 }
 
 // block takes rows for samples at their ends, with their last readings.
-func (p *pointer) block(_ windowRow, rows *level.Rows, missed []int64, column *level.Column) {
+func (p *pointer) block(_ parts.Part, rows *level.Rows, missed []int64, column *level.Column) {
 	for i, last := range column.Last {
 		p.sample(rows.Ended[i], int(missed[i]), last)
 	}
@@ -327,14 +329,14 @@ func newBander(series perf.Series, from, to time.Time, dst []perf.Band) *bander 
 	return &bander{series: series, from: from.UnixNano(), to: to.UnixNano(), dst: dst}
 }
 
-func (b *bander) block(w windowRow, rows *level.Rows, missed []int64, column *level.Column) {
+func (b *bander) block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column) {
 	for i := range rows.Len() {
 		if rows.Ended[i] < b.from || rows.Started[i] > b.to {
 			continue
 		}
 		band := perf.Band{
 			From: rows.Started[i], To: rows.Ended[i], Count: column.Count[i], Samples: rows.Samples[i],
-			Step: time.Duration(w.step), Finer: w.finer, Gap: missed[i] > 0,
+			Step: time.Duration(w.Step), Finer: w.Finer, Gap: missed[i] > 0,
 		}
 		band.Min, band.Max, band.Average, band.Last = column.Band(&b.series, i)
 		b.dst = append(b.dst, band)

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 
 	"cxdeck/perf/regular"
+	"cxdeck/store/fault"
+	"cxdeck/store/schema"
+	"cxdeck/store/sqlite"
 )
 
 // logged says whether a database has a log with something in it.
@@ -21,16 +24,16 @@ func logged(path string) bool {
 // of both in the directory of temporary files is read instead.
 func (db *DB) readAlone(ctx context.Context) error {
 	if !logged(db.Path()) {
-		db.reader = db.target.connect(immutable)
+		db.reader = db.target.Connect(sqlite.Immutable)
 		return nil
 	}
 	copied, err := db.copyWhole()
 	if err != nil {
 		return err
 	}
-	writer := connect(copied, writing)
-	err = errors.Join(checkpoint(ctx, writer), writer.Close())
-	db.reader = connect(copied, reading)
+	writer := sqlite.Connect(copied, sqlite.Writing)
+	err = errors.Join(sqlite.Checkpoint(ctx, writer), writer.Close())
+	db.reader = sqlite.Connect(copied, sqlite.Reading)
 	return err
 }
 
@@ -44,11 +47,11 @@ func (db *DB) readOlder(ctx context.Context, version int) error {
 			return err
 		}
 	}
-	writer := connect(copied, writing)
-	if err := errors.Join(migrate(ctx, writer, schemaVersion), writer.Close()); err != nil {
+	writer := sqlite.Connect(copied, sqlite.Writing)
+	if err := errors.Join(schema.Migrate(ctx, writer, schema.Newest), writer.Close()); err != nil {
 		return fmt.Errorf("read a history of version %d: %w", version, err)
 	}
-	db.reader = connect(copied, reading)
+	db.reader = sqlite.Connect(copied, sqlite.Reading)
 	return nil
 }
 
@@ -73,14 +76,14 @@ func (db *DB) readSalvaged(ctx context.Context) error {
 	}
 	kept, err := salvageInto(ctx, db.Path(), copied, db.options.Progress)
 	if err != nil {
-		return &FileError{Path: db.Path(), Reason: ErrDamaged, Err: err}
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}
-	writer := connect(copied, writing)
-	if err := errors.Join(migrate(ctx, writer, schemaVersion), writer.Close()); err != nil {
+	writer := sqlite.Connect(copied, sqlite.Writing)
+	if err := errors.Join(schema.Migrate(ctx, writer, schema.Newest), writer.Close()); err != nil {
 		return err
 	}
 	db.note(fmt.Sprintf("%s is damaged: %s; the next start that records saves them in a new file", db.Path(), kept))
-	db.reader = connect(copied, reading)
+	db.reader = sqlite.Connect(copied, sqlite.Reading)
 	return db.check(ctx, db.reader)
 }
 
@@ -101,7 +104,7 @@ func copyFile(to, from string) error {
 		return err
 	}
 	defer source.Close() //nolint:errcheck // nothing was written
-	copied, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	copied, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, sqlite.FileMode)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,9 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/fault"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // commitEvery is the minimum time between two commits, however fast the source runs. It limits what a kill can lose,
@@ -74,7 +77,7 @@ func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Dur
 	began := db.now()
 	var session int64
 	err := db.write(ctx, func(tx *sql.Tx) (err error) {
-		session, err = insertSession(ctx, tx, info, interval, db.options.Version, began)
+		session, err = sessions.Insert(ctx, tx, info, interval, db.options.Version, began)
 		return err
 	})
 	if err != nil {
@@ -204,7 +207,7 @@ func (r *Recorder) commit() bool {
 		return false
 	}
 	r.mu.Lock()
-	r.status.SavedThrough = instant(r.log.saved)
+	r.status.SavedThrough = sqlite.Instant(r.log.saved)
 	r.mu.Unlock()
 	return true
 }
@@ -216,14 +219,14 @@ func (r *Recorder) finish() {
 		return
 	}
 	r.mu.Lock()
-	r.status.SavedThrough = instant(r.log.saved)
+	r.status.SavedThrough = sqlite.Instant(r.log.saved)
 	r.mu.Unlock()
 }
 
 // stop says why recording is over.
 func (r *Recorder) stop(err error) {
 	err = r.db.explain(err)
-	var known *FileError
+	var known *fault.FileError
 	if !errors.As(err, &known) {
 		err = fmt.Errorf("recording has stopped: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/sqlite"
 )
 
 func TestWhatIsPushedIsReplayed(t *testing.T) {
@@ -148,7 +149,7 @@ func checkTotals(t *testing.T, db *DB, id int64) {
 			+ (SELECT coalesce(sum(length(inventory)), 0) FROM generation WHERE session = ?1)
 			+ (SELECT coalesce(sum(length(data)), 0) FROM series_list WHERE id = (SELECT list FROM session WHERE id = ?1))`},
 	} {
-		if want, err := integers(t.Context(), db.reader, one.query, id); err != nil || one.got != want[0] {
+		if want, err := sqlite.Integers(t.Context(), db.reader, one.query, id); err != nil || one.got != want[0] {
 			t.Errorf("session %d has %v %s and says %d, %v", id, want, what, one.got, err)
 		}
 	}
@@ -172,7 +173,7 @@ func TestInventoriesOfHealthAreKeptOnceAWindow(t *testing.T) {
 	if err := log.finish(db.writer, start); err != nil {
 		t.Fatal(err)
 	}
-	at, err := integers(t.Context(), db.reader, "SELECT sample FROM generation ORDER BY id")
+	at, err := sqlite.Integers(t.Context(), db.reader, "SELECT sample FROM generation ORDER BY id")
 	if err != nil || len(at) != 1+samples/codec.WindowSamples+1 || at[0] != 0 || at[len(at)-1] != samples-1 {
 		t.Errorf("inventories were kept before samples %v, %v", at, err)
 	}

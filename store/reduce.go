@@ -8,6 +8,11 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"cxdeck/store/fault"
+	"cxdeck/store/parts"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 const (
@@ -44,7 +49,7 @@ func (db *DB) keepLevels(ctx context.Context, state *levelsState) (more bool, er
 		for {
 			began := time.Now()
 			done, err := db.keepLevelsOf(ctx, session, cells)
-			if errors.Is(err, errOvertaken) || errors.Is(err, ErrNoSession) {
+			if errors.Is(err, errOvertaken) || errors.Is(err, fault.ErrNoSession) {
 				break
 			}
 			if err != nil {
@@ -68,7 +73,7 @@ func (db *DB) keepLevels(ctx context.Context, state *levelsState) (more bool, er
 }
 
 // keepLevelsOf does the next piece of work on a session; it is false when there is none.
-func (db *DB) keepLevelsOf(ctx context.Context, session Session, cells *cellsOf) (done bool, err error) {
+func (db *DB) keepLevelsOf(ctx context.Context, session sessions.Session, cells *cellsOf) (done bool, err error) {
 	done, err = db.rollUp(ctx, session, cells)
 	if done || err != nil || session.Pinned {
 		return done, err
@@ -77,11 +82,11 @@ func (db *DB) keepLevelsOf(ctx context.Context, session Session, cells *cellsOf)
 }
 
 // reduce removes the samples of the oldest block of minutes that is old enough, or the minutes of a block of hours.
-func (db *DB) reduce(ctx context.Context, session Session) (done bool, err error) {
+func (db *DB) reduce(ctx context.Context, session sessions.Session) (done bool, err error) {
 	if db.options.KeepSamples <= 0 && db.options.KeepMinutes <= 0 {
 		return false, nil
 	}
-	blocks, err := listBlocks(ctx, db.reader, session.ID, math.MinInt64, math.MaxInt64)
+	blocks, err := parts.Blocks(ctx, db.reader, session.ID, math.MinInt64, math.MaxInt64)
 	if err != nil || len(blocks) == 0 {
 		return false, db.explain(err)
 	}
@@ -98,7 +103,7 @@ func (db *DB) reduce(ctx context.Context, session Session) (done bool, err error
 		return false, nil
 	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
-		if b.step == minuteStep {
+		if b.Step == parts.MinuteStep {
 			return db.removeSamples(ctx, tx, session.ID, b, blocks)
 		}
 		return db.removeMinutes(ctx, tx, session.ID, b)
@@ -108,10 +113,10 @@ func (db *DB) reduce(ctx context.Context, session Session) (done bool, err error
 
 // ageBehind is how old the end of the newest block is: what was recorded after it, and how long ago the session ended. Time in
 // which nothing was recorded does not count, so that a clock that jumps ahead costs no samples.
-func (db *DB) ageBehind(ctx context.Context, session Session, blocks []blockRow) (time.Duration, error) {
+func (db *DB) ageBehind(ctx context.Context, session sessions.Session, blocks []parts.Block) (time.Duration, error) {
 	var recorded sql.NullInt64
 	err := db.reader.QueryRowContext(ctx, "SELECT sum(ended - started) FROM clock WHERE session = ? AND id >= ?", session.ID,
-		blocks[len(blocks)-1].next.window).Scan(&recorded)
+		blocks[len(blocks)-1].Next.Window).Scan(&recorded)
 	age := time.Duration(recorded.Int64)
 	if !session.Running {
 		age += max(0, db.now().Sub(session.Saved))
@@ -120,56 +125,56 @@ func (db *DB) ageBehind(ctx context.Context, session Session, blocks []blockRow)
 }
 
 // chooseReduction finds the oldest block that is to lose what it was made of. age is the age of the end of the newest one.
-func (db *DB) chooseReduction(blocks []blockRow, age time.Duration, marks []Mark, running bool) (chosen blockRow, ok bool) {
+func (db *DB) chooseReduction(blocks []parts.Block, age time.Duration, marks []sessions.Mark, running bool) (chosen parts.Block, ok bool) {
 	whole := map[int64]bool{} // blocks of hours of which samples are kept
 	ages := map[int64]time.Duration{}
 	newest := true
 	for _, b := range slices.Backward(blocks) {
-		if b.step == minuteStep {
-			if _, known := ages[b.parent]; !known {
-				ages[b.parent] = age
+		if b.Step == parts.MinuteStep {
+			if _, known := ages[b.Parent]; !known {
+				ages[b.Parent] = age
 			}
 			switch {
-			case b.finer && (running && newest || db.options.KeepSamples <= 0 || age < db.options.KeepSamples || marked(b, marks)):
-				whole[b.parent] = true
-			case b.finer:
+			case b.Finer && (running && newest || db.options.KeepSamples <= 0 || age < db.options.KeepSamples || marked(b, marks)):
+				whole[b.Parent] = true
+			case b.Finer:
 				chosen, ok = b, true
-				whole[b.parent] = true // until the next time
+				whole[b.Parent] = true // until the next time
 			}
 			newest = false
-			age += time.Duration(b.ended - b.started)
+			age += time.Duration(b.Ended - b.Started)
 			continue
 		}
 		// The minutes of this block have been looked at: they are listed behind it.
-		if b.finer && !whole[b.id] && db.options.KeepMinutes > 0 && ages[b.id] >= db.options.KeepMinutes {
+		if b.Finer && !whole[b.ID] && db.options.KeepMinutes > 0 && ages[b.ID] >= db.options.KeepMinutes {
 			chosen, ok = b, true
-		} else if !b.finer {
-			age += time.Duration(b.ended - b.started)
+		} else if !b.Finer {
+			age += time.Duration(b.Ended - b.Started)
 		}
 	}
 	return chosen, ok
 }
 
 // marked says whether there is a mark in the time of a block or near it.
-func marked(b blockRow, marks []Mark) bool {
-	return slices.ContainsFunc(marks, func(m Mark) bool {
-		return m.From.Add(-aroundMarks).UnixNano() <= b.ended && m.To.Add(aroundMarks).UnixNano() >= b.started
+func marked(b parts.Block, marks []sessions.Mark) bool {
+	return slices.ContainsFunc(marks, func(m sessions.Mark) bool {
+		return m.From.Add(-aroundMarks).UnixNano() <= b.Ended && m.To.Add(aroundMarks).UnixNano() >= b.Started
 	})
 }
 
 // removeSamples leaves the minutes of a block in the place of its samples.
-func (db *DB) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b blockRow, blocks []blockRow) error {
-	if n, err := affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.id)); err != nil || n != 1 {
+func (db *DB) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b parts.Block, blocks []parts.Block) error {
+	if n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.ID)); err != nil || n != 1 {
 		return errors.Join(err, errOvertaken)
 	}
-	windows, err := integers(ctx, tx, "SELECT id FROM clock WHERE session = ? AND id >= ? AND id <= ?", session, b.first.window, b.next.window)
+	windows, err := sqlite.Integers(ctx, tx, "SELECT id FROM clock WHERE session = ? AND id >= ? AND id <= ?", session, b.First.Window, b.Next.Window)
 	if err != nil {
 		return err
 	}
 	windows = slices.DeleteFunc(windows, func(window int64) bool { return !summedUp(window, b, blocks) })
 	removed := int64(0)
 	for _, window := range windows {
-		bytes, err := removeWindow(ctx, tx, window)
+		bytes, err := parts.RemoveWindow(ctx, tx, window)
 		if err != nil {
 			return err
 		}
@@ -180,55 +185,41 @@ func (db *DB) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b bl
 
 // summedUp says whether nothing of a window is needed any more when a block loses its samples: the windows at both ends of it may
 // have samples of other blocks, or of none yet.
-func summedUp(window int64, b blockRow, blocks []blockRow) bool {
-	if window > b.first.window && window < b.next.window {
+func summedUp(window int64, b parts.Block, blocks []parts.Block) bool {
+	if window > b.First.Window && window < b.Next.Window {
 		return true
 	}
-	end := samplePlace{}
+	end := parts.Place{}
 	for _, other := range blocks {
-		if other.first.window > window || !(samplePlace{window, 0}).before(other.next) {
+		if other.First.Window > window || !(parts.Place{Window: window}).Before(other.Next) {
 			continue
 		}
-		if other.finer && other.step == minuteStep && other.id != b.id {
+		if other.Finer && other.Step == parts.MinuteStep && other.ID != b.ID {
 			return false
 		}
-		if end.before(other.next) {
-			end = other.next
+		if end.Before(other.Next) {
+			end = other.Next
 		}
 	}
-	return end.window > window
+	return end.Window > window
 }
 
 // removeMinutes leaves the hours of a block in the place of its minutes.
-func (db *DB) removeMinutes(ctx context.Context, tx *sql.Tx, session int64, b blockRow) error {
-	if n, err := affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.id)); err != nil || n != 1 {
+func (db *DB) removeMinutes(ctx context.Context, tx *sql.Tx, session int64, b parts.Block) error {
+	if n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.ID)); err != nil || n != 1 {
 		return errors.Join(err, errOvertaken)
 	}
-	children, err := integers(ctx, tx, "SELECT id FROM level WHERE session = ? AND step = ? AND parent = ?", session, minuteStep, b.id)
+	children, err := sqlite.Integers(ctx, tx, "SELECT id FROM level WHERE session = ? AND step = ? AND parent = ?", session, parts.MinuteStep, b.ID)
 	if err != nil {
 		return err
 	}
 	removed := int64(0)
 	for _, child := range children {
-		bytes, err := removeBlock(ctx, tx, child)
+		bytes, err := parts.RemoveBlock(ctx, tx, child)
 		if err != nil {
 			return err
 		}
 		removed += bytes
 	}
 	return db.addBytes(ctx, tx, session, -removed)
-}
-
-// removeBlock removes a block, and gives the bytes that it held.
-func removeBlock(ctx context.Context, tx *sql.Tx, block int64) (bytes int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT length(rows) + coalesce((SELECT sum(length(data)) FROM summary
-		WHERE place >= ?2 AND place < ?3), 0) FROM level WHERE id = ?1`, block, place(block, 0), place(block+1, 0)).Scan(&bytes)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM summary WHERE place >= ? AND place < ?", place(block, 0), place(block+1, 0)); err != nil {
-		return 0, err
-	}
-	_, err = tx.ExecContext(ctx, "DELETE FROM level WHERE id = ?", block)
-	return bytes, err
 }

@@ -7,6 +7,12 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"cxdeck/store/fault"
+	"cxdeck/store/parts"
+	"cxdeck/store/series"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // The size of a step of removal. Each is a transaction of a few milliseconds, followed by a pause that lets the writer
@@ -33,7 +39,7 @@ func (db *DB) Delete(ctx context.Context, id int64) error {
 		return ErrPinned
 	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE session SET state = ? WHERE id = ?", stateDeleting, id)
+		_, err := tx.ExecContext(ctx, "UPDATE session SET state = ? WHERE id = ?", sessions.Deleting, id)
 		return err
 	})
 	if err != nil {
@@ -74,13 +80,13 @@ func rest(ctx context.Context) error {
 // eraseStep removes at most about stepRows rows. Chunks go before their clock row, and the session's row goes last.
 func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error) {
 	left := int64(stepRows)
-	blocks, err := integers(ctx, tx, "SELECT id FROM level WHERE session = ? LIMIT 64", id)
+	blocks, err := sqlite.Integers(ctx, tx, "SELECT id FROM level WHERE session = ? LIMIT 64", id)
 	if err != nil {
 		return false, err
 	}
 	for _, block := range blocks {
-		n, err := affected(tx.ExecContext(ctx, `DELETE FROM summary WHERE place IN
-			(SELECT place FROM summary WHERE place >= ? AND place < ? LIMIT ?)`, place(block, 0), place(block+1, 0), left))
+		n, err := sqlite.Affected(tx.ExecContext(ctx, `DELETE FROM summary WHERE place IN
+			(SELECT place FROM summary WHERE place >= ? AND place < ? LIMIT ?)`, parts.Key(block, 0), parts.Key(block+1, 0), left))
 		if err != nil {
 			return false, err
 		}
@@ -94,13 +100,13 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 	if len(blocks) > 0 {
 		return true, nil
 	}
-	windows, err := integers(ctx, tx, "SELECT id FROM clock WHERE session = ? ORDER BY ended LIMIT 64", id)
+	windows, err := sqlite.Integers(ctx, tx, "SELECT id FROM clock WHERE session = ? ORDER BY ended LIMIT 64", id)
 	if err != nil {
 		return false, err
 	}
 	for _, window := range windows {
-		n, err := affected(tx.ExecContext(ctx, `DELETE FROM chunk WHERE place IN
-			(SELECT place FROM chunk WHERE place >= ? AND place < ? LIMIT ?)`, place(window, 0), place(window+1, 0), left))
+		n, err := sqlite.Affected(tx.ExecContext(ctx, `DELETE FROM chunk WHERE place IN
+			(SELECT place FROM chunk WHERE place >= ? AND place < ? LIMIT ?)`, parts.Key(window, 0), parts.Key(window+1, 0), left))
 		if err != nil {
 			return false, err
 		}
@@ -123,7 +129,7 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 		"DELETE FROM snapshot WHERE id IN (SELECT id FROM snapshot WHERE session = ? LIMIT ?)",
 		"DELETE FROM tag WHERE session = ?1 AND ?2 > 0",
 	} {
-		n, err := affected(tx.ExecContext(ctx, statement, id, left))
+		n, err := sqlite.Affected(tx.ExecContext(ctx, statement, id, left))
 		if err != nil {
 			return false, err
 		}
@@ -139,14 +145,7 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 	if err != nil {
 		return false, err
 	}
-	return false, dropList(ctx, tx, list)
-}
-
-func affected(result sql.Result, err error) (int64, error) {
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return false, series.Drop(ctx, tx, list)
 }
 
 // Vacuum frees the space of deleted sessions, in small steps; it returns the number of bytes.
@@ -155,7 +154,7 @@ func (db *DB) Vacuum(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := checkpoint(ctx, writer); err != nil {
+	if err := sqlite.Checkpoint(ctx, writer); err != nil {
 		return 0, db.explain(err)
 	}
 	before, err := os.Stat(db.Path())
@@ -165,7 +164,7 @@ func (db *DB) Vacuum(ctx context.Context) (int64, error) {
 	if err := db.shrink(ctx); err != nil {
 		return 0, err
 	}
-	if err := checkpoint(ctx, writer); err != nil {
+	if err := sqlite.Checkpoint(ctx, writer); err != nil {
 		return 0, db.explain(err)
 	}
 	after, err := os.Stat(db.Path())
@@ -178,14 +177,14 @@ func (db *DB) Vacuum(ctx context.Context) (int64, error) {
 // shrink moves free pages to the end of the file and cuts them off, a few at a time.
 func (db *DB) shrink(ctx context.Context) error {
 	for {
-		free, err := pragma(ctx, db.writer, "freelist_count")
+		free, err := sqlite.Pragma(ctx, db.writer, "freelist_count")
 		if err != nil || free == 0 {
 			return db.explain(err)
 		}
-		if err := shrinkStep(ctx, db.writer); err != nil {
+		if err := sqlite.ShrinkStep(ctx, db.writer); err != nil {
 			return db.explain(err)
 		}
-		left, err := pragma(ctx, db.writer, "freelist_count")
+		left, err := sqlite.Pragma(ctx, db.writer, "freelist_count")
 		if err != nil || left >= free { // a file without incremental vacuum keeps its free pages, and uses them again
 			return db.explain(err)
 		}
@@ -193,30 +192,6 @@ func (db *DB) shrink(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// shrinkStep cuts off some pages. The pragma works a page for each empty row that is read from it, so it is read to its
-// end.
-func shrinkStep(ctx context.Context, writer *sql.DB) error {
-	rows, err := writer.QueryContext(ctx, "PRAGMA incremental_vacuum(256)")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() { // each step is the work
-	}
-	return rows.Err()
-}
-
-// checkpoint folds the log into the file. A reader that still needs the log makes it partial, which is no error.
-func checkpoint(ctx context.Context, writer *sql.DB) error {
-	var busy, log, moved int
-	return writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
-}
-
-func pragma(ctx context.Context, pool *sql.DB, name string) (value int64, err error) {
-	err = pool.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
-	return value, err
 }
 
 // keep starts the keeper.
@@ -278,7 +253,7 @@ func (db *DB) reportRetention(ctx context.Context, err error) {
 // retain finishes deletions that were cut short, then removes sessions that ended too long ago, then the oldest ones
 // until the rest is small enough, and gives the space back.
 func (db *DB) retain(ctx context.Context) error {
-	half, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ?", stateDeleting)
+	half, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ?", sessions.Deleting)
 	if err != nil {
 		return err
 	}
@@ -296,7 +271,7 @@ func (db *DB) retain(ctx context.Context) error {
 		if id == 0 {
 			break
 		}
-		if err := db.Delete(ctx, id); err != nil && !errors.Is(err, ErrNoSession) {
+		if err := db.Delete(ctx, id); err != nil && !errors.Is(err, fault.ErrNoSession) {
 			return err
 		}
 		db.reportRemoved(id, 0)
@@ -306,11 +281,11 @@ func (db *DB) retain(ctx context.Context) error {
 		return err
 	}
 	// A running session frees and takes pages all the time; only a file with many free pages is worth it.
-	free, err := pragma(ctx, db.reader, "freelist_count")
+	free, err := sqlite.Pragma(ctx, db.reader, "freelist_count")
 	if err != nil {
 		return err
 	}
-	all, err := pragma(ctx, db.reader, "page_count")
+	all, err := sqlite.Pragma(ctx, db.reader, "page_count")
 	if err != nil || removed == 0 && free < all/4 {
 		return err
 	}
@@ -339,10 +314,10 @@ func (db *DB) boundRunning(ctx context.Context) error {
 // surplus is the oldest ended session beyond the options' limits, 0 when there is none.
 func (db *DB) surplus(ctx context.Context) (int64, error) {
 	if db.options.MaximumAge > 0 {
-		old, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? AND NOT "+isPinned+" ORDER BY id LIMIT 1",
-			stateEnded, db.now().Add(-db.options.MaximumAge).UnixNano())
+		old, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? AND NOT "+sessions.IsPinned+" ORDER BY id LIMIT 1",
+			sessions.Ended, db.now().Add(-db.options.MaximumAge).UnixNano())
 		if err != nil || len(old) > 0 {
-			return first(old), err
+			return sqlite.First(old), err
 		}
 	}
 	if db.options.MaximumBytes <= 0 {
@@ -352,15 +327,8 @@ func (db *DB) surplus(ctx context.Context) (int64, error) {
 	if err != nil || used <= db.options.MaximumBytes {
 		return 0, err
 	}
-	oldest, err := integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND NOT "+isPinned+" ORDER BY id LIMIT 1", stateEnded)
-	return first(oldest), err
-}
-
-func first(list []int64) int64 {
-	if len(list) == 0 {
-		return 0
-	}
-	return list[0]
+	oldest, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND NOT "+sessions.IsPinned+" ORDER BY id LIMIT 1", sessions.Ended)
+	return sqlite.First(oldest), err
 }
 
 // used returns how many bytes of the file are in use.
@@ -368,7 +336,7 @@ func (db *DB) used(ctx context.Context) (int64, error) {
 	var pages [3]int64
 	for i, name := range []string{"page_count", "freelist_count", "page_size"} {
 		var err error
-		if pages[i], err = pragma(ctx, db.reader, name); err != nil {
+		if pages[i], err = sqlite.Pragma(ctx, db.reader, name); err != nil {
 			return 0, err
 		}
 	}

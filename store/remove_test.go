@@ -11,6 +11,9 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/fault"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // record makes an ended session of some size.
@@ -64,13 +67,13 @@ func TestDeleteLeavesNothingAndVacuumGivesTheSpaceBack(t *testing.T) {
 			t.Errorf("%s: %d, %v; want %d", query, got, err, want)
 		}
 	}
-	if _, err := db.Session(t.Context(), gone); !errors.Is(err, ErrNoSession) {
+	if _, err := db.Session(t.Context(), gone); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("the deleted session: %v", err)
 	}
-	if err := db.Delete(t.Context(), gone); !errors.Is(err, ErrNoSession) {
+	if err := db.Delete(t.Context(), gone); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("deleting it again: %v", err)
 	}
-	if err := checkpoint(t.Context(), db.writer); err != nil {
+	if err := sqlite.Checkpoint(t.Context(), db.writer); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.Stat(db.Path())
@@ -111,7 +114,7 @@ func TestDeleteInWholeSteps(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, table := range []string{"session", "series_list", "generation", "clock", "chunk", "event", "journal", "frame"} {
-				if left, err := integers(t.Context(), db.reader, "SELECT count(*) FROM "+table); err != nil || left[0] != 0 {
+				if left, err := sqlite.Integers(t.Context(), db.reader, "SELECT count(*) FROM "+table); err != nil || left[0] != 0 {
 					t.Fatalf("%s (%d rows): %s has %v rows left, %v", fill, rows, table, left, err)
 				}
 			}
@@ -122,7 +125,7 @@ func TestDeleteInWholeSteps(t *testing.T) {
 // checkShrunk makes sure that no page of the file is free.
 func checkShrunk(t *testing.T, db *DB) {
 	t.Helper()
-	if free, err := pragma(t.Context(), db.reader, "freelist_count"); err != nil || free != 0 {
+	if free, err := sqlite.Pragma(t.Context(), db.reader, "freelist_count"); err != nil || free != 0 {
 		t.Errorf("%d pages are free, %v", free, err)
 	}
 }
@@ -182,7 +185,7 @@ func TestInterruptedDeleteIsFinishedLater(t *testing.T) {
 	db := openNew(t, Options{})
 	record(t, db, 500)
 	record(t, db, 300)
-	if _, err := db.writer.Exec("UPDATE session SET state = ?", stateDeleting); err != nil {
+	if _, err := db.writer.Exec("UPDATE session SET state = ?", sessions.Deleting); err != nil {
 		t.Fatal(err)
 	}
 	if left := ids(t, db); len(left) != 0 {
@@ -209,14 +212,14 @@ func TestFreePagesAreGivenBackWhenTheyAreMany(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		before, err := pragma(t.Context(), db.reader, "freelist_count")
+		before, err := sqlite.Pragma(t.Context(), db.reader, "freelist_count")
 		if err != nil || before == 0 {
 			t.Fatalf("%d pages are free, %v", before, err)
 		}
 		if err := db.retain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if after, err := pragma(t.Context(), db.reader, "freelist_count"); err != nil || (after < before) != shrinks {
+		if after, err := sqlite.Pragma(t.Context(), db.reader, "freelist_count"); err != nil || (after < before) != shrinks {
 			t.Errorf("messages of %s: %d pages are free, and were %d before, %v", message, after, before, err)
 		}
 	}

@@ -12,6 +12,11 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/fault"
+	"cxdeck/store/parts"
+	"cxdeck/store/series"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // Replay opens a session as a source: it is also a perf.Seeker, perf.RangeReader and perf.Eventer. A session that is
@@ -34,15 +39,15 @@ type replay struct {
 	db      *DB
 	id      int64
 	schema  atomic.Pointer[perf.Schema]
-	session Session
+	session sessions.Session
 	// inventories are all inventories of the session, in order; inventory is the current one, with the row current.
-	inventories []storedInventory
+	inventories []series.Inventory
 	inventory   *perf.Inventory
 	current     int64
 
 	// windows are the parts of the session; at is the one of rows, row its next row; first is the session's sample number
 	// with which it begins.
-	windows []windowRow
+	windows []parts.Part
 	at, row int
 	first   int64
 	rows    rows
@@ -73,7 +78,7 @@ func (p *replay) Span() (from, to time.Time) {
 	if len(p.windows) == 0 {
 		return p.session.Started, p.session.Started
 	}
-	return instant(p.windows[0].started), instant(p.windows[len(p.windows)-1].ended)
+	return sqlite.Instant(p.windows[0].Started), sqlite.Instant(p.windows[len(p.windows)-1].Ended)
 }
 
 // Step is the time that the newest column sums up, 0 for a sample.
@@ -103,7 +108,7 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 		if err := p.rows.copyTo(column.Cells, p.row); err != nil {
 			return p.db.explain(err)
 		}
-		if err := p.moveInventory(ctx, p.first+p.rows.samplesBefore(p.windows[p.at].from, p.row)); err != nil {
+		if err := p.moveInventory(ctx, p.first+p.rows.samplesBefore(p.windows[p.at].From, p.row)); err != nil {
 			return err
 		}
 		p.step = p.rows.step
@@ -117,7 +122,7 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 func (p *replay) load(ctx context.Context) error {
 	for p.row >= p.rows.until {
 		if p.rows.until > 0 {
-			p.first += p.windows[p.at].samples
+			p.first += p.windows[p.at].Samples
 			p.at++
 			p.row, p.rows.until = 0, 0
 		}
@@ -131,13 +136,13 @@ func (p *replay) load(ctx context.Context) error {
 			}
 		}
 		w := p.windows[p.at]
-		p.row = max(p.row, w.from)
+		p.row = max(p.row, w.From)
 		ended := int64(math.MinInt64)
 		if p.at > 0 {
-			ended = p.windows[p.at-1].ended
+			ended = p.windows[p.at-1].Ended
 		}
 		err := p.rows.read(ctx, p.db, w, p.schema.Load().Cells, ended)
-		if errors.Is(err, ErrTrimmed) {
+		if errors.Is(err, fault.ErrTrimmed) {
 			if err = p.relist(ctx); err == nil {
 				continue
 			}
@@ -153,7 +158,7 @@ func (p *replay) load(ctx context.Context) error {
 // newest returned column. It fails with ErrTrimmed when that is not there either.
 func (p *replay) relist(ctx context.Context) error {
 	gone := p.windows[p.at]
-	after := gone.started
+	after := gone.Started
 	if p.began {
 		after = max(after, p.last.UnixNano()+1)
 	}
@@ -161,27 +166,27 @@ func (p *replay) relist(ctx context.Context) error {
 		return err
 	}
 	p.at, p.first, p.row, p.rows.until = 0, 0, 0, 0
-	for p.at < len(p.windows) && p.windows[p.at].ended < after {
-		p.first += p.windows[p.at].samples
+	for p.at < len(p.windows) && p.windows[p.at].Ended < after {
+		p.first += p.windows[p.at].Samples
 		p.at++
 	}
-	if p.at < len(p.windows) && p.windows[p.at].id == gone.id && p.windows[p.at].step == gone.step {
-		return ErrTrimmed
+	if p.at < len(p.windows) && p.windows[p.at].ID == gone.ID && p.windows[p.at].Step == gone.Step {
+		return fault.ErrTrimmed
 	}
 	return nil
 }
 
 // moveInventory selects the inventory that was valid at a sample.
 func (p *replay) moveInventory(ctx context.Context, sample int64) error {
-	behind := sort.Search(len(p.inventories), func(i int) bool { return p.inventories[i].sample > sample })
+	behind := sort.Search(len(p.inventories), func(i int) bool { return p.inventories[i].Sample > sample })
 	if len(p.inventories) == 0 {
 		return nil
 	}
-	id := p.inventories[max(0, behind-1)].id
+	id := p.inventories[max(0, behind-1)].ID
 	if id == p.current {
 		return nil
 	}
-	inventory, err := p.db.readInventory(ctx, id, len(p.schema.Load().Series))
+	inventory, err := series.ReadInventory(ctx, p.db.reader, id, len(p.schema.Load().Series))
 	if err != nil {
 		return fmt.Errorf("session %d: %w", p.id, err)
 	}
@@ -193,8 +198,8 @@ func (p *replay) moveInventory(ctx context.Context, sample int64) error {
 func (p *replay) Seek(to time.Time) error {
 	ns := to.UnixNano()
 	p.rewind()
-	for p.at < len(p.windows)-1 && p.windows[p.at].ended < ns {
-		p.first += p.windows[p.at].samples
+	for p.at < len(p.windows)-1 && p.windows[p.at].Ended < ns {
+		p.first += p.windows[p.at].Samples
 		p.at++
 	}
 	ctx := context.Background()
@@ -215,7 +220,7 @@ func (p *replay) rewind() {
 
 func (p *replay) listedSamples() (n int64) {
 	for _, w := range p.windows {
-		n += w.samples
+		n += w.Samples
 	}
 	return n
 }
@@ -231,11 +236,11 @@ func (p *replay) catchUp(ctx context.Context) (advanced bool, err error) {
 		return false, err
 	}
 	p.at, p.first, p.rows.until = 0, 0, 0
-	for p.first+p.windows[p.at].samples <= known {
-		p.first += p.windows[p.at].samples
+	for p.first+p.windows[p.at].Samples <= known {
+		p.first += p.windows[p.at].Samples
 		p.at++
 	}
-	p.row = p.windows[p.at].from + int(known-p.first)
+	p.row = p.windows[p.at].From + int(known-p.first)
 	return true, nil
 }
 
@@ -244,15 +249,15 @@ func (p *replay) refresh(ctx context.Context) (err error) {
 	if p.session, err = p.db.Session(ctx, p.id); err != nil {
 		return err
 	}
-	schema, err := p.db.readSchema(ctx, p.id, p.schema.Load())
+	schema, err := series.ReadSchema(ctx, p.db.reader, p.id, p.schema.Load())
 	if err != nil {
 		return err
 	}
 	p.schema.Store(schema)
-	if p.inventories, err = p.db.listInventories(ctx, p.id); err != nil {
+	if p.inventories, err = series.Inventories(ctx, p.db.reader, p.id); err != nil {
 		return err
 	}
-	if p.windows, err = p.db.readWindows(ctx, p.id); err != nil {
+	if p.windows, err = parts.All(ctx, p.db.reader, p.id); err != nil {
 		return err
 	}
 	return p.moveInventory(ctx, p.first+int64(p.row))

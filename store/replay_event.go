@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/store/sqlite"
 )
 
 // readAhead is how many events a replay reads at a time.
@@ -48,16 +49,16 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 // stays.
 func (p *replay) skipEvents(ctx context.Context, before int64) {
 	p.events, p.lastEvent, p.eventsRead = nil, 0, false
-	next, err := integers(ctx, p.db.reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, before)
+	next, err := sqlite.Integers(ctx, p.db.reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, before)
 	switch {
 	case err != nil:
 		p.eventsRead, p.eventsAt = true, p.listedSamples()
 	case len(next) > 0:
 		p.lastEvent = next[0] - 1
 	default:
-		newest, err := integers(ctx, p.db.reader, "SELECT COALESCE(MAX(id), 0) FROM event WHERE session = ?", p.id)
+		newest, err := sqlite.Integers(ctx, p.db.reader, "SELECT COALESCE(MAX(id), 0) FROM event WHERE session = ?", p.id)
 		if err == nil {
-			p.lastEvent = first(newest)
+			p.lastEvent = sqlite.First(newest)
 		}
 	}
 }

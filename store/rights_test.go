@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"cxdeck/store/sqlite"
 )
 
 // nobody is a user without rights to what root owns.
@@ -114,12 +116,12 @@ func leaveBehind(t *testing.T, path string, left []string) {
 	t.Helper()
 	db := openNew(t, Options{})
 	closeRecorder(t, begin(t, db))
-	if err := checkpoint(t.Context(), db.writer); err != nil {
+	if err := sqlite.Checkpoint(t.Context(), db.writer); err != nil {
 		t.Fatal(err)
 	}
 	closeRecorder(t, begin(t, db))
 	if !slices.Contains(left, "-wal") {
-		if err := checkpoint(t.Context(), db.writer); err != nil {
+		if err := sqlite.Checkpoint(t.Context(), db.writer); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,10 @@ import (
 	"cxdeck/perf/chunk"
 	"cxdeck/store/codec"
 	"cxdeck/store/level"
+	"cxdeck/store/parts"
+	"cxdeck/store/series"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // The bounds of the work on one block.
@@ -25,10 +29,10 @@ const (
 	shortSession = 2 * codec.WindowSamples
 )
 
-const dayStep = 24 * hourStep
+const dayStep = 24 * parts.HourStep
 
 // rollUp sums up a session: the next block of minutes or hours. It is false when there is nothing to sum up.
-func (db *DB) rollUp(ctx context.Context, session Session, cells *cellsOf) (done bool, err error) {
+func (db *DB) rollUp(ctx context.Context, session sessions.Session, cells *cellsOf) (done bool, err error) {
 	done, err = db.rollUpMinutes(ctx, session, cells)
 	if done || err != nil {
 		return done, err
@@ -43,7 +47,7 @@ type cellsOf struct {
 }
 
 func (c *cellsOf) refresh(ctx context.Context, db *DB, session int64) error {
-	schema, err := db.readSchema(ctx, session, c.schema)
+	schema, err := series.ReadSchema(ctx, db.reader, session, c.schema)
 	if err == nil && schema != c.schema {
 		c.schema, c.cells = schema, level.CellsOf(schema)
 	}
@@ -52,7 +56,7 @@ func (c *cellsOf) refresh(ctx context.Context, db *DB, session int64) error {
 
 // piece is a period of a window that goes into a block.
 type piece struct {
-	windowRow
+	parts.Part
 	samples level.Samples // of the rows [from, until)
 }
 
@@ -62,11 +66,11 @@ type minutes struct {
 	db     *DB
 	pieces []piece
 	// lead is the window before the first piece, nil without one: the first rates need it.
-	lead  *windowRow
+	lead  *parts.Part
 	rows  level.Rows
-	block blockRow
+	block parts.Block
 
-	other   groupReader
+	other   parts.GroupReader
 	columns []level.Column
 	before  []int64
 	values  [][codec.WindowSamples]int64
@@ -81,9 +85,9 @@ type packedSummary struct {
 }
 
 // rollUpMinutes sums up the samples of the next hour of a session in minutes, when all of them are there.
-func (db *DB) rollUpMinutes(ctx context.Context, session Session, cells *cellsOf) (done bool, err error) {
+func (db *DB) rollUpMinutes(ctx context.Context, session sessions.Session, cells *cellsOf) (done bool, err error) {
 	m := &minutes{ctx: ctx, db: db}
-	m.block = blockRow{step: minuteStep, finer: true}
+	m.block = parts.Block{Step: parts.MinuteStep, Finer: true}
 	complete, err := m.collect(session)
 	if err != nil || !complete {
 		return false, db.explain(err)
@@ -91,8 +95,8 @@ func (db *DB) rollUpMinutes(ctx context.Context, session Session, cells *cellsOf
 	if err := cells.refresh(ctx, db, session.ID); err != nil {
 		return false, err
 	}
-	for first := 0; first < m.block.cells; first += slabCells {
-		if err := m.sumUp(cells.cells, first, min(slabCells, m.block.cells-first)); err != nil {
+	for first := 0; first < m.block.Cells; first += slabCells {
+		if err := m.sumUp(cells.cells, first, min(slabCells, m.block.Cells-first)); err != nil {
 			return false, db.explain(err)
 		}
 	}
@@ -104,9 +108,9 @@ func (db *DB) rollUpMinutes(ctx context.Context, session Session, cells *cellsOf
 var errOvertaken = errors.New("the samples were removed while they were summed up")
 
 // nextMinutes is where the next block of minutes begins.
-func nextMinutes(ctx context.Context, from rowQuerier, session int64) (at samplePlace, err error) {
+func nextMinutes(ctx context.Context, from sqlite.RowQuerier, session int64) (at parts.Place, err error) {
 	err = from.QueryRowContext(ctx, `SELECT next_window, next_row FROM level WHERE session = ?1 AND next_window =
-		(SELECT max(next_window) FROM level WHERE session = ?1) ORDER BY next_row DESC LIMIT 1`, session).Scan(&at.window, &at.row)
+		(SELECT max(next_window) FROM level WHERE session = ?1) ORDER BY next_row DESC LIMIT 1`, session).Scan(&at.Window, &at.Row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return at, nil
 	}
@@ -114,7 +118,7 @@ func nextMinutes(ctx context.Context, from rowQuerier, session int64) (at sample
 }
 
 // collect finds the samples of the next block. It is complete when a later hour has begun, or the session has ended.
-func (m *minutes) collect(session Session) (complete bool, err error) {
+func (m *minutes) collect(session sessions.Session) (complete bool, err error) {
 	tx, err := m.db.reader.BeginTx(m.ctx, nil)
 	if err != nil {
 		return false, err
@@ -124,28 +128,28 @@ func (m *minutes) collect(session Session) (complete bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	windows, err := listWindows(m.ctx, tx, session.ID, "AND id >= ?", fmt.Sprintf("LIMIT %d", blockWindows), next.window)
+	windows, err := parts.Windows(m.ctx, tx, session.ID, "AND id >= ?", fmt.Sprintf("LIMIT %d", blockWindows), next.Window)
 	if err != nil || len(windows) == 0 {
 		return false, err
 	}
 	// The newest part of a session that is being recorded need not be read to see that its hour is not over.
-	if last := windows[len(windows)-1]; session.Running && len(windows) < blockWindows && last.ended/hourStep == windows[0].ended/hourStep {
+	if last := windows[len(windows)-1]; session.Running && len(windows) < blockWindows && last.Ended/parts.HourStep == windows[0].Ended/parts.HourStep {
 		return false, nil
 	}
 	at := int64(math.MinInt64)
-	before, err := listWindows(m.ctx, tx, session.ID, "AND id = (SELECT max(id) FROM clock WHERE session = ? AND id < ?)", "", session.ID, next.window)
+	before, err := parts.Windows(m.ctx, tx, session.ID, "AND id = (SELECT max(id) FROM clock WHERE session = ? AND id < ?)", "", session.ID, next.Window)
 	if err != nil {
 		return false, err
 	}
 	if len(before) > 0 {
-		m.lead, at = &before[0], before[0].ended
+		m.lead, at = &before[0], before[0].Ended
 	}
 	for _, w := range windows {
 		from := 0
-		if w.id == next.window {
-			from = min(next.row, w.stored)
+		if w.ID == next.Window {
+			from = min(next.Row, w.Stored)
 		}
-		times, missed, err := readClock(m.ctx, tx, w)
+		times, missed, err := parts.Clock(m.ctx, tx, w)
 		if err != nil {
 			return false, err
 		}
@@ -160,9 +164,9 @@ func (m *minutes) collect(session Session) (complete bool, err error) {
 }
 
 // take adds the samples of a window from a row on, up to the end of the block, which has come when it is true.
-func (m *minutes) take(w windowRow, from int, times, missed []int64, at *int64) (full bool) {
-	p := piece{windowRow: w}
-	p.from, p.until = from, from
+func (m *minutes) take(w parts.Part, from int, times, missed []int64, at *int64) (full bool) {
+	p := piece{Part: w}
+	p.From, p.Until = from, from
 	p.samples.Before = *at
 	for i := from; i < len(times); i++ {
 		now := times[i]
@@ -170,12 +174,12 @@ func (m *minutes) take(w windowRow, from int, times, missed []int64, at *int64) 
 		switch {
 		case last < 0:
 			m.rows.Add(now, now, 0, missed[i])
-			m.block.first = samplePlace{w.id, i}
-			m.block.started, m.block.ended = now, now
+			m.block.First = parts.Place{Window: w.ID, Row: i}
+			m.block.Started, m.block.Ended = now, now
 			last = 0
-		case now/hourStep != m.rows.Started[0]/hourStep, now/minuteStep != m.rows.Started[last]/minuteStep && last+1 == level.MaxRows:
+		case now/parts.HourStep != m.rows.Started[0]/parts.HourStep, now/parts.MinuteStep != m.rows.Started[last]/parts.MinuteStep && last+1 == level.MaxRows:
 			full = true
-		case now/minuteStep != m.rows.Started[last]/minuteStep:
+		case now/parts.MinuteStep != m.rows.Started[last]/parts.MinuteStep:
 			m.rows.Add(now, now, 0, missed[i])
 			last++
 		}
@@ -184,19 +188,19 @@ func (m *minutes) take(w windowRow, from int, times, missed []int64, at *int64) 
 		}
 		m.rows.Ended[last] = now
 		m.rows.Samples[last]++
-		m.block.started, m.block.ended = min(m.block.started, now), max(m.block.ended, now)
-		m.block.samples++
+		m.block.Started, m.block.Ended = min(m.block.Started, now), max(m.block.Ended, now)
+		m.block.Samples++
 		p.samples.Row = append(p.samples.Row, last)
-		p.until = i + 1
+		p.Until = i + 1
 		*at = now
 	}
-	if p.until > p.from {
-		p.samples.Times, p.samples.Missed = times[p.from:p.until], missed[p.from:p.until]
+	if p.Until > p.From {
+		p.samples.Times, p.samples.Missed = times[p.From:p.Until], missed[p.From:p.Until]
 		m.pieces = append(m.pieces, p)
-		m.block.cells = max(m.block.cells, w.cells)
-		m.block.next = samplePlace{w.id, p.until}
-		if p.until == w.stored {
-			m.block.next = samplePlace{w.id + 1, 0}
+		m.block.Cells = max(m.block.Cells, w.Cells)
+		m.block.Next = parts.Place{Window: w.ID, Row: p.Until}
+		if p.Until == w.Stored {
+			m.block.Next = parts.Place{Window: w.ID + 1}
 		}
 	}
 	return full
@@ -209,7 +213,7 @@ func (m *minutes) sumUp(cells []level.Cell, first, count int) error {
 		return err
 	}
 	defer query.Close()
-	m.other.ctx, m.other.query = m.ctx, query
+	m.other.Use(m.ctx, query)
 	if m.columns == nil {
 		m.columns = make([]level.Column, slabCells)
 		m.before = make([]int64, slabCells)
@@ -235,12 +239,12 @@ func (m *minutes) sumUp(cells []level.Cell, first, count int) error {
 	for at := range m.pieces {
 		p := &m.pieces[at]
 		seen := make([]bool, count)
-		err := m.read(p.windowRow, first, count, func(i int, values []int64) {
-			if p.from > 0 {
-				m.before[i] = values[p.from-1]
+		err := m.read(p.Part, first, count, func(i int, values []int64) {
+			if p.From > 0 {
+				m.before[i] = values[p.From-1]
 			}
-			m.columns[i].Add(about(first+i).Width, &p.samples, m.before[i], values[p.from:p.until])
-			m.before[i], seen[i] = values[p.until-1], true
+			m.columns[i].Add(about(first+i).Width, &p.samples, m.before[i], values[p.From:p.Until])
+			m.before[i], seen[i] = values[p.Until-1], true
 		})
 		if err != nil {
 			return err
@@ -279,14 +283,14 @@ func packColumns(groups []packedSummary, encode *level.Encoder, columns []level.
 }
 
 // read gives the values of cells of a window. Cells of groups without a row are left out.
-func (m *minutes) read(w windowRow, first, count int, visit func(i int, values []int64)) error {
+func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values []int64)) error {
 	rows, err := m.db.reader.QueryContext(m.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
-		place(w.id, first/codec.GroupCells), place(w.id, (min(first+count, w.cells)+codec.GroupCells-1)/codec.GroupCells))
+		parts.Key(w.ID, first/codec.GroupCells), parts.Key(w.ID, (min(first+count, w.Cells)+codec.GroupCells-1)/codec.GroupCells))
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	m.other.reset(w.id)
+	m.other.Reset(w.ID)
 	var known [slabCells]bool
 	for rows.Next() {
 		var at int64
@@ -294,8 +298,8 @@ func (m *minutes) read(w windowRow, first, count int, visit func(i int, values [
 		if err := rows.Scan(&at, &data); err != nil {
 			return err
 		}
-		begin := int(at-place(w.id, 0)) * codec.GroupCells
-		for cell := begin; cell < min(begin+codec.GroupCells, first+count, w.cells); cell++ {
+		begin := int(at-parts.Key(w.ID, 0)) * codec.GroupCells
+		for cell := begin; cell < min(begin+codec.GroupCells, first+count, w.Cells); cell++ {
 			member, rest, err := codec.NextMember(data)
 			if err != nil {
 				return err
@@ -304,14 +308,14 @@ func (m *minutes) read(w windowRow, first, count int, visit func(i int, values [
 			values := m.values[cell-first][:0]
 			switch like := member.Like; {
 			case member.Block != nil:
-				values, err = codec.Unpack(values, member.Block, w.stored)
+				values, err = codec.Unpack(values, member.Block, w.Stored)
 			case like >= cell:
 				err = fmt.Errorf("%w: a cell like a later one", chunk.ErrCorrupt)
 			case like >= first && known[like-first]:
-				values = append(values, m.values[like-first][:w.stored]...)
+				values = append(values, m.values[like-first][:w.Stored]...)
 				codec.Shift(values, member.First)
 			default:
-				values, err = m.twin(values, member, w.stored)
+				values, err = m.twin(values, member, w.Stored)
 			}
 			if err != nil {
 				return err
@@ -325,7 +329,7 @@ func (m *minutes) read(w windowRow, first, count int, visit func(i int, values [
 
 // twin reads the values of a cell that moved as one of another slab.
 func (m *minutes) twin(dst []int64, member codec.Member, samples int) ([]int64, error) {
-	group, err := m.other.group(member.Like / codec.GroupCells)
+	group, err := m.other.Group(member.Like / codec.GroupCells)
 	if err != nil {
 		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, member.Like, err)
 	}
@@ -347,12 +351,12 @@ func (m *minutes) insert(tx *sql.Tx, session int64) error {
 	if err != nil {
 		return err
 	}
-	there, err := integers(m.ctx, tx, "SELECT count(*) FROM clock WHERE session = ? AND id BETWEEN ? AND ?", session,
-		m.pieces[0].id, m.pieces[len(m.pieces)-1].id)
+	there, err := sqlite.Integers(m.ctx, tx, "SELECT count(*) FROM clock WHERE session = ? AND id BETWEEN ? AND ?", session,
+		m.pieces[0].ID, m.pieces[len(m.pieces)-1].ID)
 	if err != nil {
 		return err
 	}
-	if m.block.first.before(next) || first(there) != int64(len(m.pieces)) {
+	if m.block.First.Before(next) || sqlite.First(there) != int64(len(m.pieces)) {
 		return errOvertaken
 	}
 	_, err = insertBlock(m.ctx, tx, m.db, session, &m.block, &m.rows, m.groups)
@@ -360,11 +364,11 @@ func (m *minutes) insert(tx *sql.Tx, session int64) error {
 }
 
 // insertBlock stores a block, and returns its number.
-func insertBlock(ctx context.Context, tx *sql.Tx, db *DB, session int64, b *blockRow, rows *level.Rows, groups []packedSummary) (id int64, err error) {
+func insertBlock(ctx context.Context, tx *sql.Tx, db *DB, session int64, b *parts.Block, rows *level.Rows, groups []packedSummary) (id int64, err error) {
 	packed := rows.Append(nil)
 	err = tx.QueryRowContext(ctx, `INSERT INTO level (session, step, started, ended, samples, cells, first_window, first_row, next_window,
-		next_row, finer, rows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) RETURNING id`, session, b.step, b.started, b.ended, b.samples,
-		b.cells, b.first.window, b.first.row, b.next.window, b.next.row, packed).Scan(&id)
+		next_row, finer, rows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) RETURNING id`, session, b.Step, b.Started, b.Ended, b.Samples,
+		b.Cells, b.First.Window, b.First.Row, b.Next.Window, b.Next.Row, packed).Scan(&id)
 	if err != nil {
 		return 0, err
 	}
@@ -375,7 +379,7 @@ func insertBlock(ctx context.Context, tx *sql.Tx, db *DB, session int64, b *bloc
 	defer insert.Close()
 	bytes := int64(len(packed))
 	for _, group := range groups {
-		if _, err := insert.ExecContext(ctx, place(id, group.number), group.data); err != nil {
+		if _, err := insert.ExecContext(ctx, parts.Key(id, group.number), group.data); err != nil {
 			return 0, err
 		}
 		bytes += int64(len(group.data))
@@ -397,14 +401,14 @@ func (db *DB) addBytes(ctx context.Context, tx *sql.Tx, session, bytes int64) er
 }
 
 // rollUpHours sums up the minutes of the next day of a session in hours, when all of them are there.
-func (db *DB) rollUpHours(ctx context.Context, session Session) (done bool, err error) {
+func (db *DB) rollUpHours(ctx context.Context, session sessions.Session) (done bool, err error) {
 	h := &hours{ctx: ctx, db: db}
 	complete, err := h.collect(session)
 	if err != nil || !complete {
 		return false, db.explain(err)
 	}
-	for first := 0; first < h.block.cells; first += slabCells {
-		if err := h.sumUp(first, min(slabCells, h.block.cells-first)); err != nil {
+	for first := 0; first < h.block.Cells; first += slabCells {
+		if err := h.sumUp(first, min(slabCells, h.block.Cells-first)); err != nil {
 			return false, db.explain(err)
 		}
 	}
@@ -416,47 +420,47 @@ func (db *DB) rollUpHours(ctx context.Context, session Session) (done bool, err 
 type hours struct {
 	ctx    context.Context
 	db     *DB
-	blocks []blockRow
+	blocks []parts.Block
 	parts  []level.Rows // of the blocks
 	row    []int        // of each block
 	rows   level.Rows
-	block  blockRow
+	block  parts.Block
 	groups []packedSummary
 	encode level.Encoder
 }
 
 // collect finds the minutes of the next block. It is complete when a later day has begun, or the session has ended.
-func (h *hours) collect(session Session) (complete bool, err error) {
-	all, err := listBlocks(h.ctx, h.db.reader, session.ID, math.MinInt64, math.MaxInt64)
+func (h *hours) collect(session sessions.Session) (complete bool, err error) {
+	all, err := parts.Blocks(h.ctx, h.db.reader, session.ID, math.MinInt64, math.MaxInt64)
 	if err != nil {
 		return false, err
 	}
-	h.block = blockRow{step: hourStep, finer: true}
+	h.block = parts.Block{Step: parts.HourStep, Finer: true}
 	for _, b := range all {
-		if b.step != minuteStep || b.parent != 0 {
+		if b.Step != parts.MinuteStep || b.Parent != 0 {
 			continue
 		}
-		if len(h.blocks) > 0 && (b.started/dayStep != h.blocks[0].started/dayStep || h.rows.Len() == level.MaxRows) {
+		if len(h.blocks) > 0 && (b.Started/dayStep != h.blocks[0].Started/dayStep || h.rows.Len() == level.MaxRows) {
 			complete = true
 			break
 		}
 		var part level.Rows
-		if err := readBlockRows(h.ctx, h.db.reader, b.id, &part); err != nil {
+		if err := parts.Rows(h.ctx, h.db.reader, b.ID, &part); err != nil {
 			return false, err
 		}
 		last := h.rows.Len() - 1
-		if last < 0 || b.started/hourStep != h.rows.Started[last]/hourStep {
+		if last < 0 || b.Started/parts.HourStep != h.rows.Started[last]/parts.HourStep {
 			h.rows.Add(part.Started[0], 0, 0, part.Missed[0])
 			last++
 		}
 		h.rows.Ended[last] = part.Ended[part.Len()-1]
-		h.rows.Samples[last] += b.samples
+		h.rows.Samples[last] += b.Samples
 		if len(h.blocks) == 0 {
-			h.block.started, h.block.ended, h.block.first = b.started, b.ended, b.first
+			h.block.Started, h.block.Ended, h.block.First = b.Started, b.Ended, b.First
 		}
-		h.block.started, h.block.ended, h.block.next = min(h.block.started, b.started), max(h.block.ended, b.ended), b.next
-		h.block.samples += b.samples
-		h.block.cells = max(h.block.cells, b.cells)
+		h.block.Started, h.block.Ended, h.block.Next = min(h.block.Started, b.Started), max(h.block.Ended, b.Ended), b.Next
+		h.block.Samples += b.Samples
+		h.block.Cells = max(h.block.Cells, b.Cells)
 		h.blocks, h.parts, h.row = append(h.blocks, b), append(h.parts, part), append(h.row, last)
 	}
 	return complete || len(h.blocks) > 0 && !session.Running, nil
@@ -473,12 +477,13 @@ func (h *hours) sumUp(first, count int) error {
 	for i := range columns {
 		columns[i].Reset(level.Value, h.rows.Len())
 	}
-	groups := groupReader{ctx: h.ctx, query: query}
+	var groups parts.GroupReader
+	groups.Use(h.ctx, query)
 	var one level.Column
 	for at, b := range h.blocks {
-		groups.reset(b.id)
-		for from := first; from < min(first+count, b.cells); from += codec.GroupCells {
-			data, err := groups.group(from / codec.GroupCells)
+		groups.Reset(b.ID)
+		for from := first; from < min(first+count, b.Cells); from += codec.GroupCells {
+			data, err := groups.Group(from / codec.GroupCells)
 			if errors.Is(err, sql.ErrNoRows) {
 				continue
 			}
@@ -486,7 +491,7 @@ func (h *hours) sumUp(first, count int) error {
 				return err
 			}
 			part := &h.parts[at]
-			err = one.Each(data, from, min(from+codec.GroupCells, first+count, b.cells), part, groups.group, func(cell int) {
+			err = one.Each(data, from, min(from+codec.GroupCells, first+count, b.Cells), part, groups.Group, func(cell int) {
 				column := &columns[cell-first]
 				if !begun[cell-first] {
 					begun[cell-first], column.Kind = true, one.Kind
@@ -514,7 +519,7 @@ func (h *hours) insert(tx *sql.Tx, session int64) error {
 		return err
 	}
 	for _, b := range h.blocks {
-		n, err := affected(tx.ExecContext(h.ctx, "UPDATE level SET parent = ? WHERE id = ? AND session = ? AND parent = 0", id, b.id, session))
+		n, err := sqlite.Affected(tx.ExecContext(h.ctx, "UPDATE level SET parent = ? WHERE id = ? AND session = ? AND parent = 0", id, b.ID, session))
 		if err != nil {
 			return err
 		}

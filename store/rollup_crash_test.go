@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/parts"
 )
 
 // rollUpKills is how often the test kills a keeper that sums up: 20 times with CXDECK_LONG.
@@ -138,16 +139,16 @@ func checkLevels(t *testing.T, path string, round int) {
 	}
 	defer db.Close()
 	checkIntegrity(t, db)
-	parts, err := db.readWindows(t.Context(), 1)
+	list, err := parts.All(t.Context(), db.reader, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	samples := int64(0)
-	for i, part := range parts {
-		if i > 0 && part.started <= parts[i-1].ended {
+	for i, part := range list {
+		if i > 0 && part.Started <= list[i-1].Ended {
 			t.Errorf("round %d: part %d begins before the one before it has ended", round, i)
 		}
-		samples += part.samples
+		samples += part.Samples
 	}
 	if samples != crashLast+1 {
 		t.Errorf("round %d: %d samples, want %d", round, samples, crashLast+1)

@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/parts"
+	"cxdeck/store/series"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // openQuiet opens a history whose keeper does nothing: the test does its work.
@@ -224,7 +228,7 @@ func TestLevelsSayWhatTheirSamplesSay(t *testing.T) {
 		db.options.KeepSamples = time.Hour
 		db.now = func() time.Time { return pushed[len(pushed)-1].Time.Add(2 * time.Hour) }
 		keepAllLevels(t, db, id)
-		if left, _ := integers(t.Context(), db.reader, "SELECT count(*) FROM chunk"); left[0] != 0 {
+		if left, _ := sqlite.Integers(t.Context(), db.reader, "SELECT count(*) FROM chunk"); left[0] != 0 {
 			t.Errorf("%d chunks are left", left[0])
 		}
 		check("minutes", time.Minute)
@@ -232,7 +236,7 @@ func TestLevelsSayWhatTheirSamplesSay(t *testing.T) {
 
 		db.options.KeepMinutes = time.Hour
 		keepAllLevels(t, db, id)
-		if left, _ := integers(t.Context(), db.reader, "SELECT count(*) FROM level WHERE step = ?", minuteStep); left[0] != 0 {
+		if left, _ := sqlite.Integers(t.Context(), db.reader, "SELECT count(*) FROM level WHERE step = ?", parts.MinuteStep); left[0] != 0 {
 			t.Errorf("%d blocks of minutes are left", left[0])
 		}
 		check("hours", time.Hour)
@@ -299,13 +303,13 @@ func TestLevelsOfAClockThatWasSetBack(t *testing.T) {
 	}
 	check := func(what string) {
 		t.Helper()
-		parts, err := db.readWindows(t.Context(), log.session)
+		list, err := parts.All(t.Context(), db.reader, log.session)
 		if err != nil {
 			t.Fatal(err)
 		}
 		count := int64(0)
-		for _, part := range parts {
-			count += part.samples
+		for _, part := range list {
+			count += part.Samples
 		}
 		if count != samples {
 			t.Errorf("%s: %d samples", what, count)
@@ -347,19 +351,19 @@ func TestWhatKeepsItsSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	db.now = func() time.Time { return ended }
-	if _, err := db.AddMark(t.Context(), Mark{Session: log.session, From: start.Add(3*time.Hour + 5*time.Minute), Text: "cable pulled"}); err != nil {
+	if _, err := db.AddMark(t.Context(), sessions.Mark{Session: log.session, From: start.Add(3*time.Hour + 5*time.Minute), Text: "cable pulled"}); err != nil {
 		t.Fatal(err)
 	}
 	rows := func() (samples, minutes int) {
-		parts, err := db.readWindows(t.Context(), log.session)
+		list, err := parts.All(t.Context(), db.reader, log.session)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range parts {
-			if part.step == 0 {
-				samples += int(part.samples)
+		for _, part := range list {
+			if part.Step == 0 {
+				samples += int(part.Samples)
 			} else {
-				minutes += int(part.samples) / 60
+				minutes += int(part.Samples) / 60
 			}
 		}
 		return samples, minutes
@@ -384,7 +388,7 @@ func TestWhatKeepsItsSamples(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	used := func() int64 {
-		counted, err := integers(t.Context(), db.reader, `SELECT coalesce(sum(length(times) + length(missed)), 0) FROM clock UNION ALL
+		counted, err := sqlite.Integers(t.Context(), db.reader, `SELECT coalesce(sum(length(times) + length(missed)), 0) FROM clock UNION ALL
 			SELECT coalesce(sum(length(data)), 0) FROM chunk UNION ALL SELECT coalesce(sum(length(rows)), 0) FROM level UNION ALL
 			SELECT coalesce(sum(length(data)), 0) FROM summary`)
 		if err != nil {
@@ -474,10 +478,10 @@ func TestReducedSessionsTravel(t *testing.T) {
 		t.Fatal(err)
 	}
 	keepAllLevels(t, db, log.session)
-	parts, err := db.readWindows(t.Context(), log.session)
-	if err != nil || parts[0].step != hourStep || !slices.ContainsFunc(parts, func(w windowRow) bool { return w.step == minuteStep }) ||
-		parts[len(parts)-1].step != 0 {
-		t.Fatalf("the session has no hours, minutes and samples: %v, %v", parts, err)
+	list, err := parts.All(t.Context(), db.reader, log.session)
+	if err != nil || list[0].Step != parts.HourStep || !slices.ContainsFunc(list, func(w parts.Part) bool { return w.Step == parts.MinuteStep }) ||
+		list[len(list)-1].Step != 0 {
+		t.Fatalf("the session has no hours, minutes and samples: %v, %v", list, err)
 	}
 	contents := func(db *DB, id int64) []perf.Column { return play(t, replayOf(t, db, id), time.Second) }
 	want := contents(db, log.session)
@@ -485,7 +489,7 @@ func TestReducedSessionsTravel(t *testing.T) {
 	cut := func(name string, from, to time.Time) *DB {
 		t.Helper()
 		path := filepath.Join(directory, name)
-		if err := createEmpty(path); err != nil {
+		if err := sqlite.CreateEmpty(path); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Extract(t.Context(), log.session, from, to, path, nil); err != nil {
@@ -535,7 +539,7 @@ func TestReducedSessionsTravel(t *testing.T) {
 	if int(gone.samples)+len(left) != samples || len(left) < 3600 || len(left) > 3600+2*120 {
 		t.Errorf("%d samples are gone, and %d of %d left", gone.samples, len(left), samples)
 	}
-	if blocks, _ := integers(t.Context(), db.reader, "SELECT count(*) FROM level WHERE finer = 0"); blocks[0] != 0 || gone.bytes == 0 {
+	if blocks, _ := sqlite.Integers(t.Context(), db.reader, "SELECT count(*) FROM level WHERE finer = 0"); blocks[0] != 0 || gone.bytes == 0 {
 		t.Errorf("%d blocks are left", blocks[0])
 	}
 	checkIntegrity(t, db)
@@ -544,7 +548,7 @@ func TestReducedSessionsTravel(t *testing.T) {
 // readSeries are the series of a session.
 func (db *DB) readSeries(t *testing.T, id int64) []perf.Series {
 	t.Helper()
-	schema, err := db.readSchema(t.Context(), id, nil)
+	schema, err := series.ReadSchema(t.Context(), db.reader, id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

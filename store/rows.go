@@ -3,100 +3,18 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"cxdeck/perf"
 	"cxdeck/perf/chunk"
 	"cxdeck/store/codec"
+	"cxdeck/store/fault"
 	"cxdeck/store/level"
+	"cxdeck/store/parts"
 )
-
-// unfolded is the id of the window that is not full yet and lies in the frame table.
-const unfolded = 0
-
-// windowRow is a part of a session: rows of a window as the clock table has it, or a block of a level.
-type windowRow struct {
-	id int64
-	// step is the length of the rows of a block, 0 for a window; finer says that what a block was made of is still there.
-	step           int64
-	finer          bool
-	started, ended int64
-	// samples is how many samples it stands for.
-	samples int64
-	cells   int
-	// stored is how many rows a window has, of which [from, until) are of this part.
-	stored, from, until int
-	// frames are the samples of the window that is not full yet. They come with the list, because a moment later they
-	// may be in the other table.
-	frames [][]byte
-}
-
-// readWindows lists the parts of a session in the order in which they were recorded, each as fine as it is there; the window
-// in the frame table comes last.
-func (db *DB) readWindows(ctx context.Context, session int64) ([]windowRow, error) {
-	tx, err := db.reader.BeginTx(ctx, nil) // one view of the file: a window must not be in both tables, or in none
-	if err != nil {
-		return nil, db.explain(err)
-	}
-	defer tx.Rollback()
-	blocks, err := listBlocks(ctx, tx, session, math.MinInt64, math.MaxInt64)
-	if err != nil {
-		return nil, db.explain(err)
-	}
-	list, err := listWindows(ctx, tx, session, "", "")
-	if err != nil {
-		return nil, db.explain(err)
-	}
-	frames, err := readFrames(ctx, tx, session)
-	if err != nil {
-		return nil, db.explain(err)
-	}
-	if open, ok := openWindow(frames[:codec.CountSound(frames)]); ok {
-		list = append(list, open)
-	}
-	return mergeBlocks(list, chooseBlocks(blocks, 0)), nil
-}
-
-// listWindows lists the windows of a session that a condition allows, in their order; limit is empty or bounds them.
-func listWindows(ctx context.Context, from rowReader, session int64, condition, limit string, arguments ...any) ([]windowRow, error) {
-	rows, err := from.QueryContext(ctx, "SELECT id, started, ended, samples, cells FROM clock WHERE session = ? "+condition+" ORDER BY id "+limit,
-		append([]any{session}, arguments...)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []windowRow
-	for rows.Next() {
-		var w windowRow
-		if err := rows.Scan(&w.id, &w.started, &w.ended, &w.stored, &w.cells); err != nil {
-			return nil, err
-		}
-		if w.id <= unfolded || w.stored < 1 || w.stored > codec.WindowSamples || w.cells < 0 || w.cells > codec.MaximumCells {
-			return nil, fmt.Errorf("session %d has an invalid window: %w", session, ErrDamaged)
-		}
-		w.samples, w.until = int64(w.stored), w.stored
-		list = append(list, w)
-	}
-	return list, rows.Err()
-}
-
-// openWindow describes the window whose frames these are; ok is false when there are none.
-func openWindow(frames [][]byte) (w windowRow, ok bool) {
-	var f codec.Folder
-	if len(frames) == 0 {
-		return w, false
-	}
-	about, err := f.Start(frames)
-	return windowRow{
-		id: unfolded, started: about.Started, ended: about.Ended, samples: int64(about.Samples), stored: about.Samples, until: about.Samples,
-		cells: about.Cells, frames: frames,
-	}, err == nil
-}
 
 // slabValues is how many plain numbers of a window are in memory at a time, unless a single sample has more: 8 MB. A
 // window of the default lab is much smaller; one of 100,000 cells is unpacked twelve times, a twelfth each time.
@@ -152,11 +70,11 @@ func (r *rows) copyTo(cells []int64, row int) error {
 }
 
 // read takes a part of a session, with at most limit cells. ended is the time of the last row before it.
-func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int, ended int64) error {
-	r.step, r.until, r.wide, r.frames = w.step, 0, 0, nil
+func (r *rows) read(ctx context.Context, db *DB, w parts.Part, limit int, ended int64) error {
+	r.step, r.until, r.wide, r.frames = w.Step, 0, 0, nil
 	r.packed, r.groups = r.packed[:0], r.groups[:0]
-	r.cells = min(w.cells, limit)
-	if w.id == unfolded {
+	r.cells = min(w.Cells, limit)
+	if w.ID == parts.Unfolded {
 		return r.open(w)
 	}
 	tx, err := db.reader.BeginTx(ctx, nil) // the part may be summed up or removed at any time
@@ -165,18 +83,18 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int, ended i
 	}
 	defer tx.Rollback()
 	table := "chunk"
-	if w.step > 0 {
+	if w.Step > 0 {
 		table = "summary"
 		err = r.readBlock(ctx, tx, &w, ended)
 	} else {
-		r.stored = w.stored
-		r.times, r.missed, err = readClock(ctx, tx, w)
+		r.stored = w.Stored
+		r.times, r.missed, err = parts.Clock(ctx, tx, w)
 	}
 	if err != nil {
 		return db.explain(err)
 	}
 	found, err := tx.QueryContext(ctx, "SELECT place, data FROM "+table+" WHERE place >= ? AND place < ? ORDER BY place",
-		place(w.id, 0), place(w.id, (r.cells+codec.GroupCells-1)/codec.GroupCells))
+		parts.Key(w.ID, 0), parts.Key(w.ID, (r.cells+codec.GroupCells-1)/codec.GroupCells))
 	if err != nil {
 		return db.explain(err)
 	}
@@ -187,37 +105,37 @@ func (r *rows) read(ctx context.Context, db *DB, w windowRow, limit int, ended i
 		if err := found.Scan(&at, &data); err != nil {
 			return db.explain(err)
 		}
-		if len(data) > codec.GroupCells*maxBlock {
+		if len(data) > codec.GroupCells*parts.MaxBlock {
 			return fmt.Errorf("%w: a group of %d bytes", chunk.ErrCorrupt, len(data))
 		}
 		r.packed = append(r.packed, data...)
-		r.groups = append(r.groups, packedGroup{int(at - place(w.id, 0)), len(r.packed)})
+		r.groups = append(r.groups, packedGroup{int(at - parts.Key(w.ID, 0)), len(r.packed)})
 	}
 	if err := found.Err(); err != nil {
 		return db.explain(err)
 	}
-	r.until = w.until
+	r.until = w.Until
 	return nil
 }
 
 // readBlock reads when the rows of a block were. Each is taken for a sample at its end.
-func (r *rows) readBlock(ctx context.Context, tx *sql.Tx, w *windowRow, ended int64) error {
-	err := readBlockRows(ctx, tx, w.id, &r.block)
+func (r *rows) readBlock(ctx context.Context, tx *sql.Tx, w *parts.Part, ended int64) error {
+	err := parts.Rows(ctx, tx, w.ID, &r.block)
 	if errors.Is(err, sql.ErrNoRows) {
-		return ErrTrimmed
+		return fault.ErrTrimmed
 	}
 	if err != nil {
 		return err
 	}
 	r.times = append(r.times[:0], r.block.Ended...)
-	r.missed = missedSteps(&r.block, w.step, ended, r.missed[:0])
+	r.missed = parts.MissedSteps(&r.block, w.Step, ended, r.missed[:0])
 	r.behind = r.behind[:0]
 	behind := int64(0)
 	for _, samples := range r.block.Samples {
 		behind += samples
 		r.behind = append(r.behind, behind)
 	}
-	r.stored, w.until = r.block.Len(), r.block.Len()
+	r.stored, w.Until = r.block.Len(), r.block.Len()
 	return nil
 }
 
@@ -228,9 +146,6 @@ func (r *rows) samplesBefore(from, row int) int64 {
 	}
 	return int64(row - from)
 }
-
-// maxBlock is an upper bound for a block of a window with its prefix in a group.
-const maxBlock = codec.WindowSamples*binary.MaxVarintLen64 + 32
 
 // unpack makes numbers of the slab that a row is in; all of it is Missing where nothing was stored.
 func (r *rows) unpack(row int) error {
@@ -306,10 +221,10 @@ func (r *rows) unpackNext(group []byte, cell, wide int) (rest []byte, err error)
 }
 
 // open takes the window that is not full yet.
-func (r *rows) open(w windowRow) error {
+func (r *rows) open(w parts.Part) error {
 	var err error
-	r.times, r.missed, err = codec.AppendTimes(r.times[:0], r.missed[:0], w.frames)
-	r.frames, r.stored, r.until = w.frames, w.stored, w.until
+	r.times, r.missed, err = codec.AppendTimes(r.times[:0], r.missed[:0], w.Frames)
+	r.frames, r.stored, r.until = w.Frames, w.Stored, w.Until
 	return err
 }
 
@@ -357,21 +272,4 @@ func (r *rows) unpackFrames(wide int) error {
 		}
 	}
 	return nil
-}
-
-// readClock reads when a window's samples were taken and how many were missed before each.
-func readClock(ctx context.Context, from rowQuerier, w windowRow) (times, missed []int64, err error) {
-	var packedTimes, packedMissed []byte
-	err = from.QueryRowContext(ctx, "SELECT times, missed FROM clock WHERE id = ?", w.id).Scan(&packedTimes, &packedMissed)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil, ErrTrimmed
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if times, err = codec.Unpack(nil, packedTimes, w.stored); err != nil {
-		return nil, nil, err
-	}
-	missed, err = codec.Unpack(nil, packedMissed, w.stored)
-	return times, missed, err
 }

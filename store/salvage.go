@@ -10,10 +10,15 @@ import (
 	"strings"
 
 	"cxdeck/perf/chunk"
-	"cxdeck/perf/regular"
 	"cxdeck/store/codec"
+	"cxdeck/store/document"
 	"cxdeck/store/level"
+	"cxdeck/store/parts"
 	"cxdeck/store/salvage"
+	"cxdeck/store/schema"
+	"cxdeck/store/series"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // salvaged counts what was kept of a damaged database.
@@ -95,19 +100,19 @@ func salvageInto(ctx context.Context, from, to string, progress func(done, all i
 	}
 	defer pages.Close() //nolint:errcheck // nothing was written
 	version := pages.Version
-	if version < 1 || version > schemaVersion {
-		version = schemaVersion
+	if version < 1 || version > schema.Newest {
+		version = schema.Newest
 	}
-	if err := createEmpty(to); err != nil {
+	if err := sqlite.CreateEmpty(to); err != nil {
 		return kept, err
 	}
-	pool := connect(to, writing)
+	pool := sqlite.Connect(to, sqlite.Writing)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	// No process uses the file until it is complete: it needs no journal, and is synced once.
 	if _, err := pool.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
 		return kept, err
 	}
-	if err := migrate(ctx, pool, version); err != nil {
+	if err := schema.Migrate(ctx, pool, version); err != nil {
 		return kept, err
 	}
 	tables, err := salvage.ReadTables(ctx, pool)
@@ -130,15 +135,7 @@ func salvageInto(ctx context.Context, from, to string, progress func(done, all i
 	if err := tx.Commit(); err != nil {
 		return kept, err
 	}
-	return kept, syncFile(to)
-}
-
-func syncFile(path string) error {
-	file, err := regular.Update(path, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Sync(), file.Close())
+	return kept, sqlite.SyncFile(to)
 }
 
 // row stores a row, when what is packed in it can be read.
@@ -159,7 +156,7 @@ func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
 		}
 		s.statements[text] = statement
 	}
-	n, err := affected(statement.ExecContext(s.ctx, values...))
+	n, err := sqlite.Affected(statement.ExecContext(s.ctx, values...))
 	s.rows += int(n)
 	return err
 }
@@ -220,22 +217,22 @@ func sound(table string, values []any) bool {
 			}
 		}
 	case "series_list":
-		text, err := inflate(bytes(2), maxText)
+		text, err := document.Inflate(bytes(2), document.MaxText)
 		hash := sha256.Sum256(text)
 		return err == nil && string(hash[:]) == string(bytes(1))
 	case "generation":
-		_, err := inflate(bytes(6), maxInventory)
+		_, err := document.Inflate(bytes(6), series.MaxInventory)
 		return err == nil
 	case "host":
-		_, err := inflate(bytes(8), maxHostBytes)
+		_, err := document.Inflate(bytes(8), maxHostBytes)
 		return err == nil
 	case "snapshot":
-		_, err := inflate(bytes(3), maxHostBytes)
+		_, err := document.Inflate(bytes(3), maxHostBytes)
 		return err == nil
 	case "session":
 		id, _ := values[0].(int64)
 		state, _ := values[1].(int64)
-		return id > 0 && id < maxSessionNumber && state >= stateEnded && state <= stateDeleting
+		return id > 0 && id < sessions.MaxNumber && state >= sessions.Ended && state <= sessions.Deleting
 	}
 	return true
 }
@@ -244,7 +241,7 @@ func sound(table string, values []any) bool {
 func (s *salvager) account(version int) (kept salvaged, err error) {
 	kept.rows = s.rows
 	levels := ""
-	if version >= levelVersion {
+	if version >= schema.LevelVersion {
 		levels = " UNION SELECT session FROM level"
 	}
 	lostSessions, err := s.integers(`SELECT session FROM clock UNION SELECT session FROM frame UNION SELECT session FROM event
@@ -261,17 +258,17 @@ func (s *salvager) account(version int) (kept salvaged, err error) {
 		}
 	}
 	// The values of a window whose times are lost are of no use, and its number will be another window's.
-	if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM chunk WHERE place >> ? NOT IN (SELECT id FROM clock)", groupBits); err != nil {
+	if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM chunk WHERE place >> ? NOT IN (SELECT id FROM clock)", parts.GroupBits); err != nil {
 		return kept, err
 	}
 	summedUp := "0"
-	if version >= levelVersion {
+	if version >= schema.LevelVersion {
 		if err := s.dropHalfLevels(); err != nil {
 			return kept, err
 		}
 		summedUp = "(SELECT coalesce(sum(samples), 0) FROM level WHERE session = session.id AND finer = 0)"
 	}
-	all, err := s.integers("SELECT id FROM session WHERE state <> ? ORDER BY id", stateDeleting)
+	all, err := s.integers("SELECT id FROM session WHERE state <> ? ORDER BY id", sessions.Deleting)
 	if err != nil {
 		return kept, err
 	}
@@ -294,21 +291,21 @@ func (s *salvager) account(version int) (kept salvaged, err error) {
 		samples > (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = session.id) + (SELECT count(*) FROM frame WHERE session = session.id)
 			+ `+summedUp+`
 		OR events > (SELECT count(*) FROM event WHERE session = session.id)
-		OR changes > (SELECT count(*) FROM journal WHERE session = session.id))`, stateDeleting)
-	if version >= listVersion {
-		mark(`SELECT id FROM session WHERE state <> ? AND list <> 0 AND list NOT IN (SELECT id FROM series_list WHERE data <> x'')`, stateDeleting)
+		OR changes > (SELECT count(*) FROM journal WHERE session = session.id))`, sessions.Deleting)
+	if version >= schema.ListVersion {
+		mark(`SELECT id FROM session WHERE state <> ? AND list <> 0 AND list NOT IN (SELECT id FROM series_list WHERE data <> x'')`, sessions.Deleting)
 	}
 	others := map[string]bool{}
 	for _, one := range s.losses {
 		switch one.table {
 		case "chunk":
-			mark("SELECT DISTINCT session FROM clock WHERE id BETWEEN ? AND ?", (one.after+1)>>groupBits, one.through>>groupBits)
+			mark("SELECT DISTINCT session FROM clock WHERE id BETWEEN ? AND ?", (one.after+1)>>parts.GroupBits, one.through>>parts.GroupBits)
 		case "generation":
 			mark(`SELECT id FROM session WHERE samples > 0 AND
 				id >= coalesce((SELECT session FROM generation WHERE id <= ?1 ORDER BY id DESC LIMIT 1), 0) AND
 				id <= coalesce((SELECT session FROM generation WHERE id > ?2 ORDER BY id LIMIT 1), id)`, one.after, one.through)
 		case "summary":
-			mark("SELECT DISTINCT session FROM level WHERE finer = 0 AND id BETWEEN ? AND ?", (one.after+1)>>groupBits, one.through>>groupBits)
+			mark("SELECT DISTINCT session FROM level WHERE finer = 0 AND id BETWEEN ? AND ?", (one.after+1)>>parts.GroupBits, one.through>>parts.GroupBits)
 		case "session", "clock", "frame", "event", "series_list", "level": // counted above
 		case "journal":
 			others["journal"] = true
@@ -334,8 +331,8 @@ func (s *salvager) dropHalfLevels() error {
 		if one.table != "summary" {
 			continue
 		}
-		if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM level WHERE finer = 1 AND id BETWEEN ? AND ?", (one.after+1)>>groupBits,
-			one.through>>groupBits); err != nil {
+		if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM level WHERE finer = 1 AND id BETWEEN ? AND ?", (one.after+1)>>parts.GroupBits,
+			one.through>>parts.GroupBits); err != nil {
 			return err
 		}
 	}
@@ -343,7 +340,7 @@ func (s *salvager) dropHalfLevels() error {
 		"DELETE FROM summary WHERE place >> ?1 NOT IN (SELECT id FROM level)",
 		"UPDATE level SET parent = 0 WHERE ?1 > 0 AND parent NOT IN (SELECT id FROM level)",
 	} {
-		if _, err := s.tx.ExecContext(s.ctx, statement, groupBits); err != nil {
+		if _, err := s.tx.ExecContext(s.ctx, statement, parts.GroupBits); err != nil {
 			return err
 		}
 	}
@@ -355,7 +352,7 @@ func (s *salvager) lostOf(table string) bool {
 }
 
 func (s *salvager) integers(query string, arguments ...any) ([]int64, error) {
-	return integers(s.ctx, s.tx, query, arguments...)
+	return sqlite.Integers(s.ctx, s.tx, query, arguments...)
 }
 
 // lostNote is the note of a session whose own row is lost.
@@ -372,7 +369,7 @@ func (s *salvager) recreate(id int64, version int) error {
 			coalesce((SELECT sum(length(data)) FROM chunk JOIN clock ON place BETWEEN clock.id << 16 AND (clock.id << 16) + 65535
 				WHERE clock.session = ?1), 0) AS bytes
 			FROM clock WHERE session = ?1)`, id)
-	if err != nil || version < listVersion {
+	if err != nil || version < schema.ListVersion {
 		return err
 	}
 	if _, err := s.tx.ExecContext(s.ctx, "UPDATE session SET note = ? WHERE id = ?", lostNote, id); err != nil {
@@ -388,8 +385,8 @@ func (s *salvager) recreate(id int64, version int) error {
 
 // listFor finds the only list of series whose length fits a session; 0 when there is none or more than one.
 func (s *salvager) listFor(id int64) (list int64, err error) {
-	var series int
-	err = s.tx.QueryRowContext(s.ctx, "SELECT series FROM session WHERE id = ?", id).Scan(&series)
+	var count int
+	err = s.tx.QueryRowContext(s.ctx, "SELECT series FROM session WHERE id = ?", id).Scan(&count)
 	if err != nil {
 		return 0, err
 	}
@@ -404,7 +401,7 @@ func (s *salvager) listFor(id int64) (list int64, err error) {
 		if err := rows.Scan(&one, &packed); err != nil {
 			return 0, err
 		}
-		if found, err := unpackList(packed); err != nil || len(found) != series {
+		if found, err := series.Unpack(packed); err != nil || len(found) != count {
 			continue
 		}
 		if list != 0 {

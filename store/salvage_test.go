@@ -17,7 +17,10 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/store/fault"
 	"cxdeck/store/salvage"
+	"cxdeck/store/schema"
+	"cxdeck/store/sqlite"
 )
 
 // richFile is a small history with something in every table: sessions of several sizes, a deleted one, a host that takes
@@ -75,10 +78,11 @@ func richFile(t *testing.T) string {
 // harvested are the rows of a file by table and number.
 func harvested(t *testing.T, path string) map[string]string {
 	t.Helper()
-	all, err := newestTables(t.Context())
+	schema, err := schema.At(t.Context(), schema.Newest)
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := schema.Tables
 	pages, err := salvage.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -113,12 +117,13 @@ func TestHarvestIsWhatSQLiteReads(t *testing.T) {
 		tables[table]++
 	}
 	db := openAt(t, path, Options{ReadOnly: true})
-	all, err := newestTables(t.Context())
+	schema, err := schema.At(t.Context(), schema.Newest)
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := schema.Tables
 	for _, s := range all {
-		n, err := integers(t.Context(), db.reader, "SELECT count(*) FROM "+s.Name)
+		n, err := sqlite.Integers(t.Context(), db.reader, "SELECT count(*) FROM "+s.Name)
 		if err != nil || int64(tables[s.Name]) != n[0] {
 			t.Errorf("%s: %d rows, SQLite has %v, %v", s.Name, tables[s.Name], n, err)
 		}
@@ -276,7 +281,7 @@ func sessionsOn(t *testing.T, path string) func(number int) map[int64]bool {
 			if query == "" || n.Kind != salvage.TableLeaf || err != nil {
 				continue
 			}
-			ids, err := integers(t.Context(), db.reader, query, c.Key)
+			ids, err := sqlite.Integers(t.Context(), db.reader, query, c.Key)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -375,7 +380,7 @@ func TestPageThatIsDamagedWhileRecording(t *testing.T) {
 		recorder.Schema(schemaOf(t, 1, 2), &perf.Inventory{})
 		recorder.Column(column(0, 0, 5))
 		waitSaved(t, recorder, column(0).Time)
-		if err := checkpoint(t.Context(), db.writer); err != nil {
+		if err := sqlite.Checkpoint(t.Context(), db.writer); err != nil {
 			t.Fatal(err)
 		}
 		damageTable(t, db, table)
@@ -448,14 +453,14 @@ func damageTable(t *testing.T, db *DB, table string) {
 	if _, err := file.WriteAt(noise, int64(root-1)*salvage.DefaultPage); err != nil {
 		t.Fatal(err)
 	}
-	endIdle(db.writer, 1) // what it knows of the page is gone
-	endIdle(db.reader, readers)
+	sqlite.EndIdle(db.writer, 1) // what it knows of the page is gone
+	sqlite.EndIdle(db.reader, sqlite.Readers)
 }
 
 // A damaged file of each older version is salvaged, and then brought up to date.
 func TestDamagedFileOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < schemaVersion; version++ {
+	for version := 1; version < schema.Newest; version++ {
 		path := writeFixture(t, version)
 		content, err := os.ReadFile(path)
 		if err != nil {
@@ -482,7 +487,7 @@ func TestDamagedFileOfAnOlderVersion(t *testing.T) {
 
 func rootOf(t *testing.T, path, table string) (root int) {
 	t.Helper()
-	pool := connect(path, reading)
+	pool := sqlite.Connect(path, sqlite.Reading)
 	defer pool.Close()
 	if err := pool.QueryRow("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", table).Scan(&root); err != nil {
 		t.Fatal(err)
@@ -533,7 +538,7 @@ func TestTornListComesBack(t *testing.T) {
 		t.Fatalf("%s, %v", kept, err)
 	}
 	again := openAt(t, path+".new", Options{})
-	if _, err := sessionContents(again, 2); !errors.Is(err, ErrDamaged) {
+	if _, err := sessionContents(again, 2); !errors.Is(err, fault.ErrDamaged) {
 		t.Errorf("without its list: %v", err)
 	}
 	recordWide(t, again)

@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cxdeck/store/document"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // maxSnapshots limits the snapshots of a session. Beyond it every second one goes, but for the first: older moments are
@@ -17,21 +21,21 @@ const maxSnapshots = 512
 func (db *DB) saveSnapshot(ctx context.Context, tx *sql.Tx, host *HostState, packed []byte) error {
 	var session int64
 	err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE state = ? AND lab_hash = ? AND seed = ? ORDER BY id DESC LIMIT 1`,
-		stateRecording, host.LabHash, int64(host.Seed)).Scan(&session)
+		sessions.Recording, host.LabHash, int64(host.Seed)).Scan(&session)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	at := nanoseconds(host.Time)
+	at := sqlite.Nanoseconds(host.Time)
 	if _, err := tx.ExecContext(ctx, "DELETE FROM snapshot WHERE session = ? AND time = ?", session, at); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT INTO snapshot (session, time, state) VALUES (?, ?, ?)", session, at, packed); err != nil {
 		return err
 	}
-	ids, err := integers(ctx, tx, "SELECT id FROM snapshot WHERE session = ? ORDER BY time", session)
+	ids, err := sqlite.Integers(ctx, tx, "SELECT id FROM snapshot WHERE session = ? ORDER BY time", session)
 	if err != nil || len(ids) <= maxSnapshots {
 		return err
 	}
@@ -55,7 +59,7 @@ func (db *DB) Snapshots(ctx context.Context, session int64) (times []time.Time, 
 		if err := rows.Scan(&nanos); err != nil {
 			return nil, db.explain(err)
 		}
-		times = append(times, instant(nanos))
+		times = append(times, sqlite.Instant(nanos))
 	}
 	return times, db.explain(rows.Err())
 }
@@ -66,15 +70,15 @@ func (db *DB) Snapshot(ctx context.Context, session int64, at time.Time) (data [
 	var nanos int64
 	var packed []byte
 	err = db.reader.QueryRowContext(ctx, "SELECT time, state FROM snapshot WHERE session = ? AND time <= ? ORDER BY time DESC LIMIT 1",
-		session, nanoseconds(at)).Scan(&nanos, &packed)
+		session, sqlite.Nanoseconds(at)).Scan(&nanos, &packed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, time.Time{}, false, nil
 	}
 	if err != nil {
 		return nil, time.Time{}, false, db.explain(err)
 	}
-	if data, err = inflate(packed, maxHostBytes); err != nil {
+	if data, err = document.Inflate(packed, maxHostBytes); err != nil {
 		return nil, time.Time{}, false, fmt.Errorf("the host in session %d: %w", session, err)
 	}
-	return data, instant(nanos), true, nil
+	return data, sqlite.Instant(nanos), true, nil
 }

@@ -9,7 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cxdeck/store/fault"
 	"cxdeck/store/lock"
+	"cxdeck/store/sqlite"
 )
 
 // Options are the choices for a database.
@@ -36,7 +38,7 @@ type Options struct {
 type DB struct {
 	// path is the file as it was named at opening; Path says where it is now.
 	path    string
-	target  *target
+	target  *sqlite.Target
 	options Options
 	notice  string
 	// writer has one connection, so that writers queue; nil when the file is open for reading only.
@@ -80,7 +82,7 @@ type DB struct {
 
 // Path is the file's name. It changes when the file is removed while it is open, and another console has its place.
 func (db *DB) Path() string {
-	path, _ := db.target.current()
+	path, _ := db.target.Current()
 	return path
 }
 
@@ -132,7 +134,7 @@ func (db *DB) Close() error {
 // writable returns the writing connection, or the reason why there is none.
 func (db *DB) writable() (*sql.DB, error) {
 	if db.writer == nil {
-		return nil, &FileError{Path: db.Path(), Reason: ErrReadOnly}
+		return nil, &fault.FileError{Path: db.Path(), Reason: fault.ErrReadOnly}
 	}
 	return db.writer, nil
 }
@@ -156,20 +158,4 @@ func (db *DB) writeOnce(ctx context.Context, writer *sql.DB, change func(tx *sql
 		return db.explain(err)
 	}
 	return db.explain(tx.Commit())
-}
-
-// nanoseconds is how times are stored; the zero time is 0.
-func nanoseconds(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
-}
-
-// instant is the time of stored nanoseconds.
-func instant(ns int64) time.Time {
-	if ns == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, ns).UTC()
 }

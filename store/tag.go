@@ -4,39 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"cxdeck/store/sessions"
 )
-
-const (
-	// MaxTag limits a tag, in characters.
-	MaxTag = 40
-	// maxTags limits the tags of a session.
-	maxTags = 32
-)
-
-// TagError is a text that can't be a tag.
-type TagError struct{ Tag string }
-
-// Error says what a tag must be.
-func (e *TagError) Error() string {
-	return fmt.Sprintf("invalid tag %.60q: it must have 1 to %d letters, digits or signs, and no space or comma", e.Tag, MaxTag)
-}
-
-func checkTag(tag string) error {
-	refused := func(r rune) bool { return r == ',' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
-	if n := utf8.RuneCountInString(tag); n < 1 || n > MaxTag || !utf8.ValidString(tag) || strings.ContainsFunc(tag, refused) {
-		return &TagError{tag}
-	}
-	return nil
-}
 
 // Tag adds tags to a session and removes others; both ignore case, and neither fails for what is so already. It fails
 // with ErrNoSession when there is no such session, and with a TagError.
 func (db *DB) Tag(ctx context.Context, session int64, add, remove []string) error {
 	for _, tag := range add {
-		if err := checkTag(tag); err != nil {
+		if err := sessions.CheckTag(tag); err != nil {
 			return err
 		}
 	}
@@ -58,8 +34,8 @@ func (db *DB) Tag(ctx context.Context, session int64, add, remove []string) erro
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM tag WHERE session = ?", session).Scan(&count); err != nil {
 			return err
 		}
-		if count > maxTags {
-			return fmt.Errorf("a session can have at most %d tags", maxTags)
+		if count > sessions.MaxTags {
+			return fmt.Errorf("a session can have at most %d tags", sessions.MaxTags)
 		}
 		return nil
 	})

@@ -10,6 +10,10 @@ import (
 	"strings"
 
 	"cxdeck/perf"
+	"cxdeck/store/parts"
+	"cxdeck/store/series"
+	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // ofNoSession are the tables that are not about sessions.
@@ -37,7 +41,7 @@ var sessionTables = []sessionTable{
 }
 
 // takeIn copies the sessions of a staged history into this one in one transaction, except the sessions that it has.
-func (db *DB) takeIn(ctx context.Context, staged *DB, sessions []Session, progress func(done, all int)) (list []Imported, err error) {
+func (db *DB) takeIn(ctx context.Context, staged *DB, chosen []sessions.Session, progress func(done, all int)) (list []Imported, err error) {
 	from, err := staged.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -49,8 +53,8 @@ func (db *DB) takeIn(ctx context.Context, staged *DB, sessions []Session, progre
 	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		list, m.to, m.done = nil, tx, 0
-		for i := range sessions {
-			one, err := m.session(&sessions[i], db.now().UnixNano())
+		for i := range chosen {
+			one, err := m.session(&chosen[i], db.now().UnixNano())
 			if err != nil {
 				return err
 			}
@@ -80,11 +84,11 @@ type mover struct {
 
 // prepare reads the columns of the tables, and how much there is to copy.
 func (m *mover) prepare() (err error) {
-	windows, err := integers(m.ctx, m.from, "SELECT count(*) FROM clock")
+	windows, err := sqlite.Integers(m.ctx, m.from, "SELECT count(*) FROM clock")
 	if err != nil {
 		return err
 	}
-	m.all = int(first(windows))
+	m.all = int(sqlite.First(windows))
 	rows, err := m.from.QueryContext(m.ctx, `SELECT t.name, c.name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
 		WHERE t.schema = 'main' AND t.type = 'table' ORDER BY t.name, c.cid`)
 	if err != nil {
@@ -103,14 +107,14 @@ func (m *mover) prepare() (err error) {
 }
 
 // session copies one session, unless it is there.
-func (m *mover) session(one *Session, now int64) (Imported, error) {
+func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 	result := Imported{Original: one.ID}
 	known, err := m.known(one)
 	if err != nil || known != 0 {
 		result.ID, result.Known = known, true
 		return result, err
 	}
-	if result.ID, err = nextSession(m.ctx, m.to); err != nil {
+	if result.ID, err = sessions.Next(m.ctx, m.to); err != nil {
 		return result, err
 	}
 	// Retention counts from now on, not from when the session was recorded.
@@ -136,16 +140,16 @@ func (m *mover) session(one *Session, now int64) (Imported, error) {
 }
 
 // known finds a session in the history; 0 when it is not there.
-func (m *mover) known(one *Session) (int64, error) {
-	ids, err := integers(m.ctx, m.to, `SELECT id FROM session WHERE state <> ?1 AND (recorded = ?2 OR kind = ?11) AND host = ?3 AND kind = ?4 AND name = ?5
+func (m *mover) known(one *sessions.Session) (int64, error) {
+	ids, err := sqlite.Integers(m.ctx, m.to, `SELECT id FROM session WHERE state <> ?1 AND (recorded = ?2 OR kind = ?11) AND host = ?3 AND kind = ?4 AND name = ?5
 		AND seed = ?6 AND lab_hash = ?7 AND started = ?8 AND ended = ?9 AND samples = ?10 ORDER BY id LIMIT 1`,
-		stateDeleting, nanoseconds(one.Recorded), one.Host, string(one.Source.Kind), one.Source.Name, int64(one.Source.Seed), one.Source.LabHash,
-		nanoseconds(one.Started), nanoseconds(one.Ended), one.Samples, string(perf.LogSource)) // a log says nothing of when it was recorded
-	return first(ids), err
+		sessions.Deleting, sqlite.Nanoseconds(one.Recorded), one.Host, string(one.Source.Kind), one.Source.Name, int64(one.Source.Seed), one.Source.LabHash,
+		sqlite.Nanoseconds(one.Started), sqlite.Nanoseconds(one.Ended), one.Samples, string(perf.LogSource)) // a log says nothing of when it was recorded
+	return sqlite.First(ids), err
 }
 
 // originNote is the note of an imported session: its own, and where it comes from.
-func originNote(one *Session) string {
+func originNote(one *sessions.Session) string {
 	origin := fmt.Sprintf("imported: session %d of %s", one.ID, one.Host)
 	if one.Source.Kind == perf.LogSource {
 		origin = "imported: log " + one.Source.Name
@@ -153,7 +157,7 @@ func originNote(one *Session) string {
 	switch {
 	case one.Note == "":
 		return origin
-	case len(one.Note)+len(origin)+len("; ") > maxNote:
+	case len(one.Note)+len(origin)+len("; ") > sessions.MaxNote:
 		return one.Note
 	}
 	return one.Note + "; " + origin
@@ -169,11 +173,11 @@ func (m *mover) list(from, to int64) error {
 	if err != nil {
 		return err
 	}
-	series, err := unpackList(packed)
+	list, err := series.Unpack(packed)
 	if err != nil {
 		return err
 	}
-	_, err = storeList(m.ctx, m.to, to, series)
+	_, err = series.Store(m.ctx, m.to, to, list)
 	return err
 }
 
@@ -209,19 +213,19 @@ func (m *mover) shift(table *sessionTable, session int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	newest, err := integers(m.ctx, m.to, "SELECT coalesce(max(id), 0) FROM "+table.name)
-	return first(newest) + 1 - least, err
+	newest, err := sqlite.Integers(m.ctx, m.to, "SELECT coalesce(max(id), 0) FROM "+table.name)
+	return sqlite.First(newest) + 1 - least, err
 }
 
 // bounds are the least and the greatest id that a numbered table has of a session, or that other tables refer to.
-func (t *sessionTable) bounds(ctx context.Context, from rowReader, session int64) (least, greatest int64, err error) {
+func (t *sessionTable) bounds(ctx context.Context, from sqlite.RowReader, session int64) (least, greatest int64, err error) {
 	query := "SELECT min(id) AS least, max(id) AS greatest FROM " + t.name + " WHERE session = ?1"
 	for i := range sessionTables {
 		for _, column := range sessionTables[i].references[t.name] { // 0 refers to nothing
 			query += fmt.Sprintf(" UNION ALL SELECT min(nullif(%[1]s, 0)), max(%[1]s) FROM %[2]s WHERE session = ?1", column, sessionTables[i].name)
 		}
 	}
-	found, err := integers(ctx, from, "WITH b AS ("+query+") SELECT coalesce(min(least), 1) FROM b UNION ALL SELECT coalesce(max(greatest), 1) FROM b", session)
+	found, err := sqlite.Integers(ctx, from, "WITH b AS ("+query+") SELECT coalesce(min(least), 1) FROM b UNION ALL SELECT coalesce(max(greatest), 1) FROM b", session)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -230,7 +234,7 @@ func (t *sessionTable) bounds(ctx context.Context, from rowReader, session int64
 
 // places copies what is stored under the numbers of a session's rows of another table.
 func (m *mover) places(table *sessionTable, session int64) error {
-	rows, err := integers(m.ctx, m.from, "SELECT id FROM "+table.of+" WHERE session = ? ORDER BY id", session)
+	rows, err := sqlite.Integers(m.ctx, m.from, "SELECT id FROM "+table.of+" WHERE session = ? ORDER BY id", session)
 	if err != nil {
 		return err
 	}
@@ -241,7 +245,7 @@ func (m *mover) places(table *sessionTable, session int64) error {
 				m.progress(m.done-1, m.all)
 			}
 		}
-		if err := m.copy(table.name, query, nil, place(row, 0), place(row+1, 0), place(m.shifts[table.of], 0)); err != nil {
+		if err := m.copy(table.name, query, nil, parts.Key(row, 0), parts.Key(row+1, 0), parts.Key(m.shifts[table.of], 0)); err != nil {
 			return err
 		}
 	}

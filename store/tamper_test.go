@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/fault"
+	"cxdeck/store/series"
+	"cxdeck/store/sqlite"
 )
 
 // useAll reads everything of a session the way the console does; it must give errors, never panic or take all memory.
@@ -91,7 +94,7 @@ func TestTamperedValuesGiveErrors(t *testing.T) {
 		"DROP TABLE event",
 	} {
 		path := filepath.Join(t.TempDir(), "cxdeck.db")
-		if err := os.WriteFile(path, content, fileMode); err != nil {
+		if err := os.WriteFile(path, content, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
 		db := openAt(t, path, Options{})
@@ -110,11 +113,11 @@ func TestTamperedInventoryGivesErrors(t *testing.T) {
 		{Receive: []int{5}}, {Drops: []int{-1}},
 		{Nodes: []perf.Node{{Parent: 0}}}, {Nodes: []perf.Node{{Parent: -2}}}, {Nodes: []perf.Node{{Parent: -1, Send: []int{2}}}},
 	} {
-		packed, err := packInventory(inventory)
+		packed, err := series.PackInventory(inventory)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := unpackInventory(packed, 2); !errors.Is(err, ErrDamaged) {
+		if _, err := series.UnpackInventory(packed, 2); !errors.Is(err, fault.ErrDamaged) {
 			t.Errorf("%+v: %v", inventory, err)
 		}
 	}

@@ -8,6 +8,9 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"cxdeck/store/parts"
+	"cxdeck/store/sqlite"
 )
 
 // trimmedNever is the newest part of a running session that is never removed, by the source's clock.
@@ -41,7 +44,7 @@ func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 	if err != nil {
 		return gone, err
 	}
-	if gone.events, err = affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", j.session, until)); err != nil {
+	if gone.events, err = sqlite.Affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", j.session, until)); err != nil {
 		return gone, err
 	}
 	// Inventories are found by the number of the sample that they came before. Of the inventories before the first
@@ -73,40 +76,40 @@ func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 // removeOldest removes the oldest parts of a session that ended before a time, with all levels of them, and returns when the last
 // of them ended.
 func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *trimmed) (until int64, err error) {
-	blocks, err := listBlocks(ctx, tx, session, math.MinInt64, before)
+	blocks, err := parts.Blocks(ctx, tx, session, math.MinInt64, before)
 	if err != nil {
 		return 0, err
 	}
-	windows, err := listWindows(ctx, tx, session, "AND ended < ?", fmt.Sprintf("LIMIT %d", trimWindows), before)
+	windows, err := parts.Windows(ctx, tx, session, "AND ended < ?", fmt.Sprintf("LIMIT %d", trimWindows), before)
 	if err != nil {
 		return 0, err
 	}
-	parts := mergeBlocks(windows, chooseBlocks(blocks, 0))
+	all := parts.Merge(windows, parts.Choose(blocks, 0))
 	if len(windows) == trimWindows { // what comes after the last of them is not the oldest
-		for len(parts) > 0 && parts[len(parts)-1].step > 0 {
-			parts = parts[:len(parts)-1]
+		for len(all) > 0 && all[len(all)-1].Step > 0 {
+			all = all[:len(all)-1]
 		}
 	}
-	for _, part := range parts[:min(trimWindows, len(parts))] {
-		if part.ended >= before {
+	for _, part := range all[:min(trimWindows, len(all))] {
+		if part.Ended >= before {
 			break
 		}
-		gone.samples += part.samples
-		until = part.ended
-		if part.step > 0 {
-			bytes, err := removeBlock(ctx, tx, part.id)
+		gone.samples += part.Samples
+		until = part.Ended
+		if part.Step > 0 {
+			bytes, err := parts.RemoveBlock(ctx, tx, part.ID)
 			if err != nil {
 				return 0, err
 			}
 			gone.bytes += bytes
 			continue
 		}
-		bytes, err := removeWindow(ctx, tx, part.id)
+		bytes, err := parts.RemoveWindow(ctx, tx, part.ID)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) { // another part of a window that has gone
 			return 0, err
 		}
 		gone.bytes += bytes
-		if err := forgetLevels(ctx, tx, part.id, blocks, gone); err != nil {
+		if err := forgetLevels(ctx, tx, part.ID, blocks, gone); err != nil {
 			return 0, err
 		}
 	}
@@ -114,12 +117,12 @@ func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *
 }
 
 // forgetLevels removes the blocks in which samples of a removed window are summed up, as far as they are not all that is left.
-func forgetLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []blockRow, gone *trimmed) error {
+func forgetLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []parts.Block, gone *trimmed) error {
 	for _, b := range blocks {
-		if !b.finer || b.first.window > window || !(samplePlace{window, 0}).before(b.next) {
+		if !b.Finer || b.First.Window > window || !(parts.Place{Window: window}).Before(b.Next) {
 			continue
 		}
-		bytes, err := removeBlock(ctx, tx, b.id)
+		bytes, err := parts.RemoveBlock(ctx, tx, b.ID)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -127,25 +130,11 @@ func forgetLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []blockR
 			return err
 		}
 		gone.bytes += bytes
-		if _, err := tx.ExecContext(ctx, "UPDATE level SET parent = 0 WHERE parent = ?", b.id); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE level SET parent = 0 WHERE parent = ?", b.ID); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// removeWindow removes a window, and gives the bytes that it held.
-func removeWindow(ctx context.Context, tx *sql.Tx, window int64) (bytes int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT length(times) + length(missed) + coalesce((SELECT sum(length(data)) FROM chunk
-		WHERE place >= ?2 AND place < ?3), 0) FROM clock WHERE id = ?1`, window, place(window, 0), place(window+1, 0)).Scan(&bytes)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM chunk WHERE place >= ? AND place < ?", place(window, 0), place(window+1, 0)); err != nil {
-		return 0, err
-	}
-	_, err = tx.ExecContext(ctx, "DELETE FROM clock WHERE id = ?", window)
-	return bytes, err
 }
 
 // shift moves the sample numbers of inventories.

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/fault"
 )
 
 // The bound on size removes old sessions and then the oldest of the running one, but no pinned session and nothing of the
@@ -152,7 +153,7 @@ func TestPinnedSessionOutlivesItsAge(t *testing.T) {
 	if err := errors.Join(db.SetPinned(t.Context(), kept, false), db.retain(t.Context())); err != nil || len(ids(t, db)) != 0 {
 		t.Errorf("unpinned: %v, %v", ids(t, db), err)
 	}
-	if err := db.SetPinned(t.Context(), 99, true); !errors.Is(err, ErrNoSession) {
+	if err := db.SetPinned(t.Context(), 99, true); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("a session that is not there: %v", err)
 	}
 }

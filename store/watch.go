@@ -10,7 +10,9 @@ import (
 	"syscall"
 	"time"
 
+	"cxdeck/store/fault"
 	"cxdeck/store/lock"
+	"cxdeck/store/sqlite"
 )
 
 // watchEvery is how often the watch looks whether the path of the database still leads to the open file, and watchRetry
@@ -69,7 +71,7 @@ func (db *DB) startWatch() {
 // identify remembers which files are open.
 func (db *DB) identify() {
 	if file, err := db.owner.Data(); err == nil {
-		db.target.identify(file)
+		db.target.Identify(file)
 	}
 	db.sides = map[string]os.FileInfo{}
 	db.inPlace()
@@ -84,7 +86,7 @@ func (db *DB) look(ctx context.Context) error {
 		return db.repairOpen(ctx)
 	}
 	if db.inPlace() {
-		if err := db.explain(db.owner.Restore(db.now())); err != nil && !errors.Is(err, ErrInUse) {
+		if err := db.explain(db.owner.Restore(db.now())); err != nil && !errors.Is(err, fault.ErrInUse) {
 			return err // the lock of the database itself holds
 		}
 		return nil
@@ -92,7 +94,7 @@ func (db *DB) look(ctx context.Context) error {
 	db.mu.Lock()
 	next := db.rescued.next
 	if db.rescued.Gone == nil {
-		db.rescued.Gone = &FileError{Path: db.Path(), Reason: ErrGone}
+		db.rescued.Gone = &fault.FileError{Path: db.Path(), Reason: fault.ErrGone}
 	}
 	db.mu.Unlock()
 	if db.now().Before(next) {
@@ -138,7 +140,7 @@ func (db *DB) rescue(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil // the file is being closed, and the last look comes
 		}
-		err = fmt.Errorf("%s was removed or replaced during recording, and what is open of it can't be saved: %w", before, explain(before, err))
+		err = fmt.Errorf("%s was removed or replaced during recording, and what is open of it can't be saved: %w", before, fault.Explain(before, err))
 		db.rescued.Gone, db.rescued.next = err, db.now().Add(watchRetry)
 		return err
 	}
@@ -176,14 +178,14 @@ func (db *DB) relocate(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := createEmpty(partial); err != nil {
+	if err := sqlite.CreateEmpty(partial); err != nil {
 		return err
 	}
 	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
 	if _, err := conn.ExecContext(ctx, "VACUUM INTO ?", partial); err != nil {
 		return err
 	}
-	if err := setLog(ctx, partial); err != nil {
+	if err := sqlite.SetLog(ctx, partial); err != nil {
 		return err
 	}
 	return db.moveTo(owner, partial)
@@ -191,7 +193,7 @@ func (db *DB) relocate(ctx context.Context) (err error) {
 
 // moveTo puts a whole database in its place, and makes all connections lead there.
 func (db *DB) moveTo(owner *lock.Lock, whole string) error {
-	err := db.target.move(owner.Path(), func() error {
+	err := db.target.Move(owner.Path(), func() error {
 		for _, suffix := range sideSuffixes {
 			if err := os.Remove(owner.Path() + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
@@ -208,9 +210,9 @@ func (db *DB) moveTo(owner *lock.Lock, whole string) error {
 	} else if err := owner.ReleaseData(); err != nil {
 		return err
 	}
-	endIdle(db.reader, readers)
+	sqlite.EndIdle(db.reader, sqlite.Readers)
 	if err := owner.Hold(); err != nil {
-		return explain(owner.Path(), err)
+		return fault.Explain(owner.Path(), err)
 	}
 	db.identify()
 	return nil
@@ -219,14 +221,14 @@ func (db *DB) moveTo(owner *lock.Lock, whole string) error {
 // placeFor finds where a database can go that is no longer at its path: there again when nothing else is there and no
 // other console has the lock, else beside it. What it gives holds the lock file.
 func (db *DB) placeFor(path string) (*lock.Lock, error) {
-	if err := os.MkdirAll(filepath.Dir(path), directoryMode); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), sqlite.DirectoryMode); err != nil {
 		return nil, err
 	}
-	err := explain(path, db.owner.Restore(db.now()))
+	err := fault.Explain(path, db.owner.Restore(db.now()))
 	if err == nil && (free(path) || db.owner.Holds(path)) {
 		return db.owner, nil
 	}
-	if err != nil && !errors.Is(err, ErrInUse) {
+	if err != nil && !errors.Is(err, fault.ErrInUse) {
 		return nil, err
 	}
 	name, err := unusedName(path, "saved", db.now())
@@ -239,7 +241,7 @@ func (db *DB) placeFor(path string) (*lock.Lock, error) {
 // own takes the lock of a database; it gives a *FileError with ErrInUse when a running console has it.
 func own(path string, now time.Time) (*lock.Lock, error) {
 	owner, err := lock.Take(path, now)
-	return owner, explain(path, err)
+	return owner, fault.Explain(path, err)
 }
 
 // free says whether there is nothing at a path.
@@ -253,27 +255,10 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// createEmpty makes an empty private file, because SQLite would make one that others can read.
-func createEmpty(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
-
-// setLog gives a database a write-ahead log.
-func setLog(ctx context.Context, path string) error {
-	pool := connect(path, writing)
-	var mode string
-	err := pool.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
-	return errors.Join(err, pool.Close())
-}
-
 // repairing does some work again when it meets a damaged page and what can be read was saved in a new file.
 func (db *DB) repairing(work func() error) error {
 	err := work()
-	if !reportsDamage(err) || db.stopWatch == nil {
+	if !fault.ReportsDamage(err) || db.stopWatch == nil {
 		return err
 	}
 	db.repair.Lock()
@@ -294,7 +279,7 @@ func (db *DB) repairOpen(ctx context.Context) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err != nil {
-		err = fmt.Errorf("%s is damaged, and what can be read can't be saved: %w", db.path, explain(db.path, err))
+		err = fmt.Errorf("%s is damaged, and what can be read can't be saved: %w", db.path, fault.Explain(db.path, err))
 		db.rescued.Gone, db.rescued.Damaged = err, true
 	}
 	return err
@@ -322,7 +307,7 @@ func (db *DB) replaceOpen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := setLog(ctx, partial); err != nil {
+	if err := sqlite.SetLog(ctx, partial); err != nil {
 		return err
 	}
 	name, err := unusedName(path, "damaged", db.now())

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 )
 
 // beginChange describes a change of a source's host that begins.
@@ -26,7 +27,7 @@ func reportBegun(ctx context.Context, db *store.DB, info perf.SourceInfo, host *
 	var notes []string
 	for _, change := range changes {
 		err := db.EndChange(ctx, change.ID)
-		if errors.Is(err, store.ErrReadOnly) {
+		if errors.Is(err, fault.ErrReadOnly) {
 			return ""
 		}
 		notes = append(notes, outcomeOf(host, change))

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/perf/lab"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
@@ -94,7 +95,7 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 		}
 		err = b.openHistory(ctx)
 		left := time.Until(b.deadline)
-		if !errors.Is(err, store.ErrInUse) || left <= 0 {
+		if !errors.Is(err, fault.ErrInUse) || left <= 0 {
 			return err
 		}
 		line.show(left)
@@ -279,21 +280,21 @@ func (b *execBench) openHistory(ctx context.Context) (err error) {
 		ReadOnly: o.readOnly, LeaveDamaged: !b.changing, Version: b.session.version, Progress: b.session.salvageProgress(),
 	}
 	b.db, err = store.Open(ctx, o.db, options)
-	if unwritable(err) || errors.Is(err, store.ErrDamaged) && !b.changing {
+	if unwritable(err) || errors.Is(err, fault.ErrDamaged) && !b.changing {
 		why := err
 		options.ReadOnly = true
-		if b.db, err = store.Open(ctx, o.db, options); errors.Is(err, store.ErrNoFile) {
+		if b.db, err = store.Open(ctx, o.db, options); errors.Is(err, fault.ErrNoFile) {
 			return why
 		}
 		if b.unwritable = why; err == nil && !b.changing && b.db.Notice() == "" {
 			complain(b.session.streams.Err, why)
 		}
 	}
-	var file *store.FileError
+	var file *fault.FileError
 	switch {
-	case o.readOnly && errors.Is(err, store.ErrNoFile):
+	case o.readOnly && errors.Is(err, fault.ErrNoFile):
 		return nil
-	case errors.Is(err, store.ErrInUse) && errors.As(err, &file):
+	case errors.Is(err, fault.ErrInUse) && errors.As(err, &file):
 		return &inUseError{file, o.wait}
 	case err == nil && b.db.Notice() != "":
 		complain(b.session.streams.Err, errors.New(b.db.Notice()))
@@ -303,12 +304,12 @@ func (b *execBench) openHistory(ctx context.Context) (err error) {
 
 // unwritable says whether a history can't be written, but may be read.
 func unwritable(err error) bool {
-	return errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrFull)
+	return errors.Is(err, fault.ErrReadOnly) || errors.Is(err, fault.ErrFull)
 }
 
 // inUseError is a history whose owner takes no commands.
 type inUseError struct {
-	file   *store.FileError
+	file   *fault.FileError
 	waited time.Duration
 }
 

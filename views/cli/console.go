@@ -19,6 +19,7 @@ import (
 	"cxdeck/perf/regular"
 	"cxdeck/perf/threshold"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/views/change"
@@ -222,14 +223,14 @@ func (c *console) openHistory(ctx context.Context) {
 		Levels: true, KeepSamples: samples, KeepMinutes: minutes,
 	}
 	db, err := store.Open(ctx, o.db, recording)
-	for begun := time.Now(); errors.Is(err, store.ErrInUse) && time.Since(begun) < c.ownerTimeout(ctx); {
+	for begun := time.Now(); errors.Is(err, fault.ErrInUse) && time.Since(begun) < c.ownerTimeout(ctx); {
 		time.Sleep(maxPause)
 		db, err = store.Open(ctx, o.db, recording)
 	}
-	if why := err; errors.Is(err, store.ErrInUse) || unwritable(err) {
+	if why := err; errors.Is(err, fault.ErrInUse) || unwritable(err) {
 		// Another console records, or nothing can be written. This one can still read the history.
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version, Progress: c.session.salvageProgress()})
-		if errors.Is(err, store.ErrNoFile) {
+		if errors.Is(err, fault.ErrNoFile) {
 			err = why
 		}
 		if err == nil {

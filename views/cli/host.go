@@ -17,6 +17,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 )
 
 // restored is the source of a lab whose host is resumed or new.
@@ -107,7 +108,7 @@ func (s *session) keepHost(
 	}
 	id, _, err := db.KeepHost(ctx, plant.Hash(), s.options.seed, problem.Error())
 	switch {
-	case errors.Is(err, store.ErrReadOnly):
+	case errors.Is(err, fault.ErrReadOnly):
 		return fmt.Sprintf("%s can't be read, and a new host is shown; the saved one stays in the history unchanged: %v",
 			left, problem), nil
 	case err != nil:
@@ -122,7 +123,7 @@ func (s *session) keepHost(
 func (s *session) copyHost(ctx context.Context, db *store.DB, plant *device.Plant) string {
 	id, ok, err := db.CopyHost(ctx, plant.Hash(), s.options.seed, "it was converted to the format of cxdeck "+s.version)
 	switch {
-	case errors.Is(err, store.ErrReadOnly), err == nil && !ok:
+	case errors.Is(err, fault.ErrReadOnly), err == nil && !ok:
 		return ""
 	case err != nil:
 		return fmt.Sprintf("no copy of it could be kept: %v", err)

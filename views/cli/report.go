@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 	"cxdeck/views/moment"
 	"cxdeck/views/report"
 )
@@ -46,7 +47,7 @@ func runReport(s *session) error {
 	}
 	document, err := report.Gather(s.ctx, db, options, s.progress("Reading the session"))
 	switch {
-	case errors.Is(err, store.ErrNoSession):
+	case errors.Is(err, fault.ErrNoSession):
 		return fmt.Errorf("%w; sessions list prints the sessions", err)
 	case err != nil:
 		return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cxdeck/store"
+	"cxdeck/store/fault"
 	"cxdeck/views/sessions"
 )
 
@@ -66,7 +67,7 @@ func runSessions(s *session) error {
 	defer db.Close() //nolint:errcheck // reading is over, and writing was committed
 	call.DB = db
 	err = verb.Run(call)
-	if errors.Is(err, store.ErrNoSession) {
+	if errors.Is(err, fault.ErrNoSession) {
 		return fmt.Errorf("%w; sessions list prints the sessions", err)
 	}
 	return err
@@ -79,7 +80,7 @@ func printed() []string { return []string{"table", "json"} }
 func (s *session) openFile(changes bool, inUse string) (*store.DB, error) {
 	if changes {
 		if _, err := os.Stat(s.options.db); errors.Is(err, fs.ErrNotExist) {
-			return nil, &store.FileError{Path: s.options.db, Reason: store.ErrNoFile, Err: err}
+			return nil, &fault.FileError{Path: s.options.db, Reason: fault.ErrNoFile, Err: err}
 		}
 	}
 	return s.openOrCreate(changes, inUse)
@@ -88,8 +89,8 @@ func (s *session) openFile(changes bool, inUse string) (*store.DB, error) {
 // openOrCreate is openFile, and makes the history to be changed when there is none.
 func (s *session) openOrCreate(changes bool, inUse string) (*store.DB, error) {
 	db, err := store.Open(s.ctx, s.options.db, store.Options{ReadOnly: !changes, Version: s.version, Progress: s.salvageProgress()})
-	var file *store.FileError
-	if changes && errors.As(err, &file) && errors.Is(err, store.ErrInUse) {
+	var file *fault.FileError
+	if changes && errors.As(err, &file) && errors.Is(err, fault.ErrInUse) {
 		return nil, fmt.Errorf("%s is in use by a running cxdeck%s: %s", file.Path, processNumber(file.PID), inUse)
 	}
 	if err == nil && db.Notice() != "" {

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -117,9 +118,9 @@ func TestHistoryThatAnotherRecords(t *testing.T) {
 
 func TestProblemsAreReportedOnce(t *testing.T) {
 	t.Parallel()
-	full := &store.FileError{Path: "/x", Reason: store.ErrFull}
-	err := joinDistinct(nil, full, joinDistinct(errors.New("one"), &store.FileError{Path: "/x", Reason: store.ErrFull}), errors.New("one"))
-	if text := err.Error(); strings.Count(text, "is full") != 1 || !strings.HasSuffix(text, "; one") || !errors.Is(err, store.ErrFull) {
+	full := &fault.FileError{Path: "/x", Reason: fault.ErrFull}
+	err := joinDistinct(nil, full, joinDistinct(errors.New("one"), &fault.FileError{Path: "/x", Reason: fault.ErrFull}), errors.New("one"))
+	if text := err.Error(); strings.Count(text, "is full") != 1 || !strings.HasSuffix(text, "; one") || !errors.Is(err, fault.ErrFull) {
 		t.Error(text)
 	}
 	if err := joinDistinct(nil, joinDistinct()); err != nil {

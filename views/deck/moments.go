@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"cxdeck/store"
+	"cxdeck/store/sessions"
 	"cxdeck/ui"
 )
 
@@ -70,8 +71,8 @@ func (r *Replay) readMoments(ctx context.Context, db *store.DB) error {
 func (d *Deck) AskNote(from, to time.Time) ui.Cmd {
 	id, db, replay := d.notedSession(), d.DB, d.replay
 	check := func(text string) string {
-		if n := utf8.RuneCountInString(text); n > store.MaxMarkText {
-			return fmt.Sprintf("%d characters are too many: %d are the maximum", n, store.MaxMarkText)
+		if n := utf8.RuneCountInString(text); n > sessions.MaxMarkText {
+			return fmt.Sprintf("%d characters are too many: %d are the maximum", n, sessions.MaxMarkText)
 		}
 		return ""
 	}

@@ -15,6 +15,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 	"cxdeck/store/query"
 	"cxdeck/views/condition"
 )
@@ -71,7 +72,7 @@ func Search(ctx context.Context, db *store.DB, text string, options Options) (li
 
 func searchText(ctx context.Context, db *store.DB, text string, limit int) ([]Entry, error) {
 	found, err := query.Search(ctx, db, text, limit)
-	var file *store.FileError
+	var file *fault.FileError
 	if errors.As(err, &file) || err != nil && ctx.Err() != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/store"
 	"cxdeck/store/query"
+	"cxdeck/store/sessions"
 	"cxdeck/ui"
 	"cxdeck/views/find"
 	"cxdeck/views/viewtest"
@@ -108,10 +109,10 @@ func TestTags(t *testing.T) {
 	for range len("rack7") {
 		s.Press("backspace")
 	}
-	s.Type("night, " + strings.Repeat("x", store.MaxTag+1))
+	s.Type("night, " + strings.Repeat("x", sessions.MaxTag+1))
 	s.Press("enter")
 	s.Want("Invalid tag")
-	for range store.MaxTag + 1 {
+	for range sessions.MaxTag + 1 {
 		s.Press("backspace")
 	}
 	s.Type("Firmware")

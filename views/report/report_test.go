@@ -20,6 +20,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 )
 
 // hostile is a name that tries to be markup, a script and a control sequence.
@@ -154,7 +155,7 @@ func TestReportOfTheLab(t *testing.T) {
 			len(document.Changes), len(document.Marks), document.From, document.NoHost)
 	}
 	bounded.Session = 7
-	if _, err := Gather(t.Context(), db, bounded, nil); !errors.Is(err, store.ErrNoSession) {
+	if _, err := Gather(t.Context(), db, bounded, nil); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("a report of no session: %v", err)
 	}
 }

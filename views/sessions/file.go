@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"cxdeck/store"
+	"cxdeck/store/fault"
 )
 
 // writeWhole makes a file for its owner's eyes only. It is written under another name in the same directory, synced and
@@ -45,9 +45,9 @@ func writeWhole(path string, write func(part *os.File) error) (err error) {
 
 // explainWrite says that there was no room for a file, and what became of it; other errors pass.
 func explainWrite(path, part string, err error) error {
-	var file *store.FileError
+	var file *fault.FileError
 	switch {
-	case errors.Is(err, store.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case errors.Is(err, fault.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%s can't be written: the disk is full, and nothing is left of it there; free some space, or choose another disk", path)
 	case errors.Is(err, syscall.EFBIG):
 		return fmt.Errorf("%s can't be written: it is larger than files may be here, and nothing is left of it", path)

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"cxdeck/perf"
-	"cxdeck/store"
+	"cxdeck/store/fault"
 )
 
 func remove(c *Call) error {
@@ -14,7 +14,7 @@ func remove(c *Call) error {
 	}
 	for _, id := range ids {
 		// A number given twice is gone the second time, as requested.
-		if err := c.DB.Delete(c.Ctx, id); err != nil && !errors.Is(err, store.ErrNoSession) {
+		if err := c.DB.Delete(c.Ctx, id); err != nil && !errors.Is(err, fault.ErrNoSession) {
 			return err
 		}
 		c.say("Session %d is deleted.", id)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/store"
+	"cxdeck/store/sessions"
 	"cxdeck/views/exec"
 	"cxdeck/views/moment"
 )
@@ -72,7 +73,7 @@ func untag(c *Call) error { return setTags(c, nil, c.Arguments[1:]) }
 
 func setTags(c *Call, add, remove []string) error {
 	err := c.DB.Tag(c.Ctx, c.id(0), add, remove)
-	var wrong *store.TagError
+	var wrong *sessions.TagError
 	if errors.As(err, &wrong) {
 		return &exec.MistakeError{Text: err.Error()}
 	}

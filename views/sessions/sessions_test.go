@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 	"cxdeck/views/exec"
 )
 
@@ -127,7 +128,7 @@ func TestMoved(t *testing.T) {
 	if _, err := run(t, db, Call{}, "moved", "3"); err == nil || !strings.Contains(err.Error(), "no samples") {
 		t.Errorf("an empty session: %v", err)
 	}
-	if _, err := run(t, db, Call{}, "moved", "9"); !errors.Is(err, store.ErrNoSession) {
+	if _, err := run(t, db, Call{}, "moved", "9"); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("no session: %v", err)
 	}
 }

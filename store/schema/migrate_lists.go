@@ -1,4 +1,4 @@
-package store
+package schema
 
 import (
 	"context"
@@ -7,26 +7,28 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/series"
+	"cxdeck/store/sqlite"
 )
 
-// listVersion is the schema version that brought lists of series; before it each session had a row for each.
-const listVersion = 3
+// ListVersion is the schema version that brought lists of series; before it each session had a row for each.
+const ListVersion = 3
 
 // makeLists turns the series table of version 2 into lists, and drops it.
 func makeLists(ctx context.Context, tx *sql.Tx) error {
-	sessions, err := integers(ctx, tx, "SELECT id FROM session")
+	sessions, err := sqlite.Integers(ctx, tx, "SELECT id FROM session")
 	if err != nil {
 		return err
 	}
 	for _, session := range sessions {
-		series, err := oldSeries(ctx, tx, session)
+		list, err := oldSeries(ctx, tx, session)
 		if err != nil {
 			return err
 		}
-		if len(series) == 0 {
+		if len(list) == 0 {
 			continue
 		}
-		if _, err := storeList(ctx, tx, session, series); err != nil {
+		if _, err := series.Store(ctx, tx, session, list); err != nil {
 			return err
 		}
 	}
@@ -36,9 +38,9 @@ func makeLists(ctx context.Context, tx *sql.Tx) error {
 
 // oldSeries reads the series of a session as version 2 kept them. The series of a session in which a number is impossible,
 // because someone changed the file, are left out: that session can't be opened, before and after, and the others can.
-func oldSeries(ctx context.Context, tx *sql.Tx, session int64) (series []perf.Series, err error) {
+func oldSeries(ctx context.Context, tx *sql.Tx, session int64) (list []perf.Series, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT set_name, instance, counter, kind, unit, cell, scale, width, line, total
-		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, maxSeries)
+		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, series.MaxSeries)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +55,7 @@ func oldSeries(ctx context.Context, tx *sql.Tx, session int64) (series []perf.Se
 			return nil, nil
 		}
 		s.Kind, s.Cell, s.Width, s.Line = perf.Kind(kind), int(cell), uint8(width), uint64(line)
-		series = append(series, s)
+		list = append(list, s)
 	}
-	return series, rows.Err()
+	return list, rows.Err()
 }

@@ -1,4 +1,4 @@
-package store
+package parts
 
 import (
 	"context"
@@ -9,18 +9,18 @@ import (
 
 // The statements that store a window.
 const (
-	insertClock = "INSERT INTO clock (session, started, ended, samples, cells, times, missed) VALUES (?, ?, ?, ?, ?, ?, ?)"
-	insertChunk = "INSERT INTO chunk (place, data) VALUES (?, ?)"
+	InsertClock = "INSERT INTO clock (session, started, ended, samples, cells, times, missed) VALUES (?, ?, ?, ?, ?, ?, ?)"
+	InsertChunk = "INSERT INTO chunk (place, data) VALUES (?, ?)"
 )
 
-// groupBits is the room for the group in chunk.place.
-const groupBits = 16
+// GroupBits is the room for the group in chunk.place.
+const GroupBits = 16
 
-// place is the key of a row of the chunk table.
-func place(window int64, group int) int64 { return window<<groupBits | int64(group) }
+// Key is the key of a row of the chunk table.
+func Key(window int64, group int) int64 { return window<<GroupBits | int64(group) }
 
-// foldInto stores the frames of one window as chunks, and gives how many bytes that took.
-func foldInto(ctx context.Context, tx *sql.Tx, fold *codec.Folder, frames [][]byte, session int64, clock, chunk *sql.Stmt) (bytes int64, err error) {
+// Fold stores the frames of one window as chunks, and gives how many bytes that took.
+func Fold(ctx context.Context, tx *sql.Tx, fold *codec.Folder, frames [][]byte, session int64, clock, chunk *sql.Stmt) (bytes int64, err error) {
 	// The clock row comes first, for its id is the chunks' key; what it says is known once the frames' heads are read.
 	w, err := fold.Start(frames)
 	if err != nil {
@@ -39,7 +39,7 @@ func foldInto(ctx context.Context, tx *sql.Tx, fold *codec.Folder, frames [][]by
 	bytes = int64(len(w.Times) + len(w.Missed))
 	err = fold.Groups(w, func(group int, data []byte) error {
 		bytes += int64(len(data))
-		_, err := insert.ExecContext(ctx, place(id, group), data)
+		_, err := insert.ExecContext(ctx, Key(id, group), data)
 		return err
 	})
 	return bytes, err

@@ -1,9 +1,10 @@
-package store
+package series
 
 import (
 	"bytes"
 	"compress/flate"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -12,11 +13,13 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/document"
+	"cxdeck/store/fault"
 )
 
 func packedList(t testing.TB, series []perf.Series) []byte {
 	t.Helper()
-	packed, err := deflate(listText(series))
+	packed, err := document.Deflate(Text(series))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,13 +30,13 @@ func TestListComesBack(t *testing.T) {
 	t.Parallel()
 	for _, series := range [][]perf.Series{
 		nil,
-		schemaOf(t, 1, 3000).Series,
+		manySeries(3000),
 		{{
 			Set: "Größe\r\n\x00", Instance: strings.Repeat("x", 70_000), Counter: `\,"`, Kind: math.MaxUint8, Unit: "µs",
 			Cell: codec.MaximumCells, Scale: -math.MaxFloat64, Width: math.MaxUint8, Line: math.MaxUint64, Sum: "all",
 		}, {Counter: "a", Scale: 0.001}, {Counter: "b", Scale: math.Inf(1)}},
 	} {
-		got, err := unpackList(packedList(t, series))
+		got, err := Unpack(packedList(t, series))
 		if err != nil || !slices.Equal(got, series) {
 			t.Errorf("%d series became %d, %v", len(series), len(got), err)
 		}
@@ -47,44 +50,9 @@ func TestListThatNamesASeriesTwiceIsRefused(t *testing.T) {
 		for _, name := range names {
 			series = append(series, perf.Series{Set: "s", Counter: string(name)})
 		}
-		if got, err := unpackList(packedList(t, series)); !errors.Is(err, ErrDamaged) {
+		if got, err := Unpack(packedList(t, series)); !errors.Is(err, fault.ErrDamaged) {
 			t.Errorf("%s became %v, %v", names, got, err)
 		}
-	}
-}
-
-func TestSessionsWithTheSameSeriesShareThem(t *testing.T) {
-	t.Parallel()
-	db := openNew(t, Options{})
-	lists := func(want int, when string) {
-		t.Helper()
-		var got int
-		if err := db.reader.QueryRow("SELECT count(*) FROM series_list").Scan(&got); err != nil || got != want {
-			t.Errorf("%s: %d lists, %v; want %d", when, got, err, want)
-		}
-	}
-	first, second := record(t, db, 3), record(t, db, 3)
-	lists(1, "two sessions with the same series")
-	recorder := begin(t, db)
-	for generation := range uint64(20) { // a cable that is pulled and put in again
-		schema := schemaOf(t, generation+1, 300)
-		schema.Series[7].Line = generation % 2
-		recorder.Schema(schema, &perf.Inventory{})
-		recorder.Column(column(int(generation), make([]int64, 300)...))
-	}
-	closeRecorder(t, recorder)
-	lists(2, "a session whose series changed")
-	if got := replayOf(t, db, 3).Schema(); got.Generation != 20 || got.Series[7].Line != 1 {
-		t.Errorf("generation %d, line %d", got.Generation, got.Series[7].Line)
-	}
-	for _, step := range []struct {
-		id   int64
-		left int
-	}{{3, 1}, {first, 1}, {second, 0}} {
-		if err := db.Delete(t.Context(), step.id); err != nil {
-			t.Fatal(err)
-		}
-		lists(step.left, "after a session was deleted")
 	}
 }
 
@@ -120,49 +88,49 @@ func TestInflatingIsBounded(t *testing.T) {
 	const most = 128 << 20
 	read := map[string]func() error{
 		"a list of empty series": func() error {
-			_, err := unpackList(bomb(t, "\x80\x80\x40", "\x00", 11<<20))
+			_, err := Unpack(bomb(t, "\x80\x80\x40", "\x00", 11<<20))
 			return err
 		},
 		"a list of a long name": func() error {
-			_, err := unpackList(bomb(t, "\x01\xff\xff\xff\x7f", "a", 20<<20))
+			_, err := Unpack(bomb(t, "\x01\xff\xff\xff\x7f", "a", 20<<20))
 			return err
 		},
 		"an inventory of empty rows": func() error {
-			_, err := unpackInventory(bomb(t, `{"Nodes":[{}`, ",{}", 5<<20), 1)
+			_, err := UnpackInventory(bomb(t, `{"Nodes":[{}`, ",{}", 5<<20), 1)
 			return err
 		},
 		"an inventory of wrong rows": func() error {
-			_, err := unpackInventory(bomb(t, `{"Nodes":[0`, ",0", 7<<20), 1)
+			_, err := UnpackInventory(bomb(t, `{"Nodes":[0`, ",0", 7<<20), 1)
 			return err
 		},
 		"a long inventory": func() error {
-			_, err := unpackInventory(bomb(t, `{"Host":"`, "a", 64<<20), 1)
+			_, err := UnpackInventory(bomb(t, `{"Host":"`, "a", 64<<20), 1)
 			return err
 		},
 	}
 	for name, read := range read {
 		var err error
 		size := allocated(func() { err = read() })
-		if !errors.Is(err, ErrDamaged) || size > most {
+		if !errors.Is(err, fault.ErrDamaged) || size > most {
 			t.Errorf("%s: %v, %d MB", name, err, size>>20)
 		}
 	}
 }
 
 func FuzzList(f *testing.F) {
-	f.Add(listText(schemaOf(f, 1, 5).Series))
+	f.Add(Text(manySeries(5)))
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{0xff, 0xff, 0x3f, 0xff})
 	f.Fuzz(func(t *testing.T, text []byte) {
-		packed, err := deflate(text)
+		packed, err := document.Deflate(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		series, err := unpackList(packed)
+		series, err := Unpack(packed)
 		if err != nil {
 			return
 		}
-		again, err := unpackList(packedList(t, series))
+		again, err := Unpack(packedList(t, series))
 		if err != nil || !slices.EqualFunc(again, series, sameSeries) {
 			t.Fatalf("%v became %v, %v", series, again, err)
 		}
@@ -181,11 +149,11 @@ func FuzzInventory(f *testing.F) {
 	f.Add([]byte(`{"Host":"a","Nodes":[{"Parent":-1,"Receive":[0]},{"Parent":0}],"Drops":[1]}`), 2)
 	f.Add([]byte(`{"Nodes":[{"Parent":5}]}`), 1)
 	f.Fuzz(func(t *testing.T, text []byte, series int) {
-		packed, err := deflate(text)
+		packed, err := document.Deflate(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		inventory, err := unpackInventory(packed, series)
+		inventory, err := UnpackInventory(packed, series)
 		if err != nil {
 			return
 		}
@@ -195,4 +163,16 @@ func FuzzInventory(f *testing.F) {
 			}
 		}
 	})
+}
+
+// manySeries makes series of all kinds in turn.
+func manySeries(count int) []perf.Series {
+	list := make([]perf.Series, count)
+	for i := range list {
+		list[i] = perf.Series{
+			Set: "Network Interface", Instance: fmt.Sprintf("Ethernet %d", i/8), Counter: fmt.Sprintf("Counter %d", i%8),
+			Kind: perf.Kind(i % 5), Unit: perf.Bytes, Cell: i, Line: 100_000_000_000,
+		}
+	}
+	return list
 }

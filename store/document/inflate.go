@@ -1,4 +1,4 @@
-package store
+package document
 
 import (
 	"bytes"
@@ -7,21 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"cxdeck/store/fault"
 )
 
 // The bounds of text that is read back. A small deflated row can claim to be a huge text, and a small text can stand
 // for a huge value, so both are counted before they take memory.
 const (
-	maxText = 128 << 20
+	MaxText = 128 << 20
 	// maxParts is how many objects, lists and members of them a JSON text may have. Each may take some 300 bytes of
 	// memory, however short it is.
 	maxParts = 1 << 18
-	// maxPlanParts is the limit for a plan or profile: an import may have made a draft of 100,000 values.
-	maxPlanParts = 1 << 22
+	// MaxPlanParts is the limit for a plan or profile: an import may have made a draft of 100,000 values.
+	MaxPlanParts = 1 << 22
 )
 
-// deflate packs a text: the same few words again and again, lists and inventories become about a tenth.
-func deflate(text []byte) ([]byte, error) {
+// Deflate packs a text: the same few words again and again, lists and inventories become about a tenth.
+func Deflate(text []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
 	if err != nil {
@@ -36,28 +38,28 @@ func deflate(text []byte) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// inflate returns the text that deflate packed, if it is not longer than limit.
-func inflate(packed []byte, limit int) ([]byte, error) {
+// Inflate returns the text that deflate packed, if it is not longer than limit.
+func Inflate(packed []byte, limit int) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(limit)+1))
 	switch {
 	case err != nil:
-		return nil, errors.Join(err, ErrDamaged)
+		return nil, errors.Join(err, fault.ErrDamaged)
 	case len(text) > limit:
-		return nil, fmt.Errorf("a packed text is longer than %d MB: %w", limit>>20, ErrDamaged)
+		return nil, fmt.Errorf("a packed text is longer than %d MB: %w", limit>>20, fault.ErrDamaged)
 	}
 	return text, nil
 }
 
-// decodeJSON is json.Unmarshal for a text from a file.
-func decodeJSON(text []byte, into any) error { return decodeParts(text, into, maxParts) }
+// Decode is json.Unmarshal for a text from a file.
+func Decode(text []byte, into any) error { return DecodeParts(text, into, maxParts) }
 
-// decodeParts is decodeJSON for a text of more parts.
-func decodeParts(text []byte, into any, limit int) error {
+// DecodeParts is decodeJSON for a text of more parts.
+func DecodeParts(text []byte, into any, limit int) error {
 	if n := parts(text); n > limit {
-		return fmt.Errorf("a text has %d parts: %w", n, ErrDamaged)
+		return fmt.Errorf("a text has %d parts: %w", n, fault.ErrDamaged)
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return errors.Join(err, ErrDamaged)
+		return errors.Join(err, fault.ErrDamaged)
 	}
 	return nil
 }

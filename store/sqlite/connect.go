@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 
+	"cxdeck/store/fault"
 	"cxdeck/store/salvage"
 )
 
@@ -19,16 +20,16 @@ import (
 type access int
 
 const (
-	writing   access = iota
-	reading          // beside a writer
-	immutable        // nothing else has it open, and its directory can't be written
+	Writing   access = iota
+	Reading          // beside a writer
+	Immutable        // nothing else has it open, and its directory can't be written
 )
 
-// readers is how many connections read at a time.
-const readers = 4
+// Readers is how many connections read at a time.
+const Readers = 4
 
-// target is the file that pools of connections lead to. It can be moved to another file while they are used.
-type target struct {
+// Target is the file that pools of connections lead to. It can be moved to another file while they are used.
+type Target struct {
 	mu   sync.RWMutex
 	path string
 	// generation counts the moves: a connection of an earlier one ends when its work is done.
@@ -37,22 +38,25 @@ type target struct {
 	identity os.FileInfo
 }
 
-// current is the path and its generation.
-func (t *target) current() (path string, generation uint64) {
+// NewTarget is a target at a path.
+func NewTarget(path string) *Target { return &Target{path: path} }
+
+// Current is the path and its generation.
+func (t *Target) Current() (path string, generation uint64) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.path, t.generation
 }
 
-// identify remembers which file is open.
-func (t *target) identify(file os.FileInfo) {
+// Identify remembers which file is open.
+func (t *Target) Identify(file os.FileInfo) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.identity = file
 }
 
-// move makes new connections lead to what place puts at path; none is opened until it has.
-func (t *target) move(path string, place func() error) error {
+// Move makes new connections lead to what place puts at path; none is opened until it has.
+func (t *Target) Move(path string, place func() error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := place(); err != nil {
@@ -66,7 +70,7 @@ func (t *target) move(path string, place func() error) error {
 // connector opens connections without a driver registered for the whole program.
 type connector struct {
 	driver  *sqlite3.SQLiteDriver
-	target  *target
+	target  *Target
 	options string
 }
 
@@ -77,7 +81,7 @@ func (c connector) Connect(context.Context) (sqldriver.Conn, error) {
 	if c.target.identity != nil {
 		// Another file at the path is not to be read or written in place of the open one.
 		if found, err := os.Stat(c.target.path); err != nil || !os.SameFile(found, c.target.identity) {
-			return nil, &FileError{Path: c.target.path, Reason: ErrGone, Err: err}
+			return nil, &fault.FileError{Path: c.target.path, Reason: fault.ErrGone, Err: err}
 		}
 	}
 	slashed := filepath.ToSlash(c.target.path)
@@ -98,13 +102,13 @@ func (c connector) Driver() sqldriver.Driver { return c.driver }
 // connection is a connection that ends when its target has moved.
 type connection struct {
 	*sqlite3.SQLiteConn
-	target     *target
+	target     *Target
 	generation uint64
 }
 
 // IsValid says whether the target is where it was.
 func (c *connection) IsValid() bool {
-	_, generation := c.target.current()
+	_, generation := c.target.Current()
 	return generation == c.generation
 }
 
@@ -116,23 +120,23 @@ func (c *connection) ResetSession(context.Context) error {
 	return nil
 }
 
-// connect opens a pool on a file of its own, see target.connect.
-func connect(path string, use access) *sql.DB { return (&target{path: path}).connect(use) }
+// Connect opens a pool on a file of its own, see target.connect.
+func Connect(path string, use access) *sql.DB { return NewTarget(path).Connect(use) }
 
-// connect opens a pool on the file, which must exist: nothing here creates it. Every connection has the same pragmas,
+// Connect opens a pool on the file, which must exist: nothing here creates it. Every connection has the same pragmas,
 // set in this one place.
-func (t *target) connect(use access) *sql.DB {
+func (t *Target) Connect(use access) *sql.DB {
 	options := url.Values{"_busy_timeout": {"5000"}, "_foreign_keys": {"0"}}
-	connections := readers
+	connections := Readers
 	switch use {
-	case writing:
+	case Writing:
 		options.Set("mode", "rw")
 		options.Set("_txlock", "immediate")
 		options.Set("_synchronous", "NORMAL")
 		connections = 1
-	case reading:
+	case Reading:
 		options.Set("mode", "ro")
-	case immutable:
+	case Immutable:
 		options.Set("mode", "ro")
 		options.Set("immutable", "1")
 	}
@@ -143,14 +147,24 @@ func (t *target) connect(use access) *sql.DB {
 	return pool
 }
 
+// Underlying is SQLite's own connection behind one of a pool, as Conn.Raw gives it.
+func Underlying(opened any) *sqlite3.SQLiteConn { return opened.(*connection).SQLiteConn }
+
 // inMemory opens connections to databases in memory, each its own.
 type inMemory struct{ driver *sqlite3.SQLiteDriver }
 
 func (m inMemory) Connect(context.Context) (sqldriver.Conn, error) { return m.driver.Open(":memory:") }
 func (m inMemory) Driver() sqldriver.Driver                        { return m.driver }
 
-// endIdle closes the idle connections of a pool.
-func endIdle(pool *sql.DB, connections int) {
+// OpenMemory opens an empty database in memory.
+func OpenMemory() *sql.DB {
+	pool := sql.OpenDB(inMemory{&sqlite3.SQLiteDriver{}})
+	pool.SetMaxOpenConns(1)
+	return pool
+}
+
+// EndIdle closes the idle connections of a pool.
+func EndIdle(pool *sql.DB, connections int) {
 	pool.SetMaxIdleConns(-1)
 	pool.SetMaxIdleConns(connections)
 }
@@ -162,36 +176,3 @@ func prepare(conn *sqlite3.SQLiteConn) error {
 	_, err := conn.Exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608", nil)
 	return err
 }
-
-// WithConnection gives use a reading connection of its own, after prepare has set it up. It is closed afterwards: whatever was
-// set up concerns nobody else. What use returns is returned unchanged.
-func (db *DB) WithConnection(ctx context.Context, prepare func(*sqlite3.SQLiteConn) error, use func(*sql.Conn) error) error {
-	conn, err := db.reader.Conn(ctx)
-	if err != nil {
-		return db.explain(err)
-	}
-	defer conn.Close() //nolint:errcheck // nothing was written
-	if err := conn.Raw(func(opened any) error { return prepare(opened.(*connection).SQLiteConn) }); err != nil {
-		return db.explain(err)
-	}
-	defer conn.Raw(func(any) error { return sqldriver.ErrBadConn }) //nolint:errcheck // the connection is of no other use
-	return use(conn)
-}
-
-// EachRow calls row for each row of a query.
-func (db *DB) EachRow(ctx context.Context, query string, arguments []any, row func(*sql.Rows) error) error {
-	rows, err := db.reader.QueryContext(ctx, query, arguments...)
-	if err != nil {
-		return db.explain(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return db.explain(err)
-		}
-	}
-	return db.explain(rows.Err())
-}
-
-// Explain turns an error of SQLite or the system about the file into a FileError; other errors pass unchanged.
-func (db *DB) Explain(err error) error { return db.explain(err) }

@@ -1,4 +1,4 @@
-package store
+package series
 
 import (
 	"bufio"
@@ -16,6 +16,8 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/document"
+	"cxdeck/store/fault"
 )
 
 // A list says what the cells of a session mean. Its text is the number of series as an unsigned varint, then for each
@@ -25,12 +27,12 @@ import (
 
 // The bounds of a list.
 const (
-	maxSeries = 1 << 20
+	MaxSeries = 1 << 20
 	maxName   = 1 << 20 // bytes of one text in it
 )
 
-// listText is the text of a list.
-func listText(series []perf.Series) []byte {
+// Text is the text of a list.
+func Text(series []perf.Series) []byte {
 	text := binary.AppendUvarint(nil, uint64(len(series)))
 	for _, s := range series {
 		for _, name := range [...]string{s.Set, s.Instance, s.Counter, string(s.Unit), s.Sum} {
@@ -55,13 +57,13 @@ type listReader struct {
 	err   error
 }
 
-// unpackList reads a stored list.
-func unpackList(packed []byte) ([]perf.Series, error) {
+// Unpack reads a stored list.
+func Unpack(packed []byte) ([]perf.Series, error) {
 	r := listReader{
-		from:  bufio.NewReader(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxText)),
+		from:  bufio.NewReader(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), document.MaxText)),
 		names: map[string]string{},
 	}
-	count := r.number(maxSeries)
+	count := r.number(MaxSeries)
 	var series []perf.Series
 	for range count {
 		s := perf.Series{Set: r.text(), Instance: r.text(), Counter: r.text(), Unit: perf.Unit(r.text()), Sum: r.text()}
@@ -80,7 +82,7 @@ func unpackList(packed []byte) ([]perf.Series, error) {
 		series = append(series, s)
 	}
 	if r.err != nil {
-		return nil, fmt.Errorf("read a list of series: %w", errors.Join(r.err, ErrDamaged))
+		return nil, fmt.Errorf("read a list of series: %w", errors.Join(r.err, fault.ErrDamaged))
 	}
 	return series, nil
 }
@@ -129,16 +131,16 @@ func (r *listReader) text() string {
 	return name
 }
 
-// storeList assigns a list to a session, and drops the previous one when no other session uses it. It returns the bytes
+// Store assigns a list to a session, and drops the previous one when no other session uses it. It returns the bytes
 // that were added to the file.
-func storeList(ctx context.Context, tx *sql.Tx, session int64, series []perf.Series) (bytes int64, err error) {
-	text := listText(series)
+func Store(ctx context.Context, tx *sql.Tx, session int64, series []perf.Series) (bytes int64, err error) {
+	text := Text(series)
 	hash := sha256.Sum256(text)
 	var id, old, length int64
 	err = tx.QueryRowContext(ctx, "SELECT id, length(data) FROM series_list WHERE hash = ?", hash[:]).Scan(&id, &length)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && length == 0 { // a damaged file kept nothing but the hash
 		var packed []byte
-		if packed, err = deflate(text); err != nil {
+		if packed, err = document.Deflate(text); err != nil {
 			return 0, err
 		}
 		bytes = int64(len(packed))
@@ -154,54 +156,54 @@ func storeList(ctx context.Context, tx *sql.Tx, session int64, series []perf.Ser
 	if _, err := tx.ExecContext(ctx, "UPDATE session SET list = ? WHERE id = ?", id, session); err != nil {
 		return 0, err
 	}
-	return bytes, dropList(ctx, tx, old)
+	return bytes, Drop(ctx, tx, old)
 }
 
-// dropList removes a list that no session uses.
-func dropList(ctx context.Context, tx *sql.Tx, id int64) error {
+// Drop removes a list that no session uses.
+func Drop(ctx context.Context, tx *sql.Tx, id int64) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM series_list WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM session WHERE list = ?1)", id)
 	return err
 }
 
-// readSchema reads the newest schema of a session; earlier ones are prefixes of it. It returns known when that is the
+// ReadSchema reads the newest schema of a session; earlier ones are prefixes of it. It returns known when that is the
 // newest.
-func (db *DB) readSchema(ctx context.Context, session int64, known *perf.Schema) (*perf.Schema, error) {
+func ReadSchema(ctx context.Context, pool *sql.DB, session int64, known *perf.Schema) (*perf.Schema, error) {
 	// One statement, so that the list is of the same moment as the rest.
 	var number, count, cells sql.NullInt64
 	var list int64
 	var packed sql.RawBytes
-	rows, err := db.reader.QueryContext(ctx, `SELECT generation.number, generation.series, generation.cells, session.list, series_list.data
+	rows, err := pool.QueryContext(ctx, `SELECT generation.number, generation.series, generation.cells, session.list, series_list.data
 		FROM session LEFT JOIN series_list ON series_list.id = session.list
 		LEFT JOIN generation ON generation.id = (SELECT MAX(id) FROM generation WHERE session = ?1)
 		WHERE session.id = ?1`, session)
 	if err != nil {
-		return nil, db.explain(err)
+		return nil, err
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return nil, db.explain(errors.Join(rows.Err(), fmt.Errorf("session %d: %w", session, ErrNoSession)))
+		return nil, errors.Join(rows.Err(), fmt.Errorf("session %d: %w", session, fault.ErrNoSession))
 	}
 	if err := rows.Scan(&number, &count, &cells, &list, &packed); err != nil {
-		return nil, db.explain(err)
+		return nil, err
 	}
 	if known != nil && known.Generation == uint64(number.Int64) {
 		return known, nil
 	}
 	if cells.Int64 < 0 || cells.Int64 > codec.MaximumCells {
-		return nil, fmt.Errorf("the schema of session %d is impossible: %w", session, ErrDamaged)
+		return nil, fmt.Errorf("the schema of session %d is impossible: %w", session, fault.ErrDamaged)
 	}
 	var series []perf.Series
 	if list != 0 {
-		if series, err = unpackList(packed); err != nil {
+		if series, err = Unpack(packed); err != nil {
 			return nil, fmt.Errorf("session %d: %w", session, err)
 		}
 	}
 	if int64(len(series)) != count.Int64 {
-		return nil, fmt.Errorf("session %d has %d series where %d belong: %w", session, len(series), count.Int64, ErrDamaged)
+		return nil, fmt.Errorf("session %d has %d series where %d belong: %w", session, len(series), count.Int64, fault.ErrDamaged)
 	}
 	schema, err := perf.NewSchema(uint64(number.Int64), int(cells.Int64), series)
 	if err != nil {
-		return nil, fmt.Errorf("the schema of session %d: %w", session, errors.Join(err, ErrDamaged))
+		return nil, fmt.Errorf("the schema of session %d: %w", session, errors.Join(err, fault.ErrDamaged))
 	}
 	return schema, nil
 }

@@ -1,0 +1,43 @@
+package parts
+
+import (
+	"context"
+	"database/sql"
+)
+
+// GroupReader reads groups of cells of one window or block, each once.
+type GroupReader struct {
+	ctx   context.Context
+	query *sql.Stmt
+	owner int64
+	known map[int][]byte
+}
+
+// Use makes the reader read with a query for the data of a place.
+func (r *GroupReader) Use(ctx context.Context, query *sql.Stmt) { r.ctx, r.query = ctx, query }
+
+// Ready says whether the reader has a query.
+func (r *GroupReader) Ready() bool { return r.query != nil }
+
+// Reset begins another window or block.
+func (r *GroupReader) Reset(owner int64) {
+	r.owner = owner
+	if r.known == nil {
+		r.known = map[int][]byte{}
+	}
+	clear(r.known)
+}
+
+// Group reads a group; without a row it is empty.
+func (r *GroupReader) Group(number int) ([]byte, error) {
+	if data, ok := r.known[number]; ok {
+		return data, nil
+	}
+	var data []byte
+	err := r.query.QueryRowContext(r.ctx, Key(r.owner, number)).Scan(&data)
+	if err != nil {
+		return nil, err
+	}
+	r.known[number] = data
+	return data, nil
+}

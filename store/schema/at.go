@@ -1,0 +1,35 @@
+package schema
+
+import (
+	"context"
+	"errors"
+
+	"cxdeck/store/intake"
+	"cxdeck/store/salvage"
+	"cxdeck/store/sqlite"
+)
+
+// At is what a history of a version consists of.
+func At(ctx context.Context, version int) (schema intake.Schema, err error) {
+	memory := sqlite.OpenMemory()
+	defer memory.Close() //nolint:errcheck // nothing is kept there
+	if err := Migrate(ctx, memory, version); err != nil {
+		return schema, err
+	}
+	if schema.Tables, err = salvage.ReadTables(ctx, memory); err != nil {
+		return schema, err
+	}
+	rows, err := memory.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
+	if err != nil {
+		return schema, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var one salvage.Object
+		if err := rows.Scan(&one.Kind, &one.Name, &one.Table, &one.SQL); err != nil {
+			return schema, err
+		}
+		schema.Objects = append(schema.Objects, one)
+	}
+	return schema, rows.Err()
+}

@@ -1,0 +1,86 @@
+package series
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"cxdeck/perf"
+	"cxdeck/store/document"
+	"cxdeck/store/fault"
+)
+
+// MaxInventory bounds the JSON of an inventory that is read back.
+const MaxInventory = 16 << 20
+
+// PackInventory is the inventory as deflated JSON.
+func PackInventory(inventory *perf.Inventory) ([]byte, error) {
+	text, err := json.Marshal(inventory)
+	if err != nil {
+		return nil, err
+	}
+	return document.Deflate(text)
+}
+
+// UnpackInventory reads what packInventory wrote, and makes sure that no index in it leads outside.
+func UnpackInventory(packed []byte, series int) (*perf.Inventory, error) {
+	text, err := document.Inflate(packed, MaxInventory)
+	if err != nil {
+		return nil, err
+	}
+	inventory := &perf.Inventory{}
+	if err := document.Decode(text, inventory); err != nil {
+		return nil, err
+	}
+	return inventory, checkInventory(inventory, series)
+}
+
+// checkInventory makes sure that no index leads outside: views use them without asking.
+func checkInventory(inventory *perf.Inventory, series int) error {
+	lists := [][]int{inventory.Receive, inventory.Send, inventory.Drops}
+	for i, node := range inventory.Nodes {
+		if node.Parent < -1 || node.Parent >= i {
+			return fmt.Errorf("row %d of the inventory has no parent before it: %w", i, fault.ErrDamaged)
+		}
+		lists = append(lists, node.Receive, node.Send, node.Drops)
+	}
+	for _, list := range lists {
+		for _, index := range list {
+			if index < 0 || index >= series {
+				return fmt.Errorf("the inventory names series %d of %d: %w", index, series, fault.ErrDamaged)
+			}
+		}
+	}
+	return nil
+}
+
+// Inventory is where an inventory lies and the number of the sample that it came before.
+type Inventory struct{ ID, Sample int64 }
+
+// Inventories lists the inventories of a session in order.
+func Inventories(ctx context.Context, pool *sql.DB, session int64) ([]Inventory, error) {
+	rows, err := pool.QueryContext(ctx, "SELECT id, sample FROM generation WHERE session = ? ORDER BY id", session)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []Inventory
+	for rows.Next() {
+		var one Inventory
+		if err := rows.Scan(&one.ID, &one.Sample); err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
+
+// ReadInventory reads one of them.
+func ReadInventory(ctx context.Context, pool *sql.DB, id int64, series int) (*perf.Inventory, error) {
+	var packed []byte
+	if err := pool.QueryRowContext(ctx, "SELECT inventory FROM generation WHERE id = ?", id).Scan(&packed); err != nil {
+		return nil, err
+	}
+	return UnpackInventory(packed, series)
+}

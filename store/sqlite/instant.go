@@ -1,0 +1,21 @@
+package sqlite
+
+import (
+	"time"
+)
+
+// Nanoseconds is how times are stored; the zero time is 0.
+func Nanoseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// Instant is the time of stored nanoseconds.
+func Instant(ns int64) time.Time {
+	if ns == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, ns).UTC()
+}
