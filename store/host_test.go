@@ -70,6 +70,9 @@ func TestHostsAreBounded(t *testing.T) {
 }
 
 func TestATamperedHostIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	db := openNew(t, Options{})
 	ctx := t.Context()

@@ -416,6 +416,9 @@ var hostile = []struct {
 
 // A file that is not what a cxdeck writes is refused with one sentence; nothing of it ever runs, and nothing is changed.
 func TestHostileFilesAreRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	whole, err := os.ReadFile(cutOut(t))
 	if err != nil {

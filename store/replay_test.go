@@ -332,6 +332,9 @@ func TestInventoryFollowsTheTime(t *testing.T) {
 // A window of many cells is unpacked in slabs; every row is the same as if it were not, also of cells that moved alike,
 // of the window that is not full yet, and after going back.
 func TestWideWindowsComeBackInSlabs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	const cells, samples = 3 * slabValues / codec.WindowSamples, codec.WindowSamples + 90 // three slabs in a window
 	value := func(n, cell int) int64 {

@@ -183,6 +183,9 @@ func sameBands(t *testing.T, what string, series *perf.Series, got, want []perf.
 
 // What is read of the minutes and hours of a session is what its samples say, before and after the samples have gone.
 func TestLevelsSayWhatTheirSamplesSay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 0))

@@ -295,6 +295,9 @@ func sessionsOn(t *testing.T, path string) func(number int) map[int64]bool {
 
 // Whatever page is damaged, opening the file for recording and for reading gives all sessions that have nothing on it.
 func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	path := richFile(t)
 	touches := sessionsOn(t, path)

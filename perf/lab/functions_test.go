@@ -16,6 +16,9 @@ import (
 // TestFunctionsBeyondTheDescriptionGetSeries opens virtual functions at a port that is described without any: each gets
 // its series.
 func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	hardware, err := device.New(description.Default(), 1)
 	if err != nil {

@@ -20,6 +20,9 @@ import (
 // TestQueuesTakeEntriesOfTables: B9 over 200 seeds: more queue pairs raise the entries and pages of queue pairs,
 // completion queues and memory regions; when they go, all is as it was.
 func TestQueuesTakeEntriesOfTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	d := description.Default()
 	d.Schedules, d.Faults = nil, nil

@@ -24,6 +24,9 @@ const labSeeds = 200
 // TestTheCounterModelHolds reads the lab at random times with random changes of the host in between, and tries the
 // invariants of docs/model.md on each pair of columns. The checks are named as in the model.
 func TestTheCounterModelHolds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	const groups = 4
 	var own, kept, starts atomic.Uint64

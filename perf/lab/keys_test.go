@@ -142,6 +142,9 @@ func loadKeys() []labKey {
 // default load: what the counter does in the ten seconds from then on is another. The two spans are of the labs' same
 // seconds.
 func TestEveryKeyMovesItsCounters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	const seed = 4 // its first incast comes late
 	hosts, withouts := map[string]*driver.Host{"": rested(t, seed)}, map[string]*labCourse{}

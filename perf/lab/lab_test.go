@@ -73,6 +73,9 @@ func TestTheFirstColumnHasItsGauges(t *testing.T) {
 
 // TestColumnsDoNotDependOnTheInterval reads one lab every second and another every 100 ms.
 func TestColumnsDoNotDependOnTheInterval(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	a, b := newLab(t, 9), newLab(t, 9)
 	var ca, cb perf.Column
@@ -265,6 +268,9 @@ func TestPortsWithFunctionsSaySo(t *testing.T) {
 
 // TestBuffersTakePages: of 64 descriptors more, each ring of a port takes one page more.
 func TestBuffersTakePages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	var pages [3]int64
 	rings := 0

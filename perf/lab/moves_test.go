@@ -23,6 +23,9 @@ import (
 // TestEveryCounterWithACauseMoves: what is not said to stay 0 in the lab is something else there when the cause is
 // made: a fault, a setting, a kind of traffic.
 func TestEveryCounterWithACauseMoves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	var mutex sync.Mutex
 	moved := map[*perf.Counter]bool{}

@@ -34,6 +34,9 @@ func manyTeams(t testing.TB, l *Source, count int, name func(i int) string) *win
 
 // TestTeamsThatComeAndGoTakeLittle: names that come again take nothing more, and a new one a few series.
 func TestTeamsThatComeAndGoTakeLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	const ofATeam = 60 // series with its VLAN
 	l := newLab(t, 1)

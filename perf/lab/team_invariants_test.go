@@ -24,6 +24,9 @@ const teamSeeds = 48
 // invariants of the counter model still hold, and a team's own: what it counts is what its members carry for it, its VLANs
 // have no more than it has, and the totals of the ports don't notice it.
 func TestTheCounterModelHoldsWithTeams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	const groups = 4
 	var teams, failovers [groups]int

@@ -68,6 +68,9 @@ func guestMachine(name, at string, change func(*virtualization.VMAdapterRecord))
 // with one its default virtual port has one for each processor that serves it, and so has each machine with queues of
 // its own. A machine on a virtual function has none, and one without a queue counts for the default virtual port.
 func TestVirtualPortsHaveInstances(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for connection, set := range map[string]string{
 		"Ethernet 3": "Mellanox Adapter RSS Counters", "Ethernet 10": "Mellanox WinOF-2 Rss Counters",
@@ -128,6 +131,9 @@ func TestVirtualPortsHaveInstances(t *testing.T) {
 // for ports of virtual functions; R7 only processors that serve a virtual port count for it; and Get-NetAdapterVPort
 // agrees.
 func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	var counted, own, functions uint64
 	for seed := range uint64(6) {

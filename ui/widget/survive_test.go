@@ -114,6 +114,9 @@ func parts() map[string]func(Area) {
 }
 
 func TestEveryPartKeepsToItsAreaAtEverySize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	outside := Cell{Rune: '~', Style: themes.Style{Role: themes.Series8, Ground: themes.Heat3}}
 	for _, name := range themes.GlyphNames() {

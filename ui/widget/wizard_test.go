@@ -274,6 +274,9 @@ func TestWizardValues(t *testing.T) {
 // TestWizardSurvivesRandomUse presses keys and the mouse at random while the size and the world change: nothing
 // panics, no picture is broken, and the step that shows is one that is asked.
 func TestWizardSurvivesRandomUse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	keys := []string{"up", "down", "left", "right", "home", "end", "j", "k", "h", "l", "G", "x"}
 	typed := []string{"a", "7", "日", "\x1b", "backspace", "ctrl+u", "ctrl+w", "left"}

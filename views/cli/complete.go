@@ -28,8 +28,9 @@ import (
 // word with a tab and what it is; for bash it is the text to put in the line, quoted as it must be there.
 const completeCommand = "__complete"
 
-// completionTime limits the search for the names of a host.
-const completionTime = 120 * time.Millisecond
+// completionTime limits the search for the names of a host, answerTime the wait for the console that has it: a busy
+// machine reads its host late, and a console that hangs must not hold the line that is typed.
+const completionTime, answerTime = 2 * time.Second, 500 * time.Millisecond
 
 // runComplete answers a completion script.
 func (s *session) runComplete(arguments []string) error {
@@ -152,7 +153,7 @@ func (s *session) quietly(words []string) bool {
 func (s *session) completeExec(words, rest []string, part string) exec.Completion {
 	ctx, cancel := context.WithTimeout(s.ctx, completionTime)
 	defer cancel()
-	bench := &execBench{session: s, deadline: time.Now(), ownerTimeout: completionTime}
+	bench := &execBench{session: s, deadline: time.Now(), ownerTimeout: answerTime}
 	defer bench.close() //nolint:errcheck // nothing was written
 	found := catalog.Commands().Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
 		if !s.quietly(words) {
@@ -167,8 +168,10 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 	if bench.remote == nil {
 		return found
 	}
+	limited, end := context.WithTimeout(ctx, answerTime)
+	defer end()
 	var answer bytes.Buffer
-	_, err := bench.remote.Run(ctx, control.Request{Words: rest, Place: part, Complete: true, ReadOnly: true}, control.Ends{Out: &answer, Err: io.Discard})
+	_, err := bench.remote.Run(limited, control.Request{Words: rest, Place: part, Complete: true, ReadOnly: true}, control.Ends{Out: &answer, Err: io.Discard})
 	var there exec.Completion
 	if err != nil || json.Unmarshal(answer.Bytes(), &there) != nil {
 		return found

@@ -18,6 +18,9 @@ const documents = "../../docs"
 // TestDocuments holds that what the documentation shows of the program is what the program shows: pictures, key tables,
 // the page of the command line and that of the counter sets. With -update it writes them.
 func TestDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	stage := newShowing(t)
 	for name, picture := range stage.pictures(t) {

@@ -138,6 +138,9 @@ func (e *entered) ordered(what string) {
 // what dialogs offer, and presses Enter many times behind each: on a host with traffic nothing is interrupted, removed or
 // rebooted by answers that nobody gave.
 func TestEnterInterruptsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	e := newEntered(t)
 	for n, view := range e.views {
 		screen := n + 1
@@ -188,6 +191,9 @@ func (e *entered) walk(screen int, view ui.View, part, row int) {
 // TestEnterInDialogsInterruptsNothing is TestEnterInterruptsNothing for what stands behind dialogs: each wizard of the list,
 // and the keys that dialogs declare.
 func TestEnterInDialogsInterruptsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	e := newEntered(t)
 	for wizard := range 13 {
 		for _, row := range []int{1, 5, 7, 11} { // a virtual function, and ports of several cards without one

@@ -139,6 +139,9 @@ func TestExecResetsTheLab(t *testing.T) {
 
 // TestExecInPiecesIsAsInOne holds that saving and restoring changes no number.
 func TestExecInPiecesIsAsInOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	const read = `counters "\Network Interface(*)\Packets Received Errors" "\Network Interface(*)\Bytes Total/sec" --interval 1s`
 	one, pieces := t.TempDir(), t.TempDir()

@@ -8,6 +8,9 @@ import (
 // TestInvalidValuesAreExplained puts an invalid value in each kind of prompt and form, and presses Enter: the reason stands
 // there to its end, what was typed is kept, and can be corrected.
 func TestInvalidValuesAreExplained(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	s := newShowing(t)
 	s.Resize(80, 24)

@@ -48,6 +48,9 @@ func meant(t *testing.T, known map[string]ui.Verb, id, key string) {
 // TestEachKeyHasOneMeaning walks the actions of all screens, wherever the focus and the cursor are, of wizards, and of a
 // recording that is open.
 func TestEachKeyHasOneMeaning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	known := meanings(t)
 	stage := newShowing(t)

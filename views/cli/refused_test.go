@@ -8,6 +8,9 @@ import (
 // TestARefusedChangeHarmsNoHost holds that a host goes on after changes that are refused for their names, and that it has
 // every change before and after them.
 func TestARefusedChangeHarmsNoHost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "vm", "create", "keepme").want(t, exitDone)

@@ -9,6 +9,9 @@ import (
 
 // A report is of the newest session with samples; bad requests end with one sentence and print nothing.
 func TestReportCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	directory := t.TempDir()
 	report := func(arguments ...string) result {

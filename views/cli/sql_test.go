@@ -25,6 +25,9 @@ func asker(t *testing.T) func(arguments ...string) result {
 
 // The queries of the documentation answer.
 func TestDocumentedQueries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/database.md")
 	if err != nil {
@@ -50,6 +53,9 @@ func TestDocumentedQueries(t *testing.T) {
 
 // A query returns the same samples as an export.
 func TestSQL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	ask := asker(t)
 	const counter = `\Network Interface(Mellanox ConnectX-5 Ex Ethernet Adapter)\Packets/sec`
@@ -78,6 +84,9 @@ func TestSQL(t *testing.T) {
 
 // Minutes and hours say what their samples say.
 func TestSQLOfLevels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	ask := asker(t)
 	for view, step := range map[string]string{"sample_minute": "60000000000", "sample_hour": "3600000000000"} {

@@ -45,6 +45,9 @@ func contains(t *testing.T, text string, parts ...string) {
 }
 
 func TestAroundAChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	d := viewtest.Replay(t, 420, map[int]driver.Operation{
 		300: driver.PullCable{Connection: "Ethernet 5"},
@@ -106,6 +109,9 @@ func TestAroundAChange(t *testing.T) {
 
 // TestNothingToCompare has one sentence for each case in which there is nothing to compare.
 func TestNothingToCompare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	d := viewtest.Replay(t, 60, map[int]driver.Operation{0: driver.PullCable{Connection: "Ethernet 5"}})
 	s := subject(t, d)

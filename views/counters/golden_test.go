@@ -62,6 +62,9 @@ func TestDrawsAtEverySizeInEveryMode(t *testing.T) {
 
 // TestLabHasEveryUsualQuestion keeps presets and lab together: what the lab counts, a preset finds.
 func TestLabHasEveryUsualQuestion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	s, stage := staged(t, watched(t))
 	for _, p := range preset.All() {

@@ -107,6 +107,9 @@ func options(plant *device.Plant) Options {
 }
 
 func TestReportOfTheLab(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	db, plant, began := recorded(t)
 	var calls int

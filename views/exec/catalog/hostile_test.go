@@ -113,6 +113,9 @@ func hostOf(t *testing.T, of exec.Host) (host *driver.Host) {
 // TestNoChangeMakesAHostUnreadable tries every command that changes the host where the scripts have it, and by its
 // examples.
 func TestNoChangeMakesAHostUnreadable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	r := &hostileRun{sampled: map[string]int{}, samples: 1, tries: 2}
 	if os.Getenv("CXDECK_LONG") != "" {

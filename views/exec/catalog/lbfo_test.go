@@ -51,6 +51,9 @@ func printed(document map[string]any) (lines []string) {
 // of another and with a member that stands by for a while: what is shown is what was typed, the commands that are printed
 // for the real host make the same team elsewhere, and undo brings the earlier one back.
 func TestEveryModeAndAlgorithmIsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	var all []string
 	for _, mode := range mux.Modes() {

@@ -232,6 +232,9 @@ func said(t *testing.T, l *limits.Limit, version string) map[string]string {
 // TestEveryLimitIsSaid holds that each row of the table is said or refused wherever what it is about is set or shown, on a
 // lab just below the limit, and nowhere on one at the limit.
 func TestEveryLimitIsSaid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for i := range limits.All() {
 		l := &limits.All()[i]

@@ -80,6 +80,9 @@ func TestArguments(t *testing.T) {
 // TestLinesOfTheManuals holds that each line that the manuals print is read: by a command, or by name as one that is not
 // here.
 func TestLinesOfTheManuals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	data, err := os.ReadFile("testdata/manual-lines.json")
 	if err != nil {

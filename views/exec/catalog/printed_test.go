@@ -148,6 +148,9 @@ var withoutCounterpart = []string{
 // TestPrintedLinesCanBeTyped holds that the lines which are printed for a real host do in exec what the plan does: the
 // host is the same afterwards.
 func TestPrintedLinesCanBeTyped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for _, one := range printedPlans() {
 		t.Run(one.plan[0].Kind(), func(t *testing.T) {

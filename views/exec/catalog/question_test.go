@@ -11,6 +11,9 @@ import (
 // TestQuestions: a question is asked once, with its usual answer where nobody can be asked, and a change that was
 // answered with no leaves the host as it is.
 func TestQuestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	const set = "mlxconfig -d mt4121_pciconf0 set NUM_OF_VFS=9"
 	const share = "Set-MlnxPCIDeviceSriovSetting -Name 'HCA 0' -SriovPortMode 1"

@@ -26,6 +26,9 @@ var epoch = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 // TestScripts pins what commands say: each file of testdata/scripts is a script whose output, sentences about failures
 // and status stand in the golden file beside it, as text and as JSON. Adding a case is adding a file.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	scripts, err := filepath.Glob("testdata/scripts/*.txt")
 	if err != nil || len(scripts) == 0 {

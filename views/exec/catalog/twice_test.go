@@ -49,6 +49,9 @@ func appliedChanges(t *testing.T, b *bench) (n int) {
 // TestEveryCommandTwice runs every command of the scripts that changes the host a second time at once: it changes
 // nothing, and says so, or is refused with a good reason.
 func TestEveryCommandTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	scripts, err := filepath.Glob("testdata/scripts/*.txt")
 	if err != nil || len(scripts) == 0 {

@@ -56,6 +56,9 @@ func waitingPlans() []printedPlan {
 // TestEveryInterruptionIsAWait holds for each kind of Operation that what it has start again is waited for, in words of
 // its own and until it is there; and that every other kind brings no wait. A new kind must be in the table.
 func TestEveryInterruptionIsAWait(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for _, kind := range driver.Kinds() {
 		if _, known := waitsByKind[kind]; !known {
