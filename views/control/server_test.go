@@ -258,7 +258,7 @@ func TestSilentClientsHoldUpNobody(t *testing.T) {
 	if _, err := dial(t, history).Run(t.Context(), Request{}, Ends{}); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(begun); took > helloTime {
+	if took := time.Since(begun); took > 2*helloTime {
 		t.Errorf("it took %s", took)
 	}
 }
@@ -349,7 +349,7 @@ func TestASilentClientDoesNotKeepTheOwnerFromEnding(t *testing.T) {
 	dial(t, history)
 	begun := time.Now()
 	server.Close(t.Context())
-	if took := time.Since(begun); took > time.Second {
+	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("it took %s", took)
 	}
 }
