@@ -85,7 +85,7 @@ func (e *extraction) run() error {
 			return err
 		}
 	}
-	if err := e.copy("journal", "SELECT * FROM journal WHERE session = ?", e.changedInRange, e.session); err != nil {
+	if err := e.copyJournal(); err != nil {
 		return err
 	}
 	if err := e.copyChunks(); err != nil {
@@ -106,15 +106,23 @@ func (e *extraction) arguments(where string) []any {
 	return all
 }
 
-// changedInRange says whether a row of the journal is of the range; one whose time can't be read stays.
-func (e *extraction) changedInRange(row []any) bool {
-	text, _ := row[2].(string)
-	var entry struct{ Time time.Time }
-	if json.Unmarshal([]byte(text), &entry) != nil || entry.Time.IsZero() {
-		return true
+// copyJournal copies the changes of the range, and the changes between the state at its beginning and the beginning, from
+// which the host is restored.
+func (e *extraction) copyJournal() error {
+	state, err := sqlite.Integers(e.ctx, e.from, "SELECT coalesce(max(time) + 1, ?2) FROM snapshot WHERE session = ?1 AND time <= ?2", e.session, e.first)
+	if err != nil {
+		return err
 	}
-	at := entry.Time.UnixNano()
-	return at >= e.first && at <= e.last
+	from := min(sqlite.First(state), e.first)
+	return e.copy("journal", "SELECT * FROM journal WHERE session = ?", func(row []any) bool {
+		text, _ := row[2].(string)
+		var entry struct{ Time time.Time }
+		if json.Unmarshal([]byte(text), &entry) != nil || entry.Time.IsZero() {
+			return true // one whose time can't be read stays
+		}
+		at := entry.Time.UnixNano()
+		return at >= from && at <= e.last
+	}, e.session)
 }
 
 // copyChunks copies the cells of each window and block that was copied.

@@ -3,9 +3,13 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/perf"
 )
 
@@ -79,5 +83,48 @@ func TestSnapshotsAreBounded(t *testing.T) {
 		if err != nil || !ok || taken.Unix() != int64(100+i) || string(data) != fmt.Sprint(i) {
 			t.Errorf("snapshot %d is %q of %v, %v", i, data, taken, err)
 		}
+	}
+}
+
+// TestAnExtractHasTheChangesSinceItsState cuts a part out whose first snapshot is older than changes before the part: the
+// host at the beginning is made of both.
+func TestAnExtractHasTheChangesSinceItsState(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	id, at := recorder.Status().Session, func(second int) time.Time { return start.Add(time.Duration(second) * time.Second) }
+	schema := schemaOf(t, 1, 3)
+	recorder.Schema(schema, nil)
+	for n := range 60 {
+		recorder.Column(&perf.Column{Time: at(n), Cells: make([]int64, schema.Cells)})
+	}
+	for i, second := range []int{5, 10, 20, 30, 50} {
+		recorder.Journal(driver.Entry{Sequence: uint64(i + 1), Time: at(second), Plan: driver.Plan{Title: "pull", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}})
+	}
+	for _, second := range []int{5, 10, 50} {
+		if err := db.SaveHost(t.Context(), HostState{LabHash: "abc", Seed: 1<<63 + 7, Time: at(second), Data: []byte("state")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closeRecorder(t, recorder)
+	path := filepath.Join(t.TempDir(), "part.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Extract(t.Context(), id, at(40), at(55), path, nil); err != nil {
+		t.Fatal(err)
+	}
+	part := openAt(t, path, Options{})
+	snapshots, err := part.Snapshots(t.Context(), id)
+	if err != nil || len(snapshots) != 2 || !snapshots[0].Equal(at(10)) {
+		t.Fatalf("snapshots %v, %v", snapshots, err)
+	}
+	var sequences []uint64
+	journal, err := part.SessionJournal(t.Context(), id)
+	for i := range journal {
+		sequences = append(sequences, journal[i].Sequence)
+	}
+	if err != nil || !slices.Equal(sequences, []uint64{3, 4, 5}) {
+		t.Errorf("changes %v, %v", sequences, err)
 	}
 }

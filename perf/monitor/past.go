@@ -113,8 +113,9 @@ func (m *Monitor) showPast(ctx context.Context) {
 	if host != nil {
 		m.past.at, m.journal = host.Now(), host.Journal()
 	}
+	still := m.settings.paused || m.status.Ended // no column comes that would say that Restoring is over
 	m.mutex.Unlock()
-	if changed {
+	if changed || still {
 		signal(m.updates)
 	}
 }

@@ -3,7 +3,6 @@ package comparison
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -25,52 +24,40 @@ var (
 	ErrNoLab = errors.New("the lab description of the session is not loaded: give it with --lab")
 )
 
-// HostAt restores the host of a session as it was at a time: it takes the newest snapshot before that time and advances it, by
-// MaxInterruption at most.
+// HostAt restores the host of a session as it was at a time; see Rebuild.
 func HostAt(ctx context.Context, db *store.DB, session store.Session, at time.Time, restore Restore) (*driver.Host, error) {
-	state, taken, ok, err := db.Snapshot(ctx, session.ID, at)
+	journal, err := db.SessionJournal(ctx, session.ID)
+	if err != nil {
+		return nil, err
+	}
+	r, err := LoadRebuild(ctx, db, session, journal, at, restore)
 	switch {
+	case errors.Is(err, ErrNoState) && session.Source.LabHash == "":
+		return nil, ErrNoRegistry
 	case err != nil:
 		return nil, err
-	case !ok && session.Source.LabHash == "":
-		return nil, ErrNoRegistry
-	case !ok:
-		return nil, ErrNoState
-	case restore == nil:
-		return nil, ErrNoLab
 	}
-	host, err := restore(session.Source.LabHash, session.Source.Seed, state)
-	if err != nil {
-		return nil, fmt.Errorf("the state of the host can't be read: %w", err)
-	}
-	host.SetNow(taken)
-	if at.After(taken) {
-		host.Advance(min(at.Sub(taken), MaxInterruption))
-	}
-	return host, nil
+	return r.Host, r.Lead(ctx, at, nil)
 }
 
 // interruptionStep is the precision with which the end of an interruption is found.
 const interruptionStep = 500 * time.Millisecond
 
 // interruptionEnd returns when, after a change, all drivers of a session's host had started and all links had come up. It
-// rehearses this on the snapshot that was taken with the change.
+// rehearses this on the host as it was right after the change.
 func interruptionEnd(ctx context.Context, db *store.DB, session store.Session, change time.Time, restore Restore) (time.Time, bool, error) {
 	if restore == nil || session.Source.LabHash == "" {
 		return change, false, nil
 	}
-	// A snapshot has the time of the change after which it was taken.
-	state, taken, ok, err := db.Snapshot(ctx, session.ID, change.Add(interruptionStep))
-	if err != nil || !ok || taken.Before(change) {
-		return change, false, err
-	}
-	host, err := restore(session.Source.LabHash, session.Source.Seed, state)
+	host, err := HostAt(ctx, db, session, change, restore)
 	if err != nil {
-		return change, false, nil //nolint:nilerr // without a host the end is not known
+		return change, false, ctx.Err() // without a host the end is not known
 	}
-	host.SetNow(taken)
 	for host.ComingUp() && host.Now().Sub(change) < MaxInterruption && ctx.Err() == nil {
 		host.Advance(interruptionStep)
+	}
+	if host.Now().Before(change) { // nothing was changed there
+		return change, true, ctx.Err()
 	}
 	return host.Now(), true, ctx.Err()
 }

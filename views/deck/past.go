@@ -2,6 +2,7 @@ package deck
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -15,26 +16,27 @@ import (
 // Restore makes a host of a session's snapshot. It fails where the description of the lab is not known.
 type Restore = comparison.Restore
 
-// past restores the host of a session at any time: the newest snapshot before it, and what the host then did by itself.
+// past restores the host of a session at any time: the newest snapshot before it, the changes after that, and what the host
+// then did by itself.
 type past struct {
 	db      *store.DB
 	session store.Session
+	journal []driver.Entry
 	restore Restore
 
 	snapshots []time.Time // their times, oldest first; nil before they are read
-	taken     time.Time   // of the snapshot that host was made of
-	host      *driver.Host
+	rebuilt   *comparison.Rebuild
 	tracker   *labstate.Tracker
+	column    time.Time // of the tracker's newest column
 	state     *labstate.State
+	stateAt   time.Time
+	stateOf   uint64 // the newest change that state has
 	// rateless is the state for times at which the rates are not known any more; nil before the first.
 	rateless *labstate.State
 }
 
 const (
-	// settling is how long a host takes at most until a change has had its effect: a reboot is the longest. Beyond it the
-	// host stays as it is until the next snapshot.
-	settling = comparison.MaxInterruption
-	// tracked is how much of that time the curves of the screens show.
+	// tracked is how much of the time before a moment the curves of the screens show.
 	tracked = time.Minute
 	// lag is how far the host may be behind the recording until what it moves says nothing of the recording's time.
 	lag = 2 * time.Second
@@ -49,23 +51,22 @@ func (p *past) at(ctx context.Context, at time.Time) (*driver.Host, *labstate.St
 	if err != nil {
 		return nil, nil, err
 	}
-	until := at
-	if end := taken.Add(settling); until.After(end) {
-		until = end
-	}
-	if p.host == nil || !taken.Equal(p.taken) || p.host.Now().After(until) {
+	if p.rebuilt == nil || !taken.Equal(p.rebuilt.Taken) || !p.rebuilt.Reaches(at) {
 		if err := p.load(ctx, taken); err != nil {
 			return nil, nil, err
 		}
 	}
-	p.advance(ctx, until)
-	if at.Sub(p.host.Now()) >= lag {
+	if err := p.lead(ctx, at); err != nil {
+		p.rebuilt = nil // it may stand between two changes
+		return nil, nil, err
+	}
+	if at.Sub(p.rebuilt.Host.Now()) >= lag {
 		if p.rateless == nil {
 			p.rateless = p.state.WithoutRates()
 		}
-		return p.host, p.rateless, nil
+		return p.rebuilt.Host, p.rateless, nil
 	}
-	return p.host, p.state, nil
+	return p.rebuilt.Host, p.state, nil
 }
 
 // newest is the time of the newest snapshot at or before a time.
@@ -88,43 +89,53 @@ func (p *past) newest(ctx context.Context, at time.Time) (time.Time, error) {
 
 // load makes the host of a snapshot.
 func (p *past) load(ctx context.Context, taken time.Time) error {
-	p.host, p.state, p.rateless = nil, nil, nil
-	state, taken, ok, err := p.db.Snapshot(ctx, p.session.ID, taken)
-	if err != nil {
-		return err
+	p.rebuilt, p.state, p.rateless = nil, nil, nil
+	if p.session.Running {
+		journal, err := p.db.SessionJournal(ctx, p.session.ID)
+		if err != nil {
+			return err
+		}
+		p.journal = journal
 	}
-	if !ok { // it has been thinned out
+	rebuilt, err := comparison.LoadRebuild(ctx, p.db, p.session, p.journal, taken, p.restore)
+	if errors.Is(err, comparison.ErrNoState) { // it has been thinned out
 		return monitor.ErrNoPast
 	}
-	host, err := p.restore(p.session.Source.LabHash, p.session.Source.Seed, state)
 	if err != nil {
 		return err
 	}
-	host.SetNow(taken)
-	p.host, p.taken, p.tracker = host, taken, &labstate.Tracker{}
+	p.rebuilt, p.tracker, p.column = rebuilt, &labstate.Tracker{}, time.Time{}
 	return nil
 }
 
-// advance lets the host go on until a time.
-func (p *past) advance(ctx context.Context, until time.Time) {
-	if p.state != nil && !p.host.Now().Before(until) {
-		return
+// lead leads the host to a time, and keeps what it moved in the last part of it.
+func (p *past) lead(ctx context.Context, at time.Time) error {
+	track := func(jumped bool) {
+		if jumped && !p.column.IsZero() {
+			p.tracker, p.column = &labstate.Tracker{}, time.Time{}
+		}
+		if now := p.rebuilt.Host.Now(); at.Sub(now) <= tracked && now.Sub(p.column) >= time.Second {
+			p.tracker.Column(p.rebuilt.Host)
+			p.column = now
+		}
 	}
-	if skip := until.Sub(p.host.Now()) - tracked; skip > 0 {
-		p.host.Advance(skip)
+	track(false)
+	if err := p.rebuilt.Lead(ctx, at, track); err != nil {
+		return err
 	}
-	if p.state == nil {
-		p.tracker.Column(p.host)
+	host := p.rebuilt.Host
+	if p.state != nil && host.Now().Equal(p.stateAt) && host.Changes() == p.stateOf {
+		return nil
 	}
-	p.rateless = nil
-	for left := until.Sub(p.host.Now()); left > 0 && ctx.Err() == nil; left = until.Sub(p.host.Now()) {
-		p.host.Advance(min(left, time.Second))
-		p.tracker.Column(p.host)
+	if p.column.IsZero() {
+		p.tracker.Column(host)
 	}
 	if !p.tracker.Loaded() { // rates need two columns: the next second stands for this moment
-		next := p.host.Clone()
+		next := host.Clone()
 		next.Advance(time.Second)
 		p.tracker.Column(next)
 	}
-	p.state = p.tracker.State(p.host)
+	p.column = host.Now()
+	p.state, p.stateAt, p.stateOf, p.rateless = p.tracker.State(host), host.Now(), host.Changes(), nil
+	return nil
 }

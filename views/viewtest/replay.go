@@ -29,12 +29,31 @@ func Replay(t testing.TB, samples int, changes map[int]driver.Operation) *deck.D
 // ReplayPlans is Replay with plans of several Operations.
 func ReplayPlans(t testing.TB, samples int, plans map[int]driver.Plan) *deck.Deck {
 	t.Helper()
+	return ReplayRecording(t, &Recording{Samples: samples, Plans: plans})
+}
+
+// Recording is how a session of the lab is recorded.
+type Recording struct {
+	Samples int
+	// Plans are applied before the samples of these numbers.
+	Plans map[int]driver.Plan
+	// Undone are the samples before which the newest change is undone.
+	Undone map[int]bool
+	// Keep says whether the snapshot of the change before a sample is kept; nil for all.
+	Keep func(sample int) bool
+	// See is called with the host after each change and each sample; nil for nothing.
+	See func(host *driver.Host)
+}
+
+// ReplayRecording is Replay of any recording.
+func ReplayRecording(t testing.TB, recording *Recording) *deck.Deck {
+	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	id, plant := record(t, db, samples, plans)
+	id, plant := recording.record(t, db)
 	d := WatchLab(t, 1, nil)
 	d.DB, d.NoDB = db, ""
 	d.Restore = func(_ string, _ uint64, state []byte) (*driver.Host, error) { return driver.RestoreOn(plant, state) }
@@ -44,6 +63,25 @@ func ReplayPlans(t testing.TB, samples int, plans map[int]driver.Plan) *deck.Dec
 	}
 	d.ShowReplay(replay)
 	return d
+}
+
+// changeBefore changes the host as planned before a sample; ok is false where nothing is.
+func (r *Recording) changeBefore(t testing.TB, host *driver.Host, sample int) (entry driver.Entry, ok bool) {
+	t.Helper()
+	var err error
+	plan, planned := r.Plans[sample]
+	switch {
+	case planned:
+		entry, err = host.Apply(plan)
+	case r.Undone[sample]:
+		entry, err = host.Undo()
+	default:
+		return entry, false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry, true
 }
 
 // SeekTo moves the replay of a deck to a time after its start, and waits until the host of that time shows.
@@ -59,7 +97,7 @@ func (s *Stage) SeekTo(d *deck.Deck, after time.Duration) {
 }
 
 // record records the lab, and gives the session's number and the lab's plant.
-func record(t testing.TB, db *store.DB, samples int, plans map[int]driver.Plan) (id int64, plant *device.Plant) {
+func (r *Recording) record(t testing.TB, db *store.DB) (id int64, plant *device.Plant) {
 	t.Helper()
 	source := Lab(t)
 	host := source.Host()
@@ -77,18 +115,22 @@ func record(t testing.TB, db *store.DB, samples int, plans map[int]driver.Plan) 
 			t.Fatal(err)
 		}
 	}
+	see := func() {
+		if r.See != nil {
+			r.See(host)
+		}
+	}
 	var schema *perf.Schema
 	var inventory *perf.Inventory
 	var column perf.Column
 	save()
-	for n := range samples {
-		if plan, ok := plans[n]; ok {
-			entry, err := host.Apply(plan)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for n := range r.Samples {
+		if entry, ok := r.changeBefore(t, host, n); ok {
 			recorder.Journal(entry)
-			save()
+			if r.Keep == nil || r.Keep(n) {
+				save()
+			}
+			see()
 		}
 		if err := source.Next(t.Context(), time.Second, &column); err != nil {
 			t.Fatal(err)
@@ -99,6 +141,7 @@ func record(t testing.TB, db *store.DB, samples int, plans map[int]driver.Plan) 
 		}
 		recorder.Column(&column)
 		recorder.Events(source.Events())
+		see()
 	}
 	if err := recorder.Close(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)

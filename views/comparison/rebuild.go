@@ -1,0 +1,108 @@
+package comparison
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/store"
+)
+
+// Rebuild is a host of a session that is led through the session's time: from a snapshot on through the changes that were
+// made after it. Few snapshots are kept of a session with very many changes.
+type Rebuild struct {
+	// Host moves with Lead.
+	Host *driver.Host
+	// Taken is when its snapshot was taken.
+	Taken time.Time
+
+	changed time.Time // of the newest change that Host has, or of its snapshot
+	later   []driver.Entry
+	step    time.Duration
+}
+
+// LoadRebuild loads the newest snapshot of a session at or before a time, to be led through the session's journal. Its errors
+// say why the host is not known.
+func LoadRebuild(ctx context.Context, db *store.DB, session store.Session, journal []driver.Entry, at time.Time, restore Restore) (*Rebuild, error) {
+	state, taken, ok, err := db.Snapshot(ctx, session.ID, at)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, ErrNoState
+	case restore == nil:
+		return nil, ErrNoLab
+	}
+	host, err := restore(session.Source.LabHash, session.Source.Seed, state)
+	if err != nil {
+		return nil, fmt.Errorf("the state of the host can't be read: %w", err)
+	}
+	host.SetNow(taken)
+	r := &Rebuild{Host: host, Taken: taken, changed: taken, step: session.Interval}
+	if r.step <= 0 {
+		r.step = time.Second
+	}
+	last := host.Changes()
+	for i := range journal {
+		if journal[i].Sequence > last || journal[i].Unread != "" && journal[i].Time.After(taken) {
+			r.later = append(r.later, journal[i])
+		}
+	}
+	return r, nil
+}
+
+// errBack is a time before the host's: a rebuilt host moves on only.
+var errBack = errors.New("the host is past that time")
+
+// Reaches says whether Lead can go to a time: the host has no later change, and is not past it.
+func (r *Rebuild) Reaches(at time.Time) bool {
+	return !at.Before(r.changed) && !r.Host.Now().After(r.settles(at))
+}
+
+// settles is the time until which the host is advanced to show a time: beyond MaxInterruption nothing happens by itself that shows.
+func (r *Rebuild) settles(at time.Time) time.Time {
+	if end := r.changed.Add(MaxInterruption); at.After(end) {
+		return end
+	}
+	return at
+}
+
+// Lead leads the host to a time of the session: through the changes until then, each at its own time, and through what
+// the host did by itself until it had settled. What is far apart is not simulated in full; the host's clock is then behind.
+// look, which may be nil, is called with the host in steps of the session's interval, and whenever its clock was set on.
+func (r *Rebuild) Lead(ctx context.Context, at time.Time, look func(jumped bool)) error {
+	if !r.Reaches(at) {
+		return errBack
+	}
+	for len(r.later) > 0 && !r.later[0].Time.After(at) {
+		entry := r.later[0]
+		r.advance(ctx, r.settles(entry.Time), look)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if r.Host.Now().Before(entry.Time) {
+			r.Host.SetNow(entry.Time)
+			if look != nil {
+				look(true)
+			}
+		}
+		if err := r.Host.Reapply(entry); err != nil {
+			return err
+		}
+		r.changed, r.later = entry.Time, r.later[1:]
+	}
+	r.advance(ctx, r.settles(at), look)
+	return ctx.Err()
+}
+
+// advance moves the host in the steps in which it was recorded: what it does by itself is then found when it was found.
+func (r *Rebuild) advance(ctx context.Context, until time.Time, look func(jumped bool)) {
+	for left := until.Sub(r.Host.Now()); left > 0 && ctx.Err() == nil; left = until.Sub(r.Host.Now()) {
+		r.Host.Advance(min(left, r.step))
+		if look != nil {
+			look(false)
+		}
+	}
+}

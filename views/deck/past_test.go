@@ -1,0 +1,142 @@
+package deck_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
+	"cxdeck/views/deck"
+	"cxdeck/views/viewtest"
+)
+
+// hostFacts is what the screens show of a host: its adapters, functions, machines and teams, and each key with its stored and
+// effective value.
+func hostFacts(t *testing.T, host *driver.Host) string {
+	t.Helper()
+	view := host.View()
+	facts := []any{view}
+	for i := range view.Adapters {
+		for j := range view.Adapters[i].Ports {
+			keys, err := host.Keys(view.Adapters[i].Ports[j].Description.Connection)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range keys {
+				facts = append(facts, keys[k].Row.Name, keys[k].Stored.String(), keys[k].Effective.String())
+			}
+		}
+	}
+	view.Now = time.Time{}
+	text, err := json.Marshal(facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// replayedHost is the host that the screens show when a recording stands at a time.
+func replayedHost(t *testing.T, d *deck.Deck, at time.Time, look func(host *driver.Host)) {
+	t.Helper()
+	if err := d.Replay.Seek(t.Context(), at); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.After(time.Minute)
+	for d.Replay.Restoring() {
+		select {
+		case <-d.Replay.Updates():
+		case <-deadline:
+			t.Fatalf("the host of %s was not restored", at)
+		}
+	}
+	if err := d.Replay.Look(context.Background(), func(host *driver.Host) error { look(host); return nil }); err != nil {
+		t.Fatalf("at %s: %v (%v)", at, err, d.Replay.NoPast())
+	}
+}
+
+// TestThinnedSnapshotsGiveTheHostAsItWas records a session of which few snapshots are left: at any moment the host has the
+// changes until then, with what came of them, and up to what a change sets going it is the same to the last counter.
+func TestThinnedSnapshotsGiveTheHostAsItWas(t *testing.T) {
+	t.Parallel()
+	plan := func(operations ...driver.Operation) driver.Plan {
+		return driver.Plan{Title: operations[0].Describe(), Operations: operations}
+	}
+	const each = 5 * time.Second
+	facts, saved := map[int64]string{}, map[int64][]byte{}
+	times := []time.Time{}
+	d := viewtest.ReplayRecording(t, &viewtest.Recording{
+		Samples: 420,
+		Plans: map[int]driver.Plan{
+			10: plan(driver.PullCable{Connection: "Ethernet 5"}),
+			20: plan(edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"}),
+			30: plan(driver.RestartAdapter{Connection: "Ethernet 7"}),
+			45: plan(teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
+				teams.Attach{Team: "A", Connection: "Ethernet 8", Primary: true, SetMAC: true}),
+			60:  plan(edit.SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: "1024"}),
+			250: plan(virtualization.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", VLAN: new(70)}),
+			270: plan(edit.SetValue{Connection: "Ethernet 10", Key: "*JumboPacket", Value: "4014"}, driver.RestartAdapter{Connection: "Ethernet 10"}),
+			300: plan(driver.PullCable{Connection: "Ethernet 6"}),
+			330: plan(driver.RestartAdapter{Connection: "Ethernet 7"}),
+		},
+		Undone: map[int]bool{50: true, 80: true, 310: true, 400: true},
+		Keep:   func(sample int) bool { return sample == 300 },
+		See: func(host *driver.Host) {
+			at := host.Now()
+			if n := len(times); n > 0 && !times[n-1].Equal(at) && at.Sub(times[n-1]) < each {
+				return
+			} else if n == 0 || !times[n-1].Equal(at) {
+				times = append(times, at)
+			}
+			facts[at.UnixNano()] = hostFacts(t, host)
+			if len(times) > 20 {
+				return
+			}
+			data, err := host.Save()
+			if err != nil {
+				t.Fatal(err)
+			}
+			saved[at.UnixNano()] = data
+		},
+	})
+	snapshots, err := d.DB.Snapshots(t.Context(), 1)
+	if err != nil || len(snapshots) != 2 {
+		t.Fatalf("%d snapshots, %v", len(snapshots), err)
+	}
+	exact := 0
+	look := func(at time.Time) {
+		replayedHost(t, d, at, func(host *driver.Host) {
+			if hostFacts(t, host) != facts[at.UnixNano()] {
+				t.Errorf("at %s the host is not as it was", at.Format(time.TimeOnly))
+			}
+			want, ok := saved[at.UnixNano()]
+			if !ok {
+				return
+			}
+			exact++
+			data, err := host.Save()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(data, want) {
+				t.Errorf("at %s the host has other counters", at.Format(time.TimeOnly))
+			}
+		})
+	}
+	for _, at := range times { // on and on
+		look(at)
+	}
+	random := rand.New(rand.NewPCG(1, 41))
+	for range 8 { // to and fro
+		look(times[random.IntN(len(times))])
+	}
+	if exact < 10 {
+		t.Errorf("%d moments were compared to the last counter", exact)
+	}
+}
