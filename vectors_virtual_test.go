@@ -28,14 +28,14 @@ var virtualVectors = map[string]vectorRunner{
 }
 
 type cardFunctionsInput struct {
-	Op        string    `json:"op"`
-	Permit    int       `json:"PermitSriov"`
-	Mode      int       `json:"SriovPortMode"`
-	Port1     int       `json:"SriovPort1NumVFs"`
-	Port2     int       `json:"SriovPort2NumVFs"`
-	Burnt     int       `json:"burnt_vfs"`
-	Interface [2]int    `json:"interface_NumVFs"`
-	Types     [2]string `json:"port_types"`
+	Op          string    `json:"op"`
+	Permit      int       `json:"PermitSriov"`
+	Mode        int       `json:"SriovPortMode"`
+	Port1       int       `json:"SriovPort1NumVFs"`
+	Port2       int       `json:"SriovPort2NumVFs"`
+	FirmwareVFs int       `json:"burnt_vfs"`
+	Interface   [2]int    `json:"interface_NumVFs"`
+	Types       [2]string `json:"port_types"`
 }
 
 type cardFunctionsOutput struct {
@@ -45,7 +45,7 @@ type cardFunctionsOutput struct {
 
 func runCardFunctions(in cardFunctionsInput) (out cardFunctionsOutput, _ error) {
 	out.Bus, out.Available = hyperv.Card{
-		Permit: in.Permit != 0, Mode: in.Mode, Ports: [2]int{in.Port1, in.Port2}, Burnt: in.Burnt, Interface: in.Interface,
+		Permit: in.Permit != 0, Mode: in.Mode, Ports: [2]int{in.Port1, in.Port2}, FirmwareVFs: in.FirmwareVFs, Interface: in.Interface,
 		InfiniBand: slices.Contains(in.Types[:], "ib"),
 	}.Allocate()
 	return out, nil

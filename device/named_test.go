@@ -43,7 +43,7 @@ func TestTheManualsHostsAreTheirs(t *testing.T) {
 	}
 	hca := d.Adapters[1]
 	if hca.Name != "HCA 0" || hca.DeviceID != 0x1007 || hca.NodeGUID != 0x24be05ffffb9e2e0 || hca.SubsystemID != 0x22f5 ||
-		hca.SubvendorID != 0x103c || hca.BurntFunctions != 16 || d.Host.Name != "LAB-N4LABJSS5EE" {
+		hca.SubvendorID != 0x103c || hca.FirmwareVFs != 16 || d.Host.Name != "LAB-N4LABJSS5EE" {
 		t.Errorf("the host %s has %+v", d.Host.Name, hca)
 	}
 	if keys := hca.Ports[1].Switch.PKeys; len(keys) != 2 || keys[0] != 0xf123 || keys[1] != 0x9563 ||

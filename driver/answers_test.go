@@ -29,7 +29,7 @@ func TestWhoWasAttachedIsAgain(t *testing.T) {
 			t.Errorf("%s: %v", o.Describe(), err)
 		}
 		if now := configured(t, h); now != before || refusals(h) != refused {
-			t.Errorf("%s was taken back, and\n%s\nbecame, with %d refusals,\n%s", o.Describe(), before, refusals(h)-refused, now)
+			t.Errorf("%s was undone, and\n%s\nbecame, with %d refusals,\n%s", o.Describe(), before, refusals(h)-refused, now)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func refusals(h *Host) (n uint64) {
 	return n
 }
 
-// TestDetachAttachAndThreeTimesBack is a limit, a change and the change that reverses it, all of which are taken back.
+// TestDetachAttachAndThreeTimesBack is a limit, a change and the change that reverses it, all of which are undone.
 func TestDetachAttachAndThreeTimesBack(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
@@ -79,7 +79,7 @@ func TestAFunctionStaysAtItsPort(t *testing.T) {
 	}
 	checkVirtual(t, h)
 	if _, err := h.Undo(); err != nil || configured(t, h) != before {
-		t.Errorf("taken back (%v) it is\n%s\nand was\n%s", err, configured(t, h), before)
+		t.Errorf("undone (%v) it is\n%s\nand was\n%s", err, configured(t, h), before)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestADescriptionOfHyperV(t *testing.T) {
 		case "BlueField-2":
 			a.Flash = map[string]int{"SRIOV_EN": 1, "NUM_OF_VFS": 5}
 		case "ConnectX-3 Pro":
-			a.BurntFunctions, a.SriovPortMode = 12, &mode
+			a.FirmwareVFs, a.SriovPortMode = 12, &mode
 		case "ConnectX-5 Ex":
 			a.Ports = slices.Clone(a.Ports)
 			a.Ports[0].VirtualFunctions, a.Ports[1].VirtualFunctions, a.Ports[1].Switch.Name = 4, 40, "Eth1/8"
@@ -81,8 +81,8 @@ func TestADescriptionOfHyperV(t *testing.T) {
 		t.Errorf("%d switches have %d GUIDs", len(h.View().Switches), len(guids))
 	}
 	for connection, want := range map[string][2]int{"Ethernet 9": {5, 32}, "Ethernet 7": {40, 32}, "Ethernet 8": {40, 40}, "Ethernet 3": {12, 32}} {
-		if s := sriovOf(t, h, connection); s.Burnt != want[0] || s.NumVFs != want[1] || connection == "Ethernet 8" && s.Open != 40 {
-			t.Errorf("%s has %d burnt, %d open, NumVFs %d; want %v", connection, s.Burnt, s.Open, s.NumVFs, want)
+		if s := sriovOf(t, h, connection); s.FirmwareVFs != want[0] || s.NumVFs != want[1] || connection == "Ethernet 8" && s.Open != 40 {
+			t.Errorf("%s has %d in the firmware, %d open, NumVFs %d; want %v", connection, s.FirmwareVFs, s.Open, s.NumVFs, want)
 		}
 	}
 	if s := sriovOf(t, h, "Ethernet 3"); s.Mode != 1 {

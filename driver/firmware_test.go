@@ -22,14 +22,14 @@ func TestFirmwareShows(t *testing.T) {
 		return f.Port != "Ethernet 1" && f.Port != "Ethernet 2"
 	})
 	large.Faults = nil
-	card := func(family description.Family, burnt int) *description.Description {
+	card := func(family description.Family, firmwareVFs int) *description.Description {
 		d := *large
 		d.Adapters = slices.Clone(large.Adapters)
 		a := &d.Adapters[0]
-		a.Family, a.BurntFunctions = family, burnt
+		a.Family, a.FirmwareVFs = family, firmwareVFs
 		a.Ports = slices.Clone(a.Ports)
 		for i := range a.Ports {
-			if a.Ports[i].VirtualFunctions = 10; burnt > 0 {
+			if a.Ports[i].VirtualFunctions = 10; firmwareVFs > 0 {
 				a.Ports[i].VirtualFunctions = 0
 			}
 		}
@@ -42,7 +42,7 @@ func TestFirmwareShows(t *testing.T) {
 	for _, c := range []struct {
 		name, value string
 		family      description.Family
-		burnt       int
+		firmwareVFs int
 		open        [2]int
 		state       [2]AdapterState
 	}{
@@ -57,7 +57,7 @@ func TestFirmwareShows(t *testing.T) {
 		{"sriov_en", "false", description.WinOF, 16, [2]int{}, [2]AdapterState{}},
 		{"total_vfs", "6", description.WinOF, 16, [2]int{3, 3}, [2]AdapterState{}},
 	} {
-		lab, err := device.New(card(c.family, c.burnt), 1)
+		lab, err := device.New(card(c.family, c.firmwareVFs), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ func (h *Host) Revert() (Entry, error) {
 	}
 	sequence := h.guard.Sequence
 	h.guard = Guard{}
-	return h.TakeBack(sequence)
+	return h.UndoEntry(sequence)
 }
 
 // restoreGuard takes over the guard of a saved host.

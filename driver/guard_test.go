@@ -14,7 +14,7 @@ import (
 
 var deadline = time.Date(2026, 3, 2, 14, 0, 30, 0, time.UTC)
 
-func TestAGuardedPlanIsConfirmedOrTakenBack(t *testing.T) {
+func TestAGuardedPlanIsConfirmedOrUndone(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := Plan{"Jumbo", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), RestartAdapter{"Ethernet 5"}}}
@@ -43,7 +43,7 @@ func TestAGuardedPlanIsConfirmedOrTakenBack(t *testing.T) {
 	}
 	entry, err := h.Revert()
 	if err != nil || entry.Undoes != 1 {
-		t.Fatalf("taken back as %+v, %v", entry, err)
+		t.Fatalf("undone as %+v, %v", entry, err)
 	}
 	if k := mustKey(t, h, "Ethernet 5", "*JumboPacket"); k.Stored.String() != "1514" || k.Pending {
 		t.Errorf("it is %+v", k)
@@ -69,7 +69,7 @@ func TestAGuardedPlanIsConfirmedOrTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok := h.Unconfirmed(); ok {
-		t.Error("a restart, which nothing takes back, waits for its confirmation")
+		t.Error("a restart, which nothing undoes, waits for its confirmation")
 	}
 }
 
@@ -109,7 +109,7 @@ func TestUndoNamesWhatIsInTheWay(t *testing.T) {
 	mustApply(t, h, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "LogNumQP", Value: "21"}) // 9
 	before := len(h.journal)
 	var conflict *ConflictError
-	_, err := h.TakeBack(1)
+	_, err := h.UndoEntry(1)
 	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 || len(h.journal) != before {
 		t.Fatalf("it gave %v", err)
 	}
@@ -118,11 +118,11 @@ func TestUndoNamesWhatIsInTheWay(t *testing.T) {
 			t.Errorf("conflict %d is %+v", i, c)
 		}
 	}
-	if _, err := h.TakeBack(8); !errors.As(err, &conflict) || conflict.Conflicts[0].What[0] != "bus-driver/LogNumQP of mlx4" {
+	if _, err := h.UndoEntry(8); !errors.As(err, &conflict) || conflict.Conflicts[0].What[0] != "bus-driver/LogNumQP of mlx4" {
 		t.Errorf("a key that was named in another way: %v", err)
 	}
 	for _, sequence := range []uint64{6, 2, 4, 3, 1} {
-		if _, err := h.TakeBack(sequence); err != nil {
+		if _, err := h.UndoEntry(sequence); err != nil {
 			t.Errorf("change %d: %v", sequence, err)
 		}
 	}

@@ -170,7 +170,7 @@ func TestUndo(t *testing.T) {
 	mustApply(t, h, DisableAdapter{"Ethernet 3"})
 	mustApply(t, h, RestartAdapter{"Ethernet 10"})
 	if e := h.Journal()[2]; len(e.Inverse.Operations) != 0 || e.Inverse.Title != "Nothing to undo" {
-		t.Errorf("a restart can be taken back by %+v", e.Inverse)
+		t.Errorf("a restart can be undone by %+v", e.Inverse)
 	}
 	for _, undoes := range []uint64{2, 1} {
 		e, err := h.Undo()

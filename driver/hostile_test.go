@@ -140,7 +140,7 @@ func TestWhatIsAppliedCanBeReadBack(t *testing.T) {
 				switch {
 				case err == nil:
 					applied++
-					_, _ = h.Undo() // what can't be taken back stays
+					_, _ = h.Undo() // what can't be undone stays
 				case entry.Sequence > 0:
 					journalled++
 				default:

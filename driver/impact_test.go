@@ -96,8 +96,8 @@ func TestAnImpactNamesWhateverStopsOrGoes(t *testing.T) {
 				t.Fatalf("%s was reviewed, and failed: %v", describePlan(plan), err)
 			}
 			h.Advance(time.Duration(random.IntN(4000)) * time.Millisecond)
-			if _, back := h.ReviewTakeBack(entry.Sequence); back.Refusal == nil {
-				check("taking back: "+describePlan(plan), h, back.Impact, func(h *Host) error { _, err := h.TakeBack(entry.Sequence); return err })
+			if _, back := h.ReviewUndo(entry.Sequence); back.Refusal == nil {
+				check("undoing: "+describePlan(plan), h, back.Impact, func(h *Host) error { _, err := h.UndoEntry(entry.Sequence); return err })
 			}
 		}
 	}

@@ -78,8 +78,8 @@ func TestAnEntryThatCanNotBeReadIsSetAside(t *testing.T) {
 		if undone, err := back.Undo(); err != nil || undone.Undoes != 3 || undone.Sequence != 4 {
 			t.Errorf("%s: undo gives %+v, %v", what, undone, err)
 		}
-		if _, err := back.TakeBack(2); err == nil {
-			t.Errorf("%s: it was taken back", what)
+		if _, err := back.UndoEntry(2); err == nil {
+			t.Errorf("%s: it was undone", what)
 		}
 		if err := sameJournal(back); err != nil {
 			t.Errorf("%s: after a change: %v", what, err)
@@ -113,7 +113,7 @@ func TestAnUnreadableChangeIsNotGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, waits := back.Unconfirmed(); waits {
-		t.Error("it waits for what can't be taken back")
+		t.Error("it waits for what can't be undone")
 	}
 	mustApply(t, back, PlugCable{"Ethernet 7"})
 }

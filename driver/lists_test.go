@@ -82,7 +82,7 @@ func TestAPortSaysWhatIsInTheWay(t *testing.T) {
 		},
 		"the flash is right": {"Ethernet 10", []Operation{flash, boot}, firmware, "", hyperv.Supported},
 		"*SRIOV is off":      {"Ethernet 10", []Operation{flash, boot}, driver, "set *SRIOV to 1", hyperv.Supported},
-		"nothing burnt, but on": {
+		"no virtual functions in the firmware, but on": {
 			"Ethernet 10", []Operation{set("Ethernet 10", "*SRIOV", "1"), boot}, driver, "", hyperv.NotSupported,
 		},
 		"the BIOS": {
@@ -201,8 +201,8 @@ func TestACardWithInfiniBandHasNoFunctions(t *testing.T) {
 		h.Advance(longestStart)
 		for _, connection := range []string{"Ethernet 3", "Ethernet 4"} {
 			s := sriovOf(t, h, connection)
-			if s.Burnt != 8 || s.Allowed != 0 || s.Open != 0 || s.Support != hyperv.NotSupportedByBus {
-				t.Errorf("%s with PermitSriov %s has %d of %d, and says %s", connection, permit, s.Open, s.Burnt, s.Support)
+			if s.FirmwareVFs != 8 || s.Allowed != 0 || s.Open != 0 || s.Support != hyperv.NotSupportedByBus {
+				t.Errorf("%s with PermitSriov %s has %d of %d, and says %s", connection, permit, s.Open, s.FirmwareVFs, s.Support)
 			}
 			if c := s.Checks[4]; c.OK || !strings.Contains(c.Why, "InfiniBand") || s.Why != c.Why {
 				t.Errorf("%s with PermitSriov %s says %q, and %q", connection, permit, c.Why, s.Why)

@@ -122,7 +122,7 @@ func TestStatesFollowEachOther(t *testing.T) {
 			continue
 		}
 		if _, err := h.Undo(); err != nil || h.virtual.VMs[0].State != c.from {
-			t.Errorf("%s to %s taken back is %s: %v", c.from, c.to, h.virtual.VMs[0].State, err)
+			t.Errorf("%s to %s undone is %s: %v", c.from, c.to, h.virtual.VMs[0].State, err)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func TestOverlayAddsItsHeaders(t *testing.T) {
 	before := cellsOf(with, port, counter.OverlaySentPackets)[0]
 	with.Advance(5 * time.Second)
 	if overlayView(with).Overlay.Subnet != 0 || cellsOf(with, port, counter.OverlaySentPackets)[0] != before {
-		t.Error("taken back, it is encapsulated still")
+		t.Error("undone, it is encapsulated still")
 	}
 }
 
@@ -198,7 +198,7 @@ func TestOverlayNeedsAll(t *testing.T) {
 	}
 }
 
-// TestStartOfTheHostForgetsRecords takes the records of NVGRE away, warns of it, and lets additions be taken back all the
+// TestStartOfTheHostForgetsRecords takes the records of NVGRE away, warns of it, and lets additions be undone all the
 // same.
 func TestStartOfTheHostForgetsRecords(t *testing.T) {
 	t.Parallel()
@@ -218,6 +218,6 @@ func TestStartOfTheHostForgetsRecords(t *testing.T) {
 		t.Errorf("there are %+v", n)
 	}
 	if _, err := h.Undo(); err != nil {
-		t.Errorf("the addition can't be taken back: %v", err)
+		t.Errorf("the addition can't be undone: %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func (h *Host) run(plan Plan) (inverse []Operation, err error) {
 	return h.runTyping(plan, false, nil)
 }
 
-// runTyping is run that also writes what is typed for each Operation into an entry. A plan that takes back another one
+// runTyping is run that also writes what is typed for each Operation into an entry. A plan that undoes another one
 // need not restart what is off or still starting: it reads the registry as it is by then.
 func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operation, err error) {
 	if len(plan.Operations) == 0 {

@@ -25,7 +25,7 @@ func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	}}); err == nil {
 		t.Fatal("a team was deleted that there is not")
 	}
-	if _, err := h.TakeBack(3); err != nil {
+	if _, err := h.UndoEntry(3); err != nil {
 		t.Fatal(err)
 	}
 	h, err := RestoreHost(h.lab.Description(), mustSave(t, h))

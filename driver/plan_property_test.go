@@ -55,7 +55,7 @@ func setUp(h *Host) (state []any) {
 	return append(state, h.hive.All(), h.Management(), h.Partitions())
 }
 
-// Random plans that are applied and taken back leave the host and its registry as they were, in whatever order they can
+// Random plans that are applied and undone leave the host and its registry as they were, in whatever order they can
 // be undone; failed plans change nothing at all; and the journal has them.
 func TestRandomPlansAppliedAndUndone(t *testing.T) {
 	t.Parallel()
@@ -115,7 +115,7 @@ func takeAllBack(t *testing.T, h *Host, random *rand.Rand) {
 			sequence = e.Sequence
 		}
 		before := len(h.journal)
-		if _, err := h.TakeBack(sequence); err != nil {
+		if _, err := h.UndoEntry(sequence); err != nil {
 			h.journal = h.journal[:before] // an adapter that is not as it has to be; later it is
 			h.Advance(2 * time.Second)
 		}

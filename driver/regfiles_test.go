@@ -153,7 +153,7 @@ func TestImportIsAPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(before, h.hive.All()) {
-		t.Error("an import that was taken back has left something behind")
+		t.Error("an import that was undone has left something behind")
 	}
 }
 
@@ -279,7 +279,7 @@ func manyValues(keys int) []byte {
 	return []byte(text.String())
 }
 
-// A large file is not only read: its plan is applied, and taken back.
+// A large file is not only read: its plan is applied, and undone.
 func TestManyValuesAreImported(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)

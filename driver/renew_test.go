@@ -13,7 +13,7 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// TestAHostOfAnOlderForm has its registry, journal and events on new hardware, and can be taken back what it did.
+// TestAHostOfAnOlderForm has its registry, journal and events on new hardware, and its changes can be undone.
 func TestAHostOfAnOlderForm(t *testing.T) {
 	t.Parallel()
 	old := newHost(t, 1)

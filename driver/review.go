@@ -85,10 +85,9 @@ func (h *Host) ReviewAsItIs(plan Plan) Review {
 	return h.review(plan, plan, false)
 }
 
-// ReviewTakeBack is Review for what TakeBack would do with an entry of the journal, which it gives, too. A refusal says
-// why TakeBack would fail.
-func (h *Host) ReviewTakeBack(sequence uint64) (Entry, Review) {
-	found, err := h.takenBack(sequence)
+// ReviewUndo reviews the undo of a journal entry, which it returns, too. A refusal says why UndoEntry would fail.
+func (h *Host) ReviewUndo(sequence uint64) (Entry, Review) {
+	found, err := h.undoable(sequence)
 	switch {
 	case err != nil:
 		return found, Review{Plan: found.Inverse, Refusal: err}

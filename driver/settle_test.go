@@ -200,7 +200,7 @@ func TestWhoWaitsGoesOnWaiting(t *testing.T) {
 			t.Errorf("%s: %v", o.Describe(), err)
 		}
 		if now := configured(t, h); now != before {
-			t.Errorf("%s was taken back, and\n%s\nbecame\n%s", o.Describe(), before, now)
+			t.Errorf("%s was undone, and\n%s\nbecame\n%s", o.Describe(), before, now)
 		}
 	}
 	mustApply(t, waits, virtualization.SetVMState{VM: "new", State: virtualization.VMOff}, virtualization.SetVMState{VM: "new", State: virtualization.VMRunning})

@@ -51,8 +51,8 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 		t.Errorf("at first it is %+v", s)
 	}
 	mustApply(t, h, virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, set(connection, "*SRIOV", "1"))
-	if s := sriovOf(t, h, connection); s.Open != 0 || s.Burnt != 0 {
-		t.Errorf("before the reboot there are %d of %d", s.Open, s.Burnt)
+	if s := sriovOf(t, h, connection); s.Open != 0 || s.FirmwareVFs != 0 {
+		t.Errorf("before the reboot there are %d of %d", s.Open, s.FirmwareVFs)
 	}
 	mustApply(t, h, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
@@ -96,17 +96,17 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 		}
 		h.Advance(longestStart)
 	}
-	if s := sriovOf(t, h, connection); len(h.virtual.VMs) != 4 || s.Burnt != 8 { // what is in the flash waits for another reboot
-		t.Errorf("taken back, there are %d machines and %d functions in the firmware", len(h.virtual.VMs), s.Burnt)
+	if s := sriovOf(t, h, connection); len(h.virtual.VMs) != 4 || s.FirmwareVFs != 8 { // what is in the flash waits for another reboot
+		t.Errorf("undone, there are %d machines and %d functions in the firmware", len(h.virtual.VMs), s.FirmwareVFs)
 	}
 	mustApply(t, h, ResetCard{card})
 	h.Advance(longestStart)
-	if s := sriovOf(t, h, connection); s.Open != 0 || s.Burnt != 0 {
+	if s := sriovOf(t, h, connection); s.Open != 0 || s.FirmwareVFs != 0 {
 		t.Errorf("after the card was reset there are %d", s.Open)
 	}
 }
 
-// TestUndoOfFirmwareStartsTheHostAgain takes back what a plan burnt and started the host for, once it runs and while it
+// TestUndoOfFirmwareStartsTheHostAgain undoes a plan that burned firmware and restarted the host, once it runs and while it
 // starts: the firmware works with what it had.
 func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
 	t.Parallel()
@@ -127,8 +127,8 @@ func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
 		if _, err := h.Undo(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if s := sriovOf(t, h, "Ethernet 10"); s.Burnt != 0 || h.virtual.BootWaits() {
-			t.Errorf("%s: %d functions are left in the firmware, and a setting waits: %t", name, s.Burnt, h.virtual.BootWaits())
+		if s := sriovOf(t, h, "Ethernet 10"); s.FirmwareVFs != 0 || h.virtual.BootWaits() {
+			t.Errorf("%s: %d functions are left in the firmware, and a setting waits: %t", name, s.FirmwareVFs, h.virtual.BootWaits())
 		}
 	}
 }
@@ -322,7 +322,7 @@ func TestCommandsOfVirtualOperations(t *testing.T) {
 	}
 }
 
-// TestRecordsOfNetworkVirtualization adds the records of NVGRE and removes one; taken back, they are as they were.
+// TestRecordsOfNetworkVirtualization adds the records of NVGRE and removes one; undone, they are as they were.
 func TestRecordsOfNetworkVirtualization(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 3)
@@ -339,7 +339,7 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := h.View().Net; len(n.Lookups) != 1 || n.Lookups[0] != all.Lookups[0] {
-		t.Errorf("taken back, they are %+v", n)
+		t.Errorf("undone, they are %+v", n)
 	}
 }
 

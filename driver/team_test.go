@@ -379,8 +379,8 @@ func TestAReviewNamesTheMissingGroup(t *testing.T) {
 	}
 }
 
-// TestATeamIsTakenBackInOrder: what later changes need is not taken from under them.
-func TestATeamIsTakenBackInOrder(t *testing.T) {
+// TestATeamIsUndoneInOrder: what later changes need is not taken from under them.
+func TestATeamIsUndoneInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	for _, o := range []Operation{
@@ -391,7 +391,7 @@ func TestATeamIsTakenBackInOrder(t *testing.T) {
 	}
 	var conflict *ConflictError
 	for sequence := range uint64(3) {
-		if _, err := h.TakeBack(sequence + 1); !errors.As(err, &conflict) {
+		if _, err := h.UndoEntry(sequence + 1); !errors.As(err, &conflict) {
 			t.Errorf("change %d: %v", sequence+1, err)
 		}
 	}
@@ -723,7 +723,7 @@ func TestChangesOfATeamInWords(t *testing.T) {
 	}
 }
 
-// TestATeamOfAGivenGUIDIsUndone: also a team that comes with its GUID goes when its making is taken back.
+// TestATeamOfAGivenGUIDIsUndone: also a team that comes with its GUID goes when its making is undone.
 func TestATeamOfAGivenGUIDIsUndone(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)

@@ -13,9 +13,9 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// TestEachChangeCountsAndIsTakenBack makes each change that Hyper-V, its switches and its adapters know: it can be seen,
-// and taken back the host is as it was, in its order.
-func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
+// TestEachChangeCountsAndIsUndone makes each change that Hyper-V, its switches and its adapters know: it can be seen,
+// and undone the host is as it was, in its order.
+func TestEachChangeCountsAndIsUndone(t *testing.T) {
 	t.Parallel()
 	one, other := description.MAC{0, 2, 3, 4, 5, 6}, description.MAC{0, 2, 3, 4, 5, 7}
 	type settings = virtualization.SetVMAdapter
@@ -199,7 +199,7 @@ func TestEachChangeCountsAndIsTakenBack(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if now := configured(t, h); now != before {
-			t.Errorf("%s was taken back, and\n%s\nbecame\n%s", name, before, now)
+			t.Errorf("%s was undone, and\n%s\nbecame\n%s", name, before, now)
 		}
 	}
 }
@@ -222,7 +222,7 @@ func TestKeysOfThePortsOfACard(t *testing.T) {
 		t.Errorf("the keys are %v", got)
 	}
 	if _, err := h.Undo(); err != nil || !slices.Equal(stored(), before) {
-		t.Errorf("taken back they are %v, and were %v: %v", stored(), before, err)
+		t.Errorf("undone they are %v, and were %v: %v", stored(), before, err)
 	}
 }
 

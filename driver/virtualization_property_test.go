@@ -132,15 +132,15 @@ func checkPlan(t *testing.T, r *rand.Rand, h *Host) (applied int) {
 		}
 	}
 	if _, err := atOnce.Undo(); err != nil {
-		t.Fatalf("%v can't be taken back: %v", plan.Operations, err)
+		t.Fatalf("%v can't be undone: %v", plan.Operations, err)
 	}
 	if now := configured(t, atOnce); now != before {
-		t.Errorf("%v were taken back, and\n%s\nbecame\n%s", plan.Operations, before, now)
+		t.Errorf("%v were undone, and\n%s\nbecame\n%s", plan.Operations, before, now)
 	}
 	return len(plan.Operations)
 }
 
-// disturbing is an Operation that takes virtual functions away from outside, and which nothing takes back.
+// disturbing is an Operation that takes virtual functions away from outside, and which nothing undoes.
 func disturbing(r *rand.Rand) Operation {
 	connection := []string{"Ethernet 7", "Ethernet 10"}[r.IntN(2)]
 	return []Operation{
@@ -468,7 +468,7 @@ func configured(t *testing.T, h *Host) string {
 
 // TestVirtualOperationsAtRandom applies Operations of Hyper-V at random, takes some back, and disturbs the host in
 // between: after each of them no virtual function is lost or has two owners, resources belong to existing functions,
-// and sums are right; what fails changes nothing, what is taken back is as it was, a saved host goes on as the one that
+// and sums are right; what fails changes nothing, what is undone is as it was, a saved host goes on as the one that
 // was saved, and in the end all is free. Both families of drivers are tried.
 func TestVirtualOperationsAtRandom(t *testing.T) {
 	t.Parallel()
@@ -498,7 +498,7 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 				}})
 			}
 			applied, together, own := 0, 0, virtualTried{}
-			var earlier []string // how the host was before each change that can be taken back, since something disturbed it
+			var earlier []string // how the host was before each change that can be undone, since something disturbed it
 			check := func(after Operation) {
 				t.Helper()
 				checkVirtual(t, h)
@@ -533,7 +533,7 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 					continue
 				}
 				applied++
-				if !starting { // else what it is taken back to is not what was
+				if !starting { // else what it is undone to is not what was
 					check(o)
 				}
 				if earlier = append(earlier, before); starting {
@@ -542,7 +542,7 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 				for len(earlier) > 0 && len(entry.Inverse.Operations) > 0 && r.IntN(2) == 0 {
 					undone, err := h.Undo()
 					if err != nil {
-						t.Fatalf("%s can't be taken back: %v", o.Describe(), err)
+						t.Fatalf("%s can't be undone: %v", o.Describe(), err)
 					}
 					before, earlier = earlier[len(earlier)-1], earlier[:len(earlier)-1]
 					if now := configured(t, h); now != before {

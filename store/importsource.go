@@ -107,7 +107,8 @@ func (r *Recorder) wait(ctx context.Context) error {
 	}
 }
 
-// spacing is the time between the first two samples of a source, which begins anew afterwards; a second where it has one alone.
+// spacing returns the time between the first two samples of a source and seeks back to its start; a second for a source with one
+// sample.
 func spacing(ctx context.Context, source perf.Source) (time.Duration, error) {
 	seeker, ok := source.(perf.Seeker)
 	if !ok {

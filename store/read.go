@@ -45,8 +45,8 @@ type readings interface {
 	block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column)
 }
 
-// readCell gives a cell's readings in a time, and those of one window or block before it for the first rate, in rows that are
-// not longer than step where there are such.
+// readCell passes on a cell's readings in a range, and the readings of one window or block before it for the first rate. It
+// prefers rows not longer than step.
 func (db *DB) readCell(ctx context.Context, session int64, cell int, step, from, to int64, into readings) error {
 	tx, err := db.reader.BeginTx(ctx, nil)
 	if err != nil {

@@ -23,8 +23,8 @@ const slabValues = 1 << 20
 // rows are the rows of one part of a session. They are packed in memory, and a slab of some rows is unpacked. The memory
 // is reused for the next part.
 type rows struct {
-	// step is the length of a row, 0 for a sample. There are stored of them, of which those before until are of the part; it
-	// has none while until is 0.
+	// step is the length of a row, 0 for single samples. stored is the number of rows, of which the first until belong to the
+	// part; the part is empty while until is 0.
 	step                 int64
 	stored, until, cells int
 	times, missed        []int64

@@ -275,8 +275,8 @@ const recount = `samples = ` + countedSamples + `,
 		+ (SELECT coalesce(sum(length(data)), 0) FROM series_list WHERE id = session.list)
 		+ (SELECT coalesce(sum(length(inventory)), 0) FROM generation WHERE session = session.id)`
 
-// countedSamples is how many samples there are of a row of the session table: those in windows, and those that only minutes or
-// hours are left of, which may be in a window, too, at the ends of these.
+// countedSamples counts the samples of a row of the session table: samples in windows, plus samples that are kept only as averages
+// of minutes or hours, minus the overlap of the two at the ends of the windows.
 const countedSamples = `(SELECT coalesce(sum(samples), 0) FROM clock WHERE session = session.id)
 	+ (SELECT coalesce(sum(samples), 0) FROM level WHERE session = session.id AND finer = 0)
 	- (SELECT coalesce(sum(CASE WHEN clock.id > first_window AND clock.id < next_window THEN clock.samples

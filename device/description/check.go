@@ -186,7 +186,7 @@ func (c *checker) adapter(a *Adapter, nodes int, at ...any) {
 	c.number(a.PCIeMaxPayload, 64, 4096, key("pcie_max_payload")...)
 	c.number(a.NUMANode, 0, nodes-1, key("numa_node")...)
 	c.number(a.ReceivedAckBytes, 0, 70, key("received_ack_bytes")...)
-	c.number(a.BurntFunctions, 0, 127, key("burnt_functions")...)
+	c.number(a.FirmwareVFs, 0, 127, key("burnt_functions")...)
 	c.number(len(a.Ports), 1, maxPorts, key("port")...)
 }
 

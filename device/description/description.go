@@ -73,8 +73,8 @@ type Adapter struct {
 	// ReceivedAckBytes is what a received RDMA acknowledgement counts in RDMA Activity; 0 means its true length.
 	// WinOF counts 20.
 	ReceivedAckBytes int `toml:"received_ack_bytes"`
-	// BurntFunctions is how many virtual functions the firmware was burnt with (total_vfs), 0 for none or not known.
-	BurntFunctions int `toml:"burnt_functions,omitempty" json:",omitempty"`
+	// FirmwareVFs is the number of virtual functions in the firmware image (total_vfs), 0 for none or unknown.
+	FirmwareVFs int `toml:"burnt_functions,omitempty" json:"BurntFunctions,omitempty"`
 	// Flash are settings of its firmware by their names, as mlxconfig shows them; settings that are missing were never
 	// set.
 	Flash map[string]int `toml:"flash,omitempty" json:",omitempty"`

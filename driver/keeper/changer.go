@@ -78,11 +78,11 @@ func (c Changer) Undo(ctx context.Context) (driver.Entry, error) {
 	return c.change(ctx, newest, (*driver.Host).Undo)
 }
 
-// TakeBack undoes one applied entry, which need not be the newest. It fails with a *driver.ConflictError when later
+// UndoEntry undoes one applied entry, which need not be the newest. It fails with a *driver.ConflictError when later
 // ones changed the same things.
-func (c Changer) TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error) {
+func (c Changer) UndoEntry(ctx context.Context, sequence uint64) (driver.Entry, error) {
 	return c.change(ctx, func(host *driver.Host) driver.Plan { return host.Inverse(sequence) },
-		func(host *driver.Host) (driver.Entry, error) { return host.TakeBack(sequence) })
+		func(host *driver.Host) (driver.Entry, error) { return host.UndoEntry(sequence) })
 }
 
 // planned is a plan that is known before the host is looked at.

@@ -110,8 +110,8 @@ func TestAChangeIsRecordedBeforeItBegins(t *testing.T) {
 	if _, err := k.Undo(t.Context()); !errors.Is(err, driver.ErrNothingToUndo) {
 		t.Errorf("a second undo: %v", err)
 	}
-	if _, err := k.TakeBack(t.Context(), 99); err == nil {
-		t.Error("a change that is not there was taken back")
+	if _, err := k.UndoEntry(t.Context(), 99); err == nil {
+		t.Error("a change that is not there was undone")
 	}
 	want := []string{
 		`begin "Pull" after 0`, "save 1", "end", `begin "Pull" after 1`, "save 2", "end", `begin "Undo: Pull" after 2`, "save 3", "end",

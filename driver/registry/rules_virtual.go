@@ -39,12 +39,12 @@ var virtualRules = []Rule{
 		against: func(c *check) string {
 			one, ok1 := c.at("MaxVFPort1")
 			two, ok2 := c.at("MaxVFPort2")
-			sum, burnt := uint64(one)+uint64(two), uint64(c.facts.VFs)
-			if !ok1 || !ok2 || burnt == 0 || sum <= burnt {
+			sum, firmwareVFs := uint64(one)+uint64(two), uint64(c.facts.VFs)
+			if !ok1 || !ok2 || firmwareVFs == 0 || sum <= firmwareVFs {
 				return ""
 			}
 			return fmt.Sprintf("the firmware has %d virtual functions: %d and %d of them become %d and %d",
-				burnt, one, two, uint64(one)*burnt/sum, uint64(two)*burnt/sum)
+				firmwareVFs, one, two, uint64(one)*firmwareVFs/sum, uint64(two)*firmwareVFs/sum)
 		},
 	},
 	{

@@ -10,8 +10,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// Settings returns the hardware settings of the driver: the registry's values, and those of base where the registry has none,
-// such as the priorities that have PFC.
+// Settings returns the hardware settings of the driver: the values of the registry, and base where the registry has no
+// value, such as the priorities with PFC.
 func (e *Effective) Settings(base setup.Port) setup.Port {
 	s := base
 	for _, key := range []struct {

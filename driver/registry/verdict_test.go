@@ -42,7 +42,7 @@ func verdicts() []judged {
 	old := func(f *Facts) { f.DeviceID, f.Firmware = connectX3, "2.42.5000" }
 	pfc := func(f *Facts) { f.Lossless = 1<<3 | 1<<5 }
 	virtual := func(f *Facts) { f.Virtual, f.HostFrame = true, 4088 }
-	burnt := func(f *Facts) { f.VFs = 16 }
+	firmwareVFs := func(f *Facts) { f.VFs = 16 }
 	return []judged{
 		{"", winof2, eth, nil, n("*JumboPacket", 9014), "*JumboPacket", Valid, "", ""},
 		{"", winof2, eth, nil, n("*JumboPacket", 9999), "*JumboPacket", Invalid, "above the limit of 9614; 9614 is used", Clamp},
@@ -136,7 +136,7 @@ func verdicts() []judged {
 		{"dropless-beside-infiniband", winof, ib, nil, nil, "DelayDropTimeout", Valid, "", ""},
 
 		{"one-port-gets-all", winof, eth, nil, n("bus-driver/SriovPortMode", 1), "bus-driver/SriovPortMode", Doubtful, "port 2 gets all", ""},
-		{"more-than-burnt", winof, eth, burnt, n("bus-driver/MaxVFPort1", 16, "bus-driver/MaxVFPort2", 8), "bus-driver/MaxVFPort1", Doubtful, "become 10 and 5", ""},
+		{"more-than-burnt", winof, eth, firmwareVFs, n("bus-driver/MaxVFPort1", 16, "bus-driver/MaxVFPort2", 8), "bus-driver/MaxVFPort1", Doubtful, "become 10 and 5", ""},
 		{"sriov-ethernet-only", winof, ib, nil, n("bus-driver/MaxVFPort1", 8), "bus-driver/MaxVFPort1", Doubtful, "InfiniBand port has no virtual functions", ""},
 		{"ethertypes-missing", winof2, eth, nil, n("VFAllowedTxEtherType0", 0x0800), "VFAllowedTxEtherType0", Doubtful, "can't send ARP", ""},
 		{"fcoe-pair", winof, eth, nil, n("VFAllowedTxEtherType3", 0x8914), "VFAllowedTxEtherType3", Doubtful, "0x8906 is allowed with it", ""},

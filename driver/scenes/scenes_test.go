@@ -41,7 +41,7 @@ func newest(h *driver.Host, after uint64, adapter string) (keys []string) {
 	return keys
 }
 
-func TestScenesCanBeMadeAndTakenBack(t *testing.T) {
+func TestScenesCanBeMadeAndUndone(t *testing.T) {
 	t.Parallel()
 	if len(All()) != 6 {
 		t.Errorf("there are %d scenes", len(All()))
@@ -75,7 +75,7 @@ func TestScenesCanBeMadeAndTakenBack(t *testing.T) {
 			t.Errorf("%s says too little", s.Name)
 		}
 		if _, err := h.Undo(); err != nil {
-			t.Errorf("%s can't be taken back: %v", s.Name, err)
+			t.Errorf("%s can't be undone: %v", s.Name, err)
 		}
 		if found, ok := Named(strings.ToUpper(s.Title)); !ok || found.Name != s.Name {
 			t.Errorf("%s is not found by its title", s.Name)

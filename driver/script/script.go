@@ -76,7 +76,7 @@ func typedOrNone(r *registry.Row, v registry.Value) string {
 }
 
 // Ticket is a plan as text for a change ticket: what it changes, what that interrupts, what speaks against it, and how
-// it is done and taken back. It fails when the plan can't be applied.
+// it is done and undone. It fails when the plan can't be applied.
 func Ticket(h *driver.Host, plan driver.Plan) (string, error) {
 	review := h.Review(plan)
 	if review.Refusal != nil {

@@ -248,7 +248,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	return commands
 }
 
-// restoreCommands bring back what a team lacks and remove what it has too much.
+// restoreCommands add the members and VLANs that a team lacks, and remove the ones that it did not have.
 func (s Set) restoreCommands(o Restore) (commands []string) {
 	done := s.Rehearsal()
 	for _, step := range o.steps(s) {

@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// Record is all that makes a team, but not how it is now.
+// Record is the configuration of a team, without its current state.
 type Record struct {
 	Name     string             `json:"name"`
 	GUID     string             `json:"guid"`
@@ -35,10 +35,10 @@ type VLANRecord struct {
 	GUID     string `json:"guid"`
 }
 
-// Restore makes a team what it was: it takes a change of its members or its removal back.
+// Restore restores a team to an earlier state: it undoes a change of its members, or its removal.
 type Restore struct {
 	Team Record `json:"team"`
-	// Place is where it stands among the teams, from 0, if it is not there any more.
+	// Place is the index of the team in the list of teams, used when it has been removed.
 	Place int `json:"place,omitempty"`
 }
 
@@ -46,9 +46,9 @@ func (Restore) Kind() string { return "restore-team" }
 
 func (o Restore) Target() string { return o.Team.Name }
 
-func (o Restore) Describe() string { return "restore the team " + o.Team.Name + " what it was" }
+func (o Restore) Describe() string { return "restore team " + o.Team.Name }
 
-// Record writes a team down.
+// Record returns the configuration of a team.
 func (t *Team) Record(s Set) Record {
 	r := Record{
 		Name: t.Name, GUID: t.guid, Family: t.Family, Type: t.Machine.Type.String(), IPoIB: t.ipoib,
@@ -175,7 +175,7 @@ func (s Set) memberOr(team, connection string, none int) (int, error) {
 	return port, err
 }
 
-// restoreVLANs gives a team its VLANs back; a VLAN that it had all the time keeps its counters.
+// restoreVLANs restores the VLANs of a team; a VLAN that the team still has keeps its counters.
 func (s Set) restoreVLANs(t *Team, records []VLANRecord, old *Team) error {
 	if t.ipoib && len(records) > 0 {
 		return errors.New("an IPoIB team has partitions, not VLANs")

@@ -55,17 +55,17 @@ func (v Hypervisor) Permitted(port int) (permit bool, mode int, ports [2]int) {
 	return number("PermitSriov", 1) != 0, number("SriovPortMode", hyperv.Manual), ports
 }
 
-// Allocation is how many virtual functions a port has by its firmware (burnt), by its driver (bus), and by what Windows
+// Allocation returns how many virtual functions a port has in its firmware (firmwareVFs), by its driver (bus), and by what Windows
 // lets it use, while the computer supports it (IOV-1 to IOV-4).
-func (v Hypervisor) Allocation(port int) (burnt, bus, available int) {
+func (v Hypervisor) Allocation(port int) (firmwareVFs, bus, available int) {
 	_, card, index := v.Lab().Port(port)
-	burnt = v.FlashFunctions(card)
+	firmwareVFs = v.FlashFunctions(card)
 	permit, mode, counts := v.Permitted(port)
 	if v.family(port) == description.WinOF2 {
-		bus = hyperv.PerPort(permit, burnt, hyperv.MaxPerPort, v.portLimit(card))
+		bus = hyperv.PerPort(permit, firmwareVFs, hyperv.MaxPerPort, v.portLimit(card))
 		available = min(bus, v.Ports[port].NumVFs)
 	} else {
-		c := hyperv.Card{Permit: permit, Mode: mode, Ports: counts, Burnt: burnt, InfiniBand: v.HasInfiniBand(card)}
+		c := hyperv.Card{Permit: permit, Mode: mode, Ports: counts, FirmwareVFs: firmwareVFs, InfiniBand: v.HasInfiniBand(card)}
 		for i := range v.card(card).Ports {
 			c.Interface[i] = v.Ports[port-index+i].NumVFs
 		}
@@ -75,7 +75,7 @@ func (v Hypervisor) Allocation(port int) (burnt, bus, available int) {
 	if supported, _ := v.IovSupport(); !supported || !v.HasSpace(card) || v.lacksSRIOV(port) != "" {
 		available = 0
 	}
-	return burnt, bus, available
+	return firmwareVFs, bus, available
 }
 
 // portLimit is the most virtual functions that the driver of a card opens at a port.

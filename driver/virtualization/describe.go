@@ -33,8 +33,8 @@ func Describe(lab *device.Lab) *State {
 		if functions > 0 && len(settings) == 0 {
 			settings[firmware.SRIOV], settings[firmware.Functions] = 1, uint32(functions)
 		}
-		if burnt := d.Adapters[i].BurntFunctions; burnt > 0 {
-			settings[firmware.ImageIOV], settings[firmware.TotalVFs] = 1, uint32(burnt)
+		if firmwareVFs := d.Adapters[i].FirmwareVFs; firmwareVFs > 0 {
+			settings[firmware.ImageIOV], settings[firmware.TotalVFs] = 1, uint32(firmwareVFs)
 		}
 		v.Cards = append(v.Cards, CardFirmware{settings, settings})
 	}

@@ -235,7 +235,7 @@ func (o RemoveNetVirtualization) Inverse(v Hypervisor) (Operation, error) {
 	return RestoreNetVirtualization{v.Net}, nil
 }
 
-// present are the records to remove; when an addition is taken back, only records that are still there.
+// present are the records to remove; when an addition is undone, only records that are still there.
 func (o RemoveNetVirtualization) present(v Hypervisor) NetVirtualization {
 	if !o.Back {
 		return o.Records

@@ -12,7 +12,7 @@ import (
 const KeptChanges = 8
 
 // Reallocate assigns virtual functions, queues and paths to all adapters after a change. An adapter that asks for the first
-// time gets an answer, and no other loses or gets a function because of it: so each change can be taken back. Adapters in
+// time gets an answer, and no other loses or gets a function because of it: so each change can be undone. Adapters in
 // before get the answer that they had.
 func (v Hypervisor) Reallocate(before ...Answers) { v.reallocate(scope{all: true}, before...) }
 

@@ -14,10 +14,10 @@ import (
 func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 	d, card, _ := v.Lab().Port(port)
 	permit, mode, counts := v.Permitted(port)
-	burnt, bus, available := v.Allocation(port)
+	firmwareVFs, bus, available := v.Allocation(port)
 	s := SRIOVView{
-		Limit: v.portLimit(card), NumVFs: v.Ports[port].NumVFs, Burnt: burnt, Allowed: bus, Open: v.Lab().VirtualFunctions(port),
-		Enabled: permit && burnt > 0, QueuePairs: hyperv.QueuePairs(d.SpeedGbps), Mode: mode, Port1VFs: counts[0], Port2VFs: counts[1],
+		Limit: v.portLimit(card), NumVFs: v.Ports[port].NumVFs, FirmwareVFs: firmwareVFs, Allowed: bus, Open: v.Lab().VirtualFunctions(port),
+		Enabled: permit && firmwareVFs > 0, QueuePairs: hyperv.QueuePairs(d.SpeedGbps), Mode: mode, Port1VFs: counts[0], Port2VFs: counts[1],
 	}
 	if !v.Running(port) {
 		s.Open = 0
@@ -27,12 +27,12 @@ func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 		s.SwitchName = v.Switches[at].Name
 	}
 	s.InfiniBand = v.HasInfiniBand(card)
-	s.Checks = v.checkSRIOV(port, permit, burnt, bus)
-	s.Support = v.sriovSupport(port, card, burnt, bus)
+	s.Checks = v.checkSRIOV(port, permit, firmwareVFs, bus)
+	s.Support = v.sriovSupport(port, card, firmwareVFs, bus)
 	s.Why = missing(s.Checks)
 	if s.Why == "" && available < s.NumVFs {
 		s.Why = fmt.Sprintf("Windows may use %d, and the port has %d", s.NumVFs, available)
-		if a := v.card(card); a.Family == description.WinOF2 && available == s.Limit && burnt > s.Limit {
+		if a := v.card(card); a.Family == description.WinOF2 && available == s.Limit && firmwareVFs > s.Limit {
 			s.Why += fmt.Sprintf(", the maximum that driver %s opens on this card", a.DriverVersion)
 		}
 	}
@@ -79,12 +79,12 @@ func (v Hypervisor) functionFaults(port, function int) (list []description.Fault
 }
 
 // sriovSupport is what Get-NetAdapterSriov says of a port.
-func (v Hypervisor) sriovSupport(port, card, burnt, bus int) hyperv.SriovSupport {
+func (v Hypervisor) sriovSupport(port, card, firmwareVFs, bus int) hyperv.SriovSupport {
 	supported, _ := v.IovSupport()
 	switch {
 	case !v.Running(port):
 		return hyperv.MissingPfDriver
-	case burnt == 0:
+	case firmwareVFs == 0:
 		return hyperv.NotSupported
 	case !supported:
 		return hyperv.NoIoMmuSupport
@@ -99,7 +99,7 @@ func (v Hypervisor) sriovSupport(port, card, burnt, bus int) hyperv.SriovSupport
 }
 
 // checkSRIOV checks what SR-IOV needs, in the order in which they are set up.
-func (v Hypervisor) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
+func (v Hypervisor) checkSRIOV(port int, permit bool, firmwareVFs, bus int) []Check {
 	d, card, _ := v.Lab().Port(port)
 	a, b := v.card(card), v.BIOS
 	supported, reasons := v.IovSupport()
@@ -154,8 +154,8 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, burnt, bus int) []Check {
 		check("OS", supported || !b.SRIOV || !b.Virtualization, strings.Join(reasons, " ")),
 		check("BAR space", v.HasSpace(card), fmt.Sprintf("the virtual functions of %s need %d MB of address space, and the host has %d for"+
 			" all cards; lower NUM_OF_VFS, or allow addresses above 4 GB in the BIOS", a.Name, v.functionSpace(card), v.space())),
-		check("Firmware", burnt > 0, flash),
-		check("Driver", v.Running(port) && permit && (burnt == 0 || bus > 0) && version == "", driver),
+		check("Firmware", firmwareVFs > 0, flash),
+		check("Driver", v.Running(port) && permit && (firmwareVFs == 0 || bus > 0) && version == "", driver),
 		check("Switch", on >= 0 && v.Switches[on].IOV, needed),
 	}
 }
@@ -174,8 +174,8 @@ func missing(checks []Check) string {
 // noFunctions says that a port has no virtual functions open, and why.
 func (v Hypervisor) noFunctions(port int) string {
 	permit, _, _ := v.Permitted(port)
-	burnt, bus, available := v.Allocation(port)
-	why, text := missing(v.checkSRIOV(port, permit, burnt, bus)), v.connection(port)+" has no virtual functions now"
+	firmwareVFs, bus, available := v.Allocation(port)
+	why, text := missing(v.checkSRIOV(port, permit, firmwareVFs, bus)), v.connection(port)+" has no virtual functions now"
 	switch {
 	case why != "":
 		return text + ": " + why

@@ -52,19 +52,19 @@ type FirmwareView struct {
 
 // SRIOVView is SR-IOV at one port.
 type SRIOVView struct {
-	// Support is what Get-NetAdapterSriov says: "Supported", "NoVfBarSpace"; Enabled, SwitchName and NumVFs are further
-	// fields of it.
+	// Support, Enabled, SwitchName and NumVFs are fields of Get-NetAdapterSriov; Support is "Supported" or "NoVfBarSpace", for
+	// example.
 	Support    hyperv.SriovSupport `json:"support"`
 	Enabled    bool                `json:"enabled"`
 	SwitchName string              `json:"virtual_switch,omitempty"`
 	NumVFs     int                 `json:"num_vfs"`
-	// Burnt is what the firmware has for the port, Allowed what the bus driver opens of that, Open what is there now;
-	// Attached are with virtual machines, and Free is the rest.
-	Burnt    int `json:"burnt"`
-	Allowed  int `json:"allowed"`
-	Open     int `json:"open"`
-	Attached int `json:"attached"`
-	Free     int `json:"free"`
+	// FirmwareVFs is the number of virtual functions that the firmware has for the port, Allowed how many of them the bus driver
+	// opens, Open how many exist now, Attached how many virtual machines use, and Free the rest of Open.
+	FirmwareVFs int `json:"burnt"`
+	Allowed     int `json:"allowed"`
+	Open        int `json:"open"`
+	Attached    int `json:"attached"`
+	Free        int `json:"free"`
 	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
 	QueuePairs int `json:"advised_queue_pairs"`
 	// GIDs is how many of an InfiniBand port's GIDs the physical function has (IOV-7), GIDsWhy why there are none to share;

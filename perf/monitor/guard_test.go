@@ -68,7 +68,7 @@ func stored(t *testing.T, monitor *monitor.Monitor) (value string) {
 	return value
 }
 
-func TestAChangeThatNobodyConfirmsIsTakenBack(t *testing.T) {
+func TestAChangeThatNobodyConfirmsIsUndone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var saves atomic.Int32
@@ -91,7 +91,7 @@ func TestAChangeThatNobodyConfirmsIsTakenBack(t *testing.T) {
 		before := saves.Load()
 		pass(19 * time.Second)
 		if stored(t, monitor) != "9014" || saves.Load() != before {
-			t.Error("it was taken back too early")
+			t.Error("it was undone too early")
 		}
 		pass(time.Second + time.Millisecond)
 		if _, waits := monitor.Unconfirmed(); waits || stored(t, monitor) != "1514" || saves.Load() != before+1 {

@@ -42,8 +42,8 @@ func TestMonitorPublishesTheLab(t *testing.T) {
 		if first.Flows[0].Scale != 1 {
 			t.Error("a published state changed")
 		}
-		if _, err := monitor.TakeBack(t.Context(), entry.Sequence); err != nil || monitor.Lab().Flows[0].Scale != 1 {
-			t.Errorf("taken back, it shows at %g, %v", monitor.Lab().Flows[0].Scale, err)
+		if _, err := monitor.UndoEntry(t.Context(), entry.Sequence); err != nil || monitor.Lab().Flows[0].Scale != 1 {
+			t.Errorf("undone, it shows at %g, %v", monitor.Lab().Flows[0].Scale, err)
 		}
 		if err := monitor.SetPaused(false); err != nil {
 			t.Fatal(err)

@@ -220,8 +220,8 @@ func (m *Monitor) Events(after uint64, limit int) []eventlog.Event {
 	return m.events.After(after, limit)
 }
 
-// Journal returns all entries of the host, oldest first, also those from before the start. A recording has
-// the entries until its time.
+// Journal returns all entries of the host, oldest first, including the entries from before the start. A
+// recording returns the entries up to its time.
 func (m *Monitor) Journal() []driver.Entry {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

@@ -106,7 +106,7 @@ func (r *Rows) Read(packed []byte) error {
 // maxSamples bounds how many samples a row claims to have.
 const maxSamples = 1 << 32
 
-// Encoder packs the cells of a block. It remembers those that it has packed, to find cells that are alike.
+// Encoder packs the cells of a block. It keeps the packed cells, to find cells with equal values.
 type Encoder struct {
 	twins [lists]codec.Twins
 	list  [MaxRows]int64

@@ -148,7 +148,7 @@ func (d *wizard) stopWaiting() {
 	}
 }
 
-// undone says that the applied plan was taken back since: by its guard, or by an undo.
+// undone says that the applied plan was undone since: by its guard, or by an undo.
 func (d *wizard) undone() bool {
 	if d.entry.Sequence == 0 || d.back {
 		return false

@@ -20,7 +20,7 @@ const (
 )
 
 // Period is how long there is to confirm a plan, by the machine's clock: an operator whose session is gone for longer than
-// a moment gets that time as well. It is 0 for a plan that leaves nothing to take back, and for one that takes too long.
+// a moment gets that time as well. It is 0 for a plan that leaves nothing to undo, and for one that takes too long.
 func Period(d *deck.Deck, r *driver.Review) time.Duration {
 	if !r.Reversible {
 		return 0
@@ -40,7 +40,7 @@ func Period(d *deck.Deck, r *driver.Review) time.Duration {
 	return 0
 }
 
-// GuardedLabel is the button that applies a plan which is taken back unless it is confirmed in time.
+// GuardedLabel is the button that applies a plan which is undone unless it is confirmed in time.
 func GuardedLabel(within time.Duration) string {
 	return fmt.Sprintf("Apply, confirm in %.0f s or revert", within.Seconds())
 }
@@ -59,7 +59,7 @@ func GuardNote(d *deck.Deck, r *driver.Review) string {
 	return fmt.Sprintf("Your session is back after about %.0f s; %.0f s are then left to confirm it.", away.Seconds(), ConfirmWithin.Seconds())
 }
 
-// Apply applies a plan; one that is to be confirmed within a time is taken back otherwise, for which AskToConfirm asks. 0
+// Apply applies a plan; one that is to be confirmed within a time is undone otherwise, for which AskToConfirm asks. 0
 // is a plan that is kept.
 func Apply(ctx context.Context, m *monitor.Monitor, plan driver.Plan, within time.Duration) (driver.Entry, error) {
 	if within > 0 {

@@ -18,7 +18,7 @@ func TestAConfirmationCanBeMet(t *testing.T) {
 		buttons int
 		note    string
 	}{
-		{"nothing to take back", driver.Review{Management: driver.ManagementRisk{Touched: true}}, 0, 1, ""},
+		{"nothing to undo", driver.Review{Management: driver.ManagementRisk{Touched: true}}, 0, 1, ""},
 		{"a moment", touched(3*time.Second, false), 30 * time.Second, 2, ""},
 		{"a reboot", touched(65*time.Second, false), 95 * time.Second, 2,
 			"Your session is back after about 65 s; 30 s are then left to confirm it."},

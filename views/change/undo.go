@@ -27,18 +27,18 @@ func UndoAction(d *deck.Deck, screen string) ui.Action {
 	return a
 }
 
-// Undo undoes the newest change, like TakeBack.
-func Undo(d *deck.Deck) ui.Cmd { return takeBack(d, 0, false) }
+// Undo undoes the newest change, like UndoEntry.
+func Undo(d *deck.Deck) ui.Cmd { return undoEntry(d, 0, false) }
 
-// TakeBack undoes a change. It asks first, and shows what would be done, when that interrupts or removes something,
+// UndoEntry undoes a change. It asks first, and shows what would be done, when that interrupts or removes something,
 // and when another run of the program made the change.
-func TakeBack(d *deck.Deck, sequence uint64) ui.Cmd { return takeBack(d, sequence, false) }
+func UndoEntry(d *deck.Deck, sequence uint64) ui.Cmd { return undoEntry(d, sequence, false) }
 
-// AskToTakeBack is TakeBack that asks in any case.
-func AskToTakeBack(d *deck.Deck, sequence uint64) ui.Cmd { return takeBack(d, sequence, true) }
+// AskToUndo is UndoEntry with a question in any case.
+func AskToUndo(d *deck.Deck, sequence uint64) ui.Cmd { return undoEntry(d, sequence, true) }
 
-// takeBack undoes a change, 0 for the newest one.
-func takeBack(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
+// undoEntry undoes a change, 0 for the newest one.
+func undoEntry(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background("Undo", func(ctx context.Context) ui.Msg {
 		for {
@@ -53,7 +53,7 @@ func takeBack(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
 			case asks || review.Impact.Any() || entry.Run != host.Actor().Run || review.Management.Touched:
 				return newUndoQuestion(d, host, &entry, &review).ask()()
 			}
-			done, err := m.TakeBack(ctx, entry.Sequence)
+			done, err := m.UndoEntry(ctx, entry.Sequence)
 			if err != nil && sequence == 0 && undoneSince(ctx, m, entry.Sequence) {
 				continue // the key was pressed twice: the next one is meant
 			}
@@ -62,7 +62,7 @@ func takeBack(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
 	})
 }
 
-// reviewUndo is the change that is to be taken back and what that would do; the error says why it can't be.
+// reviewUndo returns a change and the review of its undo; the error says why it can't be undone.
 func reviewUndo(host *driver.Host, sequence uint64) (driver.Entry, driver.Review, error) {
 	if sequence == 0 {
 		newest, ok := host.Undoable()
@@ -71,11 +71,11 @@ func reviewUndo(host *driver.Host, sequence uint64) (driver.Entry, driver.Review
 		}
 		sequence = newest.Sequence
 	}
-	entry, review := host.ReviewTakeBack(sequence)
+	entry, review := host.ReviewUndo(sequence)
 	return entry, review, review.Refusal
 }
 
-// undoneSince says whether a change was taken back by somebody else.
+// undoneSince says whether a change was undone by somebody else.
 func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back bool) {
 	err := m.Look(ctx, func(h *driver.Host) error {
 		newest, ok := h.Undoable()
@@ -85,7 +85,7 @@ func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back
 	return err == nil && back
 }
 
-// newUndoQuestion asks whether a change is to be taken back: what it was, who made it and when, and what taking it back does.
+// newUndoQuestion asks whether a change is to be undone: what it was, who made it and when, and what undoing it does.
 func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *asking {
 	m, sequence, title := d.Monitor(), entry.Sequence, "Undo: "+entry.Plan.Title
 	made := fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(entry, host.Actor(), host.Now()))
@@ -102,7 +102,7 @@ func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, revie
 		labels: []widget.Button{{Label: "Undo", Dangerous: true}},
 		then: func(int) ui.Cmd {
 			return ui.Background(title, func(ctx context.Context) ui.Msg {
-				done, err := m.TakeBack(ctx, sequence)
+				done, err := m.UndoEntry(ctx, sequence)
 				return deck.Outcome(title, done, err)()
 			})
 		},

@@ -38,7 +38,7 @@ type wizard struct {
 	goesOn    string
 	entry     driver.Entry
 	waits     bool // for what was applied to be there
-	back      bool // it was taken back since
+	back      bool // it was undone since
 	deadline  time.Time
 	reportEnd func() // the end of what it waits for was reported
 }
@@ -121,7 +121,7 @@ func (d *wizard) do(id string) ui.Cmd {
 		return cmd
 	case undoKey:
 		d.Close()
-		return TakeBack(d.guide.Deck, d.entry.Sequence)
+		return UndoEntry(d.guide.Deck, d.entry.Sequence)
 	}
 	return nil
 }

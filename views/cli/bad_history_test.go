@@ -232,7 +232,7 @@ func TestBadSessionsAndRanges(t *testing.T) {
 		want  string
 	}{
 		{[]string{"moved", "1", "--from", "+20500ms", "--to", "+20600ms"}, exitFailed, "has no samples from"},
-		{[]string{"moved", "1", "--from", "+0s"}, exitFailed, "nothing before the range"},
+		{[]string{"moved", "1", "--from", "+0s"}, exitFailed, "no samples before the range"},
 		{[]string{"moved", "1", "--from", "+10h"}, exitMistake, "it ends at"},
 		{[]string{"moved", "1", "--from", "x"}, exitMistake, "write a time as"},
 		{[]string{"moved", "3"}, exitFailed, "has no samples"},

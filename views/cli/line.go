@@ -60,7 +60,7 @@ func (c *console) undoLine(arguments []string) (ui.Action, bool) {
 		return action, true
 	}
 	sequence, err := strconv.ParseUint(arguments[0], 10, 64)
-	action.Run = func() ui.Cmd { return change.TakeBack(c.deck, sequence) }
+	action.Run = func() ui.Cmd { return change.UndoEntry(c.deck, sequence) }
 	return action, err == nil && len(arguments) == 1
 }
 

@@ -175,7 +175,7 @@ func portParts(p *driver.PortView) []part {
 	if p.Team != "" {
 		words = append(words, fmt.Sprintf("%s of team %s", p.Role, p.Team))
 	}
-	if p.SRIOV.Burnt > 0 || p.VirtualFunctions > 0 {
+	if p.SRIOV.FirmwareVFs > 0 || p.VirtualFunctions > 0 {
 		words = append(words, fmt.Sprintf("%d virtual functions, %d attached", p.VirtualFunctions, p.SRIOV.Attached))
 	}
 	if p.SRIOV.Enabled {

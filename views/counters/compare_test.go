@@ -70,7 +70,7 @@ func TestTwoRangesAreCompared(t *testing.T) {
 	}
 	mark("14:00:10", "14:00:40")
 	p.Press("c")
-	p.Want("is kept. Mark another one")
+	p.Want("is kept. Mark another range")
 	p.WantNot(", 30 s")
 	mark("14:02:00", "14:02:30")
 	p.Press("c")

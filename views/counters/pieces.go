@@ -20,7 +20,7 @@ type piece struct {
 
 type pieces []piece
 
-// pieces are the values of the curve in bands. Those without one are left out, and leave a gap.
+// pieces are the values of the curve in bands. A band without a value is skipped and leaves a gap.
 func (r rateCurve) pieces(bands []perf.Band) (list pieces) {
 	gap := false
 	for i := range bands {

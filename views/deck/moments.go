@@ -29,7 +29,8 @@ type Moment struct {
 	Kind MomentKind
 }
 
-// Moments are the session's events, changes and notes, also those that were not played yet, by time and each time once.
+// Moments returns the session's events, changes and notes by time, including the ones after the current position, one for each
+// time.
 func (r *Replay) Moments() []Moment {
 	if list := r.moments.Load(); list != nil {
 		return *list

@@ -15,7 +15,7 @@ func TestUndoableNamesWhatUndoTakesBack(t *testing.T) {
 	want := func(title string) {
 		t.Helper()
 		if got := d.Undoable(); got != title {
-			t.Errorf("undo would take back %q, want %q", got, title)
+			t.Errorf("undo would revert %q, want %q", got, title)
 		}
 	}
 	apply := func(title string, o driver.Operation) {
@@ -34,7 +34,7 @@ func TestUndoableNamesWhatUndoTakesBack(t *testing.T) {
 	apply("Pull 5", driver.PullCable{Connection: "Ethernet 5"})
 	apply("Pull 6", driver.PullCable{Connection: "Ethernet 6"})
 	want("Pull 6")
-	apply("Restart 7", driver.RestartAdapter{Connection: "Ethernet 7"}) // leaves nothing to take back
+	apply("Restart 7", driver.RestartAdapter{Connection: "Ethernet 7"}) // leaves nothing to undo
 	want("Pull 6")
 	undo()
 	want("Pull 5")

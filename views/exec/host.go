@@ -21,11 +21,11 @@ import (
 type Host interface {
 	// Look lets a function read the host while nothing changes it.
 	Look(ctx context.Context, look func(*driver.Host) error) error
-	// Apply, Undo and TakeBack do what these methods of driver.Host do.
+	// Apply, Undo and UndoEntry do what these methods of driver.Host do.
 	Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error)
 	Undo(ctx context.Context) (driver.Entry, error)
-	TakeBack(ctx context.Context, sequence uint64) (driver.Entry, error)
-	// ApplyGuarded applies a plan that is taken back unless Confirm comes within a time, 1 s to 10 min by the machine's
+	UndoEntry(ctx context.Context, sequence uint64) (driver.Entry, error)
+	// ApplyGuarded applies a plan that is undone unless Confirm comes within a time, 1 s to 10 min by the machine's
 	// clock; Revert takes it back before.
 	ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error)
 	Confirm(ctx context.Context) error

@@ -40,9 +40,9 @@ func (t *Trial) Apply(_ context.Context, plan driver.Plan) (driver.Entry, error)
 // Undo takes the newest change back on the copy.
 func (t *Trial) Undo(context.Context) (driver.Entry, error) { return t.noted(t.host.Undo()) }
 
-// TakeBack takes one change back on the copy.
-func (t *Trial) TakeBack(_ context.Context, sequence uint64) (driver.Entry, error) {
-	return t.noted(t.host.TakeBack(sequence))
+// UndoEntry undoes one change on the copy.
+func (t *Trial) UndoEntry(_ context.Context, sequence uint64) (driver.Entry, error) {
+	return t.noted(t.host.UndoEntry(sequence))
 }
 
 // ApplyGuarded applies a plan to the copy.
@@ -53,7 +53,7 @@ func (t *Trial) ApplyGuarded(ctx context.Context, plan driver.Plan, _ time.Durat
 // Confirm keeps what waits for its confirmation on the copy.
 func (t *Trial) Confirm(context.Context) error { return t.host.Confirm() }
 
-// Revert takes back what waits for its confirmation on the copy.
+// Revert undoes what waits for its confirmation on the copy.
 func (t *Trial) Revert(context.Context) (driver.Entry, error) { return t.noted(t.host.Revert()) }
 
 func (t *Trial) noted(entry driver.Entry, err error) (driver.Entry, error) {

@@ -129,7 +129,7 @@ func (v *View) playAction() ui.Action {
 	a.Object = s.Title
 	if p, plays := v.running[v.selected(scenesPart)]; plays {
 		a.Name = "end"
-		a.Run = func() ui.Cmd { return change.TakeBack(v.deck, p.entry.Sequence) }
+		a.Run = func() ui.Cmd { return change.UndoEntry(v.deck, p.entry.Sequence) }
 		return a
 	}
 	a.Disabled = s.Refusal

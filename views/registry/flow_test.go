@@ -84,7 +84,7 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	s.Want("Undo change 1?", "made at 14:0", "1024 -> 512", "Undo it anyway?")
 	s.Press("enter")
 	if s.WantNot("Undo change 1?"); stored(v, "Ethernet 7", "*ReceiveBuffers") != "1024" {
-		t.Error("Enter took back what interrupts traffic")
+		t.Error("Enter undid what interrupts traffic")
 	}
 	s.Press("u", "y")
 	s.Await(d, "the undo", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == "512" })
@@ -110,7 +110,7 @@ func TestAPlanOnTheOwnPathIsConfirmedOrReverted(t *testing.T) {
 	s.Push("Apply, confirm in 30 s or revert")
 	s.Want("Still there?", "s left")
 	s.Press("n")
-	s.Await(d, "the value taken back", func() bool {
+	s.Await(d, "the value restored", func() bool {
 		return len(d.Live.Journal()) == 2 && stored(v, "Ethernet 5", "*ReceiveBuffers") == "512"
 	})
 }

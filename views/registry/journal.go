@@ -54,7 +54,7 @@ func (d *journal) at(row int) *driver.Entry {
 	return &d.entries[len(d.entries)-1-row]
 }
 
-// state says in a word or two what became of an entry, and whether it can be taken back.
+// state says in a word or two what became of an entry, and whether it can be undone.
 func (d *journal) state(e *driver.Entry) (words string, style themes.Style, can bool) {
 	by, undone := d.undone[e.Sequence]
 	switch {
@@ -86,7 +86,7 @@ func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
 		if msg.Name == "enter" || msg.Name == "u" {
-			return d.takeBack()
+			return d.undoEntry()
 		}
 		if cmd, known := ui.Perform(d.Actions(), msg.Name, d.view.deck.ReadOnly); known {
 			return d.Actions()[0].Disabled == "", cmd
@@ -102,8 +102,8 @@ func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// takeBack undoes the selected change. Later changes that depend on it are named, and nothing is overwritten.
-func (d *journal) takeBack() (bool, ui.Cmd) {
+// undoEntry undoes the selected change. Later changes that depend on it are named, and nothing is overwritten.
+func (d *journal) undoEntry() (bool, ui.Cmd) {
 	e := d.at(d.list.Cursor())
 	if e == nil {
 		return false, nil
@@ -118,7 +118,7 @@ func (d *journal) takeBack() (bool, ui.Cmd) {
 	case v.deck.CannotChange() != "":
 		return false, ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
 	}
-	return true, change.AskToTakeBack(v.deck, e.Sequence)
+	return true, change.AskToUndo(v.deck, e.Sequence)
 }
 
 // maxSteps bounds how many steps of a plan a sentence names.

@@ -53,7 +53,7 @@ func (d *outcome) Update(msg ui.Msg) (bool, ui.Cmd) {
 // Actions implements ui.Keyed.
 func (d *outcome) Actions() []ui.Action {
 	undo := ui.Action{ID: "outcome.undo", Keys: []string{"u"}, Name: "undo", Help: "Undo the change",
-		Run: func() ui.Cmd { return change.TakeBack(d.view.deck, d.entry.Sequence) }}
+		Run: func() ui.Cmd { return change.UndoEntry(d.view.deck, d.entry.Sequence) }}
 	if len(d.entry.Inverse.Operations) == 0 {
 		undo.Disabled = "this change can't be undone"
 	}

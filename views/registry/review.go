@@ -419,7 +419,7 @@ func (d *review) writeCautions(p *browse.Page) {
 	}
 }
 
-// writeLeaves says how the plan can be taken along, and how it is taken back.
+// writeLeaves says how the plan can be taken along, and how it is undone.
 func (d *review) writeLeaves(p *browse.Page) {
 	back := "u undoes it afterwards"
 	if !d.review.Reversible {

@@ -41,21 +41,21 @@ func (v *View) driverField(f *widget.WizardField, p *driver.PortView, card *driv
 // formula is the rule by which functions are shared out, with the numbers of the answers in it (IOV-1 to IOV-4).
 func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []widget.WizardFact) {
 	s, card := &p.SRIOV, v.scene.cards[p.Port]
-	burnt := s.Burnt
-	if n, ok := values.Number(fieldBurnt); ok {
-		burnt = n
+	firmwareVFs := s.FirmwareVFs
+	if n, ok := values.Number(fieldFirmwareVFs); ok {
+		firmwareVFs = n
 	}
 	numVFs, ok := values.Number(fieldNumVFs)
 	if !ok {
 		numVFs = s.NumVFs
 	}
 	if card.Description.Family != description.WinOF {
-		n := hyperv.PerPort(true, burnt, numVFs, s.Limit)
+		n := hyperv.PerPort(true, firmwareVFs, numVFs, s.Limit)
 		return []widget.WizardFact{{Mark: widget.WizardGood, Label: p.Description.Connection, Word: countVFs(n),
-			Text: fmt.Sprintf("minimum of %d in the firmware, NumVFs %d and %d of the driver", burnt, numVFs,
+			Text: fmt.Sprintf("minimum of %d in the firmware, NumVFs %d and %d of the driver", firmwareVFs, numVFs,
 				s.Limit)}}
 	}
-	c := hyperv.Card{Permit: true, Mode: s.Mode, Ports: [2]int{s.Port1VFs, s.Port2VFs}, Burnt: burnt}
+	c := hyperv.Card{Permit: true, Mode: s.Mode, Ports: [2]int{s.Port1VFs, s.Port2VFs}, FirmwareVFs: firmwareVFs}
 	if mode, ok := values.Number(fieldMode); ok {
 		c.Mode = mode
 	}
@@ -73,8 +73,8 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 	bus, available := c.Allocate()
 	for i := range card.Ports {
 		text := fmt.Sprintf("minimum of %d from the bus driver and NumVFs %d", bus[i], c.Interface[i])
-		if sum := c.Ports[0] + c.Ports[1]; c.Mode == hyperv.Manual && sum > burnt {
-			text = fmt.Sprintf("%d x %d / (%d + %d) = %d, rounded down; NumVFs %d", c.Ports[i], burnt, c.Ports[0],
+		if sum := c.Ports[0] + c.Ports[1]; c.Mode == hyperv.Manual && sum > firmwareVFs {
+			text = fmt.Sprintf("%d x %d / (%d + %d) = %d, rounded down; NumVFs %d", c.Ports[i], firmwareVFs, c.Ports[0],
 				c.Ports[1], bus[i], c.Interface[i])
 		}
 		f := widget.WizardFact{Mark: widget.WizardGood, Label: card.Ports[i].Description.Connection,

@@ -16,18 +16,18 @@ import (
 
 // The fields of the wizard that sets SR-IOV up, and its key.
 const (
-	fieldChecks  = "checks"
-	fieldBIOS    = "bios"
-	fieldAbove4G = "above_4g"
-	fieldFlash   = "flash"
-	fieldBurnt   = "NUM_OF_VFS"
-	fieldNumVFs  = "NumVFs"
-	fieldMode    = "SriovPortMode"
-	fieldPort1   = "SriovPort1NumVFs"
-	fieldPort2   = "SriovPort2NumVFs"
-	fieldVMName  = "vm_name"
-	fieldGuest   = "guest_driver"
-	goOnKey      = "go-on"
+	fieldChecks      = "checks"
+	fieldBIOS        = "bios"
+	fieldAbove4G     = "above_4g"
+	fieldFlash       = "flash"
+	fieldFirmwareVFs = "NUM_OF_VFS"
+	fieldNumVFs      = "NumVFs"
+	fieldMode        = "SriovPortMode"
+	fieldPort1       = "SriovPort1NumVFs"
+	fieldPort2       = "SriovPort2NumVFs"
+	fieldVMName      = "vm_name"
+	fieldGuest       = "guest_driver"
+	goOnKey          = "go-on"
 )
 
 // usualVFs are safe on every server (IOV-4).
@@ -95,7 +95,7 @@ func (v *View) enableField(f *widget.WizardField, values widget.WizardValues) bo
 		}
 	case fieldAbove4G:
 		f.Initial.On = m.Above4G || m.Next.Above4G
-	case fieldBurnt:
+	case fieldFirmwareVFs:
 		f.High, f.Initial.Text = int(setting(card, settingCount).High), strconv.Itoa(firmwareCount(card, usualVFs))
 	case fieldFlash:
 		f.Facts = flashFacts(card)
@@ -231,10 +231,10 @@ func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMess
 	if (!m.SRIOV || !m.Virtualization) && !values.On(fieldBIOS) {
 		say(widget.WizardError, fieldBIOS, "virtual functions require both")
 	}
-	if n, ok := values.Number(fieldBurnt); ok && n > usualVFs && !values.On(fieldAbove4G) {
-		say(widget.WizardWarning, fieldBurnt, "more than 16 may need more address space than the host has below 4 GB")
+	if n, ok := values.Number(fieldFirmwareVFs); ok && n > usualVFs && !values.On(fieldAbove4G) {
+		say(widget.WizardWarning, fieldFirmwareVFs, "more than 16 may need more address space than the host has below 4 GB")
 	}
-	if n, ok := values.Number(fieldBurnt); ok {
+	if n, ok := values.Number(fieldFirmwareVFs); ok {
 		if num, ok := values.Number(fieldNumVFs); ok && num > n {
 			say(widget.WizardInfo, fieldNumVFs, fmt.Sprintf("the firmware has only %d", n))
 		}

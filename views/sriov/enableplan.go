@@ -48,7 +48,7 @@ func (v *View) firmwarePart(values widget.WizardValues) (list []driver.Operation
 	}
 	waits := values.On(fieldBIOS) && (!m.SRIOV || !m.Virtualization) || values.On(fieldAbove4G) && !m.Above4G
 	flash := virtualization.SetFirmware{Adapter: card.Description.Name}
-	for _, one := range [][2]string{{settingOn, "1"}, {settingCount, values.Text(fieldBurnt)}} {
+	for _, one := range [][2]string{{settingOn, "1"}, {settingCount, values.Text(fieldFirmwareVFs)}} {
 		now := setting(card, one[0])
 		if now.Name == "" || one[1] == "" {
 			continue

@@ -27,7 +27,7 @@ func (v *View) enableOutcome(values widget.WizardValues) widget.WizardResult {
 		r.Word = "part 1 of 2 done"
 		r.Text = fmt.Sprintf("The host has restarted with %d virtual functions in the firmware for %s. "+
 			"Driver, switch and machine come next.",
-			p.SRIOV.Burnt, p.Description.Connection)
+			p.SRIOV.FirmwareVFs, p.Description.Connection)
 		r.Next = []widget.WizardKey{{ID: goOnKey, Key: ".", Name: "continue",
 			Help: "Continue with driver, switch and machine"}}
 	}

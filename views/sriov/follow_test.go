@@ -268,7 +268,7 @@ func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 		}
 		_, v, _ := opened(t, source, false)
 		values := widget.WizardValues{
-			fieldPort: {Text: "Ethernet 8"}, fieldBurnt: {Text: "16"}, fieldBIOS: {On: true}, fieldAbove4G: {On: true},
+			fieldPort: {Text: "Ethernet 8"}, fieldFirmwareVFs: {Text: "16"}, fieldBIOS: {On: true}, fieldAbove4G: {On: true},
 		}
 		list := v.firmwarePart(values)
 		if pending {

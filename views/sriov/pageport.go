@@ -36,7 +36,7 @@ func (v *View) writePort(p *browse.Page, port *driver.PortView) {
 	}
 	p.Blank()
 	p.Text("Virtual functions", title)
-	p.Field("Burnt", fmt.Sprintf("%d in the firmware", s.Burnt))
+	p.Field("Firmware", fmt.Sprintf("%d virtual functions", s.FirmwareVFs))
 	p.Field("Allowed", fmt.Sprintf("%d by the bus driver", s.Allowed))
 	p.Field("NumVFs", fmt.Sprintf("%d for Windows", s.NumVFs))
 	p.Field("Enabled", strconv.Itoa(s.Open))

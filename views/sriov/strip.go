@@ -105,7 +105,7 @@ func allocation(glyphs *themes.Glyphs, s *virtualization.SRIOVView) []part {
 		{s.Attached, "attached", glyphs.Full[7], good},
 		{s.Free, "free", glyphs.Full[3], accent},
 		{max(s.Allowed-s.Open, 0), "not enabled", glyphs.Shade, pending},
-		{max(s.Burnt-max(s.Allowed, s.Open), 0), "not allowed", glyphs.Bullet, muted},
+		{max(s.FirmwareVFs-max(s.Allowed, s.Open), 0), "not allowed", glyphs.Bullet, muted},
 	}
 }
 
@@ -131,19 +131,19 @@ func (v *View) drawBar(area widget.Area) {
 		area.PrintRight(area.Width, 0, fmt.Sprintf("%d marked", n), accent)
 		area.Width -= 11
 	}
-	if s.Burnt == 0 && s.Open == 0 {
+	if s.FirmwareVFs == 0 && s.Open == 0 {
 		area.PrintCut(x+1, 0, area.Width-x-1,
 			"no virtual functions in the firmware; n sets up SR-IOV step by step", muted)
 		return
 	}
-	legend := fmt.Sprintf("firmware %d  allowed %d  enabled %d", s.Burnt, s.Allowed, s.Open)
+	legend := fmt.Sprintf("firmware %d  allowed %d  enabled %d", s.FirmwareVFs, s.Allowed, s.Open)
 	parts := allocation(area.Glyphs(), s)
 	for _, one := range parts[:2] {
 		legend += fmt.Sprintf("  %c %s %d", one.glyph, one.word, one.n)
 	}
 	room := min(max(area.Width-x-widget.Width(legend)-3, 0), maxBar)
 	if room >= minBar {
-		drawAllocation(area.Sub(x, 0, room, 1), parts, max(s.Burnt, s.Open))
+		drawAllocation(area.Sub(x, 0, room, 1), parts, max(s.FirmwareVFs, s.Open))
 		x += room + 1
 	}
 	area.PrintCut(x, 0, area.Width-x, legend, muted)

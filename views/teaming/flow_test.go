@@ -410,7 +410,7 @@ func TestDrill(t *testing.T) {
 		t.Errorf("the action log has %+v", s.Log)
 	}
 	if d.Undoable() != "set up" {
-		t.Errorf("u would take back %q", d.Undoable())
+		t.Errorf("u would undo %q", d.Undoable())
 	}
 }
 
@@ -437,7 +437,7 @@ func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 			}()
 			await(t, "the cable to be out", func() bool { return !cabled(m.Lab().Ports, "Ethernet 7") })
 			switch how {
-			case "confirmed": // by a command line: then nothing is left to take back
+			case "confirmed": // by a command line: then nothing is left to undo
 				if err := m.Confirm(t.Context()); err != nil {
 					t.Error(err)
 				}
@@ -534,7 +534,7 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	s.Want("Members  0 of")
 }
 
-// TestAResultDoesNotOutliveItsPlan: a plan that was taken back is told as that, and u takes back the wizard's own
+// TestAResultDoesNotOutliveItsPlan: a plan that was undone is told as that, and u undoes the wizard's own
 // change and no other.
 func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 	t.Parallel()
@@ -568,7 +568,7 @@ func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 			s.Press("u", "y")
 			s.Await(d, "no VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 0 })
 			if v.port("Ethernet 9").Cabled {
-				t.Error("u took back another change")
+				t.Error("u undid another change")
 			}
 		})
 	}

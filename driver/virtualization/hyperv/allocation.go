@@ -34,26 +34,26 @@ const (
 
 // Card holds the virtual function settings of a ConnectX-3 and its driver.
 type Card struct {
-	// Permit is PermitSriov, Mode SriovPortMode; Ports are the counts of the manual mode, Burnt what the firmware has.
-	Permit bool
-	Mode   int
-	Ports  [2]int
-	Burnt  int
+	// Permit is PermitSriov, Mode SriovPortMode; Ports are the counts of the manual mode, FirmwareVFs what the firmware has.
+	Permit      bool
+	Mode        int
+	Ports       [2]int
+	FirmwareVFs int
 	// Interface is NumVFs of the two network interfaces; InfiniBand says that one of the ports speaks it.
 	Interface  [2]int
 	InfiniBand bool
 }
 
-// Allocate returns the virtual functions that the bus driver enables at the two ports, and those that their network interfaces use (IOV-1 to
-// IOV-3).
+// Allocate returns how many virtual functions the bus driver enables at each of the two ports, and how many of these Windows can
+// use (IOV-1 to IOV-3).
 func (c Card) Allocate() (bus, available [2]int) {
-	burnt := min(max(c.Burnt, 0), MaxPerCard)
+	firmwareVFs := min(max(c.FirmwareVFs, 0), MaxPerCard)
 	switch one, two := max(c.Ports[0], 0), max(c.Ports[1], 0); {
 	case !c.Permit || c.InfiniBand:
 	case c.Mode == AutoPort1 || c.Mode == AutoPort2:
-		bus[c.Mode] = burnt
-	case one+two > burnt:
-		bus = [2]int{one * burnt / (one + two), two * burnt / (one + two)}
+		bus[c.Mode] = firmwareVFs
+	case one+two > firmwareVFs:
+		bus = [2]int{one * firmwareVFs / (one + two), two * firmwareVFs / (one + two)}
 	default:
 		bus = [2]int{one, two}
 	}

@@ -15,25 +15,25 @@ func TestNoCardOpensMoreThanItHas(t *testing.T) {
 	few := func() int { return r.IntN(320) - 20 }
 	full := false
 	for range 5000 {
-		c := Card{Permit: r.IntN(8) > 0, Mode: r.IntN(3), Ports: [2]int{few(), few()}, Burnt: few(), Interface: [2]int{few(), few()}}
+		c := Card{Permit: r.IntN(8) > 0, Mode: r.IntN(3), Ports: [2]int{few(), few()}, FirmwareVFs: few(), Interface: [2]int{few(), few()}}
 		bus, available := c.Allocate()
 		for port := range bus {
 			if bus[port] < 0 || available[port] < 0 || available[port] > min(bus[port], max(0, c.Interface[port])) {
 				t.Fatalf("%+v has %v, of which Windows uses %v", c, bus, available)
 			}
 		}
-		if sum := bus[0] + bus[1]; sum > max(0, min(c.Burnt, MaxPerCard)) {
+		if sum := bus[0] + bus[1]; sum > max(0, min(c.FirmwareVFs, MaxPerCard)) {
 			t.Fatalf("%+v opens %d", c, sum)
 		}
 		full = full || bus[0]+bus[1] == MaxPerCard
-		if n := PerPort(true, c.Burnt, c.Interface[0], MaxPerPort); n < 0 || n > MaxPerPort || n > max(0, min(c.Burnt, c.Interface[0])) {
-			t.Fatalf("a port with %d in its firmware, of which Windows may use %d, has %d", c.Burnt, c.Interface[0], n)
+		if n := PerPort(true, c.FirmwareVFs, c.Interface[0], MaxPerPort); n < 0 || n > MaxPerPort || n > max(0, min(c.FirmwareVFs, c.Interface[0])) {
+			t.Fatalf("a port with %d in its firmware, of which Windows may use %d, has %d", c.FirmwareVFs, c.Interface[0], n)
 		}
 	}
 	if !full || PerPort(true, 200, 200, MaxPerPort) != MaxPerPort {
 		t.Error("no card is full")
 	}
-	if bus, _ := (Card{Permit: true, Mode: Manual, Ports: [2]int{-4, 20}, Burnt: 16}).Allocate(); bus != [2]int{0, 16} {
+	if bus, _ := (Card{Permit: true, Mode: Manual, Ports: [2]int{-4, 20}, FirmwareVFs: 16}).Allocate(); bus != [2]int{0, 16} {
 		t.Errorf("a port with less than none opens %d, and the other one %d", bus[0], bus[1])
 	}
 }

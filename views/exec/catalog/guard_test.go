@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestWhatNobodyConfirms is taken back when its time is over, and not before.
+// TestWhatNobodyConfirms is undone when its time is over, and not before.
 func TestWhatNobodyConfirms(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -19,14 +19,14 @@ func TestWhatNobodyConfirms(t *testing.T) {
 	}
 	lab := b.host.(*exec.Lab)
 	if _, taken, err := lab.RevertExpired(time.Now()); taken || err != nil {
-		t.Fatalf("taken back at once: %v, %v", taken, err)
+		t.Fatalf("undone at once: %v, %v", taken, err)
 	}
 	guard, taken, err := lab.RevertExpired(time.Now().Add(time.Minute))
 	if !taken || err != nil || guard.Sequence != 1 {
 		t.Fatalf("%+v, %v, %v", guard, taken, err)
 	}
 	if _, taken, _ := lab.RevertExpired(time.Now().Add(time.Minute)); taken {
-		t.Error("taken back twice")
+		t.Error("undone twice")
 	}
 	b.out.Reset()
 	if b.script(`reg get "Ethernet 7" *RSS`, "plan confirm") != exec.Failed || !strings.Contains(b.out.String(), "1 (enable)") {
@@ -34,7 +34,7 @@ func TestWhatNobodyConfirms(t *testing.T) {
 	}
 }
 
-// TestAPlanThatStopsNothingNeedsNoConfirmation: what leaves nothing to take back does not wait.
+// TestAPlanThatStopsNothingNeedsNoConfirmation: what leaves nothing to undo does not wait.
 func TestAPlanThatStopsNothingNeedsNoConfirmation(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)

@@ -31,7 +31,7 @@ type adapterRow struct {
 	NUMANode       int                `json:"numa_node"`
 	PCIeGeneration int                `json:"pcie_generation"`
 	PCIeLanes      int                `json:"pcie_lanes"`
-	BurntFunctions int                `json:"burnt_virtual_functions,omitempty"`
+	FirmwareVFs    int                `json:"burnt_virtual_functions,omitempty"`
 	State          string             `json:"state"`
 	Ports          []portRow          `json:"ports"`
 	// Limits is how many features of the manuals the versions do not allow.
@@ -67,7 +67,7 @@ func adapterOf(view *driver.AdapterView) adapterRow {
 		Firmware: d.Firmware, PSID: d.PSID, VendorID: digits(d.VendorID), DeviceID: digits(d.DeviceID),
 		SubvendorID: digits(d.SubvendorID), SubsystemID: digits(d.SubsystemID), Revision: fmt.Sprintf("%02X", d.Revision),
 		NodeGUID: d.NodeGUID.String(), PCI: d.PCI.String(), NUMANode: d.NUMANode, PCIeGeneration: d.PCIeGeneration,
-		PCIeLanes: d.PCIeLanes, BurntFunctions: d.BurntFunctions, State: view.State.String(),
+		PCIeLanes: d.PCIeLanes, FirmwareVFs: d.FirmwareVFs, State: view.State.String(),
 	}
 	class := registry.Row{Family: d.Family, Scope: registry.Miniport}
 	for _, p := range view.Ports {
@@ -116,11 +116,11 @@ func adapterList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// firmwareText is the firmware with what it was burnt with.
+// firmwareText is the firmware version and its number of virtual functions.
 func (a *adapterRow) firmwareText() string {
 	text := a.Firmware + ", PSID " + a.PSID
-	if a.BurntFunctions > 0 {
-		text += fmt.Sprintf(", %d virtual functions burned", a.BurntFunctions)
+	if a.FirmwareVFs > 0 {
+		text += fmt.Sprintf(", %d virtual functions burned", a.FirmwareVFs)
 	}
 	return text
 }

@@ -30,10 +30,10 @@ func sriovShow(_ *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answe
 			Ports []sriovRow `json:"ports"`
 		}{rows},
 		Text: func(w io.Writer) error {
-			t := exec.NewTextTable(w, "CONNECTION", "SUPPORT", "BURNT", "ALLOWED", "NUMVFS", "OPEN", "ATTACHED", "FREE", "MISSING")
+			t := exec.NewTextTable(w, "CONNECTION", "SUPPORT", "FIRMWARE", "ALLOWED", "NUMVFS", "OPEN", "ATTACHED", "FREE", "MISSING")
 			for i := range rows {
 				r := &rows[i]
-				t.Row(r.Connection, string(r.Support), strconv.Itoa(r.Burnt), strconv.Itoa(r.Allowed), strconv.Itoa(r.NumVFs),
+				t.Row(r.Connection, string(r.Support), strconv.Itoa(r.FirmwareVFs), strconv.Itoa(r.Allowed), strconv.Itoa(r.NumVFs),
 					strconv.Itoa(r.Open),
 					strconv.Itoa(r.Attached), strconv.Itoa(r.Free), r.missing())
 			}

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// undo takes back a change. It asks first, or wants --yes where nobody can be asked, when that interrupts or removes
+// undo undoes a change. It asks first, or wants --yes where nobody can be asked, when that interrupts or removes
 // something, and when another run made the change.
 func undo(c *exec.Call) (exec.Answer, error) {
 	var sequence uint64
@@ -34,17 +34,17 @@ func undo(c *exec.Call) (exec.Answer, error) {
 		}
 		sequence = newest.Sequence
 	}
-	entry, review := host.ReviewTakeBack(sequence)
+	entry, review := host.ReviewUndo(sequence)
 	if review.Refusal != nil {
 		return exec.Answer{}, review.Refusal
 	}
 	missed := c.MissedRows(review.Unreceived)
 	if another := entry.Run != host.Actor().Run; c.Flags["yes"] == "" && (another || review.Impact.Any() || len(missed) > 0) {
-		if err := askBack(c, &entry, &review, missed, another); err != nil {
+		if err := askUndo(c, &entry, &review, missed, another); err != nil {
 			return exec.Answer{}, err
 		}
 	}
-	done, err := c.Host.TakeBack(c.Ctx, sequence)
+	done, err := c.Host.UndoEntry(c.Ctx, sequence)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -53,9 +53,9 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	return exec.ChangeAnswer(row), nil
 }
 
-// askBack asks whether a change is to be taken back: what it was, who made it, and what taking it back does. The error
+// askUndo asks whether a change is to be undone: what it was, who made it, and what undoing it does. The error
 // says that it is not to be.
-func askBack(c *exec.Call, entry *driver.Entry, review *driver.Review, missed []exec.MissedRow, another bool) error {
+func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, missed []exec.MissedRow, another bool) error {
 	made := made(c, entry, another)
 	said := review.Impact.Sentences(c.BitRate)
 	for i := range missed {

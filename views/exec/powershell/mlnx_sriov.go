@@ -40,7 +40,7 @@ func pciDescription(id uint16) string {
 func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error) {
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
-		if a.Description.Family != description.WinOF || len(a.Ports) == 0 || a.Ports[0].SRIOV.Burnt == 0 {
+		if a.Description.Family != description.WinOF || len(a.Ports) == 0 || a.Ports[0].SRIOV.FirmwareVFs == 0 {
 			continue
 		}
 		s := &a.Ports[0].SRIOV
@@ -64,9 +64,9 @@ func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error
 		row.counts = [2]int{row.Port1, row.Port2}
 		switch row.Mode { // the automatic modes give all of them to one port
 		case 0:
-			row.Port1, row.Port2 = s.Burnt, 0
+			row.Port1, row.Port2 = s.FirmwareVFs, 0
 		case 1:
-			row.Port1, row.Port2 = 0, s.Burnt
+			row.Port1, row.Port2 = 0, s.FirmwareVFs
 		}
 		rows = append(rows, row)
 	}

@@ -35,7 +35,7 @@ func (s *Snapshot) Touches(plan driver.Plan) bool {
 	return slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { _, _, ok := s.ValueOf(o); return ok })
 }
 
-// ValuesBefore are the values of entries as they were before entry number at of the journal: all later ones taken back.
+// ValuesBefore are the values of entries as they were before entry number at of the journal: all later ones undone.
 func (s *Snapshot) ValuesBefore(at int, entries []int) map[int]registry.Value {
 	values := map[int]registry.Value{}
 	for _, i := range entries {

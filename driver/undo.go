@@ -9,29 +9,29 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// Undo undoes the newest entry that was applied and is not undone yet. Entries that leave nothing behind, such
-// as a restart, are passed over. It gives ErrNothingToUndo when there is none.
+// Undo undoes the newest applied entry that is not undone yet. It skips entries without an inverse, such as a restart, and returns
+// ErrNothingToUndo when there is none.
 func (h *Host) Undo() (Entry, error) {
 	e, ok := h.Undoable()
 	if !ok {
 		return Entry{}, ErrNothingToUndo
 	}
-	return h.TakeBack(e.Sequence)
+	return h.UndoEntry(e.Sequence)
 }
 
-// TakeBack undoes one applied entry, also when others were applied after it: what it changed is again as
-// it was before it. It fails when the entry is undone already, left nothing behind, or can't be undone as
-// things stand now. A *ConflictError lists the later entries that changed the same things: these are not overwritten.
-func (h *Host) TakeBack(sequence uint64) (Entry, error) {
-	found, err := h.takenBack(sequence)
+// UndoEntry undoes one applied entry, which need not be the newest. It fails when the entry is undone already, has no inverse, or
+// can't be undone in the current state. A *ConflictError lists later entries that changed the same things: UndoEntry does not
+// overwrite their changes.
+func (h *Host) UndoEntry(sequence uint64) (Entry, error) {
+	found, err := h.undoable(sequence)
 	if err != nil {
 		return Entry{}, err
 	}
 	return h.apply(found.Inverse, sequence)
 }
 
-// takenBack is the entry that TakeBack would undo, or why it would not.
-func (h *Host) takenBack(sequence uint64) (Entry, error) {
+// undoable finds the entry that UndoEntry undoes; the error says why it can't.
+func (h *Host) undoable(sequence uint64) (Entry, error) {
 	var found *Entry
 	undone := map[uint64]bool{}
 	for i := range h.journal {

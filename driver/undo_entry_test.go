@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/description"
 )
 
-func TestTakeBackOneOfMany(t *testing.T) {
+func TestUndoOneOfMany(t *testing.T) {
 	t.Parallel()
 	lab, err := device.New(description.Default(), 1)
 	if err != nil {
@@ -24,9 +24,9 @@ func TestTakeBackOneOfMany(t *testing.T) {
 		return e
 	}
 	first, second := pull("Ethernet 7"), pull("Ethernet 8")
-	back, err := h.TakeBack(first.Sequence)
+	back, err := h.UndoEntry(first.Sequence)
 	if err != nil || back.Undoes != first.Sequence {
-		t.Fatalf("taken back as %+v, %v", back, err)
+		t.Fatalf("undone as %+v, %v", back, err)
 	}
 	in := func(name string) bool {
 		port, err := h.port(name)
@@ -36,15 +36,15 @@ func TestTakeBackOneOfMany(t *testing.T) {
 		t.Error("the wrong cable is in")
 	}
 	for _, sequence := range []uint64{0, first.Sequence, back.Sequence, 99} {
-		if e, err := h.TakeBack(sequence); err == nil {
-			t.Errorf("change %d is taken back as %+v", sequence, e)
+		if e, err := h.UndoEntry(sequence); err == nil {
+			t.Errorf("change %d is undone as %+v", sequence, e)
 		}
 	}
 	if e, err := h.Undo(); err != nil || e.Undoes != second.Sequence {
-		t.Errorf("undo took back %+v, %v", e, err)
+		t.Errorf("undo reverted %+v, %v", e, err)
 	}
-	if _, err := h.TakeBack(second.Sequence); err == nil {
-		t.Error("what undo took back is taken back again")
+	if _, err := h.UndoEntry(second.Sequence); err == nil {
+		t.Error("what undo reverted is undone again")
 	}
 	if _, err := h.Undo(); !errors.Is(err, ErrNothingToUndo) {
 		t.Errorf("there is still something to undo: %v", err)
