@@ -25,8 +25,8 @@ var mutantSource string
 func main() {
 	sample := flag.Int("sample", 0, "how many of the mutants that tests reach to try (0: all)")
 	seed := flag.String("seed", "1", "seed of the sample")
-	with := flag.String("with", "", "further packages whose tests take part, separated by commas")
-	slow := flag.Duration("slow", 20*time.Second, "leave out tests that take more processor time")
+	with := flag.String("with", "", "further packages whose tests take part, separated by commas; PACKAGE:EXPRESSION takes only some of them")
+	slow := flag.Duration("slow", 20*time.Second, "leave out tests that take more processor time, when they have no shorter subtests")
 	limit := flag.Duration("limit", time.Minute, "processor time that the tests of one mutant may take")
 	only := flag.String("only", "", "try only mutants whose line of the report matches this regular expression")
 	flag.Usage = func() {

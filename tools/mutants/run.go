@@ -31,8 +31,10 @@ const (
 // program is the compiled tests of a package.
 type program struct {
 	importPath, binary, directory string
+	tests                         string // expression of the names of the tests that take part
 }
 
+// test is a test, or a subtest of one that would take too long as a whole: then its name has slashes.
 type test struct {
 	*program
 	name      string
@@ -41,8 +43,8 @@ type test struct {
 	reached   []byte // by mutant
 }
 
-// compile builds the tests of packages with all mutants in them. A line that does not compile with its mutants is
-// left as it is.
+// compile builds the tests of packages with all mutants in them; behind a package and a colon may stand an expression for
+// the names of its tests. A line that does not compile with its mutants is left as it is.
 func (b *build) compile(pattern string, packages []string) ([]*program, error) {
 	for {
 		if err := b.rewrite(pattern); err != nil {
@@ -53,12 +55,16 @@ func (b *build) compile(pattern string, packages []string) ([]*program, error) {
 		}
 		var programs []*program
 		var complaint []byte
-		for _, importPath := range packages {
+		for _, one := range packages {
+			importPath, tests, chosen := strings.Cut(one, ":")
+			if !chosen {
+				tests = anyTest
+			}
 			directory, err := exec.Command("go", "list", "-f", "{{.Dir}}", importPath).Output() //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 			if err != nil {
 				return nil, fmt.Errorf("go list %s: %w", importPath, err)
 			}
-			p := &program{importPath: importPath, directory: strings.TrimSpace(string(directory)),
+			p := &program{importPath: importPath, tests: tests, directory: strings.TrimSpace(string(directory)),
 				binary: filepath.Join(b.directory, strings.ReplaceAll(importPath, "/", "_")+".test")}
 			arguments := []string{"test", "-c", "-vet=off", "-o", p.binary}
 			for _, changed := range b.packages {
@@ -109,35 +115,104 @@ func (b *build) writeOverlay() error {
 	return os.WriteFile(b.overlayPath(), text, 0o600)
 }
 
-// record runs every test by itself without a mutant, and keeps which mutants it reaches and what it takes. A test that
-// fails, or takes longer than the limit, is left out.
+// record runs every test by itself without a mutant, and keeps which mutants it reaches and what it takes. The subtests of
+// a test that is not short are recorded in its place, so that a mutant meets only the cases of a table that reach it. A
+// test that fails, or takes longer than the limit, is left out.
 func (b *build) record(programs []*program, limit time.Duration) ([]*test, error) {
 	var tests []*test
-	place := filepath.Join(b.directory, "reached")
 	for _, p := range programs {
-		names, err := exec.Command(p.binary, "-test.list", "^(Test|Fuzz|Example)").Output() //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
+		names, err := exec.Command(p.binary, "-test.list", p.tests).Output() //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.importPath, err)
 		}
 		for name := range strings.FieldsSeq(string(names)) {
-			if err := os.WriteFile(place, make([]byte, len(b.mutants)+1), 0o600); err != nil {
-				return nil, err
+			if !testName.MatchString(name) {
+				continue // a benchmark
 			}
 			one := &test{program: p, name: name}
-			result := run([]*test{one}, limit, "MUTANTS_REACHED="+place)
-			if result.verdict != passed {
-				fmt.Printf("left out: %s %s %s without a mutant\n", p.importPath, name, result.verdict)
-				continue
-			}
-			one.clock, one.processor = result.clock, result.processor
-			if one.reached, err = os.ReadFile(place); err != nil {
+			result, err := b.recordOne(one, max(limit, tableLimit))
+			if err != nil {
 				return nil, err
 			}
-			tests = append(tests, one)
+			cases := leaves(name, result.output)
+			if result.processor <= shortTest || len(cases) < 2 {
+				if result.processor > limit {
+					result.verdict = hung
+				}
+				tests = keep(tests, one, result)
+				continue
+			}
+			for _, name := range cases {
+				one := &test{program: p, name: name}
+				result, err := b.recordOne(one, limit)
+				if err != nil {
+					return nil, err
+				}
+				tests = keep(tests, one, result)
+			}
 		}
 	}
 	slices.SortStableFunc(tests, func(a, b *test) int { return cmp.Compare(a.processor, b.processor) })
 	return tests, nil
+}
+
+const (
+	shortTest  = time.Second // processor time up to which a test is not split
+	tableLimit = 2 * time.Minute
+)
+
+const anyTest = "^(Test|Fuzz|Example)"
+
+var testName = regexp.MustCompile(anyTest)
+
+// recordOne runs a test without a mutant.
+func (b *build) recordOne(one *test, limit time.Duration) (result, error) {
+	place := filepath.Join(b.directory, "reached")
+	if err := os.WriteFile(place, make([]byte, len(b.mutants)+1), 0o600); err != nil {
+		return result{}, err
+	}
+	r := run([]*test{one}, limit, "MUTANTS_REACHED="+place)
+	one.clock, one.processor = r.clock, r.processor
+	var err error
+	one.reached, err = os.ReadFile(place)
+	return r, err
+}
+
+// keep appends a test that passed, and says of another that it takes no part.
+func keep(tests []*test, one *test, r result) []*test {
+	if r.verdict != passed {
+		fmt.Printf("left out: %s %s %s without a mutant\n", one.importPath, one.name, r.verdict)
+		return tests
+	}
+	return append(tests, one)
+}
+
+// leaves are the subtests that have no subtests of their own, by what a verbose run of the test printed.
+func leaves(name string, output []byte) (names []string) {
+	var started []string
+	for _, found := range regexp.MustCompile(`(?m)^=== RUN +(\S+)`).FindAllSubmatch(output, -1) {
+		started = append(started, string(found[1]))
+	}
+	for _, one := range started {
+		inner := func(other string) bool { return strings.HasPrefix(other, one+"/") }
+		if strings.HasPrefix(one, name+"/") && !slices.ContainsFunc(started, inner) {
+			names = append(names, one)
+		}
+	}
+	return names
+}
+
+// pattern is the expression that selects tests alone.
+func pattern(tests []*test) string {
+	var all []string
+	for _, one := range tests {
+		var parts []string
+		for part := range strings.SplitSeq(one.name, "/") {
+			parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
+		}
+		all = append(all, strings.Join(parts, "/"))
+	}
+	return strings.Join(all, "|")
 }
 
 type verdict string
@@ -156,10 +231,8 @@ type result struct {
 
 // run runs tests of one program, to the first that fails, until a limit of time or (with 0) until they must be hanging.
 func run(tests []*test, limit time.Duration, environment ...string) result {
-	var names []string
 	processorLimit, idleLimit := processorSpare, idleSpare
 	for _, one := range tests {
-		names = append(names, one.name)
 		processorLimit += processorFactor * one.processor
 		idleLimit += idleFactor * one.clock
 	}
@@ -174,7 +247,7 @@ func run(tests []*test, limit time.Duration, environment ...string) result {
 	if err := os.Chmod(scratch, os.ModeSticky|0o777); err != nil { // tests that give up their rights enter it, as they do /tmp
 		return result{verdict: passed, output: []byte(err.Error())}
 	}
-	command := exec.Command(tests[0].binary, "-test.failfast", "-test.timeout=0", "-test.run=^("+strings.Join(names, "|")+")$") //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
+	command := exec.Command(tests[0].binary, "-test.v", "-test.failfast", "-test.timeout=0", "-test.run="+pattern(tests)) //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 	command.Dir = tests[0].directory
 	command.Env = append(append(os.Environ(), "TMPDIR="+scratch), environment...)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -278,18 +351,17 @@ func try(m *mutant, tests []*test, limit time.Duration) fate {
 		if result.verdict == passed {
 			continue
 		}
-		by := group[0].importPath
-		if found := regexp.MustCompile(`(?m)^--- FAIL: (\S+)`).FindSubmatch(result.output); found != nil {
-			by = string(found[1])
-			for _, one := range group {
-				if one.name == by {
-					group = []*test{one}
-				}
+		by, others := group[0].importPath, group[1:]
+		for _, found := range regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`).FindAllSubmatch(result.output, -1) {
+			name := string(found[1])
+			if at := slices.IndexFunc(group, func(one *test) bool { return one.name == name }); at >= 0 {
+				by, others, group = name, slices.Concat(group[:at], group[at+1:]), group[at:at+1]
+				break
 			}
 		}
 		// A test that fails under load kills nothing: it must pass without the mutant, here and now.
 		if result.verdict == failed && run(group, 0).verdict != passed {
-			covering = append(covering, group[1:]...)
+			covering = append(covering, others...)
 			continue
 		}
 		return fate{result.verdict, by, 0}
