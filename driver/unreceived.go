@@ -125,6 +125,8 @@ func (h *Host) withoutPort(done *Host, port int) string {
 	after, why := moves(done)
 	gone := slices.DeleteFunc(slices.Compact(before), func(vm string) bool { return slices.Contains(after, vm) })
 	switch {
+	case len(gone) == 0:
+		return "its virtual machines have less of the port"
 	case len(gone) == 1 && why[gone[0]] != "":
 		return gone[0] + " has no virtual port for it: " + why[gone[0]]
 	case len(gone) == 1:
@@ -171,7 +173,11 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) U
 		u.Why = "virtual functions may not send frames of this type"
 	case device.OverLength:
 		u.Why = "its frames are longer than " + on + " takes or the switch forwards"
-	case device.NoLink, device.Reached:
+	case device.Reached: // what is left of it is: machines among several went, or have less of the port
+		if u.Why = "less of it has a receiver there"; r.Virtual {
+			u.Why = h.withoutPort(done, r.Port)
+		}
+	case device.NoLink:
 		u.Why = "the link of " + h.connection(r.Port) + " is not up"
 	}
 	return u

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/scenes"
+	"cxdeck/driver/teams/mux"
 )
 
 // Candidate is a word that could stand where a line is being typed, with what it is.
@@ -39,6 +40,9 @@ func (t *Table) Complete(ctx context.Context, words []string, part string, open 
 	command, rest := t.match(words)
 	next := beginning(t.nextWords(words), part)
 	if command == nil {
+		if got, is := k.toolValue(words); is {
+			return got
+		}
 		return Completion{Candidates: next}
 	}
 	k.command = command
@@ -192,6 +196,26 @@ func (k *completer) after(rest []string) Completion {
 	return k.finish(k.words(positions[at].word, rest))
 }
 
+// toolValue completes the value of an option that stands before the rest of a command's name, as in mlxconfig -d DEVICE q.
+func (k *completer) toolValue(words []string) (got Completion, is bool) {
+	if len(words) < 2 {
+		return got, false
+	}
+	for _, c := range k.table.commands {
+		if c.begins(words) != 1 {
+			continue
+		}
+		_, valued, _ := holders(c.Describe().Arguments)
+		for _, one := range valued {
+			if strings.EqualFold(one.option, words[len(words)-1]) {
+				k.command = c
+				return k.finish(k.words(one.word, nil)), true
+			}
+		}
+	}
+	return got, false
+}
+
 func (k *completer) takesValue(flag string) bool {
 	return slices.ContainsFunc(k.command.Flags, func(f Flag) bool { return "--"+f.Name == flag && f.Value != "" })
 }
@@ -232,6 +256,9 @@ func (k *completer) position(rest []string, valued []holder) (at int) {
 // words are what a word of a synopsis stands for.
 func (k *completer) words(holder string, rest []string) []Candidate {
 	var list []Candidate
+	if strings.Contains(holder, "=") {
+		return nil // a setting with its value
+	}
 	for _, word := range strings.Split(holder, "|") {
 		if word != strings.ToUpper(word) { // it stands for itself
 			list = append(list, Candidate{Word: word})
@@ -249,7 +276,7 @@ func (k *completer) words(holder string, rest []string) []Candidate {
 func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	return map[string]func(rest []string) []Candidate{
 		"NAME": k.adapters, "OTHER": k.adapters, "MEMBER": k.connections, "CARD": k.cards, "KEY": k.keys, "TEAM": k.teams, "VM": k.machines,
-		"SWITCH": k.switches, "VLAN": k.vlans, "PROFILE": k.profiles, "SCENE": k.scenes, "SCOPE": scopeWords, "FAULT": faultWords,
+		"SWITCH": k.switches, "VLAN": k.vlans, "PROFILE": k.profiles, "SCENE": k.scenes, "SCOPE": scopeWords, "FAULT": faultWords, "TYPE": teamTypes,
 		"DEVICE": k.devices, "COMMAND": func([]string) []Candidate { return k.table.nextWords(nil) },
 		"FILE": func([]string) []Candidate { k.files = true; return nil },
 	}
@@ -336,7 +363,7 @@ func (k *completer) machines([]string) (list []Candidate) {
 }
 
 func (k *completer) switches([]string) (list []Candidate) {
-	if k.command.Name == "vswitch create" || k.command.Name == "New-VMSwitch" || k.command.Name == "bios set" || !k.look() {
+	if k.command.Name == "vswitch create" || k.command.Name == "New-VMSwitch" || !k.look() {
 		return nil
 	}
 	for i := range k.view.Switches {
@@ -393,6 +420,13 @@ func (k *completer) scenes([]string) (list []Candidate) {
 func scopeWords([]string) (list []Candidate) {
 	for _, s := range Scopes() {
 		list = append(list, Candidate{string(s.Scope), s.Help})
+	}
+	return list
+}
+
+func teamTypes([]string) (list []Candidate) {
+	for _, row := range mux.Types() {
+		list = append(list, Candidate{row.Name, row.Title})
 	}
 	return list
 }

@@ -65,6 +65,14 @@ const regFile = "Windows Registry Editor Version " +
 	"\"*RSS\"=\"0\"\r\n\"*JumboPacket\"=dword:00002336\r\n\"Odd \\\"name\\\"\"=dword:00000001\r\n" +
 	"[HKEY_LOCAL_MACHINE\\SOFTWARE\\Vendor]\r\n\"Blob\"=hex:01,02,\\\r\n  03\r\n"
 
+// vendorFile is a registry file with a value that no driver reads.
+const vendorFile = "Windows Registry Editor Version 5.00\r\n\r\n[HKEY_LOCAL_MACHINE\\SOFTWARE\\Vendor]\r\n\"Number\"=dword:00000007\r\n"
+
+// scopedProfile is a profile of a key without a scope, one with it, one that is to be absent, and one of another scope.
+const scopedProfile = `{"Name": "Scoped", "About": "by hand", "Values": [{"key": "jumbopacket", "value": "4088"},
+	{"key": "miniport/RSS", "value": "0"}, {"key": "miniport/TxUntagPriorityTag", "delete": true}, {"key": "bus-driver/RSS", "value": "1"},
+	{"key": "*ReceiveBuffers", "value": "many"}]}`
+
 // newBench is a runner on a fresh lab; change may turn its description into something else.
 func newBench(t testing.TB, change func(*description.Description)) *bench {
 	t.Helper()
@@ -92,10 +100,36 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 		Err: &b.errs,
 		Files: memoryFiles{
 			"in.reg": []byte(regFile), "broken.reg": []byte("REGEDIT4\n[HKEY_LOCAL_MACHINE\\A]\n\"x\"=dword:zz\n"),
-			"text.txt": []byte("text"),
+			"text.txt": []byte("text"), "vendor.reg": []byte(vendorFile), "scoped.json": []byte(scopedProfile),
 		},
 	}
 	return b
+}
+
+// labOf is the lab that the first line of a script names ("# lab: manual-winof"), for newBench; without one it is the default
+// lab.
+func labOf(t testing.TB, script string) func(*description.Description) {
+	t.Helper()
+	line, _, _ := strings.Cut(script, "\n")
+	name, named := strings.CutPrefix(strings.TrimSpace(line), "# lab: ")
+	if !named {
+		return nil
+	}
+	for _, l := range description.NamedLabs() {
+		if l.Name != name {
+			continue
+		}
+		parsed, err := description.ParseText(l.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(d *description.Description) {
+			*d = *parsed
+			d.Epoch = epoch
+		}
+	}
+	t.Fatalf("there is no lab %q", name)
+	return nil
 }
 
 // script runs lines.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +23,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var epoch = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
 // TestScripts pins what commands say: each file of testdata/scripts is a script whose output, sentences about failures
-// and status stand in the golden file beside it, as text and as JSON. Adding a case is adding a file.
+// and status stand in the golden file beside it, as text and as JSON. Adding a case is adding a file; its first line may name
+// a lab.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 		for _, format := range []string{"text", "json"} {
 			t.Run(name+"/"+format, func(t *testing.T) {
 				t.Parallel()
-				b := newBench(t, nil)
+				b := newBench(t, labOf(t, string(text)))
 				b.JSON, b.KeepGoing = format == "json", true
 				status := b.script(string(text))
 				got := b.out.String() + "--- errors\n" + b.errs.String() + "--- status\n" + string('0'+rune(status)) + "\n"
@@ -128,33 +128,6 @@ func TestReadOnlyRefusesEveryChange(t *testing.T) {
 		refused := strings.Contains(b.errs.String(), "read-only mode is on") && strings.HasSuffix(b.errs.String(), "; "+why+"\n")
 		if refused != c.Changes || c.Changes && status != exec.Failed {
 			t.Errorf("%s: status %d, %q", c.Name, status, b.errs.String())
-		}
-	}
-}
-
-// TestEndsOfRanges: the numbers of a range are taken up to its ends, and one beyond is a mistake.
-func TestEndsOfRanges(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, nil)
-	for _, one := range []struct {
-		command         string
-		taken, mistaken []string
-	}{
-		{`slot set "ConnectX-5 Ex" %s x4`, []string{"1", "3", "4"}, []string{"0", "5", "-1", "3.5"}},
-		{`slot set "ConnectX-5 Ex" 3 x%s`, []string{"1", "8", "16"}, []string{"0", "3", "32"}},
-		{`processors set "Ethernet 5" %s`, []string{"1", "1%", "100", "100%"}, []string{"0", "0.99", "100.01", "nan", "inf"}},
-		{`fault set "Ethernet 7" bad-cable %s`, []string{"1e-9", "0.5", "1"}, []string{"0", "-0.1", "1.0001", "nan"}},
-	} {
-		for _, number := range one.taken {
-			b.errs.Reset()
-			if status := b.script(fmt.Sprintf(one.command, number)); status != exec.Done {
-				t.Errorf(one.command+": status %d, %q", number, status, b.errs.String())
-			}
-		}
-		for _, number := range one.mistaken {
-			if status := b.script(fmt.Sprintf(one.command, number)); status != exec.NotUnderstood {
-				t.Errorf(one.command+": status %d", number, status)
-			}
 		}
 	}
 }

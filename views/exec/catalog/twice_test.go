@@ -77,7 +77,7 @@ func TestEveryCommandTwice(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			ran.Add(1)
-			b := newBench(t, nil)
+			b := newBench(t, labOf(t, string(text)))
 			for _, line := range strings.Split(string(text), "\n") {
 				words, err := Commands().Split(line)
 				if err != nil || len(words) == 0 || b.Run(context.Background(), words) != exec.Done {

@@ -100,6 +100,9 @@ func rangeWords(k *registry.Key) string {
 	default:
 		return ""
 	}
+	if unit := k.Row.Unit; unit != "" && unit[0] >= '0' && unit[0] <= '9' {
+		return s + " units of " + unit
+	}
 	return strings.TrimSpace(s + " " + k.Row.Unit)
 }
 

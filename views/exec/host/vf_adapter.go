@@ -155,11 +155,14 @@ func vfSet(c *exec.Call, in *struct {
 	}
 	for _, word := range in.Settings {
 		name, value, given := strings.Cut(word, "=")
-		at := slices.Index(names, strings.ToLower(name))
-		if !given || at < 0 {
-			return exec.Answer{}, exec.Mistake("a network adapter has no setting %q%s", word, exec.Suggest(name, names,
-				"write NAME=VALUE; the settings are "+
-					strings.Join(names, ", ")))
+		if !given {
+			return exec.Answer{}, exec.Mistake("invalid setting %q: write SETTING=VALUE, such as vlan=70", word)
+		}
+		name = strings.ReplaceAll(strings.ToLower(name), "_", "-") // as fields of JSON are written
+		at := slices.Index(names, name)
+		if at < 0 {
+			return exec.Answer{}, exec.Mistake("a network adapter has no setting %q%s", name,
+				exec.Suggest(name, names, "choose from "+strings.Join(names, ", ")))
 		}
 		if err := guestSettings()[at].set(&o, value); err != nil {
 			return exec.Answer{}, exec.Mistake("%s: %v", names[at], err)

@@ -14,11 +14,13 @@ import (
 // between them.
 func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[string][]string, error) {
 	values := map[string][]string{}
-	var at *cmdlet.Parameter // that waits for a value
-	open := false            // a comma ended the last word
+	var at *cmdlet.Parameter   // that waits for a value
+	open := false              // a comma ended the last word
+	var list *cmdlet.Parameter // the last that took values, which a comma goes on with
 	take := func(p *cmdlet.Parameter, text string) error {
 		parts := []string{text}
 		if p.List {
+			list = p
 			open = strings.HasSuffix(text, ",")
 			parts = slices.DeleteFunc(strings.Split(text, ","), func(part string) bool { return strings.TrimSpace(part) == "" })
 		} else if len(values[p.Name]) > 0 {
@@ -53,7 +55,7 @@ func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[
 		}
 		p := at
 		if p == nil && (open || strings.HasPrefix(word, ",")) {
-			p = lastList(values, parameters)
+			p = list
 		}
 		if p == nil {
 			p = psNext(values, parameters)
@@ -97,16 +99,6 @@ func psFind(command, name string, parameters []cmdlet.Parameter) (*cmdlet.Parame
 			"help "+command+" explains it"))
 	}
 	return nil, exec.Mistake("-%s could be -%s or -%s of %s; write it out", name, found[0].Name, found[1].Name, command)
-}
-
-// lastList is the list that has values, which a comma goes on with.
-func lastList(values map[string][]string, parameters []cmdlet.Parameter) *cmdlet.Parameter {
-	for i := range parameters {
-		if p := &parameters[i]; p.List && len(values[p.Name]) > 0 {
-			return p
-		}
-	}
-	return nil
 }
 
 // psNext is the first parameter without a value.

@@ -60,3 +60,34 @@ func TestPowerShellArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestCommasGoOnWithTheLastList: a command may have several lists.
+func TestCommasGoOnWithTheLastList(t *testing.T) {
+	t.Parallel()
+	parameters := cmdlet.Find("Get-NetAdapterVPort").Parameters
+	for line, want := range map[string]map[string][]string{
+		`A -FunctionID 0, 1`:                   {"Name": {"A"}, "FunctionID": {"0", "1"}},
+		`-FunctionID 0 , 1 -Name A, B ,C`:      {"Name": {"A", "B", "C"}, "FunctionID": {"0", "1"}},
+		`-FunctionID 0, 1 -PhysicalFunction A`: {"Name": {"A"}, "FunctionID": {"0", "1"}, "PhysicalFunction": {"$true"}},
+		`, A`:                                  {"Name": {"A"}},
+	} {
+		words, err := exec.Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := psRead("Get-NetAdapterVPort", words, parameters); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v; want %v", line, got, err, want)
+		}
+	}
+}
+
+func TestRangesOfNumbers(t *testing.T) {
+	t.Parallel()
+	for want, numbers := range map[string][]int{
+		"": nil, "4": {4}, "0-1": {0, 1}, "0-3,8": {0, 1, 2, 3, 8}, "0,2,4-5": {0, 2, 4, 5},
+	} {
+		if got := ranges(numbers); got != want {
+			t.Errorf("%v are %q, not %q", numbers, got, want)
+		}
+	}
+}

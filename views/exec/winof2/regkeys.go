@@ -20,8 +20,10 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 		switch word := words[i]; {
 		case strings.EqualFold(word, "-DynamicKeys"):
 			dynamic = true
-		case strings.EqualFold(word, "-Name") && i+1 < len(words):
-			i++
+		case strings.EqualFold(word, "-Name"):
+			if i++; i == len(words) {
+				return exec.Answer{}, exec.Mistake("-Name requires a value")
+			}
 			name = words[i]
 		default:
 			return exec.Answer{}, exec.Mistake("mlx5cmd -RegKeys does not support %q: it takes -DynamicKeys and -Name NAME", word)
