@@ -80,9 +80,13 @@ func compare(t testing.TB, name string, size [2]int, got string) {
 	}
 }
 
-// EverySize draws a screen at every size from the least to 240x70 and fails the test when it panics.
+// EverySize draws a screen at every size from the least to 240x70 and fails the test when it panics. In short mode it
+// does nothing.
 func EverySize(t *testing.T, view ui.View) {
 	t.Helper()
+	if testing.Short() {
+		return
+	}
 	canvas := widget.NewCanvas(0, 0)
 	for width := ui.MinWidth; width <= 240; width += 7 {
 		for height := ui.MinHeight; height <= 70; height += 3 {
