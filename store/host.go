@@ -28,8 +28,7 @@ type HostState struct {
 }
 
 const (
-	maxHostBytes = 64 << 20 // bytes of data
-	maxHostName  = 256
+	maxHostName = 256
 	// keptHosts is how many of the newest hosts are kept.
 	keptHosts = 16
 )
@@ -38,8 +37,8 @@ const (
 // snapshot. A zero Saved becomes now; Version becomes the program's.
 func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 	switch {
-	case len(host.Data) > maxHostBytes:
-		return fmt.Errorf("the host %.40q has %d MB of state; it can have at most %d", host.Name, len(host.Data)>>20, maxHostBytes>>20)
+	case len(host.Data) > document.MaxHost:
+		return fmt.Errorf("the host %.40q has %d MB of state; it can have at most %d", host.Name, len(host.Data)>>20, document.MaxHost>>20)
 	case len(host.Name) > maxHostName || len(host.LabHash) > maxHostName:
 		return fmt.Errorf("the name of a host or lab can have at most %d bytes", maxHostName)
 	case host.Saved.IsZero():
@@ -87,7 +86,7 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 	if err != nil {
 		return HostState{}, false, db.explain(err)
 	}
-	if host.Data, err = document.Inflate(packed, maxHostBytes); err != nil {
+	if host.Data, err = document.Inflate(packed, document.MaxHost); err != nil {
 		return HostState{}, false, fmt.Errorf("the host %.40q in %s: %w", host.Name, db.Path(), err)
 	}
 	host.Seed, host.Elapsed = uint64(seed), time.Duration(elapsed)

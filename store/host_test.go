@@ -61,7 +61,7 @@ func TestHostsAreBounded(t *testing.T) {
 			t.Errorf("seed %d: %v, %v", seed, ok, err)
 		}
 	}
-	if err := db.SaveHost(ctx, HostState{Data: make([]byte, maxHostBytes+1)}); err == nil {
+	if err := db.SaveHost(ctx, HostState{Data: make([]byte, document.MaxHost+1)}); err == nil {
 		t.Error("a host of any size is taken")
 	}
 	if err := db.SaveHost(ctx, HostState{Name: strings.Repeat("x", maxHostName+1)}); err == nil {
@@ -79,7 +79,7 @@ func TestATamperedHostIsRefused(t *testing.T) {
 	if err := db.SaveHost(ctx, HostState{LabHash: "abc", Seed: 1, Data: []byte("state")}); err != nil {
 		t.Fatal(err)
 	}
-	long, err := document.Deflate(make([]byte, maxHostBytes+1))
+	long, err := document.Deflate(make([]byte, document.MaxHost+1))
 	if err != nil {
 		t.Fatal(err)
 	}

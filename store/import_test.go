@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
@@ -24,6 +24,7 @@ import (
 	"cxdeck/store/schema"
 	"cxdeck/store/sessions"
 	"cxdeck/store/sqlite"
+	"cxdeck/store/transfer"
 )
 
 // recorded is a history of another machine: three sessions with something in every table, the second being longer.
@@ -86,16 +87,16 @@ func cutOut(t testing.TB) (path string) {
 func rowsOf(t *testing.T, db *DB, session int64) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
-	for _, table := range sessionTables {
-		query := "SELECT count(*) FROM " + table.name + " WHERE session = ?"
-		if table.of != "" {
-			query = "SELECT count(*) FROM " + table.name + " WHERE place >> 16 IN (SELECT id FROM " + table.of + " WHERE session = ?)"
+	for _, table := range schema.SessionTables {
+		query := "SELECT count(*) FROM " + table.Name + " WHERE session = ?"
+		if table.Of != "" {
+			query = "SELECT count(*) FROM " + table.Name + " WHERE place >> 16 IN (SELECT id FROM " + table.Of + " WHERE session = ?)"
 		}
 		n, err := sqlite.Integers(t.Context(), db.reader, query, session)
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts[table.name] = n[0]
+		counts[table.Name] = n[0]
 	}
 	return counts
 }
@@ -146,15 +147,15 @@ func TestImportedSessionsAreTheSame(t *testing.T) {
 	own := record(t, db, 30)
 	before := everything(t, db, own)
 
-	got, err := db.Import(t.Context(), cut, ImportOptions{})
-	if want := []Imported{{Original: 2, ID: own + 1}}; err != nil || !slices.Equal(got, want) {
+	got, err := db.Import(t.Context(), cut, transfer.Options{})
+	if want := []transfer.Imported{{Original: 2, ID: own + 1}}; err != nil || !slices.Equal(got, want) {
 		t.Fatalf("the cut: %+v, %v", got, err)
 	}
 	if got, want := everything(t, db, own+1), everything(t, other, 2); got != want {
 		t.Errorf("the session is\n%.400s\nand was\n%.400s", got, want)
 	}
 	s, err := db.Session(t.Context(), own+1)
-	if err != nil || s.Note != "bad hour; imported: session 2 of lab" || !slices.Equal(s.Tags, []string{ImportedTag, "storage"}) || s.Running {
+	if err != nil || s.Note != "bad hour; imported: session 2 of lab" || !slices.Equal(s.Tags, []string{transfer.ImportedTag, "storage"}) || s.Running {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if age := time.Since(s.Saved); age < 0 || age > time.Hour {
@@ -170,12 +171,12 @@ func TestImportedSessionsAreTheSame(t *testing.T) {
 		}
 	}
 
-	got, err = db.Import(t.Context(), other.Path(), ImportOptions{Sessions: []int64{3, 2}})
-	if want := []Imported{{Original: 2, ID: own + 1, Known: true}, {Original: 3, ID: own + 2}}; err != nil || !slices.Equal(got, want) {
+	got, err = db.Import(t.Context(), other.Path(), transfer.Options{Sessions: []int64{3, 2}})
+	if want := []transfer.Imported{{Original: 2, ID: own + 1, Known: true}, {Original: 3, ID: own + 2}}; err != nil || !slices.Equal(got, want) {
 		t.Fatalf("two of the history: %+v, %v", got, err)
 	}
-	got, err = db.Import(t.Context(), other.Path(), ImportOptions{})
-	if err != nil || len(got) != 3 || got[0] != (Imported{Original: 1, ID: own + 3}) || !got[1].Known || !got[2].Known {
+	got, err = db.Import(t.Context(), other.Path(), transfer.Options{})
+	if err != nil || len(got) != 3 || got[0] != (transfer.Imported{Original: 1, ID: own + 3}) || !got[1].Known || !got[2].Known {
 		t.Fatalf("the history: %+v, %v", got, err)
 	}
 	for original, id := range map[int64]int64{1: own + 3, 3: own + 2} {
@@ -203,15 +204,15 @@ func checkImported(t *testing.T, db *DB, id int64) {
 		t.Errorf("integrity: %s, %v", verdict, err)
 	}
 	places := map[string][]int64{}
-	for _, table := range sessionTables {
-		if table.of == "" {
+	for _, table := range schema.SessionTables {
+		if table.Of == "" {
 			continue
 		}
-		numbers, err := sqlite.Integers(t.Context(), db.reader, "SELECT id FROM "+table.of+" WHERE session = ?", id)
+		numbers, err := sqlite.Integers(t.Context(), db.reader, "SELECT id FROM "+table.Of+" WHERE session = ?", id)
 		if err != nil || len(numbers) == 0 {
-			t.Fatalf("%v has %v, %v", table.of, numbers, err)
+			t.Fatalf("%v has %v, %v", table.Of, numbers, err)
 		}
-		places[table.name] = numbers
+		places[table.Name] = numbers
 	}
 	if err := db.Delete(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -233,35 +234,11 @@ func checkImported(t *testing.T, db *DB, id int64) {
 
 func stagesBeside(t *testing.T, path string) []string {
 	t.Helper()
-	left, err := filepath.Glob(path + stageInfix + "*")
+	left, err := filepath.Glob(path + ".import-" + "*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return left
-}
-
-// Each table is about sessions, or known not to be: a new one is imported, too.
-func TestTablesAreOfSessionsOrNot(t *testing.T) {
-	t.Parallel()
-	schema, err := schema.At(t.Context(), schema.Newest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := maps.Clone(ofNoSession)
-	known["session"], known["series_list"] = true, true
-	for i, table := range sessionTables {
-		known[table.name] = true
-		for referred := range table.references {
-			if !slices.ContainsFunc(sessionTables[:i+1], func(one sessionTable) bool { return one.name == referred && one.numbered }) {
-				t.Errorf("%s refers to %s, which has no numbers yet", table.name, referred)
-			}
-		}
-	}
-	for _, table := range schema.Tables {
-		if !known[table.Name] {
-			t.Errorf("table %s is missing in sessionTables, and not known to be about no session", table.Name)
-		}
-	}
 }
 
 // Histories of all older versions can be imported, also the session of a cxdeck that was killed.
@@ -274,7 +251,7 @@ func TestImportOfOlderVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		db := openNew(t, Options{})
-		got, err := db.Import(t.Context(), path, ImportOptions{})
+		got, err := db.Import(t.Context(), path, transfer.Options{})
 		if err != nil || len(got) != 1 {
 			t.Errorf("version %d: %v, %v", version, got, err)
 			continue
@@ -312,14 +289,14 @@ func TestImportAfterAKill(t *testing.T) {
 	}
 	db := openNew(t, Options{})
 	var refused *intake.Error
-	if _, err := db.Import(t.Context(), other.Path(), ImportOptions{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "a running cxdeck records into it") {
+	if _, err := db.Import(t.Context(), other.Path(), transfer.Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "a running cxdeck records into it") {
 		t.Errorf("while it is recorded: %v", err)
 	}
 	closeRecorder(t, recorder)
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := db.Import(t.Context(), copied, ImportOptions{})
+	got, err := db.Import(t.Context(), copied, transfer.Options{})
 	if err != nil || len(got) != 1 {
 		t.Fatalf("%v, %v", got, err)
 	}
@@ -442,9 +419,9 @@ func TestHostileFilesAreRefused(t *testing.T) {
 func refuses(t *testing.T, db *DB, path, name, want string) {
 	t.Helper()
 	before, _ := os.ReadFile(path) // a device or directory can't be read
-	_, err := db.Import(t.Context(), path, ImportOptions{})
+	_, err := db.Import(t.Context(), path, transfer.Options{})
 	var refused *intake.Error
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || strings.ContainsFunc(err.Error(), isControl) ||
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || strings.ContainsFunc(err.Error(), unicode.IsControl) ||
 		!strings.HasPrefix(err.Error(), path+" can't be imported: ") || len(err.Error()) > len(path)+400 {
 		t.Errorf("%s: %v", name, err)
 	}
@@ -530,20 +507,20 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 	if err := os.WriteFile(path, whole, sqlite.FileMode); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Import(t.Context(), path, ImportOptions{Sessions: []int64{2, 7}}); err == nil || !strings.Contains(err.Error(), "it has no session 7") {
+	if _, err := db.Import(t.Context(), path, transfer.Options{Sessions: []int64{2, 7}}); err == nil || !strings.Contains(err.Error(), "it has no session 7") {
 		t.Errorf("a session that is not there: %v", err)
 	}
-	if _, err := db.Import(t.Context(), db.Path(), ImportOptions{}); err == nil || !strings.Contains(err.Error(), "it is the history that it would be imported into") {
+	if _, err := db.Import(t.Context(), db.Path(), transfer.Options{}); err == nil || !strings.Contains(err.Error(), "it is the history that it would be imported into") {
 		t.Errorf("itself: %v", err)
 	}
 	if err := os.WriteFile(path+"-journal", make([]byte, 512), sqlite.FileMode); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Import(t.Context(), path, ImportOptions{}); err == nil || !strings.Contains(err.Error(), "a change of it was not finished") {
+	if _, err := db.Import(t.Context(), path, transfer.Options{}); err == nil || !strings.Contains(err.Error(), "a change of it was not finished") {
 		t.Errorf("beside a journal: %v", err)
 	}
 	reader := openAt(t, db.Path(), Options{ReadOnly: true})
-	if _, err := reader.Import(t.Context(), path, ImportOptions{}); !errors.Is(err, fault.ErrReadOnly) {
+	if _, err := reader.Import(t.Context(), path, transfer.Options{}); !errors.Is(err, fault.ErrReadOnly) {
 		t.Errorf("into a history that is read: %v", err)
 	}
 }
@@ -555,7 +532,7 @@ func TestInterruptedImport(t *testing.T) {
 	db := openNew(t, Options{})
 	for _, stop := range []string{"Reading the file", "Checking the sessions", "Importing"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := db.Import(ctx, path, ImportOptions{Progress: func(title string) func(int, int) {
+		_, err := db.Import(ctx, path, transfer.Options{Progress: func(title string) func(int, int) {
 			return func(int, int) {
 				if title == stop {
 					cancel()
@@ -570,7 +547,7 @@ func TestInterruptedImport(t *testing.T) {
 		}
 		cancel()
 	}
-	if _, err := db.Import(t.Context(), path, ImportOptions{}); err != nil {
+	if _, err := db.Import(t.Context(), path, transfer.Options{}); err != nil {
 		t.Errorf("the next one: %v", err)
 	}
 }
@@ -579,7 +556,7 @@ func TestInterruptedImport(t *testing.T) {
 func TestLeftoversOfImportsAreRemoved(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
-	for _, name := range []string{path + stageInfix + "123", path + stageInfix + "mine", path + stageInfix} {
+	for _, name := range []string{path + ".import-" + "123", path + ".import-" + "mine", path + ".import-"} {
 		if err := os.MkdirAll(filepath.Join(name, "x"), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -605,7 +582,7 @@ func TestFullDiskInAnImport(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := scarce.db.Import(t.Context(), path, ImportOptions{})
+		_, err := scarce.db.Import(t.Context(), path, transfer.Options{})
 		if !errors.Is(err, fault.ErrFull) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -661,10 +638,10 @@ func FuzzImport(f *testing.F) {
 		if err := os.WriteFile(path, content, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
-		got, err := db.Import(t.Context(), path, ImportOptions{})
+		got, err := db.Import(t.Context(), path, transfer.Options{})
 		if err != nil {
 			var refused *intake.Error
-			if !errors.As(err, &refused) || strings.ContainsFunc(err.Error(), isControl) {
+			if !errors.As(err, &refused) || strings.ContainsFunc(err.Error(), unicode.IsControl) {
 				t.Fatalf("no sentence: %v", err)
 			}
 			return

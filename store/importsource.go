@@ -9,32 +9,34 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/transfer"
 )
 
 // ImportSource records all of a source that ends, such as a log, as a session of the history: all of it or nothing. The
 // history has it already when it has a session of a source with the same name, host, first and last time and number of samples.
-func (db *DB) ImportSource(ctx context.Context, source perf.Source, progress func(done, all int)) (result Imported, err error) {
+func (db *DB) ImportSource(ctx context.Context, source perf.Source, progress func(done, all int)) (result transfer.Imported, err error) {
 	if _, err := db.writable(); err != nil {
 		return result, err
 	}
-	directory, remove, err := db.makeStage()
+	into := db.transfer()
+	directory, remove, err := into.MakeStage()
 	if err != nil {
 		return result, err
 	}
 	defer remove()
 	staged, err := Open(ctx, filepath.Join(directory, "stage.db"), Options{Version: db.options.Version})
 	if err != nil {
-		return result, db.explainStage(err)
+		return result, into.ExplainStage(err)
 	}
-	defer func() { err = errors.Join(err, db.explainStage(staged.Close())) }()
+	defer func() { err = errors.Join(err, into.ExplainStage(staged.Close())) }()
 	if err := staged.recordWhole(ctx, source, progress); err != nil {
-		return result, db.explainStage(err)
+		return result, into.ExplainStage(err)
 	}
-	sessions, err := staged.Sessions(ctx)
+	all, err := staged.Sessions(ctx)
 	if err != nil {
-		return result, db.explainStage(err)
+		return result, into.ExplainStage(err)
 	}
-	list, err := db.takeIn(ctx, staged, sessions, nil)
+	list, err := into.TakeIn(ctx, staged.reader, all, nil)
 	if err != nil {
 		return result, err
 	}

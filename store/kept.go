@@ -140,7 +140,7 @@ func (db *DB) KeptHostData(ctx context.Context, id int64) ([]byte, error) {
 	if err != nil {
 		return nil, fault.Explain(db.path, err)
 	}
-	return document.Inflate(packed, maxHostBytes)
+	return document.Inflate(packed, document.MaxHost)
 }
 
 // Hosts returns the current hosts of all labs and seeds, newest first, without their Data.

@@ -15,7 +15,10 @@ import (
 	"cxdeck/perf/chunk"
 	"cxdeck/perf/monitor"
 	"cxdeck/store/codec"
+	"cxdeck/store/level"
 	"cxdeck/store/parts"
+	"cxdeck/store/rollup"
+	"cxdeck/store/series"
 	"cxdeck/store/sqlite"
 )
 
@@ -120,7 +123,7 @@ func writeMonth(b *testing.B, db *DB, days int) {
 		b.Fatal(err)
 	}
 	var spent, worst time.Duration
-	cells := &cellsOf{}
+	cells := &rollup.Cells{}
 	for repeat := 1; repeat < days*24/patternHours; repeat++ {
 		if err := db.write(ctx, func(tx *sql.Tx) error { return p.insert(ctx, tx, int64(repeat)) }); err != nil {
 			b.Fatal(err)
@@ -137,7 +140,7 @@ func writeMonth(b *testing.B, db *DB, days int) {
 			session.Running = !last
 			session.Saved = db.now()
 			began := time.Now()
-			done, err := db.keepLevelsOf(ctx, session, cells)
+			done, err := db.levelKeeper().Step(ctx, session, cells)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -163,7 +166,7 @@ type pattern struct {
 type patternWindow struct {
 	parts.Part
 	times, missed []byte
-	groups        []packedSummary
+	groups        []storedGroup
 }
 
 func readPattern(b *testing.B, db *DB) (p pattern) {
@@ -203,8 +206,14 @@ func readPattern(b *testing.B, db *DB) (p pattern) {
 	return p
 }
 
+// storedGroup is a group of cells of a window.
+type storedGroup struct {
+	number int
+	data   []byte
+}
+
 // groupsOf reads the groups of a window.
-func groupsOf(b *testing.B, rows *sql.Rows, window int64) (groups []packedSummary) {
+func groupsOf(b *testing.B, rows *sql.Rows, window int64) (groups []storedGroup) {
 	b.Helper()
 	defer rows.Close()
 	for rows.Next() {
@@ -213,7 +222,7 @@ func groupsOf(b *testing.B, rows *sql.Rows, window int64) (groups []packedSummar
 		if err := rows.Scan(&at, &data); err != nil {
 			b.Fatal(err)
 		}
-		groups = append(groups, packedSummary{int(at - parts.Key(window, 0)), data})
+		groups = append(groups, storedGroup{int(at - parts.Key(window, 0)), data})
 	}
 	if err := rows.Err(); err != nil {
 		b.Fatal(err)
@@ -224,11 +233,11 @@ func groupsOf(b *testing.B, rows *sql.Rows, window int64) (groups []packedSummar
 // cellsFor says which cells are counters.
 func cellsFor(b *testing.B, db *DB) (counters []bool) {
 	b.Helper()
-	var c cellsOf
-	if err := c.refresh(b.Context(), db, 1); err != nil {
+	schema, err := series.ReadSchema(b.Context(), db.reader, 1, nil)
+	if err != nil {
 		b.Fatal(err)
 	}
-	for _, cell := range c.cells {
+	for _, cell := range level.CellsOf(schema) {
 		counters = append(counters, cell.Kind == 1)
 	}
 	return counters

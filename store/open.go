@@ -18,9 +18,11 @@ import (
 	"cxdeck/perf/regular"
 	"cxdeck/store/fault"
 	"cxdeck/store/lock"
+	"cxdeck/store/recovery"
 	"cxdeck/store/salvage"
 	"cxdeck/store/schema"
 	"cxdeck/store/sqlite"
+	"cxdeck/store/transfer"
 )
 
 // Open opens or creates the file, mode 0600, in a directory of mode 0700. Errors are of the types in errors.go, and
@@ -125,7 +127,7 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 	if db.owner, err = own(db.Path(), db.now()); err != nil {
 		return err
 	}
-	removeStages(db.Path())
+	transfer.RemoveStages(db.Path())
 	if !damaged {
 		err = db.openWriter(ctx)
 		damaged = errors.Is(db.explain(err), fault.ErrDamaged)
@@ -236,7 +238,7 @@ func (db *DB) replaceDamaged(ctx context.Context) error {
 		return err
 	}
 	defer os.Remove(partial) //nolint:errcheck // it is renamed on success
-	kept, err := salvageInto(ctx, db.Path(), partial, db.options.Progress)
+	kept, err := recovery.Save(ctx, db.Path(), partial, db.options.Progress)
 	if err != nil && (ctx.Err() != nil || fault.ReasonOf(err) != nil && !errors.Is(fault.ReasonOf(err), fault.ErrDamaged)) {
 		return err // the disk is full, for one: the damaged file stays where it is
 	}

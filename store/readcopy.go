@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/perf/regular"
 	"cxdeck/store/fault"
+	"cxdeck/store/recovery"
 	"cxdeck/store/schema"
 	"cxdeck/store/sqlite"
 )
@@ -74,7 +75,7 @@ func (db *DB) readSalvaged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := salvageInto(ctx, db.Path(), copied, db.options.Progress)
+	kept, err := recovery.Save(ctx, db.Path(), copied, db.options.Progress)
 	if err != nil {
 		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}

@@ -201,7 +201,7 @@ func (db *DB) keep() {
 	db.kept.Go(func() {
 		timer := time.NewTimer(0)
 		defer timer.Stop()
-		var levels levelsState
+		levels := db.levelKeeper()
 		for {
 			select {
 			case <-timer.C:
@@ -213,7 +213,7 @@ func (db *DB) keep() {
 			db.reportRetention(ctx, db.retain(ctx))
 			pause := keepEvery
 			if db.options.Levels {
-				more, err := db.keepLevels(ctx, &levels)
+				more, err := levels.Run(ctx)
 				db.reportLevels(ctx, err)
 				if more {
 					pause = stepRest

@@ -13,6 +13,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/store/parts"
+	"cxdeck/store/rollup"
 )
 
 // rollUpKills is how often the test kills a keeper that sums up: 20 times with CXDECK_LONG.
@@ -38,14 +39,14 @@ func levelsUntilKilled(path string) int {
 	}
 	db.now = func() time.Time { return column(crashLast).Time.Add(2 * time.Hour) }
 	fmt.Println("open")
-	cells := &cellsOf{}
+	cells := &rollup.Cells{}
 	for steps := 0; ; steps++ {
 		session, err := db.Session(ctx, 1)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		done, err := db.keepLevelsOf(ctx, session, cells)
+		done, err := db.levelKeeper().Step(ctx, session, cells)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1

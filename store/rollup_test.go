@@ -12,9 +12,11 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/store/parts"
+	"cxdeck/store/rollup"
 	"cxdeck/store/series"
 	"cxdeck/store/sessions"
 	"cxdeck/store/sqlite"
+	"cxdeck/store/transfer"
 )
 
 // openQuiet opens a history whose keeper does nothing: the test does its work.
@@ -33,13 +35,13 @@ func openQuiet(t testing.TB, options Options) *DB {
 func keepAllLevels(t testing.TB, db *DB, id int64) (steps int) {
 	t.Helper()
 	ctx := context.Background()
-	cells := &cellsOf{}
+	cells := &rollup.Cells{}
 	for ; ; steps++ {
 		session, err := db.Session(ctx, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := db.keepLevelsOf(ctx, session, cells)
+		done, err := db.levelKeeper().Step(ctx, session, cells)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,7 +320,7 @@ func TestLevelsOfAClockThatWasSetBack(t *testing.T) {
 			t.Errorf("%s: %d samples", what, count)
 		}
 		for _, step := range []time.Duration{0, time.Minute, time.Hour} {
-			source := replayOf(t, db, log.session).(*replay)
+			source := replayOf(t, db, log.session).(perf.BandReader)
 			bands, err := source.ReadBands(t.Context(), 2, start.Add(-time.Hour), start.Add(10*time.Hour), step, nil)
 			count = 0
 			for _, band := range bands {
@@ -518,7 +520,7 @@ func TestReducedSessionsTravel(t *testing.T) {
 	}
 	other := openNew(t, Options{})
 	record(t, other, 10)
-	got, err := other.Import(t.Context(), whole.Path(), ImportOptions{})
+	got, err := other.Import(t.Context(), whole.Path(), transfer.Options{})
 	if err != nil || len(got) != 1 {
 		t.Fatal(got, err)
 	}

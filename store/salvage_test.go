@@ -18,6 +18,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store/fault"
+	"cxdeck/store/recovery"
 	"cxdeck/store/salvage"
 	"cxdeck/store/schema"
 	"cxdeck/store/sqlite"
@@ -536,7 +537,7 @@ func TestTornListComesBack(t *testing.T) {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := salvageInto(t.Context(), path, path+".new", nil)
+	kept, err := recovery.Save(t.Context(), path, path+".new", nil)
 	if err != nil || !strings.Contains(kept.String(), "2 of 5 sessions, journal and host kept, sessions 2, 3, 4 in part") {
 		t.Fatalf("%s, %v", kept, err)
 	}

@@ -12,10 +12,6 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// maxSnapshots limits the snapshots of a session. Beyond it every second one goes, but for the first: older moments are
-// rebuilt from an earlier snapshot and the changes after it.
-const maxSnapshots = 512
-
 // saveSnapshot keeps a packed host with the session that is being recorded of it, unless the session has one of that
 // time. Without such a session it does nothing.
 func (db *DB) saveSnapshot(ctx context.Context, tx *sql.Tx, host *HostState, packed []byte) error {
@@ -36,7 +32,7 @@ func (db *DB) saveSnapshot(ctx context.Context, tx *sql.Tx, host *HostState, pac
 		return err
 	}
 	ids, err := sqlite.Integers(ctx, tx, "SELECT id FROM snapshot WHERE session = ? ORDER BY time", session)
-	if err != nil || len(ids) <= maxSnapshots {
+	if err != nil || len(ids) <= sessions.MaxSnapshots {
 		return err
 	}
 	for i := 1; i < len(ids)-1; i += 2 {
@@ -77,7 +73,7 @@ func (db *DB) Snapshot(ctx context.Context, session int64, at time.Time) (data [
 	if err != nil {
 		return nil, time.Time{}, false, db.explain(err)
 	}
-	if data, err = document.Inflate(packed, maxHostBytes); err != nil {
+	if data, err = document.Inflate(packed, document.MaxHost); err != nil {
 		return nil, time.Time{}, false, fmt.Errorf("the host in session %d: %w", session, err)
 	}
 	return data, sqlite.Instant(nanos), true, nil

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/store/sessions"
 )
 
 // Saving a host while a session of it is recorded keeps the state in the session; a moment finds the state before it.
@@ -64,7 +65,7 @@ func TestSnapshotsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := recorder.Status().Session
-	const saves = maxSnapshots + 10
+	const saves = sessions.MaxSnapshots + 10
 	for i := range saves {
 		err := db.SaveHost(t.Context(), HostState{LabHash: "abc", Time: time.Unix(int64(100+i), 0), Data: fmt.Appendf(nil, "%d", i)})
 		if err != nil {
@@ -75,7 +76,7 @@ func TestSnapshotsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	var count int
-	if err := db.reader.QueryRowContext(t.Context(), "SELECT count(*) FROM snapshot").Scan(&count); err != nil || count > maxSnapshots {
+	if err := db.reader.QueryRowContext(t.Context(), "SELECT count(*) FROM snapshot").Scan(&count); err != nil || count > sessions.MaxSnapshots {
 		t.Errorf("%d snapshots, %v", count, err)
 	}
 	for _, i := range []int{0, saves - 1} {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/store/parts"
+	"cxdeck/store/sessions"
 	"cxdeck/store/sqlite"
 )
 
@@ -192,7 +193,7 @@ func (db *DB) reportRemoved(session int64, span time.Duration) {
 func (r removals) String() string {
 	var parts []string
 	if len(r.sessions) > 0 {
-		parts = append(parts, sessionNumbers(r.sessions))
+		parts = append(parts, sessions.Numbers(r.sessions))
 	}
 	if r.span > 0 {
 		parts = append(parts, fmt.Sprintf("the first %s of the running session", r.span.Round(time.Second)))

@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/store/fault"
 	"cxdeck/store/lock"
+	"cxdeck/store/recovery"
 	"cxdeck/store/sqlite"
 )
 
@@ -298,7 +299,7 @@ func (db *DB) replaceOpen(ctx context.Context) error {
 		return err
 	}
 	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
-	kept, err := salvageInto(ctx, path, partial, func(done, all int) {
+	kept, err := recovery.Save(ctx, path, partial, func(done, all int) {
 		db.mu.Lock()
 		defer db.mu.Unlock()
 		db.rescued.Gone = fmt.Errorf("%s is damaged: what can be read is being saved in a new file, %d%%", path, 100*done/max(1, all))

@@ -15,6 +15,8 @@ import (
 // for a huge value, so both are counted before they take memory.
 const (
 	MaxText = 128 << 20
+	// MaxHost is how many bytes the state of a host may have.
+	MaxHost = 64 << 20
 	// maxParts is how many objects, lists and members of them a JSON text may have. Each may take some 300 bytes of
 	// memory, however short it is.
 	maxParts = 1 << 18

@@ -135,3 +135,24 @@ func scanSession(row interface{ Scan(...any) error }, recording func(id int64) b
 	s.Running = state == Recording && recording(s.ID)
 	return s, nil
 }
+
+// Numbers is a phrase with the first of some sessions: "session 5", "sessions 3, 4, 7, 8, 9 and 12 more".
+func Numbers(ids []int64) string {
+	const named = 5
+	var names []string
+	for _, id := range ids[:min(named, len(ids))] {
+		names = append(names, fmt.Sprint(id))
+	}
+	text := strings.Join(names, ", ")
+	if len(ids) > named {
+		text = fmt.Sprintf("%s and %d more", text, len(ids)-named)
+	}
+	if len(ids) == 1 {
+		return "session " + text
+	}
+	return "sessions " + text
+}
+
+// MaxSnapshots limits the snapshots of a session. Beyond it every second one goes, but for the first: older moments are
+// rebuilt from an earlier snapshot and the changes after it.
+const MaxSnapshots = 512

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/perf/pdh"
-	"cxdeck/store"
+	"cxdeck/store/transfer"
 	"cxdeck/views/exec"
 )
 
@@ -39,7 +39,7 @@ func importFile(c *Call) error {
 		}
 		chosen = append(chosen, id)
 	}
-	list, err := c.DB.Import(c.Ctx, path, store.ImportOptions{Sessions: chosen, Progress: c.progress})
+	list, err := c.DB.Import(c.Ctx, path, transfer.Options{Sessions: chosen, Progress: c.progress})
 	if err != nil && c.Ctx.Err() != nil {
 		return errImportInterrupted
 	}
@@ -73,11 +73,11 @@ func importLog(c *Call, path string) error {
 		return err
 	}
 	one.Original = 0
-	return c.printImported(path, []store.Imported{one})
+	return c.printImported(path, []transfer.Imported{one})
 }
 
 // printImported says what was imported of a file.
-func (c *Call) printImported(path string, list []store.Imported) error {
+func (c *Call) printImported(path string, list []transfer.Imported) error {
 	if c.JSON {
 		rows := make([]importedJSON, len(list))
 		for i, one := range list {

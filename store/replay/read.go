@@ -1,4 +1,4 @@
-package store
+package replay
 
 import (
 	"context"
@@ -23,8 +23,8 @@ func (p *replay) ReadRange(ctx context.Context, series int, from, to time.Time, 
 		return dst, fmt.Errorf("session %d has %d series, and none has the number %d", p.id, len(schema.Series), series)
 	}
 	points := newPointer(schema.Series[series], from, to, dst)
-	err := p.db.readCell(ctx, p.id, schema.Series[series].Cell, 0, points.from, points.to, points)
-	return points.dst, err
+	err := readCell(ctx, p.history.Reader, p.id, schema.Series[series].Cell, 0, points.from, points.to, points)
+	return points.dst, p.history.Explain(err)
 }
 
 // ReadBands appends what is known of a series between from and to, both included, to dst: minutes or hours where step allows
@@ -35,8 +35,8 @@ func (p *replay) ReadBands(ctx context.Context, series int, from, to time.Time, 
 		return dst, fmt.Errorf("session %d has %d series, and none has the number %d", p.id, len(schema.Series), series)
 	}
 	bands := newBander(schema.Series[series], from, to, dst)
-	err := p.db.readCell(ctx, p.id, schema.Series[series].Cell, int64(step), bands.from, bands.to, bands)
-	return bands.dst, err
+	err := readCell(ctx, p.history.Reader, p.id, schema.Series[series].Cell, int64(step), bands.from, bands.to, bands)
+	return bands.dst, p.history.Explain(err)
 }
 
 // readings takes the readings of a cell in their order: of samples, and of rows of levels.
@@ -47,29 +47,29 @@ type readings interface {
 
 // readCell passes on a cell's readings in a range, and the readings of one window or block before it for the first rate. It
 // prefers rows not longer than step.
-func (db *DB) readCell(ctx context.Context, session int64, cell int, step, from, to int64, into readings) error {
-	tx, err := db.reader.BeginTx(ctx, nil)
+func readCell(ctx context.Context, pool *sql.DB, session int64, cell int, step, from, to int64, into readings) error {
+	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
-		return db.explain(err)
+		return err
 	}
 	defer tx.Rollback()
 	list, err := listRange(ctx, tx, session, step, from, to)
 	if err != nil {
-		return db.explain(err)
+		return err
 	}
 	c := cellReader{ctx: ctx, tx: tx, cell: cell, into: into, ended: math.MinInt64}
 	if err := c.read(list); err != nil {
-		return db.explain(err)
+		return err
 	}
 	frames, err := parts.Frames(ctx, tx, session)
 	if err != nil {
-		return db.explain(err)
+		return err
 	}
 	var d codec.Decoder
 	var column perf.Column
 	for _, frame := range frames[:codec.CountSound(frames)] {
 		if err := d.Next(frame, &column); err != nil {
-			return db.explain(err)
+			return err
 		}
 		value := perf.Missing
 		if cell < len(column.Cells) {

@@ -1,4 +1,4 @@
-package store
+package transfer
 
 import (
 	"context"
@@ -11,38 +11,15 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/store/parts"
+	"cxdeck/store/schema"
 	"cxdeck/store/series"
 	"cxdeck/store/sessions"
 	"cxdeck/store/sqlite"
 )
 
-// ofNoSession are the tables that are not about sessions.
-var ofNoSession = map[string]bool{
-	"layout": true, "setting": true, "host": true, "kept_host": true, "draft": true, "profile": true, "favourite": true, "begun": true,
-}
-
-// sessionTable is a table with rows of sessions. Together with session and series_list, sessionTables are what an import copies.
-type sessionTable struct {
-	name string
-	// numbered says that other tables refer to its rows by their id.
-	numbered bool
-	// of is the numbered table whose id is in the column place, times 65536; empty for a table with the column session.
-	of string
-	// references are the columns that hold the id of a row of a numbered table, by that table.
-	references map[string][]string
-}
-
-// sessionTables lists numbered tables before the tables that refer to them.
-var sessionTables = []sessionTable{
-	{name: "clock", numbered: true}, {name: "chunk", of: "clock"},
-	{name: "level", numbered: true, references: map[string][]string{"clock": {"first_window", "next_window"}, "level": {"parent"}}},
-	{name: "summary", of: "level"}, {name: "frame"}, {name: "generation"},
-	{name: "event"}, {name: "journal"}, {name: "mark"}, {name: "tag"}, {name: "snapshot"},
-}
-
-// takeIn copies the sessions of a staged history into this one in one transaction, except the sessions that it has.
-func (db *DB) takeIn(ctx context.Context, staged *DB, chosen []sessions.Session, progress func(done, all int)) (list []Imported, err error) {
-	from, err := staged.reader.BeginTx(ctx, nil)
+// TakeIn copies the sessions of a staged history into this one in one transaction, except the sessions that it has.
+func (h *History) TakeIn(ctx context.Context, staged *sql.DB, chosen []sessions.Session, progress func(done, all int)) (list []Imported, err error) {
+	from, err := staged.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +28,10 @@ func (db *DB) takeIn(ctx context.Context, staged *DB, chosen []sessions.Session,
 	if err := m.prepare(); err != nil {
 		return nil, err
 	}
-	err = db.write(ctx, func(tx *sql.Tx) error {
+	err = h.Write(ctx, func(tx *sql.Tx) error {
 		list, m.to, m.done = nil, tx, 0
 		for i := range chosen {
-			one, err := m.session(&chosen[i], db.now().UnixNano())
+			one, err := m.session(&chosen[i], h.Now().UnixNano())
 			if err != nil {
 				return err
 			}
@@ -127,8 +104,8 @@ func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 		return result, err
 	}
 	m.shifts = map[string]int64{}
-	for i := range sessionTables {
-		if err := m.table(&sessionTables[i], one.ID, result.ID); err != nil {
+	for i := range schema.SessionTables {
+		if err := m.table(&schema.SessionTables[i], one.ID, result.ID); err != nil {
 			return result, err
 		}
 	}
@@ -182,47 +159,47 @@ func (m *mover) list(from, to int64) error {
 }
 
 // table copies the rows that a table has of a session.
-func (m *mover) table(table *sessionTable, from, to int64) error {
-	if table.of != "" {
+func (m *mover) table(table *schema.SessionTable, from, to int64) error {
+	if table.Of != "" {
 		return m.places(table, from)
 	}
 	replaced := map[string]string{"session": strconv.FormatInt(to, 10)}
 	order := "1"
-	if slices.Contains(m.columns[table.name], "id") {
-		replaced["id"], order = "NULL", table.name+".id"
+	if slices.Contains(m.columns[table.Name], "id") {
+		replaced["id"], order = "NULL", table.Name+".id"
 	}
-	if table.numbered {
+	if table.Numbered {
 		shift, err := m.shift(table, from)
 		if err != nil {
 			return err
 		}
-		m.shifts[table.name] = shift
+		m.shifts[table.Name] = shift
 		replaced["id"] = fmt.Sprintf("id + %d", shift)
 	}
-	for referred, columns := range table.references {
+	for referred, columns := range table.References {
 		for _, column := range columns { // 0 refers to nothing
 			replaced[column] = fmt.Sprintf("CASE %[1]s WHEN 0 THEN 0 ELSE %[1]s + %[2]d END", column, m.shifts[referred])
 		}
 	}
-	return m.copy(table.name, m.selection(table, replaced, "session = ?1 ORDER BY "+order), nil, from)
+	return m.copy(table.Name, m.selection(table, replaced, "session = ?1 ORDER BY "+order), nil, from)
 }
 
 // shift is what must be added to the ids of a session's rows, and to what refers to them, so that they are new.
-func (m *mover) shift(table *sessionTable, session int64) (int64, error) {
-	least, _, err := table.bounds(m.ctx, m.from, session)
+func (m *mover) shift(table *schema.SessionTable, session int64) (int64, error) {
+	least, _, err := bounds(m.ctx, table, m.from, session)
 	if err != nil {
 		return 0, err
 	}
-	newest, err := sqlite.Integers(m.ctx, m.to, "SELECT coalesce(max(id), 0) FROM "+table.name)
+	newest, err := sqlite.Integers(m.ctx, m.to, "SELECT coalesce(max(id), 0) FROM "+table.Name)
 	return sqlite.First(newest) + 1 - least, err
 }
 
 // bounds are the least and the greatest id that a numbered table has of a session, or that other tables refer to.
-func (t *sessionTable) bounds(ctx context.Context, from sqlite.RowReader, session int64) (least, greatest int64, err error) {
-	query := "SELECT min(id) AS least, max(id) AS greatest FROM " + t.name + " WHERE session = ?1"
-	for i := range sessionTables {
-		for _, column := range sessionTables[i].references[t.name] { // 0 refers to nothing
-			query += fmt.Sprintf(" UNION ALL SELECT min(nullif(%[1]s, 0)), max(%[1]s) FROM %[2]s WHERE session = ?1", column, sessionTables[i].name)
+func bounds(ctx context.Context, t *schema.SessionTable, from sqlite.RowReader, session int64) (least, greatest int64, err error) {
+	query := "SELECT min(id) AS least, max(id) AS greatest FROM " + t.Name + " WHERE session = ?1"
+	for i := range schema.SessionTables {
+		for _, column := range schema.SessionTables[i].References[t.Name] { // 0 refers to nothing
+			query += fmt.Sprintf(" UNION ALL SELECT min(nullif(%[1]s, 0)), max(%[1]s) FROM %[2]s WHERE session = ?1", column, schema.SessionTables[i].Name)
 		}
 	}
 	found, err := sqlite.Integers(ctx, from, "WITH b AS ("+query+") SELECT coalesce(min(least), 1) FROM b UNION ALL SELECT coalesce(max(greatest), 1) FROM b", session)
@@ -233,19 +210,19 @@ func (t *sessionTable) bounds(ctx context.Context, from sqlite.RowReader, sessio
 }
 
 // places copies what is stored under the numbers of a session's rows of another table.
-func (m *mover) places(table *sessionTable, session int64) error {
-	rows, err := sqlite.Integers(m.ctx, m.from, "SELECT id FROM "+table.of+" WHERE session = ? ORDER BY id", session)
+func (m *mover) places(table *schema.SessionTable, session int64) error {
+	rows, err := sqlite.Integers(m.ctx, m.from, "SELECT id FROM "+table.Of+" WHERE session = ? ORDER BY id", session)
 	if err != nil {
 		return err
 	}
 	query := m.selection(table, map[string]string{"place": "place + ?3"}, "place >= ?1 AND place < ?2 ORDER BY place")
 	for _, row := range rows {
-		if table.of == "clock" {
+		if table.Of == "clock" {
 			if m.done++; m.progress != nil {
 				m.progress(m.done-1, m.all)
 			}
 		}
-		if err := m.copy(table.name, query, nil, parts.Key(row, 0), parts.Key(row+1, 0), parts.Key(m.shifts[table.of], 0)); err != nil {
+		if err := m.copy(table.Name, query, nil, parts.Key(row, 0), parts.Key(row+1, 0), parts.Key(m.shifts[table.Of], 0)); err != nil {
 			return err
 		}
 	}
@@ -253,14 +230,14 @@ func (m *mover) places(table *sessionTable, session int64) error {
 }
 
 // selection is a query for all columns of a table, some of them replaced by expressions.
-func (m *mover) selection(table *sessionTable, replaced map[string]string, where string) string {
-	columns := slices.Clone(m.columns[table.name])
+func (m *mover) selection(table *schema.SessionTable, replaced map[string]string, where string) string {
+	columns := slices.Clone(m.columns[table.Name])
 	for i, name := range columns {
 		if with, ok := replaced[name]; ok {
 			columns[i] = with + " AS " + name
 		}
 	}
-	return "SELECT " + strings.Join(columns, ", ") + " FROM " + table.name + " WHERE " + where
+	return "SELECT " + strings.Join(columns, ", ") + " FROM " + table.Name + " WHERE " + where
 }
 
 // recount sets the counts of a session's row to what there is.

@@ -1,4 +1,4 @@
-package store
+package rollup
 
 import (
 	"context"
@@ -24,31 +24,43 @@ const (
 	aroundMarks = 10 * time.Minute
 )
 
-// levelsState is what the keeper remembers of the sessions that it sums up.
-type levelsState struct {
+// Keeper sums up and reduces the sessions of a history.
+type Keeper struct {
+	// Reader reads the history, and write runs one change of it in a transaction of its own.
+	Reader *sql.DB
+	Write  func(ctx context.Context, change func(tx *sql.Tx) error) error
+	// Resize changes what is known of the size of a session, in bytes.
+	Resize func(ctx context.Context, tx *sql.Tx, session, bytes int64) error
+	// Sessions lists the sessions of the history.
+	Sessions func(ctx context.Context) ([]sessions.Session, error)
+	// Now is the machine's clock.
+	Now func() time.Time
+	// KeepSamples and keepMinutes are how long samples and minutes are kept, of recorded time; 0 means for ever.
+	KeepSamples, KeepMinutes time.Duration
+
 	// next is when a session is to be looked at again.
 	next map[int64]time.Time
 }
 
-// keepLevels sums up samples by minute and hour, and removes samples and minutes that are older than they are to be kept. It
+// Run sums up samples by minute and hour, and removes samples and minutes that are older than they are to be kept. It
 // works in small steps, a quarter of the time, for a while; more says that there is more to do.
-func (db *DB) keepLevels(ctx context.Context, state *levelsState) (more bool, err error) {
-	sessions, err := db.Sessions(ctx)
+func (k *Keeper) Run(ctx context.Context) (more bool, err error) {
+	list, err := k.Sessions(ctx)
 	if err != nil {
 		return false, err
 	}
-	if state.next == nil {
-		state.next = map[int64]time.Time{}
+	if k.next == nil {
+		k.next = map[int64]time.Time{}
 	}
 	until := time.Now().Add(levelsFor)
-	for _, session := range sessions {
-		if session.Samples <= shortSession || db.now().Before(state.next[session.ID]) {
+	for _, session := range list {
+		if session.Samples <= shortSession || k.Now().Before(k.next[session.ID]) {
 			continue
 		}
-		cells := &cellsOf{}
+		cells := &Cells{}
 		for {
 			began := time.Now()
-			done, err := db.keepLevelsOf(ctx, session, cells)
+			done, err := k.Step(ctx, session, cells)
 			if errors.Is(err, errOvertaken) || errors.Is(err, fault.ErrNoSession) {
 				break
 			}
@@ -57,7 +69,7 @@ func (db *DB) keepLevels(ctx context.Context, state *levelsState) (more bool, er
 			}
 			if !done {
 				if !session.Running {
-					state.next[session.ID] = db.now().Add(levelsAgain)
+					k.next[session.ID] = k.Now().Add(levelsAgain)
 				}
 				break
 			}
@@ -72,60 +84,60 @@ func (db *DB) keepLevels(ctx context.Context, state *levelsState) (more bool, er
 	return false, nil
 }
 
-// keepLevelsOf does the next piece of work on a session; it is false when there is none.
-func (db *DB) keepLevelsOf(ctx context.Context, session sessions.Session, cells *cellsOf) (done bool, err error) {
-	done, err = db.rollUp(ctx, session, cells)
+// Step does the next piece of work on a session; it is false when there is none.
+func (k *Keeper) Step(ctx context.Context, session sessions.Session, cells *Cells) (done bool, err error) {
+	done, err = k.rollUp(ctx, session, cells)
 	if done || err != nil || session.Pinned {
 		return done, err
 	}
-	return db.reduce(ctx, session)
+	return k.reduce(ctx, session)
 }
 
 // reduce removes the samples of the oldest block of minutes that is old enough, or the minutes of a block of hours.
-func (db *DB) reduce(ctx context.Context, session sessions.Session) (done bool, err error) {
-	if db.options.KeepSamples <= 0 && db.options.KeepMinutes <= 0 {
+func (k *Keeper) reduce(ctx context.Context, session sessions.Session) (done bool, err error) {
+	if k.KeepSamples <= 0 && k.KeepMinutes <= 0 {
 		return false, nil
 	}
-	blocks, err := parts.Blocks(ctx, db.reader, session.ID, math.MinInt64, math.MaxInt64)
+	blocks, err := parts.Blocks(ctx, k.Reader, session.ID, math.MinInt64, math.MaxInt64)
 	if err != nil || len(blocks) == 0 {
-		return false, db.explain(err)
+		return false, err
 	}
-	age, err := db.ageBehind(ctx, session, blocks)
-	if err != nil {
-		return false, db.explain(err)
-	}
-	marks, err := db.Marks(ctx, session.ID)
+	age, err := k.ageBehind(ctx, session, blocks)
 	if err != nil {
 		return false, err
 	}
-	b, ok := db.chooseReduction(blocks, age, marks, session.Running)
+	marks, err := sessions.Marks(ctx, k.Reader, session.ID)
+	if err != nil {
+		return false, err
+	}
+	b, ok := k.chooseReduction(blocks, age, marks, session.Running)
 	if !ok {
 		return false, nil
 	}
-	err = db.write(ctx, func(tx *sql.Tx) error {
+	err = k.Write(ctx, func(tx *sql.Tx) error {
 		if b.Step == parts.MinuteStep {
-			return db.removeSamples(ctx, tx, session.ID, b, blocks)
+			return k.removeSamples(ctx, tx, session.ID, b, blocks)
 		}
-		return db.removeMinutes(ctx, tx, session.ID, b)
+		return k.removeMinutes(ctx, tx, session.ID, b)
 	})
 	return err == nil, err
 }
 
 // ageBehind is how old the end of the newest block is: what was recorded after it, and how long ago the session ended. Time in
 // which nothing was recorded does not count, so that a clock that jumps ahead costs no samples.
-func (db *DB) ageBehind(ctx context.Context, session sessions.Session, blocks []parts.Block) (time.Duration, error) {
+func (k *Keeper) ageBehind(ctx context.Context, session sessions.Session, blocks []parts.Block) (time.Duration, error) {
 	var recorded sql.NullInt64
-	err := db.reader.QueryRowContext(ctx, "SELECT sum(ended - started) FROM clock WHERE session = ? AND id >= ?", session.ID,
+	err := k.Reader.QueryRowContext(ctx, "SELECT sum(ended - started) FROM clock WHERE session = ? AND id >= ?", session.ID,
 		blocks[len(blocks)-1].Next.Window).Scan(&recorded)
 	age := time.Duration(recorded.Int64)
 	if !session.Running {
-		age += max(0, db.now().Sub(session.Saved))
+		age += max(0, k.Now().Sub(session.Saved))
 	}
 	return age, err
 }
 
 // chooseReduction finds the oldest block that is to lose what it was made of. age is the age of the end of the newest one.
-func (db *DB) chooseReduction(blocks []parts.Block, age time.Duration, marks []sessions.Mark, running bool) (chosen parts.Block, ok bool) {
+func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks []sessions.Mark, running bool) (chosen parts.Block, ok bool) {
 	whole := map[int64]bool{} // blocks of hours of which samples are kept
 	ages := map[int64]time.Duration{}
 	newest := true
@@ -135,7 +147,7 @@ func (db *DB) chooseReduction(blocks []parts.Block, age time.Duration, marks []s
 				ages[b.Parent] = age
 			}
 			switch {
-			case b.Finer && (running && newest || db.options.KeepSamples <= 0 || age < db.options.KeepSamples || marked(b, marks)):
+			case b.Finer && (running && newest || k.KeepSamples <= 0 || age < k.KeepSamples || marked(b, marks)):
 				whole[b.Parent] = true
 			case b.Finer:
 				chosen, ok = b, true
@@ -146,7 +158,7 @@ func (db *DB) chooseReduction(blocks []parts.Block, age time.Duration, marks []s
 			continue
 		}
 		// The minutes of this block have been looked at: they are listed behind it.
-		if b.Finer && !whole[b.ID] && db.options.KeepMinutes > 0 && ages[b.ID] >= db.options.KeepMinutes {
+		if b.Finer && !whole[b.ID] && k.KeepMinutes > 0 && ages[b.ID] >= k.KeepMinutes {
 			chosen, ok = b, true
 		} else if !b.Finer {
 			age += time.Duration(b.Ended - b.Started)
@@ -163,7 +175,7 @@ func marked(b parts.Block, marks []sessions.Mark) bool {
 }
 
 // removeSamples leaves the minutes of a block in the place of its samples.
-func (db *DB) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b parts.Block, blocks []parts.Block) error {
+func (k *Keeper) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b parts.Block, blocks []parts.Block) error {
 	if n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.ID)); err != nil || n != 1 {
 		return errors.Join(err, errOvertaken)
 	}
@@ -180,7 +192,7 @@ func (db *DB) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b pa
 		}
 		removed += bytes
 	}
-	return db.addBytes(ctx, tx, session, -removed)
+	return k.Resize(ctx, tx, session, -removed)
 }
 
 // summedUp says whether nothing of a window is needed any more when a block loses its samples: the windows at both ends of it may
@@ -205,7 +217,7 @@ func summedUp(window int64, b parts.Block, blocks []parts.Block) bool {
 }
 
 // removeMinutes leaves the hours of a block in the place of its minutes.
-func (db *DB) removeMinutes(ctx context.Context, tx *sql.Tx, session int64, b parts.Block) error {
+func (k *Keeper) removeMinutes(ctx context.Context, tx *sql.Tx, session int64, b parts.Block) error {
 	if n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.ID)); err != nil || n != 1 {
 		return errors.Join(err, errOvertaken)
 	}
@@ -221,5 +233,5 @@ func (db *DB) removeMinutes(ctx context.Context, tx *sql.Tx, session int64, b pa
 		}
 		removed += bytes
 	}
-	return db.addBytes(ctx, tx, session, -removed)
+	return k.Resize(ctx, tx, session, -removed)
 }

@@ -1,4 +1,4 @@
-package store
+package recovery
 
 import (
 	"context"
@@ -21,20 +21,18 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// salvaged counts what was kept of a damaged database.
-type salvaged struct {
+// Kept counts what was kept of a damaged database.
+type Kept struct {
 	// sessions is the number of sessions, lost ones included; partial lists incomplete sessions, gone sessions without
 	// any data.
 	sessions      int
 	partial, gone []int64
 	// damaged are other tables that lack something: "host", "layout".
 	damaged []string
-	// rows is how many rows were kept of all tables.
-	rows int
 }
 
 // String returns a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
-func (s salvaged) String() string {
+func (s Kept) String() string {
 	whole := s.sessions - len(s.partial) - len(s.gone)
 	kept := []string{"journal", "host"}
 	kept = slices.DeleteFunc(kept, func(table string) bool { return slices.Contains(s.damaged, table) })
@@ -48,31 +46,15 @@ func (s salvaged) String() string {
 		text += " kept"
 	}
 	if len(s.partial) > 0 {
-		text += ", " + sessionNumbers(s.partial) + " in part"
+		text += ", " + sessions.Numbers(s.partial) + " in part"
 	}
 	if len(s.gone) > 0 {
-		text += ", " + sessionNumbers(s.gone) + " lost"
+		text += ", " + sessions.Numbers(s.gone) + " lost"
 	}
 	if len(s.damaged) > 0 {
 		text += ", incomplete:  " + strings.Join(s.damaged, ", ")
 	}
 	return text
-}
-
-func sessionNumbers(ids []int64) string {
-	const named = 5
-	var names []string
-	for _, id := range ids[:min(named, len(ids))] {
-		names = append(names, fmt.Sprint(id))
-	}
-	text := strings.Join(names, ", ")
-	if len(ids) > named {
-		text = fmt.Sprintf("%s and %d more", text, len(ids)-named)
-	}
-	if len(ids) == 1 {
-		return "session " + text
-	}
-	return "sessions " + text
 }
 
 // salvager copies what can be read of a damaged database into a new one.
@@ -82,7 +64,6 @@ type salvager struct {
 	// statements store rows, by their text.
 	statements map[string]*sql.Stmt
 	losses     []loss
-	rows       int
 }
 
 // loss is a range of row numbers of a table that could not be read.
@@ -91,9 +72,9 @@ type loss struct {
 	after, through int64
 }
 
-// salvageInto copies what can be read of the database at from into a new one at to, which must not be there. The version is
+// Save copies what can be read of the database at from into a new one at to, which must not be there. The version is
 // that of the damaged database, or the newest where it can't be read.
-func salvageInto(ctx context.Context, from, to string, progress func(done, all int)) (kept salvaged, err error) {
+func Save(ctx context.Context, from, to string, progress func(done, all int)) (kept Kept, err error) {
 	pages, err := salvage.Open(from)
 	if err != nil {
 		return kept, err
@@ -156,8 +137,7 @@ func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
 		}
 		s.statements[text] = statement
 	}
-	n, err := sqlite.Affected(statement.ExecContext(s.ctx, values...))
-	s.rows += int(n)
+	_, err := statement.ExecContext(s.ctx, values...)
 	return err
 }
 
@@ -224,10 +204,10 @@ func sound(table string, values []any) bool {
 		_, err := document.Inflate(bytes(6), series.MaxInventory)
 		return err == nil
 	case "host":
-		_, err := document.Inflate(bytes(8), maxHostBytes)
+		_, err := document.Inflate(bytes(8), document.MaxHost)
 		return err == nil
 	case "snapshot":
-		_, err := document.Inflate(bytes(3), maxHostBytes)
+		_, err := document.Inflate(bytes(3), document.MaxHost)
 		return err == nil
 	case "session":
 		id, _ := values[0].(int64)
@@ -238,8 +218,7 @@ func sound(table string, values []any) bool {
 }
 
 // account finds what is missing, and recreates the lost rows of sessions.
-func (s *salvager) account(version int) (kept salvaged, err error) {
-	kept.rows = s.rows
+func (s *salvager) account(version int) (kept Kept, err error) {
 	levels := ""
 	if version >= schema.LevelVersion {
 		levels = " UNION SELECT session FROM level"

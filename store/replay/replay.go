@@ -1,7 +1,8 @@
-package store
+package replay
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -19,24 +20,33 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// Replay opens a session as a source: it is also a perf.Seeker, perf.RangeReader and perf.Eventer. A session that is
+// Open opens a session as a source: it is also a perf.Seeker, perf.RangeReader and perf.Eventer. A session that is
 // still being recorded can be replayed as far as it has been saved.
-func (db *DB) Replay(ctx context.Context, id int64) (perf.Source, error) {
-	session, err := db.Session(ctx, id)
+func Open(ctx context.Context, h History, id int64) (perf.Source, error) {
+	session, err := h.Session(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	p := &replay{db: db, id: id, session: session, inventory: &perf.Inventory{}}
+	p := &replay{history: h, id: id, session: session, inventory: &perf.Inventory{}}
 	if err := p.refresh(ctx); err != nil {
-		return nil, db.explain(err)
+		return nil, h.Explain(err)
 	}
 	return p, nil
 }
 
-// replay plays a session back. One goroutine owns it; ReadRange, which any may call, uses nothing but db, id and
+// History is what a replay needs of the history that the session is in.
+type History struct {
+	Reader *sql.DB
+	// Session finds a session; it says whether it is still being recorded.
+	Session func(ctx context.Context, id int64) (sessions.Session, error)
+	// Explain makes a sentence for the operator of an error of the file.
+	Explain func(error) error
+}
+
+// replay plays a session back. One goroutine owns it; ReadRange, which any may call, uses nothing but history, id and
 // schema.
 type replay struct {
-	db      *DB
+	history History
 	id      int64
 	schema  atomic.Pointer[perf.Schema]
 	session sessions.Session
@@ -106,10 +116,10 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 		column.Time, column.Missed = at, missed
 		column.Grow(p.schema.Load().Cells)
 		if err := p.rows.copyTo(column.Cells, p.row); err != nil {
-			return p.db.explain(err)
+			return p.history.Explain(err)
 		}
 		if err := p.moveInventory(ctx, p.first+p.rows.samplesBefore(p.windows[p.at].From, p.row)); err != nil {
-			return err
+			return p.history.Explain(err)
 		}
 		p.step = p.rows.step
 		p.began, p.last = true, at
@@ -129,7 +139,7 @@ func (p *replay) load(ctx context.Context) error {
 		if p.at >= len(p.windows) {
 			advanced, err := p.catchUp(ctx)
 			if err != nil {
-				return p.db.explain(err)
+				return p.history.Explain(err)
 			}
 			if !advanced {
 				return io.EOF
@@ -141,14 +151,14 @@ func (p *replay) load(ctx context.Context) error {
 		if p.at > 0 {
 			ended = p.windows[p.at-1].Ended
 		}
-		err := p.rows.read(ctx, p.db, w, p.schema.Load().Cells, ended)
+		err := p.rows.read(ctx, p.history.Reader, w, p.schema.Load().Cells, ended)
 		if errors.Is(err, fault.ErrTrimmed) {
 			if err = p.relist(ctx); err == nil {
 				continue
 			}
 		}
 		if err != nil {
-			return p.db.explain(err)
+			return p.history.Explain(err)
 		}
 	}
 	return nil
@@ -186,7 +196,7 @@ func (p *replay) moveInventory(ctx context.Context, sample int64) error {
 	if id == p.current {
 		return nil
 	}
-	inventory, err := series.ReadInventory(ctx, p.db.reader, id, len(p.schema.Load().Series))
+	inventory, err := series.ReadInventory(ctx, p.history.Reader, id, len(p.schema.Load().Series))
 	if err != nil {
 		return fmt.Errorf("session %d: %w", p.id, err)
 	}
@@ -246,18 +256,18 @@ func (p *replay) catchUp(ctx context.Context) (advanced bool, err error) {
 
 // refresh reads what the session has now.
 func (p *replay) refresh(ctx context.Context) (err error) {
-	if p.session, err = p.db.Session(ctx, p.id); err != nil {
+	if p.session, err = p.history.Session(ctx, p.id); err != nil {
 		return err
 	}
-	schema, err := series.ReadSchema(ctx, p.db.reader, p.id, p.schema.Load())
+	schema, err := series.ReadSchema(ctx, p.history.Reader, p.id, p.schema.Load())
 	if err != nil {
 		return err
 	}
 	p.schema.Store(schema)
-	if p.inventories, err = series.Inventories(ctx, p.db.reader, p.id); err != nil {
+	if p.inventories, err = series.Inventories(ctx, p.history.Reader, p.id); err != nil {
 		return err
 	}
-	if p.windows, err = parts.All(ctx, p.db.reader, p.id); err != nil {
+	if p.windows, err = parts.All(ctx, p.history.Reader, p.id); err != nil {
 		return err
 	}
 	return p.moveInventory(ctx, p.first+int64(p.row))

@@ -1,4 +1,4 @@
-package store
+package replay
 
 import (
 	"context"
@@ -70,16 +70,16 @@ func (r *rows) copyTo(cells []int64, row int) error {
 }
 
 // read takes a part of a session, with at most limit cells. ended is the time of the last row before it.
-func (r *rows) read(ctx context.Context, db *DB, w parts.Part, limit int, ended int64) error {
+func (r *rows) read(ctx context.Context, pool *sql.DB, w parts.Part, limit int, ended int64) error {
 	r.step, r.until, r.wide, r.frames = w.Step, 0, 0, nil
 	r.packed, r.groups = r.packed[:0], r.groups[:0]
 	r.cells = min(w.Cells, limit)
 	if w.ID == parts.Unfolded {
 		return r.open(w)
 	}
-	tx, err := db.reader.BeginTx(ctx, nil) // the part may be summed up or removed at any time
+	tx, err := pool.BeginTx(ctx, nil) // the part may be summed up or removed at any time
 	if err != nil {
-		return db.explain(err)
+		return err
 	}
 	defer tx.Rollback()
 	table := "chunk"
@@ -91,19 +91,19 @@ func (r *rows) read(ctx context.Context, db *DB, w parts.Part, limit int, ended 
 		r.times, r.missed, err = parts.Clock(ctx, tx, w)
 	}
 	if err != nil {
-		return db.explain(err)
+		return err
 	}
 	found, err := tx.QueryContext(ctx, "SELECT place, data FROM "+table+" WHERE place >= ? AND place < ? ORDER BY place",
 		parts.Key(w.ID, 0), parts.Key(w.ID, (r.cells+codec.GroupCells-1)/codec.GroupCells))
 	if err != nil {
-		return db.explain(err)
+		return err
 	}
 	defer found.Close()
 	for found.Next() {
 		var at int64
 		var data sql.RawBytes
 		if err := found.Scan(&at, &data); err != nil {
-			return db.explain(err)
+			return err
 		}
 		if len(data) > codec.GroupCells*parts.MaxBlock {
 			return fmt.Errorf("%w: a group of %d bytes", chunk.ErrCorrupt, len(data))
@@ -112,7 +112,7 @@ func (r *rows) read(ctx context.Context, db *DB, w parts.Part, limit int, ended 
 		r.groups = append(r.groups, packedGroup{int(at - parts.Key(w.ID, 0)), len(r.packed)})
 	}
 	if err := found.Err(); err != nil {
-		return db.explain(err)
+		return err
 	}
 	r.until = w.Until
 	return nil

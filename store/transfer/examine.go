@@ -1,7 +1,8 @@
-package store
+package transfer
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,6 +20,8 @@ import (
 	"cxdeck/store/intake"
 	"cxdeck/store/level"
 	"cxdeck/store/parts"
+	"cxdeck/store/replay"
+	"cxdeck/store/schema"
 	"cxdeck/store/series"
 	"cxdeck/store/sessions"
 	"cxdeck/store/sqlite"
@@ -39,7 +42,7 @@ func isControl(r rune) bool { return unicode.IsControl(r) }
 // examiner checks a session that was read from a file of another machine, all of it, before it is copied into the history.
 type examiner struct {
 	ctx     context.Context
-	db      *DB
+	staged  *sql.DB
 	file    *intake.File
 	session *sessions.Session
 	series  int
@@ -118,16 +121,16 @@ const maxSpan = 1 << 28
 
 // numbers checks the numbers of rows to which other rows refer.
 func (e *examiner) numbers() error {
-	for i := range sessionTables {
-		if !sessionTables[i].numbered {
+	for i := range schema.SessionTables {
+		if !schema.SessionTables[i].Numbered {
 			continue
 		}
-		least, greatest, err := sessionTables[i].bounds(e.ctx, e.db.reader, e.session.ID)
+		least, greatest, err := bounds(e.ctx, &schema.SessionTables[i], e.staged, e.session.ID)
 		if err != nil {
 			return err
 		}
 		if least < 1 || greatest >= math.MaxInt64>>(parts.GroupBits+1) || greatest-least > maxSpan {
-			return e.refuse("has rows with invalid numbers in its table %q", sessionTables[i].name)
+			return e.refuse("has rows with invalid numbers in its table %q", schema.SessionTables[i].Name)
 		}
 	}
 	return nil
@@ -135,7 +138,7 @@ func (e *examiner) numbers() error {
 
 // schema checks what the cells mean, and all inventories.
 func (e *examiner) schema() error {
-	schema, err := series.ReadSchema(e.ctx, e.db.reader, e.session.ID, nil)
+	schema, err := series.ReadSchema(e.ctx, e.staged, e.session.ID, nil)
 	if err != nil {
 		return e.unreadable("a list of counters", err)
 	}
@@ -148,7 +151,7 @@ func (e *examiner) schema() error {
 			}
 		}
 	}
-	inventories, err := series.Inventories(e.ctx, e.db.reader, e.session.ID)
+	inventories, err := series.Inventories(e.ctx, e.staged, e.session.ID)
 	if err != nil {
 		return err
 	}
@@ -159,7 +162,7 @@ func (e *examiner) schema() error {
 		if one.Sample < 0 {
 			return e.refuse("has an inventory before its first sample")
 		}
-		if _, err := series.ReadInventory(e.ctx, e.db.reader, one.ID, e.series); err != nil {
+		if _, err := series.ReadInventory(e.ctx, e.staged, one.ID, e.series); err != nil {
 			return e.unreadable("an inventory", err)
 		}
 	}
@@ -177,7 +180,7 @@ func hasControl(text string) bool {
 
 // windows decodes all samples, minutes and hours.
 func (e *examiner) windows() error {
-	windows, err := parts.Windows(e.ctx, e.db.reader, e.session.ID, "", "")
+	windows, err := parts.Windows(e.ctx, e.staged, e.session.ID, "", "")
 	if err != nil {
 		return e.unreadable("a window of samples", err)
 	}
@@ -186,7 +189,7 @@ func (e *examiner) windows() error {
 			return e.unreadable("samples", err)
 		}
 	}
-	blocks, err := parts.Blocks(e.ctx, e.db.reader, e.session.ID, math.MinInt64, math.MaxInt64)
+	blocks, err := parts.Blocks(e.ctx, e.staged, e.session.ID, math.MinInt64, math.MaxInt64)
 	if err != nil {
 		return e.unreadable("a block of minutes or hours", err)
 	}
@@ -195,7 +198,7 @@ func (e *examiner) windows() error {
 			return e.unreadable("minutes or hours", err)
 		}
 	}
-	list, err := parts.All(e.ctx, e.db.reader, e.session.ID)
+	list, err := parts.All(e.ctx, e.staged, e.session.ID)
 	if err != nil {
 		return e.unreadable("a window of samples", err)
 	}
@@ -212,7 +215,7 @@ func (e *examiner) windows() error {
 // level decodes a block of minutes or hours.
 func (e *examiner) level(b *parts.Block) error {
 	var rows level.Rows
-	if err := parts.Rows(e.ctx, e.db.reader, b.ID, &rows); err != nil {
+	if err := parts.Rows(e.ctx, e.staged, b.ID, &rows); err != nil {
 		return err
 	}
 	started, ended, samples := rows.Started[0], rows.Ended[0], int64(0)
@@ -226,7 +229,7 @@ func (e *examiner) level(b *parts.Block) error {
 	if started != b.Started || ended != b.Ended || samples != b.Samples {
 		return e.refuse("has minutes or hours whose times are not what the table level says")
 	}
-	found, err := e.db.reader.QueryContext(e.ctx, "SELECT place, data FROM summary WHERE place >= ? AND place < ? ORDER BY place",
+	found, err := e.staged.QueryContext(e.ctx, "SELECT place, data FROM summary WHERE place >= ? AND place < ? ORDER BY place",
 		parts.Key(b.ID, 0), parts.Key(b.ID+1, 0))
 	if err != nil {
 		return err
@@ -257,7 +260,7 @@ func (e *examiner) level(b *parts.Block) error {
 
 // window decodes a window: its times and the groups of cells.
 func (e *examiner) window(w parts.Part) error {
-	times, missed, err := parts.Clock(e.ctx, e.db.reader, w)
+	times, missed, err := parts.Clock(e.ctx, e.staged, w)
 	if err != nil {
 		return err
 	}
@@ -272,7 +275,7 @@ func (e *examiner) window(w parts.Part) error {
 		return e.refuse("has a window of samples whose times are not what the table clock says")
 	}
 	e.blocks = append(e.blocks[:0], make([]bool, w.Cells)...)
-	rows, err := e.db.reader.QueryContext(e.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
+	rows, err := e.staged.QueryContext(e.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
 		parts.Key(w.ID, 0), parts.Key(w.ID+1, 0))
 	if err != nil {
 		return err
@@ -324,7 +327,7 @@ func (e *examiner) events() error {
 	last := int64(math.MinInt64)
 	count := 0
 	for {
-		events, newest, err := e.db.eventsAfter(e.ctx, e.session.ID, last, readAhead)
+		events, newest, err := replay.EventsAfter(e.ctx, e.staged, e.session.ID, last, replay.ReadAhead)
 		if err != nil {
 			return e.unreadable("events", err)
 		}
@@ -334,14 +337,14 @@ func (e *examiner) events() error {
 			}
 		}
 		last = newest
-		if count += len(events); len(events) < readAhead {
+		if count += len(events); len(events) < replay.ReadAhead {
 			break
 		}
 	}
 	if e.session.Events > count {
 		return e.refuse("lacks %d of %d events", e.session.Events-count, e.session.Events)
 	}
-	severities, err := sqlite.Integers(e.ctx, e.db.reader, "SELECT severity FROM event WHERE session = ? AND severity NOT BETWEEN 0 AND ? LIMIT 1",
+	severities, err := sqlite.Integers(e.ctx, e.staged, "SELECT severity FROM event WHERE session = ? AND severity NOT BETWEEN 0 AND ? LIMIT 1",
 		e.session.ID, int64(eventlog.Error))
 	if err == nil && len(severities) > 0 {
 		return e.refuse("has an event of severity %d", severities[0])
@@ -362,7 +365,7 @@ func (e *examiner) event(one *eventlog.Event) error {
 }
 
 func (e *examiner) journal() error {
-	rows, err := e.db.reader.QueryContext(e.ctx, "SELECT entry FROM journal WHERE session = ? ORDER BY id", e.session.ID)
+	rows, err := e.staged.QueryContext(e.ctx, "SELECT entry FROM journal WHERE session = ? ORDER BY id", e.session.ID)
 	if err != nil {
 		return err
 	}
@@ -387,7 +390,7 @@ func (e *examiner) journal() error {
 
 // notes checks the notes on moments and ranges.
 func (e *examiner) notes() error {
-	marks, err := e.db.Marks(e.ctx, e.session.ID)
+	marks, err := sessions.Marks(e.ctx, e.staged, e.session.ID)
 	if err != nil {
 		return err
 	}
@@ -411,7 +414,7 @@ func (e *examiner) notes() error {
 // snapshots checks that each state of the host is a document; the host itself is made of it when it is shown, with checks of
 // its own.
 func (e *examiner) snapshots() error {
-	rows, err := e.db.reader.QueryContext(e.ctx, "SELECT time, state FROM snapshot WHERE session = ? ORDER BY id", e.session.ID)
+	rows, err := e.staged.QueryContext(e.ctx, "SELECT time, state FROM snapshot WHERE session = ? ORDER BY id", e.session.ID)
 	if err != nil {
 		return err
 	}
@@ -423,15 +426,15 @@ func (e *examiner) snapshots() error {
 		if err := rows.Scan(&at, &packed); err != nil {
 			return err
 		}
-		state, err := document.Inflate(packed, maxHostBytes)
+		state, err := document.Inflate(packed, document.MaxHost)
 		if err == nil && !json.Valid(state) {
 			err = fault.ErrDamaged
 		}
 		if err != nil {
 			return e.unreadable("a state of its host", err)
 		}
-		if count++; count > maxSnapshots || badTime(at) {
-			return e.refuse("has more than %d states of its host, or one with an invalid time", maxSnapshots)
+		if count++; count > sessions.MaxSnapshots || badTime(at) {
+			return e.refuse("has more than %d states of its host, or one with an invalid time", sessions.MaxSnapshots)
 		}
 	}
 	return rows.Err()
@@ -439,7 +442,13 @@ func (e *examiner) snapshots() error {
 
 // replay opens the session as the console does, and reads its first and last sample.
 func (e *examiner) replay() error {
-	source, err := e.db.Replay(e.ctx, e.session.ID)
+	source, err := replay.Open(e.ctx, replay.History{
+		Reader: e.staged,
+		Session: func(ctx context.Context, id int64) (sessions.Session, error) {
+			return sessions.Find(ctx, e.staged, id, neverRecording)
+		},
+		Explain: func(err error) error { return err },
+	}, e.session.ID)
 	if err != nil {
 		return e.unreadable("samples", err)
 	}

@@ -1,4 +1,4 @@
-package store
+package rollup
 
 import (
 	"context"
@@ -32,22 +32,22 @@ const (
 const dayStep = 24 * parts.HourStep
 
 // rollUp sums up a session: the next block of minutes or hours. It is false when there is nothing to sum up.
-func (db *DB) rollUp(ctx context.Context, session sessions.Session, cells *cellsOf) (done bool, err error) {
-	done, err = db.rollUpMinutes(ctx, session, cells)
+func (k *Keeper) rollUp(ctx context.Context, session sessions.Session, cells *Cells) (done bool, err error) {
+	done, err = k.rollUpMinutes(ctx, session, cells)
 	if done || err != nil {
 		return done, err
 	}
-	return db.rollUpHours(ctx, session)
+	return k.rollUpHours(ctx, session)
 }
 
-// cellsOf knows what the cells of a session are.
-type cellsOf struct {
+// Cells knows what the cells of a session are.
+type Cells struct {
 	schema *perf.Schema
 	cells  []level.Cell
 }
 
-func (c *cellsOf) refresh(ctx context.Context, db *DB, session int64) error {
-	schema, err := series.ReadSchema(ctx, db.reader, session, c.schema)
+func (c *Cells) refresh(ctx context.Context, k *Keeper, session int64) error {
+	schema, err := series.ReadSchema(ctx, k.Reader, session, c.schema)
 	if err == nil && schema != c.schema {
 		c.schema, c.cells = schema, level.CellsOf(schema)
 	}
@@ -63,7 +63,7 @@ type piece struct {
 // minutes is a block of minutes under way.
 type minutes struct {
 	ctx    context.Context
-	db     *DB
+	k      *Keeper
 	pieces []piece
 	// lead is the window before the first piece, nil without one: the first rates need it.
 	lead  *parts.Part
@@ -85,22 +85,22 @@ type packedSummary struct {
 }
 
 // rollUpMinutes sums up the samples of the next hour of a session in minutes, when all of them are there.
-func (db *DB) rollUpMinutes(ctx context.Context, session sessions.Session, cells *cellsOf) (done bool, err error) {
-	m := &minutes{ctx: ctx, db: db}
+func (k *Keeper) rollUpMinutes(ctx context.Context, session sessions.Session, cells *Cells) (done bool, err error) {
+	m := &minutes{ctx: ctx, k: k}
 	m.block = parts.Block{Step: parts.MinuteStep, Finer: true}
 	complete, err := m.collect(session)
 	if err != nil || !complete {
-		return false, db.explain(err)
+		return false, err
 	}
-	if err := cells.refresh(ctx, db, session.ID); err != nil {
+	if err := cells.refresh(ctx, k, session.ID); err != nil {
 		return false, err
 	}
 	for first := 0; first < m.block.Cells; first += slabCells {
 		if err := m.sumUp(cells.cells, first, min(slabCells, m.block.Cells-first)); err != nil {
-			return false, db.explain(err)
+			return false, err
 		}
 	}
-	err = db.write(ctx, func(tx *sql.Tx) error { return m.insert(tx, session.ID) })
+	err = k.Write(ctx, func(tx *sql.Tx) error { return m.insert(tx, session.ID) })
 	return err == nil, err
 }
 
@@ -119,7 +119,7 @@ func nextMinutes(ctx context.Context, from sqlite.RowQuerier, session int64) (at
 
 // collect finds the samples of the next block. It is complete when a later hour has begun, or the session has ended.
 func (m *minutes) collect(session sessions.Session) (complete bool, err error) {
-	tx, err := m.db.reader.BeginTx(m.ctx, nil)
+	tx, err := m.k.Reader.BeginTx(m.ctx, nil)
 	if err != nil {
 		return false, err
 	}
@@ -208,7 +208,7 @@ func (m *minutes) take(w parts.Part, from int, times, missed []int64, at *int64)
 
 // sumUp sums up and packs a slab of cells.
 func (m *minutes) sumUp(cells []level.Cell, first, count int) error {
-	query, err := m.db.reader.PrepareContext(m.ctx, "SELECT data FROM chunk WHERE place = ?")
+	query, err := m.k.Reader.PrepareContext(m.ctx, "SELECT data FROM chunk WHERE place = ?")
 	if err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func packColumns(groups []packedSummary, encode *level.Encoder, columns []level.
 
 // read gives the values of cells of a window. Cells of groups without a row are left out.
 func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values []int64)) error {
-	rows, err := m.db.reader.QueryContext(m.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
+	rows, err := m.k.Reader.QueryContext(m.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
 		parts.Key(w.ID, first/codec.GroupCells), parts.Key(w.ID, (min(first+count, w.Cells)+codec.GroupCells-1)/codec.GroupCells))
 	if err != nil {
 		return err
@@ -359,12 +359,12 @@ func (m *minutes) insert(tx *sql.Tx, session int64) error {
 	if m.block.First.Before(next) || sqlite.First(there) != int64(len(m.pieces)) {
 		return errOvertaken
 	}
-	_, err = insertBlock(m.ctx, tx, m.db, session, &m.block, &m.rows, m.groups)
+	_, err = insertBlock(m.ctx, tx, m.k, session, &m.block, &m.rows, m.groups)
 	return err
 }
 
 // insertBlock stores a block, and returns its number.
-func insertBlock(ctx context.Context, tx *sql.Tx, db *DB, session int64, b *parts.Block, rows *level.Rows, groups []packedSummary) (id int64, err error) {
+func insertBlock(ctx context.Context, tx *sql.Tx, k *Keeper, session int64, b *parts.Block, rows *level.Rows, groups []packedSummary) (id int64, err error) {
 	packed := rows.Append(nil)
 	err = tx.QueryRowContext(ctx, `INSERT INTO level (session, step, started, ended, samples, cells, first_window, first_row, next_window,
 		next_row, finer, rows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) RETURNING id`, session, b.Step, b.Started, b.Ended, b.Samples,
@@ -384,42 +384,29 @@ func insertBlock(ctx context.Context, tx *sql.Tx, db *DB, session int64, b *part
 		}
 		bytes += int64(len(group.data))
 	}
-	return id, db.addBytes(ctx, tx, session, bytes)
-}
-
-// addBytes changes what is known of the size of a session.
-func (db *DB) addBytes(ctx context.Context, tx *sql.Tx, session, bytes int64) error {
-	db.mu.Lock()
-	recorder := db.recorder
-	db.mu.Unlock()
-	if recorder != nil && recorder.log.session == session {
-		recorder.log.resized.Add(bytes)
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, "UPDATE session SET bytes = max(0, bytes + ?) WHERE id = ?", bytes, session)
-	return err
+	return id, k.Resize(ctx, tx, session, bytes)
 }
 
 // rollUpHours sums up the minutes of the next day of a session in hours, when all of them are there.
-func (db *DB) rollUpHours(ctx context.Context, session sessions.Session) (done bool, err error) {
-	h := &hours{ctx: ctx, db: db}
+func (k *Keeper) rollUpHours(ctx context.Context, session sessions.Session) (done bool, err error) {
+	h := &hours{ctx: ctx, k: k}
 	complete, err := h.collect(session)
 	if err != nil || !complete {
-		return false, db.explain(err)
+		return false, err
 	}
 	for first := 0; first < h.block.Cells; first += slabCells {
 		if err := h.sumUp(first, min(slabCells, h.block.Cells-first)); err != nil {
-			return false, db.explain(err)
+			return false, err
 		}
 	}
-	err = db.write(ctx, func(tx *sql.Tx) error { return h.insert(tx, session.ID) })
+	err = k.Write(ctx, func(tx *sql.Tx) error { return h.insert(tx, session.ID) })
 	return err == nil, err
 }
 
 // hours is a block of hours under way.
 type hours struct {
 	ctx    context.Context
-	db     *DB
+	k      *Keeper
 	blocks []parts.Block
 	parts  []level.Rows // of the blocks
 	row    []int        // of each block
@@ -431,7 +418,7 @@ type hours struct {
 
 // collect finds the minutes of the next block. It is complete when a later day has begun, or the session has ended.
 func (h *hours) collect(session sessions.Session) (complete bool, err error) {
-	all, err := parts.Blocks(h.ctx, h.db.reader, session.ID, math.MinInt64, math.MaxInt64)
+	all, err := parts.Blocks(h.ctx, h.k.Reader, session.ID, math.MinInt64, math.MaxInt64)
 	if err != nil {
 		return false, err
 	}
@@ -445,7 +432,7 @@ func (h *hours) collect(session sessions.Session) (complete bool, err error) {
 			break
 		}
 		var part level.Rows
-		if err := parts.Rows(h.ctx, h.db.reader, b.ID, &part); err != nil {
+		if err := parts.Rows(h.ctx, h.k.Reader, b.ID, &part); err != nil {
 			return false, err
 		}
 		last := h.rows.Len() - 1
@@ -467,7 +454,7 @@ func (h *hours) collect(session sessions.Session) (complete bool, err error) {
 }
 
 func (h *hours) sumUp(first, count int) error {
-	query, err := h.db.reader.PrepareContext(h.ctx, "SELECT data FROM summary WHERE place = ?")
+	query, err := h.k.Reader.PrepareContext(h.ctx, "SELECT data FROM summary WHERE place = ?")
 	if err != nil {
 		return err
 	}
@@ -514,7 +501,7 @@ func (h *hours) sumUp(first, count int) error {
 
 // insert stores the block, if the minutes are still there.
 func (h *hours) insert(tx *sql.Tx, session int64) error {
-	id, err := insertBlock(h.ctx, tx, h.db, session, &h.block, &h.rows, h.groups)
+	id, err := insertBlock(h.ctx, tx, h.k, session, &h.block, &h.rows, h.groups)
 	if err != nil {
 		return err
 	}
@@ -530,9 +517,12 @@ func (h *hours) insert(tx *sql.Tx, session int64) error {
 	return nil
 }
 
-// rest waits after some work three times as long as it took.
+// shortestRest is the least pause after a piece of work: it lets the writer through.
+const shortestRest = 5 * time.Millisecond
+
+// restAfter waits after some work three times as long as it took.
 func restAfter(ctx context.Context, began time.Time) error {
-	timer := time.NewTimer(max(stepRest, 3*time.Since(began)))
+	timer := time.NewTimer(max(shortestRest, 3*time.Since(began)))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

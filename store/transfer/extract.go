@@ -1,4 +1,4 @@
-package store
+package transfer
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // and snapshots under the same number, ended as after a kill where it is still being recorded. A range keeps the windows
 // of samples that it touches; zero times are the session's own ends. The file has no log beside it and is synced. What a
 // failure leaves at path is of no use.
-func (db *DB) Extract(ctx context.Context, id int64, from, to time.Time, path string, progress func(done, all int)) (err error) {
+func (h *History) Extract(ctx context.Context, id int64, from, to time.Time, path string, progress func(done, all int)) (err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
@@ -33,9 +33,9 @@ func (db *DB) Extract(ctx context.Context, id int64, from, to time.Time, path st
 	if err := schema.Migrate(ctx, pool, schema.Newest); err != nil {
 		return fault.Explain(path, err)
 	}
-	source, err := db.reader.BeginTx(ctx, nil) // one view of a file that may be recorded into
+	source, err := h.Reader.BeginTx(ctx, nil) // one view of a file that may be recorded into
 	if err != nil {
-		return db.explain(err)
+		return h.Explain(err)
 	}
 	defer source.Rollback()
 	tx, err := pool.BeginTx(ctx, nil)
@@ -51,7 +51,7 @@ func (db *DB) Extract(ctx context.Context, id int64, from, to time.Time, path st
 		e.last = to.UnixNano()
 	}
 	if err := e.run(); err != nil {
-		return db.explain(err)
+		return h.Explain(err)
 	}
 	if err := tx.Commit(); err != nil {
 		return fault.Explain(path, err)

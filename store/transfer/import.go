@@ -1,4 +1,4 @@
-package store
+package transfer
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -23,8 +24,21 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// ImportOptions are the choices for an import.
-type ImportOptions struct {
+// History is what is needed of the history that sessions are carried into or out of.
+type History struct {
+	// Path is where it is now.
+	Path string
+	// Reader reads it, and write runs one change of it in a transaction of its own; it is nil where only reading is needed.
+	Reader *sql.DB
+	Write  func(ctx context.Context, change func(tx *sql.Tx) error) error
+	// Explain makes a sentence for the operator of an error of the file.
+	Explain func(error) error
+	// Now is the machine's clock.
+	Now func() time.Time
+}
+
+// Options are the choices for an import.
+type Options struct {
 	// Sessions are the numbers in the file of the sessions to import; none means all.
 	Sessions []int64
 	// Progress begins a part of the work, and returns the function that is called as it goes on; it may be nil.
@@ -49,64 +63,64 @@ const ImportedTag = "imported"
 // The file is not trusted: it is read without SQLite (see package intake) into a history of its own beside this one, which is
 // brought to the newest schema there, and each session is checked before it is copied. What is wrong with the file is an
 // *intake.Error.
-func (db *DB) Import(ctx context.Context, path string, o ImportOptions) (list []Imported, err error) {
-	if _, err := db.writable(); err != nil {
-		return nil, err
-	}
+func (h *History) Import(ctx context.Context, path string, o Options) (list []Imported, err error) {
 	if o.Progress == nil {
 		o.Progress = func(string) func(int, int) { return nil }
 	}
-	file, err := db.openImport(path)
+	file, err := h.openImport(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
-	directory, remove, err := db.makeStage()
+	directory, remove, err := h.MakeStage()
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
 	s := &stage{ctx: ctx, file: file, options: o, path: filepath.Join(directory, "stage.db")}
 	if err := s.fill(); err != nil {
-		return nil, db.explainStage(err)
+		return nil, h.ExplainStage(err)
 	}
 	staged, err := s.open()
 	if err != nil {
-		return nil, db.explainStage(err)
+		return nil, h.ExplainStage(err)
 	}
-	defer func() { err = errors.Join(err, db.explainStage(staged.reader.Close())) }()
-	sessions, err := s.check(staged)
+	defer func() { err = errors.Join(err, h.ExplainStage(staged.Close())) }()
+	chosen, err := s.check(staged)
 	if err != nil {
-		return nil, db.explainStage(err)
+		return nil, h.ExplainStage(err)
 	}
-	return db.takeIn(ctx, staged, sessions, o.Progress("Importing"))
+	return h.TakeIn(ctx, staged, chosen, o.Progress("Importing"))
 }
 
-// makeStage makes a directory beside the history for what is not part of it yet.
-func (db *DB) makeStage() (directory string, remove func(), err error) {
-	removeStages(db.Path())
-	directory, err = os.MkdirTemp(filepath.Dir(db.Path()), filepath.Base(db.Path())+stageInfix+"*") // mode 0700
+// neverRecording says that no session of a staged history is being recorded.
+func neverRecording(int64) bool { return false }
+
+// MakeStage makes a directory beside the history for what is not part of it yet.
+func (h *History) MakeStage() (directory string, remove func(), err error) {
+	RemoveStages(h.Path)
+	directory, err = os.MkdirTemp(filepath.Dir(h.Path), filepath.Base(h.Path)+stageInfix+"*") // mode 0700
 	if err != nil {
-		return "", nil, db.explain(err)
+		return "", nil, h.Explain(err)
 	}
 	return directory, func() { _ = os.RemoveAll(directory) }, nil // the next import removes what is left
 }
 
 // openImport opens a file to import, unless it is in use or this very history.
-func (db *DB) openImport(path string) (*intake.File, error) {
-	if lock.Held(path) && !db.isOwn(path) {
+func (h *History) openImport(path string) (*intake.File, error) {
+	if lock.Held(path) && !h.isOwn(path) {
 		return nil, &intake.Error{Path: path, Problem: "a running cxdeck records into it",
 			Advice: "import it when that has ended, or extract the session with cxdeck sessions export"}
 	}
-	if db.isOwn(path) {
+	if h.isOwn(path) {
 		return nil, &intake.Error{Path: path, Problem: "it is the history that it would be imported into"}
 	}
 	return intake.Open(path, intake.Format{Application: schema.ApplicationID, Newest: schema.Newest})
 }
 
 // isOwn says whether a path leads to the open history.
-func (db *DB) isOwn(path string) bool {
-	own, err := os.Stat(db.Path())
+func (h *History) isOwn(path string) bool {
+	own, err := os.Stat(h.Path)
 	if err != nil {
 		return false
 	}
@@ -114,21 +128,21 @@ func (db *DB) isOwn(path string) bool {
 	return err == nil && os.SameFile(own, other)
 }
 
-// explainStage is explain for errors of the copy beside the history: it is on the same disk.
-func (db *DB) explainStage(err error) error {
+// ExplainStage is explain for errors of the copy beside the history: it is on the same disk.
+func (h *History) ExplainStage(err error) error {
 	var refused *intake.Error
 	if errors.As(err, &refused) {
 		return err
 	}
-	return fault.Explain(db.Path(), err)
+	return fault.Explain(h.Path, err)
 }
 
 // stageInfix is what the name of an import's directory has between the history's name and a number.
 const stageInfix = ".import-"
 
-// removeStages removes what imports that were killed have left beside a history. The caller owns the history, so that no
+// RemoveStages removes what imports that were killed have left beside a history. The caller owns the history, so that no
 // import is running.
-func removeStages(path string) {
+func RemoveStages(path string) {
 	beside, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return // an import says so
@@ -145,7 +159,7 @@ func removeStages(path string) {
 type stage struct {
 	ctx     context.Context
 	file    *intake.File
-	options ImportOptions
+	options Options
 	path    string
 
 	tx         *sql.Tx
@@ -193,15 +207,15 @@ func (s *stage) fill() (err error) {
 
 // read stages the rows of the file: where only some sessions are wanted, it looks first which rows are theirs.
 func (s *stage) read(form intake.Schema) error {
-	tables := slices.DeleteFunc(slices.Clone(form.Tables), func(t *salvage.Table) bool { return ofNoSession[t.Name] })
+	tables := slices.DeleteFunc(slices.Clone(form.Tables), func(t *salvage.Table) bool { return schema.OfNoSession[t.Name] })
 	if len(s.options.Sessions) > 0 {
 		s.sessions, s.rows = map[int64]bool{}, map[string]map[int64]bool{}
 		for _, id := range s.options.Sessions {
 			s.sessions[id] = true
 		}
-		for i := range sessionTables {
-			if sessionTables[i].numbered {
-				s.rows[sessionTables[i].name] = map[int64]bool{}
+		for i := range schema.SessionTables {
+			if schema.SessionTables[i].Numbered {
+				s.rows[schema.SessionTables[i].Name] = map[int64]bool{}
 			}
 		}
 		numbered := slices.DeleteFunc(slices.Clone(tables), func(t *salvage.Table) bool { return s.rows[t.Name] == nil })
@@ -228,8 +242,8 @@ func (s *stage) wanted(table *salvage.Table, key int64, values []any) bool {
 	if table.Name == "session" {
 		return s.sessions[key]
 	}
-	for i := range sessionTables {
-		if of := sessionTables[i].of; sessionTables[i].name == table.Name && of != "" {
+	for i := range schema.SessionTables {
+		if of := schema.SessionTables[i].Of; schema.SessionTables[i].Name == table.Name && of != "" {
 			return s.rows[of][key>>parts.GroupBits]
 		}
 	}
@@ -277,7 +291,7 @@ func (s *stage) row(table *salvage.Table, key int64, values []any) error {
 }
 
 // open brings the staged history to the newest schema, ends its sessions, and opens it for reading.
-func (s *stage) open() (*DB, error) {
+func (s *stage) open() (*sql.DB, error) {
 	pool := sqlite.Connect(s.path, sqlite.Writing)
 	err := func() error {
 		if _, err := pool.ExecContext(s.ctx, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
@@ -300,8 +314,7 @@ func (s *stage) open() (*DB, error) {
 	if err := errors.Join(err, pool.Close()); err != nil {
 		return nil, err
 	}
-	where := sqlite.NewTarget(s.path)
-	return &DB{path: s.path, target: where, reader: where.Connect(sqlite.Reading)}, nil
+	return sqlite.Connect(s.path, sqlite.Reading), nil
 }
 
 // end ends a session of a cxdeck that was killed.
@@ -329,8 +342,8 @@ func (s *stage) end(pool *sql.DB, id int64) error {
 }
 
 // check returns the staged sessions after each was checked.
-func (s *stage) check(staged *DB) ([]sessions.Session, error) {
-	found, err := staged.Sessions(s.ctx)
+func (s *stage) check(staged *sql.DB) ([]sessions.Session, error) {
+	found, err := sessions.List(s.ctx, staged, neverRecording)
 	if err != nil {
 		return nil, err
 	}
@@ -349,7 +362,7 @@ func (s *stage) check(staged *DB) ([]sessions.Session, error) {
 		if move != nil {
 			move(i, len(found))
 		}
-		e := &examiner{ctx: s.ctx, db: staged, file: s.file, session: &found[i]}
+		e := &examiner{ctx: s.ctx, staged: staged, file: s.file, session: &found[i]}
 		if err := e.run(); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,93 @@
+package replay
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"cxdeck/driver/eventlog"
+	"cxdeck/store/sqlite"
+)
+
+// ReadAhead is how many events a replay reads at a time.
+const ReadAhead = 256
+
+// Events gives the events up to the time of the newest column, oldest first. An error ends them: unreadable events
+// don't stop the samples.
+func (p *replay) Events() []eventlog.Event {
+	if !p.began {
+		return nil
+	}
+	var due []eventlog.Event
+	for p.fetchEvents(context.Background()) {
+		if p.events[0].Time.After(p.last) {
+			break
+		}
+		due = append(due, p.events[0])
+		p.events = p.events[1:]
+	}
+	return due
+}
+
+// fetchEvents loads the next event; it is false when there is none.
+func (p *replay) fetchEvents(ctx context.Context) bool {
+	if len(p.events) > 0 {
+		return true
+	}
+	if p.eventsRead && p.eventsAt == p.listedSamples() {
+		return false
+	}
+	events, last, err := EventsAfter(ctx, p.history.Reader, p.id, p.lastEvent, ReadAhead)
+	if err != nil {
+		p.eventsRead, p.eventsAt = true, p.listedSamples()
+		return false
+	}
+	p.events, p.lastEvent = events, last
+	p.eventsRead, p.eventsAt = len(events) < ReadAhead, p.listedSamples()
+	return len(events) > 0
+}
+
+// skipEvents skips the events before a time. A session may have very many, so the database looks for the first one that
+// stays.
+func (p *replay) skipEvents(ctx context.Context, before int64) {
+	p.events, p.lastEvent, p.eventsRead = nil, 0, false
+	next, err := sqlite.Integers(ctx, p.history.Reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, before)
+	switch {
+	case err != nil:
+		p.eventsRead, p.eventsAt = true, p.listedSamples()
+	case len(next) > 0:
+		p.lastEvent = next[0] - 1
+	default:
+		newest, err := sqlite.Integers(ctx, p.history.Reader, "SELECT COALESCE(MAX(id), 0) FROM event WHERE session = ?", p.id)
+		if err == nil {
+			p.lastEvent = sqlite.First(newest)
+		}
+	}
+}
+
+const selectEvents = `SELECT id, sequence, time, key, number, source, channel, severity, adapter, message FROM event
+	WHERE session = ? AND id > ? ORDER BY id LIMIT ?`
+
+// EventsAfter gives events behind the row after, at most limit of them, and the last row read.
+func EventsAfter(ctx context.Context, pool *sql.DB, session, after, limit int64) (events []eventlog.Event, last int64, err error) {
+	rows, err := pool.QueryContext(ctx, selectEvents, session, after, limit)
+	if err != nil {
+		return nil, after, err
+	}
+	defer rows.Close()
+	last = after
+	for rows.Next() {
+		var e eventlog.Event
+		var sequence, at, severity int64
+		err := rows.Scan(&last, &sequence, &at, &e.Key, &e.ID, &e.Source, &e.Channel, &severity, &e.Adapter, &e.Message)
+		if err != nil {
+			return nil, after, err
+		}
+		if severity < 0 || severity > int64(eventlog.Error) {
+			severity = int64(eventlog.Error) // a tampered row; better loud than hidden
+		}
+		e.Sequence, e.Time, e.Severity = uint64(sequence), time.Unix(0, at).UTC(), eventlog.Severity(severity)
+		events = append(events, e)
+	}
+	return events, last, rows.Err()
+}

@@ -1,0 +1,31 @@
+package schema
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// Each table is about sessions, or known not to be: a new one is imported, too.
+func TestTablesAreOfSessionsOrNot(t *testing.T) {
+	t.Parallel()
+	newest, err := At(t.Context(), Newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := maps.Clone(OfNoSession)
+	known["session"], known["series_list"] = true, true
+	for i, table := range SessionTables {
+		known[table.Name] = true
+		for referred := range table.References {
+			if !slices.ContainsFunc(SessionTables[:i+1], func(one SessionTable) bool { return one.Name == referred && one.Numbered }) {
+				t.Errorf("%s refers to %s, which has no numbers yet", table.Name, referred)
+			}
+		}
+	}
+	for _, table := range newest.Tables {
+		if !known[table.Name] {
+			t.Errorf("table %s is missing in sessionTables, and not known to be about no session", table.Name)
+		}
+	}
+}
