@@ -22,12 +22,25 @@ import (
 //go:embed mutant.go.txt
 var mutantSource string
 
+// options are what is asked for.
+type options struct {
+	pattern     string
+	with        string
+	sample      int
+	seed        string
+	only        *regexp.Regexp
+	slow, limit time.Duration
+	unreached   bool
+}
+
 func main() {
-	sample := flag.Int("sample", 0, "how many of the mutants that tests reach to try (0: all)")
-	seed := flag.String("seed", "1", "seed of the sample")
-	with := flag.String("with", "", "further packages whose tests take part, separated by commas; PACKAGE:EXPRESSION takes only some of them")
-	slow := flag.Duration("slow", 20*time.Second, "leave out tests that take more processor time, when they have no shorter subtests")
-	limit := flag.Duration("limit", time.Minute, "processor time that the tests of one mutant may take")
+	var o options
+	flag.IntVar(&o.sample, "sample", 0, "how many of the mutants that tests reach to try (0: all)")
+	flag.StringVar(&o.seed, "seed", "1", "seed of the sample")
+	flag.StringVar(&o.with, "with", "", "further packages whose tests take part, separated by commas; PACKAGE:EXPRESSION takes only some of them")
+	flag.DurationVar(&o.slow, "slow", 20*time.Second, "leave out tests that take more processor time, when they have no shorter subtests")
+	flag.DurationVar(&o.limit, "limit", time.Minute, "processor time that the tests of one mutant may take")
+	flag.BoolVar(&o.unreached, "unreached", false, "list the mutants that no test reaches, too")
 	only := flag.String("only", "", "try only mutants whose line of the report matches this regular expression")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: mutants [flags] PACKAGES (such as ./device or ./driver/...)")
@@ -38,9 +51,10 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	wanted, err := regexp.Compile(*only)
-	if err == nil {
-		err = measure(flag.Arg(0), strings.FieldsFunc(*with, func(r rune) bool { return r == ',' }), *sample, *seed, wanted, *slow, *limit)
+	o.pattern = flag.Arg(0)
+	var err error
+	if o.only, err = regexp.Compile(*only); err == nil {
+		err = o.measure()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
@@ -48,23 +62,24 @@ func main() {
 	}
 }
 
-func measure(pattern string, with []string, sample int, seed string, only *regexp.Regexp, slow, limit time.Duration) error {
+func (o *options) measure() error {
 	directory, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
-	b := &build{seed: seed, directory: directory, unfit: map[string]bool{}}
-	if err := b.rewrite(pattern); err != nil {
+	b := &build{seed: o.seed, directory: directory, unfit: map[string]bool{}}
+	if err := b.rewrite(o.pattern); err != nil {
 		return err
 	}
+	further := strings.FieldsFunc(o.with, func(r rune) bool { return r == ',' })
 	start := time.Now()
-	programs, err := b.compile(pattern, slices.Concat(b.packages, with))
+	programs, err := b.compile(o.pattern, slices.Concat(b.packages, further))
 	if err != nil {
 		return err
 	}
 	built := time.Now()
-	tests, err := b.record(programs, slow)
+	tests, err := b.record(programs, o.slow)
 	if err != nil {
 		return err
 	}
@@ -74,21 +89,23 @@ func measure(pattern string, with []string, sample int, seed string, only *regex
 	for _, m := range b.mutants {
 		if slices.ContainsFunc(tests, func(one *test) bool { return one.reached[m.number] != 0 }) {
 			reached = append(reached, m)
+		} else if o.unreached {
+			fmt.Println("unreached", m)
 		}
 	}
 	uncovered := len(b.mutants) - len(reached)
-	if sample > 0 && sample < len(reached) {
+	if o.sample > 0 && o.sample < len(reached) {
 		slices.SortFunc(reached, func(x, y *mutant) int { return cmp.Compare(x.key, y.key) })
-		reached = reached[:sample]
+		reached = reached[:o.sample]
 	}
 	slices.SortFunc(reached, func(x, y *mutant) int { return x.number - y.number })
 	killed, hanging, tried := 0, 0, 0
 	for _, m := range reached {
-		if !only.MatchString(m.String()) {
+		if !o.only.MatchString(m.String()) {
 			continue
 		}
 		tried++
-		fate := try(m, tests, limit)
+		fate := try(m, tests, o.limit)
 		switch fate.verdict {
 		case failed:
 			killed++
@@ -103,7 +120,7 @@ func measure(pattern string, with []string, sample int, seed string, only *regex
 			fmt.Println()
 		}
 	}
-	fmt.Printf("%s: %d tried, %d killed, %d hung, %d lived: %.1f%%; %d reached by no test\n", pattern, tried, killed, hanging,
+	fmt.Printf("%s: %d tried, %d killed, %d hung, %d lived: %.1f%%; %d reached by no test\n", o.pattern, tried, killed, hanging,
 		tried-killed-hanging, 100*float64(killed+hanging)/float64(max(tried, 1)), uncovered)
 	return nil
 }
