@@ -49,7 +49,10 @@ func (s *Shell) drawFrame(canvas *widget.Canvas) {
 	s.drawTabs(r.tabs)
 	rule := themes.Style{Role: themes.Border}
 	r.upperRule.Horizontal(0, s.glyphs().Horizontal, rule)
-	r.lowerRule.Horizontal(0, s.glyphs().Horizontal, rule)
+	s.barDrawn = s.options.Rule != nil && s.options.Rule(r.lowerRule)
+	if !s.barDrawn {
+		r.lowerRule.Horizontal(0, s.glyphs().Horizontal, rule)
+	}
 	if view := s.view(); view != nil {
 		view.Draw(r.body)
 	}

@@ -17,6 +17,9 @@ const (
 	zoneOutside = "shell.outside"
 )
 
+// RuleZone is the zone of what stands in place of the rule above the status line.
+const RuleZone = "rule"
+
 // mouseMsg is what the mouse did, in cells of the terminal.
 type mouseMsg struct {
 	x, y   int
@@ -71,6 +74,10 @@ func (s *Shell) hit(hit HitMsg) {
 	case strings.HasPrefix(hit.ID, zoneShell):
 		if hit.Button == Press {
 			s.pressed(hit)
+		}
+	case hit.ID == RuleZone:
+		if s.options.RuleHit != nil {
+			s.do(s.options.RuleHit(hit))
 		}
 	case s.dialog() != nil:
 		s.sendToDialog(s.dialog(), hit)

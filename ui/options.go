@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/themes"
+	"cxdeck/ui/widget"
 )
 
 // Options is what the shell is started with.
@@ -18,6 +19,10 @@ type Options struct {
 	Start string
 	// Header gives the segments of the header line; it is asked for every frame. nil shows only the product's name.
 	Header func() Header
+	// Rule draws what stands in place of the rule above the status line, such as where a recording stands, and says whether it
+	// did; the zones in it are called RuleZone, and RuleHit takes the mouse on them. nil for the rule.
+	Rule    func(area widget.Area) bool
+	RuleHit func(HitMsg) Cmd
 	// Actions are what can be done everywhere beside the shell's own, as it is now; nil for nothing.
 	Actions func() []Action
 	// Waits are what the source does and ends by itself, the most important first; it is asked for every frame. nil for

@@ -78,7 +78,11 @@ func (s *Shell) drawToast(all widget.Area) {
 		text = fmt.Sprintf("%s (%s)", text, messages(newest))
 	}
 	lines := widget.Wrap(text, all.Width-4)
-	_, area := all.SplitBottom(max(len(lines), toastRows))
+	rows := toastRows
+	if s.barDrawn {
+		rows = 1 // a short one leaves a recording's bar in sight
+	}
+	_, area := all.SplitBottom(max(len(lines), rows))
 	area, _ = area.SplitTop(len(lines))
 	role, glyph := toastLooks(t.severity, area.Glyphs())
 	area.Fill(themes.Style{Ground: themes.Raised})

@@ -77,7 +77,7 @@ func (r *Runner) Start(ctx context.Context, alarm Alarm) bool {
 			return
 		}
 		failure := eventlog.Event{
-			Time: alarm.Event.Time, Source: "threshold", Severity: eventlog.Warning, Adapter: alarm.Event.Adapter,
+			Time: alarm.Event.Time, Source: EventSource, Severity: eventlog.Warning, Adapter: alarm.Event.Adapter,
 			Message: fmt.Sprintf("the program %s of a threshold failed: %v", alarm.Program[0], err),
 		}
 		select {

@@ -169,9 +169,12 @@ func (w *watch) ended(series *perf.Series, value float64) Alarm {
 	return Alarm{Event: w.event(series, eventlog.Information, fmt.Sprintf("%s is back at %s", title(series), number(series, value)))}
 }
 
+// EventSource is the source of the events of thresholds that were crossed.
+const EventSource = "threshold"
+
 func (w *watch) event(series *perf.Series, severity eventlog.Severity, message string) eventlog.Event {
 	return eventlog.Event{
-		Time: w.Since, Source: "threshold", Severity: severity, Adapter: series.Instance, Message: message,
+		Time: w.Since, Source: EventSource, Severity: severity, Adapter: series.Instance, Message: message,
 	}
 }
 

@@ -142,6 +142,18 @@ func (w *Recent) Span() (oldest, newest time.Time, ok bool) {
 	return fromNanoseconds(first), fromNanoseconds(c.time(c.next - 1)), true
 }
 
+// Before is the time of the newest column before a time; ok is false when none is kept.
+func (w *Recent) Before(at time.Time) (before time.Time, ok bool) {
+	w.mutex.RLock()
+	defer w.mutex.RUnlock()
+	c := w.columns
+	number := c.search(at.UnixNano())
+	if number <= c.oldest() {
+		return time.Time{}, false
+	}
+	return fromNanoseconds(c.time(number - 1)), true
+}
+
 // Last is the newest value of a series; ok is false when there is none (a first sample has no rate).
 func (w *Recent) Last(series int) (value float64, ok bool) {
 	w.mutex.RLock()

@@ -22,6 +22,7 @@ import (
 	"cxdeck/store/fault"
 	"cxdeck/themes"
 	"cxdeck/ui"
+	"cxdeck/views/browse"
 	"cxdeck/views/change"
 	"cxdeck/views/control"
 	"cxdeck/views/counters"
@@ -328,11 +329,15 @@ func (c *console) screens() (ui.Options, error) {
 	if err != nil {
 		return ui.Options{}, err
 	}
+	c.deck.Zone = time.Local
+	seekBar := browse.SeekBar{Deck: c.deck}
 	options := ui.Options{
 		Product:         "cxdeck",
 		Views:           Screens(c.deck),
 		Start:           o.screen,
 		Header:          func() ui.Header { return c.deck.Header(glyphs) },
+		Rule:            seekBar.Draw,
+		RuleHit:         seekBar.Hit,
 		Items:           c.deck.Items,
 		Actions:         func() []ui.Action { return change.WaitActions(c.deck) },
 		Waits:           c.deck.Waits,

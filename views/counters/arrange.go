@@ -6,14 +6,12 @@ type rect struct{ x, y, width, height int }
 // needs is what the screen has to find room for.
 type needs struct {
 	curves int
-	// replay asks for the seek bar.
-	replay bool
 	// report leaves out the legend: the report holds its numbers.
 	report bool
 }
 
 // arrangement is where everything lies; parts without room have a height of 0.
-type arrangement struct{ title, chart, legend, description, marks, seek rect }
+type arrangement struct{ title, chart, legend, description, marks rect }
 
 const (
 	minChart    = 5 // rows that a chart with its time axis needs
@@ -21,7 +19,7 @@ const (
 	twoLineFrom = 19 // bodies from this height on have two lines of description
 )
 
-// arrange shares the body out, the most important first: title, chart, seek bar, legend, marks, description. It is a
+// arrange shares the body out, the most important first: title, chart, legend, marks, description. It is a
 // pure function: the same room and needs give the same places.
 func arrange(width, height int, n needs) arrangement {
 	var a arrangement
@@ -32,10 +30,6 @@ func arrange(width, height int, n needs) arrangement {
 		return got
 	}
 	title := take(1, 0)
-	seek := 0
-	if n.replay {
-		seek = take(1, minChart)
-	}
 	description, legend := 0, 0
 	if !n.report {
 		legend = take(min(3, 1+max(n.curves, 1)), minChart)
@@ -50,7 +44,7 @@ func arrange(width, height int, n needs) arrangement {
 		// The chart gets at least three fifths of what the two share.
 		rows := min(1+max(n.curves, 1), maxLegend) - legend
 		legend += max(0, min(rows, (left+legend)*2/5-legend, left-minChart))
-		left = height - title - seek - description - marks - legend
+		left = height - title - description - marks - legend
 	}
 	y := 0
 	place := func(rows int) rect {
@@ -63,7 +57,6 @@ func arrange(width, height int, n needs) arrangement {
 	a.legend = place(legend)
 	a.description = place(description)
 	a.marks = place(marks)
-	a.seek = place(seek)
 	return a
 }
 

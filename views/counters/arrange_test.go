@@ -20,10 +20,10 @@ func TestArrangeKeepsPartsApart(t *testing.T) {
 	for width := 56; width <= 240; width += 23 {
 		for height := 8; height <= 70; height++ {
 			for _, curves := range []int{0, 1, 2, 8, 64} {
-				for flags := range 4 {
-					n := needs{curves: curves, replay: flags&1 != 0, report: flags&2 != 0}
+				for _, report := range []bool{false, true} {
+					n := needs{curves: curves, report: report}
 					a := arrange(width, height, n)
-					parts := []rect{a.title, a.chart, a.legend, a.description, a.marks, a.seek}
+					parts := []rect{a.title, a.chart, a.legend, a.description, a.marks}
 					rows := 0
 					for i, p := range parts {
 						rows += p.height
@@ -39,14 +39,11 @@ func TestArrangeKeepsPartsApart(t *testing.T) {
 					if rows != height {
 						t.Fatalf("%dx%d %+v: %d of %d rows are used", width, height, n, rows, height)
 					}
-					if a.chart.height < min(minChart, height-1-a.seek.height) {
+					if a.chart.height < min(minChart, height-1) {
 						t.Fatalf("%dx%d %+v: the chart has %d rows", width, height, n, a.chart.height)
 					}
 					if !n.report && height >= 12 && a.legend.height < 2 {
 						t.Fatalf("%dx%d %+v: the legend has %d rows", width, height, n, a.legend.height)
-					}
-					if n.replay && height >= 8 && a.seek.height != 1 {
-						t.Fatalf("%dx%d %+v: no seek bar", width, height, n)
 					}
 				}
 			}

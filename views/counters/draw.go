@@ -25,7 +25,6 @@ func (s *Screen) Draw(area widget.Area) {
 	s.drawLegend(at(area, places.legend))
 	s.drawDescription(at(area, places.description))
 	s.drawMarks(at(area, places.marks))
-	s.drawSeek(at(area, places.seek))
 }
 
 // at is the part of an area that a rectangle names.
@@ -33,8 +32,7 @@ func at(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.widt
 
 // needs is what has to find room now.
 func (s *Screen) needs() needs {
-	_, _, seekable := s.seekable()
-	return needs{curves: len(s.curves), replay: seekable, report: s.mode == modeReport}
+	return needs{curves: len(s.curves), report: s.mode == modeReport}
 }
 
 // dots is how many pieces of time the charts have room for.

@@ -27,8 +27,6 @@ func (s *Screen) hit(hit ui.HitMsg) ui.Cmd {
 		if hit.Button == ui.Press {
 			s.goToMark(-1)
 		}
-	case zoneSeek:
-		return s.hitSeek(hit)
 	}
 	return nil
 }

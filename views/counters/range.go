@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
 	"cxdeck/views/moment"
 )
 
@@ -72,19 +71,5 @@ func (s *Screen) dragRange(at time.Time) {
 	s.goTo(at)
 	if !s.time.cursor.Equal(s.pressed) {
 		s.deck.MarkRange(s.pressed, s.time.cursor)
-	}
-}
-
-// drawRangeOnBar draws the marked range on the seek bar.
-func (s *Screen) drawRangeOnBar(bar widget.Area, start time.Time, length time.Duration) {
-	from, to := s.rangeShown()
-	if from.IsZero() {
-		return
-	}
-	cell := func(at time.Time) int {
-		return max(0, min(int(float64(at.Sub(start))/float64(length)*float64(bar.Width-1)), bar.Width-1))
-	}
-	for x := cell(from); x <= cell(to); x++ {
-		bar.Set(x, 0, bar.Glyphs().Range, attention)
 	}
 }

@@ -83,7 +83,7 @@ func TestRecordingHasASeekBar(t *testing.T) {
 	p.Want("x2")
 	p.Press("<", "<")
 	p.Want("x0.5")
-	p.Hit(zoneSeek, 0, false) // half-way
+	p.Hit(ui.RuleZone, 0, false) // half-way
 	if now := p.screen.status.Now.Sub(began); now < 19*time.Minute || now > 21*time.Minute {
 		t.Errorf("after a press in the middle the recording is at %s", now)
 	}

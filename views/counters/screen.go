@@ -75,9 +75,6 @@ type Screen struct {
 	catalogue *perf.CounterCatalogue
 	index     indexCache
 	layouts   layoutShelf
-	// seeking says that a recording is being moved, sought where to in the end; zero when nowhere.
-	seeking bool
-	sought  time.Time
 	// pressed is the time at which the mouse was pressed on the chart, zero when it is not down.
 	pressed time.Time
 	// glyph is the line before a name in the legend; ellipsis stands in names that are cut.
@@ -152,8 +149,6 @@ func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 		return s.takeSaved(msg)
 	case exportedMsg:
 		return s.takeExported(msg)
-	case movedMsg:
-		return s.takeMove(msg)
 	case deck.AddCounter:
 		return s.addCounter(msg.Path)
 	case keepLayoutMsg:
@@ -204,7 +199,6 @@ func (s *Screen) switchTo(monitor *monitor.Monitor) ui.Cmd {
 	s.monitor, s.schema = monitor, nil
 	s.time.end, s.time.frozen, s.time.cursor = time.Time{}, false, time.Time{}
 	s.past, s.picture, s.alarms, s.index = past{}, picture{}, alarms{}, indexCache{}
-	s.seeking, s.sought = false, time.Time{}
 	for i := range s.curves {
 		s.curves[i].series = -1
 		s.curves[i].peak = noStatistics.Maximum

@@ -9,8 +9,8 @@ import (
 
 // place is where the recording stands, or will when it has moved.
 func (s *Screen) place() time.Time {
-	if s.seeking && !s.sought.IsZero() {
-		return s.sought
+	if s.deck.Moving() {
+		return s.deck.Place()
 	}
 	return s.status.Now
 }
@@ -25,21 +25,14 @@ func (s *Screen) moveOr(recorded bool, to time.Time, live func()) func() ui.Cmd 
 
 // replayActions play a recording and move it.
 func (s *Screen) replayActions() []ui.Action {
-	from, to, ok := s.seekable()
-	if !ok {
+	if _, _, ok := s.seekable(); !ok {
 		return nil
 	}
-	now := s.place()
-	atStart, atEnd := disabledUnless(now.After(from), "this is the start"), disabledUnless(now.Before(to), "this is the end")
 	list := []ui.Action{
-		{ID: "counters.play", Keys: []string{" "}, Name: s.playName(), Disabled: disabledUnless(!s.seeking, "the recording is being moved"),
+		{ID: "counters.play", Keys: []string{" "}, Name: s.playName(), Disabled: disabledUnless(!s.deck.Moving(), "the recording is being moved"),
 			Help: "Play the recording, or pause it; at its end, play it again", Run: s.play},
-		{ID: "counters.step-back", Keys: []string{","}, Name: "step back", Hidden: true, Disabled: atStart,
-			Help: "Go back by one sample", Run: func() ui.Cmd { return s.seek(s.place().Add(-s.sampleInterval())) }},
-		{ID: "counters.step", Keys: []string{"."}, Name: "step", Hidden: true, Disabled: atEnd,
-			Help: "Go forward by one sample", Run: func() ui.Cmd { return s.seek(s.place().Add(s.sampleInterval())) }},
 	}
-	return append(list, s.deck.PaceActions(ID, now, s.seek)...)
+	return append(list, s.deck.PaceActions(ID, s.place(), s.seek)...)
 }
 
 // pointed is the cursor's time, or where the recording or the graph ends.

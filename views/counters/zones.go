@@ -8,6 +8,5 @@ const (
 	zoneBars   = "counters.bars"
 	zoneReport = "counters.report"
 	zoneMarks  = "counters.marks"
-	zoneSeek   = "counters.seek"
 	zoneTitle  = "counters.title"
 )

@@ -40,6 +40,8 @@ type Deck struct {
 	LowBandwidth bool
 	// Asking says that a change waits for an answer in a dialog: no second one opens.
 	Asking bool
+	// Zone is the operator's time zone, in which the header and the seek bar show times; nil for the zone of the times.
+	Zone *time.Location
 	// Now is the wall clock, for the time since when is recorded; nil for time.Now.
 	Now func() time.Time
 
@@ -55,6 +57,14 @@ type Deck struct {
 	mover         mover
 	marks         marking
 	kept          *KeptRange
+}
+
+// Local is a time in the operator's time zone.
+func (d *Deck) Local(at time.Time) time.Time {
+	if d.Zone == nil {
+		return at
+	}
+	return at.In(d.Zone)
 }
 
 // WallTime is the wall clock.

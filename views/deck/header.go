@@ -64,7 +64,7 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.
 		if d.Replay != nil || status.Info.Kind == perf.LogSource {
 			format = "2006-01-02 15:04:05" // a recording is seldom of today
 		}
-		segments = append(segments, ui.Segment{Text: status.Now.Format(format)})
+		segments = append(segments, ui.Segment{Text: d.Local(status.Now).Format(format)})
 	}
 	if values, ok := map[time.Duration]string{time.Minute: "1 min values", time.Hour: "1 h values"}[status.Step]; ok {
 		segments = append(segments, ui.Segment{Text: values, Style: warn, Rank: 1})

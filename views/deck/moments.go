@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cxdeck/perf/threshold"
 	"cxdeck/store"
 	"cxdeck/store/sessions"
 	"cxdeck/ui"
@@ -16,9 +18,10 @@ import (
 // MomentKind says what is at a moment.
 type MomentKind uint8
 
-// The kinds of moments. Where several are at one time, the last of them counts.
+// The kinds of moments, the least important first. Where several are at one time, the most important counts.
 const (
 	EventMoment MomentKind = iota
+	CrossingMoment
 	ChangeMoment
 	NoteMoment
 )
@@ -59,10 +62,13 @@ func (r *Replay) readMoments(ctx context.Context, db *store.DB) error {
 		list = append(list, Moment{r.Journal[i].Time, ChangeMoment})
 	}
 	for i := range events {
-		list = append(list, Moment{events[i].Time, EventMoment})
+		kind := EventMoment
+		if events[i].Source == threshold.EventSource {
+			kind = CrossingMoment
+		}
+		list = append(list, Moment{events[i].Time, kind})
 	}
-	// The order of equal times stays: notes come before changes and changes before events.
-	slices.SortStableFunc(list, func(a, b Moment) int { return a.At.Compare(b.At) })
+	slices.SortFunc(list, func(a, b Moment) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(b.Kind, a.Kind)) })
 	list = slices.CompactFunc(list, func(a, b Moment) bool { return a.At.Equal(b.At) })
 	r.moments.Store(&list)
 	return nil

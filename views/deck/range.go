@@ -39,6 +39,30 @@ func (d *Deck) RangeBegun() (at time.Time, ok bool) {
 	return m.begun, !m.begun.IsZero()
 }
 
+// RangeShown are the ends of the marked range, of the range that a recording repeats, or of the one that is being marked, which
+// ends where the recording stands; zero for none.
+func (d *Deck) RangeShown() (from, to time.Time) {
+	if r, ok := d.MarkedRange(); ok {
+		return r.From, r.To
+	}
+	m := d.Monitor()
+	if m == nil {
+		return from, to
+	}
+	if status := m.Status(); status.RepeatFrom.Before(status.RepeatTo) {
+		return status.RepeatFrom, status.RepeatTo
+	}
+	begun, ok := d.RangeBegun()
+	if !ok {
+		return from, to
+	}
+	from, to = begun, d.Place()
+	if to.Before(from) {
+		from, to = to, from
+	}
+	return from, to
+}
+
 // MarkRange marks the range between two times, in any order. A range without length is none.
 func (d *Deck) MarkRange(one, other time.Time) {
 	m := d.marking()

@@ -49,7 +49,7 @@ func (d *Deck) PaceActions(screen string, now time.Time, seek func(time.Time) ui
 		}
 		return a
 	}
-	list := []ui.Action{d.repeatAction(screen, m, seek), pace("slower", "<", "slower", "Play more slowly", -1), pace("faster", ">", "faster", "Play faster", 1)}
+	list := append(d.stepActions(screen, m, seek), d.repeatAction(screen, m, seek), pace("slower", "<", "slower", "Play more slowly", -1), pace("faster", ">", "faster", "Play faster", 1))
 	for _, jump := range jumps {
 		a := ui.Action{ID: screen + "." + jump.id, Keys: []string{jump.key}, Name: jump.name, Help: jump.help, Hidden: jump.by < 0,
 			Run: func() ui.Cmd { return seek(now.Add(jump.by)) }}
@@ -62,6 +62,42 @@ func (d *Deck) PaceActions(screen string, now time.Time, seek func(time.Time) ui
 		list = append(list, a)
 	}
 	return list
+}
+
+// stepActions move a recording by one sample, or by one minute where only minutes are left.
+func (d *Deck) stepActions(screen string, m *monitor.Monitor, seek func(time.Time) ui.Cmd) []ui.Action {
+	from, to, _ := m.Seekable()
+	now := d.mover.place(m)
+	back := ui.Action{ID: screen + ".step-back", Keys: []string{","}, Name: "step back", Hidden: true, Help: "Go back by one sample",
+		Run: func() ui.Cmd { return seek(d.sampleBefore(m)) }}
+	step := ui.Action{ID: screen + ".step", Keys: []string{"."}, Name: "step", Hidden: true, Help: "Go forward by one sample",
+		Run: func() ui.Cmd { return seek(d.sampleAfter(m)) }}
+	if !now.After(from) {
+		back.Disabled = "this is the start"
+	}
+	if !now.Before(to) {
+		step.Disabled = "this is the end"
+	}
+	return []ui.Action{back, step}
+}
+
+// sampleBefore is a time at which a recording shows the sample before the present one. While it moves, the time between
+// samples is all that is known.
+func (d *Deck) sampleBefore(m *monitor.Monitor) time.Time {
+	now, status := d.mover.place(m), m.Status()
+	if before, ok := m.Window().Before(now); ok && !d.Moving() {
+		return before
+	}
+	return now.Add(-max(status.Interval, status.Step))
+}
+
+// sampleAfter is a time at which a recording shows the next sample.
+func (d *Deck) sampleAfter(m *monitor.Monitor) time.Time {
+	now, status := d.mover.place(m), m.Status()
+	if !d.Moving() {
+		return now.Add(1)
+	}
+	return now.Add(max(status.Interval, status.Step))
 }
 
 // repeatAction plays the marked range of a recording again and again, or ends that.
@@ -108,7 +144,7 @@ func nextSpeed(speed float64, direction int) float64 {
 	return next
 }
 
-// ReplayActions play and move the recording on a screen that draws no seek bar; there are none for what is live.
+// ReplayActions play and move the recording on any screen; there are none for what is live.
 func (d *Deck) ReplayActions(screen string) []ui.Action {
 	m := d.Monitor()
 	if m == nil {
@@ -153,7 +189,7 @@ func (d *Deck) ReplayActions(screen string) []ui.Action {
 		mark("mark-before", "K", "previous event", "Go to the event, change or note before", before),
 		mark("mark-after", "J", "next event", "Go to the next event, change or note", after),
 		ui.Action{ID: screen + ".time", Keys: []string{"@"}, Name: "go to time", Hidden: true, Help: "Type a time to move the recording to",
-			Run: func() ui.Cmd { return AskTime(now, from, to, d.Seek) }})
+			Run: func() ui.Cmd { return AskTime(d.Local(now), from, to, d.Seek) }})
 }
 
 // AskTime asks for a time between two, in the zone of now, and goes there.
@@ -191,6 +227,32 @@ type mover struct {
 	of     *monitor.Monitor // that is being moved, nil for none
 	wanted time.Time        // zero when nothing waits
 	sought time.Time
+}
+
+// Recorded says whether what shows is a recording, which can be moved.
+func (d *Deck) Recorded() bool {
+	m := d.Monitor()
+	if m == nil {
+		return false
+	}
+	_, _, ok := m.Seekable()
+	return ok
+}
+
+// Moving says whether the recording that shows is being moved.
+func (d *Deck) Moving() bool {
+	d.mover.mutex.Lock()
+	defer d.mover.mutex.Unlock()
+	return d.mover.of != nil && d.mover.of == d.Monitor()
+}
+
+// Place is where the recording that shows stands, or will when it has moved.
+func (d *Deck) Place() time.Time {
+	m := d.Monitor()
+	if m == nil {
+		return time.Time{}
+	}
+	return d.mover.place(m)
 }
 
 // place is where a recording stands, or will when it has moved.

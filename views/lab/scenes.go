@@ -84,6 +84,9 @@ func (v *View) showing(scene int) scenes.Showing {
 func (v *View) placeAction() ui.Action {
 	a := ui.Action{ID: "lab.place", Keys: []string{"."}, Was: []string{"c"}, Name: "next port",
 		Help: "Play the selected scene at another port: the next one that can show it"}
+	if v.deck.Recorded() { // the key steps through the recording
+		a.Keys, a.Was = nil, nil
+	}
 	s := v.scene()
 	if s == nil {
 		a.Disabled = "select a scene first"

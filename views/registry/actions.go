@@ -243,7 +243,7 @@ func (v *View) viewActions() []ui.Action {
 	next := func(step part) func() ui.Cmd {
 		return func() ui.Cmd { v.focus = (v.focus + step) % partCount; return nil }
 	}
-	return []ui.Action{
+	actions := []ui.Action{
 		{ID: "registry.search", Keys: []string{"/"}, Name: "search",
 			Help: "Search names, summaries and effects; the best match comes first, and | divides alternatives",
 			Run:  func() ui.Cmd { v.focus = tablePart; v.filter.Open(); return nil }},
@@ -271,6 +271,12 @@ func (v *View) viewActions() []ui.Action {
 		v.favouriteAction(),
 		v.deck.BytesAction("registry", func() { v.detail.Stale = true }),
 	}
+	for i := range actions {
+		if v.deck.Recorded() && (actions[i].ID == "registry.group" || actions[i].ID == "registry.group-before") {
+			actions[i].Keys, actions[i].Was = nil, nil // the keys step through the recording; the tree has the groups, too
+		}
+	}
+	return actions
 }
 
 // nextColumn is the column after the one that sorts; none after the last.

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -41,6 +42,8 @@ type Recording struct {
 	Undone map[int]bool
 	// Keep says whether the snapshot of the change before a sample is kept; nil for all.
 	Keep func(sample int) bool
+	// Events are recorded at the end beside the lab's own; nil for none.
+	Events func() []eventlog.Event
 	// See is called with the host after each change and each sample; nil for nothing.
 	See func(host *driver.Host)
 }
@@ -142,6 +145,9 @@ func (r *Recording) record(t testing.TB, db *store.DB) (id int64, plant *device.
 		recorder.Column(&column)
 		recorder.Events(source.Events())
 		see()
+	}
+	if r.Events != nil {
+		recorder.Events(r.Events())
 	}
 	if err := recorder.Close(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)

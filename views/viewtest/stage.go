@@ -11,6 +11,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -31,6 +32,7 @@ type Stage struct {
 	t             testing.TB
 	resting       *monitor.Monitor // of Run; nil for another deck
 	width, height int
+	bar           browse.SeekBar
 }
 
 // Open puts screens of a deck on a stage of 120x40; the screens named in stubs are empty screens that remember what
@@ -45,7 +47,9 @@ func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 		views = append(views, &stub{id: id, stage: s})
 	}
 	glyphs := themes.UnicodeGlyphs()
+	s.bar = browse.SeekBar{Deck: d}
 	s.Shell = ui.NewShell(ui.Options{
+		Rule: s.bar.Draw, RuleHit: s.bar.Hit,
 		Views: views, Unchangeable: d.CannotChange, ReadOnly: d.ReadOnly, Header: func() ui.Header { return s.header(d, glyphs) }, Items: d.Items,
 		Actions: func() []ui.Action { return change.WaitActions(d) }, Waits: d.Waits, Arrived: d.EndedWaits,
 		Log:   func(e ui.LogEntry) { s.Log = append(s.Log, e) },
@@ -96,7 +100,15 @@ func (s *Stage) Type(text string) {
 // Hit presses the mouse on a zone of the screen at the front.
 func (s *Stage) Hit(id string, index int, double bool) {
 	s.Text()
-	s.Shell.Send(ui.HitMsg{Hit: widget.Hit{ID: id, Index: index, X: 30, Width: 60, Height: 1}, Double: double})
+	hit := ui.HitMsg{Hit: widget.Hit{ID: id, Index: index, X: 30, Width: 60, Height: 1}, Double: double}
+	switch {
+	case id != ui.RuleZone:
+		s.Shell.Send(hit)
+	default:
+		if cmd := s.bar.Hit(hit); cmd != nil {
+			s.Shell.Send(cmd())
+		}
+	}
 	s.WaitIdle()
 }
 
