@@ -34,8 +34,9 @@ var rooms = map[string][]string{
 var parts = map[string][]string{
 	"device/capture":     {"device/description", "device/rss", "device/tunnel", "device/wire"},
 	"device/counter":     {"device/description"},
-	"device/description": {"device/firmware", "device/tunnel", "device/wire"},
-	"device/setup":       {"device/counter", "device/dcqcn", "device/description", "device/ring", "device/tunnel"},
+	"device/bounds":      {},
+	"device/description": {"device/bounds", "device/firmware", "device/tunnel", "device/wire"},
+	"device/setup":       {"device/bounds", "device/counter", "device/dcqcn", "device/description", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
 
 	"driver/cmdlet":   {"driver/request"},

@@ -21,35 +21,8 @@ const (
 	Datagram                    // UD
 )
 
-var (
-	applicationWords = [...]string{"smb-direct", "ndspi", "verbs"}
-	transportWords   = [...]string{"rc", "uc", "ud"}
-)
-
-// UnmarshalText reads "smb-direct", "ndspi" or "verbs".
-func (a *Application) UnmarshalText(text []byte) error {
-	i, err := word(text, applicationWords[:])
-	*a = Application(i)
-	return err
-}
-
-// MarshalText writes it as it is read.
-func (a Application) MarshalText() ([]byte, error) { return []byte(applicationWords[a]), nil }
-
-// UnmarshalText reads "rc", "uc" or "ud".
-func (t *Transport) UnmarshalText(text []byte) error {
-	i, err := word(text, transportWords[:])
-	*t = Transport(i)
-	return err
-}
-
-// MarshalText writes it as it is read.
-func (t Transport) MarshalText() ([]byte, error) { return []byte(transportWords[t]), nil }
-
 // application checks what an RDMA flow belongs to.
 func (c *checker) application(f *Flow, key func(names ...any) []any) {
-	c.word(uint8(f.Application), applicationWords[:], key("application")...)
-	c.word(uint8(f.Transport), transportWords[:], key("transport")...)
 	c.need(f.Protocol == RDMA || f.Application == SMBDirect && f.Transport == Reliable, key("application"),
 		"only an RDMA flow has an application and a transport")
 	c.need(f.Transport == Reliable || f.Application == Verbs, key("transport"),

@@ -10,45 +10,47 @@ import (
 
 // Description is a lab as it is written down: the host, its adapters with their ports and cables, the traffic and the
 // faults. It is plain data; ParseText reads it from TOML and checks it, New builds a Lab from it. A description that a
-// Lab was built from must not be changed any more.
+// Lab was built from must not be changed any more. The tags of a field say its key, the range of its number or of the length
+// of its list, and whether its text is required. The limits are far beyond what the console can show, and keep a hostile file
+// from taking all memory.
 type Description struct {
 	Name string `toml:"name"`
 	// Epoch is the lab's time at its start.
 	Epoch     time.Time   `toml:"epoch"`
 	Host      HostMachine `toml:"host"`
-	Adapters  []Adapter   `toml:"adapter"`
-	Schedules []Schedule  `toml:"schedule"`
-	Flows     []Flow      `toml:"flow"`
-	Faults    []Fault     `toml:"fault"`
+	Adapters  []Adapter   `toml:"adapter" range:"1 32"`
+	Schedules []Schedule  `toml:"schedule" range:"0 64"`
+	Flows     []Flow      `toml:"flow" range:"0 1024"`
+	Faults    []Fault     `toml:"fault" range:"0 256"`
 	// Switches and Machines belong to Hyper-V. A port with virtual functions and no switch gets one, with a machine
 	// for each.
-	Switches []VirtualSwitch  `toml:"switch,omitempty" json:",omitempty"`
-	Machines []VirtualMachine `toml:"vm,omitempty" json:",omitempty"`
+	Switches []VirtualSwitch  `toml:"switch,omitempty" json:",omitempty" range:"0 64"`
+	Machines []VirtualMachine `toml:"vm,omitempty" json:",omitempty" range:"0 4096"`
 }
 
 // HostMachine is the computer that the adapters are in.
 type HostMachine struct {
-	Name   string `toml:"name"`
+	Name   string `toml:"name" required:"true"`
 	System string `toml:"system"`
 	// NUMANodes times ProcessorsPerNode is the number of logical processors.
-	NUMANodes         int `toml:"numa_nodes"`
-	ProcessorsPerNode int `toml:"processors_per_node"`
+	NUMANodes         int `toml:"numa_nodes" range:"1 64"`
+	ProcessorsPerNode int `toml:"processors_per_node" range:"1 64"`
 	// TeamGUIDs and VLANGUIDs are given to the first teams and VLANs, in braces; further ones come from the seed.
-	TeamGUIDs []string `toml:"team_guids,omitempty" json:",omitempty"`
-	VLANGUIDs []string `toml:"vlan_guids,omitempty" json:",omitempty"`
+	TeamGUIDs []string `toml:"team_guids,omitempty" json:",omitempty" range:"0 64"`
+	VLANGUIDs []string `toml:"vlan_guids,omitempty" json:",omitempty" range:"0 64"`
 	// NoSRIOV, NoVirtualization and NoAddressesAbove4G are switches of its BIOS that are off; as a rule they are on.
 	NoSRIOV            bool `toml:"no_sriov,omitempty" json:",omitempty"`
 	NoVirtualization   bool `toml:"no_virtualization,omitempty" json:",omitempty"`
 	NoAddressesAbove4G bool `toml:"no_addresses_above_4g,omitempty" json:",omitempty"`
 	// SpaceMB is the address space for cards in MB, 0 for that of most servers: 65536.
-	SpaceMB int `toml:"space_mb,omitempty" json:",omitempty"`
+	SpaceMB int `toml:"space_mb,omitempty" json:",omitempty" range:"0 16777216"`
 	// FirmwareTools is the version of the package that mlxconfig comes with (MFT), empty for one that is new enough.
 	FirmwareTools string `toml:"firmware_tools,omitempty" json:",omitempty"`
 }
 
 // Adapter is one card. Its family says which device ids it may have and how many functions stand for a port.
 type Adapter struct {
-	Name   string `toml:"name"`
+	Name   string `toml:"name" required:"true"`
 	Family Family `toml:"family"`
 	// PCI is the address of the first function.
 	PCI PCIAddress `toml:"pci"`
@@ -59,9 +61,9 @@ type Adapter struct {
 	SubsystemID uint16 `toml:"subsystem_id"`
 	Revision    uint8  `toml:"revision"`
 	// Slot: PCI Express generation (1 to 4), lanes, and the largest payload of a packet in bytes.
-	PCIeGeneration int `toml:"pcie_generation"`
+	PCIeGeneration int `toml:"pcie_generation" range:"1 4"`
 	PCIeLanes      int `toml:"pcie_lanes"`
-	PCIeMaxPayload int `toml:"pcie_max_payload"`
+	PCIeMaxPayload int `toml:"pcie_max_payload" range:"64 4096"`
 	NUMANode       int `toml:"numa_node"`
 
 	Firmware string `toml:"firmware"`
@@ -72,27 +74,27 @@ type Adapter struct {
 	DriverVersion string `toml:"driver_version"`
 	// ReceivedAckBytes is what a received RDMA acknowledgement counts in RDMA Activity; 0 means its true length.
 	// WinOF counts 20.
-	ReceivedAckBytes int `toml:"received_ack_bytes"`
+	ReceivedAckBytes int `toml:"received_ack_bytes" range:"0 70"`
 	// FirmwareVFs is the number of virtual functions in the firmware image (total_vfs), 0 for none or unknown.
-	FirmwareVFs int `toml:"burnt_functions,omitempty" json:"BurntFunctions,omitempty"`
+	FirmwareVFs int `toml:"burnt_functions,omitempty" json:"BurntFunctions,omitempty" range:"0 127"`
 	// Flash are settings of its firmware by their names, as mlxconfig shows them; settings that are missing were never
 	// set.
 	Flash map[string]int `toml:"flash,omitempty" json:",omitempty"`
 	// SriovPortMode is stored for a card of WinOF; nil for none, which means the driver's default.
-	SriovPortMode *int `toml:"sriov_port_mode,omitempty" json:",omitempty"`
+	SriovPortMode *int `toml:"sriov_port_mode,omitempty" json:",omitempty" range:"0 2"`
 
-	Ports []Port `toml:"port"`
+	Ports []Port `toml:"port" range:"1 2"`
 }
 
 // Port is one port of a card with the connection that Windows shows for it, and what it is cabled to.
 type Port struct {
 	// Connection is the connection name: "Ethernet 7".
-	Connection string `toml:"connection"`
+	Connection string `toml:"connection" required:"true"`
 	// Device is the description of the network device that Windows shows: "Mellanox ConnectX-4 Lx Ethernet Adapter #2".
-	Device string   `toml:"device"`
+	Device string   `toml:"device" required:"true"`
 	Link   LinkType `toml:"link"`
 	// SpeedGbps is the nominal line rate in Gb/s (FAM-7).
-	SpeedGbps int  `toml:"speed_gbps"`
+	SpeedGbps int  `toml:"speed_gbps" range:"1 200"`
 	MAC       MAC  `toml:"mac"`
 	GUID      GUID `toml:"guid"`
 	// Class is the nn of the driver's class key: "0007".
@@ -100,22 +102,22 @@ type Port struct {
 	// Interface is the network interface's GUID in braces.
 	Interface string `toml:"interface"`
 	// MaxFrame is *JumboPacket: the largest frame in bytes with header, without FCS (NIC-1).
-	MaxFrame    int         `toml:"max_frame"`
+	MaxFrame    int         `toml:"max_frame" range:"614 9614"`
 	FlowControl FlowControl `toml:"flow_control"`
 	// Lossless are the priorities with PFC when FlowControl is "pfc".
 	Lossless []int    `toml:"lossless"`
 	RoCE     RoCEMode `toml:"roce"`
 	// BufferBytes is the port's receive buffer.
-	BufferBytes int `toml:"buffer_bytes"`
+	BufferBytes int `toml:"buffer_bytes" range:"65536 67108864"`
 	// HostPacketsPerSecond is how many packets the host's processors take off the receive rings in a second; what
 	// comes beyond that finds no receive descriptor.
-	HostPacketsPerSecond int `toml:"host_packets_per_second"`
+	HostPacketsPerSecond int `toml:"host_packets_per_second" range:"1000 1000000000"`
 	// BaseProcessor is the first processor of the port's receive rings (RSS-6).
-	BaseProcessor int `toml:"base_processor"`
+	BaseProcessor int `toml:"base_processor" range:"0 255"`
 	// CongestionControl are the priorities whose RDMA flows notify and react (DCQ-1).
 	CongestionControl []int `toml:"congestion_control"`
 	// VirtualFunctions share the traffic of flows that are marked for them.
-	VirtualFunctions int `toml:"virtual_functions"`
+	VirtualFunctions int `toml:"virtual_functions" range:"0 127"`
 	// Management marks the port that carries the operator's own session.
 	Management bool `toml:"management"`
 
@@ -125,9 +127,9 @@ type Port struct {
 // SwitchPort is the far end of a cable.
 type SwitchPort struct {
 	Name      string `toml:"name"`
-	SpeedGbps int    `toml:"speed_gbps"`
+	SpeedGbps int    `toml:"speed_gbps" range:"1 400"`
 	// MaxFrame is the largest frame in bytes with header, without FCS.
-	MaxFrame    int         `toml:"max_frame"`
+	MaxFrame    int         `toml:"max_frame" range:"614 65535"`
 	FlowControl FlowControl `toml:"flow_control"`
 	Lossless    []int       `toml:"lossless"`
 	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet.
@@ -140,7 +142,7 @@ type SwitchPort struct {
 
 // VirtualSwitch is an external virtual switch.
 type VirtualSwitch struct {
-	Name string `toml:"name"`
+	Name string `toml:"name" required:"true"`
 	// Port is the connection that it is bound to.
 	Port         string `toml:"port"`
 	IOV          bool   `toml:"iov,omitempty" json:",omitempty"`
@@ -154,7 +156,7 @@ type VirtualSwitch struct {
 
 // VirtualMachine is a virtual machine of the host. It runs unless Off is set.
 type VirtualMachine struct {
-	Name string `toml:"name"`
+	Name string `toml:"name" required:"true"`
 	Off  bool   `toml:"off,omitempty" json:",omitempty"`
 	// GuestDriver is the version of the driver for virtual functions inside of it, empty for none.
 	GuestDriver string `toml:"guest_driver,omitempty" json:",omitempty"`
@@ -162,16 +164,16 @@ type VirtualMachine struct {
 	System string `toml:"system,omitempty" json:",omitempty"`
 	// MemoryMB is its memory in MB, 0 for what New-VM gives: 4096.
 	MemoryMB int              `toml:"memory_mb,omitempty" json:",omitempty"`
-	Adapters []VirtualAdapter `toml:"adapter,omitempty" json:",omitempty"`
+	Adapters []VirtualAdapter `toml:"adapter,omitempty" json:",omitempty" range:"0 8"`
 }
 
 // VirtualAdapter is a network adapter of a virtual machine.
 type VirtualAdapter struct {
-	Name   string `toml:"name"`
+	Name   string `toml:"name" required:"true"`
 	Switch string `toml:"switch,omitempty" json:",omitempty"`
 	// MAC is a static address; without one it is dynamic.
 	MAC  MAC `toml:"mac,omitempty" json:",omitempty"`
-	VLAN int `toml:"vlan,omitempty" json:",omitempty"`
+	VLAN int `toml:"vlan,omitempty" json:",omitempty" range:"0 4094"`
 	// VF asks for a virtual function.
 	VF bool `toml:"vf,omitempty" json:",omitempty"`
 	// SwitchPort is the name of its port at the switch, a GUID without braces; empty for one from the seed.
@@ -183,7 +185,7 @@ type VirtualAdapter struct {
 
 // Schedule is when a burst or a fault is active. The times are drawn from the seed.
 type Schedule struct {
-	Name string `toml:"name"`
+	Name string `toml:"name" required:"true"`
 	// First is how long after the start it begins, Every the rest between two, Lasting its length: from, to.
 	First   []Duration `toml:"first"`
 	Every   []Duration `toml:"every"`
@@ -192,7 +194,7 @@ type Schedule struct {
 
 // Flow is a group of like flows between a port and its peers.
 type Flow struct {
-	Name string `toml:"name"`
+	Name string `toml:"name" required:"true"`
 	// Port is the connection that the flows go through.
 	Port     string   `toml:"port"`
 	Protocol Protocol `toml:"protocol"`
@@ -200,9 +202,9 @@ type Flow struct {
 	Local netip.Addr `toml:"local"`
 	Peer  netip.Addr `toml:"peer"`
 	// Flows is how many five-tuples the group stands for.
-	Flows int `toml:"flows"`
+	Flows int `toml:"flows" range:"1 1000000"`
 	// Connections is how many RDMA connections they use, and Accepted whether the peers opened them.
-	Connections int  `toml:"connections"`
+	Connections int  `toml:"connections" range:"0 1000000"`
 	Accepted    bool `toml:"accepted"`
 	// Application is what an RDMA flow belongs to, Transport how its queue pairs serve it.
 	Application Application `toml:"application,omitempty" json:",omitempty"`
@@ -211,12 +213,12 @@ type Flow struct {
 	Idle bool `toml:"idle,omitempty" json:",omitempty"`
 	// Priority of the VLAN tag, 0 to 7; frames are untagged when it is absent. VLAN is the tag's id, 0 for a
 	// priority tag.
-	Priority *int `toml:"priority"`
-	VLAN     int  `toml:"vlan"`
+	Priority *int `toml:"priority" range:"0 7"`
+	VLAN     int  `toml:"vlan" range:"0 4094"`
 	// DSCP of the packets, 0 to 63.
-	DSCP int `toml:"dscp"`
+	DSCP int `toml:"dscp" range:"0 63"`
 	// LocalPort is the TCP or UDP port of this end; 0 takes a usual one.
-	LocalPort int `toml:"local_port"`
+	LocalPort int `toml:"local_port" range:"0 65535"`
 	// VXLAN puts the packets into tunnel packets; sizes are the inner packets' sizes.
 	VXLAN bool `toml:"vxlan"`
 	// Virtual marks traffic of the port's virtual functions.
@@ -225,9 +227,9 @@ type Flow struct {
 	Multicast bool `toml:"multicast"`
 	// ReceiveGbps and SendGbps are data rates at full level, in Gb/s of frames; acknowledgements come on top, from
 	// the other side.
-	ReceiveGbps float64      `toml:"receive_gbps"`
-	SendGbps    float64      `toml:"send_gbps"`
-	Packets     []PacketSize `toml:"packets"`
+	ReceiveGbps float64      `toml:"receive_gbps" range:"0 400"`
+	SendGbps    float64      `toml:"send_gbps" range:"0 400"`
+	Packets     []PacketSize `toml:"packets" range:"1 8"`
 	Rhythm      Rhythm       `toml:"rhythm"`
 }
 
@@ -235,21 +237,21 @@ type Flow struct {
 type PacketSize struct {
 	// IP is the length of the IP packet in bytes; Share is its part of the packets, and all shares add up to 1.
 	IP    int     `toml:"ip"`
-	Share float64 `toml:"share"`
+	Share float64 `toml:"share" range:"0 1"`
 }
 
 // Rhythm is how the level of a flow moves. Level 1 is the flow's full rate.
 type Rhythm struct {
 	Kind RhythmKind `toml:"kind"`
 	// Noise is the size of the seeded ups and downs, as a part of the level.
-	Noise float64 `toml:"noise"`
+	Noise float64 `toml:"noise" range:"0 1"`
 	// Period, Depth and Phase shape a wave: the level swings between 1 and 1-Depth; Phase is a part of the period.
 	Period Duration `toml:"period"`
-	Depth  float64  `toml:"depth"`
-	Phase  float64  `toml:"phase"`
+	Depth  float64  `toml:"depth" range:"0 1"`
+	Phase  float64  `toml:"phase" range:"0 1"`
 	// Schedule says when a burst is on; Rest is its level between bursts.
 	Schedule string  `toml:"schedule"`
-	Rest     float64 `toml:"rest"`
+	Rest     float64 `toml:"rest" range:"0 1"`
 }
 
 // Fault is something that goes wrong on a port by schedule.
@@ -259,8 +261,8 @@ type Fault struct {
 	Schedule string    `toml:"schedule"`
 	// Share is the part of the time that the far end pauses Priority, or the part of the frames that a bad cable
 	// damages.
-	Share    float64 `toml:"share"`
-	Priority int     `toml:"priority"`
+	Share    float64 `toml:"share" range:"0 1"`
+	Priority int     `toml:"priority" range:"0 7"`
 }
 
 // Hash identifies a description: two labs with one hash and one seed give the same numbers. The epoch, on which only

@@ -16,25 +16,8 @@ const (
 	SubnetAbsent
 )
 
-var subnetWords = [...]string{"up", "down", "absent"}
-
-// UnmarshalText reads "up", "down" or "absent".
-func (m *SubnetManager) UnmarshalText(text []byte) error {
-	i, err := word(text, subnetWords[:])
-	*m = SubnetManager(i)
-	return err
-}
-
-// MarshalText writes it as it is read.
-func (m SubnetManager) MarshalText() ([]byte, error) {
-	if !m.Known() {
-		return nil, ErrSubnetManager
-	}
-	return []byte(subnetWords[m]), nil
-}
-
 // ErrSubnetManager is an unknown state of a subnet manager.
 var ErrSubnetManager = errors.New("a subnet manager must be up, down or absent")
 
 // Known reports whether it is a state of a subnet manager.
-func (m SubnetManager) Known() bool { return int(m) < len(subnetWords) }
+func (m SubnetManager) Known() bool { return int(m) < len(m.words()) }

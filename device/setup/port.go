@@ -3,128 +3,140 @@ package setup
 import (
 	"fmt"
 
-	"cxdeck/device/counter"
+	"cxdeck/device/bounds"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
 	"cxdeck/device/ring"
 )
 
-// Port is the driver's setup of a port when the miniport starts. The names in brackets are the registry keys that
-// they come from.
+// Port is the driver's setup of a port when the miniport starts. The tag key is the registry key whose value a field has, the
+// names in brackets are keys that it follows from; the tag range bounds what an adapter could be set up with.
 type Port struct {
-	// MaxFrame is the largest frame in bytes with header, without FCS (*JumboPacket).
-	MaxFrame int
-	// ReceiveBuffers and TransmitBuffers are the descriptors of a ring (*ReceiveBuffers, *TransmitBuffers).
-	ReceiveBuffers, TransmitBuffers int
+	// MaxFrame is the largest frame in bytes with header, without FCS.
+	MaxFrame int `key:"*JumboPacket" range:"614 9614"`
+	// ReceiveBuffers and TransmitBuffers are the descriptors of a ring.
+	ReceiveBuffers  int `key:"*ReceiveBuffers" range:"1 65536"`
+	TransmitBuffers int `key:"*TransmitBuffers" range:"1 65536"`
 
-	// RSS spreads what is received over rings (*RSS); Queues and MaxProcessors bound their number (*NumRSSQueues,
-	// *MaxRSSProcessors); RSSUDP and RSSRawIP hash these packets, too (UseRSSForUDP, UseRSSForRawIP).
-	RSS, RSSUDP, RSSRawIP bool
-	Queues, MaxProcessors int
+	// RSS spreads what is received over rings; Queues and MaxProcessors bound their number; RSSUDP and RSSRawIP hash these
+	// packets, too.
+	RSS           bool `key:"*RSS"`
+	RSSUDP        bool `key:"UseRSSForUDP"`
+	RSSRawIP      bool `key:"UseRSSForRawIP"`
+	Queues        int  `key:"*NumRSSQueues" range:"0 1024"`
+	MaxProcessors int  `key:"*MaxRSSProcessors" range:"0 1024"`
 	// MachineQueues keeps as many rings as RSS would have, as queues of virtual machines (*RssOrVmqPreference, *VMQ). Without
 	// RSS the host and all that has no queue of its own use the first of them.
 	MachineQueues bool
-	// BaseProcessor is the first processor of the rings in its group (*RssBaseProcNumber), ProcessorGroup the group
-	// (*RssBaseProcGroup), Node the NUMA node that they stay on, or AnyNode (*NumaNodeID).
-	BaseProcessor, ProcessorGroup, Node int
+	// BaseProcessor is the first processor of the rings in its group, ProcessorGroup the group, Node the NUMA node that
+	// they stay on, or AnyNode.
+	BaseProcessor  int `key:"*RssBaseProcNumber" range:"0 1024"`
+	ProcessorGroup int `key:"*RssBaseProcGroup" range:"0 64"`
+	Node           int `key:"*NumaNodeID" range:"-1 64"`
 	// DefaultProcessor serves packets without a hash (DefaultRecvRingProcessor); -1 is the processor of the first ring.
-	DefaultProcessor int
+	DefaultProcessor int `range:"-1 1024"`
 
-	// Moderation lets several packets share an interrupt (*InterruptModeration); ReceiveProfile and SendProfile are 0
-	// low latency, 1 moderate, 2 aggressive (RxIntModerationProfile, TxIntModerationProfile); AdaptiveModeration
-	// follows the traffic (RxIntModeration), between bounds in packets a second (pkt_rate_low, pkt_rate_high).
-	Moderation, AdaptiveModeration bool
-	ReceiveProfile, SendProfile    int
-	RateLow, RateHigh              int
-	// Completion is how receive completions are found (RecvCompletionMethod). A ring that polls goes on with more packets than
-	// PassThreshold in its last pass, or more than AverageThreshold on average, in which a pass has a weight of so many 256ths
-	// as AverageFactor says (ThisPollThreshold, AveragePollThreshold, AverageFactor). IdleCycles is how often it looks in vain
-	// before it waits for an interrupt (ThreadPoll).
-	Completion                                     CompletionMethod
-	PassThreshold, AverageThreshold, AverageFactor int
-	IdleCycles                                     int
-	// KeepsBursts keeps packets in a reserve when the ring is empty (AsyncReceiveIndicate).
-	KeepsBursts bool
+	// Moderation lets several packets share an interrupt; ReceiveProfile and SendProfile are 0 low latency, 1 moderate, 2
+	// aggressive; AdaptiveModeration follows the traffic (RxIntModeration), between bounds in packets a second.
+	Moderation         bool `key:"*InterruptModeration"`
+	AdaptiveModeration bool
+	ReceiveProfile     int `key:"RxIntModerationProfile" range:"0 2"`
+	SendProfile        int `key:"TxIntModerationProfile" range:"0 2"`
+	RateLow            int `key:"pkt_rate_low" range:"0 1000000000"`
+	RateHigh           int `key:"pkt_rate_high" range:"0 1000000000"`
+	// Completion is how receive completions are found (RecvCompletionMethod). A ring that polls goes on with more packets
+	// than PassThreshold in its last pass, or more than AverageThreshold on average, in which a pass has a weight of so
+	// many 256ths as AverageFactor says. IdleCycles is how often it looks in vain before it waits for an interrupt.
+	Completion       CompletionMethod `range:"0 1"`
+	PassThreshold    int              `key:"ThisPollThreshold" range:"0 1000"`
+	AverageThreshold int              `key:"AveragePollThreshold" range:"0 1000"`
+	AverageFactor    int              `key:"AverageFactor" range:"0 256"`
+	IdleCycles       int              `key:"ThreadPoll" range:"0 200000"`
+	// KeepsBursts keeps packets in a reserve when the ring is empty.
+	KeepsBursts bool `key:"AsyncReceiveIndicate"`
 
 	// AsksPause: a receive buffer that fills sends global pause. ObeysPause: a global pause that is received holds
 	// sending (*FlowControl). Lossless has a bit for each priority with PFC; PFC and global pause exclude each
 	// other, and PFC wins.
 	AsksPause, ObeysPause bool
 	Lossless              uint8
-	// UntaggedLossless gives frames without a tag room in the lossless part of the receive buffer, too, while there is PFC
-	// (RxUntaggedMapToLossless). UntaggedPriority is the priority that they count for; 0 counts them on their own
-	// (DefaultUntaggedPriority).
-	UntaggedLossless bool
-	// BarePriority sends frames that have a priority and no VLAN without the tag (TxUntagPriorityTag). They still count
-	// for their priority.
-	BarePriority     bool
-	UntaggedPriority int
-	// DropsHeadOfQueue throws frames away that a pause has held for too long (TCHeadOfQueueLifeTimeLimitEnable).
-	DropsHeadOfQueue bool
+	// UntaggedLossless gives frames without a tag room in the lossless part of the receive buffer, too, while there is
+	// PFC. UntaggedPriority is the priority that they count for; 0 counts them on their own.
+	UntaggedLossless bool `key:"RxUntaggedMapToLossless"`
+	// BarePriority sends frames that have a priority and no VLAN without the tag. They still count for their priority.
+	BarePriority     bool `key:"TxUntagPriorityTag"`
+	UntaggedPriority int  `key:"DefaultUntaggedPriority" range:"0 7"`
+	// DropsHeadOfQueue throws frames away that a pause has held for too long.
+	DropsHeadOfQueue bool `key:"TCHeadOfQueueLifeTimeLimitEnable"`
 
-	// LargeSend hands large TCP sends to the adapter (*LsoV2IPv4, *LsoV2IPv6), of up to LargeSendBytes (LSOSize).
-	// LargeSendLeast is the minimum number of segments of such a send (LSOMinSegment), LargeSendOptions cuts also
-	// segments with TCP options (LSOTcpOptions).
-	LargeSendIPv4, LargeSendIPv6   bool
-	LargeSendBytes, LargeSendLeast int
-	LargeSendOptions               bool
+	// LargeSend hands large TCP sends to the adapter, of up to LargeSendBytes. LargeSendLeast is the minimum number of
+	// segments of such a send, LargeSendOptions cuts also segments with TCP options.
+	LargeSendIPv4    bool `key:"*LsoV2IPv4"`
+	LargeSendIPv6    bool `key:"*LsoV2IPv6"`
+	LargeSendBytes   int  `key:"LSOSize" range:"0 1048576"`
+	LargeSendLeast   int  `key:"LSOMinSegment" range:"2 32"`
+	LargeSendOptions bool `key:"LSOTcpOptions"`
 	// SendDistribution chooses the ring of what is sent (TxHashDisrtibution).
-	SendDistribution ring.Distribution
+	SendDistribution ring.Distribution `range:"1 3"`
 	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the sending processor.
-	SendProcessor int
-	// SendBuffers is how many buffers small sends are copied into (NumTcb).
-	SendBuffers int
-	// The checksums that the adapter makes: 0 none, 1 of sent, 2 of received packets, 3 of both
-	// (*TCPChecksumOffloadIPv4 and its like).
-	ChecksumTCPIPv4, ChecksumTCPIPv6, ChecksumUDPIPv4, ChecksumUDPIPv6 int
-	// ChecksumHeader is the same for the checksum of an IPv4 header (*IPChecksumOffloadIPv4).
-	ChecksumHeader int
-	// InnerOffload does all of this for what is inside of VXLAN packets, too (*EncapsulatedPacketTaskOffloadVxlan); TunnelPort
-	// is the UDP port by which the adapter knows them (*VxlanUDPPortNumber). OverlayOffload does it for what is inside of
-	// NVGRE packets (*EncapsulatedPacketTaskOffload).
-	InnerOffload   bool
-	OverlayOffload bool
-	TunnelPort     int
+	SendProcessor int `range:"-1 1024"`
+	// SendBuffers is how many buffers small sends are copied into.
+	SendBuffers int `key:"NumTcb" range:"1 64"`
+	// The checksums that the adapter makes: 0 none, 1 of sent, 2 of received packets, 3 of both.
+	ChecksumTCPIPv4 int `key:"*TCPUDPChecksumOffloadIPv4" range:"0 3"`
+	ChecksumTCPIPv6 int `key:"*TCPUDPChecksumOffloadIPv6" range:"0 3"`
+	ChecksumUDPIPv4 int `key:"*TCPUDPChecksumOffloadIPv4" range:"0 3"`
+	ChecksumUDPIPv6 int `key:"*TCPUDPChecksumOffloadIPv6" range:"0 3"`
+	// ChecksumHeader is the same for the checksum of an IPv4 header.
+	ChecksumHeader int `key:"*IPChecksumOffloadIPv4" range:"0 3"`
+	// InnerOffload does all of this for what is inside of VXLAN packets, too; TunnelPort is the UDP port by which the
+	// adapter knows them. OverlayOffload does it for what is inside of NVGRE packets.
+	InnerOffload   bool `key:"*EncapsulatedPacketTaskOffloadVxlan"`
+	OverlayOffload bool `key:"*EncapsulatedPacketTaskOffload"`
+	TunnelPort     int  `key:"*VxlanUDPPortNumber" range:"0 65535"`
 	// CoalesceIPv4 and CoalesceIPv6 join received segments (*RscIPv4, *RscIPv6).
 	CoalesceIPv4, CoalesceIPv6 bool
 
-	// QoS makes PFC and ETS act (*QOS). Shares are the ETS percentages of the priorities, StrictPriorities has a bit
-	// for each that goes before all others.
-	QoS              bool
+	// QoS makes PFC and ETS act. Shares are the ETS percentages of the priorities, StrictPriorities has a bit for each
+	// that goes before all others.
+	QoS              bool `key:"*QOS"`
 	Shares           [8]float64
 	StrictPriorities uint8
 	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
 	TrustDSCP bool
-	// VLAN is the id of the port's own VLAN, 0 for none (VlanId). Promiscuous takes frames of all VLANs (PromiscuousVlan). Tags has
-	// a bit for priorities and one for VLANs in the tags that the port writes and reads (*PriorityVLANTag).
-	VLAN, Tags  int
-	Promiscuous bool
-	// IgnoreFCS takes damaged frames (IgnoreFCS).
-	IgnoreFCS bool
+	// VLAN is the id of the port's own VLAN, 0 for none. Promiscuous takes frames of all VLANs. Tags has a bit for
+	// priorities and one for VLANs in the tags that the port writes and reads.
+	VLAN        int  `key:"VlanId" range:"0 4095"`
+	Tags        int  `key:"*PriorityVLANTag" range:"0 3"`
+	Promiscuous bool `key:"PromiscuousVlan"`
+	// IgnoreFCS takes damaged frames.
+	IgnoreFCS bool `key:"IgnoreFCS"`
 
-	// BlueFlame writes small descriptors into the card at once while it has little to do (BlueFlame).
-	BlueFlame bool
-	// DropTimeout is for how long a packet waits for a descriptor in dropless mode, in units of 100 µs; 0 allows no
-	// such mode, UnlimitedWait has no end (DelayDropTimeout).
-	DropTimeout int
-	// StallWatermark and StallTimeout are after how many milliseconds without a packet taken by the host the port counts
-	// a stall, and stops to ask for pauses; 0 is never (DeviceRxStallWatermark, DeviceRxStallTimeout).
-	StallWatermark, StallTimeout int
+	// BlueFlame writes small descriptors into the card at once while it has little to do.
+	BlueFlame bool `key:"BlueFlame"`
+	// DropTimeout is for how long a packet waits for a descriptor in dropless mode, in units of 100 µs; 0 allows no such
+	// mode, UnlimitedWait has no end.
+	DropTimeout int `key:"DelayDropTimeout" range:"0 65535"`
+	// StallWatermark and StallTimeout are after how many milliseconds without a packet taken by the host the port counts a
+	// stall, and stops to ask for pauses; 0 is never.
+	StallWatermark int `key:"DeviceRxStallWatermark" range:"0 1000000000"`
+	StallTimeout   int `key:"DeviceRxStallTimeout" range:"0 1000000000"`
 
-	// CountRSS keeps the counts of received packets by processor and kind (RssMonitoringEnabled), CountFromStart from
-	// the start of the driver and not only when someone looks (RssCountersActivatedAtStartup).
-	CountRSS, CountFromStart bool
+	// CountRSS keeps the counts of received packets by processor and kind, CountFromStart from the start of the driver and
+	// not only when someone looks.
+	CountRSS       bool `key:"RssMonitoringEnabled"`
+	CountFromStart bool `key:"RssCountersActivatedAtStartup"`
 
 	// RoCE is how RDMA travels, NoRoCE is no RDMA (roce_mode, *NetworkDirect); see rdma.go. RDMAPayload is the maximum
 	// data of an RDMA packet in bytes (RoceMaxFrameSize); 0 fills the frame (ROCE-10).
-	RoCE        description.RoCEMode
-	RDMAPayload int
+	RoCE        description.RoCEMode `range:"0 2"`
+	RDMAPayload int                  `range:"0 4096"`
 	// RoCEUnheard: requests for RDMA connections don't reach their peers (roce_udp_dport, MaxCMRetries). SendsWithoutCredit: a
 	// requester does not wait until the other end has receives posted (RoceRcE2EFlowControlEnable).
 	RoCEUnheard, SendsWithoutCredit bool
 	// NoticePriority is the priority of the port's congestion notifications; OfMarked copies it from the marked packet
 	// (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
-	NoticePriority int
+	NoticePriority int `range:"-1 7"`
 
 	// Address is the MAC address in place of the card's own (NetworkAddress); zero keeps the card's.
 	Address description.MAC
@@ -132,7 +144,7 @@ type Port struct {
 	// Functions is how many virtual functions the port opens (PermitSriov, SriovPortMode,
 	// MaxVFPort1, *SRIOV). Bars are the kinds of frames that they may not send (VFAllowedTxEtherTypeListEnable,
 	// VFAllowedTxEtherType0).
-	Functions int
+	Functions int `range:"0 127"`
 	Bars      FrameTypeSet
 
 	// Congestion are the parameters of congestion control.
@@ -206,53 +218,8 @@ func DefaultPort(family description.Family, port *description.Port) Port {
 
 // Check finds values that no adapter could be set up with; what the registry allows is the driver's business.
 func (s *Port) Check() error {
-	for _, bound := range []struct {
-		name            string
-		value, low, top int
-	}{
-		{"the largest frame", s.MaxFrame, 614, 9614},
-		{"the number of receive buffers", s.ReceiveBuffers, 1, 65536},
-		{"the number of transmit buffers", s.TransmitBuffers, 1, 65536},
-		{"the number of queues", s.Queues, 0, 1024},
-		{"the number of processors", s.MaxProcessors, 0, 1024},
-		{"the base processor", s.BaseProcessor, 0, 1024},
-		{"the processor group", s.ProcessorGroup, 0, 64},
-		{"the NUMA node", s.Node, AnyNode, 64},
-		{"the default processor", s.DefaultProcessor, -1, 1024},
-		{"the receive profile", s.ReceiveProfile, 0, 2},
-		{"the send profile", s.SendProfile, 0, 2},
-		{"the low packet rate", s.RateLow, 0, 1e9},
-		{"the high packet rate", s.RateHigh, 0, 1e9},
-		{"the completion method", int(s.Completion), 0, 1},
-		{"the largest send", s.LargeSendBytes, 0, 1 << 20},
-		{"the fewest segments of a large send", s.LargeSendLeast, 2, 32},
-		{"the distribution of sends", int(s.SendDistribution), 1, 3},
-		{"the processor of sends that are done", s.SendProcessor, -1, 1024},
-		{"the number of send buffers", s.SendBuffers, 1, 64},
-		{"the IPv4 header checksum offload", s.ChecksumHeader, 0, 3},
-		{"the UDP port of tunnels", s.TunnelPort, 0, 65535},
-		{"the priority of notifications of congestion", s.NoticePriority, OfMarked, 7},
-		{"the number of virtual functions", s.Functions, 0, counter.MaxFunctions},
-		{"the threshold of a pass", s.PassThreshold, 0, 1000},
-		{"the threshold of the average pass", s.AverageThreshold, 0, 1000},
-		{"the weight of a pass in the average", s.AverageFactor, 0, 256},
-		{"the number of idle cycles", s.IdleCycles, 0, 200_000},
-		{"the priority of frames without a tag", s.UntaggedPriority, 0, 7},
-		{"the VLAN of a port", s.VLAN, 0, description.MaxVLAN + 1},
-		{"the tags", s.Tags, 0, TagPriority | TagVLAN},
-		{"the RoCE mode", int(s.RoCE), int(description.NoRoCE), int(description.RoCEv2)},
-		{"the data of an RDMA packet", s.RDMAPayload, 0, 4096},
-		{"the timer of dropless mode", s.DropTimeout, 0, UnlimitedWait},
-		{"the watermark of stalls", s.StallWatermark, 0, 1e9},
-		{"the time limit of stalls", s.StallTimeout, 0, 1e9},
-		{"the TCP checksum offload for IPv4", s.ChecksumTCPIPv4, 0, 3},
-		{"the TCP checksum offload for IPv6", s.ChecksumTCPIPv6, 0, 3},
-		{"the UDP checksum offload for IPv4", s.ChecksumUDPIPv4, 0, 3},
-		{"the UDP checksum offload for IPv6", s.ChecksumUDPIPv6, 0, 3},
-	} {
-		if bound.value < bound.low || bound.value > bound.top {
-			return fmt.Errorf("%s must be %d to %d, not %d", bound.name, bound.low, bound.top, bound.value)
-		}
+	if err := bounds.Check(s); err != nil {
+		return err
 	}
 	for priority, share := range s.Shares {
 		if !(share >= 0 && share <= 100) {

@@ -2,6 +2,8 @@ package registry
 
 import (
 	"fmt"
+	"reflect"
+	"sync"
 
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
@@ -10,76 +12,33 @@ import (
 	"cxdeck/device/setup"
 )
 
+// keyedField is a field of setup.Port, a number or a switch, that has the value of a key as it is: its tag names the key.
+type keyedField struct {
+	field int
+	name  string
+}
+
+var keyedFields = sync.OnceValue(func() (list []keyedField) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[setup.Port]()) {
+		if name := f.Tag.Get("key"); name != "" {
+			list = append(list, keyedField{f.Index[0], name})
+		}
+	}
+	return list
+})
+
 // Settings returns the hardware settings of the driver: the values of the registry, and base where the registry has no
 // value, such as the priorities with PFC.
 func (e *Effective) Settings(base setup.Port) setup.Port {
 	s := base
-	for _, key := range []struct {
-		name  string
-		field *int
-	}{
-		{"*JumboPacket", &s.MaxFrame},
-		{"*ReceiveBuffers", &s.ReceiveBuffers},
-		{"*TransmitBuffers", &s.TransmitBuffers},
-		{"*NumRSSQueues", &s.Queues},
-		{"*MaxRSSProcessors", &s.MaxProcessors},
-		{"*RssBaseProcNumber", &s.BaseProcessor},
-		{"*RssBaseProcGroup", &s.ProcessorGroup},
-		{"*NumaNodeID", &s.Node},
-		{"RxIntModerationProfile", &s.ReceiveProfile},
-		{"TxIntModerationProfile", &s.SendProfile},
-		{"ThisPollThreshold", &s.PassThreshold},
-		{"AveragePollThreshold", &s.AverageThreshold},
-		{"AverageFactor", &s.AverageFactor},
-		{"ThreadPoll", &s.IdleCycles},
-		{"DefaultUntaggedPriority", &s.UntaggedPriority},
-		{"VlanId", &s.VLAN},
-		{"*PriorityVLANTag", &s.Tags},
-		{"pkt_rate_low", &s.RateLow},
-		{"pkt_rate_high", &s.RateHigh},
-		{"LSOSize", &s.LargeSendBytes},
-		{"DelayDropTimeout", &s.DropTimeout},
-		{"DeviceRxStallWatermark", &s.StallWatermark},
-		{"DeviceRxStallTimeout", &s.StallTimeout},
-		{"*TCPUDPChecksumOffloadIPv4", &s.ChecksumTCPIPv4},
-		{"*TCPUDPChecksumOffloadIPv4", &s.ChecksumUDPIPv4},
-		{"*TCPUDPChecksumOffloadIPv6", &s.ChecksumTCPIPv6},
-		{"*TCPUDPChecksumOffloadIPv6", &s.ChecksumUDPIPv6},
-		{"*IPChecksumOffloadIPv4", &s.ChecksumHeader},
-		{"LSOMinSegment", &s.LargeSendLeast},
-		{"NumTcb", &s.SendBuffers},
-		{"*VxlanUDPPortNumber", &s.TunnelPort},
-	} {
-		if n, ok := e.number(Miniport, key.name); ok {
-			*key.field = int(n)
-		}
-	}
-	for _, key := range []struct {
-		name  string
-		field *bool
-	}{
-		{"*RSS", &s.RSS},
-		{"UseRSSForUDP", &s.RSSUDP},
-		{"UseRSSForRawIP", &s.RSSRawIP},
-		{"*InterruptModeration", &s.Moderation},
-		{"*LsoV2IPv4", &s.LargeSendIPv4},
-		{"*LsoV2IPv6", &s.LargeSendIPv6},
-		{"LSOTcpOptions", &s.LargeSendOptions},
-		{"*EncapsulatedPacketTaskOffloadVxlan", &s.InnerOffload},
-		{"*EncapsulatedPacketTaskOffload", &s.OverlayOffload},
-		{"*QOS", &s.QoS},
-		{"IgnoreFCS", &s.IgnoreFCS},
-		{"PromiscuousVlan", &s.Promiscuous},
-		{"BlueFlame", &s.BlueFlame},
-		{"AsyncReceiveIndicate", &s.KeepsBursts},
-		{"RxUntaggedMapToLossless", &s.UntaggedLossless},
-		{"TxUntagPriorityTag", &s.BarePriority},
-		{"TCHeadOfQueueLifeTimeLimitEnable", &s.DropsHeadOfQueue},
-		{"RssMonitoringEnabled", &s.CountRSS},
-		{"RssCountersActivatedAtStartup", &s.CountFromStart},
-	} {
-		if n, ok := e.number(Miniport, key.name); ok {
-			*key.field = n != 0
+	v := reflect.ValueOf(&s).Elem()
+	for _, key := range keyedFields() {
+		switch n, ok := e.number(Miniport, key.name); {
+		case !ok:
+		case v.Field(key.field).CanInt():
+			v.Field(key.field).SetInt(int64(n))
+		default:
+			v.Field(key.field).SetBool(n != 0)
 		}
 	}
 	s.Tags &= bothTags

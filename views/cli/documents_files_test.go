@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"cxdeck/device"
+	"cxdeck/device/bounds"
 	"cxdeck/device/description"
 	"cxdeck/views/settings"
 )
@@ -55,6 +57,47 @@ func TestFilePages(t *testing.T) {
 			t.Errorf("%s has no example", page.name)
 		} else if err := page.read([]byte(example)); err != nil {
 			t.Errorf("the example of %s is refused: %v", page.name, err)
+		}
+	}
+}
+
+// TestRangesOfTheLabFile holds that the page of the lab file names the range that the reader of the file checks.
+func TestRangesOfTheLabFile(t *testing.T) {
+	t.Parallel()
+	limits := map[string][]string{}
+	highest(reflect.TypeFor[description.Description](), limits)
+	named := map[string]bool{}
+	for row := range strings.Lines(readPage(t, "lab.md")) {
+		keys, value, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		for _, m := range regexp.MustCompile("`(?:host\\.)?([a-z0-9_]+)`").FindAllStringSubmatch(keys, -1) {
+			list := limits[m[1]]
+			named[m[1]] = true
+			if list != nil && !slices.ContainsFunc(list, func(high string) bool { return strings.Contains(value, high) }) {
+				t.Errorf("the row of %s names none of its highest values %v: %s", m[1], list, row)
+			}
+		}
+	}
+	for key := range limits {
+		if !named[key] {
+			t.Errorf("lab.md has no row of %s", key)
+		}
+	}
+}
+
+// highest collects the highest value of each number of a file, by its key.
+func highest(kind reflect.Type, limits map[string][]string) {
+	for i := range kind.NumField() {
+		f := kind.Field(i)
+		of := f.Type
+		for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct {
+			highest(of, limits)
+		} else if r, ok := bounds.Of(&f); ok && f.Type.Kind() != reflect.Slice {
+			key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+			_, high, _ := strings.Cut(r.String(), " to ")
+			limits[key] = append(limits[key], high)
 		}
 	}
 }

@@ -1,0 +1,67 @@
+// Package bounds reads the tag `range:"1 400"` of struct fields: the bounds of a number, both included, or of the length of
+// a list. A field says its bounds where it is declared, and checks and documentation follow from there.
+package bounds
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Range is from Low to High, both included.
+type Range struct{ Low, High float64 }
+
+// Of reads the range of a field; ok is false for a field that has none. It panics at a tag that is no range.
+func Of(f *reflect.StructField) (r Range, ok bool) {
+	text, ok := f.Tag.Lookup("range")
+	if !ok {
+		return r, false
+	}
+	low, high, two := strings.Cut(text, " ")
+	var err1, err2 error
+	r.Low, err1 = strconv.ParseFloat(low, 64)
+	r.High, err2 = strconv.ParseFloat(high, 64)
+	if !two || err1 != nil || err2 != nil {
+		panic("bounds: the tag of " + f.Name + " is no range: " + text)
+	}
+	return r, true
+}
+
+// String is "1 to 400".
+func (r Range) String() string { return number(r.Low) + " to " + number(r.High) }
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// Problem says how a value is outside of the range: "must be 1 to 400, not 0"; empty when it is not.
+func (r Range) Problem(v reflect.Value) string {
+	var n float64
+	switch {
+	case v.CanInt():
+		n = float64(v.Int())
+	case v.CanUint():
+		n = float64(v.Uint())
+	case v.CanFloat():
+		n = v.Float()
+	default:
+		n = float64(v.Len())
+	}
+	if n >= r.Low && n <= r.High { // not so for a NaN
+		return ""
+	}
+	return "must be " + r.String() + ", not " + number(n)
+}
+
+// Check reports the first field of a struct that is outside of its range.
+func Check(structure any) error {
+	v := reflect.Indirect(reflect.ValueOf(structure))
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if r, ok := Of(&f); ok {
+			if problem := r.Problem(v.Field(i)); problem != "" {
+				return fmt.Errorf("%s %s", f.Name, problem)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package description
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"cxdeck/device/bounds"
+)
+
+// table is what the tags of a struct and the types of its fields say of its values.
+type table []rule
+
+// rule is what one field must be. What it has to do with others is checked elsewhere.
+type rule struct {
+	field    int
+	key      any // a string
+	limits   bounds.Range
+	limited  bool
+	required bool
+	duration bool
+	word     bool  // it belongs to an enumeration
+	inner    table // of a table or of a list of tables
+}
+
+// rules are the rules of a description.
+var rules = sync.OnceValue(func() table { return rulesOf(reflect.TypeFor[Description]()) })
+
+func rulesOf(structure reflect.Type) (list table) {
+	for i := range structure.NumField() {
+		f := structure.Field(i)
+		key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+		if key == "" {
+			continue
+		}
+		r := rule{field: i, key: key, required: f.Tag.Get("required") != ""}
+		r.limits, r.limited = bounds.Of(&f)
+		of := f.Type
+		r.word = of.Implements(reflect.TypeFor[enumeration]())
+		if of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		r.duration = of == reflect.TypeFor[Duration]()
+		if of.Kind() == reflect.Struct {
+			r.inner = rulesOf(of)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// table checks the fields of a struct, and all that is in them.
+func (c *checker) table(rules table, v reflect.Value, at []any) {
+	for i := range rules {
+		if r := &rules[i]; c.err == nil {
+			c.field(r, v.Field(r.field), append(at, r.key))
+		}
+	}
+}
+
+func (c *checker) field(r *rule, v reflect.Value, path []any) {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return
+		}
+		v = v.Elem()
+	}
+	if r.limited {
+		if problem := r.limits.Problem(v); problem != "" {
+			c.report(path, "%s %s", r.key, problem)
+		}
+	}
+	list := v.Kind() == reflect.Slice
+	switch {
+	case v.Kind() == reflect.String && r.required && v.Len() == 0:
+		c.report(path, "%s is missing", r.key)
+	case v.Kind() == reflect.String:
+		c.text(v.String(), path)
+	case r.duration && list:
+		for i := range v.Len() {
+			c.span(v.Index(i), path)
+		}
+	case r.duration:
+		c.span(v, path)
+	case r.word: // a number in the place of a word gets past the reading of words
+		if words := v.Interface().(enumeration).words(); v.Uint() >= uint64(len(words)) {
+			c.report(path, "%s must be one of %s", r.key, strings.Join(words, ", "))
+		}
+	case r.inner != nil && list:
+		for i := range v.Len() {
+			c.table(r.inner, v.Index(i), append(path, i))
+		}
+	case r.inner != nil:
+		c.table(r.inner, v, path)
+	}
+}
+
+// span must be a duration that is not negative and at most a day.
+func (c *checker) span(v reflect.Value, path []any) {
+	if d := time.Duration(v.Int()); d < 0 || d > MaxDuration {
+		c.report(path, "%s must be durations from 0s to 24h", path[len(path)-1])
+	}
+}
