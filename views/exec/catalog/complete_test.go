@@ -33,6 +33,8 @@ var completedLines = []string{
 	"vfpctrl /disable-port /", "part_man ", "part_man add ", "vlan_config create team ", "vlan_config removevlan one ", "vlan_config addvlan one ", "perf_tuning ", "perf_tuning -", "perf_tuning -s -c1 ",
 	"counters ", "counters --", "events ", "events --severity ", "switch set 'Ethernet 9' ", "firmware set ", "firmware set Con", "slot set C", "limits ", "limits 'Ethernet 7' ", "it's",
 	"vm start it's", "vm start \"it's", "vm start 'it", "vm start b", "vm start x y ", "advance ", "undo --", "lab ", "Get-NetAdapter \"Ethernet 1\" \"", "reg get \"a\\\"b", "reg get 'x' \"",
+	"vm start \"a\\", "vm start \"a\\\" v", "team create --primary 'Ethernet 8' x A", "mlx5cmd -RegKeys -Name 'Ethernet 7' -D", "perf_tuning -s -c1 'Ethernet 3' -c2 ",
+	"perf_tuning -s -c1 'Ethernet 3' ", "help team ", "reg profile export 'storage one' ", "vm start 'the ", "bios ",
 }
 
 // TestCompletions pins what Tab offers for a line of the console.
@@ -41,7 +43,7 @@ func TestCompletions(t *testing.T) {
 	b := newBench(t, nil)
 	b.Shelf = exec.NewShelf()
 	if b.script(`team create one SLB "Ethernet 8" "Ethernet 10"`, "team create other SLB 'Ethernet 9'", "vlan add one older 80", "vlan add one other 81",
-		`vm create "my vm"`, `vm create "it's"`, "vm create b1", "vm create b2", "reg profile save 'storage one' 'Ethernet 8' *RSS", "reg profile save second 'Ethernet 8' *RSS") != exec.Done {
+		`vm create "my vm"`, `vm create "it's"`, "vm create b1", `vm create "the cat's a"`, `vm create "the cat's b"`, "vm create b2", "reg profile save 'storage one' 'Ethernet 8' *RSS", "reg profile save second 'Ethernet 8' *RSS") != exec.Done {
 		t.Fatal(b.errs.String())
 	}
 	opened := 0

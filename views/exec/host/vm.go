@@ -19,23 +19,11 @@ func guestPath(r *exec.GuestRow) string {
 	return r.Path
 }
 
-func vmRows(view *driver.View, name string) (rows []exec.MachineRow, err error) {
-	rows = []exec.MachineRow{}
-	if name != "" {
-		m, err := exec.FindVM(view, name)
-		if err != nil {
-			return nil, err
-		}
-		return append(rows, exec.MachineOf(m)), nil
-	}
+func vmList(c *exec.Call, view *driver.View) (exec.Answer, error) {
+	rows := []exec.MachineRow{}
 	for i := range view.VMs {
 		rows = append(rows, exec.MachineOf(&view.VMs[i]))
 	}
-	return rows, nil
-}
-
-func vmList(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	rows, err := vmRows(view, "")
 	return exec.MachineRows(rows, func(w io.Writer) error {
 		t := exec.NewTextTable(w, "VM", "STATE", "GUEST DRIVER", "ADAPTER", "SWITCH", "PATH", "MAC", "VLAN", "WHY")
 		for i := range rows {
@@ -49,7 +37,7 @@ func vmList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			}
 		}
 		return t.Flush()
-	}), err
+	}), nil
 }
 
 func vmShow(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answer, error) {

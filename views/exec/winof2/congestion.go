@@ -3,6 +3,7 @@ package winof2
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -279,9 +280,9 @@ func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driv
 	return list
 }
 
-// endsOf is the range of a parameter; the flags, for which the manual gives none, are 0 and 1.
+// endsOf is the range of a parameter, up to what it can store where the manual names no maximum.
 func endsOf(k *registry.Key) (least, most uint32) {
-	most = 1
+	most = math.MaxUint32
 	if k.Least != nil {
 		least = *k.Least
 	}
