@@ -2,8 +2,10 @@ package fabric
 
 import (
 	"cmp"
+	"encoding"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -152,6 +154,7 @@ type switchField interface {
 	text() (text string, set bool) // what it says, and whether it says anything
 	use()                          // the setting becomes what the field says
 	keep()                         // the field says what the setting is
+	value() any                    // the setting
 }
 
 type boundField[T any] struct {
@@ -169,13 +172,7 @@ func (b boundField[T]) text() (string, bool) {
 	}
 	var value any = **b.field
 	switch v := value.(type) {
-	case description.FlowControl:
-		value = "unknown"
-		if v <= description.PriorityPause {
-			word, _ := v.MarshalText()
-			value = string(word)
-		}
-	case description.SubnetManager:
+	case encoding.TextMarshaler:
 		value = "unknown"
 		if word, err := v.MarshalText(); err == nil {
 			value = string(word)
@@ -227,6 +224,21 @@ func (b boundField[T]) use() {
 }
 
 func (b boundField[T]) keep() { *b.field = new(*b.setting) }
+
+func (b boundField[T]) value() any { return *b.setting }
+
+// Difference is the Operation that changes the settings of a connection's switch port that differ.
+func Difference(connection string, from, to setup.SwitchPort) (o SetSwitchPort, differs bool) {
+	o.Connection = connection
+	was := new(SetSwitchPort).fields(&from)
+	for i, field := range o.fields(&to) {
+		if !reflect.DeepEqual(field.value(), was[i].value()) {
+			field.keep()
+			differs = true
+		}
+	}
+	return o, differs
+}
 
 // Touches are the settings of the switch port that it changes.
 func (o SetSwitchPort) Touches() (list []string) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"cxdeck/driver"
-	"cxdeck/driver/fabric"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
@@ -165,8 +164,8 @@ func TestFormReadsWhatItShows(t *testing.T) {
 	for i := range v.state.Ports {
 		f := newPortForm(v, &v.state.Ports[i])
 		for n, field := range f.fields {
-			to, set := v.state.Ports[i], fabric.SetSwitchPort{}
-			if err := field.read(f.text(n), &to, &set); err != nil {
+			to := v.state.Ports[i]
+			if err := field.read(f.text(n), &to); err != nil {
 				t.Errorf("%s of %s: %v", field.label, f.port.Description.Connection, err)
 			}
 			if got := field.show(&to); got != f.text(n) {

@@ -9,7 +9,6 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
-	"cxdeck/driver/fabric"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
 )
@@ -19,164 +18,113 @@ type formField struct {
 	label, hint string
 	// choices are the possible values; nil for a text.
 	choices []string
-	// near says that it belongs to the near end, not the switch.
-	near bool
-	// fits says which ports have it; nil for all.
-	fits func(description.LinkType) bool
+	// link is the only kind of links that has it; nil for all.
+	link *description.LinkType
 	show func(*labstate.Port) string
-	// read puts the text into the port and into the operation that sets the switch port up.
-	read func(text string, to *labstate.Port, set *fabric.SetSwitchPort) error
+	read func(text string, to *labstate.Port) error
 }
 
-// The kinds of links that a field may be of.
-func ethernet(link description.LinkType) bool   { return link == description.Ethernet }
-func infiniBand(link description.LinkType) bool { return link == description.InfiniBand }
+// fieldsOf are the fields that the form of a port has.
+func fieldsOf(p *labstate.Port) []formField {
+	return slices.DeleteFunc(formFields(), func(f formField) bool { return f.link != nil && *f.link != p.Description.Link })
+}
+
+// formFields are the fields of all ports.
+func formFields() []formField {
+	return slices.Concat([]formField{
+		wholeField("Speed", "Gb/s, 1 to 400", 1, 400, func(p *labstate.Port) *int { return &p.Switch.SpeedGbps }),
+		wholeField("MTU, largest frame", "bytes, 614 to 65535", 614, 65535, func(p *labstate.Port) *int { return &p.Switch.MaxFrame }),
+	}, only(description.Ethernet,
+		wordField("Flow control", flowControlWords[:], func(p *labstate.Port) *description.FlowControl { return &p.Switch.FlowControl }),
+		formField{
+			label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
+			show: func(p *labstate.Port) string { return prioritiesWord(p.Switch.Lossless) },
+			read: func(text string, to *labstate.Port) (err error) {
+				to.Switch.Lossless, err = priorities(text)
+				return err
+			},
+		},
+		numberField("ECN Kmin", "kB in the queue", 0, 1e6, 1000, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Least }),
+		numberField("ECN Kmax", "kB in the queue", 0, 1e6, 1000, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Most }),
+		numberField("ECN Pmax", "% of the frames", 0, 100, 0.01, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Probability }),
+		numberField("It pauses the host", "% of the time", 0, 100, 0.01, func(p *labstate.Port) *float64 { return &p.Switch.PauseShare }),
+		wholeField("  with PFC on priority", "0 to 7", 0, 7, func(p *labstate.Port) *int { return &p.Switch.PausePriority }),
+		formField{
+			label: "VLANs", hint: "all, none, or as in 30,31,100-200",
+			show: func(p *labstate.Port) string { return vlansWord(&p.Switch) },
+			read: func(text string, to *labstate.Port) error {
+				s := &to.Switch
+				s.Trunk, s.VLANs = text != noVLAN, text
+				if text == everyVLAN || text == noVLAN {
+					s.VLANs = ""
+				}
+				_, err := setup.ParseVLANs(s.VLANs)
+				return err
+			},
+		},
+		wholeField("Aggregation group", "1 to 4096, or 0 for none", 0, 4096, func(p *labstate.Port) *int { return &p.Switch.Aggregation }),
+	), only(description.InfiniBand,
+		wordField("Subnet manager", subnetWords[:], func(p *labstate.Port) *description.SubnetManager { return &p.Switch.SubnetManager }),
+	), []formField{
+		{
+			label: "PCIe slot of the card", choices: slotWords(),
+			show: func(p *labstate.Port) string { return slotWord(p.Slot) },
+			read: func(text string, to *labstate.Port) error {
+				_, err := fmt.Sscanf(text, "Gen%d x%d", &to.Slot.Generation, &to.Slot.Lanes)
+				return err
+			},
+		},
+		numberField("Speed of processors", "% of what it was, 1 to 100", 1, 100, 0.01,
+			func(p *labstate.Port) *float64 { return &p.ProcessorSpeed }),
+	})
+}
+
+// only are fields that ports of one kind of links have.
+func only(link description.LinkType, fields ...formField) []formField {
+	for i := range fields {
+		fields[i].link = &link
+	}
+	return fields
+}
+
+// wholeField is a setting that is a whole number.
+func wholeField(label, hint string, low, high int, setting func(*labstate.Port) *int) formField {
+	return formField{
+		label: label, hint: hint,
+		show: func(p *labstate.Port) string { return strconv.Itoa(*setting(p)) },
+		read: func(text string, to *labstate.Port) (err error) {
+			*setting(to), err = widget.WholeNumber(text, low, high)
+			return err
+		},
+	}
+}
+
+// numberField is a setting that is a multiple of what is shown and typed.
+func numberField(label, hint string, low, high, by float64, setting func(*labstate.Port) *float64) formField {
+	return formField{
+		label: label, hint: hint,
+		show: func(p *labstate.Port) string { return plainNumber(*setting(p) / by) },
+		read: func(text string, to *labstate.Port) (err error) {
+			*setting(to), err = number(text, low, high, by)
+			return err
+		},
+	}
+}
+
+// wordField is a setting that is one of some words, in the order of its constants.
+func wordField[T ~uint8](label string, words []string, setting func(*labstate.Port) *T) formField {
+	return formField{
+		label: label, choices: words,
+		show: func(p *labstate.Port) string { return words[*setting(p)] },
+		read: func(text string, to *labstate.Port) error {
+			*setting(to) = T(max(slices.Index(words, text), 0))
+			return nil
+		},
+	}
+}
 
 // subnetWords are the states of a subnet manager as they are chosen.
 var subnetWords = [...]string{description.SubnetManaged: "up", description.SubnetDown: "down", description.SubnetAbsent: "absent"}
-
-// fieldsOf are the fields that the form of a port has.
-func fieldsOf(p *labstate.Port) []*formField {
-	var list []*formField
-	for i := range formFields {
-		if f := &formFields[i]; f.fits == nil || f.fits(p.Description.Link) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-var formFields = []formField{
-	{
-		label: "Speed", hint: "Gb/s, 1 to 400",
-		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.SpeedGbps) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.SpeedGbps, err = whole(text, 1, 400)
-			set.SpeedGbps = &to.Switch.SpeedGbps
-			return err
-		},
-	},
-	{
-		label: "MTU, largest frame", hint: "bytes, 614 to 65535",
-		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.MaxFrame) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.MaxFrame, err = whole(text, 614, 65535)
-			set.MaxFrame = &to.Switch.MaxFrame
-			return err
-		},
-	},
-	{
-		fits: ethernet, label: "Flow control", choices: flowControlWords[:],
-		show: func(p *labstate.Port) string { return flowControlWords[p.Switch.FlowControl] },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) error {
-			to.Switch.FlowControl = description.FlowControl(max(slices.Index(flowControlWords[:], text), 0))
-			set.FlowControl = &to.Switch.FlowControl
-			return nil
-		},
-	},
-	{
-		fits: ethernet, label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
-		show: func(p *labstate.Port) string { return prioritiesWord(p.Switch.Lossless) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.Lossless, err = priorities(text)
-			set.Lossless = &to.Switch.Lossless
-			return err
-		},
-	},
-	{
-		fits: ethernet, label: "ECN Kmin", hint: "kB in the queue",
-		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Least / 1000) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.Marking.Least, err = number(text, 0, 1e6, 1000)
-			set.MarkLeast = &to.Switch.Marking.Least
-			return err
-		},
-	},
-	{
-		fits: ethernet, label: "ECN Kmax", hint: "kB in the queue",
-		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Most / 1000) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.Marking.Most, err = number(text, 0, 1e6, 1000)
-			set.MarkMost = &to.Switch.Marking.Most
-			return err
-		},
-	},
-	{
-		fits: ethernet, label: "ECN Pmax", hint: "% of the frames",
-		show: func(p *labstate.Port) string { return plainNumber(p.Switch.Marking.Probability * 100) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.Marking.Probability, err = number(text, 0, 100, 0.01)
-			set.MarkProbability = &to.Switch.Marking.Probability
-			return err
-		},
-	},
-	{
-		fits: ethernet, label: "It pauses the host", hint: "% of the time",
-		show: func(p *labstate.Port) string { return plainNumber(p.Switch.PauseShare * 100) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.PauseShare, err = number(text, 0, 100, 0.01)
-			set.PauseShare = &to.Switch.PauseShare
-			return err
-		},
-	},
-	{
-		fits: ethernet, label: "  with PFC on priority", hint: "0 to 7",
-		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.PausePriority) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.PausePriority, err = whole(text, 0, 7)
-			set.PausePriority = &to.Switch.PausePriority
-			return err
-		},
-	},
-	{
-		fits: ethernet, label: "VLANs", hint: "all, none, or as in 30,31,100-200",
-		show: func(p *labstate.Port) string { return vlansWord(&p.Switch) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) error {
-			s := &to.Switch
-			s.Trunk, s.VLANs = text != noVLAN, text
-			if text == everyVLAN || text == noVLAN {
-				s.VLANs = ""
-			}
-			set.Trunk, set.VLANs = &s.Trunk, &s.VLANs
-			_, err := setup.ParseVLANs(s.VLANs)
-			return err
-		},
-	},
-	{
-		fits: ethernet, label: "Aggregation group", hint: "1 to 4096, or 0 for none",
-		show: func(p *labstate.Port) string { return strconv.Itoa(p.Switch.Aggregation) },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) (err error) {
-			to.Switch.Aggregation, err = whole(text, 0, 4096)
-			set.Aggregation = &to.Switch.Aggregation
-			return err
-		},
-	},
-	{
-		fits: infiniBand, label: "Subnet manager", choices: subnetWords[:],
-		show: func(p *labstate.Port) string { return subnetWords[p.Switch.SubnetManager] },
-		read: func(text string, to *labstate.Port, set *fabric.SetSwitchPort) error {
-			to.Switch.SubnetManager = description.SubnetManager(max(slices.Index(subnetWords[:], text), 0))
-			set.SubnetManager = &to.Switch.SubnetManager
-			return nil
-		},
-	},
-	{
-		label: "PCIe slot of the card", choices: slotWords(), near: true,
-		show: func(p *labstate.Port) string { return slotWord(p.Slot) },
-		read: func(text string, to *labstate.Port, _ *fabric.SetSwitchPort) error {
-			_, err := fmt.Sscanf(text, "Gen%d x%d", &to.Slot.Generation, &to.Slot.Lanes)
-			return err
-		},
-	},
-	{
-		label: "Speed of processors", hint: "% of what it was, 1 to 100", near: true,
-		show: func(p *labstate.Port) string { return plainNumber(p.ProcessorSpeed * 100) },
-		read: func(text string, to *labstate.Port, _ *fabric.SetSwitchPort) (err error) {
-			to.ProcessorSpeed, err = number(text, 1, 100, 0.01)
-			return err
-		},
-	},
-}
 
 // The words for a switch port that forwards all VLANs, or none.
 const (
@@ -211,11 +159,6 @@ func plainNumber(value float64) string {
 	return strconv.FormatFloat(math.Round(value*1e6)/1e6, 'f', -1, 64)
 }
 
-// whole reads a whole number between two bounds.
-func whole(text string, low, high int) (int, error) {
-	return widget.WholeNumber(text, low, high)
-}
-
 // number reads a number between two bounds and multiplies it.
 func number(text string, low, high, by float64) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
@@ -231,7 +174,7 @@ func priorities(text string) (set uint8, err error) {
 		return 0, nil
 	}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
-		p, err := whole(word, 0, 7)
+		p, err := widget.WholeNumber(word, 0, 7)
 		if err != nil {
 			return 0, fmt.Errorf("a priority must be 0 to 7, as in 3 4, or none, not %q", word)
 		}

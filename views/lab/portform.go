@@ -21,7 +21,7 @@ import (
 type portForm struct {
 	view   *View
 	port   labstate.Port
-	fields []*formField
+	fields []formField
 	values []formValue
 	field  widget.List
 	wrong  string
@@ -157,40 +157,39 @@ func (f *portForm) accept() (bool, ui.Cmd) {
 
 // operations are the steps from the previous settings to the form's.
 func (f *portForm) operations() ([]driver.Operation, error) {
-	after, set := f.port, fabric.SetSwitchPort{Connection: f.port.Description.Connection}
-	changed := false
+	after := f.port
 	for i, field := range f.fields {
 		text := f.text(i)
 		if text == field.show(&f.port) {
 			continue
 		}
-		if err := field.read(text, &after, &set); err != nil {
+		if err := field.read(text, &after); err != nil {
 			f.field.Select(i)
 			return nil, fmt.Errorf("%s: %w", field.label, err)
 		}
-		changed = changed || !field.near
 	}
 	if after.Switch.Marking.Most < after.Switch.Marking.Least {
 		return nil, errors.New("ECN Kmin: must not be above Kmax")
 	}
 	var list []driver.Operation
-	if changed {
+	name := f.port.Description.Connection
+	if set, differs := fabric.Difference(name, f.port.Switch, after.Switch); differs {
 		list = append(list, set)
 	}
 	if after.Slot != f.port.Slot {
 		list = append(list, driver.SetSlot{Adapter: after.Adapter.Name, Generation: after.Slot.Generation, Lanes: after.Slot.Lanes})
 	}
 	if after.ProcessorSpeed != f.port.ProcessorSpeed {
-		list = append(list, driver.SetProcessorSpeed{Connection: set.Connection, Speed: after.ProcessorSpeed})
+		list = append(list, driver.SetProcessorSpeed{Connection: name, Speed: after.ProcessorSpeed})
 	}
 	return list, nil
 }
 
 // loss describes the present traffic that the settings of the form interrupt; empty for none.
 func (f *portForm) loss() string {
-	after, set := f.port, fabric.SetSwitchPort{}
+	after := f.port
 	for i := range f.fields {
-		_ = f.fields[i].read(f.text(i), &after, &set) // reported before
+		_ = f.fields[i].read(f.text(i), &after) // reported before
 	}
 	_, rate := f.view.traffic(&f.port)
 	if rate == 0 {
