@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/cli"
 )
 
-// version is what --version says; a release build sets it through the linker.
+// version is printed by --version; a release build sets it through the linker.
 var version = "0.1.0-dev"
 
 func main() {

@@ -282,7 +282,7 @@ func runTeamMoves(in teamMovesInput) (out teamMovesOutput, err error) {
 	if err != nil {
 		return out, err
 	}
-	m := mux.Machine{Type: t, Failback: in.Failback, Primary: mux.Nobody, Chosen: mux.Nobody}
+	m := mux.Machine{Type: t, Failback: in.Failback, Primary: mux.NoMember, Chosen: mux.NoMember}
 	words := map[string]mux.Status{
 		"Connected": mux.Connected, "Disconnected": mux.Disconnected, "Disabled": mux.Disabled,
 		"link_down": mux.Disconnected, "link_up": mux.Connected, "disable": mux.Disabled, "enable": mux.Connected,

@@ -33,7 +33,7 @@ type controlRest struct {
 	Pending, Cuts uint64
 }
 
-// controlStep is what congestion control finds in a step.
+// controlStep holds the congestion found in a step.
 type controlStep struct {
 	// offered and rate are of the step that is computed: demand and its mean rate under the limiters, in bits a second.
 	offered, rate, marked, notified float64
@@ -47,7 +47,7 @@ const (
 	ticks = int(Step / tick)
 	// noticesPerTick: a pair has at most so many notifications in a tick.
 	noticesPerTick = float64(tick/time.Microsecond) / dcqcn.Interval
-	// maxQueueDepth is what a queue of a switch holds, in bytes.
+	// maxQueueDepth is the capacity of a switch queue, in bytes.
 	maxQueueDepth = 2e6
 	// noticeIP is the length of a notification as an IP packet.
 	noticeIP = 60
@@ -260,7 +260,7 @@ const noticeFrame = noticeIP + wire.EthernetHeader + wire.VLANTag + wire.FrameCh
 
 func (l *Lab) countNotices(port, priority, direction int, n uint64) {
 	cells := l.portCells(port)
-	if own := l.setup.Ports[port].NoticePriority; direction == send && own != setup.OfMarked {
+	if own := l.setup.Ports[port].NoticePriority; direction == send && own != setup.PriorityOfMarked {
 		priority = own
 	}
 	class := counter.PriorityCell(0, priority, 0)

@@ -1,4 +1,4 @@
-// Package device is the hardware of the lab: adapters, ports, functions, the fabric they are cabled to and the traffic
+// Package device models the hardware of the lab: adapters, ports, functions, the fabric they are cabled to and the traffic
 // on it, with the counters that hardware keeps. It does not depend on Windows, registry keys or perfmon names. Time and
 // randomness come in from outside: the same description, seed and actions give the same numbers, whatever the step.
 //

@@ -26,7 +26,7 @@ type moving struct {
 	controls  []control
 	queues    []float64 // of the switches, in bytes: towards each port, and on the way from it
 	cardRests []cardRest
-	// lastFrames is what each port had received and sent at the end of the last step.
+	// lastFrames counts the frames that each port had received and sent at the end of the last step.
 	lastFrames [][2]uint64
 	// delivered counts the data frames of each flow that got through in the last step, by direction: the other side
 	// acknowledges them in this one. flowBytes counts their bytes.

@@ -86,8 +86,8 @@ type ringPlan struct {
 }
 
 type cardPlan struct {
-	// slot is what the slot carries in a step in one direction, in bytes; raw is the same without packet overhead, full
-	// and both ways.
+	// slot is the capacity of the PCIe slot in a step in one direction, in bytes; raw is the same without packet overhead,
+	// for both directions together.
 	slot, raw    float64
 	speed, lanes uint64 // tenths of GT/s of a lane, lanes
 	pairs, rings int

@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// ResetDriver is what a start of the driver does to a port: the counters that it keeps in software, such as received
-// packets by processor and kind, start at 0; dropless mode is off; send queues that made no progress are replaced.
+// ResetDriver resets a port as a start of its driver does: the counters that the driver keeps in software, such as received
+// packets by processor and kind, start at 0; dropless mode is off; stuck send queues are replaced.
 func (l *Lab) ResetDriver(port int) {
 	l.setDropless(port, false)
 	l.captures[port] = nil

@@ -23,17 +23,17 @@ type ringRest struct {
 	Interrupts, SendInterrupts, Indicates, Low, LowIndicates, Limits float64
 }
 
-// ringStep is what a ring does in a step.
+// ringStep is the work of a ring in a step.
 type ringStep struct {
 	// Packets that arrive and of bursts, the part lost and the part of sends that is served, packets
 	// taken and sends posted, and how much its processor is asked for.
 	offered, bursts, lost, sends, load float64
-	// work is what the ring asks its processor for, in seconds.
+	// work is the processor time that the ring demands, in seconds.
 	work          float64
 	taken, posted uint64
 }
 
-// work is what a processor is asked for in a step, in seconds, for what is received and what is sent.
+// work is the time that is demanded of a processor in a step, in seconds, for receiving (in) and sending (out).
 type work struct{ in, out float64 }
 
 const (

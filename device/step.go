@@ -31,7 +31,8 @@ type load struct {
 	asked, waits [counter.Priorities]float64
 	// control is the load of control frames, in bytes on the wire.
 	control [2]float64
-	// barredFrames is what leaves damaged because virtual functions may not send it, in frames and in their bytes.
+	// barredFrames counts the frames that leave damaged because virtual functions may not send their Ethertype, barredBytes
+	// their bytes.
 	barredFrames, barredBytes uint64
 	// passes is the part that the line takes of what arrives, sends that of each priority; drains the part of arriving
 	// bytes that the slot takes and fetches the part of sent bytes that it brings.

@@ -94,7 +94,7 @@ const (
 	incastBurst = 32
 )
 
-// rdmaHeaders is what of an IP packet of RoCE v2 is no data: IP, UDP and base transport headers, and the check.
+// rdmaHeaders is the overhead of a RoCE v2 IP packet in bytes: IP, UDP and base transport headers, and the invariant CRC.
 const rdmaHeaders = 20 + 8 + 12 + 4
 
 func (b *streamBuilder) build() {

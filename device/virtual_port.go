@@ -31,8 +31,8 @@ func (l *Lab) SetVirtualPorts(on []bool) {
 // HasVirtualPorts says whether a port counts by virtual port.
 func (l *Lab) HasVirtualPorts(port int) bool { return l.setup.Virtual[port].On }
 
-// VirtualPorts is what the processors have received for each virtual port of a port: in the order of slots, each with the
-// sum of its processors first. It is empty without a virtual switch, or when the driver does not count. The list is the
+// VirtualPorts returns what the processors have received for each virtual port of a port: in the order of slots, each with
+// the sum of its processors first. It is empty without a virtual switch, or when the driver does not count. The list is the
 // lab's own: it may be read until the next Advance or change.
 func (l *Lab) VirtualPorts(port int) []setup.VirtualCount {
 	l.Counters()

@@ -10,8 +10,9 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// cautions are what speaks against the plan of a review that was run on a copy, where time has passed since: verdicts
-// on its values, verdicts on others that were better before, events that only it causes, and what it leaves undone.
+// cautions lists the arguments against the plan of a review that was run on a copy, where time has passed since: verdicts on
+// its values, verdicts on other values that were better before, events that only the plan causes, and work that it leaves
+// undone.
 func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	if m := review.Management; m.Lost {
 		list = append(list, Caution{eventlog.Error, m.Connection, "", m.Why})

@@ -104,7 +104,7 @@ func (h *Host) changedRows(plan Plan) map[rowPlace]bool {
 	return rows
 }
 
-// valueOf is what an Operation on a value names; ok is false for any other Operation.
+// valueOf returns the names in an Operation on a value; ok is false for any other Operation.
 func valueOf(o Operation) (connection, adapter, key string, ok bool) {
 	w, ok := o.(edit.Writer)
 	if !ok {

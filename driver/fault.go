@@ -12,7 +12,7 @@ import (
 type SetFault struct {
 	// Connection is the connection: "Ethernet 7".
 	Connection string `json:"connection"`
-	// Fault is what goes wrong: "bad-cable", "few-receives" and so on; see description.FaultKind.
+	// Fault is the kind of fault: "bad-cable", "few-receives" and so on; see description.FaultKind.
 	Fault description.FaultKind `json:"fault"`
 	// Share is how bad it is: 0 is not at all, 1 the most.
 	Share float64 `json:"share"`

@@ -38,8 +38,8 @@ func (h *Host) watchHang(port int, hangs bool) {
 // longestCheck bounds both factors.
 const longestCheck = 10_000
 
-// findHang is what the driver does about send queues of a port that made no progress for too long: it writes an event
-// and restarts, unless the registry forbids it.
+// findHang does what the driver does about send queues of a port without progress for too long: it writes an event and
+// restarts the port, unless the registry forbids it.
 func (h *Host) findHang(port int) {
 	h.miniports[port].hang = 0
 	d, a, index := h.lab.Port(port)

@@ -74,8 +74,8 @@ func (h *Host) start() {
 	h.changeVirtual(virtualization.Hypervisor.ClearHistories)
 }
 
-// StartCounting is what the driver does when someone begins to look at what a port counts by processor and kind: with the
-// key that lets it count, it counts from then on (R5). The operator changes nothing by looking: it is not in the journal.
+// StartCounting is called when someone begins to look at a port's counters by processor and kind: if a key allows it, the
+// driver counts from then on (R5). It is not in the journal, as looking changes nothing that the operator configured.
 func (h *Host) StartCounting(port int) { h.lab.StartCounting(port) }
 
 // Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not

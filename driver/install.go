@@ -82,7 +82,7 @@ const (
 	roceOff = 4
 )
 
-// readRegistry is what the driver of a port makes of the registry now.
+// readRegistry returns the values that the driver of a port would use now.
 func (h *Host) readRegistry(port int) *registry.Effective {
 	return registry.Read(h.catalogue(port), h.facts(port), func(r *registry.Row) registry.Value {
 		return h.stored(port, r)

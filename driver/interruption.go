@@ -36,11 +36,11 @@ type InterruptedFlow struct {
 	Connection string `json:"connection"`
 	// Tuples is how many single flows it stands for.
 	Tuples int `json:"-"`
-	// Rate is what it moves now in both directions, in bits a second.
+	// Rate is the present throughput in both directions, in bits per second.
 	Rate float64 `json:"bits_per_second"`
 }
 
-// interruption is what an Operation stops; ok is false when that is nothing.
+// interruption returns what an Operation interrupts; ok is false for nothing.
 func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok bool) {
 	ports, _ := h.starts(o)
 	switch o := o.(type) {
@@ -96,7 +96,7 @@ type ManagementRisk struct {
 	Why string
 }
 
-// managementRisk is what the plan of a review, which was run on a copy, does to the operator's own session.
+// managementRisk returns the effect of the plan of a review, which was run on a copy, on the operator's own session.
 func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) ManagementRisk {
 	risk := ManagementRisk{Connection: h.Management()}
 	if h.management == nowhere {

@@ -62,7 +62,7 @@ func (e *Entry) check() error {
 	return err
 }
 
-// unreadEntry is what can be told of a stored entry that can't be read, with all that is stored.
+// unreadEntry makes an entry of stored data that can't be decoded; it keeps the data.
 func unreadEntry(data []byte, why error) Entry {
 	e := Entry{Unread: shorten(why.Error()), stored: bytes.Clone(data)}
 	var plan struct{ Title string }

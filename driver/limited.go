@@ -46,7 +46,7 @@ func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 	return list
 }
 
-// lacksAt is what the port of a connection lacks for features.
+// lacksAt lists what the port of a connection lacks for features.
 func (h *Host) lacksAt(connection string, features ...limits.Feature) (list []string) {
 	port, err := h.port(connection)
 	if err != nil {
@@ -58,7 +58,7 @@ func (h *Host) lacksAt(connection string, features ...limits.Feature) (list []st
 	return limits.Unique(list)
 }
 
-// valueLimits is what the host lacks for a value that is stored.
+// valueLimits lists what the host lacks for a stored value.
 func (h *Host) valueLimits(o edit.SetValue) (list []string) {
 	port, r, err := h.layout.Find(o.Connection, o.Adapter, o.Key)
 	if err != nil {
@@ -80,7 +80,7 @@ func (o SetDropless) limitsAt(h *Host) []string {
 	return h.lacksAt(o.Connection, limits.Dropless)
 }
 
-// teamLimits is what the host lacks for an Operation on teams or VLANs.
+// teamLimits lists what the host lacks for an Operation on teams or VLANs.
 func (h *Host) teamLimits(o teams.Operation) []string {
 	switch o := o.(type) {
 	case teams.Attach:

@@ -49,7 +49,7 @@ type miniport struct {
 	functions int
 	// code is the device manager's code of a failure, 0 for none.
 	code int
-	// effective is what the driver made of the registry when it started last.
+	// effective holds the values that the driver read from the registry at its last start.
 	effective *registry.Effective
 }
 

@@ -115,7 +115,7 @@ type Entry struct {
 	// Unread is why an entry of a saved host can't be read; it is empty for all others. Such an entry has only the
 	// fields above that could be read, and no Operations. It is saved unchanged.
 	Unread string
-	// stored is what was found of it.
+	// stored is the stored form of the Operation.
 	stored json.RawMessage
 }
 

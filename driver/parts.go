@@ -12,7 +12,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// partHost is what the parts know of a host.
+// partHost gives the parts access to a host.
 type partHost struct{ *Host }
 
 // teamSet are the host's teams and VLANs, to look at and to change.
@@ -130,7 +130,7 @@ func (h *Host) renewed(o teams.Operation) []int {
 	return ports
 }
 
-// failovers are what a plan, which was run on a copy, does to the teams that there are.
+// failovers lists the effects of a plan, which was run on a copy, on the existing teams.
 func (h *Host) failovers(done *Host) (list []Caution) {
 	for _, f := range done.teamSet().Since(&h.team, h.Now()) {
 		list = append(list, Caution{f.Severity, f.Team, "", f.Text})

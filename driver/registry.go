@@ -224,8 +224,8 @@ func (h *Host) ApplyProfile(p profile.Profile, connections ...string) (plan Plan
 	return planOf("Profile "+p.Name, operations), absent, err
 }
 
-// Tune is what a scenario of the tuning tool stores for connections, with the plan for what is not stored yet; see
-// tuning.Connections. It changes nothing.
+// Tune returns the values that a scenario of the tuning tool stores for connections, and a plan for the values that differ
+// from the stored ones; see tuning.Connections. It changes nothing.
 func (h *Host) Tune(scenario tuning.Scenario, base, number *int, connections ...string) (Plan, tuning.Tuning, error) {
 	t, err := tuning.Connections(h.edits(), scenario, base, number, connections...)
 	return planOf(scenario.Title(connections), t.Operations), t, err

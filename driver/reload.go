@@ -159,8 +159,8 @@ func reads(moment registry.Moment, r *registry.Row) bool {
 	return moment.Covers(r.Applies)
 }
 
-// reread is what the driver of a port that starts makes of the registry: keys for which it takes more than this start
-// keep their old readings.
+// reread returns the values that the driver of a port uses after a start: keys that need more than this start keep their old
+// values.
 func (h *Host) reread(port int) *registry.Effective {
 	m := &h.miniports[port]
 	now, rows := h.readRegistry(port), h.catalogue(port).Rows

@@ -168,7 +168,7 @@ func (h *Host) withoutRoCE(port int) bool {
 	return permit && supported && mode != hyperv.Manual && mode != index && h.hypervisor().FlashFunctions(card) > 0 && !h.hypervisor().HasInfiniBand(card)
 }
 
-// roceWord is what the manuals call a mode.
+// roceWord returns the manuals' name of a mode.
 func roceWord(mode uint32) string {
 	if word, ok := map[uint32]string{registry.RoCEv1: "v1", registry.RoCEIP: "v1.25", registry.RoCEv2: "v2", roceOff: "off"}[mode]; ok {
 		return word

@@ -91,7 +91,7 @@ func staysDown(restarts []Restart, connection string) bool {
 	return slices.ContainsFunc(restarts, func(r Restart) bool { return !r.Back && slices.Contains(r.Connections, connection) })
 }
 
-// presentRates is what flows deliver now, received and sent, in bits a second: the average over the coming time on a copy.
+// presentRates returns the received and sent rates of flows, in bits per second: the average over the coming time on a copy.
 func (h *Host) presentRates(flows int) [][2]float64 {
 	now, sums := h.Clone(), make([][2]float64, flows)
 	steps := int(averaging / device.Step)

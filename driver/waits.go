@@ -62,8 +62,8 @@ func (o ResetCard) started(h *Host, port int) (waitWords, time.Duration, bool) {
 	return restartWords.about(o.Adapter, "resets"), stopTime + startTime, h.lab.Description().Adapters[adapter].Name == o.Adapter
 }
 
-// Waits are what the host does now and ends by itself, by the time of their ends. A link that nothing brings up by
-// itself, such as one without its cable or without a subnet manager, is not among them.
+// Waits returns the operations in progress that end by themselves, ordered by their ends. It leaves out links that can't
+// come up by themselves, such as a link without its cable or without a subnet manager.
 func (h *Host) Waits() []Wait {
 	type group struct {
 		words        waitWords
@@ -105,8 +105,8 @@ func (h *Host) Waits() []Wait {
 	return list
 }
 
-// waitOf is what a port waits for, and until when, counted from the lab's start. Ports with the same words wait for the
-// same thing when their drivers start at the same time, or their links, for which only these are waited for.
+// waitOf returns what a port waits for, and until when, counted from the lab's start. Ports with the same words share one
+// wait if their drivers start at the same time, or if they wait only for their links.
 func (h *Host) waitOf(port int) (words waitWords, start, until time.Duration, ok bool) {
 	m := &h.miniports[port]
 	left, trains := h.lab.Training(port)

@@ -48,7 +48,7 @@ var styles = map[Unit]style{
 	"bitmask":    {factor: 1, name: true, hex: true},
 }
 
-// Counted is what the unit counts, and whether that is by the second: "packets" and true for "packets per second".
+// Counted returns the counted unit, and whether it is per second: "packets" and true for "packets per second".
 func (u Unit) Counted() (counted Unit, perSecond bool) {
 	text, perSecond := strings.CutSuffix(string(u), rateWords)
 	return Unit(text), perSecond

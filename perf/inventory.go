@@ -32,7 +32,7 @@ const (
 	StateDown
 )
 
-// Inventory is what a source has: adapters, their ports, the functions on them, teams of ports, VLANs. A published
+// Inventory lists the parts of a source: adapters, their ports, the functions on them, teams of ports, VLANs. A published
 // Inventory never changes.
 type Inventory struct {
 	Host string
@@ -53,7 +53,7 @@ type Node struct {
 	// Parent is the index of the node above, -1 for none.
 	Parent int
 	Kind   NodeKind
-	// Name is what the operator calls it: "ConnectX-5 Ex", "Ethernet 7", "PF 04:00.0", "Teams".
+	// Name is the operator's name: "ConnectX-5 Ex", "Ethernet 7", "PF 04:00.0", "Teams".
 	Name string
 	// Detail stands beside the name: "04:00.0  mlx5", "port 1".
 	Detail string

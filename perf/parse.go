@@ -80,7 +80,7 @@ func splitNumber(text string) (number, symbol string) {
 	return text[:end], strings.TrimSpace(text[end:])
 }
 
-// unitFactor is what a number with a symbol is multiplied by to be in a unit.
+// unitFactor returns the factor that converts a number with this symbol to the base unit.
 func unitFactor(symbol string, s style) (float64, bool) {
 	for _, q := range quantities {
 		prefix, fits := strings.CutSuffix(symbol, q.symbol)

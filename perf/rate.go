@@ -19,8 +19,8 @@ func PerSecond(before, after int64, width uint8, elapsed time.Duration) (rate fl
 	return float64(change) / elapsed.Seconds(), true
 }
 
-// Change is what a cumulative number rose by between two readings, by the rules of PerSecond; ok is false when it was reset or a
-// reading is missing.
+// Change returns the increase of a cumulative number between two readings, by the rules of PerSecond; ok is false when it
+// was reset or a reading is missing.
 func Change(before, after int64, width uint8) (change uint64, ok bool) {
 	if before == Missing || after == Missing {
 		return 0, false

@@ -35,7 +35,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Unit is what a counter counts, in the words of counters.json: "bytes", "packets", "bits per second".
+// Unit is the unit of a counter, as in counters.json: "bytes", "packets", "bits per second".
 type Unit string
 
 // The units that the console treats in a way of their own.

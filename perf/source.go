@@ -18,7 +18,7 @@ const (
 	SessionSource SourceKind = "session" // a recorded session
 )
 
-// SourceInfo is what a source says of itself.
+// SourceInfo describes a source.
 type SourceInfo struct {
 	Kind SourceKind
 	// Name is short, for the header: "LAB-N4", "this machine", "monday.csv".

@@ -25,7 +25,7 @@ const (
 	summaryFunctions = " VFs"
 )
 
-// SummaryInstance is what the console's own set calls a virtual miniport.
+// SummaryInstance is the name of a virtual miniport in the console's own set.
 func SummaryInstance(m *driver.VirtualMiniport) string {
 	name := m.Connection
 	if m.Team != "" {

@@ -48,7 +48,7 @@ type sessionWriter struct {
 	statementsToEnd []*sql.Stmt
 }
 
-// totals are what the session table says of a session's contents.
+// totals are the totals of a session in the session table.
 type totals struct{ series, samples, events, changes, bytes int64 }
 
 func newSessionWriter(ctx context.Context, writer *sql.DB, session int64) (*sessionWriter, error) {

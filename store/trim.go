@@ -20,7 +20,7 @@ const trimmedNever = time.Hour
 // trimWindows is how many windows go in one transaction.
 const trimWindows = 16
 
-// trimmed is what was removed of a running session.
+// trimmed counts what was removed from a running session.
 type trimmed struct {
 	samples, bytes, events int64
 	span                   time.Duration

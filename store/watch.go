@@ -23,7 +23,7 @@ const (
 	watchRetry = 10 * time.Second
 )
 
-// sideSuffixes are what the names of the files end with that SQLite keeps beside a database.
+// sideSuffixes end the names of the files that SQLite keeps beside a database.
 var sideSuffixes = [...]string{"-wal", "-shm"}
 
 // Rescue reports how a file was saved that was removed or replaced during recording.

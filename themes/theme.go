@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// Ink is what a role looks like: its colour on each kind of terminal, and attributes.
+// Ink is the appearance of a role: its colour on each kind of terminal, and attributes.
 type Ink struct {
 	// Color is explicit for every profile: nothing is converted. Empty strings leave the terminal's own colour.
 	Color lipgloss.CompleteColor
@@ -15,7 +15,7 @@ type Ink struct {
 	Attr, Mono Attribute
 }
 
-// Backing is what a ground looks like.
+// Backing is the appearance of a ground.
 type Backing struct {
 	Color lipgloss.CompleteColor
 	Mono  Attribute

@@ -12,7 +12,7 @@ type Choice struct {
 	Label string
 	// Dangerous colours it as a warning.
 	Dangerous bool
-	// Then is what the answer does; nil for nothing.
+	// Then runs after the answer; nil for nothing.
 	Then func() Cmd
 }
 

@@ -12,7 +12,7 @@ import (
 
 // CrashError says that cxdeck panicked. The terminal has been restored and a report written when Run returns it.
 type CrashError struct {
-	// Panic is what was thrown, Where what was going on.
+	// Panic is the panic's value, Where the work during which it happened.
 	Panic any
 	Where string
 	// Stack is the stack of the goroutine that panicked.

@@ -112,7 +112,7 @@ func (a *Action) refusal(readOnly bool) string {
 	return ""
 }
 
-// question is what a dangerous action asks; one without a question of its own still names its object.
+// question returns the question before a dangerous action; by default it names the action and its object.
 func (a Action) question() string {
 	switch {
 	case a.Question != "":

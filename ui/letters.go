@@ -4,7 +4,7 @@ package ui
 // text, and a question takes only the letters of its answers.
 type Verb struct {
 	Keys []string
-	// Does is what the keys do, for the documentation.
+	// Does describes the effect of the keys, for the documentation.
 	Does string
 	// Actions are the IDs of the actions on the key; one without a screen stands for that action of every screen.
 	Actions []string

@@ -17,10 +17,10 @@ const (
 	zoneOutside = "shell.outside"
 )
 
-// RuleZone is the zone of what stands in place of the rule above the status line.
+// RuleZone is the zone of the line that replaces the rule above the status line.
 const RuleZone = "rule"
 
-// mouseMsg is what the mouse did, in cells of the terminal.
+// mouseMsg is a mouse event, in cells of the terminal.
 type mouseMsg struct {
 	x, y   int
 	button MouseButton

@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Options is what the shell is started with.
+// Options configures the shell.
 type Options struct {
 	// Product is the first word of the header.
 	Product string
@@ -19,16 +19,16 @@ type Options struct {
 	Start string
 	// Header gives the segments of the header line; it is asked for every frame. nil shows only the product's name.
 	Header func() Header
-	// Rule draws what stands in place of the rule above the status line, such as where a recording stands, and says whether it
-	// did; the zones in it are called RuleZone, and RuleHit takes the mouse on them. nil for the rule.
+	// Rule draws a line in place of the rule above the status line, such as the timeline of a recording, and reports whether it
+	// did. Its zones have the name RuleZone, and RuleHit handles the mouse on them. nil for the plain rule.
 	Rule    func(area widget.Area) bool
 	RuleHit func(HitMsg) Cmd
-	// Actions are what can be done everywhere beside the shell's own, as it is now; nil for nothing.
+	// Actions returns the actions that are available on all screens, beside the shell's own; nil for none.
 	Actions func() []Action
-	// Waits are what the source does and ends by itself, the most important first; it is asked for every frame. nil for
-	// nothing.
+	// Waits returns the operations in progress that end by themselves, the most important first; it is called for every
+	// frame. nil for none.
 	Waits func() []Wait
-	// Items are what the palette offers beside actions and screens; it is asked when the palette opens.
+	// Items returns what the palette offers beside actions and screens; it is called when the palette opens.
 	Items func() []Item
 	// Line makes an action of a line that was typed in the palette and is a command of its own; ok is false when it is none.
 	// It is asked for each key that is typed; the action is confirmed and refused like any other. nil for no such lines.
@@ -36,7 +36,7 @@ type Options struct {
 	// Complete completes a line that is typed in the palette. It is called in the terminal loop; what it gives is called beside
 	// it, and gives the line with as much as is certain, and what could follow when there are several. nil for no completion.
 	Complete func(typed string) func(ctx context.Context) (completed string, offered []string)
-	// Looks are what the theme key goes through; the first is used at the start. Empty draws without colour.
+	// Looks are the themes that the theme key goes through; the first is used at the start. Empty draws without colour.
 	Looks []Look
 	// Feeds announce new data: each token becomes a DataMsg.
 	Feeds []<-chan struct{}
@@ -87,7 +87,7 @@ type Look struct {
 	Glyphs  *themes.Glyphs
 }
 
-// plainLook is what the shell looks like when it is given nothing.
+// plainLook is the default theme of the shell.
 func plainLook() Look {
 	return Look{Name: "plain", Painter: themes.NewPainter(themes.All()[0], themes.NoColor), Glyphs: themes.UnicodeGlyphs()}
 }

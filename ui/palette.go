@@ -142,7 +142,7 @@ func (p *palette) offerLine(typed string) {
 	p.found = slices.Insert(slices.Clone(p.found), at, atLine)
 }
 
-// entry is what stands in a row.
+// entry returns the entry of a row.
 func (p *palette) entry(row int) *paletteEntry {
 	if p.found[row] == atLine {
 		return &p.line

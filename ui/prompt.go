@@ -41,7 +41,7 @@ func (p *prompt) Size(width, height int) (int, int) {
 // labels is the label, wrapped.
 func (p *prompt) labels(width int) []string { return widget.Wrap(p.label, max(1, width)) }
 
-// reasons is what is wrong with the text, wrapped beside its mark; none when nothing is.
+// reasons returns the error in the text, wrapped beside its mark; empty for no error.
 func (p *prompt) reasons(width int) []string {
 	wrong := p.problem()
 	if wrong == "" && p.input.Value() == p.refused {
@@ -56,7 +56,7 @@ func (p *prompt) reasons(width int) []string {
 // Typing says that plain keys are text.
 func (p *prompt) Typing() bool { return true }
 
-// problem is what is wrong with the text, empty for nothing.
+// problem returns the error in the text, empty for none.
 func (p *prompt) problem() string {
 	if p.check == nil {
 		return ""

@@ -121,7 +121,7 @@ func (d *sheet) Draw(area widget.Area) {
 	}
 }
 
-// after is what is left of a line behind its first cells.
+// after returns the part of a line after its first cells.
 func after(line string, cells int) string {
 	for i, r := range line {
 		if cells <= 0 {

@@ -20,7 +20,7 @@ type Cmd = tea.Cmd
 type View interface {
 	// ID is a short stable word: "counters". It names the screen in --screen, in the palette and in the docs.
 	ID() string
-	// Title is what the tab bar shows.
+	// Title is shown in the tab bar.
 	Title() string
 	// Update takes a message: KeyMsg (keys that no action took), HitMsg, PasteMsg, ShowMsg and DataMsg while the view is
 	// at the front, and its own at any time: a message that the shell doesn't know goes to every view and dialog. It
@@ -28,8 +28,8 @@ type View interface {
 	Update(msg Msg) Cmd
 	// Draw draws the screen's body.
 	Draw(area widget.Area)
-	// Actions are what can be done here now, in the order of importance: help, palette, the status line and dispatch
-	// are made from them.
+	// Actions returns the actions that are possible now, in order of importance: help, palette, the status line and dispatch
+	// use them.
 	Actions() []Action
 	// Help explains the screen in a few sentences.
 	Help() string
@@ -67,7 +67,7 @@ type HitMsg struct {
 	Double bool
 }
 
-// MouseButton is what the mouse did.
+// MouseButton is a button, or a kind of mouse event.
 type MouseButton uint8
 
 // What the mouse can do.

@@ -27,7 +27,7 @@ func (w Wait) String() string {
 	return w.What + ": " + countdown(w.Time.Truncate(time.Second)) + " so far"
 }
 
-// countdown is what is left of a time in whole seconds: the last one is 1.
+// countdown returns the remaining time in whole seconds, rounded up: the last one is 1.
 func countdown(left time.Duration) string {
 	seconds := max(int((left+time.Second-1)/time.Second), 0)
 	if seconds >= 120 {
@@ -69,7 +69,7 @@ func (s *Shell) workTicked() {
 	}
 }
 
-// waits are what is waited for: what the caller knows of, then the work beside the terminal loop, the oldest first.
+// waits lists what is waited for: the caller's waits, then the work beside the terminal loop, the oldest first.
 func (s *Shell) waits() (list []Wait) {
 	if s.options.Waits != nil {
 		list = s.options.Waits()

@@ -49,7 +49,7 @@ type workRegistry struct {
 	works map[int]work
 }
 
-// work is what runs beside the terminal loop.
+// work is a task that runs beside the terminal loop.
 type work struct {
 	name  string
 	began time.Time

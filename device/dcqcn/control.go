@@ -54,7 +54,7 @@ func NewControl(p *Parameters, lineRate float64) Control {
 	return c
 }
 
-// Cause is what happened to a flow.
+// Cause is the reason for a change of a flow's rate.
 type Cause uint8
 
 // The causes of an Event, under the names that traces use.
@@ -95,7 +95,7 @@ type Event struct {
 	State
 }
 
-// State is what a flow shows.
+// State is the visible state of a flow.
 type State struct {
 	// Limited: the flow has a rate limiter; otherwise it may send at line rate.
 	Limited bool

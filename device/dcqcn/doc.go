@@ -1,4 +1,4 @@
-// Package dcqcn is the congestion control of RoCE v2 (model rules DCQ-1 to DCQ-23; WinOF-2 manual, "RoCEv2 Congestion
+// Package dcqcn models the congestion control of RoCE v2 (model rules DCQ-1 to DCQ-23; WinOF-2 manual, "RoCEv2 Congestion
 // Management"): a switch marks packets where a queue grows (Marking), the receiver answers marked packets with
 // congestion notification packets, CNPs (Notifier), and the sender slows down and recovers (Flow).
 //

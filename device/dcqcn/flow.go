@@ -19,7 +19,7 @@ type Flow struct {
 	alphaMoves, cuts bool
 }
 
-// Rate is what the flow may send, in Mbit/s.
+// Rate returns the allowed rate of the flow, in Mbit/s.
 func (f *Flow) Rate(c *Control) float64 {
 	if !f.limited {
 		return c.line
@@ -30,7 +30,7 @@ func (f *Flow) Rate(c *Control) float64 {
 // Limited says whether the flow has a rate limiter.
 func (f *Flow) Limited() bool { return f.limited }
 
-// State is what the flow shows at an instant.
+// State returns the state of the flow at an instant.
 func (f *Flow) State(c *Control, now int64) State {
 	f.Advance(c, now)
 	return f.state(c, now)

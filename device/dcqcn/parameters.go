@@ -42,11 +42,11 @@ const (
 // Priorities is the number of priorities of a port.
 const Priorities = 8
 
-// Range is what the manual says of a parameter.
+// Range is a parameter's range and default from the manual.
 type Range struct {
 	Name              string
 	Default, Min, Max uint32
-	// LineRate: the greatest value is the line rate of the port.
+	// LineRate is set if the maximum is the line rate of the port.
 	LineRate bool
 	// Unit is "Mbit/s", "us", "64 bytes", "1/1024", "percent" or "" where the value is a number, a flag or a code.
 	Unit string
@@ -97,7 +97,7 @@ func Find(name string) (Parameter, bool) {
 	return 0, false
 }
 
-// prefix is what all names begin with.
+// prefix begins all names.
 const prefix = "Dcqcn"
 
 // Range gives name, default and limits of a parameter.

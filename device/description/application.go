@@ -1,6 +1,6 @@
 package description
 
-// Application is what an RDMA flow belongs to.
+// Application is the kind of program that an RDMA flow belongs to.
 type Application uint8
 
 // The applications. RDMA Activity counts the frames of all, and the connections of SMB Direct alone: whoever uses NDSPI

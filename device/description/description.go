@@ -72,7 +72,7 @@ type Adapter struct {
 	// Package is the driver package ("WinOF 5.50.52000"), DriverVersion the version of its driver files.
 	Package       string `toml:"package"`
 	DriverVersion string `toml:"driver_version"`
-	// ReceivedAckBytes is what a received RDMA acknowledgement counts in RDMA Activity; 0 means its true length.
+	// ReceivedAckBytes is the size of a received RDMA acknowledgement as RDMA Activity counts it; 0 means its true length.
 	// WinOF counts 20.
 	ReceivedAckBytes int `toml:"received_ack_bytes" range:"0 70"`
 	// FirmwareVFs is the number of virtual functions in the firmware image (total_vfs), 0 for none or unknown.
@@ -178,8 +178,8 @@ type VirtualAdapter struct {
 	VF bool `toml:"vf,omitempty" json:",omitempty"`
 	// SwitchPort is the name of its port at the switch, a GUID without braces; empty for one from the seed.
 	SwitchPort string `toml:"switch_port,omitempty" json:",omitempty"`
-	// NIC is what Windows calls it: the GUIDs of machine and adapter with two hyphens between them; empty for one from the
-	// seed.
+	// NIC is the name that Windows uses: the GUIDs of machine and adapter with two hyphens between them; empty for one from
+	// the seed.
 	NIC string `toml:"nic,omitempty" json:",omitempty"`
 }
 
@@ -206,7 +206,7 @@ type Flow struct {
 	// Connections is how many RDMA connections they use, and Accepted whether the peers opened them.
 	Connections int  `toml:"connections" range:"0 1000000"`
 	Accepted    bool `toml:"accepted"`
-	// Application is what an RDMA flow belongs to, Transport how its queue pairs serve it.
+	// Application is the program that an RDMA flow belongs to, Transport the transport of its queue pairs.
 	Application Application `toml:"application,omitempty" json:",omitempty"`
 	Transport   Transport   `toml:"transport,omitempty" json:",omitempty"`
 	// Idle: it moves nothing until an operator starts it.

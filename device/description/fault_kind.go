@@ -2,7 +2,7 @@ package description
 
 import "fmt"
 
-// faultTraits are what a lab must know of a fault besides its effect.
+// faultTraits describe each kind of fault.
 var faultTraits = [FaultCount]struct {
 	entire   bool // it is there or it isn't: its share is 0 or 1
 	function bool // a virtual function makes it: only ports that have some can have it

@@ -29,7 +29,7 @@ var (
 type NamedLab struct {
 	// Name is the word that asks for it: "manual-winof".
 	Name string
-	// About is what it is, as a phrase.
+	// About describes it in a phrase.
 	About string
 	// Text is its description, as an operator may write it out, change and load again.
 	Text func() []byte

@@ -162,7 +162,7 @@ const (
 	Burst
 )
 
-// FaultKind is what a fault does.
+// FaultKind is a kind of fault.
 type FaultKind uint8
 
 // The faults.

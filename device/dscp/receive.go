@@ -3,7 +3,7 @@ package dscp
 // Priorities is the number of priorities of a port.
 const Priorities = 8
 
-// Trust is what the priority of a received packet is read from, as the key RxTrustedState has it.
+// Trust selects the header field that gives the priority of a received packet, as in the key RxTrustedState.
 type Trust uint8
 
 // The values of RxTrustedState; TrustPCP is its default.
@@ -12,7 +12,7 @@ const (
 	TrustDSCP Trust = 2 // the DSCP field
 )
 
-// Packet is what the headers of a packet say of its priority.
+// Packet holds the header fields that determine a packet's priority.
 type Packet struct {
 	Tagged bool  // it has an 802.1Q tag
 	PCP    uint8 // the priority in the tag
@@ -41,8 +41,8 @@ func (r Receiver) Priority(p Packet) uint8 {
 // FromDSCP is the priority of a DSCP: its three top bits, as in the default map of routers (QOS-11).
 func FromDSCP(dscp uint8) uint8 { return dscp >> 3 & (Priorities - 1) }
 
-// DefaultUntagged is what the key DefaultUntaggedPriority holds after it was set: an illegal value becomes its default,
-// not the last value (DCQ-19).
+// DefaultUntagged returns the effective value of the key DefaultUntaggedPriority: an illegal value becomes the default, not
+// the last value (DCQ-19).
 func DefaultUntagged(value int64) uint8 {
 	if value < 0 || value >= Priorities {
 		return 0
@@ -50,8 +50,8 @@ func DefaultUntagged(value int64) uint8 {
 	return uint8(value)
 }
 
-// Flag is what RxUntaggedMapToLossless, a key of 0 or 1 with default 0, holds after it was set: an illegal value
-// becomes the default (QOS-14).
+// Flag returns the effective value of RxUntaggedMapToLossless, a key of 0 or 1 with default 0: an illegal value becomes the
+// default (QOS-14).
 func Flag(value int64) uint8 {
 	if value == 1 {
 		return 1

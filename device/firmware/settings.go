@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Tool is what sets a setting.
+// Tool is a tool that can change a setting.
 type Tool string
 
 // The tools.
@@ -31,7 +31,7 @@ const (
 	TypeEthernet   = 2
 )
 
-// NotSet is what the tools show for a setting that was never set.
+// NotSet is shown by the tools for a setting that was never set.
 const NotSet = "N/A"
 
 // Setting is one setting of the cards of a driver.

@@ -25,7 +25,7 @@ func (p Profile) Setting() Setting {
 	}
 }
 
-// Class is what the traffic of a ring is taken for (NIC-12).
+// Class classifies the traffic of a ring for interrupt moderation (NIC-12).
 type Class uint8
 
 // The classes.
@@ -56,7 +56,7 @@ type Rates struct {
 	Low, High float64
 }
 
-// DefaultRates are what the drivers use by default.
+// DefaultRates returns the drivers' default thresholds, in packets per second.
 func DefaultRates() Rates { return Rates{Low: 150_000, High: 170_000} }
 
 // Next is the class after a time with a mean rate in packets a second. Between the bounds the class stays.
@@ -70,7 +70,7 @@ func (r Rates) Next(class Class, rate float64) Class {
 	return class
 }
 
-// Policy is what the registry says about the moderation of a ring (NIC-9 to NIC-12; manual: registry keys
+// Policy holds the registry settings of a ring's interrupt moderation (NIC-9 to NIC-12; manual: registry keys
 // *InterruptModeration, RxIntModeration and the profiles).
 type Policy struct {
 	On       bool    // *InterruptModeration
@@ -81,7 +81,7 @@ type Policy struct {
 // DefaultPolicy is that of a receive ring.
 func DefaultPolicy() Policy { return Policy{On: true, Adaptive: true, Profile: Aggressive} }
 
-// Setting is what holds for traffic of a class.
+// Setting returns the moderation that applies to traffic of a class.
 func (p Policy) Setting(class Class) Setting {
 	switch {
 	case !p.On:

@@ -1,4 +1,4 @@
-// Package moderation is interrupt moderation: how many completions share an interrupt, for fixed settings, for the
+// Package moderation models interrupt moderation: how many completions share an interrupt, for fixed settings, for the
 // registry's profiles, and for settings that follow the traffic.
 package moderation
 

@@ -1,5 +1,5 @@
-// Package offload is what the adapter does to packets for the processor, and the frame sizes that it rests on: jumbo
-// frames, large send offload and checksums.
+// Package offload models work on packets that the adapter does for the processor, and its frame sizes: jumbo frames, large
+// send offload and checksums.
 package offload
 
 // Frame sizes in bytes (NIC-1). A frame has its 14-byte Ethernet header, but no FCS.
@@ -34,8 +34,8 @@ func FunctionFrame(setting, firmwareMax, hostSetting int) (f Frame, ok bool) {
 	return limited, true
 }
 
-// LargestFrame is what a frame size in the registry becomes with firmware that allows frames of firmwareMax bytes
-// (NIC-1, NIC-2; manual: registry key *JumboPacket). It is not ok outside MinFrame to MaxFrame.
+// LargestFrame returns the largest frame for a frame size in the registry, with firmware that allows frames of firmwareMax
+// bytes (NIC-1, NIC-2; manual: registry key *JumboPacket). It is not ok outside MinFrame to MaxFrame.
 func LargestFrame(setting, firmwareMax int) (f Frame, ok bool) {
 	if setting < MinFrame || setting > MaxFrame {
 		return Frame{}, false

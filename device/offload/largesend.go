@@ -17,7 +17,7 @@ type LargeSend struct {
 	IPOptions   bool // LSOIpOptions: sends with IP options too
 }
 
-// DefaultSettings are what the drivers use by default, for an MTU in bytes.
+// DefaultSettings returns the drivers' defaults for an MTU in bytes.
 func DefaultSettings(mtu int) LargeSend {
 	return LargeSend{MTU: mtu, Largest: DefaultLargeSend, MinSegments: 2, TCPOptions: true, IPOptions: true}
 }

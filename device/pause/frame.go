@@ -48,7 +48,7 @@ func (k Keys) Check() error {
 	return errors.Join(receive, transmit)
 }
 
-// everyPriority is what global pause holds.
+// everyPriority is the mask of global pause.
 const everyPriority = 0xff
 
 // Stall gives the priorities, a bit for each, whose pause a port switches off when receive queues have been stalled for

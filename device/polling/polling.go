@@ -1,4 +1,4 @@
-// Package polling is how a receive ring that is polled decides whether to go on or to wait for an interrupt.
+// Package polling decides whether a polled receive ring is polled again or waits for an interrupt.
 package polling
 
 // Settings steer the decision (NIC-13, NIC-14; manual: registry keys RecvCompletionMethod, AverageFactor,
@@ -11,7 +11,7 @@ type Settings struct {
 	IdleCycles       int     // ThreadPoll: cycles without a packet before polling stops
 }
 
-// DefaultSettings are what the drivers use by default.
+// DefaultSettings returns the drivers' defaults.
 func DefaultSettings() Settings {
 	return Settings{AverageFactor: 16, AverageThreshold: 10, PassThreshold: 100, IdleCycles: 10_000}
 }

@@ -1,4 +1,4 @@
-// Package ring is the arithmetic of an adapter's rings: which send ring takes a packet, and the buffers that go with
+// Package ring computes the parameters of an adapter's rings: which send ring takes a packet, and the buffers that go with
 // rings. What happens to packets in a ring belongs to the lab.
 package ring
 
@@ -20,7 +20,7 @@ const (
 // SmallPacket is the length in bytes from which a packet is no longer small.
 const SmallPacket = 128
 
-// Packet is what decides the send ring of a packet.
+// Packet holds the packet fields that select a send ring.
 type Packet struct {
 	Destination                 netip.Addr // the zero Addr when it is not IP
 	SourcePort, DestinationPort uint16     // 0 without ports

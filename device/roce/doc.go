@@ -1,3 +1,3 @@
-// Package roce is how RDMA names its ends on Ethernet: the UDP ports of RoCE v2 and the GIDs (model rules ROCE-7 to
+// Package roce computes the addresses of RDMA on Ethernet: the UDP ports of RoCE v2 and the GIDs (model rules ROCE-7 to
 // ROCE-9; WinOF manual, "RDMA over Converged Ethernet").
 package roce

@@ -20,8 +20,8 @@ const (
 	UDP
 )
 
-// Packet is what decides whether and over what a packet is hashed, and its counter. The protocols of a tunnelled packet
-// are the inner ones.
+// Packet holds the fields that determine a packet's hash type and its counter. The protocols of a tunnelled packet are the
+// inner ones.
 type Packet struct {
 	Network      Network
 	Transport    Transport
@@ -29,7 +29,7 @@ type Packet struct {
 	Encapsulated bool
 }
 
-// HashType is what a hash is made over (RSS-1, RSS-2).
+// HashType is the set of fields that a hash covers (RSS-1, RSS-2).
 type HashType uint8
 
 // The hash types.
@@ -74,8 +74,8 @@ type Settings struct {
 // DefaultSettings hash everything.
 func DefaultSettings() Settings { return Settings{On: true, UDP: true, RawIP: true} }
 
-// HashType is what a packet's hash is made over. Without one it goes to queue 0. UDP that is not hashed over its ports
-// is not hashed over its addresses either.
+// HashType returns the fields that a packet's hash covers. A packet without a hash goes to queue 0. UDP that is not hashed
+// over its ports is not hashed over its addresses either.
 func (s Settings) HashType(p Packet) HashType {
 	if !s.On || p.Network == NotIP {
 		return NoHash

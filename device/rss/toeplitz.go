@@ -1,4 +1,4 @@
-// Package rss is receive side scaling: the Toeplitz hash of a packet's addresses and ports, the table that turns it
+// Package rss implements receive side scaling: the Toeplitz hash of a packet's addresses and ports, the table that turns it
 // into a receive queue, how many queues there are, and the counter that a received packet moves. It holds arithmetic
 // alone; rings, processors that fall behind and the traffic belong to the lab.
 package rss
@@ -18,7 +18,7 @@ const DefaultKey = "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030
 // maxInput is the longest input in bytes: two IPv6 addresses and two ports.
 const maxInput = 2*16 + 2*2
 
-// Tuple is what the headers of a packet give to its hash. The ports count only for hash types that have them.
+// Tuple holds the header fields that a hash can cover. The ports count only for hash types that include them.
 type Tuple struct {
 	Source, Destination         netip.Addr
 	SourcePort, DestinationPort uint16

@@ -134,7 +134,7 @@ type Port struct {
 	// RoCEUnheard: requests for RDMA connections don't reach their peers (roce_udp_dport, MaxCMRetries). SendsWithoutCredit: a
 	// requester does not wait until the other end has receives posted (RoceRcE2EFlowControlEnable).
 	RoCEUnheard, SendsWithoutCredit bool
-	// NoticePriority is the priority of the port's congestion notifications; OfMarked copies it from the marked packet
+	// NoticePriority is the priority of the port's congestion notifications; PriorityOfMarked copies it from the marked packet
 	// (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
 	NoticePriority int `range:"-1 7"`
 
@@ -154,8 +154,8 @@ type Port struct {
 // AnyNode means no restriction to a NUMA node.
 const AnyNode = -1
 
-// OfMarked is the priority of the packet that was marked.
-const OfMarked = -1
+// PriorityOfMarked stands for the priority of the marked packet.
+const PriorityOfMarked = -1
 
 // VXLANPort is the UDP port of the lab's tunnels, as in the standard.
 const VXLANPort = 4789
@@ -192,7 +192,7 @@ func DefaultPort(family description.Family, port *description.Port) Port {
 		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
 		SendDistribution: ring.ByHashAndSize, SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, OverlayOffload: true,
 		TunnelPort:     VXLANPort,
-		NoticePriority: OfMarked, Functions: port.VirtualFunctions, Bars: SetOfFrameTypes(TrialFrame),
+		NoticePriority: PriorityOfMarked, Functions: port.VirtualFunctions, Bars: SetOfFrameTypes(TrialFrame),
 		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
 		Tags: TagPriority | TagVLAN,
 		QoS:  true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},

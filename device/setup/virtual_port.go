@@ -7,19 +7,19 @@ import (
 	"cxdeck/device/counter"
 )
 
-// VirtualPorts is what a port keeps for the virtual ports of its embedded switch: the default one, which has what the
-// host and all without a queue of their own receive, and one for each guest with queues (VIRT-1 to VIRT-3). What a
-// virtual function receives goes past them. It is replaced and never changed.
+// VirtualPorts holds the counts for the virtual ports of a port's embedded switch: the default port, for the host and all
+// guests without their own queue, and one port for each guest with queues (VIRT-1 to VIRT-3). Traffic of virtual functions
+// bypasses them. It is replaced and never changed.
 type VirtualPorts struct {
 	// On says that a virtual switch is bound to the port: its packets count by virtual port, and not for all of it (R6).
 	On bool `json:",omitempty"`
-	// Shared is what the guests had received on each ring when they changed last, by path, ring and kind, and Taken what
-	// of that each of them has. nil stands for nothing.
+	// Shared counts what the guests had received on each ring at the last change of guests, by path, ring and kind, and Taken
+	// the part of each guest. nil stands for zeros.
 	Shared []uint64       `json:",omitempty"`
 	Taken  []VirtualCount `json:",omitempty"`
 }
 
-// VirtualCount is what a processor has received for a virtual port.
+// VirtualCount counts what a processor has received for a virtual port.
 type VirtualCount struct {
 	// Slot is the slot of the guest, or DefaultSlot.
 	Slot int

@@ -1,3 +1,3 @@
-// Package traffic is what the flows of a lab ask for: their five-tuples, the flows that virtual machines bring along, schedules,
-// and how demand moves with time and with losses. Dice draw what is random.
+// Package traffic models the demand of a lab's flows: their five-tuples, the flows that virtual machines add, schedules, and how
+// demand changes with time and with losses. Dice supplies the random numbers.
 package traffic

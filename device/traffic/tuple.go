@@ -17,8 +17,8 @@ const (
 	enoughTuples = 4096    // of a flow
 )
 
-// Tuple is what one of the flows of a group gives to the choice of its rings: its receive hash, and what its send ring
-// is chosen by.
+// Tuple holds the hashes of one flow of a group from which its rings are chosen: its receive hash, and the hash that selects
+// its send ring.
 type Tuple struct {
 	Hash uint32
 	Send ring.Packet

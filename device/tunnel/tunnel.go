@@ -1,4 +1,4 @@
-// Package tunnel is the arithmetic of encapsulated frames: NVGRE and VXLAN (model rules VIRT-6 to VIRT-10; WinOF
+// Package tunnel computes the sizes of encapsulated frames: NVGRE and VXLAN (model rules VIRT-6 to VIRT-10; WinOF
 // manual, "Network Virtualization using Generic Routing Encapsulation" and "VXLAN"). Outer packets are IPv4 without
 // options.
 package tunnel
@@ -45,7 +45,7 @@ var formats = [...]struct {
 // String is the kind's name in lower case.
 func (k Kind) String() string { return formats[k].name }
 
-// Added is what an IP packet grows by on its way into the outer IP packet: 42 bytes, or 50 with VXLAN (VIRT-6, VIRT-8).
+// Added returns the bytes that encapsulation adds to an IP packet: 42, or 50 with VXLAN (VIRT-6, VIRT-8).
 func (k Kind) Added() int { return formats[k].added }
 
 // OuterIP is the length of the outer IP packet of an inner one.
@@ -63,7 +63,7 @@ func (k Kind) Headers() []string { return slices.Clone(formats[k].headers) }
 // GREKey is the key field of NVGRE: the virtual subnet of 24 bits and the flow of 8 (VIRT-7).
 func GREKey(subnet uint32, flow uint8) uint32 { return subnet<<8 | uint32(flow) }
 
-// Port is what decides on VXLAN offload of one port of an adapter.
+// Port holds the settings of one port of an adapter that decide on its VXLAN offload.
 type Port struct {
 	UDPPort uint16
 	Active  bool

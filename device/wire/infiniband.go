@@ -16,7 +16,7 @@ func IPoIBBytes(ip int) int { return ip + ipoibAroundAll }
 // Speed is a signalling speed of InfiniBand.
 type Speed struct {
 	Name string
-	// Nominal is what a link of four lanes is called in Gb/s, Lane the signal rate of one in bits a second.
+	// Nominal is the nominal speed of a link of four lanes in Gb/s, Lane the signal rate of one lane in bits per second.
 	Nominal int
 	Lane    float64
 	// Coding is the part of the signal that is data.
@@ -28,7 +28,7 @@ const (
 	code64b66b = 64.0 / 66
 )
 
-// speeds are what PERF-7 lists, and EDR of the later cards.
+// speeds are the speeds that PERF-7 lists, and EDR of the later cards.
 var speeds = [...]Speed{
 	{"SDR", 10, 2.5e9, code8b10b},
 	{"DDR", 20, 5e9, code8b10b},

@@ -22,8 +22,8 @@ func PCIeRaw(generation, lanes int) float64 {
 	return float64(lanes) * gigatransfers[generation] * coding * 1e9 / 8
 }
 
-// PCIeUsable is what a slot carries in one direction in bytes a second: its raw rate less what is around each
-// maxPayload bytes (PERF-6).
+// PCIeUsable returns the usable rate of a slot in one direction in bytes per second: its raw rate less the overhead around
+// each maxPayload bytes (PERF-6).
 func PCIeUsable(generation, lanes, maxPayload int) float64 {
 	return PCIeRaw(generation, lanes) * float64(maxPayload) / float64(maxPayload+packetOverhead)
 }

@@ -38,7 +38,7 @@ type Row struct {
 	Severity Severity `json:"-"`
 	// Families are the driver families it belongs to: "winof", "winof2".
 	Families []string `json:"families"`
-	// Trigger is what makes it happen, Recovery what the driver does about it, Remedy what the operator can do.
+	// Trigger describes the cause of the event, Recovery what the driver does about it, Remedy what the operator can do.
 	Trigger  string `json:"trigger"`
 	Recovery string `json:"recovery"`
 	Remedy   string `json:"remedy"`

@@ -48,7 +48,7 @@ func (s *State) Find(connection string) (int, error) {
 	return 0, &UnknownPartitionError{connection}
 }
 
-// connectionPrefix is what the names of connections begin with that Windows makes up.
+// connectionPrefix begins the connection names that Windows creates.
 const connectionPrefix = "Ethernet"
 
 // nextConnection is the name that Windows gives a new connection: the number after the highest.

@@ -1,4 +1,4 @@
-// Package keeper is the one owner of a running host: it applies and undoes plans, reverts a change that nobody confirms in
+// Package keeper owns a running host: it applies and undoes plans, reverts a change that nobody confirms in
 // time, and saves the host after each change. The console's monitor and the host of cxdeck exec, with the local socket
 // between them, change a host only through it. It reads no clock and writes no file: both come from outside.
 package keeper

@@ -67,7 +67,7 @@ type Limit struct {
 	Since string `json:"since"`
 	Above string `json:"above"`
 	Until string `json:"until"`
-	// Client is what takes the place of Since on a Windows that is no server.
+	// Client replaces Since on a Windows client.
 	Client string `json:"client"`
 	// Servers says that it does not hold for clients.
 	Servers bool `json:"servers"`

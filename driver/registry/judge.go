@@ -17,7 +17,7 @@ func (e *Effective) Judge(r *Row, stored Value) Reading {
 	return reading
 }
 
-// alone is what the driver makes of a stored value by itself.
+// alone reads a stored value as the driver does, without regard to other keys.
 func (e *Effective) alone(r *Row, stored Value) Reading {
 	fallback := r.Default(e.facts.Link)
 	if !stored.Exists() {
@@ -48,7 +48,7 @@ func (e *Effective) alone(r *Row, stored Value) Reading {
 	return Reading{stored, fallback, why + "; " + instead(fallback)}
 }
 
-// text is what the driver makes of the value of a key whose values are text.
+// text reads the value of a text key as the driver does.
 func (e *Effective) text(r *Row, stored, fallback Value) Reading {
 	s := stored.String()
 	switch {
@@ -160,7 +160,7 @@ func (e *Effective) bounds(r *Row) (least, most *uint32) {
 	return least, most
 }
 
-// ethernetHeader is what a frame has before its payload, in bytes.
+// ethernetHeader is the length of the Ethernet header, in bytes.
 const ethernetHeader = 14
 
 // Bounds are the limits of a key on the port that was read; nil is an end that nothing is known of.

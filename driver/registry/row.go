@@ -169,7 +169,7 @@ type Row struct {
 	// Inert says why no value has an effect; empty for a key that has one.
 	Inert string `json:"inert"`
 
-	// Summary is what the key is for.
+	// Summary says what the key does.
 	Summary string `json:"summary"`
 
 	// KeyPath is the registry key for scopes that don't say where it is; see Path.

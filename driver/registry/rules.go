@@ -35,7 +35,7 @@ var rules = slices.Concat(portRules, idleRules, receiveRules, sendRules, qosRule
 type check struct {
 	*Effective
 	row *Row
-	// stored is what the registry has, n the number that the driver works with, 0 for none.
+	// stored is the value in the registry, n the number that the driver uses, 0 for none.
 	stored Value
 	n      uint32
 }

@@ -1,4 +1,4 @@
-// Package scenes has ready situations for the lab, each with what to look for. A scene is a row of scenes.json that becomes
+// Package scenes provides ready situations for the lab, each with what to look for. A scene is a row of scenes.json that becomes
 // a plan for a host; it changes nothing itself.
 package scenes
 
@@ -20,7 +20,7 @@ var sceneTable []byte
 
 // Scene is a ready situation for the lab, with what to look for.
 type Scene struct {
-	// Name is what it is called by: "pause-storm"; Title is for people: "Pause storm".
+	// Name identifies the scene: "pause-storm"; Title is its heading: "Pause storm".
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	// Story says what happens, LookFor what the operator should see, each as sentences.

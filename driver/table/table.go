@@ -32,7 +32,7 @@ func Read[T any](text string) (read T, err error) {
 	return read, nil
 }
 
-// syntaxError is what is wrong with a table, and where.
+// syntaxError is an error in a table, with its position.
 type syntaxError struct {
 	line    int
 	problem string

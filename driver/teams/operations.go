@@ -214,8 +214,8 @@ func (o Create) Apply(s Set) error {
 	}
 	s.Lab().ResetVirtual(slot)
 	s.Teams = append(s.Teams, Team{
-		Name: o.Name, guid: guid, algorithm: algorithm, Family: o.Family, ipoib: o.IPoIB, addressOf: mux.Nobody, Slot: slot,
-		Machine: mux.Machine{Type: t, Failback: !o.NoFailback, Primary: mux.Nobody, Chosen: mux.Nobody},
+		Name: o.Name, guid: guid, algorithm: algorithm, Family: o.Family, ipoib: o.IPoIB, addressOf: mux.NoMember, Slot: slot,
+		Machine: mux.Machine{Type: t, Failback: !o.NoFailback, Primary: mux.NoMember, Chosen: mux.NoMember},
 	})
 	s.Bind()
 	return nil
@@ -387,7 +387,7 @@ func (o Detach) Apply(s Set) error {
 	before := t.Machine.ActiveSet()
 	t.Machine.Detach(port)
 	if t.addressOf == port { // the team keeps an address only while the one that it is from is in it
-		t.addressOf = mux.Nobody
+		t.addressOf = mux.NoMember
 	}
 	s.address(t)
 	s.restart(port)
@@ -414,7 +414,7 @@ func (o SetPrimary) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	port := mux.Nobody
+	port := mux.NoMember
 	if o.Connection != "" {
 		if port, err = s.Port(o.Connection); err != nil {
 			return err

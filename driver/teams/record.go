@@ -125,8 +125,8 @@ func (o Restore) build(s Set) (*Team, error) {
 		return nil, err
 	}
 	now := Team{
-		Name: r.Name, Family: r.Family, ipoib: r.IPoIB, addressOf: mux.Nobody,
-		Machine: mux.Machine{Type: kind, Failback: r.Failback, Primary: mux.Nobody, Chosen: mux.Nobody},
+		Name: r.Name, Family: r.Family, ipoib: r.IPoIB, addressOf: mux.NoMember,
+		Machine: mux.Machine{Type: kind, Failback: r.Failback, Primary: mux.NoMember, Chosen: mux.NoMember},
 	}
 	if now.algorithm, err = algorithmOf(kind, r.Family, r.Algorithm, ""); err != nil {
 		return nil, err
@@ -153,10 +153,10 @@ func (o Restore) build(s Set) (*Team, error) {
 		}
 		of.Machine.Members = append(of.Machine.Members, mux.Member{Key: port})
 	}
-	if of.Machine.Primary, err = c.memberOr(r.Name, r.Primary, mux.Nobody); err != nil {
+	if of.Machine.Primary, err = c.memberOr(r.Name, r.Primary, mux.NoMember); err != nil {
 		return nil, err
 	}
-	if of.addressOf, err = c.memberOr(r.Name, r.AddressOf, mux.Nobody); err != nil {
+	if of.addressOf, err = c.memberOr(r.Name, r.AddressOf, mux.NoMember); err != nil {
 		return nil, err
 	}
 	if err := c.restoreVLANs(of, r.VLANs, old); err != nil {

@@ -49,8 +49,7 @@ type Finding struct {
 	Team, Text string
 }
 
-// Since is what has happened to teams that there were before, from a moment on, and which of all teams miss their
-// aggregation group and did not before.
+// Since lists what has happened to the teams in before since a moment, and which teams have lost their aggregation group.
 func (s Set) Since(before *State, moment time.Time) (list []Finding) {
 	for i := range s.Teams {
 		t := &s.Teams[i]

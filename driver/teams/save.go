@@ -22,7 +22,7 @@ type Saved struct {
 	VLANSlots []int      `json:"vlan_slots,omitempty"`
 	Failovers []Failover `json:"failovers,omitempty"`
 	Lost      [2]uint64  `json:"lost"`
-	// Moved is what each member of an adaptive team had moved at the last rebalancing, by port.
+	// Moved is the traffic of each member of an adaptive team at the last rebalancing, by port.
 	Moved map[int][2]uint64 `json:"moved,omitempty"`
 }
 
@@ -134,7 +134,7 @@ func (s Set) restoreTeam(saved *Saved) error {
 	}
 	s.Teams = append(s.Teams, *t)
 	t = &s.Teams[len(s.Teams)-1]
-	if t.Machine.Chosen, err = s.memberOr(t.Name, saved.Chosen, mux.Nobody); err != nil {
+	if t.Machine.Chosen, err = s.memberOr(t.Name, saved.Chosen, mux.NoMember); err != nil {
 		return err
 	}
 	// The members of an adaptive team may have been relieved; all others carry what follows.

@@ -23,7 +23,7 @@ type Team struct {
 	algorithm string
 	// machine says which members carry traffic; keys are ports.
 	Machine mux.Machine
-	// addressOf is the port whose MAC is that of the team, or mux.Nobody; mac is that of the team.
+	// addressOf is the port whose MAC address the team uses, or mux.NoMember; mac is the address of the team.
 	addressOf int
 	Mac       description.MAC
 	VLANs     []VLAN
@@ -236,7 +236,7 @@ func (s Set) freeSlot() (int, error) {
 // address recomputes the team's MAC after its members changed (TEAM-11).
 func (s Set) address(t *Team) {
 	if len(t.Machine.Members) == 0 {
-		t.Mac, t.addressOf = description.MAC{}, mux.Nobody
+		t.Mac, t.addressOf = description.MAC{}, mux.NoMember
 		return
 	}
 	first := t.Machine.Members[0].Key

@@ -112,7 +112,7 @@ func (s Set) rebalance(t *Team) {
 	}
 	t.moved = moved
 	if len(busy) == len(moved) {
-		t.carriers, _ = mux.Relieve(t.carriers, busy)
+		t.carriers, _ = mux.Rebalance(t.carriers, busy)
 	}
 }
 
@@ -164,7 +164,7 @@ func (s Set) fault(t *Team) (key string, by int) {
 			return key, m.Key
 		}
 	}
-	return "", mux.Nobody
+	return "", mux.NoMember
 }
 
 // logFaults writes which teams have lost their connectivity.

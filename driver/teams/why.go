@@ -56,7 +56,7 @@ func (s Set) whyIdle(t *Team, port int) string {
 		return "its link is not up"
 	case t.Machine.Type.Aggregates() && t.Machine.Ungrouped:
 		return s.aggregationFault(t)
-	case t.Machine.Chosen == mux.Nobody:
+	case t.Machine.Chosen == mux.NoMember:
 		return "it has just come up, and will carry traffic in a moment"
 	}
 	return "it is on standby for " + s.Lab().Connection(t.Machine.Chosen)

@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// NotSet is what the tools show for a setting that was never set.
+// NotSet is shown by the tools for a setting that was never set.
 const NotSet = firmware.NotSet
 
 // flash is a setting in the flash of a card as it counts now; 0 and false when it was never set.
@@ -101,7 +101,7 @@ const (
 	functionSpaceMLX5 = 2
 )
 
-// IovSupport is what (Get-VmHost).IovSupport and IovSupportReasons say.
+// IovSupport returns (Get-VmHost).IovSupport and IovSupportReasons.
 func (v Hypervisor) IovSupport() (supported bool, reasons []string) {
 	f := limits.Facts{Family: description.WinOF2, System: v.Lab().Description().Host.System} // the same for both families
 	b := v.BIOS

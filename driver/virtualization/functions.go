@@ -31,8 +31,8 @@ const MaxPageLimit = 1 << 30
 // noGuestDriver is why a machine has no virtual function that it could have.
 const noGuestDriver = "the guest has no driver for it; install the driver of the host's package there"
 
-// vendorAdapter is what the device manager of a machine shows for a virtual function, also without a driver for it (seed
-// 000, line 801).
+// vendorAdapter is the name of a virtual function in a machine's device manager, also without a driver for it (seed 000,
+// line 801).
 const vendorAdapter = "Mellanox Virtual Adapter"
 
 // Pages is the memory of the adapter's virtual function.

@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Facts is what the rules of virtualization ask of the host. Ports and cards are numbered as the lab does.
+// Facts are the facts about the host that the rules of virtualization need. Ports and cards have the lab's numbers.
 type Facts interface {
 	Lab() *device.Lab
 	// Port finds the port of a connection by its name, Card a card.

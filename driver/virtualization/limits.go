@@ -132,7 +132,7 @@ func (v Hypervisor) LimitsOf(o Operation) (list []string) {
 	return list
 }
 
-// lacksAt is what the port of a connection lacks for features.
+// lacksAt lists what the port of a connection lacks for features.
 func (v Hypervisor) lacksAt(connection string, features ...limits.Feature) (list []string) {
 	port, err := v.Port(connection)
 	if err != nil {
@@ -144,7 +144,7 @@ func (v Hypervisor) lacksAt(connection string, features ...limits.Feature) (list
 	return limits.Unique(list)
 }
 
-// sriovFeatures are what virtual functions of a port need.
+// sriovFeatures returns the features that virtual functions of a port need.
 func (v Hypervisor) sriovFeatures(connection string) []limits.Feature {
 	if port, err := v.Port(connection); err == nil {
 		if p, _, _ := v.Lab().Port(port); p.Link == description.InfiniBand {
@@ -176,7 +176,7 @@ func (v Hypervisor) firmwareLimits(o SetFirmware) (list []string) {
 	return limits.Unique(list)
 }
 
-// limitsOfAdapter is what an adapter of a virtual machine or of the host lacks for what it asks.
+// limitsOfAdapter lists what the host lacks for the settings of a virtual machine's or the host's adapter.
 func (v Hypervisor) limitsOfAdapter(name AdapterName) []string {
 	a, err := v.FindAdapter(name)
 	if err != nil {

@@ -124,7 +124,7 @@ func (v Hypervisor) SwitchPort(m *Machine, a *Adapter) string {
 	return v.guidFor("port", name)
 }
 
-// nic is what Windows calls an adapter: GUIDs that follow from the names.
+// nic returns the name that Windows uses for an adapter: GUIDs that follow from the names.
 func (v Hypervisor) nic(m *Machine, a *Adapter) string {
 	switch {
 	case a.NIC != "":

@@ -31,7 +31,7 @@ func (v Hypervisor) changeMachine(name string, before Answers, change func()) {
 	v.reallocate(s, before)
 }
 
-// scope is what a change can matter to: a machine, and all adapters of cards. Cards share nothing with each other.
+// scope is the range of a change: a machine, and all adapters of cards. Cards share nothing with each other.
 type scope struct {
 	all     bool
 	machine string

@@ -38,8 +38,8 @@ type SwitchRecord struct {
 	Extension Extension `json:"extension,omitempty"`
 	// GUID is its own, in braces.
 	GUID string `json:"guid"`
-	// Preference is what *RssOrVmqPreference of its port was before a switch without SR-IOV set it; nil for a switch that
-	// did not.
+	// Preference is the value of *RssOrVmqPreference of the port before a switch without SR-IOV set it; nil for a switch that
+	// did not set it.
 	Preference *KeptValue `json:"preference,omitempty"`
 }
 
@@ -68,7 +68,7 @@ type VMRecord struct {
 // VMAdapterRecord is all that makes a network adapter of a virtual machine, or of the host at a switch.
 type VMAdapterRecord struct {
 	Name string `json:"name"`
-	// Switch is what it is connected to, empty for none.
+	// Switch is the connected virtual switch, empty for none.
 	Switch    string          `json:"switch,omitempty"`
 	MAC       description.MAC `json:"mac"`
 	StaticMAC bool            `json:"static_mac,omitempty"`
@@ -99,7 +99,7 @@ type VMAdapterRecord struct {
 	Claim int `json:"claim,omitempty"`
 	// SwitchPort is the name of its port at a switch; empty for one that follows from the names.
 	SwitchPort string `json:"switch_port,omitempty"`
-	// NIC is what Windows calls it: the GUIDs of machine and adapter; empty for one that follows from the names.
+	// NIC is the name that Windows uses: the GUIDs of machine and adapter; empty for one that follows from the names.
 	NIC string `json:"nic,omitempty"`
 	// Waits says that it asked for a virtual function when none was free, and gets one when it is started again.
 	Waits bool `json:"waits,omitempty"`

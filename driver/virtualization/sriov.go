@@ -59,7 +59,7 @@ func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 	return s
 }
 
-// functionFaults are what goes wrong with a virtual function.
+// functionFaults returns the faults of a virtual function.
 func (v Hypervisor) functionFaults(port, function int) (list []description.FaultKind) {
 	if function == 0 {
 		for _, kind := range description.FunctionFaults() {
@@ -78,7 +78,7 @@ func (v Hypervisor) functionFaults(port, function int) (list []description.Fault
 	return list
 }
 
-// sriovSupport is what Get-NetAdapterSriov says of a port.
+// sriovSupport returns the field SriovSupport of Get-NetAdapterSriov for a port.
 func (v Hypervisor) sriovSupport(port, card, firmwareVFs, bus int) hyperv.SriovSupport {
 	supported, _ := v.IovSupport()
 	switch {
@@ -185,8 +185,8 @@ func (v Hypervisor) noFunctions(port int) string {
 	return text + "; it opens them when it is restarted"
 }
 
-// AllowedEtherTypes is what virtual functions of a port may send: whether the list counts, and its entries; without any
-// entry the driver's own list counts (IOV-8).
+// AllowedEtherTypes returns which frames virtual functions of a port may send: whether the list applies, and its entries;
+// without an entry the driver's own list applies (IOV-8).
 func (v Hypervisor) AllowedEtherTypes(port int) hyperv.Filter {
 	f := hyperv.Filter{Family: v.family(port), Enabled: true}
 	for _, scope := range []registry.Scope{registry.Miniport, registry.BusDevice} {

@@ -27,7 +27,7 @@ type CardFirmware struct {
 	Next    map[string]uint32 `json:"next,omitempty"`
 }
 
-// Port is what Windows keeps for a port.
+// Port holds the Windows settings of a port.
 type Port struct {
 	NumVFs                int  `json:"num_vfs"`
 	PacketDirect          bool `json:"packet_direct,omitempty"`
@@ -180,14 +180,14 @@ func newAdapter(r VMAdapterRecord) Adapter {
 	return Adapter{VMAdapterRecord: r, Port: -1, Slot: -1, Function: setup.NoFunction, Path: NoPath}
 }
 
-// Record is what makes the adapter again.
+// Record returns the configuration from which the adapter can be recreated.
 func (a *Adapter) Record() VMAdapterRecord {
 	r := a.VMAdapterRecord
 	r.Waits, r.Attached = a.Requested && a.Function == setup.NoFunction, a.Function != setup.NoFunction
 	return r
 }
 
-// record is what makes the virtual machine again.
+// record returns the configuration from which the virtual machine can be recreated.
 func (m *Machine) record() VMRecord {
 	r := VMRecord{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: m.System, Memory: m.Memory}
 	for i := range m.Adapters {

@@ -36,8 +36,8 @@ type MachineView struct {
 // FirmwareView is one setting in the flash of a card.
 type FirmwareView struct {
 	Name string `json:"name"`
-	// Current counts now, Next from the next boot or reset of the card; both are "N/A" for one that was never set.
-	// Default is what the card does then.
+	// Current is the value in effect, Next the value from the next boot or reset of the card; both are "N/A" for a setting
+	// that was never set. Default is the card's value then.
 	Current string `json:"current"`
 	Next    string `json:"next"`
 	Default string `json:"default"`
@@ -113,7 +113,7 @@ type VFView struct {
 	// Pages and PageLimit are host memory in pages of 4 KB; the limit is 0 for none.
 	Pages, PageLimit int
 	QueuePairs       int
-	// Faults are what goes wrong with it, in the order of their kinds.
+	// Faults are the faults of the function, in the order of their kinds.
 	Faults []description.FaultKind
 	// GIDs is how many it has of an InfiniBand port's (IOV-7).
 	GIDs int
@@ -186,8 +186,8 @@ type VMAdapterView struct {
 	// Blocked says that the filter platform holds its port; for the port's name see Host.SwitchPorts.
 	Blocked bool
 	History []VFChange
-	// Device is what the machine shows for its virtual function beside the adapter of Hyper-V, also while it has no driver
-	// for that; empty when it shows none.
+	// Device is the device that the machine shows for its virtual function beside the Hyper-V adapter, also without a driver
+	// for it; empty for none.
 	Device string
 	// Limits says what versions lack for what the adapter asks, a sentence without its end for each.
 	Limits []string
@@ -217,7 +217,7 @@ type VPortView struct {
 // SwitchPortView is a port of a virtual switch, as vfpctrl /list-vmswitch-port lists it.
 type SwitchPortView struct {
 	Name, FriendlyName, Switch, SwitchID, VM, Adapter string
-	// NIC is what Windows calls the adapter: the GUIDs of machine and adapter, or of an adapter of the host its own.
+	// NIC is the name that Windows uses for the adapter: the GUIDs of machine and adapter, or the GUID of a host's adapter.
 	NIC string
 	MAC description.MAC
 	// Type is "Synthetic", "SR-IOV" or "Internal"; VMQ says that it has a receive queue of its own, Blocked that the filter

@@ -18,7 +18,7 @@ type FunctionWatch struct {
 	Due time.Duration `json:"due_ns,omitempty"`
 	// Period is the time between two readings, in seconds.
 	Period uint32 `json:"period_s,omitempty"`
-	// Read is what was read last of each function. It is replaced and never changed.
+	// Read holds the last reading of each function. It is replaced and never changed.
 	Read []hyperv.Cost `json:"read,omitempty"`
 }
 

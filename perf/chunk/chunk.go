@@ -22,7 +22,7 @@ import (
 // MaxValues is how many values a block holds at most, so that a corrupt count can't ask for much memory.
 const MaxValues = 1 << 16
 
-// ErrCorrupt is what every failure of Decode wraps.
+// ErrCorrupt is wrapped by every error of Decode.
 var ErrCorrupt = errors.New("corrupt sample block")
 
 // sparse is the form byte of sparse blocks; lower ones are widths of packed ones.

@@ -27,7 +27,7 @@ type Options struct {
 	Progress func(part float64)
 }
 
-// Result is what a plan would do to the counters of a host: two copies of it, one with the plan, over the same time.
+// Result is the effect of a plan on the counters of a host: two copies, one with the plan, run over the same time.
 type Result struct {
 	// Span is the time that was compared. It began when everything that the plan stops had started again, which took
 	// RestartTime.
@@ -191,7 +191,7 @@ type rehearsal struct {
 	// sum of NaN.
 	first, last []int64
 	sums        []float64
-	// sofar is what the cells have counted during the restarts.
+	// sofar holds the counts of the cells during the restarts.
 	sofar   []int64
 	samples int
 	span    time.Duration
@@ -254,7 +254,7 @@ func (r *rehearsal) read(builder *lab.Builder) {
 	lab.NewReader(builder, r.host).Read(r.last)
 }
 
-// value is what a series had in the span.
+// value returns the value of a series for the span: its rate, the average of a gauge, or the last value.
 func (r *rehearsal) value(s *perf.Series) float64 {
 	switch s.Kind {
 	case perf.Rate, perf.Cumulative:

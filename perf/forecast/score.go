@@ -62,7 +62,7 @@ func differences(series []perf.Series, before, after *rehearsal, plan driver.Pla
 	return list
 }
 
-// cellAverage is what a value is made of.
+// cellAverage accumulates the average of a value.
 type cellAverage struct {
 	cell           int
 	gauge, maximum bool

@@ -42,7 +42,7 @@ type term struct {
 	counter int
 }
 
-// owner is what a hardware counter belongs to.
+// owner is the kind of part that a hardware counter belongs to.
 type owner uint8
 
 const (
@@ -189,7 +189,7 @@ const kilobyte = 1000
 type boundCounter struct {
 	bind   binding
 	series perf.Series
-	// limit is what the catalogue says of the adapters that have it.
+	// limit is the catalogue's note on which adapters have it.
 	limit string
 }
 

@@ -180,7 +180,7 @@ func (b *Builder) add(parts []setPart) {
 	}
 }
 
-// setPart is what of a set has come.
+// setPart is the part of a set that has arrived.
 type setPart struct {
 	set       *counterSet
 	counters  []boundCounter

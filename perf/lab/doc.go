@@ -1,3 +1,3 @@
-// Package lab is the source of the embedded model: the series of a host, the blocks that fill their cells from the counters
+// Package lab implements the source of the embedded model: the series of a host, the blocks that fill their cells from the counters
 // of its hardware, and its inventory. What is around the adapters is in package labstate.
 package lab

@@ -115,7 +115,7 @@ func (g *portSnapshot) findings(p *description.Port) (list []perf.Finding) {
 	return list
 }
 
-// part is what part of the time so many microseconds are.
+// part writes microseconds as a share of the time.
 func (g *portSnapshot) part(microseconds uint64) string {
 	percent := float64(microseconds) / float64(g.elapsed.Microseconds()) * 100
 	if percent < 1 {

@@ -191,7 +191,7 @@ func (b *Builder) numbers(of scope, port int) (count int, gateAt func(at int) ga
 	return 0, always
 }
 
-// cardName is what the instances of a card are called: its name, with its address when several are called so.
+// cardName is the instance name of a card: its name, with its address if several cards have the same name.
 func cardName(d *description.Description, adapter int) string {
 	name, alike := d.Adapters[adapter].Name, 0
 	for i := range d.Adapters {

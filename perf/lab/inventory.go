@@ -33,7 +33,8 @@ type publisher struct {
 	// the rest of the inventory.
 	view      *driver.View
 	lastEvent uint64
-	// glances are what the published inventory was made of; counters were read at the last look, at its time.
+	// glances are the snapshots from which the published inventory was made; counters were read at the last look, at its
+	// time.
 	glances  []portSnapshot
 	teams    []teams.View
 	counters []uint64
@@ -313,7 +314,7 @@ func (v *publisher) portIdentity(a *driver.AdapterView, p *driver.PortView) []pe
 	})
 }
 
-// linkIdentity is what a port agreed with its far end, and how the driver has set it up.
+// linkIdentity lists what a port negotiated with its far end, and the driver's settings for it.
 func linkIdentity(p *driver.PortView, s setup.Port) []perf.Field {
 	d := p.Description
 	fields := []perf.Field{{Label: "Link", Value: linkText(d)}, {Label: "Cabled to", Value: d.Switch.Name}, {Label: "Frames", Value: fmt.Sprintf("up to %d bytes", s.MaxFrame)}}

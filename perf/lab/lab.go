@@ -27,7 +27,7 @@ type Source struct {
 	lastEvent uint64
 }
 
-// InfoOf is what a source that New makes of a host now will say of itself.
+// InfoOf returns the Info of a source that New would make of a host now.
 func InfoOf(host *driver.Host) perf.SourceInfo {
 	lab, name := host.Lab(), host.Lab().Description().Host.Name
 	return perf.SourceInfo{
@@ -47,7 +47,7 @@ func New(host *driver.Host) (*Source, error) {
 	return l, nil
 }
 
-// Info is what the source says of itself.
+// Info describes the source.
 func (l *Source) Info() perf.SourceInfo { return l.info }
 
 // grow publishes a new schema when the lab has got something that the present one lacks: more rings, counting by
@@ -135,7 +135,7 @@ func (l *Source) Close() error { return nil }
 // Host is the model behind the source.
 func (l *Source) Host() *driver.Host { return l.host }
 
-// State is what is around the adapters, as it is now.
+// State returns the present state of everything around the adapters.
 func (l *Source) State() *labstate.State { return l.watch.State(l.host) }
 
 // Events gives the events since the last call.

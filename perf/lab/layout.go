@@ -15,7 +15,7 @@ type blockLayout struct {
 	// number tells the layouts apart that share copied; it is not 0.
 	number int32
 	needs  []cellNeed
-	// terms are what all needs add up, readings what they read.
+	// terms are the terms of all sums, readings the cells they read.
 	terms    []int32
 	readings []portReading
 	// copied, summed and read find a need that is there already. copied is shared by the layouts: a counter is of one

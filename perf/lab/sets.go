@@ -37,7 +37,7 @@ type counterSet struct {
 	total, sum string
 	// alternative is which of the bindings of a row counts, where it has several.
 	alternative int
-	// virtual is what the set calls a virtual miniport, unless something else is called so.
+	// virtual names a virtual miniport in the set, unless something else has that name.
 	virtual func(*driver.VirtualMiniport) string
 }
 

@@ -9,8 +9,8 @@ import (
 	"cxdeck/perf"
 )
 
-// virtualKey is what tells virtual miniports apart, folded. One that comes back under the name of one that went
-// goes on with its series.
+// virtualKey identifies a virtual miniport, case-folded. A miniport that is recreated under its old name continues its
+// series.
 type virtualKey struct{ team, connection, vlan, partition string }
 
 func keyOf(m *driver.VirtualMiniport) virtualKey {
@@ -110,7 +110,7 @@ func (b *Builder) free(set, name string) string {
 	return free
 }
 
-// counters are what the place of a virtual miniport counts. Through one without a place nothing goes.
+// counters returns the counters of a virtual miniport's place. A miniport without a place carries no traffic.
 func (v virtualPlace) counters(lab *device.Lab, all []uint64) []uint64 {
 	if v.slot == setup.NoSlot {
 		return make([]uint64, virtualCounters(lab))

@@ -17,7 +17,7 @@ func virtualPortGateOf(port int, c *setup.VirtualCount) gate {
 // processorBits are enough for the processors of a host.
 const processorBits = 16
 
-// virtualCount is what a gate of a virtual port stands for, nil when that is not there.
+// virtualCount returns the counts of a virtual port's gate, nil if the port is gone.
 func (g gate) virtualCount(lab *device.Lab) *setup.VirtualCount {
 	return lab.VirtualCount(g.port, g.at>>processorBits+setup.DefaultSlot, g.at&(1<<processorBits-1)+setup.AllProcessors)
 }
@@ -82,8 +82,8 @@ func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port in
 	return list
 }
 
-// virtualPortName is what instances call a virtual port: "Ethernet 7 VPort_0" for the default one. The others have the
-// numbers that Get-NetAdapterVPort shows. How the drivers spell it is not given.
+// virtualPortName is the instance name of a virtual port: "Ethernet 7 VPort_0" for the default one. The others have the
+// numbers that Get-NetAdapterVPort shows. The manuals don't give the drivers' spelling.
 func virtualPortName(connection string, slot int) string {
 	return fmt.Sprintf("%s VPort_%d", connection, slot-setup.DefaultSlot)
 }

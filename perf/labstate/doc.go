@@ -1,3 +1,3 @@
-// Package labstate is what is around the adapters of a lab and can be changed there: workloads, cables, switch ports, slots,
-// scenes, with the loads of the newest columns. It knows no counters of the catalogue.
+// Package labstate describes the part of a lab around the adapters that can be changed: workloads, cables, switch ports, slots,
+// scenes, with the loads of the newest columns. It does not know the counters of the catalogue.
 package labstate

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver"
 )
 
-// Load is what a virtual function, or a network adapter of a virtual machine, moves and costs in a second.
+// Load is the traffic and the cost per second of a virtual function, or of a virtual machine's network adapter.
 type Load struct {
 	// Receive and Send are bytes, Drops received packets that found no descriptor, Spoofed packets that were not let out because
 	// of their address or type (IOV-9, IOV-11).

@@ -13,8 +13,8 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// State is what is around the adapters of a lab and can be changed there: workloads, cables, switch ports, slots. A
-// published State never changes.
+// State is the part of a lab around the adapters that can be changed: workloads, cables, switch ports, slots. A published
+// State never changes.
 type State struct {
 	// Flows are the workloads, in the order of the description.
 	Flows []Flow
@@ -26,7 +26,7 @@ type State struct {
 	Scenes []Scene
 	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
 	Recent []Rates
-	// Waits are what the host does and ends by itself, the next to end first.
+	// Waits are the operations in progress that end by themselves, the next to end first.
 	Waits []driver.Wait
 	// Host is the operating system's side: virtual functions, switches and machines.
 	Host *driver.View
@@ -67,7 +67,7 @@ type Port struct {
 	Slot   setup.Slot
 	// ProcessorSpeed is the part of their speed that the processors have for the port.
 	ProcessorSpeed float64
-	// Far is what the switch port and the peers have counted.
+	// Far holds the counters of the switch port and the peers.
 	Far device.FarEnd
 	// State is how its driver is.
 	State driver.AdapterState

@@ -11,7 +11,7 @@ import (
 	"cxdeck/perf"
 )
 
-// hardware is what the machine says of the device behind an interface. It is empty for a virtual interface.
+// hardware describes the device behind an interface. It is empty for a virtual interface.
 type hardware struct {
 	// device names the adapter: the PCI address without the function, so that the ports of one card stand together,
 	// or the path of a device on another bus.
@@ -102,7 +102,7 @@ func linkName(folder, name string) string {
 	return perf.CleanText(filepath.Base(target), perf.NameLimit)
 }
 
-// name is what an operator calls the adapter.
+// name returns the operator's name of the adapter.
 func (h *hardware) name() string {
 	if name, ok := adapterNames[h.model]; ok && h.vendor == "15b3" {
 		return name

@@ -148,7 +148,7 @@ func (i *netInterface) node(parent int, kind perf.NodeKind, detail string) perf.
 	return n
 }
 
-// identity is what the side panel shows of a device; nothing for a virtual interface.
+// identity lists the fields of a device for the side panel; none for a virtual interface.
 func (h *hardware) identity() []perf.Field {
 	var fields []perf.Field
 	add := func(label, value string) {

@@ -45,7 +45,7 @@ type source struct {
 	samples  int
 }
 
-// netInterface is what is known of an interface.
+// netInterface is an interface of this machine with its last reading.
 type netInterface struct {
 	name, instance string
 	reading        linkReading

@@ -45,7 +45,7 @@ var kernelStatistics = [statisticCount]string{
 	"tx_heartbeat_errors", "tx_window_errors", "rx_compressed", "tx_compressed",
 }
 
-// linkReading is what one look at the kernel says of one interface.
+// linkReading is one reading of an interface from the kernel.
 type linkReading struct {
 	name  string
 	index int

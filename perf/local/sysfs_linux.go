@@ -51,7 +51,7 @@ type sysfsReader struct {
 
 type sysfsLink struct {
 	files [statisticCount]*os.File
-	// fixed is what does not change while the interface lives.
+	// fixed holds the values that don't change while the interface exists.
 	fixed linkReading
 	seen  bool
 }

@@ -23,13 +23,13 @@ const (
 	stepLimit = 1000
 )
 
-// summerTime is what clocks are set back by at the end of summer time.
+// summerTime is the shift of clocks at the end of summer time.
 const summerTime = int64(time.Hour)
 
 // clockStep is a place from where on rows are shown later than the clock of the log says.
 type clockStep struct {
 	place int64
-	// summer is what is added for the end of summer time; shift is all that is added, in nanoseconds.
+	// summer is added after the end of summer time; shift is the whole correction, in nanoseconds.
 	summer, shift int64
 	// back is how far the clock is set back here, 0 where it has caught up with what is shown.
 	back int64
@@ -81,7 +81,7 @@ func (c *summerClock) next(raw int64) (at int64, changed, ok bool) {
 
 func absolute(n int64) int64 { return max(n, -n) }
 
-// shiftAt is what is added to the time of a row at a place.
+// shiftAt returns the correction of the time of a row at a place.
 func (s *source) shiftAt(place int64) int64 {
 	if step := s.stepBefore(place); step != nil {
 		return step.shift

@@ -57,7 +57,7 @@ func readHeader(line []byte) (h header, column int, err error) {
 	return h, 0, nil
 }
 
-// headerDelimiter is what stands behind the first cell: spreadsheets and relog's tab format don't use the comma.
+// headerDelimiter is the character after the first cell: spreadsheets and relog's tab format don't use the comma.
 func headerDelimiter(line []byte) byte {
 	if end := bytes.Index(line, []byte(`",`)); end >= 0 || len(line) == 0 {
 		return ','

@@ -9,8 +9,7 @@ import (
 	"cxdeck/perf"
 )
 
-// foreignSets are what Windows calls the sets of interfaces and processors in other languages, as far as they tell the
-// language.
+// foreignSets are names of sets in other languages of Windows, by which a log in that language is recognized.
 var foreignSets = []string{
 	"netzwerkschnittstelle", "netzwerkadapter", "prozessor", "prozessorinformationen", "arbeitsspeicher", "rdma-aktivität", // German
 	"interface réseau", "carte réseau", "processeur", "mémoire", "activité rdma", //nolint:misspell // French

@@ -22,7 +22,7 @@ const (
 // blockFor is how many bytes of a log of a size are read at once: an even number, so that UTF-16 stays whole.
 func blockFor(size int64) int { return int(min(max(size+size%2, smallestBlock), logBlock)) }
 
-// Error is what is wrong with a log, and where.
+// Error is an error in a log, with its line.
 type Error struct {
 	File string
 	// Line and Column count from 1; 0 when the whole file is meant.
@@ -105,7 +105,7 @@ var errLongLine = errors.New("the line is too long")
 type lineReader struct {
 	file     io.ReaderAt
 	encoding textEncoding
-	// delimiter is what stands between the cells of a row; only the survey asks.
+	// delimiter separates the cells of a row; only the survey uses it.
 	delimiter byte
 	// block is how much is read at once, an even number; 0 for logBlock.
 	block int

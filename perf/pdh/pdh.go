@@ -40,7 +40,7 @@ type source struct {
 	// last is the time of the row that Next gave last, in the log's clock; began is false before the first.
 	last  int64
 	began bool
-	// from is what Seek asked for.
+	// from is the time of the last Seek.
 	from int64
 	// steps are where the clock goes back, by place. before is the time of the row that was read last, played or passed
 	// over; 0 when it is not the row above the next one.

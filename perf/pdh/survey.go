@@ -22,7 +22,7 @@ const (
 	surveyLast  = 4 // rows of the tail
 )
 
-// logSurvey is what the sampled rows of a log tell of all of them.
+// logSurvey holds properties of a log estimated from sampled rows.
 type logSurvey struct {
 	order dateOrder
 	// point is the decimal mark: a point, or a comma where Windows spoke another language.

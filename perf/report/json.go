@@ -27,7 +27,7 @@ type jsonWriter struct {
 	line  []byte
 }
 
-// jsonHead is what is said of a series in each document.
+// jsonHead is the description of a series in each document.
 type jsonHead struct {
 	Set      string `json:"set"`
 	Instance string `json:"instance"`

@@ -108,7 +108,7 @@ func WriteList(w io.Writer, schema *perf.Schema, series []int) error {
 	return out.Flush()
 }
 
-// unitWord is what the values of a series are in, as one word: "bytes_per_second"; empty for a plain number.
+// unitWord returns the unit of a series as one word: "bytes_per_second"; empty for a plain number.
 func unitWord(s perf.Series) string {
 	unit := s.Unit
 	if s.Kind == perf.Rate {

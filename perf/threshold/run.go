@@ -131,7 +131,7 @@ func (h *head) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// line is what was kept, on one line.
+// line returns the kept output on one line.
 func (h *head) line() string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -31,7 +31,7 @@ type watch struct {
 // Alarm is the start or the end of one.
 type Alarm struct {
 	Event eventlog.Event
-	// program is what to run, its arguments filled in; nil for nothing. key names the threshold that it is of.
+	// Program is the program to run with its arguments filled in; nil for none. key names its threshold.
 	Program []string
 	key     string
 }
@@ -178,7 +178,7 @@ func (w *watch) event(series *perf.Series, severity eventlog.Severity, message s
 	}
 }
 
-// title is what a series is called in a sentence.
+// title is the name of a series in a sentence.
 func title(series *perf.Series) string {
 	if series.Instance == "" {
 		return series.Set + ": " + series.Counter

@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf"
 )
 
-// room is what one reader works in.
+// room is the working memory of one reader.
 type room struct {
 	cells        []int64
 	values, sums []float64

@@ -13,7 +13,7 @@ type Bucket struct {
 	Min, Max, Average float64
 }
 
-// Statistics are what perfmon's legend shows, and three more. NaN stands for no value.
+// Statistics are the values of perfmon's legend, and three more. NaN stands for no value.
 type Statistics struct {
 	Last, Average, Minimum, Maximum float64
 	P95, P99                        float64
@@ -36,7 +36,7 @@ type Recent struct {
 	began int64
 	// cleared counts how often all columns were forgotten.
 	cleared uint64
-	// rooms are what readers work in, so that a read of a window in use allocates nothing.
+	// rooms are the readers' working memory, so that reading a window in use allocates nothing.
 	rooms rooms
 }
 

@@ -25,7 +25,7 @@ type Folder struct {
 	twins   Twins
 }
 
-// Window is what folding says about a window as a whole.
+// Window describes a folded window as a whole.
 type Window struct {
 	Samples, Cells int
 	Started, Ended int64 // the earliest and latest time; a clock that was set back makes them differ from first and last

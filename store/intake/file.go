@@ -20,7 +20,7 @@ type File struct {
 	files [2]os.FileInfo
 }
 
-// Format is what tells databases of this program from others.
+// Format identifies databases of this program.
 type Format struct {
 	// Application is the id in the header, Newest the newest schema version that can be read.
 	Application uint32

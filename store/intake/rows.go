@@ -8,7 +8,7 @@ import (
 	"cxdeck/store/salvage"
 )
 
-// Schema is what a database of one version consists of.
+// Schema lists the tables of a database of one version.
 type Schema struct {
 	Objects []salvage.Object
 	Tables  []*salvage.Table

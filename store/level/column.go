@@ -45,7 +45,7 @@ func CellsOf(schema *perf.Schema) []Cell {
 	return cells
 }
 
-// Column is what is known of a cell in each row of a block.
+// Column holds the values of a cell in each row of a block.
 type Column struct {
 	Kind Kind
 	// Last is the last reading, perf.Missing where there was none.
@@ -236,7 +236,7 @@ func (c *Column) Merge(row int, part *Column, i int) {
 	}
 }
 
-// shifted is what the sum of a Value changes by when its last reading becomes another one.
+// shifted returns the change of a Value's sum when its last reading is replaced.
 func (c *Column) shifted(row int, last int64) int64 {
 	if c.Kind != Value || c.Count[row] == 0 {
 		return 0

@@ -25,7 +25,7 @@ type Lock struct {
 	data *os.File
 }
 
-// Suffix is what the lock file's name has after the database's.
+// Suffix of the lock file's name, after the database's name.
 const Suffix = ".lock"
 
 // InUseError is a database that a running console records into.

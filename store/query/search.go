@@ -25,7 +25,7 @@ type Found struct {
 	Session int64
 	Time    time.Time // the source's
 	Kind    string
-	// Adapter is what an event is about; empty for others.
+	// Adapter is the adapter of an event; empty for other kinds.
 	Adapter string
 	Text    string
 }

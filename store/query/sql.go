@@ -113,7 +113,7 @@ type queried struct {
 	list string // its series as JSON
 }
 
-// replay is what a recorded session offers.
+// replay is a recorded session that can be read.
 type replay interface {
 	perf.Source
 	perf.Seeker

@@ -29,13 +29,13 @@ type Keeper struct {
 	// Reader reads the history, and write runs one change of it in a transaction of its own.
 	Reader *sql.DB
 	Write  func(ctx context.Context, change func(tx *sql.Tx) error) error
-	// Resize changes what is known of the size of a session, in bytes.
+	// Resize changes the recorded size of a session by this many bytes.
 	Resize func(ctx context.Context, tx *sql.Tx, session, bytes int64) error
 	// Sessions lists the sessions of the history.
 	Sessions func(ctx context.Context) ([]sessions.Session, error)
 	// Now is the machine's clock.
 	Now func() time.Time
-	// KeepSamples and keepMinutes are how long samples and minutes are kept, of recorded time; 0 means for ever.
+	// KeepSamples and KeepMinutes limit how long samples and minutes are kept, in recorded time; 0 means for ever.
 	KeepSamples, KeepMinutes time.Duration
 
 	// next is when a session is to be looked at again.

@@ -9,7 +9,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// At is what a history of a version consists of.
+// At returns the tables of a history of a version.
 func At(ctx context.Context, version int) (schema intake.Schema, err error) {
 	memory := sqlite.OpenMemory()
 	defer memory.Close() //nolint:errcheck // nothing is kept there

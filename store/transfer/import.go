@@ -45,7 +45,7 @@ type Options struct {
 	Progress func(title string) func(done, all int)
 }
 
-// Imported is what became of a session of an imported file.
+// Imported is the result of importing one session.
 type Imported struct {
 	// Original is its number in the file, ID its number in the history.
 	Original, ID int64
@@ -137,7 +137,7 @@ func (h *History) ExplainStage(err error) error {
 	return fault.Explain(h.Path, err)
 }
 
-// stageInfix is what the name of an import's directory has between the history's name and a number.
+// stageInfix stands between the history's name and a number in the name of an import's directory.
 const stageInfix = ".import-"
 
 // RemoveStages removes what imports that were killed have left beside a history. The caller owns the history, so that no

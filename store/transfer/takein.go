@@ -55,7 +55,7 @@ type mover struct {
 	columns   map[string][]string
 	progress  func(done, all int)
 	done, all int
-	// shifts are what is added to the ids of numbered tables for the session that is being copied.
+	// shifts are added to the ids of numbered tables for the session that is being copied.
 	shifts map[string]int64
 }
 
@@ -184,7 +184,7 @@ func (m *mover) table(table *schema.SessionTable, from, to int64) error {
 	return m.copy(table.Name, m.selection(table, replaced, "session = ?1 ORDER BY "+order), nil, from)
 }
 
-// shift is what must be added to the ids of a session's rows, and to what refers to them, so that they are new.
+// shift returns the offset that makes the ids of a session's rows unique; references to these rows get the same offset.
 func (m *mover) shift(table *schema.SessionTable, session int64) (int64, error) {
 	least, _, err := bounds(m.ctx, table, m.from, session)
 	if err != nil {

@@ -157,7 +157,7 @@ func (p *process) kill() {
 	_ = p.pty.Close()
 }
 
-// cost is what a run cost.
+// cost holds the resources that a run used.
 type cost struct {
 	processor    time.Duration
 	resident     int64

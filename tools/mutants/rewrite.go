@@ -59,7 +59,7 @@ var swaps = map[token.Token]struct {
 	token.DEC: {"Dec", []string{"++"}},
 }
 
-// listed is what the go command says of a package.
+// listed is the go command's description of a package.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles, CgoFiles       []string

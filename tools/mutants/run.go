@@ -315,7 +315,7 @@ func uses(pid int) (processor time.Duration, memory int, busy bool) {
 	return processor, memory, busy
 }
 
-// fate is what became of a mutant.
+// fate is the result for a mutant.
 type fate struct {
 	verdict verdict
 	by      string

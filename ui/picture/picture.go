@@ -59,7 +59,7 @@ type painter struct {
 	paths  map[string]*strings.Builder
 }
 
-// looks is what a style looks like.
+// looks is the appearance of a style.
 type looks struct {
 	ink, ground     string
 	bold, underline bool

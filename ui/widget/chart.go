@@ -7,7 +7,7 @@ import (
 	"cxdeck/themes"
 )
 
-// Band is what a chart draws in one of its dot columns: the range of values there and their average. NaN is a gap.
+// Band holds the range and the average of the values in one dot column of a chart. NaN is a gap.
 type Band struct{ Min, Max, Average float64 }
 
 // ChartSeries is one curve.

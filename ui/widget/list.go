@@ -127,7 +127,7 @@ func addClamped(a, b int) int {
 	return a + clamp(b, -far, far)
 }
 
-// cursorGround is what lies behind the line under the cursor.
+// cursorGround returns the background of the line under the cursor.
 func cursorGround(focused bool) themes.Ground {
 	if focused {
 		return themes.Selected

@@ -6,7 +6,7 @@ import "cxdeck/themes"
 // times a frame, and shifts are many times cheaper than divisions.
 type grid struct{ acrossBits, downBits uint }
 
-// dotGrid is what a glyph set can show in a cell: 2x4 dots of braille, two half blocks, or one character.
+// dotGrid returns the dots that a glyph set can show in a cell: 2x4 dots of braille, two half blocks, or one character.
 func dotGrid(g *themes.Glyphs) grid {
 	switch {
 	case g.Braille:

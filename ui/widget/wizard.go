@@ -9,16 +9,15 @@ type WizardStep struct {
 	// Skip is why there is nothing to ask here now: the step shows as skipped and is passed over. Empty for a step
 	// that counts.
 	Skip string
-	// Fields are what is asked, in their order. A field that earlier answers make pointless is left out.
+	// Fields are the questions, in order. A field that earlier answers make pointless is left out.
 	Fields []WizardField
 	// Review makes the step the one that ends in Apply; its Fields stand above it. nil for any other step.
 	Review *WizardReview
-	// Keys are what else can be done on this step (a forecast, an export); the caller is told the ID of the one
-	// pressed.
+	// Keys are further actions on this step (a forecast, an export); the caller receives the ID of the pressed one.
 	Keys []WizardKey
 }
 
-// WizardKind is what a field is like.
+// WizardKind is the kind of a field.
 type WizardKind uint8
 
 // The kinds of fields, with the part of a WizardValue that each uses.
@@ -41,14 +40,14 @@ type WizardField struct {
 	Label string
 	// Hint says in a few words what belongs there, beside the field: a unit, a form. Number adds its range by itself.
 	Hint string
-	// Initial is what it holds as long as the operator hasn't said otherwise; it may follow other answers.
+	// Initial is the value until the operator enters another one; it may depend on other answers.
 	Initial WizardValue
 	// Required makes an empty answer an error: no text, nothing chosen, no row. An empty number or MAC is no error
 	// otherwise.
 	Required bool
 	// Disabled is why it can't be changed now; it shows, muted, with the reason. Empty when it can.
 	Disabled string
-	// Choices are what OneOf and ManyOf offer.
+	// Choices are the choices of OneOf and ManyOf.
 	Choices []WizardChoice
 	// Low and High bound a number.
 	Low, High int
@@ -57,7 +56,7 @@ type WizardField struct {
 	// Columns are the fields of a row of Rows: of any kind but Rows and Facts. Item is what one row is called: "VLAN".
 	Columns []WizardField
 	Item    string
-	// Facts are what a field of that kind shows.
+	// Facts are the rows that a field of this kind shows.
 	Facts []WizardFact
 }
 
@@ -84,7 +83,7 @@ type WizardFact struct {
 
 // WizardKey is something that a key or a press of the mouse starts.
 type WizardKey struct {
-	// ID is what the caller receives. Key is a key name as in actions; it must be none of the wizard's own.
+	// ID is passed to the caller. Key is a key name as in actions, and must not be one of the wizard's own keys.
 	ID, Key string
 	// Name is a short verb phrase, Help a full one.
 	Name, Help string
@@ -133,12 +132,12 @@ type WizardReview struct {
 	Refusal string
 	// Lines are the plan.
 	Lines []WizardLine
-	// Warnings are what speaks against it, the worst first.
+	// Warnings are the arguments against it, the worst first.
 	Warnings []WizardMessage
 	// Forecast are the lines of a rehearsal's outcome; Rehearsing says that one runs ("Rehearsing, 34 of 60 s").
 	Forecast   []WizardFact
 	Rehearsing string
-	// Commands are what an operator would type elsewhere, a tab for each world.
+	// Commands are the equivalent command lines, a tab for each shell.
 	Commands []WizardCommands
 	// Question are sentences that name what it takes from others: traffic, machines, the operator's session. Where there
 	// are any, Enter leads back unless another button was chosen. Empty for a plan that takes nothing.
@@ -151,13 +150,13 @@ type WizardReview struct {
 // WizardLine is a line of a plan as a difference.
 type WizardLine struct {
 	Change WizardChange
-	// Text is what is changed or done, From and To are the values of a change.
+	// Text describes the change or the action, From and To are the values of a change.
 	Text, From, To string
-	// Note is what else is to be said: what it interrupts.
+	// Note says what it interrupts.
 	Note string
 }
 
-// WizardChange is what a line of a plan does.
+// WizardChange is the kind of a line in a plan.
 type WizardChange uint8
 
 // The changes.
@@ -207,7 +206,7 @@ type WizardResult struct {
 	Word, Text string
 	// Facts are details.
 	Facts []WizardFact
-	// Next are what an operator would want to do now; the caller receives the ID of the pressed one.
+	// Next are follow-up actions; the caller receives the ID of the pressed one.
 	Next []WizardKey
 	// Again says that nothing was changed: the steps can be gone back to, and what was typed is kept.
 	Again bool

@@ -82,7 +82,7 @@ func (f *WizardField) checkChosen(id string) string {
 // bounded says whether a number has a range.
 func (f *WizardField) bounded() bool { return f.Low < f.High }
 
-// wrongNumber is what is wrong with the text of a number, empty when nothing is.
+// wrongNumber returns the error in the text of a number, empty for none.
 func (f *WizardField) wrongNumber(text string) string {
 	low, high := f.Low, f.High
 	if !f.bounded() {
@@ -116,7 +116,7 @@ func WholeNumber(text string, low, high int) (int, error) {
 	return n, nil
 }
 
-// name is what a field is called where nothing else says so.
+// name returns the default name of a field.
 func (f *WizardField) name() string {
 	if f.Label == "" {
 		return "This"
@@ -124,7 +124,7 @@ func (f *WizardField) name() string {
 	return f.Label
 }
 
-// item is what a row of a row list is called.
+// item returns the name of a row in a row list.
 func (f *WizardField) item() string {
 	if f.Item == "" {
 		return "row"
@@ -132,7 +132,7 @@ func (f *WizardField) item() string {
 	return f.Item
 }
 
-// hint is what is said beside a field: its range, and what its maker says.
+// hint returns the text beside a field: its range, and its own hint.
 func (f *WizardField) hint() string {
 	if f.Kind != WizardNumber || !f.bounded() {
 		return f.Hint

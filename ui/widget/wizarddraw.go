@@ -204,7 +204,7 @@ const (
 	questionHeight  = 12
 )
 
-// question is what the review asks before it is applied, wrapped; nothing for one that does not.
+// question returns the wrapped question of the review before it is applied; empty if it asks nothing.
 func (w *Wizard) question(width int) (lines []string) {
 	review := w.step().Review
 	if review == nil || !w.Asking() {

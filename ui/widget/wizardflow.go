@@ -18,7 +18,7 @@ type Wizard struct {
 	check func(WizardValues) []WizardMessage
 
 	steps []WizardStep
-	// said is what the operator said; values are the answers to all fields that there are now.
+	// said holds the operator's answers; values are the answers to all present fields.
 	said, values WizardValues
 	messages     []WizardMessage
 	// at is the step that shows, reached the furthest one; they are found again by their IDs.
@@ -44,7 +44,7 @@ type Wizard struct {
 	pane wizardPane
 }
 
-// WizardEvent is what a key or a press led to.
+// WizardEvent is the result of a key or a mouse press.
 type WizardEvent struct {
 	Kind WizardEventKind
 	// ID is the step that was entered, or what a WizardKey starts; Index is the button that was pressed.
@@ -175,7 +175,7 @@ func (w *Wizard) Steps() []WizardStep { return w.steps }
 // Values are the answers to all fields that there are now.
 func (w *Wizard) Values() WizardValues { return w.values }
 
-// Draft is what was said so far, and where.
+// Draft returns the answers so far, and the current step.
 func (w *Wizard) Draft() WizardDraft {
 	draft := WizardDraft{Values: clone(w.said), Step: w.Step()}
 	if w.reached < len(w.steps) {
@@ -305,7 +305,7 @@ func (w *Wizard) Next() WizardEvent {
 // InRow says that a row of a list is being edited.
 func (w *Wizard) InRow() bool { return w.edit != nil }
 
-// NextName is what Next does now, in a word or two.
+// NextName names the effect of Next, in a word or two.
 func (w *Wizard) NextName() string {
 	switch {
 	case w.edit != nil:
@@ -454,7 +454,7 @@ func (w *Wizard) Press(button int) WizardEvent {
 	return WizardEvent{}
 }
 
-// Help is what explains the step.
+// Help explains the step.
 func (w *Wizard) Help() string { return w.step().Help }
 
 // ShowProgress shows how far applying has come, in place of the steps; nil brings the steps back.

@@ -60,7 +60,7 @@ func (w *Wizard) Key(name string) {
 	}
 }
 
-// keyBehindFields is what the arrows do where no field has the focus: they scroll, and go up into the fields.
+// keyBehindFields handles the arrow keys when no field has the focus: they scroll, and go up into the fields.
 func (w *Wizard) keyBehindFields(name string) {
 	switch name {
 	case "up", "k":
@@ -140,7 +140,7 @@ func (w *Wizard) Tabs() bool {
 	return w.Asking() && review != nil && len(review.Commands) > 1
 }
 
-// Keys are what else can be done now.
+// Keys returns the further actions of the step.
 func (w *Wizard) Keys() []WizardKey {
 	if w.result != nil {
 		return w.result.Next

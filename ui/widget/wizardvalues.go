@@ -67,9 +67,9 @@ func parseMAC(text string) (address [6]byte, ok bool) {
 	return address, err == nil
 }
 
-// WizardDraft is what was typed so far and where, to be kept and put back. It encodes to JSON.
+// WizardDraft holds the answers so far and the current step, to be saved and restored. It encodes to JSON.
 type WizardDraft struct {
-	// Values are what the operator said; fields that were never touched are not in it and follow their Initial.
+	// Values are the operator's answers; fields that were never changed are absent and follow their Initial.
 	Values WizardValues `json:"values"`
 	// Step is the ID of the step that was shown, Reached the ID of the furthest one.
 	Step    string `json:"step"`

@@ -1,4 +1,4 @@
-// Package browse is the frame of screens that list things: a filter, a table, and a page about the selected row, with the
+// Package browse implements the frame of screens that list things: a filter, a table, and a page about the selected row, with the
 // layout of their panels. It knows no rows: screens fill the cells and write the pages.
 package browse
 

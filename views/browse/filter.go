@@ -26,7 +26,7 @@ func (f *Filter) Open() {
 	f.typing = true
 }
 
-// Text is what was typed.
+// Text returns the typed text.
 func (f *Filter) Text() string {
 	if f.input == nil {
 		return ""

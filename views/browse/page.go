@@ -34,7 +34,7 @@ type Line struct {
 	// Column is where the text begins behind a label.
 	Column            int
 	Style, ValueStyle themes.Style
-	// Open is what Enter on the line does, and Opens names it; nil for a line that is no link.
+	// Open runs on Enter, and Opens names it; nil for a line that is no link.
 	Open  func() ui.Cmd
 	Opens string
 }
@@ -163,7 +163,7 @@ func DrawWhy(area widget.Area, why string, trouble bool) {
 	area.PrintCut(0, 0, area.Width, string(glyph)+" "+deck.Sentence(why)+".", style)
 }
 
-// Absence is what a screen says in place of what only the lab has: for a recorded session, this machine and a log file.
+// Absence holds the texts that a screen shows in place of lab data: for a recorded session, this machine and a log file.
 type Absence struct{ Session, Local, Log string }
 
 // DrawAbsence says why a screen has nothing to show of a monitor's source; m is nil before there is one.

@@ -1,4 +1,3 @@
-// Package change is what screens share that apply plans after a review: wizards from data with what was typed into
-// them, the forecast beside a review, and the question whether the way to the host still works afterwards. It knows
-// no screen.
+// Package change is shared by the screens that apply plans after a review: wizards from data with their saved answers, the
+// forecast beside a review, and the confirmation that the host can still be reached afterwards. It does not know the screens.
 package change

@@ -12,8 +12,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Drafts is what was typed into the wizards of a screen that were left, by the wizard and what it was opened for. It
-// is kept in the history file where there is one, and separate for each host.
+// Drafts keeps the answers of a screen's unfinished wizards, by the wizard and its object. It is saved in the history file,
+// if there is one, separately for each host.
 type Drafts struct {
 	deck   *deck.Deck
 	screen string // under which the file keeps them
@@ -27,7 +27,7 @@ func NewDrafts(d *deck.Deck, screen string) *Drafts {
 	return &Drafts{deck: d, screen: screen + ".wizard", kept: map[string]widget.WizardDraft{}}
 }
 
-// Draft is what was typed before, the zero draft for nothing.
+// Draft returns the saved answers, the zero draft for none.
 func (d *Drafts) Draft(key string) widget.WizardDraft { return d.kept[key] }
 
 // draftsMsg brings what an earlier run kept, draftLostMsg that a draft is not kept beyond this run.

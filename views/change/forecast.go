@@ -25,7 +25,7 @@ func tick() ui.Cmd { return ui.After(250*time.Millisecond, TickMsg{}) }
 
 // Forecast is the rehearsal of a plan on a copy of the host. The zero Forecast has not begun.
 type Forecast struct {
-	// Result is what it found, nil before; Err why it failed.
+	// Result is the forecast, nil before it is ready; Err is why it failed.
 	Result *forecast.Result
 	Err    error
 

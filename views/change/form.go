@@ -10,14 +10,14 @@ import (
 // changed. It says whether the field is asked now.
 type Completer func(f *widget.WizardField, values widget.WizardValues) bool
 
-// Form is what one wizard makes of the answers. All but Plan may be nil.
+// Form holds the functions of one wizard. All but Plan may be nil.
 type Form struct {
 	Field Completer
 	// Skip says why a step is left out, empty when it is not.
 	Skip func(step string, values widget.WizardValues) string
-	// Check is what is to be said of the answers.
+	// Check returns errors and warnings about the answers.
 	Check func(values widget.WizardValues) []widget.WizardMessage
-	// Plan is what the answers ask for.
+	// Plan makes the plan from the answers.
 	Plan func(values widget.WizardValues) driver.Plan
 	// Value shows a value of the registry that changes; ok is false for one that is shown as every value is.
 	Value func(c *driver.Change) (line widget.WizardLine, ok bool)

@@ -28,7 +28,7 @@ type Procedure struct {
 	Undo     string   `json:"undo"`
 }
 
-// Precondition is what must be so before a procedure begins.
+// Precondition is a condition for a procedure to begin.
 type Precondition struct {
 	Procedure string `json:"procedure"`
 	Number    int    `json:"number"`

@@ -64,8 +64,8 @@ func (d *wizard) take(msg reviewMsg) {
 	}
 }
 
-// commands are what an operator would type for a plan: on this host first, then on one with the other driver where
-// that differs.
+// commands lists the equivalent commands of a plan: for this host first, then for a host with the other driver if they
+// differ.
 func commands(h *driver.Host, plan driver.Plan) []widget.WizardCommands {
 	own := widget.WizardCommands{Title: "Commands", Lines: h.PlanCommands(plan)}
 	elsewhere := widget.WizardCommands{Title: "with WinOF: vlan_config", Lines: h.CommandsElsewhere(plan)}

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Guide is what wizards of a screen have in common.
+// Guide is shared by the wizards of a screen.
 type Guide struct {
 	Deck   *deck.Deck
 	Drafts *Drafts
@@ -89,7 +89,7 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 	return list
 }
 
-// check is what is to be said of the answers, as long as nothing is applied.
+// check returns errors and warnings about the answers, as long as nothing is applied.
 func (d *wizard) check(values widget.WizardValues) []widget.WizardMessage {
 	if d.frozen != nil || d.form.Check == nil {
 		return nil

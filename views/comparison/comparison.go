@@ -10,7 +10,7 @@ import (
 	"cxdeck/perf/compare"
 )
 
-// Comparison is what differs between two periods of time.
+// Comparison lists the differences between two periods.
 type Comparison struct {
 	First, Second Period
 	// Counters are the counters that differ, the largest difference in proportion to its noise first.

@@ -24,7 +24,7 @@ type EventCount struct {
 	First time.Time `json:"-"`
 }
 
-// eventKind is what makes two events the same: the row of the catalogue, or the text where there is none.
+// eventKind identifies events of one kind: by their row of the catalogue, or by their text if they have none.
 type eventKind struct {
 	key, source, adapter, message string
 	id                            int

@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf"
 )
 
-// HostDifference is what differs between two states of hosts.
+// HostDifference lists the differences between two states of a host.
 type HostDifference struct {
 	Keys  []KeyDifference
 	Parts []PartDifference

@@ -132,7 +132,7 @@ type Hello struct {
 	LabHash string `json:"lab_hash,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
 	LabName string `json:"lab_name,omitempty"`
-	// Source is what an owner without a host of a lab watches.
+	// Source is the source that an owner without a lab host watches.
 	Source string `json:"source,omitempty"`
 }
 
@@ -161,7 +161,7 @@ type Exit struct {
 	NIC    string `json:"nic,omitempty"`
 }
 
-// query is what an owner asks its client for while a command runs; exactly one field is set.
+// query is a request of the owner to its client while a command runs; exactly one field is set.
 type query struct {
 	Ask    bool       `json:"ask,omitempty"`
 	Read   *readFile  `json:"read,omitempty"`

@@ -434,7 +434,7 @@ func (c *conn) abort() {
 	}
 }
 
-// next is what the client sends next, within a time.
+// next reads the client's next message, within a time limit.
 func (c *conn) next(ctx context.Context, limit time.Duration) (received, error) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

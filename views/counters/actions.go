@@ -97,10 +97,10 @@ func (s *Screen) curveActions() []ui.Action {
 	}
 }
 
-// stackedLook is what the key of modes calls lines that are piled up.
+// stackedLook is the name of stacked lines in the mode key's action.
 const stackedLook = "stacked"
 
-// nextLook is what the key of modes leads to: lines, lines piled up, bars, report.
+// nextLook returns the next mode of the mode key: lines, stacked lines, bars, report.
 func (s *Screen) nextLook() string {
 	if s.mode == modeLine && !s.stacked {
 		return stackedLook

@@ -30,7 +30,7 @@ type addDialog struct {
 	asked string
 	ready *search.Index
 	lists [partCount]widget.List
-	// ticks are what is chosen, by the name of its set. They stay over searches and sets.
+	// ticks are the chosen counters, by the name of their set. They stay through searches and changes of the set.
 	ticks map[string]*setTicks
 }
 

@@ -3,7 +3,7 @@ package counters
 // rect is a rectangle of the screen's body, in cells.
 type rect struct{ x, y, width, height int }
 
-// needs is what the screen has to find room for.
+// needs lists the parts that the screen has to find room for.
 type needs struct {
 	curves int
 	// report leaves out the legend: the report holds its numbers.

@@ -1,4 +1,4 @@
-// Package counters is the Counters screen: Performance Monitor's graph for a terminal. It draws chosen series of the
+// Package counters implements the Counters screen: Performance Monitor's graph for a terminal. It draws chosen series of the
 // deck's monitor as lines, bars or a report, with a legend of statistics, marks for events and changes, thresholds,
 // presets and saved layouts. It samples nothing and keeps nothing on disk itself.
 package counters

@@ -30,7 +30,7 @@ func (s *Screen) Draw(area widget.Area) {
 // at is the part of an area that a rectangle names.
 func at(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.width, r.height) }
 
-// needs is what has to find room now.
+// needs returns the parts that need room now.
 func (s *Screen) needs() needs {
 	return needs{curves: len(s.curves), report: s.mode == modeReport}
 }

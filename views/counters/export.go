@@ -21,7 +21,7 @@ import (
 	"cxdeck/ui"
 )
 
-// exportJob is what is written, taken when the operator asked for it.
+// exportJob holds the data to write, copied when the operator asked for the export.
 type exportJob struct {
 	path    string
 	replace bool

@@ -129,7 +129,7 @@ func (s *Screen) restore(l savedLayout) {
 	s.curvesChanged()
 }
 
-// layoutShelf is what is known of the saved layouts.
+// layoutShelf is the list of saved layouts.
 type layoutShelf struct {
 	list []store.Layout
 	err  error

@@ -66,7 +66,7 @@ func (s *Screen) arrangeLegend(width int) {
 	s.legend.Empty = s.emptyText()
 }
 
-// scrollBarWidth is what the bar beside the rows takes.
+// scrollBarWidth is the width of the bar beside the rows.
 const scrollBarWidth = 2
 
 // fitNames gives the names the room that the figures leave them, and the figures as much as the shortest names leave.
@@ -155,7 +155,7 @@ func (s *Screen) drawRow(i int, cells []widget.TableCell) {
 // warned stands between letter and colour of a row whose value is beyond a threshold.
 const warned = "!"
 
-// describe is what is said of the selected row.
+// describe returns the description of a row.
 func (s *Screen) describe(i int) string {
 	c := &s.curves[i]
 	var b strings.Builder
@@ -183,8 +183,7 @@ func (s *Screen) describe(i int) string {
 	return b.String()
 }
 
-// meaning is what the catalogue says of a series. A rate that the manuals don't name is described by the counter that
-// it is the rate of.
+// meaning returns the catalogue's description of a series. A rate that the manuals don't name is described by its counter.
 func meaning(catalogue *perf.CounterCatalogue, series perf.Series) string {
 	if counter, ok := catalogue.Counter(series.Set, series.Counter); ok {
 		return counter.Describe()

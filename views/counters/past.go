@@ -12,8 +12,8 @@ import (
 	"cxdeck/ui"
 )
 
-// past is what was read from a recording for the time before the window's columns. It is read beside the terminal
-// loop, for one period of time at once; the curves show what is there until it comes.
+// past holds points from a recording for the time before the window's columns. It is read beside the terminal loop, for one
+// period at a time; until then the curves show the points that are present.
 type past struct {
 	version uint64
 	want    pastRequest

@@ -24,7 +24,7 @@ type picture struct {
 	chart          widget.Chart
 	// inView are the marks in the frame, oldest first.
 	inView []mark
-	// description is what is said of the selected curve, in lines.
+	// description is the description of the selected curve, in lines.
 	description []string
 	bars        []widget.Bar
 	report      []reportLine
@@ -50,7 +50,7 @@ type lookKey struct {
 	width   int
 }
 
-// row is what is known of one curve. Values are in its dimension's unit.
+// row holds the values of one curve in the legend, in the unit of its dimension.
 type row struct {
 	values, drawn []widget.Band
 	statistics    window.Statistics

@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf/window"
 )
 
-// piece is what a curve shows of a period of the past: a sample, a minute or an hour.
+// piece is one value of a curve for a period of the past: a sample, a minute or an hour.
 type piece struct {
 	from, to                int64
 	low, high, average, end float64

@@ -15,7 +15,7 @@ func (c *curve) rated() bool { return c.asRate && !c.missing() && c.canRate() }
 // canRate says whether there is a rate of the curve's counter.
 func (c *curve) canRate() bool { return c.info.Kind == perf.Cumulative && !c.info.PerSecond() }
 
-// rateCurve is what is needed to turn a counter's points into its rate.
+// rateCurve holds the data that turns a counter's points into its rate.
 type rateCurve struct {
 	series int
 	rated  bool
@@ -122,7 +122,7 @@ func (s *Screen) noRate() string {
 	return ""
 }
 
-// title is what the curve is called: a counter that shows as a rate has that behind its name.
+// title is the name of the curve; a counter that is drawn as a rate says so after its name.
 func (c *curve) title() string {
 	if c.rated() {
 		return c.counter + "/sec"

@@ -20,7 +20,7 @@ const (
 	scaleCount
 )
 
-// scaleNames are what the title line calls the modes, and layouts store.
+// scaleNames are the names of the modes, in the title line and in stored layouts.
 var scaleNames = [scaleCount]string{"auto scale", "100% = line rate", "fit", "session peak", "manual scale"}
 
 // extent is the range of values of a curve in view; NaN without values.
@@ -33,16 +33,15 @@ type axis struct {
 	lead dimension.Dimension
 	// percent says that they are parts of the line rate instead.
 	percent bool
-	// factors are what values of the curves' dimensions are multiplied by for drawing; 0 leaves a curve out.
+	// factors scale the values of the curves' dimensions for drawing; 0 leaves a curve out.
 	factors []float64
-	// scales are what a value as the legend shows it is multiplied by to be read at the axis as the axis shows it; 0
-	// leaves a curve out.
+	// scales convert a value in the legend's unit to the axis's unit; 0 leaves a curve out.
 	scales []float64
 	// notes say how each curve is scaled, for the legend.
 	notes []string
 }
 
-// scaling is what an axis is found from.
+// scaling holds the inputs from which an axis is computed.
 type scaling struct {
 	mode    scaleMode
 	log     bool
@@ -106,7 +105,7 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 	}
 }
 
-// leadDimension is what the axis counts.
+// leadDimension returns the dimension of the axis.
 func leadDimension(cs curves, extents []extent, lead int) dimension.Dimension {
 	if lead >= 0 && lead < len(cs) && !cs[lead].missing() {
 		return cs[lead].Dimension

@@ -23,7 +23,7 @@ const (
 	modeCount
 )
 
-// modeNames are what the title line calls the modes, and layouts store.
+// modeNames are the names of the modes, in the title line and in stored layouts.
 var modeNames = [modeCount]string{"line", "bars", "report"}
 
 // Screen is the Counters screen. It belongs to the terminal loop.

@@ -36,7 +36,7 @@ func (s *Screen) atEnd() bool {
 	return s.status.Ended || !s.status.Now.Before(to)
 }
 
-// playName is what play would do.
+// playName names the effect of the play key.
 func (s *Screen) playName() string {
 	switch {
 	case s.atEnd():

@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// thresholdForm is what the operator has typed of a threshold.
+// thresholdForm holds the typed fields of a threshold.
 type thresholdForm struct {
 	below              bool
 	level, clear, hold string

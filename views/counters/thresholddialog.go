@@ -95,13 +95,13 @@ func (d *thresholdDialog) Size(width, height int) (int, int) {
 	return width, min(height, len(d.inputs)+2+len(d.messages(width)))
 }
 
-// fieldError is what is wrong with one of the fields.
+// fieldError is the error in one of the fields.
 type fieldError struct {
 	field int
 	error
 }
 
-// messages is what stands below the fields: what is wrong, or how a level is written.
+// messages returns the lines below the fields: the error, or how to write a level.
 func (d *thresholdDialog) messages(width int) []string {
 	if d.wrong != "" {
 		return widget.Wrap(deck.Sentence(d.wrong)+".", max(width-2, 1))

@@ -39,7 +39,7 @@ type frame struct {
 	pieceLength time.Duration
 }
 
-// grain is what the length of a piece is a multiple of.
+// grain divides the length of every piece.
 const grain = 10 * time.Millisecond
 
 // frame cuts what is shown into pieces that begin at absolute multiples of their length: as time passes, pieces move

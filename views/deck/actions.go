@@ -134,8 +134,8 @@ func Outcome(title string, entry driver.Entry, err error) ui.Cmd {
 	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, Commands(&entry)))
 }
 
-// Commands are what an operator would have done on a real host for a plan that was applied, one line each: the commands
-// of its Operations, and for one that has none what is to be done by hand.
+// Commands lists what an operator would have done on a real host for an applied plan, one line each: the commands of its
+// Operations, and for an Operation without a command the manual step.
 func Commands(entry *driver.Entry) []string {
 	var commands []string
 	for i, typed := range entry.Commands() {

@@ -1,5 +1,5 @@
-// Package deck is what all screens share: the running monitor, the recorder, the database, and the operator's choices.
-// It holds no screen and draws nothing; views/browse draws their lists and pages.
+// Package deck holds the state that all screens share: the running monitor, the recorder, the database, and the operator's
+// choices. It contains no screen and draws nothing; views/browse draws lists and pages.
 package deck
 
 import (
@@ -11,7 +11,7 @@ import (
 	"cxdeck/ui"
 )
 
-// Deck is shared by the screens. It belongs to the terminal loop; what hangs on it may be used from any goroutine.
+// Deck is shared by the screens. It belongs to the terminal loop; the objects that it refers to may be used from any goroutine.
 type Deck struct {
 	// Live is the monitor of the source that the console was started on.
 	Live *monitor.Monitor
@@ -59,7 +59,7 @@ type Deck struct {
 	kept          *KeptRange
 }
 
-// Local is a time in the operator's time zone.
+// Local converts a time to the operator's time zone.
 func (d *Deck) Local(at time.Time) time.Time {
 	if d.Zone == nil {
 		return at
@@ -67,7 +67,7 @@ func (d *Deck) Local(at time.Time) time.Time {
 	return at.In(d.Zone)
 }
 
-// WallTime is the wall clock.
+// WallTime returns the time of the wall clock.
 func (d *Deck) WallTime() time.Time {
 	if d.Now == nil {
 		return time.Now()

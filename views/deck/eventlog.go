@@ -39,7 +39,7 @@ func (l *EventLog) At(position int) *eventlog.Event {
 // sought: positions from before mean nothing.
 func (l *EventLog) Resets() int { return l.resets }
 
-// eventer is what a log is copied from: a monitor.
+// eventer is the source of a log: a monitor.
 type eventer interface {
 	Events(after uint64, limit int) []eventlog.Event
 }

@@ -18,7 +18,7 @@ type marking struct {
 	marked compare.Range
 }
 
-// marking is what is marked on the monitor that shows.
+// marking returns the marks of the shown monitor.
 func (d *Deck) marking() *marking {
 	if m := d.Monitor(); d.marks.of != m {
 		d.marks = marking{of: m}

@@ -42,8 +42,8 @@ func (d *Deck) hostWaits() (list []driver.Wait, now time.Time) {
 	return list, now
 }
 
-// Waits are what is waited for, for the header: the time that passes at once, a change that is to be confirmed, then what
-// the live host does, also while a recording shows.
+// Waits lists the waits for the header: a step of the lab's time, a change that has to be confirmed, then the live host's
+// operations in progress, even while a recording is shown.
 func (d *Deck) Waits() (list []ui.Wait) {
 	host, now := d.hostWaits()
 	if d.Live == nil {
@@ -64,8 +64,8 @@ func (d *Deck) Waits() (list []ui.Wait) {
 // PassAction is the action that lets the time of a wait pass.
 const PassAction = "wait.pass"
 
-// WaitActions are what can be done about what the lab waits for; there are none where its time is not the operator's: with
-// another source, and while a recording shows.
+// WaitActions returns the actions on the lab's waits; none if the operator does not control its time: with another source,
+// and while a recording is shown.
 func (d *Deck) WaitActions() []ui.Action {
 	if d.Live == nil || !d.Live.Operable() || d.Replay != nil {
 		return nil

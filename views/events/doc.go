@@ -1,3 +1,3 @@
-// Package events is the screen that shows what happened: a table of events, newest first, that can be filtered by
+// Package events implements the Events screen: a table of events, newest first, that can be filtered by
 // severity, source, adapter and text, and the selected event's trigger and remedy.
 package events

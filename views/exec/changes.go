@@ -202,7 +202,7 @@ type EntryRow struct {
 	// wait for.
 	Unchanged []string  `json:"unchanged,omitempty"`
 	Waits     []waitRow `json:"waits,omitempty"`
-	// Ends are what the host does now and ends by itself when time passes.
+	// Ends are the host's operations in progress, which end as time passes.
 	Ends []EndRow `json:"ends,omitempty"`
 }
 
@@ -215,8 +215,8 @@ type EndRow struct {
 // shortEnd is up to when an operator needs no word about it: an adapter restarts in less.
 const shortEnd = 10 * time.Second
 
-// endsOf are what a host does since a change that it did not do before. Where its time passes only when a command says so,
-// they name that command.
+// endsOf lists the operations that a change has started on a host. If the host's time passes only on a command, the rows
+// name that command.
 func endsOf(h *driver.Host, before []driver.Wait, stands bool) (rows []EndRow) {
 	for _, wait := range h.Waits() {
 		known := slices.ContainsFunc(before, func(b driver.Wait) bool { return b.What == wait.What && b.Until.Equal(wait.Until) })

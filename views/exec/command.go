@@ -37,7 +37,7 @@ type Flag struct{ Name, Value, Help string }
 
 func (f Flag) synopsis() string { return strings.TrimSpace("--" + f.Name + " " + f.Value) }
 
-// Answer is what a command has to say. The same data goes to people as text and to programs as JSON.
+// Answer is the result of a command. The same data is printed as text for people and as JSON for programs.
 type Answer struct {
 	Text   func(w io.Writer) error
 	Result any

@@ -20,7 +20,7 @@ type Candidate struct {
 	Help string `json:"help,omitempty"`
 }
 
-// Completion is what could stand at a place of a line.
+// Completion holds the candidates at a position of a line.
 type Completion struct {
 	Candidates []Candidate `json:"candidates"`
 	// Files says that the name of a file could, too.
@@ -115,7 +115,7 @@ type holder struct {
 	more   bool
 }
 
-// options are what begins with a dash or a slash in a synopsis.
+// options matches an option of a synopsis, by its dash or slash.
 var options = regexp.MustCompile(`^(-{1,2}|/)[A-Za-z]`)
 
 // holders takes a synopsis apart.
@@ -253,7 +253,7 @@ func (k *completer) position(rest []string, valued []holder) (at int) {
 	return at
 }
 
-// words are what a word of a synopsis stands for.
+// words returns the candidates for a word of a synopsis.
 func (k *completer) words(holder string, rest []string) []Candidate {
 	var list []Candidate
 	if strings.Contains(holder, "=") {
@@ -327,7 +327,7 @@ func (k *completer) cards([]string) (list []Candidate) {
 	return list
 }
 
-// adapters are what a NAME may be: connections and cards, and what else the command takes.
+// adapters returns the candidates for a NAME: connections and cards, and what else the command accepts.
 func (k *completer) adapters(rest []string) []Candidate {
 	if strings.Contains(k.command.Name, "VMNetworkAdapter") || k.command.Name == "workload scale" {
 		return nil // a name of another kind

@@ -10,11 +10,11 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Description is what help, documentation and completion say of a command. The file of a family has a table
-// [commands.NAME] for each: arguments and help are one line; about has paragraphs with empty lines between them; flags
-// and fields have "name: text" a line, and lines that are indented go on with the one before; examples have a line each,
-// with what it is good for indented below it. {name} stands for a phrase, "@name" in fields for a set of fields,
-// "@name PREFIX; more" for a set whose names begin with PREFIX and whose meanings end with "; more".
+// Description is the text of a command in help, documentation and completion. The file of a family has a table
+// [commands.NAME] for each: arguments and help are one line; about has paragraphs separated by empty lines; flags and fields
+// have one "name: text" per line, continued by indented lines; examples have a line each, with their purpose indented below.
+// {name} stands for a phrase, "@name" in fields for a set of fields, "@name PREFIX; more" for a set whose names begin with
+// PREFIX and whose meanings end with "; more".
 type Description struct {
 	// Arguments is the rest of the synopsis: "NAME...".
 	Arguments string
@@ -46,7 +46,7 @@ func (c *Command) Describe() *Description {
 	return &Description{}
 }
 
-// parameters are what the command takes besides flags.
+// parameters returns the parameters of the command besides flags.
 func (c *Command) parameters() []string {
 	if c.family.Parameters == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// deviceTypes is what mlxconfig calls the cards of a device id.
+// deviceType returns mlxconfig's name of a device id.
 func deviceType(id uint16) string {
 	return cmp.Or(map[uint16]string{
 		0x1003: "ConnectX3", 0x1007: "ConnectX3Pro", 0x1013: "ConnectX4", 0x1015: "ConnectX4LX", 0x1017: "ConnectX5",
@@ -31,7 +31,7 @@ func DeviceOf(a *driver.AdapterView) DeviceRow {
 	return DeviceRow{a.DeviceName, deviceType(a.Description.DeviceID), a.Description.Name, a.Description.PCI.String()}
 }
 
-// SettingsResult is what a query says to a program.
+// SettingsResult is the JSON result of a query.
 type SettingsResult struct {
 	Device   DeviceRow                     `json:"device"`
 	Settings []virtualization.FirmwareView `json:"settings"`

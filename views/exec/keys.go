@@ -54,7 +54,7 @@ func JSONValue(v registry.Value) any {
 	}
 }
 
-// KeyTarget is what a command about keys names: a connection, or the card itself, for the keys that its ports share.
+// KeyTarget is the object of a command about keys: a connection, or the card itself, for the keys that its ports share.
 type KeyTarget struct {
 	Connection, Adapter string // one of them is empty
 	Family              description.Family
@@ -67,7 +67,7 @@ func (t *KeyTarget) Read(c *Call, name, _ string) (err error) {
 	return err
 }
 
-// Target is what a name of a connection or a card means.
+// Target resolves the name of a connection or a card.
 func (c *Call) Target(name string) (t KeyTarget, err error) {
 	view, err := c.View()
 	if err != nil {

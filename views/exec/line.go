@@ -58,7 +58,7 @@ func quoteClass(sign rune) string {
 	return ""
 }
 
-// placeholder is what the manuals put for a name, at the front of a text: "<VM Name>" is one word.
+// placeholder matches a placeholder of the manuals at the front of a text: "<VM Name>" is one word.
 var placeholder = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9 /#_-]*>`)
 
 // The terms of an expression that makes a text, as the program prints it for a name with signs that mean something.

@@ -116,7 +116,7 @@ func (c *Call) SetMachines(view *driver.View, names []string, state virtualizati
 	return c.Apply(plan)
 }
 
-// NetworkAdapter is what Hyper-V calls the first network adapter of a machine.
+// NetworkAdapter is Hyper-V's name of a machine's first network adapter.
 const NetworkAdapter = "Network Adapter"
 
 // FindVMAdapter is the network adapter of names, nil for none; without a machine it is one of the host.

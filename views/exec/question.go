@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Question is what a tool asks before it does something, as the tool prints it.
+// Question is a tool's question before a change, as the tool prints it.
 type Question struct {
 	// before are the lines that stand above it, with their ends.
 	Before string
@@ -50,7 +50,7 @@ func (c *Call) Ask(q Question, given string) (yes bool, err error) {
 	return false, Mistake("invalid answer %q: it must be y or n", typed)
 }
 
-// AnswerNo is what follows a question that was answered with no; with is what answers yes without being asked.
+// AnswerNo is the error after a question was answered with no; with is the flag that answers yes in advance.
 func AnswerNo(with string) error {
 	return fmt.Errorf("nothing was changed: the answer was no; %s answers yes without asking", with)
 }

@@ -76,7 +76,7 @@ type Runner struct {
 	host Host
 }
 
-// document is what a command says to a program.
+// document is the JSON document of a command.
 type document struct {
 	Schema  int    `json:"schema"`
 	Command string `json:"command"`

@@ -89,7 +89,7 @@ func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
 	return keys, err
 }
 
-// FaultWord is what operators call a fault.
+// FaultWord is the operators' name of a fault.
 func FaultWord(kind description.FaultKind) string {
 	word, _ := kind.MarshalText() // it never fails for a kind of the table
 	return string(word)

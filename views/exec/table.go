@@ -15,7 +15,7 @@ type Family struct {
 	// Tools says that the commands are programs of the vendor or of Windows: their names have no case, options begin
 	// with one dash, and each reads its own.
 	Tools bool
-	// Parameters are what the command of a name takes, as PowerShell calls it: "-Name", "-Name or -Alias". It may be nil.
+	// Parameters returns the parameters of a command in PowerShell's notation: "-Name", "-Name or -Alias". It may be nil.
 	Parameters func(command string) []string
 	// Respell puts a line as an operator may write it into the order and spelling of the table, such as options
 	// before a verb; nil changes nothing.

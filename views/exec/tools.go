@@ -74,7 +74,7 @@ type toolRow struct {
 	KeyRow
 }
 
-// ToolTable is what a tool shows of keys: which, and with which columns.
+// ToolTable selects the keys and the columns that a tool prints.
 type ToolTable struct {
 	Columns []string
 	Wanted  func(*registry.Key) bool

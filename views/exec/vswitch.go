@@ -77,7 +77,7 @@ func SwitchRows(view *driver.View, name string) (Answer, error) {
 	}, nil
 }
 
-// SwitchOn is what a new virtual switch is bound to: a connection or a team.
+// SwitchOn binds a new virtual switch to a connection or a team.
 func SwitchOn(view *driver.View, record *virtualization.SwitchRecord, name string) (err error) {
 	for i := range view.Teams {
 		if strings.EqualFold(view.Teams[i].Name, name) {

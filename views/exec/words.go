@@ -85,7 +85,7 @@ func firstWord(text string) (word string, length int, err error) {
 	return b.String(), len(text), nil
 }
 
-// quotedPart is what stands between the quote that text begins with and the next like it, and the length of it all.
+// quotedPart returns the text between the opening quote and the next quote like it, and the length with both quotes.
 func quotedPart(text string) (part string, length int, err error) {
 	quote, size := utf8.DecodeRuneInString(text)
 	ends := quoteClass(quote)

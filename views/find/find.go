@@ -30,7 +30,7 @@ type Entry struct {
 	To time.Time
 }
 
-// Options are what a search may depend on.
+// Options are the parameters of a search.
 type Options struct {
 	// Limit is how many entries it returns.
 	Limit int

@@ -1,3 +1,3 @@
-// Package history is the screen of recorded sessions: a table of them, the selected one's details, and opening one as a
+// Package history implements the screen of recorded sessions: a table of them, the selected one's details, and opening one as a
 // replay that the other screens show.
 package history

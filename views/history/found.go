@@ -35,7 +35,7 @@ var foundColumns = []widget.TableColumn{
 	foundText:    {Title: "Text", Width: 20, Grow: 1},
 }
 
-// foundList is what a search has found; it stands in place of the sessions.
+// foundList lists the results of a search, in place of the sessions.
 type foundList struct {
 	text    string
 	entries []find.Entry

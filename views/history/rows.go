@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/browse"
 )
 
-// order is what the sessions are sorted by, always with the largest or newest first.
+// order is the sort order of the sessions, always with the largest or newest first.
 type order uint8
 
 const (

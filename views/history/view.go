@@ -36,10 +36,11 @@ type View struct {
 	// strips are the courses of the sessions that were in view; stripping says that one is being read.
 	strips    map[int64]strip
 	stripping bool
-	// found is what a search has found, nil while the sessions show; moment is when in the session being opened it happened.
+	// found lists the results of a search, nil while the sessions are shown; moment is the time of the result in the session
+	// being opened.
 	found  *foundList
 	moment time.Time
-	// focus is what Counters shows of the session being opened; nil for what it showed before.
+	// focus selects the counters for the session being opened; nil keeps the present ones.
 	focus *deck.Focus
 	// compared is the comparison that shows in place of the sessions while comparing is set; marked are the sessions that are
 	// marked for one.
@@ -87,7 +88,7 @@ func (v *View) Help() string {
 		"compares two of them."
 }
 
-// records are what the details of a session list: its newest events, newest first, and its marks by their time.
+// records are the lists in the details of a session: its newest events, newest first, and its marks by their time.
 type records struct {
 	events []eventlog.Event
 	marks  []store.Mark

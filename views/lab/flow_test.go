@@ -56,10 +56,10 @@ func TestPullACableAndUndo(t *testing.T) {
 	s.Press(" ", "y")
 	s.Want("Still there?")
 	s.Press("y")
-	s.AwaitText(d, "○ out")
+	s.AwaitText(d, "○ unplugged")
 	s.Want("Space plugs it in", "plug cable")
 	s.Press("u", "y")
-	s.AwaitText(d, "● in")
+	s.AwaitText(d, "● plugged in")
 	if v.port() == nil || !v.port().Cabled {
 		t.Error("the cable is out after undo")
 	}

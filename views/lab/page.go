@@ -96,7 +96,7 @@ func (v *View) writeScene(s *labstate.Scene) {
 	now, plays := v.running[scene]
 	switch {
 	case plays:
-		p.Text(fmt.Sprintf("%c plays at %s since %s; Space ends it", p.Glyphs.Up, v.place(scene), deck.EventTime(now.entry.Time, v.now)), good)
+		p.Text(fmt.Sprintf("%c played at %s since %s; Space ends it", p.Glyphs.Up, v.place(scene), deck.EventTime(now.entry.Time, v.now)), good)
 	case s.Refusal != "":
 		p.Text("can't be played: "+s.Refusal, warning)
 	default:

@@ -17,7 +17,7 @@ import (
 // play is a scene that plays: the change that began it, and where.
 type play struct {
 	entry driver.Entry
-	// port is the port that it plays at.
+	// port is the port at which the scene is played.
 	port *labstate.Port
 }
 

@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// sparkSpan is what a sparkline shows.
+// sparkSpan is the time that a sparkline covers.
 const sparkSpan = time.Minute
 
 // sparks are the sparklines of the workloads that show; they are made once for each state.

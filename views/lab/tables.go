@@ -56,7 +56,7 @@ var tableColumns = [listCount][]widget.TableColumn{
 	scenesPart: {
 		sceneTitle: {Title: "Scene", Width: 21},
 		sceneState: {Title: "State", Width: 9},
-		scenePlace: {Title: "Plays at", Width: 11},
+		scenePlace: {Title: "Played at", Width: 11},
 		sceneStory: {Title: "What happens", Width: 16, Grow: 1, Rank: 1},
 	},
 	flowsPart: {
@@ -71,7 +71,7 @@ var tableColumns = [listCount][]widget.TableColumn{
 	},
 	portsPart: {
 		portName:    {Title: "Port", Width: 11, Grow: 1},
-		portCable:   {Title: "Cable", Width: 5},
+		portCable:   {Title: "Cable", Width: 12},
 		portLink:    {Title: "Link", Width: 6},
 		portSwitch:  {Title: "Switch", Width: 8, Rank: 2},
 		portSpeed:   {Title: "Speed", Width: 8},
@@ -143,9 +143,9 @@ func (v *View) fillFlow(glyphs *themes.Glyphs, i int, cells []widget.TableCell) 
 func fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.TableCell) {
 	d, s := p.Description, &p.Switch
 	cells[portName] = widget.TableCell{Text: d.Connection}
-	cells[portCable] = widget.TableCell{Text: string(glyphs.Up) + " in", Style: good}
+	cells[portCable] = widget.TableCell{Text: string(glyphs.Up) + " plugged in", Style: good}
 	if !p.Cabled {
-		cells[portCable] = widget.TableCell{Text: string(glyphs.Down) + " out", Style: warning}
+		cells[portCable] = widget.TableCell{Text: string(glyphs.Down) + " unplugged", Style: warning}
 	}
 	cells[portLink] = widget.TableCell{Text: string(glyphs.Up) + " up", Style: good}
 	if !p.Up {

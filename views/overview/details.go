@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// detailsKey is what the page about a node is written for.
+// detailsKey identifies the contents of the page about a node.
 type detailsKey struct {
 	inventory *perf.Inventory
 	id        string

@@ -1,3 +1,3 @@
-// Package overview is the screen that shows all adapters at once: a tree of adapters, ports, functions and teams with
+// Package overview implements the screen that shows all adapters at once: a tree of adapters, ports, functions and teams with
 // their state and rates, the selected one's identity and health, and the newest events.
 package overview

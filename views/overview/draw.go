@@ -31,7 +31,7 @@ const (
 	sparkColumn
 )
 
-// sparkSpan is what a sparkline shows.
+// sparkSpan is the time that a sparkline covers.
 const sparkSpan = 60 * time.Second
 
 // sparkMin is the width of a sparkline on a narrow screen; see fit.
@@ -113,7 +113,7 @@ const (
 	troubleWidth = 9
 )
 
-// fitting is what the columns were made for.
+// fitting identifies the contents for which the columns were sized.
 type fitting struct {
 	inventory *perf.Inventory
 	width     int
@@ -244,8 +244,8 @@ const (
 	longestTeam   = 10
 )
 
-// detailText is what stands beside a node's name in so much room; of a member of a team also the team with its mark,
-// which is never cut: what is said beside it goes first, then the name gets shorter.
+// detailText returns the text beside a node's name for a width. For a member of a team it includes the team with its mark,
+// which is never cut: the other details go first, then the name gets shorter.
 func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
 	mark := memberMark(glyphs, n)
 	if mark == "" {
@@ -294,7 +294,7 @@ func memberMark(glyphs *themes.Glyphs, n *perf.Node) string {
 // indents are blanks for the depths of a tree; deeper nodes stand at the last.
 const indents = "                "
 
-// indent is what stands before a node's name: blanks for its depth and the mark of its fold.
+// indent returns the prefix of a node's name: blanks for its depth and the mark of its fold.
 func indent(glyphs *themes.Glyphs, r row) string {
 	blanks := indents[:min(2*r.depth, len(indents))]
 	switch r.fold {

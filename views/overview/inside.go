@@ -239,7 +239,7 @@ func instancesInside(nodes []perf.Node, at int) (wanted map[string]bool, port st
 	return wanted, port
 }
 
-// className is what the panel calls a priority: its number, whichever port it is of.
+// className is the panel's name of a priority: its number, without the port.
 func className(name string) string {
 	const priority, untagged = "Priority ", "Untagged"
 	if i := strings.LastIndex(name, priority); i >= 0 {
@@ -279,7 +279,7 @@ func values[K cmp.Ordered, V any](all map[K]*V) []V {
 	return list
 }
 
-// rates is what series changed by in the newest second, NaN when none has a value.
+// rates returns the sum of the series' changes in the newest second, NaN when none has a value.
 func rates(window *window.Recent, series []int) float64 {
 	if value, ok := window.LastRates(series); ok {
 		return value

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// Actions are what can be done here now.
+// Actions returns the actions that are possible now.
 func (v *View) Actions() []ui.Action {
 	var actions []ui.Action
 	switch v.focus {

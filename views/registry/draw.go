@@ -229,8 +229,8 @@ func (v *View) emptyText() string {
 	return "There are no keys here."
 }
 
-// storedAndDraft is what is stored of a key with the draft's value beside it, without their meanings where there is no room for
-// them.
+// storedAndDraft returns the stored value of a key with the draft's value beside it, without their meanings if there is no
+// room.
 func storedAndDraft(e *keyset.Entry, value registry.Value, g *themes.Glyphs, room int) string {
 	write := func(stored, drafted string) string {
 		if !value.Exists() {

@@ -347,7 +347,7 @@ func (d *editor) Hints() []ui.Hint {
 	return append(hints, ui.Hint{Key: "esc", Name: "cancel"})
 }
 
-// check is what is to be said of a value as it is typed: by the port that has most against it.
+// check judges a value as it is typed, by the port with the worst verdict.
 func (v *View) check(e *keyset.Entry, typed string) (value registry.Value, worst registry.Verdict, err error) {
 	for i, r := range e.AllReaders() {
 		checked, verdict, err := v.forecastValues(r.Port).Check(r.Row, typed)
@@ -361,7 +361,7 @@ func (v *View) check(e *keyset.Entry, typed string) (value registry.Value, worst
 	return value, worst, nil
 }
 
-// reasons are what speaks against the value of a key, with the ports' names where not all of them say so.
+// reasons lists the reasons against the value of a key, with the ports' names unless all of them agree.
 func (v *View) reasons(e *keyset.Entry) (list []registry.Reason) {
 	readers := e.AllReaders()
 	by := map[string][]string{}

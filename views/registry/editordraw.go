@@ -189,7 +189,7 @@ func (d *editor) drawListed(area widget.Area, y int) int {
 	return y + to - from
 }
 
-// checkLines are what is to be said of the value, wrapped; the last ask about an invalid one.
+// checkLines returns the wrapped verdict on the value; the last line asks about an invalid one.
 func (d *editor) checkLines(width int) []string {
 	said := d.wrong
 	if said == "" {

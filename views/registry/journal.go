@@ -124,7 +124,7 @@ func (d *journal) undoEntry() (bool, ui.Cmd) {
 // maxSteps bounds how many steps of a plan a sentence names.
 const maxSteps = 4
 
-// describe is what a plan does, as a phrase.
+// describe returns the effect of a plan, as a phrase.
 func describe(plan driver.Plan) string {
 	var steps []string
 	for _, o := range plan.Operations[:min(len(plan.Operations), maxSteps)] {

@@ -16,7 +16,7 @@ const (
 	favouriteKind = "key"
 )
 
-// keeper is what the screen knows of what the history file keeps of it.
+// keeper holds the part of the screen's state that the history file keeps.
 type keeper struct {
 	asked   bool // for what is kept
 	offered *store.Draft

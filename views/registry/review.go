@@ -22,7 +22,7 @@ import (
 type reviewMsg struct {
 	plan   driver.Plan
 	review driver.Review
-	// notes are what else is to be said of the plan.
+	// notes are further remarks on the plan.
 	notes []string
 	// tuning is the scenario that the plan is of; nil for any other plan.
 	tuning *scenario

@@ -64,7 +64,7 @@ func (v *View) shows(i int) bool {
 	}
 }
 
-// favourite is what a favourite is kept by: the key, wherever it is.
+// favourite returns the id of a favourite: scope and name of the key.
 func favourite(e *keyset.Entry) string { return string(e.Row.Scope) + "/" + e.Row.Name }
 
 // search scores the keys that match the filter's text; nil when there is none. Names count more than summaries.
@@ -171,7 +171,7 @@ func (v *View) head() {
 	v.rows = headed
 }
 
-// sortKey is what a row is sorted by: first the weight, then the number, then the text, and where it was.
+// sortKey orders the rows: first by the weight, then the number, then the text, and last the old position.
 type sortKey struct {
 	weight int
 	number uint32
@@ -199,7 +199,7 @@ func (v *View) sort() {
 	}
 }
 
-// sortKey is what the sorting column has of an entry.
+// sortKey returns the key of an entry for the sorting column.
 func (v *View) sortKey(i int) sortKey {
 	e := &v.snapshot.Entries[i]
 	switch v.sorting {

@@ -26,8 +26,8 @@ type scenario struct {
 	base, number *int
 }
 
-// scenarios are what the tuning tool would store for connections of a host. The manual one takes the processors of the
-// card's node until the operator names others.
+// scenarios lists the values that the tuning tool would store for connections of a host. The manual scenario uses the
+// processors of the card's node until the operator names others.
 func scenarios(h *driver.Host, connections []string) (list []scenario) {
 	for _, one := range tuning.Scenarios() {
 		var base, number *int
@@ -94,7 +94,7 @@ func readProcessors(s *keyset.Snapshot, typed string) (base, number *int, err er
 	return base, number, nil
 }
 
-// log is what the tuning tool's log says of the scenario, once an entry of the journal has applied it.
+// log returns the tuning tool's log of the scenario, once an entry of the journal has applied it.
 func (c *scenario) log(s *keyset.Snapshot, entry *driver.Entry) string {
 	before := map[int]registry.Value{}
 	for _, o := range entry.Inverse.Operations {

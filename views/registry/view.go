@@ -332,7 +332,7 @@ func (v *View) judge() {
 	}
 }
 
-// forecastValues is what the driver of a port would make of what is stored, with the draft applied.
+// forecastValues returns the values that the driver of a port would use with the draft applied.
 func (v *View) forecastValues(port int) *registry.Effective {
 	if o, ok := v.outlooks[port]; ok {
 		return o

@@ -50,7 +50,7 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 			t.Errorf("change %d from %q: %v", one.change, one.from, err)
 		}
 	}
-	if got, err = run(t, d.DB, Call{}, "compare", "1", "1"); err != nil || !strings.Contains(got, "not compared: the description of the lab is not known") {
+	if got, err = run(t, d.DB, Call{}, "compare", "1", "1"); err != nil || !strings.Contains(got, "not compared: the lab description of the session is not loaded") {
 		t.Errorf("without a lab: %v\n%s", err, got)
 	}
 }

@@ -1,4 +1,4 @@
-// Package settings is the configuration file: what it may say, how it is read, and the sentence for each mistake in it.
+// Package settings reads the configuration file: its keys, its format, and an error message for each mistake.
 // It knows no screen; the command line merges it with its flags.
 package settings
 
@@ -23,7 +23,7 @@ import (
 // limit bounds the size of a configuration file in bytes.
 const limit = 1 << 20
 
-// Settings is what the configuration file says. The zero value of a field means that the file is silent on it.
+// Settings holds the settings of the configuration file. The zero value of a field means that the file does not set it.
 type Settings struct {
 	Theme        string      `toml:"theme"`
 	Glyphs       string      `toml:"glyphs"`
@@ -45,7 +45,7 @@ type Lab struct {
 	Speed Speed   `toml:"speed"`
 }
 
-// History is what is kept on disk, and for how long.
+// History configures what is kept on disk, and for how long.
 type History struct {
 	File       string `toml:"file"`
 	MaximumAge Age    `toml:"max_age"`

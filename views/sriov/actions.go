@@ -18,7 +18,7 @@ const (
 // wizardsHelp explains the list of wizards.
 const wizardsHelp = "List the wizards: VMQ, VMMQ, RDMA, NDK, PacketDirect, NVGRE, Ethertypes, DHCP, limits of firmware and memory"
 
-// Actions are what can be done here now.
+// Actions returns the actions that are possible now.
 func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right behind a change means what the change has made

@@ -42,7 +42,7 @@ type chart struct {
 	bands             [3][]widget.Band
 }
 
-// chartKey is what curves were made for.
+// chartKey identifies the contents of the curves.
 type chartKey struct {
 	state *labstate.State
 	row   string
@@ -122,7 +122,7 @@ func (v *View) loadsOf(span time.Duration) []*labstate.Loads {
 	return slices.Concat(older, recent)
 }
 
-// band is what rows together move or cost over some columns.
+// band sums a value of several rows over some columns.
 func (v *View) band(rows []*row, loads []*labstate.Loads, value func(labstate.Load) float64) widget.Band {
 	b := widget.Band{Min: math.Inf(1), Max: math.Inf(-1)}
 	for _, column := range loads {
@@ -245,7 +245,7 @@ func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
 	}
 }
 
-// name is what a row is called.
+// name returns the name of a row.
 func (v *View) name(r *row) string {
 	switch {
 	case r.head && r.vm != nil:

@@ -36,7 +36,7 @@ type comparison struct {
 	list widget.List
 }
 
-// aspects are what rows are compared by; one that differs is marked.
+// aspects are the compared properties of rows; one that differs is marked.
 var aspects = []struct {
 	name string
 	// moves says that it differs all the time.

@@ -1,3 +1,3 @@
-// Package sriov is the SR-IOV screen: what SR-IOV needs at each port, the virtual functions and the adapters of virtual
+// Package sriov implements the SR-IOV screen: what SR-IOV needs at each port, the virtual functions and the adapters of virtual
 // machines that use them or go without, what can be done to them, and the wizards that set them up.
 package sriov

@@ -104,7 +104,7 @@ func queuePairsHint(p *driver.PortView) string {
 	return fmt.Sprintf("advice for %d GbE: %d", p.Description.SpeedGbps, p.SRIOV.QueuePairs)
 }
 
-// edited is what the answers of editField change of an adapter.
+// edited makes the Operation from the answers of editField.
 func edited(a *virtualization.VMAdapterView, values widget.WizardValues, alone bool) (o virtualization.SetVMAdapter, differs bool) {
 	o = settings(a)
 	for _, id := range numberFields {

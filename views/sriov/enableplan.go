@@ -75,7 +75,7 @@ func sameSetting(shown, number string) bool {
 	return shown == number
 }
 
-// enablePlan is what is left to do: what needs a reboot with it, or else all the rest.
+// enablePlan plans the remaining steps: the ones that need a reboot together with it, or else all the others.
 func (v *View) enablePlan(values widget.WizardValues) driver.Plan {
 	p, _ := v.target(values)
 	if p == nil {

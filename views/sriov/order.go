@@ -89,7 +89,7 @@ func (r *row) stateRank() int {
 	return at
 }
 
-// value is what a row is sorted and heated by in a column; ok is false in a column of words.
+// value returns the value by which a row is sorted and coloured in a column; ok is false in a column of text.
 func (r *row) value(c column) (value float64, ok bool) {
 	switch c {
 	case receiveColumn:

@@ -40,8 +40,8 @@ func policyKeys() []string {
 	return keys
 }
 
-// policy is what is stored of them for a port, as text; a key that its driver lacks, or that has no value, is not in
-// it. usual are the defaults.
+// policy holds the stored values of a port, as text; a key that its driver lacks, or that has no value, is absent. usual are
+// the defaults.
 type policy struct {
 	stored, usual map[string]string
 	known         map[string]bool

@@ -25,13 +25,13 @@ type row struct {
 	vf  *virtualization.VFView
 	nic *virtualization.VMAdapterView
 	vm  *virtualization.VMView
-	// load is what it moves and costs now.
+	// load is the present traffic and cost.
 	load labstate.Load
 	// heat is its part of the largest value in the column that the rows are sorted by, 0 to 1.
 	heat float64
 }
 
-// grouping is what rows stand under.
+// grouping selects the headings of the rows.
 type grouping uint8
 
 const (

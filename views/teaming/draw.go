@@ -256,7 +256,7 @@ func (v *View) rateCell(value float64) widget.TableCell {
 	return cell
 }
 
-// teamRates are what the members of a team receive and send together.
+// teamRates returns the sum of the members' rates.
 func (v *View) teamRates(t *teams.View) (receive, send float64) {
 	for i := range t.Members {
 		if n := v.nodes[t.Members[i].Connection]; n != nil {

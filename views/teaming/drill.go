@@ -60,7 +60,7 @@ type drill struct {
 	pulled           atomic.Int64 // the source's time, in nanoseconds
 }
 
-// report is what a drill found.
+// report is the result of a drill.
 type report struct {
 	team, connection string
 	// pulled and plugged are when the cable went out and in again, back is when the member was connected again; zero

@@ -27,7 +27,7 @@ type graph struct {
 	names []string
 }
 
-// graphKey is what curves were made for.
+// graphKey identifies the contents of the curves.
 type graphKey struct {
 	state   *labstate.State
 	subject string

@@ -178,7 +178,7 @@ func (v *View) removeTeam(name string) ui.Cmd {
 	}, nil)
 }
 
-// removedWith is what a team takes with it.
+// removedWith lists what is removed together with a team.
 func (v *View) removedWith(t *teams.View) (facts []widget.WizardFact) {
 	receive, send := v.teamRates(t)
 	if receive+send > 0 {

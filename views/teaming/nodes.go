@@ -8,8 +8,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// vlanRates are what a VLAN receives and sends by the counters of its own adapter, in bytes a second; NaN when they are
-// not known.
+// vlanRates returns the rates of a VLAN by the counters of its own adapter, in bytes per second; NaN when they are not
+// known.
 func (v *View) vlanRates(w *teams.VLANView) (receive, send float64) {
 	if n := v.vlanNode(w); n != nil {
 		return deck.Newest(v.window, n.Receive), deck.Newest(v.window, n.Send)

@@ -202,7 +202,7 @@ func (v *View) writePort(p *browse.Page, r *row) {
 	p.Text(said, muted)
 }
 
-// portsWord is what kind of ports a team with a port can be made of.
+// portsWord names the kind of ports that a team with this port can have.
 func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
 
 // maxPast is how many failovers and drills the page tells of.

@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf/labstate"
 )
 
-// portKind is what the members of a team have in common.
+// portKind holds the properties that the members of a team must share.
 type portKind struct {
 	family description.Family
 	ipoib  bool
@@ -29,7 +29,7 @@ func portKindOf(p *labstate.Port) portKind {
 	return portKind{p.Adapter.Family, p.Description.Link == description.InfiniBand}
 }
 
-// teamKind is what the members of a team are.
+// teamKind returns the kind of a team's members.
 func teamKind(t *teams.View) portKind { return portKind{t.Family, t.IPoIB} }
 
 // label names the kind: "WinOF-2 Ethernet".
@@ -62,10 +62,10 @@ func kindOfID(id string) portKind {
 	return portKind{}
 }
 
-// owner is what carries a VLAN: a team or a port; the other one is empty.
+// owner is the owner of a VLAN: a team or a port; the other field is empty.
 type owner struct{ team, connection string }
 
-// ownerOf is what would carry a VLAN that is added at a row.
+// ownerOf returns the owner of a VLAN that is added at a row.
 func ownerOf(r *row) owner {
 	if r.team != nil {
 		return owner{team: r.team.Name}

@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/browse"
 )
 
-// kind is what a row of the table shows.
+// kind is the kind of a row in the table.
 type kind uint8
 
 const (

@@ -116,7 +116,7 @@ func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list 
 	return list
 }
 
-// noPriority is what becomes of the priority of a VLAN on a team of Windows (TEAM-15).
+// noPriority warns about the priority of a VLAN on a Windows team (TEAM-15).
 const noPriority = "VLANs of a Windows team have no priority: it is saved, but sent frames keep their own"
 
 // allVLANs are the VLANs of all teams and ports.

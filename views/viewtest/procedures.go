@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// Manual is what the wizards of a screen are held against: procedures of the manuals, and where the wizards may differ.
+// Manual pairs the wizards of a screen with the procedures of the manuals, and lists where the wizards may differ.
 type Manual struct {
 	// File has the procedures as facts: "testdata/procedures.json".
 	File string

@@ -130,7 +130,7 @@ func (s *Stage) Push(label string) {
 	s.t.Fatalf("there is no button %q:\n%s", label, canvas.Text())
 }
 
-// Text is what the terminal shows.
+// Text returns the text on the terminal.
 func (s *Stage) Text() string { return s.Shell.Frame(s.width, s.height).Text() }
 
 // Line is the first line on the terminal that contains a text, empty when none does.

@@ -54,7 +54,7 @@ func (v *Value) name() string {
 	return v.Key
 }
 
-// Actual is what is there now.
+// Actual returns the stored value.
 func (v *Value) Actual(h *registry.Hive) registry.Value { return h.Get(v.Place, v.name()) }
 
 // store puts the value into the registry, or deletes it there.

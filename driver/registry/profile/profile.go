@@ -129,7 +129,7 @@ func (p Profile) Operations(g edit.Registry, connections ...string) (list []edit
 	return nil, absent, fmt.Errorf("none of the adapters has a key of the profile %q", p.Name)
 }
 
-// operation is what stores the value on a connection; nil when it is stored already.
+// operation returns the Operation that stores the value on a connection; nil if it is stored already.
 func (v Value) operation(connection string, r *registry.Row, stored registry.Value) (edit.Operation, error) {
 	if v.Delete {
 		if !stored.Exists() {

@@ -70,7 +70,7 @@ func (in *Import) Notes() (list []string) {
 	return list
 }
 
-// wantedValue is what a file wants of a value.
+// wantedValue is a value as a file wants it.
 type wantedValue struct {
 	registry.Location
 	path, name string
@@ -122,7 +122,7 @@ func ImportFile(g edit.Registry, f *regfile.File) (in Import, err error) {
 	return in, nil
 }
 
-// valuesOf is what a file wants of each value that it speaks of, in the order in which it first does.
+// valuesOf returns the wanted state of each value that a file names, in the order in which the values first appear.
 func valuesOf(g edit.Registry, f *regfile.File) (list []wantedValue, err error) {
 	total := 0
 	for i := range f.Keys {

@@ -60,7 +60,7 @@ func (p *parser) blanks() {
 // ended says whether it stands at the end of a line.
 func (p *parser) ended() bool { return p.pos == len(p.text) || p.next() == '\r' || p.next() == '\n' }
 
-// lineRest is what is left of the line.
+// lineRest returns the rest of the line.
 func (p *parser) lineRest() string {
 	rest := p.text[p.pos:]
 	if i := strings.IndexAny(rest, "\r\n"); i >= 0 {

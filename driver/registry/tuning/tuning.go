@@ -1,5 +1,5 @@
-// Package tuning is what the drivers' tuning tool makes of its scenarios: the key values that it writes for each
-// connection, and the processors that it chooses. It changes nothing itself.
+// Package tuning computes the scenarios of the drivers' tuning tool: the key values that the tool writes for each connection,
+// and the processors that it chooses. It changes nothing itself.
 package tuning
 
 import (

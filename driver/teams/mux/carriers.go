@@ -40,9 +40,9 @@ const (
 	unequal  = 1.25
 )
 
-// Relieve moves pairs of addresses of an adaptive team away from a member that has too much to do, and says whether it
-// did. Busy is how full the line of each carrier is, from 0 to 1.
-func Relieve(c setup.Carriers, busy map[int]float64) (setup.Carriers, bool) {
+// Rebalance moves address pairs of an adaptive team away from an overloaded member, and reports whether it moved any. busy is the
+// utilization of each carrier's link, from 0 to 1.
+func Rebalance(c setup.Carriers, busy map[int]float64) (setup.Carriers, bool) {
 	var most, least int
 	found := false
 	for _, key := range slices.Sorted(maps.Keys(busy)) {

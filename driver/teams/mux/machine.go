@@ -29,8 +29,8 @@ const (
 // String is the manual's word for it.
 func (r Role) String() string { return [...]string{"Backup", "Active"}[min(r, Active)] }
 
-// Nobody stands for no member.
-const Nobody = -1
+// NoMember stands for no member.
+const NoMember = -1
 
 // Member is an adapter of a team. Key is how the owner of the machine knows it.
 type Member struct {
@@ -45,9 +45,9 @@ type Machine struct {
 	Failback bool
 	// Members are in the order of their attachment.
 	Members []Member
-	// Primary is the key of the member that goes first, or Nobody: then it is the one that was attached first (TEAM-5).
+	// Primary is the key of the member that goes first, or NoMember: then it is the one that was attached first (TEAM-5).
 	Primary int
-	// Chosen is the key of the member that carries everything in a team of one active member, or Nobody.
+	// Chosen is the key of the member that carries everything in a team of one active member, or NoMember.
 	Chosen int
 	// Ungrouped says that the switch ports of the members do not form one aggregation group, without which a team of a type that needs
 	// one is down.
@@ -68,7 +68,7 @@ func (m *Machine) Detach(key int) {
 	if m.Primary != key {
 		return
 	}
-	m.Primary = Nobody
+	m.Primary = NoMember
 	if len(m.Members) > 0 {
 		m.Primary = m.Members[0].Key
 	}
@@ -77,14 +77,14 @@ func (m *Machine) Detach(key int) {
 // ChooseActive chooses the active member after something changed (TEAM-4 to TEAM-7).
 func (m *Machine) ChooseActive() {
 	if !m.Type.FaultTolerant() {
-		m.Chosen = Nobody
+		m.Chosen = NoMember
 		return
 	}
 	first := m.First()
 	if m.connected(m.Chosen) && (!m.Failback || !m.connected(first)) {
 		return
 	}
-	m.Chosen = Nobody
+	m.Chosen = NoMember
 	if m.connected(first) {
 		m.Chosen = first
 		return
@@ -97,7 +97,7 @@ func (m *Machine) ChooseActive() {
 	}
 }
 
-// First is the key of the primary, or of the member that stands in for it; Nobody for a team without members.
+// First is the key of the primary, or of the member that stands in for it; NoMember for a team without members.
 func (m *Machine) First() int {
 	for _, member := range m.Members {
 		if member.Key == m.Primary {
@@ -105,7 +105,7 @@ func (m *Machine) First() int {
 		}
 	}
 	if len(m.Members) == 0 {
-		return Nobody
+		return NoMember
 	}
 	return m.Members[0].Key
 }
@@ -134,7 +134,7 @@ func (m *Machine) Role(key int) Role {
 	active := m.connected(key)
 	switch {
 	case m.Type.FaultTolerant():
-		active = key == m.Chosen && key != Nobody
+		active = key == m.Chosen && key != NoMember
 	case m.Type.Aggregates() && m.Ungrouped:
 		active = false
 	}

@@ -12,7 +12,7 @@ import (
 func TestWhoCarriesWhichBucket(t *testing.T) {
 	t.Parallel()
 	for _, row := range Types() {
-		for _, primary := range []int{Nobody, 10, 11, 99} {
+		for _, primary := range []int{NoMember, 10, 11, 99} {
 			m := machine(row.Type, 3)
 			m.Primary = primary
 			m.ChooseActive()
@@ -50,8 +50,8 @@ func TestWhoCarriesWhichBucket(t *testing.T) {
 	}
 }
 
-// TestHowMuchIsRelieved has the exact thresholds and numbers of what an adaptive team moves.
-func TestHowMuchIsRelieved(t *testing.T) {
+// TestRebalanceThresholds has the exact thresholds and numbers of what an adaptive team moves.
+func TestRebalanceThresholds(t *testing.T) {
 	t.Parallel()
 	const a, b, c = 10, 11, 12
 	had := map[int]int{a: 86, b: 85, c: 85} // of 256 buckets
@@ -72,7 +72,7 @@ func TestHowMuchIsRelieved(t *testing.T) {
 		{"one alone", map[int]float64{a: 0.9}, 0, 0, 0},
 	} {
 		before := machine(ALB, 3).Carriers()
-		after, moved := Relieve(before, one.busy)
+		after, moved := Rebalance(before, one.busy)
 		count := map[int]int{}
 		for _, key := range after.Send {
 			count[key]++
@@ -92,7 +92,7 @@ func TestHowMuchIsRelieved(t *testing.T) {
 		for i := range has {
 			few.Send[i] = a
 		}
-		after, moved := Relieve(few, map[int]float64{a: 0.9, b: 0.1})
+		after, moved := Rebalance(few, map[int]float64{a: 0.9, b: 0.1})
 		left := 0
 		for _, key := range after.Send {
 			if key == a {
@@ -116,22 +116,22 @@ func TestWhoIsActive(t *testing.T) {
 		steps  [][3]Status
 		active []int
 	}{
-		{"first attached", true, Nobody, [][3]Status{{}, {Disconnected}, {Disconnected, Disabled}, {}}, []int{10, 11, 12, 10}},
-		{"no failback", false, Nobody, [][3]Status{{}, {Disconnected}, {}, {Connected, Disabled}}, []int{10, 11, 11, 10}},
+		{"first attached", true, NoMember, [][3]Status{{}, {Disconnected}, {Disconnected, Disabled}, {}}, []int{10, 11, 12, 10}},
+		{"no failback", false, NoMember, [][3]Status{{}, {Disconnected}, {}, {Connected, Disabled}}, []int{10, 11, 11, 10}},
 		{"primary", true, 12, [][3]Status{{}, {0, 0, Disabled}, {Disconnected, 0, Disabled}, {Disconnected}}, []int{12, 10, 11, 12}},
 		{"primary without failback", false, 12, [][3]Status{{}, {0, 0, Disabled}, {}, {Disconnected, 0, 0}}, []int{12, 10, 10, 12}},
-		{"nobody left", true, Nobody, [][3]Status{{Disabled, Disabled, Disconnected}, {Disabled, Connected, Disconnected}}, []int{Nobody, 11}},
+		{"nobody left", true, NoMember, [][3]Status{{Disabled, Disabled, Disconnected}, {Disabled, Connected, Disconnected}}, []int{NoMember, 11}},
 		{"a primary that is no member", true, 99, [][3]Status{{}, {Disabled}}, []int{10, 11}},
 	} {
 		m := machine(AFT, 3)
-		m.Failback, m.Primary, m.Chosen = c.failback, c.primary, Nobody
+		m.Failback, m.Primary, m.Chosen = c.failback, c.primary, NoMember
 		for i, step := range c.steps {
 			for j, status := range step {
 				m.Members[j].Status = status
 			}
 			m.ChooseActive()
 			set := []int{c.active[i]}
-			if c.active[i] == Nobody {
+			if c.active[i] == NoMember {
 				set = nil
 			}
 			if m.Chosen != c.active[i] || !slices.Equal(m.ActiveSet(), set) || m.Connected() != (set != nil) {
@@ -141,11 +141,11 @@ func TestWhoIsActive(t *testing.T) {
 	}
 	m := machine(SLB, 2)
 	m.Chosen = 11
-	if m.ChooseActive(); m.Chosen != Nobody {
+	if m.ChooseActive(); m.Chosen != NoMember {
 		t.Error("a team that spreads what it sends has chosen one")
 	}
-	if empty := machine(AFT, 0); empty.First() != Nobody || empty.Chosen != Nobody || empty.Role(Nobody) != Backup {
-		t.Errorf("nobody is %s in a team without members", empty.Role(Nobody))
+	if empty := machine(AFT, 0); empty.First() != NoMember || empty.Chosen != NoMember || empty.Role(NoMember) != Backup {
+		t.Errorf("nobody is %s in a team without members", empty.Role(NoMember))
 	}
 }
 
@@ -181,10 +181,10 @@ func TestMembersComeAndGo(t *testing.T) {
 		t.Errorf("without another one %+v", m)
 	}
 	m.Detach(12)
-	if m.Detach(10); m.Primary != Nobody || len(m.Members) != 0 {
+	if m.Detach(10); m.Primary != NoMember || len(m.Members) != 0 {
 		t.Errorf("without any %+v", m)
 	}
-	if m.Attach(Member{Key: 14}, false); m.Primary != Nobody || m.First() != 14 {
+	if m.Attach(Member{Key: 14}, false); m.Primary != NoMember || m.First() != 14 {
 		t.Errorf("with one again %+v", m)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func machine(t Type, n int) *Machine {
-	m := &Machine{Type: t, Failback: true, Primary: Nobody, Chosen: Nobody}
+	m := &Machine{Type: t, Failback: true, Primary: NoMember, Chosen: NoMember}
 	for key := range n {
 		m.Members = append(m.Members, Member{Key: 10 + key})
 	}
@@ -67,7 +67,7 @@ func TestEveryBucketHasACarrier(t *testing.T) {
 	}
 }
 
-func TestRelieve(t *testing.T) {
+func TestRebalance(t *testing.T) {
 	t.Parallel()
 	m := machine(ALB, 3)
 	before := m.Carriers()
@@ -78,7 +78,7 @@ func TestRelieve(t *testing.T) {
 		{map[int]float64{10: 0.9, 11: 0.1, 12: 0.5}, true}, {map[int]float64{10: 0.9, 11: 0.89, 12: 0.88}, false},
 		{map[int]float64{10: 0.05, 11: 0, 12: 0}, false}, {map[int]float64{10: 0.2, 11: 0, 12: 0}, true}, {nil, false},
 	} {
-		after, moved := Relieve(before, c.busy)
+		after, moved := Rebalance(before, c.busy)
 		count := func(list []int, key int) (n int) {
 			for _, k := range list {
 				if k == key {

@@ -24,7 +24,8 @@ type Row struct {
 	Type Type
 	// Name is the word of vlan_config: "3AD"; Title is the name in full.
 	Name, Title string
-	// Gives is what an operator gets of it, and Needs what it asks of members and switches; sentences without their ends.
+	// Gives describes the benefit to an operator, and Needs the requirements on members and switches; sentences without their
+	// full stops.
 	Gives, Needs string
 }
 

@@ -95,13 +95,14 @@ func PerPort(enabled bool, firmware, numVFs, limit int) int {
 	return max(0, min(firmware, numVFs, limit))
 }
 
-// Grant returns how many virtual functions a request gets (IOV-5); told says that the driver writes an event because it is
-// less.
-func Grant(requested, supported int) (allowed int, told bool) {
+// Grant returns how many virtual functions a request gets (IOV-5). If it gets fewer than requested, the driver writes an event:
+// reported is true.
+func Grant(requested, supported int) (allowed int, reported bool) {
 	return min(requested, supported), requested > supported
 }
 
-// Effective is the value of a key that the whole machine and a card may both have: that of the machine wins (IOV-1).
+// Effective returns the value of a key that can be stored for the whole machine and for a card: the machine's value overrides the
+// card's (IOV-1).
 func Effective[T any](machine, card *T) *T {
 	if machine != nil {
 		return machine

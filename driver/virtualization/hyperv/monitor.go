@@ -11,15 +11,15 @@ type Cost struct {
 	Errors uint64 `json:"errors"`
 }
 
-// Thresholds are the most by which each may rise from one reading to the next (VfCpuMonFwCpuUsageMax,
+// Thresholds limit the increase of each counter from one reading to the next (VfCpuMonFwCpuUsageMax,
 // VfCpuMonErrors2FwMax); nil is no limit.
 type Thresholds struct{ Use, Errors *uint64 }
 
-// Rise is how much more a virtual function has cost since a reading, and whether that is more than it may (IOV-14). A
-// counter that was reset has not risen.
-func (t Thresholds) Rise(before, now Cost) (rise Cost, told bool) {
+// Rise returns the increase of a virtual function's cost since a reading, and whether it exceeds a threshold (IOV-14). A counter
+// that was reset has not risen.
+func (t Thresholds) Rise(before, now Cost) (rise Cost, exceeded bool) {
 	rise = Cost{now.Use - min(now.Use, before.Use), now.Errors - min(now.Errors, before.Errors)}
-	above := func(n uint64, most *uint64) bool { return most != nil && n > *most }
+	above := func(n uint64, limit *uint64) bool { return limit != nil && n > *limit }
 	return rise, above(rise.Use, t.Use) || above(rise.Errors, t.Errors)
 }
 
@@ -34,10 +34,10 @@ const (
 
 // ResourceDump is the command that reads a counter of the virtual functions from first to last at once (IOV-14).
 func ResourceDump(first, last int, counter CostCounter) (string, error) {
-	const segment, refused = "0x5000", 0xfffe // 0xfffe and 0xffff mean something else to the tool
+	const segment, refused = "0x5000", 0xfffe // 0xfffe and 0xffff have another meaning for the tool
 	n := last - first + 1
 	if first < 0 || n < 1 || n >= refused {
-		return "", errors.New("a dump reads from a virtual function to the same or a later one, and fewer than 65,534 of them")
+		return "", errors.New("a dump reads a range of fewer than 65,534 virtual functions, from the first to the last")
 	}
 	if counter != FwCPUUsage && counter != Errors2FW {
 		return "", fmt.Errorf("a virtual function has no counter %d; 1 is FwCpuUsage and 2 is Errors2FW", counter)

@@ -13,7 +13,7 @@ func TestARiseIsOfWhatWasCounted(t *testing.T) {
 		most        Thresholds
 		before, now Cost
 		rise        Cost
-		told        bool
+		exceeded        bool
 	}{
 		"no key":              {Thresholds{}, Cost{}, Cost{1e9, 1e9}, Cost{1e9, 1e9}, false},
 		"use alone":           {Thresholds{Use: new(uint64(5))}, Cost{1, 1}, Cost{7, 1}, Cost{6, 0}, true},
@@ -21,8 +21,8 @@ func TestARiseIsOfWhatWasCounted(t *testing.T) {
 		"one of both":         {Thresholds{new(uint64(5)), new(uint64(5))}, Cost{}, Cost{0, 6}, Cost{0, 6}, true},
 		"a counter began new": {Thresholds{new(uint64(5)), new(uint64(5))}, Cost{100, 100}, Cost{3, 100}, Cost{}, false},
 	} {
-		if rise, told := c.most.Rise(c.before, c.now); rise != c.rise || told != c.told {
-			t.Errorf("%s: it rose by %+v, and is told: %t", name, rise, told)
+		if rise, exceeded := c.most.Rise(c.before, c.now); rise != c.rise || exceeded != c.exceeded {
+			t.Errorf("%s: it rose by %+v, and is exceeded: %t", name, rise, exceeded)
 		}
 	}
 }

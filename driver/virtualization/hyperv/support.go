@@ -1,6 +1,6 @@
 package hyperv
 
-// SriovSupport is what Get-NetAdapterSriov says of an adapter.
+// SriovSupport is the field SriovSupport of Get-NetAdapterSriov.
 type SriovSupport string
 
 // What it can say.
@@ -16,7 +16,7 @@ const (
 // OK is the only reason of a host without objections.
 const OK = "OK"
 
-// Machine is what decides whether a host supports SR-IOV.
+// Machine holds the properties of a host that decide whether it supports SR-IOV.
 type Machine struct {
 	// SRIOV and Virtualization are switches of the BIOS.
 	SRIOV, Virtualization bool
@@ -24,7 +24,7 @@ type Machine struct {
 	System string
 }
 
-// Support is what (Get-VmHost).IovSupport and IovSupportReasons say.
+// Support returns (Get-VmHost).IovSupport and IovSupportReasons.
 func (m Machine) Support() (supported bool, reasons []string) {
 	for _, one := range []struct {
 		ok     bool

@@ -1,4 +1,4 @@
-// Package preset has the usual questions about counters: which series of a schema each asks for, under the names that
+// Package preset answers the usual questions about counters: which series of a schema each asks for, under the names that
 // kinds of drivers have for them, and which of these are worth showing. It draws nothing.
 package preset
 

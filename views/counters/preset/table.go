@@ -9,7 +9,7 @@ type Preset struct {
 	families []family
 	// Max bounds how many curves it fills in.
 	Max int
-	// Need is what a source must have for it.
+	// Need names the requirement on a source.
 	Need string
 	// busyOnly leaves out counters that are 0, where any is not; counters that leave 0 later are added. busyFirst only
 	// puts them last.
@@ -22,7 +22,7 @@ type Preset struct {
 	Teams bool
 }
 
-// family is what one kind of driver calls the counters: a set and patterns of its counters, with * for any text.
+// family holds the counter names of one kind of driver: a set and patterns of its counters, with * for any text.
 type family struct {
 	set      string
 	counters []string

@@ -67,12 +67,12 @@ func (x *Index) Path(set int, counter, instance int32) (string, bool) {
 	return x.Schema.Series[i].Path(), true
 }
 
-// Found is what is left of an index by a search.
+// Found is the part of an index that matches a search.
 type Found struct {
 	Sets []FoundSet
 }
 
-// FoundSet is what is left of a set: numbers in the set's lists.
+// FoundSet is the part of a set that matches: indices into the set's lists.
 type FoundSet struct {
 	Set                 int
 	Counters, Instances []int32

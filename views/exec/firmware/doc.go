@@ -1,3 +1,3 @@
-// Package firmware has the tools for the firmware of cards: mst, mlxconfig, mlxfwreset and flint. They take and print what
+// Package firmware implements the tools for the firmware of cards: mst, mlxconfig, mlxfwreset and flint. They take and print what
 // the manuals' transcripts show.
 package firmware

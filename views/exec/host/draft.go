@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// errNoDraft is what commands say that need a draft.
+// errNoDraft is returned by commands that need a draft.
 var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import adds changes to it")
 
 // draftNow is the draft without what is stored by now.

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// detailRow is what is known of a key beyond its row, as JSON.
+// detailRow is the JSON form of a key's details beyond its row.
 type detailRow struct {
 	Effect     string   `json:"effect"`
 	Constraint string   `json:"constraint"`
@@ -25,7 +25,7 @@ type detailRow struct {
 	Manual     string   `json:"manual"`
 }
 
-// verdictRow is what is to be said of a value, as JSON.
+// verdictRow is the JSON form of a verdict on a value.
 type verdictRow struct {
 	Value   any             `json:"value"`
 	Verdict string          `json:"verdict"`
@@ -59,7 +59,7 @@ func regExplain(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// verdict is what is to be said of the value that was typed, or of the one that is stored.
+// verdict judges the typed value, or the stored one.
 func verdict(c *exec.Call, t exec.KeyTarget, k *registry.Key) (value registry.Value, verdict registry.Verdict, err error) {
 	if exec.ScopeElsewhere(k.Row) != "" {
 		if len(c.Arguments) > 2 {

@@ -21,7 +21,7 @@ func reviewed(c *exec.Call) (plan driver.Plan, review driver.Review, err error) 
 	return plan, review, err
 }
 
-// reviewDraft is what a plan would do, found on a copy of the host.
+// reviewDraft reviews a plan on a copy of the host.
 func reviewDraft(c *exec.Call, plan driver.Plan) (driver.Review, error) {
 	copied, err := c.CopyHost()
 	if err != nil {
@@ -103,7 +103,7 @@ func planApply(c *exec.Call) (exec.Answer, error) {
 	}}, nil
 }
 
-// appliedRow is what came of a plan, as JSON.
+// appliedRow is the JSON form of an applied plan.
 type appliedRow struct {
 	Change exec.EntryRow `json:"change"`
 	Values []writtenRow  `json:"values"`

@@ -76,7 +76,7 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// importRow is what a registry file would change, as JSON.
+// importRow is the JSON form of the changes that a registry file would make.
 type importRow struct {
 	File    string                 `json:"file"`
 	Changes int                    `json:"changes"`

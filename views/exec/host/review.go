@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// reviewRow is what a plan would do, as JSON.
+// reviewRow is the JSON form of the review of a plan.
 type reviewRow struct {
 	Title      string              `json:"title"`
 	Operations []exec.OperationRow `json:"operations"`

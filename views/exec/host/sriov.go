@@ -19,7 +19,7 @@ type sriovRow struct {
 	*virtualization.SRIOVView
 }
 
-// sriovShow is what SR-IOV has and needs at each port.
+// sriovShow prints the SR-IOV state and the requirements of each port.
 func sriovShow(_ *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answer, error) {
 	rows := []sriovRow{}
 	for _, p := range in.Ports {

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// farRow is what a switch port and the peers behind it have counted, as JSON.
+// farRow is the JSON form of the counters of a switch port and the peers behind it.
 type farRow struct {
 	ReceivedFrames uint64 `json:"received_frames"`
 	ReceivedBytes  uint64 `json:"received_bytes"`
@@ -69,8 +69,8 @@ func switchCounters(c *exec.Call, in *maybePort) (exec.Answer, error) {
 	return said, err
 }
 
-// applicationWord is what an RDMA workload belongs to, with its transport when that is not the usual one; empty for
-// others.
+// applicationWord names the program of an RDMA workload, with its transport unless it is the default; empty for other
+// workloads.
 func applicationWord(p description.Protocol, a description.Application, t description.Transport) string {
 	if p != description.RDMA {
 		return ""

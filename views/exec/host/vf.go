@@ -35,7 +35,7 @@ type vfRow struct {
 	adapter *virtualization.VMAdapterView
 }
 
-// vfCounts are what a virtual function has counted.
+// vfCounts are the counters of a virtual function.
 type vfCounts struct {
 	ReceivedBytes   uint64 `json:"received_bytes"`
 	ReceivedPackets uint64 `json:"received_packets"`

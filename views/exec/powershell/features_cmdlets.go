@@ -240,7 +240,7 @@ func switchVmq(on bool) func(*invocation) (exec.Answer, error) {
 	}
 }
 
-// vmqState is what the keys of VMQ are at a port.
+// vmqState holds the VMQ keys of a port.
 type vmqState struct {
 	stored string
 	waits  bool // one of them does not count yet

@@ -27,7 +27,7 @@ type pciDeviceRow struct {
 	counts [2]int
 }
 
-// pciDescription is what the device manager calls the PCI device of a card of WinOF.
+// pciDescription is the device manager's name of a WinOF card's PCI device.
 func pciDescription(id uint16) string {
 	name := "ConnectX-3"
 	if id == 0x1007 {
@@ -73,7 +73,7 @@ func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error
 	return rows, nil
 }
 
-// source is what the class of the driver's cmdlets prints for where a setting comes from.
+// source is printed by the driver's cmdlets as the source of a setting.
 const source = "3"
 
 func getPCIDeviceSriov(p *invocation) (exec.Answer, error) {

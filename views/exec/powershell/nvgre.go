@@ -25,7 +25,7 @@ func recordKinds() []string {
 	return []string{lookupRecord, customerRoute, providerAddress, providerRoute}
 }
 
-// nicIndex is what stands for the index of the adapter that $NIC = Get-NetAdapter chose before.
+// nicIndex stands for the index of the adapter that $NIC = Get-NetAdapter selected before.
 const nicIndex = "$NIC.InterfaceIndex"
 
 // interfaceIndex is the index that Windows gives the interface of a port here: its number after the interfaces of loopback and

@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// defaultNICSwitch is what Windows calls the switch in a card that has virtual functions.
+// defaultNICSwitch is Windows' name of the switch in a card with virtual functions.
 const defaultNICSwitch = "Default Switch"
 
 // netAdapterRow is an adapter as Get-NetAdapterSriov shows it.

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guestOperation is what a command does to one network adapter.
+// guestOperation makes the Operation of a command for one network adapter.
 type guestOperation func(*virtualization.VMAdapterView) driver.Operation
 
 // guestChange is a command of PowerShell that does the same to each network adapter that is meant: by its own
@@ -69,7 +69,7 @@ type adapterSettings struct {
 	VirtualSubnetId                                              *int //nolint:revive // as PowerShell spells the parameter that it binds
 }
 
-// guestSettings is what the parameters of Set-VMNetworkAdapter set.
+// guestSettings converts the parameters of Set-VMNetworkAdapter.
 func (p *invocation) guestSettings() (o virtualization.SetVMAdapter, err error) {
 	var in adapterSettings
 	if err := p.bind(&in); err != nil {

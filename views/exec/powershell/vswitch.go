@@ -42,7 +42,7 @@ func setVMSwitch(p *invocation, in *struct {
 
 func getVMSwitch(p *invocation) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }
 
-// vfpExtensions is what Windows calls the filter platform: so before Windows Server 2016, and so from then on.
+// vfpExtensions are the names of the filter platform: before Windows Server 2016, and from then on.
 func vfpExtensions() []string {
 	return []string{"Windows Azure VFP Switch Extension", "Microsoft Azure VFP Switch Extension"}
 }

@@ -1,3 +1,3 @@
-// Package winof has the tools of the WinOF driver: vlan_config, part_man, mlxtool and perf_tuning. They take and print what
+// Package winof implements the tools of the WinOF driver: vlan_config, part_man, mlxtool and perf_tuning. They take and print what
 // the manual's transcripts show.
 package winof

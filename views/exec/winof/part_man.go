@@ -22,7 +22,7 @@ func partManArguments(c *exec.Call) (rest []string, verbose bool) {
 	return rest, len(rest) < len(c.Arguments)
 }
 
-// partManUsage is what it prints when it is asked for help.
+// partManUsage is the tool's help text.
 const partManUsage = `part_man.exe [-v] <add|rem> <network connection name> [iname] [pkey]
 part_man.exe [-v] <show|remall>
 part_man.exe -help

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// resourceRow is what a function of a card uses of its resources, as JSON.
+// resourceRow is the JSON form of a function's use of the card's resources.
 type resourceRow struct {
 	Adapter  string `json:"adapter"`
 	Function *int   `json:"virtual_function"`
@@ -89,8 +89,8 @@ func dbgResources(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// resourcesOf is what the functions of a card may use and use. The physical function keeps half of what the firmware
-// leaves, the virtual ones share the other half evenly.
+// resourcesOf returns the limits and the use of the functions of a card. The physical function keeps half of what the
+// firmware leaves, the virtual functions share the other half evenly.
 func resourcesOf(a *driver.AdapterView) (rows []resourceRow) {
 	var functions []virtualization.VFView
 	for i := range a.Ports {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// tuningRow is what perf_tuning did, as JSON.
+// tuningRow is the JSON form of a perf_tuning run.
 type tuningRow struct {
 	Scenario    string          `json:"scenario"`
 	Connections []tunedRow      `json:"connections"`
@@ -41,7 +41,7 @@ type tuningLog struct {
 	Text string `json:"text"`
 }
 
-// tuningOptions are what perf_tuning was called with.
+// tuningOptions are the options of perf_tuning.
 type tuningOptions struct {
 	scenario tuning.Scenario
 	names    [2]string

@@ -17,7 +17,7 @@ import (
 // vlan_config is the tool of the WinOF driver for teams and VLANs. What it prints is pinned by the transcripts of the
 // manual: its words are the tool's own.
 
-// vlanConfigUsage is what it prints when it is asked for help.
+// vlanConfigUsage is the tool's help text.
 const vlanConfigUsage = `To list all adapters including teams, use:
    vlan_config showlist [IPoIB]
 To create a team use:

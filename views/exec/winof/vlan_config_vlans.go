@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// muxOwner is what is named that VLANs can be on: a team, or an adapter by its GUID. guid is that of either.
+// muxOwner is the named owner of VLANs: a team, or an adapter by its GUID. guid is the GUID of either.
 type muxOwner struct {
 	exec.VLANOwner
 	guid string

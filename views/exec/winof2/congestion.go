@@ -18,10 +18,10 @@ import (
 
 // mlx5cmd -Qosconfig -Dcqcn: congestion control of a port of WinOF-2 (WinOF-2 manual, "RCM Configuration").
 
-// dcqcnTool is what the tool is called in sentences.
+// dcqcnTool is the tool's name in sentences.
 const dcqcnTool = "mlx5cmd -Qosconfig -Dcqcn"
 
-// dcqcnVerb is what the tool does.
+// dcqcnVerb is the verb of a call of the tool.
 type dcqcnVerb string
 
 // The verbs, which begin with a dash as they are typed.
@@ -38,7 +38,7 @@ func dcqcnVerbs() []dcqcnVerb {
 	return []dcqcnVerb{dcqcnGet, dcqcnDefaults, dcqcnEnable, dcqcnDisable, dcqcnSet, dcqcnRestore}
 }
 
-// dcqcnRequest is what the tool was asked for.
+// dcqcnRequest is a parsed call of the tool.
 type dcqcnRequest struct {
 	connection string
 	verb       dcqcnVerb

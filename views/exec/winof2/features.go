@@ -63,7 +63,7 @@ func features(c *exec.Call) (exec.Answer, error) {
 	}{state, rows}), nil
 }
 
-// numberOfKey is what the driver works with for a key of the port, 0 when that is not known.
+// numberOfKey returns the effective number of a key of the port, 0 when it is not known.
 func numberOfKey(t *exec.ToolTarget, key string) uint32 {
 	for i := range t.Keys {
 		if k := &t.Keys[i]; k.Row.Name == key && k.Effective.Exists() {

@@ -39,7 +39,7 @@ type dumpRow struct {
 	Value      uint64 `json:"value"`
 }
 
-// dumpRequest is what a resource dump was asked for.
+// dumpRequest is a parsed request for a resource dump.
 type dumpRequest struct {
 	name                                    string
 	segment, index1, objects, index2, depth int
@@ -106,7 +106,7 @@ func (a *dumpRequest) check() error {
 	return nil
 }
 
-// dumpFolder is what the folder of a dump is called, and dumpFile the dump in it.
+// dumpFolder is the name of a dump's folder, and dumpFile of the dump in it.
 const (
 	dumpFolder = "mlx5cmd-resource-dump"
 	dumpFile   = "segment-0x5000.txt"

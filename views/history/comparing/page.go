@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Kind is what is compared.
+// Kind is the kind of a comparison.
 type Kind uint8
 
 // The kinds of comparisons.

@@ -1,3 +1,3 @@
-// Package keyset is what the Registry screen shows, without the screen: all keys of a host at one moment with who reads
-// them, their values in words, their tree, and the draft of edits on them. It draws nothing.
+// Package keyset is the model behind the Registry screen: all keys of a host at one moment with their readers, their values in
+// words, their tree, and the draft of edits. It draws nothing.
 package keyset

@@ -81,7 +81,7 @@ func (d *Draft) Reconcile(s *Snapshot) {
 	}
 }
 
-// Operations are what the edits come to, in the order in which they were made.
+// Operations returns the Operations of the edits, in the order in which the edits were made.
 func (d *Draft) Operations(s *Snapshot) (list []driver.Operation) {
 	for i := range d.Edits {
 		if at := s.Find(d.Edits[i].ID); at >= 0 {
@@ -134,7 +134,7 @@ func (d *Draft) changes(s *Snapshot, port int) map[*registry.Row]registry.Value 
 	return list
 }
 
-// ForecastValues is what the driver of a port would make of what is stored, with the draft applied.
+// ForecastValues returns the values that the driver of a port would use with the draft applied.
 func (d *Draft) ForecastValues(s *Snapshot, port int) *registry.Effective {
 	changes := d.changes(s, port)
 	if len(changes) == 0 {

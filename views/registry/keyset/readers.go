@@ -12,7 +12,7 @@ type Reader struct {
 	Port int
 	// Row is the key in the catalogue of the port's driver.
 	Row *registry.Row
-	// effective is what the driver of the port works with now.
+	// effective is the value that the driver of the port uses now.
 	effective registry.Value
 }
 
@@ -57,7 +57,7 @@ func (e *Entry) Differs() bool {
 	return slices.ContainsFunc(e.Readers, func(r Reader) bool { return r.effective != e.Effective })
 }
 
-// InEffect is what is in effect, for a cell: all values where the ports that share the key differ.
+// InEffect writes the effective value for a cell: all values if the ports that share the key differ.
 func (e *Entry) InEffect() string {
 	if !e.Differs() {
 		return Shown(e.Row, e.Effective)
