@@ -69,6 +69,12 @@ type Eventer interface {
 	Events() []eventlog.Event
 }
 
+// PastEventer is an Eventer that can be moved, and knows the events that it was moved past.
+type PastEventer interface {
+	// EventsBefore gives the newest events before the ones that Events gives next, oldest first and at most limit of them.
+	EventsBefore(ctx context.Context, limit int) ([]eventlog.Event, error)
+}
+
 // Noter is a source that has something to say of itself when it is opened.
 type Noter interface {
 	// Notes are sentences for the operator.

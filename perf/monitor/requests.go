@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/perf/threshold"
 	"cxdeck/perf/window"
@@ -68,6 +69,10 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 	o.events.Forget()
 	o.status.Ended, o.status.Err = false, nil
 	o.mutex.Unlock()
+	if past, can := o.source.(perf.PastEventer); can { // without them the samples are good all the same
+		events, _ := past.EventsBefore(ctx, eventlog.Kept)
+		o.note(events...)
+	}
 	for {
 		column, _, err := o.read(ctx, o.pace.interval, o.pace.interval)
 		if ctx.Err() != nil {

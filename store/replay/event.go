@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"cxdeck/driver/eventlog"
@@ -65,12 +66,45 @@ func (p *replay) skipEvents(ctx context.Context, before int64) {
 	}
 }
 
-const selectEvents = `SELECT id, sequence, time, key, number, source, channel, severity, adapter, message FROM event
-	WHERE session = ? AND id > ? ORDER BY id LIMIT ?`
+// EventsBefore gives the newest events before the next one, oldest first and at most limit of them.
+func (p *replay) EventsBefore(ctx context.Context, limit int) ([]eventlog.Event, error) {
+	if len(p.events) > 0 {
+		return nil, nil // Events has given what was before
+	}
+	if p.before.limit == limit && p.before.last == p.lastEvent {
+		return p.before.events, nil
+	}
+	events, _, err := readEvents(ctx, p.history.Reader, 0, selectEventsBefore, p.id, p.lastEvent, limit)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(events)
+	p.before = passed{events, limit, p.lastEvent}
+	return events, nil
+}
+
+// passed are the events before a place in a session. A session is often moved from place to place between two events.
+type passed struct {
+	events []eventlog.Event
+	limit  int
+	last   int64
+}
+
+const (
+	eventColumns = "SELECT id, sequence, time, key, number, source, channel, severity, adapter, message FROM event WHERE session = ?"
+
+	selectEvents       = eventColumns + " AND id > ? ORDER BY id LIMIT ?"
+	selectEventsBefore = eventColumns + " AND id <= ? ORDER BY id DESC LIMIT ?"
+)
 
 // EventsAfter gives events behind the row after, at most limit of them, and the last row read.
 func EventsAfter(ctx context.Context, pool *sql.DB, session, after, limit int64) (events []eventlog.Event, last int64, err error) {
-	rows, err := pool.QueryContext(ctx, selectEvents, session, after, limit)
+	return readEvents(ctx, pool, after, selectEvents, session, after, limit)
+}
+
+// readEvents reads what a query of eventColumns gives, and the last row; that is after where there are none.
+func readEvents(ctx context.Context, pool *sql.DB, after int64, query string, arguments ...any) (events []eventlog.Event, last int64, err error) {
+	rows, err := pool.QueryContext(ctx, query, arguments...)
 	if err != nil {
 		return nil, after, err
 	}

@@ -67,8 +67,9 @@ type replay struct {
 	step  int64     // the length of the row that it was, 0 for a sample
 
 	events     []eventlog.Event // read ahead
-	lastEvent  int64            // the row of the newest of them
-	eventsRead bool             // there were no more behind them when eventsAt samples were saved
+	before     passed
+	lastEvent  int64 // the row of the newest of them
+	eventsRead bool  // there were no more behind them when eventsAt samples were saved
 	eventsAt   int64
 }
 
