@@ -51,7 +51,7 @@ func (c *Call) ToolTargets(family description.Family, tool, name string, etherne
 			}
 		}
 	}
-	if len(list) == 0 && name == "" {
+	if len(list) == 0 && refusal == nil {
 		refusal = fmt.Errorf("the host has no adapter that %s supports", tool)
 	}
 	if len(list) == 0 {
