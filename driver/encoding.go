@@ -66,6 +66,7 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		teams.Attach{}.Kind():     decodeAs[teams.Attach],
 		teams.Detach{}.Kind():     decodeAs[teams.Detach],
 		teams.SetPrimary{}.Kind(): decodeAs[teams.SetPrimary],
+		teams.SetAddress{}.Kind(): decodeAs[teams.SetAddress],
 		teams.AddVLAN{}.Kind():    decodeAs[teams.AddVLAN],
 		teams.ModifyVLAN{}.Kind(): decodeAs[teams.ModifyVLAN],
 		teams.RemoveVLAN{}.Kind(): decodeAs[teams.RemoveVLAN],

@@ -37,7 +37,7 @@ func everyOperation() []Operation {
 			Name: "T", GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Type: "AFT", Members: []string{name}, Primary: name,
 			VLANs: []teams.VLANRecord{{Name: "V", ID: 3, Priority: 4, GUID: "{3D7CFE4E-0EE9-4CF6-9843-F44CFBE2E223}"}},
 		}},
-		teams.Attach{Team: "T", Connection: name, Primary: true, SetMAC: true}, teams.Detach{Team: "T", Connection: name}, teams.SetPrimary{Team: "T", Connection: name},
+		teams.Attach{Team: "T", Connection: name, Primary: true, SetMAC: true}, teams.Detach{Team: "T", Connection: name}, teams.SetPrimary{Team: "T", Connection: name}, teams.SetAddress{Team: "T", Connection: name},
 		teams.AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, teams.ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
 		teams.RemoveVLAN{Team: "T", VLAN: "V"},
 		virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: ""}}},

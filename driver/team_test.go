@@ -460,6 +460,10 @@ func TestTeamCommands(t *testing.T) {
 		{teams.Attach{Team: "S", Connection: "Ethernet 8"}, []string{
 			`Add-NetLbfoTeamMember -Name "Ethernet 8" -Team "S" -AdministrativeMode Standby -Confirm:$false`,
 		}},
+		{teams.SetAddress{Team: "S", Connection: "Ethernet 8"}, []string{
+			`Set-NetAdapter -Name "S" -MacAddress "24-8A-07-1C-2B-3D" -Confirm:$false`,
+		}},
+		{teams.SetAddress{Team: "S"}, []string{`Set-NetAdapter -Name "S" -MacAddress "0C-42-A1-D5-5E-60" -Confirm:$false`}},
 		{teams.AddVLAN{Team: "S", Name: "V", ID: 70}, []string{`Add-NetLbfoTeamNic -Team "S" -VlanID 70 -Name "V" -Confirm:$false`}},
 		{teams.Modify{Team: "S", Type: "3AD"}, []string{
 			`Set-NetLbfoTeam -Name "S" -TeamingMode Lacp -LoadBalancingAlgorithm TransportPorts -Confirm:$false`,
@@ -731,5 +735,40 @@ func TestATeamOfAGivenGUIDIsUndone(t *testing.T) {
 	mustApply(t, h, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF2, GUID: guid})
 	if undo(t, h); len(h.Teams()) != 0 {
 		t.Error("the team is still there")
+	}
+}
+
+// TestTeamTakesTheAddressOfAMember gives a team of Windows Server the address of its second member, and undoes it; other teams
+// and connections that are no members are refused.
+func TestTeamTakesTheAddressOfAMember(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	for _, o := range []Operation{
+		teams.Create{Name: "S", Type: "SLB", Family: description.WinOF2},
+		teams.Attach{Team: "S", Connection: "Ethernet 9"}, teams.Attach{Team: "S", Connection: "Ethernet 8"},
+		teams.Create{Name: "M", Type: "AFT", Family: description.WinOF}, teams.Attach{Team: "M", Connection: "Ethernet 3"},
+	} {
+		mustApply(t, h, o)
+	}
+	address := func(team string) string {
+		for _, one := range h.View().Teams {
+			if one.Name == team {
+				return one.MAC.String()
+			}
+		}
+		return ""
+	}
+	before, member := address("S"), h.lab.Address(portOf(t, h, "Ethernet 8")).String()
+	mustApply(t, h, teams.SetAddress{Team: "S", Connection: "Ethernet 8"})
+	if got := address("S"); got != member || got == before {
+		t.Errorf("the team has %s, want %s", got, member)
+	}
+	if _, err := h.Undo(); err != nil || address("S") != before {
+		t.Errorf("after undo the team has %s, want %s: %v", address("S"), before, err)
+	}
+	for _, wrong := range []teams.SetAddress{{Team: "S", Connection: "Ethernet 7"}, {Team: "M", Connection: "Ethernet 3"}, {Team: "none"}} {
+		if _, err := h.Apply(Plan{"wrong", []Operation{wrong}}); err == nil {
+			t.Errorf("%+v was applied", wrong)
+		}
 	}
 }

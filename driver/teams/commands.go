@@ -70,6 +70,9 @@ func (o Detach) vlanConfig(guid string) []string {
 // Commands is empty: the Teaming tab of the adapter's properties has it, and vlan_config only with a new attachment.
 func (SetPrimary) Commands() []string { return nil }
 
+// Commands is empty: the address itself follows from what there is.
+func (SetAddress) Commands() []string { return nil }
+
 // Commands is empty: they follow from what there is.
 func (Restore) Commands() []string { return nil }
 
@@ -205,8 +208,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 			}
 		}
 		if port, err := s.Port(o.Connection); err == nil && o.SetMAC {
-			digits := strings.ToUpper(strings.ReplaceAll(s.Lab().Address(port).String(), ":", "-"))
-			add(cmdlet.New("Set-NetAdapter").With("Name", t.Name).With("MacAddress", digits).Unasked())
+			add(addressOf(t.Name, s.Lab().Address(port)))
 		}
 	case Detach:
 		if len(t.Machine.Members) == 1 {
@@ -214,6 +216,12 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 			break
 		}
 		add(cmdlet.New("Remove-NetLbfoTeamMember").With("Name", o.Connection).With("Team", t.Name).Unasked())
+	case SetAddress:
+		if port, err := s.Port(o.Connection); err == nil {
+			add(addressOf(t.Name, s.Lab().Address(port)))
+		} else if len(t.Machine.Members) > 0 {
+			add(addressOf(t.Name, s.Lab().Address(t.Machine.Members[0].Key)))
+		}
 	case SetPrimary:
 		if t.Machine.Type.FaultTolerant() {
 			for _, m := range t.Machine.Members {
@@ -248,6 +256,12 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	return commands
 }
 
+// addressOf gives the interface of a team a MAC address.
+func addressOf(team string, address description.MAC) cmdlet.Line {
+	digits := strings.ToUpper(strings.ReplaceAll(address.String(), ":", "-"))
+	return cmdlet.New("Set-NetAdapter").With("Name", team).With("MacAddress", digits).Unasked()
+}
+
 // restoreCommands add the members and VLANs that a team lacks, and remove the ones that it did not have.
 func (s Set) restoreCommands(o Restore) (commands []string) {
 	done := s.Rehearsal()
@@ -278,6 +292,9 @@ func (o Restore) steps(s Set) (list []Operation) {
 		if !slices.Contains(now.Members, c) {
 			list = append(list, Attach{r.Name, c, c == r.Primary, c == r.AddressOf})
 		}
+	}
+	if r.Family == description.WinOF2 && r.AddressOf != now.AddressOf && (r.AddressOf == "" || slices.Contains(now.Members, r.AddressOf)) {
+		list = append(list, SetAddress{r.Name, r.AddressOf})
 	}
 	for _, w := range r.VLANs {
 		if !slices.ContainsFunc(now.VLANs, func(is VLANRecord) bool { return is.Name == w.Name }) {

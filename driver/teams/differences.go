@@ -14,6 +14,14 @@ func (o SetPrimary) Differences(s Set) []operation.Difference {
 	return []operation.Difference{{Name: "Primary member of " + o.Team, From: s.Lab().Connection(s.Teams[i].Machine.Primary), To: o.Connection}}
 }
 
+func (o SetAddress) Differences(s Set) []operation.Difference {
+	i, err := s.Find(o.Team)
+	if err != nil {
+		return nil
+	}
+	return []operation.Difference{{Name: "MAC address of " + o.Team + " as of", From: s.Lab().Connection(s.Teams[i].addressOf), To: o.Connection}}
+}
+
 func (o Modify) Differences(s Set) (list []operation.Difference) {
 	i, err := s.Find(o.Team)
 	if err != nil {

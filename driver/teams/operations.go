@@ -65,12 +65,20 @@ type SetPrimary struct {
 	Connection string `json:"connection,omitempty"`
 }
 
+// SetAddress gives a team of Windows Server the MAC address of a member; no connection gives it the address that follows from
+// its members.
+type SetAddress struct {
+	Team       string `json:"team"`
+	Connection string `json:"connection,omitempty"`
+}
+
 func (Create) Kind() string     { return "create-team" }
 func (Modify) Kind() string     { return "modify-team" }
 func (Delete) Kind() string     { return "delete-team" }
 func (Attach) Kind() string     { return "attach-member" }
 func (Detach) Kind() string     { return "detach-member" }
 func (SetPrimary) Kind() string { return "set-primary" }
+func (SetAddress) Kind() string { return "set-team-address" }
 
 func (o Create) Target() string     { return o.Name }
 func (o Modify) Target() string     { return o.Team }
@@ -78,6 +86,7 @@ func (o Delete) Target() string     { return o.Team }
 func (o Attach) Target() string     { return o.Team }
 func (o Detach) Target() string     { return o.Team }
 func (o SetPrimary) Target() string { return o.Team }
+func (o SetAddress) Target() string { return o.Team }
 
 // Adds says that they bring something into being or take it away: see driver.Adder.
 func (Create) Adds() bool     { return true }
@@ -99,6 +108,8 @@ func names(o Operation) (team, connection string) {
 	case Detach:
 		return o.Team, o.Connection
 	case SetPrimary:
+		return o.Team, o.Connection
+	case SetAddress:
 		return o.Team, o.Connection
 	case AddVLAN:
 		return o.Team, o.Connection
@@ -162,6 +173,13 @@ func (o SetPrimary) Describe() string {
 		return "let the first member of the team " + o.Team + " be the primary one"
 	}
 	return fmt.Sprintf("make %s the primary member of the team %s", o.Connection, o.Team)
+}
+
+func (o SetAddress) Describe() string {
+	if o.Connection == "" {
+		return "let the MAC address of the team " + o.Team + " follow from its members"
+	}
+	return fmt.Sprintf("give the team %s the MAC address of %s", o.Team, o.Connection)
 }
 
 func (o Create) Inverse(s Set) (Operation, error) {
@@ -424,5 +442,41 @@ func (o SetPrimary) Apply(s Set) error {
 	before := t.Machine.ActiveSet()
 	t.Machine.Primary = port
 	s.reselect(t, before)
+	return nil
+}
+
+func (o SetAddress) Inverse(s Set) (Operation, error) {
+	i, err := s.Find(o.Team)
+	if err != nil {
+		return nil, err
+	}
+	t := &s.Teams[i]
+	if t.Family != description.WinOF2 {
+		return nil, fmt.Errorf("%s is a team of the WinOF driver, which takes the MAC address of a member only when that is attached", t.Name)
+	}
+	if o.Connection != "" {
+		if _, _, err := s.member(o.Team, o.Connection); err != nil {
+			return nil, err
+		}
+	}
+	return SetAddress{o.Team, s.Lab().Connection(t.addressOf)}, nil
+}
+
+func (o SetAddress) Apply(s Set) error {
+	if _, err := o.Inverse(s); err != nil {
+		return err
+	}
+	i, err := s.Find(o.Team)
+	if err != nil {
+		return err
+	}
+	port := mux.NoMember
+	if o.Connection != "" {
+		if port, err = s.Port(o.Connection); err != nil {
+			return err
+		}
+	}
+	s.Teams[i].addressOf = port
+	s.address(&s.Teams[i])
 	return nil
 }

@@ -99,7 +99,7 @@ func (s Set) Touches(o Operation) (list []string) {
 		team(o.Name)
 	case Restore:
 		connections = o.Team.Members
-	case SetPrimary: // leaves its members in the team
+	case SetPrimary, SetAddress: // leave the members in the team
 		connections = nil
 	}
 	for _, c := range connections {

@@ -13,14 +13,10 @@ import (
 // written can be typed, what can be typed is in the table, and help names no other parameters.
 func TestCmdletsOfTheTable(t *testing.T) {
 	t.Parallel()
-	// No Operation gives a team the address of a member that it has already.
-	written := []string{"Set-NetAdapter"}
 	for _, c := range cmdlet.All() {
 		command, ok := Commands().Find([]string{strings.ToLower(c.Name)})
-		if ok == slices.Contains(written, c.Name) {
-			t.Errorf("%s can be typed: %t", c.Name, ok)
-		}
 		if !ok {
+			t.Errorf("%s can't be typed", c.Name)
 			continue
 		}
 		var names []string

@@ -86,6 +86,7 @@ func Family() *exec.Family {
 			interrupts("Restart-NetAdapter", adapterCmdlet(exec.RestartAdapter)),
 			changes("Enable-NetAdapter", adapterCmdlet(exec.EnableAdapter)),
 			interrupts("Disable-NetAdapter", adapterCmdlet(exec.DisableAdapter)),
+			interrupts("Set-NetAdapter", bound(setNetAdapter)),
 			interrupts("Set-NetAdapterAdvancedProperty", setProperty),
 			interrupts("New-NetAdapterAdvancedProperty", setProperty),
 			interrupts("Remove-NetAdapterAdvancedProperty", removeProperty),

@@ -1,0 +1,90 @@
+package powershell
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/teams"
+	"cxdeck/views/exec"
+)
+
+// setNetAdapter gives a connection another MAC address, which the key NetworkAddress stores, or a team the address of a member.
+func setNetAdapter(p *invocation, in *struct {
+	Name       string `need:"the name of a connection or team"`
+	MacAddress string `need:"a MAC address, such as 02-15-5D-00-00-07"`
+}) (exec.Answer, error) {
+	address, err := readAddress(in.MacAddress)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for _, t := range p.view.Teams {
+		if strings.EqualFold(t.Name, in.Name) {
+			return setTeamAddress(p, t, address)
+		}
+	}
+	names, err := p.connections()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if len(names) > 1 {
+		return exec.Answer{}, exec.Mistake("a MAC address is of one adapter, and %q means %d", in.Name, len(names))
+	}
+	k, err := p.call.Key(exec.KeyTarget{Connection: names[0]}, "NetworkAddress")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return p.apply(p.command+" "+names[0],
+		edit.SetValue{Connection: names[0], Key: k.Row.Name, Value: hyperVMAC(address)}, driver.RestartAdapter{Connection: names[0]})
+}
+
+// readAddress reads the address of a device: twelve hexadecimal digits, with or without hyphens or colons between bytes.
+func readAddress(text string) (address description.MAC, err error) {
+	digits := text
+	if len(text) == 2*len(address) {
+		var pairs []string
+		for i := 0; i < len(text); i += 2 {
+			pairs = append(pairs, text[i:i+2])
+		}
+		digits = strings.Join(pairs, "-")
+	}
+	parsed, err := net.ParseMAC(digits)
+	switch {
+	case err != nil || len(parsed) != len(address):
+		return address, exec.Mistake("a MAC address must have 12 hexadecimal digits, such as 02-15-5D-00-00-07, not %q", text)
+	case parsed[0]&1 != 0:
+		return address, exec.Mistake("%s is the MAC address of a group; an adapter requires the address of one device", text)
+	}
+	copy(address[:], parsed)
+	if address == (description.MAC{}) {
+		return address, exec.Mistake("%s is no device's MAC address; choose one such as 02-15-5D-00-00-07", text)
+	}
+	return address, nil
+}
+
+// setTeamAddress gives a team the address of the member that has it.
+func setTeamAddress(p *invocation, t teams.View, address description.MAC) (exec.Answer, error) {
+	ports, err := exec.PortViews(p.view, "")
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var members []string
+	for _, m := range t.Members {
+		for _, port := range ports {
+			if port.Description.Connection != m.Connection {
+				continue
+			}
+			if port.Description.MAC == address {
+				return p.call.ApplyOne(teams.SetAddress{Team: t.Name, Connection: m.Connection})
+			}
+			members = append(members, windowsMAC(port.Description.MAC)+" of "+m.Connection)
+		}
+	}
+	if members == nil {
+		return exec.Answer{}, fmt.Errorf("%s has no members, and so no MAC address", t.Name)
+	}
+	return exec.Answer{}, fmt.Errorf("%s is a team, which takes the MAC address of a member: %s", t.Name, strings.Join(members, ", "))
+}
