@@ -13,13 +13,13 @@ import (
 // ports.
 type VirtualMiniport struct {
 	// Team is the team that it is of, Connection the port when it is of a port itself; the other one is empty. VLAN is
-	// the name of the VLAN, Partition that of the virtual port of IPoIB; both are empty for a team.
+	// the name of the VLAN, Partition the name of the virtual IPoIB port; both are empty for a team.
 	Team, Connection, VLAN, Partition string
 	// Device is its name in Device Manager; several may have the same.
 	Device string
 	// Slot is the place of its counters, see device.Lab.VirtualCell; device.NoSlot when nothing goes through it.
 	Slot int
-	// Rate is that of the links that carry its traffic now, in bits a second.
+	// Rate is the rate of the links that carry its traffic now, in bits per second.
 	Rate float64
 }
 

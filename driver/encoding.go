@@ -138,7 +138,7 @@ func MarshalOperation(o Operation) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("encode %s: %w", o.Kind(), err)
 	case hasInvalidText(body):
-		return nil, errors.New("a text of it is not valid UTF-8")
+		return nil, errors.New("it contains text that is not valid UTF-8")
 	}
 	data, err := json.Marshal(taggedOperation{o.Kind(), body})
 	if err == nil && len(data) > largestOperation {

@@ -10,7 +10,7 @@ import (
 // Guard is a journal entry that is reverted unless the operator confirms it in time.
 type Guard struct {
 	Sequence uint64 `json:"sequence"`
-	// Title is that of its plan.
+	// Title of its plan.
 	Title string `json:"title"`
 	// Deadline is when it is reverted, by the clock of the machine that the console runs on: an operator who lost
 	// the way to the host waits in real time, however fast the lab runs.

@@ -52,7 +52,7 @@ func (o ReloadDriver) Commands() []string {
 	return []string{fmt.Sprintf(devices, pattern, "Disable-PnpDevice") + "; " + fmt.Sprintf(devices, pattern, "Enable-PnpDevice")}
 }
 
-// Commands is that of PowerShell. It does not ask: the console has asked.
+// Commands returns the PowerShell command. It does not ask: the console has asked.
 func (o Reboot) Commands() []string {
 	return []string{cmdlet.New("Restart-Computer").With("ComputerName", o.Host).Switch("Force").String()}
 }

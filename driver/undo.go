@@ -58,7 +58,7 @@ func (h *Host) undoable(sequence uint64) (Entry, error) {
 	return *found, nil
 }
 
-// Inverse is the plan that takes an entry back; it is empty when there is none.
+// Inverse returns the plan that undoes an entry; empty if there is none.
 func (h *Host) Inverse(sequence uint64) Plan {
 	for i := range h.journal {
 		if e := &h.journal[i]; e.Sequence == sequence && e.Err == "" && e.Undoes == 0 {
@@ -68,7 +68,7 @@ func (h *Host) Inverse(sequence uint64) Plan {
 	return Plan{}
 }
 
-// Changes is the sequence of the newest entry of the journal: while it stays the same, nobody has changed the host.
+// Changes is the sequence of the newest entry of the journal: while it stays the same, the host has not been changed.
 func (h *Host) Changes() uint64 { return h.lastEntry() }
 
 // ConflictError is an entry that can't be undone, because later ones changed the same things.

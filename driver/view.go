@@ -68,7 +68,7 @@ type PortView struct {
 	// Code is the device manager's code of a driver that failed to start, 0 for one that did not.
 	Code       int
 	Cabled, Up bool
-	// Subnet is the state of an InfiniBand port in its subnet, SubnetManager how that of the subnet is.
+	// Subnet is the state of an InfiniBand port in its subnet, SubnetManager the state of the subnet manager.
 	Subnet        device.SubnetState
 	SubnetManager description.SubnetManager
 	// Rate is the line rate in bits a second, also while the link is down.

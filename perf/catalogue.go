@@ -61,7 +61,7 @@ type Counter struct {
 	Aliases []string `json:"aliases"`
 	Kind    Kind     `json:"-"`
 	Unit    Unit     `json:"unit"`
-	// Width is that of a cumulative counter in bits, where the manual says at what it wraps; 0 otherwise.
+	// Width is the width of a cumulative counter in bits, if the manual says where it wraps; 0 otherwise.
 	Width   uint8  `json:"width"`
 	Summary string `json:"summary"`
 	// Section is the heading under which the manual lists it.

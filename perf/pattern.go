@@ -35,7 +35,7 @@ func ParsePattern(text string) (Pattern, error) {
 	}, nil
 }
 
-// SplitPath parts a perfmon path, with or without a computer and a leading backslash; ok is false when it is none.
+// SplitPath parts a perfmon path, with or without a computer and a leading backslash; ok is false for other text.
 func SplitPath(path string) (set, instance, counter string, ok bool) {
 	path = strings.TrimSpace(path)
 	if rest, computer := strings.CutPrefix(path, `\\`); computer {

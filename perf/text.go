@@ -8,9 +8,9 @@ import (
 
 // The lengths to which texts from outside are cut, in characters.
 const (
-	// NameLimit is that of a name: of a computer, a file, an interface.
+	// NameLimit limits a name: of a computer, a file, an interface.
 	NameLimit = 64
-	// PathLimit is that of a counter's path.
+	// PathLimit limits a counter's path.
 	PathLimit = 1024
 )
 

@@ -8,7 +8,7 @@ import (
 )
 
 // looksOurs says whether there are rows of sessions or their windows in the first pages of a file whose header is not,
-// or no longer, that of a history.
+// or is no longer a history.
 func looksOurs(ctx context.Context, path string) bool {
 	schema, err := schema.At(ctx, schema.Newest)
 	return err == nil && salvage.HasRows(path, schema.Tables, "session", "clock")

@@ -9,7 +9,7 @@ const (
 	VirtualReceivedBytes Virtual = iota
 	VirtualReceivedPackets
 	VirtualReceivedMulticast
-	// VirtualReceivedDiscards are frames for it that nobody took: of a VLAN that it does not have, or lost on the way
+	// VirtualReceivedDiscards are frames for it without a receiver: of a VLAN that it does not have, or lost on the way
 	// into a member that had failed.
 	VirtualReceivedDiscards
 	VirtualSentBytes

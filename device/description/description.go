@@ -42,7 +42,7 @@ type HostMachine struct {
 	NoSRIOV            bool `toml:"no_sriov,omitempty" json:",omitempty"`
 	NoVirtualization   bool `toml:"no_virtualization,omitempty" json:",omitempty"`
 	NoAddressesAbove4G bool `toml:"no_addresses_above_4g,omitempty" json:",omitempty"`
-	// SpaceMB is the address space for cards in MB, 0 for that of most servers: 65536.
+	// SpaceMB is the address space for cards in MB, 0 for 65536, as on most servers.
 	SpaceMB int `toml:"space_mb,omitempty" json:",omitempty" range:"0 16777216"`
 	// FirmwareTools is the version of the package that mlxconfig comes with (MFT), empty for one that is new enough.
 	FirmwareTools string `toml:"firmware_tools,omitempty" json:",omitempty"`

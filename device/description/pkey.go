@@ -10,7 +10,7 @@ import (
 // alike.
 type PKey uint16
 
-// DefaultPKey is that of the partition that every subnet has, with full membership.
+// DefaultPKey is the key of the partition that every subnet has, with full membership.
 const DefaultPKey PKey = 0xffff
 
 // fullMember is the bit of a key that says so.
@@ -22,7 +22,7 @@ func (k PKey) Valid() bool { return k&^fullMember != 0 }
 // Full is the key of the same partition with full membership.
 func (k PKey) Full() PKey { return k | fullMember }
 
-// UnmarshalText reads four hexadecimal digits; the partition 0 is none.
+// UnmarshalText reads four hexadecimal digits; 0 is not a partition.
 func (k *PKey) UnmarshalText(text []byte) error {
 	v, err := strconv.ParseUint(string(text), 16, 16)
 	if err != nil || len(text) != 4 || !PKey(v).Valid() {

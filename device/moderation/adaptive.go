@@ -78,7 +78,7 @@ type Policy struct {
 	Profile  Profile // of bandwidth traffic; of all traffic when it is static
 }
 
-// DefaultPolicy is that of a receive ring.
+// DefaultPolicy returns the default policy of a receive ring.
 func DefaultPolicy() Policy { return Policy{On: true, Adaptive: true, Profile: Aggressive} }
 
 // Setting returns the moderation that applies to traffic of a class.

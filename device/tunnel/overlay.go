@@ -24,7 +24,7 @@ func (o Overlay) Check() error {
 	case o == Overlay{}:
 		return nil
 	case o.Subnet == 0 || o.Subnet > MaxSubnet:
-		return fmt.Errorf("a virtual subnet is 1 to %d, and not %d", MaxSubnet, o.Subnet)
+		return fmt.Errorf("a virtual subnet must be 1 to %d, not %d", MaxSubnet, o.Subnet)
 	case !o.Local.Is4() || !o.Remote.Is4():
 		return errors.New("the provider addresses of an overlay are of IPv4")
 	}

@@ -16,11 +16,11 @@ type AddPartition struct {
 	Connection string `json:"connection"`
 	// Name is the one that part_man knows it by: "ipoib_4_1"; one is made up when it is empty.
 	Name string `json:"name,omitempty"`
-	// PKey is that of its partition; the default one when it is 0.
+	// PKey is the key of its partition, 0 for the default partition.
 	PKey description.PKey `json:"pkey,omitzero"`
 	// Virtual is its own connection: "Ethernet 6"; the next free one when it is empty.
 	Virtual string `json:"virtual,omitempty"`
-	// GUID is that of the network interface, with braces; one that follows from the lab's seed when it is empty.
+	// GUID of the network interface, with braces; empty to derive one from the lab's seed.
 	GUID string `json:"guid,omitempty"`
 }
 

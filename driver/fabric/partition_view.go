@@ -20,7 +20,7 @@ type PartitionView struct {
 	Device string `json:"device"`
 	GUID   string `json:"guid"`
 	Up     bool   `json:"up"`
-	// Rate is that of its link in bits a second, 0 without one.
+	// Rate of its link in bits per second, 0 without a link.
 	Rate float64 `json:"rate_bits_per_second"`
 	// Uses is the key that it works with, 0 when the subnet manager does not give it.
 	Uses description.PKey `json:"used_pkey,omitempty"`

@@ -195,5 +195,5 @@ func hardwareAddress(s string) (address [6]byte, ok bool) {
 	return address, err == nil
 }
 
-// multicast says whether an address is that of a group.
+// multicast reports whether an address is a multicast address.
 func multicast(address [6]byte) bool { return address[0]&1 != 0 }

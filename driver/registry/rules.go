@@ -21,7 +21,7 @@ type Rule struct {
 
 	// against says what speaks against the value of a key; empty when nothing does.
 	against func(c *check) string
-	// grade is that of a value that it speaks against, and remedy what the driver does about it.
+	// grade is the grade of a value that breaks the rule, and remedy what the driver does about it.
 	grade  Grade
 	remedy Remedy
 }
@@ -79,7 +79,7 @@ func (rule *Rule) names(key, name string) bool {
 // changed says whether the driver works with another value than the default.
 func (c *check) changed() bool { return c.readings[c.row.Index].Value != c.row.Default(c.facts.Link) }
 
-// at is the effective number of another key: that of the same scope, else that of the port, else a shared one.
+// at returns the effective number of another key: of the same scope, else of the port, else a shared one.
 func (c *check) at(name string) (uint32, bool) {
 	return c.anywhere(name, c.row.Scope, Miniport, Congestion, BusDriver, BusDevice, RoCE, System)
 }

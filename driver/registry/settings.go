@@ -114,7 +114,7 @@ func (e *Effective) firstProcessor(s *setup.Port) {
 	}
 }
 
-// address is the MAC address that an administrator has set; that of a group keeps the adapter from starting.
+// address returns the MAC address that an administrator has set; a multicast address keeps the adapter from starting.
 func (e *Effective) address(s *setup.Port) {
 	if r, ok := e.catalogue.Find("NetworkAddress", Miniport); ok {
 		s.Address = description.MAC{}

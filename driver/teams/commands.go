@@ -14,7 +14,7 @@ import (
 // by their connections. The methods Commands know no host: they speak vlan_config, with the name of a connection in the
 // place of its GUID. Set.CommandsOf knows both worlds.
 
-// Commands is that of vlan_config or of Windows.
+// Commands returns the commands of vlan_config or Windows.
 func (o Create) Commands() []string {
 	if o.Family == description.WinOF2 {
 		return []string{"# " + cmdlet.OneLine(o.Name) + " comes with its first member: Windows has no team without one."}
@@ -29,7 +29,7 @@ func (o Create) Commands() []string {
 	return []string{command}
 }
 
-// Commands is that of vlan_config, which has none for the failback alone.
+// Commands returns the vlan_config command; there is none for the failback alone.
 func (o Modify) Commands() []string {
 	if o.Name == "" && o.Type == "" {
 		return nil

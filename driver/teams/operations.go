@@ -19,7 +19,7 @@ type Create struct {
 	IPoIB bool `json:"ipoib,omitempty"`
 	// NoFailback leaves the traffic where it is when the primary member comes back.
 	NoFailback bool `json:"no_failback,omitempty"`
-	// GUID is that of the team, with or without braces; one that follows from the lab's seed when it is empty.
+	// GUID of the team, with or without braces; empty to derive one from the lab's seed.
 	GUID string `json:"guid,omitempty"`
 	// Family is WinOF for a team of the multiplexer, WinOF2 for one of Windows Server.
 	Family description.Family `json:"family"`

@@ -210,7 +210,7 @@ func (t *Team) slots() []int {
 	return list
 }
 
-// freeSlot is a virtual miniport of the lab that nobody has.
+// freeSlot returns an unused virtual miniport of the lab.
 func (s Set) freeSlot() (int, error) {
 	taken := map[int]bool{}
 	take := func(list []VLAN) {

@@ -32,7 +32,7 @@ type View struct {
 	Why     string
 	Members []MemberView
 	VLANs   []VLANView
-	// Discarded are the frames, received and sent, that found nobody in the team so far, such as frames of a VLAN that it
+	// Discarded are the frames, received and sent, without a receiver in the team so far, such as frames of a VLAN that it
 	// has no adapter for. Frames that went into a dead member are not among them.
 	Discarded [2]uint64
 	// Failovers are the newest few, the newest last.
@@ -43,7 +43,7 @@ type View struct {
 type MemberView struct {
 	// Port is the number that device.Lab knows it by.
 	Port int
-	// Connection and GUID are its names: "Ethernet 3", and that of the network interface in braces.
+	// Connection and GUID are its names: "Ethernet 3", and the GUID of the network interface in braces.
 	Connection, GUID string
 	Role             mux.Role
 	Status           mux.Status

@@ -20,7 +20,7 @@ type AddVLAN struct {
 	// ID is 1 to 4094, Priority 0 to 7.
 	ID       int `json:"id"`
 	Priority int `json:"priority"`
-	// GUID is that of the miniport; one that follows from the lab's seed when it is empty.
+	// GUID of the miniport; empty to derive one from the lab's seed.
 	GUID string `json:"guid,omitempty"`
 }
 

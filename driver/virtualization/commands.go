@@ -76,7 +76,7 @@ func (o SetFirmware) commands(name string) (list []string) {
 	return list
 }
 
-// Commands is that of PowerShell.
+// Commands returns the PowerShell command.
 func (o SetNumVFs) Commands() []string {
 	return []string{cmdlet.New("Set-NetAdapterSriov").With("Name", o.Connection).With("NumVFs", o.NumVFs).String()}
 }
@@ -141,7 +141,7 @@ func onAdapter(command, vm, adapter string) cmdlet.Line {
 // vlanCommand is the one whose parameter for the name of an adapter is not called Name.
 const vlanCommand = "Set-VMNetworkAdapterVlan"
 
-// Commands is that of PowerShell.
+// Commands returns the PowerShell command.
 func (o RemoveSwitch) Commands() []string {
 	return []string{cmdlet.New("Remove-VMSwitch").With("Name", o.Switch).Switch("Force").String()}
 }
@@ -175,7 +175,7 @@ func (o CreateVM) Commands() []string {
 	return list
 }
 
-// Commands is that of PowerShell.
+// Commands returns the PowerShell command.
 func (o RemoveVM) Commands() []string {
 	return []string{cmdlet.New("Remove-VM").With("Name", o.VM).Switch("Force").String()}
 }
@@ -192,7 +192,7 @@ func stateCommand(vm string, state VMState) string {
 	return line.String()
 }
 
-// Commands is that of PowerShell.
+// Commands returns the PowerShell command.
 func (o SetVMState) Commands() []string { return []string{stateCommand(o.VM, o.State)} }
 
 // Commands is empty: it is done inside of the guest, with the setup program of the host's package family.
@@ -231,7 +231,7 @@ func (o AddVMAdapter) Commands() []string {
 // digits is a MAC address as the commands of Hyper-V take it.
 func digits(m description.MAC) string { return strings.ReplaceAll(m.String(), ":", "") }
 
-// Commands is that of PowerShell.
+// Commands returns the PowerShell command.
 func (o RemoveVMAdapter) Commands() []string {
 	return []string{onAdapter("Remove-VMNetworkAdapter", o.VM, o.Adapter).String()}
 }
@@ -290,7 +290,7 @@ func (o ReleasePort) commands(port string) []string {
 	return []string{"vfpctrl /" + verb + "-port /port " + port}
 }
 
-// Commands is that of PowerShell.
+// Commands returns the PowerShell command.
 func (o SetFeature) Commands() []string {
 	noun := map[AdapterFeature]string{FeatureRdma: "NetAdapterRdma", FeaturePacketDirect: "NetAdapterPacketDirect",
 		FeatureNetworkVirtualization: "NetAdapterBinding"}[o.Feature]

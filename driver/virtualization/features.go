@@ -141,7 +141,7 @@ func (o ResetVF) Apply(v Hypervisor) error {
 	return nil
 }
 
-// userOf is the adapter that has a virtual function, with its name; nil when nobody has it.
+// userOf is the adapter that has a virtual function, with its name; nil for a free function.
 func (v *State) userOf(port, function int) (name AdapterName, user *Adapter) {
 	v.Each(func(of AdapterName, _ *Machine, a *Adapter) {
 		if a.Port == port && a.Function == function {

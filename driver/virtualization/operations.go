@@ -85,7 +85,7 @@ type SetVMState struct {
 // SetGuestDriver installs a driver for virtual functions inside of a virtual machine, or removes it.
 type SetGuestDriver struct {
 	VM string `json:"vm"`
-	// Version is that of the driver, empty for none.
+	// Version of the driver, empty for none.
 	Version string `json:"version"`
 	Answers
 }
@@ -165,7 +165,7 @@ const (
 
 // SetFeature switches a feature of a connection.
 type SetFeature struct {
-	// Connection is a port's, or for Rdma that of an adapter of the host at a switch.
+	// Connection of a port, or for Rdma of a host adapter at a switch.
 	Connection string         `json:"connection"`
 	Feature    AdapterFeature `json:"feature"`
 	On         bool           `json:"on"`

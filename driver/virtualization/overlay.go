@@ -17,7 +17,7 @@ type overlays struct {
 	far      map[uint32]farRecord
 }
 
-// farRecord is a lookup record that leads to another host, or why there is none.
+// farRecord returns a lookup record that leads to another host, or the reason why there is none.
 type farRecord struct {
 	LookupRecord
 	why string

@@ -48,7 +48,7 @@ type KeptValue struct {
 	Value registry.Value `json:"value"`
 }
 
-// DefaultMemoryMB is the memory of a virtual machine for which nobody chose another.
+// DefaultMemoryMB is the default memory of a virtual machine.
 const DefaultMemoryMB = 4096
 
 // VMRecord is all that makes a virtual machine, but not which virtual functions it has.

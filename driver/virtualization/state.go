@@ -48,7 +48,7 @@ type Machine struct {
 // Adapter is a network adapter of a virtual machine, as it is now.
 type Adapter struct {
 	VMAdapterRecord
-	// Port is that of the lab, or -1; Slot its place among the guests of it.
+	// Port is the lab's port, or -1; Slot the index among its guests.
 	Port int `json:"port"`
 	Slot int `json:"slot"`
 	// Function is its virtual function, or -1. Wanted says that it asked for one and got an answer.

@@ -166,7 +166,7 @@ const (
 type VMAdapterView struct {
 	VM string
 	VMAdapterRecord
-	// Port is that of the lab that it goes through, -1 for none; Function is its virtual function, -1 for none.
+	// Port is the lab's port that it uses, -1 for none; Function is its virtual function, -1 for none.
 	Port, Function int
 	Path           Path
 	// Why says why it has no virtual function though it asked for one, or no traffic; empty when all is as asked.

@@ -23,7 +23,7 @@ const (
 type Options struct {
 	// Span is how much lab time is compared; 0 is UsualForecast, and LongestForecast the most.
 	Span time.Duration
-	// Progress is told which part is done, 0 to 1, on the goroutine of the caller, which waits for it; nil for nobody.
+	// Progress is told which part is done, 0 to 1, on the goroutine of the caller, which waits for it; it may be nil.
 	Progress func(part float64)
 }
 

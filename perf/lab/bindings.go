@@ -20,8 +20,8 @@ import (
 // the kind of received packets that is called as the counter, "@lineRate" a reading. "A | B" are alternatives for the scopes
 // of a set that has several.
 //
-// Where the manuals give no more than a name, this is how the lab reads it. The fast path of an engine is that of RDMA, the
-// slow one that of the host's stack; contexts, translations (MTT) and protections (MPT) are looked for in a first cache and
+// Where the manuals give no more than a name, this is how the lab reads it. The fast path of an engine is for RDMA, the
+// slow path for the host's stack; contexts, translations (MTT) and protections (MPT) are looked for in a first cache and
 // then in a second; a packet, a completion and an interrupt take so many clocks. A buffer is posted for every packet that was
 // taken. A request of SMB Direct is a message of 128 bytes, and so is its answer; a connection has four memory regions. A
 // queue pair takes 4 pages of 4 KB, a completion or event queue 2, a memory region 256. InfiniBand counts data in words of

@@ -10,7 +10,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// instance is an instance of a set: its name, and what of the hardware is in it.
+// instance is an instance of a set: its name, and the hardware that it covers.
 type instance struct {
 	name   string
 	places []place

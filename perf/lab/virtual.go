@@ -21,7 +21,7 @@ func keyOf(m *driver.VirtualMiniport) virtualKey {
 type virtualNames struct {
 	// numbers are kept for good: gates refer to them.
 	numbers map[virtualKey]int
-	// instances are the names that they have in the sets, by their numbers; that of the console's own set comes first.
+	// instances are the names that they have in the sets, by their numbers; the name in the console's own set comes first.
 	instances [][]string
 }
 

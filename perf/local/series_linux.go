@@ -7,7 +7,7 @@ import (
 	"cxdeck/perf"
 )
 
-// The sets of a machine's interfaces. The first is that of Windows, filled as far as the kernel's statistics mean the
+// The sets of a machine's interfaces. The first has Windows' names, filled as far as the kernel's statistics mean the
 // same; the others hold the kernel's and the driver's own under their own names.
 const (
 	interfaceSet = "Network Interface"

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// period is a span of a recording; the zero period is none.
+// span is a part of a recording; the zero span is empty.
 type span struct{ from, to time.Time }
 
 func (s span) none() bool { return !s.from.Before(s.to) }
@@ -15,7 +15,7 @@ func (s span) none() bool { return !s.from.Before(s.to) }
 // beginning. Where from is not before to, nothing is repeated any more. Seeking to a time outside ends it, too.
 func (m *Monitor) Repeat(from, to time.Time) error {
 	if !m.seekable {
-		return fmt.Errorf("%w: %s goes on in its own time; a range of a recording can be repeated", ErrNotPossible, m.Status().Info.Name)
+		return fmt.Errorf("%w: %s runs in its own time; only a range of a recording can be repeated", ErrNotPossible, m.Status().Info.Name)
 	}
 	if from.Before(m.from) {
 		from = m.from

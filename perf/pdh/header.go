@@ -24,7 +24,7 @@ type header struct {
 
 var errNoHeader = errors.New(`the first line is not that of a Performance Monitor log ("(PDH-CSV 4.0) ..."); make one with typeperf, or with relog -f csv from a binary log`)
 
-// readHeader reads the first line. column is that of an error, 0 for none.
+// readHeader reads the first line. column is the column of an error, 0 for none.
 func readHeader(line []byte) (h header, column int, err error) {
 	h.delimiter = headerDelimiter(line)
 	var c cells

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a log. They are far above what Performance Monitor writes, and keep a file that is none from eating memory.
+// Limits of a log. They are far above what Performance Monitor writes, and limit the memory that another kind of file can take.
 const (
 	logLineLimit   = 16 << 20 // bytes of a line as UTF-8, the header included
 	logCellLimit   = 4 << 10

@@ -19,7 +19,7 @@ type Writer struct {
 	host    string
 	zone    *time.Location
 	columns []string
-	// bias leads from the clock of the zone to UTC. It is that of the first row for the whole log, for the head of a
+	// bias leads from the clock of the zone to UTC. The first row's bias is used for the whole log, for the head of a
 	// log can name only one.
 	bias  time.Duration
 	begun bool

@@ -102,7 +102,7 @@ func numbered(name, unit string, number int) string {
 	return fmt.Sprintf("%s_%d_%s", strings.TrimSuffix(name, "_"+unit), number, unit)
 }
 
-// labels writes the labels of a series behind that of the host.
+// labels writes the labels of a series after the host's label.
 func (r *metricsWriter) labels(labels []metricLabel) string {
 	var b strings.Builder
 	b.WriteString(`{host="` + escapeLabel(r.options.Host))

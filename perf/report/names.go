@@ -44,7 +44,7 @@ type metric struct {
 	labels           []metricLabel
 }
 
-// metricLabel is a label beside that of the host.
+// metricLabel is a label besides the host's.
 type metricLabel struct{ name, value string }
 
 // sample is the name of the metric's samples.
@@ -133,7 +133,7 @@ var instanceParts = map[string][]instancePart{
 // instancePart is one of them; whole is the label's value for a word that has nothing behind it.
 type instancePart struct{ word, label, whole string }
 
-// metricLabels takes an instance apart into the adapter, which is the label device, and what of the adapter is meant.
+// metricLabels splits an instance into the adapter, which becomes the label device, and its part.
 func metricLabels(s perf.Series) []metricLabel {
 	kind := ""
 	if set, ok := perf.Catalogue().Set(s.Set); ok {

@@ -163,7 +163,7 @@ func newGrid(start, end int64, count int) grid {
 func (g grid) at(i int) int64 { return g.start + g.step*int64(i) + g.rest*int64(i)/g.count }
 
 // fill puts values, one for each column from first on, into the periods that they were taken in. A period without
-// a column lies between two; the later of them tells of it, for its value is that of the time since the one before.
+// a column lies between two; the later one gives its value, which covers the time since the earlier one.
 func (g grid) fill(c *columns, values []float64, first uint64, dst []Bucket) {
 	next := 0 // the first value that is not yet in a period
 	for i := range dst {

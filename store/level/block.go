@@ -373,7 +373,7 @@ func (c *Column) unpack(p *packed, cell int, rows *Rows, groups Groups) (err err
 	for i, last := range c.Last {
 		c.Count[i] = c.expectedCount(i, rows, last) - c.Count[i]
 		if c.Count[i] < 0 || c.Count[i] > rows.Samples[i] {
-			return fmt.Errorf("%w sums up more samples than there are", errBlock)
+			return fmt.Errorf("%w: a row covers more samples than there are", errBlock)
 		}
 		switch {
 		case c.Kind == Counter:
@@ -416,4 +416,4 @@ func (p *packed) list(dst []int64, list, cell, rows int, groups Groups) ([]int64
 	return dst, err
 }
 
-var errTwice = errors.Join(errBlock, errors.New("a cell is like one that is like another"))
+var errTwice = errors.Join(errBlock, errors.New("a cell refers to a cell that refers to another"))

@@ -73,7 +73,7 @@ type loss struct {
 }
 
 // Save copies what can be read of the database at from into a new one at to, which must not be there. The version is
-// that of the damaged database, or the newest where it can't be read.
+// the version of the damaged database, or the newest version if it can't be read.
 func Save(ctx context.Context, from, to string, progress func(done, all int)) (kept Kept, err error) {
 	pages, err := salvage.Open(from)
 	if err != nil {

@@ -238,7 +238,7 @@ func (p *File) Objects() (list []Object, err error) {
 		return nil, err
 	}
 	if lost {
-		return nil, fmt.Errorf("%w: a part of the list of tables", errPage)
+		return nil, fmt.Errorf("%w: the list of tables is incomplete", errPage)
 	}
 	return list, nil
 }

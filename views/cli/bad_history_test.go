@@ -244,7 +244,7 @@ func TestBadSessionsAndRanges(t *testing.T) {
 		{[]string{"export", "3", out + ".csv"}, exitFailed, "has no samples"},
 		{[]string{"export", "3", out + ".html"}, exitFailed, "has no samples"},
 		{[]string{"export", "1", out + ".reg"}, exitFailed, "no changes"},
-		{[]string{"export", "1", out + ".doc"}, exitMistake, "does not say what to write"},
+		{[]string{"export", "1", out + ".doc"}, exitMistake, "the format of"},
 		{[]string{"export", "1", out + ".csv", `\No(*)\Such`}, exitFailed, "No"},
 		{[]string{"export", "1", filepath.Join(directory, "no", "out.csv")}, exitFailed, "no such file"},
 		{[]string{"import", filepath.Join(directory, "gone.db")}, exitFailed, "there is no such file"},

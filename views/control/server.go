@@ -81,7 +81,7 @@ func Listen(ctx context.Context, history string, hello Hello, run func(ctx conte
 
 // bind makes the socket of a history file.
 func bind(ctx context.Context, history string) (*net.UnixListener, error) {
-	err := errors.New("no path for a socket is short enough")
+	err := errors.New("all paths for the socket are too long")
 	for _, address := range Addresses(history) {
 		if err = makePrivate(history, address); err != nil {
 			continue

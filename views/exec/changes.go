@@ -36,7 +36,7 @@ func (c *Call) Apply(plan driver.Plan) (Answer, error) {
 	return ChangeAnswer(entry), nil
 }
 
-// Do applies what of a plan is to be done. One that would leave the host as it is is not applied, and not an error.
+// Do applies the steps of a plan that change something. A plan without such steps is not applied, which is no error.
 func (c *Call) Do(plan driver.Plan) (row EntryRow, err error) {
 	copied, err := c.CopyHost()
 	if err != nil {

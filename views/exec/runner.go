@@ -24,7 +24,7 @@ const (
 	NotUnderstood Status = 2
 )
 
-// SchemaVersion is that of the JSON documents. It rises when a reader of the documents would have to change.
+// SchemaVersion is the version of the JSON documents. It rises with an incompatible change.
 const SchemaVersion = 1
 
 // maxScriptLines bounds a script.

@@ -71,7 +71,7 @@ func AllVLANs(view *driver.View) []teams.VLANView {
 	return rows
 }
 
-// WholeNumber is an argument that must be one; what says what of.
+// WholeNumber parses an integer argument; what names it in the error.
 func WholeNumber(text, what string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil {

@@ -40,7 +40,7 @@ func (v *View) drawSide(area widget.Area) {
 }
 
 // writePage writes about the selected node: what it is, how healthy it is, what waits for a restart, its inner
-// work, and its identity. A node without an identity of its own has that of the node above it.
+// work, and its identity. A node without an identity shows the identity of its parent.
 func (v *View) writePage() {
 	page, inventory, n := &v.page, v.inventory, v.node()
 	glyphs := page.Glyphs

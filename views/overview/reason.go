@@ -95,7 +95,7 @@ func (d *reasonDialog) Title() string { return "Why " + d.name + " is marked" }
 
 const widestReason = 84
 
-// Size is that of the wrapped text with the buttons.
+// Size returns the size of the wrapped text with the buttons.
 func (d *reasonDialog) Size(width, height int) (int, int) {
 	width = min(width, widestReason)
 	return width, min(height, len(d.wrapped(width))+2)

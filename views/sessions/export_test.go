@@ -170,7 +170,7 @@ func TestRefusedExports(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{Call{}, []string{"1", in("x.doc")}, "does not say what to write"},
+		{Call{}, []string{"1", in("x.doc")}, "the format of"},
 		{Call{Format: "table"}, []string{"1", in("x.csv")}, "can't write table"},
 		{Call{}, []string{"1", "-"}, "requires --format"},
 		{Call{Format: "db"}, []string{"1", "-"}, "name a file"},

@@ -61,7 +61,7 @@ func (k policy) number(key string) int {
 	return int(n)
 }
 
-// types are the Ethertypes that functions may send: the list that is stored, else that of the driver (IOV-8).
+// types are the Ethertypes that functions may send: the stored list, else the driver's (IOV-8).
 func (k policy) types() (list []uint16, own bool) {
 	for slot := range etherTypeSlots {
 		if s, ok := k.stored[keyType+strconv.Itoa(slot)]; ok {

@@ -18,7 +18,7 @@ type row struct {
 	id string
 	// head says that it stands over the rows of its port, or with vm over the rows of its virtual machine.
 	head bool
-	// port is that of the lab, nil for an adapter at none; card is its card.
+	// port is the lab's port, nil for an adapter without one; card is its card.
 	port *driver.PortView
 	card *driver.AdapterView
 	// vf is the virtual function, nil for none; nic the adapter of a virtual machine, nil for a free function.

@@ -180,7 +180,7 @@ func (v *View) choose(id string) {
 // row is the row under the cursor, nil when there is none.
 func (v *View) row() *row { return widget.At(&v.Table.List, v.rows) }
 
-// port is the port of the selected row; that of the first row when the selected one is at none, nil without any.
+// port returns the port of the selected row, or of the first row if the selected one has none; nil without any.
 func (v *View) port() *driver.PortView {
 	if r := v.row(); r != nil && r.port != nil {
 		return r.port

@@ -67,7 +67,7 @@ func (v *View) chosenKind(first string, values widget.WizardValues) portKind {
 	return kindOfID(v.usualKind(first))
 }
 
-// usualKind is the kind of ports that is proposed: that of a port, or the one that most free ports are of.
+// usualKind is the proposed kind of ports: the kind of the given port, or of most free ports.
 func (v *View) usualKind(connection string) string {
 	best, most := portKinds[0].id, 0
 	for _, one := range portKinds {

@@ -16,7 +16,7 @@ import (
 // graphSpans are the periods of time that the curves can show.
 var graphSpans = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
 
-// graph is the curves of a team's members, or that of one port.
+// graph holds the curves of a team's members, or of one port.
 type graph struct {
 	span    time.Duration
 	chart   widget.Chart
@@ -153,7 +153,7 @@ func (v *View) scaleGraph(high float64) {
 	v.graph.chart.Format = func(value float64) string { return perf.Number(value, unit, perSecond, inBytes) }
 }
 
-// curveSelected says whether a connection is that of the selected row.
+// curveSelected reports whether a connection belongs to the selected row.
 func (v *View) curveSelected(connection string) bool {
 	r := v.row()
 	return r != nil && r.kind == memberRow && r.member.Connection == connection

@@ -7,7 +7,7 @@ import (
 const (
 	// besideFrom is the width from which on the page stands beside the table.
 	besideFrom = 110
-	// minGraphHeight is the least height of the curves with their axes, graphFrom that of a body that has any.
+	// minGraphHeight is the minimum height of the curves with their axes, graphFrom the minimum height of a body with curves.
 	minGraphHeight = 7
 	graphFrom      = 13
 	// minGuideHeight is the least height of the guide that has the place of the curves while there is no team.

@@ -26,7 +26,7 @@ type portVLANMsg struct {
 	err        error
 }
 
-// portVLANID reads the stored ids, and opens the wizard that sets that of a port.
+// portVLANID reads the stored ids, and opens the wizard that sets a port's VLAN.
 func (v *View) portVLANID(connection string) ui.Cmd {
 	m := v.deck.Monitor()
 	var names []string

@@ -35,7 +35,7 @@ type TunedConnection struct {
 // TunedSetting is a value that a connection gets.
 type TunedSetting struct {
 	Row *registry.Row
-	// Value is that of the scenario, -1 for automatic.
+	// Value is the scenario's value, -1 for automatic.
 	Value int64
 	// Before is the previous value; it does not exist for a key that was absent.
 	Before registry.Value

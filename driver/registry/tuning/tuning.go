@@ -10,7 +10,7 @@ import (
 
 // Scenario is a purpose for which a host is tuned (TUNE-1, TUNE-8).
 type Scenario struct {
-	// Name is in words: "single-port". Flag is that of perf_tuning, empty for what it has none for.
+	// Name is the name in words: "single-port". Flag is the option of perf_tuning, empty for none.
 	Name, Flag string
 	// About says in a sentence what it is for.
 	About string
@@ -32,7 +32,7 @@ type Setting struct {
 // NDIS is the version of the network driver interface of the host's Windows.
 type NDIS uint8
 
-// The versions: 6.2 is that of Windows Server 2008 R2, 6.3 stands for 2012 and later.
+// The versions: 6.2 belongs to Windows Server 2008 R2, 6.3 stands for 2012 and later.
 const (
 	NDIS63 NDIS = iota
 	NDIS62

@@ -129,7 +129,7 @@ func (m *Machine) ActiveSet() (keys []int) {
 	return keys
 }
 
-// Role is that of a member.
+// Role returns the role of a member.
 func (m *Machine) Role(key int) Role {
 	active := m.connected(key)
 	switch {

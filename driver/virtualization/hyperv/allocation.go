@@ -28,7 +28,7 @@ const (
 	// of WinOF-2 have fewer, see PortLimit.
 	MaxPerPort = 127
 	MaxPerCard = 126
-	// DefaultPortVFs is that of a port in manual mode (IOV-2).
+	// DefaultPortVFs is the default count of a port in manual mode (IOV-2).
 	DefaultPortVFs = 16
 )
 

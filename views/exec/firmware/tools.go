@@ -193,7 +193,7 @@ func mlxfwreset(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(driver.ResetCard{Adapter: a.Description.Name})
 }
 
-// flintDump is flint dc: what of the image's ini file is about virtual functions. Into a file it goes with > FILE.
+// flintDump is flint dc: the part of the image's ini file about virtual functions. > FILE writes it to a file.
 func flintDump(c *exec.Call) (exec.Answer, error) {
 	file := ""
 	if at := slices.Index(c.Arguments, ">"); at >= 0 {

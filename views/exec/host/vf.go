@@ -31,7 +31,7 @@ type vfRow struct {
 	Faults     []string `json:"faults"`
 	Counters   vfCounts `json:"counters"`
 	GIDs       int      `json:"gids,omitempty"`
-	// path is that of its adapter, with why and what happened to it.
+	// path is the adapter's path, with the reason and its history.
 	adapter *virtualization.VMAdapterView
 }
 

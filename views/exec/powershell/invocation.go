@@ -52,7 +52,7 @@ func psOn(values []string) bool {
 // has says whether a parameter was typed.
 func (p *invocation) has(parameter string) bool { return len(p.values[parameter]) > 0 }
 
-// value is that of a parameter, empty without one.
+// value returns the value of a parameter, empty if it is absent.
 func (p *invocation) value(parameter string) string {
 	if p.has(parameter) {
 		return p.values[parameter][0]

@@ -34,7 +34,7 @@ type vportRow struct {
 	Adapter    string `json:"adapter,omitempty"`
 }
 
-// vportState is that of all virtual ports that Windows lists.
+// vportState is the state of all virtual ports that Windows lists.
 const vportState = "Activated"
 
 // processorsPerGroup is how many processors Windows has in a group.

@@ -159,7 +159,7 @@ func newItemProperty(p *invocation) (exec.Answer, error) {
 	return p.call.ApplyOne(edit.SetValue{Connection: connection, Key: key, Value: value.String(), Type: kind})
 }
 
-// itemName is the name of a value; that of the default one is empty.
+// itemName is the name of a value; the default value has an empty name.
 func itemName(name string) string {
 	if strings.EqualFold(name, "(default)") {
 		return ""

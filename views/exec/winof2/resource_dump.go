@@ -84,7 +84,7 @@ func readDump(words []string) (asked dumpRequest, err error) {
 	return asked, asked.check()
 }
 
-// check says what of it there is no dump for.
+// check returns an error for a request that has no dump.
 func (a *dumpRequest) check() error {
 	switch {
 	case !a.dump:
