@@ -38,8 +38,9 @@ import (
 	"cxdeck/views/teaming"
 )
 
-// snapshotInterval is how often the history keeps a snapshot of a host on which nothing is changed.
-const snapshotInterval = time.Hour
+// snapshotInterval is how often the history keeps a snapshot of a host on which nothing is changed: a replay simulates the
+// host from there, so that its screens show the rates of any moment.
+const snapshotInterval = 5 * time.Minute
 
 // closeTimeout limits how long the console waits at its end for the last samples to reach the disk.
 const closeTimeout = 5 * time.Second

@@ -61,9 +61,13 @@ func (r *Rebuild) Reaches(at time.Time) bool {
 	return !at.Before(r.changed) && !r.Host.Now().After(r.settles(at))
 }
 
-// settles is the time until which the host is advanced to show a time: beyond MaxInterruption nothing happens by itself that shows.
+// maxAdvance is how far a host is simulated from its snapshot or newest change: a second of work. The console takes a
+// snapshot each five minutes, so that only a session with more of them than are kept has times that are further away.
+const maxAdvance = 10 * time.Minute
+
+// settles is the time until which the host is advanced to show a time.
 func (r *Rebuild) settles(at time.Time) time.Time {
-	if end := r.changed.Add(MaxInterruption); at.After(end) {
+	if end := r.changed.Add(maxAdvance); at.After(end) {
 		return end
 	}
 	return at

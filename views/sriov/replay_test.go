@@ -22,11 +22,11 @@ func TestReplayShowsTheFunctionsOfItsTime(t *testing.T) {
 	s.Want("4 VFs, 2 attached")
 }
 
-// TestReplayShowsRatesOfItsTimeOrNone: at a snapshot the rates of the next second stand for the moment; long after the last
-// snapshot the host is not known to move anything.
+// TestReplayShowsRatesOfItsTimeOrNone: at a snapshot the rates of the next second stand for the moment; more than ten minutes
+// after the last snapshot the host is not known to move anything.
 func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Replay(t, 400, made())
+	d := viewtest.Replay(t, 700, made())
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
 	receive := func() (sum float64) {
@@ -56,6 +56,10 @@ func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
 		t.Error("soon after a snapshot the rates are not known")
 	}
 	s.SeekTo(d, 399*time.Second)
+	if got := receive(); !(got > 1e6) {
+		t.Errorf("minutes after the last snapshot the functions receive %v B/s", got)
+	}
+	s.SeekTo(d, 699*time.Second)
 	if got := receive(); !math.IsNaN(got) {
 		t.Errorf("long after the last snapshot the functions receive %v B/s", got)
 	}
