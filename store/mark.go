@@ -51,6 +51,20 @@ func (db *DB) AddMark(ctx context.Context, mark Mark) (Mark, error) {
 	return mark, err
 }
 
+// SetMarkText changes the text of a mark; ErrNoMark when there is none.
+func (db *DB) SetMarkText(ctx context.Context, id int64, text string) error {
+	if n := utf8.RuneCountInString(text); n > sessions.MaxMarkText {
+		return fmt.Errorf("a mark has at most %d characters, this one has %d", sessions.MaxMarkText, n)
+	}
+	return db.write(ctx, func(tx *sql.Tx) error {
+		n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE mark SET text = ? WHERE id = ?", text, id))
+		if err == nil && n == 0 {
+			err = fmt.Errorf("mark %d: %w", id, ErrNoMark)
+		}
+		return err
+	})
+}
+
 // DeleteMark removes a mark; ErrNoMark when there is none.
 func (db *DB) DeleteMark(ctx context.Context, id int64) error {
 	return db.write(ctx, func(tx *sql.Tx) error {

@@ -87,7 +87,7 @@ func historyCommands(t *testing.T) map[string][]string {
 	t.Helper()
 	commands := map[string][]string{"report": {"1"}, "sql": {"SELECT * FROM session"}}
 	arguments := map[string][]string{
-		"list": nil, "show": {"1"}, "delete": {"1"}, "pin": {"1"}, "unpin": {"1"}, "note": {"1", "text"}, "unnote": {"1"},
+		"list": nil, "show": {"1"}, "delete": {"1"}, "pin": {"1"}, "unpin": {"1"}, "note": {"1", "text"}, "unnote": {"1"}, "edit-note": {"1", "text"},
 		"tag": {"1", "x"}, "untag": {"1", "x"}, "search": {"link"}, "moved": {"1"}, "compare": {"1", "1"}, "export": {"1", "OUT"},
 		"import": {"IN"}, "vacuum": nil, "change": {"1", "1"},
 	}
@@ -260,7 +260,7 @@ func TestBadSessionsAndRanges(t *testing.T) {
 		}
 	}
 	for command, arguments := range historyCommands(t) {
-		if len(arguments) == 0 || arguments[0] != "1" || command == "sessions unnote" {
+		if len(arguments) == 0 || arguments[0] != "1" || command == "sessions unnote" || command == "sessions edit-note" {
 			continue
 		}
 		for _, gone := range []string{"2", "9", "0", strconv.FormatInt(1<<62, 10)} {

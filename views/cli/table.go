@@ -161,7 +161,7 @@ func commands() []command {
 			name: "sessions", arguments: sessions.Synopsis(), help: "manage the recorded history",
 			about: []string{
 				"list prints a line for each session, and show prints one session with its events and changes. delete removes sessions permanently; pin protects them from max_age and max_size, and unpin ends that; vacuum frees the disk space of removed sessions.",
-				"note writes a session's note, or with --from and --to a note on a moment or a range; unnote deletes such a note by " +
+				"note writes a session's note, or with --from and --to a note on a moment or a range; edit-note changes the text of such a note by its number, which show prints, and unnote deletes it by " +
 					"its number. tag and untag change the tags by which a session can be found.",
 				"search finds events, changes, notes and sessions with all words of TEXT in all sessions, or the times at which a " +
 					"condition on counters held: drops on Ethernet 7 > 1k/s for 10s. Quote the condition, because > redirects output in a shell.",

@@ -38,13 +38,26 @@ func TestNoteOnAMoment(t *testing.T) {
 		t.Errorf("the next mark is at %s", now)
 	}
 
+	p.Press("e")
+	p.Want("Notes", "14:28:59", "replaced the cable")
+	p.Press("enter")
+	p.Type("replaced the cable again")
+	p.Press("enter")
+	p.Want("The note is changed.", "replaced the cable again")
+	p.Press("d")
+	p.Push("Delete")
+	p.WantNot("replaced the cable")
+	p.Want("The note is deleted.")
+	if marks, err = db.Marks(t.Context(), id); err != nil || len(marks) != 0 {
+		t.Fatalf("%+v, %v", marks, err)
+	}
 	p.Press("V", ")", "V", "e")
 	p.Want("Note on 14:28:59 to 14:29:09")
 	p.Type("the link was unstable")
 	p.Press("enter")
 	p.Want("The note is saved.")
 	marks, err = db.Marks(t.Context(), id)
-	if err != nil || len(marks) != 2 || marks[1].To.Sub(marks[1].From) != 10*time.Second {
+	if err != nil || len(marks) != 1 || marks[0].To.Sub(marks[0].From) != 10*time.Second {
 		t.Fatalf("%+v, %v", marks, err)
 	}
 }

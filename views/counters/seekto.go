@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/ui"
 	"cxdeck/views/deck"
+	"cxdeck/views/notes"
 )
 
 // place is where the recording stands, or will when it has moved.
@@ -46,8 +47,8 @@ func (s *Screen) pointed() time.Time {
 	return s.place()
 }
 
-// noteAction writes a note on the time that is pointed to.
-func (s *Screen) noteAction() ui.Action { return s.deck.NoteAction(ID, s.pointed().In(s.location)) }
+// noteAction writes a note on the time that is pointed to, or changes the one that is there.
+func (s *Screen) noteAction() ui.Action { return notes.Action(s.deck, ID, s.pointed().In(s.location)) }
 
 // askTime asks for a time, and goes there.
 func (s *Screen) askTime() ui.Cmd {

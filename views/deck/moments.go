@@ -3,16 +3,11 @@ package deck
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"cxdeck/perf/threshold"
 	"cxdeck/store"
-	"cxdeck/store/sessions"
-	"cxdeck/ui"
 )
 
 // MomentKind says what is at a moment.
@@ -51,6 +46,7 @@ func (r *Replay) readMoments(ctx context.Context, db *store.DB) error {
 	if err != nil {
 		return err
 	}
+	r.notes.Store(&marks)
 	var list []Moment
 	for i := range marks {
 		list = append(list, Moment{marks[i].From, NoteMoment})
@@ -72,65 +68,6 @@ func (r *Replay) readMoments(ctx context.Context, db *store.DB) error {
 	list = slices.CompactFunc(list, func(a, b Moment) bool { return a.At.Equal(b.At) })
 	r.moments.Store(&list)
 	return nil
-}
-
-// AskNote asks for a note on a moment or a range of the session that shows, or of the one that is being recorded.
-func (d *Deck) AskNote(from, to time.Time) ui.Cmd {
-	id, db, replay := d.notedSession(), d.DB, d.replay
-	check := func(text string) string {
-		if n := utf8.RuneCountInString(text); n > sessions.MaxMarkText {
-			return fmt.Sprintf("%d characters are too many: %d are the maximum", n, sessions.MaxMarkText)
-		}
-		return ""
-	}
-	title := "Note at " + from.Format("15:04:05")
-	if to.After(from) {
-		title = "Note on " + from.Format("15:04:05") + " to " + to.Format("15:04:05")
-	}
-	return ui.Prompt(title, fmt.Sprintf("On session %d", id), "", check, func(text string) ui.Cmd {
-		if text = strings.TrimSpace(text); text == "" {
-			return nil
-		}
-		return ui.Background("Write a note", func(ctx context.Context) ui.Msg {
-			_, err := db.AddMark(ctx, store.Mark{Session: id, From: from, To: to, Text: text})
-			if err != nil {
-				return ui.Toast(ui.Failure, "The note is not saved: "+err.Error())()
-			}
-			if replay != nil {
-				_ = replay.readMoments(ctx, db) // the marks of before stay
-			}
-			return ui.Toast(ui.Success, "The note is saved.")()
-		})
-	})
-}
-
-// notedSession is the session that notes are written on, 0 for none.
-func (d *Deck) notedSession() int64 {
-	switch {
-	case d.DB == nil || d.Unwritable != "":
-		return 0
-	case d.replay != nil:
-		return d.replay.Session.ID
-	case d.Recorder != nil:
-		return d.Recorder.Status().Session
-	}
-	return 0
-}
-
-// NoteAction writes a note on a moment.
-func (d *Deck) NoteAction(screen string, at time.Time) ui.Action {
-	a := ui.Action{ID: screen + ".note", Keys: []string{"e"}, Name: "note", Hidden: true, Changes: true,
-		Help: "Write a note on the marked range, else on the time of the cursor or where the recording stands; sessions search finds it"}
-	if d.notedSession() == 0 {
-		a.Disabled = "there is no recording to write a note on"
-		return a
-	}
-	from, to := at, at
-	if marked, ok := d.MarkedRange(); ok {
-		from, to = marked.From.In(at.Location()), marked.To.In(at.Location())
-	}
-	a.Run = func() ui.Cmd { return d.AskNote(from, to) }
-	return a
 }
 
 // Around are the last moment before a time and the first one after it, zero where there is none.

@@ -19,6 +19,7 @@ type Replay struct {
 	Journal []driver.Entry
 
 	moments atomic.Pointer[[]Moment]
+	notes   atomic.Pointer[[]store.Mark]
 	stop    context.CancelFunc
 	ended   chan struct{}
 }

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/ui"
 	"cxdeck/views/deck"
+	"cxdeck/views/notes"
 )
 
 // noteLimit is the longest note, in characters.
@@ -21,8 +22,7 @@ func (v *View) Actions() []ui.Action {
 	}
 	actions := append(v.moveActions(), v.deck.ReplayActions("history")...)
 	return append(actions, v.openAction(), v.closeAction(),
-		v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"e"}, Was: []string{"n"}, Name: "note", Changes: true,
-			Help: "Write a note on the selected session", Run: v.askNote}),
+		v.noteAction(),
 		v.whatChangedAction(), v.markAction(), v.compareAction(), v.pinAction(), v.deleteAction(), v.findAction(),
 		v.sessionAction(ui.Action{ID: "history.tags", Keys: []string{"#"}, Name: "tags", Changes: true,
 			Help: "Edit the tags of the selected session", Run: v.askTags}),
@@ -36,6 +36,19 @@ func (v *View) Actions() []ui.Action {
 		ui.Action{ID: "history.focus", Keys: []string{"tab"}, Name: "details", Hidden: true,
 			Help: "Move between the sessions and the details", Run: v.nextPart},
 	)
+}
+
+// noteAction writes the note of the selected session; in the details it opens the notes on its moments.
+func (v *View) noteAction() ui.Action {
+	a := v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"e"}, Was: []string{"n"}, Name: "note", Changes: true,
+		Help: "Write a note on the selected session; in the details, change or delete the notes on its moments", Run: v.askNote})
+	if s := v.session(); s != nil && v.InPage {
+		if list := v.records[s.ID].marks; len(list) > 0 {
+			a.Name = "notes"
+			a.Run = func() ui.Cmd { return notes.Open(v.deck, list, nil) }
+		}
+	}
+	return a
 }
 
 func (v *View) moveActions() []ui.Action {

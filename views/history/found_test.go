@@ -158,4 +158,27 @@ func TestMarksInTheDetails(t *testing.T) {
 	}
 	s.Press("f5")
 	s.Want("Marks (2)", "plugged in")
+	// In the details they are changed and deleted; deleting asks, and the usual answer is no.
+	s.Press("tab", "e")
+	s.Want("Notes", "14:00:05", "cable pulled")
+	s.Press("enter")
+	s.Want("Note at 14:00:05")
+	s.Type("cable pulled by hand")
+	s.Press("enter")
+	s.Want("The note is changed.", "cable pulled by hand")
+	s.Press("down", "d")
+	s.Want("Delete the note of 14:00:06", "plugged in")
+	s.Press("enter")
+	if marks, err := db.Marks(t.Context(), 1); err != nil || len(marks) != 2 || marks[0].Text != "cable pulled by hand" {
+		t.Errorf("notes %+v, %v", marks, err)
+	}
+	s.Press("d")
+	s.Push("Delete")
+	s.Want("The note is deleted.")
+	s.Press("d")
+	s.Push("Delete")
+	s.WantNot("Notes", "cable pulled", "Marks (")
+	if marks, err := db.Marks(t.Context(), 1); err != nil || len(marks) != 0 {
+		t.Errorf("notes %+v, %v", marks, err)
+	}
 }

@@ -133,6 +133,12 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 			delete(v.asked, msg.id)
 		}
 		v.Page.Stale = true
+	case deck.NotesMsg:
+		if known, ok := v.records[msg.Session]; ok {
+			known.marks = msg.Notes
+			v.records[msg.Session] = known
+		}
+		v.Page.Stale = true
 	case openedMsg:
 		return v.showOpened(msg)
 	case doneMsg:

@@ -48,19 +48,47 @@ func note(c *Call) error {
 	return nil
 }
 
+// editNote changes the text of a note on a moment or range by its number, which show prints.
+func editNote(c *Call) error {
+	text := strings.Join(c.Arguments[1:], " ")
+	if exec.Clean(text) != text {
+		return exec.Mistake("a note is one line of text without control characters")
+	}
+	id, err := noteNumber(c.Arguments[0])
+	if err != nil {
+		return err
+	}
+	if err := c.DB.SetMarkText(c.Ctx, id, text); err != nil {
+		return noNote(id, err)
+	}
+	c.say("Note %d: %q.", id, text)
+	return nil
+}
+
+func noteNumber(argument string) (int64, error) {
+	id, err := strconv.ParseInt(argument, 10, 64)
+	if err != nil {
+		return 0, exec.Mistake("%q is not the number of a note; sessions show prints the numbers", argument)
+	}
+	return id, nil
+}
+
+func noNote(id int64, err error) error {
+	if errors.Is(err, store.ErrNoMark) {
+		return fmt.Errorf("note %d: there is no such note; sessions show prints the notes of a session", id)
+	}
+	return err
+}
+
 // unnote deletes notes on moments and ranges by their numbers, which show prints.
 func unnote(c *Call) error {
 	for _, argument := range c.Arguments {
-		id, err := strconv.ParseInt(argument, 10, 64)
-		if err != nil {
-			return exec.Mistake("%q is not the number of a note; sessions show prints the numbers", argument)
-		}
-		err = c.DB.DeleteMark(c.Ctx, id)
-		if errors.Is(err, store.ErrNoMark) {
-			return fmt.Errorf("note %d: there is no such note; sessions show prints the notes of a session", id)
-		}
+		id, err := noteNumber(argument)
 		if err != nil {
 			return err
+		}
+		if err := c.DB.DeleteMark(c.Ctx, id); err != nil {
+			return noNote(id, err)
 		}
 		c.say("Note %d is deleted.", id)
 	}

@@ -170,6 +170,8 @@ func TestNotesAndTags(t *testing.T) {
 		{Call{}, []string{"list"}, "storage"},
 		{Call{JSON: true}, []string{"list"}, `"storage"`},
 		{Call{JSON: true}, []string{"show", "1"}, `"storm"`},
+		{Call{}, []string{"edit-note", "1", "cable", "pulled"}, `Note 1: "cable pulled".`},
+		{Call{JSON: true}, []string{"show", "1"}, `"cable pulled"`},
 		{Call{}, []string{"unnote", "1", "2"}, "Note 2 is deleted."},
 		{Call{}, []string{"untag", "1", "storage"}, "has no tags"},
 	} {
@@ -191,6 +193,9 @@ func TestNotesAndTags(t *testing.T) {
 		{Call{}, []string{"tag", "1", "a b"}, true},
 		{Call{}, []string{"tag", "9", "x"}, false},
 		{Call{}, []string{"unnote", "77"}, false},
+		{Call{}, []string{"edit-note", "77", "x"}, false},
+		{Call{}, []string{"edit-note", "x", "y"}, true},
+		{Call{}, []string{"edit-note", "1"}, true},
 		{Call{}, []string{"unnote", "x"}, true},
 		{Call{}, []string{"moved"}, true},
 		{Call{}, []string{"moved", "1", "2"}, true},
