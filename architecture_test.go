@@ -237,7 +237,7 @@ func forbiddenPart(path, other string) string {
 	return ""
 }
 
-// within says whether a package is a part, or lies under it.
+// within reports whether a package is a part, or lies under it.
 func within(path, part string) bool {
 	if alone, ok := strings.CutSuffix(part, "/."); ok {
 		return path == alone

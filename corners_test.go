@@ -219,7 +219,7 @@ func mustEndSoon(t *testing.T, command *exec.Cmd) {
 	}
 }
 
-// TestTerminalThatStopsReading goes on sampling and recording.
+// TestTerminalThatStopsReading continues sampling and recording.
 func TestTerminalThatStopsReading(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -291,7 +291,7 @@ func TestCommandPlain(t *testing.T) {
 	_, _ = io.WriteString(in, "2\n")
 	until("auto scale")
 	_, _ = io.WriteString(in, "1\n")
-	in.Close() // the screens go on without input
+	in.Close() // the screens continue without input
 	until("ConnectX-5 Ex")
 	until("ConnectX-5 Ex")
 	if err := command.Process.Signal(syscall.SIGTERM); err != nil {

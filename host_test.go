@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestTerminalSharesItsHostWithExec changes the host without a screen, goes on with it on the screen, types a command
+// TestTerminalSharesItsHostWithExec changes the host without a screen, continues with it on the screen, types a command
 // there, and finds all of it afterwards.
 func TestTerminalSharesItsHostWithExec(t *testing.T) {
 	t.Parallel()

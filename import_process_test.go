@@ -137,7 +137,7 @@ func interrupted(t *testing.T, home string, when func() bool, arguments ...strin
 	return answer{command.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// exists says whether a file is there whose name matches a pattern.
+// exists reports whether a file is there whose name matches a pattern.
 func exists(pattern string) bool {
 	found, err := filepath.Glob(pattern)
 	return err == nil && len(found) > 0

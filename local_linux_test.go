@@ -18,7 +18,7 @@ import (
 // frameBytes and frameRate are the traffic of these tests: 8 Mb/s.
 const (
 	frameBytes = 1000
-	frameRate  = 1000 // frames a second
+	frameRate  = 1000 // frames per second
 )
 
 // flow sends frames at an even pace until the test ends.

@@ -70,7 +70,7 @@ func TestTerminalSRIOV(t *testing.T) {
 	c.exit()
 }
 
-// asItWas says whether a screen shows the host of manual-winof2 before anything was done to it: firmware, driver and
+// asItWas reports whether a screen shows the host of manual-winof2 before anything was done to it: firmware, driver and
 // switch are without SR-IOV, no port has functions, and the filter platform of the switch blocks the machine's adapter.
 func asItWas(screen string) bool {
 	return strings.Contains(screen, "Firmware ✕ no  Driver ✕ no  Switch ✕ no") && strings.Count(screen, "○ no VFs") == 2 &&

@@ -117,7 +117,7 @@ func emptied(t *testing.T, l *Lab, port, size int) {
 	}
 }
 
-// TestCapturesAreSaved: a restored lab goes on with its buffer, and one that makes no sense is refused.
+// TestCapturesAreSaved: a restored lab continues with its buffer, and one that makes no sense is refused.
 func TestCapturesAreSaved(t *testing.T) {
 	t.Parallel()
 	l, port := captureLab(t, 5)

@@ -35,7 +35,7 @@ type controlRest struct {
 
 // controlStep holds the congestion found in a step.
 type controlStep struct {
-	// offered and rate are of the step that is computed: demand and its mean rate under the limiters, in bits a second.
+	// offered and rate are of the step that is computed: demand and its mean rate under the limiters, in bits per second.
 	offered, rate, marked, notified float64
 	cuts                            int
 	on, reacts, notifies            bool
@@ -161,7 +161,7 @@ func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now
 	}
 }
 
-// room is a switch's capacity for the RDMA data of a port in a direction, in bits a second: the data that passed, and
+// room is a switch's capacity for the RDMA data of a port in a direction, in bits per second: the data that passed, and
 // the free capacity of line and slot.
 func (l *Lab) room(port, direction int, offered float64) float64 {
 	p, sum := &l.plan.ports[port], &l.loads[port]
@@ -289,5 +289,5 @@ func (p *portPlan) reacts(priority int) bool {
 	return priority != counter.Untagged && p.congestion.Reacts(uint8(priority))
 }
 
-// described says whether the other ends notify and react for a priority.
+// described reports whether the other ends notify and react for a priority.
 func (p *portPlan) described(priority int) bool { return p.peers>>priority&1 == 1 }

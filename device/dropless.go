@@ -13,7 +13,7 @@ import (
 // dropUnit is the unit of DropTimeout, in microseconds.
 const dropUnit = 100.0
 
-// Dropless says whether packets of a port that find no receive descriptor wait for one.
+// Dropless reports whether packets of a port that find no receive descriptor wait for one.
 func (l *Lab) Dropless(port int) bool { return l.links[port].Dropless }
 
 // SetDropless enters or leaves dropless mode, as the driver does when it is asked to (OID_MLX_DROPLESS_MODE; WinOF

@@ -6,19 +6,19 @@ import (
 	"cxdeck/device/setup"
 )
 
-// bars says whether a port stops frames of a kind that come from a virtual function (IOV-9).
+// bars reports whether a port stops frames of a kind that come from a virtual function (IOV-9).
 func (l *Lab) bars(port int, t setup.FrameType) bool {
 	return l.plant.ports[port].description.Link == description.Ethernet && l.setup.Ports[port].Bars.Has(t)
 }
 
-// barsFlow says whether a virtual function of a port can send nothing of a flow: its frames are stopped, or its address
+// barsFlow reports whether a virtual function of a port can send nothing of a flow: its frames are stopped, or its address
 // resolution.
 func (l *Lab) barsFlow(port int, f *description.Flow) bool {
 	t := setup.FrameTypeOf(f)
 	return l.bars(port, t) || t == setup.IPv4Frame && l.bars(port, setup.ARPFrame)
 }
 
-// drops says whether the card's switch drops the barred frames of a port's virtual functions; otherwise they leave
+// drops reports whether the card's switch drops the barred frames of a port's virtual functions; otherwise they leave
 // damaged, and count as sent (IOV-9).
 func (l *Lab) drops(port int) bool { return l.plant.ports[port].family == description.WinOF2 }
 

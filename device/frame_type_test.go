@@ -100,7 +100,7 @@ func bar(t *testing.T, l *Lab, family description.Family, list ...setup.FrameTyp
 }
 
 // TestBarredFramesOfVirtualFunctions bars each kind of frames in turn (IOV-9): what a virtual function sends of it is
-// dropped in the switch of later cards, and leaves a ConnectX-3 damaged; others go on, and so does the synthetic way.
+// dropped in the switch of later cards, and leaves a ConnectX-3 damaged; others continue, and so does the synthetic way.
 func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 	t.Parallel()
 	const span = 4 * time.Second

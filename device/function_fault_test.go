@@ -69,7 +69,7 @@ func TestACardOfWinOFSendsWhatOthersDrop(t *testing.T) {
 }
 
 // TestFunctionFaultsNeedTheirPort pulls the cable of a port, and ends its driver. Without a link nothing leaves, and what the
-// card drops or its firmware does goes on; without the driver the virtual functions do nothing.
+// card drops or its firmware does continues; without the driver the virtual functions do nothing.
 func TestFunctionFaultsNeedTheirPort(t *testing.T) {
 	t.Parallel()
 	for _, kind := range description.FunctionFaults() {

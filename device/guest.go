@@ -105,7 +105,7 @@ func (l *Lab) RingProcessor(port, ring int) int {
 	return rings[ring%len(rings)].processor
 }
 
-// GuestsBring says whether each guest of a port brings traffic of its own, with a share of 1, because the description has
+// GuestsBring reports whether each guest of a port brings traffic of its own, with a share of 1, because the description has
 // none for them to share.
 func (l *Lab) GuestsBring(port int) bool {
 	for i := range l.plant.flows {

@@ -169,7 +169,7 @@ func TestTheSlotLimitsALosslessFlowByPause(t *testing.T) {
 func TestAHostThatIsTooSlowHasNoDescriptors(t *testing.T) {
 	t.Parallel()
 	get := run(t, oneFlow(func(d *description.Description) {
-		d.Flows[0].ReceiveGbps = 80 // 9.8 million packets a second
+		d.Flows[0].ReceiveGbps = 80 // 9.8 million packets per second
 		d.Adapters[0].Ports[0].HostPacketsPerSecond = 4e6
 	}), 10*time.Second)
 	if n := get(counter.ReceivedPackets); n > 40_000_000 || n < 37_000_000 {

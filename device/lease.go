@@ -79,7 +79,7 @@ func (l *Lab) renewLeases() {
 	}
 }
 
-// follows says whether a guest's DHCP uses the path of a stream.
+// follows reports whether a guest's DHCP uses the path of a stream.
 func (r *renewal) follows(s *stream) bool {
 	switch {
 	case r.guest.Function == setup.NoFunction:

@@ -10,7 +10,7 @@ import (
 )
 
 // TestGuestsAskForAddresses starts machines that move nothing else: each way of their DHCP counts it, to the packet, and a
-// saved lab goes on with the leases.
+// saved lab continues with the leases.
 func TestGuestsAskForAddresses(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 4)

@@ -43,7 +43,7 @@ type link struct {
 	silent bool
 }
 
-// flapping says whether the link is lost.
+// flapping reports whether the link is lost.
 func (s *link) flapping() bool { return s.faults[description.LinkFlap] > 0 }
 
 // LinkChange is a link that came up or went down, or a port that fell out of dropless mode.
@@ -58,9 +58,9 @@ type LinkChange struct {
 
 // PortState is the present state of a port.
 type PortState struct {
-	// Cabled says whether the cable is in; Enabled whether the driver has the port on; Up whether there is a link.
+	// Cabled reports whether the cable is in; Enabled whether the driver has the port on; Up whether there is a link.
 	Cabled, Enabled, Up bool
-	// Rate is the nominal line rate in bits a second, also while the link is down (FAM-7: 56 Gb/s for FDR, although
+	// Rate is the nominal line rate in bits per second, also while the link is down (FAM-7: 56 Gb/s for FDR, although
 	// less goes through).
 	Rate float64
 	// Subnet is the state of an InfiniBand port in its subnet; Up is PortActive.
@@ -86,7 +86,7 @@ func agreedSpeed(card *description.Adapter, d *description.Port, far int) int {
 	return min(d.SpeedGbps, far)
 }
 
-// olderFirmware says whether a dotted version precedes another; false for an invalid version.
+// olderFirmware reports whether a dotted version precedes another; false for an invalid version.
 func olderFirmware(version, than string) bool {
 	a, b := strings.Split(version, "."), strings.Split(than, ".")
 	for i := range min(len(a), len(b)) {

@@ -134,7 +134,7 @@ func (p list[T, S]) same(other movingList) bool {
 	return ok && slices.Equal(p.saved(), q.saved())
 }
 
-// possible says whether all remainders and levels in a value could have come from steps: none is negative or without bounds.
+// possible reports whether all remainders and levels in a value could have come from steps: none is negative or without bounds.
 func possible(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Float64:

@@ -14,7 +14,7 @@ func (b *streamBuilder) around() int {
 	return 0
 }
 
-// offloadsOverlay says whether the adapter offloads the inner packets of an overlay: all do unless it is switched off,
+// offloadsOverlay reports whether the adapter offloads the inner packets of an overlay: all do unless it is switched off,
 // except the first ConnectX-3.
 func (b *streamBuilder) offloadsOverlay() bool {
 	const connectX3 = 0x1003

@@ -16,7 +16,7 @@ import (
 )
 
 // TestCapturedOverlay looks at what is captured of a machine in an overlay: the headers of NVGRE in their order, with
-// lengths that agree (VIRT-6, VIRT-7). A lab that was saved goes on with it.
+// lengths that agree (VIRT-6, VIRT-7). A lab that was saved continues with it.
 func TestCapturedOverlay(t *testing.T) {
 	t.Parallel()
 	d := description.Default()

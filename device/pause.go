@@ -51,10 +51,10 @@ func newFlowControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c flow
 
 func (c *flowControl) requestsPause(priority int) bool { return c.asked>>priority&1 == 1 }
 
-// listens says whether the far end waits when it is asked to for a priority.
+// listens reports whether the far end waits when it is asked to for a priority.
 func (c *flowControl) listens(priority int) bool { return c.heeded>>priority&1 == 1 }
 
-// holds says whether a pause of the far end that names a priority stops frames of another or the same.
+// holds reports whether a pause of the far end that names a priority stops frames of another or the same.
 func (c *flowControl) holds(named, priority int) bool {
 	return c.obeyed>>priority&1 == 1 && (c.farGlobal || named == priority)
 }
@@ -62,7 +62,7 @@ func (c *flowControl) holds(named, priority int) bool {
 // pauseRest carries what was left of whole frames and microseconds, of pause frames in both ways.
 type pauseRest struct{ Sent, FarEnd, Received, Self float64 }
 
-// farEndHold is how long one pause of the switch holds, in microseconds; it sends a frame to stop and one to go on.
+// farEndHold is how long one pause of the switch holds, in microseconds; it sends a frame to stop and one to continue.
 const farEndHold = 160.0
 
 // controlFrame is the length of a pause frame from header to FCS.
@@ -111,7 +111,7 @@ func (l *Lab) pauseFarEnd(port int) {
 
 // pauseClass stops and releases one priority as often as the buffer swings between its two marks: it fills with what
 // arrives beyond what drains, and empties while the far end is silent. Of what is offered a part goes to the rings,
-// where it may have to wait. When nothing drains, the far end is reminded before it goes on by itself.
+// where it may have to wait. When nothing drains, the far end is reminded before it continues by itself.
 func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 	if offered == 0 {
 		return

@@ -33,7 +33,7 @@ const headroom = 0.998
 
 type portPlan struct {
 	adapter int
-	// rate is the line rate in bits a second; line is its capacity in a step, in bytes on the wire.
+	// rate is the line rate in bits per second; line is its capacity in a step, in bytes on the wire.
 	rate, line float64
 	// overhead is the preamble and gap of a frame, 0 on InfiniBand.
 	overhead        float64
@@ -105,7 +105,7 @@ type flowPlan struct {
 	backsOff    bool
 	first, last int // its streams
 	// pairs are the queue pairs of an RDMA flow; demand is the wire rate of its data at level 1 in each direction, in
-	// bits a second.
+	// bits per second.
 	pairs int
 	// connections are the five-tuples that it stands for.
 	connections int

@@ -44,7 +44,7 @@ type Reach struct {
 	Port, VLAN int
 	// Virtual says that it is for virtual machines.
 	Virtual bool
-	// Finds is the rate that finds a receiver at full demand, in bits a second, received and sent.
+	// Finds is the rate that finds a receiver at full demand, in bits per second, received and sent.
 	Finds [2]float64
 	// Why are the reasons for what finds none.
 	Why Reasons
@@ -79,7 +79,7 @@ func (l *Lab) Reaches() []Reach {
 	return list
 }
 
-// AddDelivered adds what each group of flows delivered in the last step to sums, in bits a second, received and sent; it
+// AddDelivered adds what each group of flows delivered in the last step to sums, in bits per second, received and sent; it
 // has the places of Reaches. Frames count with the mean length of what finds a receiver.
 func (l *Lab) AddDelivered(sums [][2]float64) {
 	for i := range sums {

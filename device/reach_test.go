@@ -113,7 +113,7 @@ func disturbReach(t *testing.T, l *Lab, r *rand.Rand) {
 	}
 }
 
-// healthy says whether nothing is wrong with the ports of a lab that a flow of a port may go through.
+// healthy reports whether nothing is wrong with the ports of a lab that a flow of a port may go through.
 func healthy(l *Lab, port int) bool {
 	ports := []int{port}
 	if b := l.setup.Binding(port); b != nil {

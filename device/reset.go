@@ -81,7 +81,7 @@ func (l *Lab) StartCounting(port int) {
 	}
 }
 
-// Counting says whether a port counts received packets by processor and kind now.
+// Counting reports whether a port counts received packets by processor and kind now.
 func (l *Lab) Counting(port int) bool { return l.links[port].Counting }
 
 // Rings is how many receive rings, and as many send rings, a port is set up with now.

@@ -68,7 +68,7 @@ func (l *Lab) saveHeader() ([]byte, error) {
 	})
 }
 
-// Same says whether a lab is as another one of the same description, and continues in the same way.
+// Same reports whether a lab is as another one of the same description, and continues in the same way.
 func (l *Lab) Same(other *Lab) bool {
 	if !slices.Equal(l.counters, other.counters) || !slices.EqualFunc(l.movingLists(), other.movingLists(), movingList.same) {
 		return false
@@ -180,7 +180,7 @@ func (l *Lab) readMoving(saved []byte) error {
 	return nil
 }
 
-// validMoving says whether the moving state is possible at the lab's step, beyond what possible says of each number.
+// validMoving reports whether the moving state is possible at the lab's step, beyond what possible says of each number.
 func (l *Lab) validMoving() bool {
 	steps := l.steps
 	for i := range l.schedules {

@@ -168,12 +168,12 @@ func (b *streamBuilder) attemptedShare() float64 {
 	return 1
 }
 
-// answered says whether frames of a flow are acknowledged.
+// answered reports whether frames of a flow are acknowledged.
 func answered(f *description.Flow) bool {
 	return acknowledgement[f.Protocol].per > 0 && !f.Multicast && f.Transport == description.Reliable
 }
 
-// carries says whether the port carries the flow in a direction. The host sends nothing in a VLAN that it does not
+// carries reports whether the port carries the flow in a direction. The host sends nothing in a VLAN that it does not
 // have.
 func (b *streamBuilder) carries(direction int) bool {
 	return len(b.tuples[direction]) > 0 && (!b.unowned || direction == receive)

@@ -28,7 +28,7 @@ func (l *Lab) SetVirtualPorts(on []bool) {
 	}
 }
 
-// HasVirtualPorts says whether a port counts by virtual port.
+// HasVirtualPorts reports whether a port counts by virtual port.
 func (l *Lab) HasVirtualPorts(port int) bool { return l.setup.Virtual[port].On }
 
 // VirtualPorts returns what the processors have received for each virtual port of a port: in the order of slots, each with

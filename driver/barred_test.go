@@ -13,7 +13,7 @@ import (
 
 // TestMachinesNeedTheirEthertypes lists what virtual functions may send without IPv4, then with it and ARP (IOV-8): without,
 // machines on functions move nothing, and what they try is dropped, or leaves damaged on a ConnectX-3 (IOV-9); the machine
-// on the synthetic way goes on.
+// on the synthetic way continues.
 func TestMachinesNeedTheirEthertypes(t *testing.T) {
 	t.Parallel()
 	for connection, card := range map[string]string{"Ethernet 9": "BlueField-2", "Ethernet 3": "ConnectX-3 Pro"} {

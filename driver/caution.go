@@ -104,7 +104,7 @@ func (h *Host) spoilt(done *Host, review *Review, ports map[int]bool) (list []Ca
 	return list
 }
 
-// differs says whether the stored value of a key is another one on a copy.
+// differs reports whether the stored value of a key is another one on a copy.
 func (h *Host) differs(done *Host, connection, adapter, key string) bool {
 	port, r, err := h.layout.Find(connection, adapter, key)
 	if err != nil {

@@ -46,7 +46,7 @@ func (h *Host) needed(plan Plan) (list []Operation) {
 	return list
 }
 
-// reloads says whether a port of a driver needs a reload of it.
+// reloads reports whether a port of a driver needs a reload of it.
 func (h *Host) reloads(driver string, moments []registry.Moment) bool {
 	ports, _ := h.driverPorts(driver) // the host has it
 	return slices.ContainsFunc(ports, func(port int) bool { return moments[port] == registry.AtReload })
@@ -72,7 +72,7 @@ func (h *Host) moments(plan Plan) []registry.Moment {
 	return list
 }
 
-// areKeysOf says whether any of the changed keys is one of a port's.
+// areKeysOf reports whether any of the changed keys is one of a port's.
 func (h *Host) areKeysOf(port int, changed map[rowPlace]bool) bool {
 	for at := range changed {
 		if at.row.Family == h.family(port) && h.layout.Place(port, at.row.Scope) == at.place {

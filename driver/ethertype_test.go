@@ -11,7 +11,7 @@ import (
 
 // TestTheListOfEthertypesCounts takes IPv4 off the list of what virtual functions may send (IOV-8): with the next start of
 // the driver their traffic ends, on later cards in the switch and of a ConnectX-3 at the receiver; without the list, or
-// with IPv4 on it, it goes on (IOV-10).
+// with IPv4 on it, it continues (IOV-10).
 func TestTheListOfEthertypesCounts(t *testing.T) {
 	t.Parallel()
 	h := newEthernetHost(t, 5)

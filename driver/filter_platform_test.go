@@ -8,7 +8,7 @@ import (
 )
 
 // TestSwitchPortsNameTheirAdapters: each port of a switch has the GUIDs of its machine and adapter, which stay what they
-// are, and says whether the adapter has a queue of its own; the filter platform blocks a machine again when it is
+// are, and reports whether the adapter has a queue of its own; the filter platform blocks a machine again when it is
 // restarted (VIRT-4).
 func TestSwitchPortsNameTheirAdapters(t *testing.T) {
 	t.Parallel()

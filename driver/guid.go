@@ -32,7 +32,7 @@ func (h *Host) checkGUID(given string) (string, error) {
 	return guid, err
 }
 
-// hasGUID says whether an adapter of the host has a GUID, be it a real or a virtual one.
+// hasGUID reports whether an adapter of the host has a GUID, be it a real or a virtual one.
 func (h *Host) hasGUID(guid string) bool {
 	return h.team.HasGUID(guid) || partHost{h}.HasGUID(guid)
 }

@@ -18,7 +18,7 @@ type Impact struct {
 	Connections, Lost []string
 	// Down is how long the longest of the others is down, in lab time.
 	Down time.Duration
-	// Flows is how many single flows stop, temporarily or permanently, and Rate their present rate, in bits a second.
+	// Flows is how many single flows stop, temporarily or permanently, and Rate their present rate, in bits per second.
 	Flows int
 	Rate  float64
 	// Workloads are the groups of flows that stop though their links stay up.
@@ -33,12 +33,12 @@ type Impact struct {
 	Removes []string
 }
 
-// Interrupts says whether traffic, a running machine or the operator's own session stops, be it for a moment.
+// Interrupts reports whether traffic, a running machine or the operator's own session stops, be it for a moment.
 func (i *Impact) Interrupts() bool {
 	return len(i.Connections) > 0 || len(i.Workloads) > 0 || len(i.VMs) > 0 || len(i.Stops) > 0 || i.Session != ""
 }
 
-// Any says whether the plan interrupts or removes anything, so that it asks before it is applied.
+// Any reports whether the plan interrupts or removes anything, so that it asks before it is applied.
 func (i *Impact) Any() bool { return i.Interrupts() || len(i.Removes) > 0 }
 
 // impact computes the impact of a plan. The plan has been run on done, on which everything that it stops has started again; downs
@@ -79,13 +79,13 @@ func (h *Host) impact(done *Host, review *Review, downs []downtime) (i Impact) {
 	return i
 }
 
-// comesUp says whether the link of a port is up, or is to come up.
+// comesUp reports whether the link of a port is up, or is to come up.
 func (h *Host) comesUp(port int) bool {
 	link, state := h.lab.State(port), h.miniports[port].state
 	return link.Up || link.Cabled && (state == Running || state == Restarting)
 }
 
-// impactOnFlows adds the flows that stop. Flows of a team go on as long as another member takes them over.
+// impactOnFlows adds the flows that stop. Flows of a team continue as long as another member takes them over.
 func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *Impact) {
 	listed := map[string]bool{} // by the restarts of the review
 	for n := range review.Restarts {
@@ -151,7 +151,7 @@ func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *Impact) 
 	}
 }
 
-// carries says whether an adapter of a machine has a way for its traffic.
+// carries reports whether an adapter of a machine has a way for its traffic.
 func carries(vm *virtualization.VMView, adapter string) bool {
 	return slices.ContainsFunc(vm.Adapters, func(a virtualization.VMAdapterView) bool {
 		return a.Name == adapter && a.Path != virtualization.NoPath && a.Path != ""

@@ -111,7 +111,7 @@ func (h *Host) facts(port int) registry.Facts {
 	return f
 }
 
-// coalesces says whether Windows has receive segment coalescing on by default: all do but Windows Server 2019 (NIC-17).
+// coalesces reports whether Windows has receive segment coalescing on by default: all do but Windows Server 2019 (NIC-17).
 func (h *Host) coalesces() bool { return !strings.Contains(h.lab.Description().Host.System, "2019") }
 
 // configure tells the hardware what the driver of a port works with.

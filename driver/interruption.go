@@ -19,7 +19,7 @@ type Restart struct {
 	// Down is how long the longest of them is, in lab time; Back is false when one of them does not come back.
 	Down time.Duration
 	Back bool
-	// Flows are the flows through them now, fastest first; Rate is the sum of their rates in bits a second.
+	// Flows are the flows through them now, fastest first; Rate is the sum of their rates in bits per second.
 	Flows []InterruptedFlow
 	Rate  float64
 	// Teams are teams whose traffic other members take over; their flows continue and are not in Flows.

@@ -130,7 +130,7 @@ func (h *Host) saveJournal() ([]json.RawMessage, error) {
 	return list, nil
 }
 
-// hasInvalidText says whether JSON was written of a text that is not valid UTF-8: the encoder puts this escape in the
+// hasInvalidText reports whether JSON was written of a text that is not valid UTF-8: the encoder puts this escape in the
 // place of each byte that belongs to no character, and never uses it otherwise.
 func hasInvalidText(data []byte) bool {
 	escape := []byte(`\ufffd`)

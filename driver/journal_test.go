@@ -33,7 +33,7 @@ func replaceEntry(t testing.TB, saved []byte, at int, text string) []byte {
 	return changed
 }
 
-// TestAnEntryThatCanNotBeReadIsSetAside holds that the rest of the host goes on beside it, and that nothing of it is
+// TestAnEntryThatCanNotBeReadIsSetAside holds that the rest of the host continues beside it, and that nothing of it is
 // lost. Among them are entries that earlier versions wrote.
 func TestAnEntryThatCanNotBeReadIsSetAside(t *testing.T) {
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestAnEntryThatCanNotBeReadIsSetAside(t *testing.T) {
 	}
 }
 
-// sameJournal says whether the journal of a host is another one after a save.
+// sameJournal reports whether the journal of a host is another one after a save.
 func sameJournal(h *Host) error {
 	data, err := h.Save()
 	if err != nil {

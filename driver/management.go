@@ -2,7 +2,7 @@ package driver
 
 import "cxdeck/driver/request"
 
-// MarkManagement says whether the operator's own session goes through a connection. One connection at most does:
+// MarkManagement reports whether the operator's own session goes through a connection. One connection at most does:
 // marking another takes the mark off the first.
 type MarkManagement struct {
 	Connection string `json:"connection"`

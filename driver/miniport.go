@@ -106,7 +106,7 @@ func (h *Host) finish(port int) {
 
 const droplessKey = "DelayDropTimeout"
 
-// droplessByKey says whether a key of a port enters dropless mode by being there, also with its default.
+// droplessByKey reports whether a key of a port enters dropless mode by being there, also with its default.
 func (h *Host) droplessByKey(port int, r *registry.Row) bool {
 	return r.Name == droplessKey && h.family(port) == description.WinOF2
 }
@@ -161,12 +161,12 @@ func (h *Host) State(port int) AdapterState { return h.miniports[port].state }
 // Code is the device manager's code of a port whose driver failed to start, 0 for one that did not: Code 10.
 func (h *Host) Code(port int) int { return h.miniports[port].code }
 
-// Starting says whether any driver is starting.
+// Starting reports whether any driver is starting.
 func (h *Host) Starting() bool {
 	return slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })
 }
 
-// ComingUp says whether any driver is starting, or any link is still to come up whose driver runs and whose cable is
+// ComingUp reports whether any driver is starting, or any link is still to come up whose driver runs and whose cable is
 // in.
 func (h *Host) ComingUp() bool {
 	for port := range h.miniports {

@@ -69,7 +69,7 @@ func (h *Host) waitingKeys(port int) (list []*registry.Row) {
 	return list
 }
 
-// stale says whether anything is stored that the driver of a port has not read.
+// stale reports whether anything is stored that the driver of a port has not read.
 func (h *Host) stale(port int) bool {
 	d, _, _ := h.lab.Port(port)
 	effective, rows := h.miniports[port].effective, h.catalogue(port).Rows
@@ -82,7 +82,7 @@ func (h *Host) stale(port int) bool {
 	return false
 }
 
-// waits says whether the driver of a port works with another value than it would make of what is stored now, and
+// waits reports whether the driver of a port works with another value than it would make of what is stored now, and
 // nothing but a later moment changes that: one that is off reads what it can when it is switched on.
 func (h *Host) waits(port int, r *registry.Row, would *registry.Effective) bool {
 	m := &h.miniports[port]

@@ -129,7 +129,7 @@ func (e *Entry) typed(i int, commands []string) {
 	e.Typed[i] = commands
 }
 
-// restartsInactive says whether an Operation restarts only what is off, or starts by itself for the same moment. A host
+// restartsInactive reports whether an Operation restarts only what is off, or starts by itself for the same moment. A host
 // that is starting has read its firmware and BIOS already.
 func (h *Host) restartsInactive(o Operation) bool {
 	ports, moment := h.starts(o)

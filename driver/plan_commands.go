@@ -22,7 +22,7 @@ func (h *Host) PlanCommands(plan Plan) (commands []string) {
 	for _, o := range plan.Operations {
 		commands = append(commands, at.Commands(o)...)
 		if at != h {
-			_, _ = at.run(Plan{Operations: []Operation{o}}) // that it can't be done shows when it is to be done
+			_, _ = at.run(Plan{Operations: []Operation{o}}) // that it can't be done shows when it is done
 		}
 	}
 	return commands

@@ -177,7 +177,7 @@ func (h *Host) Idle(o Operation) bool {
 }
 
 // ImportRegistry finds out what a registry file would change, and the plan that changes it, which has no Operations when
-// nothing is to be changed. It changes nothing. It fails when a plan could not hold all changes.
+// nothing has to change. It changes nothing. It fails when a plan could not hold all changes.
 func (h *Host) ImportRegistry(title string, f *regfile.File) (Plan, regedit.Import, error) {
 	in, err := regedit.ImportFile(h.edits(), f)
 	if n := len(in.Operations); n > maxOperations {

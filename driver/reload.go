@@ -151,7 +151,7 @@ func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
 	return nil, ""
 }
 
-// reads says whether a driver that starts at a moment reads a key again.
+// reads reports whether a driver that starts at a moment reads a key again.
 func reads(moment registry.Moment, r *registry.Row) bool {
 	if moment == "" {
 		moment = registry.AtRestart

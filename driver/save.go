@@ -121,7 +121,7 @@ func (h *Host) waiting(port int) (list []savedReading) {
 	return list
 }
 
-// RestoreHost is a host that goes on where Save was called; see RestoreOn.
+// RestoreHost is a host that continues where Save was called; see RestoreOn.
 func RestoreHost(d *description.Description, data []byte) (*Host, error) {
 	plant, err := device.NewPlant(d)
 	if err != nil {
@@ -130,7 +130,7 @@ func RestoreHost(d *description.Description, data []byte) (*Host, error) {
 	return RestoreOn(plant, data)
 }
 
-// RestoreOn is a host that goes on where Save was called: it gives the same numbers from then on. The plant must be made
+// RestoreOn is a host that continues where Save was called: it gives the same numbers from then on. The plant must be made
 // of the description that the saved host's lab was built from.
 func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	saved, err := readSaved(data)
@@ -263,7 +263,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 	return nil
 }
 
-// known says whether a driver can start for a moment.
+// known reports whether a driver can start for a moment.
 func known(start registry.Moment) bool {
 	return start == "" || start == registry.AtReload || start == registry.AtReboot
 }

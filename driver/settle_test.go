@@ -39,7 +39,7 @@ func opened(t *testing.T, functions int) *Host {
 }
 
 // TestANewMachineCountsFromNothing gives the place and the virtual function of a machine to another one; one that comes
-// back to its own goes on where it was.
+// back to its own continues where it was.
 func TestANewMachineCountsFromNothing(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)

@@ -21,7 +21,7 @@ func (h *Host) number(port int, name string, scopes ...registry.Scope) (uint32, 
 	return v.Number(), v.Type() == registry.Number
 }
 
-// is says whether an own key of a port has an effective number.
+// is reports whether an own key of a port has an effective number.
 func (h *Host) is(port int, name string, want uint32) bool {
 	n, ok := h.number(port, name, registry.Miniport)
 	return ok && n == want
@@ -65,7 +65,7 @@ func (h *Host) startRefusal(port int) (code int) {
 	return 0
 }
 
-// older says whether a version of numbers between dots is older than another.
+// older reports whether a version of numbers between dots is older than another.
 func older(a, b string) bool {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(x), len(y)) {
@@ -137,7 +137,7 @@ func (h *Host) noteStartWinOF2(port int) {
 	}
 }
 
-// roce says whether a port has RDMA over Ethernet: its own key wins over that of the driver (ROCE-2).
+// roce reports whether a port has RDMA over Ethernet: its own key wins over that of the driver (ROCE-2).
 func (h *Host) roce(port int, d *description.Port) bool {
 	if d.Link != description.Ethernet {
 		return false
@@ -156,7 +156,7 @@ func (h *Host) roceMode(port int) uint32 {
 	return mode
 }
 
-// withoutRoCE says whether the other port of a WinOF card has all its virtual functions: with SriovPortMode 0 or 1 this one
+// withoutRoCE reports whether the other port of a WinOF card has all its virtual functions: with SriovPortMode 0 or 1 this one
 // is native Ethernet (IOV-2).
 func (h *Host) withoutRoCE(port int) bool {
 	if h.family(port) != description.WinOF {
@@ -196,7 +196,7 @@ func (h *Host) noteStartWinOF(port int, loaded bool) {
 	}
 }
 
-// rssDiffers says whether another port of the card runs with the other RSS mode (RSS-8).
+// rssDiffers reports whether another port of the card runs with the other RSS mode (RSS-8).
 func (h *Host) rssDiffers(port int) bool {
 	_, card, _ := h.lab.Port(port)
 	for other := range h.miniports {

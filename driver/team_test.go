@@ -671,7 +671,7 @@ func manualHost(t *testing.T, seed uint64) *Host {
 	return nil
 }
 
-// sameSettled says whether a host has settled to what it was, which may have been on its way still.
+// sameSettled reports whether a host has settled to what it was, which may have been on its way still.
 func sameSettled(was, now []any) bool {
 	if len(was) != len(now) {
 		return false

@@ -21,7 +21,7 @@ type Unreceived struct {
 	// Why says why, as a sentence without its end.
 	Why string
 	// Flows are the groups of flows that it is of, the fastest first, each with what of it finds no receiver in both
-	// directions; Rate is their sum, in bits a second.
+	// directions; Rate is their sum, in bits per second.
 	Flows []InterruptedFlow
 	Rate  float64
 }
@@ -31,7 +31,7 @@ const (
 	averaging = 2 * time.Second
 	// minLost is the part of a flow from which on a review speaks of it. Frames of other sizes alone change less.
 	minLost = 0.02
-	// minRate is the rate in bits a second from which on it does.
+	// minRate is the rate in bits per second from which on it does.
 	minRate = 1000
 )
 
@@ -86,7 +86,7 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	return list
 }
 
-// staysDown says whether the plan takes the link of a connection down for good.
+// staysDown reports whether the plan takes the link of a connection down for good.
 func staysDown(restarts []Restart, connection string) bool {
 	return slices.ContainsFunc(restarts, func(r Restart) bool { return !r.Back && slices.Contains(r.Connections, connection) })
 }
@@ -195,7 +195,7 @@ func (u *Unreceived) caution() Caution {
 // namedFlows is how many groups of flows or machines a caution names.
 const namedFlows = 3
 
-// rateText is a rate in bits a second with its unit.
+// rateText is a rate in bits per second with its unit.
 func rateText(rate float64) string {
 	units := []string{"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s"}
 	i := 0

@@ -97,7 +97,7 @@ func TestAWatchKeepsItsTime(t *testing.T) {
 	}
 }
 
-// TestNothingIsWatchedWithoutFunctions saves a host whose port is to be watched and has no virtual functions: nothing of a
+// TestNothingIsWatchedWithoutFunctions saves a host whose port must be watched and has no virtual functions: nothing of a
 // watch is kept, which no other host would believe.
 func TestNothingIsWatchedWithoutFunctions(t *testing.T) {
 	t.Parallel()

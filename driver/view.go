@@ -71,7 +71,7 @@ type PortView struct {
 	// Subnet is the state of an InfiniBand port in its subnet, SubnetManager the state of the subnet manager.
 	Subnet        device.SubnetState
 	SubnetManager description.SubnetManager
-	// Rate is the line rate in bits a second, also while the link is down.
+	// Rate is the line rate in bits per second, also while the link is down.
 	Rate float64
 	// Pending says which change waits for a restart; empty when none does.
 	Pending string

@@ -433,7 +433,7 @@ func checkFreed(t *testing.T, h *Host) {
 	}
 }
 
-// restarting says whether something starts, which changes the host by itself.
+// restarting reports whether something starts, which changes the host by itself.
 func restarting(h *Host) bool {
 	return h.Starting() || slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })
 }
@@ -468,7 +468,7 @@ func configured(t *testing.T, h *Host) string {
 
 // TestVirtualOperationsAtRandom applies Operations of Hyper-V at random, takes some back, and disturbs the host in
 // between: after each of them no virtual function is lost or has two owners, resources belong to existing functions,
-// and sums are right; what fails changes nothing, what is undone is as it was, a saved host goes on as the one that
+// and sums are right; what fails changes nothing, what is undone is as it was, a saved host continues as the one that
 // was saved, and in the end all is free. Both families of drivers are tried.
 func TestVirtualOperationsAtRandom(t *testing.T) {
 	t.Parallel()

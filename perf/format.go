@@ -62,7 +62,7 @@ func (u Unit) Rate() Unit {
 	return Unit(strings.TrimSpace(string(u) + rateWords))
 }
 
-// PerSecond says whether a number in the unit is a rate by itself, as bits per second are.
+// PerSecond reports whether a number in the unit is a rate by itself, as bits per second are.
 func (u Unit) PerSecond() bool { return styleOf(u).rate }
 
 // LinePercent is one percent of the line rate in the unit of the series; ok is false when it does not measure data or

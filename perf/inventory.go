@@ -60,7 +60,7 @@ type Node struct {
 	State  State
 	// StateText says more, when there is more: "Code 10".
 	StateText string
-	// Speed is the line rate in bits a second, 0 when there is no link; SpeedText is "100 GbE".
+	// Speed is the line rate in bits per second, 0 when there is no link; SpeedText is "100 GbE".
 	Speed     uint64
 	SpeedText string
 	// Receive, Send and Drops are indexes of rate series to add up; empty when the source has none.

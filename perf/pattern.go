@@ -58,10 +58,10 @@ func SplitPath(path string) (set, instance, counter string, ok bool) {
 // String is the pattern as it was written.
 func (p Pattern) String() string { return p.text }
 
-// AnyInstance says whether the instance has a *.
+// AnyInstance reports whether the instance has a *.
 func (p Pattern) AnyInstance() bool { return strings.Contains(p.instance, "*") }
 
-// Match says whether a series fits.
+// Match reports whether a series fits.
 func (p Pattern) Match(series Series) bool {
 	return Glob(p.foldedSet, FoldPath(series.Set)) && Glob(p.foldedCounter, FoldPath(series.Counter)) &&
 		Glob(p.foldedInstance, FoldPath(series.Instance))

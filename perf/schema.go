@@ -64,7 +64,7 @@ type Series struct {
 	Cell int
 	// Scale times the stored number is the real one. 0 counts as 1; FloatCells says that the cell is the real one.
 	Scale float64
-	// Line is the line rate in bits a second of the port that the series belongs to, 0 when it has none.
+	// Line is the line rate in bits per second of the port that the series belongs to, 0 when it has none.
 	Line uint64
 	// Sum says what a total contains ("all ports, PF and VF traffic together"); empty for what is no total.
 	Sum string
@@ -77,7 +77,7 @@ const FloatCells = -1
 // Path is the perfmon path of the series.
 func (s Series) Path() string { return JoinPath(s.Set, s.Instance, s.Counter) }
 
-// PerSecond says whether its values are per second: it is a rate, or the source gives the rate worked out, as a log
+// PerSecond reports whether its values are per second: it is a rate, or the source gives the rate worked out, as a log
 // does, and the unit or the counter's name says so.
 func (s *Series) PerSecond() bool {
 	return s.Kind == Rate || s.Unit.PerSecond() ||

@@ -40,7 +40,7 @@ func SummaryInstance(m *driver.VirtualMiniport) string {
 	return name
 }
 
-// RepeatsPort says whether the frames of an instance of the console's own set are counted at a port too.
+// RepeatsPort reports whether the frames of an instance of the console's own set are counted at a port too.
 func RepeatsPort(instance string) bool {
 	return strings.HasPrefix(instance, SummaryTeam) || strings.HasSuffix(instance, summaryFunctions) ||
 		strings.Contains(instance, summaryVLAN) || strings.Contains(instance, summaryPartition)

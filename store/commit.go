@@ -115,7 +115,7 @@ func (j *sessionWriter) size() int {
 	return len(j.arena) - j.ends[j.framed-1]
 }
 
-// dirty says whether there is something to commit.
+// dirty reports whether there is something to commit.
 func (j *sessionWriter) dirty() bool {
 	return len(j.ends) > j.framed || len(j.schemas.waiting)+len(j.events)+len(j.entries) > 0
 }

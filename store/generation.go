@@ -77,7 +77,7 @@ func (l *schemaLog) insert(ctx context.Context, tx *sql.Tx, session int64, g gen
 	return nil
 }
 
-// sameButHealth says whether two inventories differ only in remarks on health.
+// sameButHealth reports whether two inventories differ only in remarks on health.
 func sameButHealth(a, b *perf.Inventory) bool {
 	if a == nil || b == nil || len(a.Nodes) != len(b.Nodes) {
 		return a == b

@@ -22,14 +22,14 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// The session of BenchmarkMonth: some hours of the default lab, again and again, with counters that go on.
+// The session of BenchmarkMonth: some hours of the default lab, again and again, with counters that continue.
 const (
 	patternHours   = 2
 	patternWindows = patternHours * 3600 / codec.WindowSamples
 	patternLength  = patternHours * time.Hour
 )
 
-// BenchmarkMonth opens and reads a session of thirty days of the default lab, a sample a second. Samples are kept for seven
+// BenchmarkMonth opens and reads a session of thirty days of the default lab, a sample per second. Samples are kept for seven
 // days, minutes for the rest, as by default; with CXDECK_MONTH_SAMPLES all samples are kept. CXDECK_MONTH names a file in which
 // it stays for the next run and other benchmarks, because writing it takes long; without it the session is of two days.
 func BenchmarkMonth(b *testing.B) {

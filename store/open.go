@@ -322,7 +322,7 @@ func (db *DB) recognise(ctx context.Context) error {
 	return err
 }
 
-// blank says whether a database is and always was empty: one page, no table ever made, no application id. A console
+// blank reports whether a database is and always was empty: one page, no table ever made, no application id. A console
 // that ended while it made its file leaves such a file. With a write-ahead log it may have tables that are not in it
 // yet.
 func blank(header *[salvage.HeaderSize]byte) bool {

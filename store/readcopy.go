@@ -15,7 +15,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// logged says whether a database has a log with something in it.
+// logged reports whether a database has a log with something in it.
 func logged(path string) bool {
 	log, err := os.Stat(path + "-wal")
 	return err == nil && log.Size() > 0

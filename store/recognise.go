@@ -7,7 +7,7 @@ import (
 	"cxdeck/store/schema"
 )
 
-// looksOurs says whether there are rows of sessions or their windows in the first pages of a file whose header is not,
+// looksOurs reports whether there are rows of sessions or their windows in the first pages of a file whose header is not,
 // or is no longer a history.
 func looksOurs(ctx context.Context, path string) bool {
 	schema, err := schema.At(ctx, schema.Newest)

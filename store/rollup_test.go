@@ -409,7 +409,7 @@ func TestWhatKeepsItsSamples(t *testing.T) {
 	}
 }
 
-// The keeper sums up the session that is being recorded, which goes on meanwhile, and a replay of it that is open.
+// The keeper sums up the session that is being recorded, which continues meanwhile, and a replay of it that is open.
 func TestRunningSessionIsSummedUp(t *testing.T) {
 	t.Parallel()
 	db := openQuiet(t, Options{Levels: true, KeepSamples: time.Hour})
@@ -435,7 +435,7 @@ func TestRunningSessionIsSummedUp(t *testing.T) {
 	if steps := keepAllLevels(t, db, id); steps < 5 {
 		t.Errorf("%d steps", steps)
 	}
-	// The open replay goes on where it was, in the minutes that are left.
+	// The open replay continues where it was, in the minutes that are left.
 	at := one.Time
 	for !at.Equal(column(4*3600 + 99).Time) {
 		if err := open.Next(t.Context(), time.Second, &one); err != nil {

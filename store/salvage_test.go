@@ -362,7 +362,7 @@ func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
 	}
 }
 
-// A page that is damaged while the file is open is met by whoever reads or writes next, and recording goes on in a new file
+// A page that is damaged while the file is open is met by whoever reads or writes next, and recording continues in a new file
 // with everything else.
 func TestPageThatIsDamagedWhileRecording(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ func (db *DB) Session(ctx context.Context, id int64) (Session, error) {
 	return one, db.explain(err)
 }
 
-// recording says whether a console records the session now: this one, or the one that owns the file.
+// recording reports whether a console records the session now: this one, or the one that owns the file.
 func (db *DB) recording(id int64) bool {
 	if db.writer == nil {
 		return lock.Held(db.Path())

@@ -29,7 +29,7 @@ type Options struct {
 	MaximumAge   time.Duration
 	MaximumBytes int64
 	// Levels has samples summed up by minute and hour. Then samples are kept for KeepSamples and minutes for KeepMinutes, of
-	// recorded time; 0 means for ever. Samples of pinned sessions and around marks stay.
+	// recorded time; 0 means forever. Samples of pinned sessions and around marks stay.
 	Levels                   bool
 	KeepSamples, KeepMinutes time.Duration
 }

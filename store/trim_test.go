@@ -103,7 +103,7 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 	}
 }
 
-// The keeper is woken for what was removed, and not when all that is left must stay: each would wake the other for ever.
+// The keeper is woken for what was removed, and not when all that is left must stay: each would wake the other forever.
 func TestTrimOfNothingWakesNobody(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})

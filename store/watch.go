@@ -112,7 +112,7 @@ func (db *DB) lastLook() error {
 	return db.look(context.Background())
 }
 
-// inPlace says whether the open files are still the database and the files beside it.
+// inPlace reports whether the open files are still the database and the files beside it.
 func (db *DB) inPlace() bool {
 	path := db.Path()
 	if !db.owner.Holds(path) {
@@ -131,7 +131,7 @@ func (db *DB) inPlace() bool {
 	return true
 }
 
-// rescue saves what is open into a new file, and goes on there.
+// rescue saves what is open into a new file, and continues there.
 func (db *DB) rescue(ctx context.Context) error {
 	before := db.Path()
 	err := db.relocate(ctx)
@@ -245,13 +245,13 @@ func own(path string, now time.Time) (*lock.Lock, error) {
 	return owner, fault.Explain(path, err)
 }
 
-// free says whether there is nothing at a path.
+// free reports whether there is nothing at a path.
 func free(path string) bool {
 	_, err := os.Lstat(path)
 	return missing(err)
 }
 
-// missing says whether an error means that there is nothing at a path.
+// missing reports whether an error means that there is nothing at a path.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

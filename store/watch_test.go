@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf"
 )
 
-// waysToGo are the ways in which a file goes away under a console, and whether recording can go on at its path.
+// waysToGo are the ways in which a file goes away under a console, and whether recording can continue at its path.
 func waysToGo(t *testing.T) map[string]struct {
 	remove func(t *testing.T, path string)
 	beside bool

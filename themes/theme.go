@@ -33,7 +33,7 @@ type Theme struct {
 	backings          [groundCount]Backing
 }
 
-// Colored says whether the theme has colours of its own.
+// Colored reports whether the theme has colours of its own.
 func (t Theme) Colored() bool { return t.backings[Plain].Color.TrueColor != "" }
 
 // All are the themes, the default first.

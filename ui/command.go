@@ -84,7 +84,7 @@ func PromptWork(title, label, initial string, check func(string) string, name st
 	return OpenDialog(newPrompt(title, label, initial, check, run))
 }
 
-// Background runs work beside the terminal loop and sends what it returns. A panic in it is reported, restores the
+// Background runs work outside the terminal loop and sends what it returns. A panic in it is reported, restores the
 // terminal and leaves a report file, like any other. name is for the action log and the report. The context ends when
 // the shell does.
 func Background(name string, work func(ctx context.Context) Msg) Cmd {

@@ -44,7 +44,7 @@ func (d *differ) setPainter(painter *themes.Painter) {
 	d.erases = ownGround(painter.SGR(themes.Style{}))
 }
 
-// ownGround says whether an SGR sequence leaves everything to the terminal.
+// ownGround reports whether an SGR sequence leaves everything to the terminal.
 func ownGround(sgr string) bool { return sgr == "\x1b[m" || sgr == "\x1b[0m" }
 
 // frame gives the bytes that turn what old shows into next; nothing when they are the same. old may have any other size;

@@ -135,7 +135,7 @@ func sentence(phrase string) string {
 
 func quoted(phrase string) string { return "“" + phrase + "”" }
 
-// alwaysWorks says whether an action of the shell works even under a dialog and while text is typed.
+// alwaysWorks reports whether an action of the shell works even under a dialog and while text is typed.
 func alwaysWorks(action Action) bool {
 	return slices.Contains([]string{actionQuitNow, actionSuspend, actionRepaint}, action.ID)
 }

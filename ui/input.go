@@ -51,7 +51,7 @@ func mouse(msg tea.MouseMsg) (mouseMsg, bool) {
 	return m, true
 }
 
-// endingInput is an input that says when it ends: Bubble Tea would go on without keys.
+// endingInput is an input that says when it ends: Bubble Tea would continue without keys.
 type endingInput struct {
 	*os.File
 	ended func()

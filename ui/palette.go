@@ -188,7 +188,7 @@ func (p *palette) Update(msg Msg) (bool, Cmd) {
 	return false, nil
 }
 
-// complete has the typed line completed, beside the terminal loop.
+// complete has the typed line completed, outside the terminal loop.
 func (p *palette) complete() Cmd {
 	if p.shell.options.Complete == nil {
 		return nil

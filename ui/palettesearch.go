@@ -142,7 +142,7 @@ func (x *paletteIndex) score(letters string, places []int) []int {
 	return best
 }
 
-// hasLetters says whether text has the letters in their order.
+// hasLetters reports whether text has the letters in their order.
 func hasLetters(text, letters string) bool {
 	for _, letter := range letters {
 		i := strings.IndexRune(text, letter)

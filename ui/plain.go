@@ -181,7 +181,7 @@ func lineKeys(line string) []Msg {
 	return keys
 }
 
-// readLines passes the lines of the input on until it ends; the screens go on without it.
+// readLines passes the lines of the input on until it ends; the screens continue without it.
 func readLines(ctx context.Context, in io.Reader, lines chan<- string) {
 	if in == nil {
 		return

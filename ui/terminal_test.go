@@ -172,7 +172,7 @@ func (c *console) mustEnd() {
 	}
 }
 
-// wrote says whether a sequence was ever written.
+// wrote reports whether a sequence was ever written.
 func (c *console) wrote(sequence string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -298,7 +298,7 @@ func TestALostTerminalEndsTheConsole(t *testing.T) {
 	if err := c.command.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.command.Wait(); err != nil { // hangs if it goes on without a terminal
+	if err := c.command.Wait(); err != nil { // hangs if it continues without a terminal
 		t.Errorf("the console ended with %v", err)
 	}
 }

@@ -44,7 +44,7 @@ type Leaver interface {
 }
 
 const (
-	// workShows is how long work beside the terminal loop takes before the header says so.
+	// workShows is how long work outside the terminal loop takes before the header says so.
 	workShows = time.Second
 	// longestWait and shortestWait bound how much of the header the name of a wait takes, in cells.
 	longestWait  = 40
@@ -54,7 +54,7 @@ const (
 // workTickMsg comes every second while work is in flight.
 type workTickMsg struct{}
 
-// tickWork has the header's times go on.
+// tickWork updates the times in the header.
 func (s *Shell) tickWork() {
 	if !s.ticking {
 		s.ticking = true
@@ -69,7 +69,7 @@ func (s *Shell) workTicked() {
 	}
 }
 
-// waits lists what is waited for: the caller's waits, then the work beside the terminal loop, the oldest first.
+// waits lists what is waited for: the caller's waits, then the work outside the terminal loop, the oldest first.
 func (s *Shell) waits() (list []Wait) {
 	if s.options.Waits != nil {
 		list = s.options.Waits()
@@ -107,7 +107,7 @@ func (s *Shell) commonActions() []Action {
 	return slices.Concat(s.options.Actions(), s.globals)
 }
 
-// waiting says whether a dialog waits for something that needs no key.
+// waiting reports whether a dialog waits for something that needs no key.
 func waiting(dialog *layer) bool {
 	leaver, can := dialog.Dialog.(Leaver)
 	return can && leaver.Waits()

@@ -160,7 +160,7 @@ func TestEscStopsFirst(t *testing.T) {
 	}
 }
 
-// TestTextLetsTheKeysOfScreensThrough reads the answer of a command and goes on to another screen with one key.
+// TestTextLetsTheKeysOfScreensThrough reads the answer of a command and continues to another screen with one key.
 func TestTextLetsTheKeysOfScreensThrough(t *testing.T) {
 	t.Parallel()
 	s, _, _ := oneAction(deleteAction(), nil)

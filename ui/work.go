@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// job is something that runs beside the terminal loop and gives one message. Timers and feeds wait for the outside world
+// job is something that runs outside the terminal loop and gives one message. Timers and feeds wait for the outside world
 // and so do not count as work.
 type job struct {
 	name string
@@ -14,7 +14,7 @@ type job struct {
 	run  func(ctx context.Context) Msg
 }
 
-// crashMsg says that something beside the terminal loop panicked.
+// crashMsg says that something outside the terminal loop panicked.
 type crashMsg struct{ crash *CrashError }
 
 // guarded runs the job; a panic becomes its message.
@@ -49,7 +49,7 @@ type workRegistry struct {
 	works map[int]work
 }
 
-// work is a task that runs beside the terminal loop.
+// work is a task that runs outside the terminal loop.
 type work struct {
 	name  string
 	began time.Time

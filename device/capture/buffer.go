@@ -13,7 +13,7 @@ import (
 
 // Status is the state of a port's capture.
 type Status struct {
-	// On says whether packets are captured; all else is 0 when they are not.
+	// On reports whether packets are captured; all else is 0 when they are not.
 	On bool `json:"capturing"`
 	// Packets is how many the buffer holds, Bytes how many bytes of each.
 	Packets int `json:"buffer_packets"`

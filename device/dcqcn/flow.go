@@ -27,7 +27,7 @@ func (f *Flow) Rate(c *Control) float64 {
 	return min(f.current, c.line)
 }
 
-// Limited says whether the flow has a rate limiter.
+// Limited reports whether the flow has a rate limiter.
 func (f *Flow) Limited() bool { return f.limited }
 
 // State returns the state of the flow at an instant.

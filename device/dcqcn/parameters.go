@@ -163,12 +163,12 @@ func (all *Parameters) Set(p Parameter, value int64, lineRate uint32) error {
 	return &RangeError{Parameter: p, Value: value, Min: int64(r.Min), Max: maxValue, Stored: int64(all[p]), Clamped: clamped}
 }
 
-// Reacts says whether senders of a priority slow down for CNPs (DCQ-1).
+// Reacts reports whether senders of a priority slow down for CNPs (DCQ-1).
 func (all *Parameters) Reacts(priority uint8) bool {
 	return all[RPEnable+Parameter(priority%Priorities)] != 0
 }
 
-// Notifies says whether receivers of a priority answer marked packets with CNPs (DCQ-1).
+// Notifies reports whether receivers of a priority answer marked packets with CNPs (DCQ-1).
 func (all *Parameters) Notifies(priority uint8) bool {
 	return all[NPEnable+Parameter(priority%Priorities)] != 0
 }

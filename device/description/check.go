@@ -65,7 +65,7 @@ func (c *checker) text(v string, path []any) {
 // interfaceGUID is the GUID of a network interface.
 var interfaceGUID = regexp.MustCompile(`^\{[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\}$`)
 
-// IsInterfaceGUID says whether a text is the GUID of a network interface as descriptions write it: in braces and
+// IsInterfaceGUID reports whether a text is the GUID of a network interface as descriptions write it: in braces and
 // capital letters.
 func IsInterfaceGUID(text string) bool { return interfaceGUID.MatchString(text) }
 

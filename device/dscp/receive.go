@@ -69,7 +69,7 @@ type Buffers struct {
 	ByDSCP bool
 }
 
-// TakesLossless says whether a packet goes to the lossless buffer (QOS-14). An untagged one does not go by its
+// TakesLossless reports whether a packet goes to the lossless buffer (QOS-14). An untagged one does not go by its
 // priority.
 func (b Buffers) TakesLossless(tagged bool, priority uint8) bool {
 	if !tagged {

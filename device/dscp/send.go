@@ -12,7 +12,7 @@ func DefaultMap() Map { return Map{0, 1, 2, 3, 4, 5, 6, 7} }
 // ConsistentMap gives each priority the first DSCP that a receiver reads as the same priority (QOS-12).
 func ConsistentMap() Map { return Map{0, 8, 16, 24, 32, 40, 48, 56} }
 
-// Consistent says whether a receiver that trusts DSCP reads a priority as it was sent.
+// Consistent reports whether a receiver that trusts DSCP reads a priority as it was sent.
 func (m *Map) Consistent(priority uint8) bool {
 	return FromDSCP(m[priority%Priorities]) == priority
 }

@@ -50,7 +50,7 @@ func (c Class) Profile() Profile {
 	return LowLatency
 }
 
-// Rates are the bounds in packets a second between the classes (NIC-12; manual: registry keys pkt_rate_low and
+// Rates are the bounds in packets per second between the classes (NIC-12; manual: registry keys pkt_rate_low and
 // pkt_rate_high).
 type Rates struct {
 	Low, High float64
@@ -59,7 +59,7 @@ type Rates struct {
 // DefaultRates returns the drivers' default thresholds, in packets per second.
 func DefaultRates() Rates { return Rates{Low: 150_000, High: 170_000} }
 
-// Next is the class after a time with a mean rate in packets a second. Between the bounds the class stays.
+// Next is the class after a time with a mean rate in packets per second. Between the bounds the class stays.
 func (r Rates) Next(class Class, rate float64) Class {
 	switch {
 	case rate < r.Low:

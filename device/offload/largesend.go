@@ -22,7 +22,7 @@ func DefaultSettings(mtu int) LargeSend {
 	return LargeSend{MTU: mtu, Largest: DefaultLargeSend, MinSegments: 2, TCPOptions: true, IPOptions: true}
 }
 
-// On says whether there is any large send offload: it is off when the largest send is outside its bounds (NIC-3).
+// On reports whether there is any large send offload: it is off when the largest send is outside its bounds (NIC-3).
 func (l LargeSend) On() bool {
 	return l.Largest >= l.MTU+largeSendMargin && l.Largest <= MaxLargeSend
 }

@@ -17,14 +17,14 @@ func DefaultSettings() Settings {
 }
 
 // Pass is a pass that found packets: given the average of packets a pass before it, it has the one after it, and
-// whether to poll again. It goes on when this pass found many or when the passes have on the average (NIC-13).
+// whether to poll again. It continues when this pass found many or when the passes have on the average (NIC-13).
 func (s Settings) Pass(average float64, packets int) (next float64, again bool) {
 	const whole = 256
 	next = (average*(whole-s.AverageFactor) + float64(packets)*s.AverageFactor) / whole
 	return next, s.Always || packets > s.PassThreshold || next > s.AverageThreshold
 }
 
-// Idle says whether to poll again after so many cycles without a packet (NIC-14). The average stays as it is.
+// Idle reports whether to poll again after so many cycles without a packet (NIC-14). The average stays as it is.
 func (s Settings) Idle(cycles int) bool {
 	return s.Always || cycles < s.IdleCycles
 }

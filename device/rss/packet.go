@@ -51,7 +51,7 @@ func (k HashType) String() string {
 	}[k]
 }
 
-// Ports says whether the ports are hashed besides the addresses.
+// Ports reports whether the ports are hashed besides the addresses.
 func (k HashType) Ports() bool {
 	return k != NoHash && k != HashIPv4 && k != HashIPv6
 }

@@ -90,7 +90,7 @@ func (l *Lab) Binding(port int) *Binding {
 	return nil
 }
 
-// Team says whether a port is in a team.
+// Team reports whether a port is in a team.
 func (l *Lab) Team(port int) bool {
 	b := l.Binding(port)
 	return b != nil && b.Team

@@ -35,7 +35,7 @@ func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
 	return s
 }
 
-// Has says whether a kind is in a set.
+// Has reports whether a kind is in a set.
 func (s FrameTypeSet) Has(t FrameType) bool { return s>>t&1 == 1 }
 
 // FrameTypeOf is the kind of a flow's frames on Ethernet. Frames without IP count as address resolution.

@@ -107,5 +107,5 @@ func (g *Guest) PartOfRing(by Path, ring, rings int) (part float64) {
 	return part
 }
 
-// Queued says whether a guest has queues, and so a virtual port, of its own.
+// Queued reports whether a guest has queues, and so a virtual port, of its own.
 func (g *Guest) Queued() bool { return g.Function == NoFunction && !g.Default }

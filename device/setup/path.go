@@ -14,7 +14,7 @@ const (
 	Paths                     // the number of paths
 )
 
-// Synthetic says whether the path leads to virtual machines through the host.
+// Synthetic reports whether the path leads to virtual machines through the host.
 func (p Path) Synthetic() bool { return p == SyntheticPath || p == OverlayPath }
 
 // Path returns the path of a guest's traffic.

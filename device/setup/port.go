@@ -37,14 +37,14 @@ type Port struct {
 	DefaultProcessor int `range:"-1 1024"`
 
 	// Moderation lets several packets share an interrupt; ReceiveProfile and SendProfile are 0 low latency, 1 moderate, 2
-	// aggressive; AdaptiveModeration follows the traffic (RxIntModeration), between bounds in packets a second.
+	// aggressive; AdaptiveModeration follows the traffic (RxIntModeration), between bounds in packets per second.
 	Moderation         bool `key:"*InterruptModeration"`
 	AdaptiveModeration bool
 	ReceiveProfile     int `key:"RxIntModerationProfile" range:"0 2"`
 	SendProfile        int `key:"TxIntModerationProfile" range:"0 2"`
 	RateLow            int `key:"pkt_rate_low" range:"0 1000000000"`
 	RateHigh           int `key:"pkt_rate_high" range:"0 1000000000"`
-	// Completion is how receive completions are found (RecvCompletionMethod). A ring that polls goes on with more packets
+	// Completion is how receive completions are found (RecvCompletionMethod). A ring that polls continues with more packets
 	// than PassThreshold in its last pass, or more than AverageThreshold on average, in which a pass has a weight of so
 	// many 256ths as AverageFactor says. IdleCycles is how often it looks in vain before it waits for an interrupt.
 	Completion       CompletionMethod `range:"0 1"`
@@ -229,7 +229,7 @@ func (s *Port) Check() error {
 	return nil
 }
 
-// ReachesPeers says whether the RDMA of a port reaches its peers, which all use v2.
+// ReachesPeers reports whether the RDMA of a port reaches its peers, which all use v2.
 func (s *Port) ReachesPeers() bool { return s.RoCE == description.RoCEv2 && !s.RoCEUnheard }
 
 // PrioritySet has a bit for each of these priorities.

@@ -38,7 +38,7 @@ func (s *Schedule) between(span [2]int64) int64 {
 	return span[0] + int64(s.dice.Draw(s.Draws)*float64(span[1]-span[0]+1))
 }
 
-// On says whether the schedule is active in a step.
+// On reports whether the schedule is active in a step.
 func (s *Schedule) On(step int64) bool { return step >= s.From && step < s.Until }
 
 // Level is 0 outside, 1 in the middle, and between at both ends.

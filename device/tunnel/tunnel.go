@@ -54,7 +54,7 @@ func (k Kind) OuterIP(inner int) int { return inner + formats[k].added }
 // Frame is the length of the outer frame of an inner IP packet, without FCS and VLAN tags.
 func (k Kind) Frame(inner int) int { return ethernetHeader + k.OuterIP(inner) }
 
-// Fits says whether an inner IP packet goes through a network of this MTU in one piece.
+// Fits reports whether an inner IP packet goes through a network of this MTU in one piece.
 func (k Kind) Fits(inner, mtu int) bool { return k.OuterIP(inner) <= mtu }
 
 // Headers are the headers of an encapsulated frame, outermost first, in the words of the manual.
@@ -69,7 +69,7 @@ type Port struct {
 	Active  bool
 }
 
-// Offloads says whether VXLAN offload works on all active ports of an adapter: the hardware knows one UDP port, so they
+// Offloads reports whether VXLAN offload works on all active ports of an adapter: the hardware knows one UDP port, so they
 // need the same (VIRT-9).
 func Offloads(ports ...Port) bool {
 	var known Port

@@ -20,7 +20,7 @@ func FrameBytes(ip, tags int) int { return max(shortest, EthernetHeader+VLANTag*
 // LineBytes is the length of a frame on the line, with preamble and gap (PERF-4).
 func LineBytes(frame int) int { return frame + PreambleGap }
 
-// FrameRate is how many frames a second fill a line of a rate in bits a second, each with so many LineBytes (PERF-4).
+// FrameRate is how many frames per second fill a line of a rate in bits per second, each with so many LineBytes (PERF-4).
 func FrameRate(rate float64, line int) float64 { return rate / 8 / float64(line) }
 
 // TCPShare is the part of the line that carries the payload of TCP over IPv4, in full packets of ip bytes (PERF-4).

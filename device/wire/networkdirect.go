@@ -18,7 +18,7 @@ func (v Verdict) String() string {
 const healthyShare = 0.95
 
 // Loopback gives what nd_send_bw reaches in loopback on a healthy adapter by the generation of its slot, in units of
-// 2^20 bytes a second, and what to say of a measured figure (PERF-2).
+// 2^20 bytes per second, and what to say of a measured figure (PERF-2).
 func Loopback(generation int, measured float64) (expected float64, verdict Verdict) {
 	switch generation {
 	case 2:
@@ -34,7 +34,7 @@ func Loopback(generation int, measured float64) (expected float64, verdict Verdi
 	return expected, Healthy
 }
 
-// Gigabits is a rate as nd_send_bw prints it, in units of 2^30 bits a second, of bytes without headers (PERF-3).
+// Gigabits is a rate as nd_send_bw prints it, in units of 2^30 bits per second, of bytes without headers (PERF-3).
 func Gigabits(bytes, seconds float64) float64 { return bytes * 8 / seconds / (1 << 30) }
 
 // Limit is something that a flow can't exceed, in the unit that its fellows have.

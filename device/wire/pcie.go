@@ -13,7 +13,7 @@ func PCIeLabel(generation int) string {
 	return fmt.Sprintf("PCI-E %.1f GT/s", gigatransfers[generation])
 }
 
-// PCIeRaw is the raw rate of a slot in one direction in bytes a second (PERF-6).
+// PCIeRaw is the raw rate of a slot in one direction in bytes per second (PERF-6).
 func PCIeRaw(generation, lanes int) float64 {
 	coding := 128.0 / 130
 	if generation <= 2 {

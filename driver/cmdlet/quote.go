@@ -77,7 +77,7 @@ func Word(s string) string {
 	return "(" + strings.Join(parts, " + ") + ")"
 }
 
-// special says whether a character means something within double quotes to cmd, to PowerShell or to what splits the
+// special reports whether a character means something within double quotes to cmd, to PowerShell or to what splits the
 // arguments of a program.
 func special(r rune) bool {
 	return request.Unsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)

@@ -18,7 +18,7 @@ type Ports interface {
 	Lab() *device.Lab
 	// Port is the number of a connection.
 	Port(connection string) (int, error)
-	// Running says whether the driver of a port runs.
+	// Running reports whether the driver of a port runs.
 	Running(port int) bool
 	// GUID is one for a new network interface: the given one, or the first free one of named, or one from the
 	// seed. CheckGUID is a given one as the host writes it, or why no new interface can have it.
@@ -35,7 +35,7 @@ type Set struct {
 // Operation is a change of the fabric or of what the host has on it.
 type Operation = operation.Of[Set]
 
-// HasGUID says whether a virtual port has a GUID.
+// HasGUID reports whether a virtual port has a GUID.
 func (s *State) HasGUID(guid string) bool {
 	return slices.ContainsFunc(s.Partitions, func(p partition) bool { return p.guid == guid })
 }

@@ -147,7 +147,7 @@ func (w *walk) checkSaved(what string, err error, calls int) {
 	}
 }
 
-// savedSince says whether the saver was asked to save.
+// savedSince reports whether the saver was asked to save.
 func (w *walk) savedSince(calls int) bool {
 	for _, call := range w.log[calls:] {
 		if strings.HasPrefix(call, "save") {

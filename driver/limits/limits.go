@@ -129,7 +129,7 @@ type Facts struct {
 	GuestSystem, GuestDriver string
 }
 
-// Of says whether a limit is about such a port at all.
+// Of reports whether a limit is about such a port at all.
 func (l *Limit) Of(f *Facts) bool {
 	switch {
 	case l.Family != f.Family,
@@ -283,15 +283,15 @@ func Check(feature Feature, f *Facts) (list []string) {
 	return list
 }
 
-// AskedBy says whether a number in one of its registry keys asks for the feature.
+// AskedBy reports whether a number in one of its registry keys asks for the feature.
 func (l *Limit) AskedBy(number uint32) bool {
 	return number != 0 && l.Values == nil || slices.Contains(l.Values, number)
 }
 
-// Setting says whether a setting of the firmware is the feature's.
+// Setting reports whether a setting of the firmware is the feature's.
 func (l *Limit) Setting(name string) bool { return matchesAny(l.Settings, name) }
 
-// Command says whether a line begins as one that sets or shows the feature does; names are compared in any case.
+// Command reports whether a line begins as one that sets or shows the feature does; names are compared in any case.
 func (l *Limit) Command(line string) bool {
 	return slices.ContainsFunc(l.Commands, func(c string) bool {
 		return len(line) >= len(c) && strings.EqualFold(line[:len(c)], c) && (len(line) == len(c) || line[len(c)] == ' ')

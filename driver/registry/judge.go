@@ -126,7 +126,7 @@ func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 // guidMaskBits is how many of the eight bytes of a GUID make the six of a MAC address.
 const guidMaskBits = 6
 
-// namesProcessor says whether the value is the number of a processor.
+// namesProcessor reports whether the value is the number of a processor.
 func (r *Row) namesProcessor() bool { return strings.HasSuffix(r.Name, "Processor") }
 
 // Automatic is the value -1 of the keys that name a processor: the driver chooses.
@@ -166,7 +166,7 @@ const ethernetHeader = 14
 // Bounds are the limits of a key on the port that was read; nil is an end that nothing is known of.
 func (e *Effective) Bounds(r *Row) (least, most *uint32) { return e.bounds(r) }
 
-// kernelPath says whether a path names a folder as the kernel does: of a drive, or of the folder of Windows.
+// kernelPath reports whether a path names a folder as the kernel does: of a drive, or of the folder of Windows.
 func kernelPath(path string) bool {
 	const longest = 260
 	lower := strings.ToLower(path)

@@ -70,7 +70,7 @@ func (l *Layout) FirstPort(card int) int {
 	return slices.IndexFunc(l.ports, func(p portPlace) bool { return p.card == card })
 }
 
-// HasClass says whether a port has the class key of an index.
+// HasClass reports whether a port has the class key of an index.
 func (l *Layout) HasClass(index string) bool {
 	return slices.ContainsFunc(l.ports, func(p portPlace) bool { return strings.EqualFold(p.Class, index) })
 }

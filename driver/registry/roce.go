@@ -82,7 +82,7 @@ func PreferredRoCE(family description.Family, adapter, driver Value) uint32 {
 	return RoCEv2
 }
 
-// olderFirmware says whether a version of numbers between dots is before another.
+// olderFirmware reports whether a version of numbers between dots is before another.
 func olderFirmware(version, than string) bool {
 	a, ok1 := versionNumbers(version)
 	b, ok2 := versionNumbers(than)

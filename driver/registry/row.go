@@ -22,7 +22,7 @@ const (
 	Elsewhere        Scope = "elsewhere"   // another place of the registry, which a file has brought; see Place.Path
 )
 
-// Stored says whether the registry of the lab keeps values of the scope.
+// Stored reports whether the registry of the lab keeps values of the scope.
 func (s Scope) Stored() bool { return s != Firmware && s != DriverParameters }
 
 // Type is the registry's type of a value.
@@ -52,7 +52,7 @@ const (
 	AtNewVM   Moment = "new-vm" // when a virtual machine that uses the port is created or started
 )
 
-// Covers says whether what takes effect at another moment also does at this one: a reboot restarts every adapter and
+// Covers reports whether what takes effect at another moment also does at this one: a reboot restarts every adapter and
 // every virtual machine, too.
 func (m Moment) Covers(other Moment) bool {
 	switch m {
@@ -90,7 +90,7 @@ const (
 	Words  Form = "text"
 )
 
-// Exposure says whether the property dialog of the driver shows a key; empty when the manuals don't say.
+// Exposure reports whether the property dialog of the driver shows a key; empty when the manuals don't say.
 type Exposure string
 
 // The exposures.
@@ -159,7 +159,7 @@ type Row struct {
 	AppliesGiven bool   `json:"-"`
 	Bad          Remedy `json:"bad"`
 	BadGiven     bool   `json:"bad_given"`
-	// Exposure says whether the property dialog shows the key, VF what a virtual function may do with it.
+	// Exposure reports whether the property dialog shows the key, VF what a virtual function may do with it.
 	Exposure Exposure `json:"exposure"`
 	VF       VFLimit  `json:"vf"`
 	// MustCreate says that the key does not exist until someone creates it.
@@ -219,7 +219,7 @@ func (r *Row) Default(link description.LinkType) Value {
 	return r.Ethernet
 }
 
-// Fits says whether ports of a link type have the key: one with a default for the other link type alone is none of
+// Fits reports whether ports of a link type have the key: one with a default for the other link type alone is none of
 // theirs.
 func (r *Row) Fits(link description.LinkType) bool {
 	return r.Default(link).Exists() || !r.Ethernet.Exists() && !r.InfiniBand.Exists()

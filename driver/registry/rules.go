@@ -76,7 +76,7 @@ func (rule *Rule) names(key, name string) bool {
 	return len(rule.Keys) == 0 || slices.Contains(rule.Keys, name) || slices.Contains(rule.Keys, key)
 }
 
-// changed says whether the driver works with another value than the default.
+// changed reports whether the driver works with another value than the default.
 func (c *check) changed() bool { return c.readings[c.row.Index].Value != c.row.Default(c.facts.Link) }
 
 // at returns the effective number of another key: of the same scope, else of the port, else a shared one.

@@ -87,7 +87,7 @@ type searched struct{ summary, labels, effect, rest lower }
 
 type lower string
 
-// has says whether a text has a word, or one that begins with it.
+// has reports whether a text has a word, or one that begins with it.
 func (text lower) has(word string) bool {
 	for rest := string(text); ; {
 		i := strings.Index(rest, word)

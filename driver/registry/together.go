@@ -13,7 +13,7 @@ var joined = []string{
 	"pkt_rate_low", "pkt_rate_high", "RxPause", "TxPause", "roce_mode", "PermitSriov", "SriovPortMode", "MaxVFPort1", "MaxVFPort2",
 }
 
-// dependsOnOthers says whether the driver takes the value of a key only in view of others.
+// dependsOnOthers reports whether the driver takes the value of a key only in view of others.
 func dependsOnOthers(r *Row) bool {
 	return slices.Contains(joined, r.Name) || r.Scope == Congestion && bothFlags(r) != ""
 }

@@ -104,7 +104,7 @@ func wholeText(data []byte) (string, bool) {
 	return s, !strings.ContainsRune(s, 0) && string(TextValue(s).Data()) == string(data)
 }
 
-// Exists says whether there is a value at all.
+// Exists reports whether there is a value at all.
 func (v Value) Exists() bool { return v.kind != "" }
 
 // Type is the value's type; empty for none.

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/registry/regfile"
 )
 
-// UnknownEndError is the name of a file whose end does not say what a plan is to be written as.
+// UnknownEndError is the name of a file whose end does not name a format for a plan.
 type UnknownEndError struct{ Path string }
 
 // Error names the ends that there are.

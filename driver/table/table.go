@@ -257,7 +257,7 @@ func (r *reader) strings() []string {
 	}
 }
 
-// more says whether another element follows, and passes what says so.
+// more reports whether another element follows, and passes what says so.
 func (r *reader) more(end byte) bool {
 	switch r.peek() {
 	case ',':

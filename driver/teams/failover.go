@@ -28,7 +28,7 @@ type Failover struct {
 	Stopped bool `json:",omitempty"`
 }
 
-// TookOver says whether a member took over traffic of another. It is false for a team that is down, that came back by the
+// TookOver reports whether a member took over traffic of another. It is false for a team that is down, that came back by the
 // members that it went down with, or whose members were all stopped.
 func (f *Failover) TookOver() bool {
 	if f.To == nil || f.Stopped || slices.Equal(f.From, f.To) {

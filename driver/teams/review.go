@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// leaves says whether an Operation takes the ports that it stops out of their team.
+// leaves reports whether an Operation takes the ports that it stops out of their team.
 func leaves(o Operation) bool {
 	switch o.(type) {
 	case Detach, Delete, Restore:
@@ -19,7 +19,7 @@ func leaves(o Operation) bool {
 	return false
 }
 
-// TakesOver says whether a team carries on without ports that carry its traffic now.
+// TakesOver reports whether a team carries on without ports that carry its traffic now.
 func (s Set) TakesOver(t *Team, o Operation, ports []int) bool {
 	set := t.Machine.ActiveSet()
 	stops := slices.ContainsFunc(set, func(port int) bool { return slices.Contains(ports, port) })
@@ -31,7 +31,7 @@ func (s Set) TakesOver(t *Team, o Operation, ports []int) bool {
 	})
 }
 
-// Interrupts says whether an Operation that stops ports interrupts a flow that belongs to a port: that of a team goes on
+// Interrupts reports whether an Operation that stops ports interrupts a flow that belongs to a port: that of a team continues
 // as long as one of its members does.
 func (s Set) Interrupts(o Operation, ports []int, flow, port int) bool {
 	t := s.TeamOf(port)

@@ -33,7 +33,7 @@ type Ports interface {
 	// SwitchOn is the virtual switch on a team or on a connection, empty for none; TeamRenamed moves it to the new name.
 	SwitchOn(team, connection string) string
 	TeamRenamed(from, to string)
-	// HasGUID says whether a network interface that belongs to no team and is no VLAN has a GUID.
+	// HasGUID reports whether a network interface that belongs to no team and is no VLAN has a GUID.
 	HasGUID(guid string) bool
 	// GUID is one for a new miniport: the given one, or the first free one of named, or one from the seed.
 	GUID(given string, named []string) (string, error)
@@ -71,7 +71,7 @@ func (s *State) Clone() State {
 	return c
 }
 
-// HasGUID says whether a team or a VLAN has a GUID.
+// HasGUID reports whether a team or a VLAN has a GUID.
 func (s *State) HasGUID(guid string) bool {
 	is := func(w VLAN) bool { return w.GUID == guid }
 	for i := range s.Teams {

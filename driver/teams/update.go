@@ -58,7 +58,7 @@ func (s Set) updateAll() {
 	}
 }
 
-// update lets a team see how its members are, and says whether that was new.
+// update lets a team see how its members are, and reports whether that was new.
 func (s Set) update(t *Team) bool {
 	m := &t.Machine
 	changed := m.Ungrouped != (m.Type.Aggregates() && s.aggregationFault(t) != "")

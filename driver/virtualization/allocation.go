@@ -38,7 +38,7 @@ func (v Hypervisor) FlashFunctions(card int) int {
 	return int(n)
 }
 
-// Permitted says whether the driver of a port may have virtual functions by its keys, and the card's SriovPortMode and
+// Permitted reports whether the driver of a port may have virtual functions by its keys, and the card's SriovPortMode and
 // counts.
 func (v Hypervisor) Permitted(port int) (permit bool, mode int, ports [2]int) {
 	if v.family(port) == description.WinOF2 {
@@ -133,7 +133,7 @@ func (v Hypervisor) functionSpace(card int) int {
 	return v.FlashFunctions(card) * len(a.Ports) * functionSpaceMLX5
 }
 
-// HasSpace says whether the address space has room for the virtual functions of a card: cards get it in their order.
+// HasSpace reports whether the address space has room for the virtual functions of a card: cards get it in their order.
 func (v Hypervisor) HasSpace(card int) bool {
 	used := 0
 	for i := range card {
@@ -187,7 +187,7 @@ func settingText(values map[string]uint32, name string) string {
 	return NotSet
 }
 
-// WrongType says whether the firmware of a port speaks another protocol than what it is cabled to (FAM-5).
+// WrongType reports whether the firmware of a port speaks another protocol than what it is cabled to (FAM-5).
 func (v Hypervisor) WrongType(port int) bool {
 	d, card, index := v.Lab().Port(port)
 	name := firmware.LinkType1
@@ -202,7 +202,7 @@ func (v Hypervisor) WrongType(port int) bool {
 	return set && n != want
 }
 
-// HasInfiniBand says whether a card has a port of InfiniBand: what mlxconfig has set for a port wins over what it is cabled
+// HasInfiniBand reports whether a card has a port of InfiniBand: what mlxconfig has set for a port wins over what it is cabled
 // to (FAM-5).
 func (v Hypervisor) HasInfiniBand(card int) bool {
 	for port := range v.Ports {

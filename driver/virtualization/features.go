@@ -21,7 +21,7 @@ func (o SetFeature) Inverse(v Hypervisor) (Operation, error) {
 	return SetFeature{o.Connection, o.Feature, !o.On}, nil
 }
 
-// now says whether the feature is on, or why it can't be switched.
+// now reports whether the feature is on, or why it can't be switched.
 func (o SetFeature) now(v Hypervisor) (bool, error) {
 	if o.Feature == FeatureRdma {
 		a, err := v.FindAdapter(AdapterName{Adapter: o.Connection})

@@ -99,10 +99,10 @@ func (o CreateSwitch) Apply(v Hypervisor) error {
 	return nil
 }
 
-// PreferenceKey says whether a port offers Windows RSS or VMQ. The virtual switch sets it (seed 002, line 8833).
+// PreferenceKey reports whether a port offers Windows RSS or VMQ. The virtual switch sets it (seed 002, line 8833).
 const PreferenceKey = "*RssOrVmqPreference"
 
-// PreferenceSet says whether a switch that was created has set PreferenceKey of its port to 1.
+// PreferenceSet reports whether a switch that was created has set PreferenceKey of its port to 1.
 func (o CreateSwitch) PreferenceSet(v Hypervisor) bool {
 	i, err := v.FindSwitch(o.Switch.Name)
 	return err == nil && v.Switches[i].Preference != nil && !o.Keep
@@ -123,7 +123,7 @@ func (v Hypervisor) preference(s *SwitchRecord) (port int, now registry.Value, o
 	return port, now, ok
 }
 
-// prefersQueues says whether the key still has the value that a switch gave it.
+// prefersQueues reports whether the key still has the value that a switch gave it.
 func (v Hypervisor) prefersQueues(s *SwitchRecord) bool {
 	_, now, ok := v.preference(s)
 	return ok && s.Preference != nil && now == registry.NumberValue(1)

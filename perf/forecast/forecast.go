@@ -69,7 +69,7 @@ func Run(ctx context.Context, hosts Cloner, plan driver.Plan, options Options) (
 	return Rehearse(ctx, host, plan, options)
 }
 
-// Rehearse finds out what a plan does to the counters of a host. The host moves on, so it is to be a copy that nobody
+// Rehearse finds out what a plan does to the counters of a host. The host moves on, so it must be a copy that nobody
 // else uses. It fails when the plan can't be applied, and when ctx ends.
 func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options Options) (*Result, error) {
 	span := options.Span

@@ -124,13 +124,13 @@ type reading uint8
 
 const (
 	noReading       reading = iota
-	lineRate                // of a port with a link, bits a second
+	lineRate                // of a port with a link, bits per second
 	additiveRate            // of congestion control, Mbit/s
 	alphaGain               // of congestion control, 1/1024
 	alphaWindow             // of congestion control, microseconds
 	coalescedLength         // mean of what receive coalescing made, bytes
 	queuePages              // of memory that the rings and connections of a port have, 4 KB each
-	virtualRate             // of the links that carry a virtual miniport, bits a second
+	virtualRate             // of the links that carry a virtual miniport, bits per second
 )
 
 var readingNames = [...]string{

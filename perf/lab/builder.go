@@ -37,7 +37,7 @@ func NewBuilder(lab *device.Lab) *Builder {
 	}
 }
 
-// behind says whether the lab has something that has no series. virtuals are the virtual miniports of its host.
+// behind reports whether the lab has something that has no series. virtuals are the virtual miniports of its host.
 func (b *Builder) behind(virtuals []driver.VirtualMiniport) bool {
 	return b.hardwareBehind() || b.virtuals.behind(virtuals) || b.virtualPortsBehind()
 }
@@ -207,7 +207,7 @@ func (b *Builder) parts() (parts []setPart, err error) {
 	return parts, nil
 }
 
-// has says whether an adapter has a counter: some are of ConnectX-3 Pro alone (B3).
+// has reports whether an adapter has a counter: some are of ConnectX-3 Pro alone (B3).
 func (b *Builder) has(instance *instance, c *boundCounter) bool {
 	const pro = 0x1007
 	return c.limit != "ConnectX-3 Pro only" || b.lab.Description().Adapters[instance.places[0].adapter].DeviceID == pro

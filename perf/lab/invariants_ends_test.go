@@ -29,7 +29,7 @@ func (c *labCheck) beginEnds() {
 	}
 }
 
-// clean says whether nothing damages frames on the cable of a port: no operator's fault, and none by a schedule.
+// clean reports whether nothing damages frames on the cable of a port: no operator's fault, and none by a schedule.
 func (c *labCheck) clean(p *labPort) bool {
 	for _, f := range c.lab.Host().Lab().Description().Faults {
 		if f.Port == p.Connection && f.Kind == description.BadCable {
@@ -39,7 +39,7 @@ func (c *labCheck) clean(p *labPort) bool {
 	return c.lab.Host().Lab().Fault(p.port, description.BadCable) == 0
 }
 
-// alike says whether both ends of a cable paused in the same way all the time.
+// alike reports whether both ends of a cable paused in the same way all the time.
 func (c *labCheck) alike(p *labPort) bool {
 	mode := func(s *setup.Port) description.FlowControl {
 		switch {
@@ -57,7 +57,7 @@ func (c *labCheck) alike(p *labPort) bool {
 		(far.FlowControl != description.PriorityPause || after.Lossless&^far.Lossless == 0 && !before.UntaggedLossless && !after.UntaggedLossless)
 }
 
-// started says whether the driver of a port started between the columns.
+// started reports whether the driver of a port started between the columns.
 func (c *labCheck) started(p *labPort) bool {
 	for _, e := range c.lab.Host().EventsAfter(c.began.events) {
 		if e.Adapter == p.Connection && (e.Key == "mlx4.eth-started-mac" || e.Key == "mlx5.identity") {
@@ -153,7 +153,7 @@ func (c *labCheck) connections(p *labPort) {
 	}
 }
 
-// otherwise says whether all RDMA of a port is that of applications other than SMB Direct.
+// otherwise reports whether all RDMA of a port is that of applications other than SMB Direct.
 func (c *labCheck) otherwise(p *labPort) (all bool) {
 	for _, f := range c.lab.Host().Lab().Description().Flows {
 		if f.Port == p.Connection && f.Protocol == description.RDMA {

@@ -255,7 +255,7 @@ func (c *labCheck) elapsed(random *rand.Rand) time.Duration {
 	return c.span
 }
 
-// restarted says whether the driver of a port started or stopped between the columns.
+// restarted reports whether the driver of a port started or stopped between the columns.
 func (c *labCheck) restarted(p *labPort) bool {
 	for _, e := range c.lab.Host().EventsAfter(c.began.events) {
 		if e.Adapter == p.Connection && !strings.HasSuffix(e.Key, "link-down") && !strings.HasSuffix(e.Key, "link-up") {

@@ -30,7 +30,7 @@ type labCourse struct {
 	columns []perf.Column
 }
 
-// rested is a host of the default lab that has run for two seconds; only its clones go on.
+// rested is a host of the default lab that has run for two seconds; only its clones continue.
 func rested(t testing.TB, seed uint64) *driver.Host {
 	t.Helper()
 	return restedAs(t, seed, func(*description.Description) {})
@@ -61,7 +61,7 @@ func sourceOf(t testing.TB, host *driver.Host, c *perf.Column) *Source {
 	return l
 }
 
-// newCourse lets a host go on for some spans after operations, none for no plan.
+// newCourse lets a host continue for some spans after operations, none for no plan.
 func newCourse(t testing.TB, host *driver.Host, operations []driver.Operation, spans ...time.Duration) *labCourse {
 	t.Helper()
 	c := &labCourse{spans: spans, columns: make([]perf.Column, len(spans)+1)}
@@ -124,7 +124,7 @@ func changeOf(schema *perf.Schema, path string, from, to *perf.Column) (change f
 	return change, true
 }
 
-// moves says whether a figure moved in a way, by a part of what it would be.
+// moves reports whether a figure moved in a way, by a part of what it would be.
 func moves(way scenes.Way, with, without, part float64) bool {
 	switch way {
 	case scenes.Rises:
@@ -139,7 +139,7 @@ func moves(way scenes.Way, with, without, part float64) bool {
 
 // TestEverySceneAtEveryPort plays each scene at each port that it can be played at, beside a lab in which nothing is
 // done: its counters move as it says, the rising ones within five seconds, its events come, and when it is undone all
-// goes on as beside.
+// continues as beside.
 func TestEverySceneAtEveryPort(t *testing.T) {
 	t.Parallel()
 	const (

@@ -31,7 +31,7 @@ type counterSet struct {
 	scope scope
 	// suffix goes between the port and the number in the name of an instance: "RqNum_".
 	suffix string
-	// has says whether a port is in the set; a card is when one of its ports is.
+	// has reports whether a port is in the set; a card is when one of its ports is.
 	has func(a *description.Adapter, port *description.Port) bool
 	// total is the name of an instance that adds up the others, sum says what it contains; empty for a set without.
 	total, sum string

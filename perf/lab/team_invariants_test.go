@@ -133,7 +133,7 @@ func (c *labCheck) teams() (seen int) {
 	return seen
 }
 
-// breaks says whether a team loses frames inside of it, which members have counted.
+// breaks reports whether a team loses frames inside of it, which members have counted.
 func (c *labCheck) breaks(team *teams.View) bool {
 	for _, b := range c.lab.Host().Lab().Bindings() {
 		if b.Team && b.Slot == team.Slot {

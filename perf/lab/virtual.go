@@ -29,10 +29,10 @@ type virtualNames struct {
 type virtualPlace struct {
 	there bool
 	slot  int
-	rate  int64 // bits a second
+	rate  int64 // bits per second
 }
 
-// behind says whether a virtual miniport of a host lacks its series.
+// behind reports whether a virtual miniport of a host lacks its series.
 func (v *virtualNames) behind(list []driver.VirtualMiniport) bool {
 	for i := range list {
 		if _, known := v.numbers[keyOf(&list[i])]; !known {

@@ -22,7 +22,7 @@ func (g gate) virtualCount(lab *device.Lab) *setup.VirtualCount {
 	return lab.VirtualCount(g.port, g.at>>processorBits+setup.DefaultSlot, g.at&(1<<processorBits-1)+setup.AllProcessors)
 }
 
-// virtualPortsBehind says whether a virtual port, or a processor of one, has no series.
+// virtualPortsBehind reports whether a virtual port, or a processor of one, has no series.
 func (b *Builder) virtualPortsBehind() bool {
 	for port := range b.rings {
 		counts := b.lab.VirtualPorts(port)

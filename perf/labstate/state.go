@@ -87,7 +87,7 @@ type Scene struct {
 	Refusal string
 }
 
-// Rates are the rates of all flows in one column: what was received and sent, in bits a second.
+// Rates are the rates of all flows in one column: what was received and sent, in bits per second.
 type Rates struct {
 	Time  time.Time
 	Rates []float32

@@ -63,7 +63,7 @@ func (w *Tracker) Column(host *driver.Host) {
 	w.loads.column(host)
 }
 
-// Loaded says whether there are loads: they take two columns.
+// Loaded reports whether there are loads: they take two columns.
 func (w *Tracker) Loaded() bool { return len(w.loads.recent) > 0 }
 
 // State is the lab now.

@@ -130,7 +130,7 @@ func (l pciLink) String() string {
 	return ""
 }
 
-// slower says whether a link runs below what the device could do.
+// slower reports whether a link runs below what the device could do.
 func (l pciLink) slower(best pciLink) bool {
 	return l.lanes > 0 && (l.lanes < best.lanes || l.transfers < best.transfers)
 }

@@ -281,7 +281,7 @@ func (s *source) instance(name string) string {
 	return instance
 }
 
-// speed is the line rate in bits a second, 0 when the link is down or has none.
+// speed is the line rate in bits per second, 0 when the link is down or has none.
 func (s *source) speed(r *linkReading) uint64 {
 	if !r.running {
 		return 0
@@ -294,7 +294,7 @@ func (s *source) speed(r *linkReading) uint64 {
 	return uint64(megabits) * 1_000_000
 }
 
-// stacked says whether the interface lies on others of the machine.
+// stacked reports whether the interface lies on others of the machine.
 func (s *source) stacked(name string) bool {
 	entries, err := os.ReadDir(filepath.Join(s.root, "class", "net", name))
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "lower_") })

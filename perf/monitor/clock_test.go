@@ -22,7 +22,7 @@ func (s *columnSink) Column(column *perf.Column) {
 	s.all = append(s.all, perf.Column{Time: column.Time, Missed: column.Missed})
 }
 
-// A machine whose clock is set forward or back, or that is suspended, goes on being sampled: no two samples have one time, none is
+// A machine whose clock is set forward or back, or that is suspended, continues being sampled: no two samples have one time, none is
 // before another, what is missing is counted, and a clock that was set back is an event.
 func TestSamplesStayInOrderWhenTheClockJumps(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 )
 
 // Sink receives everything that a monitor publishes, to store it. Its methods must not block and must not keep what they are given
-// beyond the call, but for schemas and inventories, which never change. After a seek the columns go on at another time;
+// beyond the call, but for schemas and inventories, which never change. After a seek the columns continue at another time;
 // the columns that fill the window before it are not given again.
 type Sink interface {
 	Schema(schema *perf.Schema, inventory *perf.Inventory)

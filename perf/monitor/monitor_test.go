@@ -78,7 +78,7 @@ func (s *script) Next(_ context.Context, interval time.Duration, column *perf.Co
 	s.asked = append(s.asked, interval)
 	column.Time = s.now
 	column.Grow(s.schema.Cells)
-	column.Cells[0] = int64(s.now.Sub(start) / time.Millisecond) // 1000 bytes a second
+	column.Cells[0] = int64(s.now.Sub(start) / time.Millisecond) // 1000 bytes per second
 	column.Cells[1] = int64(n)
 	if s.next != nil {
 		return s.next(n, column)

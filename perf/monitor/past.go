@@ -37,7 +37,7 @@ func newPast(restore Past) past {
 	return past{restore: restore, moved: make(chan struct{}, 1), use: make(chan struct{}, 1)}
 }
 
-// Readable says whether Look works: the source has a host, or the recording's host was restored.
+// Readable reports whether Look works: the source has a host, or the recording's host was restored.
 func (m *Monitor) Readable() bool {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

@@ -39,7 +39,7 @@ func (m *Monitor) leaveRepeated(at time.Time) {
 	}
 }
 
-// atRepeat says whether the recording is at the end of what is repeated.
+// atRepeat reports whether the recording is at the end of what is repeated.
 func (o *owner) atRepeat() bool {
 	return !o.repeated.none() && o.count > 0 && !o.newest().Before(o.repeated.to)
 }

@@ -35,7 +35,7 @@ func (m *Monitor) do(ctx context.Context, work func(ctx context.Context) error) 
 	}
 }
 
-// Seekable says whether Seek works, and over which span.
+// Seekable reports whether Seek works, and over which span.
 func (m *Monitor) Seekable() (from, to time.Time, ok bool) { return m.from, m.to, m.seekable }
 
 // Seek moves a recording to a time and fills the window with the ten minutes before it.
@@ -119,7 +119,7 @@ func (m *Monitor) ReadBands(ctx context.Context, series int, from, to time.Time,
 	return bands, true, err
 }
 
-// Operable says whether Apply works: the source has a host that can be changed.
+// Operable reports whether Apply works: the source has a host that can be changed.
 func (m *Monitor) Operable() bool { return m.operable }
 
 // Started returns the programs that thresholds have started since its last call, oldest first.

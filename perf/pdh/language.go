@@ -40,7 +40,7 @@ func (s *source) languageHint() string {
 	return ""
 }
 
-// foreign says whether a counter's name is not English: by its set, by rates that end in /s, for English ones end in
+// foreign reports whether a counter's name is not English: by its set, by rates that end in /s, for English ones end in
 // /sec, and by letters that English does not have.
 func foreign(one *perf.Series) bool {
 	counter := strings.ToLower(one.Counter)

@@ -41,7 +41,7 @@ type Options struct {
 	Host string
 	// Zone is whose clock tables and logs show; nil is UTC. JSON and OpenMetrics are in UTC always.
 	Zone *time.Location
-	// InBytes shows rates of bytes in bytes a second, not in bits.
+	// InBytes shows rates of bytes in bytes per second, not in bits.
 	InBytes bool
 	// Width of the terminal for tables, 0 for 120. A table that is wider is written with a line for each counter.
 	Width int
@@ -137,7 +137,7 @@ func (r *csvWriter) Row(t time.Time, values []float64) error {
 
 func (r *csvWriter) Close() error { return r.log.Flush() }
 
-// checkRow says whether a row fits its report.
+// checkRow reports whether a row fits its report.
 func checkRow(values []float64, series []perf.Series) error {
 	if len(values) != len(series) {
 		return fmt.Errorf("a row of the report has %d values for %d counters", len(values), len(series))
@@ -145,5 +145,5 @@ func checkRow(values []float64, series []perf.Series) error {
 	return nil
 }
 
-// finite says whether a value can be written as a number.
+// finite reports whether a value can be written as a number.
 func finite(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) }

@@ -80,7 +80,7 @@ func (t Rule) bounds(series *perf.Series) (level, end float64, ok bool) {
 	return level * percent, end * percent, ok
 }
 
-// beyond says whether a value is on the bad side of a level.
+// beyond reports whether a value is on the bad side of a level.
 func (t Rule) beyond(value, level float64) bool {
 	if t.Below {
 		return value < level
@@ -88,7 +88,7 @@ func (t Rule) beyond(value, level float64) bool {
 	return value > level
 }
 
-// sameAs says whether two thresholds watch for the same thing, so that one can go on where the other was.
+// sameAs reports whether two thresholds watch for the same thing, so that one can continue where the other was.
 func (t Rule) sameAs(other Rule) bool {
 	return t.Path == other.Path && t.Below == other.Below && t.Percent == other.Percent && t.For == other.For &&
 		math.Float64bits(t.Level) == math.Float64bits(other.Level) &&

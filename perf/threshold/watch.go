@@ -54,7 +54,7 @@ func (w *Watcher) Set(thresholds []Rule, generation int, schema *perf.Schema) bo
 	return true
 }
 
-// add watches the series that a threshold fits, and goes on where it was before; false when there are none.
+// add watches the series that a threshold fits, and continues where it was before; false when there are none.
 func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 	pattern, err := perf.ParsePattern(threshold.Path)
 	if err != nil || threshold.Check() != nil || w.schema == nil {

@@ -10,7 +10,7 @@ import (
 
 // GroupCells is how many cells share a row of the chunk table. SQLite spends about 12 bytes on a row, as much as a
 // quiet cell's whole block. Measured on synthetic traffic, with 1, 16 and 64 cells a row: 0.56, 0.63 and 0.48 bytes a
-// sample on disk (rows of 16 leave the ends of pages empty), 17, 31 and 30 million samples a second in, and 6.8, 6.7
+// sample on disk (rows of 16 leave the ends of pages empty), 17, 31 and 30 million samples per second in, and 6.8, 6.7
 // and 9.4 ms to read a day of one series, which steps over the blocks before it.
 const GroupCells = 64
 

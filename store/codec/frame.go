@@ -21,7 +21,7 @@ import (
 const MaximumCells = 1 << 20
 
 // WindowSamples is how many samples a window holds. Shorter ones spend more on headers, longer ones on the wider
-// differences; 120 is best for one sample a second.
+// differences; 120 is best for one sample per second.
 const WindowSamples = 120
 
 // MaxMissed limits the count of missed samples that is accepted.

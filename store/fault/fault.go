@@ -111,7 +111,7 @@ func (e *FileError) Unwrap() []error {
 	return []error{e.Reason, e.Err}
 }
 
-// ReportsDamage says whether SQLite met a damaged page.
+// ReportsDamage reports whether SQLite met a damaged page.
 func ReportsDamage(err error) bool {
 	var failure sqlite3.Error
 	return errors.As(err, &failure) && errors.Is(reasons[failure.Code], ErrDamaged)

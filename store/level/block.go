@@ -283,7 +283,7 @@ func cellOf(group []byte, cell int) (p packed, err error) {
 	return p, nil
 }
 
-// Sound says whether all cells of a group can be read.
+// Sound reports whether all cells of a group can be read.
 func Sound(group []byte) bool {
 	for len(group) > 0 {
 		p, rest, err := next(group)

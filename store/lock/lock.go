@@ -113,10 +113,10 @@ func (l *Lock) Restore(now time.Time) error {
 // Data describes the held database as it was opened.
 func (l *Lock) Data() (os.FileInfo, error) { return l.data.Stat() }
 
-// Holds says whether a path leads to the held database.
+// Holds reports whether a path leads to the held database.
 func (l *Lock) Holds(path string) bool { return isOpenFile(path, l.data) }
 
-// isOpenFile says whether a path leads to an open file.
+// isOpenFile reports whether a path leads to an open file.
 func isOpenFile(path string, file *os.File) bool {
 	found, err := os.Lstat(path)
 	if err != nil {
@@ -126,7 +126,7 @@ func isOpenFile(path string, file *os.File) bool {
 	return err != nil || os.SameFile(found, open)
 }
 
-// Held says whether a running console holds the lock of the file.
+// Held reports whether a running console holds the lock of the file.
 func Held(path string) bool {
 	file, err := regular.Open(path + Suffix)
 	if err != nil {

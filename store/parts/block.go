@@ -37,7 +37,7 @@ type Place struct {
 	Row    int
 }
 
-// Before says whether the row comes before another.
+// Before reports whether the row comes before another.
 func (p Place) Before(other Place) bool {
 	return p.Window < other.Window || p.Window == other.Window && p.Row < other.Row
 }

@@ -16,7 +16,7 @@ type GroupReader struct {
 // Use makes the reader read with a query for the data of a place.
 func (r *GroupReader) Use(ctx context.Context, query *sql.Stmt) { r.ctx, r.query = ctx, query }
 
-// Ready says whether the reader has a query.
+// Ready reports whether the reader has a query.
 func (r *GroupReader) Ready() bool { return r.query != nil }
 
 // Reset begins another window or block.

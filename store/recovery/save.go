@@ -161,7 +161,7 @@ func (s *salvager) lost(table *salvage.Table, after, through int64) {
 	}
 }
 
-// sound says whether the packed contents of a row can be read: a damaged page may leave a row of the right form.
+// sound reports whether the packed contents of a row can be read: a damaged page may leave a row of the right form.
 func sound(table string, values []any) bool {
 	bytes := func(at int) []byte {
 		if at >= len(values) {

@@ -106,7 +106,7 @@ func listRange(ctx context.Context, tx *sql.Tx, session, step, from, to int64) (
 	return parts.Merge(windows, blocks), err
 }
 
-// contiguous says whether each block begins where the one before it ended.
+// contiguous reports whether each block begins where the one before it ended.
 func contiguous(blocks []parts.Block) bool {
 	for i := range blocks {
 		if i > 0 && blocks[i].First != blocks[i-1].Next {

@@ -35,10 +35,10 @@ type Keeper struct {
 	Sessions func(ctx context.Context) ([]sessions.Session, error)
 	// Now is the machine's clock.
 	Now func() time.Time
-	// KeepSamples and KeepMinutes limit how long samples and minutes are kept, in recorded time; 0 means for ever.
+	// KeepSamples and KeepMinutes limit how long samples and minutes are kept, in recorded time; 0 means forever.
 	KeepSamples, KeepMinutes time.Duration
 
-	// next is when a session is to be looked at again.
+	// next is when a session must be looked at again.
 	next map[int64]time.Time
 }
 
@@ -167,7 +167,7 @@ func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks 
 	return chosen, ok
 }
 
-// marked says whether there is a mark in the time of a block or near it.
+// marked reports whether there is a mark in the time of a block or near it.
 func marked(b parts.Block, marks []sessions.Mark) bool {
 	return slices.ContainsFunc(marks, func(m sessions.Mark) bool {
 		return m.From.Add(-aroundMarks).UnixNano() <= b.Ended && m.To.Add(aroundMarks).UnixNano() >= b.Started
@@ -195,7 +195,7 @@ func (k *Keeper) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b
 	return k.Resize(ctx, tx, session, -removed)
 }
 
-// summedUp says whether nothing of a window is needed any more when a block loses its samples: the windows at both ends of it may
+// summedUp reports whether nothing of a window is needed any more when a block loses its samples: the windows at both ends of it may
 // have samples of other blocks, or of none yet.
 func summedUp(window int64, b parts.Block, blocks []parts.Block) bool {
 	if window > b.First.Window && window < b.Next.Window {

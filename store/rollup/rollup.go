@@ -23,7 +23,7 @@ import (
 const (
 	// slabCells is how many cells are summed up at a time: some 4 MB.
 	slabCells = 16 * codec.GroupCells
-	// blockWindows is how many windows go into a block at most: an hour of ten samples a second has 300.
+	// blockWindows is how many windows go into a block at most: an hour of ten samples per second has 300.
 	blockWindows = 512
 	// shortSession is how many samples a session has at least when it is worth summing up.
 	shortSession = 2 * codec.WindowSamples

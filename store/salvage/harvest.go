@@ -31,7 +31,7 @@ type column struct {
 // addedColumns is how many columns a row may lack, because later versions added them.
 const addedColumns = 2
 
-// fits says whether values can be a row of the table.
+// fits reports whether values can be a row of the table.
 func (s *Table) fits(values []any) bool {
 	if len(values) > len(s.columns) || len(values) < max(1, len(s.columns)-addedColumns) {
 		return false
@@ -469,7 +469,7 @@ func (h *Harvest) freePages() map[int]bool {
 	return free
 }
 
-// HasRows says whether there are rows of one of some tables in the first pages of a file, whose header need not be right.
+// HasRows reports whether there are rows of one of some tables in the first pages of a file, whose header need not be right.
 func HasRows(path string, tables []*Table, named ...string) bool {
 	pages, err := Open(path)
 	if err != nil {

@@ -120,7 +120,7 @@ const (
 
 func pageSize(n int) bool { return n >= 512 && n <= 65536 && n&(n-1) == 0 }
 
-// looksMapped says whether the second page looks like a map; the header, which can't be read, would say so.
+// looksMapped reports whether the second page looks like a map; the header, which can't be read, would say so.
 func (p *File) looksMapped() bool {
 	second, err := p.page(2)
 	if err != nil {

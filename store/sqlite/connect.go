@@ -106,7 +106,7 @@ type connection struct {
 	generation uint64
 }
 
-// IsValid says whether the target is where it was.
+// IsValid reports whether the target is where it was.
 func (c *connection) IsValid() bool {
 	_, generation := c.target.Current()
 	return generation == c.generation

@@ -41,7 +41,7 @@ type History struct {
 type Options struct {
 	// Sessions are the numbers in the file of the sessions to import; none means all.
 	Sessions []int64
-	// Progress begins a part of the work, and returns the function that is called as it goes on; it may be nil.
+	// Progress begins a part of the work, and returns the function that is called as it continues; it may be nil.
 	Progress func(title string) func(done, all int)
 }
 
@@ -118,7 +118,7 @@ func (h *History) openImport(path string) (*intake.File, error) {
 	return intake.Open(path, intake.Format{Application: schema.ApplicationID, Newest: schema.Newest})
 }
 
-// isOwn says whether a path leads to the open history.
+// isOwn reports whether a path leads to the open history.
 func (h *History) isOwn(path string) bool {
 	own, err := os.Stat(h.Path)
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *stage) note(table *salvage.Table, key int64, values []any) error {
 	return s.ctx.Err()
 }
 
-// wanted says whether a row is about a chosen session.
+// wanted reports whether a row is about a chosen session.
 func (s *stage) wanted(table *salvage.Table, key int64, values []any) bool {
 	if s.sessions == nil {
 		return true
@@ -250,7 +250,7 @@ func (s *stage) wanted(table *salvage.Table, key int64, values []any) bool {
 	return table.Column("session") < 0 || s.ofChosen(table, values)
 }
 
-// ofChosen says whether the column session of a row, which may be shorter than its table, has a chosen one.
+// ofChosen reports whether the column session of a row, which may be shorter than its table, has a chosen one.
 func (s *stage) ofChosen(table *salvage.Table, values []any) bool {
 	at := table.Column("session")
 	if at < 0 || at >= len(values) {

@@ -291,7 +291,7 @@ func (r *rewriter) visit(n ast.Node) func() {
 	return nil
 }
 
-// calls says whether reading an expression twice may do more than reading it once.
+// calls reports whether reading an expression twice may do more than reading it once.
 func calls(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -39,7 +39,7 @@ func fields(t *testing.T, svg string) (list []field) {
 	return list
 }
 
-// covered says whether one of the rectangles has a point.
+// covered reports whether one of the rectangles has a point.
 func covered(list []field, x, y float64) bool {
 	for _, f := range list {
 		if x > f.x && x < f.x+f.width && y > f.y && y < f.y+f.height {

@@ -22,7 +22,7 @@ var boxLines = map[rune]int{
 	'━': toLeft | toRight | heavy, '┃': toUp | toDown | heavy,
 }
 
-// isShape says whether a character is drawn as a path.
+// isShape reports whether a character is drawn as a path.
 func isShape(r rune) bool {
 	return r >= 0x2800 && r <= 0x28ff || r >= 0x2580 && r <= 0x258f || boxLines[r] != 0
 }

@@ -17,7 +17,7 @@ func window() (*Canvas, Area) {
 	return canvas, canvas.All().Sub(2, 1, 3, 2)
 }
 
-// untouched says whether all cells outside of the window are as they were.
+// untouched reports whether all cells outside of the window are as they were.
 func untouched(t *testing.T, canvas *Canvas, what string) {
 	t.Helper()
 	for y := range 4 {

@@ -99,14 +99,14 @@ func (i *Input) Key(name string, runes []rune) bool {
 	return true
 }
 
-// edits says whether a key is one that moves the cursor or deletes; completion and the clipboard are not used.
+// edits reports whether a key is one that moves the cursor or deletes; completion and the clipboard are not used.
 func (i *Input) edits(press tea.KeyMsg) bool {
 	keys := &i.editor.KeyMap
 	return i.deletes(press) || key.Matches(press, keys.CharacterBackward, keys.CharacterForward, keys.WordBackward,
 		keys.WordForward, keys.LineStart, keys.LineEnd)
 }
 
-// deletes says whether a key is one that deletes.
+// deletes reports whether a key is one that deletes.
 func (i *Input) deletes(press tea.KeyMsg) bool {
 	keys := &i.editor.KeyMap
 	return key.Matches(press, keys.DeleteCharacterBackward, keys.DeleteCharacterForward, keys.DeleteWordBackward,

@@ -33,7 +33,7 @@ func isNarrow(r rune) bool {
 	return r >= 0x370 && r <= 0x482 || r >= 0x2010 && r <= 0x2027 || r >= 0x2030 && r <= 0x205e || r >= 0x20a0 && r <= 0x20cf || r >= 0x2100 && r <= 0x2319
 }
 
-// isFormat says whether a character changes the order or looks of others without showing itself.
+// isFormat reports whether a character changes the order or looks of others without showing itself.
 func isFormat(r rune) bool {
 	return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
 		r == 0xfeff || r == 0xad || r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0000
@@ -94,7 +94,7 @@ func CutName(text string, width int, ellipsis rune) string {
 	return text[:head] + string(ellipsis) + text[tail:]
 }
 
-// minTail is the least width in which the end of a name is worth keeping.
+// minTail is the minimum width in which the end of a name is worth keeping.
 const minTail = 12
 
 // maxQuoted and maxQuotedPath are the cells of a quoted name in a sentence, and of a quoted path.

@@ -79,7 +79,7 @@ func (f *WizardField) checkChosen(id string) string {
 	return ""
 }
 
-// bounded says whether a number has a range.
+// bounded reports whether a number has a range.
 func (f *WizardField) bounded() bool { return f.Low < f.High }
 
 // wrongNumber returns the error in the text of a number, empty for none.

@@ -75,7 +75,7 @@ func (l *layout) under(f *WizardField) int {
 	return l.indent + 1
 }
 
-// has says whether a field has the focus.
+// has reports whether a field has the focus.
 func (l *layout) has(f *WizardField) bool { return l.focused && l.form.focus == f.ID }
 
 func (l *layout) labelStyle(f *WizardField) themes.Style {
@@ -116,7 +116,7 @@ func (l *layout) field(f *WizardField) {
 	}
 }
 
-// heading adds the label of a field that takes more than a line, with what else is to be said of it.
+// heading adds the label of a field that takes more than a line, with what else must be said of it.
 func (l *layout) heading(f *WizardField, rest string) {
 	if f.Disabled != "" {
 		rest = f.Disabled

@@ -18,12 +18,12 @@ func newWizardForm(change func(string, WizardValue)) wizardForm {
 	return wizardForm{change: change, inputs: map[string]*Input{}, lists: map[string]*List{}}
 }
 
-// isText says whether a field is a line of text.
+// isText reports whether a field is a line of text.
 func (f *WizardField) isText() bool {
 	return f.Kind == WizardText || f.Kind == WizardNumber || f.Kind == WizardMAC
 }
 
-// takesFocus says whether there is something to do in a field.
+// takesFocus reports whether there is something to do in a field.
 func (f *WizardField) takesFocus() bool { return f.Kind != WizardFacts && f.Disabled == "" }
 
 // index is the place of the choice with an ID, -1 for none.
@@ -157,7 +157,7 @@ func (f *wizardForm) typed() {
 	}
 }
 
-// key moves the cursor of a list. It says whether the cursor could move: at an end the focus goes on, except in a
+// key moves the cursor of a list. It says whether the cursor could move: at an end the focus continues, except in a
 // list of which one is chosen, where passing through would choose another.
 func (f *wizardForm) key(name string) bool {
 	field := f.field()

@@ -106,7 +106,7 @@ func (w *Wizard) Paste(text string) {
 	}
 }
 
-// Chooses says whether there is something under the cursor that Toggle turns on or off.
+// Chooses reports whether there is something under the cursor that Toggle turns on or off.
 func (w *Wizard) Chooses() bool {
 	field := w.active().field()
 	return w.Asking() && field != nil && !field.isText()
@@ -134,7 +134,7 @@ func (w *Wizard) Turn(by int) {
 	}
 }
 
-// Tabs says whether the commands of a review show in more than one tab.
+// Tabs reports whether the commands of a review show in more than one tab.
 func (w *Wizard) Tabs() bool {
 	review := w.step().Review
 	return w.Asking() && review != nil && len(review.Commands) > 1

@@ -57,7 +57,7 @@ func (w *Wizard) writeReview(review *WizardReview) {
 		x := 1
 		for _, part := range Wrap(line, max(p.width-5, 1)) {
 			p.row(panePiece{x, part, plainStyle})
-			x = 5 // what goes on stands further in
+			x = 5 // what continues stands further in
 		}
 	}
 }

@@ -16,7 +16,7 @@ type wizardEdit struct {
 	tried    bool
 }
 
-// rowOpen is why a wizard doesn't go on while a row is being edited.
+// rowOpen is why a wizard doesn't continue while a row is being edited.
 const rowOpen = "A row is being edited: Enter accepts it, Esc cancels."
 
 // rowList is the row list with the focus; the notice says when there is none.
@@ -28,7 +28,7 @@ func (w *Wizard) rowList() *WizardField {
 	return field
 }
 
-// EditsRows says whether rows can be added, edited and removed now.
+// EditsRows reports whether rows can be added, edited and removed now.
 func (w *Wizard) EditsRows() bool { return w.rowList() != nil }
 
 // AddRow opens a new row of the row list with the focus.

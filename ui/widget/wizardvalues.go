@@ -27,7 +27,7 @@ func (v WizardValues) On(id string) bool { return v[id].On }
 // IDs are the IDs of the chosen choices, in the order of the choices.
 func (v WizardValues) IDs(id string) []string { return v[id].IDs }
 
-// Has says whether a choice is chosen.
+// Has reports whether a choice is chosen.
 func (v WizardValues) Has(id, choice string) bool { return slices.Contains(v[id].IDs, choice) }
 
 // Rows are the rows of a row list.

@@ -35,7 +35,7 @@ func NewBrowser(screen string, columns []widget.TableColumn, arrange, turned fun
 	}
 }
 
-// Typing says whether the filter takes the keys.
+// Typing reports whether the filter takes the keys.
 func (b *Browser) Typing() bool { return b.Filter.Typing() }
 
 // Take takes what no action took: keys and pasted text for the filter while it is typed.
@@ -81,7 +81,7 @@ func (b *Browser) OpenFilter() ui.Cmd {
 }
 
 // Hit takes the mouse as far as all such screens do the same: the wheel, the scroll bar, a row, the filter and the
-// focus. done says that nothing else is to be done for it.
+// focus. done says that nothing else must be done for it.
 func (b *Browser) Hit(msg ui.HitMsg) (done bool) {
 	list := &b.Table.List
 	switch step := msg.Button.Wheel(); {

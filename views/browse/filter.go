@@ -16,7 +16,7 @@ type Filter struct {
 	words  deck.Words
 }
 
-// Typing says whether the line takes the keys.
+// Typing reports whether the line takes the keys.
 func (f *Filter) Typing() bool { return f.typing }
 
 // Open starts typing.
@@ -34,7 +34,7 @@ func (f *Filter) Text() string {
 	return f.input.Value()
 }
 
-// Active says whether anything is filtered.
+// Active reports whether anything is filtered.
 func (f *Filter) Active() bool { return len(f.words) > 0 }
 
 // Set replaces the text.
@@ -114,7 +114,7 @@ func (f *Filter) Paste(text string) (changed bool) {
 	return f.typing && f.Key(ui.KeyMsg{Runes: []rune(text)})
 }
 
-// Match says whether a row of these texts stays.
+// Match reports whether a row of these texts stays.
 func (f *Filter) Match(texts ...string) bool { return f.words.Match(texts...) }
 
 // NoMatch says that the filter lets no row through, and which keys help; what is "No adapter matches".

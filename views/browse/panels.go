@@ -25,7 +25,7 @@ const (
 	belowFrom = 18
 	// minPageWidth and pageMost bound the width of a page beside a table.
 	minPageWidth, maxPageWidth = 36, 60
-	// minBelowHeight is the least height of a page below the table, its rule included; it takes a third where that is more.
+	// minBelowHeight is the minimum height of a page below the table, its rule included; it takes a third where that is more.
 	minBelowHeight = 7
 )
 

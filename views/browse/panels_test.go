@@ -2,7 +2,7 @@ package browse
 
 import "testing"
 
-// overlap says whether two places share a cell.
+// overlap reports whether two places share a cell.
 func overlap(a, b Rect) bool {
 	return a.X < b.X+b.Width && b.X < a.X+a.Width && a.Y < b.Y+b.Height && b.Y < a.Y+a.Height
 }

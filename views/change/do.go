@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Do applies a plan beside the terminal loop, and reports it by a toast and in the action log. When the plan interrupts
+// Do applies a plan outside the terminal loop, and reports it by a toast and in the action log. When the plan interrupts
 // or removes something, or touches the connection of your session, it shows what it would do and asks first; verb is
 // what the button says then: "Restart".
 func Do(d *deck.Deck, verb string, plan driver.Plan) ui.Cmd {
@@ -97,7 +97,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Co
 	})
 }
 
-// askTo asks whether a plan is to be applied.
+// askTo asks whether a plan must be applied.
 func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Review) *asking {
 	m := d.Monitor()
 	question := Question(d, &review.Impact, "Do it anyway?")

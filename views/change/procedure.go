@@ -142,7 +142,7 @@ func (p *Procedure) help(at int, fields []widget.WizardField) string {
 	return strings.Join(parts, "\n")
 }
 
-// shows says whether a field belongs to a step, or is a column of its row list.
+// shows reports whether a field belongs to a step, or is a column of its row list.
 func shows(fields []widget.WizardField, id string) bool {
 	return slices.ContainsFunc(fields, func(f widget.WizardField) bool { return f.ID == id || shows(f.Columns, id) })
 }

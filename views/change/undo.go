@@ -75,7 +75,7 @@ func reviewUndo(host *driver.Host, sequence uint64) (driver.Entry, driver.Review
 	return entry, review, review.Refusal
 }
 
-// undoneSince says whether a change was undone by somebody else.
+// undoneSince reports whether a change was undone by somebody else.
 func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back bool) {
 	err := m.Look(ctx, func(h *driver.Host) error {
 		newest, ok := h.Undoable()
@@ -85,7 +85,7 @@ func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back
 	return err == nil && back
 }
 
-// newUndoQuestion asks whether a change is to be undone: what it was, who made it and when, and what undoing it does.
+// newUndoQuestion asks whether a change must be undone: what it was, who made it and when, and what undoing it does.
 func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *asking {
 	m, sequence, title := d.Monitor(), entry.Sequence, "Undo: "+entry.Plan.Title
 	made := fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(entry, host.Actor(), host.Now()))

@@ -13,7 +13,7 @@ import (
 type Guide struct {
 	Deck   *deck.Deck
 	Drafts *Drafts
-	// Refresh has the screen take over the newest state before a wizard looks at it, and says whether there is a host to
+	// Refresh has the screen take over the newest state before a wizard looks at it, and reports whether there is a host to
 	// ask about.
 	Refresh func() bool
 }

@@ -218,7 +218,7 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 	return control.Exit{Status: int(status), NIC: runner.NIC}
 }
 
-// readOnly says whether changes of the host are not saved.
+// readOnly reports whether changes of the host are not saved.
 func (b *execBench) readOnly() bool { return b.session.options.readOnly || b.unwritable != nil }
 
 // revertUnconfirmed reverts a change that was not confirmed in time, and reports it.
@@ -302,7 +302,7 @@ func (b *execBench) openHistory(ctx context.Context) (err error) {
 	return err
 }
 
-// unwritable says whether a history can't be written, but may be read.
+// unwritable reports whether a history can't be written, but may be read.
 func unwritable(err error) bool {
 	return errors.Is(err, fault.ErrReadOnly) || errors.Is(err, fault.ErrFull)
 }

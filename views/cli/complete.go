@@ -188,13 +188,13 @@ func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) 
 	return json.NewEncoder(call.Out).Encode(found)
 }
 
-// takesSession says whether the next argument of a verb of sessions is the number of a session.
+// takesSession reports whether the next argument of a verb of sessions is the number of a session.
 func takesSession(rest []string) bool {
 	verb, ok := sessions.Find(rest[0])
 	return ok && (verb.IDs < 0 || len(rest)-1 < verb.IDs)
 }
 
-// takesFile says whether the next argument of a verb of sessions is a file.
+// takesFile reports whether the next argument of a verb of sessions is a file.
 func takesFile(rest []string) bool {
 	verb, ok := sessions.Find(rest[0])
 	return ok && verb.File && len(rest)-1 == max(verb.IDs, 0)

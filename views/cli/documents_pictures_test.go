@@ -85,7 +85,7 @@ func newShowing(t *testing.T) *showing {
 	return &showing{Stage: stage, schema: d.Live.Schema(), session: recorder.Status().Session}
 }
 
-// pictures are the pictures of the documentation by their names. Each goes on from the screen before it.
+// pictures are the pictures of the documentation by their names. Each continues from the screen before it.
 func (s *showing) pictures(t *testing.T) map[string][]byte {
 	made := map[string][]byte{}
 	s.Resize(pictureWidth, pictureHeight)

@@ -115,7 +115,7 @@ func putBack(t *testing.T, directory string, id int64) {
 	}
 }
 
-// TestAnUnreadableChangeIsNamedOnce holds that a host with changes that can't be read goes on, that the sentence names
+// TestAnUnreadableChangeIsNamedOnce holds that a host with changes that can't be read continues, that the sentence names
 // them, and that it does not come with every command.
 func TestAnUnreadableChangeIsNamedOnce(t *testing.T) {
 	t.Parallel()

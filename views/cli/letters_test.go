@@ -133,7 +133,7 @@ func TestEveryLetterIsDeclared(t *testing.T) {
 	}
 }
 
-// takesKeys says whether a switch is one over the name of a key.
+// takesKeys reports whether a switch is one over the name of a key.
 func takesKeys(tag ast.Expr) bool {
 	switch tag := tag.(type) {
 	case *ast.SelectorExpr:

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestARefusedChangeHarmsNoHost holds that a host goes on after changes that are refused for their names, and that it has
+// TestARefusedChangeHarmsNoHost holds that a host continues after changes that are refused for their names, and that it has
 // every change before and after them.
 func TestARefusedChangeHarmsNoHost(t *testing.T) {
 	if testing.Short() {

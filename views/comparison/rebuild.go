@@ -56,7 +56,7 @@ func LoadRebuild(ctx context.Context, db *store.DB, session store.Session, journ
 // errBack is a time before the host's: a rebuilt host moves on only.
 var errBack = errors.New("the host is past that time")
 
-// Reaches says whether Lead can go to a time: the host has no later change, and is not past it.
+// Reaches reports whether Lead can go to a time: the host has no later change, and is not past it.
 func (r *Rebuild) Reaches(at time.Time) bool {
 	return !at.Before(r.changed) && !r.Host.Now().After(r.settles(at))
 }

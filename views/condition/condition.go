@@ -31,7 +31,7 @@ const maxFor = 24 * time.Hour
 
 var errForm = errors.New("write a condition as drops on Ethernet 7 > 1k/s for 10s")
 
-// Is says whether a text is meant to be a condition: it compares.
+// Is reports whether a text is meant to be a condition: it compares.
 func Is(text string) bool { return strings.ContainsAny(text, "<>") }
 
 // Parse reads a condition: a counter, > or <, a level, and perhaps "for" and a time.

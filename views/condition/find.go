@@ -158,7 +158,7 @@ func (f *finder) beyond(value float64) bool {
 	return value > f.level
 }
 
-// take goes on with a band that held, or not.
+// take continues with a band that held, or not.
 func (f *finder) take(held bool, band *perf.Band, low, high float64) {
 	if !held {
 		f.end()

@@ -37,7 +37,7 @@ type addDialog struct {
 // allInstances is the row above the instances.
 const allInstances = 1
 
-// openAdd opens the dialog; the list of counters comes beside the terminal loop where it is long.
+// openAdd opens the dialog; the list of counters comes outside the terminal loop where it is long.
 func (s *Screen) openAdd() ui.Cmd {
 	d := newAddDialog(s)
 	return ui.Batch(s.readIndex(), ui.OpenDialog(d))

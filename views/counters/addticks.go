@@ -81,7 +81,7 @@ func (d *addDialog) bindTicks() {
 	}
 }
 
-// current says whether the set under the cursor is among what would be added: it has ticks, or nothing has.
+// current reports whether the set under the cursor is among what would be added: it has ticks, or nothing has.
 func (d *addDialog) current() bool {
 	name, ok := d.setName()
 	if !ok {

@@ -60,7 +60,7 @@ func arrange(width, height int, n needs) arrangement {
 	return a
 }
 
-// smallWidth and smallHeight are the least size of one of several charts that is worth having.
+// smallWidth and smallHeight are the minimum size of one of several charts that is worth having.
 const smallWidth, smallHeight = 34, 6
 
 // tile cuts a rectangle into equal places for n small charts, and says how many show at once: fewer when they

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// overlap says whether two rectangles share a cell.
+// overlap reports whether two rectangles share a cell.
 func overlap(a, b rect) bool {
 	return a.x < b.x+b.width && b.x < a.x+a.width && a.y < b.y+b.height && b.y < a.y+a.height
 }
 
-// inside says whether a rectangle lies in the body.
+// inside reports whether a rectangle lies in the body.
 func inside(r rect, width, height int) bool {
 	return r.x >= 0 && r.y >= 0 && r.x+r.width <= width && r.y+r.height <= height
 }

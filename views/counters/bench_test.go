@@ -54,7 +54,7 @@ func manySeries(tb testing.TB) *perf.Schema {
 	return schema
 }
 
-// BenchmarkIndex lists 100,000 series for the add dialog; it runs beside the terminal loop.
+// BenchmarkIndex lists 100,000 series for the add dialog; it runs outside the terminal loop.
 func BenchmarkIndex(b *testing.B) {
 	schema := manySeries(b)
 	for b.Loop() {

@@ -52,7 +52,7 @@ func (s *Screen) noValueText() string {
 	}
 }
 
-// anyValue says whether any curve has a value in view.
+// anyValue reports whether any curve has a value in view.
 func (s *Screen) anyValue() bool {
 	for _, e := range s.picture.extents {
 		if e.high >= e.low {
@@ -69,7 +69,7 @@ func (s *Screen) sourceName() string {
 	return "the source"
 }
 
-// isReplay says whether what shows is a recording.
+// isReplay reports whether what shows is a recording.
 func (s *Screen) isReplay() bool {
 	kind := s.status.Info.Kind
 	return kind == perf.SessionSource || kind == perf.LogSource

@@ -205,7 +205,7 @@ func (s *Screen) noMark(direction int) string {
 	}
 }
 
-// canRelease says whether release would change anything.
+// canRelease reports whether release would change anything.
 func (s *Screen) canRelease() bool {
 	return s.hasRange() || !s.time.cursor.IsZero() || s.highlight != "" || !s.time.following() && !s.time.frozen
 }

@@ -74,7 +74,7 @@ func (s *Screen) askExport() ui.Cmd {
 		})
 }
 
-// export writes beside the terminal loop.
+// export writes outside the terminal loop.
 func (s *Screen) export(job exportJob) ui.Cmd {
 	return ui.Background("export counters", func(ctx context.Context) ui.Msg {
 		path, rows, err := job.write(ctx)

@@ -135,7 +135,7 @@ func TestFreezeHoldsPictureAndStatistics(t *testing.T) {
 	}
 }
 
-// body is a screen without the header, whose clock goes on.
+// body is a screen without the header, whose clock continues.
 func body(text string) string {
 	_, rest, _ := strings.Cut(text, "\n")
 	return rest

@@ -169,7 +169,7 @@ func (shelf *layoutShelf) take(msg layoutsMsg) {
 	shelf.read = shelf.read || msg.err == nil
 }
 
-// readLayouts reads the saved layouts beside the terminal loop.
+// readLayouts reads the saved layouts outside the terminal loop.
 func (s *Screen) readLayouts() ui.Cmd {
 	db := s.deck.DB
 	if db == nil {
@@ -205,7 +205,7 @@ func (s *Screen) keepLayout() ui.Cmd {
 	return s.saveLayout(lastLayout, data, "")
 }
 
-// saveLayout writes a layout beside the terminal loop.
+// saveLayout writes a layout outside the terminal loop.
 func (s *Screen) saveLayout(name string, data []byte, what string) ui.Cmd {
 	db, at := s.deck.DB, s.status.Now
 	return ui.Background("save the layout", func(ctx context.Context) ui.Msg {

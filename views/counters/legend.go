@@ -220,5 +220,5 @@ func kindText(series perf.Series) string {
 // clock writes a time of day.
 func (s *Screen) clock(at time.Time) string { return at.In(s.location).Format("15:04:05") }
 
-// readCatalogue reads the embedded catalogue beside the terminal loop.
+// readCatalogue reads the embedded catalogue outside the terminal loop.
 func readCatalogue(context.Context) ui.Msg { return catalogueMsg{perf.Catalogue()} }

@@ -23,7 +23,7 @@ func (c *indexCache) take(msg indexMsg) {
 	}
 }
 
-// readIndex makes the index of the newest schema beside the terminal loop, unless it is there.
+// readIndex makes the index of the newest schema outside the terminal loop, unless it is there.
 func (s *Screen) readIndex() ui.Cmd {
 	schema := s.schema
 	if schema == nil || s.index.making == schema || s.index.index != nil && s.index.index.Schema == schema {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/ui"
 )
 
-// past holds points from a recording for the time before the window's columns. It is read beside the terminal loop, for one
+// past holds points from a recording for the time before the window's columns. It is read outside the terminal loop, for one
 // period at a time; until then the curves show the points that are present.
 type past struct {
 	version uint64
@@ -47,7 +47,7 @@ type pastMsg struct {
 	err     error
 }
 
-// covers says whether a frame lies within what was asked for.
+// covers reports whether a frame lies within what was asked for.
 func (w pastRequest) covers(want pastRequest) bool {
 	return w.monitor == want.monitor && w.chosen == want.chosen && w.step == want.step &&
 		!want.from.Before(w.from) && !want.to.After(w.to)

@@ -85,7 +85,7 @@ func (s *Screen) addActive() {
 	}
 }
 
-// idle says whether all that shows is 0: then the ports that were taken for the busiest no longer are.
+// idle reports whether all that shows is 0: then the ports that were taken for the busiest no longer are.
 func (s *Screen) idle(window *window.Recent) bool {
 	for i := range s.curves {
 		if s.curves[i].missing() {

@@ -40,10 +40,10 @@ func (s *Screen) rangeShown() (from, to time.Time) {
 	return from, to
 }
 
-// repeats says whether the recording plays a range again and again.
+// repeats reports whether the recording plays a range again and again.
 func (s *Screen) repeats() bool { return s.status.RepeatFrom.Before(s.status.RepeatTo) }
 
-// hasRange says whether a range is marked or being marked.
+// hasRange reports whether a range is marked or being marked.
 func (s *Screen) hasRange() bool {
 	from, _ := s.rangeShown()
 	return !from.IsZero()

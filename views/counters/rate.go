@@ -9,10 +9,10 @@ import (
 	"cxdeck/ui"
 )
 
-// rated says whether a curve shows how fast its counter rises instead of how far it has come.
+// rated reports whether a curve shows how fast its counter rises instead of how far it has come.
 func (c *curve) rated() bool { return c.asRate && !c.missing() && c.canRate() }
 
-// canRate says whether there is a rate of the curve's counter.
+// canRate reports whether there is a rate of the curve's counter.
 func (c *curve) canRate() bool { return c.info.Kind == perf.Cumulative && !c.info.PerSecond() }
 
 // rateCurve holds the data that turns a counter's points into its rate.

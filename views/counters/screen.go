@@ -232,7 +232,7 @@ func (s *Screen) fill() {
 	}
 }
 
-// twoSamples says whether there are rates, by which the busiest ports are found, or never will be.
+// twoSamples reports whether there are rates, by which the busiest ports are found, or never will be.
 func (s *Screen) twoSamples() bool {
 	window := s.monitor.Window()
 	if window == nil {

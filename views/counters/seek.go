@@ -15,7 +15,7 @@ func (s *Screen) seekable() (from, to time.Time, ok bool) {
 	return s.monitor.Seekable()
 }
 
-// seek moves the recording beside the terminal loop, and shows where it stands.
+// seek moves the recording outside the terminal loop, and shows where it stands.
 func (s *Screen) seek(to time.Time) ui.Cmd {
 	s.time.end, s.time.frozen = time.Time{}, false
 	s.changes++
@@ -30,7 +30,7 @@ func (s *Screen) moments() []deck.Moment {
 	return nil
 }
 
-// atEnd says whether the recording has nothing more to play.
+// atEnd reports whether the recording has nothing more to play.
 func (s *Screen) atEnd() bool {
 	_, to, _ := s.seekable()
 	return s.status.Ended || !s.status.Now.Before(to)

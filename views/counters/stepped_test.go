@@ -32,12 +32,12 @@ type madeUp struct {
 
 const samplePeriod = time.Second
 
-// rateOf is the rate in bytes a second of a port in the second before sample n.
+// rateOf is the rate in bytes per second of a port in the second before sample n.
 func rateOf(port, n int) float64 {
 	return math.Round(1e9 * (1 + float64(port) + math.Sin(float64(n)/20)))
 }
 
-// dropping says whether port 2 drops 300 packets in the second before sample n.
+// dropping reports whether port 2 drops 300 packets in the second before sample n.
 func dropping(n int) bool { return n/15%2 == 1 }
 
 func newMadeUp(t testing.TB, ports int) *madeUp {

@@ -142,7 +142,7 @@ func (s *Screen) thresholds() []threshold.Rule {
 	return list
 }
 
-// sameThreshold says whether two thresholds are one: a path may have several, one above and one below.
+// sameThreshold reports whether two thresholds are one: a path may have several, one above and one below.
 func sameThreshold(a, b threshold.Rule) bool {
 	return a.Path == b.Path && a.Below == b.Below && a.Level == b.Level && a.Percent == b.Percent && a.For == b.For
 }

@@ -63,7 +63,7 @@ func floor(n, step int64) int64 {
 	return n - m
 }
 
-// contains says whether a time shows.
+// contains reports whether a time shows.
 func (f frame) contains(t time.Time) bool { return !t.Before(f.from) && t.Before(f.to) }
 
 // piece is the index of the piece that holds a time, -1 when it doesn't show.
@@ -82,7 +82,7 @@ func (t *timeline) last(newest time.Time) time.Time {
 	return t.end
 }
 
-// following says whether new samples move the picture.
+// following reports whether new samples move the picture.
 func (t *timeline) following() bool { return t.end.IsZero() }
 
 // extend makes the window that the screen opens with long enough for what there is, up to the usual length: the first
@@ -120,7 +120,7 @@ func (t *timeline) moveEnd(end, oldest, newest time.Time) {
 	t.end = end
 }
 
-// freeze holds the picture at what it shows now, or lets it go on.
+// freeze holds the picture at what it shows now, or lets it continue.
 func (t *timeline) freeze(newest time.Time) {
 	if t.frozen {
 		t.frozen, t.end = false, time.Time{}

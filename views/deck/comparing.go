@@ -161,7 +161,7 @@ func (d *Deck) TakeKeptRange() *KeptRange {
 	return kept
 }
 
-// HasKeptRange says whether a range waits to be compared.
+// HasKeptRange reports whether a range waits to be compared.
 func (d *Deck) HasKeptRange() bool { return d.kept != nil }
 
 // WhatChangedAction compares before and after the change of an event, or an event of another kind with the time before it. e is

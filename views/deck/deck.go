@@ -34,7 +34,7 @@ type Deck struct {
 	ReadOnly bool
 	// Thresholds are the operator's, set or removed in this run or an earlier one.
 	Thresholds KeptThresholds
-	// InBytes shows rates in bytes a second instead of bits.
+	// InBytes shows rates in bytes per second instead of bits.
 	InBytes bool
 	// LowBandwidth redraws less.
 	LowBandwidth bool

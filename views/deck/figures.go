@@ -26,13 +26,13 @@ func Known(value float64) float64 {
 	return value
 }
 
-// ByteRate writes bytes a second in the operator's unit.
+// ByteRate writes bytes per second in the operator's unit.
 func (d *Deck) ByteRate(bytes float64) string { return perf.Number(bytes, perf.Bytes, true, d.InBytes) }
 
-// BitRate writes bits a second in the operator's unit.
+// BitRate writes bits per second in the operator's unit.
 func (d *Deck) BitRate(bits float64) string { return d.ByteRate(bits / 8) }
 
-// UnitOf is the unit of the first of the series, and whether it is a rate; bytes a second when there is none.
+// UnitOf is the unit of the first of the series, and whether it is a rate; bytes per second when there is none.
 func UnitOf(schema *perf.Schema, series []int) (unit perf.Unit, perSecond bool) {
 	if schema == nil || len(series) == 0 || series[0] < 0 || series[0] >= len(schema.Series) {
 		return perf.Bytes, true

@@ -33,7 +33,7 @@ func (d *Deck) MarkedRange() (r compare.Range, ok bool) {
 	return m.marked, !m.marked.From.IsZero()
 }
 
-// RangeBegun is the end of a range from which marking goes on; ok is false when none is being marked.
+// RangeBegun is the end of a range from which marking continues; ok is false when none is being marked.
 func (d *Deck) RangeBegun() (at time.Time, ok bool) {
 	m := d.marking()
 	return m.begun, !m.begun.IsZero()

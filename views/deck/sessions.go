@@ -13,7 +13,7 @@ type SessionsMsg struct {
 	Err      error
 }
 
-// LoadSessions reads the list of sessions beside the terminal loop; a SessionsMsg brings it to every screen. The
+// LoadSessions reads the list of sessions outside the terminal loop; a SessionsMsg brings it to every screen. The
 // History screen keeps it up to date and hands it to KeepSessions.
 func (d *Deck) LoadSessions() ui.Cmd {
 	db := d.DB

@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Unrecorded says whether what is done now ends with the run: nothing is recorded, or recording has stopped.
+// Unrecorded reports whether what is done now ends with the run: nothing is recorded, or recording has stopped.
 func (d *Deck) Unrecorded() bool { return d.Recorder == nil || d.Recorder.Status().Err != nil }
 
 // unsaved is how many changes would be lost if the console ended now.

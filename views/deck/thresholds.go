@@ -114,7 +114,7 @@ func (k *KeptThresholds) Put(path string, t *threshold.Rule) {
 	}
 }
 
-// KeepThresholds saves the operator's thresholds beside the terminal loop; nil when nothing can be saved.
+// KeepThresholds saves the operator's thresholds outside the terminal loop; nil when nothing can be saved.
 func (d *Deck) KeepThresholds() ui.Cmd {
 	text, err := d.Thresholds.Text()
 	if d.DB == nil || d.Unwritable != "" || d.ReadOnly || err != nil {

@@ -221,7 +221,7 @@ func dayClock(at, other, now time.Time) string {
 	return at.Format("01-02 15:04:05")
 }
 
-// mover moves a recording beside the terminal loop. While it moves, the newest wish waits until it has moved.
+// mover moves a recording outside the terminal loop. While it moves, the newest wish waits until it has moved.
 type mover struct {
 	mutex  sync.Mutex
 	of     *monitor.Monitor // that is being moved, nil for none
@@ -229,7 +229,7 @@ type mover struct {
 	sought time.Time
 }
 
-// Recorded says whether what shows is a recording, which can be moved.
+// Recorded reports whether what shows is a recording, which can be moved.
 func (d *Deck) Recorded() bool {
 	m := d.Monitor()
 	if m == nil {
@@ -239,7 +239,7 @@ func (d *Deck) Recorded() bool {
 	return ok
 }
 
-// Moving says whether the recording that shows is being moved.
+// Moving reports whether the recording that shows is being moved.
 func (d *Deck) Moving() bool {
 	d.mover.mutex.Lock()
 	defer d.mover.mutex.Unlock()

@@ -20,7 +20,7 @@ func ParseWords(text string) Words {
 	return words
 }
 
-// Match says whether one of the phrases occurs in one of the texts. It allocates nothing for ASCII phrases, so that a
+// Match reports whether one of the phrases occurs in one of the texts. It allocates nothing for ASCII phrases, so that a
 // filter can run over thousands of rows at each key.
 func (w Words) Match(texts ...string) bool {
 	if len(w) == 0 {
@@ -36,7 +36,7 @@ func (w Words) Match(texts ...string) bool {
 	return false
 }
 
-// containsFold says whether text contains a word, which is in lower case.
+// containsFold reports whether text contains a word, which is in lower case.
 func containsFold(text, word string) bool {
 	for i := range len(word) {
 		if word[i] >= utf8.RuneSelf {

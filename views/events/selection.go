@@ -19,12 +19,12 @@ type criteria struct {
 	text    *browse.Filter
 }
 
-// active says whether any event could be hidden.
+// active reports whether any event could be hidden.
 func (c *criteria) active() bool {
 	return c.hidden != [severityCount]bool{} || c.source != "" || c.adapter != "" || c.text.Active()
 }
 
-// match says whether an event shows.
+// match reports whether an event shows.
 func (c *criteria) match(e *eventlog.Event) bool {
 	if c.hidden[min(int(e.Severity), severityCount-1)] ||
 		c.source != "" && e.Source != c.source || c.adapter != "" && e.Adapter != c.adapter {

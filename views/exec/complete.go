@@ -299,7 +299,7 @@ func (k *completer) look() bool {
 	}) == nil
 }
 
-// makes says whether the command makes what its name names, which has no name yet.
+// makes reports whether the command makes what its name names, which has no name yet.
 func (k *completer) makes() bool {
 	name := strings.ToLower(k.command.Name)
 	return strings.HasPrefix(name, "new-") || strings.HasSuffix(name, " create") || strings.HasSuffix(name, " create team")

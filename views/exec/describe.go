@@ -213,7 +213,7 @@ func pairs(text string) (list []Field) {
 	return list
 }
 
-// joined are the lines of a text, each with the indented ones that go on with it.
+// joined are the lines of a text, each with the indented ones that continue with it.
 func joined(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		body := strings.TrimSpace(line)

@@ -238,7 +238,7 @@ func (l *Lab) ratesToCome(ctx context.Context, series []int, values []float64) e
 	return nil
 }
 
-// watch looks at series. What begins to count for that goes on after the command, so the host must be saved.
+// watch looks at series. What begins to count for that continues after the command, so the host must be saved.
 func (l *Lab) watch(series []int) {
 	counting := func() (ports int) {
 		lab := l.source.Host().Lab()

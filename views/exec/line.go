@@ -8,7 +8,7 @@ import (
 )
 
 // Lines come as the manuals print them: with the prompt that stands before them, typographic dashes and quotes, the
-// whole path of a tool, and the sign that goes on with the next line.
+// whole path of a tool, and the sign that continues with the next line.
 
 // prompts stand before lines: of PowerShell, of cmd, of the manuals. One without a place has a space behind it.
 var prompts = regexp.MustCompile(`^(?i:PS\s+[a-z]:\\[^>|"']*>|PS\s*>|PS\s+\\?\$\s|CMD\s*>|[a-z]:\\[^>|"']*>|#>|>|\$\s)\s*`)
@@ -19,10 +19,10 @@ func withoutPrompt(line string) string {
 	return line[len(prompts.FindString(line)):]
 }
 
-// lineSigns are words that mean something at an end of a line: the prompt of a shell, and what goes on with the next.
+// lineSigns are words that mean something at an end of a line: the prompt of a shell, and what continues with the next.
 var lineSigns = []string{"$", "`", "^"}
 
-// continues says whether a line goes on with the next, and gives what stands before the sign that says so.
+// continues reports whether a line continues with the next, and gives what stands before the sign that says so.
 func continues(line string) (head string, more bool) {
 	trimmed := strings.TrimRight(line, " \t\u00a0")
 	if comment := strings.TrimLeft(line, " \t"); strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "#>") {

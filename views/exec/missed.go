@@ -45,7 +45,7 @@ func (m *MissedRow) names() string {
 	return strings.Join(names, ", ")
 }
 
-// BitRate is a rate in bits a second as the screens show it.
+// BitRate is a rate in bits per second as the screens show it.
 func (c *Call) BitRate(bits float64) string {
 	return perf.Number(bits/8, perf.Bytes, true, c.Runner.InBytes)
 }

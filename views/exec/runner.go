@@ -48,7 +48,7 @@ type Runner struct {
 	LabText []byte
 	// JSON writes a document for each command, on a line of its own, instead of text.
 	JSON bool
-	// KeepGoing goes on with the next line of a script when one failed.
+	// KeepGoing continues with the next line of a script when one failed.
 	KeepGoing bool
 	// ReadOnly refuses commands that change the host.
 	ReadOnly bool
@@ -58,7 +58,7 @@ type Runner struct {
 	Unwritable error
 	// Changing says, for Open, that the command or one of the script that it comes from may change the host.
 	Changing bool
-	// InBytes shows rates in bytes a second instead of bits.
+	// InBytes shows rates in bytes per second instead of bits.
 	InBytes bool
 	// Zone is whose clock text shows; nil is UTC. JSON is in UTC always.
 	Zone *time.Location

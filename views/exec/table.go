@@ -145,7 +145,7 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 		Suggest(words[known], nexts, "the commands are "+strings.Join(nexts, ", ")))
 }
 
-// OwnHelp says whether a word is the name of a tool that has a command for its own help, such as vlan_config --help.
+// OwnHelp reports whether a word is the name of a tool that has a command for its own help, such as vlan_config --help.
 func (t *Table) OwnHelp(word string) bool {
 	s := t.start(word)
 	return s != nil && s.family.Tools && slices.ContainsFunc(s.commands, func(c *Command) bool {

@@ -20,7 +20,7 @@ var errUnended = errors.New("a quote is not closed")
 // Split cuts a line into words. What stands between single or double quotes, also typographic ones, is one word, or a
 // part of one, as it is; | is a word by itself; # at the start of a word begins a comment. A backslash means nothing but
 // itself, for paths of counters are full of them; within double quotes \" is a quote, and a quote that is doubled stands
-// for one. A prompt at the front, and a sign at the end that goes on with the next line, mean nothing. The error says
+// for one. A prompt at the front, and a sign at the end that continues with the next line, mean nothing. The error says
 // what is wrong and where.
 func Split(line string) ([]string, error) {
 	switch {

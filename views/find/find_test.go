@@ -20,7 +20,7 @@ var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
 func at(seconds int) time.Time { return began.Add(time.Duration(seconds) * time.Second) }
 
-// library is a history with three sessions. In the first, 50 packets a second are dropped on Ethernet 7 from second 100 to 119 and from
+// library is a history with three sessions. In the first, 50 packets per second are dropped on Ethernet 7 from second 100 to 119 and from
 // 200 on; the second has the same counters, but drops nothing; the third has none of them.
 func library(t testing.TB) *store.DB {
 	t.Helper()

@@ -64,7 +64,7 @@ func (v *View) whatChangedAction() ui.Action {
 	return a
 }
 
-// isMarked says whether the session of a row is marked.
+// isMarked reports whether the session of a row is marked.
 func (v *View) isMarked(row int) bool {
 	return row < len(v.rows) && v.marked[v.sessions[v.rows[row]].ID]
 }

@@ -53,7 +53,7 @@ func (v *View) readNextStrip() ui.Cmd {
 	return nil
 }
 
-// isOld says whether a session that is being recorded has grown by a tenth since.
+// isOld reports whether a session that is being recorded has grown by a tenth since.
 func (s *strip) isOld(session *store.Session) bool { return session.Samples > s.samples+s.samples/10+1 }
 
 // takeStrip keeps a strip, and reads the next one. A session that can't be read has an empty one.

@@ -152,7 +152,7 @@ func BenchmarkPageOfAYear(b *testing.B) {
 	}
 }
 
-// BenchmarkReadStrip reads the strip of a recorded session beside the terminal loop.
+// BenchmarkReadStrip reads the strip of a recorded session outside the terminal loop.
 func BenchmarkReadStrip(b *testing.B) {
 	db := database(b)
 	record(b, db, 600, nil)

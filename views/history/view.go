@@ -165,7 +165,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return v.compared.Update(msg)
 }
 
-// Typing says whether a filter takes the keys.
+// Typing reports whether a filter takes the keys.
 func (v *View) Typing() bool {
 	if v.comparing {
 		return v.compared.Typing()

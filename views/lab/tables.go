@@ -167,7 +167,7 @@ func alterableCell(text string, changed bool) widget.TableCell {
 	return widget.TableCell{Text: text}
 }
 
-// bits is the cell of a rate in bits a second.
+// bits is the cell of a rate in bits per second.
 func (v *View) bits(rate float64) widget.TableCell {
 	cell := widget.TableCell{Text: v.deck.BitRate(rate)}
 	if !(rate > 0) {
@@ -217,7 +217,7 @@ func pauseWord(s *setup.SwitchPort) string {
 	}
 }
 
-// pauseAltered says whether a switch port pauses otherwise than the lab's description has it.
+// pauseAltered reports whether a switch port pauses otherwise than the lab's description has it.
 func pauseAltered(p *labstate.Port) bool {
 	d, s := &p.Description.Switch, &p.Switch
 	if s.FlowControl != d.FlowControl || s.PauseShare > 0 {

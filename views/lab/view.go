@@ -75,7 +75,7 @@ func (v *View) Help() string {
 		"the newest."
 }
 
-// Typing says whether the filter takes the keys.
+// Typing reports whether the filter takes the keys.
 func (v *View) Typing() bool { return v.filter.Typing() }
 
 // Update takes a message.

@@ -62,7 +62,7 @@ func Read(text string, now, from, to time.Time) (time.Time, error) {
 	return time.Time{}, errForm
 }
 
-// isNearer says whether a time is nearer to now than another one, which may be zero.
+// isNearer reports whether a time is nearer to now than another one, which may be zero.
 func isNearer(at, other, now time.Time) bool {
 	return other.IsZero() || at.Sub(now).Abs() < other.Sub(now).Abs()
 }

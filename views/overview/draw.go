@@ -27,7 +27,7 @@ const (
 	inColumn      // received packets dropped a second
 	outColumn     // packets dropped on the way out a second
 	pausedColumn  // the longest pause, in percent of the time
-	damagedColumn // damaged frames a second
+	damagedColumn // damaged frames per second
 	sparkColumn
 )
 
@@ -320,7 +320,7 @@ func (v *View) rate(series []int, value float64, alarm bool) widget.TableCell {
 	return cell
 }
 
-// dropCell is the cell of dropped packets a second: any is worth a look, an alarm is bad.
+// dropCell is the cell of dropped packets per second: any is worth a look, an alarm is bad.
 func dropCell(value float64, alarm bool) widget.TableCell {
 	cell := widget.TableCell{Text: perf.Number(value, perf.NoUnit, false, false), Style: themes.Style{Role: themes.Muted}}
 	switch {

@@ -77,7 +77,7 @@ func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []fig
 	return total
 }
 
-// inTotals says whether a port's frames count in the totals. A log leaves teams and virtual switches out, whose frames
+// inTotals reports whether a port's frames count in the totals. A log leaves teams and virtual switches out, whose frames
 // pass another port, too; where the totals are a series of their own, all ports are in it.
 func inTotals(inventory *perf.Inventory, port *perf.Node) bool {
 	listed := false

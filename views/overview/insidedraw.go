@@ -29,7 +29,7 @@ type insideWriter struct {
 	chosen  string // title of the chosen topic
 	hints   bool   // the source takes changes of keys
 	topics  []topic
-	served  map[int]float64 // packets a second by processor
+	served  map[int]float64 // packets per second by processor
 }
 
 // write adds the sections of which the source has counters, the most telling first.
@@ -274,7 +274,7 @@ func (w *insideWriter) packets(value float64) string {
 	return perf.Number(value, perf.Packets, true, false)
 }
 
-// counted is a number of packets a second, empty for what the source does not count.
+// counted is a number of packets per second, empty for what the source does not count.
 func (w *insideWriter) counted(series []int, value float64) string {
 	if len(series) == 0 {
 		return ""

@@ -61,7 +61,7 @@ func place(width, height, rows, events, ports int) layout {
 const (
 	// footWithCurves is the most that the foot keeps where there are curves.
 	footWithCurves = 8
-	// curveWidth and curveMin are the least size of a port's curve with its title, curveMax is the greatest height.
+	// curveWidth and curveMin are the minimum size of a port's curve with its title, curveMax is the greatest height.
 	curveWidth, curveMin, curveMax = 42, 7, 14
 	// curveReadable is the height from which on the axis of a curve has several values: rather more curves stand beside
 	// each other than lower ones.

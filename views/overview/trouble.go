@@ -12,11 +12,11 @@ import (
 type trouble uint8
 
 const (
-	receiveDrops trouble = iota // packets a second
-	sendDrops                   // packets a second
+	receiveDrops trouble = iota // packets per second
+	sendDrops                   // packets per second
 	paused                      // share of the time that pause frames of the far end stop sending
 	holdsBack                   // share of the time that pause frames of this port stop the far end
-	linkErrors                  // damaged frames a second
+	linkErrors                  // damaged frames per second
 	troubleCount
 )
 
@@ -152,7 +152,7 @@ func (t *troubles) pause() float64 {
 	return t[holdsBack]
 }
 
-// marked says whether a trouble is worth a mark.
+// marked reports whether a trouble is worth a mark.
 func (t *troubles) marked(one trouble) bool {
 	if one == paused || one == holdsBack {
 		return t[one] >= pauseFrom

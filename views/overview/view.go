@@ -89,7 +89,7 @@ func (v *View) Help() string {
 		"Enter opens the counters of the selected row; on a marked row it first says why the row is marked. A tall terminal shows a curve for each port. The totals count no frame twice: a frame of a function or a team counts at its port alone."
 }
 
-// Typing says whether the filter takes the keys.
+// Typing reports whether the filter takes the keys.
 func (v *View) Typing() bool { return v.filter.Typing() }
 
 // Update takes a message.

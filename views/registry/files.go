@@ -16,7 +16,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// exportJob is a file that is to be written: what is in it is found out beside the terminal loop.
+// exportJob is a file that is to be written: what is in it is found out outside the terminal loop.
 type exportJob struct {
 	path    string
 	what    string // for the operator: "the keys of Ethernet 7"

@@ -18,7 +18,7 @@ const (
 	treeFrom  = 104
 	// belowFrom is the height from which on the page stands below the table.
 	belowFrom = 18
-	// The widths of the tree and of the page beside the table, and the least height of the page below it.
+	// The widths of the tree and of the page beside the table, and the minimum height of the page below it.
 	minTreeWidth, maxTreeWidth = 21, 30
 	minPageWidth, maxPageWidth = 42, 64
 	minBelowHeight             = 7

@@ -34,7 +34,7 @@ func fingerprint(m *monitor.Monitor) uint64 {
 	return mark
 }
 
-// load reads the host between two samples, and judges what is stored beside the terminal loop.
+// load reads the host between two samples, and judges what is stored outside the terminal loop.
 func load(m *monitor.Monitor, by keyset.Arrangement) ui.Cmd {
 	return ui.Background("Read the registry", func(ctx context.Context) ui.Msg {
 		msg := snapshotMsg{monitor: m, arrangement: by}

@@ -32,7 +32,7 @@ const (
 // showWords are the names of what is shown, in the bar above the table.
 var showWords = [showCount]string{"all", "in draft", "changed", "pending", "not default", "invalid", "favourites"}
 
-// shows says whether the table shows an entry.
+// shows reports whether the table shows an entry.
 func (v *View) shows(i int) bool {
 	e := &v.snapshot.Entries[i]
 	if v.group != "" && e.Row.Group != v.group {

@@ -106,7 +106,7 @@ func (v *View) Help() string {
 		"value that has not taken effect yet."
 }
 
-// Typing says whether the filter takes the keys.
+// Typing reports whether the filter takes the keys.
 func (v *View) Typing() bool { return v.filter.Typing() }
 
 // Update takes a message.

@@ -49,7 +49,7 @@ func importFile(c *Call) error {
 	return c.printImported(path, list)
 }
 
-// isLog says whether a file is a Performance Monitor log by its name.
+// isLog reports whether a file is a Performance Monitor log by its name.
 func isLog(path string) bool {
 	ending := strings.ToLower(filepath.Ext(path))
 	return ending == ".csv" || ending == ".tsv"

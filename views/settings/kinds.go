@@ -30,7 +30,7 @@ func typeOf(key toml.Key) reflect.Type {
 	return typ
 }
 
-// readsText says whether values of a type are read from texts.
+// readsText reports whether values of a type are read from texts.
 func readsText(typ reflect.Type) bool {
 	return typ.Kind() == reflect.String || reflect.PointerTo(typ).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }

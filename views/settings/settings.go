@@ -64,7 +64,7 @@ const (
 // Everything is a history of which nothing is removed.
 func Everything() History { return History{Samples: keepAlways, Minutes: keepAlways} }
 
-// Keep is how long samples and minutes are kept; 0 is for ever. By default minutes are kept at least as long as samples.
+// Keep is how long samples and minutes are kept; 0 is forever. By default minutes are kept at least as long as samples.
 func (h *History) Keep() (samples, minutes time.Duration) {
 	samples, minutes = h.Samples.Or(DefaultSamples), h.Minutes.Or(DefaultMinutes)
 	if h.Minutes == 0 && (samples == 0 || samples > minutes) {

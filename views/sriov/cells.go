@@ -70,7 +70,7 @@ func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 		Style: bold}
 }
 
-// portState says whether SR-IOV works at a port, and how many of its functions are attached.
+// portState reports whether SR-IOV works at a port, and how many of its functions are attached.
 func portState(glyphs *themes.Glyphs, s *virtualization.SRIOVView) widget.TableCell {
 	if s.Open == 0 {
 		return widget.TableCell{Text: string(glyphs.Down) + " no VFs", Style: muted}

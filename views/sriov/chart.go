@@ -148,7 +148,7 @@ func (v *View) under(head *row) (rows []*row) {
 	return rows
 }
 
-// hasCurves says whether the selected row has anything to draw: a port without functions has not.
+// hasCurves reports whether the selected row has anything to draw: a port without functions has not.
 func (v *View) hasCurves() bool {
 	r := v.row()
 	return r != nil && (!r.head || r.port == nil || r.port.SRIOV.Open > 0)

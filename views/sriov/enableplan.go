@@ -67,7 +67,7 @@ func (v *View) firmwarePart(values widget.WizardValues) (list []driver.Operation
 	return list
 }
 
-// sameSetting says whether a value of the flash, which is written as "True(1)" by some tools, is a number.
+// sameSetting reports whether a value of the flash, which is written as "True(1)" by some tools, is a number.
 func sameSetting(shown, number string) bool {
 	if shown == "True(1)" || shown == "True" {
 		shown = "1"

@@ -209,7 +209,7 @@ func static(seed int) string {
 	return description.MAC{0x00, 0x15, 0x5d, 0xfe, byte(seed >> 8), byte(seed)}.String()
 }
 
-// stopped stops a machine that runs, and says whether it did.
+// stopped stops a machine that runs, and reports whether it did.
 func (v *View) stopped(plan *driver.Plan, vm string) bool {
 	if one := v.scene.vms[vm]; one == nil || one.State == virtualization.VMOff {
 		return false

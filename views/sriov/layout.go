@@ -9,7 +9,7 @@ const (
 	besideFrom = 190
 	// graphFrom is the height of a body from which on there are curves, graphHeight theirs with their title.
 	graphFrom, graphHeight = 26, 9
-	// minGraph is the least height of curves below the page.
+	// minGraph is the minimum height of curves below the page.
 	minGraph = 6
 )
 

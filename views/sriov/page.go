@@ -229,7 +229,7 @@ func (v *View) writeChanges(p *browse.Page, r *row) {
 	}
 }
 
-// touched says whether an Operation changes the function of a row, its adapter, or its machine.
+// touched reports whether an Operation changes the function of a row, its adapter, or its machine.
 func (r *row) touched(o driver.Operation) bool {
 	if o, ok := o.(driver.Guest); ok {
 		vm, adapter := o.OnGuest()
@@ -242,7 +242,7 @@ func (r *row) touched(o driver.Operation) bool {
 	return false
 }
 
-// named says whether an event speaks of a row.
+// named reports whether an event speaks of a row.
 func (r *row) named(e *eventlog.Event) bool {
 	if r.vmName() != "" && strings.Contains(e.Message, r.vmName()) {
 		return true

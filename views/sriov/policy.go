@@ -109,7 +109,7 @@ func (k policy) monitorWord() string {
 		most(keyMaxErrors))
 }
 
-// hostVPorts says whether the driver of a port has VMMQ: it has unless its key says otherwise (VIRT-3).
+// hostVPorts reports whether the driver of a port has VMMQ: it has unless its key says otherwise (VIRT-3).
 func (k policy) hostVPorts() bool { return k.text(keyVPorts) != "0" }
 
 func (k policy) pagesWord() string {

@@ -164,7 +164,7 @@ func (s *scene) load(loads *labstate.Loads, r *row) (l labstate.Load) {
 	return l
 }
 
-// matches says whether a row stays under a filter.
+// matches reports whether a row stays under a filter.
 func (r *row) matches(filter *browse.Filter) bool {
 	if !filter.Active() {
 		return true

@@ -166,7 +166,7 @@ func (v *View) freeName() string {
 	}
 }
 
-// nameTaken says whether a team other than the one named has a name; Windows tells no case.
+// nameTaken reports whether a team other than the one named has a name; Windows tells no case.
 func (v *View) nameTaken(name, but string) bool {
 	return slices.ContainsFunc(v.state.Teams, func(t teams.View) bool {
 		return strings.EqualFold(t.Name, name) && t.Name != but

@@ -51,7 +51,7 @@ const (
 	drillBack
 )
 
-// drill is one that runs. The work beside the terminal loop tells how far it is by phase and pulled.
+// drill is one that runs. The work outside the terminal loop tells how far it is by phase and pulled.
 type drill struct {
 	team, connection string
 	length           time.Duration
@@ -73,7 +73,7 @@ type report struct {
 	failovers []teams.Failover
 	cost      teams.FailoverCost
 	// before, during and after are what the team moved on average in the time before, without the cable and after, in
-	// bytes a second; NaN when that is not known.
+	// bytes per second; NaN when that is not known.
 	before, during, after float64
 }
 
@@ -176,7 +176,7 @@ func (v *View) drillQuestion(review *driver.Review, connection string, length ti
 	return append(question, "Pull it anyway?")
 }
 
-// beginDrill runs a drill beside the terminal loop. The cable is pulled with a guard, which plugs it in again whatever
+// beginDrill runs a drill outside the terminal loop. The cable is pulled with a guard, which plugs it in again whatever
 // becomes of the console.
 func (v *View) beginDrill(team, connection string, length time.Duration) ui.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -269,7 +269,7 @@ func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error)
 	return entry.Time, nil
 }
 
-// cableIn says whether the cable is in.
+// cableIn reports whether the cable is in.
 func (d *drill) cableIn(m *monitor.Monitor) bool {
 	state := m.Lab()
 	return state != nil && slices.ContainsFunc(state.Ports, func(p labstate.Port) bool {

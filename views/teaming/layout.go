@@ -10,7 +10,7 @@ const (
 	// minGraphHeight is the minimum height of the curves with their axes, graphFrom the minimum height of a body with curves.
 	minGraphHeight = 7
 	graphFrom      = 13
-	// minGuideHeight is the least height of the guide that has the place of the curves while there is no team.
+	// minGuideHeight is the minimum height of the guide that has the place of the curves while there is no team.
 	minGuideHeight = 6
 )
 

@@ -105,7 +105,7 @@ func (v *View) checkModify(name string, values widget.WizardValues) (list []widg
 	return list
 }
 
-// modifyPlan changes what differs. Ports join before others leave, so that the team goes on.
+// modifyPlan changes what differs. Ports join before others leave, so that the team continues.
 func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 	t := v.chosenTeam(name, values)
 	if t == nil {
@@ -138,7 +138,7 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 			leaving = append(leaving, teams.Detach{Team: called, Connection: connection})
 		}
 	}
-	// Who joins does so before others leave, so that the team goes on, unless there is no room for both.
+	// Who joins does so before others leave, so that the team continues, unless there is no room for both.
 	kind, _ := mux.ParseType(values.Text(fieldType))
 	if teams.CheckCount(kind, t.Family, len(have)+len(joining)) == nil {
 		plan.Operations = append(append(plan.Operations, joining...), leaving...)

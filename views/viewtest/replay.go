@@ -40,7 +40,7 @@ type Recording struct {
 	Plans map[int]driver.Plan
 	// Undone are the samples before which the newest change is undone.
 	Undone map[int]bool
-	// Keep says whether the snapshot of the change before a sample is kept; nil for all.
+	// Keep reports whether the snapshot of the change before a sample is kept; nil for all.
 	Keep func(sample int) bool
 	// Events are recorded at the end beside the lab's own; nil for none.
 	Events func() []eventlog.Event

@@ -25,7 +25,7 @@ type Profile struct {
 type Value struct {
 	// Key is the name of the key, with its scope where the name alone could be another: "bus-driver/PermitSriov".
 	Key string `json:"key"`
-	// Value is as it is typed; Delete says that the key is to be absent.
+	// Value is as it is typed; Delete says that the key must be absent.
 	Value  string `json:"value,omitempty"`
 	Delete bool   `json:"delete,omitempty"`
 }

@@ -75,7 +75,7 @@ type wantedValue struct {
 	registry.Location
 	path, name string
 	line       int
-	value      registry.Value // one that does not exist is to be absent
+	value      registry.Value // one that does not exist must be absent
 }
 
 // slot identifies a value: its path in lower case, and its name as the hive folds it.

@@ -18,7 +18,7 @@ var installedValues = []string{
 	"providername",
 }
 
-// installed says whether a value of a file describes the installation of an adapter of this host: its name and place
+// installed reports whether a value of a file describes the installation of an adapter of this host: its name and place
 // among devices, and the texts of its property dialog in the keys below its class key.
 func (w *wantedValue) installed(g edit.Registry) bool {
 	if w.Row != nil || g.Get(w.Place, w.name).Exists() {

@@ -57,7 +57,7 @@ func (p *parser) blanks() {
 	}
 }
 
-// ended says whether it stands at the end of a line.
+// ended reports whether it stands at the end of a line.
 func (p *parser) ended() bool { return p.pos == len(p.text) || p.next() == '\r' || p.next() == '\n' }
 
 // lineRest returns the rest of the line.

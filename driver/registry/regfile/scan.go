@@ -56,7 +56,7 @@ func unescaped(c byte) byte {
 	return c
 }
 
-// bytes reads hexadecimal bytes between commas. A backslash at the end of a line goes on with the next; lines of
+// bytes reads hexadecimal bytes between commas. A backslash at the end of a line continues with the next; lines of
 // comments may stand between them.
 func (p *parser) bytes() (data []byte, err error) {
 	wanted := false // a comma was read
@@ -95,7 +95,7 @@ func (p *parser) bytes() (data []byte, err error) {
 	}
 }
 
-// onward goes to the line that a value goes on in.
+// onward goes to the line that a value continues in.
 func (p *parser) onward() error {
 	for {
 		if err := p.finish(); err != nil {

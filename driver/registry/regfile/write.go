@@ -133,7 +133,7 @@ func escape(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `"`, `\"`)
 }
 
-// controlled says whether text has characters that can't stand between quotation marks.
+// controlled reports whether text has characters that can't stand between quotation marks.
 func controlled(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0xFFFD })
 }
@@ -144,7 +144,7 @@ var roots = [...]string{
 	"HKLM", "HKCU", "HKCR", "HKU", "HKCC",
 }
 
-// validPath says whether a path begins with a root and has no character that none can have.
+// validPath reports whether a path begins with a root and has no character that none can have.
 func validPath(path string) bool {
 	root, rest, below := strings.Cut(path, `\`)
 	if controlled(path) || below && rest == "" || strings.Contains(rest, `\\`) || strings.HasSuffix(rest, `\`) || strings.HasPrefix(rest, `\`) {

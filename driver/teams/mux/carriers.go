@@ -81,7 +81,7 @@ func Rebalance(c setup.Carriers, busy map[int]float64) (setup.Carriers, bool) {
 	return c, true
 }
 
-// Breaks says whether a capture on a member breaks the connectivity of the team: its promiscuous mode lets traffic into a
+// Breaks reports whether a capture on a member breaks the connectivity of the team: its promiscuous mode lets traffic into a
 // member that should stand by (TEAM-14).
 func (m *Machine) Breaks(captured int) bool {
 	if !m.Type.FaultTolerant() || !m.Connected() {

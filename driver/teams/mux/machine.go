@@ -17,7 +17,7 @@ func (s Status) String() string {
 	return [...]string{"Connected", "Disconnected", "Disabled"}[min(s, Disabled)]
 }
 
-// Role says whether a member carries traffic (TEAM-1).
+// Role reports whether a member carries traffic (TEAM-1).
 type Role uint8
 
 // The roles.
@@ -144,5 +144,5 @@ func (m *Machine) Role(key int) Role {
 	return Backup
 }
 
-// Connected says whether the team carries traffic: any member does.
+// Connected reports whether the team carries traffic: any member does.
 func (m *Machine) Connected() bool { return len(m.ActiveSet()) > 0 }

@@ -64,10 +64,10 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint8(t))
 }
 
-// FaultTolerant says whether exactly one member carries everything.
+// FaultTolerant reports whether exactly one member carries everything.
 func (t Type) FaultTolerant() bool { return t == AFT || t == SFT }
 
-// Aggregates says whether the switch ports of the members must be an aggregation group.
+// Aggregates reports whether the switch ports of the members must be an aggregation group.
 func (t Type) Aggregates() bool { return t == LACP || t == SLA }
 
 // misprinted is a word that the example of the manual has for SFT.

@@ -67,7 +67,7 @@ func (t Type) Algorithm() string {
 	return TransportPorts
 }
 
-// Allows says whether a team of Windows of a type can have a load balancing algorithm. A team with a standby adapter can
+// Allows reports whether a team of Windows of a type can have a load balancing algorithm. A team with a standby adapter can
 // have any, which counts again when none stands by.
 func (t Type) Allows(algorithm string) bool {
 	return slices.Contains(Algorithms(), algorithm) && (t.FaultTolerant() || WindowsType(t.Mode(), algorithm) == t)

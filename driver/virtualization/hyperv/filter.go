@@ -106,7 +106,7 @@ type Redirect struct {
 // redirectingGuest is the driver of the guest that is too old on the first cards.
 const redirectingGuest = "2.50"
 
-// ToPhysical says whether a packet that a virtual function sends or is sent goes to the physical one.
+// ToPhysical reports whether a packet that a virtual function sends or is sent goes to the physical one.
 func (r Redirect) ToPhysical(udp bool, source, destination uint16) bool {
 	const server, client = 67, 68
 	dhcp := func(port uint16) bool { return port == server || port == client }

@@ -37,7 +37,7 @@ func Of(series perf.Series) (Dimension, float64) {
 	}
 }
 
-// Throughput says whether the dimension can be compared with a line rate.
+// Throughput reports whether the dimension can be compared with a line rate.
 func (d Dimension) Throughput() bool { return d.Unit == perf.Bytes && d.PerSecond }
 
 // Number writes a value of the dimension.

@@ -177,7 +177,7 @@ func (f *family) pattern(counter string) int {
 	return -1
 }
 
-// isRequested says whether an instance is asked for; totals only by name.
+// isRequested reports whether an instance is asked for; totals only by name.
 func isRequested(instance string, instances []string) bool {
 	if instances == nil {
 		return !IsTotal(instance)
@@ -190,7 +190,7 @@ func isRequested(instance string, instances []string) bool {
 	return false
 }
 
-// IsTotal says whether an instance adds up others: "_Total", or the "Ethernet 7 Total" of the sets that count by
+// IsTotal reports whether an instance adds up others: "_Total", or the "Ethernet 7 Total" of the sets that count by
 // processor.
 func IsTotal(instance string) bool {
 	const total = "total"

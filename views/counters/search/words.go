@@ -85,7 +85,7 @@ func (w *term) fits(name string, words []string) int {
 	return best
 }
 
-// misspelling says whether two words differ by one letter that is wrong, missing, too many or in the other's place, from four
+// misspelling reports whether two words differ by one letter that is wrong, missing, too many or in the other's place, from four
 // letters on; by two from eight.
 func misspelling(a, b string) bool {
 	short := min(len(a), len(b))

@@ -78,7 +78,7 @@ func gather(seen map[string]bool, at string, value any) {
 	}
 }
 
-// isDocumented says whether a field is documented: by itself, or by one that it is in, when no field in that is documented by
+// isDocumented reports whether a field is documented: by itself, or by one that it is in, when no field in that is documented by
 // itself.
 func isDocumented(documented map[string]bool, name string) bool {
 	for within := name; within != ""; within = within[:max(strings.LastIndexByte(within, '.'), 0)] {

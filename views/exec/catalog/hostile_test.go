@@ -53,7 +53,7 @@ func commandLines(text string) (list []commandLine) {
 	return list
 }
 
-// wants says that a command is to be tried: it changes the host, and has not been tried enough.
+// wants says that a command must be tried: it changes the host, and has not been tried enough.
 func (r *hostileRun) wants(c *exec.Command) bool { return c.Changes && r.sampled[c.Name] < r.samples }
 
 // try puts hostile words in the place of each argument of a line, on a copy of the host, and reads the copy back.

@@ -23,7 +23,7 @@ func (h *stoppingHost) Advance(ctx context.Context, d time.Duration) error {
 	return h.Host.Advance(ctx, d)
 }
 
-// TestDrillsEndWithTheCableIn: where time does not pass by a command nothing is pulled, and a drill that can't go on
+// TestDrillsEndWithTheCableIn: where time does not pass by a command nothing is pulled, and a drill that can't continue
 // leaves the cable in.
 func TestDrillsEndWithTheCableIn(t *testing.T) {
 	t.Parallel()

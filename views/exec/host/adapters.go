@@ -152,7 +152,7 @@ func linkType(link description.LinkType) string {
 	return "Ethernet"
 }
 
-// rateText is the line rate; it is in bits a second however bytes are shown.
+// rateText is the line rate; it is in bits per second however bytes are shown.
 func (p *portRow) rateText() string { return perf.Number(p.Rate/8, perf.Bytes, true, false) }
 
 func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {

@@ -79,7 +79,7 @@ func regList(c *exec.Call, in *struct {
 	}, nil
 }
 
-// changed says whether a key is not as after a fresh installation, or waits.
+// changed reports whether a key is not as after a fresh installation, or waits.
 func changed(k *registry.Key) bool {
 	return k.Pending || k.Stored != k.Default && (k.Stored.Exists() || k.Row.Scope.Stored() && !k.Row.MustCreate)
 }

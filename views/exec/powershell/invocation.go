@@ -40,7 +40,7 @@ func readArguments(c *exec.Call, command string, words []string, parameters []cm
 	return values, err
 }
 
-// psOn says whether a switch has a value that means yes; without a value it was not typed.
+// psOn reports whether a switch has a value that means yes; without a value it was not typed.
 func psOn(values []string) bool {
 	if len(values) == 0 {
 		return false
@@ -49,7 +49,7 @@ func psOn(values []string) bool {
 	return on || !ok
 }
 
-// has says whether a parameter was typed.
+// has reports whether a parameter was typed.
 func (p *invocation) has(parameter string) bool { return len(p.values[parameter]) > 0 }
 
 // value returns the value of a parameter, empty if it is absent.
@@ -68,7 +68,7 @@ func (p *invocation) need(parameter, what string) (string, error) {
 	return "", exec.Mistake("%s requires -%s with %s", p.command, parameter, what)
 }
 
-// flag says whether a switch without a value was typed, and not with $false behind it.
+// flag reports whether a switch without a value was typed, and not with $false behind it.
 func (p *invocation) flag(parameter string) bool { return psOn(p.values[parameter]) }
 
 // connection is the connection that a parameter names.

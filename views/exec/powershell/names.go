@@ -9,10 +9,10 @@ import (
 	"cxdeck/views/exec"
 )
 
-// wild says whether a name is a pattern.
+// wild reports whether a name is a pattern.
 func wild(name string) bool { return strings.ContainsAny(name, "*?") }
 
-// matches says whether a name is what was typed, in any case, or fits into it where it is a pattern.
+// matches reports whether a name is what was typed, in any case, or fits into it where it is a pattern.
 func matches(typed, name string) bool {
 	if !wild(typed) {
 		return strings.EqualFold(typed, name)

@@ -16,7 +16,7 @@ func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[
 	values := map[string][]string{}
 	var at *cmdlet.Parameter   // that waits for a value
 	open := false              // a comma ended the last word
-	var list *cmdlet.Parameter // the last that took values, which a comma goes on with
+	var list *cmdlet.Parameter // the last that took values, which a comma continues with
 	take := func(p *cmdlet.Parameter, text string) error {
 		parts := []string{text}
 		if p.List {

@@ -61,7 +61,7 @@ func partManPort(words []string) (name string, key description.PKey, err error) 
 	return name, key, nil
 }
 
-// physical is the InfiniBand port that a virtual port is to be on.
+// physical is the InfiniBand port that a virtual port must be on.
 func physical(view *driver.View, name string) (string, error) {
 	for _, p := range view.Partitions {
 		if strings.EqualFold(p.Connection, name) {

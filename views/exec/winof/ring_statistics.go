@@ -83,7 +83,7 @@ func portNamed(lab *device.Lab, connection string) int {
 	return 0
 }
 
-// indicates says whether the average of a mode means something: packets were handed up in that mode. Other fields always
+// indicates reports whether the average of a mode means something: packets were handed up in that mode. Other fields always
 // do.
 func indicates(lab *device.Lab, port, ring int, name string) bool {
 	of, average := map[string]counter.ReceiveRing{

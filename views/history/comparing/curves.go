@@ -22,7 +22,7 @@ type curves struct {
 	err          error
 }
 
-// readCurves reads the curves of the counter under the cursor beside the terminal loop, one counter at a time.
+// readCurves reads the curves of the counter under the cursor outside the terminal loop, one counter at a time.
 func (p *Page) readCurves() ui.Cmd {
 	d := p.selected()
 	if d == nil || p.curves.wanted != "" || p.curves.path == d.Series.Path() {
@@ -56,7 +56,7 @@ func (p *Page) takeCurves(msg curvesMsg) ui.Cmd {
 	return p.readCurves() // another counter may be selected by now
 }
 
-// aligned says whether both curves begin at the left; a range and the time before it are one course.
+// aligned reports whether both curves begin at the left; a range and the time before it are one course.
 func (p *Page) aligned() bool { return p.request.Kind != WhatChanged }
 
 // drawChart draws the curves of the counter under the cursor.

@@ -148,7 +148,7 @@ const (
 	besideFrom = 150
 	// roomyFrom is the height from which on the page says how it compared.
 	roomyFrom = 28
-	// minChart is the least height of the chart with its title and axes, minRows of the table below it with its titles.
+	// minChart is the minimum height of the chart with its title and axes, minRows of the table below it with its titles.
 	minChart, minRows = 7, 4
 )
 

@@ -198,7 +198,7 @@ func with(ctx context.Context, request Request, do func(first, second *compariso
 	return do(first, second)
 }
 
-// Messages of the work beside the terminal loop.
+// Messages of the work outside the terminal loop.
 type (
 	foundMsg struct {
 		number uint64
@@ -268,10 +268,10 @@ func (p *Page) Close() {
 	}
 }
 
-// Working says whether the comparison is under way.
+// Working reports whether the comparison is under way.
 func (p *Page) Working() bool { return p.work != nil }
 
-// Typing says whether the filter takes the keys.
+// Typing reports whether the filter takes the keys.
 func (p *Page) Typing() bool { return p.filter.Typing() }
 
 // Take takes what no action took: keys and pasted text for the filter.

@@ -34,7 +34,7 @@ func (e *Entry) AllReaders() []Reader {
 	return e.Readers
 }
 
-// Reads says whether one of some connections reads the key.
+// Reads reports whether one of some connections reads the key.
 func (s *Snapshot) Reads(e *Entry, connections []string) bool {
 	return slices.ContainsFunc(e.AllReaders(), func(r Reader) bool { return slices.Contains(connections, s.Ports[r.Port].Connection) })
 }
@@ -52,7 +52,7 @@ func (s *Snapshot) Effects(e *Entry) (values []registry.Value, connections [][]s
 	return values, connections
 }
 
-// Differs says whether the ports that share a key work with different values.
+// Differs reports whether the ports that share a key work with different values.
 func (e *Entry) Differs() bool {
 	return slices.ContainsFunc(e.Readers, func(r Reader) bool { return r.effective != e.Effective })
 }

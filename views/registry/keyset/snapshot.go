@@ -185,7 +185,7 @@ func (s *Snapshot) ValueOf(o driver.Operation) (at int, v registry.Value, ok boo
 	return at, v, err == nil
 }
 
-// stores says whether the host can do an Operation that stores values, although no entry can show it.
+// stores reports whether the host can do an Operation that stores values, although no entry can show it.
 func (s *Snapshot) stores(o driver.Operation) bool {
 	if w, ok := o.(edit.Writer); ok {
 		return s.Locate(w.Writes()) >= 0

@@ -30,7 +30,7 @@ func (s *Snapshot) ValuesOn(own []int, p *Port) map[int]registry.Value {
 	return values
 }
 
-// Touches says whether a plan changes a value.
+// Touches reports whether a plan changes a value.
 func (s *Snapshot) Touches(plan driver.Plan) bool {
 	return slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { _, _, ok := s.ValueOf(o); return ok })
 }
