@@ -29,7 +29,7 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 		case edit.SetValue:
 			list = append(list, h.valueLimits(o)...)
 		case fabric.AddPartition:
-			list = append(list, h.lacksAt(o.Connection, limits.Partitions)...)
+			list = append(list, h.hypervisor().LacksAt(o.Connection, limits.Partitions)...)
 		}
 	}
 	return limits.Unique(list)
@@ -44,18 +44,6 @@ func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 		}
 	}
 	return list
-}
-
-// lacksAt lists what the port of a connection lacks for features.
-func (h *Host) lacksAt(connection string, features ...limits.Feature) (list []string) {
-	port, err := h.port(connection)
-	if err != nil {
-		return nil
-	}
-	for _, f := range features {
-		list = append(list, h.lacks(port, f))
-	}
-	return limits.Unique(list)
 }
 
 // valueLimits lists what the host lacks for a stored value.
@@ -77,7 +65,7 @@ func (o SetDropless) limitsAt(h *Host) []string {
 	if !o.On {
 		return nil
 	}
-	return h.lacksAt(o.Connection, limits.Dropless)
+	return h.hypervisor().LacksAt(o.Connection, limits.Dropless)
 }
 
 // teamLimits lists what the host lacks for an Operation on teams or VLANs.
@@ -85,13 +73,13 @@ func (h *Host) teamLimits(o teams.Operation) []string {
 	switch o := o.(type) {
 	case teams.Attach:
 		if i, err := h.team.Find(o.Team); err != nil || h.team.Teams[i].Family != description.WinOF {
-			return h.lacksAt(o.Connection, limits.Teams)
+			return h.hypervisor().LacksAt(o.Connection, limits.Teams)
 		}
-		return h.lacksAt(o.Connection, limits.TeamTool)
+		return h.hypervisor().LacksAt(o.Connection, limits.TeamTool)
 	case teams.AddVLAN:
 		port, err := h.port(o.Connection)
 		if err == nil && h.family(port) == description.WinOF && h.lab.VirtualFunctions(port) > 0 {
-			return h.lacksAt(o.Connection, limits.VLANsOfPhysical)
+			return h.hypervisor().LacksAt(o.Connection, limits.VLANsOfPhysical)
 		}
 	}
 	return nil

@@ -46,6 +46,19 @@ type Inventory struct {
 	Waits int
 }
 
+// Instances are the perfmon instances of the first node with a name; a nil inventory has none.
+func (v *Inventory) Instances(name string) []string {
+	if v == nil {
+		return nil
+	}
+	for i := range v.Nodes {
+		if v.Nodes[i].Name == name {
+			return v.Nodes[i].Instances
+		}
+	}
+	return nil
+}
+
 // Node is one row of the inventory.
 type Node struct {
 	// ID is stable as long as the source is open: the PCI address, or the interface name.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
 
@@ -24,27 +23,19 @@ func Choose(title, question string, choices []Choice) Cmd {
 
 // chooser is the dialog of Choose.
 type chooser struct {
-	title, question string
-	choices         []Choice
-	buttons         widget.Buttons
+	question
+	choices []Choice
 }
 
 const chooserButtons = "choose.button"
 
-func newChooser(title, question string, choices []Choice) *chooser {
-	c := &chooser{title: title, question: question, choices: choices, buttons: widget.Buttons{ID: chooserButtons}}
+func newChooser(title, text string, choices []Choice) *chooser {
+	c := &chooser{question: question{title, text, &widget.Buttons{ID: chooserButtons}}, choices: choices}
 	for _, one := range choices {
 		c.buttons.Items = append(c.buttons.Items, widget.Button{Label: one.Label, Dangerous: one.Dangerous})
 	}
 	c.buttons.SetFocus(len(choices) - 1)
 	return c
-}
-
-func (c *chooser) Title() string { return c.title }
-
-func (c *chooser) Size(width, height int) (int, int) {
-	width = min(width, max(widestQuestion, c.buttons.Width()))
-	return width, min(height, len(widget.Wrap(c.question, width))+2)
 }
 
 func (c *chooser) Update(msg Msg) (bool, Cmd) {
@@ -74,14 +65,6 @@ func (c *chooser) answer(index int) (bool, Cmd) {
 		return true, nil
 	}
 	return true, c.choices[index].Then()
-}
-
-func (c *chooser) Draw(area widget.Area) {
-	text, buttons := area.SplitBottom(1)
-	for y, line := range widget.Wrap(c.question, area.Width) {
-		text.Print(0, y, line, themes.Style{})
-	}
-	c.buttons.Draw(buttons, true)
 }
 
 func (c *chooser) Hints() []Hint {

@@ -7,9 +7,31 @@ import (
 
 // confirm asks a question that is answered with yes or no.
 type confirm struct {
-	title, question, yes string
-	then                 func() Cmd
-	answers              YesNo
+	question
+	yes     string
+	then    func() Cmd
+	answers YesNo
+}
+
+// question is what dialogs share that ask something and are answered with a button.
+type question struct {
+	title, text string
+	buttons     *widget.Buttons
+}
+
+func (q *question) Title() string { return q.title }
+
+func (q *question) Size(width, height int) (int, int) {
+	width = min(width, max(widestQuestion, q.buttons.Width()))
+	return width, min(height, len(widget.Wrap(q.text, width))+2)
+}
+
+func (q *question) Draw(area widget.Area) {
+	text, buttons := area.SplitBottom(1)
+	for y, line := range widget.Wrap(q.text, area.Width) {
+		text.Print(0, y, line, themes.Style{})
+	}
+	q.buttons.Draw(buttons, true)
 }
 
 // widestQuestion is the width at which a question is wrapped, in cells.
@@ -23,16 +45,11 @@ func newConfirm(question, yes string, then func() Cmd) *confirm {
 }
 
 // newAsk asks with the focus on yes.
-func newAsk(title, question, yes string, then func() Cmd) *confirm {
-	return &confirm{title: title, question: question, yes: yes, then: then,
+func newAsk(title, text, yes string, then func() Cmd) *confirm {
+	c := &confirm{yes: yes, then: then,
 		answers: NewYesNo("confirm.button", widget.Button{Label: yes}, widget.Button{Label: "Cancel"})}
-}
-
-func (c *confirm) Title() string { return c.title }
-
-func (c *confirm) Size(width, height int) (int, int) {
-	width = min(width, max(widestQuestion, c.answers.Buttons.Width()))
-	return width, min(height, len(widget.Wrap(c.question, width))+2)
+	c.question = question{title, text, &c.answers.Buttons}
+	return c
 }
 
 func (c *confirm) Update(msg Msg) (bool, Cmd) {
@@ -41,14 +58,6 @@ func (c *confirm) Update(msg Msg) (bool, Cmd) {
 		return true, c.then()
 	}
 	return answered, nil
-}
-
-func (c *confirm) Draw(area widget.Area) {
-	text, buttons := area.SplitBottom(1)
-	for y, line := range widget.Wrap(c.question, area.Width) {
-		text.Print(0, y, line, themes.Style{})
-	}
-	c.answers.Buttons.Draw(buttons, true)
 }
 
 func (c *confirm) Hints() []Hint {

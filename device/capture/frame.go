@@ -82,13 +82,8 @@ func appendIP(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
 	proto := map[description.Protocol]byte{description.TCP: protoTCP, description.UDP: protoUDP, description.RDMA: protoUDP, description.OtherIP: protoICMP}[f.Protocol]
 	var at int
 	if t.Source.Is4() {
-		b = binary.BigEndian.AppendUint16(b, wire.TypeIPv4)
-		at = len(b)
-		b = append(b, 0x45, byte(f.DSCP<<2))
-		b = binary.BigEndian.AppendUint16(b, uint16(length))
-		b = append(b, 0, 0, 0x40, 0, 64, proto, 0, 0)
-		b = append(append(b, t.Source.AsSlice()...), t.Destination.AsSlice()...)
-		binary.BigEndian.PutUint16(b[at+10:], wire.Checksum(b[at:]))
+		b = appendIPv4(b, f.DSCP, length, proto, t.Source, t.Destination)
+		at = len(b) - ipv4Header
 	} else {
 		if proto == protoICMP {
 			proto = protoICM6
@@ -120,6 +115,21 @@ func appendIP(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
 	return b
 }
 
+// ipv4Header is the length of the header that appendIPv4 appends.
+const ipv4Header = 20
+
+// appendIPv4 appends the type of a frame and the IPv4 header of a packet of a length.
+func appendIPv4(b []byte, dscp, length int, proto byte, from, to netip.Addr) []byte {
+	b = binary.BigEndian.AppendUint16(b, wire.TypeIPv4)
+	at := len(b)
+	b = append(b, 0x45, byte(dscp<<2))
+	b = binary.BigEndian.AppendUint16(b, uint16(length))
+	b = append(b, 0, 0, 0x40, 0, 64, proto, 0, 0)
+	b = append(append(b, from.AsSlice()...), to.AsSlice()...)
+	binary.BigEndian.PutUint16(b[at+10:], wire.Checksum(b[at:]))
+	return b
+}
+
 func appendPorts(b []byte, t rss.Tuple) []byte {
 	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, t.SourcePort), t.DestinationPort)
 }
@@ -144,13 +154,7 @@ func appendVXLAN(b []byte, f *description.Flow, t rss.Tuple, source uint16, leng
 func appendNVGRE(b []byte, f *description.Flow, t rss.Tuple, o tunnel.Overlay, length int) []byte {
 	const keyed, bridged = 0x2000, 0x6558 // GRE with a key, of Ethernet
 	at := len(b)
-	b = binary.BigEndian.AppendUint16(b, wire.TypeIPv4)
-	header := len(b)
-	b = append(b, 0x45, byte(f.DSCP<<2))
-	b = binary.BigEndian.AppendUint16(b, uint16(length))
-	b = append(b, 0, 0, 0x40, 0, 64, tunnel.GREProtocol, 0, 0)
-	b = append(append(b, o.Remote.AsSlice()...), o.Local.AsSlice()...)
-	binary.BigEndian.PutUint16(b[header+10:], wire.Checksum(b[header:]))
+	b = appendIPv4(b, f.DSCP, length, tunnel.GREProtocol, o.Remote, o.Local)
 	b = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, keyed), bridged)
 	b = binary.BigEndian.AppendUint32(b, tunnel.GREKey(o.Subnet, uint8(t.SourcePort)))
 	inner, peer := peerAddress(t.Destination), peerAddress(t.Source)

@@ -42,11 +42,7 @@ func (o Modify) Differences(s Set) (list []operation.Difference) {
 }
 
 func (o ModifyVLAN) Differences(s Set) (list []operation.Difference) {
-	vlans, err := s.vlansOf(o.Team, o.Connection)
-	if err != nil {
-		return nil
-	}
-	i, err := findVLAN(vlans, o.VLAN, o.Target())
+	vlans, i, err := s.findVLAN(o.Team, o.Connection, o.VLAN)
 	if err != nil {
 		return nil
 	}

@@ -112,12 +112,16 @@ func (s Set) setVLANs(team, connection string, list []VLAN) {
 	s.Bind()
 }
 
-func findVLAN(list []VLAN, name, on string) (int, error) {
-	i := slices.IndexFunc(list, func(w VLAN) bool { return strings.EqualFold(w.Name, name) })
-	if i < 0 {
-		return 0, fmt.Errorf("%s has no VLAN %q", on, name)
+// findVLAN is the place of a VLAN in the list of its team or connection.
+func (s Set) findVLAN(team, connection, name string) (list []VLAN, i int, err error) {
+	if list, err = s.vlansOf(team, connection); err != nil {
+		return nil, 0, err
 	}
-	return i, nil
+	i = slices.IndexFunc(list, func(w VLAN) bool { return strings.EqualFold(w.Name, name) })
+	if i < 0 {
+		return nil, 0, fmt.Errorf("%s has no VLAN %q", cmp.Or(team, connection), name)
+	}
+	return list, i, nil
 }
 
 // checkVLAN says why a VLAN can't be beside others.
@@ -180,11 +184,7 @@ func (o AddVLAN) Apply(s Set) error {
 }
 
 func (o ModifyVLAN) Inverse(s Set) (Operation, error) {
-	list, err := s.vlansOf(o.Team, o.Connection)
-	if err != nil {
-		return nil, err
-	}
-	i, err := findVLAN(list, o.VLAN, o.Target())
+	list, i, err := s.findVLAN(o.Team, o.Connection, o.VLAN)
 	if err != nil {
 		return nil, err
 	}
@@ -200,11 +200,7 @@ func (o ModifyVLAN) Apply(s Set) error {
 	if _, err := o.Inverse(s); err != nil {
 		return err
 	}
-	list, err := s.vlansOf(o.Team, o.Connection)
-	if err != nil {
-		return err
-	}
-	i, err := findVLAN(list, o.VLAN, o.Target())
+	list, i, err := s.findVLAN(o.Team, o.Connection, o.VLAN)
 	if err != nil {
 		return err
 	}
@@ -216,11 +212,7 @@ func (o ModifyVLAN) Apply(s Set) error {
 }
 
 func (o RemoveVLAN) Inverse(s Set) (Operation, error) {
-	list, err := s.vlansOf(o.Team, o.Connection)
-	if err != nil {
-		return nil, err
-	}
-	i, err := findVLAN(list, o.VLAN, o.Target())
+	list, i, err := s.findVLAN(o.Team, o.Connection, o.VLAN)
 	if err != nil {
 		return nil, err
 	}
@@ -229,11 +221,7 @@ func (o RemoveVLAN) Inverse(s Set) (Operation, error) {
 }
 
 func (o RemoveVLAN) Apply(s Set) error {
-	list, err := s.vlansOf(o.Team, o.Connection)
-	if err != nil {
-		return err
-	}
-	i, err := findVLAN(list, o.VLAN, o.Target())
+	list, i, err := s.findVLAN(o.Team, o.Connection, o.VLAN)
 	if err != nil {
 		return err
 	}

@@ -96,14 +96,14 @@ func (v Hypervisor) LimitsOf(o Operation) (list []string) {
 	switch o := o.(type) {
 	case CreateSwitch:
 		if o.Switch.IOV {
-			list = v.lacksAt(o.Switch.Connection, v.sriovFeatures(o.Switch.Connection)...)
+			list = v.LacksAt(o.Switch.Connection, v.sriovFeatures(o.Switch.Connection)...)
 		}
 		if o.Switch.PacketDirect {
-			list = append(list, v.lacksAt(o.Switch.Connection, limits.PacketDirect)...)
+			list = append(list, v.LacksAt(o.Switch.Connection, limits.PacketDirect)...)
 		}
 	case SetNumVFs:
 		if o.NumVFs > 0 {
-			return v.lacksAt(o.Connection, v.sriovFeatures(o.Connection)...)
+			return v.LacksAt(o.Connection, v.sriovFeatures(o.Connection)...)
 		}
 	case SetFirmware:
 		return v.firmwareLimits(o)
@@ -113,7 +113,7 @@ func (v Hypervisor) LimitsOf(o Operation) (list []string) {
 		}[o.Feature]
 		switch {
 		case o.On && ok:
-			return v.lacksAt(o.Connection, feature)
+			return v.LacksAt(o.Connection, feature)
 		case o.On && o.Feature == FeatureRdma:
 			return v.limitsOfAdapter(AdapterName{Adapter: o.Connection})
 		}
@@ -132,8 +132,8 @@ func (v Hypervisor) LimitsOf(o Operation) (list []string) {
 	return list
 }
 
-// lacksAt lists what the port of a connection lacks for features.
-func (v Hypervisor) lacksAt(connection string, features ...limits.Feature) (list []string) {
+// LacksAt lists what the port of a connection lacks for features.
+func (v Hypervisor) LacksAt(connection string, features ...limits.Feature) (list []string) {
 	port, err := v.Port(connection)
 	if err != nil {
 		return nil

@@ -67,41 +67,26 @@ func At[R any](l *List, rows []R) *R {
 }
 
 // Key takes up, down, k, j, pgup, pgdown, home, end, g, G; it says whether the key was one of them.
-func (l *List) Key(name string) bool {
-	switch name {
-	case "up", "k":
-		l.Move(-1)
-	case "down", "j":
-		l.Move(1)
-	case "pgup":
-		l.Move(-max(l.height-1, 1))
-	case "pgdown":
-		l.Move(max(l.height-1, 1))
-	case "home", "g":
-		l.Select(0)
-	case "end", "G":
-		l.Select(l.length - 1)
-	default:
-		return false
-	}
-	return true
-}
+func (l *List) Key(name string) bool { return l.moved(name, l.Move, l.Select) }
 
 // ScrollKey is Key for a text without a cursor: it moves what shows.
-func (l *List) ScrollKey(name string) bool {
-	switch name {
+func (l *List) ScrollKey(name string) bool { return l.moved(name, l.Scroll, l.ScrollTo) }
+
+// moved moves by rows, or to a row, as a key says.
+func (l *List) moved(key string, by, to func(int)) bool {
+	switch key {
 	case "up", "k":
-		l.Scroll(-1)
+		by(-1)
 	case "down", "j":
-		l.Scroll(1)
+		by(1)
 	case "pgup":
-		l.Scroll(-max(l.height-1, 1))
+		by(-max(l.height-1, 1))
 	case "pgdown":
-		l.Scroll(max(l.height-1, 1))
+		by(max(l.height-1, 1))
 	case "home", "g":
-		l.ScrollTo(0)
+		to(0)
 	case "end", "G":
-		l.ScrollTo(l.length)
+		to(l.length - 1)
 	default:
 		return false
 	}

@@ -23,6 +23,18 @@ func DoOne(d *deck.Deck, verb string, o driver.Operation) ui.Cmd {
 	return Do(d, verb, driver.Plan{Title: deck.Sentence(o.Describe()), Operations: []driver.Operation{o}})
 }
 
+// Cable has an action pull the cable of a connection, or plug it in.
+func Cable(d *deck.Deck, a *ui.Action, connection string, cabled bool) {
+	verb, plan := "Pull", driver.Plan{Title: "Pull the cable of " + connection,
+		Operations: []driver.Operation{driver.PullCable{Connection: connection}}}
+	if !cabled {
+		a.Name = "plug cable"
+		verb, plan = "Plug", driver.Plan{Title: "Plug in the cable of " + connection,
+			Operations: []driver.Operation{driver.PlugCable{Connection: connection}}}
+	}
+	a.Object, a.Run = connection, func() ui.Cmd { return Do(d, verb, plan) }
+}
+
 // DoMade is Do for a plan that depends on the host: plan makes it and must not keep the host. A note is a sentence that
 // speaks against it, with which it asks in any case; empty for none.
 func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
 	"cxdeck/perf/regular"
+	"cxdeck/views/exec"
 )
 
 // layout lays a lab out when it is first asked for.
@@ -65,18 +66,9 @@ func unreadable(flag, path string, err error) error {
 	var kind *regular.KindError
 	var size *regular.SizeError
 	if errors.As(err, &kind) || errors.As(err, &size) {
-		return mistake("%s: %s can't be read: %v; check the name after %s", flag, path, withoutName(err), flag)
+		return mistake("%s: %s can't be read: %v; check the name after %s", flag, path, exec.FailureReason(err), flag)
 	}
-	return fmt.Errorf("%s: %s can't be read: %w", flag, path, withoutName(err))
-}
-
-// withoutName is a file's error without the file name, which the sentence has.
-func withoutName(err error) error {
-	var of *fs.PathError
-	if errors.As(err, &of) {
-		return of.Err
-	}
-	return err
+	return fmt.Errorf("%s: %s can't be read: %w", flag, path, exec.FailureReason(err))
 }
 
 // parseLab reads a description of a lab.

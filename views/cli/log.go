@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"cxdeck/perf/regular"
+	"cxdeck/views/exec"
 )
 
 // logLimit limits the program's own log in bytes; later lines are dropped, and the last line says so.
@@ -23,7 +24,7 @@ func (s *session) openLog() (closeLog func(), err error) {
 	}
 	file, err := regular.Append(s.options.logFile)
 	if err != nil {
-		return nil, mistake("can't write the log %s: %v; choose another file after --log", s.options.logFile, withoutName(err))
+		return nil, mistake("can't write the log %s: %v; choose another file after --log", s.options.logFile, exec.FailureReason(err))
 	}
 	s.log = slog.New(slog.NewJSONHandler(&boundedWriter{w: file, remaining: logLimit}, nil))
 	return func() { file.Close() }, nil //nolint:errcheck // a failed close of the log is not an error

@@ -149,21 +149,7 @@ func (v *View) countersFocus() deck.Focus {
 	if connection == "" {
 		return deck.Focus{}
 	}
-	return deck.Focus{Instances: v.instances(connection), Title: connection}
-}
-
-// instances are the perfmon instances of a connection.
-func (v *View) instances(connection string) []string {
-	inventory := v.deck.Monitor().Inventory()
-	if inventory == nil {
-		return nil
-	}
-	for i := range inventory.Nodes {
-		if inventory.Nodes[i].Name == connection {
-			return inventory.Nodes[i].Instances
-		}
-	}
-	return nil
+	return deck.Focus{Instances: v.deck.Monitor().Inventory().Instances(connection), Title: connection}
 }
 
 // hit handles the mouse: every zone has a key's action.

@@ -3,7 +3,6 @@ package lab
 import (
 	"fmt"
 
-	"cxdeck/driver"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 	"cxdeck/views/change"
@@ -20,16 +19,7 @@ func (v *View) cableAction() ui.Action {
 		a.Disabled = "select a port"
 		return a
 	}
-	name := p.Description.Connection
-	a.Object = name
-	if !p.Cabled {
-		a.Name = "plug cable"
-		plan := driver.Plan{Title: "Plug in the cable of " + name, Operations: []driver.Operation{driver.PlugCable{Connection: name}}}
-		a.Run = func() ui.Cmd { return change.Do(v.deck, "Plug", plan) }
-		return a
-	}
-	plan := driver.Plan{Title: "Pull the cable of " + name, Operations: []driver.Operation{driver.PullCable{Connection: name}}}
-	a.Run = func() ui.Cmd { return change.Do(v.deck, "Pull", plan) }
+	change.Cable(v.deck, &a, p.Description.Connection, p.Cabled)
 	return a
 }
 

@@ -59,15 +59,7 @@ func (v *View) cableAction() ui.Action {
 		a.Disabled = "select a port"
 		return a
 	}
-	a.Object = n.Name
-	if n.State == perf.StateDown {
-		a.Name = "plug cable"
-		plan := driver.Plan{Title: "Plug in the cable of " + n.Name, Operations: []driver.Operation{driver.PlugCable{Connection: n.Name}}}
-		a.Run = func() ui.Cmd { return change.Do(v.deck, "Plug", plan) }
-		return a
-	}
-	plan := driver.Plan{Title: "Pull the cable of " + n.Name, Operations: []driver.Operation{driver.PullCable{Connection: n.Name}}}
-	a.Run = func() ui.Cmd { return change.Do(v.deck, "Pull", plan) }
+	change.Cable(v.deck, &a, n.Name, n.State != perf.StateDown)
 	return a
 }
 

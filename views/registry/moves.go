@@ -29,7 +29,7 @@ func (v *View) writeMoves(e *keyset.Entry, d *registry.Detail) {
 	}
 	p := &v.detail
 	p.Add(browse.Line{Text: "Affects", Style: title, Value: "last 60 s", ValueStyle: muted})
-	instances := v.instances(e)
+	instances := v.deck.Monitor().Inventory().Instances(v.snapshot.Ports[e.Port].Connection)
 	for _, counter := range d.Moves[:min(len(d.Moves), maxMoves)] {
 		set, name, _ := strings.Cut(counter, `\`)
 		series, path := v.series(set, name, instances)
@@ -42,21 +42,6 @@ func (v *View) writeMoves(e *keyset.Entry, d *registry.Detail) {
 		l.Open = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: []string{path}, Title: name}) }
 		p.Add(l)
 	}
-}
-
-// instances are the perfmon instances of the port that reads a key.
-func (v *View) instances(e *keyset.Entry) []string {
-	inventory := v.deck.Monitor().Inventory()
-	if inventory == nil {
-		return nil
-	}
-	connection := v.snapshot.Ports[e.Port].Connection
-	for i := range inventory.Nodes {
-		if inventory.Nodes[i].Name == connection {
-			return inventory.Nodes[i].Instances
-		}
-	}
-	return nil
 }
 
 // series finds a counter of one of the instances, or one that has none.

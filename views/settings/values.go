@@ -39,13 +39,9 @@ func (i *Interval) UnmarshalText(text []byte) error {
 
 // ParseInterval reads an interval: "1s", "250ms", or seconds as a plain number.
 func ParseInterval(text string) (time.Duration, error) {
-	value, err := time.ParseDuration(text)
+	value, err := parseSpan(text)
 	if err != nil {
-		seconds, numberErr := strconv.ParseFloat(text, 64)
-		if numberErr != nil || math.IsNaN(seconds) || math.Abs(seconds) > 1e6 {
-			return 0, fmt.Errorf("invalid interval %q; write 500ms, 1s or 1m", text)
-		}
-		value = time.Duration(seconds * float64(time.Second))
+		return 0, fmt.Errorf("invalid interval %q; write 500ms, 1s or 1m", text)
 	}
 	if value < monitor.MinInterval || value > monitor.MaxInterval {
 		return 0, fmt.Errorf("an interval must be 100ms to 60s, not %s", text)
@@ -53,18 +49,27 @@ func ParseInterval(text string) (time.Duration, error) {
 	return value, nil
 }
 
+// parseSpan reads a Go duration, or seconds as a plain number.
+func parseSpan(text string) (time.Duration, error) {
+	value, err := time.ParseDuration(text)
+	if err == nil {
+		return value, nil
+	}
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(seconds) || math.Abs(seconds) > 1e6 {
+		return 0, strconv.ErrRange
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
 // longestWait bounds how long a command may be told to wait.
 const longestWait = 24 * time.Hour
 
 // ParseWait reads how long to wait for something: "10s", seconds as a plain number, or 0 for not at all.
 func ParseWait(text string) (time.Duration, error) {
-	value, err := time.ParseDuration(text)
+	value, err := parseSpan(text)
 	if err != nil {
-		seconds, numberErr := strconv.ParseFloat(text, 64)
-		if numberErr != nil || math.IsNaN(seconds) || math.Abs(seconds) > 1e6 {
-			return 0, fmt.Errorf("invalid duration %q; write 500ms, 10s, 1m, or 0 not to wait", text)
-		}
-		value = time.Duration(seconds * float64(time.Second))
+		return 0, fmt.Errorf("invalid duration %q; write 500ms, 10s, 1m, or 0 not to wait", text)
 	}
 	if value < 0 || value > longestWait {
 		return 0, fmt.Errorf("a wait must be 0 to 24h, not %s", text)

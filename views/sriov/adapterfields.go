@@ -105,13 +105,6 @@ func settings(a *virtualization.VMAdapterView) virtualization.SetVMAdapter {
 	return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name}
 }
 
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // chosenOr are the adapters of an answer, or the adapters with some names as long as there is no answer.
 func (v *View) chosenOr(values widget.WizardValues, names []string) []*virtualization.VMAdapterView {
 	if _, asked := values[fieldAdapters]; !asked {

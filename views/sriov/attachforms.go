@@ -10,6 +10,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // attach asks for adapters that get virtual functions.
@@ -88,7 +89,7 @@ func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*vir
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			list := v.chosen(values)
-			plan := driver.Plan{Title: fmt.Sprintf("%s virtual functions: %s", verb, countOf(len(list), "adapter"))}
+			plan := driver.Plan{Title: fmt.Sprintf("%s virtual functions: %s", verb, deck.Count(len(list), "adapter"))}
 			for _, a := range list {
 				o := settings(a)
 				o.IovWeight = &weight
@@ -134,7 +135,7 @@ func (v *View) reset(rows []*row) ui.Cmd {
 						virtualization.ResetVF{Connection: r.port.Description.Connection, Function: r.vf.ID})
 				}
 			}
-			plan.Title = "Reset " + countOf(len(plan.Operations), "virtual function")
+			plan.Title = "Reset " + deck.Count(len(plan.Operations), "virtual function")
 			return plan
 		},
 	})

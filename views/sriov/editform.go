@@ -11,6 +11,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // edit asks what to change of adapters: of one all that it has, of several what they can have in common.
@@ -27,7 +28,7 @@ func (v *View) edit(rows []*row) ui.Cmd {
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			list := v.chosen(values)
-			plan := driver.Plan{Title: "Change " + countOf(len(list), "adapter")}
+			plan := driver.Plan{Title: "Change " + deck.Count(len(list), "adapter")}
 			for _, a := range list {
 				if o, differs := edited(a, values, len(list) == 1); differs {
 					plan.Operations = append(plan.Operations, o)

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // The fields of the wizards that make switches and adapters.
@@ -71,7 +72,7 @@ func (v *View) offerSwitches(f *widget.WizardField, connection, usual string, va
 		f.Initial.Text = newChoice
 		fresh := widget.WizardChoice{ID: newChoice, Label: "a new switch"}
 		for _, s := range v.switchesOn(connection) {
-			c := widget.WizardChoice{ID: s.Name, Label: s.Name, Text: countOf(s.Adapters, "adapter"), Disabled: fits(s)}
+			c := widget.WizardChoice{ID: s.Name, Label: s.Name, Text: deck.Count(s.Adapters, "adapter"), Disabled: fits(s)}
 			if c.Disabled == "" {
 				f.Initial.Text = s.Name
 			}
@@ -168,7 +169,7 @@ func (v *View) offerVMs(f *widget.WizardField, initial string) {
 	f.Initial.Text = initial
 	for i := range v.scene.host.VMs {
 		vm := &v.scene.host.VMs[i]
-		c := widget.WizardChoice{ID: vm.Name, Label: vm.Name, Text: countOf(len(vm.Adapters), "adapter"),
+		c := widget.WizardChoice{ID: vm.Name, Label: vm.Name, Text: deck.Count(len(vm.Adapters), "adapter"),
 			Mark: widget.WizardDown, Word: "off"}
 		if vm.State == virtualization.VMRunning {
 			c.Mark, c.Word = widget.WizardGood, "running"

@@ -11,6 +11,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // offerPorts completes the field that asks for a port; one whose driver lacks the key can't be chosen.
@@ -136,7 +137,7 @@ func (v *View) memoryForm() change.Form {
 			say(widget.WizardInfo, "0 is no limit")
 			return list
 		}
-		say(widget.WizardInfo, fmt.Sprintf("%s are %s a function", countOf(pages, "page"),
+		say(widget.WizardInfo, fmt.Sprintf("%s are %s a function", deck.Count(pages, "page"),
 			perf.Number(float64(pages)*pageBytes, perf.Bytes, false, true)))
 		if over := overLimit(p, pages); over > 0 {
 			say(widget.WizardWarning, takeMore(over)+": they keep it until they are attached again")

@@ -8,6 +8,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // allQuarantined says that all adapters of rows are in quarantine.
@@ -51,9 +52,9 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 		},
 		Plan: func(values widget.WizardValues) driver.Plan {
 			list := v.chosen(values)
-			plan := driver.Plan{Title: "Quarantine " + countOf(len(list), "adapter")}
+			plan := driver.Plan{Title: "Quarantine " + deck.Count(len(list), "adapter")}
 			if release {
-				plan.Title = "Release " + countOf(len(list), "adapter") + " from quarantine"
+				plan.Title = "Release " + deck.Count(len(list), "adapter") + " from quarantine"
 			}
 			for _, a := range list {
 				plan.Operations = append(plan.Operations,

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // vmqForm asks which adapters have queues of their own (VIRT-1).
@@ -97,7 +98,7 @@ func queueFact(a *virtualization.VMAdapterView) widget.WizardFact {
 			f.Text = "the port has none for it: see *RssOrVmqPreference and MaxNumVmqs of the port"
 		}
 	case len(a.Queues) > 0:
-		f.Word, f.Text = countOf(len(a.Queues), "queue"), "rings "+strings.Trim(fmt.Sprint(a.Queues), "[]")
+		f.Word, f.Text = deck.Count(len(a.Queues), "queue"), "rings "+strings.Trim(fmt.Sprint(a.Queues), "[]")
 	default:
 		f.Mark, f.Word, f.Text = widget.WizardDown, "no queue", a.Why
 	}

@@ -14,11 +14,7 @@ import (
 // mlxconfigQuery is mlxconfig q. Beside the settings that count it shows settings that wait for the next boot, where there
 // are any; -e shows the defaults, too.
 func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
-	o, err := readOptions(c, "mlxconfig q", true, "-y", "--yes")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	a, err := cardNamed(c, o.device)
+	o, a, err := cardOptions(c, "mlxconfig q", true, "-y", "--yes")
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -54,11 +50,7 @@ func named(a *driver.AdapterView, names []string) (rows []virtualization.Firmwar
 
 // mlxconfigShow is mlxconfig show_confs: the settings that the tool knows, with what they mean.
 func mlxconfigShow(c *exec.Call) (exec.Answer, error) {
-	o, err := readOptions(c, "mlxconfig show_confs", false, "-y", "--yes")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	a, err := cardNamed(c, o.device)
+	_, a, err := cardOptions(c, "mlxconfig show_confs", false, "-y", "--yes")
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -107,11 +99,7 @@ func mlxconfigReset(c *exec.Call) (exec.Answer, error) {
 func changeFirmware(c *exec.Call,
 	verb string, read func(*driver.AdapterView, []string) ([]virtualization.FirmwareValue, error),
 ) (exec.Answer, error) {
-	o, err := readOptions(c, "mlxconfig "+verb, false, "-y", "--yes")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	a, err := cardNamed(c, o.device)
+	o, a, err := cardOptions(c, "mlxconfig "+verb, false, "-y", "--yes")
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -60,6 +60,16 @@ type toolOptions struct {
 	rest []string
 }
 
+// cardOptions are the options of a tool with the card that they name.
+func cardOptions(c *exec.Call, tool string, more bool, yes ...string) (toolOptions, *driver.AdapterView, error) {
+	o, err := readOptions(c, tool, more, yes...)
+	if err != nil {
+		return o, nil, err
+	}
+	a, err := cardNamed(c, o.device)
+	return o, a, err
+}
+
 // readOptions reads them; yes lists the words that answer the tool's question.
 func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOptions, err error) {
 	for i := 0; i < len(c.Arguments); i++ {
@@ -167,11 +177,7 @@ func queried(a *driver.AdapterView, all bool) []virtualization.FirmwareView {
 
 // mlxfwreset is mlxfwreset r: the settings that wait count from now on, and the card restarts.
 func mlxfwreset(c *exec.Call) (exec.Answer, error) {
-	o, err := readOptions(c, "mlxfwreset r", false, "-y", "--yes")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	a, err := cardNamed(c, o.device)
+	o, a, err := cardOptions(c, "mlxfwreset r", false, "-y", "--yes")
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
@@ -203,11 +209,7 @@ func flintDump(c *exec.Call) (exec.Answer, error) {
 		file = c.Arguments[at+1]
 		c.Arguments = c.Arguments[:at]
 	}
-	o, err := readOptions(c, "flint dc", false)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	a, err := cardNamed(c, o.device)
+	_, a, err := cardOptions(c, "flint dc", false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
