@@ -68,6 +68,11 @@ func Prompt(title, label, initial string, check func(string) string, then func(s
 	return OpenDialog(newPrompt(title, label, initial, check, then))
 }
 
+// PromptRefused is Prompt for a text that was typed and could not be used: it says why, and the text can be corrected.
+func PromptRefused(title, label, typed, why string, check func(string) string, then func(string) Cmd) Cmd {
+	return OpenDialog(newPrompt(title, label, typed, check, then).refuse(sentence(why)))
+}
+
 // PromptWork is Prompt for a text that only the work itself can judge, such as a path: work runs in the background under a
 // name. When it fails the prompt comes back with what was typed, and says why.
 func PromptWork(title, label, initial string, check func(string) string, name string, work func(ctx context.Context, text string) (Msg, error)) Cmd {

@@ -45,9 +45,11 @@ type foundList struct {
 
 // foundMsg brings what a search has found.
 type foundMsg struct {
+	of      *searchProgress
 	text    string
 	entries []find.Entry
 	more    bool
+	err     error
 }
 
 // findAction asks for a text or a condition, and searches all sessions for it.
@@ -59,25 +61,44 @@ func (v *View) findAction() ui.Action {
 
 var errNothingTyped = errors.New("type a text, or a condition such as drops on Ethernet 7 > 1k/s for 10s")
 
+const (
+	searchTitle = "Search all sessions"
+	searchLabel = "Words of events, changes, notes and tags, or a condition: drops on Ethernet 7 > 1k/s for 10s"
+)
+
 func (v *View) askSearch() ui.Cmd {
 	last := ""
 	if v.found != nil {
 		last = v.found.text
 	}
-	db, inBytes := v.deck.DB, v.deck.InBytes
-	return ui.PromptWork("Search all sessions", "Words of events, changes, notes and tags, or a condition: drops on Ethernet 7 > 1k/s for 10s",
-		last, nil, "Search all sessions", func(ctx context.Context, text string) (ui.Msg, error) {
-			text = strings.TrimSpace(text)
-			if text == "" {
-				return nil, errNothingTyped
-			}
-			entries, more, err := find.Search(ctx, db, text, find.Options{Limit: foundLimit, InBytes: inBytes})
-			return foundMsg{text, entries, more}, err
-		})
+	return ui.Prompt(searchTitle, searchLabel, last, nil, v.search)
 }
 
-// takeFound shows what a search has found.
+// search searches all sessions beside the terminal loop, with a dialog that shows how far it is and ends it.
+func (v *View) search(text string) ui.Cmd {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return ui.PromptRefused(searchTitle, searchLabel, text, errNothingTyped.Error(), nil, v.search)
+	}
+	db, inBytes := v.deck.DB, v.deck.InBytes
+	ctx, cancel := context.WithCancel(context.Background())
+	progress := &searchProgress{text: text, cancel: cancel}
+	return ui.Batch(ui.OpenDialog(progress), ui.Background(searchTitle, func(shell context.Context) ui.Msg {
+		defer cancel()
+		defer context.AfterFunc(shell, cancel)()
+		entries, more, err := find.Search(ctx, db, text, find.Options{Limit: foundLimit, InBytes: inBytes, Progress: progress.note})
+		return foundMsg{progress, text, entries, more, err}
+	}))
+}
+
+// takeFound shows what a search has found. One that was cancelled shows nothing.
 func (v *View) takeFound(msg foundMsg) ui.Cmd {
+	switch {
+	case msg.of != nil && msg.of.cancelled:
+		return nil
+	case msg.err != nil:
+		return ui.PromptRefused(searchTitle, searchLabel, msg.text, msg.err.Error(), nil, v.search)
+	}
 	v.found = &foundList{text: msg.text, entries: msg.entries, more: msg.more}
 	v.found.table = widget.Table{ID: "history.found", Columns: foundColumns, SortColumn: foundTime, Descending: true, Focused: true}
 	v.found.table.List.SetLength(len(msg.entries))

@@ -10,7 +10,9 @@ import (
 	"cxdeck/store"
 	"cxdeck/store/query"
 	"cxdeck/store/sessions"
+	"cxdeck/themes"
 	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/find"
 	"cxdeck/views/viewtest"
 )
@@ -85,6 +87,39 @@ func TestSearchOpensTheMoment(t *testing.T) {
 	s.Want("1 of 1 sessions")
 	s.Press("enter")
 	s.Want("paused at its end")
+}
+
+// TestASearchShowsHowFarItIsAndCanBeCancelled looks at the dialog before the search has run, and ends it.
+func TestASearchShowsHowFarItIsAndCanBeCancelled(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	record(t, db, 20, nil)
+	d := viewtest.Watch(t, viewtest.Lab(t), 1)
+	d.DB = db
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v}, "counters")
+	s.Press("ctrl+f")
+	s.Type("received on Ethernet 7 > 1k/s")
+	s.Shell.Send(ui.KeyMsg{Name: "enter"}) // the search waits until the shell is asked to work
+	s.Want("Search all sessions", "received on Ethernet 7 > 1k/s", "searching", "Esc cancel")
+	s.Shell.Send(ui.KeyMsg{Name: "esc"})
+	s.WaitIdle()
+	s.Want("The search is cancelled.", "1 of 1 sessions")
+	if v.found != nil {
+		t.Errorf("a cancelled search has found %+v", v.found.entries)
+	}
+	var p searchProgress
+	p.note(3, 12)
+	canvas := widget.NewCanvas(60, 2)
+	canvas.SetGlyphs(themes.UnicodeGlyphs())
+	p.Draw(canvas.All())
+	if text := canvas.Text(); !strings.Contains(text, "3 of 12 sessions  ━━━") || strings.Count(text, "━") > 20 {
+		t.Errorf("a quarter of a search is %q", text)
+	}
+	s.Press("ctrl+f")
+	s.Type("no such counter > 5")
+	s.Press("enter")
+	s.Want("Search all sessions", "no such counter > 5", "here is no")
 }
 
 // span is the time of the one session.
