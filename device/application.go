@@ -5,7 +5,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// ownPairs are the queue pairs of a card that flows other than SMB Direct hold while they run.
+// ownPairs returns the queue pairs of a card that flows other than SMB Direct hold while they run.
 func (l *Lab) ownPairs(adapter int) (n int) {
 	for _, i := range l.plan.own {
 		if f := &l.plan.flows[i]; l.setup.Scales[i] > 0 && l.plan.ports[f.port].adapter == adapter {

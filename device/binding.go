@@ -41,7 +41,7 @@ type part struct {
 	way    setup.Path
 }
 
-// scale is the active part of a virtual machine flow; other flows have 1.
+// scale returns the active part of a virtual machine flow; other flows have 1.
 func (l *Lab) scale(f *description.Flow, port int) float64 {
 	if parts, managed := l.setup.PathShares(port); f.Virtual && managed {
 		return parts[setup.FunctionPath] + parts[setup.SyntheticPath] + parts[setup.OverlayPath]
@@ -79,7 +79,7 @@ func (l *Lab) parts(flow int) (list []part) {
 	return list
 }
 
-// carried is the part of a flow that goes through the host's stack, by the members of a team if there is one.
+// carried returns the part of a flow that goes through the host's stack, by the members of a team if there is one.
 func (l *Lab) carried(flow int, own part) []part {
 	site := &l.plant.flows[flow]
 	b := l.setup.Binding(site.port)

@@ -18,8 +18,8 @@ const (
 	passLimit   = 256 // packets that a pass takes at most
 )
 
-// complete counts how the packets of this step were found, and from their rate finds how the packets of the next will be
-// (NIC-9 to NIC-14).
+// complete counts the packets of this step by interrupt and polling, and from their rate decides between the two for the next
+// step (NIC-9 to NIC-14).
 func (l *Lab) complete() {
 	for i := range l.plan.ports {
 		p := &l.plan.ports[i]
@@ -71,7 +71,7 @@ func (l *Lab) countWork() {
 // IndicateRange is the width, in packets, of a range in the vendor tool's histogram of indications.
 const IndicateRange = 40
 
-// indicateRange is the counter of that histogram for indications of so many packets.
+// indicateRange returns the counter of that histogram for indications of so many packets.
 func indicateRange(packets uint64) counter.ReceiveRing {
 	return counter.RingFewIndicates + counter.ReceiveRing(min(packets/IndicateRange, uint64(counter.RingManyIndicates-counter.RingFewIndicates)))
 }
@@ -146,7 +146,7 @@ func (l *Lab) interrupt(ring, port []uint64, processor int, r *ringState, packet
 	l.counters[l.ProcessorCell(processor, counter.ProcessorInterrupts)] += interrupts
 }
 
-// late is how many of the packets that a polling ring gets in a step come after polling has ended, because for longer
+// late returns how many of the packets that a polling ring gets in a step come after polling has ended, because for longer
 // than it looks in vain there was no burst of them (NIC-14).
 func (p *portPlan) late(packets float64) uint64 {
 	if p.polling.Always {
@@ -163,7 +163,7 @@ func (p *portPlan) late(packets float64) uint64 {
 // maxMissed: a gap in which more bursts arrive on average does not occur.
 const maxMissed = 18.0
 
-// completes is the processor that handles send completions of a port, when another one has sent.
+// completes returns the processor that handles send completions of a port, when another one has sent.
 func (l *Lab) completes(port, sender int) int {
 	if own := l.setup.Ports[port].SendProcessor; own >= 0 && own < l.Processors() {
 		return own

@@ -161,7 +161,7 @@ func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now
 	}
 }
 
-// room is a switch's capacity for the RDMA data of a port in a direction, in bits per second: the data that passed, and
+// room returns a switch's capacity for the RDMA data of a port in a direction, in bits per second: the data that passed, and
 // the free capacity of line and slot.
 func (l *Lab) room(port, direction int, offered float64) float64 {
 	p, sum := &l.plan.ports[port], &l.loads[port]

@@ -14,12 +14,12 @@ func (l *Lab) Counters() []uint64 {
 	return l.counters
 }
 
-// portCells are the counters of a port, and of its priorities.
+// portCells returns the counters of a port, and of its priorities.
 func (l *Lab) portCells(port int) []uint64 {
 	return l.counters[counter.Cell(port, 0):counter.Cell(port+1, 0)]
 }
 
-// cardCells are the counters of a card.
+// cardCells returns the counters of a card.
 func (l *Lab) cardCells(adapter int) []uint64 {
 	return l.counters[l.CardCell(adapter, 0):l.CardCell(adapter+1, 0)]
 }

@@ -97,7 +97,7 @@ func (l *Lab) deriveNow(port int, cells []uint64) {
 	}
 }
 
-// cableLanes is how many lanes the cable of a port has.
+// cableLanes returns how many lanes the cable of a port has.
 func cableLanes(gbps int) uint64 {
 	switch {
 	case gbps <= 25:

@@ -60,8 +60,7 @@ func (l *Lab) setDropless(port int, on bool) {
 	s.Dropless, s.Waiting = on, 0
 }
 
-// wait lets what finds no descriptor wait in the receive buffer of a port in dropless mode, and asks the far end to
-// stop. A packet waits until a pass of the processor gives descriptors back; when that takes longer than the timer
+// wait keeps packets without a descriptor in the receive buffer of a port in dropless mode, and asks the far end to stop. A packet waits until a pass of the processor gives descriptors back; when that takes longer than the timer
 // runs, the mode ends, and packets are lost as before.
 func (l *Lab) wait(port int) {
 	s := &l.links[port]
@@ -93,5 +92,5 @@ func (l *Lab) wait(port int) {
 	}
 }
 
-// stepTime is the end of the present step.
+// stepTime returns the end of the present step.
 func (l *Lab) stepTime() time.Duration { return time.Duration(l.steps) * Step }

@@ -36,7 +36,7 @@ func (l *Lab) SetSwitchPort(port int, s setup.SwitchPort) error {
 	return nil
 }
 
-// Slot is the slot of a card.
+// Slot returns the slot of a card.
 func (l *Lab) Slot(adapter int) setup.Slot { return l.setup.Slots[adapter] }
 
 // SetSlot moves a card to a slot of another kind. It takes effect at once.
@@ -54,7 +54,7 @@ func (l *Lab) SetSlot(adapter, generation, lanes int) error {
 	return nil
 }
 
-// ProcessorSpeed is the speed of the processors for a port, as a part of their full speed.
+// ProcessorSpeed returns the speed of the processors for a port, as a part of their full speed.
 func (l *Lab) ProcessorSpeed(port int) float64 { return l.setup.Speeds[port] }
 
 // SetProcessorSpeed slows the processors down to a part of their speed, 0.01 to 1, in what they do for a port: the

@@ -46,7 +46,7 @@ func (f *farEnd) forgetPort() {
 	f.Sent, f.SentBytesBefore, f.Arrived, f.ArrivedBytes, f.Control = 0, 0, 0, 0, 0
 }
 
-// damage is the part of the frames in a direction that a port's cable damages, so that the receiver drops them.
+// damage returns the part of the frames in a direction that a port's cable damages, so that the receiver drops them.
 func (l *Lab) damage(port, direction int) float64 {
 	if direction == receive && l.plan.ports[port].ignoreFCS {
 		return 0
@@ -54,12 +54,12 @@ func (l *Lab) damage(port, direction int) float64 {
 	return l.links[port].faults[description.BadCable]
 }
 
-// pausedShare is the part of a step during which received pauses hold a port back.
+// pausedShare returns the part of a step during which received pauses hold a port back.
 func (l *Lab) pausedShare(port int) float64 {
 	return l.links[port].faults[description.FarEndPause] * (1 - l.damage(port, receive))
 }
 
-// crossCable is how many of n pause frames in a direction do not arrive over the cable of a port. The far end counts
+// crossCable returns how many of n pause frames in a direction do not arrive over the cable of a port. The far end counts
 // its part of all of them.
 func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) {
 	far := &l.farEnds[port]
@@ -79,12 +79,12 @@ func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) 
 	return lost
 }
 
-// arriveAtHost is how many of n negative answers of the peers reach a port.
+// arriveAtHost returns how many of n negative answers of the peers reach a port.
 func (l *Lab) arriveAtHost(port int, n uint64) uint64 {
 	return l.answer(&l.farEnds[port].LostAnswers, l.damage(port, receive), n)
 }
 
-// arriveAtPeers is how many of n negative answers of a port reach its peers.
+// arriveAtPeers returns how many of n negative answers of a port reach its peers.
 func (l *Lab) arriveAtPeers(port int, n uint64) uint64 {
 	return l.answer(&l.farEnds[port].LostNotifications, l.damage(port, send), n)
 }

@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// VirtualFunctions is how many virtual functions a port has open; see Settings.Functions.
+// VirtualFunctions returns how many virtual functions a port has open; see Settings.Functions.
 func (l *Lab) VirtualFunctions(port int) int { return l.setup.Ports[port].Functions }
 
 // countFunctions adds frames to the traffic of the virtual functions of a port.

@@ -119,12 +119,12 @@ func (l *Lab) applyFunctionFaults(port int) {
 func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 	guest := l.setup.Attached(m.Port, m.Function)
 	if l.setup.Guests[m.Port] != nil && guest == nil {
-		return // nobody is there to do it
+		return // no machine uses the function
 	}
 	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // the counters below are of this function alone
 	frames := uint64(math.Round(badFrames * m.Share))
 	strict := l.drops(m.Port)                                             // where the switch drops what it should not get (IOV-9, IOV-11)
-	if guest != nil && guest.Held && m.Kind != description.FirmwareLoad { // whatever it sends, its port is down
+	if guest != nil && guest.Held && m.Kind != description.FirmwareLoad { // its port is down: nothing is sent
 		if m.Kind == description.Storm {
 			frames = uint64(math.Round(stormFrames * m.Share))
 		}

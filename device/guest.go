@@ -99,7 +99,8 @@ func (l *Lab) resetShareBase(port int) {
 	})
 }
 
-// RingProcessor is the logical processor that serves a ring of a port now; rings beyond its number start again from the first.
+// RingProcessor returns the logical processor that serves a ring of a port now; rings beyond its number start again from the
+// first.
 func (l *Lab) RingProcessor(port, ring int) int {
 	rings := l.plan.ports[port].rings
 	return rings[ring%len(rings)].processor

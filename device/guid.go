@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// DrawGUID is the n-th GUID that the seed gives, as "C71781EC-F459-4A8E-ABAC-74CA05F13AE8": a random one by its version
+// DrawGUID returns the n-th GUID that the seed gives, as "C71781EC-F459-4A8E-ABAC-74CA05F13AE8": a random one by its version
 // and variant.
 func (l *Lab) DrawGUID(n int) string {
 	d := traffic.NewDice(l.seed, traffic.GUIDDice, n)

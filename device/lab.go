@@ -133,7 +133,7 @@ func (l *Lab) Advance(d time.Duration) {
 	}
 }
 
-// Now is the lab's time: the epoch of its description plus the elapsed time.
+// Now returns the lab's time: the epoch of its description plus the elapsed time.
 func (l *Lab) Now() time.Time { return l.plant.description.Epoch.Add(l.elapsed) }
 
 // SetNow sets the lab's clock. Other labs of its plant keep theirs.
@@ -144,10 +144,10 @@ func (l *Lab) SetNow(now time.Time) {
 	l.plant = &plant
 }
 
-// Elapsed is the time since the start.
+// Elapsed returns the time since the start.
 func (l *Lab) Elapsed() time.Duration { return l.elapsed }
 
-// Seed is the seed of all random choices.
+// Seed returns the seed of all random choices.
 func (l *Lab) Seed() uint64 { return l.seed }
 
 // Description returns the lab's description. It must not be changed.

@@ -144,7 +144,7 @@ func (l *Lab) attributeLeases(s *stream, n uint64) {
 	l.setup.SetShareBase(int(s.port), b)
 }
 
-// leaseParts are the paths of the DHCP of a port's guests.
+// leaseParts returns the paths of the DHCP of a port's guests.
 func (l *Lab) leaseParts(flow int, own part) (list []part) {
 	var there [3]bool
 	for _, g := range l.setup.Guests[own.port] {

@@ -74,7 +74,7 @@ const (
 	fdrFirmware = "2.31.5050"
 )
 
-// agreedSpeed is the speed that a port and its switch port agree on, in Gb/s.
+// agreedSpeed returns the speed that a port and its switch port agree on, in Gb/s.
 func agreedSpeed(card *description.Adapter, d *description.Port, far int) int {
 	const plain = 40
 	if far == fdrEthernet && card.Family == description.WinOF && d.Link == description.Ethernet && d.SpeedGbps >= plain && !olderFirmware(card.Firmware, fdrFirmware) {
@@ -99,7 +99,7 @@ func olderFirmware(version, than string) bool {
 	return len(a) < len(b)
 }
 
-// Connection is the name of a port's connection; empty for -1, which is no port.
+// Connection returns the name of a port's connection; empty for -1, which is no port.
 func (l *Lab) Connection(port int) string {
 	if port < 0 {
 		return ""
@@ -107,16 +107,16 @@ func (l *Lab) Connection(port int) string {
 	return l.plant.ports[port].description.Connection
 }
 
-// Ports is the number of ports, over all adapters in their order.
+// Ports returns the number of ports, over all adapters in their order.
 func (l *Lab) Ports() int { return len(l.plan.ports) }
 
-// Port is the description of a port, and the index of its adapter and of it in the adapter.
+// Port returns the description of a port, and the index of its adapter and of it in the adapter.
 func (l *Lab) Port(port int) (d *description.Port, adapter, index int) {
 	p := &l.plant.ports[port]
 	return p.description, p.adapter, p.index
 }
 
-// Family is the driver family of a port's adapter.
+// Family returns the driver family of a port's adapter.
 func (l *Lab) Family(port int) description.Family {
 	return l.Description().Adapters[l.plant.ports[port].adapter].Family
 }
@@ -130,7 +130,7 @@ func (l *Lab) State(port int) PortState {
 	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: rate, Subnet: l.subnetState(port)}
 }
 
-// Training is the remaining time until the link of a port comes up, or the time after its driver enables the port. ok
+// Training returns the remaining time until the link of a port comes up, or the time after its driver enables the port. ok
 // is false when it is up, or can't come up by itself: without its cable, with a fault, without a subnet manager.
 func (l *Lab) Training(port int) (left time.Duration, ok bool) {
 	s := &l.links[port]

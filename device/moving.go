@@ -45,8 +45,8 @@ type movingList interface {
 	same(other movingList) bool
 }
 
-// movingLists are the lists of the moving state in the order in which they are saved. Counters are saved in a form of their
-// own, captures in the header.
+// movingLists returns the lists of the moving state in the order in which they are saved. Counters are saved in a form of
+// their own, captures in the header.
 func (l *Lab) movingLists() []movingList {
 	ports, flows := len(l.plan.ports), len(l.plant.traffic)
 	return []movingList{
@@ -88,12 +88,12 @@ type list[T any, S comparable] struct {
 	restore func(*T, S)
 }
 
-// entire is a list whose elements are saved as they are.
+// entire returns a list whose elements are saved as they are.
 func entire[T comparable](items *[]T, length int) movingList {
 	return partial(items, length, func(item *T) *T { return item })
 }
 
-// partial is a list of whose elements a part is saved: the rest belongs to one step, or follows from the seed.
+// partial returns a list of whose elements a part is saved: the rest belongs to one step, or follows from the seed.
 func partial[T any, S comparable](items *[]T, length int, of func(*T) *S) movingList {
 	return list[T, S]{items, length, func(item *T) S { return *of(item) }, func(item *T, saved S) { *of(item) = saved }}
 }

@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/tunnel"
 )
 
-// around is the length of the overlay headers that the stream's frames add to the flow's.
+// around returns the length of the overlay headers that the stream's frames add to the flow's.
 func (b *streamBuilder) around() int {
 	if b.way == setup.OverlayPath {
 		return tunnel.NVGRE.Added()
@@ -22,7 +22,7 @@ func (b *streamBuilder) offloadsOverlay() bool {
 	return b.lab.setup.Ports[b.at].OverlayOffload && b.lab.plant.description.Adapters[card].DeviceID != connectX3
 }
 
-// overlayOf is the overlay of the n-th packet of a stream: the guests of its port that have one take turns.
+// overlayOf returns the overlay of the n-th packet of a stream: the guests of its port that have one take turns.
 func (l *Lab) overlayOf(s *stream, n uint64) tunnel.Overlay {
 	if !s.overlay {
 		return tunnel.Overlay{}
@@ -36,7 +36,7 @@ func (l *Lab) overlayOf(s *stream, n uint64) tunnel.Overlay {
 	return list[n%uint64(len(list))]
 }
 
-// LargestOverlayPacket is the longest IP packet of a virtual machine that a port sends through an overlay without a VLAN
+// LargestOverlayPacket returns the longest IP packet of a virtual machine that a port sends through an overlay without a VLAN
 // tag.
 func (l *Lab) LargestOverlayPacket(port int) int {
 	b := streamBuilder{lab: l, at: port, flow: &description.Flow{}, way: setup.OverlayPath}

@@ -237,7 +237,7 @@ func priorityOf(f *description.Flow) int {
 	return *f.Priority
 }
 
-// counted is the priority that counts the frames of a flow at a port.
+// counted returns the priority that counts the frames of a flow at a port.
 func (l *Lab) counted(f *description.Flow, port int) int {
 	if own := l.setup.Ports[port].UntaggedPriority; f.Priority == nil && own > 0 {
 		return own

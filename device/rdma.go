@@ -12,7 +12,7 @@ import (
 // bulkPacket: IP packets from this length on carry data, and TCP makes them as long as it can.
 const bulkPacket = 1000
 
-// effectiveFlow is a flow with its present protocol. RDMA requires the same RoCE mode on both ends (ROCE-6), and the
+// effectiveFlow returns a flow with its present protocol. RDMA requires the same RoCE mode on both ends (ROCE-6), and the
 // peers use v2. On a port with another mode or none, or in a team, the programs fall back to TCP: the same data, as TCP
 // segments.
 func (l *Lab) effectiveFlow(flow int) *description.Flow {

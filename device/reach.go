@@ -25,7 +25,7 @@ type Reasons uint16
 // add adds a reason.
 func (r *Reasons) add(why Unreached) { *r |= 1 << why }
 
-// First is the first reason that is not among others, or else the first of all; Reached when there is none.
+// First returns the first reason that is not among others, or else the first of all; Reached when there is none.
 func (r Reasons) First(others Reasons) Unreached {
 	for _, set := range [...]Reasons{r &^ others, r} {
 		for why := NoTransport; why <= OverLength; why++ {
@@ -99,7 +99,7 @@ func (l *Lab) AddDelivered(sums [][2]float64) {
 	}
 }
 
-// streamWhy is why a stream finds no receiver.
+// streamWhy returns why a stream finds no receiver.
 func (l *Lab) streamWhy(s *stream) Unreached {
 	switch {
 	case !l.links[s.port].Up:
@@ -116,7 +116,7 @@ func (l *Lab) streamWhy(s *stream) Unreached {
 	return Reached
 }
 
-// flowWhy is why parts of a flow have no streams.
+// flowWhy returns why parts of a flow have no streams.
 func (l *Lab) flowWhy(flow int) Unreached {
 	described, f := &l.plant.traffic[flow], l.effectiveFlow(flow)
 	if described.ReceiveGbps+described.SendGbps > 0 && f.ReceiveGbps+f.SendGbps == 0 {

@@ -84,10 +84,10 @@ func (l *Lab) StartCounting(port int) {
 // Counting reports whether a port counts received packets by processor and kind now.
 func (l *Lab) Counting(port int) bool { return l.links[port].Counting }
 
-// Rings is how many receive rings, and as many send rings, a port is set up with now.
+// Rings returns how many receive rings, and as many send rings, a port is set up with now.
 func (l *Lab) Rings(port int) int { return len(l.plan.ports[port].rings) }
 
-// HostRings is how many of them serve the host, and with it the default virtual port: all with RSS, one without.
+// HostRings returns how many of them serve the host, and with it the default virtual port: all with RSS, one without.
 func (l *Lab) HostRings(port int) int {
 	if !l.setup.Ports[port].RSS {
 		return 1

@@ -43,7 +43,7 @@ const (
 	minSending = 0.2
 )
 
-// overflow is the part of what comes that finds a queue of so many bursts full, at a load: arrivals and service both
+// overflow returns the part of what comes that finds a queue of so many bursts full, at a load: arrivals and service both
 // random (the M/M/1/K queue). Beyond a load of 1 it tends to what can't be served.
 func overflow(load, bursts float64) float64 {
 	switch {
@@ -69,7 +69,7 @@ const (
 	minPart     = 1e-8
 )
 
-// beyond is the part of bursts of a mean length that is longer than a ring.
+// beyond returns the part of bursts of a mean length that is longer than a ring.
 func beyond(ring, mean float64) float64 {
 	if part := math.Exp(-ring / mean); part > minPart {
 		return part
@@ -77,7 +77,7 @@ func beyond(ring, mean float64) float64 {
 	return 0
 }
 
-// joins is how many segments of a stream the adapter joins on a ring; less than 2 is none.
+// joins returns how many segments of a stream the adapter joins on a ring; less than 2 is none.
 func (r *ringState) joins(s *stream, here *lane) float64 {
 	if s.coalesces < 2 {
 		return 1

@@ -52,7 +52,7 @@ func (l *Lab) countSettings(port int, before *setup.Port) {
 	}
 }
 
-// Address is the MAC address that a port uses: its own, or the configured one.
+// Address returns the MAC address that a port uses: its own, or the configured one.
 func (l *Lab) Address(port int) description.MAC {
 	if own := l.setup.Ports[port].Address; own != (description.MAC{}) {
 		return own

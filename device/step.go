@@ -135,7 +135,7 @@ func (l *Lab) demand() {
 	}
 }
 
-// level is the demand of a flow in this step, as a part of its full rate.
+// level returns the demand of a flow in this step, as a part of its full rate.
 func (l *Lab) level(flow int) float64 {
 	f := &l.plan.flows[flow]
 	if l.setup.Scales[flow] == 0 || f.rdma && l.links[f.port].Exited {
@@ -203,7 +203,7 @@ func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 	sum.sends[counter.Untagged] = sum.sends[0]
 }
 
-// share is the part of wanted that room is enough for.
+// share returns the part of wanted that room is enough for.
 func share(room, wanted float64) float64 {
 	if wanted <= room {
 		return 1

@@ -159,7 +159,7 @@ func (b *streamBuilder) build() {
 	}
 }
 
-// attemptedShare is the part of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
+// attemptedShare returns the part of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
 // flows without a peer, only retry now and then.
 func (b *streamBuilder) attemptedShare() float64 {
 	if b.barred && (answered(b.flow) || setup.FrameTypeOf(b.flow) == setup.IPv4Frame && b.lab.bars(b.at, setup.ARPFrame)) {
@@ -211,7 +211,7 @@ func (b *streamBuilder) length(ip int) int {
 	return wire.FrameBytes(ip, b.tags)
 }
 
-// largestPacket is the IP packet that a frame of a limit has room for.
+// largestPacket returns the IP packet that a frame of a limit has room for.
 func (b *streamBuilder) largestPacket(maxFrame int) int {
 	room := maxFrame - wire.EthernetHeader - wire.VLANTag*b.tags - b.around()
 	if b.flow.VXLAN {
@@ -223,7 +223,7 @@ func (b *streamBuilder) largestPacket(maxFrame int) int {
 // nearlyFull: a packet that leaves no more of a frame free was as long as it could be.
 const nearlyFull = 16
 
-// adapted is the size of a packet under the present frame limit. TCP agrees with its peers on segments
+// adapted returns the size of a packet under the present frame limit. TCP agrees with its peers on segments
 // that both can take, so full ones grow and shrink; RDMA agrees on a path MTU; what this end sends is cut to its own
 // limit; what peers send over UDP comes as it is.
 func (b *streamBuilder) adapted(ip, direction int) int {

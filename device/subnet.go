@@ -12,7 +12,7 @@ const (
 	subnetPorts                    // how many there are
 )
 
-// String is the state as the tools of InfiniBand write it: "DOWN", "INIT", "ACTIVE"; empty for Ethernet.
+// String returns the state as the tools of InfiniBand write it: "DOWN", "INIT", "ACTIVE"; empty for Ethernet.
 func (s SubnetState) String() string {
 	return [subnetPorts]string{"", "DOWN", "INIT", "ACTIVE"}[s]
 }

@@ -31,7 +31,7 @@ type FlowState struct {
 	ReceiveRate, SendRate     float64
 }
 
-// Flows are the groups of flows, in the order of the description.
+// Flows returns the groups of flows, in the order of the description.
 func (l *Lab) Flows() []FlowState {
 	list := make([]FlowState, len(l.plant.description.Flows))
 	for i := range list {

@@ -105,7 +105,7 @@ func (p *shownPorts) open(slot int) {
 	p.rows = append(p.rows, setup.VirtualCount{Slot: slot, Processor: setup.AllProcessors})
 }
 
-// add is the count of a processor of the virtual port that was opened last, a new one unless it is there.
+// add returns the count of a processor of the virtual port that was opened last, a new one unless it is there.
 func (p *shownPorts) add(slot, processor int) *setup.VirtualCount {
 	if row := p.find(slot, processor); row != nil {
 		return row
@@ -114,7 +114,7 @@ func (p *shownPorts) add(slot, processor int) *setup.VirtualCount {
 	return &p.rows[len(p.rows)-1]
 }
 
-// find is the count of a processor of a virtual port, nil for none.
+// find returns the count of a processor of a virtual port, nil for none.
 func (p *shownPorts) find(slot, processor int) *setup.VirtualCount {
 	if len(p.rows) == 0 || slot < setup.DefaultSlot || slot >= counter.GuestSlots || p.first[slot-setup.DefaultSlot] < 0 {
 		return nil

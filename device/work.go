@@ -8,19 +8,19 @@ import (
 	"cxdeck/device/setup"
 )
 
-// The work of a processor for a packet, in parts of the time for a received one.
+// Processor time per packet, relative to the time of a received packet.
 const (
 	receiveWork   = 1.0    // a packet or a joined segment
 	joinWork      = 0.35   // a segment that is joined to another
 	sendWork      = 0.5    // a send that is posted
 	segmentWork   = 0.4    // a segment that the stack cut from a larger send
-	interruptTime = 1.5e-6 // with the hand-over to the stack; one for sends that are done:
+	interruptTime = 1.5e-6 // including the hand-over to the stack; for send completions:
 	sendDoneTime  = 0.4e-6
-	checksumTime  = 0.3e-9 // a byte, and for looking at a packet:
+	checksumTime  = 0.3e-9 // per byte; and per packet:
 	checksumLook  = 150e-9
 )
 
-// smallSend: sends of packets below this length are copied by the driver, as far as it has buffers for a burst of them.
+// smallSend: the driver copies sends of packets below this length while it has free buffers.
 const smallSend = 128
 
 // ipHeader is the length of an IPv4 header without options.
@@ -29,7 +29,7 @@ const ipHeader = 20
 // maxCoalesced is the longest joined segment in bytes.
 const maxCoalesced = 65535
 
-// offloads says what the processors and what the adapter does for a stream.
+// offloads splits the work for a stream between the processors and the adapter.
 func (b *streamBuilder) offloads(s *stream, ip int) {
 	settings, f := &b.lab.setup.Ports[b.at], b.flow
 	tcp, v6 := f.Protocol == description.TCP || f.Protocol == description.IPoIB, f.Peer.Is6()
@@ -111,10 +111,10 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	}
 }
 
-// checksumWork is the time in which a processor makes the checksum of a packet, in seconds.
+// checksumWork returns the time in which a processor makes the checksum of a packet, in seconds.
 func (b *streamBuilder) checksumWork(ip int) float64 {
 	return (checksumLook + checksumTime*float64(ip)) * b.slowness()
 }
 
-// slowness is the factor by which processors are slower for the port.
+// slowness returns the factor by which processors are slower for the port.
 func (b *streamBuilder) slowness() float64 { return 1 / b.lab.setup.Speeds[b.at] }

@@ -47,24 +47,24 @@ func (o EmptyCapture) Describe() string { return "empty the capture buffer of " 
 
 const captureTool = "mlxtool.exe dbg nonrss-capture %s %s"
 
-// Commands is the command of the vendor's tool for it.
+// Commands returns the command of the vendor's tool for it.
 func (o StartCapture) Commands() []string {
 	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), fmt.Sprintf("start %d %d", o.Packets, o.Bytes))}
 }
 
-// Commands is the command of the vendor's tool for it.
+// Commands returns the command of the vendor's tool for it.
 func (o StopCapture) Commands() []string {
 	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), "stop")}
 }
 
-// Commands is the command of the vendor's tool for it.
+// Commands returns the command of the vendor's tool for it.
 func (o EmptyCapture) Commands() []string {
 	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), "collect")}
 }
 
 var errNoCapture = errors.New("it captures no packets; start the capture first")
 
-// capturing is how the capture of a connection is whose driver can capture.
+// capturing returns how the capture of a connection is whose driver can capture.
 func (h *Host) capturing(connection string) (now capture.Status, err error) {
 	port, err := h.port(connection)
 	switch {

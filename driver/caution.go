@@ -81,7 +81,7 @@ func severityOf(grade registry.Grade) eventlog.Severity {
 	}
 }
 
-// spoilt are the verdicts on keys that the plan leaves alone and that are worse after it.
+// spoilt returns the verdicts on keys that the plan leaves alone and that are worse after it.
 func (h *Host) spoilt(done *Host, review *Review, ports map[int]bool) (list []Caution) {
 	for _, port := range slices.Sorted(maps.Keys(ports)) {
 		before := h.effectiveInputs(port)

@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// Complete is a plan with what its values need to count added at its end: the restarts of adapters, reloads of drivers
+// Complete returns a plan with what its values need to count added at its end: the restarts of adapters, reloads of drivers
 // or reboot that it does not have itself. A plan that can't be applied comes back as it is. Values that count for new
 // virtual machines only need nothing.
 func (h *Host) Complete(plan Plan) Plan {
@@ -18,7 +18,7 @@ func (h *Host) Complete(plan Plan) Plan {
 	return Plan{Title: plan.Title, Operations: append(slices.Clone(plan.Operations), done.needed(plan)...)}
 }
 
-// needed are the Operations with which the values of a plan that was run on a host count there: each start is for as
+// needed returns the Operations with which the values of a plan that was run on a host count there: each start is for as
 // much as one of them needs and no more.
 func (h *Host) needed(plan Plan) (list []Operation) {
 	moments := h.moments(plan)
@@ -88,7 +88,7 @@ type rowPlace struct {
 	row   *registry.Row
 }
 
-// changedRows are the keys that a plan stores or deletes.
+// changedRows returns the keys that a plan stores or deletes.
 func (h *Host) changedRows(plan Plan) map[rowPlace]bool {
 	rows := map[rowPlace]bool{}
 	for _, o := range plan.Operations {
@@ -114,7 +114,7 @@ func valueOf(o Operation) (connection, adapter, key string, ok bool) {
 	return connection, adapter, key, true
 }
 
-// later is the moment of two for which more has to stop. That of a new virtual machine is none that can be brought
+// later returns the moment of two for which more has to stop. That of a new virtual machine is none that can be brought
 // about.
 func later(a, b registry.Moment) registry.Moment {
 	order := []registry.Moment{"", registry.AtRestart, registry.AtReload, registry.AtReboot}

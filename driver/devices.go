@@ -55,7 +55,7 @@ func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 	return list
 }
 
-// linkRate is the rate of a port's link in bits per second, 0 without one.
+// linkRate returns the rate of a port's link in bits per second, 0 without one.
 func (h *Host) linkRate(port int) float64 {
 	if state := h.lab.State(port); state.Up {
 		return state.Rate

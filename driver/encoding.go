@@ -98,7 +98,7 @@ func decoders() map[string]func([]byte) (Operation, error) {
 	}
 }
 
-// Kinds are the tags of all kinds of Operations, in the order of the alphabet.
+// Kinds returns the tags of all kinds of Operations, in the order of the alphabet.
 func Kinds() []string { return slices.Sorted(maps.Keys(decoders())) }
 
 func decodeAs[T Operation](data []byte) (Operation, error) {

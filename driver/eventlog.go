@@ -82,7 +82,7 @@ func (h *Host) noteDropless(at time.Duration, port, what int) {
 	h.note(at, port, droplessEvents[family][what], values...)
 }
 
-// identity are the values of the event in which the driver names its card and what the port speaks.
+// identity returns the values of the event in which the driver names its card and what the port speaks.
 func identity(a *description.Adapter, link description.LinkType) []string {
 	speaks := "Ethernet"
 	if link == description.InfiniBand {
@@ -115,8 +115,8 @@ func (h *Host) noteLinks() {
 	}
 }
 
-// LinkUpSince is when the link of a connection came up for the first time from a moment on, as the event log has it; ok is
-// false when it did not.
+// LinkUpSince returns when the link of a connection came up for the first time from a moment on, as the event log has it; ok
+// is false when it did not.
 func (h *Host) LinkUpSince(connection string, moment time.Time) (up time.Time, ok bool) {
 	for _, e := range h.EventsAfter(0) {
 		if e.Adapter == connection && !e.Time.Before(moment) && slices.ContainsFunc(lifeEvents[:], func(keys [4]string) bool {

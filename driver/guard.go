@@ -17,7 +17,7 @@ type Guard struct {
 	Deadline time.Time `json:"deadline"`
 }
 
-// Remaining is how much time there is to confirm it; 0 when it is over.
+// Remaining returns how much time there is to confirm it; 0 when it is over.
 func (g Guard) Remaining(now time.Time) time.Duration { return max(g.Deadline.Sub(now), 0) }
 
 // ErrNothingUnconfirmed is the error of Confirm and Revert when no change waits for a confirmation.
@@ -42,7 +42,7 @@ func (h *Host) ApplyGuarded(plan Plan, deadline time.Time) (Entry, error) {
 	return entry, err
 }
 
-// Unconfirmed is the entry that waits for its confirmation; ok is false when none does.
+// Unconfirmed returns the entry that waits for its confirmation; ok is false when none does.
 func (h *Host) Unconfirmed() (guard Guard, ok bool) { return h.guard, h.guard.Sequence != 0 }
 
 // Confirm keeps what waits for its confirmation. It gives ErrNothingUnconfirmed when nothing does.

@@ -23,7 +23,7 @@ func (h *Host) guid(given string, named []string) (string, error) {
 	}
 }
 
-// checkGUID is a GUID as the host writes it, and says why no new virtual miniport can have it.
+// checkGUID returns a GUID as the host writes it, and says why no new virtual miniport can have it.
 func (h *Host) checkGUID(given string) (string, error) {
 	guid, err := request.ParseGUID(given)
 	if err == nil && h.hasGUID(guid) {

@@ -62,7 +62,7 @@ func (h *Host) findHang(port int) {
 	h.stop(port, Restarting, stopTime+startTime)
 }
 
-// dumpFolder is the folder of a dump that is made now: one named for the moment, in that of DumpMeNowDirectory.
+// dumpFolder returns the folder of a dump that is made now: one named for the moment, in that of DumpMeNowDirectory.
 func (h *Host) dumpFolder(port int) string {
 	root := ""
 	if r, ok := h.catalogue(port).Find("DumpMeNowDirectory", registry.BusDriver); ok {

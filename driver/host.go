@@ -110,16 +110,16 @@ func (h *Host) Advance(d time.Duration) {
 	}
 }
 
-// Now is the host's time.
+// Now returns the host's time.
 func (h *Host) Now() time.Time { return h.lab.Now() }
 
 // SetNow sets the host's clock: a saved host has none, and goes by that of the description until then.
 func (h *Host) SetNow(now time.Time) { h.lab.SetNow(now) }
 
-// Lab is the hardware. Only the host's owner may touch it, and nothing but the host may change it.
+// Lab returns the hardware. Only the host's owner may touch it, and nothing but the host may change it.
 func (h *Host) Lab() *device.Lab { return h.lab }
 
-// Clone is a copy that goes its own way, for a rehearsal.
+// Clone returns a copy that goes its own way, for a rehearsal.
 func (h *Host) Clone() *Host {
 	if h.owned {
 		h.owned = false // both have it from now on

@@ -162,7 +162,7 @@ func carries(vm *virtualization.VMView, adapter string) bool {
 // another goes with it.
 type thing struct{ id, name, partOf string }
 
-// things are all of a host. Their ids stay when they are renamed, where Windows gives them one.
+// things returns all of a host. Their ids stay when they are renamed, where Windows gives them one.
 func (h *Host) things() (list []thing) {
 	v := h.View()
 	add := func(id, name, partOf string) { list = append(list, thing{id, name, partOf}) }
@@ -216,7 +216,7 @@ func (h *Host) things() (list []thing) {
 	return list
 }
 
-// removed are the names of the things that are not there afterwards. What goes with something else, and what is the same
+// removed returns the names of the things that are not there afterwards. What goes with something else, and what is the same
 // several times, is named once.
 func removed(before, after []thing) (names []string) {
 	there, gone := map[string]bool{}, map[string]bool{}

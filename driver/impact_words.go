@@ -60,7 +60,7 @@ func namesOf(names []string) string {
 	return strings.Join(names, "")
 }
 
-// countOf is a number with its noun: "1 flow", "3 flows".
+// countOf returns a number with its noun: "1 flow", "3 flows".
 func countOf(n int, noun string) string { return fmt.Sprintf("%d %s", n, verb(n, noun, noun+"s")) }
 
 func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
@@ -72,7 +72,7 @@ func verb(n int, one, more string) string {
 	return more
 }
 
-// seconds is a length of time as a person says it.
+// seconds returns a length of time as a person says it.
 func seconds(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%g s", d.Round(500*time.Millisecond).Seconds())

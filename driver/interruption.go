@@ -138,7 +138,7 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	return risk
 }
 
-// aMoment is how long a link is down, in words.
+// aMoment returns how long a link is down, in words.
 func aMoment(d time.Duration) string {
 	if d < 10*time.Second {
 		return "a moment"

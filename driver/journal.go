@@ -12,7 +12,7 @@ import (
 // Journal gives all plans that were tried, oldest first.
 func (h *Host) Journal() []Entry { return slices.Clone(h.journal) }
 
-// lastEntry is the highest sequence in the journal, 0 when it is empty. Entries that can't be read may be in any order.
+// lastEntry returns the highest sequence in the journal, 0 when it is empty. Entries that can't be read may be in any order.
 func (h *Host) lastEntry() (last uint64) {
 	for i := range h.journal {
 		last = max(last, h.journal[i].Sequence)

@@ -53,7 +53,7 @@ func (o MarkManagement) apply(h *Host) error {
 	return nil
 }
 
-// Management is the connection that the operator's own session goes through; empty when there is none.
+// Management returns the connection that the operator's own session goes through; empty when there is none.
 func (h *Host) Management() string {
 	if h.management == nowhere {
 		return ""
@@ -62,7 +62,7 @@ func (h *Host) Management() string {
 	return d.Connection
 }
 
-// describedManagement is the port that the description marks.
+// describedManagement returns the port that the description marks.
 func (h *Host) describedManagement() int {
 	for port := range h.miniports {
 		if d, _, _ := h.lab.Port(port); d.Management {

@@ -20,7 +20,7 @@ const (
 	Failed
 )
 
-// String is the state as a word.
+// String returns the state as a word.
 func (s AdapterState) String() string {
 	return [...]string{"running", "stopped", "restarting", "failed"}[s]
 }
@@ -59,7 +59,7 @@ const (
 	noResources = 12
 )
 
-// nextDue is the port whose restart is over, whose hang is found or whose virtual functions are read first; -1 for
+// nextDue returns the port whose restart is over, whose hang is found or whose virtual functions are read first; -1 for
 // none.
 func (h *Host) nextDue() (due time.Duration, port int) {
 	port = -1
@@ -149,16 +149,16 @@ func (h *Host) must(err error) {
 // port finds the port of a connection by its name.
 func (h *Host) port(connection string) (int, error) { return h.layout.Port(connection) }
 
-// mac is the MAC address that a port uses.
+// mac returns the MAC address that a port uses.
 func (h *Host) mac(port int) description.MAC { return h.lab.Address(port) }
 
-// connection is the name of a port's connection, empty for nowhere.
+// connection returns the name of a port's connection, empty for nowhere.
 func (h *Host) connection(port int) string { return h.lab.Connection(port) }
 
-// State is how the driver of a port is. Ports are numbered as the lab does.
+// State returns how the driver of a port is. Ports are numbered as the lab does.
 func (h *Host) State(port int) AdapterState { return h.miniports[port].state }
 
-// Code is the device manager's code of a port whose driver failed to start, 0 for one that did not: Code 10.
+// Code returns the device manager's code of a port whose driver failed to start, 0 for one that did not: Code 10.
 func (h *Host) Code(port int) int { return h.miniports[port].code }
 
 // Starting reports whether any driver is starting.

@@ -36,7 +36,7 @@ type hostOperation interface {
 	apply(h *Host) error
 }
 
-// inverse is the Operation that takes o back, found before o is applied, or why o can't be applied.
+// inverse returns the Operation that takes o back, found before o is applied, or why o can't be applied.
 func (h *Host) inverse(o Operation) (Operation, error) {
 	switch o := o.(type) {
 	case hostOperation:
@@ -70,8 +70,8 @@ func (h *Host) change(o Operation) error {
 	return &UnknownOperationError{o.Kind()}
 }
 
-// Differences are the values that an Operation changes, as they are now and as they will be; none for an Operation that its
-// description says all of.
+// Differences returns the values that an Operation changes, as they are now and as they will be; none for an Operation that
+// its description says all of.
 func (h *Host) Differences(o Operation) []operation.Difference {
 	switch o := o.(type) {
 	case operation.Differing[teams.Set]:

@@ -73,13 +73,13 @@ func (PullCable) Commands() []string { return nil }
 // Commands is empty: nobody plugs a cable from a keyboard.
 func (PlugCable) Commands() []string { return nil }
 
-// Commands is the PowerShell command for it.
+// Commands returns the PowerShell command for it.
 func (o RestartAdapter) Commands() []string { return onAdapter("Restart-NetAdapter", o.Connection) }
 
-// Commands is the PowerShell command for it.
+// Commands returns the PowerShell command for it.
 func (o EnableAdapter) Commands() []string { return onAdapter("Enable-NetAdapter", o.Connection) }
 
-// Commands is the PowerShell command for it. It does not ask: the console has asked.
+// Commands returns the PowerShell command for it. It does not ask: the console has asked.
 func (o DisableAdapter) Commands() []string {
 	return []string{cmdlet.New("Disable-NetAdapter").With("Name", o.Connection).Unasked().String()}
 }

@@ -15,7 +15,7 @@ import (
 // partHost gives the parts access to a host.
 type partHost struct{ *Host }
 
-// teamSet are the host's teams and VLANs, to look at and to change.
+// teamSet returns the host's teams and VLANs, to look at and to change.
 func (h *Host) teamSet() teams.Set { return teams.Set{Ports: partHost{h}, State: &h.team} }
 
 func (h partHost) Port(connection string) (int, error)               { return h.port(connection) }
@@ -69,21 +69,22 @@ func (h partHost) HasGUID(guid string) bool {
 	return h.fabric.HasGUID(guid)
 }
 
-// fabricSet is the fabric as the host sees it, to look at and to change.
+// fabricSet returns the fabric as the host sees it, to look at and to change.
 func (h *Host) fabricSet() fabric.Set { return fabric.Set{Ports: partHost{h}, State: &h.fabric} }
 
 func (h partHost) CheckGUID(given string) (string, error) { return h.checkGUID(given) }
 
-// Partitions are the virtual ports of IPoIB, by their connections.
+// Partitions returns the virtual ports of IPoIB, by their connections.
 func (h *Host) Partitions() []fabric.PartitionView { return h.fabricSet().Views() }
 
-// PKeys is the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives it.
+// PKeys returns the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives
+// it.
 func (h *Host) PKeys(port int) []description.PKey { return h.fabricSet().PKeys(port) }
 
-// Teams are all teams as they are now: what a View has of them, without the rest of it.
+// Teams returns all teams as they are now: what a View has of them, without the rest of it.
 func (h *Host) Teams() []teams.View { return h.teamSet().Views() }
 
-// VLANsOf are the VLANs of a port itself as they are now, by the number that device.Lab knows the port by.
+// VLANsOf returns the VLANs of a port itself as they are now, by the number that device.Lab knows the port by.
 func (h *Host) VLANsOf(port int) []teams.VLANView { return h.teamSet().PortVLANs(port) }
 
 // CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
@@ -92,7 +93,7 @@ func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 	return h.teamSet().CanJoin(team, t, connection)
 }
 
-// CommandsElsewhere are the commands for a plan on teams where the ports have the other driver:
+// CommandsElsewhere returns the commands for a plan on teams where the ports have the other driver:
 // vlan_config for a team of Windows Server, and the commands of Windows for one of the multiplexer. It is empty for a
 // plan that is not about teams, and for one that can't be done there.
 func (h *Host) CommandsElsewhere(plan Plan) []string {
@@ -115,7 +116,7 @@ func (h *Host) recreateTeams(saved *savedHost) error {
 	return h.fabricSet().Restore(saved.Partitions)
 }
 
-// renewed are the ports whose adapters an Operation on a team stops and starts (TEAM-9).
+// renewed returns the ports whose adapters an Operation on a team stops and starts (TEAM-9).
 func (h *Host) renewed(o teams.Operation) []int {
 	done := h.Clone()
 	if err := o.Apply(done.teamSet()); err != nil {

@@ -16,7 +16,7 @@ type PendingKey struct {
 	registry.Key
 }
 
-// Pending are the keys of the host whose stored values do not count yet, each once, in the order of ports and
+// Pending returns the keys of the host whose stored values do not count yet, each once, in the order of ports and
 // catalogue.
 func (h *Host) Pending() (list []PendingKey) {
 	at := map[rowPlace]int{}
@@ -36,7 +36,7 @@ func (h *Host) Pending() (list []PendingKey) {
 	return list
 }
 
-// Waiting are the keys whose values a plan has changed and that wait for more than what starts now anyway, each once.
+// Waiting returns the keys whose values a plan has changed and that wait for more than what starts now anyway, each once.
 func (h *Host) Waiting(plan Plan) (list []PendingKey) {
 	changed := h.changedRows(plan)
 	for _, k := range h.Pending() {
@@ -53,7 +53,7 @@ func (h *Host) Waiting(plan Plan) (list []PendingKey) {
 	return list
 }
 
-// waitingKeys are the keys of a port of whose stored values its driver would make something else than it did, in the
+// waitingKeys returns the keys of a port of whose stored values its driver would make something else than it did, in the
 // order of the catalogue.
 func (h *Host) waitingKeys(port int) (list []*registry.Row) {
 	if !h.stale(port) {

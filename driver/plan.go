@@ -17,7 +17,7 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 // that the journal can't keep is refused without an entry, see Admit.
 func (h *Host) Apply(plan Plan) (Entry, error) { return h.apply(plan, 0) }
 
-// Undoable is the entry that Undo would undo.
+// Undoable returns the entry that Undo would undo.
 func (h *Host) Undoable() (Entry, bool) {
 	undone := map[uint64]bool{}
 	for _, e := range slices.Backward(h.journal) {

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// PlanCommands are the commands for a plan on a real host. The commands for teams depend on what the
+// PlanCommands returns the commands for a plan on a real host. The commands for teams depend on what the
 // Operations before leave, so that these are done on a copy.
 func (h *Host) PlanCommands(plan Plan) (commands []string) {
 	ofTeams := func(o Operation) bool {
@@ -28,7 +28,7 @@ func (h *Host) PlanCommands(plan Plan) (commands []string) {
 	return commands
 }
 
-// Commands are the commands for an Operation on a real host in its present state: with the right place in the
+// Commands returns the commands for an Operation on a real host in its present state: with the right place in the
 // registry, creating what is absent, and with the device names of cards.
 func (h *Host) Commands(o Operation) []string {
 	switch o := o.(type) {

@@ -13,12 +13,12 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// edits is the registry of the host, to look at and to change.
+// edits returns the registry of the host, to look at and to change.
 func (h *Host) edits() edit.Registry {
 	return edit.Registry{Layout: h.layout, Hive: h.hive, Changed: h.changed}
 }
 
-// stored is the stored value of a key of a port.
+// stored returns the stored value of a key of a port.
 func (h *Host) stored(port int, r *registry.Row) registry.Value {
 	return h.hive.Of(h.layout.Place(port, r.Scope), r)
 }
@@ -42,7 +42,7 @@ func (h *Host) changed(port int, r *registry.Row) {
 	}
 }
 
-// Keys are the keys of a connection, its card, its driver and the system, in the order of the catalogue. A
+// Keys returns the keys of a connection, its card, its driver and the system, in the order of the catalogue. A
 // *request.UnknownConnectionError is a name that the host does not have.
 func (h *Host) Keys(connection string) ([]registry.Key, error) {
 	port, err := h.port(connection)
@@ -52,7 +52,7 @@ func (h *Host) Keys(connection string) ([]registry.Key, error) {
 	return h.keys(port, registry.ConnectionScopes()), nil
 }
 
-// AdapterKeys are the keys of a card that its ports share. A *request.UnknownAdapterError is a name that the host does
+// AdapterKeys returns the keys of a card that its ports share. A *request.UnknownAdapterError is a name that the host does
 // not have.
 func (h *Host) AdapterKeys(adapter string) ([]registry.Key, error) {
 	a, err := h.adapter(adapter)
@@ -70,7 +70,7 @@ func (h *Host) keys(port int, scopes []registry.Scope) (list []registry.Key) {
 	return list
 }
 
-// Registry is how the driver of a connection would use the values stored now, with the other ports of its card. An
+// Registry returns how the driver of a connection would use the values stored now, with the other ports of its card. An
 // editor shows its verdicts and the verdicts of proposals made from it. A *request.UnknownConnectionError is a name
 // that the host does not have.
 func (h *Host) Registry(connection string) (*registry.Effective, error) {
@@ -81,7 +81,7 @@ func (h *Host) Registry(connection string) (*registry.Effective, error) {
 	return h.effectiveInputs(port), nil
 }
 
-// AdapterRegistry is the same for the keys that the ports of a card share, as its first port has them. A
+// AdapterRegistry returns the same for the keys that the ports of a card share, as its first port has them. A
 // *request.UnknownAdapterError is a name that the host does not have.
 func (h *Host) AdapterRegistry(adapter string) (*registry.Effective, error) {
 	a, err := h.adapter(adapter)
@@ -102,7 +102,7 @@ func (h *Host) effectiveInputs(port int) *registry.Effective {
 	return h.readRegistry(port).Beside(others...)
 }
 
-// Key is a key of a connection by its name; case and the asterisk at the front don't matter, and "bus-driver/LogNumQP"
+// Key returns a key of a connection by its name; case and the asterisk at the front don't matter, and "bus-driver/LogNumQP"
 // names the scope, too. A *registry.UnknownKeyError names the nearest.
 func (h *Host) Key(connection, name string) (registry.Key, error) {
 	port, r, err := h.layout.Find(connection, "", name)
@@ -112,7 +112,7 @@ func (h *Host) Key(connection, name string) (registry.Key, error) {
 	return h.key(port, r, h.readRegistry(port)), nil
 }
 
-// AdapterKey is a key that the ports of a card share, by its name, as Key.
+// AdapterKey returns a key that the ports of a card share, by its name, as Key.
 func (h *Host) AdapterKey(adapter, name string) (registry.Key, error) {
 	port, r, err := h.layout.Find("", adapter, name)
 	if err != nil {
@@ -121,7 +121,7 @@ func (h *Host) AdapterKey(adapter, name string) (registry.Key, error) {
 	return h.key(port, r, h.readRegistry(port)), nil
 }
 
-// key is a key of a port, with what its driver would make of all that is stored.
+// key returns a key of a port, with what its driver would make of all that is stored.
 func (h *Host) key(port int, r *registry.Row, would *registry.Effective) registry.Key {
 	k := h.layout.Key(port, r, h.stored(port, r), h.miniports[port].effective, would)
 	if k.Pending = h.waits(port, r, would); k.Pending {
@@ -151,7 +151,7 @@ func (h *Host) family(port int) description.Family { return h.lab.Family(port) }
 
 func (h *Host) catalogue(port int) *registry.Catalogue { return h.layout.Catalogue(port) }
 
-// planOf is a plan of Operations on the registry.
+// planOf returns a plan of Operations on the registry.
 func planOf(title string, operations []edit.Operation) Plan {
 	plan := Plan{Title: title, Operations: make([]Operation, len(operations))}
 	for i, o := range operations {
@@ -160,7 +160,7 @@ func planOf(title string, operations []edit.Operation) Plan {
 	return plan
 }
 
-// editsOf are the Operations of a plan on the registry.
+// editsOf returns the Operations of a plan on the registry.
 func editsOf(plan Plan) (list []edit.Operation) {
 	for _, o := range plan.Operations {
 		if o, ok := o.(edit.Operation); ok {
@@ -191,7 +191,7 @@ func (h *Host) ExportRegistry(connections ...string) (*regfile.File, error) {
 	return regedit.Export(h.edits(), connections...)
 }
 
-// RegistryFile is the values of a plan as a file for regedit, the last one of each. What a file can't do is left out
+// RegistryFile returns the values of a plan as a file for regedit, the last one of each. What a file can't do is left out
 // and named: restarts, and values that Windows keeps elsewhere. It fails when the plan can't be applied.
 func (h *Host) RegistryFile(plan Plan) (f *regfile.File, left []string, err error) {
 	if err := h.Check(plan); err != nil {
@@ -212,12 +212,12 @@ func (h *Host) RegistryFile(plan Plan) (f *regfile.File, left []string, err erro
 	return b.File, left, nil
 }
 
-// ProfileOf is a profile of what is stored for a connection; see profile.Of.
+// ProfileOf returns a profile of what is stored for a connection; see profile.Of.
 func (h *Host) ProfileOf(connection, name string, keys ...string) (profile.Profile, error) {
 	return profile.Of(h.edits(), connection, name, keys...)
 }
 
-// ApplyProfile is the plan that stores a profile's values on connections, where they are not stored yet. Keys that a
+// ApplyProfile returns the plan that stores a profile's values on connections, where they are not stored yet. Keys that a
 // connection does not have are left out and named; it fails when nothing is left to do.
 func (h *Host) ApplyProfile(p profile.Profile, connections ...string) (plan Plan, absent []string, err error) {
 	operations, absent, err := p.Operations(h.edits(), connections...)
@@ -231,7 +231,7 @@ func (h *Host) Tune(scenario tuning.Scenario, base, number *int, connections ...
 	return planOf(scenario.Title(connections), t.Operations), t, err
 }
 
-// TuningProcessors are the processors that the tool prefers for a connection. A *request.UnknownConnectionError is a name
+// TuningProcessors returns the processors that the tool prefers for a connection. A *request.UnknownConnectionError is a name
 // that the host does not have.
 func (h *Host) TuningProcessors(connection string) ([]int, error) {
 	port, err := h.port(connection)

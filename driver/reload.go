@@ -57,7 +57,7 @@ func (o Reboot) Commands() []string {
 	return []string{cmdlet.New("Restart-Computer").With("ComputerName", o.Host).Switch("Force").String()}
 }
 
-// driverPorts are the ports of a driver.
+// driverPorts returns the ports of a driver.
 func (h *Host) driverPorts(driver string) (ports []int, err error) {
 	for port := range h.miniports {
 		if h.family(port).Driver() == driver {
@@ -131,7 +131,7 @@ func (h *Host) stopAll(ports []int, moment registry.Moment, until time.Duration)
 	}
 }
 
-// starts are the ports that an Operation stops and starts again, and the moment for which that is; none for an
+// starts returns the ports that an Operation stops and starts again, and the moment for which that is; none for an
 // Operation that does something else.
 func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
 	switch o := o.(type) {

@@ -128,7 +128,7 @@ func (h *Host) review(plan, complete Plan, back bool) Review {
 	return r
 }
 
-// changesTo are the values that differ on a host on which a plan was run.
+// changesTo returns the values that differ on a host on which a plan was run.
 func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
 	seen := map[rowPlace]bool{}
 	for _, o := range plan.Operations {

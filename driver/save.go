@@ -88,7 +88,7 @@ func (h *Host) Save() ([]byte, error) {
 	return json.Marshal(saved)
 }
 
-// saveSoftware is all that can change of a host but its hardware, its events and its journal.
+// saveSoftware returns all that can change of a host but its hardware, its events and its journal.
 func (h *Host) saveSoftware() *savedHost {
 	saved := &savedHost{
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
@@ -108,7 +108,7 @@ func (h *Host) saveSoftware() *savedHost {
 	return saved
 }
 
-// waiting are the readings of a port's driver that it would not make now.
+// waiting returns the readings of a port's driver that it would not make now.
 func (h *Host) waiting(port int) (list []savedReading) {
 	now := h.readRegistry(port)
 	effective := h.miniports[port].effective
@@ -121,7 +121,7 @@ func (h *Host) waiting(port int) (list []savedReading) {
 	return list
 }
 
-// RestoreHost is a host that continues where Save was called; see RestoreOn.
+// RestoreHost returns a host that continues where Save was called; see RestoreOn.
 func RestoreHost(d *description.Description, data []byte) (*Host, error) {
 	plant, err := device.NewPlant(d)
 	if err != nil {
@@ -130,8 +130,8 @@ func RestoreHost(d *description.Description, data []byte) (*Host, error) {
 	return RestoreOn(plant, data)
 }
 
-// RestoreOn is a host that continues where Save was called: it gives the same numbers from then on. The plant must be made
-// of the description that the saved host's lab was built from.
+// RestoreOn returns a host that continues where Save was called: it gives the same numbers from then on. The plant must be
+// made of the description that the saved host's lab was built from.
 func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	saved, err := readSaved(data)
 	if err != nil {

@@ -84,7 +84,7 @@ func (o SetSriovPorts) inverse(h *Host) (Operation, error) {
 	return back, nil
 }
 
-// cardPort is a card with its first port.
+// cardPort returns a card with its first port.
 func (h *Host) cardPort(name string) (card, port int, err error) {
 	if card, err = h.adapter(name); err != nil {
 		return 0, 0, err

@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// number is the effective number of a key of a port.
+// number returns the effective number of a key of a port.
 func (h *Host) number(port int, name string, scopes ...registry.Scope) (uint32, bool) {
 	r, ok := h.catalogue(port).Find(name, scopes...)
 	if !ok {
@@ -30,7 +30,7 @@ func (h *Host) is(port int, name string, want uint32) bool {
 // oldestFirmware is the oldest firmware of ConnectX-3 that the WinOF driver works with (FAM-3).
 const oldestFirmware = "2.40.7000"
 
-// startRefusal is the device manager's code of a port whose driver gives up on what it read, and writes why to the log
+// startRefusal returns the device manager's code of a port whose driver gives up on what it read, and writes why to the log
 // (FAM-10); 0 when it starts.
 func (h *Host) startRefusal(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
@@ -81,7 +81,7 @@ func older(a, b string) bool {
 	return len(x) < len(y)
 }
 
-// networkAddress is the MAC address that an administrator has set: twelve hexadecimal digits, with or without hyphens
+// networkAddress returns the MAC address that an administrator has set: twelve hexadecimal digits, with or without hyphens
 // or colons between them.
 func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
 	r, ok := h.catalogue(port).Find("NetworkAddress", registry.Miniport)

@@ -36,7 +36,7 @@ func (o ResetStatistics) Describe() string {
 	return fmt.Sprintf("clear %s ring statistics of %s", o.Which, o.Connection)
 }
 
-// Commands is the command of the vendor's tool for it.
+// Commands returns the command of the vendor's tool for it.
 func (o ResetStatistics) Commands() []string {
 	return []string{fmt.Sprintf("mlxtool show perfstats %s %s", cmdlet.Quote(o.Connection), resets[o.Which])}
 }

@@ -68,7 +68,7 @@ func (h *Host) Inverse(sequence uint64) Plan {
 	return Plan{}
 }
 
-// Changes is the sequence of the newest entry of the journal: while it stays the same, the host has not been changed.
+// Changes returns the sequence of the newest entry of the journal: while it stays the same, the host has not been changed.
 func (h *Host) Changes() uint64 { return h.lastEntry() }
 
 // ConflictError is an entry that can't be undone, because later ones changed the same things.
@@ -97,7 +97,7 @@ func (e *ConflictError) Error() string {
 		e.Sequence, strings.Join(list, "; change "))
 }
 
-// conflicts are the later entries that changed the same things and are not undone themselves, oldest first.
+// conflicts returns the later entries that changed the same things and are not undone themselves, oldest first.
 func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict) {
 	mine := map[string]bool{}
 	for _, what := range h.touched(entry.Plan) {
@@ -121,7 +121,7 @@ func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict)
 	return list
 }
 
-// touched are the things that a plan changes for good, each once and by its name.
+// touched returns the things that a plan changes for good, each once and by its name.
 func (h *Host) touched(plan Plan) (list []string) {
 	seen := map[string]bool{}
 	for _, o := range plan.Operations {

@@ -107,7 +107,7 @@ func (h *Host) presentRates(flows int) [][2]float64 {
 	return sums
 }
 
-// withoutPort are the virtual machines that moved traffic through a port, and move none on a copy.
+// withoutPort returns the virtual machines that moved traffic through a port, and move none on a copy.
 func (h *Host) withoutPort(done *Host, port int) string {
 	moves := func(h *Host) (list []string, why map[string]string) {
 		why = map[string]string{}
@@ -195,7 +195,7 @@ func (u *Unreceived) caution() Caution {
 // namedFlows is how many groups of flows or machines a caution names.
 const namedFlows = 3
 
-// rateText is a rate in bits per second with its unit.
+// rateText returns a rate in bits per second with its unit.
 func rateText(rate float64) string {
 	units := []string{"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s"}
 	i := 0

@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/limits"
 )
 
-// versionFacts are the versions of a port with its card and host.
+// versionFacts returns the versions of a port with its card and host.
 func (h *Host) versionFacts(port int) limits.Facts {
 	p, card, _ := h.lab.Port(port)
 	d := h.lab.Description()
@@ -57,7 +57,7 @@ type LimitView struct {
 	Broken string
 }
 
-// Limits are the rows of the table about a port, except rows about virtual machines.
+// Limits returns the rows of the table about a port, except rows about virtual machines.
 func (h *Host) Limits(connection string) (list []LimitView, err error) {
 	port, err := h.port(connection)
 	if err != nil {

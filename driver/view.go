@@ -92,10 +92,10 @@ type PortView struct {
 	PacketDirect, NetworkVirtualization bool
 }
 
-// Processors is how many logical processors the host has.
+// Processors returns how many logical processors the host has.
 func (v *View) Processors() int { return v.NUMANodes * v.ProcessorsPerNode }
 
-// View is the host now.
+// View returns the host now.
 func (h *Host) View() *View {
 	d := h.lab.Description()
 	v := &View{
@@ -140,7 +140,7 @@ func (h *Host) View() *View {
 	return v
 }
 
-// functions are the PCI functions of a card (FAM-1).
+// functions returns the PCI functions of a card (FAM-1).
 func functions(a *description.Adapter) []FunctionView {
 	if a.Family == description.WinOF {
 		all := make([]int, len(a.Ports))
@@ -158,13 +158,13 @@ func functions(a *description.Adapter) []FunctionView {
 	return list
 }
 
-// instanceID is the device instance of a function: ids, and the card's GUID with the function's number (FAM-2).
+// instanceID returns the device instance of a function: ids, and the card's GUID with the function's number (FAM-2).
 func instanceID(a *description.Adapter, function int) string {
 	return fmt.Sprintf(`PCI\VEN_%04X&DEV_%04X&SUBSYS_%04X%04X&REV_%02X\%016X%02d`,
 		a.VendorID, a.DeviceID, a.SubsystemID, a.SubvendorID, a.Revision, uint64(a.NodeGUID), function)
 }
 
-// worse is the state of a card whose ports so far are in state a and whose next is in state b: it runs as long as one
+// worse returns the state of a card whose ports so far are in state a and whose next is in state b: it runs as long as one
 // of them does, unless one has failed.
 func worse(a, b AdapterState, first bool) AdapterState {
 	if first {

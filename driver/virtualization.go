@@ -114,8 +114,8 @@ func (h *Host) restoreVirtual(saved *virtualization.State) error {
 	return h.hypervisor().Check()
 }
 
-// VPorts are the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them.
+// VPorts returns the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them.
 func (h *Host) VPorts() []virtualization.VPortView { return h.hypervisor().VPorts() }
 
-// SwitchPorts are the ports of the virtual switches, as vfpctrl /list-vmswitch-port lists them.
+// SwitchPorts returns the ports of the virtual switches, as vfpctrl /list-vmswitch-port lists them.
 func (h *Host) SwitchPorts() []virtualization.SwitchPortView { return h.hypervisor().SwitchPorts() }

@@ -33,7 +33,7 @@ var (
 	linkWords    = waitWords{"", "link comes up", "link is up", "link is up", "links come up", "links are up", "links are up"}
 )
 
-// about are the words with a subject of their own.
+// about returns the words with a subject of their own.
 func (w waitWords) about(subject, what string) waitWords {
 	w.subject, w.what = subject, what
 	return w
@@ -126,7 +126,7 @@ func (h *Host) waitOf(port int) (words waitWords, start, until time.Duration, ok
 	return waitWords{}, 0, 0, false
 }
 
-// startWords are the words for the start of a port that is under way, or has just ended: the words of the change that
+// startWords returns the words for the start of a port that is under way, or has just ended: the words of the change that
 // caused it, if it has any.
 func (h *Host) startWords(port int) waitWords {
 	due := h.lab.Now().Add(h.miniports[port].due - h.lab.Elapsed())

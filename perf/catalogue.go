@@ -101,10 +101,10 @@ var catalogue = sync.OnceValue(func() *CounterCatalogue {
 	return c
 })
 
-// Catalogue is the catalogue of all counter sets; it is read when it is first asked for.
+// Catalogue returns the catalogue of all counter sets; it is read when it is first asked for.
 func Catalogue() *CounterCatalogue { return catalogue() }
 
-// kindNames are the words of the table.
+// kindNames returns the words of the table.
 func kindNames(word string) (Kind, bool) {
 	switch word {
 	case "cumulative":
@@ -203,7 +203,7 @@ func (c *CounterCatalogue) resolve(set *CounterSet) error {
 	return nil
 }
 
-// Sets are all sets in the order of the manuals. The caller must not change them.
+// Sets returns all sets in the order of the manuals. The caller must not change them.
 func (c *CounterCatalogue) Sets() []*CounterSet { return c.sets }
 
 // Set finds a set by its name in the manual or in Performance Monitor, upper and lower case alike.

@@ -54,7 +54,7 @@ func (u Unit) Counted() (counted Unit, perSecond bool) {
 	return Unit(text), perSecond
 }
 
-// Rate is the unit of a change in a second: "packets per second" for packets.
+// Rate returns the unit of a change in a second: "packets per second" for packets.
 func (u Unit) Rate() Unit {
 	if strings.HasSuffix(string(u), rateWords) {
 		return u
@@ -65,7 +65,7 @@ func (u Unit) Rate() Unit {
 // PerSecond reports whether a number in the unit is a rate by itself, as bits per second are.
 func (u Unit) PerSecond() bool { return styleOf(u).rate }
 
-// LinePercent is one percent of the line rate in the unit of the series; ok is false when it does not measure data or
+// LinePercent returns one percent of the line rate in the unit of the series; ok is false when it does not measure data or
 // its port has no link.
 func (s *Series) LinePercent() (value float64, ok bool) {
 	style := styleOf(s.Unit)

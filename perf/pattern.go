@@ -55,7 +55,7 @@ func SplitPath(path string) (set, instance, counter string, ok bool) {
 	return set, instance, counter, set != "" && counter != "" && !strings.Contains(counter, `\`)
 }
 
-// String is the pattern as it was written.
+// String returns the pattern as it was written.
 func (p Pattern) String() string { return p.text }
 
 // AnyInstance reports whether the instance has a *.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// PerSecond is the change of a cumulative number in a second: the difference modulo
+// PerSecond returns the change of a cumulative number in a second: the difference modulo
 // 2^width over the time between. A number that fell is taken to have wrapped when that is plausible, with 64 bits when
 // it stood in the upper half, with fewer when the way over the top is under half of the range; else it was reset, and
 // there is no rate, as there is none when a reading or the time between is missing.
@@ -38,7 +38,7 @@ func Change(before, after int64, width uint8) (change uint64, ok bool) {
 	return change, true
 }
 
-// Value is the value of a series in a column; a rate needs the column before it too, and has no value when samples
+// Value returns the value of a series in a column; a rate needs the column before it too, and has no value when samples
 // between the two were missed. before may be nil.
 func (s *Series) Value(before, column *Column) (value float64, ok bool) {
 	cell := s.CellOf(column)
@@ -60,7 +60,7 @@ func (s *Series) CellOf(column *Column) int64 {
 	return column.Cells[s.Cell]
 }
 
-// Plain is the value of a cell by itself; NaN for Missing.
+// Plain returns the value of a cell by itself; NaN for Missing.
 func (s *Series) Plain(cell int64) float64 {
 	switch {
 	case cell == Missing:
@@ -75,7 +75,7 @@ func (s *Series) Plain(cell int64) float64 {
 	return s.Scaled(float64(cell))
 }
 
-// digits is the value of a cell that has more digits than a float: with a number of decimals it is read as it would be
+// digits returns the value of a cell that has more digits than a float: with a number of decimals it is read as it would be
 // written, for to round twice would be once too often.
 func (s *Series) digits(cell int64) float64 {
 	if decimals := math.Round(math.Log10(s.inverse())); s.inverse() == math.Pow10(int(decimals)) {
@@ -89,7 +89,7 @@ func (s *Series) digits(cell int64) float64 {
 // exactInFloat is the largest number up to which a float64 holds every whole number.
 const exactInFloat = 1 << 53
 
-// Rate is the rate between two cells; NaN when there is none.
+// Rate returns the rate between two cells; NaN when there is none.
 func (s *Series) Rate(before, after int64, elapsed time.Duration) float64 {
 	rate, ok := PerSecond(before, after, s.Width, elapsed)
 	if !ok {
@@ -110,7 +110,7 @@ func (s *Series) Scaled(stored float64) float64 {
 	return stored * s.Scale
 }
 
-// inverse is the whole number that one is divided by to give Scale; 0 when there is none.
+// inverse returns the whole number that one is divided by to give Scale; 0 when there is none.
 func (s *Series) inverse() float64 {
 	inverse := math.Round(1 / s.Scale)
 	if s.Scale <= 0 || s.Scale > 1 || 1/inverse != s.Scale {

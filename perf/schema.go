@@ -18,7 +18,7 @@ const (
 	Identity               // a number that names something; no arithmetic on it
 )
 
-// String is the kind in one word.
+// String returns the kind in one word.
 func (k Kind) String() string {
 	switch k {
 	case Cumulative:
@@ -74,7 +74,7 @@ type Series struct {
 // fixed number of decimals holds. It is for gauges.
 const FloatCells = -1
 
-// Path is the perfmon path of the series.
+// Path returns the perfmon path of the series.
 func (s Series) Path() string { return JoinPath(s.Set, s.Instance, s.Counter) }
 
 // PerSecond reports whether its values are per second: it is a rate, or the source gives the rate worked out, as a log
@@ -131,22 +131,22 @@ func UncheckedSchema(generation uint64, cells int, series []Series) *Schema {
 	})}
 }
 
-// Find is the index of the series with a perfmon path, upper and lower case alike.
+// Find returns the index of the series with a perfmon path, upper and lower case alike.
 func (s *Schema) Find(path string) (int, bool) {
 	return s.index().find(path)
 }
 
-// Sets are the counter sets that have series, in the order of the schema.
+// Sets returns the counter sets that have series, in the order of the schema.
 func (s *Schema) Sets() []string {
 	return s.distinct(func(one *Series) (string, bool) { return one.Set, true })
 }
 
-// Instances are the instances of a set, in the order of the schema; "" stands for a series without one.
+// Instances returns the instances of a set, in the order of the schema; "" stands for a series without one.
 func (s *Schema) Instances(set string) []string {
 	return s.distinct(func(one *Series) (string, bool) { return one.Instance, one.Set == set })
 }
 
-// Counters are the counters of a set, in the order of the schema.
+// Counters returns the counters of a set, in the order of the schema.
 func (s *Schema) Counters(set string) []string {
 	return s.distinct(func(one *Series) (string, bool) { return one.Counter, one.Set == set })
 }

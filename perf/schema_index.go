@@ -34,7 +34,7 @@ func newPathIndex(series []Series) *pathIndex {
 	return p
 }
 
-// find is the number of the first series with a path.
+// find returns the number of the first series with a path.
 func (p *pathIndex) find(path string) (int, bool) {
 	wanted := appendFolded(make([]byte, 0, 128), path)
 	var other []byte

@@ -25,7 +25,7 @@ const (
 	summaryFunctions = " VFs"
 )
 
-// SummaryInstance is the name of a virtual miniport in the console's own set.
+// SummaryInstance returns the name of a virtual miniport in the console's own set.
 func SummaryInstance(m *driver.VirtualMiniport) string {
 	name := m.Connection
 	if m.Team != "" {

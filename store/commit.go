@@ -106,7 +106,7 @@ func (j *sessionWriter) addColumn(column *perf.Column) {
 	j.samples++
 }
 
-// size is how much memory waits for a commit. The frames that are in the file already don't count: they stay until
+// size returns how much memory waits for a commit. The frames that are in the file already don't count: they stay until
 // their window is full, however wide it is.
 func (j *sessionWriter) size() int {
 	if j.framed == 0 {
@@ -208,7 +208,7 @@ func (j *sessionWriter) writeWindows(ctx context.Context, tx *sql.Tx, last bool)
 	return folded, err
 }
 
-// frames are the pending frames from up to to.
+// frames returns the pending frames from up to to.
 func (j *sessionWriter) frames(from, to int) [][]byte {
 	j.views = j.views[:0]
 	for i := from; i < to; i++ {

@@ -11,7 +11,7 @@ import (
 	"cxdeck/store/replay"
 )
 
-// SessionEvents are the events of a session, oldest first.
+// SessionEvents returns the events of a session, oldest first.
 func (db *DB) SessionEvents(ctx context.Context, id int64) ([]eventlog.Event, error) {
 	if _, err := db.Session(ctx, id); err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (db *DB) SessionEvents(ctx context.Context, id int64) ([]eventlog.Event, er
 	return events, db.explain(err)
 }
 
-// SessionJournal are the journal entries of a session, oldest first.
+// SessionJournal returns the journal entries of a session, oldest first.
 func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, error) {
 	if _, err := db.Session(ctx, id); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"cxdeck/store/rollup"
 )
 
-// levelKeeper is what sums up and reduces the sessions of the history.
+// levelKeeper returns what sums up and reduces the sessions of the history.
 func (db *DB) levelKeeper() *rollup.Keeper {
 	return &rollup.Keeper{Reader: db.reader, Write: db.write, Resize: db.addBytes, Sessions: db.Sessions, Now: db.now,
 		KeepSamples: db.options.KeepSamples, KeepMinutes: db.options.KeepMinutes}

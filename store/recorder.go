@@ -119,7 +119,7 @@ func (r *Recorder) Events(events []eventlog.Event) {
 // Journal queues a journal entry.
 func (r *Recorder) Journal(entry driver.Entry) { r.queue.putOther(item{entry: &entry}) }
 
-// Status is how the writer is now.
+// Status returns how the writer is now.
 func (r *Recorder) Status() RecorderStatus {
 	waiting, lost, lostEvents := r.queue.count()
 	r.db.mu.Lock()

@@ -311,7 +311,7 @@ func (db *DB) boundRunning(ctx context.Context) error {
 	return nil
 }
 
-// surplus is the oldest ended session beyond the options' limits, 0 when there is none.
+// surplus returns the oldest ended session beyond the options' limits, 0 when there is none.
 func (db *DB) surplus(ctx context.Context) (int64, error) {
 	if db.options.MaximumAge > 0 {
 		old, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? AND NOT "+sessions.IsPinned+" ORDER BY id LIMIT 1",

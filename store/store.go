@@ -80,7 +80,7 @@ type DB struct {
 	closed  bool
 }
 
-// Path is the file's name. It changes when the file is removed while it is open, and another console has its place.
+// Path returns the file's name. It changes when the file is removed while it is open, and another console has its place.
 func (db *DB) Path() string {
 	path, _ := db.target.Current()
 	return path

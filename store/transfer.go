@@ -7,7 +7,7 @@ import (
 	"cxdeck/store/transfer"
 )
 
-// transfer is the history as sessions are carried into it or out of it.
+// transfer returns the history as sessions are carried into it or out of it.
 func (db *DB) transfer() *transfer.History {
 	return &transfer.History{Path: db.Path(), Reader: db.reader, Write: db.write, Explain: db.explain, Now: db.now}
 }

@@ -38,7 +38,7 @@ type Glyphs struct {
 	Letters bool
 }
 
-// WithLetters is the set for a look without colours: its curves carry letters. The points of the ASCII set differ
+// WithLetters returns the set for a look without colours: its curves carry letters. The points of the ASCII set differ
 // already.
 func (g *Glyphs) WithLetters() *Glyphs {
 	with := *g
@@ -46,7 +46,7 @@ func (g *Glyphs) WithLetters() *Glyphs {
 	return &with
 }
 
-// UnicodeGlyphs is the set for terminals with a full font: state symbols, box lines and braille charts.
+// UnicodeGlyphs returns the set for terminals with a full font: state symbols, box lines and braille charts.
 func UnicodeGlyphs() *Glyphs {
 	eighths := [8]rune{'▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'}
 	return &Glyphs{
@@ -66,7 +66,7 @@ func UnicodeGlyphs() *Glyphs {
 	}
 }
 
-// BlockGlyphs is the set for terminals whose font has box lines and blocks but no braille and few symbols, such as the
+// BlockGlyphs returns the set for terminals whose font has box lines and blocks but no braille and few symbols, such as the
 // Linux console.
 func BlockGlyphs() *Glyphs {
 	g := UnicodeGlyphs()
@@ -87,7 +87,7 @@ func BlockGlyphs() *Glyphs {
 	return g
 }
 
-// ASCIIGlyphs is the set for terminals that show nothing but ASCII.
+// ASCIIGlyphs returns the set for terminals that show nothing but ASCII.
 func ASCIIGlyphs() *Glyphs {
 	return &Glyphs{
 		Name: "ascii",
@@ -107,10 +107,10 @@ func ASCIIGlyphs() *Glyphs {
 	}
 }
 
-// GlyphNames are the names for GlyphsByName, the richest set first.
+// GlyphNames returns the names for GlyphsByName, the richest set first.
 func GlyphNames() []string { return []string{"unicode", "blocks", "ascii"} }
 
-// GlyphsByName is the set with a name; the error of an unknown one says which names there are.
+// GlyphsByName returns the set with a name; the error of an unknown one says which names there are.
 func GlyphsByName(name string) (*Glyphs, error) {
 	switch name {
 	case "unicode":

@@ -39,13 +39,13 @@ func NewPainter(theme Theme, profile Profile) *Painter {
 	return p
 }
 
-// Theme is the painter's theme.
+// Theme returns the painter's theme.
 func (p *Painter) Theme() *Theme { return &p.theme }
 
-// Profile is the profile of the painter's terminal.
+// Profile returns the profile of the painter's terminal.
 func (p *Painter) Profile() Profile { return p.profile }
 
-// SGR is the sequence that makes the terminal write in a style, whatever it wrote in before.
+// SGR returns the sequence that makes the terminal write in a style, whatever it wrote in before.
 func (p *Painter) SGR(style Style) string {
 	style = valid(style)
 	memo := &p.memo[style.Role][style.Ground][style.Attr]
@@ -93,10 +93,10 @@ func (p *Painter) AppendChange(dst []byte, from, to Style) []byte {
 	return append(dst, 'm')
 }
 
-// Reset is the sequence that gives the terminal its own looks back.
+// Reset returns the sequence that gives the terminal its own looks back.
 func (p *Painter) Reset() string { return "\x1b[0m" }
 
-// attributes are all the attributes of a style: the caller's, the role's and the ground's. Where the terminal or the
+// attributes returns all the attributes of a style: the caller's, the role's and the ground's. Where the terminal or the
 // theme has no colour for a role or ground, attributes stand in.
 func (p *Painter) attributes(style Style) Attribute {
 	ink, backing := &p.theme.inks[style.Role], &p.theme.backings[style.Ground]
@@ -124,7 +124,7 @@ func valid(style Style) Style {
 	return style
 }
 
-// colorCode is the SGR parameters of a colour, "" for the terminal's own.
+// colorCode returns the SGR parameters of a colour, "" for the terminal's own.
 func colorCode(color lipgloss.CompleteColor, profile Profile, background bool) string {
 	base := 30
 	if background {

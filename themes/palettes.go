@@ -47,7 +47,7 @@ func mono() Theme {
 	return newTheme("mono", "The terminal's own two colours; bold, underline and reverse", nil, seriesColors{}, groundColors{})
 }
 
-// brightSeries are the colours of Okabe and Ito in their order (orange, sky blue, bluish green, yellow, blue,
+// brightSeries returns the colours of Okabe and Ito in their order (orange, sky blue, bluish green, yellow, blue,
 // vermilion, reddish purple, and light grey in the place of black), brightened for a dark background and moved apart as
 // an eye without green cones sees them.
 func brightSeries() seriesColors {
@@ -63,7 +63,7 @@ func brightSeries() seriesColors {
 	}
 }
 
-// deepSeries are the same, darkened for a light background.
+// deepSeries returns the same, darkened for a light background.
 func deepSeries() seriesColors {
 	return seriesColors{
 		{"#cd6200", "130", "3"},
@@ -77,7 +77,7 @@ func deepSeries() seriesColors {
 	}
 }
 
-// nightGrounds are the backgrounds of the dark themes.
+// nightGrounds returns the backgrounds of the dark themes.
 func nightGrounds() groundColors {
 	return groundColors{
 		Plain:    {"#14171c", "234", "0"},

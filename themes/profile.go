@@ -13,7 +13,7 @@ const (
 	TrueColor                // 24 bits
 )
 
-// String is the profile's name.
+// String returns the profile's name.
 func (p Profile) String() string {
 	return [...]string{"no colour", "16 colours", "256 colours", "true colour"}[min(p, TrueColor)]
 }

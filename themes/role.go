@@ -30,7 +30,7 @@ const (
 // SeriesCount is how many series colours there are; series n takes role Series1 + n mod SeriesCount.
 const SeriesCount = 8
 
-// SeriesRole is the role of the n-th series, counted from 0.
+// SeriesRole returns the role of the n-th series, counted from 0.
 func SeriesRole(n int) Role { return Series1 + Role(n%SeriesCount) }
 
 // Ground says what lies behind a cell.

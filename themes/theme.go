@@ -36,12 +36,12 @@ type Theme struct {
 // Colored reports whether the theme has colours of its own.
 func (t Theme) Colored() bool { return t.backings[Plain].Color.TrueColor != "" }
 
-// All are the themes, the default first.
+// All returns the themes, the default first.
 func All() []Theme {
 	return []Theme{dark(), light(), highContrast(), colorBlind(), mono()}
 }
 
-// Names are the names of the themes, the default first.
+// Names returns the names of the themes, the default first.
 func Names() []string {
 	var names []string
 	for _, theme := range All() {
@@ -50,7 +50,7 @@ func Names() []string {
 	return names
 }
 
-// ByName is the theme with a name, in upper or lower case.
+// ByName returns the theme with a name, in upper or lower case.
 func ByName(name string) (Theme, error) {
 	for _, theme := range All() {
 		if strings.EqualFold(theme.Name, strings.TrimSpace(name)) {
@@ -60,7 +60,7 @@ func ByName(name string) (Theme, error) {
 	return Theme{}, fmt.Errorf("there is no theme %q; choose %s", name, strings.Join(Names(), ", "))
 }
 
-// Ink is the looks of a role.
+// Ink returns the looks of a role.
 func (t *Theme) Ink(role Role) Ink {
 	if role >= roleCount {
 		role = Text
@@ -68,7 +68,7 @@ func (t *Theme) Ink(role Role) Ink {
 	return t.inks[role]
 }
 
-// Backing is the looks of a ground.
+// Backing returns the looks of a ground.
 func (t *Theme) Backing(ground Ground) Backing {
 	if ground >= groundCount {
 		ground = Plain

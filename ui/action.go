@@ -32,7 +32,7 @@ type Action struct {
 	Run func() Cmd
 }
 
-// movedAction is the first action that had a key in an earlier version, and has another one now.
+// movedAction returns the first action that had a key in an earlier version, and has another one now.
 func movedAction(actions []Action, key string) (Action, bool) {
 	for _, action := range actions {
 		if slices.Contains(action.Was, key) && len(action.Keys) > 0 {
@@ -42,7 +42,7 @@ func movedAction(actions []Action, key string) (Action, bool) {
 	return Action{}, false
 }
 
-// findAction is the first action that a key belongs to.
+// findAction returns the first action that a key belongs to.
 func findAction(actions []Action, key string) (Action, bool) {
 	for _, action := range actions {
 		if slices.Contains(action.Keys, key) {

@@ -110,5 +110,5 @@ func After(d time.Duration, msg Msg) Cmd { return emit(afterMsg{d, msg}) }
 // Quit ends the console without asking.
 func Quit() Cmd { return emit(quitMsg{}) }
 
-// emit is the command that does nothing but send msg.
+// emit returns the command that does nothing but send msg.
 func emit(msg Msg) Cmd { return func() Msg { return msg } }

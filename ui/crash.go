@@ -21,7 +21,7 @@ type CrashError struct {
 	Report string
 }
 
-// Error is one sentence that names the report.
+// Error returns one sentence that names the report.
 func (e *CrashError) Error() string {
 	if e.Report == "" {
 		return fmt.Sprintf("the console stopped because of a bug in cxdeck, while %s: %v; the report could not be written",

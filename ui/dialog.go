@@ -37,7 +37,7 @@ func Perform(actions []Action, key string, readOnly bool) (cmd Cmd, known bool) 
 	return action.Run(), true
 }
 
-// Hints are the keys of a dialog for the status line: of what is declared, what is neither hidden nor impossible.
+// Hints returns the keys of a dialog for the status line: of what is declared, what is neither hidden nor impossible.
 func Hints(actions []Action) []Hint {
 	var hints []Hint
 	for _, action := range actions {

@@ -147,7 +147,7 @@ func (d *differ) row(y int, old, next []widget.Cell) {
 	}
 }
 
-// blankTail is how many plain blanks a row ends with.
+// blankTail returns how many plain blanks a row ends with.
 func blankTail(row []widget.Cell) int {
 	n := 0
 	for n < len(row) && row[len(row)-1-n] == (widget.Cell{Rune: ' '}) {

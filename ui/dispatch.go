@@ -101,7 +101,7 @@ func (s *Shell) perform(action Action) {
 	}
 }
 
-// refusal is why an action is not done, empty when it is.
+// refusal returns why an action is not done, empty when it is.
 func (a *Action) refusal(readOnly bool) string {
 	switch {
 	case a.Disabled != "":
@@ -124,7 +124,7 @@ func (a Action) question() string {
 	}
 }
 
-// sentence is a phrase with its first letter in upper case.
+// sentence returns a phrase with its first letter in upper case.
 func sentence(phrase string) string {
 	r, size := utf8.DecodeRuneInString(phrase)
 	if size == 0 {

@@ -28,7 +28,7 @@ type followMsg struct {
 // only lets go. Closing the channel ends it too.
 func Follow(name string, feed <-chan struct{}) Cmd { return emit(followMsg{name, feed}) }
 
-// feedName is the name of the i-th of Options.Feeds.
+// feedName returns the name of the i-th of Options.Feeds.
 func feedName(i int) string { return fmt.Sprintf("feed %d", i) }
 
 func (s *Shell) follow(name string, tokens <-chan struct{}) {

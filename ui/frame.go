@@ -84,7 +84,7 @@ func (s *Shell) drawTabs(area widget.Area) {
 	}
 }
 
-// tabs are the labels of the screens and the blanks between them: closer together where the line is short, and where
+// tabs returns the labels of the screens and the blanks between them: closer together where the line is short, and where
 // that is not enough the numbers alone, but for the screen that is open.
 func (s *Shell) tabs(width int) (labels []string, gap int) {
 	used := 2 // a blank at each end

@@ -40,7 +40,7 @@ func (s *Shell) helpLines(actions []Action) []paragraph {
 	return lines
 }
 
-// description is the full phrase of an action, or its name when it has none.
+// description returns the full phrase of an action, or its name when it has none.
 func (a Action) description() string {
 	if a.Help != "" {
 		return a.Help
@@ -48,7 +48,7 @@ func (a Action) description() string {
 	return sentence(a.Name)
 }
 
-// keyLabels are all keys of an action as they are written on the screen.
+// keyLabels returns all keys of an action as they are written on the screen.
 func keyLabels(action Action, glyphs *themes.Glyphs) string {
 	labels := make([]string, len(action.Keys))
 	for i, key := range action.Keys {

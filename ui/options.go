@@ -87,7 +87,7 @@ type Look struct {
 	Glyphs  *themes.Glyphs
 }
 
-// plainLook is the default theme of the shell.
+// plainLook returns the default theme of the shell.
 func plainLook() Look {
 	return Look{Name: "plain", Painter: themes.NewPainter(themes.All()[0], themes.NoColor), Glyphs: themes.UnicodeGlyphs()}
 }

@@ -41,7 +41,7 @@ func (s *Shell) openPalette() Cmd {
 	return OpenDialog(p)
 }
 
-// paletteEntries are all actions and items: first the front screen's, then the shell's own, then the rest.
+// paletteEntries returns all actions and items: first the front screen's, then the shell's own, then the rest.
 func (s *Shell) paletteEntries() []paletteEntry {
 	var entries []paletteEntry
 	if view := s.view(); view != nil {
@@ -243,7 +243,7 @@ func (p *palette) Draw(area widget.Area) {
 	}
 }
 
-// refusalHere is why what is under the cursor can't be done now.
+// refusalHere returns why what is under the cursor can't be done now.
 func (p *palette) refusalHere() string {
 	row := p.list.Cursor()
 	if row < 0 || row >= len(p.found) {

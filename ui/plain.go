@@ -118,7 +118,7 @@ func (p *plainLoop) print(asked bool) error {
 	return nil
 }
 
-// changedLines are the lines that were not there before. The header alone, with its clock, is no news, unless the
+// changedLines returns the lines that were not there before. The header alone, with its clock, is no news, unless the
 // operator asked.
 func changedLines(before, lines []string, asked bool) (changed []string) {
 	known := map[string]int{}
@@ -137,8 +137,8 @@ func changedLines(before, lines []string, asked bool) (changed []string) {
 	return changed
 }
 
-// readableLines are the lines of a screen as they are read aloud: without rules, frames, curves, marks and blank lines. What a
-// mark says always stands beside it as a word; the rows of a chart say nothing without their curves.
+// readableLines returns the lines of a screen as they are read aloud: without rules, frames, curves, marks and blank lines.
+// What a mark says always stands beside it as a word; the rows of a chart say nothing without their curves.
 func readableLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		if strings.ContainsAny(line, chartAxes) {
@@ -156,7 +156,7 @@ func readableLines(text string) (lines []string) {
 // chartAxes are the marks of a chart's axes.
 const chartAxes = "┤┼┬"
 
-// blankDrawing is a blank for a character that draws: lines, blocks, shapes, arrows and braille.
+// blankDrawing returns a blank for a character that draws: lines, blocks, shapes, arrows and braille.
 func blankDrawing(r rune) rune {
 	switch {
 	case r >= '\u2190' && r <= '\u21ff', r >= '\u2500' && r <= '\u27bf', r >= '\u27f0' && r <= '\u28ff':
@@ -165,7 +165,7 @@ func blankDrawing(r rune) rune {
 	return r
 }
 
-// lineKeys are the keys that a line of input stands for.
+// lineKeys returns the keys that a line of input stands for.
 func lineKeys(line string) []Msg {
 	name := strings.TrimSpace(line)
 	if slices.Contains(namedKeys, name) || strings.HasPrefix(name, "ctrl+") || strings.HasPrefix(name, "alt+") {

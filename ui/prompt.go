@@ -38,7 +38,7 @@ func (p *prompt) Size(width, height int) (int, int) {
 	return width, min(height, len(p.labels(width))+1+max(1, len(p.reasons(width))))
 }
 
-// labels is the label, wrapped.
+// labels returns the label, wrapped.
 func (p *prompt) labels(width int) []string { return widget.Wrap(p.label, max(1, width)) }
 
 // reasons returns the error in the text, wrapped beside its mark; empty for no error.

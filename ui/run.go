@@ -111,7 +111,7 @@ func (l *loop) run(cancel context.CancelFunc, watch *watch) error {
 	return err
 }
 
-// input is the terminal's input; its end is the end of the console.
+// input returns the terminal's input; its end is the end of the console.
 func (l *loop) input() *endingInput {
 	return &endingInput{l.terminal.in, func() { l.program.Send(lostMsg{errors.New("the terminal's input has ended")}) }}
 }

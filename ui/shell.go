@@ -221,7 +221,7 @@ func (s *Shell) closeDialog(dialog *layer) {
 	}
 }
 
-// dialog is the one on top, nil when none is open.
+// dialog returns the one on top, nil when none is open.
 func (s *Shell) dialog() *layer {
 	if len(s.dialogs) == 0 {
 		return nil
@@ -229,7 +229,7 @@ func (s *Shell) dialog() *layer {
 	return s.dialogs[len(s.dialogs)-1]
 }
 
-// view is the screen at the front, nil when there is none at all.
+// view returns the screen at the front, nil when there is none at all.
 func (s *Shell) view() View {
 	if s.active >= len(s.views) {
 		return nil
@@ -258,7 +258,7 @@ func (s *Shell) show(i int, arg any) {
 	s.do(s.views[i].Update(DataMsg{}))
 }
 
-// Active is the ID of the screen at the front.
+// Active returns the ID of the screen at the front.
 func (s *Shell) Active() string {
 	if view := s.view(); view != nil {
 		return view.ID()
@@ -269,10 +269,10 @@ func (s *Shell) Active() string {
 // Quitting says that the console should end.
 func (s *Shell) Quitting() bool { return s.quitting }
 
-// glyphs are the symbols of the current look.
+// glyphs returns the symbols of the current look.
 func (s *Shell) glyphs() *themes.Glyphs { return s.options.Looks[s.look].Glyphs }
 
-// painter is the painter of the current look; only the writer uses it.
+// painter returns the painter of the current look; only the writer uses it.
 func (s *Shell) painter() *themes.Painter { return s.options.Looks[s.look].Painter }
 
 // SizeMsg is the size of the terminal in cells.

@@ -80,7 +80,7 @@ func hintWidth(key, name string, glyphs *themes.Glyphs) int {
 	return widget.Width(keyLabel(key, glyphs)) + 1 + widget.Width(name)
 }
 
-// keyLabel is how a key is written on the screen.
+// keyLabel returns how a key is written on the screen.
 func keyLabel(key string, glyphs *themes.Glyphs) string {
 	prefix := ""
 	for _, modifier := range []string{"ctrl+", "alt+", "shift+"} {
@@ -112,7 +112,7 @@ func keyLabel(key string, glyphs *themes.Glyphs) string {
 	return prefix + key
 }
 
-// refusal is why an action would not be done now, empty when it would.
+// refusal returns why an action would not be done now, empty when it would.
 func (s *Shell) refusal(action Action) string {
 	switch {
 	case action.Disabled != "":

@@ -47,7 +47,7 @@ func openTerminal(in, out *os.File) (*terminal, error) {
 	return &terminal{in: in, out: out}, nil
 }
 
-// size is the size in cells; 80x24 when the terminal doesn't tell.
+// size returns the size in cells; 80x24 when the terminal doesn't tell.
 func (t *terminal) size() (width, height int) {
 	width, height, err := term.GetSize(t.out.Fd())
 	if err != nil || width <= 0 || height <= 0 {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suspendRefusal is why the console can't be suspended, empty when it can. In the process group of the session's leader
+// suspendRefusal returns why the console can't be suspended, empty when it can. In the process group of the session's leader
 // there is no shell that could continue it, and the system ignores the stop.
 func suspendRefusal() string {
 	if session, err := unix.Getsid(0); err == nil && session == unix.Getpgrp() {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// suspendRefusal is why the console can't be suspended here.
+// suspendRefusal returns why the console can't be suspended here.
 func suspendRefusal() string { return "Windows can't suspend a program" }
 
 // savedModes are the modes of the console before cxdeck changed them.

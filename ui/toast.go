@@ -103,7 +103,7 @@ func messages(n int) string {
 	return fmt.Sprintf("%d more messages", n)
 }
 
-// toastLooks is the role and the symbol of a severity.
+// toastLooks returns the role and the symbol of a severity.
 func toastLooks(severity Severity, glyphs *themes.Glyphs) (themes.Role, rune) {
 	switch severity {
 	case Success:

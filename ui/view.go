@@ -80,7 +80,7 @@ const (
 	Release
 )
 
-// Wheel is how many rows the wheel moves a list by: negative for up, 0 when it is another button.
+// Wheel returns how many rows the wheel moves a list by: negative for up, 0 when it is another button.
 func (b MouseButton) Wheel() int {
 	switch b {
 	case WheelUp:

@@ -19,7 +19,7 @@ type Wait struct {
 	Time  time.Duration
 }
 
-// String is the wait with its time: "LAB-N4 reboots: 42 s", "Drill of Ethernet 7: 8 s so far".
+// String returns the wait with its time: "LAB-N4 reboots: 42 s", "Drill of Ethernet 7: 8 s so far".
 func (w Wait) String() string {
 	if w.Until {
 		return w.What + ": " + countdown(w.Time)
@@ -99,7 +99,7 @@ func waitSegment(waits []Wait, glyph rune, longest int) Segment {
 	return Segment{Text: text, Style: themes.Style{Role: themes.Pending, Attr: themes.Bold}}
 }
 
-// commonActions are the present actions that work everywhere: the shell's own and the caller's.
+// commonActions returns the present actions that work everywhere: the shell's own and the caller's.
 func (s *Shell) commonActions() []Action {
 	if s.options.Actions == nil {
 		return s.globals

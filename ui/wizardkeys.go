@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// actions are the keys of a wizard, declared once: dispatch, the status line, help and the documentation are made of
+// actions returns the keys of a wizard, declared once: dispatch, the status line, help and the documentation are made of
 // them. Where text is typed, a plain key is text first.
 func (w *Wizard) actions() []Action {
 	form := w.Wizard

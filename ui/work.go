@@ -64,7 +64,7 @@ func (r *workRegistry) enter(name string, now time.Time) int {
 	return r.last
 }
 
-// Busy are the names of the background work in flight, in alphabetical order.
+// Busy returns the names of the background work in flight, in alphabetical order.
 func (s *Shell) Busy() []string {
 	names := make([]string, 0, len(s.registry.works))
 	for _, w := range s.registry.works {

@@ -61,7 +61,7 @@ type Record struct {
 	Overlay      tunnel.Overlay `json:",omitzero"`
 }
 
-// NewBuffer is an empty buffer.
+// NewBuffer returns an empty buffer.
 func NewBuffer(packets, bytes int) (*Buffer, error) {
 	b := &Buffer{Packets: packets, Bytes: bytes}
 	return b, b.checkSize()
@@ -85,7 +85,7 @@ func (b *Buffer) Status() Status {
 	return Status{On: true, Packets: b.Packets, Bytes: b.Bytes, Held: len(b.Records), Lost: b.Lost}
 }
 
-// Clone is a copy with records of its own; nil for a nil buffer.
+// Clone returns a copy with records of its own; nil for a nil buffer.
 func (b *Buffer) Clone() *Buffer {
 	if b == nil {
 		return nil
@@ -119,7 +119,7 @@ func (b *Buffer) EndStep() {
 	b.fresh = b.fresh[:0]
 }
 
-// Oldest are the records, oldest first.
+// Oldest returns the records, oldest first.
 func (b *Buffer) Oldest() []Record { return slices.Concat(b.Records[b.Next:], b.Records[:b.Next]) }
 
 // Valid reports whether a lab could have captured this by a microsecond; flows has the number of five-tuples of each flow.

@@ -29,7 +29,7 @@ type Frame struct {
 	TunnelPort uint16
 }
 
-// Bytes is the packet without FCS: headers as a peer of the flow writes them, and zeros for data.
+// Bytes returns the packet without FCS: headers as a peer of the flow writes them, and zeros for data.
 func (p *Frame) Bytes() []byte {
 	f, t, to := p.Flow, p.Tuple, p.To
 	frame := make([]byte, 0, p.Length)
@@ -60,7 +60,7 @@ func (p *Frame) Bytes() []byte {
 	return frame[:int(p.Length)-wire.FrameCheck]
 }
 
-// peerAddress is the address of a peer's adapter: one that is administered locally, with the end of its IP address.
+// peerAddress returns the address of a peer's adapter: one that is administered locally, with the end of its IP address.
 func peerAddress(ip netip.Addr) (m description.MAC) {
 	b := ip.AsSlice()
 	m[0], m[1] = 0x02, 0x50
@@ -68,7 +68,7 @@ func peerAddress(ip netip.Addr) (m description.MAC) {
 	return m
 }
 
-// groupAddress is the address of a group's frames (RFC 1112, RFC 2464).
+// groupAddress returns the address of a group's frames (RFC 1112, RFC 2464).
 func groupAddress(ip netip.Addr) description.MAC {
 	b := ip.AsSlice()
 	if ip.Is4() {

@@ -15,10 +15,10 @@ const (
 // stride is the number of cells of one port.
 const stride = int(PortCount) + Priorities*int(PriorityCount)
 
-// Cell is the place of a port's counter in Counters.
+// Cell returns the place of a port's counter in Counters.
 func Cell(port int, c Port) int { return port*stride + int(c) }
 
-// PriorityCell is the place of a priority's counter in Counters.
+// PriorityCell returns the place of a priority's counter in Counters.
 func PriorityCell(port, priority int, c Priority) int {
 	return port*stride + int(PortCount) + priority*int(PriorityCount) + int(c)
 }
@@ -82,48 +82,48 @@ func NewLayout(d *description.Description) *Layout {
 	return l
 }
 
-// Cells is the number of all counters.
+// Cells returns the number of all counters.
 func (l *Layout) Cells() int { return l.cells }
 
-// Processors is the number of logical processors of the host.
+// Processors returns the number of logical processors of the host.
 func (l *Layout) Processors() int { return l.processors }
 
-// RingSlots is how many receive rings, and how many send rings, a port can have at most; see Rings.
+// RingSlots returns how many receive rings, and how many send rings, a port can have at most; see Rings.
 func (l *Layout) RingSlots(port int) int { return l.slots[port] }
 
-// FirstRing is the number of a port's first pair of rings among the pairs of all ports, which are AllRings.
+// FirstRing returns the number of a port's first pair of rings among the pairs of all ports, which are AllRings.
 func (l *Layout) FirstRing(port int) int { return l.firstRing[port] }
 
-// AllRings is how many pairs of rings all ports can have together.
+// AllRings returns how many pairs of rings all ports can have together.
 func (l *Layout) AllRings() int { return l.rings }
 
-// ReceiveRingCell is the place of a receive ring's counter in Counters; rings count from 0 to RingSlots.
+// ReceiveRingCell returns the place of a receive ring's counter in Counters; rings count from 0 to RingSlots.
 func (l *Layout) ReceiveRingCell(port, ring int, c ReceiveRing) int {
 	return l.receive[port] + ring*int(ReceiveRingCount) + int(c)
 }
 
-// SendRingCell is the place of a send ring's counter in Counters; rings count from 0 to RingSlots.
+// SendRingCell returns the place of a send ring's counter in Counters; rings count from 0 to RingSlots.
 func (l *Layout) SendRingCell(port, ring int, c SendRing) int {
 	return l.send[port] + ring*int(SendRingCount) + int(c)
 }
 
-// KindCell is the place in Counters of the packets that a processor received from a port, by kind, which is a counter
+// KindCell returns the place in Counters of the packets that a processor received from a port, by kind, which is a counter
 // of package rss (RSS-3). It leaves out virtual functions, and all virtual ports but the default one;
 // see VirtualPorts.
 func (l *Layout) KindCell(port, processor, kind int) int {
 	return l.kinds[port] + processor*ReceiveKinds + kind
 }
 
-// Kinds is how many counts by processor or ring and kind a port has, from its first KindCell on.
+// Kinds returns how many counts by processor or ring and kind a port has, from its first KindCell on.
 func (l *Layout) Kinds(port int) int { return l.processors*ReceiveKinds + l.SharedKinds(port) }
 
-// SharedKinds is how many of them are of packets that virtual ports share, from its first SharedKindCell on.
+// SharedKinds returns how many of them are of packets that virtual ports share, from its first SharedKindCell on.
 func (l *Layout) SharedKinds(port int) int { return sharedWays * l.slots[port] * ReceiveKinds }
 
 // sharedWays are the ways of packets that virtual ports share: in an overlay, and without.
 const sharedWays = 2
 
-// SharedKindCell is the place of the first kind of the packets of a ring that virtual ports share, in an overlay or
+// SharedKindCell returns the place of the first kind of the packets of a ring that virtual ports share, in an overlay or
 // without; the other kinds follow.
 func (l *Layout) SharedKindCell(port int, overlay bool, ring int) int {
 	row := l.processors + ring
@@ -133,27 +133,27 @@ func (l *Layout) SharedKindCell(port int, overlay bool, ring int) int {
 	return l.KindCell(port, row, 0)
 }
 
-// ProcessorCell is the place of a logical processor's counter in Counters.
+// ProcessorCell returns the place of a logical processor's counter in Counters.
 func (l *Layout) ProcessorCell(processor int, c Processor) int {
 	return l.host + processor*int(ProcessorCount) + int(c)
 }
 
-// CardCell is the place of a card's counter in Counters.
+// CardCell returns the place of a card's counter in Counters.
 func (l *Layout) CardCell(adapter int, c Card) int {
 	return l.cards + adapter*int(CardCount) + int(c)
 }
 
-// FunctionCell is the place of a virtual function's counter in Counters; functions count from 0 to VirtualFunctions.
+// FunctionCell returns the place of a virtual function's counter in Counters; functions count from 0 to VirtualFunctions.
 func (l *Layout) FunctionCell(port, function int, c Function) int {
 	return l.functions[port] + function*int(FunctionCount) + int(c)
 }
 
-// GuestCell is the place of a guest's counter in Counters; slots count from 0 to GuestSlots.
+// GuestCell returns the place of a guest's counter in Counters; slots count from 0 to GuestSlots.
 func (l *Layout) GuestCell(port, slot int, c Guest) int {
 	return l.guests[port] + slot*int(GuestCount) + int(c)
 }
 
-// VirtualCell is the place of a virtual miniport's counter in Counters; slots count from 0 to VirtualSlots.
+// VirtualCell returns the place of a virtual miniport's counter in Counters; slots count from 0 to VirtualSlots.
 func (l *Layout) VirtualCell(slot int, c Virtual) int {
 	return l.virtual + slot*int(VirtualCount) + int(c)
 }

@@ -66,7 +66,7 @@ const (
 	Release                        // release: an increase reached the line rate, and the limiter went away
 )
 
-// String is the name in traces.
+// String returns the name in traces.
 func (c Cause) String() string {
 	return [...]string{"first_cnp", "cut", "timer", "bytes", "release"}[c]
 }
@@ -82,7 +82,7 @@ const (
 	HyperAdditiveIncrease
 )
 
-// String is the name in traces.
+// String returns the name in traces.
 func (p Phase) String() string {
 	return [...]string{"", "fast_recovery", "additive_increase", "hyper_additive_increase"}[p]
 }

@@ -113,7 +113,7 @@ func (f *Flow) applyTimers(c *Control, now int64) {
 	f.alpha *= power(c.keep, ended)
 }
 
-// windows is how many windows of a length ended in a span. Most spans are short, and short numbers divide several times
+// windows returns how many windows of a length ended in a span. Most spans are short, and short numbers divide several times
 // as fast as long ones.
 func windows(span, length int64) int64 {
 	switch {

@@ -1,16 +1,16 @@
 package dcqcn
 
-// Interval is how far apart the CNPs of one flow are, in microseconds. No key sets it (DCQ-20).
+// Interval is the minimum time between two CNPs of one flow, in microseconds. No key sets it (DCQ-20).
 const Interval = 50
 
-// Notifier is the notification point of one flow: it keeps the CNPs of a receiver apart (DCQ-20). The zero value has
-// sent none, and its instants count from 0.
+// Notifier is the notification point of one flow: it limits the rate of a receiver's CNPs (DCQ-20). The zero value has sent no
+// CNP, and its instants count from 0.
 type Notifier struct {
 	next int64 // the first instant at which a CNP may leave
 	owed bool  // a packet was marked since the last CNP
 }
 
-// Due gives the instant up to now at which a CNP left that was put off, if there is one.
+// Due returns the instant, up to now, at which a delayed CNP was sent, if there is one.
 func (n *Notifier) Due(now, interval int64) (at int64, due bool) {
 	if !n.owed || n.next > now {
 		return 0, false
@@ -20,8 +20,8 @@ func (n *Notifier) Due(now, interval int64) (at int64, due bool) {
 	return at, true
 }
 
-// Marked takes a marked packet and says how many CNPs left for the flow up to now: one that was put off, and one for
-// this packet where enough time has gone by; otherwise that is put off to the end of the interval.
+// Marked handles a marked packet and returns how many CNPs were sent for the flow up to now: a delayed CNP, and a CNP for this
+// packet if the interval has passed; otherwise the CNP is delayed to the end of the interval.
 func (n *Notifier) Marked(now, interval int64) (sent int) {
 	if _, due := n.Due(now, interval); due {
 		sent = 1
@@ -34,7 +34,7 @@ func (n *Notifier) Marked(now, interval int64) (sent int) {
 	return sent + 1
 }
 
-// Header gives priority and DSCP of the CNP for a marked packet of a priority (DCQ-21; WinOF-2 manual, "CNP Priority").
+// Header returns priority and DSCP of the CNP for a marked packet of a priority (DCQ-21; WinOF-2 manual, "CNP Priority").
 func (all *Parameters) Header(received uint8) (priority, dscp uint8) {
 	priority = received
 	if all[NotificationPriorityMode] == 0 {
@@ -46,21 +46,21 @@ func (all *Parameters) Header(received uint8) (priority, dscp uint8) {
 // rocev2 is the only version of RoCE with congestion control.
 const rocev2 = 2
 
-// Loop says how far the loop of a flow closes between physical adapters: whether the receiver answers marked packets
-// of a priority with CNPs, and whether the sender slows down for them (DCQ-1).
+// Loop reports which parts of congestion control are active for a flow between physical adapters: whether the receiver answers
+// marked packets of a priority with CNPs, and whether the sender slows down for them (DCQ-1).
 func Loop(sender, receiver *Parameters, priority uint8, roceVersion int) (notified, limited bool) {
 	notified = roceVersion == rocev2 && receiver.Notifies(priority)
 	return notified, notified && sender.Reacts(priority)
 }
 
-// Marking is how a switch marks packets of a queue: none up to Least bytes, a part that grows to Probability at Most
-// bytes, and all above (DCQ-22).
+// Marking holds the marking thresholds of a switch queue: no packet is marked up to Least bytes, a share that grows to Probability
+// at Most bytes, and all packets above (DCQ-22).
 type Marking struct{ Least, Most, Probability float64 }
 
 // DefaultMarking has the thresholds of the DCQCN paper.
 func DefaultMarking() Marking { return Marking{Least: 5_000, Most: 200_000, Probability: 0.01} }
 
-// Share is the part of packets that is marked at a queue length in bytes.
+// Share returns the part of packets that is marked at a queue length in bytes.
 func (m Marking) Share(queue float64) float64 {
 	switch {
 	case queue <= m.Least:

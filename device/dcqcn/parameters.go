@@ -75,7 +75,7 @@ var ranges = [parameterCount]Range{
 	NotificationPriorityMode: {"DcqcnCnpPrioMode", 1, 0, flag, false, ""},
 }
 
-// All are the parameters in the order in which mlx5cmd lists the flags, then the reaction point, then the CNPs.
+// All returns the parameters in the order in which mlx5cmd lists the flags, then the reaction point, then the CNPs.
 func All() []Parameter {
 	all := make([]Parameter, parameterCount)
 	for i := range all {
@@ -111,13 +111,13 @@ func (p Parameter) Range() Range {
 	return ranges[p]
 }
 
-// String is the name in the manual.
+// String returns the name in the manual.
 func (p Parameter) String() string { return p.Range().Name }
 
 // Parameters are the settings of a port, by Parameter.
 type Parameters [parameterCount]uint32
 
-// Defaults are the settings of a new adapter: all priorities off (DCQ-2).
+// Defaults returns the settings of a new adapter: all priorities off (DCQ-2).
 func Defaults() Parameters {
 	var all Parameters
 	for i := range all {

@@ -9,7 +9,7 @@ type Snapshot struct {
 	Limited, AlphaMoves, Cuts         bool
 }
 
-// Snapshot is the flow as it is.
+// Snapshot returns the flow as it is.
 func (f *Flow) Snapshot() Snapshot {
 	return Snapshot{
 		Current: f.current, Target: f.target, Alpha: f.alpha, Unspent: f.unspent,
@@ -18,7 +18,7 @@ func (f *Flow) Snapshot() Snapshot {
 	}
 }
 
-// Flow is the flow that the snapshot was taken of.
+// Flow returns the flow that the snapshot was taken of.
 func (s Snapshot) Flow() Flow {
 	return Flow{
 		current: s.Current, target: s.Target, alpha: s.Alpha, unspent: s.Unspent,

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// DeviceName is the name of a card in the firmware tools: the device id and the number of the card among cards with this id
-// (FAM-2).
+// DeviceName returns the name of a card in the firmware tools: the device id and the number of the card among cards with
+// this id (FAM-2).
 func (d *Description) DeviceName(card int) string {
 	number := 0
 	for i := range d.Adapters[:card] {
@@ -20,8 +20,8 @@ func (d *Description) DeviceName(card int) string {
 
 var hcaName = regexp.MustCompile(`^HCA \d+$`)
 
-// HCA is the name of a card in the commands of the WinOF driver: "HCA 0". One that the lab calls so keeps its name, the others
-// have the numbers that are left.
+// HCA returns the name of a card in the commands of the WinOF driver: "HCA 0". One that the lab calls so keeps its name, the
+// others have the numbers that are left.
 func (d *Description) HCA(card int) string {
 	if hcaName.MatchString(d.Adapters[card].Name) {
 		return d.Adapters[card].Name

@@ -40,7 +40,7 @@ func (k FaultKind) String() string {
 	return faultTraits[k].name
 }
 
-// FaultKinds are all faults, in their order.
+// FaultKinds returns all faults, in their order.
 func FaultKinds() []FaultKind {
 	list := make([]FaultKind, FaultCount)
 	for i := range list {
@@ -49,7 +49,7 @@ func FaultKinds() []FaultKind {
 	return list
 }
 
-// FunctionFaults are the faults that a virtual function makes, in their order.
+// FunctionFaults returns the faults that a virtual function makes, in their order.
 func FunctionFaults() (list []FaultKind) {
 	for kind, traits := range faultTraits {
 		if traits.function {

@@ -20,7 +20,7 @@ const (
 	maxDatagram = 2044
 )
 
-// LargeText is the description of the large lab as TOML, as an operator may write it out, change and load again.
+// LargeText returns the description of the large lab as TOML, as an operator may write it out, change and load again.
 func LargeText() []byte {
 	text, err := toml.Marshal(Large())
 	if err != nil { // plain data always encodes; a test does it
@@ -29,7 +29,7 @@ func LargeText() []byte {
 	return text
 }
 
-// Large is the description of a host that is full of adapters and virtual functions: what the console must cope with.
+// Large returns the description of a host that is full of adapters and virtual functions: what the console must cope with.
 // Its cards are like the default lab's fastest one, its traffic is the same on every port but for its times.
 func Large() *Description {
 	small := Default()
@@ -61,7 +61,7 @@ func Large() *Description {
 	return d
 }
 
-// largePort is one of the 16 ports, made from a port of the default lab.
+// largePort returns one of the 16 ports, made from a port of the default lab.
 func largePort(p Port, number int) Port {
 	p.Connection = fmt.Sprintf("Ethernet %d", number+1)
 	p.Device = "Mellanox ConnectX-5 Ex Ethernet Adapter"
@@ -98,7 +98,7 @@ func overInfiniBand(p Port, flows []Flow) (Port, []Flow) {
 	return p, flows
 }
 
-// largeFlows are the traffic of a port: of its virtual functions, and storage and migrations of the host.
+// largeFlows returns the traffic of a port: of its virtual functions, and storage and migrations of the host.
 func largeFlows(connection string, number int) []Flow {
 	phase := float64(number) / (2 * largeCards)
 	local, peer := netip.AddrFrom4([4]byte{10, 20, byte(number), 10}), netip.AddrFrom4([4]byte{10, 20, byte(number), 20})

@@ -72,7 +72,7 @@ func numbered(names []any, counts map[string]int, next bool) []any {
 	return full
 }
 
-// common is how many leading parts two paths share.
+// common returns how many leading parts two paths share.
 func common(a, b []any) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

@@ -35,7 +35,7 @@ type NamedLab struct {
 	Text func() []byte
 }
 
-// NamedLabs are the labs that need no file, beside the default one.
+// NamedLabs returns the labs that need no file, beside the default one.
 func NamedLabs() []NamedLab {
 	return []NamedLab{
 		{"large", "a host that is full of adapters and virtual functions", LargeText},
@@ -45,10 +45,10 @@ func NamedLabs() []NamedLab {
 	}
 }
 
-// DefaultText is the description of the default lab, as an operator may write it out, change and load again.
+// DefaultText returns the description of the default lab, as an operator may write it out, change and load again.
 func DefaultText() []byte { return bytes.Clone(defaultText) }
 
-// Default is the description of the default lab.
+// Default returns the description of the default lab.
 func Default() *Description {
 	d, err := ParseText(defaultText)
 	if err != nil {
@@ -64,7 +64,7 @@ type TextError struct {
 	Problem      string
 }
 
-// Error is the place and the problem.
+// Error returns the place and the problem.
 func (e *TextError) Error() string {
 	if e.Line == 0 {
 		return e.Problem

@@ -19,7 +19,7 @@ const fullMember PKey = 0x8000
 // Valid reports whether the key names a partition; 0 does not.
 func (k PKey) Valid() bool { return k&^fullMember != 0 }
 
-// Full is the key of the same partition with full membership.
+// Full returns the key of the same partition with full membership.
 func (k PKey) Full() PKey { return k | fullMember }
 
 // UnmarshalText reads four hexadecimal digits; 0 is not a partition.

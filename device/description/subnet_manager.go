@@ -2,7 +2,7 @@ package description
 
 import "errors"
 
-// SubnetManager is how the subnet manager of an InfiniBand port's subnet is. A port that has trained its link waits in
+// SubnetManager is the state of the subnet manager of an InfiniBand port. A port that has trained its link waits in
 // the state INIT until a subnet manager has configured it.
 type SubnetManager uint8
 
@@ -16,7 +16,7 @@ const (
 	SubnetAbsent
 )
 
-// ErrSubnetManager is an unknown state of a subnet manager.
+// ErrSubnetManager is returned for an unknown state of a subnet manager.
 var ErrSubnetManager = errors.New("a subnet manager must be up, down or absent")
 
 // Known reports whether it is a state of a subnet manager.

@@ -102,7 +102,7 @@ const (
 	WinOF2               // mlx5: ConnectX-4 and later, one function for each port
 )
 
-// Driver is the driver of the family: "mlx4", "mlx5".
+// Driver returns the driver of the family: "mlx4", "mlx5".
 func (f Family) Driver() string {
 	if f == WinOF {
 		return "mlx4"

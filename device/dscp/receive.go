@@ -27,7 +27,7 @@ type Receiver struct {
 	Untagged uint8
 }
 
-// Priority is the priority of a received packet (QOS-9 to QOS-11). Packets other than IP have no DSCP to trust.
+// Priority returns the priority of a received packet (QOS-9 to QOS-11). Packets other than IP have no DSCP to trust.
 func (r Receiver) Priority(p Packet) uint8 {
 	switch {
 	case r.Trust == TrustDSCP && p.IP:
@@ -38,7 +38,7 @@ func (r Receiver) Priority(p Packet) uint8 {
 	return r.Untagged
 }
 
-// FromDSCP is the priority of a DSCP: its three top bits, as in the default map of routers (QOS-11).
+// FromDSCP returns the priority of a DSCP: its three top bits, as in the default map of routers (QOS-11).
 func FromDSCP(dscp uint8) uint8 { return dscp >> 3 & (Priorities - 1) }
 
 // DefaultUntagged returns the effective value of the key DefaultUntaggedPriority: an illegal value becomes the default, not

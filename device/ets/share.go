@@ -105,7 +105,7 @@ func fill(left float64, classes []Class, rates []float64, weighted bool) float64
 	return left
 }
 
-// DefaultWeight is the percentage of the default class: 100 minus the explicit percentages, which must not exceed 100
+// DefaultWeight returns the percentage of the default class: 100 minus the explicit percentages, which must not exceed 100
 // in total (QOS-5).
 func DefaultWeight(explicit ...float64) (percent float64, accepted bool) {
 	percent = 100

@@ -46,8 +46,8 @@ type Setting struct {
 	Shown bool
 }
 
-// Settings are all settings of the cards of a driver, mlx4 or mlx5, in the order in which the tools list them. The manuals
-// give no defaults: the link types follow the ports, and the others are off.
+// Settings returns all settings of the cards of a driver, mlx4 or mlx5, in the order in which the tools list them. The
+// manuals give no defaults: the link types follow the ports, and the others are off.
 func Settings(mlx4 bool) []Setting {
 	if mlx4 {
 		return []Setting{
@@ -77,7 +77,7 @@ func Settings(mlx4 bool) []Setting {
 	}
 }
 
-// Find is a setting of the cards of a driver by its name. Two settings differ only in their case.
+// Find returns a setting of the cards of a driver by its name. Two settings differ only in their case.
 func Find(mlx4 bool, name string) (Setting, bool) {
 	for _, s := range Settings(mlx4) {
 		if s.Name == name {

@@ -13,7 +13,7 @@ const (
 	Aggressive Profile = 2 // the default for receiving
 )
 
-// Setting is the count and time of a profile. The manual gives none; these are estimates (NIC-11).
+// Setting returns the count and time of a profile. The manual gives none; these are estimates (NIC-11).
 func (p Profile) Setting() Setting {
 	switch p {
 	case LowLatency:
@@ -42,7 +42,7 @@ func (c Class) String() string {
 	return "latency"
 }
 
-// Profile is the profile that suits a class (NIC-12).
+// Profile returns the profile that suits a class (NIC-12).
 func (c Class) Profile() Profile {
 	if c == Bandwidth {
 		return Aggressive
@@ -59,7 +59,7 @@ type Rates struct {
 // DefaultRates returns the drivers' default thresholds, in packets per second.
 func DefaultRates() Rates { return Rates{Low: 150_000, High: 170_000} }
 
-// Next is the class after a time with a mean rate in packets per second. Between the bounds the class stays.
+// Next returns the class after a time with a mean rate in packets per second. Between the bounds the class stays.
 func (r Rates) Next(class Class, rate float64) Class {
 	switch {
 	case rate < r.Low:

@@ -15,7 +15,7 @@ type Setting struct {
 	Time    time.Duration
 }
 
-// Default is the setting of a receive ring with moderation on (NIC-9).
+// Default returns the setting of a receive ring with moderation on (NIC-9).
 func Default() Setting { return Setting{Packets: 5, Time: 10 * time.Microsecond} }
 
 // Interrupt is one interrupt and the packets that it reports.
@@ -48,7 +48,7 @@ func (s Setting) AppendInterrupts(dst []Interrupt, arrivals []time.Duration) []I
 	return dst
 }
 
-// PacketsPerInterrupt is the number of packets that share an interrupt when they come evenly at a rate in packets a
+// PacketsPerInterrupt returns the number of packets that share an interrupt when they come evenly at a rate in packets a
 // second. It is 1 at least.
 func (s Setting) PacketsPerInterrupt(rate float64) int {
 	inTime := math.Ceil(float64(s.Time) * rate / float64(time.Second))

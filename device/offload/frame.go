@@ -44,13 +44,13 @@ func LargestFrame(setting, firmwareMax int) (f Frame, ok bool) {
 	return Frame{Bytes: used, MTU: used - etherHeader, WireBytes: used + frameCheck, FirmwareLimit: used < setting}, true
 }
 
-// FrameOfMTU is the frame size to set for an MTU in bytes (NIC-1). It is not ok when that size is out of range.
+// FrameOfMTU returns the frame size to set for an MTU in bytes (NIC-1). It is not ok when that size is out of range.
 func FrameOfMTU(mtu int) (setting int, ok bool) {
 	setting = mtu + etherHeader
 	return setting, setting >= MinFrame && setting <= MaxFrame
 }
 
-// RoCEMTU is the largest RDMA payload in bytes of a packet on Ethernet with an MTU, when no size is set: a power of two
+// RoCEMTU returns the largest RDMA payload in bytes of a packet on Ethernet with an MTU, when no size is set: a power of two
 // from 256 to 2048 that is not above the MTU (ROCE-10; manual: registry key RoceMaxFrameSize). It is 0 below 256.
 func RoCEMTU(ethernetMTU int) int {
 	for size := 2048; size >= 256; size /= 2 {

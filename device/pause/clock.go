@@ -9,7 +9,7 @@ const quantumBits = 512
 // MaxQuanta is the longest pause of a frame; one of 0 quanta ends a pause.
 const MaxQuanta = 65535
 
-// Duration is how long so many quanta stop a link of a rate in bits per second, in microseconds (QOS-3).
+// Duration returns how long so many quanta stop a link of a rate in bits per second, in microseconds (QOS-3).
 func Duration(quanta int, rate float64) float64 { return float64(quanta) * quantumBits / rate * 1e6 }
 
 // Clock is how long each priority of a sender is paused, as instants in microseconds on the clock of the caller. The
@@ -34,7 +34,7 @@ func (c *Clock) Take(f Frame, now, duration float64) {
 	}
 }
 
-// Held is how much of the time between two instants a priority is paused, in microseconds: never more than all of it.
+// Held returns how much of the time between two instants a priority is paused, in microseconds: never more than all of it.
 func (c *Clock) Held(priority uint8, from, to float64) float64 {
 	return max(0, min(c[priority], to)-from)
 }

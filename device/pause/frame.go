@@ -18,10 +18,10 @@ type Frame struct {
 	Priorities uint8
 }
 
-// Standard is where the frame is laid down, "" for no frame.
+// Standard returns where the frame is laid down, "" for no frame.
 func (f Frame) Standard() string { return [...]string{"", "802.3x", "802.1Qbb"}[f.Mode] }
 
-// Xoff is the frame for buffers over their limit: global pause names no priority, PFC the full priorities that are
+// Xoff returns the frame for buffers over their limit: global pause names no priority, PFC the full priorities that are
 // lossless; without any there is no frame (QOS-2). Both sets have a bit for each priority.
 func Xoff(mode Mode, lossless, full uint8) Frame {
 	switch {

@@ -16,7 +16,7 @@ func DefaultSettings() Settings {
 	return Settings{AverageFactor: 16, AverageThreshold: 10, PassThreshold: 100, IdleCycles: 10_000}
 }
 
-// Pass is a pass that found packets: given the average of packets a pass before it, it has the one after it, and
+// Pass returns a pass that found packets: given the average of packets a pass before it, it has the one after it, and
 // whether to poll again. It continues when this pass found many or when the passes have on the average (NIC-13).
 func (s Settings) Pass(average float64, packets int) (next float64, again bool) {
 	const whole = 256

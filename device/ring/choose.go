@@ -27,7 +27,7 @@ type Packet struct {
 	Bytes                       int
 }
 
-// Choose is the number from 0 of the send ring that takes a packet. Small packets have the lower of two rings. With
+// Choose returns the number from 0 of the send ring that takes a packet. Small packets have the lower of two rings. With
 // fewer rings than a distribution wants, the last one takes the rest.
 func (d Distribution) Choose(p Packet, rings int) int {
 	if rings <= 1 {
@@ -47,7 +47,7 @@ func (d Distribution) Choose(p Packet, rings int) int {
 	}
 }
 
-// Fold is the hash that spreads packets over send rings, 0 when the packet is not IP. The manual names what is hashed
+// Fold returns the hash that spreads packets over send rings, 0 when the packet is not IP. The manual names what is hashed
 // but not how; this fold is an estimate (NIC-15).
 func Fold(p Packet) uint32 {
 	if !p.Destination.IsValid() {

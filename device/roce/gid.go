@@ -11,18 +11,18 @@ type GID [16]byte
 // universal is the bit of a MAC's first octet that a GID has inverted (RFC 4291, appendix A).
 const universal = 0x02
 
-// FromMAC is the GID of MAC-based RoCE: link-local, with the MAC around ff:fe (ROCE-9).
+// FromMAC returns the GID of MAC-based RoCE: link-local, with the MAC around ff:fe (ROCE-9).
 func FromMAC(mac [6]byte) GID {
 	return GID{
 		0xfe, 0x80, 8: mac[0] ^ universal, 9: mac[1], 10: mac[2], 11: 0xff, 12: 0xfe, 13: mac[3], 14: mac[4], 15: mac[5],
 	}
 }
 
-// FromAddress is the GID of IP-based RoCE and of RoCE v2: an IPv6 address as it is, an IPv4 address mapped into IPv6
+// FromAddress returns the GID of IP-based RoCE and of RoCE v2: an IPv6 address as it is, an IPv4 address mapped into IPv6
 // (ROCE-9).
 func FromAddress(address netip.Addr) GID { return address.As16() }
 
-// String is all eight groups with all their digits, "fe80:0000:0000:0000:0202:c9ff:fe5d:e026".
+// String returns all eight groups with all their digits, "fe80:0000:0000:0000:0202:c9ff:fe5d:e026".
 func (g GID) String() string {
 	var text [39]byte
 	for i := range 8 {
@@ -37,7 +37,7 @@ func (g GID) String() string {
 // DefaultPoll is UpdateGIDTimerFrequency in milliseconds: how often the GIDs are compared with the addresses.
 const DefaultPoll = 3000
 
-// Visible is when a changed address shows in its GID: at the first poll from then on (ROCE-9). Polls come each so many
+// Visible returns when a changed address shows in its GID: at the first poll from then on (ROCE-9). Polls come each so many
 // milliseconds from start; with 0 there are none, and the change never shows. Instants are in milliseconds.
 func Visible(changed, start, poll int64) (at int64, ever bool) {
 	if poll <= 0 {

@@ -14,12 +14,12 @@ const (
 // dynamicPorts are the two bits that put a source port into 49152 to 65535.
 const dynamicPorts = 0xC000
 
-// SourcePort is the UDP source port of a connection between two ports, so that its packets take one way through a
+// SourcePort returns the UDP source port of a connection between two ports, so that its packets take one way through a
 // fabric that spreads by ports. A local port that is not known counts as 0 (ROCE-8).
 func SourcePort(local, remote uint16) uint16 { return local ^ remote | dynamicPorts }
 
-// ChosenDestinationPort is the UDP destination port of a WinOF driver with a value of roce_udp_dport, 0 for a key that is
-// not set. Values that are not a port leave the default (ROCE-7).
+// ChosenDestinationPort returns the UDP destination port of a WinOF driver with a value of roce_udp_dport, 0 for a key that
+// is not set. Values that are not a port leave the default (ROCE-7).
 func ChosenDestinationPort(key int, version ...int) uint16 {
 	if key < 1 || key > math.MaxUint16 {
 		return DefaultDestinationPort(version...)
@@ -27,7 +27,7 @@ func ChosenDestinationPort(key int, version ...int) uint16 {
 	return uint16(key)
 }
 
-// DefaultDestinationPort is the UDP destination port of a WinOF driver without roce_udp_dport, by the numbers of its
+// DefaultDestinationPort returns the UDP destination port of a WinOF driver without roce_udp_dport, by the numbers of its
 // version. All machines have to agree on it (ROCE-7).
 func DefaultDestinationPort(version ...int) uint16 {
 	if slices.Compare(version, []int{5, 10}) < 0 {

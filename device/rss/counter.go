@@ -16,7 +16,7 @@ const (
 	misc         = perGroup - 1
 )
 
-// CounterOf is the counter of a packet: the Rss ones count packets that were hashed. A fragment counts as IP only.
+// CounterOf returns the counter of a packet: the Rss ones count packets that were hashed. A fragment counts as IP only.
 func (s Settings) CounterOf(p Packet) Counter {
 	var c Counter
 	if p.Encapsulated {
@@ -31,7 +31,7 @@ func (s Settings) CounterOf(p Packet) Counter {
 	return c + Counter(p.Network-IPv4)*3 + Counter(p.visibleTransport())
 }
 
-// String is the counter's name as in "Encapsulated NonRss IPv6/Udp". "Rss Misc" never moves.
+// String returns the counter's name as in "Encapsulated NonRss IPv6/Udp". "Rss Misc" never moves.
 func (c Counter) String() string {
 	return [Counters]string{
 		"Rss IPv4 Only", "Rss IPv4/Tcp", "Rss IPv4/Udp",

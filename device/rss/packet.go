@@ -43,7 +43,7 @@ const (
 	HashUDPIPv6
 )
 
-// String is the name as in "tcp-ipv4".
+// String returns the name as in "tcp-ipv4".
 func (k HashType) String() string {
 	return [...]string{
 		NoHash: "none", HashIPv4: "ipv4", HashTCPIPv4: "tcp-ipv4", HashUDPIPv4: "udp-ipv4",
@@ -56,7 +56,7 @@ func (k HashType) Ports() bool {
 	return k != NoHash && k != HashIPv4 && k != HashIPv6
 }
 
-// firstAddressByte is where the address starts in the 16 bytes of netip.Addr.As16.
+// firstAddressByte returns where the address starts in the 16 bytes of netip.Addr.As16.
 func (k HashType) firstAddressByte() int {
 	if k >= HashIPv6 {
 		return 0
@@ -95,7 +95,7 @@ func (s Settings) HashType(p Packet) HashType {
 	return NoHash
 }
 
-// visibleTransport is the transport protocol as the adapter sees it. Only the first of a packet's fragments has ports.
+// visibleTransport returns the transport protocol as the adapter sees it. Only the first of a packet's fragments has ports.
 func (p Packet) visibleTransport() Transport {
 	if p.Fragment {
 		return OtherTransport

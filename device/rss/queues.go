@@ -20,7 +20,7 @@ type QueueSettings struct {
 	AnyNumber     bool // IPoIB; Ethernet needs a power of two
 }
 
-// Count is the number of receive queues, at least 1.
+// Count returns the number of receive queues, at least 1.
 func (s QueueSettings) Count() int {
 	if !s.On {
 		return 1
@@ -72,8 +72,8 @@ func NewTable(size, queues int) Table {
 	return table
 }
 
-// Slot is the slot that a hash falls into.
+// Slot returns the slot that a hash falls into.
 func (t Table) Slot(hash uint32) int { return int(hash) & (len(t) - 1) }
 
-// Queue is the queue that receives packets with a hash.
+// Queue returns the queue that receives packets with a hash.
 func (t Table) Queue(hash uint32) int { return int(t[t.Slot(hash)]) }

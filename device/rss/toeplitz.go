@@ -64,7 +64,7 @@ func (h *Hasher) fill(at int, key []byte) {
 	}
 }
 
-// Hash is the 32-bit result for a packet, 0 without a hash type. For the IPv4 types both addresses must be IPv4, for
+// Hash returns the 32-bit result for a packet, 0 without a hash type. For the IPv4 types both addresses must be IPv4, for
 // the IPv6 types IPv6.
 func (h *Hasher) Hash(kind HashType, t Tuple) uint32 {
 	if kind == NoHash {

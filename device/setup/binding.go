@@ -96,7 +96,7 @@ func (l *Lab) Team(port int) bool {
 	return b != nil && b.Team
 }
 
-// Tagged is the miniport of a VLAN, nil for an unowned id.
+// Tagged returns the miniport of a VLAN, nil for an unowned id.
 func (b *Binding) Tagged(id int) *TaggedMiniport {
 	for i := range b.VLANs {
 		if b.VLANs[i].ID == id {

@@ -14,7 +14,7 @@ const (
 	frameTypes
 )
 
-// FrameTypes are all kinds.
+// FrameTypes returns all kinds.
 func FrameTypes() []FrameType {
 	return []FrameType{IPv4Frame, ARPFrame, IPv6Frame, TrialFrame}
 }
@@ -38,7 +38,7 @@ func SetOfFrameTypes(list ...FrameType) (s FrameTypeSet) {
 // Has reports whether a kind is in a set.
 func (s FrameTypeSet) Has(t FrameType) bool { return s>>t&1 == 1 }
 
-// FrameTypeOf is the kind of a flow's frames on Ethernet. Frames without IP count as address resolution.
+// FrameTypeOf returns the kind of a flow's frames on Ethernet. Frames without IP count as address resolution.
 func FrameTypeOf(f *description.Flow) FrameType {
 	switch {
 	case f.Protocol == description.NotIP:

@@ -69,7 +69,7 @@ func CheckGuests(guests []Guest) error {
 	return nil
 }
 
-// Attached is the guest of a virtual function, nil for none.
+// Attached returns the guest of a virtual function, nil for none.
 func (l *Lab) Attached(port, function int) *Guest {
 	for i := range l.Guests[port] {
 		if g := &l.Guests[port][i]; g.Function == function {
@@ -94,7 +94,7 @@ func (l *Lab) RingShares(port int, by Path, rings int) (parts [counter.MaxRings]
 	return parts
 }
 
-// PartOfRing is how much of its share a guest on a path has of a ring of its port.
+// PartOfRing returns how much of its share a guest on a path has of a ring of its port.
 func (g *Guest) PartOfRing(by Path, ring, rings int) (part float64) {
 	if g.Path() != by {
 		return 0

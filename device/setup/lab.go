@@ -54,7 +54,7 @@ func New(d *description.Description, traffic []description.Flow) (l Lab) {
 	return l
 }
 
-// lengths are the lengths of the lists that the description determines.
+// lengths returns the lengths of the lists that the description determines.
 func (l *Lab) lengths() []int {
 	return []int{
 		len(l.Ports), len(l.Switches), len(l.Slots), len(l.Speeds), len(l.Scales), len(l.Faults), len(l.Guests), len(l.Leases),

@@ -57,7 +57,7 @@ func Row(part []uint64, at, width int) []uint64 {
 	return part[at*width : (at+1)*width]
 }
 
-// Entry is an entry of a row that may not be there.
+// Entry returns an entry of a row that may not be there.
 func Entry(row []uint64, at int) uint64 {
 	if row == nil {
 		return 0

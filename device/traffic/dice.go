@@ -18,12 +18,12 @@ func NewDice(seed uint64, use, index int) Dice {
 	return Dice(Scramble(Scramble(seed+uint64(use)*0x9e3779b97f4a7c15) + uint64(index)))
 }
 
-// Draw is the number of a count, from 0 up to but not including 1.
+// Draw returns the number of a count, from 0 up to but not including 1.
 func (d Dice) Draw(count int64) float64 {
 	return float64(Scramble(uint64(d)+uint64(count)*0x9e3779b97f4a7c15)>>11) / (1 << 53)
 }
 
-// Scramble is the finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators).
+// Scramble returns the finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators).
 func Scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

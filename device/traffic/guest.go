@@ -26,7 +26,7 @@ const (
 	leasePacket      = 328
 )
 
-// GuestFlows are the flows that adapters of virtual machines bring along, at each port of Ethernet: nothing of them
+// GuestFlows returns the flows that adapters of virtual machines bring along, at each port of Ethernet: nothing of them
 // moves until there is one.
 func GuestFlows(d *description.Description) (list []description.Flow, kinds []FlowKind) {
 	has := map[string]bool{}

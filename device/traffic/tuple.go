@@ -51,7 +51,7 @@ func NewTuples(f *description.Flow, hasher *rss.Hasher, limit int) []Tuple {
 	return list
 }
 
-// PacketOf is how receive side scaling sees the frames of a flow.
+// PacketOf returns how receive side scaling sees the frames of a flow.
 func PacketOf(f *description.Flow) rss.Packet {
 	p := rss.Packet{Network: rss.IPv4, Encapsulated: f.VXLAN}
 	if f.Peer.Is6() {
@@ -78,8 +78,8 @@ const (
 	peerAddresses = 1 << 12
 )
 
-// TupleOf is the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and ports
-// that follow from the group's name, which is given as a number.
+// TupleOf returns the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and
+// ports that follow from the group's name, which is given as a number.
 func TupleOf(f *description.Flow, i int, name uint64) rss.Tuple {
 	local, peer := f.Local, f.Peer
 	if !local.IsValid() {
@@ -110,7 +110,7 @@ func TupleOf(f *description.Flow, i int, name uint64) rss.Tuple {
 	return t
 }
 
-// following is the address n after another; it wraps inside the last four bytes.
+// following returns the address n after another; it wraps inside the last four bytes.
 func following(a netip.Addr, n int) netip.Addr {
 	if a.Is4() {
 		b := a.As4()
@@ -131,7 +131,7 @@ func Named[T string | []byte](name T) uint64 {
 	return h
 }
 
-// addressed is the number of an address as it is written.
+// addressed returns the number of an address as it is written.
 func addressed(a netip.Addr) uint64 {
 	var room [len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")]byte
 	return Named(a.AppendTo(room[:0]))

@@ -42,25 +42,25 @@ var formats = [...]struct {
 	}},
 }
 
-// String is the kind's name in lower case.
+// String returns the kind's name in lower case.
 func (k Kind) String() string { return formats[k].name }
 
 // Added returns the bytes that encapsulation adds to an IP packet: 42, or 50 with VXLAN (VIRT-6, VIRT-8).
 func (k Kind) Added() int { return formats[k].added }
 
-// OuterIP is the length of the outer IP packet of an inner one.
+// OuterIP returns the length of the outer IP packet of an inner one.
 func (k Kind) OuterIP(inner int) int { return inner + formats[k].added }
 
-// Frame is the length of the outer frame of an inner IP packet, without FCS and VLAN tags.
+// Frame returns the length of the outer frame of an inner IP packet, without FCS and VLAN tags.
 func (k Kind) Frame(inner int) int { return ethernetHeader + k.OuterIP(inner) }
 
 // Fits reports whether an inner IP packet goes through a network of this MTU in one piece.
 func (k Kind) Fits(inner, mtu int) bool { return k.OuterIP(inner) <= mtu }
 
-// Headers are the headers of an encapsulated frame, outermost first, in the words of the manual.
+// Headers returns the headers of an encapsulated frame, outermost first, in the words of the manual.
 func (k Kind) Headers() []string { return slices.Clone(formats[k].headers) }
 
-// GREKey is the key field of NVGRE: the virtual subnet of 24 bits and the flow of 8 (VIRT-7).
+// GREKey returns the key field of NVGRE: the virtual subnet of 24 bits and the flow of 8 (VIRT-7).
 func GREKey(subnet uint32, flow uint8) uint32 { return subnet<<8 | uint32(flow) }
 
 // Port holds the settings of one port of an adapter that decide on its VXLAN offload.

@@ -2,7 +2,7 @@ package wire
 
 import "encoding/binary"
 
-// Checksum is the Internet checksum of a header (RFC 1071).
+// Checksum returns the Internet checksum of a header (RFC 1071).
 func Checksum(header []byte) uint16 {
 	sum := uint32(0)
 	for i := 0; i+1 < len(header); i += 2 {

@@ -9,7 +9,7 @@ const (
 	ipoibAroundAll = localRoute + baseTransport + datagram + ipoibHeader + invariantCRC + variantCRC
 )
 
-// IPoIBBytes is the length of the InfiniBand packet of an IP packet: local, base and datagram headers, the IPoIB header
+// IPoIBBytes returns the length of the InfiniBand packet of an IP packet: local, base and datagram headers, the IPoIB header
 // and both CRCs.
 func IPoIBBytes(ip int) int { return ip + ipoibAroundAll }
 
@@ -48,13 +48,13 @@ func SpeedOf(name string) (Speed, bool) {
 	return Speed{}, false
 }
 
-// Signal is the signal rate of a link of so many lanes, in bits per second.
+// Signal returns the signal rate of a link of so many lanes, in bits per second.
 func (s Speed) Signal(lanes int) float64 { return float64(lanes) * s.Lane }
 
-// Data is the rate that a link of so many lanes has for data, in bits per second (PERF-7).
+// Data returns the rate that a link of so many lanes has for data, in bits per second (PERF-7).
 func (s Speed) Data(lanes int) float64 { return s.Signal(lanes) * s.Coding }
 
-// InfiniBandRate is the data rate in bits per second of a link of four lanes by its nominal speed in Gb/s (PERF-7).
+// InfiniBandRate returns the data rate in bits per second of a link of four lanes by its nominal speed in Gb/s (PERF-7).
 func InfiniBandRate(nominal int) float64 {
 	const lanes = 4
 	for _, s := range speeds {

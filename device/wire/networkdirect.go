@@ -10,7 +10,7 @@ const (
 	Misconfigured
 )
 
-// String is the verdict in words.
+// String returns the verdict in words.
 func (v Verdict) String() string {
 	return [...]string{"not given", "ok", "bad configuration or wrong PCI slot"}[v]
 }
@@ -34,7 +34,7 @@ func Loopback(generation int, measured float64) (expected float64, verdict Verdi
 	return expected, Healthy
 }
 
-// Gigabits is a rate as nd_send_bw prints it, in units of 2^30 bits per second, of bytes without headers (PERF-3).
+// Gigabits returns a rate as nd_send_bw prints it, in units of 2^30 bits per second, of bytes without headers (PERF-3).
 func Gigabits(bytes, seconds float64) float64 { return bytes * 8 / seconds / (1 << 30) }
 
 // Limit is something that a flow can't exceed, in the unit that its fellows have.
@@ -43,7 +43,7 @@ type Limit struct {
 	Rate float64
 }
 
-// Tightest is the limit that decides, the first of equal ones (PERF-8). There is at least one.
+// Tightest returns the limit that decides, the first of equal ones (PERF-8). There is at least one.
 func Tightest(first Limit, others ...Limit) Limit {
 	for _, other := range others {
 		if other.Rate < first.Rate {

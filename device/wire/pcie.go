@@ -8,12 +8,12 @@ var gigatransfers = [...]float64{1: 2.5, 2: 5, 3: 8, 4: 16}
 // packetOverhead are the bytes around the payload of a PCI Express packet.
 const packetOverhead = 24
 
-// PCIeLabel is the speed of a slot as the adapter's property page has it, "PCI-E 8.0 GT/s" (PERF-1).
+// PCIeLabel returns the speed of a slot as the adapter's property page has it, "PCI-E 8.0 GT/s" (PERF-1).
 func PCIeLabel(generation int) string {
 	return fmt.Sprintf("PCI-E %.1f GT/s", gigatransfers[generation])
 }
 
-// PCIeRaw is the raw rate of a slot in one direction in bytes per second (PERF-6).
+// PCIeRaw returns the raw rate of a slot in one direction in bytes per second (PERF-6).
 func PCIeRaw(generation, lanes int) float64 {
 	coding := 128.0 / 130
 	if generation <= 2 {

@@ -68,7 +68,7 @@ func (l Line) then(before, name string) Line {
 	return Line{c, before + name}
 }
 
-// String is the line.
+// String returns the line.
 func (l Line) String() string { return l.text }
 
 func (l Line) parameter(name string) *Parameter {

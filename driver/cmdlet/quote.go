@@ -91,7 +91,7 @@ func Pattern(s string) string {
 	return "([WildcardPattern]::Escape(" + Quote(s) + "))"
 }
 
-// OneLine is a string for a comment or a text, without line ends and control characters.
+// OneLine returns a string for a comment or a text, without line ends and control characters.
 func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if request.Unsafe(r) {

@@ -54,7 +54,7 @@ const (
 	outerRoute = "-InterfaceIndex -InterfaceAlias -DestinationPrefix -NextHop"
 )
 
-// rows are the parameters of each command, with spaces between them: "Name" takes a value with or without its name,
+// rows returns the parameters of each command, with spaces between them: "Name" takes a value with or without its name,
 // "-Name" only with it, "-Name?" is a switch; "Name:pattern" and "Name:word" are of these kinds, "Name..." takes a list;
 // "|Alias" at the end is a second name.
 func rows() [][2]string {
@@ -170,7 +170,7 @@ func parseParameters(text string) (list []Parameter) {
 	return list
 }
 
-// Find is the command of a name; nil when the table has none.
+// Find returns the command of a name; nil when the table has none.
 func Find(name string) *Cmdlet {
 	all := All()
 	if i := slices.IndexFunc(all, func(c Cmdlet) bool { return c.Name == name }); i >= 0 {
@@ -179,7 +179,7 @@ func Find(name string) *Cmdlet {
 	return nil
 }
 
-// parameter is the parameter of a name or an alias; nil without one.
+// parameter returns the parameter of a name or an alias; nil without one.
 func (c *Cmdlet) parameter(name string) *Parameter {
 	i := slices.IndexFunc(c.Parameters, func(p Parameter) bool { return p.Name == name || name != "" && p.Alias == name })
 	if i < 0 {
@@ -188,8 +188,8 @@ func (c *Cmdlet) parameter(name string) *Parameter {
 	return &c.Parameters[i]
 }
 
-// Parameters are the parameters of a command as they are typed: "-Name", "-Name or -Alias". There are none for a name that
-// the table does not have.
+// Parameters returns the parameters of a command as they are typed: "-Name", "-Name or -Alias". There are none for a name
+// that the table does not have.
 func Parameters(command string) []string {
 	c := Find(command)
 	if c == nil {
@@ -204,7 +204,7 @@ func Parameters(command string) []string {
 	return list
 }
 
-// Behind are the parameters that the command takes behind another in a pipe, whose parameters have chosen already.
+// Behind returns the parameters that the command takes behind another in a pipe, whose parameters have chosen already.
 func (c *Cmdlet) Behind(other *Cmdlet) []Parameter {
 	return slices.DeleteFunc(slices.Clone(c.Parameters), func(p Parameter) bool {
 		return p.Name != Confirm && other.parameter(p.Name) != nil

@@ -74,7 +74,7 @@ var catalogue = sync.OnceValue(func() *Table {
 	return c
 })
 
-// Lookup is the row of a key.
+// Lookup returns the row of a key.
 func (c *Table) Lookup(key string) (*Row, bool) {
 	i, ok := c.byKey[key]
 	if !ok {

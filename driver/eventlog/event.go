@@ -12,7 +12,7 @@ const (
 	Error
 )
 
-// String is the word for it: "warning".
+// String returns the word for it: "warning".
 func (s Severity) String() string {
 	switch s {
 	case Error:

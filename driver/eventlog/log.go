@@ -30,7 +30,7 @@ func (l *Log) Add(events ...Event) []Event {
 	return slices.Clone(l.events[max(0, len(l.events)-len(events)):])
 }
 
-// Last is the sequence of the newest event, also of one that was forgotten; 0 before the first.
+// Last returns the sequence of the newest event, also of one that was forgotten; 0 before the first.
 func (l *Log) Last() uint64 { return l.last }
 
 // After gives the newest events with a sequence above after, at most limit of them, oldest first.
@@ -44,7 +44,7 @@ func (l *Log) After(after uint64, limit int) []Event {
 // Forget drops the events; the next one continues with their numbers.
 func (l *Log) Forget() { l.events = nil }
 
-// Clone is a log that goes its own way.
+// Clone returns a log that goes its own way.
 func (l *Log) Clone() Log {
 	return Log{slices.Clip(l.events), l.last} // events never change: both have them, and neither sees what the other adds
 }
@@ -52,7 +52,7 @@ func (l *Log) Clone() Log {
 // Save gives the events to write down: the newest 1000.
 func (l *Log) Save() []Event { return slices.Clone(l.events[max(0, len(l.events)-Saved):]) }
 
-// Restore is the log of saved events; last is the sequence of its newest, also of one that was not saved.
+// Restore returns the log of saved events; last is the sequence of its newest, also of one that was not saved.
 func Restore(saved []Event, last uint64) (Log, error) {
 	if len(saved) > Kept {
 		return Log{}, fmt.Errorf("the saved host has more than %d events", Kept)

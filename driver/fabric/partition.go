@@ -51,7 +51,7 @@ func (s *State) Find(connection string) (int, error) {
 // connectionPrefix begins the connection names that Windows creates.
 const connectionPrefix = "Ethernet"
 
-// nextConnection is the name that Windows gives a new connection: the number after the highest.
+// nextConnection returns the name that Windows gives a new connection: the number after the highest.
 func (s Set) nextConnection() string {
 	highest := 1
 	see := func(connection string) {
@@ -68,7 +68,7 @@ func (s Set) nextConnection() string {
 	return fmt.Sprintf("%s %d", connectionPrefix, highest+1)
 }
 
-// nextPartitionName is the name that part_man makes up for a virtual port: the number of the connection that it is on,
+// nextPartitionName returns the name that part_man makes up for a virtual port: the number of the connection that it is on,
 // and one of its own.
 func (s Set) nextPartitionName(port int) string {
 	of := strconv.Itoa(port + 1)
@@ -83,7 +83,7 @@ func (s Set) nextPartitionName(port int) string {
 	}
 }
 
-// partitionNumber is a text with nothing in it that the name of a virtual port can't have.
+// partitionNumber returns a text with nothing in it that the name of a virtual port can't have.
 func partitionNumber(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(badInPartitionName, r) || request.Unsafe(r) {
@@ -154,7 +154,7 @@ func byConnection(a, b partition) int {
 	return cmp.Or(cmp.Compare(len(a.connection), len(b.connection)), cmp.Compare(a.connection, b.connection))
 }
 
-// usedKey is the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
+// usedKey returns the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
 // partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither (PKEY-3).
 func (s Set) usedKey(p *partition) (key description.PKey, ok bool) {
 	known := append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(p.port).PKeys...)

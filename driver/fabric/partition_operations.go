@@ -49,7 +49,7 @@ func (o AddPartition) Describe() string {
 
 func (o RemovePartition) Describe() string { return "remove the virtual IPoIB port " + o.Connection }
 
-// Commands is the vendor's tool.
+// Commands returns the vendor's tool.
 func (o AddPartition) Commands() []string {
 	command := "part_man add " + cmdlet.Word(o.Connection)
 	if o.Name != "" {
@@ -61,12 +61,12 @@ func (o AddPartition) Commands() []string {
 	return []string{command}
 }
 
-// Commands is the vendor's tool.
+// Commands returns the vendor's tool.
 func (o RemovePartition) Commands() []string {
 	return []string{"part_man rem " + cmdlet.Word(o.Connection)}
 }
 
-// made is the virtual port that an Operation makes, without its GUID.
+// made returns the virtual port that an Operation makes, without its GUID.
 func (o AddPartition) made(s Set) (*partition, error) {
 	port, err := s.Port(o.Connection)
 	if err != nil {

@@ -28,7 +28,7 @@ type PartitionView struct {
 	Why string `json:"why,omitempty"`
 }
 
-// Views are the virtual ports as they are now.
+// Views returns the virtual ports as they are now.
 func (s Set) Views() []PartitionView {
 	list := make([]PartitionView, len(s.Partitions))
 	for i := range s.Partitions {
@@ -37,7 +37,7 @@ func (s Set) Views() []PartitionView {
 	return list
 }
 
-// viewPartition is a virtual port as it is now (PKEY-4).
+// viewPartition returns a virtual port as it is now (PKEY-4).
 func (s Set) viewPartition(p *partition) PartitionView {
 	d, _, _ := s.Lab().Port(p.port)
 	v := PartitionView{
@@ -60,7 +60,7 @@ func (s Set) viewPartition(p *partition) PartitionView {
 	return v
 }
 
-// PKeys is the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives
+// PKeys returns the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives
 // it.
 func (s Set) PKeys(port int) []description.PKey {
 	return append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(port).PKeys...)

@@ -194,7 +194,7 @@ func (b boundField[T]) text() (string, bool) {
 	return fmt.Sprintf(b.format, value), true
 }
 
-// pkeys are the keys of partitions, as a list.
+// pkeys returns the keys of partitions, as a list.
 func pkeys(keys []description.PKey) string {
 	list := make([]string, len(keys))
 	for i, key := range keys {
@@ -227,7 +227,7 @@ func (b boundField[T]) keep() { *b.field = new(*b.setting) }
 
 func (b boundField[T]) value() any { return *b.setting }
 
-// Difference is the Operation that changes the settings of a connection's switch port that differ.
+// Difference returns the Operation that changes the settings of a connection's switch port that differ.
 func Difference(connection string, from, to setup.SwitchPort) (o SetSwitchPort, differs bool) {
 	o.Connection = connection
 	was := new(SetSwitchPort).fields(&from)
@@ -240,7 +240,7 @@ func Difference(connection string, from, to setup.SwitchPort) (o SetSwitchPort, 
 	return o, differs
 }
 
-// Touches are the settings of the switch port that it changes.
+// Touches returns the settings of the switch port that it changes.
 func (o SetSwitchPort) Touches() (list []string) {
 	for _, field := range o.fields(&setup.SwitchPort{}) {
 		if _, set := field.text(); set {

@@ -23,13 +23,13 @@ type Changer struct {
 	applied func(driver.Entry)
 }
 
-// By is the same Changer in the name of somebody else than the host's actor: see driver.Entry.By.
+// By returns the same Changer in the name of somebody else than the host's actor: see driver.Entry.By.
 func (c Changer) By(name string) Changer {
 	c.by = name
 	return c
 }
 
-// Notify is the same Changer that also reports each change that was applied, to the goroutine that asked for it.
+// Notify returns the same Changer that also reports each change that was applied, to the goroutine that asked for it.
 func (c Changer) Notify(applied func(driver.Entry)) Changer {
 	c.applied = applied
 	return c
@@ -85,7 +85,7 @@ func (c Changer) UndoEntry(ctx context.Context, sequence uint64) (driver.Entry, 
 		func(host *driver.Host) (driver.Entry, error) { return host.UndoEntry(sequence) })
 }
 
-// planned is a plan that is known before the host is looked at.
+// planned returns a plan that is known before the host is looked at.
 func planned(plan driver.Plan) func(*driver.Host) driver.Plan {
 	return func(*driver.Host) driver.Plan { return plan }
 }

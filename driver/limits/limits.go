@@ -91,7 +91,7 @@ type Limit struct {
 	Source string `json:"source"`
 }
 
-// OfKey are the rows of a family that a registry key sets.
+// OfKey returns the rows of a family that a registry key sets.
 func OfKey(family description.Family, key string) (list []*Limit) {
 	for i := range all() {
 		if l := &all()[i]; l.Family == family && matchesAny(l.Keys, key) {
@@ -101,7 +101,7 @@ func OfKey(family description.Family, key string) (list []*Limit) {
 	return list
 }
 
-// All is the table, which must not be changed.
+// All returns the table, which must not be changed.
 func All() []Limit { return all() }
 
 var all = sync.OnceValue(func() []Limit {
@@ -191,7 +191,7 @@ func (l *Limit) brokenBySystem(now system, has, whose string) string {
 	return ""
 }
 
-// version is the version that a limit is about, and how a sentence begins that says it.
+// version returns the version that a limit is about, and how a sentence begins that says it.
 func (l *Limit) version(f *Facts) (has, whose string) {
 	switch l.Part {
 	case System:
@@ -226,7 +226,7 @@ func (l *Limit) noun() string {
 	return name
 }
 
-// since is the first version that has it, for a card of the same kind as the one with a version.
+// since returns the first version that has it, for a card of the same kind as the one with a version.
 func (l *Limit) since(has string) string {
 	all := strings.Split(l.Since, "/")
 	major, _, _ := strings.Cut(has, ".")
@@ -238,7 +238,7 @@ func (l *Limit) since(has string) string {
 	return all[0]
 }
 
-// Needs is the requirement of a limit, as a phrase: "Windows Server 2016 or later", "WinOF before 5.35".
+// Needs returns the requirement of a limit, as a phrase: "Windows Server 2016 or later", "WinOF before 5.35".
 func (l *Limit) Needs() string {
 	noun := l.noun() + " "
 	if l.Part == System || l.Part == GuestSystem {
@@ -307,7 +307,7 @@ func matchesAny(patterns []string, name string) bool {
 	})
 }
 
-// Unique are the reasons of a list that are not empty, each once.
+// Unique returns the reasons of a list that are not empty, each once.
 func Unique(list []string) (reasons []string) {
 	for _, one := range list {
 		if one != "" && !slices.Contains(reasons, one) {

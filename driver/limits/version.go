@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// versionOf is a version as numbers, from the first digit on: "WinOF 5.50.52000" is 5, 50, 52000. A text without digits
+// versionOf returns a version as numbers, from the first digit on: "WinOF 5.50.52000" is 5, 50, 52000. A text without digits
 // has none.
 func versionOf(text string) (list []int) {
 	fields := strings.Fields(text)

@@ -13,7 +13,7 @@ type Location struct {
 	Port int
 }
 
-// Decode is a value from the registry, as the lab keeps it there.
+// Decode returns a value from the registry, as the lab keeps it there.
 func (s Location) Decode(number uint32, data []byte) Value {
 	if s.Row == nil {
 		return DataValue(number, data)
@@ -21,7 +21,7 @@ func (s Location) Decode(number uint32, data []byte) Value {
 	return s.Row.Decode(number, data)
 }
 
-// Encode is the type of a value as Windows numbers it, and its bytes; ok is false for a type that Windows has not.
+// Encode returns the type of a value as Windows numbers it, and its bytes; ok is false for a type that Windows has not.
 func (s Location) Encode(v Value) (number uint32, data []byte, ok bool) {
 	if s.Row == nil {
 		number, ok = v.Type().Windows()
@@ -30,7 +30,7 @@ func (s Location) Encode(v Value) (number uint32, data []byte, ok bool) {
 	return s.Row.Encode(v)
 }
 
-// Own is a value as the lab keeps it there.
+// Own returns a value as the lab keeps it there.
 func (s Location) Own(v Value) Value {
 	if s.Row == nil {
 		return v
@@ -75,7 +75,7 @@ func (l *Layout) buildPathIndex() *pathIndex {
 
 func foldName(name string) string { return strings.ToLower(strings.TrimPrefix(name, "*")) }
 
-// Location is where a value belongs; the path is one that NormalPath gave.
+// Location returns where a value belongs; the path is one that NormalPath gave.
 func (l *Layout) Location(path, name string) Location {
 	return l.LocationFolded(strings.ToLower(path), path, name)
 }
@@ -98,7 +98,7 @@ var roots = [...][2]string{
 	{"HKEY_USERS", "HKU"}, {"HKEY_CURRENT_CONFIG", "HKCC"},
 }
 
-// NormalPath is a path as the console has it: with a short name of its root, and with CurrentControlSet for the first
+// NormalPath returns a path as the console has it: with a short name of its root, and with CurrentControlSet for the first
 // control set, which it stands for.
 func NormalPath(path string) (string, error) {
 	root, rest, _ := strings.Cut(path, `\`)
@@ -128,7 +128,7 @@ func BelowPath(path, key string) (below string, ok bool) {
 	return below, below == "" || below[0] == '\\'
 }
 
-// FullPath is a path as regedit has it.
+// FullPath returns a path as regedit has it.
 func FullPath(path string) string {
 	root, rest, below := strings.Cut(path, `\`)
 	for _, names := range roots {

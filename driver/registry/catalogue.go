@@ -27,7 +27,7 @@ type Catalogue struct {
 	joined []int // keys whose effect depends on others
 }
 
-// Keys is the catalogue of a driver family. It is read when it is first asked for.
+// Keys returns the catalogue of a driver family. It is read when it is first asked for.
 func Keys(family description.Family) *Catalogue {
 	if family == description.WinOF {
 		return keysWinOF()
@@ -99,12 +99,12 @@ func read(text string, family description.Family) (*Catalogue, error) {
 	return c, nil
 }
 
-// plain is a name as it is looked up: case and the asterisk at the front don't matter.
+// plain returns a name as it is looked up: case and the asterisk at the front don't matter.
 func plain(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "*"))
 }
 
-// Find is the key of a name in the first of the scopes that has one. Case and the asterisk at the front don't matter;
+// Find returns the key of a name in the first of the scopes that has one. Case and the asterisk at the front don't matter;
 // "bus-driver/PermitSriov" names the scope, too.
 func (c *Catalogue) Find(name string, scopes ...Scope) (*Row, bool) {
 	wanted, rest, named := strings.Cut(name, "/")
@@ -130,7 +130,7 @@ func (c *Catalogue) Find(name string, scopes ...Scope) (*Row, bool) {
 	return nil, false
 }
 
-// List are the keys of some scopes that ports of a link type have, in the order of the tables.
+// List returns the keys of some scopes that ports of a link type have, in the order of the tables.
 func (c *Catalogue) List(link description.LinkType, scopes ...Scope) (list []*Row) {
 	for i := range c.Rows {
 		if r := &c.Rows[i]; slices.Contains(scopes, r.Scope) && r.Fits(link) {

@@ -44,7 +44,7 @@ var tableDetailsWinOF2 string
 // inFlash stands in the table for the reason that flashReason gives.
 const inFlash = "flash"
 
-// flashReason is why no value of a setting in the card's flash shows, with the tool that writes it.
+// flashReason returns why no value of a setting in the card's flash shows, with the tool that writes it.
 func flashReason(r *Row) string {
 	s, ok := firmware.Find(r.Family == description.WinOF, r.Name)
 	if !ok {

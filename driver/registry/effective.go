@@ -74,7 +74,7 @@ func Read(c *Catalogue, f Facts, stored func(*Row) Value) *Effective {
 	return e
 }
 
-// With is the same after a key was read again.
+// With returns the same after a key was read again.
 func (e *Effective) With(r *Row, stored Value) *Effective {
 	next := *e
 	next.readings = slices.Clone(e.readings)
@@ -87,7 +87,7 @@ func (e *Effective) With(r *Row, stored Value) *Effective {
 	return &next
 }
 
-// Replace is the same with other readings of some keys.
+// Replace returns the same with other readings of some keys.
 func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
 	next := *e
 	next.readings = slices.Clone(e.readings)
@@ -100,7 +100,7 @@ func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
 // Reading returns how the driver read a key.
 func (e *Effective) Reading(r *Row) Reading { return e.readings[r.Index] }
 
-// number is the effective number of a key.
+// number returns the effective number of a key.
 func (e *Effective) number(scope Scope, name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, scope)
 	if !ok {

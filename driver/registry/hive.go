@@ -22,7 +22,7 @@ type slot struct {
 	name  string // as plain gives it
 }
 
-// slotOf is where a value of a place is kept: paths and names are looked up in lower case, and the asterisk of a name
+// slotOf returns where a value of a place is kept: paths and names are looked up in lower case, and the asterisk of a name
 // is passed over where the catalogue's keys are.
 func slotOf(at Place, name string) slot {
 	if at.Scope == Elsewhere {
@@ -48,16 +48,16 @@ type Stored struct {
 	Value Value  `json:"value"`
 }
 
-// size is how many bytes it has; 0 for one that is not there.
+// size returns how many bytes it has; 0 for one that is not there.
 func (s Stored) size() int { return len(s.Path) + len(s.Name) + len(s.Value.text) }
 
-// Place is where it is kept.
+// Place returns where it is kept.
 func (s *Stored) Place() Place { return Place{s.Scope, s.Index, s.Path} }
 
-// Get is the value of a key at a place; it does not exist for a key that is absent.
+// Get returns the value of a key at a place; it does not exist for a key that is absent.
 func (h *Hive) Get(at Place, name string) Value { return h.values[slotOf(at, name)].Value }
 
-// Of is the value of a key at a place, as Get.
+// Of returns the value of a key at a place, as Get.
 func (h *Hive) Of(at Place, r *Row) Value { return h.values[slot{at, r.folded}].Value }
 
 // Set stores the value of a key at a place.
@@ -78,10 +78,10 @@ func (h *Hive) Delete(at Place, name string) {
 	delete(h.values, from)
 }
 
-// Clone is a copy that goes its own way.
+// Clone returns a copy that goes its own way.
 func (h *Hive) Clone() *Hive { return &Hive{maps.Clone(h.values), h.size} }
 
-// All are the stored values, by scope, index and name.
+// All returns the stored values, by scope, index and name.
 func (h *Hive) All() []Stored {
 	slots := slices.SortedFunc(maps.Keys(h.values), func(a, b slot) int {
 		return cmp.Or(strings.Compare(string(a.place.Scope), string(b.place.Scope)),
@@ -102,7 +102,7 @@ const (
 	longestData = 16 << 10
 )
 
-// Len is how many values there are.
+// Len returns how many values there are.
 func (h *Hive) Len() int { return len(h.values) }
 
 // Fits says why a hive that has some values can't take one more; nil when it can.
@@ -120,7 +120,7 @@ func (h *Hive) Fits(name string, v Value) error {
 	return nil
 }
 
-// Load is a hive of values that All gave. It fails when there are too many, or a value does not exist.
+// Load returns a hive of values that All gave. It fails when there are too many, or a value does not exist.
 func Load(values []Stored) (*Hive, error) {
 	if len(values) > maxValues {
 		return nil, fmt.Errorf("the registry has more than %d values", maxValues)

@@ -87,7 +87,7 @@ func parseNumber(s string) (uint32, bool) {
 	return uint32(n), err == nil && n >= -1<<31 && n < 1<<32
 }
 
-// Integer is the number that a value is, also one that is stored as text.
+// Integer returns the number that a value is, also one that is stored as text.
 func (v Value) Integer() (uint32, bool) {
 	if v.Type() == Number {
 		return v.Number(), true
@@ -163,7 +163,7 @@ func (e *Effective) bounds(r *Row) (least, most *uint32) {
 // ethernetHeader is the length of the Ethernet header, in bytes.
 const ethernetHeader = 14
 
-// Bounds are the limits of a key on the port that was read; nil is an end that nothing is known of.
+// Bounds returns the limits of a key on the port that was read; nil is an end that nothing is known of.
 func (e *Effective) Bounds(r *Row) (least, most *uint32) { return e.bounds(r) }
 
 // kernelPath reports whether a path names a folder as the kernel does: of a drive, or of the folder of Windows.
@@ -182,7 +182,7 @@ func kernelPath(path string) bool {
 	return len(path) <= longest && !strings.ContainsAny(rest, `<>:"/|?*`)
 }
 
-// hardwareAddress is the six bytes of an address of twelve hexadecimal digits, with or without hyphens or colons.
+// hardwareAddress returns the six bytes of an address of twelve hexadecimal digits, with or without hyphens or colons.
 func hardwareAddress(s string) (address [6]byte, ok bool) {
 	digits := strings.NewReplacer("-", "", ":", "").Replace(strings.TrimSpace(s))
 	if len(digits) != 2*len(address) {

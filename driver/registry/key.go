@@ -22,7 +22,7 @@ type Key struct {
 	Why string
 }
 
-// Key is a key of a port with its stored value: now is what the driver works with, would what it would make of all that
+// Key returns a key of a port with its stored value: now is what the driver works with, would what it would make of all that
 // is stored. It does not say whether the value is pending.
 func (l *Layout) Key(port int, r *Row, stored Value, now, would *Effective) Key {
 	d := l.ports[port].Port

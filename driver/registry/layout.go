@@ -24,7 +24,7 @@ type portPlace struct {
 	family description.Family
 }
 
-// NewLayout is the layout of a host with the adapters of a lab.
+// NewLayout returns the layout of a host with the adapters of a lab.
 func NewLayout(lab *description.Description) *Layout {
 	l := &Layout{lab: lab}
 	for card := range lab.Adapters {
@@ -37,10 +37,10 @@ func NewLayout(lab *description.Description) *Layout {
 	return l
 }
 
-// Lab is the description that the layout follows.
+// Lab returns the description that the layout follows.
 func (l *Layout) Lab() *description.Description { return l.lab }
 
-// Port is the number of a connection; an error is a *request.UnknownConnectionError.
+// Port returns the number of a connection; an error is a *request.UnknownConnectionError.
 func (l *Layout) Port(connection string) (int, error) {
 	port := slices.IndexFunc(l.ports, func(p portPlace) bool { return p.Connection == connection })
 	if port < 0 {
@@ -49,7 +49,7 @@ func (l *Layout) Port(connection string) (int, error) {
 	return port, nil
 }
 
-// Adapter is the number of a card; an error is a *request.UnknownAdapterError.
+// Adapter returns the number of a card; an error is a *request.UnknownAdapterError.
 func (l *Layout) Adapter(name string) (int, error) {
 	for i := range l.lab.Adapters {
 		if l.lab.Adapters[i].Name == name {
@@ -59,13 +59,13 @@ func (l *Layout) Adapter(name string) (int, error) {
 	return 0, &request.UnknownAdapterError{Adapter: name}
 }
 
-// Description is the description of a port; Card is the one of its card.
+// Description returns the description of a port; Card is the one of its card.
 func (l *Layout) Description(port int) *description.Port { return l.ports[port].Port }
 
-// Card is the description of the card of a port.
+// Card returns the description of the card of a port.
 func (l *Layout) Card(port int) *description.Adapter { return &l.lab.Adapters[l.ports[port].card] }
 
-// FirstPort is the first port of a card; every card has one.
+// FirstPort returns the first port of a card; every card has one.
 func (l *Layout) FirstPort(card int) int {
 	return slices.IndexFunc(l.ports, func(p portPlace) bool { return p.card == card })
 }
@@ -75,10 +75,10 @@ func (l *Layout) HasClass(index string) bool {
 	return slices.ContainsFunc(l.ports, func(p portPlace) bool { return strings.EqualFold(p.Class, index) })
 }
 
-// Catalogue is the keys of the driver of a port.
+// Catalogue returns the keys of the driver of a port.
 func (l *Layout) Catalogue(port int) *Catalogue { return Keys(l.ports[port].family) }
 
-// Place is where the keys of a scope are for a port.
+// Place returns where the keys of a scope are for a port.
 func (l *Layout) Place(port int, scope Scope) Place {
 	p := &l.ports[port]
 	switch scope {
@@ -93,7 +93,7 @@ func (l *Layout) Place(port int, scope Scope) Place {
 	}
 }
 
-// BusClass is the index of the class key of a card's bus device. The manuals' example is 0073: the first card that has
+// BusClass returns the index of the class key of a card's bus device. The manuals' example is 0073: the first card that has
 // one has that.
 func (l *Layout) BusClass(card int) string {
 	index := 73
@@ -105,7 +105,7 @@ func (l *Layout) BusClass(card int) string {
 	return fmt.Sprintf("%04d", index)
 }
 
-// Path is the registry key of a stored value; it is empty for what the registry does not keep.
+// Path returns the registry key of a stored value; it is empty for what the registry does not keep.
 func (l *Layout) Path(v *Stored) string {
 	if v.Scope == Elsewhere {
 		return v.Path
@@ -127,7 +127,7 @@ func (l *Layout) Path(v *Stored) string {
 	return ""
 }
 
-// PathOf is the registry key that a key of a port is a value of; it is empty for what the registry does not keep.
+// PathOf returns the registry key that a key of a port is a value of; it is empty for what the registry does not keep.
 func (l *Layout) PathOf(port int, r *Row) string {
 	if r.Scope == BusDevice {
 		return r.Path(l.BusClass(l.ports[port].card))
@@ -135,7 +135,7 @@ func (l *Layout) PathOf(port int, r *Row) string {
 	return r.Path(l.ports[port].Class)
 }
 
-// keyPath is the path of the keys of a scope that name their own.
+// keyPath returns the path of the keys of a scope that name their own.
 func (l *Layout) keyPath(port int, scope Scope) string {
 	rows := l.Catalogue(port).Rows
 	for i := range rows {
@@ -146,15 +146,15 @@ func (l *Layout) keyPath(port int, scope Scope) string {
 	return ""
 }
 
-// ConnectionScopes are the scopes in which a key of a connection is looked for, in this order.
+// ConnectionScopes returns the scopes in which a key of a connection is looked for, in this order.
 func ConnectionScopes() []Scope {
 	return []Scope{Miniport, Congestion, BusDevice, RoCE, BusDriver, Diagnostics, System}
 }
 
-// AdapterScopes are the same for a key that the ports of a card share.
+// AdapterScopes returns the same for a key that the ports of a card share.
 func AdapterScopes() []Scope { return ConnectionScopes()[2:] }
 
-// Find is the key of a name, on the port that it is for or on the first of a card whose ports share it: connection or
+// Find returns the key of a name, on the port that it is for or on the first of a card whose ports share it: connection or
 // adapter is empty. Case and the asterisk at the front don't matter; "bus-driver/LogNumQP" names the scope, too. An
 // *UnknownKeyError names the nearest.
 func (l *Layout) Find(connection, adapter, name string) (port int, r *Row, err error) {
@@ -200,7 +200,7 @@ func (e *UnknownKeyError) Error() string {
 	return fmt.Sprintf("%s has no key %q; reg list lists its keys", e.Target, e.Key)
 }
 
-// NamesOf is how an Operation names a key of a port: by the connection where it is the port's own, else by the card.
+// NamesOf returns how an Operation names a key of a port: by the connection where it is the port's own, else by the card.
 func (l *Layout) NamesOf(port int, r *Row) (connection, adapter, key string) {
 	if r.Scope == Miniport {
 		return l.ports[port].Connection, "", r.Name

@@ -22,7 +22,7 @@ const (
 	connectX3Pro = 0x1007
 )
 
-// SupportedRoCE is the mode that a WinOF card works with when another one is wanted: the highest that its firmware has,
+// SupportedRoCE returns the mode that a WinOF card works with when another one is wanted: the highest that its firmware has,
 // where it has not the wanted one (ROCE-5). Cards of WinOF-2 have what is wanted, and v2 for what is no mode of theirs.
 func SupportedRoCE(family description.Family, deviceID uint16, firmware string, wanted uint32) uint32 {
 	if family != description.WinOF {
@@ -47,14 +47,14 @@ func SupportedRoCE(family description.Family, deviceID uint16, firmware string, 
 	return wanted
 }
 
-// RoCEOfPowerShell is the mode that the RoceMode parameter of Set-MlnxDriverCoreSetting stands for, which counts in its
+// RoCEOfPowerShell returns the mode that the RoceMode parameter of Set-MlnxDriverCoreSetting stands for, which counts in its
 // own way: 0 off, 1 v1, 2 v2 (ROCE-1). It is false for other numbers.
 func RoCEOfPowerShell(parameter int) (uint32, bool) {
 	mode, ok := map[int]uint32{0: NoRoCE, 1: RoCEv1, 2: RoCEv2}[parameter]
 	return mode, ok
 }
 
-// InstalledRoCE is the mode after an installation of a driver version: v2 on a first one of WinOF 5.22 or WinOF-2 1.30
+// InstalledRoCE returns the mode after an installation of a driver version: v2 on a first one of WinOF 5.22 or WinOF-2 1.30
 // and later, v1 on a first one before; an upgrade keeps the mode that there was (ROCE-4).
 func InstalledRoCE(family description.Family, major, minor int, previous Value) uint32 {
 	if previous.Type() == Number {
@@ -70,7 +70,7 @@ func InstalledRoCE(family description.Family, major, minor int, previous Value) 
 	return RoCEv2
 }
 
-// PreferredRoCE is the mode of an adapter: its own key where the family has one and it exists, else that of the driver,
+// PreferredRoCE returns the mode of an adapter: its own key where the family has one and it exists, else that of the driver,
 // else v2 (ROCE-2).
 func PreferredRoCE(family description.Family, adapter, driver Value) uint32 {
 	switch {

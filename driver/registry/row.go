@@ -180,7 +180,7 @@ type Row struct {
 	lineRate bool // its greatest value is the line rate of the port (DCQ-18)
 }
 
-// form is how the value of a key is typed, by what else is known of it.
+// form returns how the value of a key is typed, by what else is known of it.
 func (r *Row) form() Form {
 	switch {
 	case len(r.Bits) > 0:
@@ -202,7 +202,7 @@ func (r *Row) onOff() bool {
 	return len(r.Choices) == 0 && r.Min != nil && r.Max != nil && *r.Min == 0 && *r.Max == 1
 }
 
-// valueCount is how many values the range has.
+// valueCount returns how many values the range has.
 func (r *Row) valueCount() int {
 	least := uint32(0)
 	if r.Min != nil {
@@ -211,7 +211,7 @@ func (r *Row) valueCount() int {
 	return int(*r.Max) - int(least) + 1
 }
 
-// Default is the default on a port of a link type; it does not exist when the manuals give none.
+// Default returns the default on a port of a link type; it does not exist when the manuals give none.
 func (r *Row) Default(link description.LinkType) Value {
 	if link == description.InfiniBand {
 		return r.InfiniBand
@@ -225,7 +225,7 @@ func (r *Row) Fits(link description.LinkType) bool {
 	return r.Default(link).Exists() || !r.Ethernet.Exists() && !r.InfiniBand.Exists()
 }
 
-// Range is the range on a port of a link type; nil is an end that the manuals don't give.
+// Range returns the range on a port of a link type; nil is an end that the manuals don't give.
 func (r *Row) Range(link description.LinkType) (least, most *uint32) {
 	if link == description.InfiniBand && r.InfiniBandMax != nil {
 		return r.InfiniBandMin, r.InfiniBandMax
@@ -236,7 +236,7 @@ func (r *Row) Range(link description.LinkType) (least, most *uint32) {
 // Closed says that the Choices are all values that there are.
 func (r *Row) Closed() bool { return r.Min == nil && r.Max == nil && len(r.Choices) > 1 }
 
-// Label is the meaning of a value; empty when it has none of its own.
+// Label returns the meaning of a value; empty when it has none of its own.
 func (r *Row) Label(v Value) string {
 	for _, list := range [...][]Choice{r.Choices, r.Taken} {
 		for _, c := range list {
@@ -248,7 +248,7 @@ func (r *Row) Label(v Value) string {
 	return ""
 }
 
-// Path is the registry key that it is a value of; nn is the index of the class key of the port or card. It is empty for
+// Path returns the registry key that it is a value of; nn is the index of the class key of the port or card. It is empty for
 // what is not kept in the registry.
 func (r *Row) Path(nn string) string {
 	const control = `HKLM\SYSTEM\CurrentControlSet\`

@@ -26,7 +26,7 @@ type Rule struct {
 	remedy Remedy
 }
 
-// Rules are all rules beyond the type, range and list of a single key.
+// Rules returns all rules beyond the type, range and list of a single key.
 func Rules() []Rule { return slices.Clone(rules) }
 
 var rules = slices.Concat(portRules, idleRules, receiveRules, sendRules, qosRules, roceRules, virtualRules, cautions)
@@ -84,7 +84,7 @@ func (c *check) at(name string) (uint32, bool) {
 	return c.anywhere(name, c.row.Scope, Miniport, Congestion, BusDriver, BusDevice, RoCE, System)
 }
 
-// anywhere is the effective number of a key in the first of some scopes that has one.
+// anywhere returns the effective number of a key in the first of some scopes that has one.
 func (e *Effective) anywhere(name string, scopes ...Scope) (uint32, bool) {
 	for _, scope := range scopes {
 		if n, ok := e.number(scope, name); ok {
@@ -99,7 +99,7 @@ func (c *check) is(name string, n uint32) bool {
 	return ok && got == n
 }
 
-// mtu is the largest IP packet in bytes.
+// mtu returns the largest IP packet in bytes.
 func (e *Effective) mtu() uint32 {
 	frame, _ := e.number(Miniport, "*JumboPacket")
 	if e.facts.Link == description.Ethernet {
@@ -142,7 +142,7 @@ var portRules = []Rule{
 	},
 }
 
-// idle is a rule for keys that do nothing while another key has one of some values.
+// idle returns a rule for keys that do nothing while another key has one of some values.
 func idle(name, by, state string, values []uint32, keys ...string) Rule {
 	return Rule{
 		Name: name, Says: fmt.Sprintf("Nothing depends on %s while %s.", strings.Join(keys, ", "), state),
@@ -191,7 +191,7 @@ var idleRules = []Rule{
 	idle("no-congestion-control", "roce_mode", "congestion control is for RoCE v2", []uint32{RoCEv1, NoRoCE}, congestionFlags()...),
 }
 
-// congestionFlags are the switches of congestion control by priority.
+// congestionFlags returns the switches of congestion control by priority.
 func congestionFlags() (keys []string) {
 	for priority := range 8 {
 		keys = append(keys, fmt.Sprintf("DcqcnRPEnablePrio%d", priority), fmt.Sprintf("DcqcnNPEnablePrio%d", priority),
@@ -200,7 +200,7 @@ func congestionFlags() (keys []string) {
 	return keys
 }
 
-// caution is a rule for values of a key that are taken and risky by themselves.
+// caution returns a rule for values of a key that are taken and risky by themselves.
 func caution(key string, family description.Family, why string, values ...uint32) Rule {
 	return Rule{
 		Name: "caution-" + strings.ToLower(strings.Trim(key, "*")), Keys: []string{key}, grade: Doubtful,

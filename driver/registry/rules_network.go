@@ -182,7 +182,7 @@ func (e *Effective) besideInfiniBand() bool {
 	return slices.ContainsFunc(e.beside, func(other *Effective) bool { return other.facts.Link == description.InfiniBand })
 }
 
-// numbered are the names of a key that there is for each of eight: priorities, entries.
+// numbered returns the names of a key that there is for each of eight: priorities, entries.
 func numbered(name string) []string {
 	names := make([]string, 8)
 	for i := range names {
@@ -191,7 +191,7 @@ func numbered(name string) []string {
 	return names
 }
 
-// priorities are the bits of a mask in words: "priorities 3 and 5".
+// priorities returns the bits of a mask in words: "priorities 3 and 5".
 func priorities(mask uint8) string {
 	var words []string
 	for mask != 0 {

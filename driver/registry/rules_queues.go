@@ -190,7 +190,7 @@ var sendRules = []Rule{
 	},
 }
 
-// availableProcessors is how many processors RSS may use; nothing but a key of this port bounds it.
+// availableProcessors returns how many processors RSS may use; nothing but a key of this port bounds it.
 func (e *Effective) availableProcessors() uint32 {
 	if e.facts.Processors == 0 || e.facts.Nodes == 0 {
 		return maxProcessors
@@ -209,7 +209,7 @@ func (e *Effective) availableProcessors() uint32 {
 	return left
 }
 
-// textNumber is the number in a text value that the driver works with.
+// textNumber returns the number in a text value that the driver works with.
 func (e *Effective) textNumber(name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, BusDriver)
 	if !ok {

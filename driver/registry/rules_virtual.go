@@ -88,7 +88,7 @@ var virtualRules = []Rule{
 	},
 }
 
-// allowed are the Ethertypes of the list.
+// allowed returns the Ethertypes of the list.
 func (c *check) allowed() (list []uint32) {
 	for _, name := range etherTypes {
 		if n, ok := c.number(c.row.Scope, name); ok {

@@ -19,7 +19,7 @@ const (
 	maxWords     = 12
 )
 
-// Search is the keys of some scopes, or of all when none is named, in whose name, summary or details each word of a
+// Search returns the keys of some scopes, or of all when none is named, in whose name, summary or details each word of a
 // query stands, best first. Case and the asterisk of names don't matter. Nothing is found by an empty query.
 func (c *Catalogue) Search(query string, scopes ...Scope) (hits []Hit) {
 	words := strings.Fields(strings.ToLower(query[:min(len(query), longestQuery)]))
@@ -54,7 +54,7 @@ const (
 	inRest      = 3
 )
 
-// score is how well a key fits the words; 0 when one of them stands nowhere.
+// score returns how well a key fits the words; 0 when one of them stands nowhere.
 func (r *Row) score(words []string) (score int) {
 	d := r.Detail()
 	for _, w := range words {
@@ -105,7 +105,7 @@ func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' |
 
 func lowered(parts ...string) lower { return lower(strings.ToLower(strings.Join(parts, " "))) }
 
-// searchable are the texts of a key as Search looks them through.
+// searchable returns the texts of a key as Search looks them through.
 func searchable(r *Row, d *Detail) searched {
 	labels := []string{r.Group, string(r.Scope), r.Unit}
 	for _, c := range slices.Concat(r.Choices, r.Bits) {

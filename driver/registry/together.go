@@ -18,7 +18,7 @@ func dependsOnOthers(r *Row) bool {
 	return slices.Contains(joined, r.Name) || r.Scope == Congestion && bothFlags(r) != ""
 }
 
-// bothFlags is the key that stands for a flag of a priority and its twin (DCQ-1); empty for other keys.
+// bothFlags returns the key that stands for a flag of a priority and its twin (DCQ-1); empty for other keys.
 func bothFlags(r *Row) string {
 	for _, role := range [...]string{"DcqcnRPEnablePrio", "DcqcnNPEnablePrio"} {
 		if priority, ok := strings.CutPrefix(r.Name, role); ok {
@@ -28,7 +28,7 @@ func bothFlags(r *Row) string {
 	return ""
 }
 
-// stored is the number that the driver takes for a key that is there.
+// stored returns the number that the driver takes for a key that is there.
 func (e *Effective) stored(scope Scope, name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, scope)
 	if !ok || !e.readings[r.Index].Stored.Exists() {
@@ -82,13 +82,13 @@ const mixedPorts = "port 1 Ethernet without RoCE beside port 2 InfiniBand is not
 // Mixed says that the driver has set a RoCE mode because of the types of the card's ports.
 func (r Reading) Mixed() bool { return strings.HasPrefix(r.Why, mixedPorts) }
 
-// both is the default of a key whose value and that of another key exclude each other.
+// both returns the default of a key whose value and that of another key exclude each other.
 func (e *Effective) both(r *Row, why string) (Value, string, Grade) {
 	fallback := r.Default(e.facts.Link)
 	return fallback, why + "; the defaults of both are used", Invalid
 }
 
-// other is the number that the driver would take for another key by itself.
+// other returns the number that the driver would take for another key by itself.
 func (e *Effective) other(scope Scope, name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, scope)
 	if !ok || !r.Fits(e.facts.Link) {

@@ -19,10 +19,10 @@ type Value struct {
 	dword  bool   // a Number that is a REG_DWORD although its key keeps numbers as text; see DWordValue
 }
 
-// NumberValue is a REG_DWORD.
+// NumberValue returns a REG_DWORD.
 func NumberValue(n uint32) Value { return Value{kind: Number, number: n} }
 
-// TextValue is a REG_SZ.
+// TextValue returns a REG_SZ.
 func TextValue(s string) Value { return Value{kind: Text, text: s} }
 
 // typeNumbers are the numbers that Windows has for the types with a name.
@@ -30,7 +30,7 @@ var typeNumbers = map[Type]uint32{
 	Nothing: 0, Text: 1, ExpandText: 2, Binary: 3, Number: 4, MultiText: 7, LongNumber: 11,
 }
 
-// TypeOf is the type that Windows has a number for: "REG_SZ", or "REG_TYPE_0x8" where none of the named ones has it.
+// TypeOf returns the type that Windows has a number for: "REG_SZ", or "REG_TYPE_0x8" where none of the named ones has it.
 func TypeOf(number uint32) Type {
 	for name, n := range typeNumbers {
 		if n == number {
@@ -40,12 +40,12 @@ func TypeOf(number uint32) Type {
 	return Type(fmt.Sprintf("REG_TYPE_0x%x", number))
 }
 
-// unnamed is a type by its number alone.
+// unnamed returns a type by its number alone.
 func unnamed(number uint32) Type { return Type(fmt.Sprintf("%s%x", unnamedPrefix, number)) }
 
 const unnamedPrefix = "REG_TYPE_0x"
 
-// Windows is the number that Windows has for a type; it is false for what is no type.
+// Windows returns the number that Windows has for a type; it is false for what is no type.
 func (t Type) Windows() (uint32, bool) {
 	if n, ok := typeNumbers[t]; ok {
 		return n, true
@@ -55,7 +55,7 @@ func (t Type) Windows() (uint32, bool) {
 	return uint32(n), ok && err == nil && unnamed(uint32(n)) == t
 }
 
-// DataValue is a value of a type, by the number that Windows has for it, with the bytes that the registry keeps. A
+// DataValue returns a value of a type, by the number that Windows has for it, with the bytes that the registry keeps. A
 // REG_DWORD that has not four bytes, or a REG_SZ that is not whole text, has its type by the number alone, and is
 // neither number nor text.
 func DataValue(number uint32, data []byte) Value {
@@ -74,7 +74,7 @@ func DataValue(number uint32, data []byte) Value {
 	return Value{kind: unnamed(number), text: string(data)}
 }
 
-// Data are the bytes that the registry keeps of a value: numbers have the low byte first, text is UTF-16 with the low
+// Data returns the bytes that the registry keeps of a value: numbers have the low byte first, text is UTF-16 with the low
 // byte first and a zero at its end.
 func (v Value) Data() []byte {
 	switch v.kind {
@@ -91,7 +91,7 @@ func (v Value) Data() []byte {
 	}
 }
 
-// wholeText is the text in bytes of the registry, when it has a zero at its end and none before, and can be read.
+// wholeText returns the text in bytes of the registry, when it has a zero at its end and none before, and can be read.
 func wholeText(data []byte) (string, bool) {
 	if len(data) < 2 || len(data)%2 != 0 {
 		return "", false
@@ -107,13 +107,13 @@ func wholeText(data []byte) (string, bool) {
 // Exists reports whether there is a value at all.
 func (v Value) Exists() bool { return v.kind != "" }
 
-// Type is the value's type; empty for none.
+// Type returns the value's type; empty for none.
 func (v Value) Type() Type { return v.kind }
 
-// Number is the number of a REG_DWORD, 0 for anything else.
+// Number returns the number of a REG_DWORD, 0 for anything else.
 func (v Value) Number() uint32 { return v.number }
 
-// String is the value as it is typed and shown: "1514". It is empty for none, and "hex(7):61 00" for what is neither
+// String returns the value as it is typed and shown: "1514". It is empty for none, and "hex(7):61 00" for what is neither
 // number nor text.
 func (v Value) String() string {
 	switch v.kind {
@@ -129,7 +129,7 @@ func (v Value) String() string {
 	}
 }
 
-// shown is the value inside of a sentence.
+// shown returns the value inside of a sentence.
 func (v Value) shown() string {
 	switch v.kind {
 	case Number:
@@ -234,7 +234,7 @@ func (r *Row) span(least, most *uint32) string {
 	return ", which is " + strings.Join(numbers, ", ")
 }
 
-// example is a value that the key takes.
+// example returns a value that the key takes.
 func (r *Row) example() string {
 	switch {
 	case r.Ethernet.Exists():

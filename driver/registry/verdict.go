@@ -18,7 +18,7 @@ const (
 	Invalid        // the driver does something else with it
 )
 
-// String is the grade in words: "pointless or risky".
+// String returns the grade in words: "pointless or risky".
 func (g Grade) String() string { return [...]string{"valid", "pointless or risky", "invalid"}[g] }
 
 // Reason is one thing that speaks against a value.
@@ -41,7 +41,7 @@ type Verdict struct {
 	Remedy Remedy
 }
 
-// String is all reasons as one line: "pointless or risky: ...; ...". It is "valid" when there are none.
+// String returns all reasons as one line: "pointless or risky: ...; ...". It is "valid" when there are none.
 func (v Verdict) String() string {
 	var b strings.Builder
 	b.WriteString(v.Grade.String())
@@ -115,7 +115,7 @@ func (e *Effective) Verdict(r *Row) Verdict {
 	return v
 }
 
-// Findings are the keys whose stored values are not simply valid, in the order of the catalogue.
+// Findings returns the keys whose stored values are not simply valid, in the order of the catalogue.
 func (e *Effective) Findings() (list []Finding) {
 	for i := range e.catalogue.Rows {
 		r := &e.catalogue.Rows[i]
@@ -126,7 +126,7 @@ func (e *Effective) Findings() (list []Finding) {
 	return list
 }
 
-// Propose is how the driver would use the stored values with some changed; a value that does not exist deletes the key.
+// Propose returns how the driver would use the stored values with some changed; a value that does not exist deletes the key.
 // Its verdicts judge the proposal.
 func (e *Effective) Propose(changes map[*Row]Value) *Effective {
 	proposed := make(map[int]Value, len(changes)) // by index: a port may have rows of its own, see OnPort
@@ -143,7 +143,7 @@ func (e *Effective) Propose(changes map[*Row]Value) *Effective {
 	return next
 }
 
-// Beside is the same with the other ports of its card, which some rules speak of.
+// Beside returns the same with the other ports of its card, which some rules speak of.
 func (e *Effective) Beside(others ...*Effective) *Effective {
 	next := *e
 	next.beside = others

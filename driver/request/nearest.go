@@ -9,7 +9,7 @@ import (
 // maxWord bounds the words that are compared, in bytes: a pasted file is no misspelt word.
 const maxWord = 2048
 
-// Nearest is the word that was probably meant by an unknown one, upper and lower case alike; empty when none is near. A
+// Nearest returns the word that was probably meant by an unknown one, upper and lower case alike; empty when none is near. A
 // misspelt word goes before one that contains what was typed, and of equals the first.
 func Nearest(typed string, words []string) string {
 	folded := strings.ToLower(typed)

@@ -39,15 +39,15 @@ func Unsafe(r rune) bool {
 // UnchangedError is why an Operation is refused that would leave the host as it is: "its cable is unplugged already".
 type UnchangedError struct{ Why string }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *UnchangedError) Error() string { return e.Why }
 
-// Unchanged is the error of a request for what is there already; the format says what, as "it is on already".
+// Unchanged returns the error of a request for what is there already; the format says what, as "it is on already".
 func Unchanged(format string, values ...any) error {
 	return &UnchangedError{fmt.Sprintf(format, values...)}
 }
 
-// ParseGUID is the GUID of a network interface as the host writes it, in braces and capital letters. It is typed with or
+// ParseGUID returns the GUID of a network interface as the host writes it, in braces and capital letters. It is typed with or
 // without braces and in any case.
 func ParseGUID(given string) (string, error) {
 	digits := strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(given, "{"), "}"))
@@ -57,7 +57,7 @@ func ParseGUID(given string) (string, error) {
 	return "", fmt.Errorf("invalid GUID %q: write one such as {C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", given)
 }
 
-// TakenGUID is why a new interface can't have a GUID that another one has.
+// TakenGUID returns why a new interface can't have a GUID that another one has.
 func TakenGUID(guid string) error {
 	return fmt.Errorf("the GUID %s belongs to another adapter already; give another one, or none", guid)
 }

@@ -90,7 +90,7 @@ func conditions(lab *device.Lab, port int) map[Condition]bool {
 	return has
 }
 
-// incoming are the flows that bring something to a port all the time.
+// incoming returns the flows that bring something to a port all the time.
 func incoming(lab *device.Lab, port int) (names []string) {
 	for i, state := range lab.Flows() {
 		f := &lab.Description().Flows[i]
@@ -108,7 +108,7 @@ const (
 	maxOverload  = 100
 )
 
-// overload is the scale at which the flows that come to a port ask for more than its line carries.
+// overload returns the scale at which the flows that come to a port ask for more than its line carries.
 func overload(lab *device.Lab, port int) float64 {
 	d, _, _ := lab.Port(port)
 	described := 0.0
@@ -123,7 +123,7 @@ func overload(lab *device.Lab, port int) float64 {
 	return min(maxOverload, max(minOverload, float64(int(incastDemand*float64(d.SpeedGbps)/described))))
 }
 
-// narrowSlot is the widest slot that takes no more than half of what the line of a port brings.
+// narrowSlot returns the widest slot that takes no more than half of what the line of a port brings.
 func narrowSlot(lab *device.Lab, port int) (generation, lanes int) {
 	d, a, _ := lab.Port(port)
 	payload := lab.Description().Adapters[a].PCIeMaxPayload

@@ -71,7 +71,7 @@ type Showing struct {
 	Refusal string
 }
 
-// All are the ready scenes, in the order in which they are offered. They are read when they are first asked for.
+// All returns the ready scenes, in the order in which they are offered. They are read when they are first asked for.
 func All() []Scene { return append([]Scene(nil), table()...) }
 
 var table = sync.OnceValue(func() []Scene {
@@ -82,7 +82,7 @@ var table = sync.OnceValue(func() []Scene {
 	return list
 })
 
-// Named is the scene of a name or title; case does not matter.
+// Named returns the scene of a name or title; case does not matter.
 func Named(name string) (Scene, bool) {
 	for _, s := range table() {
 		if strings.EqualFold(s.Name, name) || strings.EqualFold(s.Title, name) {
@@ -142,7 +142,7 @@ func add(p *driver.Plan, template json.RawMessage, values map[string]any) error 
 	return err
 }
 
-// Connection is the connection of a host that shows the scene best: the preferred one, else the first that can; empty
+// Connection returns the connection of a host that shows the scene best: the preferred one, else the first that can; empty
 // when none can.
 func (s Scene) Connection(h *driver.Host) string {
 	first := ""
@@ -186,7 +186,7 @@ func (s Scene) At(h *driver.Host, connection string) (Showing, error) {
 	return shows, nil
 }
 
-// Paths are the counters that move, for a connection of a host.
+// Paths returns the counters that move, for a connection of a host.
 func (s Scene) Paths(h *driver.Host, connection string) ([]string, error) {
 	shows, err := s.At(h, connection)
 	paths := make([]string, len(shows.Signs))
@@ -196,7 +196,7 @@ func (s Scene) Paths(h *driver.Host, connection string) ([]string, error) {
 	return paths, err
 }
 
-// missing is the first of the scene's needs that a port lacks.
+// missing returns the first of the scene's needs that a port lacks.
 func (s Scene) missing(has map[Condition]bool) (Condition, bool) {
 	return missingCondition(s.Needs, has)
 }

@@ -18,7 +18,7 @@ func (e *UnknownEndError) Error() string {
 		filepath.Base(e.Path))
 }
 
-// Files is a plan for a real host, as the end of the path says: a PowerShell script with the one that takes it back
+// Files returns a plan for a real host, as the end of the path says: a PowerShell script with the one that takes it back
 // beside it, a registry file, or text for a change ticket. What a registry file can't do is left, and fails it only
 // when that is all. It fails with an *UnknownEndError, and when the plan can't be applied.
 func Files(h *driver.Host, plan driver.Plan, path string) (files []driver.File, left []string, err error) {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// PowerShell is a plan as a script for the real host, with what its values need to count, and the script that takes it
+// PowerShell returns a plan as a script for the real host, with what its values need to count, and the script that takes it
 // back. Both begin with a byte order mark and have the line ends of Windows, so that every PowerShell reads them as
 // they are meant. It fails when the plan can't be applied.
 func PowerShell(h *driver.Host, plan driver.Plan) (script, inverse string, err error) {
@@ -28,7 +28,7 @@ func PowerShell(h *driver.Host, plan driver.Plan) (script, inverse string, err e
 	return write(h.Clone(), plan.Title, note, plan.Operations), write(done, "Undo: "+plan.Title, note, back), nil
 }
 
-// applied is a copy of a host on which a plan was applied, with what undoes it.
+// applied returns a copy of a host on which a plan was applied, with what undoes it.
 func applied(h *driver.Host, plan driver.Plan) (done *driver.Host, back []driver.Operation, err error) {
 	done = h.Clone()
 	entry, err := done.Apply(plan)
@@ -67,7 +67,7 @@ func write(h *driver.Host, title, note string, operations []driver.Operation) st
 	return b.String()
 }
 
-// typedOrNone is a stored value of a key in a sentence, with its type where that is not the key's own.
+// typedOrNone returns a stored value of a key in a sentence, with its type where that is not the key's own.
 func typedOrNone(r *registry.Row, v registry.Value) string {
 	if !v.Exists() {
 		return edit.OrNothing(v)
@@ -75,7 +75,7 @@ func typedOrNone(r *registry.Row, v registry.Value) string {
 	return r.Typed(v)
 }
 
-// Ticket is a plan as text for a change ticket: what it changes, what that interrupts, what speaks against it, and how
+// Ticket returns a plan as text for a change ticket: what it changes, what that interrupts, what speaks against it, and how
 // it is done and undone. It fails when the plan can't be applied.
 func Ticket(h *driver.Host, plan driver.Plan) (string, error) {
 	review := h.Review(plan)
@@ -134,7 +134,7 @@ func Ticket(h *driver.Host, plan driver.Plan) (string, error) {
 	return b.String(), nil
 }
 
-// restartPhrase is a restart with what it interrupts, as a phrase.
+// restartPhrase returns a restart with what it interrupts, as a phrase.
 func restartPhrase(r *driver.Restart) string {
 	s := fmt.Sprintf("%s: %s down", r.Operation.Describe(), strings.Join(r.Connections, ", "))
 	if r.Back {
@@ -153,7 +153,7 @@ func restartPhrase(r *driver.Restart) string {
 	return s
 }
 
-// cautionPhrase is a caution with what it is about.
+// cautionPhrase returns a caution with what it is about.
 func cautionPhrase(c *driver.Caution) string {
 	about := strings.TrimSpace(c.Target + " " + c.Key)
 	if about == "" {

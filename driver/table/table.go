@@ -271,7 +271,7 @@ func (r *reader) more(end byte) bool {
 	return false
 }
 
-// peek is the next byte that is no white space, 0 at the end.
+// peek returns the next byte that is no white space, 0 at the end.
 func (r *reader) peek() byte {
 	for ; r.at < len(r.text); r.at++ {
 		switch c := r.text[r.at]; c {

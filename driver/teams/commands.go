@@ -106,7 +106,7 @@ func vlanOwner(team, connection string) string {
 	return cmdlet.Word("{GUID of " + connection + "}")
 }
 
-// CommandsOf are the commands for an Operation on the host in its present state.
+// CommandsOf returns the commands for an Operation on the host in its present state.
 func (s Set) CommandsOf(o Operation) (commands []string) {
 	name, connection := names(o)
 	switch o := o.(type) {
@@ -158,7 +158,7 @@ func (s Set) CommandsOf(o Operation) (commands []string) {
 	return o.Commands()
 }
 
-// windowsCommands are the cmdlets for Windows Server's own teams.
+// windowsCommands returns the cmdlets for Windows Server's own teams.
 func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	add := func(l cmdlet.Line) { commands = append(commands, l.String()) }
 	balanced := func(l cmdlet.Line, t mux.Type, algorithm string) {
@@ -274,7 +274,7 @@ func (s Set) restoreCommands(o Restore) (commands []string) {
 	return commands
 }
 
-// steps are the Operations that an operator would do one by one for it.
+// steps returns the Operations that an operator would do one by one for it.
 func (o Restore) steps(s Set) (list []Operation) {
 	r := &o.Team
 	now := Record{}

@@ -5,7 +5,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// CommandsElsewhere are the commands for Operations where the ports have the other driver: vlan_config for
+// CommandsElsewhere returns the commands for Operations where the ports have the other driver: vlan_config for
 // a team of Windows Server, and the commands of Windows for one of the multiplexer. It is empty for what can't be done
 // there.
 func (s Set) CommandsElsewhere(list []Operation) (commands []string) {

@@ -43,7 +43,7 @@ type FailoverCost struct {
 	LostReceived, LostSent uint64
 }
 
-// FailoversSince are a team's failovers from a moment on, and their cost: the measure of a drill.
+// FailoversSince returns a team's failovers from a moment on, and their cost: the measure of a drill.
 func (t *View) FailoversSince(moment time.Time) (list []Failover, cost FailoverCost) {
 	for _, f := range t.Failovers {
 		if f.At.Before(moment) {
@@ -132,7 +132,7 @@ func (s Set) logCarriers(t *Team, before, gone []int, dead bool) {
 	s.Log(e)
 }
 
-// lostFrames are the frames that have gone into dead members of a team.
+// lostFrames returns the frames that have gone into dead members of a team.
 func (s Set) lostFrames(t *Team) [2]uint64 {
 	counters := s.Lab().Counters()
 	return [2]uint64{
@@ -140,7 +140,7 @@ func (s Set) lostFrames(t *Team) [2]uint64 {
 	}
 }
 
-// connections are the names of ports; nil for none.
+// connections returns the names of ports; nil for none.
 func (s Set) connections(ports []int) (names []string) {
 	for _, port := range ports {
 		names = append(names, s.Lab().Connection(port))

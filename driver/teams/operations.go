@@ -100,7 +100,7 @@ func (RemoveVLAN) Adds() bool { return false }
 func (o Attach) Restarts() string { return o.Connection }
 func (o Detach) Restarts() string { return o.Connection }
 
-// names are the team and the connection that an Operation names, either of which may be empty.
+// names returns the team and the connection that an Operation names, either of which may be empty.
 func names(o Operation) (team, connection string) {
 	switch o := o.(type) {
 	case Attach:
@@ -268,7 +268,7 @@ func (o Modify) Inverse(s Set) (Operation, error) {
 	return back, err
 }
 
-// target are the type and the load balancing algorithm that a team is to have.
+// target returns the type and the load balancing algorithm that a team is to have.
 func (o Modify) target(t *Team) (wanted mux.Type, algorithm string, err error) {
 	wanted = t.Machine.Type
 	if o.Type != "" {

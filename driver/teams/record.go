@@ -104,7 +104,7 @@ func (o Restore) Apply(s Set) error {
 	return nil
 }
 
-// build is the team that it makes, on a host that may have it otherwise. A miniport that is new begins to count.
+// build returns the team that it makes, on a host that may have it otherwise. A miniport that is new begins to count.
 func (o Restore) build(s Set) (*Team, error) {
 	r, copied := &o.Team, s.Clone()
 	c := Set{s.Ports, &copied}
@@ -166,7 +166,7 @@ func (o Restore) build(s Set) (*Team, error) {
 	return of, nil
 }
 
-// memberOr is the port of a member, or another number for no connection.
+// memberOr returns the port of a member, or another number for no connection.
 func (s Set) memberOr(team, connection string, none int) (int, error) {
 	if connection == "" {
 		return none, nil

@@ -81,7 +81,7 @@ func (s Set) Since(before *State, moment time.Time) (list []Finding) {
 	return list
 }
 
-// Touches are the teams that an Operation changes, and the ports whose team or VLANs it changes.
+// Touches returns the teams that an Operation changes, and the ports whose team or VLANs it changes.
 func (s Set) Touches(o Operation) (list []string) {
 	team := func(name string) {
 		if i, err := s.Find(name); err == nil { // the name is the same in any case

@@ -57,7 +57,7 @@ type Set struct {
 // Operation is a change of teams or VLANs.
 type Operation = operation.Of[Set]
 
-// Clone is a state that goes its own way.
+// Clone returns a state that goes its own way.
 func (s *State) Clone() State {
 	c := State{slices.Clone(s.Teams), make(map[int][]VLAN, len(s.VLANs))}
 	for i := range c.Teams {
@@ -87,7 +87,7 @@ func (s *State) HasGUID(guid string) bool {
 	return false
 }
 
-// checkGUID is a GUID as the host writes it, and says why no new miniport can have it.
+// checkGUID returns a GUID as the host writes it, and says why no new miniport can have it.
 func (s Set) checkGUID(given string) (string, error) {
 	guid, err := request.ParseGUID(given)
 	if err == nil && (s.State.HasGUID(guid) || s.Ports.HasGUID(guid)) {

@@ -67,7 +67,7 @@ func (s *State) Find(name string) (int, error) {
 	return 0, &UnknownError{name}
 }
 
-// TeamOf is the team that a port is a member of, or nil.
+// TeamOf returns the team that a port is a member of, or nil.
 func (s *State) TeamOf(port int) *Team {
 	for i := range s.Teams {
 		if slices.ContainsFunc(s.Teams[i].Machine.Members, func(m mux.Member) bool { return m.Key == port }) {
@@ -127,7 +127,7 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 // ownVendor is the PCI vendor id of the adapters that the drivers are for.
 const ownVendor = 0x15b3
 
-// vendor is the PCI vendor id of a port's adapter, 0 where the lab's description has none.
+// vendor returns the PCI vendor id of a port's adapter, 0 where the lab's description has none.
 func (s Set) vendor(port int) uint16 {
 	_, adapter, _ := s.Lab().Port(port)
 	return s.Lab().Description().Adapters[adapter].VendorID
@@ -157,7 +157,7 @@ func CheckType(t mux.Type, ipoib bool, family description.Family) error {
 	return nil
 }
 
-// algorithmOf is the load balancing algorithm of a team of a type and family that asks for one, or keeps the one that it
+// algorithmOf returns the load balancing algorithm of a team of a type and family that asks for one, or keeps the one that it
 // has, or has neither. Only teams of Windows have one.
 func algorithmOf(t mux.Type, family description.Family, asked, has string) (string, error) {
 	switch {
@@ -201,7 +201,7 @@ func CheckCount(t mux.Type, family description.Family, members int) error {
 // maxStandby is how many adapters of a team Windows lets stand by.
 const maxStandby = 1
 
-// slots are the virtual miniports of a team and its VLANs.
+// slots returns the virtual miniports of a team and its VLANs.
 func (t *Team) slots() []int {
 	list := []int{t.Slot}
 	for _, w := range t.VLANs {
@@ -256,7 +256,7 @@ func (s Set) Readdress(port int) {
 	}
 }
 
-// driverName is the driver of a family: "mlx4", "mlx5".
+// driverName returns the driver of a family: "mlx4", "mlx5".
 func driverName(f description.Family) string {
 	if f == description.WinOF {
 		return "mlx4"

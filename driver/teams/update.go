@@ -20,7 +20,7 @@ const (
 	rebalancing = 10 * time.Second
 )
 
-// NextLook is when teams check their members next: at the end of the lab's step, so that the result does not
+// NextLook returns when teams check their members next: at the end of the lab's step, so that the result does not
 // depend on how time was cut. Without teams it is never.
 func (s Set) NextLook(end time.Duration) time.Duration {
 	if len(s.Teams) == 0 {
@@ -125,7 +125,7 @@ func (s Set) Bind() {
 	}
 }
 
-// bindings are the teams and VLANs as the lab knows them.
+// bindings returns the teams and VLANs as the lab knows them.
 func (s Set) bindings() (list []setup.Binding) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
@@ -156,7 +156,7 @@ func (s Set) restartAll(members []mux.Member) {
 	}
 }
 
-// fault is the row of the event catalogue for what breaks the connectivity of a team, empty for nothing, and the member
+// fault returns the row of the event catalogue for what breaks the connectivity of a team, empty for nothing, and the member
 // that does.
 func (s Set) fault(t *Team) (key string, by int) {
 	for _, m := range t.Machine.Members {
@@ -185,7 +185,8 @@ const (
 	updateFault  = "trouble.vmq-nvgre-team"
 )
 
-// memberFault is the row of the event catalogue for what a member does to the connectivity of its team, empty for nothing.
+// memberFault returns the row of the event catalogue for what a member does to the connectivity of its team, empty for
+// nothing.
 func (s Set) memberFault(t *Team, port int) string {
 	switch {
 	case s.Lab().Fault(port, description.Capture) > 0 && t.Machine.Breaks(port):

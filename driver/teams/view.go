@@ -75,7 +75,7 @@ const (
 	windowsMiniport = "Microsoft Network Adapter Multiplexor Driver"
 )
 
-// Views are all teams as they are now.
+// Views returns all teams as they are now.
 func (s Set) Views() []View {
 	list := make([]View, len(s.Teams))
 	for i := range s.Teams {
@@ -84,7 +84,7 @@ func (s Set) Views() []View {
 	return list
 }
 
-// PortVLANs are the VLANs of a port itself as they are now.
+// PortVLANs returns the VLANs of a port itself as they are now.
 func (s Set) PortVLANs(port int) (list []VLANView) {
 	for _, w := range s.VLANs[port] {
 		list = append(list, s.viewVLAN("", s.Lab().Connection(port), s.Lab().Family(port), &w))
@@ -92,7 +92,7 @@ func (s Set) PortVLANs(port int) (list []VLANView) {
 	return list
 }
 
-// RoleOf is the name of the team that a port is a member of, empty for none, and its role there.
+// RoleOf returns the name of the team that a port is a member of, empty for none, and its role there.
 func (s Set) RoleOf(port int) (team string, role mux.Role) {
 	if t := s.TeamOf(port); t != nil {
 		return t.Name, t.Machine.Role(port)
@@ -136,7 +136,7 @@ func (s Set) viewVLAN(team, connection string, family description.Family, w *VLA
 	}
 }
 
-// Device is the name of a team in Device Manager (TEAM-12).
+// Device returns the name of a team in Device Manager (TEAM-12).
 func (t *Team) Device() string {
 	if t.Family == description.WinOF2 {
 		return windowsMiniport
@@ -144,7 +144,7 @@ func (t *Team) Device() string {
 	return muxMiniport + t.Name
 }
 
-// VLANDevice is the name of a VLAN of adapters of a family in Device Manager.
+// VLANDevice returns the name of a VLAN of adapters of a family in Device Manager.
 func VLANDevice(family description.Family, name string) string {
 	if family == description.WinOF2 {
 		return windowsMiniport
@@ -152,7 +152,7 @@ func VLANDevice(family description.Family, name string) string {
 	return muxVLANMiniport + name
 }
 
-// memberStatus is how a port is as a member (TEAM-1).
+// memberStatus returns how a port is as a member (TEAM-1).
 func (s Set) memberStatus(port int) mux.Status {
 	switch state := s.Lab().State(port); {
 	case !state.Enabled:

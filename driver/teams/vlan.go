@@ -62,7 +62,7 @@ func (o RemoveVLAN) Describe() string {
 	return fmt.Sprintf("remove the VLAN %s from %s", o.VLAN, o.Target())
 }
 
-// vlansOf are the VLANs of a team or a connection.
+// vlansOf returns the VLANs of a team or a connection.
 func (s Set) vlansOf(team, connection string) ([]VLAN, error) {
 	if (team == "") == (connection == "") {
 		return nil, fmt.Errorf("a VLAN belongs to a team or to a connection: name one of them")

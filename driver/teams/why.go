@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// carried are the parts of a team's five-tuples that its members carry in each direction. Without any traffic they are
+// carried returns the parts of a team's five-tuples that its members carry in each direction. Without any traffic they are
 // the parts that there would be.
 func (s Set) carried(t *Team) (receives, sends map[int]float64) {
 	receives, sends = map[int]float64{}, map[int]float64{}

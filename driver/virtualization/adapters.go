@@ -195,7 +195,7 @@ func (v Hypervisor) changeAdapter(name AdapterName, before Answers, change func(
 	})
 }
 
-// answersOf are the answers of an adapter of a machine; none for the host's adapters.
+// answersOf returns the answers of an adapter of a machine; none for the host's adapters.
 func (v *State) answersOf(name AdapterName) (list Answers) {
 	i, err := v.FindMachine(name.VM)
 	if err != nil || name.VM == "" {
@@ -207,7 +207,7 @@ func (v *State) answersOf(name AdapterName) (list Answers) {
 	return list
 }
 
-// DynamicMAC is the address that Hyper-V gives an adapter: of its own range, and by the names.
+// DynamicMAC returns the address that Hyper-V gives an adapter: of its own range, and by the names.
 func (v Hypervisor) DynamicMAC(name AdapterName) description.MAC {
 	return dynamicMAC(v.Lab().Description().Host.Name, name)
 }

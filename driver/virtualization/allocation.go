@@ -13,13 +13,13 @@ import (
 // NotSet is shown by the tools for a setting that was never set.
 const NotSet = firmware.NotSet
 
-// flash is a setting in the flash of a card as it counts now; 0 and false when it was never set.
+// flash returns a setting in the flash of a card as it counts now; 0 and false when it was never set.
 func (v *State) flash(card int, name string) (n uint32, set bool) {
 	n, set = v.Cards[card].Current[name]
 	return n, set
 }
 
-// FlashFunctions is how many virtual functions the firmware of a card has: for each port with WinOF-2, for all with
+// FlashFunctions returns how many virtual functions the firmware of a card has: for each port with WinOF-2, for all with
 // WinOF. What mlxconfig has set wins over the ini file of the image.
 func (v Hypervisor) FlashFunctions(card int) int {
 	count, enabled := firmware.Functions, firmware.SRIOV
@@ -78,7 +78,7 @@ func (v Hypervisor) Allocation(port int) (firmwareVFs, bus, available int) {
 	return firmwareVFs, bus, available
 }
 
-// portLimit is the most virtual functions that the driver of a card opens at a port.
+// portLimit returns the most virtual functions that the driver of a card opens at a port.
 func (v Hypervisor) portLimit(card int) int {
 	a := v.card(card)
 	if a.Family == description.WinOF {
@@ -87,7 +87,7 @@ func (v Hypervisor) portLimit(card int) int {
 	return hyperv.PortLimit(a.DeviceID, a.DriverVersion)
 }
 
-// OpenFunctions is how many virtual functions a port has open when its driver runs.
+// OpenFunctions returns how many virtual functions a port has open when its driver runs.
 func (v Hypervisor) OpenFunctions(port int) int {
 	_, _, available := v.Allocation(port)
 	return available
@@ -112,7 +112,7 @@ func (v Hypervisor) IovSupport() (supported bool, reasons []string) {
 	return m.Support()
 }
 
-// space is the address space for cards in MB.
+// space returns the address space for cards in MB.
 func (v Hypervisor) space() int {
 	described := v.Lab().Description().Host.SpaceMB
 	if described == 0 {
@@ -124,7 +124,7 @@ func (v Hypervisor) space() int {
 	return described
 }
 
-// functionSpace is the address space that the virtual functions in the firmware of a card take, in MB.
+// functionSpace returns the address space that the virtual functions in the firmware of a card take, in MB.
 func (v Hypervisor) functionSpace(card int) int {
 	a := v.card(card)
 	if a.Family == description.WinOF {
@@ -144,7 +144,7 @@ func (v Hypervisor) HasSpace(card int) bool {
 	return used+v.functionSpace(card) <= v.space()
 }
 
-// viewMachine is the computer now.
+// viewMachine returns the computer now.
 func (v Hypervisor) viewMachine() MachineView {
 	b := v.BIOS
 	m := MachineView{SRIOV: b.SRIOV, Virtualization: b.Virtualization, Above4G: b.Above4G, Next: v.NextBIOS, Space: v.space()}
@@ -157,7 +157,7 @@ func (v Hypervisor) viewMachine() MachineView {
 	return m
 }
 
-// ViewFirmware are the settings in the flash of a card.
+// ViewFirmware returns the settings in the flash of a card.
 func (v Hypervisor) ViewFirmware(card int) []FirmwareView {
 	family := v.card(card).Family
 	settings := firmware.Settings(family == description.WinOF)
@@ -179,7 +179,7 @@ func (v Hypervisor) ViewFirmware(card int) []FirmwareView {
 	return list
 }
 
-// settingText is the value of a setting, NotSet for one that was never set.
+// settingText returns the value of a setting, NotSet for one that was never set.
 func settingText(values map[string]uint32, name string) string {
 	if n, ok := values[name]; ok {
 		return fmt.Sprint(n)

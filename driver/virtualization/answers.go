@@ -18,7 +18,7 @@ type Attachment struct {
 	Function int    `json:"function"`
 }
 
-// answers are the answers of the chosen adapters.
+// answers returns the answers of the chosen adapters.
 func (v *State) answers(chosen func(AdapterName, *Adapter) bool) (list Answers) {
 	v.Each(func(name AdapterName, _ *Machine, a *Adapter) {
 		if a.Requested && chosen(name, a) {
@@ -28,7 +28,7 @@ func (v *State) answers(chosen func(AdapterName, *Adapter) bool) (list Answers) 
 	return list
 }
 
-// answersOf are the answers of one adapter of a machine, of all for nil.
+// answersOf returns the answers of one adapter of a machine, of all for nil.
 func (m *Machine) answersOf(one *Adapter) (list Answers) {
 	for i := range m.Adapters {
 		if a := &m.Adapters[i]; a.Requested && (one == nil || a == one) {

@@ -19,7 +19,7 @@ func insert[T any](list []T, place int, one T) []T {
 	return slices.Insert(list, place-1, one)
 }
 
-// VMStates are all states.
+// VMStates returns all states.
 func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved} }
 
 func checkVersion(version string) error {

@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/cmdlet"
 )
 
-// CommandsOf are the commands for an Operation on a real host: with the names of cards and ports there, and
+// CommandsOf returns the commands for an Operation on a real host: with the names of cards and ports there, and
 // with what is to be given back. The methods Commands know no host.
 func (v Hypervisor) CommandsOf(o Operation) []string {
 	switch o := o.(type) {
@@ -126,7 +126,7 @@ func weightCommand(vm, adapter string, weight int) string {
 	return onAdapter("Set-VMNetworkAdapter", vm, adapter).With("IovWeight", weight).String()
 }
 
-// onAdapter is a command for a network adapter of a virtual machine, or of the host without one.
+// onAdapter returns a command for a network adapter of a virtual machine, or of the host without one.
 func onAdapter(command, vm, adapter string) cmdlet.Line {
 	line, name := cmdlet.New(command).Switch("ManagementOS"), "Name"
 	if vm != "" {
@@ -228,7 +228,7 @@ func (o AddVMAdapter) Commands() []string {
 	return append([]string{line.String()}, set.Commands()...)
 }
 
-// digits is a MAC address as the commands of Hyper-V take it.
+// digits returns a MAC address as the commands of Hyper-V take it.
 func digits(m description.MAC) string { return strings.ReplaceAll(m.String(), ":", "") }
 
 // Commands returns the PowerShell command.
@@ -328,7 +328,7 @@ func (o AddNetVirtualization) Commands() (list []string) {
 	return list
 }
 
-// line is a command for the route.
+// line returns a command for the route.
 func (r *CustomerRoute) line(verb string) cmdlet.Line {
 	return cmdlet.New(verb+"-NetVirtualizationCustomerRoute").With("RoutingDomainID", r.RoutingDomain).
 		With("VirtualSubnetID", r.VirtualSubnet).With("DestinationPrefix", r.Prefix)

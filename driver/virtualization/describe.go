@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// Describe is the state that the description of a lab asks for. Where that only says how many virtual functions a port
+// Describe returns the state that the description of a lab asks for. Where that only says how many virtual functions a port
 // has, each belongs to a virtual machine of its own.
 func Describe(lab *device.Lab) *State {
 	d := lab.Description()
@@ -115,7 +115,7 @@ func (v *State) newSwitchGUID(lab *device.Lab) string {
 	}
 }
 
-// dynamicMAC is an address of Hyper-V's own range that follows from the names.
+// dynamicMAC returns an address of Hyper-V's own range that follows from the names.
 func dynamicMAC(host string, name AdapterName) description.MAC {
 	sum := uint64(14695981039346656037)
 	for _, b := range []byte(host + "\x00" + strings.ToLower(name.String())) {

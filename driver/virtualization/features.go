@@ -141,7 +141,7 @@ func (o ResetVF) Apply(v Hypervisor) error {
 	return nil
 }
 
-// userOf is the adapter that has a virtual function, with its name; nil for a free function.
+// userOf returns the adapter that has a virtual function, with its name; nil for a free function.
 func (v *State) userOf(port, function int) (name AdapterName, user *Adapter) {
 	v.Each(func(of AdapterName, _ *Machine, a *Adapter) {
 		if a.Port == port && a.Function == function {
@@ -151,7 +151,7 @@ func (v *State) userOf(port, function int) (name AdapterName, user *Adapter) {
 	return name, user
 }
 
-// StoppedGuest is the machine whose driver restarts with the function, empty for none.
+// StoppedGuest returns the machine whose driver restarts with the function, empty for none.
 func (o ResetVF) StoppedGuest(v Hypervisor) string {
 	port, err := v.Port(o.Connection)
 	if err != nil {

@@ -35,7 +35,7 @@ const noGuestDriver = "the guest has no driver for it; install the driver of the
 // line 801).
 const vendorAdapter = "Mellanox Virtual Adapter"
 
-// Pages is the memory of the adapter's virtual function.
+// Pages returns the memory of the adapter's virtual function.
 func (a *VMAdapterRecord) Pages(granted int) int { return FunctionPages + QueuePairPages*granted }
 
 // requestsFunction says why an adapter has no virtual function; asks is false when it does not want one.
@@ -173,7 +173,7 @@ func (v Hypervisor) refuseFunction(a *Adapter, function, attached int) string {
 	return why
 }
 
-// refusal is why a card can't give an adapter a virtual function, with the event that says so; both are empty when it
+// refusal returns why a card can't give an adapter a virtual function, with the event that says so; both are empty when it
 // can.
 func (v Hypervisor) refusal(a *Adapter, attached int) (event, why string) {
 	if v.family(a.Port) == description.WinOF2 {
@@ -197,5 +197,5 @@ func (v Hypervisor) pageLimit(port int) int {
 	return 0
 }
 
-// GrantedPairs is how many queue pairs an adapter that asks for so many gets (VIRT-3).
+// GrantedPairs returns how many queue pairs an adapter that asks for so many gets (VIRT-3).
 func (v Hypervisor) GrantedPairs(port, asked int) int { return max(1, min(asked, v.Lab().Rings(port))) }

@@ -56,7 +56,7 @@ func panicOn(err error) {
 	}
 }
 
-// number is the effective number of a key.
+// number returns the effective number of a key.
 func (v Hypervisor) number(port int, key string, scopes ...registry.Scope) (uint32, bool) {
 	value, ok := v.Effective(port, key, scopes...)
 	return value.Number(), ok && value.Type() == registry.Number
@@ -82,12 +82,12 @@ func (v Hypervisor) connection(port int) string {
 	return d.Connection
 }
 
-// switchOn is the place of the switch on a connection, -1 for none.
+// switchOn returns the place of the switch on a connection, -1 for none.
 func (v *State) switchOn(connection string) int {
 	return slices.IndexFunc(v.Switches, func(s SwitchRecord) bool { return s.Connection == connection })
 }
 
-// switchPorts are the ports that a switch is bound to: one, or the members of a team.
+// switchPorts returns the ports that a switch is bound to: one, or the members of a team.
 func (v Hypervisor) switchPorts(s *SwitchRecord) []int {
 	if s.Connection == "" {
 		ports, _ := v.TeamPorts(s.Team) // none for a team that is gone
@@ -99,7 +99,7 @@ func (v Hypervisor) switchPorts(s *SwitchRecord) []int {
 	return nil
 }
 
-// PortOf is the port that a switch leads to, the first of a team, and the switch's place; -1 where there is none.
+// PortOf returns the port that a switch leads to, the first of a team, and the switch's place; -1 where there is none.
 func (v Hypervisor) PortOf(name string) (port, at int) {
 	at, err := v.FindSwitch(name)
 	if err != nil {
@@ -111,7 +111,7 @@ func (v Hypervisor) PortOf(name string) (port, at int) {
 	return -1, at
 }
 
-// notRunning is why nothing goes over a port whose driver does not run, or not yet.
+// notRunning returns why nothing goes over a port whose driver does not run, or not yet.
 func (v Hypervisor) notRunning(port int) string {
 	if v.Restarting(port) {
 		return fmt.Sprintf("the driver of %s is still starting", v.connection(port))

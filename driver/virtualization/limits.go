@@ -154,7 +154,7 @@ func (v Hypervisor) sriovFeatures(connection string) []limits.Feature {
 	return []limits.Feature{limits.SRIOV}
 }
 
-// firmwareLimits are the limits of settings in the flash of a card.
+// firmwareLimits returns the limits of settings in the flash of a card.
 func (v Hypervisor) firmwareLimits(o SetFirmware) (list []string) {
 	card, err := v.Card(o.Adapter)
 	if err != nil {

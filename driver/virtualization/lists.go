@@ -112,7 +112,7 @@ func (v Hypervisor) viewVMAdapter(m *Machine, a *Adapter) VMAdapterView {
 	return one
 }
 
-// SwitchPort is the name of an adapter's port at its switch: a GUID that follows from the names.
+// SwitchPort returns the name of an adapter's port at its switch: a GUID that follows from the names.
 func (v Hypervisor) SwitchPort(m *Machine, a *Adapter) string {
 	if a.Switch == "" || a.SwitchPort != "" {
 		return a.SwitchPort
@@ -135,13 +135,13 @@ func (v Hypervisor) nic(m *Machine, a *Adapter) string {
 	return strings.ToLower(v.guidFor("machine", AdapterName{m.Name, ""}) + "--" + v.guidFor("adapter", AdapterName{m.Name, a.Name}))
 }
 
-// guidFor is a GUID without braces that follows from what it is for and from the names.
+// guidFor returns a GUID without braces that follows from what it is for and from the names.
 func (v Hypervisor) guidFor(what string, name AdapterName) string {
 	n := dynamicMAC(v.Lab().Description().Host.Name+" "+what, name)
 	return fmt.Sprintf("%02X%02X%02X%02X-%s", n[2], n[3], n[4], n[5], v.Lab().DrawGUID(int(n[3])<<16 | int(n[4])<<8 | int(n[5]))[9:])
 }
 
-// VPorts are the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them: the default one of each
+// VPorts returns the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them: the default one of each
 // port with a virtual switch, and one for each virtual function and each adapter with a queue of its own.
 func (v Hypervisor) VPorts() (list []VPortView) {
 	for port := range v.Ports {
@@ -174,7 +174,7 @@ func (v Hypervisor) VPorts() (list []VPortView) {
 	return list
 }
 
-// SwitchPorts are the ports of the virtual switches, as vfpctrl /list-vmswitch-port lists them.
+// SwitchPorts returns the ports of the virtual switches, as vfpctrl /list-vmswitch-port lists them.
 func (v Hypervisor) SwitchPorts() (list []SwitchPortView) {
 	v.Each(func(name AdapterName, m *Machine, a *Adapter) {
 		i, err := v.FindSwitch(a.Switch)

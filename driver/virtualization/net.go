@@ -56,7 +56,7 @@ const maxRecords = 1024
 
 var routingDomain = regexp.MustCompile(`^\{[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}\}$`)
 
-// Clone is a copy with lists of its own.
+// Clone returns a copy with lists of its own.
 func (r NetVirtualization) Clone() NetVirtualization {
 	return NetVirtualization{
 		slices.Clone(r.Lookups), slices.Clone(r.CustomerRoutes), slices.Clone(r.ProviderAddresses), slices.Clone(r.ProviderRoutes),
@@ -112,7 +112,7 @@ func (r *NetVirtualization) check(f Facts) error {
 	return nil
 }
 
-// add are the records with others behind them, none of which may be there already.
+// add returns the records with others behind them, none of which may be there already.
 func (r NetVirtualization) add(o NetVirtualization) (next NetVirtualization, err error) {
 	var failed [4]error
 	next.Lookups, failed[0] = with(r.Lookups, o.Lookups)
@@ -122,7 +122,7 @@ func (r NetVirtualization) add(o NetVirtualization) (next NetVirtualization, err
 	return next, cmp.Or(failed[:]...)
 }
 
-// remove are the records without others, which must be there.
+// remove returns the records without others, which must be there.
 func (r NetVirtualization) remove(o NetVirtualization) (next NetVirtualization, err error) {
 	var failed [4]error
 	next.Lookups, failed[0] = without(r.Lookups, o.Lookups)
@@ -132,7 +132,7 @@ func (r NetVirtualization) remove(o NetVirtualization) (next NetVirtualization, 
 	return next, cmp.Or(failed[:]...)
 }
 
-// filter are the records that are also in other, or with in false, the records that are not.
+// filter returns the records that are also in other, or with in false, the records that are not.
 func (r NetVirtualization) filter(other NetVirtualization, in bool) NetVirtualization {
 	return NetVirtualization{
 		common(r.Lookups, other.Lookups, in), common(r.CustomerRoutes, other.CustomerRoutes, in),
@@ -235,7 +235,7 @@ func (o RemoveNetVirtualization) Inverse(v Hypervisor) (Operation, error) {
 	return RestoreNetVirtualization{v.Net}, nil
 }
 
-// present are the records to remove; when an addition is undone, only records that are still there.
+// present returns the records to remove; when an addition is undone, only records that are still there.
 func (o RemoveNetVirtualization) present(v Hypervisor) NetVirtualization {
 	if !o.Back {
 		return o.Records

@@ -27,8 +27,8 @@ func (v Hypervisor) newOverlays() *overlays {
 	return &overlays{Hypervisor: v, far: map[uint32]farRecord{}}
 }
 
-// find is where the packets of an adapter are encapsulated. Without it why says what is missing; it is empty for an adapter
-// that is in no virtual subnet.
+// find returns where the packets of an adapter are encapsulated. Without it why says what is missing; it is empty for an
+// adapter that is in no virtual subnet.
 func (s *overlays) find(m *Machine, a *Adapter) (o tunnel.Overlay, why string) {
 	if m == nil || a.VirtualSubnet == 0 || a.Port < 0 {
 		return o, ""
@@ -58,7 +58,7 @@ func (s *overlays) find(m *Machine, a *Adapter) (o tunnel.Overlay, why string) {
 	return tunnel.Overlay{Subnet: a.VirtualSubnet, Local: s.Net.ProviderAddresses[at].Address, Remote: far.ProviderAddress}, ""
 }
 
-// farEnd is the first lookup record of a virtual subnet that leads to another host, and to which a customer route leads.
+// farEnd returns the first lookup record of a virtual subnet that leads to another host, and to which a customer route leads.
 func (s *overlays) farEnd(subnet uint32) farRecord {
 	found, known := s.far[subnet]
 	if known {

@@ -160,7 +160,7 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, firmwareVFs, bus int) []Ch
 	}
 }
 
-// missing is why a port has no virtual functions: the reason of the first check that fails; empty when all are well. The
+// missing returns why a port has no virtual functions: the reason of the first check that fails; empty when all are well. The
 // switch does not count: without it functions are open, and unassigned.
 func missing(checks []Check) string {
 	for _, c := range checks[:len(checks)-1] {

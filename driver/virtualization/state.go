@@ -61,7 +61,7 @@ type Adapter struct {
 	History   []VFChange `json:"history,omitempty"`
 }
 
-// Clone is a copy that can be changed. Histories, rings and settings are replaced and never changed in place.
+// Clone returns a copy that can be changed. Histories, rings and settings are replaced and never changed in place.
 func (v *State) Clone() *State {
 	c := *v
 	c.Cards, c.Ports, c.Switches = slices.Clone(v.Cards), slices.Clone(v.Ports), slices.Clone(v.Switches)
@@ -73,7 +73,7 @@ func (v *State) Clone() *State {
 	return &c
 }
 
-// find is the place of a name in a list, preferably spelled the same, otherwise in any case; -1 for none.
+// find returns the place of a name in a list, preferably spelled the same, otherwise in any case; -1 for none.
 func find[T any](list []T, name string, nameOf func(*T) string) int {
 	for i := range list {
 		if nameOf(&list[i]) == name {
@@ -145,7 +145,7 @@ func (v *State) FindAdapter(name AdapterName) (*Adapter, error) {
 	return nil, &UnknownVMAdapterError{name}
 }
 
-// adaptersOf are the network adapters of a machine, or of the host without a name.
+// adaptersOf returns the network adapters of a machine, or of the host without a name.
 func (v *State) adaptersOf(machine string) (*[]Adapter, error) {
 	if machine == "" {
 		return &v.Host, nil
@@ -170,7 +170,7 @@ func (v *State) Each(do func(name AdapterName, machine *Machine, a *Adapter)) {
 	}
 }
 
-// NewVMAdapter is a network adapter with the settings that Hyper-V gives a new one.
+// NewVMAdapter returns a network adapter with the settings that Hyper-V gives a new one.
 func NewVMAdapter(name, at string) VMAdapterRecord {
 	return VMAdapterRecord{Name: name, Switch: at, VmqWeight: 100, VmmqEnabled: true, VmmqQueuePairs: 16, IovQueuePairs: 1}
 }

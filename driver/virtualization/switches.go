@@ -108,8 +108,8 @@ func (o CreateSwitch) PreferenceSet(v Hypervisor) bool {
 	return err == nil && v.Switches[i].Preference != nil && !o.Keep
 }
 
-// preference is the port of a switch with the stored value of its PreferenceKey; ok is false for a switch that has nothing
-// to do with it.
+// preference returns the port of a switch with the stored value of its PreferenceKey; ok is false for a switch that has
+// nothing to do with it.
 func (v Hypervisor) preference(s *SwitchRecord) (port int, now registry.Value, ok bool) {
 	port, err := v.Port(s.Connection)
 	if s.IOV || s.Connection == "" || err != nil {
@@ -129,7 +129,7 @@ func (v Hypervisor) prefersQueues(s *SwitchRecord) bool {
 	return ok && s.Preference != nil && now == registry.NumberValue(1)
 }
 
-// managementAdapter is the adapter that the host gets at a switch.
+// managementAdapter returns the adapter that the host gets at a switch.
 func (v Hypervisor) managementAdapter(s *SwitchRecord) VMAdapterRecord {
 	a := NewVMAdapter(s.Name, s.Name)
 	a.MAC = v.DynamicMAC(AdapterName{"", s.Name})

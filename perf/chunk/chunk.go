@@ -116,7 +116,7 @@ func appendSparse(dst []byte, values []int64) []byte {
 	return dst
 }
 
-// packedSize is the bytes that moves differences of a width take.
+// packedSize returns the bytes that moves differences of a width take.
 func packedSize(moves, width int) int { return (moves*width + 7) / 8 }
 
 // uvarintSize and varintSize are the lengths of numbers as varints.

@@ -50,8 +50,8 @@ const (
 	enoughPeriods = 10
 )
 
-// Margin is the factor by which a change must exceed noise measured in this many periods: the fewer the periods, the larger,
-// as they show less of the noise.
+// Margin returns the factor by which a change must exceed noise measured in this many periods: the fewer the periods, the
+// larger, as they show less of the noise.
 func Margin(periods int) float64 { return 1 + 6/float64(max(periods, 1)) }
 
 // BeyondNoise reports whether the change is larger than the normal variation of the series: more than a percent, and more than
@@ -111,8 +111,8 @@ func Rank(before, after Side, noise *Noise) []Difference {
 	return found
 }
 
-// countingError is the deviation of a rate that comes from counting whole packets: the square root of their number. One packet
-// in a minute says little.
+// countingError returns the deviation of a rate that comes from counting whole packets: the square root of their number. One
+// packet in a minute says little.
 func (d *Difference) countingError(length time.Duration) float64 {
 	if length <= 0 || d.Series.Kind != perf.Rate && d.Series.Kind != perf.Cumulative {
 		return 0

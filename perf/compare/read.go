@@ -13,7 +13,7 @@ import (
 // Range is a period of time, both ends included.
 type Range struct{ From, To time.Time }
 
-// Length is the time from one end to the other.
+// Length returns the time from one end to the other.
 func (r Range) Length() time.Duration { return r.To.Sub(r.From) }
 
 // Before returns the period with which the range is compared by default: the time before it, four times as long.

@@ -74,7 +74,7 @@ func (c *Collector) Column(schema *perf.Schema, column *perf.Column, lead bool) 
 	c.before.Cells = append(c.before.Cells[:0], column.Cells...)
 }
 
-// valueOf is the value by which a series is compared: the rate of a cumulative counter, NaN for a name.
+// valueOf returns the value by which a series is compared: the rate of a cumulative counter, NaN for a name.
 func valueOf(series *perf.Series, before, column *perf.Column) float64 {
 	switch series.Kind {
 	case perf.Rate, perf.Cumulative:

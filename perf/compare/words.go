@@ -45,7 +45,7 @@ func (d *Difference) Sigma() string {
 	return fmt.Sprintf("%+.1f", d.Deviations)
 }
 
-// Times is the ratio of the change to the noise, infinite for a series that was constant before.
+// Times returns the ratio of the change to the noise, infinite for a series that was constant before.
 func (d *Difference) Times() float64 {
 	if d.Periods > 0 {
 		return math.Abs(d.Change) / d.Noise

@@ -133,7 +133,7 @@ func (f *Result) awaitRestarts(ctx context.Context, builder *lab.Builder, before
 	return nil
 }
 
-// rates are the series that count what happens.
+// rates returns the series that count what happens.
 func rates(series []perf.Series) (list []perf.Series) {
 	for i := range series {
 		if kind := series[i].Kind; kind == perf.Rate || kind == perf.Cumulative {
@@ -266,7 +266,7 @@ func (r *rehearsal) value(s *perf.Series) float64 {
 	}
 }
 
-// newEvents are the events of after that before does not have.
+// newEvents returns the events of after that before does not have.
 func newEvents(before, after *rehearsal) (list []eventlog.Event) {
 	type sameness struct{ key, adapter, message string }
 	known := map[sameness]int{}

@@ -19,7 +19,7 @@ const (
 	rateBonus = 1.001
 )
 
-// differences are the series that differ between two rehearsals, the most telling first. Of series that are made of the
+// differences returns the series that differ between two rehearsals, the most telling first. Of series that are made of the
 // same counter in the same way, the one of the most telling set is there.
 func differences(series []perf.Series, before, after *rehearsal, plan driver.Plan) (list []Difference) {
 	var targets []string
@@ -68,7 +68,7 @@ type cellAverage struct {
 	gauge, maximum bool
 }
 
-// relative is the part of the greater value that changes, 0 to 1; significant is false when that is too little.
+// relative returns the part of the greater value that changes, 0 to 1; significant is false when that is too little.
 func (d *Difference) relative() (part float64, significant bool) {
 	if math.IsNaN(d.Before) || math.IsNaN(d.After) {
 		rest := d.Before

@@ -193,7 +193,7 @@ type boundCounter struct {
 	limit string
 }
 
-// describedCounters are the counters of a set: all that the catalogue has, and the console's own after them.
+// describedCounters returns the counters of a set: all that the catalogue has, and the console's own after them.
 func describedCounters(set *counterSet) ([]boundCounter, error) {
 	described, ok := perf.Catalogue().Set(set.name)
 	if !ok {

@@ -53,16 +53,17 @@ func (b *Builder) hardwareBehind() bool {
 	return len(b.blocks) == 0
 }
 
-// functionsOf is how many virtual functions of a port have series: as many as its description names, or as were ever open.
+// functionsOf returns how many virtual functions of a port have series: as many as its description names, or as were ever
+// open.
 func (b *Builder) functionsOf(port int) int {
 	d, _, _ := b.lab.Port(port)
 	return max(d.VirtualFunctions, b.functions[port], b.lab.VirtualFunctions(port))
 }
 
-// Series are all series so far; the caller must not change them.
+// Series returns all series so far; the caller must not change them.
 func (b *Builder) Series() []perf.Series { return b.series }
 
-// Cells is the length of a column.
+// Cells returns the length of a column.
 func (b *Builder) Cells() int { return b.cells }
 
 // gateOf says with what the series of a cell come and go.
@@ -103,7 +104,7 @@ func (b *Builder) Grow(virtuals []driver.VirtualMiniport) error {
 	return nil
 }
 
-// count is how many series of parts belong to each gate, and how many that is together.
+// count returns how many series of parts belong to each gate, and how many that is together.
 func (b *Builder) count(parts []setPart) (gates map[gate]int, all int) {
 	gates = map[gate]int{}
 	for i := range parts {
@@ -187,7 +188,7 @@ type setPart struct {
 	instances []instance
 }
 
-// parts are the parts of all sets that have come.
+// parts returns the parts of all sets that have come.
 func (b *Builder) parts() (parts []setPart, err error) {
 	for _, set := range filledSets() {
 		counters, err := describedCounters(&set)

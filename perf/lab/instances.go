@@ -29,7 +29,7 @@ type place struct {
 // ownCounters says that what counts for a processor stands by itself, and is counted from the first one.
 const ownCounters = -1
 
-// cell is where the hardware keeps a counter of the place.
+// cell returns where the hardware keeps a counter of the place.
 func (p place) cell(lab *device.Lab, t term) int {
 	switch t.of {
 	case ofPriority:
@@ -172,7 +172,7 @@ func (b *Builder) numbered(list []instance, set *counterSet, one instance) []ins
 	return list
 }
 
-// numbers is how many of something a port has now, and with what each of them comes and goes.
+// numbers returns how many of something a port has now, and with what each of them comes and goes.
 func (b *Builder) numbers(of scope, port int) (count int, gateAt func(at int) gate) {
 	always := func(int) gate { return gate{} }
 	switch of {
@@ -191,7 +191,7 @@ func (b *Builder) numbers(of scope, port int) (count int, gateAt func(at int) ga
 	return 0, always
 }
 
-// cardName is the instance name of a card: its name, with its address if several cards have the same name.
+// cardName returns the instance name of a card: its name, with its address if several cards have the same name.
 func cardName(d *description.Description, adapter int) string {
 	name, alike := d.Adapters[adapter].Name, 0
 	for i := range d.Adapters {
@@ -205,7 +205,7 @@ func cardName(d *description.Description, adapter int) string {
 	return name
 }
 
-// priorityName is how an instance names a priority.
+// priorityName returns how an instance names a priority.
 func priorityName(priority int) string {
 	if priority == counter.Untagged {
 		return "Untagged"

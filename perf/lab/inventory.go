@@ -103,7 +103,7 @@ func (v *publisher) summarise(schema *perf.Schema) {
 	}
 }
 
-// find is the series of the console's own set.
+// find returns the series of the console's own set.
 func (v *publisher) find(instance, counter string) []int {
 	if i, ok := v.summary[[2]string{instance, counter}]; ok {
 		return []int{i}
@@ -161,7 +161,7 @@ func (v *publisher) adapter(inventory *perf.Inventory, a *driver.AdapterView, ow
 	}
 }
 
-// ownFunction is the function that serves one port alone.
+// ownFunction returns the function that serves one port alone.
 func ownFunction(a *driver.AdapterView, port int) (driver.FunctionView, bool) {
 	for _, f := range a.Functions {
 		if len(f.Ports) == 1 && f.Ports[0] == port {
@@ -191,7 +191,7 @@ func functionNode(a *driver.AdapterView, f driver.FunctionView, parent int) perf
 	return node
 }
 
-// virtualNode is one row for all virtual functions of a port: there may be many.
+// virtualNode returns one row for all virtual functions of a port: there may be many.
 func (v *publisher) virtualNode(a *driver.AdapterView, p *driver.PortView, parent int) perf.Node {
 	d := p.Description
 	name := d.Connection + " VFs"
@@ -241,7 +241,7 @@ func portDetail(a *driver.AdapterView, p *driver.PortView) string {
 	return ""
 }
 
-// adapterState are the inventory's words for the driver's.
+// adapterState returns the inventory's words for the driver's.
 func adapterState(s driver.AdapterState) perf.State {
 	return [...]perf.State{
 		driver.Running: perf.StateRunning, driver.Stopped: perf.StateStopped, driver.Restarting: perf.StateRestarting,

@@ -75,7 +75,7 @@ func (v *publisher) carry(node *perf.Node, rate float64) {
 	}
 }
 
-// portRate is the rate of a port's link, 0 without one.
+// portRate returns the rate of a port's link, 0 without one.
 func portRate(view *driver.View, port int) float64 {
 	for i := range view.Adapters {
 		for j := range view.Adapters[i].Ports {
@@ -87,7 +87,7 @@ func portRate(view *driver.View, port int) float64 {
 	return 0
 }
 
-// vlanNode is the row of a VLAN under its team or port, which is up or not and has a rate.
+// vlanNode returns the row of a VLAN under its team or port, which is up or not and has a rate.
 func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent int) perf.Node {
 	owner := perf.Field{Label: "Team", Value: w.Team}
 	if w.Team == "" {
@@ -111,7 +111,7 @@ func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent in
 	return node
 }
 
-// partitionNode is the row of a virtual port of IPoIB under its port.
+// partitionNode returns the row of a virtual port of IPoIB under its port.
 func (v *publisher) partitionNode(p *fabric.PartitionView, parent int) perf.Node {
 	node := perf.Node{
 		ID: "partition " + p.Connection, Parent: parent, Kind: perf.PartitionNode, Name: p.Connection,
@@ -128,7 +128,7 @@ func (v *publisher) partitionNode(p *fabric.PartitionView, parent int) perf.Node
 	return node
 }
 
-// remark is a finding of why something does not work, none when it does.
+// remark returns a finding of why something does not work, none when it does.
 func remark(why string) []perf.Finding {
 	if why == "" {
 		return nil

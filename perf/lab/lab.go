@@ -101,10 +101,10 @@ func (l *Source) look() {
 	}
 }
 
-// Schema is the newest schema.
+// Schema returns the newest schema.
 func (l *Source) Schema() *perf.Schema { return l.schema }
 
-// Inventory is the newest inventory.
+// Inventory returns the newest inventory.
 func (l *Source) Inventory() *perf.Inventory { return l.inventory.published }
 
 // Next moves the host by interval, but for the first call, and reads it.
@@ -132,7 +132,7 @@ func (l *Source) Next(ctx context.Context, interval time.Duration, column *perf.
 // Close has nothing to free.
 func (l *Source) Close() error { return nil }
 
-// Host is the model behind the source.
+// Host returns the model behind the source.
 func (l *Source) Host() *driver.Host { return l.host }
 
 // State returns the present state of everything around the adapters.

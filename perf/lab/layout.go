@@ -53,7 +53,7 @@ func newBlockLayout(lab *device.Lab, gate gate, number int32, copied []copiedBy,
 	}
 }
 
-// need is the number of the need that a counter of an instance has.
+// need returns the number of the need that a counter of an instance has.
 func (l *blockLayout) need(instance *instance, bind *binding) int {
 	if bind.reading != noReading {
 		return l.needReading(portReading{bind.reading, instance.places[0].port})
@@ -151,5 +151,5 @@ func (l *blockLayout) block(first int) block {
 	return b
 }
 
-// cell is the cell of a need; the block must have been laid out.
+// cell returns the cell of a need; the block must have been laid out.
 func (l *blockLayout) cell(need int) int { return int(l.cells[need]) }

@@ -51,7 +51,7 @@ const (
 // ringStatistics is the set that the vendor's tool shows and resets.
 const ringStatistics = "Ring statistics"
 
-// filledSets are the sets that the lab fills, in the order in which they are shown.
+// filledSets returns the sets that the lab fills, in the order in which they are shown.
 func filledSets() []counterSet { return sets[:] }
 
 var sets = [...]counterSet{
@@ -111,7 +111,7 @@ var sets = [...]counterSet{
 // is bound to it (R6).
 func spreadSets() []counterSet { return sets[len(sets)-2:] }
 
-// virtualSets are the sets in which a virtual miniport has an instance: sets in which Windows shows network devices,
+// virtualSets returns the sets in which a virtual miniport has an instance: sets in which Windows shows network devices,
 // and the console's own.
 func virtualSets() []counterSet {
 	return []counterSet{

@@ -55,7 +55,7 @@ func (v *virtualNames) places(list []driver.VirtualMiniport, places []virtualPla
 	return places
 }
 
-// of are the instances of a virtual miniport, of which nothing counts but its names; nil for one that has none yet.
+// of returns the instances of a virtual miniport, of which nothing counts but its names; nil for one that has none yet.
 func (v *virtualNames) of(m driver.VirtualMiniport) []string {
 	if number, known := v.numbers[keyOf(&m)]; known {
 		return v.instances[number]
@@ -99,7 +99,7 @@ func (b *Builder) virtualParts(list []driver.VirtualMiniport) (parts []setPart, 
 	return parts, nil
 }
 
-// free is a name for an instance of a set, and takes it: with a number behind it, as Windows does, when something else
+// free returns a name for an instance of a set, and takes it: with a number behind it, as Windows does, when something else
 // is called so.
 func (b *Builder) free(set, name string) string {
 	free := name
@@ -118,5 +118,5 @@ func (v virtualPlace) counters(lab *device.Lab, all []uint64) []uint64 {
 	return all[lab.VirtualCell(v.slot, 0):lab.VirtualCell(v.slot+1, 0)]
 }
 
-// virtualCounters is how many counters a virtual miniport has.
+// virtualCounters returns how many counters a virtual miniport has.
 func virtualCounters(lab *device.Lab) int { return lab.VirtualCell(1, 0) - lab.VirtualCell(0, 0) }

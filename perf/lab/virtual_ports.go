@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/setup"
 )
 
-// virtualPortGateOf is the gate of what a processor of a virtual port counts. Each comes and goes by itself.
+// virtualPortGateOf returns the gate of what a processor of a virtual port counts. Each comes and goes by itself.
 func virtualPortGateOf(port int, c *setup.VirtualCount) gate {
 	at := (c.Slot-setup.DefaultSlot)<<processorBits | (c.Processor - setup.AllProcessors)
 	return gate{virtualPortGate, port, at}
@@ -82,7 +82,7 @@ func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port in
 	return list
 }
 
-// virtualPortName is the instance name of a virtual port: "Ethernet 7 VPort_0" for the default one. The others have the
+// virtualPortName returns the instance name of a virtual port: "Ethernet 7 VPort_0" for the default one. The others have the
 // numbers that Get-NetAdapterVPort shows. The manuals don't give the drivers' spelling.
 func virtualPortName(connection string, slot int) string {
 	return fmt.Sprintf("%s VPort_%d", connection, slot-setup.DefaultSlot)

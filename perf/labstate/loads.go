@@ -18,7 +18,7 @@ type Load struct {
 	Use, Errors float64
 }
 
-// UnknownLoad is the load where nothing says what changed: each value is NaN.
+// UnknownLoad returns the load where nothing says what changed: each value is NaN.
 func UnknownLoad() Load {
 	n := math.NaN()
 	return Load{n, n, n, n, n, n}
@@ -30,10 +30,10 @@ type Loads struct {
 	functions, guests [][]Load
 }
 
-// Function is the load of a virtual function of a port.
+// Function returns the load of a virtual function of a port.
 func (l *Loads) Function(port, function int) Load { return loadAt(l.functions, port, function) }
 
-// Guest is the load of the guest in a slot of a port.
+// Guest returns the load of the guest in a slot of a port.
 func (l *Loads) Guest(port, slot int) Load { return loadAt(l.guests, port, slot) }
 
 func loadAt(all [][]Load, port, at int) Load {
@@ -161,8 +161,8 @@ func (l Load) times(n float64) Load {
 	return Load{l.Receive * n, l.Send * n, l.Drops * n, l.Spoofed * n, l.Use * n, l.Errors * n}
 }
 
-// loadsSince are the loads of n things with so many counters each since before, which becomes what they count now. One whose counters
-// restarted, or that was not there, has none yet.
+// loadsSince returns the loads of n things with so many counters each since before, which becomes what they count now. One
+// whose counters restarted, or that was not there, has none yet.
 func loadsSince(before *[]uint64, n, each int, seconds float64, count func(thing, counter int) uint64) []Load {
 	known := len(*before) / each
 	*before = slices.Grow(*before, max(n*each-len(*before), 0))[:n*each]

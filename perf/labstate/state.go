@@ -36,8 +36,8 @@ type State struct {
 	OlderLoads []*Loads
 }
 
-// WithoutRates is the state without what changed in the newest columns: rates are NaN, and there are no loads. It is what is
-// known of a recorded host at a time long after it was saved.
+// WithoutRates returns the state without what changed in the newest columns: rates are NaN, and there are no loads. It is
+// what is known of a recorded host at a time long after it was saved.
 func (s *State) WithoutRates() *State {
 	known := *s
 	known.Flows = slices.Clone(s.Flows)

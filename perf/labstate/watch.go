@@ -21,7 +21,7 @@ type Tracker struct {
 	loads  loadTracker
 }
 
-// scenesIn are the ready scenes, with where they show in this lab.
+// scenesIn returns the ready scenes, with where they show in this lab.
 func scenesIn(host *driver.Host) (list []Scene) {
 	for _, scene := range scenes.All() {
 		one := Scene{Scene: scene, Connection: scene.Connection(host)}
@@ -66,7 +66,7 @@ func (w *Tracker) Column(host *driver.Host) {
 // Loaded reports whether there are loads: they take two columns.
 func (w *Tracker) Loaded() bool { return len(w.loads.recent) > 0 }
 
-// State is the lab now.
+// State returns the lab now.
 func (w *Tracker) State(host *driver.Host) *State {
 	lab := host.Lab()
 	s := &State{Scenes: w.scenes, Recent: w.recent[:len(w.recent):len(w.recent)], Ports: make([]Port, lab.Ports())}

@@ -93,7 +93,7 @@ func readPCILink(folder, which string) pciLink {
 	return l
 }
 
-// linkName is the last part of what a symbolic link points to; empty when there is none.
+// linkName returns the last part of what a symbolic link points to; empty when there is none.
 func linkName(folder, name string) string {
 	target, err := os.Readlink(filepath.Join(folder, name))
 	if err != nil {
@@ -113,7 +113,7 @@ func (h *hardware) name() string {
 	return "adapter"
 }
 
-// short is the PCI address without the domain that nearly every machine has.
+// short returns the PCI address without the domain that nearly every machine has.
 func (h *hardware) short() string { return strings.TrimPrefix(h.device, "0000:") }
 
 // String writes the link as "Gen3 x16, 126 Gb/s"; empty when the device says none. The rate is what is left for

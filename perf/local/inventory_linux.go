@@ -43,7 +43,7 @@ func (s *source) takeInventory() *perf.Inventory {
 	return inventory
 }
 
-// adapterOf is the adapter of an interface; a virtual function belongs to that of its physical one.
+// adapterOf returns the adapter of an interface; a virtual function belongs to that of its physical one.
 func (s *source) adapterOf(i *netInterface) string {
 	if i.hardware.parent == "" {
 		return i.hardware.device
@@ -120,7 +120,7 @@ func addPort(v *perf.Inventory, adapter int, port *netInterface) {
 	node.Instances = append(node.Instances, port.instance)
 }
 
-// kind is a word for what a virtual interface is.
+// kind returns a word for what a virtual interface is.
 func (i *netInterface) kind() string {
 	switch {
 	case i.reading.loopback:

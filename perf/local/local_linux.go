@@ -269,7 +269,7 @@ func (s *source) linkEvent(i *netInterface) {
 	}
 }
 
-// instance is a name for the perfmon paths of an interface; when two read the same once they are fit to show, the
+// instance returns a name for the perfmon paths of an interface; when two read the same once they are fit to show, the
 // second gets a number, as in Windows.
 func (s *source) instance(name string) string {
 	plain := instanceName(name)
@@ -281,7 +281,7 @@ func (s *source) instance(name string) string {
 	return instance
 }
 
-// speed is the line rate in bits per second, 0 when the link is down or has none.
+// speed returns the line rate in bits per second, 0 when the link is down or has none.
 func (s *source) speed(r *linkReading) uint64 {
 	if !r.running {
 		return 0

@@ -16,12 +16,12 @@ import (
 // attributeLimit bounds what is read of one file of sysfs: the kernel gives at most a page.
 const attributeLimit = 4096
 
-// attribute is the text of a small file below a folder, without control characters; empty when there is none.
+// attribute returns the text of a small file below a folder, without control characters; empty when there is none.
 func attribute(folder, name string) string {
 	return perf.CleanText(strings.TrimSpace(string(attributeText(folder, name))), attributeLimit)
 }
 
-// attributeText is the beginning of a small file below a folder; empty when there is none.
+// attributeText returns the beginning of a small file below a folder; empty when there is none.
 func attributeText(folder, name string) []byte {
 	file, err := os.Open(filepath.Join(folder, name))
 	if err != nil {
@@ -35,7 +35,7 @@ func attributeText(folder, name string) []byte {
 	return text
 }
 
-// numberAttribute is the number in a small file; ok is false when there is none.
+// numberAttribute returns the number in a small file; ok is false when there is none.
 func numberAttribute(folder, name string) (int64, bool) {
 	n, err := strconv.ParseInt(attribute(folder, name), 0, 64)
 	return n, err == nil
@@ -129,7 +129,7 @@ func openSysfsLink(folder, name string, index int) *sysfsLink {
 	return link
 }
 
-// deviceType is the kernel's word for the kind of a virtual interface; hardware has none.
+// deviceType returns the kernel's word for the kind of a virtual interface; hardware has none.
 func deviceType(folder string) string {
 	for line := range bytes.Lines(attributeText(folder, "uevent")) {
 		if word, ok := bytes.CutPrefix(line, []byte("DEVTYPE=")); ok {

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/eventlog"
 )
 
-// Unconfirmed is the change that waits for its confirmation; ok is false when none does.
+// Unconfirmed returns the change that waits for its confirmation; ok is false when none does.
 func (m *Monitor) Unconfirmed() (change driver.Guard, ok bool) {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

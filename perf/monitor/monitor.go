@@ -180,32 +180,32 @@ func checkSpeed(speed float64) error {
 // there are at most 20 tokens a second.
 func (m *Monitor) Updates() <-chan struct{} { return m.updates }
 
-// Window is the window of recent columns; it is the same one for the monitor's life.
+// Window returns the window of recent columns; it is the same one for the monitor's life.
 func (m *Monitor) Window() *window.Recent { return m.window }
 
-// Schema is the newest schema.
+// Schema returns the newest schema.
 func (m *Monitor) Schema() *perf.Schema {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.schema
 }
 
-// Inventory is the newest inventory.
+// Inventory returns the newest inventory.
 func (m *Monitor) Inventory() *perf.Inventory {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.inventory
 }
 
-// Lab is the environment of a lab's adapters, at the time of the recording for a recording; nil where no host is known. It is a new
-// one after each column and each change.
+// Lab returns the environment of a lab's adapters, at the time of the recording for a recording; nil where no host is known.
+// It is a new one after each column and each change.
 func (m *Monitor) Lab() *labstate.State {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.lab
 }
 
-// Status is the present status of the monitor.
+// Status returns the present status of the monitor.
 func (m *Monitor) Status() Status {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

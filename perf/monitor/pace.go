@@ -77,7 +77,7 @@ func (p *pace) slip(now time.Time) {
 	}
 }
 
-// missed is the number of samples of a live machine that are missing between two samples. A difference of less than
+// missed returns the number of samples of a live machine that are missing between two samples. A difference of less than
 // half an interval is jitter.
 func missed(between, expected, interval time.Duration) int {
 	return max(int((between-expected+interval/2)/interval), 0)

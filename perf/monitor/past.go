@@ -44,8 +44,8 @@ func (m *Monitor) Readable() bool {
 	return m.operable || m.past.known
 }
 
-// PastTime is the clock of the recording's host; ok is false when no such host shows. It is behind the recording where the
-// host was saved long before: nothing was changed on it in between.
+// PastTime returns the clock of the recording's host; ok is false when no such host shows. It is behind the recording where
+// the host was saved long before: nothing was changed on it in between.
 func (m *Monitor) PastTime() (at time.Time, ok bool) {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
@@ -59,7 +59,7 @@ func (m *Monitor) PastVersion() uint64 {
 	return m.past.version
 }
 
-// NoPast is the reason why the recording has no host to read; nil while it has one or restores one.
+// NoPast returns the reason why the recording has no host to read; nil while it has one or restores one.
 func (m *Monitor) NoPast() error {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

@@ -44,7 +44,7 @@ func (o *owner) atRepeat() bool {
 	return !o.repeated.none() && o.count > 0 && !o.newest().Before(o.repeated.to)
 }
 
-// newest is the time of the newest column, when there is one.
+// newest returns the time of the newest column, when there is one.
 func (o *owner) newest() time.Time { return o.pair[(o.count+1)%2].Time }
 
 // restartRepeated continues at the beginning of what is repeated. Where no sample lies in it, it ends the repetition, which

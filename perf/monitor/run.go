@@ -190,7 +190,7 @@ func (o *owner) play(ctx context.Context, expected time.Duration) (sought bool, 
 	return false, err
 }
 
-// nextAsk is the source's time from this column to the next. With QuickStart the first interval is short and the second
+// nextAsk returns the source's time from this column to the next. With QuickStart the first interval is short and the second
 // compensates for it, so that the third and later columns are on the usual schedule.
 func (o *owner) nextAsk() time.Duration {
 	interval := o.pace.interval

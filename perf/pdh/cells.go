@@ -194,7 +194,7 @@ func parseFloat(cell []byte, point byte) (int64, bool) {
 	return floatCell(value), true
 }
 
-// floatCell is a value as it is stored where Scale is FloatCells.
+// floatCell returns a value as it is stored where Scale is FloatCells.
 func floatCell(value float64) int64 {
 	switch {
 	case math.IsNaN(value):
@@ -205,7 +205,7 @@ func floatCell(value float64) int64 {
 	return int64(math.Float64bits(value))
 }
 
-// storeScaled is a value as it is stored.
+// storeScaled returns a value as it is stored.
 func storeScaled(value float64, decimals int) int64 {
 	switch scaled := math.Round(value * float64(powers[decimals])); {
 	case math.IsNaN(scaled):

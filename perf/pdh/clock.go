@@ -89,7 +89,7 @@ func (s *source) shiftAt(place int64) int64 {
 	return 0
 }
 
-// stepBefore is the last step at or before a place, nil when there is none.
+// stepBefore returns the last step at or before a place, nil when there is none.
 func (s *source) stepBefore(place int64) *clockStep {
 	steps := *s.steps.Load()
 	n, found := slices.BinarySearchFunc(steps, place, func(step clockStep, place int64) int { return cmp.Compare(step.place, place) })
@@ -217,7 +217,7 @@ func (s *source) rawTime(lines *lineReader) (at, t int64, err error) {
 	}
 }
 
-// rowOf is a line without the zero bytes of a log that was not closed; empty for what typeperf says on the screen
+// rowOf returns a line without the zero bytes of a log that was not closed; empty for what typeperf says on the screen
 // between and behind the rows: "Exiting, please wait...", "The command completed successfully.", in any language.
 func rowOf(line []byte, delimiter byte) []byte {
 	line = bytes.Trim(line, "\x00")

@@ -57,7 +57,7 @@ func readHeader(line []byte) (h header, column int, err error) {
 	return h, 0, nil
 }
 
-// headerDelimiter is the character after the first cell: spreadsheets and relog's tab format don't use the comma.
+// headerDelimiter returns the character after the first cell: spreadsheets and relog's tab format don't use the comma.
 func headerDelimiter(line []byte) byte {
 	if end := bytes.Index(line, []byte(`",`)); end >= 0 || len(line) == 0 {
 		return ','
@@ -125,7 +125,7 @@ func (h *header) add(path string, taken map[string]int) {
 	h.series = append(h.series, s)
 }
 
-// loggedUnit is the unit of a column, from the catalogue or else from the counter's name. The values of a log are
+// loggedUnit returns the unit of a column, from the catalogue or else from the counter's name. The values of a log are
 // finished: a rate is a number per second already, and its unit says so.
 func loggedUnit(set, counter string) perf.Unit {
 	name := strings.ToLower(counter)

@@ -19,7 +19,7 @@ const (
 	smallestBlock  = 4 << 10   // of a short log
 )
 
-// blockFor is how many bytes of a log of a size are read at once: an even number, so that UTF-16 stays whole.
+// blockFor returns how many bytes of a log of a size are read at once: an even number, so that UTF-16 stays whole.
 func blockFor(size int64) int { return int(min(max(size+size%2, smallestBlock), logBlock)) }
 
 // Error is an error in a log, with its line.
@@ -50,7 +50,7 @@ const (
 	utf16Big
 )
 
-// width is the size of a code unit in bytes.
+// width returns the size of a code unit in bytes.
 func (e textEncoding) width() int {
 	if e == utf8Text {
 		return 1
@@ -117,7 +117,7 @@ type lineReader struct {
 	text   []byte
 }
 
-// at is the place of the next line in the file.
+// at returns the place of the next line in the file.
 func (r *lineReader) at() int64 { return r.place + int64(r.start) }
 
 // moveTo makes the next line the one that begins at place.

@@ -298,7 +298,7 @@ func (s *source) row(line []byte, place, wanted int64, column *perf.Column) (int
 	return t, nil
 }
 
-// shown is when a row that is played is shown. A step that was not found when the log was opened is found here.
+// shown returns when a row that is played is shown. A step that was not found when the log was opened is found here.
 func (s *source) shown(place, raw int64) int64 {
 	clock := summerClock{spacing: int64(s.survey.spacing), last: s.before, began: s.before != 0}
 	if step := s.stepBefore(place); step != nil {

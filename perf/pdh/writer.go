@@ -32,7 +32,7 @@ func NewWriter(w io.Writer, host string, zone *time.Location, columns ...string)
 	return &Writer{w: bufio.NewWriterSize(w, 64<<10), host: CleanHost(host), zone: zone, columns: columns}
 }
 
-// CleanHost is a computer's name fit for a path.
+// CleanHost returns a computer's name fit for a path.
 func CleanHost(host string) string {
 	host = strings.NewReplacer(`\`, "", "/", "").Replace(perf.CleanText(host, perf.NameLimit))
 	if host == "" {

@@ -47,7 +47,7 @@ type metric struct {
 // metricLabel is a label besides the host's.
 type metricLabel struct{ name, value string }
 
-// sample is the name of the metric's samples.
+// sample returns the name of the metric's samples.
 func (m *metric) sample() string {
 	if m.counter {
 		return m.name + "_total"

@@ -30,7 +30,7 @@ const (
 	OpenMetrics Format = "openmetrics"
 )
 
-// Formats are all formats, for help and completion.
+// Formats returns all formats, for help and completion.
 func Formats() []Format {
 	return []Format{Table, CSV, JSON, Prometheus, OpenMetrics}
 }

@@ -178,7 +178,7 @@ func (w *watch) event(series *perf.Series, severity eventlog.Severity, message s
 	}
 }
 
-// title is the name of a series in a sentence.
+// title returns the name of a series in a sentence.
 func title(series *perf.Series) string {
 	if series.Instance == "" {
 		return series.Set + ": " + series.Counter
@@ -186,10 +186,10 @@ func title(series *perf.Series) string {
 	return series.Instance + ": " + series.Counter
 }
 
-// number is a value of a series with its unit.
+// number returns a value of a series with its unit.
 func number(s *perf.Series, value float64) string {
 	return perf.Number(value, s.Unit, s.PerSecond(), false)
 }
 
-// plainNumber is a number for a program.
+// plainNumber returns a number for a program.
 func plainNumber(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

@@ -66,7 +66,7 @@ func (c *columns) time(number uint64) int64 { return c.times[number%uint64(c.cap
 
 func (c *columns) gap(number uint64) bool { return c.gaps[number%uint64(c.capacity)] }
 
-// search is the first column at or after a time, next when there is none.
+// search returns the first column at or after a time, next when there is none.
 func (c *columns) search(time int64) uint64 {
 	oldest := c.oldest()
 	return oldest + uint64(sort.Search(int(c.next-oldest), func(i int) bool { return c.time(oldest+uint64(i)) >= time }))
@@ -99,7 +99,7 @@ func (c *columns) push(time int64, gap bool, cells []int64) {
 	}
 }
 
-// row is the open row of one of the last blockLength columns.
+// row returns the open row of one of the last blockLength columns.
 func (c *columns) row(number uint64) []int64 {
 	start := int(number%blockLength) * c.stride
 	return c.rows[start : start+c.cells]
@@ -127,7 +127,7 @@ func (c *columns) widen(cells int) {
 	}
 }
 
-// blocks is how many blocks a tile needs for what the open rows do not hold.
+// blocks returns how many blocks a tile needs for what the open rows do not hold.
 func (c *columns) blocks() int { return (c.capacity + blockLength - 1) / blockLength }
 
 // seal packs the open rows of a tile as the block that ends with the newest column.
@@ -159,7 +159,7 @@ func (c *columns) seal(number int) {
 	into.end = c.next
 }
 
-// at is the block that ends, or would end, before a column.
+// at returns the block that ends, or would end, before a column.
 func (t *tile) at(end uint64) *block {
 	return &t.blocks[(end-1)/blockLength%uint64(len(t.blocks))]
 }

@@ -60,7 +60,7 @@ func (l *levels) clear() {
 	}
 }
 
-// at is the place of a period.
+// at returns the place of a period.
 func (l *level) at(number int64) *summary { return &l.periods[number%levelCount] }
 
 // push adds the newest column of the window.
@@ -101,7 +101,7 @@ func (l *levels) backfill(w *Recent, series int) {
 	}
 }
 
-// oldest is the beginning of the oldest period.
+// oldest returns the beginning of the oldest period.
 func (l *levels) oldest() (time int64, ok bool) {
 	return l.first * levelStep, l.next > 0 && len(l.chosen) > 0
 }

@@ -159,7 +159,7 @@ func newGrid(start, end int64, count int) grid {
 	return grid{start: start, step: span / int64(count), rest: span % int64(count), count: int64(count)}
 }
 
-// at is where a period begins.
+// at returns where a period begins.
 func (g grid) at(i int) int64 { return g.start + g.step*int64(i) + g.rest*int64(i)/g.count }
 
 // fill puts values, one for each column from first on, into the periods that they were taken in. A period without
@@ -256,7 +256,7 @@ func (t *tally) finish(values []float64) {
 	t.P95, t.P99 = percentile(values, 95), percentile(values, 99)
 }
 
-// percentile is the smallest of the sorted values that this many per cent of them do not exceed.
+// percentile returns the smallest of the sorted values that this many per cent of them do not exceed.
 func percentile(sorted []float64, percent int) float64 {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
@@ -276,7 +276,7 @@ func (l *levels) tally(series int, from, to int64, into *tally, room *room) {
 	}
 }
 
-// nanoseconds is a time as columns have it; times beyond what they can hold are its ends.
+// nanoseconds returns a time as columns have it; times beyond what they can hold are its ends.
 func nanoseconds(at time.Time) int64 {
 	switch year := at.Year(); {
 	case year < 1700:

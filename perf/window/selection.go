@@ -33,7 +33,8 @@ func (w *Recent) Select(from, to time.Time, step time.Duration) Selection {
 	return s
 }
 
-// FullSpan is the time of the oldest and the newest column that is kept as it was taken; ok is false while there are none.
+// FullSpan returns the time of the oldest and the newest column that is kept as it was taken; ok is false while there are
+// none.
 func (w *Recent) FullSpan() (oldest, newest time.Time, ok bool) {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()

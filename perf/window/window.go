@@ -54,7 +54,7 @@ func New(interval time.Duration) *Recent {
 	return &Recent{columns: newColumns(capacityFor(interval))}
 }
 
-// capacityFor is how many columns are ten minutes, within bounds.
+// capacityFor returns how many columns are ten minutes, within bounds.
 func capacityFor(interval time.Duration) int {
 	if interval <= 0 {
 		return maxColumns
@@ -127,7 +127,7 @@ func (w *Recent) Forget(series ...int) {
 	}
 }
 
-// Span is the time of the oldest and newest column; ok is false while there are none.
+// Span returns the time of the oldest and newest column; ok is false while there are none.
 func (w *Recent) Span() (oldest, newest time.Time, ok bool) {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -142,7 +142,7 @@ func (w *Recent) Span() (oldest, newest time.Time, ok bool) {
 	return fromNanoseconds(first), fromNanoseconds(c.time(c.next - 1)), true
 }
 
-// Before is the time of the newest column before a time; ok is false when none is kept.
+// Before returns the time of the newest column before a time; ok is false when none is kept.
 func (w *Recent) Before(at time.Time) (before time.Time, ok bool) {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -154,7 +154,7 @@ func (w *Recent) Before(at time.Time) (before time.Time, ok bool) {
 	return fromNanoseconds(c.time(number - 1)), true
 }
 
-// Last is the newest value of a series; ok is false when there is none (a first sample has no rate).
+// Last returns the newest value of a series; ok is false when there is none (a first sample has no rate).
 func (w *Recent) Last(series int) (value float64, ok bool) {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -175,7 +175,7 @@ func (w *Recent) LastSum(series []int) (value float64, ok bool) {
 	return value, ok
 }
 
-// newest is the value of a series in the newest column, NaN for none.
+// newest returns the value of a series in the newest column, NaN for none.
 func (w *Recent) newest(series int) float64 {
 	c := w.columns
 	one := w.series(series)
@@ -208,7 +208,7 @@ func (w *Recent) LastRates(series []int) (value float64, ok bool) {
 	return value, ok
 }
 
-// change is the rate of a series between the newest two columns, NaN for none.
+// change returns the rate of a series between the newest two columns, NaN for none.
 func (w *Recent) change(one *perf.Series) float64 {
 	c := w.columns
 	if c.next == 0 || c.next-c.oldest() < 2 || c.gap(c.next-1) {
@@ -218,7 +218,7 @@ func (w *Recent) change(one *perf.Series) float64 {
 	return one.Rate(before, after, time.Duration(c.time(c.next-1)-c.time(c.next-2)))
 }
 
-// series is a series of the newest schema, nil for none.
+// series returns a series of the newest schema, nil for none.
 func (w *Recent) series(index int) *perf.Series {
 	if w.schema == nil || index < 0 || index >= len(w.schema.Series) {
 		return nil

@@ -419,7 +419,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestNoCurveBeforeTheFirstSample: the first 30 seconds of a level begin before the first sample, and nothing must be
+// TestNoCurveBeforeTheFirstSample: the first 30 seconds of a level begin before the first sample, and nothing may be
 // drawn there.
 func TestNoCurveBeforeTheFirstSample(t *testing.T) {
 	t.Parallel()

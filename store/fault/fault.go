@@ -82,7 +82,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s can't be used (%v): check the file and its directory, or choose another file with --db", e.Path, e.withoutName())
 }
 
-// withoutName is the system's error without the file name, which the sentence has already.
+// withoutName returns the system's error without the file name, which the sentence has already.
 func (e *FileError) withoutName() error {
 	var named *fs.PathError
 	if errors.As(e.Err, &named) && named.Path == e.Path {
@@ -144,7 +144,7 @@ var reasons = map[sqlite3.ErrNo]error{
 	sqlite3.ErrCantOpen: ErrAccess,
 }
 
-// ReasonOf is the reason behind an error of SQLite or the system; nil when it is about something else than the file.
+// ReasonOf returns the reason behind an error of SQLite or the system; nil when it is about something else than the file.
 func ReasonOf(err error) error {
 	switch {
 	case errors.Is(err, ErrDamaged), errors.Is(err, chunk.ErrCorrupt), errors.Is(err, codec.ErrFrame):

@@ -68,7 +68,7 @@ func Open(path string, format Format) (*File, error) {
 	return f, nil
 }
 
-// Version is the schema version.
+// Version returns the schema version.
 func (f *File) Version() int { return f.pages.Version }
 
 // Info describes the database file as it was when it was opened.
@@ -197,5 +197,5 @@ func (f *File) CheckUnchanged() error {
 	return nil
 }
 
-// Path is the file's name.
+// Path returns the file's name.
 func (f *File) Path() string { return f.path }

@@ -37,12 +37,12 @@ func (f *File) other(format string, arguments ...any) error {
 	return &Error{Path: f.path, Problem: fmt.Sprintf(format, arguments...), Advice: adviceOther}
 }
 
-// Altered is a file in which something is not as cxdeck writes it.
+// Altered returns a file in which something is not as cxdeck writes it.
 func (f *File) Altered(format string, arguments ...any) error {
 	return &Error{Path: f.path, Problem: fmt.Sprintf(format, arguments...), Advice: adviceAltered}
 }
 
-// Damaged is a file that can't be read to its end.
+// Damaged returns a file that can't be read to its end.
 func (f *File) Damaged(format string, arguments ...any) error {
 	return &Error{Path: f.path, Problem: fmt.Sprintf(format, arguments...), Advice: adviceDamaged}
 }

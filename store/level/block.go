@@ -51,7 +51,7 @@ type Rows struct {
 	Samples, Missed []int64
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.Ended) }
 
 // Reset empties the rows.
@@ -166,7 +166,7 @@ func (e *Encoder) Append(group []byte, cell int, c *Column, rows *Rows) []byte {
 	return group
 }
 
-// spread is how min and max are packed.
+// spread returns how min and max are packed.
 func (c *Column) spread(i int) (low, high int64) {
 	switch {
 	case c.Kind == Value && c.Count[i] > 0:
@@ -179,7 +179,8 @@ func (c *Column) spread(i int) (low, high int64) {
 	return 0, 0
 }
 
-// expectedSum is the sum when nothing else is known than the last readings: of a counter, its change over the time of the row.
+// expectedSum returns the sum when nothing else is known than the last readings: of a counter, its change over the time of
+// the row.
 func (c *Column) expectedSum(i int, rows *Rows) int64 {
 	switch {
 	case c.Kind == Float && c.Count[i] > 0:
@@ -212,7 +213,7 @@ func (c *Column) expectedSum(i int, rows *Rows) int64 {
 // maxExpected is up to which count the product in expectedSum has room.
 const maxExpected = 1 << 23
 
-// expectedCount is how many samples are summed up when all have a reading.
+// expectedCount returns how many samples are summed up when all have a reading.
 func (c *Column) expectedCount(i int, rows *Rows, last int64) int64 {
 	if last == perf.Missing {
 		return 0
@@ -220,7 +221,7 @@ func (c *Column) expectedCount(i int, rows *Rows, last int64) int64 {
 	return rows.Samples[i]
 }
 
-// commonDivisor is the greatest common divisor of two numbers; 0 stands for none yet.
+// commonDivisor returns the greatest common divisor of two numbers; 0 stands for none yet.
 func commonDivisor(a, b uint64) uint64 {
 	for b != 0 {
 		a, b = b, a%b

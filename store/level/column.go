@@ -183,7 +183,7 @@ func plus(a, b int64) int64 {
 	return a + b
 }
 
-// thousandths is a change per second in thousandths, rounded down, to the nearest, and up.
+// thousandths returns a change per second in thousandths, rounded down, to the nearest, and up.
 func thousandths(change uint64, elapsed int64) (low, near, high int64) {
 	if elapsed == 1e9 && change < maxThousandths/1000 {
 		whole := int64(change) * 1000
@@ -244,9 +244,9 @@ func (c *Column) shifted(row int, last int64) int64 {
 	return c.Count[row] * (c.Last[row] - last)
 }
 
-// Band is a row of the column as values of a series that reads the cell: smallest, largest, average and last. Of a Counter the
-// first three are of its change per second; of other cells they are of the readings. The last rate is not kept. NaN stands for no
-// value.
+// Band returns a row of the column as values of a series that reads the cell: smallest, largest, average and last. Of a
+// Counter the first three are of its change per second; of other cells they are of the readings. The last rate is not kept.
+// NaN stands for no value.
 func (c *Column) Band(series *perf.Series, row int) (smallest, largest, average, last float64) {
 	last = series.Plain(c.Last[row])
 	if series.Kind == perf.Rate {

@@ -47,7 +47,7 @@ func Take(path string, now time.Time) (*Lock, error) {
 	return &Lock{path: path, file: file}, nil
 }
 
-// Path is the database's name.
+// Path returns the database's name.
 func (l *Lock) Path() string { return l.path }
 
 func take(path string, now time.Time) (*os.File, error) {

@@ -138,12 +138,12 @@ func Merge(windows []Part, blocks []Block) []Part {
 	return merged
 }
 
-// segment is the block as a part of a session.
+// segment returns the block as a part of a session.
 func (b *Block) segment() Part {
 	return Part{ID: b.ID, Step: b.Step, Started: b.Started, Ended: b.Ended, Samples: b.Samples, Cells: b.Cells, Finer: b.Finer}
 }
 
-// part is the rows [from, until) of a window, which lie between what was listed before and a block.
+// part returns the rows [from, until) of a window, which lie between what was listed before and a block.
 func (w Part) part(from, until int, before []Part, behind *Block) Part {
 	if from > 0 && len(before) > 0 {
 		w.Started = max(w.Started, min(w.Ended, before[len(before)-1].Ended+1))
@@ -165,7 +165,8 @@ func Rows(ctx context.Context, from sqlite.RowQuerier, block int64, into *level.
 	return into.Read(packed)
 }
 
-// MissedSteps is how many rows are missing before each: samples that were missed at its beginning count only when whole rows are.
+// MissedSteps returns how many rows are missing before each: samples that were missed at its beginning count only when whole
+// rows are.
 func MissedSteps(rows *level.Rows, step, ended int64, dst []int64) []int64 {
 	for i := range rows.Len() {
 		missed := int64(0)

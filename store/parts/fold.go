@@ -16,7 +16,7 @@ const (
 // GroupBits is the room for the group in chunk.place.
 const GroupBits = 16
 
-// Key is the key of a row of the chunk table.
+// Key returns the key of a row of the chunk table.
 func Key(window int64, group int) int64 { return window<<GroupBits | int64(group) }
 
 // Fold stores the frames of one window as chunks, and gives how many bytes that took.

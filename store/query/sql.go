@@ -37,7 +37,7 @@ CREATE TEMP VIEW sample AS SELECT series.session, CAST(v.key AS INTEGER) AS time
 	FROM series CROSS JOIN json_each(` + partsFunction + `(series.session)) AS p
 	CROSS JOIN json_each(` + valuesFunction + `(series.session, series.number, p.value)) AS v`
 
-// levelView is the view of a level: a row for each minute or hour of each series.
+// levelView returns the view of a level: a row for each minute or hour of each series.
 func levelView(name string, step time.Duration) string {
 	return fmt.Sprintf(`; CREATE TEMP VIEW %[1]s AS SELECT series.session, CAST(v.key AS INTEGER) AS time, series.path, series.set_name,
 	series.instance, series.counter, series.unit, json_extract(v.value, '$[0]') AS minimum, json_extract(v.value, '$[1]') AS average,
@@ -49,7 +49,7 @@ func levelView(name string, step time.Duration) string {
 // Error is a query that can't be answered; the history is not at fault.
 type Error struct{ Reason string }
 
-// Error is one sentence.
+// Error returns one sentence.
 func (e *Error) Error() string { return e.Reason }
 
 var errOnlyReads = &Error{"sql only reads: a query begins with SELECT or WITH, and may not attach files, set pragmas or load extensions"}
@@ -227,7 +227,7 @@ func (q *querier) series(session int64) (string, error) {
 // partLength is the time of which the values of a series are read at once.
 const partLength = 6 * time.Hour
 
-// parts are the beginnings of the parts of a session, in nanoseconds. They are whole hours.
+// parts returns the beginnings of the parts of a session, in nanoseconds. They are whole hours.
 func (q *querier) parts(session int64) (string, error) {
 	s, err := q.session(session)
 	if err != nil {
@@ -244,7 +244,8 @@ func (q *querier) parts(session int64) (string, error) {
 	return string(append(list, ']')), nil
 }
 
-// levels are the minutes or hours of a series that begin in a part of a session: {"time": [min, average, max, last, count], ...}.
+// levels returns the minutes or hours of a series that begin in a part of a session: {"time": [min, average, max, last,
+// count], ...}.
 func (q *querier) levels(session, series, part, step int64) (string, error) {
 	s, err := q.session(session)
 	if err != nil {
@@ -279,7 +280,7 @@ func (q *querier) levels(session, series, part, step int64) (string, error) {
 	return string(append(list, '}')), nil
 }
 
-// values are the values of a series in a part of a session: {"time": value, ...}. What has no value is left out.
+// values returns the values of a series in a part of a session: {"time": value, ...}. What has no value is left out.
 func (q *querier) values(session, series, part int64) (string, error) {
 	s, err := q.session(session)
 	if err != nil {

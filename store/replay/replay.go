@@ -84,7 +84,7 @@ func (p *replay) Schema() *perf.Schema       { return p.schema.Load() }
 func (p *replay) Inventory() *perf.Inventory { return p.inventory }
 func (p *replay) Close() error               { return nil }
 
-// Span is the time of the first and last sample.
+// Span returns the time of the first and last sample.
 func (p *replay) Span() (from, to time.Time) {
 	if len(p.windows) == 0 {
 		return p.session.Started, p.session.Started
@@ -92,7 +92,7 @@ func (p *replay) Span() (from, to time.Time) {
 	return sqlite.Instant(p.windows[0].Started), sqlite.Instant(p.windows[len(p.windows)-1].Ended)
 }
 
-// Step is the time that the newest column sums up, 0 for a sample.
+// Step returns the time that the newest column sums up, 0 for a sample.
 func (p *replay) Step() time.Duration { return time.Duration(p.step) }
 
 // Next returns the next row that is at least interval after the one before.

@@ -139,7 +139,7 @@ func (r *rows) readBlock(ctx context.Context, tx *sql.Tx, w *parts.Part, ended i
 	return nil
 }
 
-// samplesBefore is how many samples of the part, which begins with row from, come before a row or are summed up in it.
+// samplesBefore returns how many samples of the part, which begins with row from, come before a row or are summed up in it.
 func (r *rows) samplesBefore(from, row int) int64 {
 	if r.step > 0 {
 		return r.behind[row] - 1

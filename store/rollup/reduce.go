@@ -123,8 +123,8 @@ func (k *Keeper) reduce(ctx context.Context, session sessions.Session) (done boo
 	return err == nil, err
 }
 
-// ageBehind is how old the end of the newest block is: what was recorded after it, and how long ago the session ended. Time in
-// which nothing was recorded does not count, so that a clock that jumps ahead costs no samples.
+// ageBehind returns how old the end of the newest block is: what was recorded after it, and how long ago the session ended.
+// Time in which nothing was recorded does not count, so that a clock that jumps ahead costs no samples.
 func (k *Keeper) ageBehind(ctx context.Context, session sessions.Session, blocks []parts.Block) (time.Duration, error) {
 	var recorded sql.NullInt64
 	err := k.Reader.QueryRowContext(ctx, "SELECT sum(ended - started) FROM clock WHERE session = ? AND id >= ?", session.ID,

@@ -107,7 +107,7 @@ func (k *Keeper) rollUpMinutes(ctx context.Context, session sessions.Session, ce
 // errOvertaken says that what was to be summed up has changed meanwhile.
 var errOvertaken = errors.New("the samples were removed while they were summed up")
 
-// nextMinutes is where the next block of minutes begins.
+// nextMinutes returns where the next block of minutes begins.
 func nextMinutes(ctx context.Context, from sqlite.RowQuerier, session int64) (at parts.Place, err error) {
 	err = from.QueryRowContext(ctx, `SELECT next_window, next_row FROM level WHERE session = ?1 AND next_window =
 		(SELECT max(next_window) FROM level WHERE session = ?1) ORDER BY next_row DESC LIMIT 1`, session).Scan(&at.Window, &at.Row)

@@ -69,12 +69,12 @@ func (s *Table) fits(values []any) bool {
 	return true
 }
 
-// Column is the place of a column, -1 when there is none of the name.
+// Column returns the place of a column, -1 when there is none of the name.
 func (s *Table) Column(name string) int {
 	return slices.IndexFunc(s.columns, func(c column) bool { return c.name == name })
 }
 
-// Insertion is the statement that stores a row with so many values.
+// Insertion returns the statement that stores a row with so many values.
 func (s *Table) Insertion(values int) string {
 	names := make([]string, values)
 	for i := range names {
@@ -346,7 +346,7 @@ func (h *Harvest) take(s *Table, n *node, c cell, problem error, after, through 
 	return h.Row(s, c.Key, values)
 }
 
-// under are the pages that the map has under a page.
+// under returns the pages that the map has under a page.
 func (h *Harvest) under(number int) []int {
 	if h.children == nil {
 		h.children = map[int][]int{}
@@ -362,7 +362,7 @@ func (h *Harvest) under(number int) []int {
 // deepest is more than the levels of any tree.
 const deepest = 64
 
-// RootOf is the root of the tree that a page belongs to by the map; 0 for a page of none.
+// RootOf returns the root of the tree that a page belongs to by the map; 0 for a page of none.
 func (h *Harvest) RootOf(number int) int {
 	for range deepest {
 		if number == 1 {
@@ -448,7 +448,7 @@ func (h *Harvest) allFit(n *node, s *Table) bool {
 	return found
 }
 
-// freePages are the pages that the list of free pages has.
+// freePages returns the pages that the list of free pages has.
 func (h *Harvest) freePages() map[int]bool {
 	free := map[int]bool{}
 	first, err := h.Pages.page(1)

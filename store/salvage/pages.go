@@ -405,7 +405,7 @@ func recordValues(payload []byte) ([]any, error) {
 	return values, nil
 }
 
-// kindWidth is how many bytes a value takes; -1 for an unknown kind.
+// kindWidth returns how many bytes a value takes; -1 for an unknown kind.
 func kindWidth(kind int64) int {
 	switch {
 	case kind >= 12 && kind < MaxValue*2+14:

@@ -14,7 +14,7 @@ import (
 // MaxInventory bounds the JSON of an inventory that is read back.
 const MaxInventory = 16 << 20
 
-// PackInventory is the inventory as deflated JSON.
+// PackInventory returns the inventory as deflated JSON.
 func PackInventory(inventory *perf.Inventory) ([]byte, error) {
 	text, err := json.Marshal(inventory)
 	if err != nil {

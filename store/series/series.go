@@ -31,7 +31,7 @@ const (
 	maxName   = 1 << 20 // bytes of one text in it
 )
 
-// Text is the text of a list.
+// Text returns the text of a list.
 func Text(series []perf.Series) []byte {
 	text := binary.AppendUvarint(nil, uint64(len(series)))
 	for _, s := range series {

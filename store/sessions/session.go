@@ -136,7 +136,7 @@ func scanSession(row interface{ Scan(...any) error }, recording func(id int64) b
 	return s, nil
 }
 
-// Numbers is a phrase with the first of some sessions: "session 5", "sessions 3, 4, 7, 8, 9 and 12 more".
+// Numbers returns a phrase with the first of some sessions: "session 5", "sessions 3, 4, 7, 8, 9 and 12 more".
 func Numbers(ids []int64) string {
 	const named = 5
 	var names []string

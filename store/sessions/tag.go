@@ -38,5 +38,5 @@ const pinnedPrefix = "session.pinned."
 // IsPinned is a condition on a row of the session table.
 const IsPinned = "EXISTS (SELECT 1 FROM setting WHERE key = '" + pinnedPrefix + "' || session.id)"
 
-// PinnedKey is the setting that a pinned session has.
+// PinnedKey returns the setting that a pinned session has.
 func PinnedKey(id int64) string { return pinnedPrefix + strconv.FormatInt(id, 10) }

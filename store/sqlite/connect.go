@@ -38,10 +38,10 @@ type Target struct {
 	identity os.FileInfo
 }
 
-// NewTarget is a target at a path.
+// NewTarget returns a target at a path.
 func NewTarget(path string) *Target { return &Target{path: path} }
 
-// Current is the path and its generation.
+// Current returns the path and its generation.
 func (t *Target) Current() (path string, generation uint64) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Nanoseconds is how times are stored; the zero time is 0.
+// Nanoseconds returns how times are stored; the zero time is 0.
 func Nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -12,7 +12,7 @@ func Nanoseconds(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// Instant is the time of stored nanoseconds.
+// Instant returns the time of stored nanoseconds.
 func Instant(ns int64) time.Time {
 	if ns == 0 {
 		return time.Time{}

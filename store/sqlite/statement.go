@@ -33,7 +33,7 @@ type RowQuerier interface {
 	QueryRowContext(ctx context.Context, query string, arguments ...any) *sql.Row
 }
 
-// Affected is how many rows a statement changed; it takes what Exec returns.
+// Affected returns how many rows a statement changed; it takes what Exec returns.
 func Affected(result sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
@@ -66,7 +66,7 @@ func Pragma(ctx context.Context, pool *sql.DB, name string) (value int64, err er
 	return value, err
 }
 
-// First is the first of a list, 0 where it is empty.
+// First returns the first of a list, 0 where it is empty.
 func First(list []int64) int64 {
 	if len(list) == 0 {
 		return 0

@@ -97,7 +97,7 @@ func (e *extraction) run() error {
 	return e.count()
 }
 
-// arguments are the session and the range, as far as a condition names them.
+// arguments returns the session and the range, as far as a condition names them.
 func (e *extraction) arguments(where string) []any {
 	all := []any{e.session, e.first, e.last}
 	if !strings.Contains(where, "?3") {

@@ -125,7 +125,7 @@ func (m *mover) known(one *sessions.Session) (int64, error) {
 	return sqlite.First(ids), err
 }
 
-// originNote is the note of an imported session: its own, and where it comes from.
+// originNote returns the note of an imported session: its own, and where it comes from.
 func originNote(one *sessions.Session) string {
 	origin := fmt.Sprintf("imported: session %d of %s", one.ID, one.Host)
 	if one.Source.Kind == perf.LogSource {
@@ -194,7 +194,7 @@ func (m *mover) shift(table *schema.SessionTable, session int64) (int64, error) 
 	return sqlite.First(newest) + 1 - least, err
 }
 
-// bounds are the least and the greatest id that a numbered table has of a session, or that other tables refer to.
+// bounds returns the least and the greatest id that a numbered table has of a session, or that other tables refer to.
 func bounds(ctx context.Context, t *schema.SessionTable, from sqlite.RowReader, session int64) (least, greatest int64, err error) {
 	query := "SELECT min(id) AS least, max(id) AS greatest FROM " + t.Name + " WHERE session = ?1"
 	for i := range schema.SessionTables {
@@ -229,7 +229,7 @@ func (m *mover) places(table *schema.SessionTable, session int64) error {
 	return nil
 }
 
-// selection is a query for all columns of a table, some of them replaced by expressions.
+// selection returns a query for all columns of a table, some of them replaced by expressions.
 func (m *mover) selection(table *schema.SessionTable, replaced map[string]string, where string) string {
 	columns := slices.Clone(m.columns[table.Name])
 	for i, name := range columns {

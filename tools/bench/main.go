@@ -138,7 +138,7 @@ func startRows(binary, directory string, starts int, others ...other) ([]row, er
 	return rows, nil
 }
 
-// firstFrame is the time from the start of another monitor to its first whole frame; 0 when it is not installed.
+// firstFrame returns the time from the start of another monitor to its first whole frame; 0 when it is not installed.
 func (o *other) firstFrame() (time.Duration, error) {
 	path, err := exec.LookPath(o.name)
 	if err != nil {

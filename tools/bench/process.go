@@ -116,7 +116,7 @@ func (p *process) waitEnd(patience time.Duration) error {
 	}
 }
 
-// answer is the time from an action to the next byte of output.
+// answer returns the time from an action to the next byte of output.
 func (p *process) answer(act func()) (time.Duration, error) {
 	before := p.bytes()
 	began := time.Now()
@@ -133,7 +133,7 @@ func (p *process) answer(act func()) (time.Duration, error) {
 	return p.last.Sub(began), nil
 }
 
-// settled is the time from an action to the last byte before a silence of 30 ms.
+// settled returns the time from an action to the last byte before a silence of 30 ms.
 func (p *process) settled(act func()) (time.Duration, error) {
 	began := time.Now()
 	if _, err := p.answer(act); err != nil {
@@ -205,7 +205,7 @@ func (p *process) cost(length time.Duration) (cost, error) {
 	return c, err
 }
 
-// residentBytes is the memory of a process in RAM, from /proc.
+// residentBytes returns the memory of a process in RAM, from /proc.
 func residentBytes(pid int) (int64, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

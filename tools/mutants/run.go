@@ -187,7 +187,7 @@ func keep(tests []*test, one *test, r result) []*test {
 	return append(tests, one)
 }
 
-// leaves are the subtests that have no subtests of their own, by what a verbose run of the test printed.
+// leaves returns the subtests that have no subtests of their own, by what a verbose run of the test printed.
 func leaves(name string, output []byte) (names []string) {
 	var started []string
 	for _, found := range regexp.MustCompile(`(?m)^=== RUN +(\S+)`).FindAllSubmatch(output, -1) {
@@ -202,7 +202,7 @@ func leaves(name string, output []byte) (names []string) {
 	return names
 }
 
-// pattern is the expression that selects tests alone.
+// pattern returns the expression that selects tests alone.
 func pattern(tests []*test) string {
 	var all []string
 	for _, one := range tests {

@@ -54,7 +54,7 @@ func (c *Chart) valueTicks(n int, dst []float64) []float64 {
 	return dst
 }
 
-// valueStep is a round distance of which at most n fit into span; if there is one near, one that divides it.
+// valueStep returns a round distance of which at most n fit into span; if there is one near, one that divides it.
 func valueStep(span float64, n int) float64 {
 	first := NiceScale(span / float64(n))
 	for step, tries := first, 0; tries < 3 && step <= span; tries++ {
@@ -108,7 +108,7 @@ var timeSteps = [...]time.Duration{
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 28 * 24 * time.Hour,
 }
 
-// timeStep is the smallest round step of which at most n lie in a span.
+// timeStep returns the smallest round step of which at most n lie in a span.
 func timeStep(span time.Duration, n int) time.Duration {
 	for _, step := range timeSteps {
 		if span/step <= time.Duration(n) {
@@ -204,7 +204,7 @@ func (c *Chart) drawRangeOnAxis(axis Area) {
 	}
 }
 
-// timeFormat is how a tick is written: the date at midnight, seconds only where the step has some.
+// timeFormat returns how a tick is written: the date at midnight, seconds only where the step has some.
 func timeFormat(at time.Time, step time.Duration) string {
 	hour, minute, second := at.Clock()
 	switch {
@@ -223,7 +223,7 @@ func (c *Chart) location() *time.Location {
 	return c.Location
 }
 
-// nextTick is the first time at or after t that is a whole number of steps on the clock of t's zone.
+// nextTick returns the first time at or after t that is a whole number of steps on the clock of t's zone.
 func nextTick(t time.Time, step time.Duration) time.Time {
 	_, offset := t.Zone()
 	local := t.Add(time.Duration(offset) * time.Second)

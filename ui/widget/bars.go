@@ -7,7 +7,7 @@ import (
 	"cxdeck/themes"
 )
 
-// Sparkline is a one-row chart of the width len(bands)/2 with braille, len(bands) otherwise. It shows the largest value
+// Sparkline returns a one-row chart of the width len(bands)/2 with braille, len(bands) otherwise. It shows the largest value
 // of each band, so that a burst never vanishes; a gap is a blank. high is the value of a full cell; 0 takes the largest
 // there is.
 func Sparkline(bands []Band, high float64, glyphs *themes.Glyphs) string {
@@ -41,7 +41,7 @@ func Sparkline(bands []Band, high float64, glyphs *themes.Glyphs) string {
 	return b.String()
 }
 
-// sparkLevel is how many of n steps a band fills: at least one, and none for a gap.
+// sparkLevel returns how many of n steps a band fills: at least one, and none for a gap.
 func sparkLevel(band Band, high float64, n int) int {
 	value := band.Max
 	if math.IsNaN(value) {

@@ -32,5 +32,5 @@ func Box(area Area, title string, focused bool) Area {
 	return area.Sub(2, 1, area.Width-4, area.Height-2)
 }
 
-// BoxSize is the size of a box whose inside is the given size.
+// BoxSize returns the size of a box whose inside is the given size.
 func BoxSize(width, height int) (int, int) { return width + 4, height + 2 }

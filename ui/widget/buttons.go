@@ -21,7 +21,7 @@ type Buttons struct {
 // buttonGap is the room between two buttons.
 const buttonGap = 2
 
-// Focus is the button that enter presses, -1 when there is none.
+// Focus returns the button that enter presses, -1 when there is none.
 func (b *Buttons) Focus() int { return min(b.focus, len(b.Items)-1) }
 
 // SetFocus moves the focus to a button, as near as there is one.
@@ -45,7 +45,7 @@ func (b *Buttons) Key(name string) bool {
 	return true
 }
 
-// Width is how many cells the row takes.
+// Width returns how many cells the row takes.
 func (b *Buttons) Width() int {
 	width := 0
 	for i, item := range b.Items {

@@ -69,10 +69,10 @@ func (c *Canvas) Clear() {
 	c.cursorOn = false
 }
 
-// Size is the width and height in cells.
+// Size returns the width and height in cells.
 func (c *Canvas) Size() (width, height int) { return c.width, c.height }
 
-// Row is one row of cells; it must not be kept past the next frame.
+// Row returns one row of cells; it must not be kept past the next frame.
 func (c *Canvas) Row(y int) []Cell { return c.cells[y*c.width : (y+1)*c.width] }
 
 // CopyFrom makes c an exact copy of other, reusing c's memory. Zones are not copied.
@@ -83,13 +83,13 @@ func (c *Canvas) CopyFrom(other *Canvas) {
 	c.cursorX, c.cursorY, c.cursorOn = other.cursorX, other.cursorY, other.cursorOn
 }
 
-// Cursor is where the terminal's own cursor belongs, and whether it shows.
+// Cursor returns where the terminal's own cursor belongs, and whether it shows.
 func (c *Canvas) Cursor() (x, y int, on bool) { return c.cursorX, c.cursorY, c.cursorOn }
 
 // SetGlyphs chooses the symbols that parts draw with.
 func (c *Canvas) SetGlyphs(glyphs *themes.Glyphs) { c.glyphs = glyphs }
 
-// HitAt is the topmost zone at a cell: the one that was added last.
+// HitAt returns the topmost zone at a cell: the one that was added last.
 func (c *Canvas) HitAt(x, y int) (Hit, bool) {
 	for i := len(c.zones) - 1; i >= 0; i-- {
 		z := c.zones[i]
@@ -100,10 +100,10 @@ func (c *Canvas) HitAt(x, y int) (Hit, bool) {
 	return Hit{}, false
 }
 
-// All is the area that covers the whole canvas.
+// All returns the area that covers the whole canvas.
 func (c *Canvas) All() Area { return Area{canvas: c, Width: c.width, Height: c.height} }
 
-// Text is the canvas as plain lines without trailing blanks: what golden files and --plain show.
+// Text returns the canvas as plain lines without trailing blanks: what golden files and --plain show.
 func (c *Canvas) Text() string {
 	text := make([]byte, 0, len(c.cells)+len(c.cells)/2+c.height)
 	for y := range c.height {
@@ -128,7 +128,7 @@ type Area struct {
 	Width, Height int
 }
 
-// Glyphs are the symbols to draw with: the full set unless SetGlyphs chose another.
+// Glyphs returns the symbols to draw with: the full set unless SetGlyphs chose another.
 func (a Area) Glyphs() *themes.Glyphs {
 	if a.canvas == nil {
 		return themes.UnicodeGlyphs()
@@ -139,7 +139,7 @@ func (a Area) Glyphs() *themes.Glyphs {
 	return a.canvas.glyphs
 }
 
-// Sub is the part of the area at (x, y) of the given size, clipped to the area.
+// Sub returns the part of the area at (x, y) of the given size, clipped to the area.
 func (a Area) Sub(x, y, width, height int) Area {
 	if x < 0 {
 		width += x
@@ -197,7 +197,7 @@ func (a Area) put(x, y int, cell Cell) {
 	row[i] = cell
 }
 
-// At is the cell at a position; outside the area it is blank.
+// At returns the cell at a position; outside the area it is blank.
 func (a Area) At(x, y int) Cell {
 	if x < 0 || y < 0 || x >= a.Width || y >= a.Height {
 		return Cell{Rune: ' '}

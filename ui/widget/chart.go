@@ -77,12 +77,12 @@ const (
 	minAxisHeight   = 6
 )
 
-// Dots is how many bands a curve needs in an area of this width: two a cell with braille, one otherwise.
+// Dots returns how many bands a curve needs in an area of this width: two a cell with braille, one otherwise.
 func (c *Chart) Dots(area Area) int {
 	return plotArea(area).Width * dotGrid(area.Glyphs()).across()
 }
 
-// plotArea is the part of a chart's area that the curves are drawn in.
+// plotArea returns the part of a chart's area that the curves are drawn in.
 func plotArea(area Area) Area {
 	if !hasAxes(area) {
 		return area
@@ -109,7 +109,7 @@ func (c *Chart) Draw(area Area) {
 	plot.Zone(0, 0, plot.Width, plot.Height, c.ID, 0)
 }
 
-// TimeAt is the time at a cell of the plot, x from 0 to width-1.
+// TimeAt returns the time at a cell of the plot, x from 0 to width-1.
 func (c *Chart) TimeAt(x, width int) time.Time {
 	if width <= 0 {
 		return c.From
@@ -118,7 +118,7 @@ func (c *Chart) TimeAt(x, width int) time.Time {
 	return c.From.Add(time.Duration(span * (float64(x) + 0.5) / float64(width)))
 }
 
-// column is the cell of a plot of this width in which a time lies; ok is false when it lies outside.
+// column returns the cell of a plot of this width in which a time lies; ok is false when it lies outside.
 func (c *Chart) column(at time.Time, width int) (x int, ok bool) {
 	span := c.To.Sub(c.From)
 	if span <= 0 || at.Before(c.From) || at.After(c.To) {
@@ -136,7 +136,7 @@ type scale struct {
 // smallestLog is where a logarithmic axis starts at the lowest: it has no zero.
 const smallestLog = 1e-12
 
-// scale is the chart's, for an axis from 0 to length.
+// scale returns the chart's, for an axis from 0 to length.
 func (c *Chart) scale(length float64) scale {
 	low, high := c.Low, c.High
 	if c.Log {
@@ -150,7 +150,7 @@ func (c *Chart) scale(length float64) scale {
 	return s
 }
 
-// at is the place of a value. What lies below the axis is at its start; what lies above is beyond its end.
+// at returns the place of a value. What lies below the axis is at its start; what lies above is beyond its end.
 func (s scale) at(value float64) float64 {
 	if s.log {
 		value = math.Log(max(value, smallestLog))
@@ -181,7 +181,7 @@ func (c *Chart) drawCurves(plot Area) {
 	}
 }
 
-// level is the dot row of a value, counted from the bottom. What lies beyond an end of the axis is drawn at that end.
+// level returns the dot row of a value, counted from the bottom. What lies beyond an end of the axis is drawn at that end.
 func (c *Chart) level(value float64) int {
 	return int(min(c.dotScale.at(value), c.top) + 0.5)
 }
@@ -274,7 +274,7 @@ func (c *Chart) drawLimits(plot Area) {
 	}
 }
 
-// rangeColumns are the first and the last cell of the marked range in a plot of this width; ok is false when none of it
+// rangeColumns returns the first and the last cell of the marked range in a plot of this width; ok is false when none of it
 // shows. An end that lies outside is beyond the plot.
 func (c *Chart) rangeColumns(width int) (from, to int, ok bool) {
 	if c.RangeFrom.IsZero() || width <= 0 || !c.RangeTo.After(c.From) || !c.RangeFrom.Before(c.To) {

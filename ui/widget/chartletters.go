@@ -31,7 +31,7 @@ func (c *Chart) drawLetters(plot Area) {
 	}
 }
 
-// heightAt is where a curve is in a dot column, in a pile the middle of its area; NaN where it has a gap.
+// heightAt returns where a curve is in a dot column, in a pile the middle of its area; NaN where it has a gap.
 func (c *Chart) heightAt(series, dot int) float64 {
 	bands := c.Series[series].Bands
 	if dot >= len(bands) {

@@ -47,7 +47,7 @@ func NewInput(value, placeholder string, limit int) *Input {
 	return i
 }
 
-// Value is the text.
+// Value returns the text.
 func (i *Input) Value() string { return i.editor.Value() }
 
 // SetValue replaces the text, selects it and puts the cursor behind it.
@@ -118,7 +118,7 @@ func (i *Input) send(press tea.KeyMsg) { i.editor, _ = i.editor.Update(press) }
 
 func (i *Input) text() []rune { return []rune(i.editor.Value()) }
 
-// position is the character that the cursor stands on, from 0 to the length of the text.
+// position returns the character that the cursor stands on, from 0 to the length of the text.
 func (i *Input) position() int { return i.editor.Position() }
 
 // ClickAt puts the cursor on the character at column x of the field.

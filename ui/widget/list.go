@@ -20,13 +20,13 @@ func (l *List) SetHeight(n int) {
 	l.keepCursorVisible()
 }
 
-// Length is the number of rows.
+// Length returns the number of rows.
 func (l *List) Length() int { return l.length }
 
-// Height is how many rows show at most.
+// Height returns how many rows show at most.
 func (l *List) Height() int { return l.height }
 
-// Cursor is the row under the cursor, -1 when there is none.
+// Cursor returns the row under the cursor, -1 when there is none.
 func (l *List) Cursor() int {
 	if l.length == 0 {
 		return -1
@@ -34,7 +34,7 @@ func (l *List) Cursor() int {
 	return l.cursor
 }
 
-// Visible is the first row that shows and the one after the last.
+// Visible returns the first row that shows and the one after the last.
 func (l *List) Visible() (from, to int) { return l.offset, min(l.offset+l.height, l.length) }
 
 // Move moves the cursor by rows.
@@ -58,7 +58,7 @@ func (l *List) ScrollTo(row int) {
 	l.keepCursorVisible()
 }
 
-// At is the row under the cursor of a list, nil when there is none.
+// At returns the row under the cursor of a list, nil when there is none.
 func At[R any](l *List, rows []R) *R {
 	if at := l.Cursor(); at >= 0 && at < len(rows) {
 		return &rows[at]
@@ -103,10 +103,10 @@ func (l *List) keepCursorVisible() {
 	l.offset = clamp(l.offset, l.cursor-l.height+1, l.cursor)
 }
 
-// clamp is the value nearest to v from low to high; low when high is below it.
+// clamp returns the value nearest to v from low to high; low when high is below it.
 func clamp(v, low, high int) int { return max(low, min(v, high)) }
 
-// addClamped is a + b without overflow, for callers that move "as far as possible".
+// addClamped returns a + b without overflow, for callers that move "as far as possible".
 func addClamped(a, b int) int {
 	const far = 1 << 40
 	return a + clamp(b, -far, far)

@@ -113,7 +113,7 @@ func (r *raster) show(area Area, series []ChartSeries) {
 	}
 }
 
-// symbol is the character for the dots of a cell.
+// symbol returns the character for the dots of a cell.
 func (r *raster) symbol(g *themes.Glyphs, dots uint8, role themes.Role) rune {
 	switch {
 	case g.Braille:

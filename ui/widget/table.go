@@ -45,7 +45,7 @@ type span struct{ x, width int }
 // wideGap is the width from which on columns stand two blanks apart instead of one.
 const wideGap = 100
 
-// ColumnWidth is the width of a column as it was drawn or is being drawn, 0 for one that does not show.
+// ColumnWidth returns the width of a column as it was drawn or is being drawn, 0 for one that does not show.
 func (t *Table) ColumnWidth(column int) int {
 	if column < 0 || column >= len(t.layout) {
 		return 0
@@ -53,7 +53,7 @@ func (t *Table) ColumnWidth(column int) int {
 	return t.layout[column].width
 }
 
-// TableGap is the blank between the columns of a table of this width.
+// TableGap returns the blank between the columns of a table of this width.
 func TableGap(width int) int {
 	if width >= wideGap {
 		return 2
@@ -212,7 +212,7 @@ func (t *Table) arrange(width int) {
 	}
 }
 
-// last is the last column that shows, while columns are arranged.
+// last returns the last column that shows, while columns are arranged.
 func (t *Table) last() int {
 	for i := len(t.layout) - 1; i > 0; i-- {
 		if t.layout[i].x >= 0 {

@@ -10,7 +10,7 @@ import (
 // narrow measures without regard to the locale: East-Asian ambiguous characters, box lines among them, take one cell.
 var narrow = runewidth.Condition{EastAsianWidth: false, StrictEmojiNeutral: true}
 
-// RuneWidth is how many cells a character takes: 0 for control, combining and format characters, 1 or 2 otherwise.
+// RuneWidth returns how many cells a character takes: 0 for control, combining and format characters, 1 or 2 otherwise.
 func RuneWidth(r rune) int {
 	if r >= ' ' && r < 0x7f {
 		return 1
@@ -39,7 +39,7 @@ func isFormat(r rune) bool {
 		r == 0xfeff || r == 0xad || r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0000
 }
 
-// Width is how many cells a text takes.
+// Width returns how many cells a text takes.
 func Width(text string) int {
 	n := 0
 	for _, r := range text {
@@ -185,7 +185,7 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// cutWidth is the longest head of text that takes at most width cells.
+// cutWidth returns the longest head of text that takes at most width cells.
 func cutWidth(text string, width int) string {
 	n := 0
 	for i, r := range text {
@@ -197,7 +197,7 @@ func cutWidth(text string, width int) string {
 	return text
 }
 
-// toASCII is the nearest ASCII character to one that takes room.
+// toASCII returns the nearest ASCII character to one that takes room.
 func toASCII(r rune) rune {
 	switch r {
 	case '…':

@@ -63,7 +63,7 @@ type WizardField struct {
 // WizardChoice is something that can be chosen.
 type WizardChoice struct {
 	ID, Label string
-	// Mark and Word are its state, glyph and word; Text is what else must be said in its line. All may be empty.
+	// Mark and Word are its state, glyph and word; Text is the rest of its line. All may be empty.
 	Mark       WizardMark
 	Word, Text string
 	// Help explains it, while it is under the cursor.

@@ -45,7 +45,7 @@ func (w *Wizard) Draw(area Area) {
 	}
 }
 
-// state is how far a step has come: glyph, word and look.
+// state returns how far a step has come: glyph, word and look.
 func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, style themes.Style) {
 	switch {
 	case step == w.at && !w.Applied():
@@ -61,7 +61,7 @@ func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, sty
 	}
 }
 
-// stepsWidth is the room that the list of steps takes.
+// stepsWidth returns the room that the list of steps takes.
 func (w *Wizard) stepsWidth() int {
 	width := 0
 	for i := range w.steps {
@@ -147,7 +147,7 @@ func (w *Wizard) write() {
 	}
 }
 
-// shown are the messages of a field that the operator is to see: what is missing shows only when it was touched, or
+// shown returns the messages of a field that the operator is to see: what is missing shows only when it was touched, or
 // when Next was refused.
 func (w *Wizard) shown(field string) []WizardMessage {
 	var messages []WizardMessage
@@ -186,7 +186,7 @@ func (w *Wizard) writeEdit(field *WizardField) {
 	}
 }
 
-// shown are the messages of a column that the operator is to see.
+// shown returns the messages of a column that the operator is to see.
 func (e *wizardEdit) shown(column string) []WizardMessage {
 	var messages []WizardMessage
 	_, touched := e.said[column]
@@ -216,7 +216,7 @@ func (w *Wizard) question(width int) (lines []string) {
 	return lines
 }
 
-// footHeight is how many rows the question, the notice and the buttons take.
+// footHeight returns how many rows the question, the notice and the buttons take.
 func (w *Wizard) footHeight(area Area) int {
 	if area.Height < 4 {
 		return 0

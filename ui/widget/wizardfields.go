@@ -67,7 +67,7 @@ func (l *layout) write() {
 	}
 }
 
-// under is the column in which the messages of a field stand.
+// under returns the column in which the messages of a field stand.
 func (l *layout) under(f *WizardField) int {
 	if f.isText() || f.Kind == WizardToggle {
 		return l.labels
@@ -116,7 +116,7 @@ func (l *layout) field(f *WizardField) {
 	}
 }
 
-// heading adds the label of a field that takes more than a line, with what else must be said of it.
+// heading adds the label of a field that takes more than a line, with the text beside it.
 func (l *layout) heading(f *WizardField, rest string) {
 	if f.Disabled != "" {
 		rest = f.Disabled
@@ -275,7 +275,7 @@ func (l *layout) explain(choices []WizardChoice, cursor, cut int) {
 	}
 }
 
-// cell is a value as it stands in the table of a row list.
+// cell returns a value as it stands in the table of a row list.
 func (f *WizardField) cell(value WizardValue) string {
 	switch f.Kind {
 	case WizardToggle:

@@ -129,7 +129,7 @@ func (w *Wizard) Refresh() {
 	w.setButtons()
 }
 
-// answers are the values of all fields of steps: what was said, or what they hold initially.
+// answers returns the values of all fields of steps: what was said, or what they hold initially.
 func answers(steps []WizardStep, said WizardValues) WizardValues {
 	values := WizardValues{}
 	for i := range steps {
@@ -150,7 +150,7 @@ func answers(steps []WizardStep, said WizardValues) WizardValues {
 	return values
 }
 
-// find is the place of the step with an ID; one that has gone leaves its place.
+// find returns the place of the step with an ID; one that has gone leaves its place.
 func (w *Wizard) find(id string, was int) int {
 	if at := slices.IndexFunc(w.steps, func(s WizardStep) bool { return s.ID == id }); at >= 0 {
 		return at
@@ -158,7 +158,7 @@ func (w *Wizard) find(id string, was int) int {
 	return clamp(was, 0, len(w.steps)-1)
 }
 
-// step is the one that shows.
+// step returns the one that shows.
 func (w *Wizard) step() *WizardStep {
 	if w.at >= len(w.steps) {
 		return &WizardStep{}
@@ -166,13 +166,13 @@ func (w *Wizard) step() *WizardStep {
 	return &w.steps[w.at]
 }
 
-// Step is the ID of the step that shows.
+// Step returns the ID of the step that shows.
 func (w *Wizard) Step() string { return w.step().ID }
 
-// Steps are all steps as they are now.
+// Steps returns all steps as they are now.
 func (w *Wizard) Steps() []WizardStep { return w.steps }
 
-// Values are the answers to all fields that there are now.
+// Values returns the answers to all fields that there are now.
 func (w *Wizard) Values() WizardValues { return w.values }
 
 // Draft returns the answers so far, and the current step.
@@ -190,7 +190,7 @@ func (w *Wizard) Typing() bool { return w.Asking() && w.active().typing() }
 // Asking says that the steps show, and not what came of them.
 func (w *Wizard) Asking() bool { return w.progress == nil && w.result == nil }
 
-// active is the form that keys go to.
+// active returns the form that keys go to.
 func (w *Wizard) active() *wizardForm {
 	if w.edit != nil {
 		return &w.edit.form
@@ -223,7 +223,7 @@ func (w *Wizard) setButtons() {
 	}
 }
 
-// buttons are the buttons of a review that apply it.
+// buttons returns the buttons of a review that apply it.
 func (r *WizardReview) buttons() []Button {
 	if len(r.Buttons) > 0 {
 		return r.Buttons
@@ -264,7 +264,7 @@ func (w *Wizard) enter(at int) WizardEvent {
 	return WizardEvent{Kind: WizardEntered, ID: w.atStep}
 }
 
-// errorsOn are the errors of a step, also the ones not shown yet.
+// errorsOn returns the errors of a step, also the ones not shown yet.
 func (w *Wizard) errorsOn(step int) []WizardMessage {
 	var errors []WizardMessage
 	if step < 0 || step >= len(w.steps) || w.steps[step].Skip != "" {
@@ -329,7 +329,7 @@ func (w *Wizard) next() WizardEvent {
 	return WizardEvent{}
 }
 
-// neighbour is the next step in a direction that isn't skipped, -1 when there is none.
+// neighbour returns the next step in a direction that isn't skipped, -1 when there is none.
 func (w *Wizard) neighbour(by int) int {
 	for at := w.at + by; at >= 0 && at < len(w.steps); at += by {
 		if w.steps[at].Skip == "" {
@@ -476,7 +476,7 @@ func (w *Wizard) ShowResult(result WizardResult) {
 // Waits says that the progress shows and no result yet: what is being applied needs no key.
 func (w *Wizard) Waits() bool { return w.progress != nil && w.result == nil }
 
-// Result is the result that shows; nil before there is one.
+// Result returns the result that shows; nil before there is one.
 func (w *Wizard) Result() *WizardResult { return w.result }
 
 // Applied says that a result shows and something was changed: there is no draft to keep.

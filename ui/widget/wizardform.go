@@ -26,12 +26,12 @@ func (f *WizardField) isText() bool {
 // takesFocus reports whether there is something to do in a field.
 func (f *WizardField) takesFocus() bool { return f.Kind != WizardFacts && f.Disabled == "" }
 
-// index is the place of the choice with an ID, -1 for none.
+// index returns the place of the choice with an ID, -1 for none.
 func index(choices []WizardChoice, id string) int {
 	return slices.IndexFunc(choices, func(c WizardChoice) bool { return c.ID == id })
 }
 
-// offered are the choices of a field, followed by chosen ones that are no longer offered: they can be
+// offered returns the choices of a field, followed by chosen ones that are no longer offered: they can be
 // let go, and are never lost from sight.
 func (f *WizardField) offered(value WizardValue) []WizardChoice {
 	choices := f.Choices
@@ -82,7 +82,7 @@ func (f *wizardForm) show(fields []WizardField, values WizardValues) {
 	}
 }
 
-// list is the cursor of a field with so many rows, all of which show: the pane scrolls as a whole.
+// list returns the cursor of a field with so many rows, all of which show: the pane scrolls as a whole.
 func (f *wizardForm) list(id string, length int) *List {
 	list := f.lists[id]
 	if list == nil {
@@ -94,7 +94,7 @@ func (f *wizardForm) list(id string, length int) *List {
 	return list
 }
 
-// field is the one with the focus, nil for none.
+// field returns the one with the focus, nil for none.
 func (f *wizardForm) field() *WizardField { return f.byID(f.focus) }
 
 func (f *wizardForm) byID(id string) *WizardField {
@@ -227,7 +227,7 @@ func (f *wizardForm) toggle() (refusal string) {
 	return ""
 }
 
-// refusal is why what is under the cursor can't be chosen, empty when it can.
+// refusal returns why what is under the cursor can't be chosen, empty when it can.
 func (f *wizardForm) refusal() string {
 	field := f.field()
 	if field == nil || field.Kind != WizardOneOf && field.Kind != WizardManyOf {

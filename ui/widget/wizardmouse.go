@@ -2,7 +2,7 @@ package widget
 
 import "fmt"
 
-// Hit is a press of the mouse on a zone of the wizard.
+// Hit returns a press of the mouse on a zone of the wizard.
 func (w *Wizard) Hit(hit Hit) WizardEvent {
 	switch hit.ID {
 	case w.ID + ".step":
@@ -22,7 +22,7 @@ func (w *Wizard) Hit(hit Hit) WizardEvent {
 	return WizardEvent{}
 }
 
-// pressRow is a press on a row of the pane, at a column of it.
+// pressRow returns a press on a row of the pane, at a column of it.
 func (w *Wizard) pressRow(row paneRow, x int) WizardEvent {
 	w.notice = ""
 	if row.starts != "" {

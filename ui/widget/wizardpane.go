@@ -152,7 +152,7 @@ func drawTab(line Area, x int, title string, shows bool, id string, n int) int {
 	return end + 1
 }
 
-// mark is how a state looks.
+// mark returns how a state looks.
 func (p *wizardPane) mark(mark WizardMark) (glyph rune, style themes.Style) {
 	g := p.glyphs
 	switch mark {

@@ -19,7 +19,7 @@ type wizardEdit struct {
 // rowOpen is why a wizard doesn't continue while a row is being edited.
 const rowOpen = "A row is being edited: Enter accepts it, Esc cancels."
 
-// rowList is the row list with the focus; the notice says when there is none.
+// rowList returns the row list with the focus; the notice says when there is none.
 func (w *Wizard) rowList() *WizardField {
 	field := w.form.field()
 	if !w.Asking() || w.edit != nil || field == nil || field.Kind != WizardRows {
@@ -109,7 +109,7 @@ func (w *Wizard) acceptRow() {
 	w.pane.follow = true
 }
 
-// rows are the rows of the list with this one in its place.
+// rows returns the rows of the list with this one in its place.
 func (e *wizardEdit) rows(w *Wizard) []WizardValues {
 	rows := copyRows(w.values.Rows(e.field))
 	if e.row >= len(rows) {

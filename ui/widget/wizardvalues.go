@@ -18,28 +18,28 @@ type WizardValue struct {
 // WizardValues are answers by the ID of their field. It encodes to JSON. What is not in it reads as empty.
 type WizardValues map[string]WizardValue
 
-// Text is a text, or the ID of the one that was chosen; blanks at its ends are left out.
+// Text returns a text, or the ID of the one that was chosen; blanks at its ends are left out.
 func (v WizardValues) Text(id string) string { return strings.TrimSpace(v[id].Text) }
 
-// On is a toggle.
+// On returns a toggle.
 func (v WizardValues) On(id string) bool { return v[id].On }
 
-// IDs are the IDs of the chosen choices, in the order of the choices.
+// IDs returns the IDs of the chosen choices, in the order of the choices.
 func (v WizardValues) IDs(id string) []string { return v[id].IDs }
 
 // Has reports whether a choice is chosen.
 func (v WizardValues) Has(id, choice string) bool { return slices.Contains(v[id].IDs, choice) }
 
-// Rows are the rows of a row list.
+// Rows returns the rows of a row list.
 func (v WizardValues) Rows(id string) []WizardValues { return v[id].Rows }
 
-// Number is a whole number; ok is false when there is none.
+// Number returns a whole number; ok is false when there is none.
 func (v WizardValues) Number(id string) (n int, ok bool) {
 	n, err := strconv.Atoi(v.Text(id))
 	return n, err == nil
 }
 
-// MAC is a MAC address; ok is false when there is none.
+// MAC returns a MAC address; ok is false when there is none.
 func (v WizardValues) MAC(id string) (address [6]byte, ok bool) { return parseMAC(v.Text(id)) }
 
 // parseMAC reads six bytes as 00-11-22-33-44-55, 00:11:22:33:44:55, 0011.2233.4455 or 001122334455.

@@ -41,7 +41,7 @@ func (b *Browser) Typing() bool { return b.Filter.Typing() }
 // Take takes what no action took: keys and pasted text for the filter while it is typed.
 func (b *Browser) Take(msg ui.Msg) { b.Filter.Follow(&b.Table.List, msg, b.arrange, b.turned) }
 
-// MoveActions are the keys that move in the part with the focus, and lead back from the page.
+// MoveActions returns the keys that move in the part with the focus, and lead back from the page.
 func (b *Browser) MoveActions() []ui.Action {
 	if !b.InPage {
 		return deck.ListActions(b.screen, &b.Table.List, b.turned)
@@ -58,7 +58,7 @@ func (b *Browser) PageAction() ui.Action {
 		Help: "Go into the page about the selected row", Run: func() ui.Cmd { b.InPage = true; return nil }}
 }
 
-// PartActions are the keys for the other part and for the filter; rows are what it is for: "teams, VLANs and ports".
+// PartActions returns the keys for the other part and for the filter; rows are what it is for: "teams, VLANs and ports".
 func (b *Browser) PartActions(rows string) []ui.Action {
 	other := "page"
 	if b.InPage {
@@ -81,7 +81,7 @@ func (b *Browser) OpenFilter() ui.Cmd {
 }
 
 // Hit takes the mouse as far as all such screens do the same: the wheel, the scroll bar, a row, the filter and the
-// focus. done says that nothing else must be done for it.
+// focus. done says that nothing else has to be done for it.
 func (b *Browser) Hit(msg ui.HitMsg) (done bool) {
 	list := &b.Table.List
 	switch step := msg.Button.Wheel(); {

@@ -54,7 +54,7 @@ func (p *Page) Rewrite(write func()) {
 	}
 }
 
-// Current is the line under the cursor, nil when there is none.
+// Current returns the line under the cursor, nil when there is none.
 func (p *Page) Current() *Line { return widget.At(&p.Scroll, p.Lines) }
 
 // Add adds one line, which is cut where the panel ends.
@@ -73,7 +73,7 @@ func (p *Page) Lead(lead, text string, style themes.Style) {
 	}
 }
 
-// Paragraph is a text over as many lines of a width as it takes, with a lead before the first and as much room before
+// Paragraph returns a text over as many lines of a width as it takes, with a lead before the first and as much room before
 // the others.
 func Paragraph(lead, text string, width int) []string {
 	list := widget.Wrap(text, width-widget.Width(lead))

@@ -8,7 +8,7 @@ import (
 // Rect is a place on a screen's body, in cells.
 type Rect struct{ X, Y, Width, Height int }
 
-// In is the part of an area at the place.
+// In returns the part of an area at the place.
 func (r Rect) In(area widget.Area) widget.Area { return area.Sub(r.X, r.Y, r.Width, r.Height) }
 
 // Panels says where the parts of a screen lie that is a table with a page about the selected row: a line above, the

@@ -52,7 +52,7 @@ func (b SeekBar) Draw(area widget.Area) bool {
 	return true
 }
 
-// clockOf is a time of day, and the day where another time is of another day.
+// clockOf returns a time of day, and the day where another time is of another day.
 func clockOf(at, other time.Time) string {
 	other = other.In(at.Location())
 	if at.Format(time.DateOnly) == other.Format(time.DateOnly) {
@@ -96,7 +96,7 @@ func (b SeekBar) drawBar(bar widget.Area, from, to, now time.Time) {
 	bar.Zone(0, 0, bar.Width, 1, ui.RuleZone, 0)
 }
 
-// momentLook is how a moment looks on the bar.
+// momentLook returns how a moment looks on the bar.
 func momentLook(g *themes.Glyphs, kind deck.MomentKind) (rune, themes.Role) {
 	switch kind {
 	case deck.NoteMoment:

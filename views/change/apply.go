@@ -108,7 +108,7 @@ func (d *wizard) applied(msg appliedMsg) ui.Cmd {
 // settleLimit is how long a wizard waits for what it has applied, in the source's time, beyond what the plan stops.
 const settleLimit = 20 * time.Second
 
-// maxWait is how long a wizard waits for what its plan stops and starts.
+// maxWait returns how long a wizard waits for what its plan stops and starts.
 func (d *wizard) maxWait() time.Duration {
 	longest := time.Duration(0)
 	for i := range d.review.Restarts {

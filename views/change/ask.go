@@ -74,7 +74,7 @@ func (d *asking) Size(width, height int) (int, int) {
 	return width, min(height, len(d.rows)+len(d.asked(width))+3)
 }
 
-// asked is the question, wrapped.
+// asked returns the question, wrapped.
 func (d *asking) asked(width int) (lines []string) {
 	for _, sentence := range d.question {
 		lines = append(lines, widget.Wrap(sentence, width-2)...)
@@ -162,7 +162,7 @@ func (d *asking) Hints() []ui.Hint {
 		ui.Hint{Key: "esc", Name: "back"})
 }
 
-// storedText is a stored value as a review shows it.
+// storedText returns a stored value as a review shows it.
 func storedText(v registry.Value) string {
 	if !v.Exists() {
 		return "not stored"
@@ -170,8 +170,8 @@ func storedText(v registry.Value) string {
 	return v.String()
 }
 
-// reviewLines are the lines of a review: what changes, what else it does with what that interrupts, and what speaks against
-// it.
+// reviewLines returns the lines of a review: what changes, what else it does with what that interrupts, and what speaks
+// against it.
 func reviewLines(d *deck.Deck, r *driver.Review) (list []askLine) {
 	add := func(mark rune, role themes.Role, format string, args ...any) {
 		list = append(list, askLine{mark, fmt.Sprintf(format, args...), role})

@@ -112,7 +112,7 @@ func bar(area widget.Area, part float64, style themes.Style) {
 	}
 }
 
-// WaitActions are the deck's. While a change waits for its confirmation, the key that ends waits asks for it again.
+// WaitActions returns the deck's. While a change waits for its confirmation, the key that ends waits asks for it again.
 func WaitActions(d *deck.Deck) []ui.Action {
 	actions := d.WaitActions()
 	if d.Live == nil {

@@ -109,7 +109,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Co
 	})
 }
 
-// askTo asks whether a plan must be applied.
+// askTo asks whether to apply a plan.
 func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Review) *asking {
 	m := d.Monitor()
 	question := Question(d, &review.Impact, "Do it anyway?")
@@ -147,8 +147,8 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 	}
 }
 
-// applyButtons are the buttons that apply a plan, the safer one first: with a confirmation within a time, where the plan touches
-// the operator's session and there is such a time.
+// applyButtons returns the buttons that apply a plan, the safer one first: with a confirmation within a time, where the plan
+// touches the operator's session and there is such a time.
 func applyButtons(r *driver.Review, within time.Duration, verb string) []widget.Button {
 	plain := widget.Button{Label: verb, Dangerous: r.Impact.Any()}
 	if within == 0 || !r.Management.Touched {

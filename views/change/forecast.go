@@ -48,7 +48,7 @@ type ForecastMsg struct {
 // Running says that a rehearsal is on its way.
 func (f *Forecast) Running() bool { return f.run != nil }
 
-// Part is how much of the rehearsal is done, 0 to 1.
+// Part returns how much of the rehearsal is done, 0 to 1.
 func (f *Forecast) Part() float64 {
 	if f.run == nil {
 		return 0

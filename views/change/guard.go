@@ -19,8 +19,8 @@ const (
 	moment        = 10 * time.Second
 )
 
-// Period is how long there is to confirm a plan, by the machine's clock: an operator whose session is gone for longer than
-// a moment gets that time as well. It is 0 for a plan that leaves nothing to undo, and for one that takes too long.
+// Period returns how long there is to confirm a plan, by the machine's clock: an operator whose session is gone for longer
+// than a moment gets that time as well. It is 0 for a plan that leaves nothing to undo, and for one that takes too long.
 func Period(d *deck.Deck, r *driver.Review) time.Duration {
 	if !r.Reversible {
 		return 0
@@ -40,7 +40,7 @@ func Period(d *deck.Deck, r *driver.Review) time.Duration {
 	return 0
 }
 
-// GuardedLabel is the button that applies a plan which is undone unless it is confirmed in time.
+// GuardedLabel returns the button that applies a plan which is undone unless it is confirmed in time.
 func GuardedLabel(within time.Duration) string {
 	return fmt.Sprintf("Apply, confirm in %.0f s or revert", within.Seconds())
 }

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// lines are one Operation of the plan with the values that it changes, or as a sentence, and with what it interrupts.
+// lines returns one Operation of the plan with the values that it changes, or as a sentence, and with what it interrupts.
 func (d *wizard) lines(o driver.Operation, differences []operation.Difference) (list []widget.WizardLine) {
 	for _, one := range differences {
 		list = append(list, Changed(one.Name, one.From, one.To))
@@ -42,7 +42,7 @@ func (d *wizard) lines(o driver.Operation, differences []operation.Difference) (
 	return list
 }
 
-// valueLines are the changes of a value of the registry.
+// valueLines returns the changes of a value of the registry.
 func (d *wizard) valueLines(connection, _, key string) (list []widget.WizardLine) {
 	for i := range d.review.Changes {
 		c := &d.review.Changes[i]

@@ -74,7 +74,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// asked are the fields of a step that are asked now, completed by a form.
+// asked returns the fields of a step that are asked now, completed by a form.
 func (s *Step) asked(complete Completer, values widget.WizardValues) (list []widget.WizardField) {
 	for i := range s.Fields {
 		id := s.Fields[i].ID
@@ -114,7 +114,7 @@ func ReadProcedures(table []byte) []Procedure {
 	return list
 }
 
-// ProcedureNamed is the wizard with an id, which must be among them: ids stand in the code.
+// ProcedureNamed returns the wizard with an id, which must be among them: ids stand in the code.
 func ProcedureNamed(list []Procedure, id string) *Procedure {
 	at := slices.IndexFunc(list, func(p Procedure) bool { return p.ID == id })
 	if at < 0 {
@@ -123,7 +123,7 @@ func ProcedureNamed(list []Procedure, id string) *Procedure {
 	return &list[at]
 }
 
-// help is the text beside a step: what it is about, the fields that it shows, and on the first what must be so before.
+// help returns the text beside a step: what it is about, the fields that it shows, and on the first what must be so before.
 func (p *Procedure) help(at int, fields []widget.WizardField) string {
 	s := &p.Steps[at]
 	parts := []string{s.Help}

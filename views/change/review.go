@@ -86,7 +86,7 @@ func (d *wizard) applicable() bool {
 	return d.review != nil && d.review.Refusal == nil && len(d.review.Plan.Operations) > 0
 }
 
-// reviewed is the review as it is known by now.
+// reviewed returns the review as it is known by now.
 func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 	r := &widget.WizardReview{}
 	switch {
@@ -165,7 +165,7 @@ func cautionText(c *driver.Caution) string {
 	return about + ": " + c.Text + "."
 }
 
-// buttons are the buttons below the review.
+// buttons returns the buttons below the review.
 func (d *wizard) buttons() []widget.Button {
 	within := Period(d.guide.Deck, d.review)
 	if buttons := applyButtons(d.review, within, "Apply"); len(buttons) > 1 || within == 0 {
@@ -174,7 +174,8 @@ func (d *wizard) buttons() []widget.Button {
 	return []widget.Button{{Label: "Apply", Dangerous: d.review.Impact.Any()}, {Label: GuardedLabel(within)}}
 }
 
-// confirmPeriod is how long there is to confirm the plan when it is applied by a button of the review; 0 when it is kept.
+// confirmPeriod returns how long there is to confirm the plan when it is applied by a button of the review; 0 when it is
+// kept.
 func (d *wizard) confirmPeriod(button int) time.Duration {
 	period := Period(d.guide.Deck, d.review)
 	if period > 0 && d.buttons()[button].Label == GuardedLabel(period) {

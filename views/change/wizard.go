@@ -61,7 +61,7 @@ func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 	return ui.OpenDialog(d.Wizard)
 }
 
-// steps are the steps of the table, with their fields completed by the form.
+// steps returns the steps of the table, with their fields completed by the form.
 func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 	if d.frozen != nil {
 		return d.frozen // what is applied makes other answers of what was asked

@@ -68,7 +68,7 @@ func readBashLine(line string) bashLine {
 	return l
 }
 
-// put is the text that bash is to put in the line for a word; false says that it can't be written there.
+// put returns the text that bash is to put in the line for a word; false says that it can't be written there.
 func (l *bashLine) put(word string) (string, bool) {
 	if l.kept > 0 {
 		if len(word) < l.kept || !strings.EqualFold(word[:l.kept], l.part[:l.kept]) {

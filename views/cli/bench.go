@@ -136,7 +136,7 @@ func (b *execBench) connect(ctx context.Context, hello control.Hello) (bool, err
 	return true, nil
 }
 
-// otherOwner is the error for a console that has another host than the requested one.
+// otherOwner returns the error for a console that has another host than the requested one.
 func otherOwner(db string, owner, wanted control.Hello) error {
 	what := fmt.Sprintf("the cxdeck with process number %d records in %s", owner.PID, db)
 	switch {

@@ -256,7 +256,7 @@ const (
 	lostTimeout = 300 * time.Millisecond
 )
 
-// ownerTimeout is how long to wait for the owner of the history.
+// ownerTimeout returns how long to wait for the owner of the history.
 func (c *console) ownerTimeout(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, maxPause)
 	defer cancel()

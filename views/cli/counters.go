@@ -42,7 +42,7 @@ func runCounters(s *session) error {
 	return errors.Join(err, writer.Close())
 }
 
-// outputWidth is the width of the output's terminal, 0 when it is not a terminal.
+// outputWidth returns the width of the output's terminal, 0 when it is not a terminal.
 func (s *session) outputWidth() int {
 	if s.streams.Terminal == nil {
 		return 0

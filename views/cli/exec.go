@@ -59,7 +59,7 @@ func runExec(s *session) error {
 	return nil
 }
 
-// typed is the operator's answer to a question; empty without an answer.
+// typed returns the operator's answer to a question; empty without an answer.
 func (s *session) typed(ctx context.Context) string {
 	lines := make(chan string, 1)
 	go func() {
@@ -77,5 +77,5 @@ func (s *session) typed(ctx context.Context) string {
 // reportedError is a failure that was already reported to the operator.
 type reportedError struct{ code int }
 
-// Error is a generic text; Main prints none.
+// Error returns a generic text; Main prints none.
 func (e *reportedError) Error() string { return "a command failed" }

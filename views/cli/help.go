@@ -38,7 +38,7 @@ func runHelp(s *session) error {
 // maxSynopsis is the longest synopsis on one line, in characters.
 const maxSynopsis = 78
 
-// synopses are how a command is written: on one line, or on one for each alternative where that is too long.
+// synopses returns how a command is written: on one line, or on one for each alternative where that is too long.
 func (c command) synopses() []string {
 	line := func(arguments string) string {
 		parts := []string{"cxdeck", c.name, arguments, "[FLAGS]"}
@@ -55,7 +55,7 @@ func (c command) synopses() []string {
 	return lines
 }
 
-// helpText is the page of a command: what it is, how it is written, its flags by group, examples.
+// helpText returns the page of a command: what it is, how it is written, its flags by group, examples.
 func helpText(c command) string {
 	var b strings.Builder
 	about := c.about
@@ -107,7 +107,7 @@ func helpText(c command) string {
 	return b.String()
 }
 
-// flagHelp is a flag's line, wrapped under its own column.
+// flagHelp returns a flag's line, wrapped under its own column.
 func flagHelp(row flagRow) string {
 	const column = 24
 	var b strings.Builder

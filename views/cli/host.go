@@ -199,7 +199,7 @@ func (s *session) sourceOf(host *driver.Host, left bool) (restored, error) {
 	return restored{source: source}, err
 }
 
-// actor is the name of this run in its changes: the command, or the console.
+// actor returns the name of this run in its changes: the command, or the console.
 func (s *session) actor() driver.Actor {
 	return driver.Actor{By: cmp.Or(s.command.name, "console"), Run: s.run}
 }
@@ -234,7 +234,7 @@ type hostState struct {
 	plant *device.Plant
 }
 
-// stateOf is a host as it is kept.
+// stateOf returns a host as it is kept.
 func stateOf(host *driver.Host) (hostState, error) {
 	data, err := host.Save()
 	if err != nil {

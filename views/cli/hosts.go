@@ -94,7 +94,7 @@ type knownLab struct {
 	layout
 }
 
-// knownLabs are the embedded labs and the one of --lab, by the hash of their descriptions.
+// knownLabs returns the embedded labs and the one of --lab, by the hash of their descriptions.
 func (s *session) knownLabs() (map[string]knownLab, error) {
 	labs := map[string]knownLab{}
 	add := func(name string, text []byte) error {

@@ -39,7 +39,7 @@ func readTables() {
 	eventlog.Catalogue()
 }
 
-// labText is the description of the lab that --lab names, as it was written: an embedded one, or a file.
+// labText returns the description of the lab that --lab names, as it was written: an embedded one, or a file.
 func (s *session) labText() ([]byte, error) {
 	if s.options.labFile == "" {
 		return description.DefaultText(), nil
@@ -58,7 +58,7 @@ func (s *session) labText() ([]byte, error) {
 
 const maxLabBytes = 16 << 20
 
-// unreadable is the error for an unreadable file of a flag; nil stays nil.
+// unreadable returns the error for an unreadable file of a flag; nil stays nil.
 func unreadable(flag, path string, err error) error {
 	if err == nil {
 		return nil

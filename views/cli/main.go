@@ -38,7 +38,7 @@ type Streams struct {
 	Exit func(code int)
 }
 
-// Process is the running process's own streams.
+// Process returns the running process's own streams.
 func Process() Streams {
 	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environment: os.LookupEnv, Exit: os.Exit}
 	if isTerminal(os.Stdin) && isTerminal(os.Stdout) {
@@ -47,7 +47,7 @@ func Process() Streams {
 	return s
 }
 
-// mistake is a command line that can't be understood: exit 2.
+// mistake returns a command line that can't be understood: exit 2.
 func mistake(format string, args ...any) error {
 	return &exec.MistakeError{Text: fmt.Sprintf(format, args...)}
 }

@@ -122,7 +122,7 @@ func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 	return flags, rest
 }
 
-// rows are the flags that a command takes, in the table's order.
+// rows returns the flags that a command takes, in the table's order.
 func (c command) rows() []flagRow {
 	var rows []flagRow
 	for _, row := range flags() {
@@ -139,7 +139,7 @@ func (c command) rows() []flagRow {
 	return rows
 }
 
-// formatRow is the row of --format with the words of the command.
+// formatRow returns the row of --format with the words of the command.
 func (c command) formatRow(row flagRow) flagRow {
 	last := len(c.formats) - 1
 	row.words = func() []string { return c.formats }
@@ -179,7 +179,7 @@ func (s *session) on(name string) bool {
 	return f != nil && f.Value.String() == "true"
 }
 
-// text is a flag's value; given is false when the flag was left out.
+// text returns a flag's value; given is false when the flag was left out.
 func (s *session) text(name string) (value string, given bool) {
 	f := s.flags.Lookup(name)
 	if f == nil {
@@ -335,7 +335,7 @@ func oneOf(flag, value string, words []string) error {
 	return mistake("%s can't be %q%s", flag, value, hint(value, words))
 }
 
-// stateDirectory is the directory of crash reports.
+// stateDirectory returns the directory of crash reports.
 func (s *session) stateDirectory() string {
 	if s.options.ephemeral || s.options.db == "" {
 		return os.TempDir()
@@ -343,7 +343,7 @@ func (s *session) stateDirectory() string {
 	return filepath.Dir(s.options.db)
 }
 
-// sourceMistake is the error for a source that is neither a word nor a file.
+// sourceMistake returns the error for a source that is neither a word nor a file.
 func sourceMistake(source string) error {
 	if strings.ContainsAny(source, `./\`) {
 		return mistake("there is no log file %s; check the name after --source", source)

@@ -20,7 +20,7 @@ type pace struct {
 	steps int
 }
 
-// newPace is the pace for a source: a live machine's own, a recording's as fast as it can be read unless the operator
+// newPace returns the pace for a source: a live machine's own, a recording's as fast as it can be read unless the operator
 // named a speed, the lab's at the speed of the options.
 func (s *session) newPace(kind perf.SourceKind) *pace {
 	p := &pace{speed: s.options.speed, live: kind == perf.LocalSource}

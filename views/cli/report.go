@@ -57,7 +57,7 @@ func runReport(s *session) error {
 	return document.HTML(s.streams.Out)
 }
 
-// newestSession is the newest session with samples.
+// newestSession returns the newest session with samples.
 func (s *session) newestSession(db *store.DB) (int64, error) {
 	all, err := db.Sessions(s.ctx)
 	if err != nil {

@@ -73,7 +73,7 @@ func runSessions(s *session) error {
 	return err
 }
 
-// printed are the words after --format by which the verbs print.
+// printed returns the words after --format by which the verbs print.
 func printed() []string { return []string{"table", "json"} }
 
 // openFile opens the existing history. inUse says what to do when it is in use and must be changed.

@@ -70,7 +70,7 @@ type answerPrinter struct {
 	end  func() error
 }
 
-// newAnswerPrinter is the printer for a word of --format.
+// newAnswerPrinter returns the printer for a word of --format.
 func newAnswerPrinter(format string, out io.Writer) answerPrinter {
 	switch format {
 	case "csv":
@@ -147,7 +147,7 @@ func jsonPrinter(out io.Writer) answerPrinter {
 	}
 }
 
-// texts are the values of a row for people and tables: blobs in hexadecimal, and nothing for NULL.
+// texts returns the values of a row for people and tables: blobs in hexadecimal, and nothing for NULL.
 func texts(values []any) []string {
 	cells := make([]string, len(values))
 	for i, value := range values {

@@ -39,7 +39,7 @@ func (c *console) unsaved() []driver.Entry {
 	return list
 }
 
-// changesAre is a number of changes with its verb.
+// changesAre returns a number of changes with its verb.
 func changesAre(n int) string {
 	if n == 1 {
 		return "1 change is"
@@ -93,7 +93,7 @@ func changeScript(host string, changes []driver.Entry) []byte {
 	return b.Bytes()
 }
 
-// loss is the error of a run whose changes are lost at its end; nil with --ephemeral.
+// loss returns the error of a run whose changes are lost at its end; nil with --ephemeral.
 func (c *console) loss() error {
 	if to := c.writtenTo.Load(); to != nil {
 		complain(c.session.streams.Err, fmt.Errorf("the changes that are not saved in the history were written to %s", *to))

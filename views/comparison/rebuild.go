@@ -65,7 +65,7 @@ func (r *Rebuild) Reaches(at time.Time) bool {
 // snapshot each five minutes, so that only a session with more of them than are kept has times that are further away.
 const maxAdvance = 10 * time.Minute
 
-// settles is the time until which the host is advanced to show a time.
+// settles returns the time until which the host is advanced to show a time.
 func (r *Rebuild) settles(at time.Time) time.Time {
 	if end := r.changed.Add(maxAdvance); at.After(end) {
 		return end

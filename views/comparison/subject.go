@@ -122,7 +122,7 @@ func OpenLog(source perf.Source) (*Subject, error) {
 	return &Subject{Name: source.Info().Name, Samples: samples}, nil
 }
 
-// usualInterval is the shortest time between two of the first samples of a log.
+// usualInterval returns the shortest time between two of the first samples of a log.
 func usualInterval(source perf.Source, seeker perf.Seeker) (time.Duration, error) {
 	from, to := seeker.Span()
 	if err := seeker.Seek(from); err != nil {

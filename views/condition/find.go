@@ -30,7 +30,7 @@ func (w *Watch) Find(ctx context.Context, series *perf.Series, from, to time.Tim
 	return f.list, nil
 }
 
-// level is the level in the unit of the series.
+// level returns the level in the unit of the series.
 func (w *Watch) level(series *perf.Series) float64 {
 	if !w.Rule.Percent {
 		return w.Rule.Level
@@ -108,7 +108,7 @@ func (f *finder) next(before, band *perf.Band) verdict {
 	return f.judge(low, high, band)
 }
 
-// bounds are the smallest and largest value of a band. A counter rises from the reading before it to its last.
+// bounds returns the smallest and largest value of a band. A counter rises from the reading before it to its last.
 func (f *finder) bounds(band *perf.Band) (low, high float64) {
 	if f.series.Kind != perf.Cumulative {
 		return band.Min, band.Max

@@ -229,7 +229,7 @@ type remoteError struct {
 	kind error
 }
 
-// Error is the client's text.
+// Error returns the client's text.
 func (e *remoteError) Error() string { return e.text }
 
 // Unwrap gives the kind, which may be nil.

@@ -88,7 +88,7 @@ func (d *addDialog) refresh() {
 	d.changeSet()
 }
 
-// setName is the set under the cursor.
+// setName returns the set under the cursor.
 func (d *addDialog) setName() (string, bool) {
 	f := d.set()
 	if f == nil {
@@ -97,7 +97,7 @@ func (d *addDialog) setName() (string, bool) {
 	return d.ready.Sets[f.Set].Name, true
 }
 
-// set is the set under the cursor, nil when there is none.
+// set returns the set under the cursor, nil when there is none.
 func (d *addDialog) set() *search.FoundSet {
 	i := d.lists[partSets].Cursor()
 	if d.ready == nil || i < 0 || i >= len(d.found.Sets) {
@@ -226,7 +226,7 @@ func (d *addDialog) toggle(row int) {
 	d.ticked(d.part).toggle(d.text(d.part, d.name(d.part, row)))
 }
 
-// name is the number of a row's counter or instance in the set's lists.
+// name returns the number of a row's counter or instance in the set's lists.
 func (d *addDialog) name(part, row int) int32 {
 	f := d.set()
 	if part == partCounters {
@@ -254,8 +254,8 @@ func (d *addDialog) chooseAll() {
 	}
 }
 
-// instancesUnderCursor is every instance of the set under the cursor but totals, which would count the others twice; a total that is
-// alone is one too.
+// instancesUnderCursor returns every instance of the set under the cursor but totals, which would count the others twice; a
+// total that is alone is one too.
 func (d *addDialog) instancesUnderCursor() []int32 {
 	f := d.set()
 	return slices.DeleteFunc(slices.Clone(f.Instances), func(n int32) bool {

@@ -31,7 +31,7 @@ func (t *setTicks) empty() bool {
 	return t == nil || len(t.names[partCounters])+len(t.names[partInstances]) == 0
 }
 
-// ticked are the names of the set under the cursor that are chosen.
+// ticked returns the names of the set under the cursor that are chosen.
 func (d *addDialog) ticked(part int) *nameSet {
 	name, _ := d.setName()
 	if d.ticks[name] == nil {
@@ -40,7 +40,7 @@ func (d *addDialog) ticked(part int) *nameSet {
 	return &d.ticks[name].names[part]
 }
 
-// count is how many names of a part are chosen in the set under the cursor.
+// count returns how many names of a part are chosen in the set under the cursor.
 func (d *addDialog) count(part int) int {
 	name, _ := d.setName()
 	if t := d.ticks[name]; t != nil {
@@ -55,7 +55,7 @@ func (d *addDialog) isTicked(part int, text string) bool {
 	return t != nil && t.names[part][text]
 }
 
-// text is the name with a number in the lists of the set under the cursor.
+// text returns the name with a number in the lists of the set under the cursor.
 func (d *addDialog) text(part int, n int32) string {
 	set := &d.ready.Sets[d.set().Set]
 	if part == partCounters {
@@ -98,7 +98,7 @@ func (d *addDialog) current() bool {
 	return true
 }
 
-// picked are the numbers that a part of the set under the cursor stands for: the chosen ones, whether a search
+// picked returns the numbers that a part of the set under the cursor stands for: the chosen ones, whether a search
 // shows them or not, else the one under the cursor.
 func (d *addDialog) picked(part int) []int32 {
 	f := d.set()
@@ -123,7 +123,7 @@ func (d *addDialog) picked(part int) []int32 {
 	return all[row : row+1]
 }
 
-// chosenNumbers are the numbers of a set's names that are chosen; of instances, all but totals where none is.
+// chosenNumbers returns the numbers of a set's names that are chosen; of instances, all but totals where none is.
 func chosenNumbers(x *search.Index, set int, t *setTicks, part int) []int32 {
 	names := x.Sets[set].Counters
 	if part == partInstances {
@@ -138,7 +138,7 @@ func chosenNumbers(x *search.Index, set int, t *setTicks, part int) []int32 {
 	return numbers
 }
 
-// paths are the counters that would be added now: all that is chosen, in any set.
+// paths returns the counters that would be added now: all that is chosen, in any set.
 func (d *addDialog) paths() []string {
 	if d.ready == nil {
 		return nil

@@ -21,7 +21,7 @@ const (
 // limitRole colours the line of a threshold in the chart.
 const limitRole = themes.Warn
 
-// role is the colour of a value.
+// role returns the colour of a value.
 func (a alarm) role() themes.Role {
 	switch a {
 	case beyond:
@@ -67,7 +67,7 @@ func (a *alarms) curveAlarm(c *curve, value float64) alarm {
 	return worst
 }
 
-// levels are the levels of a curve's thresholds, in its dimension's unit.
+// levels returns the levels of a curve's thresholds, in its dimension's unit.
 func (a *alarms) levels(c *curve) []float64 {
 	if c.missing() || c.rated() {
 		return nil
@@ -81,7 +81,7 @@ func (a *alarms) levels(c *curve) []float64 {
 	return levels
 }
 
-// levelOf is a threshold's level in the dimension's unit; NaN for a percentage of a line rate that isn't known.
+// levelOf returns a threshold's level in the dimension's unit; NaN for a percentage of a line rate that isn't known.
 func levelOf(c *curve, t threshold.Rule) float64 {
 	if !t.Percent {
 		return t.Level * c.toBase
@@ -92,7 +92,7 @@ func levelOf(c *curve, t threshold.Rule) float64 {
 	return t.Level / 100 * float64(c.info.Line) / dimension.BitsPerByte
 }
 
-// thresholdOf is the threshold that is set on exactly this path, and its place in the list; -1 when there is none.
+// thresholdOf returns the threshold that is set on exactly this path, and its place in the list; -1 when there is none.
 func thresholdOf(list []threshold.Rule, path string) int {
 	for i := range list {
 		if strings.EqualFold(list[i].Path, path) {

@@ -31,7 +31,7 @@ func (s *Screen) makeBars() {
 	}
 }
 
-// logPart is how far up a logarithmic axis a value stands, from 0 to 1.
+// logPart returns how far up a logarithmic axis a value stands, from 0 to 1.
 func logPart(value, low, high float64) float64 {
 	if value <= low || low <= 0 || high <= low {
 		return 0

@@ -30,7 +30,7 @@ func (s *Screen) blankText() string {
 	return ""
 }
 
-// emptyText is the short form for the legend.
+// emptyText returns the short form for the legend.
 func (s *Screen) emptyText() string {
 	if s.monitor == nil || s.schema == nil {
 		return ""

@@ -138,7 +138,7 @@ func (s *Screen) setCurveScale(by float64) {
 	}
 }
 
-// cursorStep is how far the cursor moves: one piece of the chart, but no less than a sample.
+// cursorStep returns how far the cursor moves: one piece of the chart, but no less than a sample.
 func (s *Screen) cursorStep() time.Duration {
 	return max(s.picture.frame.pieceLength, s.sampleInterval())
 }
@@ -150,7 +150,7 @@ func (s *Screen) goTo(at time.Time) {
 	s.changes++
 }
 
-// timeRange is the oldest and newest time that can be shown.
+// timeRange returns the oldest and newest time that can be shown.
 func (s *Screen) timeRange() (oldest, newest time.Time) {
 	oldest, newest = s.picture.oldest, s.picture.newest
 	if window := s.monitor.Window(); window != nil && (newest.IsZero() || !s.time.frozen) {
@@ -176,7 +176,7 @@ func (s *Screen) goToMark(direction int) ui.Cmd {
 	return s.readPast()
 }
 
-// nextMark is the time of the mark before or after where the operator is.
+// nextMark returns the time of the mark before or after where the operator is.
 func (s *Screen) nextMark(direction int) (time.Time, bool) {
 	if len(s.moments()) > 0 {
 		before, after := s.deck.Opened().Around(s.place())

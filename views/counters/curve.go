@@ -36,7 +36,7 @@ type curve struct {
 
 func (c *curve) missing() bool { return c.series < 0 }
 
-// role is the colour of the curve.
+// role returns the colour of the curve.
 func (c *curve) role() themes.Role { return themes.SeriesRole(c.slot) }
 
 // letter distinguishes the curve where colours don't: a to z, then A to Z, then digits.
@@ -91,7 +91,7 @@ func (cs curves) resolve(schema *perf.Schema) []int {
 	return found
 }
 
-// index is the row of a path, -1 when it is not shown.
+// index returns the row of a path, -1 when it is not shown.
 func (cs curves) index(path string) int {
 	return slices.IndexFunc(cs, func(c curve) bool { return strings.EqualFold(c.path, path) })
 }
@@ -99,7 +99,7 @@ func (cs curves) index(path string) int {
 // remove takes a row out.
 func (cs *curves) remove(row int) { *cs = slices.Delete(*cs, row, row+1) }
 
-// freeSlot is the lowest colour that no curve has.
+// freeSlot returns the lowest colour that no curve has.
 func (cs curves) freeSlot() int {
 	for slot := 0; ; slot++ {
 		if !slices.ContainsFunc(cs, func(c curve) bool { return c.slot == slot }) {

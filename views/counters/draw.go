@@ -27,7 +27,7 @@ func (s *Screen) Draw(area widget.Area) {
 	s.drawMarks(at(area, places.marks))
 }
 
-// at is the part of an area that a rectangle names.
+// at returns the part of an area that a rectangle names.
 func at(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.width, r.height) }
 
 // needs returns the parts that need room now.
@@ -35,7 +35,7 @@ func (s *Screen) needs() needs {
 	return needs{curves: len(s.curves), report: s.mode == modeReport}
 }
 
-// dots is how many pieces of time the charts have room for.
+// dots returns how many pieces of time the charts have room for.
 func (s *Screen) dots(plot widget.Area) int {
 	if s.mode == modeLine && s.small {
 		if places := tile(rect{0, 0, plot.Width, plot.Height}, len(s.groups())); len(places) > 0 {

@@ -175,7 +175,7 @@ func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err 
 	return len(times), log.Flush()
 }
 
-// points are the samples of one counter in the period that shows: all there are at full rate, averages before.
+// points returns the samples of one counter in the period that shows: all there are at full rate, averages before.
 func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error) {
 	points, ok, err := j.monitor.ReadRange(ctx, series, j.frame.from, j.end, nil)
 	if err != nil {

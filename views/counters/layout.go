@@ -53,7 +53,7 @@ const (
 	maximumName = 40
 )
 
-// layout is the screen's arrangement now.
+// layout returns the screen's arrangement now.
 func (s *Screen) layout() savedLayout {
 	l := savedLayout{
 		Version: layoutVersion, Title: s.title, Mode: modeNames[s.mode], Scale: scaleNames[s.scale], Manual: s.manual,

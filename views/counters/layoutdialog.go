@@ -35,7 +35,7 @@ func newLayoutDialog(s *Screen) *layoutDialog {
 	return d
 }
 
-// rows are the layouts, the last run's first.
+// rows returns the layouts, the last run's first.
 func (d *layoutDialog) rows() []store.Layout {
 	shelf := &d.screen.layouts
 	if shelf.last == nil {
@@ -50,7 +50,7 @@ func (d *layoutDialog) Title() string { return "Layouts" }
 // Size implements ui.Dialog.
 func (d *layoutDialog) Size(width, height int) (int, int) { return min(width, 76), min(height, 16) }
 
-// selected is the layout under the cursor.
+// selected returns the layout under the cursor.
 func (d *layoutDialog) selected() (store.Layout, bool) {
 	rows := d.rows()
 	d.table.List.SetLength(len(rows))

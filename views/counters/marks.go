@@ -61,7 +61,7 @@ func (m *marks) between(from, to time.Time, dst []mark) []mark {
 	return append(dst, m.list[max(first, end-marksInView):end]...)
 }
 
-// next is the time of the first mark after a time, or of the last one before it.
+// next returns the time of the first mark after a time, or of the last one before it.
 func (m *marks) next(from time.Time, direction int) (time.Time, bool) {
 	if direction < 0 {
 		i := sort.Search(len(m.list), func(i int) bool { return !m.list[i].at.Before(from) })
@@ -77,7 +77,7 @@ func (m *marks) next(from time.Time, direction int) (time.Time, bool) {
 	return m.list[i].at, true
 }
 
-// nearestMark is the mark closest to a time, no further away than reach.
+// nearestMark returns the mark closest to a time, no further away than reach.
 func nearestMark(list []mark, at time.Time, reach time.Duration) (mark, bool) {
 	best, found := mark{}, false
 	for _, m := range list {
@@ -89,7 +89,7 @@ func nearestMark(list []mark, at time.Time, reach time.Duration) (mark, bool) {
 	return best, found
 }
 
-// eventMark is the mark of an event.
+// eventMark returns the mark of an event.
 func eventMark(e *eventlog.Event) mark {
 	m := mark{at: e.Time, role: themes.Info, text: e.Message}
 	switch e.Severity {

@@ -233,7 +233,7 @@ func fillBetween(buckets []window.Bucket, points []perf.Point, pieceLength time.
 	return buckets
 }
 
-// statisticsOf are the statistics over points.
+// statisticsOf returns the statistics over points.
 func statisticsOf(points []perf.Point) window.Statistics {
 	s := noStatistics
 	values := make([]float64, 0, len(points))
@@ -261,7 +261,7 @@ func statisticsOf(points []perf.Point) window.Statistics {
 	return s
 }
 
-// percentile is the smallest of the sorted values that at least so many percent of them don't exceed.
+// percentile returns the smallest of the sorted values that at least so many percent of them don't exceed.
 func percentile(sorted []float64, percent int) float64 {
 	rank := (len(sorted)*percent + 99) / 100
 	return sorted[max(rank, 1)-1]

@@ -176,7 +176,7 @@ func inUnit(s *window.Statistics, factor float64) {
 	}
 }
 
-// resized is a slice of length n in the memory of another.
+// resized returns a slice of length n in the memory of another.
 func resized[T any](slice []T, n int) []T {
 	if cap(slice) < n {
 		return make([]T, n)
@@ -214,7 +214,7 @@ func (s *Screen) makeReady(window *window.Recent) {
 	}
 }
 
-// highestPile is the largest sum of the curves' averages at one time.
+// highestPile returns the largest sum of the curves' averages at one time.
 func (p *picture) highestPile(belongs func(row int) bool) float64 {
 	highest := math.Inf(-1)
 	for n := range p.read.dots {
@@ -272,7 +272,7 @@ func (s *Screen) makeChart() {
 	}
 }
 
-// chartSeries is one curve of a chart.
+// chartSeries returns one curve of a chart.
 func (s *Screen) chartSeries(i int) widget.ChartSeries {
 	return widget.ChartSeries{
 		Role: s.curves[i].role(), Letter: s.curves[i].letter(), Bands: s.picture.rows[i].drawn, Bold: i == s.highlighted(),
@@ -290,7 +290,7 @@ func (s *Screen) axisText() func(float64) string {
 	return func(value float64) string { return lead.Number(value/unit, inBytes) }
 }
 
-// valueAt is the value of a curve at the cursor: the sample that held then, or the average of the piece.
+// valueAt returns the value of a curve at the cursor: the sample that held then, or the average of the piece.
 func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	p := &s.picture
 	c := &s.curves[i]
@@ -315,7 +315,7 @@ func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	return value
 }
 
-// sampleInterval is how long a sample stands for the time after it.
+// sampleInterval returns how long a sample stands for the time after it.
 func (s *Screen) sampleInterval() time.Duration {
 	if interval := s.status.Interval; interval > 0 {
 		return interval

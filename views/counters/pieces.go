@@ -20,7 +20,7 @@ type piece struct {
 
 type pieces []piece
 
-// pieces are the values of the curve in bands. A band without a value is skipped and leaves a gap.
+// pieces returns the values of the curve in bands. A band without a value is skipped and leaves a gap.
 func (r rateCurve) pieces(bands []perf.Band) (list pieces) {
 	gap := false
 	for i := range bands {
@@ -70,7 +70,7 @@ func (list pieces) buckets(from, to time.Time, pieceLength time.Duration) []wind
 	return buckets
 }
 
-// usual is the usual time between samples, 0 without any.
+// usual returns the usual time between samples, 0 without any.
 func (list pieces) usual() int64 {
 	var count, sum int64
 	for i := range list {

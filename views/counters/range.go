@@ -20,7 +20,7 @@ func (s *Screen) rangeAction() ui.Action {
 	return a
 }
 
-// rangeShown are the ends of the marked range, or of the one that is being marked, which ends at the time that is pointed
+// rangeShown returns the ends of the marked range, or of the one that is being marked, which ends at the time that is pointed
 // to; zero for none.
 func (s *Screen) rangeShown() (from, to time.Time) {
 	if r, ok := s.deck.MarkedRange(); ok {

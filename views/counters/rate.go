@@ -25,7 +25,7 @@ type rateCurve struct {
 	wrap float64
 }
 
-// reading is how the curve is read.
+// reading returns how the curve is read.
 func (c *curve) reading() rateCurve {
 	r := rateCurve{series: c.series, rated: c.rated(), total: c.info.Kind == perf.Cumulative}
 	if c.info.Width > 0 && c.info.Width < 64 {
@@ -59,7 +59,7 @@ func (r rateCurve) rates(points []perf.Point) []perf.Point {
 	return points
 }
 
-// ratePoints are the rates of a curve over a period of time, from all samples that the window holds and from averages of
+// ratePoints returns the rates of a curve over a period of time, from all samples that the window holds and from averages of
 // longer pieces before them.
 func (s *Screen) ratePoints(recent *window.Recent, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
 	points := dst[:0]
@@ -122,7 +122,7 @@ func (s *Screen) noRate() string {
 	return ""
 }
 
-// title is the name of the curve; a counter that is drawn as a rate says so after its name.
+// title returns the name of the curve; a counter that is drawn as a rate says so after its name.
 func (c *curve) title() string {
 	if c.rated() {
 		return c.counter + "/sec"

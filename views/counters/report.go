@@ -27,7 +27,7 @@ const (
 	maxReport   = 24
 )
 
-// reportColumns are the widths of the labels and of a column of values, which has room for its instance's name.
+// reportColumns returns the widths of the labels and of a column of values, which has room for its instance's name.
 func (s *Screen) reportColumns(width int) (label, column int) {
 	column = minReport
 	for i := range s.curves {
@@ -82,7 +82,7 @@ func (s *Screen) makeReport(lines []reportLine, width int) []reportLine {
 	return lines
 }
 
-// reportRow is the line of one counter.
+// reportRow returns the line of one counter.
 func (s *Screen) reportRow(set, counter string, instances []string) reportLine {
 	line := reportLine{label: "  " + counter, style: plain}
 	for _, instance := range instances {
@@ -146,7 +146,7 @@ func (s *Screen) reportStyle(cell reportCell, style themes.Style) themes.Style {
 	return style
 }
 
-// reportLineOf is the line that holds a curve, 0 when none does.
+// reportLineOf returns the line that holds a curve, 0 when none does.
 func (s *Screen) reportLineOf(curve int) int {
 	for n, line := range s.picture.report {
 		for _, cell := range line.cells {

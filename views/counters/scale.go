@@ -53,7 +53,7 @@ type scaling struct {
 	lead int
 }
 
-// shown is how many of the units at the axis one of the values that are drawn is.
+// shown returns how many of the units at the axis one of the values that are drawn is.
 func (a *axis) shown(inBytes bool) float64 {
 	if a.percent {
 		return 1
@@ -152,7 +152,7 @@ func bounds(low, high float64, s scaling, d dimension.Dimension) (float64, float
 	}
 }
 
-// stackedPercent is an upper bound of the pile's height in percent of the line rates.
+// stackedPercent returns an upper bound of the pile's height in percent of the line rates.
 func stackedPercent(cs curves, extents []extent, same func(int) bool) float64 {
 	sum := 0.0
 	for row := range cs {
@@ -163,7 +163,7 @@ func stackedPercent(cs curves, extents []extent, same func(int) bool) float64 {
 	return sum
 }
 
-// logLow is the bottom of a logarithmic axis: a power of ten below the smallest value, within reason.
+// logLow returns the bottom of a logarithmic axis: a power of ten below the smallest value, within reason.
 func logLow(low, high float64, percent bool) float64 {
 	if percent {
 		return 0.01
@@ -203,7 +203,7 @@ func rowScale(c *curve, e extent, s scaling, a *axis) (scale float64, note strin
 	}
 }
 
-// powerOfTen is the largest power of ten that keeps a curve with this highest value below the top.
+// powerOfTen returns the largest power of ten that keeps a curve with this highest value below the top.
 func powerOfTen(high, top float64) float64 {
 	if !(high > 0) || !(top > 0) || math.IsInf(top/high, 0) {
 		return 1

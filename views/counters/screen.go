@@ -278,7 +278,7 @@ func (s *Screen) choose(series []int) {
 	}
 }
 
-// highlighted is the row that is emphasised, -1 for none.
+// highlighted returns the row that is emphasised, -1 for none.
 func (s *Screen) highlighted() int {
 	if s.highlight == "" {
 		return -1
@@ -286,7 +286,7 @@ func (s *Screen) highlighted() int {
 	return s.curves.index(s.highlight)
 }
 
-// selected is the row under the legend's cursor, -1 when there is none.
+// selected returns the row under the legend's cursor, -1 when there is none.
 func (s *Screen) selected() int {
 	if i := s.legend.List.Cursor(); i < len(s.curves) {
 		return i

@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// seekable is the span of the recording that shows; ok is false for what is live.
+// seekable returns the span of the recording that shows; ok is false for what is live.
 func (s *Screen) seekable() (from, to time.Time, ok bool) {
 	if s.monitor == nil {
 		return
@@ -22,7 +22,7 @@ func (s *Screen) seek(to time.Time) ui.Cmd {
 	return s.deck.Seek(to)
 }
 
-// moments are the moments of the open session, none for a log.
+// moments returns the moments of the open session, none for a log.
 func (s *Screen) moments() []deck.Moment {
 	if opened := s.deck.Opened(); opened != nil {
 		return opened.Moments()

@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/notes"
 )
 
-// place is where the recording stands, or will when it has moved.
+// place returns where the recording stands, or will when it has moved.
 func (s *Screen) place() time.Time {
 	if s.deck.Moving() {
 		return s.deck.Place()
@@ -36,7 +36,7 @@ func (s *Screen) replayActions() []ui.Action {
 	return append(list, s.deck.PaceActions(ID, s.place(), s.seek)...)
 }
 
-// pointed is the cursor's time, or where the recording or the graph ends.
+// pointed returns the cursor's time, or where the recording or the graph ends.
 func (s *Screen) pointed() time.Time {
 	if !s.time.cursor.IsZero() {
 		return s.time.cursor

@@ -29,7 +29,7 @@ func (s *Screen) groups() []group {
 	return groups
 }
 
-// smallPlot is the part of a small chart's place below its title, with a blank column to its neighbour.
+// smallPlot returns the part of a small chart's place below its title, with a blank column to its neighbour.
 func smallPlot(place widget.Area) widget.Area {
 	return place.Sub(0, 1, place.Width-1, place.Height-1)
 }

@@ -48,7 +48,7 @@ func (f *thresholdForm) text(level float64, percent bool) string {
 	return f.dimension.Number(level*f.toBase, f.inBytes)
 }
 
-// newForm is the form of a curve without a threshold.
+// newForm returns the form of a curve without a threshold.
 func newForm(c *curve, inBytes bool) thresholdForm {
 	return thresholdForm{hold: "0s", dimension: c.Dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
 }
@@ -131,7 +131,7 @@ func readHold(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// thresholds are the thresholds that are set, without the states of single series.
+// thresholds returns the thresholds that are set, without the states of single series.
 func (s *Screen) thresholds() []threshold.Rule {
 	var list []threshold.Rule
 	for _, state := range s.monitor.Thresholds() {
@@ -166,7 +166,7 @@ func (s *Screen) setThreshold(path string, t *threshold.Rule) ui.Cmd {
 	return ui.Batch(s.deck.KeepThresholds(), s.changedLayout())
 }
 
-// layoutThresholds are the thresholds of the curves, for a layout.
+// layoutThresholds returns the thresholds of the curves, for a layout.
 func (s *Screen) layoutThresholds() []deck.KeptThreshold {
 	if s.monitor == nil {
 		return nil

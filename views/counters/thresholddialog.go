@@ -78,7 +78,7 @@ func (d *thresholdDialog) keepEmptyArgument() {
 	d.field.SetLength(1 + len(d.inputs))
 }
 
-// input is the text field with the focus, nil for the choice of the side.
+// input returns the text field with the focus, nil for the choice of the side.
 func (d *thresholdDialog) input() *widget.Input {
 	if i := d.field.Cursor(); i > fieldSide {
 		return d.inputs[i-1]

@@ -54,7 +54,7 @@ func (t *timeline) frame(newest time.Time, dots int) frame {
 	return frame{from: to.Add(-time.Duration(dots) * pieceLength), to: to, pieceLength: pieceLength}
 }
 
-// floor is the largest multiple of step at or below n.
+// floor returns the largest multiple of step at or below n.
 func floor(n, step int64) int64 {
 	m := n % step
 	if m < 0 {
@@ -66,7 +66,7 @@ func floor(n, step int64) int64 {
 // contains reports whether a time shows.
 func (f frame) contains(t time.Time) bool { return !t.Before(f.from) && t.Before(f.to) }
 
-// piece is the index of the piece that holds a time, -1 when it doesn't show.
+// piece returns the index of the piece that holds a time, -1 when it doesn't show.
 func (f frame) piece(t time.Time) int {
 	if !f.contains(t) || f.pieceLength <= 0 {
 		return -1
@@ -74,7 +74,7 @@ func (f frame) piece(t time.Time) int {
 	return int(t.Sub(f.from) / f.pieceLength)
 }
 
-// last is the newest time that shows.
+// last returns the newest time that shows.
 func (t *timeline) last(newest time.Time) time.Time {
 	if t.end.IsZero() || t.end.After(newest) && !t.frozen {
 		return newest

@@ -45,7 +45,7 @@ func (s *Screen) drawTitle(area widget.Area) {
 	}
 }
 
-// remarks are the choices that are in force, in the order of the line.
+// remarks returns the choices that are in force, in the order of the line.
 func (s *Screen) remarks(g *themes.Glyphs) []remark {
 	list := []remark{}
 	if s.mode != modeLine {

@@ -72,7 +72,7 @@ func (d *Deck) BytesAction(screen string, then func()) ui.Action {
 	return a
 }
 
-// CannotChange is why the shown source takes no changes, empty when it does.
+// CannotChange returns why the shown source takes no changes, empty when it does.
 func (d *Deck) CannotChange() string {
 	m := d.Monitor()
 	if m == nil {
@@ -93,7 +93,7 @@ func (d *Deck) CannotChange() string {
 	}
 }
 
-// Undoable is the title of the change that Undo would undo, empty when there is none.
+// Undoable returns the title of the change that Undo would undo, empty when there is none.
 func (d *Deck) Undoable() string {
 	if e := d.newestUndoable(); e != nil {
 		return e.Plan.Title
@@ -101,7 +101,7 @@ func (d *Deck) Undoable() string {
 	return ""
 }
 
-// newestUndoable is the change that Undo would undo, nil when there is none.
+// newestUndoable returns the change that Undo would undo, nil when there is none.
 func (d *Deck) newestUndoable() *driver.Entry {
 	m := d.Monitor()
 	if m == nil || !m.Operable() {

@@ -76,8 +76,8 @@ func (d *Deck) ShownSubject() OpenSubject {
 	}
 }
 
-// ChangeSubject is how the subject of a change is opened: what shows, or the earlier session in which the change was made,
-// for the host's journal goes back further.
+// ChangeSubject returns how the subject of a change is opened: what shows, or the earlier session in which the change was
+// made, for the host's journal goes back further.
 func (d *Deck) ChangeSubject(change uint64) OpenSubject {
 	shown, m, db, restore := d.ShownSubject(), d.Monitor(), d.DB, d.Restore
 	if m == nil || db == nil {
@@ -121,7 +121,7 @@ func sessionAt(sessions []store.Session, lab perf.SourceInfo, at time.Time) (id 
 	return 0, false
 }
 
-// SessionSubject is how a recorded session is opened for comparing.
+// SessionSubject returns how a recorded session is opened for comparing.
 func (d *Deck) SessionSubject(id int64) OpenSubject {
 	db, restore := d.DB, d.Restore
 	return func(ctx context.Context) (*comparison.Subject, error) {
@@ -129,7 +129,7 @@ func (d *Deck) SessionSubject(id int64) OpenSubject {
 	}
 }
 
-// ShownSession is the session that shows, 0 for what is live.
+// ShownSession returns the session that shows, 0 for what is live.
 func (d *Deck) ShownSession() int64 {
 	if d.replay != nil {
 		return d.replay.Session.ID

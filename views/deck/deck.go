@@ -75,7 +75,7 @@ func (d *Deck) WallTime() time.Time {
 	return d.Now()
 }
 
-// Events is the log of the monitor that screens show, with everything that it has seen until now. A screen asks for it
+// Events returns the log of the monitor that screens show, with everything that it has seen until now. A screen asks for it
 // when it is told of new data and draws from what it got: asking again may drop the oldest events.
 func (d *Deck) Events() *EventLog {
 	if m := d.Monitor(); m != nil { // a nil monitor in an interface is no nil
@@ -86,7 +86,7 @@ func (d *Deck) Events() *EventLog {
 	return &d.log
 }
 
-// journal are the changes that belong to what the screens show: changes applied in this run, or changes of the open
+// journal returns the changes that belong to what the screens show: changes applied in this run, or changes of the open
 // session.
 func (d *Deck) journal() []driver.Entry {
 	if d.replay != nil {
@@ -95,7 +95,7 @@ func (d *Deck) journal() []driver.Entry {
 	return d.Monitor().Journal()
 }
 
-// Monitor is the one that screens show: the open session's, else the live one.
+// Monitor returns the one that screens show: the open session's, else the live one.
 func (d *Deck) Monitor() *monitor.Monitor {
 	if d.Replay != nil {
 		return d.Replay

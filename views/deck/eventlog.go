@@ -24,10 +24,10 @@ type EventLog struct {
 	resets  int
 }
 
-// Span is the first position that is kept and the one after the last.
+// Span returns the first position that is kept and the one after the last.
 func (l *EventLog) Span() (first, end int) { return l.first, l.first + len(l.events) }
 
-// At is the event at a position; nil outside Span.
+// At returns the event at a position; nil outside Span.
 func (l *EventLog) At(position int) *eventlog.Event {
 	if position < l.first || position-l.first >= len(l.events) {
 		return nil
@@ -90,7 +90,7 @@ const You = "you"
 // IsChange reports whether an event is a change of the journal, whoever made it.
 func IsChange(e *eventlog.Event) bool { return e.Sequence >= changes }
 
-// ChangeNumber is the number of the change that an event is made of.
+// ChangeNumber returns the number of the change that an event is made of.
 func ChangeNumber(e *eventlog.Event) uint64 { return e.Sequence - changes }
 
 // maker is who made a change, as the source of an event.
@@ -111,7 +111,7 @@ func (l *EventLog) change(journal []driver.Entry, until time.Time) {
 // changes is where the sequence numbers of changes begin, apart from the events' numbers.
 const changes = 1 << 63
 
-// changeEvent is a change as an event.
+// changeEvent returns a change as an event.
 func changeEvent(e *driver.Entry) eventlog.Event {
 	event := eventlog.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: maker(e), Message: e.Plan.Title}
 	switch {

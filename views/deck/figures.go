@@ -7,7 +7,7 @@ import (
 	"cxdeck/perf/window"
 )
 
-// Newest is the sum of the series' newest values, NaN when there is none.
+// Newest returns the sum of the series' newest values, NaN when there is none.
 func Newest(window *window.Recent, series []int) float64 {
 	if window == nil || len(series) == 0 {
 		return math.NaN()
@@ -18,7 +18,7 @@ func Newest(window *window.Recent, series []int) float64 {
 	return math.NaN()
 }
 
-// Known is the value, or 0 when it is unknown (NaN).
+// Known returns the value, or 0 when it is unknown (NaN).
 func Known(value float64) float64 {
 	if math.IsNaN(value) {
 		return 0
@@ -32,7 +32,7 @@ func (d *Deck) ByteRate(bytes float64) string { return perf.Number(bytes, perf.B
 // BitRate writes bits per second in the operator's unit.
 func (d *Deck) BitRate(bits float64) string { return d.ByteRate(bits / 8) }
 
-// UnitOf is the unit of the first of the series, and whether it is a rate; bytes per second when there is none.
+// UnitOf returns the unit of the first of the series, and whether it is a rate; bytes per second when there is none.
 func UnitOf(schema *perf.Schema, series []int) (unit perf.Unit, perSecond bool) {
 	if schema == nil || len(series) == 0 || series[0] < 0 || series[0] >= len(schema.Series) {
 		return perf.Bytes, true

@@ -12,7 +12,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Header is the header line: what is watched and recorded at the left, the source's clock in the middle, what needs a
+// Header returns the header line: what is watched and recorded at the left, the source's clock in the middle, what needs a
 // look at the right.
 func (d *Deck) Header(glyphs *themes.Glyphs) ui.Header {
 	m := d.Monitor()
@@ -52,7 +52,7 @@ func sourceSegment(info perf.SourceInfo) ui.Segment {
 	return ui.Segment{Text: widget.Cut(text, 40), Style: strong}
 }
 
-// clockSegments are the source's time, its speed, and whether it stands still.
+// clockSegments returns the source's time, its speed, and whether it stands still.
 func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.Segment {
 	var segments []ui.Segment
 	if session, ok := d.ReplaySession(); ok {

@@ -2,7 +2,7 @@ package deck
 
 import "cxdeck/perf"
 
-// TeamInstances are the instances of all teams and of the ports that are their members, each of the set with all that
+// TeamInstances returns the instances of all teams and of the ports that are their members, each of the set with all that
 // an inventory shows rates of; not nil.
 func TeamInstances(inventory *perf.Inventory) []string {
 	list := []string{}
@@ -20,7 +20,7 @@ func TeamInstances(inventory *perf.Inventory) []string {
 	return list
 }
 
-// InstancesUnder are the perfmon instances of the node at an index, or of the nodes below it when it has none of its
+// InstancesUnder returns the perfmon instances of the node at an index, or of the nodes below it when it has none of its
 // own.
 func InstancesUnder(nodes []perf.Node, at int) []string {
 	if at < 0 || at >= len(nodes) {

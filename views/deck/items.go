@@ -14,7 +14,7 @@ import (
 // add-counters dialog has them all.
 const ItemLimit = 20_000
 
-// Items are the adapters, sessions, registry keys and counters that the palette can go to.
+// Items returns the adapters, sessions, registry keys and counters that the palette can go to.
 func (d *Deck) Items() []ui.Item {
 	var items []ui.Item
 	m := d.Monitor()
@@ -42,7 +42,7 @@ var kindWords = [...]string{
 	perf.TeamNode: "team", perf.VLANNode: "VLAN", perf.PartitionNode: "virtual port",
 }
 
-// KindWord is the word for a kind of node: "port".
+// KindWord returns the word for a kind of node: "port".
 func KindWord(kind perf.NodeKind) string {
 	if int(kind) >= len(kindWords) {
 		return "node"
@@ -71,7 +71,7 @@ func (d *Deck) sessionItem(s store.Session) ui.Item {
 	return ui.Item{Title: title, Kind: "session", Run: func() ui.Cmd { return ui.Go("history", SessionFocus{ID: s.ID}) }}
 }
 
-// keyItems are the keys of all drivers, each once; they are made once.
+// keyItems returns the keys of all drivers, each once; they are made once.
 func (d *Deck) keyItems() []ui.Item {
 	if d.keys != nil {
 		return d.keys
@@ -91,7 +91,7 @@ func (d *Deck) keyItems() []ui.Item {
 	return d.keys
 }
 
-// counterItems are the counters of a schema. They are rebuilt each time: to keep them would take more memory than the
+// counterItems returns the counters of a schema. They are rebuilt each time: to keep them would take more memory than the
 // window of the series.
 func counterItems(schema *perf.Schema) []ui.Item {
 	if schema == nil {

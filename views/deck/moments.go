@@ -70,7 +70,7 @@ func (r *Replay) readMoments(ctx context.Context, db *store.DB) error {
 	return nil
 }
 
-// Around are the last moment before a time and the first one after it, zero where there is none.
+// Around returns the last moment before a time and the first one after it, zero where there is none.
 func (r *Replay) Around(at time.Time) (before, after time.Time) {
 	list := r.Moments()
 	i, found := slices.BinarySearchFunc(list, at, func(m Moment, at time.Time) int { return m.At.Compare(at) })

@@ -89,7 +89,7 @@ func (d *Deck) changeNotes(id int64, what, done string, change func(context.Cont
 	})
 }
 
-// notedSession is the session that notes are written on, 0 for none.
+// notedSession returns the session that notes are written on, 0 for none.
 func (d *Deck) notedSession() int64 {
 	switch {
 	case d.DB == nil || d.Unwritable != "":
@@ -102,7 +102,7 @@ func (d *Deck) notedSession() int64 {
 	return 0
 }
 
-// NotesAt are the notes of the open session that begin or end at a time, to the sample.
+// NotesAt returns the notes of the open session that begin or end at a time, to the sample.
 func (d *Deck) NotesAt(at time.Time) []store.Mark {
 	if d.replay == nil {
 		return nil
@@ -116,7 +116,7 @@ func (d *Deck) NotesAt(at time.Time) []store.Mark {
 	return slices.DeleteFunc(slices.Clone(*all), func(m store.Mark) bool { return !near(m.From) && !near(m.To) })
 }
 
-// CannotNote is why no note can be written on what shows, empty when one can.
+// CannotNote returns why no note can be written on what shows, empty when one can.
 func (d *Deck) CannotNote() string {
 	if d.notedSession() == 0 {
 		return "there is no recording to write a note on"

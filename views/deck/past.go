@@ -42,7 +42,7 @@ const (
 	lag = 2 * time.Second
 )
 
-// at is the host at a time of the session: a monitor.Past.
+// at returns the host at a time of the session: a monitor.Past.
 func (p *past) at(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error) {
 	if p.restore == nil {
 		return nil, nil, monitor.ErrNoPast
@@ -69,7 +69,7 @@ func (p *past) at(ctx context.Context, at time.Time) (*driver.Host, *labstate.St
 	return p.rebuilt.Host, p.state, nil
 }
 
-// newest is the time of the newest snapshot at or before a time.
+// newest returns the time of the newest snapshot at or before a time.
 func (p *past) newest(ctx context.Context, at time.Time) (time.Time, error) {
 	if p.snapshots == nil || p.session.Running {
 		var err error

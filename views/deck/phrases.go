@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Sentence is a text with its first letter in upper case.
+// Sentence returns a text with its first letter in upper case.
 func Sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -24,7 +24,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Length is a length of time as short as it can be said: "1.5 ms", "200 ms", "2.4 s", "12 s".
+// Length returns a length of time as short as it can be said: "1.5 ms", "200 ms", "2.4 s", "12 s".
 func Length(d time.Duration) string {
 	switch {
 	case d <= 0:

@@ -26,21 +26,21 @@ func (d *Deck) marking() *marking {
 	return &d.marks
 }
 
-// MarkedRange is the range that the operator has marked on what the screens show; ok is false when there is none or its
+// MarkedRange returns the range that the operator has marked on what the screens show; ok is false when there is none or its
 // second end is not set yet.
 func (d *Deck) MarkedRange() (r compare.Range, ok bool) {
 	m := d.marking()
 	return m.marked, !m.marked.From.IsZero()
 }
 
-// RangeBegun is the end of a range from which marking continues; ok is false when none is being marked.
+// RangeBegun returns the end of a range from which marking continues; ok is false when none is being marked.
 func (d *Deck) RangeBegun() (at time.Time, ok bool) {
 	m := d.marking()
 	return m.begun, !m.begun.IsZero()
 }
 
-// RangeShown are the ends of the marked range, of the range that a recording repeats, or of the one that is being marked, which
-// ends where the recording stands; zero for none.
+// RangeShown returns the ends of the marked range, of the range that a recording repeats, or of the one that is being
+// marked, which ends where the recording stands; zero for none.
 func (d *Deck) RangeShown() (from, to time.Time) {
 	if r, ok := d.MarkedRange(); ok {
 		return r.From, r.To

@@ -102,7 +102,7 @@ func (d *Deck) CloseReplay() ui.Cmd {
 	return ui.Follow(replayFeed, nil)
 }
 
-// ReplaySession is the session that is open; ok is false when none is.
+// ReplaySession returns the session that is open; ok is false when none is.
 func (d *Deck) ReplaySession() (session store.Session, ok bool) {
 	if d.replay == nil {
 		return store.Session{}, false
@@ -110,7 +110,7 @@ func (d *Deck) ReplaySession() (session store.Session, ok bool) {
 	return d.replay.Session, true
 }
 
-// Opened is the session that is open, nil when none is.
+// Opened returns the session that is open, nil when none is.
 func (d *Deck) Opened() *Replay { return d.replay }
 
 // Close ends what the deck started and waits for it, as long as ctx allows. The database may be closed after it.

@@ -26,13 +26,13 @@ var looks = [...]look{
 	perf.StateDown:       {"down", themes.Muted, func(g *themes.Glyphs) rune { return g.Down }},
 }
 
-// StateWord is the word for a state: "up", "restarting".
+// StateWord returns the word for a state: "up", "restarting".
 func StateWord(state perf.State) string { return lookOf(state).word }
 
-// StateRole is the role for a state.
+// StateRole returns the role for a state.
 func StateRole(state perf.State) themes.Role { return lookOf(state).role }
 
-// StateShort is the glyph and the word of a state: "✕ failed".
+// StateShort returns the glyph and the word of a state: "✕ failed".
 func StateShort(glyphs *themes.Glyphs, state perf.State) string {
 	l := lookOf(state)
 	return string(l.glyph(glyphs)) + " " + l.word
@@ -54,7 +54,7 @@ func lookOf(state perf.State) look {
 	return looks[state]
 }
 
-// SeverityLook is the glyph and role of a severity.
+// SeverityLook returns the glyph and role of a severity.
 func SeverityLook(glyphs *themes.Glyphs, severity eventlog.Severity) (rune, themes.Role) {
 	switch severity {
 	case eventlog.Error:
@@ -75,7 +75,7 @@ func EventTime(at, now time.Time) string {
 	return at.Format("2006-01-02 15:04:05")
 }
 
-// EventText is an event's message for a line that names the adapter already: without the part before the first colon
+// EventText returns an event's message for a line that names the adapter already: without the part before the first colon
 // when that does nothing but name it once more.
 func EventText(e *eventlog.Event) string {
 	if head, text, ok := strings.Cut(e.Message, ": "); ok && e.Adapter != "" && text != "" && (head == e.Adapter || strings.Contains(head, " adapter ")) {

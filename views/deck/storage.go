@@ -12,7 +12,7 @@ import (
 // Unrecorded reports whether what is done now ends with the run: nothing is recorded, or recording has stopped.
 func (d *Deck) Unrecorded() bool { return d.Recorder == nil || d.Recorder.Status().Err != nil }
 
-// unsaved is how many changes would be lost if the console ended now.
+// unsaved returns how many changes would be lost if the console ended now.
 func (d *Deck) unsaved() int {
 	if d.Unsaved == nil {
 		return 0

@@ -44,7 +44,7 @@ const (
 	maxKeptLength = 24 * time.Hour
 )
 
-// KeepThreshold is a threshold as it is kept.
+// KeepThreshold returns a threshold as it is kept.
 func KeepThreshold(t threshold.Rule) KeptThreshold {
 	k := KeptThreshold{Path: t.Path, Below: t.Below, Level: t.Level, Percent: t.Percent}
 	if !math.IsNaN(t.Clear) {
@@ -56,7 +56,7 @@ func KeepThreshold(t threshold.Rule) KeptThreshold {
 	return k
 }
 
-// Threshold is the threshold that was kept; it comes from a file, so nothing in it is taken on trust.
+// Threshold returns the threshold that was kept; it comes from a file, so nothing in it is taken on trust.
 func (k KeptThreshold) Threshold() (threshold.Rule, error) {
 	t := threshold.Rule{Path: k.Path, Below: k.Below, Level: k.Level, Percent: k.Percent, Clear: math.NaN()}
 	if len(k.Path) > maxKeptPath {
@@ -95,7 +95,7 @@ func ParseKeptThresholds(text string) (KeptThresholds, error) {
 	return k, nil
 }
 
-// Text is how they are kept.
+// Text returns how they are kept.
 func (k KeptThresholds) Text() (string, error) {
 	k.Version = keptVersion
 	data, err := json.Marshal(k)

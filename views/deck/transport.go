@@ -81,7 +81,7 @@ func (d *Deck) stepActions(screen string, m *monitor.Monitor, seek func(time.Tim
 	return []ui.Action{back, step}
 }
 
-// sampleBefore is a time at which a recording shows the sample before the present one. While it moves, the time between
+// sampleBefore returns a time at which a recording shows the sample before the present one. While it moves, the time between
 // samples is all that is known.
 func (d *Deck) sampleBefore(m *monitor.Monitor) time.Time {
 	now, status := d.mover.place(m), m.Status()
@@ -91,7 +91,7 @@ func (d *Deck) sampleBefore(m *monitor.Monitor) time.Time {
 	return now.Add(-max(status.Interval, status.Step))
 }
 
-// sampleAfter is a time at which a recording shows the next sample.
+// sampleAfter returns a time at which a recording shows the next sample.
 func (d *Deck) sampleAfter(m *monitor.Monitor) time.Time {
 	now, status := d.mover.place(m), m.Status()
 	if !d.Moving() {
@@ -130,7 +130,7 @@ func refused(err error) ui.Cmd {
 	return ui.Toast(ui.Caution, Sentence(err.Error())+".")
 }
 
-// nextSpeed is the next pace up (1) or down (-1), or the same at the end of them.
+// nextSpeed returns the next pace up (1) or down (-1), or the same at the end of them.
 func nextSpeed(speed float64, direction int) float64 {
 	next := speed
 	for _, one := range Speeds {
@@ -246,7 +246,7 @@ func (d *Deck) Moving() bool {
 	return d.mover.of != nil && d.mover.of == d.Monitor()
 }
 
-// Place is where the recording that shows stands, or will when it has moved.
+// Place returns where the recording that shows stands, or will when it has moved.
 func (d *Deck) Place() time.Time {
 	m := d.Monitor()
 	if m == nil {
@@ -255,7 +255,7 @@ func (d *Deck) Place() time.Time {
 	return d.mover.place(m)
 }
 
-// place is where a recording stands, or will when it has moved.
+// place returns where a recording stands, or will when it has moved.
 func (v *mover) place(m *monitor.Monitor) time.Time {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -265,7 +265,7 @@ func (v *mover) place(m *monitor.Monitor) time.Time {
 	return m.Status().Now
 }
 
-// next is the newest wish, and the end of moving when there is none.
+// next returns the newest wish, and the end of moving when there is none.
 func (v *mover) next() (to time.Time, ok bool) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()

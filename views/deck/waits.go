@@ -32,7 +32,7 @@ func (d *Deck) FollowWaits() (done func()) {
 	}
 }
 
-// hostWaits are the waits of the live host, the last one to end first, and its time.
+// hostWaits returns the waits of the live host, the last one to end first, and its time.
 func (d *Deck) hostWaits() (list []driver.Wait, now time.Time) {
 	if d.Live == nil || d.Live.Lab() == nil {
 		return nil, time.Time{}

@@ -62,10 +62,10 @@ func (s *selection) update(log *deck.EventLog, c *criteria, again bool) (added i
 	return added, fresh
 }
 
-// newest is the position of the n-th shown event, counted from the newest.
+// newest returns the position of the n-th shown event, counted from the newest.
 func (s *selection) newest(n int) int { return s.positions[len(s.positions)-1-n] }
 
-// row is the row of an event, counted from the newest; for a hidden event it is the next older shown one.
+// row returns the row of an event, counted from the newest; for a hidden event it is the next older shown one.
 func (s *selection) row(position int) int {
 	i, found := slices.BinarySearch(s.positions, position)
 	if !found {

@@ -118,7 +118,7 @@ func (v *View) moved() {
 	v.Page.Scroll.Select(0)
 }
 
-// event is the selected event, nil when there is none.
+// event returns the selected event, nil when there is none.
 func (v *View) event() *eventlog.Event {
 	at := v.Table.List.Cursor()
 	if at < 0 || at >= len(v.shown.positions) {

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver"
 )
 
-// View is the host now.
+// View returns the host now.
 func (c *Call) View() (view *driver.View, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		view = h.View()
@@ -29,7 +29,7 @@ func OnView(run func(c *Call, view *driver.View) (Answer, error)) func(*Call) (A
 	}
 }
 
-// FindAdapter is the card of a name, and the port when it names a connection; port is -1 when it names the card.
+// FindAdapter returns the card of a name, and the port when it names a connection; port is -1 when it names the card.
 func FindAdapter(view *driver.View, name string) (adapter, port int, err error) {
 	var names []string
 	for i := range view.Adapters {
@@ -52,7 +52,7 @@ func FindAdapter(view *driver.View, name string) (adapter, port int, err error) 
 	return 0, 0, fmt.Errorf("there is no adapter %q%s", name, Suggest(name, names, "adapter list prints the names"))
 }
 
-// Connection is a connection's name as the host has it.
+// Connection returns a connection's name as the host has it.
 func Connection(view *driver.View, name string) (string, error) {
 	adapter, port, err := FindAdapter(view, name)
 	if err != nil {

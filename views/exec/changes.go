@@ -12,7 +12,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// RestartAdapter is the Operation for a connection, and the verb that a plan of such Operations is called by.
+// RestartAdapter returns the Operation for a connection, and the verb that a plan of such Operations is called by.
 func RestartAdapter(name string) (driver.Operation, string) {
 	return driver.RestartAdapter{Connection: name}, "Restart"
 }
@@ -256,7 +256,7 @@ func (e *EntryRow) waits() (line string) {
 	return line
 }
 
-// EntryOf is an entry with its commands.
+// EntryOf returns an entry with its commands.
 func EntryOf(entry *driver.Entry) EntryRow {
 	row := EntryRow{
 		Commands: slices.Concat(entry.Commands()...),

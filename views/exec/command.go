@@ -63,7 +63,7 @@ type MistakeError struct{ Text string }
 // Error says what is wrong with it.
 func (e *MistakeError) Error() string { return e.Text }
 
-// Mistake is the error of a line that is not understood, which exits with 2.
+// Mistake returns the error of a line that is not understood, which exits with 2.
 func Mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
 
 // Suggest ends a sentence about an unknown word: with the nearest known one, or else with where to look.
@@ -74,7 +74,7 @@ func Suggest(word string, words []string, otherwise string) string {
 	return "; " + otherwise
 }
 
-// begins is how many words of the command's name a line begins with. Windows takes the names of its programs in any case
+// begins returns how many words of the command's name a line begins with. Windows takes the names of its programs in any case
 // and with their extension.
 func (c *Command) begins(line []string) (same int) {
 	for same < len(c.words) && same < len(line) {
@@ -91,7 +91,7 @@ func (c *Command) begins(line []string) (same int) {
 	return same
 }
 
-// TrimExe is the name of a program without its extension.
+// TrimExe returns the name of a program without its extension.
 func TrimExe(word string) string {
 	const extension = ".exe"
 	if at := len(word) - len(extension); at > 0 && strings.EqualFold(word[at:], extension) {

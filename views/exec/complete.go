@@ -51,7 +51,7 @@ func (t *Table) Complete(ctx context.Context, words []string, part string, open 
 	return got
 }
 
-// nextWords are the words that may follow others in the names of commands.
+// nextWords returns the words that may follow others in the names of commands.
 func (t *Table) nextWords(words []string) []Candidate {
 	var list []Candidate
 	words = t.respell(words)
@@ -70,7 +70,7 @@ func (t *Table) nextWords(words []string) []Candidate {
 	return list
 }
 
-// beginning are the candidates that begin with what was typed: as it was typed, else in any case and without the asterisk
+// beginning returns the candidates that begin with what was typed: as it was typed, else in any case and without the asterisk
 // in front of names of keys.
 func beginning(list []Candidate, part string) []Candidate {
 	for _, fits := range []func(word string) bool{
@@ -237,7 +237,7 @@ func (k *completer) finish(list []Candidate) Completion {
 	return Completion{Candidates: beginning(list, k.part), Files: k.files}
 }
 
-// position is the place in the synopsis that comes next.
+// position returns the place in the synopsis that comes next.
 func (k *completer) position(rest []string, valued []holder) (at int) {
 	for i := 0; i < len(rest); i++ {
 		switch {
@@ -272,7 +272,7 @@ func (k *completer) words(holder string, rest []string) []Candidate {
 	return list
 }
 
-// kinds are the words of synopses that stand for something that has a name.
+// kinds returns the words of synopses that stand for something that has a name.
 func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	return map[string]func(rest []string) []Candidate{
 		"NAME": k.adapters, "OTHER": k.adapters, "MEMBER": k.connections, "CARD": k.cards, "KEY": k.keys, "TEAM": k.teams, "VM": k.machines,
@@ -382,7 +382,7 @@ func (k *completer) devices([]string) (list []Candidate) {
 	return list
 }
 
-// vlans are the VLANs of the team or connection that was named before.
+// vlans returns the VLANs of the team or connection that was named before.
 func (k *completer) vlans(rest []string) (list []Candidate) {
 	if strings.HasSuffix(k.command.Name, "add") || strings.HasSuffix(k.command.Name, "addvlan") || !k.look() {
 		return nil
@@ -438,7 +438,7 @@ func faultWords([]string) (list []Candidate) {
 	return list
 }
 
-// keys are the keys of the adapter that was named before, without one of all drivers.
+// keys returns the keys of the adapter that was named before, without one of all drivers.
 func (k *completer) keys(rest []string) (list []Candidate) {
 	seen := map[string]bool{}
 	add := func(row *registry.Row) {

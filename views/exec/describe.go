@@ -33,12 +33,12 @@ type Example struct{ Line, What string }
 // Field is a field of a JSON result; the fields of a list have names with dots: "adapters.name".
 type Field struct{ Name, Meaning string }
 
-// under is a field within another; it may be several names with commas between them.
+// under returns a field within another; it may be several names with commas between them.
 func (f Field) under(name string) Field {
 	return Field{name + "." + strings.ReplaceAll(f.Name, ", ", ", "+name+"."), f.Meaning}
 }
 
-// Describe is the description of the command.
+// Describe returns the description of the command.
 func (c *Command) Describe() *Description {
 	if d := c.family.described()[c.Name]; d != nil {
 		return d
@@ -54,7 +54,7 @@ func (c *Command) parameters() []string {
 	return c.family.Parameters(c.Name)
 }
 
-// Synopsis is how the command is written.
+// Synopsis returns how the command is written.
 func (c *Command) Synopsis() string {
 	parts := []string{c.Name}
 	if arguments := c.Describe().Arguments; arguments != "" {
@@ -172,7 +172,7 @@ func (r *textReader) expand(text string) string {
 	})
 }
 
-// fields are the fields of a text, with the sets that it names.
+// fields returns the fields of a text, with the sets that it names.
 func (r *textReader) fields(text string) (list []Field) {
 	for _, line := range joined(text) {
 		set, ok := strings.CutPrefix(line, "@")
@@ -213,7 +213,7 @@ func pairs(text string) (list []Field) {
 	return list
 }
 
-// joined are the lines of a text, each with the indented ones that continue with it.
+// joined returns the lines of a text, each with the indented ones that continue with it.
 func joined(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		body := strings.TrimSpace(line)

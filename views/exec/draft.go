@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// OperationsBySlot are the places of the values that an Operation stores or deletes, each as a word that no other place has; none
-// for any other Operation.
+// OperationsBySlot returns the places of the values that an Operation stores or deletes, each as a word that no other place
+// has; none for any other Operation.
 func OperationsBySlot(h *driver.Host, o driver.Operation) (list []string) {
 	if w, ok := o.(edit.Writer); ok {
 		connection, adapter, name := w.Writes()
@@ -28,7 +28,7 @@ func OperationsBySlot(h *driver.Host, o driver.Operation) (list []string) {
 	return list
 }
 
-// SlotOf is the place of a key's value. What Windows keeps elsewhere has no path, and belongs to the connection.
+// SlotOf returns the place of a key's value. What Windows keeps elsewhere has no path, and belongs to the connection.
 func SlotOf(connection string, k registry.Key) string {
 	at := k.Path
 	if at == "" {
@@ -37,7 +37,7 @@ func SlotOf(connection string, k registry.Key) string {
 	return strings.ToLower(at + "\x00" + k.Row.Name)
 }
 
-// KeyOn is a key of a connection or of a card; ok is false when the host does not have it.
+// KeyOn returns a key of a connection or of a card; ok is false when the host does not have it.
 func KeyOn(h *driver.Host, connection, adapter, name string) (key registry.Key, ok bool) {
 	var err error
 	if connection == "" {
@@ -48,8 +48,8 @@ func KeyOn(h *driver.Host, connection, adapter, name string) (key registry.Key, 
 	return key, err == nil
 }
 
-// MergeDraft is a draft with more Operations: an Operation on the same value replaces the older one, and an Operation that
-// would change nothing is left out.
+// MergeDraft returns a draft with more Operations: an Operation on the same value replaces the older one, and an Operation
+// that would change nothing is left out.
 func MergeDraft(h *driver.Host, draft driver.Plan, more []driver.Operation) driver.Plan {
 	var list []driver.Operation
 	at := map[string]int{}
@@ -79,7 +79,7 @@ func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	return driver.ChangesTitle(len(list), owners)
 }
 
-// CountOf is a number of things in words: "1 value", "40 values".
+// CountOf returns a number of things in words: "1 value", "40 values".
 func CountOf(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -109,7 +109,7 @@ type DraftRow struct {
 	Operations []OperationRow `json:"operations"`
 }
 
-// DraftOf is the row of a plan that is drafted.
+// DraftOf returns the row of a plan that is drafted.
 func DraftOf(plan driver.Plan) DraftRow {
 	row := DraftRow{Title: plan.Title, Operations: []OperationRow{}}
 	for _, o := range plan.Operations {

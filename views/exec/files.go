@@ -62,7 +62,7 @@ func (c *Call) Folder(name string) (path string, err error) {
 	return path, nil
 }
 
-// FailureReason is an error of the system without the name of the file, which the sentence has.
+// FailureReason returns an error of the system without the name of the file, which the sentence has.
 func FailureReason(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {

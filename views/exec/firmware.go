@@ -26,7 +26,7 @@ type DeviceRow struct {
 	PCI     string `json:"pci"`
 }
 
-// DeviceOf is the row of a card as the firmware tools name it.
+// DeviceOf returns the row of a card as the firmware tools name it.
 func DeviceOf(a *driver.AdapterView) DeviceRow {
 	return DeviceRow{a.DeviceName, deviceType(a.Description.DeviceID), a.Description.Name, a.Description.PCI.String()}
 }
@@ -37,7 +37,7 @@ type SettingsResult struct {
 	Settings []virtualization.FirmwareView `json:"settings"`
 }
 
-// FirmwareSetting is a setting by its name. Two differ only in their case; one that is typed in another case is found
+// FirmwareSetting returns a setting by its name. Two differ only in their case; one that is typed in another case is found
 // all the same.
 func FirmwareSetting(a *driver.AdapterView, name string) (*virtualization.FirmwareView, error) {
 	var names []string

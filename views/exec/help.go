@@ -50,7 +50,7 @@ func Help(c *Call) (Answer, error) {
 	}, nil
 }
 
-// named are the commands whose names are name or begin with it; all for an empty one.
+// named returns the commands whose names are name or begin with it; all for an empty one.
 func (t *Table) named(name string) (found []*Command) {
 	for _, one := range t.commands {
 		if name == "" || one.Name == name || strings.HasPrefix(one.Name, name+" ") {
@@ -60,7 +60,7 @@ func (t *Table) named(name string) (found []*Command) {
 	return found
 }
 
-// HelpOn is the help page of the command that words begin with, or a line for each command that begins with them; empty
+// HelpOn returns the help page of the command that words begin with, or a line for each command that begins with them; empty
 // when there is none. There must be a word.
 func (t *Table) HelpOn(words []string) string {
 	if command, ok := t.Find(words); ok {
@@ -69,7 +69,7 @@ func (t *Table) HelpOn(words []string) string {
 	return Summary(t.named(strings.Join(words, " ")))
 }
 
-// Summary is a line for each command.
+// Summary returns a line for each command.
 func Summary(all []*Command) string {
 	const column = 24
 	var b strings.Builder
@@ -85,7 +85,7 @@ func Summary(all []*Command) string {
 	return b.String()
 }
 
-// Page is the help page of a command.
+// Page returns the help page of a command.
 func (c *Command) Page() string {
 	d := c.Describe()
 	var b strings.Builder
@@ -131,7 +131,7 @@ func (c *Command) Page() string {
 	return b.String()
 }
 
-// sentence is a phrase as a sentence.
+// sentence returns a phrase as a sentence.
 func sentence(phrase string) string {
 	return strings.ToUpper(phrase[:1]) + strings.TrimSuffix(phrase[1:], ".") + "."
 }

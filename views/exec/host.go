@@ -92,7 +92,7 @@ const (
 	maxSteps = 600
 )
 
-// stepOf is the length of the steps in which a time passes.
+// stepOf returns the length of the steps in which a time passes.
 func stepOf(d time.Duration) time.Duration {
 	return min(max(d/maxSteps, minStep), monitor.MaxInterval)
 }
@@ -175,14 +175,14 @@ func (l *Lab) begin(ctx context.Context) error {
 	return nil
 }
 
-// Schema is the source's.
+// Schema returns the source's.
 func (l *Lab) Schema() *perf.Schema {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.source.Schema()
 }
 
-// Inventory is the source's.
+// Inventory returns the source's.
 func (l *Lab) Inventory() *perf.Inventory {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -32,7 +32,7 @@ type KeyRow struct {
 	Summary    string            `json:"summary,omitempty"`
 }
 
-// KeyRowOf is the row of a registry key.
+// KeyRowOf returns the row of a registry key.
 func KeyRowOf(k registry.Key) KeyRow {
 	row := KeyRow{
 		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: JSONValue(k.Stored), Effective: JSONValue(k.Effective),
@@ -42,7 +42,7 @@ func KeyRowOf(k registry.Key) KeyRow {
 	return row
 }
 
-// JSONValue is a value as JSON has it.
+// JSONValue returns a value as JSON has it.
 func JSONValue(v registry.Value) any {
 	switch {
 	case !v.Exists():
@@ -106,7 +106,7 @@ func (c *Call) Key(t KeyTarget, name string) (key registry.Key, err error) {
 	return key, err
 }
 
-// ValueText is a value without its meaning.
+// ValueText returns a value without its meaning.
 func ValueText(v registry.Value) string {
 	if !v.Exists() {
 		return "-"
@@ -176,7 +176,7 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 	}, nil
 }
 
-// Capital is a phrase with its first letter in upper case.
+// Capital returns a phrase with its first letter in upper case.
 func Capital(phrase string) string {
 	if phrase == "" {
 		return ""

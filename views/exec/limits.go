@@ -46,7 +46,7 @@ func (c *Call) Note(sentence string) {
 	}
 }
 
-// namedPorts are the connections that words of a command name, by connection, by card, or by the name that tools have for
+// namedPorts returns the connections that words of a command name, by connection, by card, or by the name that tools have for
 // the card; all connections when they name none.
 func namedPorts(view *driver.View, words []string) (names []string) {
 	all := []string{}

@@ -13,7 +13,7 @@ import (
 // prompts stand before lines: of PowerShell, of cmd, of the manuals. One without a place has a space behind it.
 var prompts = regexp.MustCompile(`^(?i:PS\s+[a-z]:\\[^>|"']*>|PS\s*>|PS\s+\\?\$\s|CMD\s*>|[a-z]:\\[^>|"']*>|#>|>|\$\s)\s*`)
 
-// withoutPrompt is a line without the prompts that were copied with it, and with plain spaces.
+// withoutPrompt returns a line without the prompts that were copied with it, and with plain spaces.
 func withoutPrompt(line string) string {
 	line = strings.TrimLeft(strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(line), " \t")
 	return line[len(prompts.FindString(line)):]
@@ -67,7 +67,7 @@ var (
 	escape   = "[WildcardPattern]::Escape("
 )
 
-// expression is the value of an expression of PowerShell in brackets that text begins with, and its length; 0 when there
+// expression returns the value of an expression of PowerShell in brackets that text begins with, and its length; 0 when there
 // is none: ('a' + [char]10 + 'b'), ([WildcardPattern]::Escape('a')).
 func expression(text string) (value string, length int) {
 	if !strings.HasPrefix(text, "(") {
@@ -116,7 +116,7 @@ func expression(text string) (value string, length int) {
 	}
 }
 
-// argument is a text in quotes, or an expression in brackets; its length is 0 when there is neither.
+// argument returns a text in quotes, or an expression in brackets; its length is 0 when there is neither.
 func argument(text string) (value string, length int) {
 	if text == "" || text[0] != '\'' && text[0] != '"' {
 		return expression(text)

@@ -41,7 +41,7 @@ type GuestRow struct {
 	Limits []string `json:"limits,omitempty"`
 }
 
-// GuestOf is the row of a virtual machine's adapter.
+// GuestOf returns the row of a virtual machine's adapter.
 func GuestOf(a *virtualization.VMAdapterView) GuestRow {
 	row := GuestRow{
 		VM: a.VM, Name: a.Name, Switch: a.Switch, MAC: a.MAC.String(), Static: a.StaticMAC, VLAN: a.VLAN,
@@ -71,7 +71,7 @@ type MachineRow struct {
 	Adapters    []GuestRow `json:"adapters"`
 }
 
-// MachineOf is the row of a virtual machine with its adapters.
+// MachineOf returns the row of a virtual machine with its adapters.
 func MachineOf(m *virtualization.VMView) MachineRow {
 	row := MachineRow{m.Name, string(m.State), m.GuestDriver, m.System, m.Memory, []GuestRow{}}
 	for i := range m.Adapters {
@@ -80,7 +80,7 @@ func MachineOf(m *virtualization.VMView) MachineRow {
 	return row
 }
 
-// MachineRows is a list of virtual machines.
+// MachineRows returns a list of virtual machines.
 func MachineRows(rows []MachineRow, text func(io.Writer) error) Answer {
 	return Answer{
 		Result: struct {
@@ -119,7 +119,7 @@ func (c *Call) SetMachines(view *driver.View, names []string, state virtualizati
 // NetworkAdapter is Hyper-V's name of a machine's first network adapter.
 const NetworkAdapter = "Network Adapter"
 
-// FindVMAdapter is the network adapter of names, nil for none; without a machine it is one of the host.
+// FindVMAdapter returns the network adapter of names, nil for none; without a machine it is one of the host.
 func FindVMAdapter(view *driver.View, vm, adapter string) *virtualization.VMAdapterView {
 	list := view.HostAdapters
 	if vm != "" {
@@ -138,7 +138,7 @@ func FindVMAdapter(view *driver.View, vm, adapter string) *virtualization.VMAdap
 	return nil
 }
 
-// FindVM is the virtual machine of a name.
+// FindVM returns the virtual machine of a name.
 func FindVM(view *driver.View, name string) (*virtualization.VMView, error) {
 	var names []string
 	for i := range view.VMs {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// manualCommand is the name of a command of the manuals that the lab does not take, if a line begins with one; empty
+// manualCommand returns the name of a command of the manuals that the lab does not take, if a line begins with one; empty
 // otherwise. A line of one that is here is no mistake: it is said that it is not there.
 func manualCommand(words []string) string {
 	name := strings.TrimSuffix(strings.ToLower(words[0]), ".exe")
@@ -31,7 +31,7 @@ func manualCommand(words []string) string {
 	return longest
 }
 
-// ManualCommands are the commands of the manuals without a row in the table. A row wins over one of these, so that
+// ManualCommands returns the commands of the manuals without a row in the table. A row wins over one of these, so that
 // a command that comes later needs no change here; a test finds the entries that have a row.
 func ManualCommands() []string {
 	return []string{

@@ -32,7 +32,7 @@ func (m *MissedRow) Sentence() string {
 	return fmt.Sprintf("%s: %s of the present traffic finds no receiver: %s (%s)", m.Target, m.rate, m.Why, m.names())
 }
 
-// names are the first few workloads.
+// names returns the first few workloads.
 func (m *MissedRow) names() string {
 	const most = 3
 	var names []string
@@ -45,7 +45,7 @@ func (m *MissedRow) names() string {
 	return strings.Join(names, ", ")
 }
 
-// BitRate is a rate in bits per second as the screens show it.
+// BitRate returns a rate in bits per second as the screens show it.
 func (c *Call) BitRate(bits float64) string {
 	return perf.Number(bits/8, perf.Bytes, true, c.Runner.InBytes)
 }

@@ -28,7 +28,7 @@ func (n *NewTeam) Plan() driver.Plan {
 	return plan
 }
 
-// FamilyOf is the family of a connection's adapter, and whether it is a port of InfiniBand.
+// FamilyOf returns the family of a connection's adapter, and whether it is a port of InfiniBand.
 func FamilyOf(view *driver.View, name string) (family description.Family, ipoib bool) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {

@@ -4,7 +4,7 @@ import (
 	"cxdeck/driver"
 )
 
-// PortViews are the ports of a host; with a name, the ports that it means.
+// PortViews returns the ports of a host; with a name, the ports that it means.
 func PortViews(view *driver.View, name string) (ports []*driver.PortView, err error) {
 	card, port := -1, -1
 	if name != "" {
@@ -22,7 +22,7 @@ func PortViews(view *driver.View, name string) (ports []*driver.PortView, err er
 	return ports, nil
 }
 
-// PortsOf are the ports that a name means.
+// PortsOf returns the ports that a name means.
 func (c *Call) PortsOf(name string) ([]*driver.PortView, error) {
 	view, err := c.View()
 	if err != nil {

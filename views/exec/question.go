@@ -50,7 +50,7 @@ func (c *Call) Ask(q Question, given string) (yes bool, err error) {
 	return false, Mistake("invalid answer %q: it must be y or n", typed)
 }
 
-// AnswerNo is the error after a question was answered with no; with is the flag that answers yes in advance.
+// AnswerNo returns the error after a question was answered with no; with is the flag that answers yes in advance.
 func AnswerNo(with string) error {
 	return fmt.Errorf("nothing was changed: the answer was no; %s answers yes without asking", with)
 }

@@ -286,7 +286,7 @@ const maxSkipped = 4 << 20
 
 var errEndless = errors.New("a line is too long; give a text file")
 
-// nextLine is the next line of a script without its end, or so much of one that is too long that Split refuses it; then
+// nextLine returns the next line of a script without its end, or so much of one that is too long that Split refuses it; then
 // the error is bufio.ErrBufferFull. The last line may have no end.
 func nextLine(lines *bufio.Reader) (string, error) {
 	part, err := lines.ReadSlice('\n')
@@ -318,8 +318,8 @@ func (r *Runner) complain(place string, err error) Status {
 // maxSentence is how many characters a sentence may have that quotes what was typed.
 const maxSentence = 600
 
-// shorten is a sentence for the operator: without control characters, with short names, and without its middle when it is
-// still too long.
+// shorten returns a sentence for the operator: without control characters, with short names, and without its middle when it
+// is still too long.
 func shorten(sentence string) string {
 	text := []rune(Sentence(sentence))
 	if len(text) <= maxSentence {
@@ -329,7 +329,7 @@ func shorten(sentence string) string {
 	return string(text[:end]) + " ... " + string(text[len(text)-end:])
 }
 
-// Sentence is one line of a text from outside, with the names that it quotes shortened.
+// Sentence returns one line of a text from outside, with the names that it quotes shortened.
 func Sentence(text string) string { return widget.CutQuoted(Clean(text)) }
 
 // Clean makes one line of a text from outside: without what would move the cursor.

@@ -17,7 +17,7 @@ type scopeRow struct {
 	elsewhere string
 }
 
-// Scopes are all scopes, in the order in which keys are listed.
+// Scopes returns all scopes, in the order in which keys are listed.
 func Scopes() []scopeRow {
 	return []scopeRow{
 		{registry.Miniport, "of a port", ""},
@@ -42,12 +42,12 @@ func ScopeElsewhere(r *registry.Row) string {
 	return ""
 }
 
-// orderOf is the place of a scope in the table of them.
+// orderOf returns the place of a scope in the table of them.
 func orderOf(scope registry.Scope) int {
 	return slices.IndexFunc(Scopes(), func(s scopeRow) bool { return s.Scope == scope })
 }
 
-// KeysElsewhere are the keys that are not in the registry. Nothing in the lab changes the parameters of a running driver,
+// KeysElsewhere returns the keys that are not in the registry. Nothing in the lab changes the parameters of a running driver,
 // so that it works with their defaults.
 func (t *KeyTarget) KeysElsewhere() (keys []registry.Key) {
 	for _, r := range registry.Keys(t.Family).List(t.link, registry.Firmware, registry.DriverParameters) {
@@ -61,7 +61,7 @@ func (t *KeyTarget) KeysElsewhere() (keys []registry.Key) {
 	return keys
 }
 
-// keyElsewhere is one of them by its name. Two may differ in their case alone: what is typed exactly comes first.
+// keyElsewhere returns one of them by its name. Two may differ in their case alone: what is typed exactly comes first.
 func (t *KeyTarget) keyElsewhere(name string) (registry.Key, bool) {
 	keys := t.KeysElsewhere()
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
@@ -74,7 +74,7 @@ func (t *KeyTarget) keyElsewhere(name string) (registry.Key, bool) {
 	return registry.Key{}, false
 }
 
-// Keys are all keys of a target, by scope and then in the order of the manuals.
+// Keys returns all keys of a target, by scope and then in the order of the manuals.
 func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
@@ -89,13 +89,13 @@ func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
 	return keys, err
 }
 
-// FaultWord is the operators' name of a fault.
+// FaultWord returns the operators' name of a fault.
 func FaultWord(kind description.FaultKind) string {
 	word, _ := kind.MarshalText() // it never fails for a kind of the table
 	return string(word)
 }
 
-// findFault is the fault of a word.
+// findFault returns the fault of a word.
 func findFault(word string) (description.FaultKind, error) {
 	var words []string
 	for _, kind := range description.FaultKinds() {

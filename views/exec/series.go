@@ -6,7 +6,7 @@ import (
 	"cxdeck/perf"
 )
 
-// ChooseSeries are the series that the patterns match, in the order of the patterns, each once; without a pattern, the
+// ChooseSeries returns the series that the patterns match, in the order of the patterns, each once; without a pattern, the
 // throughput and drops of all ports, or all series of a source without ports. A *MistakeError is a pattern that is
 // none, a *perf.NoMatchError one that nothing fits.
 func ChooseSeries(schema *perf.Schema, inventory *perf.Inventory, patterns []string) ([]int, error) {

@@ -64,10 +64,10 @@ func NewTable(families ...*Family) *Table {
 	return t
 }
 
-// Commands are the commands in the order of help.
+// Commands returns the commands in the order of help.
 func (t *Table) Commands() []*Command { return t.commands }
 
-// start is the entry of a first word; nil when no command begins with it.
+// start returns the entry of a first word; nil when no command begins with it.
 func (t *Table) start(word string) *start {
 	if s := t.starts[word]; s != nil {
 		return s
@@ -78,7 +78,7 @@ func (t *Table) start(word string) *start {
 	return nil
 }
 
-// respell is a line in the spelling of the table.
+// respell returns a line in the spelling of the table.
 func (t *Table) respell(words []string) []string {
 	if len(words) > 0 {
 		if s := t.start(words[0]); s != nil && s.family.Respell != nil {
@@ -88,13 +88,13 @@ func (t *Table) respell(words []string) []string {
 	return words
 }
 
-// Find is the command that words begin with.
+// Find returns the command that words begin with.
 func (t *Table) Find(words []string) (command *Command, ok bool) {
 	command, _ = t.match(words)
 	return command, command != nil
 }
 
-// match is the command that words begin with and the words that follow its name; nil without one.
+// match returns the command that words begin with and the words that follow its name; nil without one.
 func (t *Table) match(words []string) (command *Command, rest []string) {
 	if len(words) == 0 {
 		return nil, nil
@@ -162,7 +162,7 @@ func (t *Table) Split(line string) ([]string, error) {
 	return words, err
 }
 
-// toolName is the word that a line begins with as a command is called: without the path before it.
+// toolName returns the word that a line begins with as a command is called: without the path before it.
 func (t *Table) toolName(word string) string {
 	at := strings.LastIndexAny(word, `\/`)
 	if at < 0 || at == len(word)-1 {

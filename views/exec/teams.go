@@ -51,7 +51,7 @@ type FailoverRow struct {
 	Kind         string    `json:"kind"`
 }
 
-// TeamOf is the row of a team.
+// TeamOf returns the row of a team.
 func TeamOf(t *teams.View) TeamRow {
 	row := TeamRow{
 		Name: t.Name, GUID: t.GUID, Family: t.Family, Type: t.Type.String(), TypeNumber: int(t.Type), IPoIB: t.IPoIB,
@@ -70,7 +70,7 @@ func TeamOf(t *teams.View) TeamRow {
 	return row
 }
 
-// FailoverRows are the rows of failovers, the oldest first.
+// FailoverRows returns the rows of failovers, the oldest first.
 func FailoverRows(list []teams.Failover) []FailoverRow {
 	rows := []FailoverRow{}
 	for _, f := range list {
@@ -82,7 +82,7 @@ func FailoverRows(list []teams.Failover) []FailoverRow {
 	return rows
 }
 
-// failoverKind is whether a member took over, or what else it was.
+// failoverKind reports whether a member took over, or what else it was.
 func failoverKind(f *teams.Failover) string {
 	switch {
 	case f.TookOver():
@@ -93,7 +93,7 @@ func failoverKind(f *teams.Failover) string {
 	return "down"
 }
 
-// FindTeam is the team of a name.
+// FindTeam returns the team of a name.
 func FindTeam(view *driver.View, name string) (*teams.View, error) {
 	var names []string
 	for i := range view.Teams {
@@ -105,10 +105,10 @@ func FindTeam(view *driver.View, name string) (*teams.View, error) {
 	return nil, fmt.Errorf("there is no team %q%s", name, Suggest(name, names, "team list prints the names"))
 }
 
-// OrDash is a text, or a dash in its place when it is empty.
+// OrDash returns a text, or a dash in its place when it is empty.
 func OrDash(text string) string { return cmp.Or(text, "-") }
 
-// OnOff is a switch in words.
+// OnOff returns a switch in words.
 func OnOff(on bool) string {
 	if on {
 		return "on"

@@ -23,7 +23,7 @@ func otherTool(tool string) string {
 	}[tool]
 }
 
-// ToolTargets are the connections of a family that a tool was asked for: the one that is named, or all; ethernet leaves
+// ToolTargets returns the connections of a family that a tool was asked for: the one that is named, or all; ethernet leaves
 // the InfiniBand ports out.
 func (c *Call) ToolTargets(family description.Family, tool, name string, ethernet bool) (list []ToolTarget, err error) {
 	view, err := c.View()

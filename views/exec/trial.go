@@ -21,7 +21,7 @@ func OnTrial(m *monitor.Monitor, host *driver.Host) *Trial {
 	return &Trial{onMonitor: &onMonitor{m, m.Changer}, host: host}
 }
 
-// Operations are the Operations that were applied, in their order.
+// Operations returns the Operations that were applied, in their order.
 func (t *Trial) Operations() []driver.Operation { return slices.Clone(t.done) }
 
 // Look lets a function read the copy.
@@ -63,7 +63,7 @@ func (t *Trial) noted(entry driver.Entry, err error) (driver.Entry, error) {
 	return entry, err
 }
 
-// TrialShelf is a copy of a shelf, as far as it can be read.
+// TrialShelf returns a copy of a shelf, as far as it can be read.
 func TrialShelf(ctx context.Context, of Shelf) Shelf {
 	shelf := NewShelf()
 	if draft, err := of.Draft(ctx); err == nil {

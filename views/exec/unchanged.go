@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// CopyHost is a copy of the host.
+// CopyHost returns a copy of the host.
 func (c *Call) CopyHost() (copied *driver.Host, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		copied = h.Clone()
@@ -62,7 +62,7 @@ func (r *waitRow) text() string {
 	return Clean(text) + "\n"
 }
 
-// NothingChanges is the answer to a command that finds the host as it would leave it.
+// NothingChanges returns the answer to a command that finds the host as it would leave it.
 func NothingChanges(title string, why []string) Answer {
 	return ChangeAnswer(EntryRow{Title: title, Operations: []OperationRow{}, Unchanged: why})
 }

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// TruthWords are the ways to write a switch.
+// TruthWords returns the ways to write a switch.
 func TruthWords() map[string]bool {
 	return map[string]bool{
 		"$true": true, "true": true, "1": true, "on": true, "yes": true,

@@ -26,7 +26,7 @@ const (
 	partitionAdapter = "ipoib"
 )
 
-// VirtualAdapters are the adapters of teams and of VLANs, and virtual IPoIB ports.
+// VirtualAdapters returns the adapters of teams and of VLANs, and virtual IPoIB ports.
 func VirtualAdapters(view *driver.View) (rows []VirtualRow) {
 	vlans := func(list []teams.VLANView, on string) {
 		for _, v := range list {
@@ -52,7 +52,7 @@ func VirtualAdapters(view *driver.View) (rows []VirtualRow) {
 	return rows
 }
 
-// VirtualAdapter is the one of a name.
+// VirtualAdapter returns the one of a name.
 func VirtualAdapter(view *driver.View, name string) (row VirtualRow, ok bool) {
 	for _, row := range VirtualAdapters(view) {
 		if strings.EqualFold(row.Name, name) {

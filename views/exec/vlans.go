@@ -43,7 +43,7 @@ func (o *VLANOwner) Read(c *Call, name, _ string) error {
 		"team list and adapter list print the names"))
 }
 
-// Find is the VLAN of a name or an id.
+// Find returns the VLAN of a name or an id.
 func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 	var names []string
 	for _, v := range o.VLANs {
@@ -57,7 +57,7 @@ func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 		"vlan list prints the names"))
 }
 
-// AllVLANs are the VLANs of all teams and all ports.
+// AllVLANs returns the VLANs of all teams and all ports.
 func AllVLANs(view *driver.View) []teams.VLANView {
 	rows := []teams.VLANView{}
 	for _, t := range view.Teams {

@@ -32,7 +32,7 @@ func vswitchOf(s *virtualization.SwitchView) vswitchRow {
 	}
 }
 
-// FindSwitch is the virtual switch of a name.
+// FindSwitch returns the virtual switch of a name.
 func FindSwitch(view *driver.View, name string) (*virtualization.SwitchView, error) {
 	var names []string
 	for i := range view.Switches {
@@ -44,7 +44,7 @@ func FindSwitch(view *driver.View, name string) (*virtualization.SwitchView, err
 	return nil, fmt.Errorf("there is no virtual switch %q%s", name, Suggest(name, names, "vswitch list prints the names"))
 }
 
-// SwitchRows is a list of virtual switches.
+// SwitchRows returns a list of virtual switches.
 func SwitchRows(view *driver.View, name string) (Answer, error) {
 	rows := []vswitchRow{}
 	for i := range view.Switches {

@@ -49,7 +49,7 @@ func Split(line string) ([]string, error) {
 	return words, nil
 }
 
-// firstWord is the word that text begins with, and how many bytes it takes there. With an error it is where the error
+// firstWord returns the word that text begins with, and how many bytes it takes there. With an error it is where the error
 // is.
 func firstWord(text string) (word string, length int, err error) {
 	if value, n := expression(text); n > 0 {

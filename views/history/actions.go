@@ -63,7 +63,7 @@ func (v *View) moveActions() []ui.Action {
 	return actions
 }
 
-// closed is why there is no history, empty when there is one.
+// closed returns why there is no history, empty when there is one.
 func (v *View) closed() string {
 	switch {
 	case v.deck.DB == nil:
@@ -74,7 +74,7 @@ func (v *View) closed() string {
 	return ""
 }
 
-// noDB is why there is no history file, a sentence.
+// noDB returns why there is no history file, a sentence.
 func (v *View) noDB() string {
 	if v.deck.NoDB != "" {
 		return v.deck.NoDB

@@ -161,7 +161,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.T
 	cells[noteColumn] = widget.TableCell{Text: s.Note, Style: themes.Style{Role: themes.Info}}
 }
 
-// stopped is why this console stopped recording its own session; nil for other sessions.
+// stopped returns why this console stopped recording its own session; nil for other sessions.
 func (v *View) stopped(s *store.Session) error {
 	if v.deck.Recorder == nil {
 		return nil
@@ -173,7 +173,7 @@ func (v *View) stopped(s *store.Session) error {
 	return status.Err
 }
 
-// count is the cell of a small number: muted when it is zero.
+// count returns the cell of a small number: muted when it is zero.
 func count(n int) widget.TableCell {
 	cell := widget.TableCell{Text: strconv.Itoa(n)}
 	if n == 0 {

@@ -105,7 +105,7 @@ func (v *View) takeFound(msg foundMsg) ui.Cmd {
 	return nil
 }
 
-// foundActions are the actions while the list of what was found shows.
+// foundActions returns the actions while the list of what was found shows.
 func (v *View) foundActions() []ui.Action {
 	actions := deck.ListActions("history", &v.found.table.List, nil)
 	open := ui.Action{ID: "history.open", Keys: []string{"enter"}, Name: "open", Disabled: v.working,

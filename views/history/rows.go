@@ -24,7 +24,7 @@ const (
 // String names the order for the operator.
 func (o order) String() string { return [...]string{"start", "duration", "samples", "size"}[o] }
 
-// column is the column that the order sorts by.
+// column returns the column that the order sorts by.
 func (o order) column() int {
 	return [...]int{startedColumn, durationColumn, samplesColumn, sizeColumn}[o]
 }
@@ -62,5 +62,5 @@ const (
 	timeFormat   = "2006-01-02 15:04:05"
 )
 
-// duration is the time between a session's first and last sample that was saved.
+// duration returns the time between a session's first and last sample that was saved.
 func duration(s *store.Session) time.Duration { return max(s.Ended.Sub(s.Started), 0) }

@@ -237,7 +237,7 @@ func (v *View) request() ui.Cmd {
 	return ui.Batch(readRecords(db, id), v.readNextStrip())
 }
 
-// session is the selected session, nil when there is none.
+// session returns the selected session, nil when there is none.
 func (v *View) session() *store.Session {
 	if at := widget.At(&v.Table.List, v.rows); at != nil {
 		return &v.sessions[*at]

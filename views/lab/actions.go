@@ -32,7 +32,7 @@ func (v *View) Actions() []ui.Action {
 	)
 }
 
-// changes are the actions that change the selected row. The list with the focus comes first; help also finds the
+// changes returns the actions that change the selected row. The list with the focus comes first; help also finds the
 // actions of the other lists.
 func (v *View) changes() []ui.Action {
 	var actions []ui.Action
@@ -129,7 +129,7 @@ func (v *View) countersAction() ui.Action {
 	return a
 }
 
-// countersFocus is the request to the Counters screen.
+// countersFocus returns the request to the Counters screen.
 func (v *View) countersFocus() deck.Focus {
 	connection := ""
 	switch v.list {

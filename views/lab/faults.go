@@ -52,7 +52,7 @@ func (v *View) faultAction() ui.Action {
 	return a
 }
 
-// faultWords are the operator's names of the faults.
+// faultWords returns the operator's names of the faults.
 func faultWords() (words []string) {
 	for _, kind := range description.FaultKinds() {
 		word, _ := kind.MarshalText() // it never fails for kinds of the table

@@ -24,12 +24,12 @@ type formField struct {
 	read func(text string, to *labstate.Port) error
 }
 
-// fieldsOf are the fields that the form of a port has.
+// fieldsOf returns the fields that the form of a port has.
 func fieldsOf(p *labstate.Port) []formField {
 	return slices.DeleteFunc(formFields(), func(f formField) bool { return f.link != nil && *f.link != p.Description.Link })
 }
 
-// formFields are the fields of all ports.
+// formFields returns the fields of all ports.
 func formFields() []formField {
 	return slices.Concat([]formField{
 		wholeField("Speed", "Gb/s, 1 to 400", 1, 400, func(p *labstate.Port) *int { return &p.Switch.SpeedGbps }),
@@ -87,7 +87,7 @@ func only(link description.LinkType, fields ...formField) []formField {
 	return fields
 }
 
-// wholeField is a setting that is a whole number.
+// wholeField returns a setting that is a whole number.
 func wholeField(label, hint string, low, high int, setting func(*labstate.Port) *int) formField {
 	return formField{
 		label: label, hint: hint,
@@ -99,7 +99,7 @@ func wholeField(label, hint string, low, high int, setting func(*labstate.Port) 
 	}
 }
 
-// numberField is a setting that is a multiple of what is shown and typed.
+// numberField returns a setting that is a multiple of what is shown and typed.
 func numberField(label, hint string, low, high, by float64, setting func(*labstate.Port) *float64) formField {
 	return formField{
 		label: label, hint: hint,
@@ -111,7 +111,7 @@ func numberField(label, hint string, low, high, by float64, setting func(*labsta
 	}
 }
 
-// wordField is a setting that is one of some words, in the order of its constants.
+// wordField returns a setting that is one of some words, in the order of its constants.
 func wordField[T ~uint8](label string, words []string, setting func(*labstate.Port) *T) formField {
 	return formField{
 		label: label, choices: words,
@@ -143,7 +143,7 @@ func vlansWord(s *setup.SwitchPort) string {
 	return s.VLANs
 }
 
-// slotWords are all kinds of slots.
+// slotWords returns all kinds of slots.
 func slotWords() []string {
 	var list []string
 	for generation := 1; generation <= 4; generation++ {

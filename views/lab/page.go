@@ -176,7 +176,7 @@ func wayGlyph(glyphs *themes.Glyphs, way scenes.Way) rune {
 // paceSpan is the time over which the rate of a counter is computed.
 const paceSpan = 10 * time.Second
 
-// rise is the present value of a series. For a cumulative counter it is the increase since the scene began, or its rate
+// rise returns the present value of a series. For a cumulative counter it is the increase since the scene began, or its rate
 // when no scene plays, which shows whether it still rises.
 func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
 	s := &v.schema.Series[series]

@@ -53,7 +53,7 @@ func newPortForm(v *View, port *labstate.Port) *portForm {
 	return f
 }
 
-// text is the value of a field as text.
+// text returns the value of a field as text.
 func (f *portForm) text(i int) string {
 	if in := f.values[i].input; in != nil {
 		return strings.TrimSpace(in.Value())
@@ -72,7 +72,7 @@ func (f *portForm) Size(width, height int) (int, int) {
 	return width, min(height, len(f.fields)+1+len(f.foot(width)))
 }
 
-// foot is the text below the fields: an invalid field, or the effect of Enter.
+// foot returns the text below the fields: an invalid field, or the effect of Enter.
 func (f *portForm) foot(width int) []string {
 	if f.wrong != "" {
 		return widget.Wrap(f.wrong+".", max(width-2, 1))
@@ -155,7 +155,7 @@ func (f *portForm) accept() (bool, ui.Cmd) {
 	return true, change.DoMade(f.view.deck, "Set up", plan.Title, f.loss(), func(*driver.Host) (driver.Plan, error) { return plan, nil })
 }
 
-// operations are the steps from the previous settings to the form's.
+// operations returns the steps from the previous settings to the form's.
 func (f *portForm) operations() ([]driver.Operation, error) {
 	after := f.port
 	for i, field := range f.fields {

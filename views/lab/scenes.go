@@ -48,7 +48,7 @@ func sceneOf(state *labstate.State, title string) (scene int, port *labstate.Por
 	return -1, nil
 }
 
-// portOf is the port of a connection, nil when there is none.
+// portOf returns the port of a connection, nil when there is none.
 func portOf(state *labstate.State, connection string) *labstate.Port {
 	for i := range state.Ports {
 		if state.Ports[i].Description.Connection == connection {
@@ -58,7 +58,7 @@ func portOf(state *labstate.State, connection string) *labstate.Port {
 	return nil
 }
 
-// place is the connection at which a scene plays, or would play.
+// place returns the connection at which a scene plays, or would play.
 func (v *View) place(scene int) string {
 	if p, plays := v.running[scene]; plays {
 		return p.port.Description.Connection
@@ -69,7 +69,7 @@ func (v *View) place(scene int) string {
 	return v.state.Scenes[scene].Connection
 }
 
-// showing is the part of a scene that its place can show.
+// showing returns the part of a scene that its place can show.
 func (v *View) showing(scene int) scenes.Showing {
 	place := v.place(scene)
 	for _, shows := range v.state.Scenes[scene].Places {
@@ -166,7 +166,7 @@ func (v *View) signs(scene int) []sign {
 	return list
 }
 
-// paths are the paths of the counters of a scene that this source has.
+// paths returns the paths of the counters of a scene that this source has.
 func (v *View) paths(scene int) []string {
 	var paths []string
 	for _, one := range v.signs(scene) {
@@ -177,7 +177,7 @@ func (v *View) paths(scene int) []string {
 	return paths
 }
 
-// sighted is the newest event of a kind at a connection since a time, nil when there was none.
+// sighted returns the newest event of a kind at a connection since a time, nil when there was none.
 func sighted(log *deck.EventLog, key, connection string, since time.Time) *eventlog.Event {
 	first, end := log.Span()
 	for at := end - 1; at >= first; at-- {

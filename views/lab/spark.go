@@ -20,7 +20,7 @@ type sparks struct {
 	bands []widget.Band
 }
 
-// spark is the sparkline of a workload: what it moved in the last minute, the highest being full.
+// spark returns the sparkline of a workload: what it moved in the last minute, the highest being full.
 func (v *View) spark(glyphs *themes.Glyphs, flow int) string {
 	s := &v.sparks
 	count := v.tables[flowsPart].Columns[flowSpark].Width

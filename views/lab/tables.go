@@ -159,7 +159,7 @@ func fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.TableCell)
 	cells[portSlot] = alterableCell(slotWord(p.Slot), p.Slot != setup.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
 }
 
-// alterableCell is a cell of what an operator may change.
+// alterableCell returns a cell of what an operator may change.
 func alterableCell(text string, changed bool) widget.TableCell {
 	if changed {
 		return widget.TableCell{Text: text, Style: altered}
@@ -167,7 +167,7 @@ func alterableCell(text string, changed bool) widget.TableCell {
 	return widget.TableCell{Text: text}
 }
 
-// bits is the cell of a rate in bits per second.
+// bits returns the cell of a rate in bits per second.
 func (v *View) bits(rate float64) widget.TableCell {
 	cell := widget.TableCell{Text: v.deck.BitRate(rate)}
 	if !(rate > 0) {
@@ -176,7 +176,7 @@ func (v *View) bits(rate float64) widget.TableCell {
 	return cell
 }
 
-// protocolWord is how a protocol is written: "TCP", "RDMA", "IPoIB", "other".
+// protocolWord returns how a protocol is written: "TCP", "RDMA", "IPoIB", "other".
 func protocolWord(p description.Protocol) string {
 	text, _ := p.MarshalText()
 	switch word := string(text); word {
@@ -189,7 +189,7 @@ func protocolWord(p description.Protocol) string {
 	}
 }
 
-// priorityWord is a priority, or "-" for frames without one.
+// priorityWord returns a priority, or "-" for frames without one.
 func priorityWord(priority int) string {
 	if priority == counter.Untagged {
 		return "-"

@@ -150,7 +150,7 @@ func (v *View) turned() {
 	v.page.Scroll.Select(0)
 }
 
-// focus is the part with the focus.
+// focus returns the part with the focus.
 func (v *View) focus() part {
 	if v.inPage {
 		return pagePart
@@ -158,7 +158,7 @@ func (v *View) focus() part {
 	return v.list
 }
 
-// selected is the index of what is selected in a list, -1 for nothing.
+// selected returns the index of what is selected in a list, -1 for nothing.
 func (v *View) selected(list part) int {
 	if row := widget.At(&v.tables[list].List, v.rows[list]); row != nil {
 		return *row
@@ -166,7 +166,7 @@ func (v *View) selected(list part) int {
 	return -1
 }
 
-// flow is the selected workload, nil when none is.
+// flow returns the selected workload, nil when none is.
 func (v *View) flow() *labstate.Flow {
 	if i := v.selected(flowsPart); i >= 0 {
 		return &v.state.Flows[i]
@@ -174,7 +174,7 @@ func (v *View) flow() *labstate.Flow {
 	return nil
 }
 
-// port is the selected port, nil when none is.
+// port returns the selected port, nil when none is.
 func (v *View) port() *labstate.Port {
 	if i := v.selected(portsPart); i >= 0 {
 		return &v.state.Ports[i]
@@ -182,7 +182,7 @@ func (v *View) port() *labstate.Port {
 	return nil
 }
 
-// scene is the selected scene, nil when none is.
+// scene returns the selected scene, nil when none is.
 func (v *View) scene() *labstate.Scene {
 	if i := v.selected(scenesPart); i >= 0 {
 		return &v.state.Scenes[i]

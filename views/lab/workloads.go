@@ -77,7 +77,7 @@ func (v *View) lessAction() ui.Action {
 	return a
 }
 
-// changeable is the selected workload when it can be changed; otherwise the action says why not.
+// changeable returns the selected workload when it can be changed; otherwise the action says why not.
 func (v *View) changeable(a *ui.Action) *labstate.Flow {
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return nil

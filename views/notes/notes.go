@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Action is the key for notes on a moment: it writes one, or opens the notes that are there.
+// Action returns the key for notes on a moment: it writes one, or opens the notes that are there.
 func Action(d *deck.Deck, screen string, at time.Time) ui.Action {
 	a := ui.Action{ID: screen + ".note", Keys: []string{"e"}, Name: "note", Hidden: true, Changes: true, Disabled: d.CannotNote(),
 		Help: "Write a note on the marked range, else on the time of the cursor or where the recording stands; on a note, change or delete it. sessions search finds it"}
@@ -62,7 +62,7 @@ func (n *dialog) Size(width, height int) (int, int) {
 	return min(width, 76), min(height, 16, len(n.notes)+2)
 }
 
-// selected is the note under the cursor.
+// selected returns the note under the cursor.
 func (n *dialog) selected() (store.Mark, bool) {
 	i := n.table.List.Cursor()
 	if i < 0 || i >= len(n.notes) {

@@ -55,7 +55,7 @@ func (v *View) nextPart(step part) func() ui.Cmd {
 	}
 }
 
-// moveActions are the keys that move in the part with the focus; left and right fold the tree.
+// moveActions returns the keys that move in the part with the focus; left and right fold the tree.
 func (v *View) moveActions() []ui.Action {
 	switch v.focus {
 	case sidePart:
@@ -153,7 +153,7 @@ func (v *View) countersAction() ui.Action {
 	return a
 }
 
-// topicPaths are the paths of the chosen section's counters; none when no section is chosen.
+// topicPaths returns the paths of the chosen section's counters; none when no section is chosen.
 func (v *View) topicPaths() (paths []string) {
 	chosen := v.chosenTopic()
 	for _, t := range v.topics {

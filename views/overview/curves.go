@@ -27,7 +27,7 @@ type curvesKey struct {
 	inBytes     bool
 }
 
-// portNodes are the nodes with a curve.
+// portNodes returns the nodes with a curve.
 func (v *View) portNodes() (ports []int) {
 	for i, n := range v.nodes() {
 		if n.Kind == perf.PortNode && len(n.Receive)+len(n.Send) > 0 {
@@ -60,7 +60,7 @@ func (v *View) drawCurves(area widget.Area) {
 	}
 }
 
-// portAbove is the port that a node belongs to, the node itself when it is one, the first port of an adapter, -1 for
+// portAbove returns the port that a node belongs to, the node itself when it is one, the first port of an adapter, -1 for
 // none.
 func (v *View) portAbove(node int) int {
 	nodes := v.nodes()
@@ -127,7 +127,7 @@ func (v *View) makeCurves(plot widget.Area, ports []int, first int) {
 	}
 }
 
-// niceTop is a round number for the top of an axis, in what the axis shows: bits, unless the operator wants bytes.
+// niceTop returns a round number for the top of an axis, in what the axis shows: bits, unless the operator wants bytes.
 func niceTop(high float64, unit perf.Unit, inBytes bool) float64 {
 	shown := 1.0
 	if counted, _ := unit.Counted(); !inBytes && (counted == perf.Bytes || counted == perf.Kilobytes) {

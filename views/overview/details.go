@@ -105,7 +105,7 @@ type insideKey struct {
 	instances int
 }
 
-// chosenTopic is the title of the section that Enter opens, empty for none.
+// chosenTopic returns the title of the section that Enter opens, empty for none.
 func (v *View) chosenTopic() string {
 	if v.focus != sidePart {
 		return ""

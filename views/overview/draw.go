@@ -279,7 +279,7 @@ func twins(nodes []perf.Node) map[string]bool {
 	return twice
 }
 
-// memberMark is a filled circle for a member that carries its team's traffic, an empty one for another member, and
+// memberMark returns a filled circle for a member that carries its team's traffic, an empty one for another member, and
 // empty for what is no member.
 func memberMark(glyphs *themes.Glyphs, n *perf.Node) string {
 	switch {
@@ -307,7 +307,7 @@ func indent(glyphs *themes.Glyphs, r row) string {
 	}
 }
 
-// rate is the cell of a rate: muted when it is zero or unknown, in the colour of an alarm when there is one.
+// rate returns the cell of a rate: muted when it is zero or unknown, in the colour of an alarm when there is one.
 func (v *View) rate(series []int, value float64, alarm bool) widget.TableCell {
 	unit, perSecond := deck.UnitOf(v.schema, series)
 	cell := widget.TableCell{Text: perf.Number(value, unit, perSecond, v.deck.InBytes)}
@@ -320,7 +320,7 @@ func (v *View) rate(series []int, value float64, alarm bool) widget.TableCell {
 	return cell
 }
 
-// dropCell is the cell of dropped packets per second: any is worth a look, an alarm is bad.
+// dropCell returns the cell of dropped packets per second: any is worth a look, an alarm is bad.
 func dropCell(value float64, alarm bool) widget.TableCell {
 	cell := widget.TableCell{Text: perf.Number(value, perf.NoUnit, false, false), Style: themes.Style{Role: themes.Muted}}
 	switch {
@@ -332,7 +332,7 @@ func dropCell(value float64, alarm bool) widget.TableCell {
 	return cell
 }
 
-// markCell is one letter for each trouble, each in its place: i and o for packets dropped on the way in and out, p for
+// markCell returns one letter for each trouble, each in its place: i and o for packets dropped on the way in and out, p for
 // pauses, e for damaged frames.
 func markCell(t *troubles, alarm bool) widget.TableCell {
 	letters := []rune("    ")
@@ -348,17 +348,17 @@ func markCell(t *troubles, alarm bool) widget.TableCell {
 	return cell
 }
 
-// troubleCell is the cell of one trouble a second.
+// troubleCell returns the cell of one trouble a second.
 func (v *View) troubleCell(t *troubles, one trouble) widget.TableCell {
 	return markWhen(t.marked(one), perf.Number(t[one], perf.NoUnit, false, false))
 }
 
-// pauseCell is the cell of the longest pause, in percent of the time.
+// pauseCell returns the cell of the longest pause, in percent of the time.
 func pauseCell(t *troubles) widget.TableCell {
 	return markWhen(t.marked(paused) || t.marked(holdsBack), shareText(t.pause()))
 }
 
-// shareText is a share of the time in percent: "98%", "<1%".
+// shareText returns a share of the time in percent: "98%", "<1%".
 func shareText(share float64) string {
 	switch {
 	case math.IsNaN(share):
@@ -372,7 +372,7 @@ func shareText(share float64) string {
 	}
 }
 
-// markWhen is a number that is worth a look when it is marked, and muted otherwise.
+// markWhen returns a number that is worth a look when it is marked, and muted otherwise.
 func markWhen(marked bool, text string) widget.TableCell {
 	if marked {
 		return widget.TableCell{Text: text, Style: themes.Style{Role: themes.Warn}}
@@ -387,7 +387,7 @@ type spark struct {
 	text  string
 }
 
-// spark is the sparkline of what a node receives and sends; it is made once for each sample, for rows that show.
+// spark returns the sparkline of what a node receives and sends; it is made once for each sample, for rows that show.
 func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 	count := v.table.Columns[sparkColumn].Width
 	if glyphs.Braille {
@@ -414,7 +414,7 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 	return text
 }
 
-// sparkFloor is the minimum value of a full sparkline: a tenth of the line rate, so that the murmur of an idle port
+// sparkFloor returns the minimum value of a full sparkline: a tenth of the line rate, so that the murmur of an idle port
 // does not look like traffic.
 func (v *View) sparkFloor(n *perf.Node) float64 {
 	floor := float64(n.Speed) / 10

@@ -24,7 +24,7 @@ func drawEvent(area widget.Area, now time.Time, e *eventlog.Event) {
 	area.PrintCut(x, 0, area.Width-x, deck.EventText(e), themes.Style{})
 }
 
-// opening is the number of start-up events: the events of a source's first second. They share one row, because they
+// opening returns the number of start-up events: the events of a source's first second. They share one row, because they
 // would push newer events out of a short list; fewer than minOpening are shown individually. The result stays until the
 // log restarts or drops its oldest event.
 func opening(log *deck.EventLog, before int) int {
@@ -47,7 +47,7 @@ func opening(log *deck.EventLog, before int) int {
 // minOpening is the minimum number of events that share the row.
 const minOpening = 4
 
-// footRows is the number of rows in the short list of events.
+// footRows returns the number of rows in the short list of events.
 func (v *View) footRows() int {
 	first, end := v.log.Span()
 	if v.opening > 0 {

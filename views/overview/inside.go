@@ -220,7 +220,7 @@ func (f *finder) counters(schema *perf.Schema, r run, name string) {
 	}
 }
 
-// instancesInside are the instances of a node, and the name of its port that they begin with. A physical function
+// instancesInside returns the instances of a node, and the name of its port that they begin with. A physical function
 // counts under the name of its port: it has what the port has.
 func instancesInside(nodes []perf.Node, at int) (wanted map[string]bool, port string) {
 	n := &nodes[at]
@@ -239,7 +239,7 @@ func instancesInside(nodes []perf.Node, at int) (wanted map[string]bool, port st
 	return wanted, port
 }
 
-// className is the panel's name of a priority: its number, without the port.
+// className returns the panel's name of a priority: its number, without the port.
 func className(name string) string {
 	const priority, untagged = "Priority ", "Untagged"
 	if i := strings.LastIndex(name, priority); i >= 0 {
@@ -261,7 +261,7 @@ func entry[K comparable, V any](all map[K]*V, key K, fresh V) *V {
 	return one
 }
 
-// sorted are the values of a map by name, numbers at the end of names as numbers.
+// sorted returns the values of a map by name, numbers at the end of names as numbers.
 func sorted[V any](all map[string]*V, name func(V) string) []V {
 	list := values(all)
 	slices.SortFunc(list, func(a, b V) int {
@@ -270,7 +270,7 @@ func sorted[V any](all map[string]*V, name func(V) string) []V {
 	return list
 }
 
-// values are the values of a map by their keys.
+// values returns the values of a map by their keys.
 func values[K cmp.Ordered, V any](all map[K]*V) []V {
 	list := make([]V, 0, len(all))
 	for _, key := range slices.Sorted(maps.Keys(all)) {

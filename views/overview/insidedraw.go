@@ -264,7 +264,7 @@ func (w *insideWriter) cells(left, right string) string {
 	return fmt.Sprintf("%*s %*s", sectionCell, left, sectionCell, right)
 }
 
-// bytes is a rate of bytes, as the operator wants rates.
+// bytes returns a rate of bytes, as the operator wants rates.
 func (w *insideWriter) bytes(series []int, value float64) string {
 	unit, perSecond := deck.UnitOf(w.schema, series)
 	return perf.Number(value, unit, perSecond, w.inBytes)
@@ -274,7 +274,7 @@ func (w *insideWriter) packets(value float64) string {
 	return perf.Number(value, perf.Packets, true, false)
 }
 
-// counted is a number of packets per second, empty for what the source does not count.
+// counted returns a number of packets per second, empty for what the source does not count.
 func (w *insideWriter) counted(series []int, value float64) string {
 	if len(series) == 0 {
 		return ""

@@ -68,10 +68,10 @@ const (
 	curveReadable = 10
 )
 
-// curvesFit is how many curves have room.
+// curvesFit returns how many curves have room.
 func curvesFit(width, height int) int { return width / curveWidth * max(height/curveMin, 0) }
 
-// curvesHeight is the height that the curves of so many ports take of what there is.
+// curvesHeight returns the height that the curves of so many ports take of what there is.
 func curvesHeight(width, height, ports int) int {
 	columns, rows := curveGrid(width, height, ports)
 	if columns == 0 {
@@ -80,7 +80,7 @@ func curvesHeight(width, height, ports int) int {
 	return rows * min(height/rows, curveMax)
 }
 
-// curveGrid is how many curves stand beside and below each other: as few beside each other as show all ports at a height
+// curveGrid returns how many curves stand beside and below each other: as few beside each other as show all ports at a height
 // that can be read, because a curve needs width.
 func curveGrid(width, height, ports int) (columns, rows int) {
 	limit, low := width/curveWidth, height/curveMin

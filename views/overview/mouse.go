@@ -41,7 +41,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	return nil
 }
 
-// listAt is the list under a zone and the part that it belongs to.
+// listAt returns the list under a zone and the part that it belongs to.
 func (v *View) listAt(zone string) (*widget.List, part, bool) {
 	switch zone {
 	case "overview.tree", "overview.tree.head":

@@ -63,7 +63,7 @@ func (v *View) cableAction() ui.Action {
 	return a
 }
 
-// at is the index of the selected node in the inventory, -1 for none.
+// at returns the index of the selected node in the inventory, -1 for none.
 func (v *View) at() int {
 	if r := widget.At(&v.table.List, v.rows); r != nil {
 		return r.node
@@ -71,7 +71,7 @@ func (v *View) at() int {
 	return -1
 }
 
-// ports are the indexes of the ports that the selection stands for: the port itself, the ports of an adapter; a
+// ports returns the indexes of the ports that the selection stands for: the port itself, the ports of an adapter; a
 // function has none.
 func (v *View) ports() []int {
 	at, nodes := v.at(), v.nodes()

@@ -54,7 +54,7 @@ func (v *View) reasonLines(at int) (lines []string) {
 // marked reports whether a node has a marked trouble.
 func (v *View) marked(at int) bool { return at >= 0 && len(v.figures[at].troubles.list()) > 0 }
 
-// troublePaths are the counters behind the troubles of a node's ports.
+// troublePaths returns the counters behind the troubles of a node's ports.
 func (v *View) troublePaths(at int) (paths []string) {
 	nodes := v.nodes()
 	for i := range nodes {
@@ -101,7 +101,7 @@ func (d *reasonDialog) Size(width, height int) (int, int) {
 	return width, min(height, len(d.wrapped(width))+2)
 }
 
-// wrapped are the lines at a width; what is indented stays so.
+// wrapped returns the lines at a width; what is indented stays so.
 func (d *reasonDialog) wrapped(width int) (lines []string) {
 	for _, line := range d.lines {
 		text := strings.TrimLeft(line, " ")

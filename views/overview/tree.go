@@ -120,7 +120,7 @@ func sortSiblings(siblings []int, nodes []perf.Node, figures []figures, by order
 	}
 }
 
-// above is the row of the parent of the row at index i, -1 when it has none that shows.
+// above returns the row of the parent of the row at index i, -1 when it has none that shows.
 func above(rows []row, i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if rows[j].depth < rows[i].depth {

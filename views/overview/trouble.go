@@ -132,7 +132,7 @@ func (t *troubles) gather(port troubles) {
 	}
 }
 
-// drops are the frames lost in both directions a second, NaN when nothing tells of them.
+// drops returns the frames lost in both directions a second, NaN when nothing tells of them.
 func (t *troubles) drops() float64 {
 	switch in, out := t[receiveDrops], t[sendDrops]; {
 	case math.IsNaN(in):
@@ -144,7 +144,7 @@ func (t *troubles) drops() float64 {
 	}
 }
 
-// pause is the longer of the two shares of time that a pause takes, NaN when nothing tells of pauses.
+// pause returns the longer of the two shares of time that a pause takes, NaN when nothing tells of pauses.
 func (t *troubles) pause() float64 {
 	if held := t[paused]; !(t[holdsBack] > held) && !math.IsNaN(held) {
 		return held
@@ -160,7 +160,7 @@ func (t *troubles) marked(one trouble) bool {
 	return t[one] > 0
 }
 
-// list are the troubles that are marked, in their order.
+// list returns the troubles that are marked, in their order.
 func (t *troubles) list() (list []trouble) {
 	for one := range troubleCount {
 		if t.marked(one) {
@@ -170,7 +170,7 @@ func (t *troubles) list() (list []trouble) {
 	return list
 }
 
-// evidenceOf are the series that tell of the marked troubles of a port, for its curves.
+// evidenceOf returns the series that tell of the marked troubles of a port, for its curves.
 func evidenceOf(n *perf.Node, t *troubles, found map[string][]evidence, window *window.Recent) (series []int) {
 	for _, instance := range n.Instances {
 		for _, one := range found[instance] {

@@ -149,7 +149,7 @@ func (v *View) foldFunctions(nodes []perf.Node) {
 	}
 }
 
-// nodes are the nodes of the inventory, none before there is one.
+// nodes returns the nodes of the inventory, none before there is one.
 func (v *View) nodes() []perf.Node {
 	if v.inventory == nil {
 		return nil
@@ -179,7 +179,7 @@ func (v *View) remember() {
 	}
 }
 
-// node is the selected node, nil when there is none.
+// node returns the selected node, nil when there is none.
 func (v *View) node() *perf.Node {
 	i := v.at()
 	if i < 0 {

@@ -31,7 +31,7 @@ func (v *View) Actions() []ui.Action {
 	return append(actions, v.deck.CloseReplayAction("registry", "X"))
 }
 
-// moves are the moves of the table: its cursor passes headings over.
+// moves returns the moves of the table: its cursor passes headings over.
 func (v *View) moves() []ui.Action {
 	actions := deck.ListActions("registry", &v.table.List, nil)
 	for i := range actions {
@@ -41,7 +41,7 @@ func (v *View) moves() []ui.Action {
 	return actions
 }
 
-// treeActions are the actions that only the tree has.
+// treeActions returns the actions that only the tree has.
 func (v *View) treeActions() []ui.Action {
 	return []ui.Action{
 		{ID: "registry.open-keys", Keys: []string{"enter"}, Name: "keys", Help: "Go to the keys of the selected adapter or group",
@@ -119,7 +119,7 @@ func (v *View) allAction() ui.Action {
 	return a
 }
 
-// cannotEdit is why the key under the cursor can't be edited, empty when it can.
+// cannotEdit returns why the key under the cursor can't be edited, empty when it can.
 func (v *View) cannotEdit() string {
 	if why := v.deck.CannotChange(); why != "" {
 		return why
@@ -172,7 +172,7 @@ func (v *View) toggleAction() ui.Action {
 	return a
 }
 
-// asNumber is a value as a number, also where the registry keeps it as text.
+// asNumber returns a value as a number, also where the registry keeps it as text.
 func asNumber(v registry.Value) registry.Value {
 	var n uint32
 	if v.Type() == registry.Text {
@@ -279,7 +279,7 @@ func (v *View) viewActions() []ui.Action {
 	return actions
 }
 
-// nextColumn is the column after the one that sorts; none after the last.
+// nextColumn returns the column after the one that sorts; none after the last.
 func (v *View) nextColumn() int {
 	next := v.sorting + 1
 	if next == ownerColumn && v.table.Columns[ownerColumn].Width == 0 {

@@ -65,7 +65,7 @@ func newCompare(v *View, connection string) *compare {
 	return d
 }
 
-// others are all that a connection can be compared with.
+// others returns all that a connection can be compared with.
 func (v *View) others(connection string) []other {
 	s := v.snapshot
 	own := s.EntriesOf(connection)

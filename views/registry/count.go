@@ -2,7 +2,7 @@ package registry
 
 import "strconv"
 
-// numbered is a number of things in figures: "1 change", "3 changes".
+// numbered returns a number of things in figures: "1 change", "3 changes".
 func numbered(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -10,7 +10,7 @@ func numbered(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// count is a number of things: "one change", "3 changes".
+// count returns a number of things: "one change", "3 changes".
 func count(n int, what string) string {
 	if n == 1 {
 		return "one " + what

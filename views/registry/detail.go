@@ -45,7 +45,7 @@ func (v *View) write(two bool) {
 	p.Scroll.SetLength(len(p.Lines))
 }
 
-// gradeLook is the glyph and the style of a grade.
+// gradeLook returns the glyph and the style of a grade.
 func gradeLook(g *themes.Glyphs, grade registry.Grade) (rune, themes.Style) {
 	switch grade {
 	case registry.Invalid:
@@ -134,7 +134,7 @@ func (v *View) writeRelated(e *keyset.Entry, d *registry.Detail) {
 	}
 }
 
-// related is the entry of a key that one works with, -1 when the port has none.
+// related returns the entry of a key that one works with, -1 when the port has none.
 func (v *View) related(e *keyset.Entry, name string) int {
 	p := &v.snapshot.Ports[e.Port]
 	r, ok := registry.Keys(p.Family).Find(name, keyset.AllScopes()...)

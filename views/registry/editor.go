@@ -59,7 +59,7 @@ func newEditor(v *View, e *keyset.Entry) *editor {
 	return d
 }
 
-// write is a number as the field shows it first.
+// write returns a number as the field shows it first.
 func (d *editor) write(n uint32) string {
 	if d.entry.Row.Hex || d.entry.Row.Form == registry.Mask {
 		return fmt.Sprintf("0x%X", n)
@@ -163,7 +163,7 @@ func (d *editor) check() {
 	}
 }
 
-// number is the number of the text; ok is false when it is none.
+// number returns the number of the text; ok is false when it is none.
 func (d *editor) number() (n int64, ok bool) {
 	value, err := d.entry.Row.ParseIn(d.input.Value(), d.entry.Least, d.entry.Most)
 	if err != nil {
@@ -194,7 +194,7 @@ func (d *editor) step(by int) {
 	}
 }
 
-// stepped is a number one step on, within the range.
+// stepped returns a number one step on, within the range.
 func (d *editor) stepped(n, by int64) int64 {
 	r := d.entry.Row
 	if r.PowerOfTwo && by != 0 {
@@ -229,7 +229,7 @@ var bases = []struct {
 	base   int
 }{{"", 10}, {"0x", 16}, {"0b", 2}}
 
-// baseIndex is the place in bases of how a text is written.
+// baseIndex returns the place in bases of how a text is written.
 func baseIndex(text string) int {
 	for i := len(bases) - 1; i > 0; i-- {
 		if strings.HasPrefix(strings.ToLower(text), bases[i].prefix) {

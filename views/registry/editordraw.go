@@ -19,7 +19,7 @@ const (
 	maxListed   = 8
 )
 
-// listed are the values or bits that the editor lists.
+// listed returns the values or bits that the editor lists.
 func (d *editor) listed() []registry.Choice {
 	if len(d.entry.Row.Bits) > 0 {
 		return d.entry.Row.Bits
@@ -126,7 +126,7 @@ func momentText(m registry.Moment) string {
 	}
 }
 
-// otherBases is a number in the ways in which the field does not have it, as far as they fit: half a number would be
+// otherBases returns a number in the ways in which the field does not have it, as far as they fit: half a number would be
 // another one.
 func (d *editor) otherBases(n int64, width int) string {
 	said := ""

@@ -138,7 +138,7 @@ func (v *View) exportAction() ui.Action {
 	return a
 }
 
-// fileName is a name as a file may be called.
+// fileName returns a name as a file may be called.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -98,7 +98,7 @@ func writeNews(r *forecast.Result, p *browse.Page) {
 	}
 }
 
-// changeWord is a change in per cent: "-83%"; "new" for what was 0 and is not.
+// changeWord returns a change in per cent: "-83%"; "new" for what was 0 and is not.
 func changeWord(change float64) string {
 	switch {
 	case math.IsNaN(change):

@@ -99,7 +99,7 @@ func (v *View) takeHistory(msg historyMsg) ui.Cmd {
 	})
 }
 
-// historyEnd is the time of the replay that shows; zero for what is live.
+// historyEnd returns the time of the replay that shows; zero for what is live.
 func (v *View) historyEnd() time.Time {
 	if _, ok := v.deck.ReplaySession(); !ok {
 		return time.Time{}

@@ -46,7 +46,7 @@ func newJournal(v *View) *journal {
 	return d
 }
 
-// at is the entry of a row, the newest first; nil when there is none.
+// at returns the entry of a row, the newest first; nil when there is none.
 func (d *journal) at(row int) *driver.Entry {
 	if row < 0 || row >= len(d.entries) {
 		return nil

@@ -55,7 +55,7 @@ func (v *View) series(set, counter string, instances []string) (series int, path
 	return -1, ""
 }
 
-// chart is the last minute of a series as a line of text, and its newest value. Of a counter that only rises it is how
+// chart returns the last minute of a series as a line of text, and its newest value. Of a counter that only rises it is how
 // fast.
 func (v *View) chart(series int) (text, now string) {
 	s := &v.schema.Series[series]

@@ -20,7 +20,7 @@ const (
 	columnGap  = 3
 )
 
-// column is the width of a column of a page.
+// column returns the width of a column of a page.
 func column(width int) int {
 	if width >= twoFrom {
 		return (width - columnGap) / 2

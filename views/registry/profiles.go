@@ -97,7 +97,7 @@ func (v *View) profilesAction() ui.Action {
 	return a
 }
 
-// connections are the connections of the keys of the selected branch.
+// connections returns the connections of the keys of the selected branch.
 func (v *View) connections() (list []string) {
 	n := v.node()
 	for _, i := range v.tree.Order[n.From:n.To] {
@@ -119,7 +119,7 @@ type profiles struct {
 	done      bool // a key closes the dialog
 }
 
-// row is the profile of a row, and its scenario where it is one's.
+// row returns the profile of a row, and its scenario where it is one's.
 func (d *profiles) row(at int) (*profile.Profile, *scenario) {
 	if at < len(d.kept) {
 		return &d.kept[at], nil
@@ -315,7 +315,7 @@ func (d *profiles) Draw(area widget.Area) {
 	}
 }
 
-// profileWords are the values of a profile in one line.
+// profileWords returns the values of a profile in one line.
 func profileWords(p *profile.Profile) string {
 	words := make([]string, len(p.Values))
 	for i, v := range p.Values {

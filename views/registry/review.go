@@ -45,7 +45,7 @@ func (v *View) reviewAction() ui.Action {
 	return a
 }
 
-// plan is the draft as a plan.
+// plan returns the draft as a plan.
 func (v *View) plan() driver.Plan {
 	return driver.Plan{Title: v.planTitle(), Operations: v.draft.Operations(v.snapshot)}
 }
@@ -155,7 +155,7 @@ func (d *review) question() []string {
 	return list
 }
 
-// asked is the question, wrapped.
+// asked returns the question, wrapped.
 func (d *review) asked(width int) (lines []string) {
 	for _, sentence := range d.question() {
 		lines = append(lines, widget.Wrap(sentence, width-2)...)
@@ -163,7 +163,7 @@ func (d *review) asked(width int) (lines []string) {
 	return lines
 }
 
-// applied is the plan that the buttons apply.
+// applied returns the plan that the buttons apply.
 func (d *review) applied() driver.Plan {
 	if d.later {
 		return d.plan

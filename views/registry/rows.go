@@ -138,7 +138,7 @@ func (v *View) addShared() {
 	}
 }
 
-// connectionUnderCursor is the connection whose branch is selected, empty for any other branch.
+// connectionUnderCursor returns the connection whose branch is selected, empty for any other branch.
 func (v *View) connectionUnderCursor() string {
 	if n := v.node(); v.arrangement == keyset.ByAdapter && n.Depth == 2 && n.To > n.From {
 		return v.snapshot.Entries[v.tree.Order[n.From]].Connection
@@ -248,7 +248,7 @@ func (v *View) touched(i int) int {
 	return min(e.Changes, 1)
 }
 
-// stored is the value of the draft, or else the one that is stored.
+// stored returns the value of the draft, or else the one that is stored.
 func (v *View) stored(e *keyset.Entry) registry.Value {
 	if edited, ok := v.draft.EditOf(e.ID); ok {
 		return edited
@@ -300,7 +300,7 @@ func (v *View) remember() {
 	}
 }
 
-// current is the key under the cursor, nil when there is none.
+// current returns the key under the cursor, nil when there is none.
 func (v *View) current() *keyset.Entry {
 	at := v.table.List.Cursor()
 	if at < 0 || at >= len(v.rows) || v.rows[at].entry < 0 {

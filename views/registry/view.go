@@ -282,7 +282,7 @@ func (v *View) selectNode(at int) {
 	v.treeList.Select(slices.Index(v.shown, at))
 }
 
-// node is the selected node of the tree.
+// node returns the selected node of the tree.
 func (v *View) node() *keyset.Node {
 	if at := widget.At(&v.treeList, v.shown); at != nil {
 		return &v.tree.Nodes[*at]

@@ -152,8 +152,8 @@ const (
 	chartHeight = 160
 )
 
-// path is the values as the commands of an SVG path. They stand where their bucket does; a bucket without a value that lies
-// between two is bridged, as samples may be wider apart than buckets; more than gap of them end the line.
+// path returns the values as the commands of an SVG path. They stand where their bucket does; a bucket without a value that
+// lies between two is bridged, as samples may be wider apart than buckets; more than gap of them end the line.
 func (c *Curve) path(values []float64, peak float64) string {
 	var b strings.Builder
 	missing := gap + 1

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// figures are the charts as pictures in the page (SVG), each with its scale, axis and legend.
+// figures returns the charts as pictures in the page (SVG), each with its scale, axis and legend.
 func (d *Document) figures() g.Node {
 	if len(d.Charts) == 0 {
 		return h.P(g.Text("There are no ports with traffic."))
@@ -98,7 +98,7 @@ func (d *Document) ticks() (list []tick) {
 // maxLines limits how many changes and notes are drawn in each chart.
 const maxLines = 100
 
-// lines are the changes and notes as vertical lines in a chart, X in its units.
+// lines returns the changes and notes as vertical lines in a chart, X in its units.
 func (d *Document) lines() (list []tick) {
 	length := float64(max(1, d.To.Sub(d.From)))
 	add := func(at time.Time, text string) {

@@ -28,7 +28,7 @@ func (d *Document) HTML(w io.Writer) error {
 	return h.Doctype(h.HTML(h.Lang("en"), d.head(), h.Body(d.header(), d.sections(), d.footer()))).Render(w)
 }
 
-// text is a text of the history, without its control characters.
+// text returns a text of the history, without its control characters.
 func text(s string) g.Node { return g.Text(exec.Clean(s)) }
 
 func quiet(nodes ...g.Node) g.Node { return h.Span(h.Class("quiet"), g.Group(nodes)) }
@@ -102,7 +102,7 @@ func columns(names ...string) (list []column) {
 	return list
 }
 
-// table is a table that scrolls sideways on a narrow screen.
+// table returns a table that scrolls sideways on a narrow screen.
 func table(label, caption string, columns []column, rows ...g.Node) g.Node {
 	return h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", label), h.Table(
 		h.Caption(g.Text(caption)),
@@ -119,7 +119,7 @@ func (d *Document) timeCell(at time.Time) g.Node {
 	return h.Td(h.Class("time"), g.Text(d.clock(at)))
 }
 
-// codeHead is the cell that names a row.
+// codeHead returns the cell that names a row.
 func codeHead(s string) g.Node { return h.Th(g.Attr("scope", "row"), h.Code(text(s))) }
 
 func (d *Document) changedTable() g.Node {
@@ -223,7 +223,7 @@ func (d *Document) virtual() g.Node {
 
 func duration(from, to time.Time) string { return to.Sub(from).Round(time.Second).String() }
 
-// outcome is how a change ended, in a word or a sentence.
+// outcome returns how a change ended, in a word or a sentence.
 func outcome(e driver.Entry) string {
 	switch {
 	case e.Unread != "":

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// changes are the session's changes in the range that were made and can be read, oldest first.
+// changes returns the session's changes in the range that were made and can be read, oldest first.
 func (e *exporter) changes() (list []driver.Entry, err error) {
 	all, err := e.call.DB.SessionJournal(e.call.Ctx, e.ID)
 	if err != nil {
@@ -100,7 +100,7 @@ func (e *exporter) registry(w io.Writer) (string, error) {
 	return what, err
 }
 
-// host is the session's host: as it was at the end of the range, or as the history has it now. Both have the adapters.
+// host returns the session's host: as it was at the end of the range, or as the history has it now. Both have the adapters.
 func (e *exporter) host() (*driver.Host, error) {
 	if e.call.Restore == nil {
 		return nil, errNoHost

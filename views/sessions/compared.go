@@ -71,7 +71,7 @@ func finite(value float64) *float64 {
 	return &value
 }
 
-// rows are the counters that --count lets through.
+// rows returns the counters that --count lets through.
 func (c *Call) rows(all []compare.Difference) []compare.Difference {
 	if count := max(c.Count, 0); count > 0 && len(all) > count {
 		return all[:count]
@@ -197,7 +197,7 @@ func orDash(text string) string {
 	return text
 }
 
-// comparisonDocument is a comparison as JSON.
+// comparisonDocument returns a comparison as JSON.
 func (c *Call) comparisonDocument(found *comparison.Comparison) any {
 	counters := []counterJSON{}
 	rows := c.rows(found.Counters)

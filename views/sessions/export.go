@@ -49,7 +49,7 @@ func forms() []form {
 	}
 }
 
-// Forms are the endings of the files that a session can be exported as; they are words of --format too.
+// Forms returns the endings of the files that a session can be exported as; they are words of --format too.
 func Forms() (names []string) {
 	for _, one := range forms() {
 		names = append(names, one.name)

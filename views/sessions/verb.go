@@ -139,13 +139,13 @@ func (v *Verb) Check(arguments []string) error {
 	return nil
 }
 
-// id is the number of a session in an argument that was checked.
+// id returns the number of a session in an argument that was checked.
 func (c *Call) id(argument int) int64 {
 	id, _ := strconv.ParseInt(c.Arguments[argument], 10, 64)
 	return id
 }
 
-// ids are the numbers of sessions in all arguments, each of which must be there.
+// ids returns the numbers of sessions in all arguments, each of which must be there.
 func (c *Call) ids() ([]int64, error) {
 	ids := make([]int64, len(c.Arguments))
 	for i := range ids {

@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// typeOf is the type that a key of the file is read into; of a list it is the type of its elements. It stops at the
+// typeOf returns the type that a key of the file is read into; of a list it is the type of its elements. It stops at the
 // first part of the key that does not exist.
 func typeOf(key toml.Key) reflect.Type {
 	typ := reflect.TypeFor[Settings]()
@@ -54,7 +54,7 @@ func kindSentence(key toml.Key) string {
 	}
 }
 
-// unquoted is the key of the first length of time or size that is a bare number, nil for none. TOML would take it for
+// unquoted returns the key of the first length of time or size that is a bare number, nil for none. TOML would take it for
 // nanoseconds, or for bytes, and a history that is to be kept for 30 ns would be empty.
 func unquoted(data []byte) toml.Key {
 	var values struct {
@@ -96,7 +96,7 @@ func unquoted(data []byte) toml.Key {
 	return nil
 }
 
-// bareValuePlace is where the value of the first line "key = value" stands that is not in quotes.
+// bareValuePlace returns where the value of the first line "key = value" stands that is not in quotes.
 func bareValuePlace(data []byte, key string) (line, column int) {
 	for i, text := range bytes.Split(data, []byte("\n")) {
 		name, value, ok := bytes.Cut(text, []byte("="))

@@ -61,10 +61,10 @@ const (
 	DefaultMinutes = 90 * 24 * time.Hour
 )
 
-// Everything is a history of which nothing is removed.
+// Everything returns a history of which nothing is removed.
 func Everything() History { return History{Samples: keepAlways, Minutes: keepAlways} }
 
-// Keep is how long samples and minutes are kept; 0 is forever. By default minutes are kept at least as long as samples.
+// Keep returns how long samples and minutes are kept; 0 is forever. By default minutes are kept at least as long as samples.
 func (h *History) Keep() (samples, minutes time.Duration) {
 	samples, minutes = h.Samples.Or(DefaultSamples), h.Minutes.Or(DefaultMinutes)
 	if h.Minutes == 0 && (samples == 0 || samples > minutes) {
@@ -173,7 +173,7 @@ func Parse(data []byte, screens []string) (Settings, error) {
 	return settings, nil
 }
 
-// valuePlace is where the value of the first line "key = value" stands.
+// valuePlace returns where the value of the first line "key = value" stands.
 func valuePlace(data []byte, key string) (line, column int) {
 	for i, text := range bytes.Split(data, []byte("\n")) {
 		name, value, ok := bytes.Cut(text, []byte("="))
@@ -184,7 +184,7 @@ func valuePlace(data []byte, key string) (line, column int) {
 	return 1, 1
 }
 
-// thresholdLine is the line of the n-th [[threshold]] heading, counted from 0.
+// thresholdLine returns the line of the n-th [[threshold]] heading, counted from 0.
 func thresholdLine(data []byte, n int) int {
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("[[")) {
@@ -214,7 +214,7 @@ func (t Threshold) check() string {
 	return ""
 }
 
-// Perf is the threshold as the monitor takes it.
+// Perf returns the threshold as the monitor takes it.
 func (t Threshold) Perf() threshold.Rule {
 	level := cmp.Or(t.Above, t.Below)
 	threshold := threshold.Rule{
@@ -227,7 +227,7 @@ func (t Threshold) Perf() threshold.Rule {
 	return threshold
 }
 
-// unknownKey is the sentence for a key that the file must not have.
+// unknownKey returns the sentence for a key that the file must not have.
 func unknownKey(key toml.Key) string {
 	typ := typeOf(key[:len(key)-1])
 	last := key[len(key)-1]

@@ -139,7 +139,7 @@ func (k *Keep) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Or is the time, 0 for one without end; fallback is taken where the file is silent.
+// Or returns the time, 0 for one without end; fallback is taken where the file is silent.
 func (k Keep) Or(fallback time.Duration) time.Duration {
 	switch k {
 	case keepAlways:

@@ -16,7 +16,7 @@ type word struct {
 	known      []string
 }
 
-// words are the keys of the file whose values are words.
+// words returns the keys of the file whose values are words.
 func (s Settings) words(screens []string) []word {
 	return []word{
 		{"theme", s.Theme, themes.Names()},
@@ -26,7 +26,7 @@ func (s Settings) words(screens []string) []word {
 	}
 }
 
-// check is the sentence for a value that is none of the words; a key that the file is silent on is right.
+// check returns the sentence for a value that is none of the words; a key that the file is silent on is right.
 func (w word) check() string {
 	if w.value == "" || slices.Contains(w.known, w.value) {
 		return ""

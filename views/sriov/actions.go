@@ -42,7 +42,7 @@ func (v *View) Actions() []ui.Action {
 		v.deck.BytesAction("sriov", func() { v.Page.Stale = true }))
 }
 
-// changing is an action that changes the host; it can't while the source takes no changes.
+// changing returns an action that changes the host; it can't while the source takes no changes.
 func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action {
 	a := ui.Action{ID: "sriov." + id, Keys: []string{key}, Name: name, Help: help, Changes: true,
 		Disabled: v.deck.CannotChange(), Run: run}
@@ -141,7 +141,7 @@ func (v *View) tableActions() []ui.Action {
 	}
 }
 
-// nextColumn is the next column that can be sorted by; it shows then, also where there was no room for it.
+// nextColumn returns the next column that can be sorted by; it shows then, also where there was no room for it.
 func (v *View) nextColumn() column {
 	for c := column(v.Table.SortColumn); ; {
 		c = (c + 1) % column(len(columns))
@@ -239,7 +239,7 @@ func (v *View) countersAction() ui.Action {
 	return a
 }
 
-// instance is the name under which the counters of a function are, empty when there are none of its own.
+// instance returns the name under which the counters of a function are, empty when there are none of its own.
 func (v *View) instance(r *row) string {
 	inventory := v.deck.Monitor().Inventory()
 	if r.vf == nil || inventory == nil {

@@ -32,7 +32,7 @@ const (
 // fullWeight asks for what a weight is of.
 const fullWeight = 100
 
-// nicsOf are the adapters of rows, by their names.
+// nicsOf returns the adapters of rows, by their names.
 func nicsOf(rows []*row) (names []string) {
 	for _, r := range rows {
 		if r.nic != nil {
@@ -42,7 +42,7 @@ func nicsOf(rows []*row) (names []string) {
 	return names
 }
 
-// allNICs are the adapters of all virtual machines, in their order.
+// allNICs returns the adapters of all virtual machines, in their order.
 func (v *View) allNICs() (list []*virtualization.VMAdapterView) {
 	if v.scene.host == nil {
 		return nil
@@ -90,7 +90,7 @@ func (v *View) adapters(initial []string, why func(*virtualization.VMAdapterView
 	}
 }
 
-// chosen are the adapters of an answer that are still there.
+// chosen returns the adapters of an answer that are still there.
 func (v *View) chosen(values widget.WizardValues) (list []*virtualization.VMAdapterView) {
 	for _, name := range values.IDs(fieldAdapters) {
 		if a := v.scene.nics[name]; a != nil {
@@ -100,7 +100,7 @@ func (v *View) chosen(values widget.WizardValues) (list []*virtualization.VMAdap
 	return list
 }
 
-// settings is an Operation without its changes yet.
+// settings returns an Operation without its changes yet.
 func settings(a *virtualization.VMAdapterView) virtualization.SetVMAdapter {
 	return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name}
 }
@@ -113,7 +113,8 @@ func (v *View) chosenOr(values widget.WizardValues, names []string) []*virtualiz
 	return v.chosen(values)
 }
 
-// selectedNICs are the names of the adapters that are marked or selected; a machine's head stands for all of its adapters.
+// selectedNICs returns the names of the adapters that are marked or selected; a machine's head stands for all of its
+// adapters.
 func (v *View) selectedNICs() []string {
 	names := nicsOf(v.targetRows())
 	if r := v.row(); len(names) == 0 && r != nil && r.head && r.vm != nil {

@@ -38,7 +38,7 @@ func (v *View) driverField(f *widget.WizardField, p *driver.PortView, card *driv
 	return true
 }
 
-// formula is the rule by which functions are shared out, with the numbers of the answers in it (IOV-1 to IOV-4).
+// formula returns the rule by which functions are shared out, with the numbers of the answers in it (IOV-1 to IOV-4).
 func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []widget.WizardFact) {
 	s, card := &p.SRIOV, v.scene.cards[p.Port]
 	firmwareVFs := s.FirmwareVFs

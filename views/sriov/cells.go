@@ -89,7 +89,7 @@ func countVFs(n int) string {
 	return fmt.Sprintf("%d VFs", n)
 }
 
-// vmState is how a virtual machine is.
+// vmState returns how a virtual machine is.
 func vmState(glyphs *themes.Glyphs, vm *virtualization.VMView) widget.TableCell {
 	switch vm.State {
 	case virtualization.VMRunning:
@@ -103,7 +103,7 @@ func vmState(glyphs *themes.Glyphs, vm *virtualization.VMView) widget.TableCell 
 	}
 }
 
-// stateCell is how a function or an adapter is.
+// stateCell returns how a function or an adapter is.
 func stateCell(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	glyph, style := glyphs.Up, good
 	switch word := r.stateWord(); word {
@@ -150,7 +150,7 @@ func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 // hot is the use of the firmware from which on it takes a colour, in percent a second.
 const hot = 25
 
-// useText is the use of the firmware in percent a second.
+// useText returns the use of the firmware in percent a second.
 func useText(use float64) string {
 	if math.IsNaN(use) {
 		return "-"
@@ -168,7 +168,7 @@ func useStyle(use float64) themes.Style {
 // small writes a number a second in three digits.
 func small(value float64) string { return perf.Number(value, perf.NoUnit, false, false) }
 
-// pagesCell is the host memory of a function, against its limit when it has one.
+// pagesCell returns the host memory of a function, against its limit when it has one.
 func pagesCell(glyphs *themes.Glyphs, vf *virtualization.VFView) widget.TableCell {
 	switch {
 	case vf == nil:
@@ -213,7 +213,7 @@ func heatCell(glyphs *themes.Glyphs, heat float64) widget.TableCell {
 	return widget.TableCell{Text: fmt.Sprintf("%c%s", glyphs.Full[one.level], one.word), Style: one.style}
 }
 
-// heatAt is the place of a heat among the levels.
+// heatAt returns the place of a heat among the levels.
 func heatAt(heat float64) (at int) {
 	for i := range heats {
 		if heat >= heats[i].from {

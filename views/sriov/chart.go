@@ -26,7 +26,7 @@ func (v *View) zoom(step int) {
 	v.chart.span = chartSpans[min(max(at+step, 0), len(chartSpans)-1)]
 }
 
-// spanWord is the time that curves show, in words.
+// spanWord returns the time that curves show, in words.
 func spanWord(span time.Duration) string {
 	if span <= time.Minute {
 		return fmt.Sprintf("last %.0f s", span.Seconds())
@@ -109,7 +109,7 @@ func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(
 	return high
 }
 
-// loadsOf are the loads that reach a span back, oldest first: averages where that is more than is kept of each column.
+// loadsOf returns the loads that reach a span back, oldest first: averages where that is more than is kept of each column.
 func (v *View) loadsOf(span time.Duration) []*labstate.Loads {
 	recent := v.state.Loads
 	if len(recent) == 0 || recent[0].Time.Before(v.now.Add(-span)) {
@@ -135,7 +135,7 @@ func (v *View) band(rows []*row, loads []*labstate.Loads, value func(labstate.Lo
 	return b
 }
 
-// under are the rows that stand under a head.
+// under returns the rows that stand under a head.
 func (v *View) under(head *row) (rows []*row) {
 	for i := range v.rows {
 		r := &v.rows[i]
@@ -221,7 +221,7 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 		Series: []widget.ChartSeries{{Role: themes.SeriesRole(2), Letter: 'f', Bands: c.bands[2]}}}
 }
 
-// pathMarks are the times at which the adapter of a row changed its path.
+// pathMarks returns the times at which the adapter of a row changed its path.
 func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
 	if r.nic == nil {
 		return nil

@@ -42,7 +42,7 @@ func (v *View) edit(rows []*row) ui.Cmd {
 // numberFields ask for the settings of adapters that are numbers.
 var numberFields = []string{fieldVLAN, fieldIOV, fieldIOVPairs, fieldVMQ, fieldPairs, fieldRDMA}
 
-// numberOf is a setting of an adapter by its field: what it is now, and where an Operation has what it will be.
+// numberOf returns a setting of an adapter by its field: what it is now, and where an Operation has what it will be.
 func numberOf(a *virtualization.VMAdapterView, o *virtualization.SetVMAdapter, field string) (now int, to **int) {
 	switch field {
 	case fieldVLAN:
@@ -100,7 +100,7 @@ func (v *View) editField(f *widget.WizardField, list []*virtualization.VMAdapter
 	return true
 }
 
-// queuePairsHint is the manuals' advice for a port.
+// queuePairsHint returns the manuals' advice for a port.
 func queuePairsHint(p *driver.PortView) string {
 	return fmt.Sprintf("advice for %d GbE: %d", p.Description.SpeedGbps, p.SRIOV.QueuePairs)
 }

@@ -64,7 +64,7 @@ func (v *View) enableForm() change.Form {
 	}
 }
 
-// target is the port of an answer with its card; nil when it is gone.
+// target returns the port of an answer with its card; nil when it is gone.
 func (v *View) target(values widget.WizardValues) (*driver.PortView, *driver.AdapterView) {
 	p := v.portNamed(v.portOf(values))
 	if p == nil {
@@ -154,7 +154,7 @@ func (v *View) noSRIOV(connection string) string {
 // againChoice has a switch that was created without SR-IOV made again.
 const againChoice = "(again)"
 
-// wrongSwitch is the switch of a port that was created without SR-IOV, nil when there is none.
+// wrongSwitch returns the switch of a port that was created without SR-IOV, nil when there is none.
 func (v *View) wrongSwitch(p *driver.PortView) *virtualization.SwitchView {
 	for _, s := range v.switchesOn(p.Description.Connection) {
 		if !s.IOV {
@@ -164,7 +164,7 @@ func (v *View) wrongSwitch(p *driver.PortView) *virtualization.SwitchView {
 	return nil
 }
 
-// checkFacts are the capability strip in sentences.
+// checkFacts returns the capability strip in sentences.
 func (*View) checkFacts(s *virtualization.SRIOVView) (facts []widget.WizardFact) {
 	for i := range s.Checks {
 		c := &s.Checks[i]
@@ -210,7 +210,7 @@ func (v *View) machineField(f *widget.WizardField, p *driver.PortView, card *dri
 	return true
 }
 
-// freeVM is a name that no machine has.
+// freeVM returns a name that no machine has.
 func (v *View) freeVM() string {
 	for n := 1; ; n++ {
 		if name := "vm" + strconv.Itoa(n); v.scene.vms[name] == nil {

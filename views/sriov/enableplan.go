@@ -26,7 +26,7 @@ func (v *View) reboots(values widget.WizardValues) bool {
 	return len(v.firmwarePart(values)) > 0
 }
 
-// firmwarePart are the Operations that count after a reboot, with the reboot; none when all of it counts already.
+// firmwarePart returns the Operations that count after a reboot, with the reboot; none when all of it counts already.
 func (v *View) firmwarePart(values widget.WizardValues) (list []driver.Operation) {
 	p, card := v.target(values)
 	if p == nil {
@@ -88,7 +88,7 @@ func (v *View) enablePlan(values widget.WizardValues) driver.Plan {
 	return driver.Plan{Title: "Enable SR-IOV on " + name, Operations: v.laterPart(values)}
 }
 
-// laterPart are the Operations that need no reboot: driver, switch and machine.
+// laterPart returns the Operations that need no reboot: driver, switch and machine.
 func (v *View) laterPart(values widget.WizardValues) []driver.Operation {
 	p, card := v.target(values)
 	if p == nil {
@@ -184,7 +184,7 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 	return list
 }
 
-// machineOf are the machine and the adapter of an answer.
+// machineOf returns the machine and the adapter of an answer.
 func machineOf(values widget.WizardValues) (vm, nic string) {
 	if vm = values.Text(fieldVM); vm == newChoice || vm == "" {
 		vm = values.Text(fieldVMName)

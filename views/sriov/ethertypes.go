@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// typeChoices are the Ethertypes that can be allowed, also unnamed ones of a list.
+// typeChoices returns the Ethertypes that can be allowed, also unnamed ones of a list.
 func typeChoices(list []uint16, family description.Family) (choices []widget.WizardChoice) {
 	id := func(t uint16) string { return fmt.Sprintf("0x%04X", t) }
 	for _, n := range hyperv.EtherTypes() {
@@ -147,7 +147,7 @@ func typeLine(c *driver.Change) (line widget.WizardLine, ok bool) {
 	return change.Changed("Entry "+slot+" of "+c.Connection, named(c.From), named(c.To)), true
 }
 
-// chosenTypes are the types of an answer; an error names the invalid one.
+// chosenTypes returns the types of an answer; an error names the invalid one.
 func chosenTypes(values widget.WizardValues) (types []uint16, err error) {
 	words := slices.Clone(values.IDs(fieldTypes))
 	words = append(words,

@@ -14,7 +14,7 @@ const (
 	settingCount = "NUM_OF_VFS"
 )
 
-// setting is a setting of a card's flash; the zero one when it has none of the name.
+// setting returns a setting of a card's flash; the zero one when it has none of the name.
 func setting(card *driver.AdapterView, name string) virtualization.FirmwareView {
 	for _, f := range card.Firmware {
 		if f.Name == name {
@@ -24,7 +24,7 @@ func setting(card *driver.AdapterView, name string) virtualization.FirmwareView 
 	return virtualization.FirmwareView{}
 }
 
-// firmwareCount is the count that the flash will have, or one to propose.
+// firmwareCount returns the count that the flash will have, or one to propose.
 func firmwareCount(card *driver.AdapterView, usual int) int {
 	if n, err := strconv.Atoi(setting(card, settingCount).Next); err == nil && n > 0 {
 		return n

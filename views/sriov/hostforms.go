@@ -29,7 +29,7 @@ const (
 	filterPlatform = virtualization.ExtensionVFP
 )
 
-// switchesOn are the switches of a connection.
+// switchesOn returns the switches of a connection.
 func (v *View) switchesOn(connection string) (list []*virtualization.SwitchView) {
 	for i := range v.scene.host.Switches {
 		if s := &v.scene.host.Switches[i]; s.Connection == connection {
@@ -85,7 +85,7 @@ func (v *View) offerSwitches(f *widget.WizardField, connection, usual string, va
 	return true, false
 }
 
-// freeSwitch is a name that no switch has.
+// freeSwitch returns a name that no switch has.
 func (v *View) freeSwitch(usual string) string {
 	for n := 1; ; n++ {
 		name := usual
@@ -107,7 +107,7 @@ func (v *View) switchTaken(name string) bool {
 	return false
 }
 
-// switchOf is the switch of an answer, and whether it is yet to be made.
+// switchOf returns the switch of an answer, and whether it is yet to be made.
 func switchOf(values widget.WizardValues) (name string, fresh bool) {
 	if name = values.Text(fieldSwitch); name != "" && name != newChoice {
 		return name, false
@@ -181,7 +181,7 @@ func (v *View) offerVMs(f *widget.WizardField, initial string) {
 	}
 }
 
-// selectedVM is the machine of the selected row, or the first one.
+// selectedVM returns the machine of the selected row, or the first one.
 func (v *View) selectedVM() string {
 	if r := v.row(); r != nil && r.vmName() != "" {
 		return r.vmName()
@@ -192,7 +192,7 @@ func (v *View) selectedVM() string {
 	return ""
 }
 
-// freeNIC is a name that no adapter of a machine has.
+// freeNIC returns a name that no adapter of a machine has.
 func (v *View) freeNIC(vm, usual string) string {
 	for n := 1; ; n++ {
 		name := usual
@@ -205,7 +205,7 @@ func (v *View) freeNIC(vm, usual string) string {
 	}
 }
 
-// static is an address of Hyper-V's range for an adapter that must have a static one.
+// static returns an address of Hyper-V's range for an adapter that must have a static one.
 func static(seed int) string {
 	return description.MAC{0x00, 0x15, 0x5d, 0xfe, byte(seed >> 8), byte(seed)}.String()
 }

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/browse"
 )
 
-// arrange are the rows of the table: the matching ones, sorted, each group under its head.
+// arrange returns the rows of the table: the matching ones, sorted, each group under its head.
 func (s *scene) arrange(filter *browse.Filter, group grouping, by column, descending bool) []row {
 	list := slices.DeleteFunc(s.allRows(), func(r row) bool { return !r.matches(filter) })
 	setHeat(list, by)
@@ -165,7 +165,7 @@ func boolNumber(yes bool) int {
 	return 0
 }
 
-// number is the function's number; what has none comes behind.
+// number returns the function's number; what has none comes behind.
 func (r *row) number() int {
 	if r.vf == nil {
 		return math.MaxInt

@@ -30,7 +30,7 @@ const (
 	etherTypeSlots = 8
 )
 
-// policyKeys are all of them.
+// policyKeys returns all of them.
 func policyKeys() []string {
 	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyMaxUse, keyMaxErrors, keyPages, keySRIOV,
 		keyPermit, keyPermitCard, keyVPorts, keyPreference}
@@ -47,7 +47,7 @@ type policy struct {
 	known         map[string]bool
 }
 
-// text is the value that counts: the stored one, else the default; empty for none.
+// text returns the value that counts: the stored one, else the default; empty for none.
 func (k policy) text(key string) string {
 	if s, ok := k.stored[key]; ok {
 		return s
@@ -61,7 +61,7 @@ func (k policy) number(key string) int {
 	return int(n)
 }
 
-// types are the Ethertypes that functions may send: the stored list, else the driver's (IOV-8).
+// types returns the Ethertypes that functions may send: the stored list, else the driver's (IOV-8).
 func (k policy) types() (list []uint16, own bool) {
 	for slot := range etherTypeSlots {
 		if s, ok := k.stored[keyType+strconv.Itoa(slot)]; ok {
@@ -76,7 +76,7 @@ func (k policy) types() (list []uint16, own bool) {
 	return list, own
 }
 
-// typesWord are the allowed types as words.
+// typesWord returns the allowed types as words.
 func (k policy) typesWord() string {
 	if k.text(keyListOn) == "0" {
 		return "all; the list is off"
@@ -174,7 +174,7 @@ func (v *View) openPolicy(msg policiesMsg) ui.Cmd {
 	return msg.then()
 }
 
-// set is the Operation that brings a key of a port to a value; an empty one deletes it. ok is false when it is there
+// set returns the Operation that brings a key of a port to a value; an empty one deletes it. ok is false when it is there
 // already.
 func (k policy) set(connection, key, value string) (o driver.Operation, ok bool) {
 	stored, there := k.stored[key]

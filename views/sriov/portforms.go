@@ -40,7 +40,7 @@ func (v *View) offerPorts(f *widget.WizardField, key string) {
 	}
 }
 
-// portOf is the connection of an answer, or the one that is proposed.
+// portOf returns the connection of an answer, or the one that is proposed.
 func (v *View) portOf(values widget.WizardValues) string {
 	if name := values.Text(fieldPort); name != "" {
 		return name
@@ -158,7 +158,7 @@ func (v *View) memoryForm() change.Form {
 // pageBytes is the size of a page of host memory.
 const pageBytes = 4096
 
-// overLimit is how many functions of a port hold more than so many pages.
+// overLimit returns how many functions of a port hold more than so many pages.
 func overLimit(p *driver.PortView, pages int) (n int) {
 	for i := range p.SRIOV.VFs {
 		if p.SRIOV.VFs[i].Pages > pages {

@@ -91,7 +91,7 @@ func nicName(vm, adapter string) string {
 	return virtualization.AdapterName{VM: vm, Adapter: adapter}.String()
 }
 
-// allRows are the rows of all functions and adapters, by port and number; adapters without a function come behind.
+// allRows returns the rows of all functions and adapters, by port and number; adapters without a function come behind.
 func (s *scene) allRows() (rows []row) {
 	if s.host == nil {
 		return nil
@@ -131,7 +131,7 @@ func nicRowID(name string) string              { return "adapter " + name }
 func portRowID(connection string) string       { return "port " + connection }
 func vmRowID(name string) string               { return "vm " + name }
 
-// rowOf is the id of the row of an adapter, empty when it is gone.
+// rowOf returns the id of the row of an adapter, empty when it is gone.
 func (s *scene) rowOf(name string) string {
 	a := s.nics[name]
 	switch {
@@ -144,7 +144,7 @@ func (s *scene) rowOf(name string) string {
 	}
 }
 
-// loaded is a row with what it moves: on either way for an adapter, else what the function does.
+// loaded returns a row with what it moves: on either way for an adapter, else what the function does.
 func (s *scene) loaded(r row) row {
 	r.load = s.load(s.loads, &r)
 	return r
@@ -238,7 +238,7 @@ func (r *row) watched() string {
 	return ""
 }
 
-// stateWord is how it is, in a word.
+// stateWord returns how it is, in a word.
 func (r *row) stateWord() string {
 	switch {
 	case r.nic != nil && r.nic.Quarantine != "":

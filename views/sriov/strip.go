@@ -43,7 +43,7 @@ func (v *View) drawStrip(area widget.Area) {
 	}
 }
 
-// stripWidth is the width of the strip with all of its words.
+// stripWidth returns the width of the strip with all of its words.
 func stripWidth(checks []virtualization.Check) (width int) {
 	for i := range checks {
 		width += widget.Width(checks[i].Name) + len(" * ok  ")
@@ -81,7 +81,7 @@ func checkMark(glyphs *themes.Glyphs, c *virtualization.Check) (string, themes.S
 	return string(glyphs.Failed) + " no", bad
 }
 
-// firstFailed is the first thing in the way at a port, nil when there is none.
+// firstFailed returns the first thing in the way at a port, nil when there is none.
 func firstFailed(s *virtualization.SRIOVView) *virtualization.Check {
 	for i := range s.Checks {
 		if !s.Checks[i].OK {
@@ -99,7 +99,7 @@ type part struct {
 	style themes.Style
 }
 
-// allocation are the pieces of a port's virtual functions, from the inside out: each glyph has its word.
+// allocation returns the pieces of a port's virtual functions, from the inside out: each glyph has its word.
 func allocation(glyphs *themes.Glyphs, s *virtualization.SRIOVView) []part {
 	return []part{
 		{s.Attached, "attached", glyphs.Full[7], good},

@@ -177,7 +177,7 @@ func (v *View) choose(id string) {
 	v.arrange()
 }
 
-// row is the row under the cursor, nil when there is none.
+// row returns the row under the cursor, nil when there is none.
 func (v *View) row() *row { return widget.At(&v.Table.List, v.rows) }
 
 // port returns the port of the selected row, or of the first row if the selected one has none; nil without any.
@@ -195,7 +195,7 @@ func (v *View) port() *driver.PortView {
 	return v.scene.ports[0]
 }
 
-// portNamed is the port of a connection, nil when there is none.
+// portNamed returns the port of a connection, nil when there is none.
 func (v *View) portNamed(connection string) *driver.PortView {
 	for _, p := range v.scene.order {
 		if p.Description.Connection == connection {
@@ -205,7 +205,7 @@ func (v *View) portNamed(connection string) *driver.PortView {
 	return nil
 }
 
-// cardOf is the card of a connection, nil when there is none.
+// cardOf returns the card of a connection, nil when there is none.
 func (v *View) cardOf(connection string) *driver.AdapterView {
 	if p := v.portNamed(connection); p != nil {
 		return v.scene.cards[p.Port]
@@ -213,7 +213,7 @@ func (v *View) cardOf(connection string) *driver.AdapterView {
 	return nil
 }
 
-// targetRows are the rows that an action is for: the marked rows, or the one under the cursor, without heads.
+// targetRows returns the rows that an action is for: the marked rows, or the one under the cursor, without heads.
 func (v *View) targetRows() (rows []*row) {
 	for i := range v.rows {
 		if r := &v.rows[i]; v.marked[r.id] && !r.head {

@@ -66,7 +66,7 @@ func (v *View) adapterOutcome(values widget.WizardValues) widget.WizardResult {
 	return r
 }
 
-// nicFact is the way of an adapter.
+// nicFact returns the way of an adapter.
 func nicFact(a *virtualization.VMAdapterView) widget.WizardFact {
 	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name), Word: string(a.Path), Text: a.Why}
 	switch {

@@ -46,7 +46,7 @@ type listed struct {
 	form func() change.Form
 }
 
-// wizards are the wizards of the list, in its order.
+// wizards returns the wizards of the list, in its order.
 func (v *View) wizards() []listed {
 	return []listed{
 		{enableID, v.enableForm}, {numVFsID, v.numVFsForm}, {ethertypesID, v.ethertypesForm}, {dhcpID, v.dhcpForm},

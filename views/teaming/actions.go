@@ -41,7 +41,7 @@ func (v *View) Actions() []ui.Action {
 	)
 }
 
-// changing is an action that changes the host; it can't while the source takes no changes.
+// changing returns an action that changes the host; it can't while the source takes no changes.
 func (v *View) changing(id, key, name, help string) ui.Action {
 	a := ui.Action{ID: "teams." + id, Keys: []string{key}, Name: name, Help: help, Changes: true,
 		Disabled: v.deck.CannotChange()}

@@ -15,7 +15,7 @@ import (
 // apply applies one Operation, and asks first when it interrupts something; verb is what the button says then.
 func (v *View) apply(verb string, o driver.Operation) ui.Cmd { return change.DoOne(v.deck, verb, o) }
 
-// selectedMember is the member under the cursor; otherwise the action says why there is none.
+// selectedMember returns the member under the cursor; otherwise the action says why there is none.
 func (v *View) selectedMember(a *ui.Action) *row {
 	if a.Disabled != "" {
 		return nil
@@ -29,7 +29,7 @@ func (v *View) selectedMember(a *ui.Action) *row {
 	return r
 }
 
-// selectedPort is the row of a member or of a port in no team; otherwise the action says why there is none.
+// selectedPort returns the row of a member or of a port in no team; otherwise the action says why there is none.
 func (v *View) selectedPort(a *ui.Action) *row {
 	if a.Disabled != "" {
 		return nil
@@ -120,7 +120,7 @@ func (v *View) attachPort(a *ui.Action, p *labstate.Port) {
 	}
 }
 
-// noRoom is why a team takes no further member; nil when it does.
+// noRoom returns why a team takes no further member; nil when it does.
 func noRoom(t *teams.View) error { return teams.CheckCount(t.Type, t.Family, len(t.Members)+1) }
 
 // attachTo asks for the port that is attached to a team.

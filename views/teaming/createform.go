@@ -59,7 +59,7 @@ func (v *View) createField(f *widget.WizardField, first string, values widget.Wi
 	}
 }
 
-// chosenKind is the kind of ports that the team is made of; at first the one that is proposed.
+// chosenKind returns the kind of ports that the team is made of; at first the one that is proposed.
 func (v *View) chosenKind(first string, values widget.WizardValues) portKind {
 	if id := values.Text(fieldPorts); id != "" {
 		return kindOfID(id)
@@ -67,7 +67,7 @@ func (v *View) chosenKind(first string, values widget.WizardValues) portKind {
 	return kindOfID(v.usualKind(first))
 }
 
-// usualKind is the proposed kind of ports: the kind of the given port, or of most free ports.
+// usualKind returns the proposed kind of ports: the kind of the given port, or of most free ports.
 func (v *View) usualKind(connection string) string {
 	best, most := portKinds[0].id, 0
 	for _, one := range portKinds {
@@ -108,7 +108,7 @@ func (v *View) whyNoneFree() string {
 	return "no port is free to join a team: " + why
 }
 
-// kindChoices are the kinds of ports that a team can be made of.
+// kindChoices returns the kinds of ports that a team can be made of.
 func (v *View) kindChoices() (list []widget.WizardChoice) {
 	for _, one := range portKinds {
 		all, free, why := 0, 0, ""
@@ -135,7 +135,7 @@ func (v *View) kindChoices() (list []widget.WizardChoice) {
 	return list
 }
 
-// typeChoices are the types of teams, with what each gives and needs.
+// typeChoices returns the types of teams, with what each gives and needs.
 func typeChoices(kind portKind) (list []widget.WizardChoice) {
 	for _, t := range mux.Types() {
 		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Text: t.Title,
@@ -148,7 +148,7 @@ func typeChoices(kind portKind) (list []widget.WizardChoice) {
 	return list
 }
 
-// lowerFirst is a text with its first letter in lower case, for the middle of a sentence.
+// lowerFirst returns a text with its first letter in lower case, for the middle of a sentence.
 func lowerFirst(s string) string {
 	if s == "" {
 		return s
@@ -156,7 +156,7 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// freeName is a name that no team has: "Team1".
+// freeName returns a name that no team has: "Team1".
 func (v *View) freeName() string {
 	for n := 1; ; n++ {
 		name := "Team" + strconv.Itoa(n)

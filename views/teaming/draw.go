@@ -178,7 +178,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	}
 }
 
-// teamState is how a team is: up, only in part, or down.
+// teamState returns how a team is: up, only in part, or down.
 func teamState(glyphs *themes.Glyphs, t *teams.View) widget.TableCell {
 	switch {
 	case !t.Connected:
@@ -190,7 +190,7 @@ func teamState(glyphs *themes.Glyphs, t *teams.View) widget.TableCell {
 	}
 }
 
-// memberState is how a member is: its role while it is connected, else what is wrong with it.
+// memberState returns how a member is: its role while it is connected, else what is wrong with it.
 func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	if r.port != nil && r.port.State != driver.Running {
 		return v.portState(glyphs, r.port)
@@ -209,7 +209,7 @@ func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	}
 }
 
-// portState is how a port is.
+// portState returns how a port is.
 func (*View) portState(glyphs *themes.Glyphs, p *labstate.Port) widget.TableCell {
 	switch {
 	case p.State == driver.Restarting:
@@ -267,7 +267,7 @@ func (v *View) teamRates(t *teams.View) (receive, send float64) {
 	return receive, send
 }
 
-// share is the part of a team's flows that a member carries.
+// share returns the part of a team's flows that a member carries.
 func share(part float64) widget.TableCell {
 	if part == 0 {
 		return widget.TableCell{Text: "0", Style: muted}
@@ -297,7 +297,7 @@ func (v *View) drawGuide(head, body widget.Area) {
 	}
 }
 
-// familyWord is the driver's name for the operator.
+// familyWord returns the driver's name for the operator.
 func familyWord(f description.Family) string {
 	if f == description.WinOF2 {
 		return "WinOF-2"

@@ -115,7 +115,7 @@ func (v *View) drillAction() ui.Action {
 	return a
 }
 
-// activeMember is the row of the first active member of a team, nil when there is none.
+// activeMember returns the row of the first active member of a team, nil when there is none.
 func (v *View) activeMember(t *teams.View) *row {
 	for i := range v.rows {
 		if r := &v.rows[i]; r.kind == memberRow && r.team == t && r.member.Role == mux.Active {
@@ -199,7 +199,7 @@ func (v *View) endDrill() ui.Cmd {
 	return nil
 }
 
-// run is the drill: ctx ends it early, shell with the console.
+// run returns the drill: ctx ends it early, shell with the console.
 func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, err error) {
 	r = report{team: d.team, connection: d.connection, before: math.NaN(), during: math.NaN(), after: math.NaN()}
 	var before [2]uint64
@@ -238,7 +238,7 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 	return r, nil
 }
 
-// linkBack is when the link came up after the cable was in, as the event log has it.
+// linkBack returns when the link came up after the cable was in, as the event log has it.
 func (d *drill) linkBack(ctx context.Context, m *monitor.Monitor, since time.Time) (back time.Time) {
 	back = m.Status().Now                        // when the log no longer has it
 	_ = m.Look(ctx, func(h *driver.Host) error { // a console that ends needs no report
@@ -294,7 +294,7 @@ func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Ti
 	}
 }
 
-// member is the member under drill as it is now, nil when it is no longer one.
+// member returns the member under drill as it is now, nil when it is no longer one.
 func (d *drill) member(m *monitor.Monitor) (*teams.View, *teams.MemberView) {
 	state := m.Lab()
 	if state == nil {
@@ -348,7 +348,7 @@ func (d *drill) collect(m *monitor.Monitor, r *report, before [2]uint64) {
 	}
 }
 
-// progress is how a drill goes, in a line.
+// progress returns how a drill goes, in a line.
 func (d *drill) progress(glyphs *themes.Glyphs, now time.Time) string {
 	switch drillPhase(d.phase.Load()) {
 	case drillOut:
@@ -383,7 +383,7 @@ func (v *View) drillOver(msg drillMsg) ui.Cmd {
 	return ui.Batch(log, ui.ShowText("Drill: "+r.connection+" in "+r.team, v.reportText(&r)))
 }
 
-// summary is the report in a line.
+// summary returns the report in a line.
 func (r *report) summary() string {
 	if len(r.failovers) == 0 {
 		return "no failover: the team continued unchanged"
@@ -395,7 +395,7 @@ func (r *report) summary() string {
 	return interrupted + "no frame lost"
 }
 
-// reportText is the report in full.
+// reportText returns the report in full.
 func (v *View) reportText(r *report) string {
 	var b strings.Builder
 	line := func(label, format string, values ...any) {

@@ -36,7 +36,7 @@ type graphKey struct {
 	bytes   bool
 }
 
-// curves are the connections whose curves show for the selected row, and what they are called together.
+// curves returns the connections whose curves show for the selected row, and what they are called together.
 func (v *View) curves() (names []string, title string) {
 	r := v.row()
 	switch {
@@ -159,7 +159,7 @@ func (v *View) curveSelected(connection string) bool {
 	return r != nil && r.kind == memberRow && r.member.Connection == connection
 }
 
-// curveMark is the mark of a connection's curve in the table; empty when its curve does not show.
+// curveMark returns the mark of a connection's curve in the table; empty when its curve does not show.
 func (v *View) curveMark(glyphs *themes.Glyphs, r *row) (mark string, style themes.Style) {
 	t := v.team()
 	switch {
@@ -187,7 +187,7 @@ func (v *View) zoom(step int) {
 	}
 }
 
-// spanWord is a period of time in words: "60 s", "5 min".
+// spanWord returns a period of time in words: "60 s", "5 min".
 func spanWord(d time.Duration) string {
 	if d <= time.Minute {
 		return fmt.Sprintf("%.0f s", d.Seconds())

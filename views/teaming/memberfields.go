@@ -13,7 +13,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// memberChoices are the ports of a kind, with their state and why one can't join; members of team can stay.
+// memberChoices returns the ports of a kind, with their state and why one can't join; members of team can stay.
 func (v *View) memberChoices(kind portKind, team *teams.View) (list []widget.WizardChoice) {
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
@@ -51,7 +51,7 @@ func (v *View) memberChoices(kind portKind, team *teams.View) (list []widget.Wiz
 	return list
 }
 
-// portMark is how a port is, as a mark and a word.
+// portMark returns how a port is, as a mark and a word.
 func portMark(p *labstate.Port) (widget.WizardMark, string) {
 	switch {
 	case p.State == driver.Restarting:
@@ -138,8 +138,8 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 	return list
 }
 
-// rdmaFlows are the names of the workloads that speak RDMA until their ports join a team (TEAM-16): not workloads on ports
-// that are in one already.
+// rdmaFlows returns the names of the workloads that speak RDMA until their ports join a team (TEAM-16): not workloads on
+// ports that are in one already.
 func (v *View) rdmaFlows(connections []string) (names []string) {
 	for i := range v.state.Flows {
 		if f := &v.state.Flows[i]; f.Protocol == description.RDMA && slices.Contains(connections, f.Connection) &&
@@ -157,7 +157,7 @@ func (v *View) joined(connection string) bool {
 	})
 }
 
-// someOf are the first of some names, and how many more there are.
+// someOf returns the first of some names, and how many more there are.
 func someOf(names []string) string {
 	const named = 2
 	if len(names) <= named {

@@ -24,7 +24,7 @@ func (v *View) modifyTeam(name string) ui.Cmd {
 	})
 }
 
-// chosenTeam is the team that a wizard is about.
+// chosenTeam returns the team that a wizard is about.
 func (v *View) chosenTeam(name string, values widget.WizardValues) *teams.View {
 	if chosen := values.Text(fieldTeam); chosen != "" {
 		name = chosen
@@ -75,7 +75,7 @@ func (v *View) modifyField(f *widget.WizardField, name string, values widget.Wiz
 	return true
 }
 
-// connections are the members of a team in the order of their attachment.
+// connections returns the members of a team in the order of their attachment.
 func connections(t *teams.View) (list []string) {
 	for i := range t.Members {
 		list = append(list, t.Members[i].Connection)

@@ -17,7 +17,7 @@ func (v *View) vlanRates(w *teams.VLANView) (receive, send float64) {
 	return math.NaN(), math.NaN()
 }
 
-// vlanNode is the node of a VLAN in the inventory, nil when it has none yet.
+// vlanNode returns the node of a VLAN in the inventory, nil when it has none yet.
 func (v *View) vlanNode(w *teams.VLANView) *perf.Node {
 	for _, n := range v.vlans[w.Name] {
 		if n.on == w.Team+w.Connection {

@@ -38,7 +38,7 @@ func (v *View) waiting(o driver.Operation) string {
 // drillKey begins a drill from a result.
 const drillKey = "drill"
 
-// outcome is how a team is, once a plan for it is applied.
+// outcome returns how a team is, once a plan for it is applied.
 func (v *View) outcome(team string) widget.WizardResult {
 	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
 	t := v.teamNamed(team)

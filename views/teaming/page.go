@@ -278,7 +278,7 @@ func lossWord(f *teams.Failover) string {
 		deck.Count(int(lost), "frame"), f.LostReceived, f.LostSent)
 }
 
-// failoverLine is a failover in one line.
+// failoverLine returns a failover in one line.
 func failoverLine(glyphs *themes.Glyphs, f *teams.Failover, now time.Time) string {
 	outage := "handed over"
 	if f.Outage > 0 {

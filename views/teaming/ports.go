@@ -24,7 +24,7 @@ var portKinds = []struct {
 	{"ipoib", portKind{family: description.WinOF, ipoib: true}},
 }
 
-// portKindOf is the kind of a port.
+// portKindOf returns the kind of a port.
 func portKindOf(p *labstate.Port) portKind {
 	return portKind{p.Adapter.Family, p.Description.Link == description.InfiniBand}
 }
@@ -52,7 +52,7 @@ func (k portKind) maker() string {
 	}
 }
 
-// kindOfID is the kind of an id of portKinds.
+// kindOfID returns the kind of an id of portKinds.
 func kindOfID(id string) portKind {
 	for _, one := range portKinds {
 		if one.id == id {
@@ -73,7 +73,7 @@ func ownerOf(r *row) owner {
 	return owner{connection: r.port.Description.Connection}
 }
 
-// name is the name of the team or port.
+// name returns the name of the team or port.
 func (o owner) name() string { return o.team + o.connection }
 
 // id tells owners apart in the choices of a wizard.

@@ -151,10 +151,10 @@ func (v *View) choose(id string) {
 	v.arrange()
 }
 
-// row is the row under the cursor, nil when there is none.
+// row returns the row under the cursor, nil when there is none.
 func (v *View) row() *row { return widget.At(&v.Table.List, v.rows) }
 
-// team is the team that the selected row belongs to, nil when it belongs to none.
+// team returns the team that the selected row belongs to, nil when it belongs to none.
 func (v *View) team() *teams.View {
 	if r := v.row(); r != nil {
 		return r.team
@@ -162,7 +162,7 @@ func (v *View) team() *teams.View {
 	return nil
 }
 
-// port is the port of a connection, nil when there is none.
+// port returns the port of a connection, nil when there is none.
 func (v *View) port(connection string) *labstate.Port {
 	if v.state == nil {
 		return nil
@@ -175,7 +175,7 @@ func (v *View) port(connection string) *labstate.Port {
 	return nil
 }
 
-// teamNamed is the team of a name, nil when there is none.
+// teamNamed returns the team of a name, nil when there is none.
 func (v *View) teamNamed(name string) *teams.View {
 	if v.state == nil {
 		return nil
@@ -188,7 +188,7 @@ func (v *View) teamNamed(name string) *teams.View {
 	return nil
 }
 
-// member is the member of a team that a connection is, nil when it is in none.
+// member returns the member of a team that a connection is, nil when it is in none.
 func (v *View) member(connection string) *teams.MemberView {
 	if v.state == nil {
 		return nil

@@ -71,7 +71,7 @@ func (v *View) offerOwners(f *widget.WizardField, on owner) {
 	}
 }
 
-// portTakesNoVLAN is why a port in no team can't have VLANs of its own; empty when it can.
+// portTakesNoVLAN returns why a port in no team can't have VLANs of its own; empty when it can.
 func portTakesNoVLAN(p *labstate.Port) string {
 	switch {
 	case p.Description.Link == description.InfiniBand:
@@ -83,7 +83,7 @@ func portTakesNoVLAN(p *labstate.Port) string {
 	}
 }
 
-// vlansOn are the VLANs that a team or port has.
+// vlansOn returns the VLANs that a team or port has.
 func (v *View) vlansOn(o owner) []teams.VLANView {
 	if t := v.teamNamed(o.team); t != nil {
 		return t.VLANs
@@ -119,7 +119,7 @@ func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list 
 // noPriority warns about the priority of a VLAN on a Windows team (TEAM-15).
 const noPriority = "VLANs of a Windows team have no priority: it is saved, but sent frames keep their own"
 
-// allVLANs are the VLANs of all teams and ports.
+// allVLANs returns the VLANs of all teams and ports.
 func (v *View) allVLANs() (list []teams.VLANView) {
 	for i := range v.state.Teams {
 		list = append(list, v.state.Teams[i].VLANs...)
@@ -140,7 +140,7 @@ func (v *View) offerVLANs(f *widget.WizardField, is *teams.VLANView) {
 	}
 }
 
-// chosenVLAN is the VLAN that a wizard is about, nil when it is gone.
+// chosenVLAN returns the VLAN that a wizard is about, nil when it is gone.
 func (v *View) chosenVLAN(is *teams.VLANView, values widget.WizardValues) *teams.VLANView {
 	id := values.Text(fieldOn)
 	if id == "" {

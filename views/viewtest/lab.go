@@ -146,7 +146,7 @@ func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink moni
 	}
 }
 
-// Film is a lab that ends after so many samples, with changes applied before some of them.
+// Film returns a lab that ends after so many samples, with changes applied before some of them.
 func Film(t testing.TB, samples int, changes map[int]driver.Operation) perf.Source {
 	t.Helper()
 	return &film{Source: Lab(t), t: t, left: samples, changes: changes}

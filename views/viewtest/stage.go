@@ -133,7 +133,7 @@ func (s *Stage) Push(label string) {
 // Text returns the text on the terminal.
 func (s *Stage) Text() string { return s.Shell.Frame(s.width, s.height).Text() }
 
-// Line is the first line on the terminal that contains a text, empty when none does.
+// Line returns the first line on the terminal that contains a text, empty when none does.
 func (s *Stage) Line(text string) string {
 	for line := range strings.SplitSeq(s.Text(), "\n") {
 		if strings.Contains(line, text) {

@@ -36,7 +36,7 @@ func (o DeleteValue) Commands() []string {
 	return deleteCommands(r, r.Path("nn"), o)
 }
 
-// anyRow is the key of a name in either driver family.
+// anyRow returns the key of a name in either driver family.
 func anyRow(connection bool, name string) (*registry.Row, bool) {
 	scopes := registry.AdapterScopes()
 	if connection {
@@ -78,7 +78,7 @@ func (o StoreValues) CommandsOn(g Registry) []string {
 	return typed.Commands()
 }
 
-// setCommands are the commands for a value whose key now has a value of the type stored; it is empty for an absent one.
+// setCommands returns the commands for a value whose key now has a value of the type stored; it is empty for an absent one.
 func setCommands(r *registry.Row, path string, o SetValue, stored registry.Type) []string {
 	value, as := o.Value, cmp.Or(o.Type, r.StoredType())
 	if v, err := o.ValueAfter(r); err == nil {
@@ -118,12 +118,12 @@ func deleteCommands(r *registry.Row, path string, o DeleteValue) []string {
 	return []string{cmdlet.New("Remove-ItemProperty").With("Path", providerPath(path)).With("Name", r.Name).String()}
 }
 
-// property is a command for a key of a connection.
+// property returns a command for a key of a connection.
 func property(verb, connection string, r *registry.Row) cmdlet.Line {
 	return cmdlet.New(verb+"-NetAdapterAdvancedProperty").With("Name", connection).With("RegistryKeyword", r.Name)
 }
 
-// providerPath is a registry key as PowerShell's provider names it.
+// providerPath returns a registry key as PowerShell's provider names it.
 func providerPath(path string) string { return strings.Replace(path, `HKLM\`, `HKLM:\`, 1) }
 
 func (o StoreValues) Commands() (list []string) {
@@ -148,7 +148,7 @@ func (o StoreValues) Commands() (list []string) {
 	return list
 }
 
-// powerShellValue is the type of a value as PowerShell has it, and the value as it is typed there; the type is empty
+// powerShellValue returns the type of a value as PowerShell has it, and the value as it is typed there; the type is empty
 // for one that it has not.
 func powerShellValue(v registry.Value) (kind, value string) {
 	data := v.Data()
@@ -183,7 +183,7 @@ func powerShellValue(v registry.Value) (kind, value string) {
 	return "", ""
 }
 
-// splitTexts are the texts between the zeros of a value; ok is false for what is no whole text.
+// splitTexts returns the texts between the zeros of a value; ok is false for what is no whole text.
 func splitTexts(data []byte) (list []string, ok bool) {
 	if len(data)%2 != 0 {
 		return nil, false

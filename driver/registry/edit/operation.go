@@ -15,7 +15,7 @@ type Registry struct {
 	Changed func(port int, r *registry.Row)
 }
 
-// Stored is the stored value of a key of a port; it does not exist for a key that is absent.
+// Stored returns the stored value of a key of a port; it does not exist for a key that is absent.
 func (g Registry) Stored(port int, r *registry.Row) registry.Value {
 	return g.Of(g.Place(port, r.Scope), r)
 }
@@ -46,7 +46,7 @@ type Value struct {
 	Wanted registry.Value
 }
 
-// name is the name of the value in the registry.
+// name returns the name of the value in the registry.
 func (v *Value) name() string {
 	if v.Row != nil {
 		return v.Row.Name
@@ -81,7 +81,7 @@ func Idle(g Registry, o Operation) bool {
 	return err == nil && len(values) > 0
 }
 
-// Touches are the values of an Operation, each by a name that is the same for all ways of naming it.
+// Touches returns the values of an Operation, each by a name that is the same for all ways of naming it.
 func Touches(g Registry, o Operation) (list []string) {
 	values, err := o.Resolve(g)
 	if one, ok := o.(Writer); ok && err != nil { // of a journal that an older version wrote

@@ -35,7 +35,7 @@ func (e *ReadBackError) Error() string {
 	return strings.Join(list, "; ") + "; check whether another program writes to the registry, and try again"
 }
 
-// OrNothing is a value in a sentence: "nothing" for one that does not exist.
+// OrNothing returns a value in a sentence: "nothing" for one that does not exist.
 func OrNothing(v registry.Value) string {
 	if !v.Exists() {
 		return "nothing"

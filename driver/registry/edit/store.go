@@ -52,7 +52,7 @@ func (o StoreValues) Describe() string {
 	return fmt.Sprintf("store %d values of %s", len(o.Values), o.Target())
 }
 
-// NameOf is the name of a value in a sentence.
+// NameOf returns the name of a value in a sentence.
 func NameOf(name string) string {
 	if name == "" {
 		return "the default value"

@@ -56,7 +56,7 @@ func (p Profile) Check() error {
 	return nil
 }
 
-// Of is a profile of what is stored for a connection: of keys, or of all that are not as a fresh installation leaves
+// Of returns a profile of what is stored for a connection: of keys, or of all that are not as a fresh installation leaves
 // them when none are named.
 func Of(g edit.Registry, connection, name string, keys ...string) (Profile, error) {
 	port, err := g.Port(connection)
@@ -169,7 +169,7 @@ func (p *Profile) UnmarshalJSON(data []byte) error {
 // LargestFile is the largest file with a profile that is read, in bytes.
 const LargestFile = 8 << 20
 
-// Encode is the profile as a file, from which Read reads it.
+// Encode returns the profile as a file, from which Read reads it.
 func (p Profile) Encode() ([]byte, error) {
 	data, err := json.MarshalIndent(p, "", "  ")
 	return append(data, '\n'), err

@@ -94,7 +94,7 @@ func (b *Builder) add(path, name string, v registry.Value) bool {
 	return true
 }
 
-// key is the key of a path in the file, which begins with it where it has none.
+// key returns the key of a path in the file, which begins with it where it has none.
 func (b *Builder) key(full string) *regfile.Key {
 	i, begun := b.keys[strings.ToLower(full)]
 	if !begun {

@@ -171,7 +171,7 @@ func valuesOf(g edit.Registry, f *regfile.File) (list []wantedValue, err error) 
 	return list, nil
 }
 
-// below are the stored values of a registry key and of the keys below it.
+// below returns the stored values of a registry key and of the keys below it.
 func below(g edit.Registry, path string) (list []wantedValue) {
 	for _, v := range g.All() {
 		p := g.Path(&v)
@@ -182,7 +182,7 @@ func below(g edit.Registry, path string) (list []wantedValue) {
 	return list
 }
 
-// setting is the Operation that stores a value of the catalogue; ok is false for one that has to be stored as it is.
+// setting returns the Operation that stores a value of the catalogue; ok is false for one that has to be stored as it is.
 func (w *wantedValue) setting(g edit.Registry) (o edit.Operation, ok bool) {
 	if w.Row == nil {
 		return nil, false

@@ -19,7 +19,7 @@ const (
 	Version4                // REGEDIT4, whose hex values of text are in ANSI
 )
 
-// header is the first line.
+// header returns the first line.
 func (v Version) header() string {
 	return [...]string{"Windows Registry Editor Version 5.00", "REGEDIT4"}[v]
 }
@@ -76,7 +76,7 @@ const (
 	QWord        Type = 11
 )
 
-// String is the name of the type: "REG_DWORD".
+// String returns the name of the type: "REG_DWORD".
 func (t Type) String() string {
 	names := map[Type]string{
 		None: "REG_NONE", Text: "REG_SZ", ExpandText: "REG_EXPAND_SZ", Binary: "REG_BINARY", DWord: "REG_DWORD",

@@ -38,12 +38,12 @@ type parser struct {
 	values           int
 }
 
-// fail is an error at a place of the line.
+// fail returns an error at a place of the line.
 func (p *parser) fail(at int, problem string, values ...any) error {
 	return &SyntaxError{p.line, utf8.RuneCountInString(p.text[p.start:at]) + 1, fmt.Sprintf(problem, values...)}
 }
 
-// next is the character that it stands before; 0 at the end of the text.
+// next returns the character that it stands before; 0 at the end of the text.
 func (p *parser) next() byte {
 	if p.pos == len(p.text) {
 		return 0

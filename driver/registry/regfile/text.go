@@ -15,7 +15,7 @@ var (
 	markUTF8     = []byte{0xEF, 0xBB, 0xBF}
 )
 
-// decode is the characters of a file. Without a mark it is taken for UTF-16 when its second byte is zero, for UTF-8
+// decode returns the characters of a file. Without a mark it is taken for UTF-16 when its second byte is zero, for UTF-8
 // when it can be, else for ANSI.
 func decode(data []byte) (string, Encoding, error) {
 	switch {
@@ -48,7 +48,7 @@ func isASCII(data []byte) bool {
 	return true
 }
 
-// badCharacter is where text stops being UTF-8.
+// badCharacter returns where text stops being UTF-8.
 func badCharacter(s string) error {
 	line, start := 1, 0
 	for i, r := range s {

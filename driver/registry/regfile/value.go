@@ -6,17 +6,17 @@ import (
 	"unicode/utf16"
 )
 
-// TextValue is a value of the type REG_SZ.
+// TextValue returns a value of the type REG_SZ.
 func TextValue(name, text string) Value { return Value{Name: name, Type: Text, Data: terminated(text)} }
 
-// NumberValue is a value of the type REG_DWORD.
+// NumberValue returns a value of the type REG_DWORD.
 func NumberValue(name string, n uint32) Value {
 	return Value{Name: name, Type: DWord, Data: binary.LittleEndian.AppendUint32(nil, n)}
 }
 
 func terminated(text string) []byte { return append(appendUTF16(nil, text), 0, 0) }
 
-// Number is the number of a REG_DWORD, REG_QWORD or REG_DWORD_BIG_ENDIAN; it is false for other types and lengths.
+// Number returns the number of a REG_DWORD, REG_QWORD or REG_DWORD_BIG_ENDIAN; it is false for other types and lengths.
 func (v *Value) Number() (uint64, bool) {
 	switch {
 	case v.Type == DWord && len(v.Data) == 4:
@@ -29,7 +29,7 @@ func (v *Value) Number() (uint64, bool) {
 	return 0, false
 }
 
-// Text is the text of a REG_SZ or REG_EXPAND_SZ; it is false for other types, and for data that is not whole text with
+// Text returns the text of a REG_SZ or REG_EXPAND_SZ; it is false for other types, and for data that is not whole text with
 // a zero at its end and nowhere else.
 func (v *Value) Text() (string, bool) {
 	if v.Type != Text && v.Type != ExpandText {

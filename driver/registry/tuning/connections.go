@@ -84,7 +84,7 @@ func Connections(g edit.Registry, scenario Scenario, base, number *int, connecti
 	return t, nil
 }
 
-// Absent are the keys that some connection does not have, each once.
+// Absent returns the keys that some connection does not have, each once.
 func (t *Tuning) Absent() (list []string) {
 	for i := range t.Connections {
 		for _, key := range t.Connections[i].Absent {
@@ -122,7 +122,7 @@ func (t *Tuning) Log(at time.Time) string {
 	return Log(at.UTC(), t.Scenario, names, tuned, func(i int, key string) string { return old[i][key] })
 }
 
-// before is the value as the tool writes it: -1 for automatic, empty for none.
+// before returns the value as the tool writes it: -1 for automatic, empty for none.
 func (s *TunedSetting) before() string {
 	if s.Before.Type() == registry.Number {
 		return strconv.FormatInt(int64(int32(s.Before.Number())), 10)
@@ -130,7 +130,7 @@ func (s *TunedSetting) before() string {
 	return s.Before.String()
 }
 
-// NodeProcessors are the processors that the tool prefers for a port: the ones of its card's NUMA node.
+// NodeProcessors returns the processors that the tool prefers for a port: the ones of its card's NUMA node.
 func NodeProcessors(l *registry.Layout, port int) (list []int) {
 	each := l.Lab().Host.ProcessorsPerNode
 	for n := range each {
@@ -139,7 +139,7 @@ func NodeProcessors(l *registry.Layout, port int) (list []int) {
 	return list
 }
 
-// ndisOf is the version that the tuning tool finds on a Windows.
+// ndisOf returns the version that the tuning tool finds on a Windows.
 func ndisOf(system string) NDIS {
 	if strings.Contains(system, "2008") {
 		return NDIS62

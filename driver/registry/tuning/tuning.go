@@ -48,7 +48,7 @@ const (
 	forwarding    = "TxForwardingProcessor"
 )
 
-// Scenarios are all there are, in the order of the tool's dialog, with the two that only the command line has at the
+// Scenarios returns all there are, in the order of the tool's dialog, with the two that only the command line has at the
 // end.
 func Scenarios() []Scenario {
 	work := []Setting{{"SendCompletionMethod", 0}, {"RecvCompletionMethod", 2}, {"*ReceiveBuffers", 1024}}
@@ -78,12 +78,12 @@ func Scenarios() []Scenario {
 	}
 }
 
-// Title is the title of a plan that tunes connections.
+// Title returns the title of a plan that tunes connections.
 func (s *Scenario) Title(connections []string) string {
 	return fmt.Sprintf("Tune %s: %s", strings.Join(connections, " and "), s.Name)
 }
 
-// Find is a scenario by its name or flag.
+// Find returns a scenario by its name or flag.
 func Find(word string) (Scenario, bool) {
 	for _, s := range Scenarios() {
 		if word != "" && (word == s.Name || word == s.Flag) {
@@ -119,7 +119,7 @@ type Tuned struct {
 	Processors []int
 }
 
-// All are the Settings, and the Chosen behind them.
+// All returns the Settings, and the Chosen behind them.
 func (t *Tuned) All() []Setting { return slices.Concat(t.Settings, t.Chosen) }
 
 // RejectedError is a request that the tool refuses.
@@ -130,7 +130,7 @@ type RejectedError struct {
 	Problem string
 }
 
-// Error is the sentence.
+// Error returns the sentence.
 func (e *RejectedError) Error() string { return e.Problem }
 
 // Tune returns the values for each connection, or a *RejectedError.
@@ -188,7 +188,7 @@ func manual(base, number int) (t Tuned) {
 	return t
 }
 
-// restored are the values of a fresh installation according to the tool, which differ from the key tables.
+// restored returns the values of a fresh installation according to the tool, which differ from the key tables.
 func restored(c Connection, ndis NDIS) []Setting {
 	send := int64(1)
 	if c.InfiniBand {

@@ -9,7 +9,7 @@ import (
 // local is the bit of the first byte of a MAC address that says that nobody was given it.
 const local = 0x02
 
-// Address is the MAC of a team (TEAM-11): that of the member that it was set from as it is, or that of the first member
+// Address returns the MAC of a team (TEAM-11): that of the member that it was set from as it is, or that of the first member
 // as an address of its own.
 func Address(member description.MAC, set bool) description.MAC {
 	if !set {

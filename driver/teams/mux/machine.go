@@ -12,7 +12,7 @@ const (
 	Disabled
 )
 
-// String is the manual's word for it.
+// String returns the manual's word for it.
 func (s Status) String() string {
 	return [...]string{"Connected", "Disconnected", "Disabled"}[min(s, Disabled)]
 }
@@ -26,7 +26,7 @@ const (
 	Active
 )
 
-// String is the manual's word for it.
+// String returns the manual's word for it.
 func (r Role) String() string { return [...]string{"Backup", "Active"}[min(r, Active)] }
 
 // NoMember stands for no member.
@@ -97,7 +97,7 @@ func (m *Machine) ChooseActive() {
 	}
 }
 
-// First is the key of the primary, or of the member that stands in for it; NoMember for a team without members.
+// First returns the key of the primary, or of the member that stands in for it; NoMember for a team without members.
 func (m *Machine) First() int {
 	for _, member := range m.Members {
 		if member.Key == m.Primary {
@@ -119,7 +119,7 @@ func (m *Machine) connected(key int) bool {
 	return false
 }
 
-// ActiveSet are the keys of the members that carry traffic, in the order of their attachment (TEAM-4, TEAM-8).
+// ActiveSet returns the keys of the members that carry traffic, in the order of their attachment (TEAM-4, TEAM-8).
 func (m *Machine) ActiveSet() (keys []int) {
 	for _, member := range m.Members {
 		if m.Role(member.Key) == Active {

@@ -29,7 +29,7 @@ type Row struct {
 	Gives, Needs string
 }
 
-// Types are all types with their rows, in the order of their numbers.
+// Types returns all types with their rows, in the order of their numbers.
 func Types() []Row {
 	return []Row{
 		{AFT, "AFT", "adapter fault tolerance",
@@ -56,7 +56,7 @@ func Types() []Row {
 	}
 }
 
-// String is the word of vlan_config: "AFT", "3AD".
+// String returns the word of vlan_config: "AFT", "3AD".
 func (t Type) String() string {
 	if rows := Types(); t >= AFT && t <= SLA {
 		return rows[t-AFT].Name

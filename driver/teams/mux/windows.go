@@ -26,15 +26,15 @@ const (
 	MacAddresses   = "MacAddresses"
 )
 
-// Modes are all teaming modes of Windows; the first is its default.
+// Modes returns all teaming modes of Windows; the first is its default.
 func Modes() []string { return []string{SwitchIndependent, StaticMode, LacpMode} }
 
-// Algorithms are all load balancing algorithms of Windows; the first is its default.
+// Algorithms returns all load balancing algorithms of Windows; the first is its default.
 func Algorithms() []string {
 	return []string{Dynamic, HyperVPort, TransportPorts, IPAddresses, MacAddresses}
 }
 
-// WindowsType is the type of a team without a standby adapter that has two settings of Windows.
+// WindowsType returns the type of a team without a standby adapter that has two settings of Windows.
 func WindowsType(mode, algorithm string) Type {
 	switch {
 	case mode == StaticMode:
@@ -47,7 +47,7 @@ func WindowsType(mode, algorithm string) Type {
 	return SLB
 }
 
-// Mode is the teaming mode of Windows for a type.
+// Mode returns the teaming mode of Windows for a type.
 func (t Type) Mode() string {
 	switch t {
 	case SLA:
@@ -59,7 +59,7 @@ func (t Type) Mode() string {
 	}
 }
 
-// Algorithm is the load balancing algorithm of a team of Windows of a type for which none was chosen.
+// Algorithm returns the load balancing algorithm of a team of Windows of a type for which none was chosen.
 func (t Type) Algorithm() string {
 	if t == ALB {
 		return Dynamic

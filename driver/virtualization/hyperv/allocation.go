@@ -9,7 +9,7 @@ const (
 	Manual    = 2
 )
 
-// ModeName is a value of SriovPortMode with its name.
+// ModeName returns a value of SriovPortMode with its name.
 func ModeName(mode int) string {
 	switch mode {
 	case AutoPort1:
@@ -72,7 +72,7 @@ const (
 	earlyPerPort                   = 32
 )
 
-// PortLimit is the most virtual functions that a version of the WinOF-2 driver opens at a port of a card with a PCI
+// PortLimit returns the most virtual functions that a version of the WinOF-2 driver opens at a port of a card with a PCI
 // device id.
 func PortLimit(deviceID uint16, version string) int {
 	var major, minor int
@@ -86,7 +86,7 @@ func PortLimit(deviceID uint16, version string) int {
 	return MaxPerPort
 }
 
-// PerPort is how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of what the firmware
+// PerPort returns how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of what the firmware
 // has, what Windows lets the interface use and what driver and family can, see PortLimit.
 func PerPort(enabled bool, firmware, numVFs, limit int) int {
 	if !enabled {
@@ -110,7 +110,7 @@ func Effective[T any](machine, card *T) *T {
 	return card
 }
 
-// QueuePairs is the advice for IovQueuePairsRequested at a link speed in Gb/s (IOV-16).
+// QueuePairs returns the advice for IovQueuePairsRequested at a link speed in Gb/s (IOV-16).
 func QueuePairs(gbps int) int {
 	const fast, few, many = 40, 4, 8
 	if gbps < fast {

@@ -40,7 +40,7 @@ func EtherTypes() []Named {
 	return []Named{{IPv4, "IPv4"}, {ARP, "ARP"}, {IPv6, "IPv6"}, {FCoE, "FCoE"}, {FIP, "FIP"}, {LLDP, "LLDP"}, {LLC, "LLC"}}
 }
 
-// EtherTypeName is the name of an Ethertype, or its number.
+// EtherTypeName returns the name of an Ethertype, or its number.
 func EtherTypeName(t uint16) string {
 	for _, n := range EtherTypes() {
 		if n.Type == t {

@@ -32,7 +32,7 @@ const (
 	Errors2FW  CostCounter = 2
 )
 
-// ResourceDump is the command that reads a counter of the virtual functions from first to last at once (IOV-14).
+// ResourceDump returns the command that reads a counter of the virtual functions from first to last at once (IOV-14).
 func ResourceDump(first, last int, counter CostCounter) (string, error) {
 	const segment, refused = "0x5000", 0xfffe // 0xfffe and 0xffff have another meaning for the tool
 	n := last - first + 1

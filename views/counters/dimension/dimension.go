@@ -45,7 +45,7 @@ func (d Dimension) Number(value float64, inBytes bool) string {
 	return perf.Number(value, d.Unit, d.PerSecond, inBytes)
 }
 
-// Shown is how many of the units that are shown one unit of the dimension is: round numbers are round in shown units.
+// Shown returns how many of the units that are shown one unit of the dimension is: round numbers are round in shown units.
 func (d Dimension) Shown(inBytes bool) float64 {
 	switch {
 	case d.Throughput() && !inBytes:
@@ -57,7 +57,7 @@ func (d Dimension) Shown(inBytes bool) float64 {
 	}
 }
 
-// Name is the unit in words, for the legend and for prompts.
+// Name returns the unit in words, for the legend and for prompts.
 func (d Dimension) Name(inBytes bool) string {
 	switch {
 	case d.Throughput() && inBytes:

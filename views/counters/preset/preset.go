@@ -166,7 +166,7 @@ func (f *family) forEachSeries(x *search.Index, instances []string, take func(pa
 	}
 }
 
-// pattern is the first of the family's patterns that a counter fits, -1 for none.
+// pattern returns the first of the family's patterns that a counter fits, -1 for none.
 func (f *family) pattern(counter string) int {
 	for n, pattern := range f.counters {
 		if perf.Glob(pattern, counter) {

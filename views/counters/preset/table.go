@@ -39,7 +39,7 @@ const (
 	also                       // details beside the others: of all ports only the ones that are not 0
 )
 
-// All are the usual questions, the first being what the screen opens with. Each fills in counters of one dimension.
+// All returns the usual questions, the first being what the screen opens with. Each fills in counters of one dimension.
 func All() []Preset { return presets }
 
 var presets = []Preset{

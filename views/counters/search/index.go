@@ -58,7 +58,7 @@ func NewIndex(schema *perf.Schema) *Index {
 	return x
 }
 
-// Path is the perfmon path of a counter of an instance; ok is false when there is none.
+// Path returns the perfmon path of a counter of an instance; ok is false when there is none.
 func (x *Index) Path(set int, counter, instance int32) (string, bool) {
 	i, ok := x.Sets[set].Pairs[[2]int32{counter, instance}]
 	if !ok {
@@ -78,7 +78,7 @@ type FoundSet struct {
 	Counters, Instances []int32
 }
 
-// matching are the names that have all words together with the set and one of the names of the other list.
+// matching returns the names that have all words together with the set and one of the names of the other list.
 func matching(names, others []uint8, base, all uint8) []int32 {
 	var seen [256]bool
 	for _, m := range others {

@@ -45,7 +45,7 @@ type term struct {
 	fit int
 }
 
-// wordsOf are the words of a name or a search in lower case: runs of letters and digits.
+// wordsOf returns the words of a name or a search in lower case: runs of letters and digits.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
@@ -66,7 +66,7 @@ func parse(text string) []term {
 	return list
 }
 
-// fits is how well a word fits a name; fitCount when it does not.
+// fits returns how well a word fits a name; fitCount when it does not.
 func (w *term) fits(name string, words []string) int {
 	best := fitCount
 	for _, word := range words {

@@ -36,7 +36,7 @@ func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
 	return exec.PrintLines(append(deviceLines(&device), columns(headings, rows, cells)...), exec.SettingsResult{Device: device, Settings: rows}), nil
 }
 
-// named are the settings of mlxconfig with names.
+// named returns the settings of mlxconfig with names.
 func named(a *driver.AdapterView, names []string) (rows []virtualization.FirmwareView, err error) {
 	for _, name := range names {
 		f, err := exec.FirmwareSetting(a, name)
@@ -151,7 +151,7 @@ func changeFirmware(c *exec.Call,
 	}{entry}), nil
 }
 
-// answerOf is the answer that was given with the command.
+// answerOf returns the answer that was given with the command.
 func answerOf(yes bool) string {
 	if yes {
 		return "y"

@@ -9,7 +9,7 @@ import (
 //go:embed texts.toml
 var firmwareTexts string
 
-// Family are the tools for firmware: mst, mlxconfig, mlxfwreset and flint.
+// Family returns the tools for firmware: mst, mlxconfig, mlxfwreset and flint.
 func Family() *exec.Family {
 	return &exec.Family{
 		Texts:   firmwareTexts,

@@ -14,8 +14,8 @@ import (
 // The firmware tools of the vendor: mst, mlxconfig, mlxfwreset and flint. What they print is pinned by the transcripts
 // of the manuals.
 
-// firmwareTools are the tools that take a device before or behind their verb, with their verbs and what these are shortened
-// to.
+// firmwareTools returns the tools that take a device before or behind their verb, with their verbs and what these are
+// shortened to.
 func firmwareTools() map[string]map[string]string {
 	return map[string]map[string]string{
 		"mlxconfig":  {"q": "q", "query": "q", "s": "set", "set": "set", "reset": "reset", "show_confs": "show_confs"},
@@ -97,7 +97,7 @@ func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOpt
 	return o, nil
 }
 
-// cardNamed is the card that the firmware tools call so; on Linux its name has a path before it.
+// cardNamed returns the card that the firmware tools call so; on Linux its name has a path before it.
 func cardNamed(c *exec.Call, name string) (*driver.AdapterView, error) {
 	view, err := c.View()
 	if err != nil {
@@ -164,7 +164,7 @@ func columns(headings []string, rows []virtualization.FirmwareView, cells func(*
 	return lines
 }
 
-// queried are the settings that a plain query of mlxconfig lists.
+// queried returns the settings that a plain query of mlxconfig lists.
 func queried(a *driver.AdapterView, all bool) []virtualization.FirmwareView {
 	rows := []virtualization.FirmwareView{}
 	for i := range a.Firmware {

@@ -87,7 +87,7 @@ func adapterOf(view *driver.AdapterView) adapterRow {
 	return row
 }
 
-// digits is an id of the PCI configuration space as Windows writes it.
+// digits returns an id of the PCI configuration space as Windows writes it.
 func digits(id uint16) string { return fmt.Sprintf("%04X", id) }
 
 func adapterList(c *exec.Call, view *driver.View) (exec.Answer, error) {
@@ -116,7 +116,7 @@ func adapterList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// firmwareText is the firmware version and its number of virtual functions.
+// firmwareText returns the firmware version and its number of virtual functions.
 func (a *adapterRow) firmwareText() string {
 	text := a.Firmware + ", PSID " + a.PSID
 	if a.FirmwareVFs > 0 {
@@ -125,7 +125,7 @@ func (a *adapterRow) firmwareText() string {
 	return text
 }
 
-// stateText is the state of the driver, with the device manager's code when it failed.
+// stateText returns the state of the driver, with the device manager's code when it failed.
 func (p *portRow) stateText() string {
 	if p.Code == 0 {
 		return p.State
@@ -133,7 +133,7 @@ func (p *portRow) stateText() string {
 	return fmt.Sprintf("%s (code %d)", p.State, p.Code)
 }
 
-// linkWord is how the link is.
+// linkWord returns how the link is.
 func (p *portRow) linkWord() string {
 	switch {
 	case p.Up:
@@ -152,7 +152,7 @@ func linkType(link description.LinkType) string {
 	return "Ethernet"
 }
 
-// rateText is the line rate; it is in bits per second however bytes are shown.
+// rateText returns the line rate; it is in bits per second however bytes are shown.
 func (p *portRow) rateText() string { return perf.Number(p.Rate/8, perf.Bytes, true, false) }
 
 func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {

@@ -18,7 +18,7 @@ func plugCable(name string) (driver.Operation, string) {
 	return driver.PlugCable{Connection: name}, "Plug in the cable of"
 }
 
-// change is a command that does the same to each connection that it names, in one plan.
+// change returns a command that does the same to each connection that it names, in one plan.
 func change(operationOn func(name string) (driver.Operation, string)) func(*exec.Call) (exec.Answer, error) {
 	return exec.Bound(func(c *exec.Call, in *struct {
 		Names []string `is:"connection"`
@@ -89,7 +89,7 @@ func entryState(e *exec.EntryRow) string {
 	}
 }
 
-// stamp is a time as a person writes it.
+// stamp returns a time as a person writes it.
 func stamp(c *exec.Call, t time.Time) string {
 	zone := c.Runner.Zone
 	if zone == nil {

@@ -29,7 +29,7 @@ type differenceRow struct {
 	Other  any            `json:"other"`
 }
 
-// ownKeys are the keys of a target itself: not the keys that a port shares with others.
+// ownKeys returns the keys of a target itself: not the keys that a port shares with others.
 func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []registry.Key, err error) {
 	if t.Adapter != "" {
 		return h.AdapterKeys(t.Adapter)
@@ -40,7 +40,7 @@ func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []registry.Key, err error) 
 	}), err
 }
 
-// defaults are the values of a fresh installation.
+// defaults returns the values of a fresh installation.
 func defaults(k *registry.Key) registry.Value {
 	if k.Row.MustCreate {
 		return registry.Value{}
@@ -48,7 +48,7 @@ func defaults(k *registry.Key) registry.Value {
 	return k.Default
 }
 
-// before are the values of all places that changed since just before an entry of the journal, as they were then.
+// before returns the values of all places that changed since just before an entry of the journal, as they were then.
 func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, err error) {
 	journal := h.Journal()
 	from := slices.IndexFunc(journal, func(e driver.Entry) bool { return e.Sequence == sequence })
@@ -72,7 +72,7 @@ func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, 
 	return values, nil
 }
 
-// valuesOf are the values that an Operation stores, by their slots.
+// valuesOf returns the values that an Operation stores, by their slots.
 func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 	values := map[string]registry.Value{}
 	if w, ok := o.(edit.Writer); ok {
@@ -122,7 +122,7 @@ func otherValues(c *exec.Call,
 	return "defaults", func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return defaults(k), true }, nil
 }
 
-// profiled is the value that a profile has for a key.
+// profiled returns the value that a profile has for a key.
 func profiled(p *profile.Profile, k *registry.Key) (registry.Value, bool) {
 	for _, one := range p.Values {
 		scope, name, scoped := strings.Cut(one.Key, "/")
@@ -142,7 +142,7 @@ func profiled(p *profile.Profile, k *registry.Key) (registry.Value, bool) {
 	return registry.Value{}, false
 }
 
-// differences are the keys of a target for which the other side has another value.
+// differences returns the keys of a target for which the other side has another value.
 func differences(c *exec.Call, t exec.KeyTarget, other string) (title string, list []difference, err error) {
 	var copied *driver.Host
 	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {

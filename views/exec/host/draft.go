@@ -12,7 +12,7 @@ import (
 // errNoDraft is returned by commands that need a draft.
 var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import adds changes to it")
 
-// draftNow is the draft without what is stored by now.
+// draftNow returns the draft without what is stored by now.
 func draftNow(c *exec.Call) (plan driver.Plan, err error) {
 	if plan, err = c.Runner.Shelf.Draft(c.Ctx); err != nil || len(plan.Operations) == 0 {
 		return driver.Plan{}, err
@@ -26,7 +26,7 @@ func draftNow(c *exec.Call) (plan driver.Plan, err error) {
 	return plan, err
 }
 
-// setting is the Operation that stores a value of a key as it is, or deletes it when there is none.
+// setting returns the Operation that stores a value of a key as it is, or deletes it when there is none.
 func setting(t exec.KeyTarget, k *registry.Key, v registry.Value) driver.Operation {
 	name := k.Row.Name
 	if k.Row.Scope != registry.Miniport {

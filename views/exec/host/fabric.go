@@ -60,7 +60,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 	return row
 }
 
-// priorities are the priorities whose bits are set.
+// priorities returns the priorities whose bits are set.
 func priorities(set uint8) []int {
 	list := []int{}
 	for ; set != 0; set &= set - 1 {
@@ -203,7 +203,7 @@ func setPKeys(o *fabric.SetSwitchPort, text string) error {
 	return nil
 }
 
-// pkeys are the partitions beside the default one; empty for Ethernet.
+// pkeys returns the partitions beside the default one; empty for Ethernet.
 func (r *switchRow) pkeys() string {
 	keys := make([]string, len(r.PKeys))
 	for i, key := range r.PKeys {
@@ -247,7 +247,7 @@ func switchShow(c *exec.Call, in *maybePort) (exec.Answer, error) {
 	return said, err
 }
 
-// switchPorts are the switch ports: all, or the one of the connection that is named.
+// switchPorts returns the switch ports: all, or the one of the connection that is named.
 func switchPorts(c *exec.Call, only string) (said exec.Answer, rows []switchRow, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {

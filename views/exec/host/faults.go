@@ -64,7 +64,7 @@ func faultList(c *exec.Call, in *maybePort) (exec.Answer, error) {
 	}, err
 }
 
-// faultsOf are the faults that were made at a port and at its virtual functions, or with all every one that there can
+// faultsOf returns the faults that were made at a port and at its virtual functions, or with all every one that there can
 // be at the port.
 func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
 	d, _, _ := lab.Port(port)

@@ -26,7 +26,7 @@ type effectRow struct {
 	Change    *float64 `json:"change"`
 }
 
-// finite is a number for JSON, which has no NaN and no infinity: nil for them.
+// finite returns a number for JSON, which has no NaN and no infinity: nil for them.
 func finite(f float64) *float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil
@@ -150,7 +150,7 @@ func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, most in
 	return nil
 }
 
-// changeText is a change in per cent.
+// changeText returns a change in per cent.
 func changeText(change float64) string {
 	switch {
 	case math.IsNaN(change):

@@ -21,10 +21,10 @@ func scopesHelp() string {
 	return "Scopes: " + strings.Join(parts, ", ") + "."
 }
 
-// scopeName is a scope that is named; empty when it is not.
+// scopeName is the name of a scope in an argument; empty for none.
 type scopeName registry.Scope
 
-// Read finds it.
+// Read parses the name.
 func (n *scopeName) Read(_ *exec.Call, text, _ string) error {
 	var words []string
 	for _, s := range exec.Scopes() {
@@ -84,7 +84,7 @@ func changed(k *registry.Key) bool {
 	return k.Pending || k.Stored != k.Default && (k.Stored.Exists() || k.Row.Scope.Stored() && !k.Row.MustCreate)
 }
 
-// catalogueRow is a key of a driver as JSON, with who has it.
+// catalogueRow is the JSON form of a driver's key, with the connections that have it.
 type catalogueRow struct {
 	Key      string          `json:"key"`
 	Scope    registry.Scope  `json:"scope"`
@@ -132,7 +132,7 @@ func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 	}, nil
 }
 
-// listCatalogue adds the keys of a scope that the ports of a card have to rows, or the ports to the rows that are there.
+// listCatalogue adds the keys of a scope of a card's ports to rows, or the ports to existing rows.
 func listCatalogue(
 	rows []catalogueRow, places map[*registry.Row]int, a *driver.AdapterView, scope registry.Scope,
 ) []catalogueRow {

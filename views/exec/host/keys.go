@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// shown is a value as a person reads it, with its meaning when it has one.
+// shown returns a value as a person reads it, with its meaning when it has one.
 func shown(row *registry.Row, v registry.Value) string {
 	if !v.Exists() {
 		return "-"
@@ -86,7 +86,7 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// rangeWords is the range of a key in words.
+// rangeWords returns the range of a key in words.
 func rangeWords(k *registry.Key) string {
 	end := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
 	var s string
@@ -122,7 +122,7 @@ func regSet(c *exec.Call) (exec.Answer, error) {
 	return changeKey(c, edit.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: value}, t, name)
 }
 
-// notItsValue is the sentence for a value that a key can't store, with the values that count here; why is that of the
+// notItsValue returns the sentence for a value that a key can't store, with the values that count here; why is that of the
 // catalogue.
 func notItsValue(k *registry.Key, target, typed string, why error) error {
 	if k.Row.Type != registry.Number {
@@ -153,7 +153,7 @@ func regUnset(c *exec.Call) (exec.Answer, error) {
 	return changeKey(c, edit.DeleteValue{Connection: t.Connection, Adapter: t.Adapter, Key: name}, t, name)
 }
 
-// exactName is the name of a key as the catalogue has it, with its scope when the operator named that.
+// exactName returns the name of a key as the catalogue has it, with its scope when the operator named that.
 func exactName(k *registry.Key, typed string) string {
 	if strings.Contains(typed, "/") {
 		return string(k.Row.Scope) + "/" + k.Row.Name

@@ -22,7 +22,7 @@ type limitRow struct {
 	Source     string `json:"source"`
 }
 
-// limitList is the command limits: what the manuals tie to versions, for one connection or all.
+// limitList returns the command limits: what the manuals tie to versions, for one connection or all.
 func limitList(c *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answer, error) {
 	rows := []limitRow{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// reviewed is the draft with what it would do.
+// reviewed returns the draft with what it would do.
 func reviewed(c *exec.Call) (plan driver.Plan, review driver.Review, err error) {
 	if plan, err = draftNow(c); err != nil || len(plan.Operations) == 0 {
 		return plan, review, err
@@ -110,7 +110,7 @@ type appliedRow struct {
 	Within float64       `json:"confirm_within_seconds,omitempty"`
 }
 
-// withinFlag is how long there is to confirm.
+// withinFlag returns how long there is to confirm.
 func withinFlag(c *exec.Call) (within time.Duration, guarded bool, err error) {
 	text, guarded := c.Flags["confirm-within"]
 	if !guarded {
@@ -223,7 +223,7 @@ func discarded(dropped, rest driver.Plan, text string) exec.Answer {
 	}
 }
 
-// draftWithout is a plan without the Operations on a key, and these Operations.
+// draftWithout returns a plan without the Operations on a key, and these Operations.
 func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropped driver.Plan, err error) {
 	t, err := c.Target(name)
 	if err != nil {

@@ -38,7 +38,7 @@ func profileOf(p profile.Profile) profileRow {
 	return row
 }
 
-// findProfile is a profile by its name.
+// findProfile returns a profile by its name.
 func findProfile(c *exec.Call, name string) (profile.Profile, error) {
 	all, err := c.Runner.Shelf.Profiles(c.Ctx)
 	var names []string
@@ -158,7 +158,7 @@ func profileSave(c *exec.Call, in *struct {
 	return keepProfile(c, p)
 }
 
-// scenarioNames are the names of the tuning scenarios in a phrase, without the one that needs processors.
+// scenarioNames returns the names of the tuning scenarios in a phrase, without the one that needs processors.
 func scenarioNames() string {
 	var names []string
 	for _, s := range tuning.Scenarios() {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// fileRow is a file that was written, as JSON.
+// fileRow is the JSON form of a written file.
 type fileRow struct {
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`
@@ -137,7 +137,7 @@ func regImport(c *exec.Call) (exec.Answer, error) {
 	}}, nil
 }
 
-// countValues is how many values Operations store or delete.
+// countValues returns how many values Operations store or delete.
 func countValues(list []driver.Operation) (n int) {
 	for _, o := range list {
 		if store, ok := o.(edit.StoreValues); ok {

@@ -68,7 +68,7 @@ type riskRow struct {
 	Why        string  `json:"why"`
 }
 
-// reviewOf is the review of a plan as JSON.
+// reviewOf returns the review of a plan as JSON.
 func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 	draft := exec.DraftOf(plan)
 	row := reviewRow{
@@ -101,7 +101,7 @@ func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 	return row
 }
 
-// reasons are the reasons of a verdict as sentences without their ends.
+// reasons returns the reasons of a verdict as sentences without their ends.
 func reasons(v registry.Verdict) []string {
 	list := []string{}
 	for _, r := range v.Reasons {
@@ -162,7 +162,7 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 	return err
 }
 
-// restartText is a restart with what it interrupts.
+// restartText returns a restart with what it interrupts.
 func restartText(c *exec.Call, r *driver.Restart) string {
 	text := exec.Capital(r.Operation.Describe())
 	if r.Needed {

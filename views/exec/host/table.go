@@ -10,7 +10,7 @@ import (
 //go:embed texts.toml
 var hostTexts string
 
-// Family are the program's own commands.
+// Family returns the program's own commands.
 func Family() *exec.Family {
 	return &exec.Family{
 		Texts: hostTexts,

@@ -51,7 +51,7 @@ func teamCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return c.Apply(n.Plan())
 }
 
-// checkMembers is the member that a flag names, as the host has its name; empty without the flag.
+// checkMembers returns the member that a flag names, as the host has its name; empty without the flag.
 func checkMembers(n *exec.NewTeam, flag, name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -125,7 +125,7 @@ func (n *connectionOrNone) Read(c *exec.Call, text, _ string) error {
 	return c.Parse((*string)(n), text, exec.IsConnection)
 }
 
-// drillMember is the member whose cable a drill pulls: the one that is named, or else the first that carries traffic.
+// drillMember returns the member whose cable a drill pulls: the one that is named, or else the first that carries traffic.
 func drillMember(t *teams.View, name string) (string, error) {
 	var names []string
 	active := ""

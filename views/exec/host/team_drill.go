@@ -74,7 +74,7 @@ func teamDrill(c *exec.Call, in *struct {
 	}, nil
 }
 
-// drillArguments are the member, when it is named, and for how long its cable is unplugged.
+// drillArguments returns the member, when it is named, and for how long its cable is unplugged.
 func drillArguments(arguments []string) (member string, span time.Duration, err error) {
 	span = drillTime
 	if len(arguments) > 0 {
@@ -145,7 +145,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	return nil
 }
 
-// teamNow is a team as it is now.
+// teamNow returns a team as it is now.
 func teamNow(c *exec.Call, name string) (*teams.View, error) {
 	view, err := c.View()
 	if err != nil {
@@ -154,7 +154,7 @@ func teamNow(c *exec.Call, name string) (*teams.View, error) {
 	return exec.FindTeam(view, name)
 }
 
-// linkBack is how long the link of a connection took to come up after a moment, in seconds, as the event log has it; 0
+// linkBack returns how long the link of a connection took to come up after a moment, in seconds, as the event log has it; 0
 // while it is down.
 func linkBack(c *exec.Call, name string, since time.Time) (seconds float64, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
@@ -166,7 +166,7 @@ func linkBack(c *exec.Call, name string, since time.Time) (seconds float64, err 
 	return seconds, err
 }
 
-// activeOf are the members of a team that carry traffic.
+// activeOf returns the members of a team that carry traffic.
 func activeOf(t *teams.View) []string {
 	names := []string{}
 	for _, m := range t.Members {

@@ -38,7 +38,7 @@ func teamList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// teamState is how a team is.
+// teamState returns how a team is.
 func teamState(r *exec.TeamRow) string {
 	switch {
 	case !r.Connected:
@@ -49,7 +49,7 @@ func teamState(r *exec.TeamRow) string {
 	return "connected"
 }
 
-// activeMembers are the members that carry traffic.
+// activeMembers returns the members that carry traffic.
 func activeMembers(r *exec.TeamRow) string {
 	var names []string
 	for _, m := range r.Members {

@@ -53,7 +53,7 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	return exec.ChangeAnswer(row), nil
 }
 
-// askUndo asks whether a change must be undone: what it was, who made it, and what undoing it does. The error
+// askUndo asks whether to undo a change, and shows what it was, who made it, and the effect of the undo. The error
 // says that it is not to be.
 func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, missed []exec.MissedRow, another bool) error {
 	made := made(c, entry, another)

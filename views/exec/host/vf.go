@@ -127,7 +127,7 @@ type function struct {
 	Number int    `is:"number of a virtual function"`
 }
 
-// functionNumbered is the virtual function of a connection with a number.
+// functionNumbered returns the virtual function of a connection with a number.
 func functionNumbered(c *exec.Call, view *driver.View, name string, n int) (*vfRow, error) {
 	rows, err := vfs(c, view, name)
 	switch {
@@ -216,7 +216,7 @@ func vfFault(c *exec.Call, in *struct {
 	return c.ApplyOne(driver.SetFunctionFault{Connection: in.Name, Function: row.Function, Fault: in.Fault, Share: share})
 }
 
-// functionFaults are the words for the faults of a virtual function.
+// functionFaults returns the words for the faults of a virtual function.
 func functionFaults() string {
 	var words []string
 	for _, kind := range description.FunctionFaults() {

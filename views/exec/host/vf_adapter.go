@@ -45,7 +45,7 @@ func (g *guest) Read(c *exec.Call, text, _ string) error {
 	return nil
 }
 
-// attach is a command that gives an adapter a virtual function, or takes it away.
+// attach returns a command that gives an adapter a virtual function, or takes it away.
 func attach(weight int) func(*exec.Call) (exec.Answer, error) {
 	return exec.Bound(func(c *exec.Call, in *struct{ Adapter guest }) (exec.Answer, error) {
 		a := in.Adapter

@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// virtualLink is whether it has a link.
+// virtualLink reports whether it has a link.
 func virtualLink(r *exec.VirtualRow) string {
 	if r.Up {
 		return "up"

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guestPath is the path of its traffic, with the virtual function.
+// guestPath returns the path of its traffic, with the virtual function.
 func guestPath(r *exec.GuestRow) string {
 	if r.Function != nil {
 		return fmt.Sprintf("%s (VF %d)", r.Path, *r.Function)
@@ -96,7 +96,7 @@ func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 	t.Row("Virtual subnet", overlayText(r))
 }
 
-// guestDevice is the device in the machine, with whether a driver runs it.
+// guestDevice returns the device in the machine, with whether a driver runs it.
 func guestDevice(r *exec.GuestRow) string {
 	if r.Function == nil {
 		return r.Device + ", without a driver"
@@ -104,7 +104,7 @@ func guestDevice(r *exec.GuestRow) string {
 	return r.Device
 }
 
-// overlayText is the virtual subnet of an adapter, with what becomes of its packets.
+// overlayText returns the virtual subnet of an adapter, with what becomes of its packets.
 func overlayText(r *exec.GuestRow) string {
 	switch {
 	case r.Remote != "":
@@ -115,7 +115,7 @@ func overlayText(r *exec.GuestRow) string {
 	return strconv.Itoa(int(r.Subnet))
 }
 
-// vmState is a command that brings virtual machines into a state, in one plan.
+// vmState returns a command that brings virtual machines into a state, in one plan.
 func vmState(state virtualization.VMState) func(*exec.Call) (exec.Answer, error) {
 	return exec.OnView(func(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return c.SetMachines(view, c.Arguments, state)

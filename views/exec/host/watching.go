@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/settings"
 )
 
-// numberFlag is the value of a flag that takes a count.
+// numberFlag returns the value of a flag that takes a count.
 func numberFlag(c *exec.Call, flag string, otherwise int) (int, error) {
 	text, given := c.Flags[flag]
 	if !given {
@@ -189,7 +189,7 @@ func samplesOf(format report.Format, documents []byte) any {
 	return result
 }
 
-// sampling is how long each sample of counters takes, 0 for values of now, and how many are wanted.
+// sampling returns how long each sample of counters takes, 0 for values of now, and how many are wanted.
 func sampling(c *exec.Call) (over time.Duration, count int, err error) {
 	if text, given := c.Flags["interval"]; given {
 		if over, err = settings.ParseInterval(text); err != nil {

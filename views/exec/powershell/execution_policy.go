@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// executionPolicies are the policies that Windows has.
+// executionPolicies returns the policies that Windows has.
 func executionPolicies() []string {
 	return []string{"AllSigned", "RemoteSigned", "Restricted", "Unrestricted", "Bypass", "Undefined", "Default"}
 }

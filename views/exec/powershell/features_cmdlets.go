@@ -75,7 +75,7 @@ func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 	}, nil
 }
 
-// switchFeature is a command of PowerShell that switches a feature of connections on or off.
+// switchFeature returns a command of PowerShell that switches a feature of connections on or off.
 func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		if feature == virtualization.FeatureNetworkVirtualization {

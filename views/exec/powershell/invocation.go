@@ -60,7 +60,7 @@ func (p *invocation) value(parameter string) string {
 	return ""
 }
 
-// need is the value of a parameter that must be there; what says what it is.
+// need returns the value of a parameter that must be there; what says what it is.
 func (p *invocation) need(parameter, what string) (string, error) {
 	if value := p.value(parameter); value != "" {
 		return value, nil
@@ -71,7 +71,7 @@ func (p *invocation) need(parameter, what string) (string, error) {
 // flag reports whether a switch without a value was typed, and not with $false behind it.
 func (p *invocation) flag(parameter string) bool { return psOn(p.values[parameter]) }
 
-// connection is the connection that a parameter names.
+// connection returns the connection that a parameter names.
 func (p *invocation) connection(parameter string) (string, error) {
 	name, err := p.need(parameter, "the name of a connection")
 	if err != nil {
@@ -97,17 +97,17 @@ func (p *invocation) apply(title string, operations ...driver.Operation) (exec.A
 	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
 }
 
-// windowsMAC is a MAC address as Windows writes it.
+// windowsMAC returns a MAC address as Windows writes it.
 func windowsMAC(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", "-"))
 }
 
-// hyperVMAC is a MAC address as Hyper-V writes it.
+// hyperVMAC returns a MAC address as Hyper-V writes it.
 func hyperVMAC(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", ""))
 }
 
-// title is a truth as PowerShell prints it.
+// title returns a truth as PowerShell prints it.
 func title(on bool) string { return exec.Capital(fmt.Sprint(on)) }
 
 // block is a list of names with values, as PowerShell prints an object: the colons stand below each other. A name

@@ -23,7 +23,7 @@ const (
 	standbyMember = "Standby"
 )
 
-// chooseWord is the word of a list that was typed, in any case; the first one when nothing was.
+// chooseWord returns the word of a list that was typed, in any case; the first one when nothing was.
 func chooseWord(command, parameter string, typed []string, words []string) (string, error) {
 	if len(typed) == 0 {
 		return words[0], nil
@@ -69,7 +69,7 @@ func lbfoOf(t *teams.View) lbfoRow {
 	return row
 }
 
-// team is the team of Windows of a name.
+// team returns the team of Windows of a name.
 func (p *invocation) team(name string) (*teams.View, error) {
 	var names []string
 	for i := range p.view.Teams {
@@ -86,7 +86,7 @@ func (p *invocation) team(name string) (*teams.View, error) {
 	return nil, fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "Get-NetLbfoTeam lists the teams"))
 }
 
-// teamConnections are the connections that a parameter names, at least one.
+// teamConnections returns the connections that a parameter names, at least one.
 func (p *invocation) teamConnections(parameter string) (names []string, err error) {
 	for _, name := range p.values[parameter] {
 		if name, err = exec.Connection(p.view, name); err != nil {
@@ -108,7 +108,7 @@ func (p *invocation) applyToTeams(title string, operations ...driver.Operation) 
 	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
 }
 
-// mode is the teaming mode that was typed, or the one that counts without it.
+// mode returns the teaming mode that was typed, or the one that counts without it.
 func (p *invocation) mode(usual string) (string, error) {
 	if p.value("TeamingMode") == "" {
 		return usual, nil
@@ -116,7 +116,7 @@ func (p *invocation) mode(usual string) (string, error) {
 	return chooseWord(p.command, "TeamingMode", p.values["TeamingMode"], mux.Modes())
 }
 
-// algorithm is the load balancing algorithm that was typed, or the one that counts without it.
+// algorithm returns the load balancing algorithm that was typed, or the one that counts without it.
 func (p *invocation) algorithm(usual string) (string, error) {
 	typed := p.value("LoadBalancingAlgorithm")
 	if typed == "" {

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// teams are the teams of Windows that -Team means, all of them without it.
+// teams returns the teams of Windows that -Team means, all of them without it.
 func (p *invocation) teams() (list []*teams.View, err error) {
 	var names []string
 	for i := range p.view.Teams {
@@ -30,7 +30,7 @@ func (p *invocation) teams() (list []*teams.View, err error) {
 	return slices.DeleteFunc(list, func(t *teams.View) bool { return !slices.Contains(names, t.Name) }), err
 }
 
-// named are the names of a list that -Name means, all of them without it.
+// named returns the names of a list that -Name means, all of them without it.
 func (p *invocation) named(names []string, what, lister string) ([]string, error) {
 	if !p.has("Name") {
 		return names, nil
@@ -63,7 +63,7 @@ const (
 	lacpIncomplete = "LacpNegotiationIssue"
 )
 
-// memberOf is a member of a team of Windows on a port.
+// memberOf returns a member of a team of Windows on a port.
 func memberOf(t *teams.View, m *teams.MemberView, port *driver.PortView) lbfoMemberRow {
 	row := lbfoMemberRow{
 		Name: m.Connection, Description: port.Description.Device, Team: t.Name, Mode: activeMember, Status: activeMember,
@@ -197,5 +197,5 @@ func getLbfoTeamNic(p *invocation) (exec.Answer, error) {
 	}{rows}, "No interface of a team of Windows matches."), nil
 }
 
-// gigabits is a link speed as Windows prints it.
+// gigabits returns a link speed as Windows prints it.
 func gigabits(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

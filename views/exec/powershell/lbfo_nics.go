@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// nic is the VLAN of a team that -Name or -VlanID means.
+// nic returns the VLAN of a team that -Name or -VlanID means.
 func (p *invocation) nic(t *teams.View) (teams.VLANView, error) {
 	for _, v := range t.VLANs {
 		if name := p.value("Name"); name != "" && strings.EqualFold(v.Name, name) || name == "" &&

@@ -51,7 +51,7 @@ func getDriverCore(p *invocation) (exec.Answer, error) {
 	}{row}, ""), nil
 }
 
-// driverCore is a connection of the driver of WinOF, which knows what the driver has for all its cards.
+// driverCore returns a connection of the driver of WinOF, which knows what the driver has for all its cards.
 func (p *invocation) driverCore() (connection string, err error) {
 	for i := range p.view.Adapters {
 		if a := &p.view.Adapters[i]; a.Description.Family == description.WinOF && len(a.Ports) > 0 {

@@ -27,7 +27,7 @@ type pciDeviceRow struct {
 	counts [2]int
 }
 
-// pciDescription is the device manager's name of a WinOF card's PCI device.
+// pciDescription returns the device manager's name of a WinOF card's PCI device.
 func pciDescription(id uint16) string {
 	name := "ConnectX-3"
 	if id == 0x1007 {
@@ -36,7 +36,7 @@ func pciDescription(id uint16) string {
 	return fmt.Sprintf("Mellanox %s VPI (MT%05d) Network Adapter", name, id)
 }
 
-// pciDevices are the cards of WinOF whose virtual functions are shared among their ports, as it is stored.
+// pciDevices returns the cards of WinOF whose virtual functions are shared among their ports, as it is stored.
 func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error) {
 	for i := range view.Adapters {
 		a := &view.Adapters[i]

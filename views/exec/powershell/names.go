@@ -23,7 +23,7 @@ func matches(typed, name string) bool {
 	return err == nil && fits
 }
 
-// chosen are the names of a list that a parameter means, in the order of the list. A name that none has is looked up by
+// chosen returns the names of a list that a parameter means, in the order of the list. A name that none has is looked up by
 // missing, which says what is wrong with it; a pattern may fit none. Commas may belong to a name, too.
 func (p *invocation) chosen(parameter string, names []string, missing func(typed string) error) ([]string, error) {
 	typed := p.values[parameter]
@@ -41,7 +41,7 @@ func (p *invocation) chosen(parameter string, names []string, missing func(typed
 	}), nil
 }
 
-// ports are the ports that -Name means: connections, or the one card that it names; all without it.
+// ports returns the ports that -Name means: connections, or the one card that it names; all without it.
 func (p *invocation) ports() ([]*driver.PortView, error) {
 	all, err := exec.PortViews(p.view, "")
 	if err != nil || !p.has("Name") {
@@ -63,7 +63,7 @@ func (p *invocation) ports() ([]*driver.PortView, error) {
 	}), err
 }
 
-// connections are the connections that -Name must mean, at least one.
+// connections returns the connections that -Name must mean, at least one.
 func (p *invocation) connections() ([]string, error) {
 	if _, err := p.need("Name", "the name of a connection"); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (p *invocation) connections() ([]string, error) {
 	return names, nil
 }
 
-// vms are the virtual machines that a parameter means, in the order of the host.
+// vms returns the virtual machines that a parameter means, in the order of the host.
 func (p *invocation) vms(parameter string) ([]string, error) {
 	var names []string
 	for i := range p.view.VMs {

@@ -28,13 +28,13 @@ func recordKinds() []string {
 // nicIndex stands for the index of the adapter that $NIC = Get-NetAdapter selected before.
 const nicIndex = "$NIC.InterfaceIndex"
 
-// interfaceIndex is the index that Windows gives the interface of a port here: its number after the interfaces of loopback and
-// tunnels before it.
+// interfaceIndex returns the index that Windows gives the interface of a port here: its number after the interfaces of
+// loopback and tunnels before it.
 func interfaceIndex(port int) int { return port + firstInterface }
 
 const firstInterface = 10
 
-// onInterface is the connection that -InterfaceIndex or -InterfaceAlias names.
+// onInterface returns the connection that -InterfaceIndex or -InterfaceAlias names.
 func (p *invocation) onInterface() (string, error) {
 	switch {
 	case p.has("InterfaceAlias"):
@@ -58,7 +58,7 @@ func (p *invocation) onInterface() (string, error) {
 		p.value("InterfaceIndex"))
 }
 
-// newRecord is a command of PowerShell that adds a record.
+// newRecord returns a command of PowerShell that adds a record.
 func newRecord(kind string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		var records virtualization.NetVirtualization
@@ -122,7 +122,7 @@ func (p *invocation) record(kind string, records *virtualization.NetVirtualizati
 	return err
 }
 
-// selected are the records of a kind that the parameters mean; without parameters all of them.
+// selected returns the records of a kind that the parameters mean; without parameters all of them.
 func (p *invocation) selected(kind string) (records virtualization.NetVirtualization, count int, err error) {
 	on := ""
 	if p.has("InterfaceIndex") || p.has("InterfaceAlias") {
@@ -172,7 +172,7 @@ func (p *invocation) selected(kind string) (records virtualization.NetVirtualiza
 	return records, count, nil
 }
 
-// removeRecords is a command of PowerShell that removes the records that its parameters mean, or all of its kind.
+// removeRecords returns a command of PowerShell that removes the records that its parameters mean, or all of its kind.
 func removeRecords(kind string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		records, count, err := p.selected(kind)
@@ -186,7 +186,7 @@ func removeRecords(kind string) func(*invocation) (exec.Answer, error) {
 	}
 }
 
-// getRecords is a command of PowerShell that lists records.
+// getRecords returns a command of PowerShell that lists records.
 func getRecords(kind string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		records, _, err := p.selected(kind)

@@ -77,7 +77,7 @@ func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[
 	return values, nil
 }
 
-// psFind is the parameter of a name, which may be shortened.
+// psFind returns the parameter of a name, which may be shortened.
 func psFind(command, name string, parameters []cmdlet.Parameter) (*cmdlet.Parameter, error) {
 	var found []*cmdlet.Parameter
 	var names []string
@@ -101,7 +101,7 @@ func psFind(command, name string, parameters []cmdlet.Parameter) (*cmdlet.Parame
 	return nil, exec.Mistake("-%s could be -%s or -%s of %s; write it out", name, found[0].Name, found[1].Name, command)
 }
 
-// psNext is the first parameter without a value.
+// psNext returns the first parameter without a value.
 func psNext(values map[string][]string, parameters []cmdlet.Parameter) *cmdlet.Parameter {
 	for i := range parameters {
 		if p := &parameters[i]; values[p.Name] == nil && !p.Named {

@@ -13,7 +13,7 @@ import (
 //go:embed texts.toml
 var powershellTexts string
 
-// Family are the commands of Windows: the cmdlets for teams, SR-IOV, Hyper-V and NVGRE, the lines that the
+// Family returns the commands of Windows: the cmdlets for teams, SR-IOV, Hyper-V and NVGRE, the lines that the
 // program prints for changes of adapters and the registry, and vfpctrl and netsh.
 func Family() *exec.Family {
 	return &exec.Family{
@@ -100,7 +100,7 @@ func Family() *exec.Family {
 	}
 }
 
-// recordCmdlets are the commands for the records of NVGRE, by their kinds.
+// recordCmdlets returns the commands for the records of NVGRE, by their kinds.
 func recordCmdlets() (list []exec.Command) {
 	for _, kind := range recordKinds() {
 		noun := "NetVirtualization" + kind
@@ -110,7 +110,7 @@ func recordCmdlets() (list []exec.Command) {
 	return list
 }
 
-// reads is a command that shows, changes one that changes the host, interrupts one that stops traffic, too.
+// reads returns a command that shows, changes one that changes the host, interrupts one that stops traffic, too.
 func reads(name string, run func(*invocation) (exec.Answer, error)) exec.Command {
 	return exec.Command{Name: name, Max: exec.Any, Run: onCmdlet(name, run)}
 }
@@ -127,7 +127,7 @@ func interrupts(name string, run func(*invocation) (exec.Answer, error)) exec.Co
 	return c
 }
 
-// asksFirst is a command that asks before it changes the host.
+// asksFirst returns a command that asks before it changes the host.
 func asksFirst(c exec.Command) exec.Command {
 	c.Asks = true
 	return c

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guests are the network adapters that -VMName, -Name and -ManagementOS mean, of a machine or of the host.
+// guests returns the network adapters that -VMName, -Name and -ManagementOS mean, of a machine or of the host.
 // Without either, the adapters of all machines.
 func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 	switch {
@@ -44,7 +44,7 @@ func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 	return list, nil
 }
 
-// meant are the adapters that a change is for. What has neither machine nor name is a mistake.
+// meant returns the adapters that a change is for. What has neither machine nor name is a mistake.
 func (p *invocation) meant() ([]virtualization.VMAdapterView, error) {
 	if !p.has("VMName") && !p.flag("ManagementOS") && !p.has("Name") {
 		return nil, exec.Mistake("%s requires -VMName with a virtual machine, or -ManagementOS", p.command)

@@ -31,7 +31,7 @@ func guestChanges() []guestChange {
 	}
 }
 
-// onGuests is the command of that name with the adapters that its own parameters mean.
+// onGuests returns the command of that name with the adapters that its own parameters mean.
 func onGuests(name string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		for _, one := range guestChanges() {

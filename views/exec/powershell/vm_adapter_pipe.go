@@ -83,7 +83,7 @@ func (p *invocation) pass(list []virtualization.VMAdapterView, words []string) (
 		"use where {$_.MacAddress -eq MAC}, "+strings.Join(names[1:], ", ")))
 }
 
-// compared are the ways of where to compare a value.
+// compared returns the ways of where to compare a value.
 func compared() map[string]func(value, with string) bool {
 	return map[string]func(value, with string) bool{
 		"-eq":   strings.EqualFold,
@@ -92,7 +92,7 @@ func compared() map[string]func(value, with string) bool {
 	}
 }
 
-// where are the adapters of a list that have a value: {$_.MacAddress -eq 00155D720100}, or without the braces and what
+// where returns the adapters of a list that have a value: {$_.MacAddress -eq 00155D720100}, or without the braces and what
 // stands for the adapter: MacAddress -eq 00155D720100.
 func where(list []virtualization.VMAdapterView, words []string) ([]virtualization.VMAdapterView, error) {
 	fields := strings.Fields(strings.Trim(strings.Join(words, " "), "{} "))

@@ -55,7 +55,7 @@ func removeVM(p *invocation, in *struct {
 	return p.call.ApplyOne(virtualization.RemoveVM{VM: in.Name.Name})
 }
 
-// vm is the virtual machine that a parameter names.
+// vm returns the virtual machine that a parameter names.
 func (p *invocation) vm(parameter string) (*virtualization.VMView, error) {
 	name, err := p.need(parameter, "the name of a virtual machine")
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *invocation) vm(parameter string) (*virtualization.VMView, error) {
 	return exec.FindVM(p.view, name)
 }
 
-// setVM is a command of PowerShell that brings virtual machines into a state.
+// setVM returns a command of PowerShell that brings virtual machines into a state.
 func setVM(state virtualization.VMState) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		if !p.has("Name") {

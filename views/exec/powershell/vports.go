@@ -111,7 +111,7 @@ func (p *invocation) selectVPorts() (func(*vportRow) bool, error) {
 	}, nil
 }
 
-// vportOf is a virtual port of a port of the lab with its queues: RSS spreads what comes for it over as many as it was
+// vportOf returns a virtual port of a port of the lab with its queues: RSS spreads what comes for it over as many as it was
 // granted (VIRT rules of VMMQ; queue pairs of virtual functions).
 func vportOf(h *driver.Host, view *driver.View, port int, v *virtualization.VPortView) (vportRow, error) {
 	row := vportRow{
@@ -158,7 +158,7 @@ func noVPorts(ports []*driver.PortView) string {
 	return "No virtual port matches: they are created with a virtual switch."
 }
 
-// mask is the group of the first processor, and a bit for each processor of that group that serves the port.
+// mask returns the group of the first processor, and a bit for each processor of that group that serves the port.
 func (r *vportRow) mask() (group int, mask uint64) {
 	group = r.Processor / processorsPerGroup
 	for _, processor := range r.Processors {
@@ -169,7 +169,7 @@ func (r *vportRow) mask() (group int, mask uint64) {
 	return group, mask
 }
 
-// function is the number of its virtual function, or PF.
+// function returns the number of its virtual function, or PF.
 func (r *vportRow) function() string {
 	if r.Function == nil {
 		return "PF"
@@ -177,7 +177,7 @@ func (r *vportRow) function() string {
 	return strconv.Itoa(*r.Function)
 }
 
-// vlan is the id of its VLAN, or empty.
+// vlan returns the id of its VLAN, or empty.
 func (r *vportRow) vlan() string {
 	if r.VLAN == 0 {
 		return ""
@@ -196,7 +196,7 @@ func (r *vportRow) spread() string {
 	return "on " + ranges(r.Processors)
 }
 
-// writeVPorts is the table of Windows, with RSS and the virtual machine beside it.
+// writeVPorts returns the table of Windows, with RSS and the virtual machine beside it.
 func writeVPorts(w io.Writer, rows []vportRow) error {
 	t := exec.NewTextTable(w, "Name", "ID", "MacAddress", "VID", "ProcMask", "FID", "State", "ITR", "QPairs", "RSS", "VM")
 	for i := range rows {
@@ -208,7 +208,7 @@ func writeVPorts(w io.Writer, rows []vportRow) error {
 	return t.Flush()
 }
 
-// block is a virtual port with all that is known of it.
+// block returns a virtual port with all that is known of it.
 func (r *vportRow) block() block {
 	group, mask := r.mask()
 	filter := "{" + r.MAC + "/" + cmp.Or(r.vlan(), "0") + "}"

@@ -42,12 +42,12 @@ func setVMSwitch(p *invocation, in *struct {
 
 func getVMSwitch(p *invocation) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }
 
-// vfpExtensions are the names of the filter platform: before Windows Server 2016, and from then on.
+// vfpExtensions returns the names of the filter platform: before Windows Server 2016, and from then on.
 func vfpExtensions() []string {
 	return []string{"Windows Azure VFP Switch Extension", "Microsoft Azure VFP Switch Extension"}
 }
 
-// switchExtension is a command of PowerShell that enables the filter platform of a switch, or disables it.
+// switchExtension returns a command of PowerShell that enables the filter platform of a switch, or disables it.
 func switchExtension(on bool) func(*invocation) (exec.Answer, error) {
 	return bound(func(p *invocation, in *struct {
 		VMSwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
@@ -84,7 +84,7 @@ type switchPortRow struct {
 // before.
 const firstPort = 2
 
-// vfpPorts are the ports of all virtual switches; the adapters of the host come first at each.
+// vfpPorts returns the ports of all virtual switches; the adapters of the host come first at each.
 func vfpPorts(c *exec.Call) (rows []switchPortRow, err error) {
 	view, err := c.View()
 	if err != nil {
@@ -140,7 +140,7 @@ func vfpList(c *exec.Call) (exec.Answer, error) {
 	}{rows}), nil
 }
 
-// vfpPort is a command of vfpctrl that takes a port out of the filter platform, or puts it back.
+// vfpPort returns a command of vfpctrl that takes a port out of the filter platform, or puts it back.
 func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 	return func(c *exec.Call) (exec.Answer, error) {
 		name := ""

@@ -15,7 +15,7 @@ import (
 // The commands of Windows that the program prints for changes of adapters and of the registry, so that what it prints
 // can be typed into it.
 
-// adapterCmdlet is a command that stops or starts adapters.
+// adapterCmdlet returns a command that stops or starts adapters.
 func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		list, err := p.connections()
@@ -29,7 +29,7 @@ func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*in
 	}
 }
 
-// property is one of connections that a command names.
+// property returns one of connections that a command names.
 func (p *invocation) property(change func(name, key string) driver.Operation) (exec.Answer, error) {
 	names, err := p.connections()
 	if err != nil {
@@ -66,7 +66,7 @@ func setProperty(p *invocation) (exec.Answer, error) {
 	})
 }
 
-// dataType is the type that New-NetAdapterAdvancedProperty names; empty for the key's own.
+// dataType returns the type that New-NetAdapterAdvancedProperty names; empty for the key's own.
 func dataType(word string) (registry.Type, error) {
 	switch strings.ToUpper(word) {
 	case "":
@@ -85,7 +85,7 @@ func removeProperty(p *invocation) (exec.Answer, error) {
 	})
 }
 
-// item is the value of the registry that -Path and -Name mean: a key of a driver with a connection that it counts for,
+// item returns the value of the registry that -Path and -Name mean: a key of a driver with a connection that it counts for,
 // or, with an empty key, one that no driver has.
 func (p *invocation) item() (connection, key, path, name string, err error) {
 	path = p.value("Path")
@@ -116,7 +116,7 @@ func (p *invocation) item() (connection, key, path, name string, err error) {
 	return connection, key, path, name, err
 }
 
-// registryPath is a registry key as the program writes it, of one as PowerShell does.
+// registryPath returns a registry key as the program writes it, of one as PowerShell does.
 func registryPath(path string) string {
 	for _, front := range []string{"Microsoft.PowerShell.Core\\Registry::", "Registry::"} {
 		if len(path) >= len(front) && strings.EqualFold(path[:len(front)], front) {
@@ -159,7 +159,7 @@ func newItemProperty(p *invocation) (exec.Answer, error) {
 	return p.call.ApplyOne(edit.SetValue{Connection: connection, Key: key, Value: value.String(), Type: kind})
 }
 
-// itemName is the name of a value; the default value has an empty name.
+// itemName returns the name of a value; the default value has an empty name.
 func itemName(name string) string {
 	if strings.EqualFold(name, "(default)") {
 		return ""

@@ -71,7 +71,7 @@ func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []capture
 	return row, packets, err
 }
 
-// captureState is the answer to a query. The manual has no text of it.
+// captureState returns the answer to a query. The manual has no text of it.
 func captureState(c *exec.Call, name string) (exec.Answer, error) {
 	row, _, err := lookAtCapture(c, name)
 	return exec.Answer{
@@ -134,7 +134,7 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 	}, err
 }
 
-// packetFile is a file of captured Ethernet packets in the format of libpcap, version 2.4, with microseconds.
+// packetFile returns a file of captured Ethernet packets in the format of libpcap, version 2.4, with microseconds.
 func packetFile(packets []capture.Packet, most int) []byte {
 	const magic, ethernet = 0xa1b2c3d4, 1
 	order := binary.LittleEndian

@@ -48,7 +48,7 @@ func partManVerbFirst(words []string) []string {
 	return words
 }
 
-// partManPort are the name and the PKey that may stand behind a connection; each may be left out.
+// partManPort returns the name and the PKey that may stand behind a connection; each may be left out.
 func partManPort(words []string) (name string, key description.PKey, err error) {
 	if len(words) > 0 && (len(words) > 1 || strings.HasPrefix(strings.ToLower(words[0]), "i")) {
 		name, words = words[0], words[1:]
@@ -61,7 +61,7 @@ func partManPort(words []string) (name string, key description.PKey, err error) 
 	return name, key, nil
 }
 
-// physical is the InfiniBand port that a virtual port must be on.
+// physical returns the InfiniBand port that a virtual port must be on.
 func physical(view *driver.View, name string) (string, error) {
 	for _, p := range view.Partitions {
 		if strings.EqualFold(p.Connection, name) {
@@ -109,7 +109,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	}{entry, row}), nil
 }
 
-// added is the virtual port that was not there before.
+// added returns the virtual port that was not there before.
 func added(before, now []fabric.PartitionView) *fabric.PartitionView {
 	for i := range now {
 		if i == len(before) || before[i].Connection != now[i].Connection {

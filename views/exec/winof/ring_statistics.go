@@ -73,7 +73,7 @@ var sendRingNames = []struct {
 	{"Average Completions", counter.SendRingAverage, true},
 }
 
-// portNamed is the port of a connection, which is there.
+// portNamed returns the port of a connection, which is there.
 func portNamed(lab *device.Lab, connection string) int {
 	for port := range lab.Ports() {
 		if d, _, _ := lab.Port(port); d.Connection == connection {

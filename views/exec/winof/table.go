@@ -9,7 +9,7 @@ import (
 //go:embed texts.toml
 var winofTexts string
 
-// Family are the tools of the WinOF driver: mlxtool, perf_tuning, vlan_config and part_man.
+// Family returns the tools of the WinOF driver: mlxtool, perf_tuning, vlan_config and part_man.
 func Family() *exec.Family {
 	return &exec.Family{
 		Texts: winofTexts,

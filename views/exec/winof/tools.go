@@ -41,7 +41,7 @@ func regkeysTables() map[string]exec.ToolTable {
 	}
 }
 
-// regkeysSpelled is a line with the name of mlxtool show regkeys, which an example of the manual spells regkey.
+// regkeysSpelled returns a line with the name of mlxtool show regkeys, which an example of the manual spells regkey.
 func regkeysSpelled(words []string) []string {
 	if len(words) < 3 || !strings.EqualFold(exec.TrimExe(words[0]), "mlxtool") ||
 		!strings.EqualFold(words[1], "show") || !strings.EqualFold(words[2], "regkey") {

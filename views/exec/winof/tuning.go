@@ -96,7 +96,7 @@ func readTuning(words []string) (o tuningOptions, err error) {
 
 const tuningSynopsis = "-s|-st|-d|-f|-m|-r -c1 NAME [-c2 NAME] [-b PROCESSOR -n NUMBER] [--draft]"
 
-// tuningFlags are the flags of the scenarios.
+// tuningFlags returns the flags of the scenarios.
 func tuningFlags() string {
 	var flags []string
 	for _, s := range tuning.Scenarios() {

@@ -59,7 +59,7 @@ func vlanConfigHelp(*exec.Call) (exec.Answer, error) {
 var errNotWinOF = errors.New("vlan_config requires an adapter of WinOF, and the host has none; team and New-NetLbfoTeam " +
 	"create teams of other adapters")
 
-// muxHost is the host, which must have an adapter of WinOF.
+// muxHost returns the host, which must have an adapter of WinOF.
 func muxHost(c *exec.Call) (*driver.View, error) {
 	view, err := c.View()
 	if err != nil {
@@ -98,7 +98,7 @@ func (found *muxTeam) Read(c *exec.Call, name, _ string) error {
 	return fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "vlan_config showlist lists the teams"))
 }
 
-// bare is a name without the braces that the help of removevlan shows around it.
+// bare returns a name without the braces that the help of removevlan shows around it.
 func bare(name string) string {
 	if len(name) > 2 && name[0] == '{' && name[len(name)-1] == '}' {
 		return name[1 : len(name)-1]
@@ -106,7 +106,7 @@ func bare(name string) string {
 	return name
 }
 
-// withoutBraces is a GUID as the tool prints it where it made one.
+// withoutBraces returns a GUID as the tool prints it where it made one.
 func withoutBraces(guid string) string { return strings.Trim(guid, "{}") }
 
 // muxWord is a word that switches something on, one that the tag is lists.
@@ -127,7 +127,7 @@ func (w *muxWord) Read(_ *exec.Call, word, is string) error {
 // muxPort is a port of WinOF with its names.
 type muxPort struct{ connection, guid, device string }
 
-// muxPorts are the ports of WinOF of one kind of link.
+// muxPorts returns the ports of WinOF of one kind of link.
 func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
@@ -206,7 +206,7 @@ func vlanConfigShowList(c *exec.Call, in *struct {
 	}{adapters, teams}), nil
 }
 
-// muxLines are how the tool shows teams.
+// muxLines returns how the tool shows teams.
 func muxLines(teams []exec.TeamRow) []string {
 	lines := []string{fmt.Sprintf("Found %d team(s)", len(teams))}
 	field := func(name string, value any) { lines = append(lines, fmt.Sprintf("%-19s: %v", name, value)) }

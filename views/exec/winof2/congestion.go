@@ -117,7 +117,7 @@ func (a *dcqcnRequest) readPriority(words []string) (rest []string, err error) {
 	return words[1:], nil
 }
 
-// dcqcnWords are the options of the tool.
+// dcqcnWords returns the options of the tool.
 func dcqcnWords() []string {
 	words := []string{"-Name"}
 	for _, v := range dcqcnVerbs() {
@@ -160,7 +160,7 @@ type dcqcnRow struct {
 	Value uint32 `json:"value"`
 }
 
-// congestionOf are the parameters of a port as the tool lists them: senders first, then receivers.
+// congestionOf returns the parameters of a port as the tool lists them: senders first, then receivers.
 func congestionOf(t *exec.ToolTarget, value func(*registry.Key) registry.Value) exec.Answer {
 	numbers := map[string]uint32{}
 	for i := range t.Keys {
@@ -254,8 +254,8 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnRequest) (ex
 	return said, err
 }
 
-// congestionFlags are the Operations that keep the flags of a priority and the parameter that stands for both of them in line when
-// one of them is set.
+// congestionFlags returns the Operations that keep the flags of a priority and the parameter that stands for both of them in
+// line when one of them is set.
 func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driver.Operation) {
 	set := func(name string, n uint32) {
 		list = append(list, edit.SetValue{Connection: t.Connection, Key: name, Value: fmt.Sprint(n)})
@@ -280,7 +280,7 @@ func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driv
 	return list
 }
 
-// endsOf is the range of a parameter, up to what it can store where the manual names no maximum.
+// endsOf returns the range of a parameter, up to what it can store where the manual names no maximum.
 func endsOf(k *registry.Key) (least, most uint32) {
 	most = math.MaxUint32
 	if k.Least != nil {
@@ -292,7 +292,7 @@ func endsOf(k *registry.Key) (least, most uint32) {
 	return least, most
 }
 
-// congestionParameter is a parameter of the port by its name, in any case.
+// congestionParameter returns a parameter of the port by its name, in any case.
 func congestionParameter(t *exec.ToolTarget, name string) (*registry.Key, error) {
 	var names []string
 	for i := range t.Keys {

@@ -44,7 +44,7 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 	}, "No key matches."), nil
 }
 
-// grepped is a line before its | grep TEXT, and the text in lower case, as the manual shortens the list of keys; the
+// grepped returns a line before its | grep TEXT, and the text in lower case, as the manual shortens the list of keys; the
 // text is empty without one. findstr and Select-String do the same.
 func grepped(words []string) (before []string, text string, err error) {
 	at := slices.Index(words, exec.PipeSign)

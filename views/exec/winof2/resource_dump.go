@@ -163,7 +163,7 @@ func functionsOf(rows []dumpRow) string {
 	return fmt.Sprintf("VF %d to VF %d", rows[0].Function, rows[len(rows)-1].Function)
 }
 
-// text is a dump as it is written. Its layout is ours: the manual gives none.
+// text returns a dump as it is written. Its layout is ours: the manual gives none.
 func (a *dumpRequest) text(rows []dumpRow, at time.Time) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Resource dump of %s, %s\n", exec.Clean(rows[0].Connection), at.UTC().Format(time.RFC3339))

@@ -9,7 +9,7 @@ import (
 //go:embed texts.toml
 var winof2Texts string
 
-// Family are the commands of mlx5cmd, the tool of the WinOF-2 driver.
+// Family returns the commands of mlx5cmd, the tool of the WinOF-2 driver.
 func Family() *exec.Family {
 	return &exec.Family{
 		Texts: winof2Texts,

@@ -109,7 +109,7 @@ func (p *Page) drawChart(area widget.Area, d *compare.Difference) {
 // letters name the two curves.
 var letters = [2]rune{'a', 'b'}
 
-// axisUnit is the factor by which a value is multiplied so that the axis is round in bits.
+// axisUnit returns the factor by which a value is multiplied so that the axis is round in bits.
 func axisUnit(d *compare.Difference, inBytes bool) float64 {
 	unit := string(d.Series.Unit)
 	isBytes := strings.HasPrefix(unit, string(perf.Bytes)) || strings.HasPrefix(unit, string(perf.Kilobytes))

@@ -172,7 +172,7 @@ func (p *Page) periodText(s comparison.Period, side int) string {
 	return [2]string{"before  ", "after   "}[side] + text
 }
 
-// dayClock is a time with its day, where the two periods are of different days.
+// dayClock returns a time with its day, where the two periods are of different days.
 func (p *Page) dayClock(at time.Time) string {
 	if p.found.First.From.In(p.zone).Format(time.DateOnly) != p.found.Second.From.In(p.zone).Format(time.DateOnly) {
 		return at.In(p.zone).Format("2006-01-02 15:04:05")

@@ -311,7 +311,7 @@ func (p *Page) arrange() {
 	p.tables[partSection].List.SetLength(parts)
 }
 
-// selected is the counter under the cursor, nil when there is none.
+// selected returns the counter under the cursor, nil when there is none.
 func (p *Page) selected() *compare.Difference {
 	if p.found == nil {
 		return nil

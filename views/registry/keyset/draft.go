@@ -24,10 +24,10 @@ type Edit struct {
 	value registry.Value
 }
 
-// Len is how many changes there are.
+// Len returns how many changes there are.
 func (d *Draft) Len() int { return len(d.Edits) + len(d.Others) }
 
-// EditOf is the edit of an entry.
+// EditOf returns the edit of an entry.
 func (d *Draft) EditOf(id string) (registry.Value, bool) {
 	if i, ok := d.at[id]; ok {
 		return d.Edits[i].value, true

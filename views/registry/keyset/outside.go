@@ -14,10 +14,10 @@ var outside = map[registry.Scope]struct{ place, tool string }{
 // outsideScopes are the scopes of such keys.
 var outsideScopes = [...]registry.Scope{registry.Firmware, registry.DriverParameters}
 
-// AllScopes are the scopes of all keys shown.
+// AllScopes returns the scopes of all keys shown.
 func AllScopes() []registry.Scope { return append(registry.ConnectionScopes(), outsideScopes[:]...) }
 
-// CannotStore is why no value of the key can be stored, empty for a key of the registry.
+// CannotStore returns why no value of the key can be stored, empty for a key of the registry.
 func (e *Entry) CannotStore() string {
 	o, ok := outside[e.Row.Scope]
 	if !ok {
@@ -26,7 +26,7 @@ func (e *Entry) CannotStore() string {
 	return e.Row.Name + " is " + o.place + ", where " + o.tool
 }
 
-// keysOutside are the keys of a port that are not in the registry.
+// keysOutside returns the keys of a port that are not in the registry.
 func (p *Port) keysOutside() (list []registry.Key) {
 	for _, r := range registry.Keys(p.Family).List(p.Description.Link, outsideScopes[:]...) {
 		least, most := r.Range(p.Description.Link)

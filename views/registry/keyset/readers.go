@@ -16,7 +16,7 @@ type Reader struct {
 	effective registry.Value
 }
 
-// rowOn is the key in the catalogue of a port's driver.
+// rowOn returns the key in the catalogue of a port's driver.
 func (e *Entry) rowOn(port int) *registry.Row {
 	for _, r := range e.Readers {
 		if r.Port == port {
@@ -26,7 +26,7 @@ func (e *Entry) rowOn(port int) *registry.Row {
 	return e.Row
 }
 
-// AllReaders are all ports that read the key.
+// AllReaders returns all ports that read the key.
 func (e *Entry) AllReaders() []Reader {
 	if len(e.Readers) == 0 {
 		return []Reader{{e.Port, e.Row, e.Effective}}
@@ -39,7 +39,7 @@ func (s *Snapshot) Reads(e *Entry, connections []string) bool {
 	return slices.ContainsFunc(e.AllReaders(), func(r Reader) bool { return slices.Contains(connections, s.Ports[r.Port].Connection) })
 }
 
-// Effects are the values that the ports work with now, each with the ports that do: one for a key that they agree on.
+// Effects returns the values that the ports work with now, each with the ports that do: one for a key that they agree on.
 func (s *Snapshot) Effects(e *Entry) (values []registry.Value, connections [][]string) {
 	for _, r := range e.AllReaders() {
 		at := slices.Index(values, r.effective)
@@ -71,7 +71,7 @@ func (e *Entry) InEffect() string {
 	return strings.Join(words, ", ")
 }
 
-// Grade is the worst of what the ports that read a key have to say of its value; outlook is what a port makes of all
+// Grade returns the worst of what the ports that read a key have to say of its value; outlook is what a port makes of all
 // values.
 func (e *Entry) Grade(outlook func(port int) *registry.Effective) registry.Grade {
 	if len(e.Readers) == 0 {

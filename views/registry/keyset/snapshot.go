@@ -27,7 +27,7 @@ type Entry struct {
 	Changes int
 }
 
-// set is the Operation that stores a value of the key, or deletes it when there is none.
+// set returns the Operation that stores a value of the key, or deletes it when there is none.
 func (e *Entry) set(v registry.Value) driver.Operation {
 	name := e.Row.Name
 	if e.Row.Scope != registry.Miniport {
@@ -122,7 +122,7 @@ func (e *Entry) share(port int, k registry.Key) {
 	e.Pending = e.Pending || k.Pending
 }
 
-// SlotOf is where a port's value of a key is kept.
+// SlotOf returns where a port's value of a key is kept.
 func (p *Port) SlotOf(at int, r *registry.Row) Slot {
 	switch r.Scope {
 	case registry.Miniport, registry.Congestion:
@@ -171,7 +171,7 @@ func (s *Snapshot) Locate(connection, adapter, key string) int {
 	return -1
 }
 
-// ValueOf is the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key
+// ValueOf returns the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key
 // that the host does not have.
 func (s *Snapshot) ValueOf(o driver.Operation) (at int, v registry.Value, ok bool) {
 	w, ok := o.(edit.Writer)
@@ -213,7 +213,7 @@ func (s *Snapshot) countChanges() {
 	}
 }
 
-// Find is the entry with an id, -1 for none.
+// Find returns the entry with an id, -1 for none.
 func (s *Snapshot) Find(id string) int {
 	if i, ok := s.IDs[id]; ok {
 		return i
@@ -221,7 +221,7 @@ func (s *Snapshot) Find(id string) int {
 	return -1
 }
 
-// Place is the registry key of an entry; what is not in the registry says so.
+// Place returns the registry key of an entry; what is not in the registry says so.
 func (e *Entry) Place() string {
 	if o, ok := outside[e.Row.Scope]; ok {
 		return "not in the registry: " + o.place + ", where " + o.tool

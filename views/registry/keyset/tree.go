@@ -124,7 +124,7 @@ var scopeWords = map[registry.Scope]string{
 	registry.DriverParameters: "Driver parameters",
 }
 
-// treePath are the labels from the root to an entry.
+// treePath returns the labels from the root to an entry.
 func (e *Entry) treePath(s *Snapshot, by Arrangement) []string {
 	switch by {
 	case byGroup:
@@ -172,7 +172,7 @@ func (e *Entry) registryPath() []string {
 	return []string{rest}
 }
 
-// Shown are the indexes of the nodes that no fold hides.
+// Shown returns the indexes of the nodes that no fold hides.
 func (t *Tree) Shown(folded map[string]bool, dst []int) []int {
 	dst = dst[:0]
 	hidden := -1 // the depth below which nothing shows
@@ -190,7 +190,7 @@ func (t *Tree) Shown(folded map[string]bool, dst []int) []int {
 	return dst
 }
 
-// Title is how a node is called above the table: with the one above it where its own name says too little.
+// Title returns how a node is called above the table: with the one above it where its own name says too little.
 func (n *Node) Title(t *Tree) string {
 	if n.Depth < 2 || n.Parent < 0 {
 		return n.Label

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/registry/profile"
 )
 
-// EntriesOf are the entries of a connection itself, in the order of the catalogue.
+// EntriesOf returns the entries of a connection itself, in the order of the catalogue.
 func (s *Snapshot) EntriesOf(connection string) (list []int) {
 	for i := range s.Entries {
 		if s.Entries[i].Connection == connection {
@@ -18,7 +18,7 @@ func (s *Snapshot) EntriesOf(connection string) (list []int) {
 	return list
 }
 
-// ValuesOn are the values of the same keys on another port.
+// ValuesOn returns the values of the same keys on another port.
 func (s *Snapshot) ValuesOn(own []int, p *Port) map[int]registry.Value {
 	values := map[int]registry.Value{}
 	for _, i := range own {
@@ -35,7 +35,7 @@ func (s *Snapshot) Touches(plan driver.Plan) bool {
 	return slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { _, _, ok := s.ValueOf(o); return ok })
 }
 
-// ValuesBefore are the values of entries as they were before entry number at of the journal: all later ones undone.
+// ValuesBefore returns the values of entries as they were before entry number at of the journal: all later ones undone.
 func (s *Snapshot) ValuesBefore(at int, entries []int) map[int]registry.Value {
 	values := map[int]registry.Value{}
 	for _, i := range entries {
@@ -56,7 +56,7 @@ func (s *Snapshot) ValuesBefore(at int, entries []int) map[int]registry.Value {
 	return values
 }
 
-// Profiled are the values that a profile would store for a connection.
+// Profiled returns the values that a profile would store for a connection.
 func (s *Snapshot) Profiled(connection string, p profile.Profile) map[int]registry.Value {
 	values := map[int]registry.Value{}
 	for _, one := range p.Values {

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Bare is a value as it is written: "1", "0x3F", "9014"; "-" for none.
+// Bare returns a value as it is written: "1", "0x3F", "9014"; "-" for none.
 func Bare(r *registry.Row, v registry.Value) string {
 	switch {
 	case !v.Exists():
@@ -24,7 +24,7 @@ func Bare(r *registry.Row, v registry.Value) string {
 	return v.String()
 }
 
-// Shown is a value as a person reads it, with its meaning: "1 on".
+// Shown returns a value as a person reads it, with its meaning: "1 on".
 func Shown(r *registry.Row, v registry.Value) string {
 	text := Bare(r, v)
 	if v.Type() == registry.Number {
@@ -38,7 +38,7 @@ func Shown(r *registry.Row, v registry.Value) string {
 	return text
 }
 
-// meaning is the meaning of a value, empty when it has none of its own.
+// meaning returns the meaning of a value, empty when it has none of its own.
 func meaning(r *registry.Row, v registry.Value) string {
 	if label := r.Label(v); label != "" {
 		return label
@@ -49,7 +49,7 @@ func meaning(r *registry.Row, v registry.Value) string {
 	return ""
 }
 
-// Choices are the values of a key that is one of a few; nil for any other.
+// Choices returns the values of a key that is one of a few; nil for any other.
 func Choices(r *registry.Row) []registry.Choice {
 	if r.Form == registry.Toggle && len(r.Choices) == 0 {
 		return []registry.Choice{{Value: 0, Label: "off"}, {Value: 1, Label: "on"}}
@@ -57,7 +57,7 @@ func Choices(r *registry.Row) []registry.Choice {
 	return r.Choices
 }
 
-// Span is the range of a key on its port: "614 - 9614", "off, on", "any text".
+// Span returns the range of a key on its port: "614 - 9614", "off, on", "any text".
 func (e *Entry) Span() string {
 	r := e.Row
 	if r.Form == registry.Toggle || r.Form == registry.List {
