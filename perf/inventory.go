@@ -46,7 +46,7 @@ type Inventory struct {
 	Waits int
 }
 
-// Instances are the perfmon instances of the first node with a name; a nil inventory has none.
+// Instances returns the perfmon instances of the first node with a name; a nil inventory has none.
 func (v *Inventory) Instances(name string) []string {
 	if v == nil {
 		return nil

@@ -112,7 +112,7 @@ func (s Set) setVLANs(team, connection string, list []VLAN) {
 	s.Bind()
 }
 
-// findVLAN is the place of a VLAN in the list of its team or connection.
+// findVLAN returns the place of a VLAN in the list of its team or connection.
 func (s Set) findVLAN(team, connection, name string) (list []VLAN, i int, err error) {
 	if list, err = s.vlansOf(team, connection); err != nil {
 		return nil, 0, err

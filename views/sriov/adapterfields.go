@@ -105,7 +105,7 @@ func settings(a *virtualization.VMAdapterView) virtualization.SetVMAdapter {
 	return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name}
 }
 
-// chosenOr are the adapters of an answer, or the adapters with some names as long as there is no answer.
+// chosenOr returns the adapters of an answer, or the adapters with some names as long as there is no answer.
 func (v *View) chosenOr(values widget.WizardValues, names []string) []*virtualization.VMAdapterView {
 	if _, asked := values[fieldAdapters]; !asked {
 		values = widget.WizardValues{fieldAdapters: {IDs: names}}

@@ -60,7 +60,7 @@ type toolOptions struct {
 	rest []string
 }
 
-// cardOptions are the options of a tool with the card that they name.
+// cardOptions returns the options of a tool with the card that they name.
 func cardOptions(c *exec.Call, tool string, more bool, yes ...string) (toolOptions, *driver.AdapterView, error) {
 	o, err := readOptions(c, tool, more, yes...)
 	if err != nil {
