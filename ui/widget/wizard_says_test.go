@@ -1,0 +1,160 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// says is what a wizard tells its caller of the place where it stands.
+func says(w *Wizard) string {
+	var keys []string
+	for _, k := range w.Keys() {
+		keys = append(keys, k.ID)
+	}
+	var yes []string
+	for name, is := range map[string]bool{"row": w.InRow(), "chooses": w.Chooses(), "tabs": w.Tabs(), "typing": w.Typing(), "rows": w.EditsRows()} {
+		if is {
+			yes = append(yes, name)
+		}
+	}
+	slices.Sort(yes)
+	return fmt.Sprintf("%s; %s; %s", w.NextName(), strings.Join(yes, " "), strings.Join(keys, " "))
+}
+
+func TestWizardSays(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		step string
+		do   func(*Wizard)
+		want string
+	}{
+		{"kind", nil, "next; chooses; "},
+		{"about", nil, "next; typing; copy"},
+		{"about", func(w *Wizard) { w.Tab(3) }, "next; chooses; copy"},
+		{"beds", nil, "next; chooses; "},
+		{"beds", func(w *Wizard) { w.Tab(1) }, "next; chooses rows; "},
+		{"beds", func(w *Wizard) { w.Tab(1); w.EditRow() }, "take the row; row typing; "},
+		{"checks", nil, "next; ; avoid"},
+		{"review", nil, "book; tabs; rehearse"},
+		{"review", func(w *Wizard) { w.Tab(1) }, "book, confirm in 30 s; tabs; rehearse"},
+		{"review", func(w *Wizard) { w.Tab(-1) }, "back; tabs; rehearse"},
+		{"review", func(w *Wizard) { w.ShowProgress(&WizardProgress{Title: "Book"}) }, "to the buttons; ; "},
+		{"review", func(w *Wizard) {
+			w.ShowProgress(&WizardProgress{Title: "Book"})
+			w.ShowResult(WizardResult{Mark: WizardGood, Next: []WizardKey{{ID: "call", Key: "c"}}})
+		}, "close; ; call"},
+	} {
+		w, _ := tripAt(one.step)
+		drawn(w)
+		if one.do != nil {
+			one.do(w)
+		}
+		if got := says(w); got != one.want {
+			t.Errorf("%s: %q", one.step, got)
+		}
+	}
+}
+
+func TestWizardReviewOfEachState(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		change       func(*WizardReview)
+		wants, lacks string
+	}{
+		"nothing":     {func(r *WizardReview) { r.Lines = nil }, "Nothing: no changes.", "Asking"},
+		"pending":     {func(r *WizardReview) { r.Lines, r.Pending = nil, "Asking the hut" }, "Asking the hut", "no changes"},
+		"refused":     {func(r *WizardReview) { r.Lines, r.Refusal = nil, "The hut is full" }, "The hut is full", "no changes"},
+		"rehearsing":  {func(r *WizardReview) { r.Lines, r.Forecast, r.Rehearsing = nil, nil, "Walking, 3 of 9" }, "Walking, 3 of 9", "Arrival"},
+		"no forecast": {func(r *WizardReview) { r.Lines, r.Forecast = nil, nil }, "Nothing", "Forecast"},
+		"one tab":     {func(r *WizardReview) { r.Lines, r.Commands = nil, r.Commands[:1] }, "book bed hut", "PowerShell"},
+		"no commands": {func(r *WizardReview) { r.Lines, r.Commands = nil, nil }, "Nothing", "Equivalent"},
+	} {
+		w, e := tripAt("review")
+		one.change(&e.review)
+		w.Refresh()
+		if screen := drawn(w); !strings.Contains(screen, one.wants) || strings.Contains(screen, one.lacks) {
+			t.Errorf("%s:\n%s", name, screen)
+		}
+		if tabs := len(e.review.Commands) > 1; w.Tabs() != tabs {
+			t.Errorf("%s: tabs %t", name, w.Tabs())
+		}
+	}
+}
+
+// TestWizardAsksBeforeItTakes: where a review asks something, Enter presses Back.
+func TestWizardAsksBeforeItTakes(t *testing.T) {
+	t.Parallel()
+	w, e := tripAt("checks")
+	e.review.Question = []string{"The tent is lost.", "The others go without you."}
+	w.Refresh()
+	w.Next()
+	if w.Step() != "review" {
+		w.Next()
+	}
+	wants(t, w, "The tent is lost.", "The others go without you.")
+	if got := w.NextName(); got != "back" {
+		t.Errorf("Enter means %q", got)
+	}
+}
+
+// TestWizardRefusesARow: an error of a row brings the cursor to it, and stands beside it.
+func TestWizardRefusesARow(t *testing.T) {
+	t.Parallel()
+	e := &trip{}
+	w := NewWizard(e.steps, e.check, WizardDraft{Step: "beds", Reached: "beds", Values: WizardValues{
+		"kind": {Text: "tour"}, "name": {Text: "Ada"}, "days": {Text: "2"}, "beds": {IDs: []string{"hut"}},
+		"meals": {Rows: []WizardValues{{"name": {Text: "Soup"}, "at": {Text: "19"}, "where": {Text: "hut"}},
+			{"name": {Text: "Bread"}, "at": {Text: "12"}, "where": {Text: "hut"}}, {"name": {Text: "Tea"}, "at": {Text: "12"}, "where": {Text: "hut"}}}},
+	}})
+	if w.Next(); w.Step() != "beds" {
+		t.Fatal("it went on")
+	}
+	wants(t, w, "Meal 2 is at that hour, too.")
+	if at := w.form.lists["meals"].Cursor(); at != 2 {
+		t.Errorf("the cursor is on row %d", at)
+	}
+}
+
+// TestWizardLeavesARow: from a row that is open a jump leads back alone, and the error keeps it open.
+func TestWizardLeavesARow(t *testing.T) {
+	t.Parallel()
+	w, _ := tripAt("beds")
+	w.Tab(1)
+	w.Key("down")
+	w.EditRow()
+	w.Tab(1)
+	w.TypeKey("ctrl+u", nil)
+	typeText(w, "19")
+	if event := w.Jump(4); event.Kind != WizardNothing || !w.InRow() {
+		t.Errorf("on from a row: %+v", event)
+	}
+	wants(t, w, rowOpen)
+	if w.Next(); !w.InRow() {
+		t.Error("a row with an error was accepted")
+	}
+	wants(t, w, "Meal 1 is at that hour, too.")
+	if event := w.Jump(2); event.Kind != WizardNothing || !w.InRow() {
+		t.Errorf("to where it is: %+v", event)
+	}
+	if event := w.Jump(0); event != (WizardEvent{Kind: WizardEntered, ID: "kind"}) || w.InRow() {
+		t.Errorf("back from a row: %+v", event)
+	}
+}
+
+func TestWizardResultButtons(t *testing.T) {
+	t.Parallel()
+	for button, want := range []WizardEvent{{Kind: WizardClose}, {Kind: WizardEntered, ID: "review"}, {}} {
+		w, _ := tripAt("review")
+		w.ShowProgress(&WizardProgress{Title: "Book"})
+		w.ShowResult(WizardResult{Mark: WizardBad, Word: "failed", Again: true})
+		if got := w.Press(button); got != want {
+			t.Errorf("button %d: %+v", button, got)
+		}
+	}
+	w, _ := tripAt("review")
+	if got := w.Press(-1); got != (WizardEvent{}) {
+		t.Errorf("no button: %+v", got)
+	}
+}
