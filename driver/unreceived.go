@@ -16,14 +16,14 @@ import (
 // Unreceived is traffic of now that finds no receiver after a plan, for one reason.
 type Unreceived struct {
 	// Target is the team or the connection that it is for, VLAN the id of its frames where that is the reason, else 0.
-	Target string
-	VLAN   int
+	Target string `json:"target"`
+	VLAN   int    `json:"vlan,omitempty"`
 	// Why says why, as a sentence without its end.
-	Why string
+	Why string `json:"why"`
 	// Flows are the groups of flows that it is of, the fastest first, each with what of it finds no receiver in both
 	// directions; Rate is their sum, in bits per second.
-	Flows []InterruptedFlow
-	Rate  float64
+	Rate  float64           `json:"bits_per_second"`
+	Flows []InterruptedFlow `json:"workloads"`
 }
 
 const (

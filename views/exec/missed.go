@@ -10,19 +10,14 @@ import (
 
 // MissedRow is traffic of now that will find no receiver.
 type MissedRow struct {
-	Target    string                   `json:"target"`
-	VLAN      int                      `json:"vlan,omitempty"`
-	Why       string                   `json:"why"`
-	Rate      float64                  `json:"bits_per_second"`
-	Workloads []driver.InterruptedFlow `json:"workloads"`
-	rate      string                   // as text shows it
+	driver.Unreceived
+	rate string // as text shows it
 }
 
+// MissedRows are the rows of such traffic.
 func (c *Call) MissedRows(list []driver.Unreceived) (rows []MissedRow) {
-	for i := range list {
-		one := &list[i]
-		rows = append(rows, MissedRow{one.Target, one.VLAN, one.Why, one.Rate, append([]driver.InterruptedFlow{}, one.Flows...),
-			c.BitRate(one.Rate)})
+	for _, one := range list {
+		rows = append(rows, MissedRow{one, c.BitRate(one.Rate)})
 	}
 	return rows
 }
@@ -36,11 +31,11 @@ func (m *MissedRow) Sentence() string {
 func (m *MissedRow) names() string {
 	const most = 3
 	var names []string
-	for i := range m.Workloads {
+	for i := range m.Flows {
 		if i == most {
-			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(m.Workloads)-most)
+			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(m.Flows)-most)
 		}
-		names = append(names, m.Workloads[i].Name)
+		names = append(names, m.Flows[i].Name)
 	}
 	return strings.Join(names, ", ")
 }

@@ -64,7 +64,7 @@ func TestARequestThatIsGrantedIsNotTold(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		requested, supported, allowed int
-		reported                          bool
+		reported                      bool
 	}{{32, 32, 32, false}, {31, 32, 31, false}, {33, 32, 32, true}} {
 		if allowed, reported := Grant(c.requested, c.supported); allowed != c.allowed || reported != c.reported {
 			t.Errorf("%d of %d: %d, and reported: %t", c.requested, c.supported, allowed, reported)

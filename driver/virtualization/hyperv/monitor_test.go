@@ -13,7 +13,7 @@ func TestARiseIsOfWhatWasCounted(t *testing.T) {
 		most        Thresholds
 		before, now Cost
 		rise        Cost
-		exceeded        bool
+		exceeded    bool
 	}{
 		"no key":              {Thresholds{}, Cost{}, Cost{1e9, 1e9}, Cost{1e9, 1e9}, false},
 		"use alone":           {Thresholds{Use: new(uint64(5))}, Cost{1, 1}, Cost{7, 1}, Cost{6, 0}, true},
