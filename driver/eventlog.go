@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/eventlog"
 )
 
-// EventsAfter gives the events with a sequence above after, oldest first. The log keeps the newest 10,000.
+// EventsAfter returns the events with a sequence above after, oldest first. The log keeps the newest 10,000.
 func (h *Host) EventsAfter(after uint64) []eventlog.Event {
 	return h.events.After(after, eventlog.Kept)
 }

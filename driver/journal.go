@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Journal gives all plans that were tried, oldest first.
+// Journal returns all plans that were tried, oldest first.
 func (h *Host) Journal() []Entry { return slices.Clone(h.journal) }
 
 // lastEntry returns the highest sequence in the journal, 0 when it is empty. Entries that can't be read may be in any order.

@@ -133,7 +133,7 @@ func (e *OperationError) Error() string {
 	return fmt.Sprintf("can't %s: %s", shorten(e.Operation.Describe()), shorten(e.Err.Error()))
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *OperationError) Unwrap() error { return e.Err }
 
 // Actor is who changes a host: By is a short word such as "console" or "exec", Run identifies one run of the program.

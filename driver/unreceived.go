@@ -13,7 +13,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Unreceived is traffic of now that finds no receiver after a plan, for one reason.
+// Unreceived is present traffic that will have no receiver after a plan, for one reason.
 type Unreceived struct {
 	// Target is the team or the connection that it is for, VLAN the id of its frames where that is the reason, else 0.
 	Target string `json:"target"`
@@ -27,16 +27,16 @@ type Unreceived struct {
 }
 
 const (
-	// averaging is the time over which a review averages what moves now: flows come in bursts.
+	// averaging is the time over which a review averages the present rates, as flows come in bursts.
 	averaging = 2 * time.Second
-	// minLost is the part of a flow from which on a review speaks of it. Frames of other sizes alone change less.
+	// minLost is the minimum lost share of a flow that a review reports. A change of frame sizes alone loses less.
 	minLost = 0.02
-	// minRate is the rate in bits per second from which on it does.
+	// minRate is the minimum lost rate that a review reports, in bits per second.
 	minRate = 1000
 )
 
-// unreceived finds which traffic of now has a receiver and has none on a copy on which a plan was run and time has
-// passed since. Links that the plan takes down and that do not come back are left to the review's restarts.
+// unreceived finds present traffic that has a receiver now and none on a copy on which a plan was run and time has passed. It
+// leaves out links that the plan takes down for good: the review's restarts list them.
 func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	before, after := h.lab.Reaches(), done.lab.Reaches()
 	missed := make([][2]float64, len(before))
@@ -135,7 +135,7 @@ func (h *Host) withoutPort(done *Host, port int) string {
 	return listed(gone) + " have no virtual port there"
 }
 
-// listed are names, of which the first few stand for all.
+// listed joins the first few names, and counts the rest.
 func listed(names []string) string {
 	if len(names) <= namedFlows {
 		return strings.Join(names, ", ")
@@ -143,7 +143,7 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:namedFlows], ", "), len(names)-namedFlows)
 }
 
-// unreceivedOf says where a group of flows finds no receiver, and why.
+// unreceivedOf returns where a group of flows has no receiver, and why.
 func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) Unreceived {
 	u := Unreceived{Target: h.connection(r.Port)}
 	on := u.Target
@@ -173,7 +173,7 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) U
 		u.Why = "virtual functions may not send frames of this type"
 	case device.OverLength:
 		u.Why = "its frames are longer than " + on + " takes or the switch forwards"
-	case device.Reached: // what is left of it is: machines among several went, or have less of the port
+	case device.Reached: // part of it is: some machines are gone, or have a smaller share of the port
 		if u.Why = "less of it has a receiver there"; r.Virtual {
 			u.Why = h.withoutPort(done, r.Port)
 		}
@@ -183,7 +183,7 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) U
 	return u
 }
 
-// caution warns of it.
+// caution returns the warning about it.
 func (u *Unreceived) caution() Caution {
 	names := make([]string, len(u.Flows))
 	for i := range u.Flows {

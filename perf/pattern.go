@@ -115,7 +115,7 @@ func (e *NoMatchError) Error() string {
 	return fmt.Sprintf("no counter matches \"%.200s\"; did you mean %s?", e.Pattern, e.Nearest)
 }
 
-// Match gives the series that fit a pattern, in the order of the schema. Its error is a *NoMatchError when there are
+// Match returns the series that fit a pattern, in the order of the schema. Its error is a *NoMatchError when there are
 // none, or says what is wrong with the pattern.
 func (s *Schema) Match(pattern string) ([]int, error) {
 	p, err := ParsePattern(pattern)
@@ -151,7 +151,7 @@ func (s *Schema) nearest(p Pattern) string {
 	return JoinPath(set, instance, counter)
 }
 
-// nearestPart gives a part of a path that fits some of the series, as near to the one given as can be, and these series.
+// nearestPart returns a part of a path that fits some of the series, as near to the one given as can be, and these series.
 func nearestPart(given string, among []Series, part func(Series) string) (fits string, kept []Series) {
 	fits = given
 	if kept = fitting(given, among, part); len(kept) == 0 {
@@ -175,7 +175,7 @@ func nearestPart(given string, among []Series, part func(Series) string) (fits s
 	return fits, kept
 }
 
-// fitting gives the series with a part that fits a pattern.
+// fitting returns the series with a part that fits a pattern.
 func fitting(pattern string, among []Series, part func(Series) string) []Series {
 	pattern = FoldPath(pattern)
 	var kept []Series

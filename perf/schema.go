@@ -151,7 +151,7 @@ func (s *Schema) Counters(set string) []string {
 	return s.distinct(func(one *Series) (string, bool) { return one.Counter, one.Set == set })
 }
 
-// distinct gives the words that pick takes of the series, each once.
+// distinct returns the words that pick takes of the series, each once.
 func (s *Schema) distinct(pick func(*Series) (string, bool)) []string {
 	var words []string
 	seen := map[string]bool{}

@@ -83,7 +83,7 @@ const (
 // maxScored bounds the fuzzy scoring of entries that match only by their letters, which is the slow part.
 const maxScored = 1000
 
-// search gives at most limit places of entries that match, the best first and otherwise in their own order, and how many
+// search returns at most limit places of entries that match, the best first and otherwise in their own order, and how many
 // more match. Without a word all match.
 func (x *paletteIndex) search(typed string, limit int) (found []int, more int) {
 	words := strings.Fields(string(appendLower(nil, typed)))

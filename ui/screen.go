@@ -76,7 +76,7 @@ func mouseSequence(on bool) string {
 	return mouseOff
 }
 
-// draw gives the canvas for the next frame, nil while the last one is still being written.
+// draw returns the canvas for the next frame, nil while the last one is still being written.
 func (s *screen) draw() *widget.Canvas {
 	if s.spare == nil {
 		select {

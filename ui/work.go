@@ -104,7 +104,7 @@ func (s *Shell) startTimer(msg afterMsg) {
 	}})
 }
 
-// takeJobs gives the jobs that have not been started yet.
+// takeJobs returns the jobs that have not been started yet.
 func (s *Shell) takeJobs() []job {
 	jobs := s.jobs
 	s.jobs = nil

@@ -84,7 +84,7 @@ func All() []Parameter {
 	return all
 }
 
-// Find gives the parameter of a name of the manual; case does not matter.
+// Find returns the parameter of a name of the manual; case does not matter.
 func Find(name string) (Parameter, bool) {
 	if len(name) < len(prefix) || !strings.EqualFold(name[:len(prefix)], prefix) {
 		return 0, false
@@ -100,7 +100,7 @@ func Find(name string) (Parameter, bool) {
 // prefix begins all names.
 const prefix = "Dcqcn"
 
-// Range gives name, default and limits of a parameter.
+// Range returns name, default and limits of a parameter.
 func (p Parameter) Range() Range {
 	switch {
 	case p < NPEnable:

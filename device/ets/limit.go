@@ -12,7 +12,7 @@ const (
 	maxFine    = 25500 // Mbit/s: 255 fine units fill the field of eight bits
 )
 
-// RoundLimit gives the limit in Mbit/s that the adapter stores for a requested one, and the unit that it is stored in:
+// RoundLimit returns the limit in Mbit/s that the adapter stores for a requested one, and the unit that it is stored in:
 // rounded down, but never below the least unit (QOS-8).
 func RoundLimit(requested int) (stored, unit int) {
 	unit = fineUnit

@@ -51,7 +51,7 @@ func (k Keys) Check() error {
 // everyPriority is the mask of global pause.
 const everyPriority = 0xff
 
-// Stall gives the priorities, a bit for each, whose pause a port switches off when receive queues have been stalled for
+// Stall returns the priorities, a bit for each, whose pause a port switches off when receive queues have been stalled for
 // longer than DeviceRxStallTimeout: all with PFC, even if one alone is stalled. Global pause knows no priorities and is
 // switched off for the port, whatever stalled has. They are served as before when the stall ends (QOS-4).
 func Stall(mode Mode, pfc, stalled uint8, beyondTimeout bool) uint8 {

@@ -38,7 +38,7 @@ var speeds = [...]Speed{
 	{"EDR", 100, 25.78125e9, code64b66b},
 }
 
-// SpeedOf gives a speed by its name.
+// SpeedOf returns a speed by its name.
 func SpeedOf(name string) (Speed, bool) {
 	for _, s := range speeds {
 		if s.Name == name {

@@ -17,7 +17,7 @@ func (v Verdict) String() string {
 
 const healthyShare = 0.95
 
-// Loopback gives what nd_send_bw reaches in loopback on a healthy adapter by the generation of its slot, in units of
+// Loopback returns what nd_send_bw reaches in loopback on a healthy adapter by the generation of its slot, in units of
 // 2^20 bytes per second, and what to say of a measured figure (PERF-2).
 func Loopback(generation int, measured float64) (expected float64, verdict Verdict) {
 	switch generation {

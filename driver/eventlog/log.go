@@ -33,7 +33,7 @@ func (l *Log) Add(events ...Event) []Event {
 // Last returns the sequence of the newest event, also of one that was forgotten; 0 before the first.
 func (l *Log) Last() uint64 { return l.last }
 
-// After gives the newest events with a sequence above after, at most limit of them, oldest first.
+// After returns the newest events with a sequence above after, at most limit of them, oldest first.
 func (l *Log) After(after uint64, limit int) []Event {
 	first, _ := slices.BinarySearchFunc(l.events, after, func(e Event, after uint64) int {
 		return cmp.Or(cmp.Compare(e.Sequence, after), -1)
@@ -49,7 +49,7 @@ func (l *Log) Clone() Log {
 	return Log{slices.Clip(l.events), l.last} // events never change: both have them, and neither sees what the other adds
 }
 
-// Save gives the events to write down: the newest 1000.
+// Save returns the events to write down: the newest 1000.
 func (l *Log) Save() []Event { return slices.Clone(l.events[max(0, len(l.events)-Saved):]) }
 
 // Restore returns the log of saved events; last is the sequence of its newest, also of one that was not saved.

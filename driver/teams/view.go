@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// View is a team as it is now.
+// View is the present state of a team.
 type View struct {
 	Name string
 	// GUID has braces and upper-case digits.
@@ -17,9 +17,9 @@ type View struct {
 	Family          description.Family
 	Type            mux.Type
 	IPoIB, Failback bool
-	// Mode and Algorithm are what Windows Server has in the place of the type; empty for a team of the multiplexer.
+	// Mode and Algorithm replace the type on Windows Server; empty for a team of the multiplexer.
 	Mode, Algorithm string
-	// Primary is the connection that was named as the primary one, empty for none.
+	// Primary is the connection that was set as the primary member, empty for none.
 	Primary string
 	// MAC is the team's address; zero while it has no member.
 	MAC description.MAC
@@ -33,7 +33,7 @@ type View struct {
 	Members []MemberView
 	VLANs   []VLANView
 	// Discarded are the frames, received and sent, without a receiver in the team so far, such as frames of a VLAN that it
-	// has no adapter for. Frames that went into a dead member are not among them.
+	// has no adapter for. Frames sent to a failed member are not counted here.
 	Discarded [2]uint64
 	// Failovers are the newest few, the newest last.
 	Failovers []Failover
@@ -41,7 +41,7 @@ type View struct {
 
 // MemberView is a member of a team.
 type MemberView struct {
-	// Port is the number that device.Lab knows it by.
+	// Port is its number in device.Lab.
 	Port int
 	// Connection and GUID are its names: "Ethernet 3", and the GUID of the network interface in braces.
 	Connection, GUID string
@@ -75,7 +75,7 @@ const (
 	windowsMiniport = "Microsoft Network Adapter Multiplexor Driver"
 )
 
-// Views returns all teams as they are now.
+// Views returns the present state of all teams.
 func (s Set) Views() []View {
 	list := make([]View, len(s.Teams))
 	for i := range s.Teams {
@@ -84,7 +84,7 @@ func (s Set) Views() []View {
 	return list
 }
 
-// PortVLANs returns the VLANs of a port itself as they are now.
+// PortVLANs returns the VLANs of a port without a team.
 func (s Set) PortVLANs(port int) (list []VLANView) {
 	for _, w := range s.VLANs[port] {
 		list = append(list, s.viewVLAN("", s.Lab().Connection(port), s.Lab().Family(port), &w))
@@ -152,7 +152,7 @@ func VLANDevice(family description.Family, name string) string {
 	return muxVLANMiniport + name
 }
 
-// memberStatus returns how a port is as a member (TEAM-1).
+// memberStatus returns the status of a port as a member (TEAM-1).
 func (s Set) memberStatus(port int) mux.Status {
 	switch state := s.Lab().State(port); {
 	case !state.Enabled:

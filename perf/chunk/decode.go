@@ -132,7 +132,7 @@ func decodeSparse(dst []int64, first int64, moves int, pairs []byte) ([]int64, e
 	return dst, nil
 }
 
-// room makes dst longer by count values and gives these apart too.
+// room extends dst by count values, and also returns the new part.
 func room(dst []int64, count int) (longer, added []int64) {
 	longer = slices.Grow(dst, count)[:len(dst)+count]
 	return longer, longer[len(dst):]

@@ -145,7 +145,7 @@ const (
 	descriptorsOfPage      = 64
 )
 
-// read gives a number of a port. A reading is a cell like any other: it does not depend on the column before.
+// read returns a number of a port. A reading is a cell like any other: it does not depend on the column before.
 func (r reading) read(lab *device.Lab, port int) int64 {
 	switch r {
 	case lineRate:

@@ -138,7 +138,7 @@ func (l *Source) Host() *driver.Host { return l.host }
 // State returns the present state of everything around the adapters.
 func (l *Source) State() *labstate.State { return l.watch.State(l.host) }
 
-// Events gives the events since the last call.
+// Events returns the events since the last call.
 func (l *Source) Events() []eventlog.Event {
 	events := l.host.EventsAfter(l.lastEvent)
 	if len(events) > 0 {

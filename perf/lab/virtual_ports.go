@@ -35,7 +35,7 @@ func (b *Builder) virtualPortsBehind() bool {
 	return false
 }
 
-// virtualPortParts gives what of the sets of received packets by kind comes with virtual ports that have no series: as the
+// virtualPortParts returns what of the sets of received packets by kind comes with virtual ports that have no series: as the
 // queues of a machine come, while the operator watches.
 func (b *Builder) virtualPortParts() (parts []setPart, err error) {
 	if !b.virtualPortsBehind() {

@@ -212,7 +212,7 @@ func (m *Monitor) Status() Status {
 	return m.status
 }
 
-// Events gives the newest events with a sequence above after, oldest first, at most limit of them. The monitor keeps
+// Events returns the newest events with a sequence above after, oldest first, at most limit of them. The monitor keeps
 // the newest 10,000 and numbers them itself.
 func (m *Monitor) Events(after uint64, limit int) []eventlog.Event {
 	m.mutex.RLock()
@@ -268,7 +268,7 @@ func (m *Monitor) SetThresholds(thresholds []threshold.Rule) {
 	})
 }
 
-// Thresholds gives each threshold with its present state, once for each series that it watches, or once if it watches
+// Thresholds returns each threshold with its present state, once for each series that it watches, or once if it watches
 // none.
 func (m *Monitor) Thresholds() []threshold.State {
 	m.mutex.RLock()

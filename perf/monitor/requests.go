@@ -105,7 +105,7 @@ func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time,
 	return points, true, err
 }
 
-// ReadBands gives a period of a series summed up, see perf.BandReader; ok is false when the source keeps nothing summed up.
+// ReadBands returns a period of a series summed up, see perf.BandReader; ok is false when the source keeps nothing summed up.
 func (m *Monitor) ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []perf.Band) (bands []perf.Band, ok bool, err error) {
 	reader, can := m.owner.source.(perf.BandReader)
 	if !can {

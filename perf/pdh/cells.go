@@ -29,7 +29,7 @@ type cells struct {
 
 func (c *cells) reset(line []byte) { c.line, c.index, c.done = line, -1, false }
 
-// next gives a cell without its quotation marks; ok is false behind the last.
+// next returns a cell without its quotation marks; ok is false behind the last.
 func (c *cells) next() (cell []byte, ok bool, err error) {
 	if c.done {
 		return nil, false, nil

@@ -48,7 +48,7 @@ type summerClock struct {
 	back int64
 }
 
-// next gives the time at which a row is shown; ok is false for a second row of one time. changed says that shift is
+// next returns the time at which a row is shown; ok is false for a second row of one time. changed says that shift is
 // another one from this row on.
 func (c *summerClock) next(raw int64) (at int64, changed, ok bool) {
 	at, c.back = raw+c.shift, 0
@@ -170,7 +170,7 @@ func (s *source) scan(clock *summerClock, from, to int64) error {
 	return nil
 }
 
-// step gives the time at which the row at a place is shown, and keeps the place where the clock goes back there.
+// step returns the time at which the row at a place is shown, and keeps the place where the clock goes back there.
 func (s *source) step(clock *summerClock, place, raw int64) (at int64, ok bool) {
 	at, changed, ok := clock.next(raw)
 	if changed && ok {
@@ -193,7 +193,7 @@ func (step *clockStep) describe() string {
 		back, time.Duration(step.shift).Round(time.Second))
 }
 
-// rawTime gives the place of the next row, and its time as the clock of the log has it; io.EOF behind the last.
+// rawTime returns the place of the next row, and its time as the clock of the log has it; io.EOF behind the last.
 func (s *source) rawTime(lines *lineReader) (at, t int64, err error) {
 	for {
 		at = lines.at()

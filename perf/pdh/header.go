@@ -87,8 +87,8 @@ func headerZone(head string) (time.Duration, error) {
 	return time.Duration(minutes) * time.Minute, nil
 }
 
-// add appends the series of a column. Columns of a second computer and columns that come twice get an instance of their
-// own, so that every path is one column. taken counts how often a path was asked for.
+// add appends the series of a column. Columns of a second computer and repeated columns get their own instance, so that
+// every path is one column. taken counts the uses of a path.
 func (h *header) add(path string, taken map[string]int) {
 	path = perf.CleanText(path, perf.PathLimit)
 	host := ""

@@ -125,7 +125,7 @@ func (r *lineReader) moveTo(place int64) {
 	r.place, r.buffer, r.start, r.ended = place, r.buffer[:0], 0, false
 }
 
-// next gives a line without its end. The line is good until the call after this. whole is false for a last line that
+// next returns a line without its end. The line is good until the call after this. whole is false for a last line that
 // has no end: it is still being written, perhaps.
 func (r *lineReader) next() (line []byte, whole bool, err error) {
 	searched := r.start

@@ -156,7 +156,7 @@ func (s *source) Seek(to time.Time) error {
 	return nil
 }
 
-// locate gives the place of the first row at or after a time of the log's clock.
+// locate returns the place of the first row at or after a time of the log's clock.
 func (s *source) locate(from int64) (int64, error) {
 	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockFor(s.end)}
 	low, high := s.body, s.end
@@ -193,7 +193,7 @@ func (s *source) locate(from int64) (int64, error) {
 	}
 }
 
-// nextTime gives the place of the next row and when it is shown; io.EOF behind the last.
+// nextTime returns the place of the next row and when it is shown; io.EOF behind the last.
 func (s *source) nextTime(lines *lineReader) (at, t int64, err error) {
 	at, t, err = s.rawTime(lines)
 	return at, t + s.shiftAt(at), err
@@ -221,7 +221,7 @@ func (s *source) wrong(at int64, column int, err error) error {
 	return &Error{File: s.name, Line: lineNumber(s.file, s.encoding, at), Column: column, Reason: err.Error()}
 }
 
-// Next gives the next row that is interval later, or the first one after that.
+// Next returns the next row that is interval later, or the first one after that.
 func (s *source) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
 	wanted := s.from
 	if s.began {

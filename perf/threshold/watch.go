@@ -78,7 +78,7 @@ func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 	return len(w.watches) > already
 }
 
-// States gives the states of thresholds that replace others.
+// States returns the states of thresholds that replace others.
 func States(before []State, thresholds []Rule, schema *perf.Schema) []State {
 	var w Watcher
 	for _, state := range before {

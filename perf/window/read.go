@@ -38,7 +38,7 @@ func (r *rooms) giveBack(one *room) {
 	r.free = append(r.free, one)
 }
 
-// valuesOf gives the values of a series in the columns [from, to), NaN for none. They are good until the next use of
+// valuesOf returns the values of a series in the columns [from, to), NaN for none. They are good until the next use of
 // the room.
 func (r *room) valuesOf(c *columns, series *perf.Series, from, to uint64) []float64 {
 	r.values = slices.Grow(r.values[:0], int(to-from))[:to-from]

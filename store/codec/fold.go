@@ -33,7 +33,7 @@ type Window struct {
 	Times, Missed []byte
 }
 
-// Groups gives the row of each group to emit; data is only good during the call. Groups in which nothing was read have
+// Groups returns the row of each group to emit; data is only good during the call. Groups in which nothing was read have
 // no row. It comes once after each start.
 func (f *Folder) Groups(w Window, emit func(group int, data []byte) error) error {
 	f.twins.Reset()

@@ -103,7 +103,7 @@ func (e *FileError) inUse() string {
 		e.Path, e.PID, since)
 }
 
-// Unwrap gives the reason and the cause.
+// Unwrap returns the reason and the cause.
 func (e *FileError) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Reason}

@@ -85,7 +85,7 @@ func (l *Lock) Hold() error {
 	return nil
 }
 
-// ReleaseData gives the lock of the database back. Closing the file releases SQLite's locks on it too: no connection may be
+// ReleaseData returns the lock of the database back. Closing the file releases SQLite's locks on it too: no connection may be
 // in use.
 func (l *Lock) ReleaseData() error {
 	if l.data == nil {

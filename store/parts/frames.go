@@ -43,7 +43,7 @@ func End(ctx context.Context, tx *sql.Tx, session int64) error {
 	return nil
 }
 
-// Frames gives the frames of a session's window that is not full yet.
+// Frames returns the frames of a session's window that is not full yet.
 func Frames(ctx context.Context, from sqlite.RowReader, session int64) ([][]byte, error) {
 	rows, err := from.QueryContext(ctx, "SELECT data FROM frame WHERE session = ? ORDER BY id LIMIT ?", session, codec.WindowSamples)
 	if err != nil {

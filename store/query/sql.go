@@ -62,7 +62,7 @@ func SQL(ctx context.Context, db *store.DB, query string, row func(columns []str
 	return db.WithConnection(ctx, q.prepare, func(conn *sql.Conn) error { return q.answer(conn, query, row) })
 }
 
-// answer gives the columns and rows of the answer.
+// answer returns the columns and rows of the answer.
 func (q *querier) answer(conn *sql.Conn, query string, row func(columns []string, values []any) error) error {
 	rows, err := conn.QueryContext(q.ctx, query)
 	if err != nil {

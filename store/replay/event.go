@@ -13,7 +13,7 @@ import (
 // ReadAhead is how many events a replay reads at a time.
 const ReadAhead = 256
 
-// Events gives the events up to the time of the newest column, oldest first. An error ends them: unreadable events
+// Events returns the events up to the time of the newest column, oldest first. An error ends them: unreadable events
 // don't stop the samples.
 func (p *replay) Events() []eventlog.Event {
 	if !p.began {
@@ -66,7 +66,7 @@ func (p *replay) skipEvents(ctx context.Context, before int64) {
 	}
 }
 
-// EventsBefore gives the newest events before the next one, oldest first and at most limit of them.
+// EventsBefore returns the newest events before the next one, oldest first and at most limit of them.
 func (p *replay) EventsBefore(ctx context.Context, limit int) ([]eventlog.Event, error) {
 	if len(p.events) > 0 {
 		return nil, nil // Events has given what was before
@@ -97,7 +97,7 @@ const (
 	selectEventsBefore = eventColumns + " AND id <= ? ORDER BY id DESC LIMIT ?"
 )
 
-// EventsAfter gives events behind the row after, at most limit of them, and the last row read.
+// EventsAfter returns events behind the row after, at most limit of them, and the last row read.
 func EventsAfter(ctx context.Context, pool *sql.DB, session, after, limit int64) (events []eventlog.Event, last int64, err error) {
 	return readEvents(ctx, pool, after, selectEvents, session, after, limit)
 }

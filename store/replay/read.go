@@ -130,7 +130,7 @@ type cellReader struct {
 	ended                 int64 // the time of the newest reading
 }
 
-// read gives the readings of the listed parts. Windows that follow each other are read with one query.
+// read returns the readings of the listed parts. Windows that follow each other are read with one query.
 func (c *cellReader) read(list []parts.Part) (err error) {
 	for len(list) > 0 {
 		count := 0

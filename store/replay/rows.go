@@ -245,7 +245,7 @@ func (r *rows) unpackBlock(wide int) error {
 	return nil
 }
 
-// group gives the group with a number.
+// group returns the group with a number.
 func (r *rows) group(number int) ([]byte, error) {
 	at, ok := slices.BinarySearchFunc(r.groups, number, func(g packedGroup, number int) int { return g.number - number })
 	if !ok {

@@ -282,7 +282,7 @@ func packColumns(groups []packedSummary, encode *level.Encoder, columns []level.
 	return groups
 }
 
-// read gives the values of cells of a window. Cells of groups without a row are left out.
+// read returns the values of cells of a window. Cells of groups without a row are left out.
 func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values []int64)) error {
 	rows, err := m.k.Reader.QueryContext(m.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
 		parts.Key(w.ID, first/codec.GroupCells), parts.Key(w.ID, (min(first+count, w.Cells)+codec.GroupCells-1)/codec.GroupCells))

@@ -18,7 +18,7 @@ func CreateEmpty(path string) error {
 	return file.Close()
 }
 
-// SetLog gives a database a write-ahead log.
+// SetLog returns a database a write-ahead log.
 func SetLog(ctx context.Context, path string) error {
 	pool := Connect(path, Writing)
 	var mode string

@@ -11,7 +11,7 @@ type RowReader interface {
 	QueryContext(ctx context.Context, query string, arguments ...any) (*sql.Rows, error)
 }
 
-// Integers gives the first column of a query.
+// Integers returns the first column of a query.
 func Integers(ctx context.Context, from RowReader, query string, arguments ...any) (list []int64, err error) {
 	rows, err := from.QueryContext(ctx, query, arguments...)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"cxdeck/themes"
 )
 
-// NiceScale gives the round number at or above value that a value axis should end with: 1, 2, 2.5 or 5 times a power of
+// NiceScale returns the round number at or above value that a value axis should end with: 1, 2, 2.5 or 5 times a power of
 // ten; 1 for 0 or less.
 func NiceScale(value float64) float64 {
 	if !(value > 0) || math.IsInf(value, 0) {

@@ -42,7 +42,7 @@ type Hit struct {
 	Width, Height int
 }
 
-// NewCanvas gives a blank canvas of the given size in cells.
+// NewCanvas returns a blank canvas of the given size in cells.
 func NewCanvas(width, height int) *Canvas {
 	c := &Canvas{}
 	c.Resize(width, height)

@@ -122,7 +122,8 @@ func CutQuoted(sentence string) string {
 	}
 }
 
-// findQuoted gives the bytes between the first pair of quotation marks, or -1. Only a mark where a word begins opens a pair.
+// findQuoted returns the bytes between the first pair of quotation marks, or -1. Only a mark where a word begins opens a
+// pair.
 func findQuoted(text string) (begin, end int) {
 	for at := range len(text) {
 		if text[at] != '"' || at > 0 && !strings.ContainsRune(" (:=[", rune(text[at-1])) {

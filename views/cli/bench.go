@@ -323,7 +323,7 @@ func (e *inUseError) Error() string {
 		"with --read-only, or choose another host with --db or --ephemeral", e.file.Path, processNumber(e.file.PID), waited)
 }
 
-// Unwrap gives the store's error.
+// Unwrap returns the store's error.
 func (e *inUseError) Unwrap() error { return e.file }
 
 // How long an exec that has done its own work serves other processes; servingQuiet is the time without a command after

@@ -141,5 +141,5 @@ func (d distinct) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap gives each of them.
+// Unwrap returns each of them.
 func (d distinct) Unwrap() []error { return d }

@@ -24,7 +24,7 @@ type Samples interface {
 	Close() error
 }
 
-// Recording gives access to a source that can seek: a session or a log. Closing it closes the source.
+// Recording returns access to a source that can seek: a session or a log. Closing it closes the source.
 func Recording(source perf.Source, interval time.Duration) (Samples, error) {
 	seeker, ok := source.(perf.Seeker)
 	if !ok {
@@ -60,7 +60,7 @@ func (r *recording) Curve(ctx context.Context, path string, in compare.Range) ([
 	return course(&schema.Series[at], points, in), err
 }
 
-// Live gives access to a live source: to its window, and to its recording for the time before; the recording may be nil.
+// Live returns access to a live source: to its window, and to its recording for the time before; the recording may be nil.
 func Live(w *window.Recent, interval time.Duration, recording Samples) Samples {
 	return &live{w, interval, recording}
 }

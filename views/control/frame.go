@@ -232,7 +232,7 @@ type remoteError struct {
 // Error returns the client's text.
 func (e *remoteError) Error() string { return e.text }
 
-// Unwrap gives the kind, which may be nil.
+// Unwrap returns the kind, which may be nil.
 func (e *remoteError) Unwrap() error { return e.kind }
 
 func (e *fileError) unpack() error {

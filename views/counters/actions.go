@@ -23,7 +23,7 @@ func (s *Screen) Actions() []ui.Action {
 	return append(list, s.presetActions()...)
 }
 
-// disabledUnless gives why something is not possible, or nothing when it is.
+// disabledUnless returns why something is not possible, or nothing when it is.
 func disabledUnless(possible bool, why string) string {
 	if possible {
 		return ""

@@ -28,7 +28,7 @@ func (h *onMonitor) Reset(context.Context) error {
 	return errors.New("the console runs this host and can't replace it; end the console, and run cxdeck exec lab reset --yes")
 }
 
-// Measure gives what the newest sample brought.
+// Measure returns what the newest sample brought.
 func (h *onMonitor) Measure(_ context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
 	if over > 0 {
 		return time.Time{}, errors.New("the console runs this host, and time passes by itself there; without --interval, rates come " +

@@ -34,7 +34,7 @@ type memory struct {
 // NewShelf makes a shelf that lasts as long as the process. Any number of goroutines may use it.
 func NewShelf() Shelf { return &memory{} }
 
-// Draft gives the draft.
+// Draft returns the draft.
 func (m *memory) Draft(context.Context) (driver.Plan, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -49,7 +49,7 @@ func (m *memory) SaveDraft(_ context.Context, plan driver.Plan) error {
 	return nil
 }
 
-// Profiles gives the profiles.
+// Profiles returns the profiles.
 func (m *memory) Profiles(context.Context) ([]profile.Profile, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()

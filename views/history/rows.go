@@ -29,7 +29,7 @@ func (o order) column() int {
 	return [...]int{startedColumn, durationColumn, samplesColumn, sizeColumn}[o]
 }
 
-// choose gives the indexes of the sessions that match the filter, in their order.
+// choose returns the indexes of the sessions that match the filter, in their order.
 func choose(sessions []store.Session, filter *browse.Filter, by order) []int {
 	var rows []int
 	for i := range sessions {

@@ -19,7 +19,7 @@ import (
 // seed is the seed of every lab on a stage.
 const seed = 7
 
-// Lab gives the default lab as a source.
+// Lab returns the default lab as a source.
 func Lab(t testing.TB) *lab.Source {
 	t.Helper()
 	model, err := device.New(description.Default(), seed)

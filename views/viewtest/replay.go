@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Replay gives a deck on which a recorded session of the lab shows, paused at its end: so many samples, one a second, with
+// Replay returns a deck on which a recorded session of the lab shows, paused at its end: so many samples, one a second, with
 // changes applied before some of them, and snapshots of the host at the start and after each change. The live lab has
 // ended behind it.
 func Replay(t testing.TB, samples int, changes map[int]driver.Operation) *deck.Deck {

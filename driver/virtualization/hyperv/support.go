@@ -3,7 +3,7 @@ package hyperv
 // SriovSupport is the field SriovSupport of Get-NetAdapterSriov.
 type SriovSupport string
 
-// What it can say.
+// The values of SriovSupport.
 const (
 	Supported         SriovSupport = "Supported"
 	NoVfBarSpace      SriovSupport = "NoVfBarSpace"    // too little address space for the functions (IOV-4)
@@ -13,7 +13,7 @@ const (
 	NotSupportedByBus SriovSupport = "NoBusResources"  // the bus driver opens none at this port
 )
 
-// OK is the only reason of a host without objections.
+// OK is the only reason of a host that supports SR-IOV.
 const OK = "OK"
 
 // Machine holds the properties of a host that decide whether it supports SR-IOV.

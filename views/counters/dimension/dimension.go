@@ -18,7 +18,7 @@ type Dimension struct {
 // BitsPerByte turns bytes into what line rates are given in.
 const BitsPerByte = 8
 
-// Of gives the dimension of a series, and how many of the dimension's units one of the series' units is.
+// Of returns the dimension of a series, and how many of the dimension's units one of the series' units is.
 func Of(series perf.Series) (Dimension, float64) {
 	rate := series.PerSecond()
 	switch counted, _ := series.Unit.Counted(); counted {

@@ -21,7 +21,7 @@ type candidate struct {
 	idle                              bool
 }
 
-// Match gives the paths of a preset, at most Max of them, and how many there would be. Counters of one instance stand
+// Match returns the paths of a preset, at most Max of them, and how many there would be. Counters of one instance stand
 // together; with busyFirst, counters that are not 0 come before the others. instances limits it to these; nil takes all
 // but totals. activity is what a series did lately.
 func (p *Preset) Match(x *search.Index, instances []string, activity func(series int) window.Bucket) (paths []string, all int) {

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// synonyms are words for the same thing: whoever looks for one of them finds the others. The manuals, Windows and Linux
-// call things by different ones.
+// synonyms are words with one meaning: a search for one of them finds the others. The manuals, Windows and Linux use different
+// words.
 var synonyms = [][]string{
 	{"drop", "drops", "dropped", "discard", "discards", "discarded", "lost", "loss", "losses", "lose"},
 	{"error", "errors", "err", "errs", "failed", "failure", "failures", "fault", "faults"},
@@ -41,7 +41,7 @@ const maxWords = 8
 type term struct {
 	text string
 	same []string
-	// fit is how badly it may fit at most.
+	// fit is the worst fit that is accepted.
 	fit int
 }
 
@@ -50,7 +50,7 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// parse takes a search apart.
+// parse splits a search into terms.
 func parse(text string) []term {
 	words := wordsOf(text)
 	words = words[:min(len(words), maxWords)]
@@ -117,8 +117,8 @@ func misspelling(a, b string) bool {
 	return row[len(b)] <= allowed
 }
 
-// Find keeps what has every word of a text in set, counter or instance, in the best way in which anything has: first
-// each word as well as it is anywhere, then all of them by their beginnings, then inside, then misspelt.
+// Find keeps the counters that have every word of a text in set, counter or instance, at the best fit that any counter reaches:
+// first the best fit of each word, then all words as beginnings, then inside words, then misspelled.
 func (x *Index) Find(text string) Found {
 	words := parse(text)
 	if len(words) == 0 {
@@ -180,7 +180,7 @@ func (x *Index) fits(words []term) []setFits {
 	return list
 }
 
-// matching keeps what has every word as well as it is wanted.
+// matching keeps the counters that have every word at the required fit.
 func (x *Index) matching(words []term, fits []setFits) Found {
 	all := uint8(1<<len(words) - 1)
 	mask := func(fit *[maxWords]int8) (m uint8) {

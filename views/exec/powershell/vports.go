@@ -86,7 +86,7 @@ func getNetAdapterVPort(p *invocation) (exec.Answer, error) {
 	return said, err
 }
 
-// selectVPorts says which virtual ports the parameters choose.
+// selectVPorts returns the virtual ports that the parameters choose.
 func (p *invocation) selectVPorts() (func(*vportRow) bool, error) {
 	numbers := map[string][]int{}
 	for _, parameter := range []string{"VPortID", "SwitchID", "FunctionID"} {
@@ -208,7 +208,7 @@ func writeVPorts(w io.Writer, rows []vportRow) error {
 	return t.Flush()
 }
 
-// block returns a virtual port with all that is known of it.
+// block returns the full description of a virtual port.
 func (r *vportRow) block() block {
 	group, mask := r.mask()
 	filter := "{" + r.MAC + "/" + cmp.Or(r.vlan(), "0") + "}"

@@ -56,7 +56,7 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 	}
 }
 
-// lookAtCapture gives the capture of a connection, and its packets.
+// lookAtCapture returns the capture of a connection, and its packets.
 func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []capture.Packet, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		lab := h.Lab()
