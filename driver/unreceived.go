@@ -15,13 +15,13 @@ import (
 
 // Unreceived is present traffic that will have no receiver after a plan, for one reason.
 type Unreceived struct {
-	// Target is the team or the connection that it is for, VLAN the id of its frames where that is the reason, else 0.
+	// Target is the team or the connection of the traffic, VLAN the id of its frames if that is the reason, else 0.
 	Target string `json:"target"`
 	VLAN   int    `json:"vlan,omitempty"`
-	// Why says why, as a sentence without its end.
+	// Why is the reason, as a clause.
 	Why string `json:"why"`
-	// Flows are the groups of flows that it is of, the fastest first, each with what of it finds no receiver in both
-	// directions; Rate is their sum, in bits per second.
+	// Flows are the affected groups of flows, the fastest first, each with its rate without a receiver, in both directions; Rate
+	// is their sum, in bits per second.
 	Rate  float64           `json:"bits_per_second"`
 	Flows []InterruptedFlow `json:"workloads"`
 }

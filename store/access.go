@@ -10,7 +10,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// WithConnection returns use a reading connection of its own, after prepare has set it up. It is closed afterwards: whatever
+// WithConnection calls use with its own reading connection, after prepare has set it up. It is closed afterwards: whatever
 // was set up concerns nobody else. What use returns is returned unchanged.
 func (db *DB) WithConnection(ctx context.Context, prepare func(*sqlite3.SQLiteConn) error, use func(*sql.Conn) error) error {
 	conn, err := db.reader.Conn(ctx)

@@ -47,7 +47,7 @@ func (d *differ) setPainter(painter *themes.Painter) {
 // ownGround reports whether an SGR sequence leaves everything to the terminal.
 func ownGround(sgr string) bool { return sgr == "\x1b[m" || sgr == "\x1b[0m" }
 
-// frame returns the bytes that turn what old shows into next; nothing when they are the same. old may have any other size;
+// frame returns the bytes that change the terminal from old to next; none when they are equal. old may have any other size;
 // with all, it is not looked at and everything is written. The bytes are good until the next call.
 func (d *differ) frame(old, next *widget.Canvas, all bool) []byte {
 	d.out = append(d.out[:0], beginFrame...)

@@ -47,7 +47,7 @@ const (
 	maxRingsWinOF2 = 16
 )
 
-// NewLayout returns each counter of a described lab its place.
+// NewLayout assigns each counter of a described lab its place.
 func NewLayout(d *description.Description) *Layout {
 	l := &Layout{processors: d.Host.NUMANodes * d.Host.ProcessorsPerNode}
 	take := func(n int) (at int) {

@@ -6,10 +6,10 @@ const DefaultGlobal = 26
 // Map gives the DSCP of each priority, the keys PriorityToDscpMappingTable_0 to 7.
 type Map [Priorities]uint8
 
-// DefaultMap returns each priority its own number (QOS-12). A receiver that trusts DSCP reads all of them as priority 0.
+// DefaultMap maps each priority to its own number (QOS-12). A receiver that trusts DSCP reads all of them as priority 0.
 func DefaultMap() Map { return Map{0, 1, 2, 3, 4, 5, 6, 7} }
 
-// ConsistentMap returns each priority the first DSCP that a receiver reads as the same priority (QOS-12).
+// ConsistentMap maps each priority to the first DSCP that a receiver reads as the same priority (QOS-12).
 func ConsistentMap() Map { return Map{0, 8, 16, 24, 32, 40, 48, 56} }
 
 // Consistent reports whether a receiver that trusts DSCP reads a priority as it was sent.

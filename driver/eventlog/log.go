@@ -49,7 +49,7 @@ func (l *Log) Clone() Log {
 	return Log{slices.Clip(l.events), l.last} // events never change: both have them, and neither sees what the other adds
 }
 
-// Save returns the events to write down: the newest 1000.
+// Save returns the events to save: the newest 1000.
 func (l *Log) Save() []Event { return slices.Clone(l.events[max(0, len(l.events)-Saved):]) }
 
 // Restore returns the log of saved events; last is the sequence of its newest, also of one that was not saved.

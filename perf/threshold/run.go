@@ -88,7 +88,7 @@ func (r *Runner) Start(ctx context.Context, alarm Alarm) bool {
 	return true
 }
 
-// Started returns the programs that were started since it was asked last, oldest first.
+// Started returns the programs that were started since the last call, oldest first.
 func (r *Runner) Started() []ProgramStart {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -85,7 +85,7 @@ func (l *Lock) Hold() error {
 	return nil
 }
 
-// ReleaseData returns the lock of the database back. Closing the file releases SQLite's locks on it too: no connection may be
+// ReleaseData releases the lock of the database. Closing the file releases SQLite's locks on it too: no connection may be
 // in use.
 func (l *Lock) ReleaseData() error {
 	if l.data == nil {

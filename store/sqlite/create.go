@@ -18,7 +18,7 @@ func CreateEmpty(path string) error {
 	return file.Close()
 }
 
-// SetLog returns a database a write-ahead log.
+// SetLog switches a database to a write-ahead log.
 func SetLog(ctx context.Context, path string) error {
 	pool := Connect(path, Writing)
 	var mode string

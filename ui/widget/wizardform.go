@@ -129,7 +129,7 @@ func (f *wizardForm) move(by int) bool {
 	return false
 }
 
-// typeKey returns a key to the line of text with the focus; it says whether that took it.
+// typeKey passes a key to the line of text with the focus, and reports whether the line used it.
 func (f *wizardForm) typeKey(name string, runes []rune) bool {
 	if !f.typing() {
 		return false

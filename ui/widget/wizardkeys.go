@@ -89,7 +89,7 @@ func (w *Wizard) Scroll(rows int) {
 // ScrollPage moves what shows by pages.
 func (w *Wizard) ScrollPage(pages int) { w.Scroll(pages * max(w.pane.list.Height()-1, 1)) }
 
-// TypeKey returns a key to the line of text with the focus; it says whether that took it.
+// TypeKey passes a key to the line of text with the focus, and reports whether the line used it.
 func (w *Wizard) TypeKey(name string, runes []rune) bool {
 	if !w.Typing() || !w.active().typeKey(name, runes) {
 		return false

@@ -141,5 +141,5 @@ func (d distinct) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap returns each of them.
+// Unwrap returns all wrapped errors.
 func (d distinct) Unwrap() []error { return d }

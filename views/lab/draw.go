@@ -38,7 +38,7 @@ func (v *View) Draw(area widget.Area) {
 	v.drawPage(p.Page.In(area))
 }
 
-// lower returns the page below a list the room that the list does not need.
+// lower assigns the room that the list does not need to the page below it.
 func (v *View) lower(p browse.Panels, height int) browse.Panels {
 	need := max(len(v.rows[v.list])+1, 3)
 	if spare := p.Table.Height - need; spare > 0 && p.Table.Height < stackedFrom {

@@ -67,7 +67,7 @@ func isNearer(at, other, now time.Time) bool {
 	return other.IsZero() || at.Sub(now).Abs() < other.Sub(now).Abs()
 }
 
-// clamp returns a time that lies in what there is, up to a second outside, for times are shown to the second.
+// clamp limits a time to the recording; it accepts up to a second outside, as times are shown to the second.
 func clamp(at, from, to time.Time) (time.Time, error) {
 	switch {
 	case at.Before(from.Add(-time.Second)):

@@ -70,7 +70,7 @@ func (v *View) detach(rows []*row) ui.Cmd {
 	})
 }
 
-// setWeight returns adapters an IovWeight.
+// setWeight sets the IovWeight of adapters.
 func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) ui.Cmd {
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
 	return v.open(id, v.objectOf(rows), change.Form{

@@ -69,7 +69,7 @@ func (v *View) checkNVGRE(values widget.WizardValues) (list []widget.WizardMessa
 	return list
 }
 
-// nvgrePlan returns each machine an adapter in the virtual network, and the host its records.
+// nvgrePlan plans an adapter in the virtual network for each machine, and the host's records.
 func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 	name := v.portOf(values)
 	at, fresh := switchOf(values)

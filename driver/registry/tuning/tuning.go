@@ -176,7 +176,7 @@ func (r *Request) check() error {
 	return nil
 }
 
-// manual returns RSS a range of processors, the default ring its first and the send interrupt its second (TUNE-6).
+// manual assigns RSS a range of processors, the default ring its first and the send interrupt its second (TUNE-6).
 func manual(base, number int) (t Tuned) {
 	for k := range number {
 		t.Processors = append(t.Processors, base+k)
@@ -208,7 +208,7 @@ func restored(c Connection, ndis NDIS) []Setting {
 // maxQueues is how many queues a port has by default.
 const maxQueues = 8
 
-// tune returns a connection the fixed values of the scenario and processors of its node, from the lowest that no other
+// tune assigns a connection the fixed values of the scenario and processors of its node, from the lowest that no other
 // connection has (TUNE-7).
 func (r *Request) tune(c Connection, taken map[int]bool) (t Tuned) {
 	t.Settings = slices.Clone(r.Scenario.fixed)

@@ -25,7 +25,7 @@ type Port struct {
 	PerAdapter int
 }
 
-// Queues returns adapters their queues, in their order (VIRT-1 to VIRT-3): each that wants one gets it while there are
+// Queues assigns adapters their queues, in their order (VIRT-1 to VIRT-3): each that requests one gets it while there are
 // some, and begins at the ring after the last of the adapter before. An adapter with several queue pairs is granted no more
 // than the port has rings.
 func (p Port) Queues(requests []Request) []Queue {

@@ -65,7 +65,7 @@ func readAddress(text string) (address description.MAC, err error) {
 	return address, nil
 }
 
-// setTeamAddress returns a team the address of the member that has it.
+// setTeamAddress sets the address of a team to its member's address.
 func setTeamAddress(p *invocation, t teams.View, address description.MAC) (exec.Answer, error) {
 	ports, err := exec.PortViews(p.view, "")
 	if err != nil {
