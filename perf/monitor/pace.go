@@ -10,6 +10,8 @@ type pace struct {
 	live     bool
 	// ask is the source time between the previous column and the next one: the interval, except with QuickStart.
 	ask time.Duration
+	// step is the time that the previous column sums up, 0 for a sample.
+	step time.Duration
 	// last is when the previous column was due, zero before the first column; due is when the next one is due.
 	last, due time.Time
 }
@@ -24,7 +26,7 @@ func (p *pace) set(s settings, now time.Time) {
 	}
 	p.interval, p.speed, p.paused = s.interval, s.speed, s.paused
 	p.due = now
-	if due := p.last.Add(p.wall(p.ask)); !p.last.IsZero() && due.After(now) {
+	if due := p.last.Add(p.wall(p.hold())); !p.last.IsZero() && due.After(now) {
 		p.due = due
 	}
 }
@@ -36,6 +38,9 @@ func (p *pace) wall(length time.Duration) time.Duration {
 	}
 	return time.Duration(float64(length) / p.speed)
 }
+
+// hold is how long the previous column stands for.
+func (p *pace) hold() time.Duration { return max(p.ask, p.step) }
 
 // begin is called when a column is taken, and returns the expected time since the previous column. A live machine that
 // could not be read in time continues at the next full interval, so that samples stay on one grid.
@@ -52,21 +57,23 @@ func (p *pace) begin(now time.Time) (expected time.Duration) {
 	return expected
 }
 
-// end is called after a column was taken; ask is the source time until the next one.
-func (p *pace) end(ask time.Duration) {
-	p.ask = ask
+// end is called after a column was taken; ask is the source time until the next one, and step the time that the column sums up,
+// 0 for a sample. A minute takes a minute at speed 1, whether 60 samples of it are left or one row.
+func (p *pace) end(ask, step time.Duration) {
+	p.ask, p.step = ask, step
 	p.last = p.due
-	p.due = p.due.Add(p.wall(ask))
+	p.due = p.due.Add(p.wall(p.hold()))
 }
 
-// restart is called after a seek: the next column is due an interval from now.
-func (p *pace) restart(now time.Time) {
-	p.ask, p.last, p.due = p.interval, now, now.Add(p.wall(p.interval))
+// restart is called after a seek: the next column is due when the time of the present one has passed.
+func (p *pace) restart(now time.Time, step time.Duration) {
+	p.due = now
+	p.end(p.interval, step)
 }
 
 // resume is called after columns were taken off schedule: the schedule continues from now.
 func (p *pace) resume(now time.Time) {
-	p.last, p.due = now, now.Add(p.wall(p.ask))
+	p.last, p.due = now, now.Add(p.wall(p.hold()))
 }
 
 // slip is called when the source can't keep up with the requested speed: its time then passes as fast as possible, and

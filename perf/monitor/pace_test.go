@@ -15,12 +15,12 @@ func TestALiveMachineStaysOnItsGrid(t *testing.T) {
 		p := pace{live: true, speed: 1}
 		p.set(settings{interval: interval, speed: 1}, start)
 		p.begin(start)
-		p.end(interval)
+		p.end(interval, 0)
 		now := start.Add(interval + late)
 		if expected := p.begin(now); expected != interval {
 			t.Errorf("%s late: %s should lie between", late, expected)
 		}
-		p.end(interval)
+		p.end(interval, 0)
 		if wait := p.due.Sub(now); wait <= 0 || wait > interval || p.due.Sub(start)%interval != 0 {
 			t.Errorf("%s late: the next is due in %s, %s after the start", late, wait, p.due.Sub(start))
 		}

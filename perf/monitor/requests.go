@@ -86,7 +86,7 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 			break
 		}
 	}
-	o.pace.restart(time.Now())
+	o.pace.restart(time.Now(), o.spacing())
 	signal(o.past.moved)
 	return nil
 }

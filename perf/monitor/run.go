@@ -41,6 +41,8 @@ type owner struct {
 	// pair are the newest two columns, by turns; count is how many there were since the window was empty.
 	pair  [2]perf.Column
 	count int
+	// between are the times between the newest three columns of a recording, the newest first; 0 where there was none.
+	between [2]time.Duration
 	// until is the end of the skipped time; zero for none.
 	until time.Time
 	// repeated is the period of a recording that is played again and again.
@@ -135,7 +137,7 @@ func (o *owner) idle() time.Duration {
 		idle = rest
 	} else if o.sampling() {
 		idle = max(o.pace.due.Sub(now), 0)
-		if o.pace.wall(o.pace.ask) < rest {
+		if o.pace.wall(o.pace.hold()) < rest {
 			idle = max(idle, rest)
 		}
 	}
@@ -171,7 +173,7 @@ func (o *owner) catchUp(ctx context.Context) {
 			o.stop(err)
 		}
 		if !sought {
-			o.pace.end(o.nextAsk())
+			o.pace.end(o.nextAsk(), o.spacing())
 		}
 		now = time.Now()
 		o.rushed(now)
@@ -188,6 +190,35 @@ func (o *owner) play(ctx context.Context, expected time.Duration) (sought bool, 
 		return true, o.restartRepeated(ctx)
 	}
 	return false, err
+}
+
+// step returns the time that the newest column sums up, 0 for a sample.
+func (o *owner) step() time.Duration {
+	if summer, ok := o.source.(perf.Summer); ok {
+		return summer.Step()
+	}
+	return 0
+}
+
+// space keeps how far the newest columns of a recording are apart.
+func (o *owner) space(column, before *perf.Column) {
+	if before == nil {
+		o.between = [2]time.Duration{}
+		return
+	}
+	o.between[0], o.between[1] = column.Time.Sub(before.Time), o.between[0]
+}
+
+// spacing returns how far the rows of a recording are apart where that is more than was asked for: a row that sums a time up, or a log
+// with a row now and then. A single gap, in which nothing was recorded, does not count: it is played at once.
+func (o *owner) spacing() time.Duration {
+	if _, knows := o.source.(perf.Summer); knows || !o.seekable {
+		return o.step()
+	}
+	if apart := min(o.between[0], o.between[1]); apart >= o.pace.ask*3/2 { // samples come a little early or late
+		return apart
+	}
+	return 0
 }
 
 // nextAsk returns the source's time from this column to the next. With QuickStart the first interval is short and the second
@@ -239,6 +270,7 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 		}
 	}
 	o.count++
+	o.space(column, before)
 	if o.operable {
 		o.keeper.Moved()
 		o.saveInTime(column.Time)
@@ -247,9 +279,7 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 	o.window.Push(o.Schema(), column)
 	o.mutex.Lock()
 	o.status.Now = column.Time
-	if summer, ok := o.source.(perf.Summer); ok {
-		o.status.Step = summer.Step()
-	}
+	o.status.Step = o.step()
 	o.status.Samples++
 	o.status.Missed += uint64(column.Missed)
 	o.mutex.Unlock()
