@@ -33,9 +33,12 @@ var rooms = map[string][]string{
 // ends in "/." is the package alone, without what lies under it.
 var parts = map[string][]string{
 	"device/capture":     {"device/description", "device/rss", "device/tunnel", "device/wire"},
+	"device/completion":  {"device/counter", "device/moderation", "device/polling"},
 	"device/counter":     {"device/description"},
 	"device/bounds":      {},
 	"device/description": {"device/bounds", "device/firmware", "device/tunnel", "device/wire"},
+	"device/pause":       {"device/counter", "device/description", "device/setup"},
+	"device/reach":       {},
 	"device/setup":       {"device/bounds", "device/counter", "device/dcqcn", "device/description", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
 

@@ -31,5 +31,5 @@ func (l *Lab) discardWithoutReceive(flow int, frames float64) {
 	if f.transport == description.Datagram {
 		discarded = counter.DatagramsDiscarded
 	}
-	l.counters[counter.Cell(f.port, discarded)] += whole(&l.controls[2*flow+receive].Errors[0], frames*share)
+	l.counters[counter.Cell(f.port, discarded)] += counter.Whole(&l.controls[2*flow+receive].Errors[0], frames*share)
 }

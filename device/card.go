@@ -28,7 +28,7 @@ func (l *Lab) countCards() {
 	for i := range l.cards {
 		cells, load, plan := l.cardCells(i), &l.cards[i], &l.plan.cards[i]
 		used := math.Min(load.bytes[receive], plan.slot) + math.Min(load.bytes[send], plan.slot)
-		cells[counter.CardUsedBytes] += whole(&l.cardRests[i].Used, used)
+		cells[counter.CardUsedBytes] += counter.Whole(&l.cardRests[i].Used, used)
 		cells[counter.CardAvailableBytes] += uint64(plan.raw)
 		for direction, counter := range [...]counter.Card{receive: counter.CardWriteBackPressure, send: counter.CardReadBackPressure} {
 			if passes := share(plan.slot, load.bytes[direction]); passes < 1 {
@@ -67,9 +67,9 @@ func (l *Lab) countContexts(port int) {
 	last[receive], last[send] = ports[counter.ReceivedPackets], ports[counter.SentPackets]
 	cells[counter.CardDescriptorLookups] += in
 	cells[counter.CardDescriptorHits] += in - in/64
-	cells[counter.CardDoorbells] += whole(&rest.Doorbells, float64(out)/doorbellFrames)
+	cells[counter.CardDoorbells] += counter.Whole(&rest.Doorbells, float64(out)/doorbellFrames)
 	if l.setup.Ports[port].BlueFlame {
-		cells[counter.CardBlueFlames] += whole(&rest.BlueFlames, float64(out)/doorbellFrames/8)
+		cells[counter.CardBlueFlames] += counter.Whole(&rest.BlueFlames, float64(out)/doorbellFrames/8)
 	}
 	frames := in + out
 	missing := 0.0
@@ -81,8 +81,8 @@ func (l *Lab) countContexts(port int) {
 		rdma[receive] += l.delivered[2*f+receive]
 		rdma[send] += l.delivered[2*f+send]
 	}
-	sending := whole(&rest.SendMisses, float64(rdma[send])*missing/doorbellFrames)
-	receiving := whole(&rest.ReceiveMisses, float64(rdma[receive])*missing/doorbellFrames)
+	sending := counter.Whole(&rest.SendMisses, float64(rdma[send])*missing/doorbellFrames)
+	receiving := counter.Whole(&rest.ReceiveMisses, float64(rdma[receive])*missing/doorbellFrames)
 	misses := sending + receiving
 	cells[counter.CardContextPressure] += uint64(math.Min(stepClocks, float64(misses)*missTicks))
 	cells[counter.CardSendQueueMisses] += sending

@@ -189,9 +189,9 @@ func (l *Lab) finishControl(port, f, direction int) {
 	}
 	cells := l.portCells(port)
 	class := counter.PriorityCell(0, flow.priority, 0)
-	notices := whole(&c.Notices, c.notified)
+	notices := counter.Whole(&c.Notices, c.notified)
 	if direction == receive {
-		marked := min(whole(&c.Marks, c.marked), l.delivered[2*f+receive])
+		marked := min(counter.Whole(&c.Marks, c.marked), l.delivered[2*f+receive])
 		cells[counter.ECNMarked] += marked
 		cells[class+int(counter.PriorityECNMarked)] += marked
 		notices = min(notices, marked)
@@ -238,7 +238,7 @@ func (l *Lab) notices(port int, sum *load) {
 			}
 			// Notifications for received data are sent, and wait while their priority is paused.
 			s, priority := &l.links[port], l.plan.flows[f].priority
-			if direction == receive && l.pausedShare(port) == 1 && !s.silent && p.flowControl.holds(s.pausePriority, priority) {
+			if direction == receive && l.pausedShare(port) == 1 && !s.silent && p.flowControl.Holds(s.pausePriority, priority) {
 				continue
 			}
 			n := c.Pending

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"cxdeck/device/completion"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
@@ -73,7 +74,7 @@ func (l *Lab) wait(port int) {
 		offered += r.offered
 		lost += r.offered * r.lost
 		if r.load > 1 { // otherwise only dense bursts wait
-			longest = max(longest, passLimit*stepMicroseconds/(r.offered*(1-r.lost)))
+			longest = max(longest, completion.PassLimit*stepMicroseconds/(r.offered*(1-r.lost)))
 		}
 	}
 	s.Waiting = 0

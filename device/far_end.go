@@ -64,10 +64,10 @@ func (l *Lab) pausedShare(port int) float64 {
 func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) {
 	far := &l.farEnds[port]
 	if share := l.damage(port, direction); share > 0 && n > 0 {
-		lost = min(n, whole(&far.LostPauses, float64(n)*share))
+		lost = min(n, counter.Whole(&far.LostPauses, float64(n)*share))
 	}
 	if direction == send {
-		if l.plan.ports[port].flowControl.listens(priority) { // otherwise it ignores them
+		if l.plan.ports[port].flowControl.Listens(priority) { // otherwise it ignores them
 			far.ReceivedPauses[priority] += n - lost
 		}
 		far.ReceivedFrames += n - lost
@@ -93,7 +93,7 @@ func (l *Lab) answer(rest *float64, damaged float64, n uint64) uint64 {
 	if damaged == 0 || n == 0 {
 		return n
 	}
-	return n - min(n, whole(rest, float64(n)*damaged))
+	return n - min(n, counter.Whole(rest, float64(n)*damaged))
 }
 
 // countFarEnds counts the frames of the step at the far ends. Pause frames from the host are counted already.
@@ -110,7 +110,7 @@ func (l *Lab) countFarEnds() {
 			sent, bytes = sent-spoilt, bytes-min(bytes, load.barredBytes)
 		}
 		if share := l.damage(port, send); share > 0 && sent > 0 {
-			lost := min(sent, whole(&far.Damaged, float64(sent)*share))
+			lost := min(sent, counter.Whole(&far.Damaged, float64(sent)*share))
 			far.ReceivedErrors += lost
 			bytes -= uint64(math.Round(float64(bytes) * (float64(lost) / float64(sent))))
 			sent -= lost
@@ -124,7 +124,7 @@ func (l *Lab) countFarEnds() {
 	for _, b := range l.plan.barred {
 		if l.links[b.port].Up {
 			far := &l.farEnds[b.port]
-			far.WrongVLAN += whole(&far.Barred, b.perStep*l.level(b.flow))
+			far.WrongVLAN += counter.Whole(&far.Barred, b.perStep*l.level(b.flow))
 		}
 	}
 	if !crowded {
@@ -135,7 +135,7 @@ func (l *Lab) countFarEnds() {
 		passes := l.loads[s.port].passes[receive]
 		if passes < 1 && s.direction == receive && !s.lossless && a.Want > 0 {
 			far := &l.farEnds[s.port]
-			far.NoBuffer += whole(&far.Full, a.Want*(1-passes))
+			far.NoBuffer += counter.Whole(&far.Full, a.Want*(1-passes))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 )
 
 // bars reports whether a port stops frames of a kind that come from a virtual function (IOV-9).
@@ -44,7 +45,7 @@ func (l *Lab) dropBarred(s *stream, n uint64) {
 	}
 	for i := range l.setup.Guests[port] {
 		if g := &l.setup.Guests[port][i]; g.Function != setup.NoFunction && g.Share > 0 {
-			count(g.Function, min(wholeShare, g.Share/parts[setup.FunctionPath]))
+			count(g.Function, min(traffic.WholeShare, g.Share/parts[setup.FunctionPath]))
 		}
 	}
 }

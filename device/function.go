@@ -1,8 +1,6 @@
 package device
 
 import (
-	"slices"
-
 	"cxdeck/device/counter"
 	"cxdeck/device/setup"
 	"cxdeck/device/traffic"
@@ -107,7 +105,7 @@ func (l *Lab) fillFunctionsOf(port int) {
 		cells, had := l.counters[l.GuestCell(port, g.Slot, 0):], setup.Row(base.Guests, g.Slot, int(counter.GuestCount))
 		share := g.Share
 		if all := parts[by]; all != 1 && all != 0 {
-			share = share / all * wholeShare
+			share = share / all * traffic.WholeShare
 		}
 		for c, of := range guestParts {
 			moved := since[of.function]
@@ -157,20 +155,5 @@ func (l *Lab) FunctionShares(n, port int) []float64 {
 	if shares := l.plant.functions[port]; len(shares) == n {
 		return shares
 	}
-	return functionShares(n, port)
+	return traffic.Shares(n, port)
 }
-
-func functionShares(n int, port int) []float64 {
-	shares, total := make([]float64, n), 0.0
-	for i := range shares {
-		shares[i] = 1/float64(i+2) + 0.02*traffic.NewDice(uint64(port), traffic.FunctionDice, i).Draw(0)
-		total += shares[i]
-	}
-	for i := range shares {
-		shares[i] *= wholeShare / total
-	}
-	return slices.Clip(shares)
-}
-
-// wholeShare keeps the sum of rounded shares from exceeding the total.
-const wholeShare = 1 - 1e-9

@@ -42,7 +42,7 @@ type scratch struct {
 	renewals  []renewal
 	// filled is the step for which the counters of virtual functions and virtual ports were last computed; -1 for never.
 	filled int64
-	shown  []shownPorts
+	shown  []setup.VirtualCounts
 }
 
 // New builds a lab from a description. Every random choice comes from the seed.
@@ -99,7 +99,7 @@ func (l *Lab) newScratch() scratch {
 		pollers:   make([]int, l.Processors()),
 		cardDrops: make([]uint64, len(l.plan.cards)),
 		filled:    -1,
-		shown:     make([]shownPorts, len(l.plan.ports)),
+		shown:     make([]setup.VirtualCounts, len(l.plan.ports)),
 	}
 }
 

@@ -2,8 +2,6 @@ package device
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"cxdeck/device/counter"
@@ -65,38 +63,6 @@ type PortState struct {
 	Rate float64
 	// Subnet is the state of an InfiniBand port in its subnet; Up is PortActive.
 	Subnet SubnetState
-}
-
-// fdrEthernet is the Ethernet speed over FDR systems in Gb/s. Cards of WinOF with ports for 40 Gb/s detect it when the
-// switch is set to it, with the firmware fdrFirmware or newer (FAM-7).
-const (
-	fdrEthernet = 56
-	fdrFirmware = "2.31.5050"
-)
-
-// agreedSpeed returns the speed that a port and its switch port agree on, in Gb/s.
-func agreedSpeed(card *description.Adapter, d *description.Port, far int) int {
-	const plain = 40
-	if far == fdrEthernet && card.Family == description.WinOF && d.Link == description.Ethernet && d.SpeedGbps >= plain && !olderFirmware(card.Firmware, fdrFirmware) {
-		return fdrEthernet
-	}
-	if d.SpeedGbps == fdrEthernet && d.Link == description.Ethernet { // it is 56 on both ends, or the next speed below
-		return min(plain, far)
-	}
-	return min(d.SpeedGbps, far)
-}
-
-// olderFirmware reports whether a dotted version precedes another; false for an invalid version.
-func olderFirmware(version, than string) bool {
-	a, b := strings.Split(version, "."), strings.Split(than, ".")
-	for i := range min(len(a), len(b)) {
-		m, err1 := strconv.Atoi(a[i])
-		n, err2 := strconv.Atoi(b[i])
-		if err1 != nil || err2 != nil || m != n {
-			return err1 == nil && err2 == nil && m < n
-		}
-	}
-	return len(a) < len(b)
 }
 
 // Connection returns the name of a port's connection; empty for -1, which is no port.

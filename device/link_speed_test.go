@@ -32,7 +32,7 @@ func TestFDREthernet(t *testing.T) {
 		{"InfiniBand FDR", description.WinOF, "2.42.5000", description.InfiniBand, 56, 56, 56},
 		{"a firmware that is no version", description.WinOF, "unknown", description.Ethernet, 40, 56, 56},
 	} {
-		if got := agreedSpeed(&description.Adapter{Family: c.family, Firmware: c.firmware}, &description.Port{Link: c.link, SpeedGbps: c.card}, c.far); got != c.want {
+		if got := description.AgreedSpeed(&description.Adapter{Family: c.family, Firmware: c.firmware}, &description.Port{Link: c.link, SpeedGbps: c.card}, c.far); got != c.want {
 			t.Errorf("%s: %d Gb/s, want %d", c.name, got, c.want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestFDREthernetComesUp(t *testing.T) {
 	l := newLab(t, 1)
 	port := portOf(t, l, "Ethernet 3")
 	s := l.SwitchPort(port)
-	s.SpeedGbps = fdrEthernet
+	s.SpeedGbps = description.FDREthernet
 	if err := l.SetSwitchPort(port, s); err != nil {
 		t.Fatal(err)
 	}

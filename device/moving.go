@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cxdeck/device/capture"
+	"cxdeck/device/completion"
 	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/traffic"
@@ -55,7 +56,7 @@ func (l *Lab) movingLists() []movingList {
 		partial(&l.rhythms, flows, func(r *traffic.Rhythm) *float64 { return &r.Window }),
 		entire(&l.streams, len(l.plan.streams)),
 		entire(&l.lanes, len(l.plan.lanes)),
-		partial(&l.rings, l.AllRings(), func(r *ringState) *ringRest { return &r.ringRest }),
+		partial(&l.rings, l.AllRings(), func(r *ringState) *completion.Rest { return &r.Rest }),
 		entire(&l.pauses, ports*counter.Priorities),
 		list[control, dcqcn.Snapshot]{ // the queue pairs of all controls, before their other state
 			&l.controls, 2 * flows,

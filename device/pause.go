@@ -4,60 +4,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/pause"
-	"cxdeck/device/setup"
 )
-
-// flowControl is how the two ends of a link stop each other. The sets have a bit for each priority and for Untagged.
-type flowControl struct {
-	mode pause.Mode // of the frames that this end sends
-	// asked: this end asks the far end to wait when these fill. heeded: and that listens. obeyed: the far end is
-	// listened to when it asks.
-	asked, heeded, obeyed uint16
-	farGlobal, farSilent  bool
-}
-
-const everyPriority = 1<<counter.Priorities - 1
-
-func newFlowControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c flowControl) {
-	if !ethernet { // InfiniBand waits for credits and has no pause frames
-		return c
-	}
-	c.farGlobal, c.farSilent = far.FlowControl == description.GlobalPause, far.FlowControl == description.NoFlowControl
-	if s.QoS && s.Lossless != 0 {
-		c.mode, c.asked = pause.PerPriority, uint16(s.Lossless)
-		if far.FlowControl == description.PriorityPause {
-			c.heeded = c.asked & uint16(far.Lossless)
-			c.obeyed = c.heeded
-		}
-		if s.UntaggedLossless { // QOS-14
-			c.asked |= 1 << counter.Untagged
-			if far.FlowControl == description.PriorityPause {
-				c.heeded |= 1 << counter.Untagged
-			}
-		}
-		return c
-	}
-	if s.AsksPause {
-		c.mode, c.asked = pause.Global, everyPriority
-		if c.farGlobal {
-			c.heeded = everyPriority
-		}
-	}
-	if s.ObeysPause && c.farGlobal {
-		c.obeyed = everyPriority
-	}
-	return c
-}
-
-func (c *flowControl) requestsPause(priority int) bool { return c.asked>>priority&1 == 1 }
-
-// listens reports whether the far end waits when it is asked to for a priority.
-func (c *flowControl) listens(priority int) bool { return c.heeded>>priority&1 == 1 }
-
-// holds reports whether a pause of the far end that names a priority stops frames of another or the same.
-func (c *flowControl) holds(named, priority int) bool {
-	return c.obeyed>>priority&1 == 1 && (c.farGlobal || named == priority)
-}
 
 // pauseRest carries what was left of whole frames and microseconds, of pause frames in both ways.
 type pauseRest struct{ Sent, FarEnd, Received, Self float64 }
@@ -73,14 +20,14 @@ const stepMicroseconds = float64(Step / 1000)
 // pauseFromFarEnd counts the pause frames that the far end sends in a step, and the time it holds this end back.
 func (l *Lab) pauseFromFarEnd(port int) {
 	s, c := &l.links[port], &l.plan.ports[port].flowControl
-	if s.faults[description.FarEndPause] == 0 || !s.Up || s.silent || c.farSilent {
+	if s.faults[description.FarEndPause] == 0 || !s.Up || s.silent || c.FarSilent {
 		return
 	}
 	priority := s.pausePriority
-	if c.farGlobal {
+	if c.FarGlobal {
 		priority = counter.Untagged
 	}
-	if !c.holds(s.pausePriority, priority) {
+	if !c.Holds(s.pausePriority, priority) {
 		return
 	}
 	asked, held := s.faults[description.FarEndPause]*stepMicroseconds, l.pausedShare(port)*stepMicroseconds
@@ -93,7 +40,7 @@ func (l *Lab) pauseFarEnd(port int) {
 	if s.silent || sum.drains == 1 && s.Waiting == 0 {
 		return
 	}
-	switch c.mode {
+	switch c.Mode {
 	case pause.Off:
 	case pause.Global:
 		all, ring := 0.0, 0.0
@@ -142,7 +89,7 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 		count, clock, total, control = counter.PauseSent, counter.FarEndPaused, counter.SentBytes, counter.SentControl
 		frameRest, clockRest = &rest.Sent, &rest.FarEnd
 	}
-	n := whole(frameRest, frames)
+	n := counter.Whole(frameRest, frames)
 	counted := &l.counters[counter.PriorityCell(port, priority, count)]
 	first := *counted == 0 && held > 0 // no time without a frame that asked for it
 	if first && n == 0 {
@@ -160,7 +107,7 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 		n -= lost
 	}
 	*counted += n
-	l.counters[counter.PriorityCell(port, priority, clock)] += whole(clockRest, held)
+	l.counters[counter.PriorityCell(port, priority, clock)] += counter.Whole(clockRest, held)
 	cells[total] += n * controlFrame
 	cells[total+1] += n
 	cells[control] += n

@@ -4,12 +4,15 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/completion"
 	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
 	"cxdeck/device/ets"
 	"cxdeck/device/moderation"
+	"cxdeck/device/pause"
 	"cxdeck/device/polling"
+	"cxdeck/device/ring"
 	"cxdeck/device/rss"
 	"cxdeck/device/setup"
 	"cxdeck/device/traffic"
@@ -39,7 +42,7 @@ type portPlan struct {
 	overhead        float64
 	buffer          float64
 	ethernet        bool
-	flowControl     flowControl
+	flowControl     pause.Control
 	ackBytes        uint64
 	maxFrame        uint64 // header to FCS, without tags
 	ignoreFCS, qos  bool
@@ -48,10 +51,7 @@ type portPlan struct {
 	firstRing       int // the place of its rings in Lab.rings
 	unit            float64
 	countRSS        bool
-	moderation      moderation.Policy
-	rates           moderation.Rates
-	polling         polling.Settings
-	sendSetting     moderation.Setting
+	completion      completion.Settings
 	receiveBuffers  float64
 	holds           float64 // packets that wait for the host in a ring and its reserve
 	dropsHead       bool
@@ -60,12 +60,9 @@ type portPlan struct {
 	burstLoss, burstWait float64
 	// sendInterrupt is the time of an interrupt for sends that are done, in seconds.
 	sendInterrupt float64
-	// sendBatch is the minimum number of completed sends per interrupt: they are written in bursts, of which an
-	// interrupt that may wait reports as many as it may.
-	sendBatch  float64
-	control    dcqcn.Control
-	congestion dcqcn.Parameters
-	marking    dcqcn.Marking
+	control       dcqcn.Control
+	congestion    dcqcn.Parameters
+	marking       dcqcn.Marking
 	// peers has a bit for each priority whose RDMA peers notify and react.
 	peers uint16
 	// slowness is the factor by which processors are slowed down.
@@ -256,43 +253,45 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	d := site.description
 	p := portPlan{
 		adapter: site.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == description.Ethernet,
-		rate: float64(agreedSpeed(&l.plant.description.Adapters[site.adapter], d, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
+		rate: float64(description.AgreedSpeed(&l.plant.description.Adapters[site.adapter], d, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
 		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
 		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,
 		unit: usualQueues / float64(d.HostPacketsPerSecond) / l.setup.Speeds[port], countRSS: s.CountRSS,
-		moderation: moderation.Policy{
-			On: s.Moderation, Adaptive: s.AdaptiveModeration, Profile: moderation.Profile(s.ReceiveProfile),
+		completion: completion.Settings{
+			Moderation: moderation.Policy{
+				On: s.Moderation, Adaptive: s.AdaptiveModeration, Profile: moderation.Profile(s.ReceiveProfile),
+			},
+			Rates:   moderation.Rates{Low: float64(s.RateLow), High: float64(s.RateHigh)},
+			Polling: polling.DefaultSettings(), SendBatch: 1,
 		},
-		rates:       moderation.Rates{Low: float64(s.RateLow), High: float64(s.RateHigh)},
-		polling:     polling.DefaultSettings(),
-		sendSetting: moderation.Setting{}, receiveBuffers: float64(s.ReceiveBuffers),
+		receiveBuffers:  float64(s.ReceiveBuffers),
 		transmitBuffers: float64(s.TransmitBuffers), congestion: s.Congestion, marking: far.Marking,
 		peers: setup.PrioritySet(d.CongestionControl), slowness: 1 / l.setup.Speeds[port],
 	}
-	p.polling.Always = s.Completion == setup.Polling
-	p.polling.PassThreshold, p.polling.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
-	p.polling.AverageFactor, p.polling.IdleCycles = float64(s.AverageFactor), s.IdleCycles
+	polls := &p.completion.Polling
+	polls.Always = s.Completion == setup.Polling
+	polls.PassThreshold, polls.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
+	polls.AverageFactor, polls.IdleCycles = float64(s.AverageFactor), s.IdleCycles
 	p.holds, p.dropsHead = p.receiveBuffers, s.DropsHeadOfQueue
 	if s.KeepsBursts {
 		p.holds *= reserve
 	}
-	p.burstLoss, p.burstWait = beyond(p.holds, meanArrival), beyond(p.transmitBuffers, meanWrite)
-	if !p.polling.Always {
+	p.burstLoss, p.burstWait = ring.Beyond(p.holds, ring.MeanArrival), ring.Beyond(p.transmitBuffers, ring.MeanWrite)
+	if !polls.Always {
 		p.sendInterrupt = sendDoneTime * p.slowness
 	}
 	if s.Moderation {
-		p.sendSetting = moderation.Profile(s.SendProfile).Setting()
+		p.completion.Send = moderation.Profile(s.SendProfile).Setting()
 	}
-	p.sendBatch = 1
-	if p.sendSetting.Time > 0 {
-		p.sendBatch = min(usualBurst, float64(p.sendSetting.Packets))
+	if send := p.completion.Send; send.Time > 0 {
+		p.completion.SendBatch = min(usualBurst, float64(send.Packets))
 	}
 	if !p.ethernet {
 		p.rate, p.overhead = wire.InfiniBandRate(d.SpeedGbps), 0
 	}
 	p.line = p.rate / 8 * stepSeconds * headroom
 	p.control = dcqcn.NewControl(&p.congestion, p.rate/1e6)
-	p.flowControl = newFlowControl(s, far, p.ethernet)
+	p.flowControl = pause.NewControl(s, far, p.ethernet)
 	for priority := range p.classes {
 		class := &p.classes[priority]
 		if priority != counter.Untagged {

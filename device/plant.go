@@ -68,7 +68,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 		adapter := &d.Adapters[a]
 		for i := range adapter.Ports {
 			ports[adapter.Ports[i].Connection] = len(p.ports)
-			p.functions = append(p.functions, functionShares(adapter.Ports[i].VirtualFunctions, len(p.ports)))
+			p.functions = append(p.functions, traffic.Shares(adapter.Ports[i].VirtualFunctions, len(p.ports)))
 			p.links = append(p.links, adapter.Ports[i].Link)
 			p.ports = append(p.ports, portSite{a, i, &adapter.Ports[i], adapter.Family})
 		}

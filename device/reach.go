@@ -1,41 +1,9 @@
 package device
 
-import "cxdeck/device/traffic"
-
-// Unreached is a reason why traffic finds no receiver.
-type Unreached uint8
-
-// The reasons; a reason that hides others comes first.
-const (
-	Reached      Unreached = iota
-	NoTransport            // its programs use only RDMA, and the port has no RDMA, or another kind than its peers
-	NoMachine              // the virtual machines that it is for are gone, stopped or held
-	NoCarrier              // no member of its team carries traffic
-	NoLink                 // the link is down
-	NotForwarded           // the switch does not forward its VLAN
-	NoMiniport             // nobody on the host has its VLAN
-	TeamBroken             // its team loses it
-	FrameBarred            // virtual functions may not send frames of this type
-	OverLength             // its frames are longer than the port takes or the switch forwards
+import (
+	"cxdeck/device/reach"
+	"cxdeck/device/traffic"
 )
-
-// Reasons is a set of reasons.
-type Reasons uint16
-
-// add adds a reason.
-func (r *Reasons) add(why Unreached) { *r |= 1 << why }
-
-// First returns the first reason that is not among others, or else the first of all; Reached when there is none.
-func (r Reasons) First(others Reasons) Unreached {
-	for _, set := range [...]Reasons{r &^ others, r} {
-		for why := NoTransport; why <= OverLength; why++ {
-			if set>>why&1 == 1 {
-				return why
-			}
-		}
-	}
-	return Reached
-}
 
 // Reach is which part of a group of flows finds a receiver, as the lab is set up.
 type Reach struct {
@@ -47,7 +15,7 @@ type Reach struct {
 	// Finds is the rate that finds a receiver at full demand, in bits per second, received and sent.
 	Finds [2]float64
 	// Why are the reasons for what finds none.
-	Why Reasons
+	Why reach.Reasons
 }
 
 // Reaches returns the part of each group of flows that finds a receiver: the groups of the description in their order,
@@ -66,14 +34,14 @@ func (l *Lab) Reaches() []Reach {
 			if s.ack {
 				continue
 			}
-			if why := l.streamWhy(s); why != Reached {
-				r.Why.add(why)
+			if why := l.streamWhy(s); why != reach.Reached {
+				r.Why.Add(why)
 			} else {
 				r.Finds[s.direction] += s.perStep * float64(s.frame) * 8 / stepSeconds
 			}
 		}
-		if why := l.flowWhy(i); why != Reached {
-			r.Why.add(why)
+		if why := l.flowWhy(i); why != reach.Reached {
+			r.Why.Add(why)
 		}
 	}
 	return list
@@ -86,7 +54,7 @@ func (l *Lab) AddDelivered(sums [][2]float64) {
 		var frames, bits [2]float64
 		plan := &l.plan.flows[i]
 		for j := plan.first; j < plan.last; j++ {
-			if s := &l.plan.streams[j]; !s.ack && l.streamWhy(s) == Reached {
+			if s := &l.plan.streams[j]; !s.ack && l.streamWhy(s) == reach.Reached {
 				frames[s.direction] += s.perStep
 				bits[s.direction] += s.perStep * float64(s.frame) * 8
 			}
@@ -100,43 +68,43 @@ func (l *Lab) AddDelivered(sums [][2]float64) {
 }
 
 // streamWhy returns why a stream finds no receiver.
-func (l *Lab) streamWhy(s *stream) Unreached {
+func (l *Lab) streamWhy(s *stream) reach.Unreached {
 	switch {
 	case !l.links[s.port].Up:
-		return NoLink
+		return reach.NoLink
 	case s.unowned:
-		return NoMiniport
+		return reach.NoMiniport
 	case s.broken:
-		return TeamBroken
+		return reach.TeamBroken
 	case s.barred:
-		return FrameBarred
+		return reach.FrameBarred
 	case s.tooLong || s.blocked:
-		return OverLength
+		return reach.OverLength
 	}
-	return Reached
+	return reach.Reached
 }
 
 // flowWhy returns why parts of a flow have no streams.
-func (l *Lab) flowWhy(flow int) Unreached {
+func (l *Lab) flowWhy(flow int) reach.Unreached {
 	described, f := &l.plant.traffic[flow], l.effectiveFlow(flow)
 	if described.ReceiveGbps+described.SendGbps > 0 && f.ReceiveGbps+f.SendGbps == 0 {
-		return NoTransport
+		return reach.NoTransport
 	}
 	if l.scale(described, l.plant.flows[flow].port) < 1 {
-		return NoMachine
+		return reach.NoMachine
 	}
 	tuples := 0
 	for _, part := range l.parts(flow) {
 		tuples += len(part.tuples[receive]) + len(part.tuples[send])
-		switch t := l.tagging(f, part.port, part.way); {
-		case t.unowned:
-			return NoMiniport
-		case !t.reachable:
-			return NotForwarded
+		switch t := l.setup.TagFrames(f, part.port, part.way); {
+		case t.Unowned:
+			return reach.NoMiniport
+		case !t.Reachable:
+			return reach.NotForwarded
 		}
 	}
 	if tuples == 0 {
-		return NoCarrier
+		return reach.NoCarrier
 	}
-	return Reached
+	return reach.Reached
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/device/reach"
 	"cxdeck/device/setup"
 	"cxdeck/device/traffic"
 )
@@ -15,7 +16,7 @@ import (
 // that finds none has a reason.
 func TestWhatFindsNoReceiverIsNotDelivered(t *testing.T) {
 	t.Parallel()
-	reasons := map[Unreached]int{}
+	reasons := map[reach.Unreached]int{}
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		l := newLab(t, seed)
@@ -64,14 +65,14 @@ func TestWhatFindsNoReceiverIsNotDelivered(t *testing.T) {
 			described := &l.plant.traffic[i]
 			nothing := described.ReceiveGbps > 0 && b.Finds[receive] == 0 || described.SendGbps > 0 && b.Finds[send] == 0
 			why := b.Why.First(0)
-			if nothing && why == Reached {
+			if nothing && why == reach.Reached {
 				t.Errorf("seed %d: %s finds no receiver, and has no reason", seed, b.Name)
 			}
 			reasons[why]++
 		}
 	}
-	for why := Reached; why <= OverLength; why++ {
-		if reasons[why] == 0 && why != FrameBarred { // which other tests have
+	for why := reach.Reached; why <= reach.OverLength; why++ {
+		if reasons[why] == 0 && why != reach.FrameBarred { // which other tests have
 			t.Errorf("no lab had the reason %d", why)
 		}
 	}

@@ -31,7 +31,7 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	}
 	for i := s.first; i < s.last; i++ {
 		here, rest := &l.plan.lanes[i], &l.lanes[i]
-		came := whole(&rest.Moved, want*here.share)
+		came := counter.Whole(&rest.Moved, want*here.share)
 		if came == 0 {
 			continue
 		}
@@ -43,23 +43,23 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		}
 		left := came
 		if tooLong > 0 {
-			bad := whole(&rest.TooLong, float64(left)*tooLong)
+			bad := counter.Whole(&rest.TooLong, float64(left)*tooLong)
 			left -= bad
 			port[counter.ReceiveErrors] += bad
 			port[counter.FrameTooLong] += bad
 		}
 		if wrongSize > 0 {
-			bad := whole(&rest.WrongSize, float64(left)*wrongSize)
+			bad := counter.Whole(&rest.WrongSize, float64(left)*wrongSize)
 			left -= bad
 			countWrongSizes(port, bad)
 		}
 		if damaged > 0 {
-			bad := whole(&rest.Damaged, float64(left)*damaged)
+			bad := counter.Whole(&rest.Damaged, float64(left)*damaged)
 			left -= bad
 			countDamage(port, bad)
 		}
 		if full > 0 {
-			lost := whole(&rest.Discarded, float64(left)*full)
+			lost := counter.Whole(&rest.Discarded, float64(left)*full)
 			left -= lost
 			port[counter.Discarded] += lost
 			if state.Stalled > 0 && state.silent {
@@ -92,7 +92,7 @@ func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []u
 	cell := l.plan.ports[s.port].rings[here.ring].receive
 	ring := l.counters[cell : cell+int(counter.ReceiveRingCount)]
 	if state.lost > 0 {
-		lost := whole(&rest.Starved, float64(n)*state.lost)
+		lost := counter.Whole(&rest.Starved, float64(n)*state.lost)
 		n -= lost
 		port[counter.NoDescriptor] += lost
 		ring[counter.RingDropped] += lost
@@ -117,12 +117,12 @@ func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []u
 		port[counter.SlowChecksums] += n
 	}
 	if k := state.joins(s, here); k >= 2 {
-		events := whole(&rest.Joined, float64(n)/k)
+		events := counter.Whole(&rest.Joined, float64(n)/k)
 		joined := events * uint64(k)
 		port[counter.CoalescedEvents] += events
 		port[counter.CoalescedPackets] += joined
 		port[counter.CoalescedBytes] += joined * s.frame
-		port[counter.CoalesceAborts] += whole(&rest.Aborted, float64(events)*abortShare)
+		port[counter.CoalesceAborts] += counter.Whole(&rest.Aborted, float64(events)*abortShare)
 	}
 	return n
 }

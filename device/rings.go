@@ -3,24 +3,14 @@ package device
 import (
 	"math"
 
-	"cxdeck/device/moderation"
+	"cxdeck/device/completion"
+	"cxdeck/device/ring"
 )
 
 // ringState is the moving part of a pair of rings.
 type ringState struct {
-	ringRest
+	completion.Rest
 	ringStep
-}
-
-// ringRest is the state for the next step.
-type ringRest struct {
-	// PerInterrupt and PerPass are the packets that share an interrupt and a hand-over to the host, found from the last
-	// step; SendPerInterrupt is the same for completions.
-	PerInterrupt, PerPass, SendPerInterrupt float64
-	Polls                                   bool
-	Class                                   moderation.Class
-	// Remainders of whole interrupts, hand-overs and so on.
-	Interrupts, SendInterrupts, Indicates, Low, LowIndicates, Limits float64
 }
 
 // ringStep is the work of a ring in a step.
@@ -37,45 +27,9 @@ type ringStep struct {
 type work struct{ in, out float64 }
 
 const (
-	// lightLoad is a load at which a ring of any length has room.
-	lightLoad = 0.05
 	// minSending is the minimum part of a processor for sending.
 	minSending = 0.2
 )
-
-// overflow returns the part of what comes that finds a queue of so many bursts full, at a load: arrivals and service both
-// random (the M/M/1/K queue). Beyond a load of 1 it tends to what can't be served.
-func overflow(load, bursts float64) float64 {
-	switch {
-	case load <= lightLoad:
-		return 0
-	case math.Abs(load-1) < 1e-9:
-		return 1 / (bursts + 1)
-	case math.Abs(load-1)*bursts > 25*math.Max(1, load): // the power below is next to nothing
-		return math.Max(0, 1-1/load)
-	case load < 1:
-		x := math.Exp(bursts * math.Log(load))
-		return (1 - load) * x / (1 - load*x)
-	}
-	y := math.Exp(-bursts * math.Log(load))
-	return (load - 1) / (load - y)
-}
-
-// Bursts are of all lengths: with this mean, in packets, some are longer than a ring, however little there is to
-// do. A rest below the least part is none.
-const (
-	meanArrival = 25.0
-	meanWrite   = 64.0 // what programs write at once
-	minPart     = 1e-8
-)
-
-// beyond returns the part of bursts of a mean length that is longer than a ring.
-func beyond(ring, mean float64) float64 {
-	if part := math.Exp(-ring / mean); part > minPart {
-		return part
-	}
-	return 0
-}
 
 // joins returns how many segments of a stream the adapter joins on a ring; less than 2 is none.
 func (r *ringState) joins(s *stream, here *lane) float64 {
@@ -149,7 +103,7 @@ func (l *Lab) decide() {
 			}
 			r.load = w.in / (stepSeconds - out)
 			if r.offered > 0 {
-				r.lost = math.Max(p.burstLoss, overflow(r.load, p.holds/(r.bursts/r.offered)))
+				r.lost = math.Max(p.burstLoss, ring.Overflow(r.load, p.holds/(r.bursts/r.offered)))
 			}
 		}
 		l.wait(i)

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/ring"
 )
 
 // A pause that stops nearly everything outlasts the head-of-queue limit: this part of the waiting frames is dropped.
@@ -33,7 +34,7 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	want := a.Want * passes
 	hangs := s.ring && l.links[s.port].faults[description.SendHang] > 0
 	if a.Held >= longPause && !hangs && l.plan.ports[s.port].dropsHead {
-		lost := whole(&a.HeadOfLine, a.Want*a.Held*headOfLineLoss)
+		lost := counter.Whole(&a.HeadOfLine, a.Want*a.Held*headOfLineLoss)
 		port[counter.OutboundDiscarded] += lost
 		port[counter.HeadOfQueueDrops] += lost
 		port[counter.PriorityCell(0, int(s.priority), counter.PrioritySentDiscards)] += lost
@@ -45,31 +46,31 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	for i := s.first; i < s.last; i++ {
 		here, rest := &l.plan.lanes[i], &l.lanes[i]
 		if here.ring < 0 {
-			n += whole(&rest.Moved, want*here.share)
+			n += counter.Whole(&rest.Moved, want*here.share)
 			continue
 		}
 		state, cell := &l.rings[here.state], plan.rings[here.ring].send
 		if hangs { // what was posted stays, and the ring is full of it
-			full := whole(&rest.Full, a.Want*here.share/s.sends)
+			full := counter.Whole(&rest.Full, a.Want*here.share/s.sends)
 			l.counters[cell+int(counter.SendRingFull)] += full
 			port[counter.SendRingFullDrops] += full
 			port[counter.SentQueued] += full
 			continue
 		}
-		gone := whole(&rest.Moved, want*here.share*state.sends)
+		gone := counter.Whole(&rest.Moved, want*here.share*state.sends)
 		n += gone
-		ring := l.counters[cell : cell+int(counter.SendRingCount)]
+		cells := l.counters[cell : cell+int(counter.SendRingCount)]
 		posted := gone
 		if s.sends > 1 {
-			posted = whole(&rest.Joined, float64(gone)/s.sends)
+			posted = counter.Whole(&rest.Joined, float64(gone)/s.sends)
 		}
-		ring[counter.SendRingPosted] += posted
-		ring[counter.SendRingCompleted] += posted
-		ring[counter.SendRingPackets] += gone
+		cells[counter.SendRingPosted] += posted
+		cells[counter.SendRingCompleted] += posted
+		cells[counter.SendRingPackets] += gone
 		state.posted += posted
 		if s.copied > 0 {
-			copies := whole(&rest.Copied, float64(posted)*s.copied)
-			ring[counter.SendRingCopied] += copies
+			copies := counter.Whole(&rest.Copied, float64(posted)*s.copied)
+			cells[counter.SendRingCopied] += copies
 			port[counter.SentCopied] += copies
 		}
 		pressure := sum.wire[send] / plan.line
@@ -77,13 +78,13 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 			pressure = 1 / math.Max(passing, 1e-6)
 		}
 		finds := plan.burstWait // a full ring
-		if pressure > lightLoad {
-			finds = math.Max(finds, overflow(pressure, plan.transmitBuffers/s.burst))
+		if pressure > ring.LightLoad {
+			finds = math.Max(finds, ring.Overflow(pressure, plan.transmitBuffers/s.burst))
 		}
 		if finds > 0 {
 			waits := a.Want * here.share / s.sends * finds
-			full := whole(&rest.Full, waits)
-			ring[counter.SendRingFull] += full
+			full := counter.Whole(&rest.Full, waits)
+			cells[counter.SendRingFull] += full
 			port[counter.SendRingFullDrops] += full
 			port[counter.SentQueued] += full
 		}

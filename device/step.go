@@ -109,7 +109,7 @@ func (l *Lab) demand() {
 				continue
 			}
 			if pauses := l.pausedShare(f.port); s.direction == send && pauses > 0 && !state.silent &&
-				port.flowControl.holds(state.pausePriority, int(s.priority)) {
+				port.flowControl.Holds(state.pausePriority, int(s.priority)) {
 				a.Held = pauses
 			}
 			if s.direction == send && s.ring && state.faults[description.SendHang] > 0 {
@@ -221,7 +221,7 @@ func (l *Lab) move() {
 		for j := f.first; j < f.last; j++ {
 			s, a := &l.plan.streams[j], &l.streams[j]
 			if a.Lost > 0 {
-				gone := whole(&a.LostRest, a.Lost)
+				gone := counter.Whole(&a.LostRest, a.Lost)
 				if !s.barred || s.rdma { // others than RDMA try little from the start
 					arrived += gone
 					lost += gone
@@ -283,12 +283,4 @@ func (l *Lab) move() {
 		}
 	}
 	l.delivered, l.moved = l.moved, l.delivered
-}
-
-// whole adds to a remainder and takes the whole part out of it.
-func whole(remainder *float64, more float64) uint64 {
-	sum := *remainder + more
-	n := math.Floor(sum)
-	*remainder = sum - n
-	return uint64(n)
 }

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cxdeck/device/completion"
 	"cxdeck/device/description"
 	"cxdeck/device/dscp"
 	"cxdeck/device/offload"
@@ -72,7 +73,7 @@ type streamBuilder struct {
 	// acks are its parts of the flow's acknowledgements by direction, way is the path of its virtual machines.
 	acks [2]float64
 	way  setup.Path
-	tagging
+	setup.Tagging
 	tags int
 	base stream
 }
@@ -90,7 +91,7 @@ var acknowledgement = [...]struct {
 
 // The number of back-to-back frames of a flow: from one sender, and from very many that answer at once.
 const (
-	usualBurst  = 8
+	usualBurst  = completion.Burst
 	incastBurst = 32
 )
 
@@ -100,8 +101,8 @@ const rdmaHeaders = 20 + 8 + 12 + 4
 func (b *streamBuilder) build() {
 	f, p := b.flow, b.port
 	priority := b.lab.counted(f, b.at)
-	b.tagging = b.lab.tagging(f, b.at, b.way)
-	if !b.reachable {
+	b.Tagging = b.lab.setup.TagFrames(f, b.at, b.way)
+	if !b.Reachable {
 		b.bar()
 		return
 	}
@@ -109,7 +110,7 @@ func (b *streamBuilder) build() {
 		b.tags = 1
 	}
 	b.base = stream{
-		team: b.team, vlan: b.vlan, broken: b.broken,
+		team: b.Team, vlan: b.VLAN, broken: b.Broken,
 		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == description.RDMA,
 		multicast: f.Multicast, ring: f.Protocol != description.RDMA, virtual: b.way == setup.FunctionPath, synthetic: b.way.Synthetic(),
 		overlay: b.way == setup.OverlayPath, barred: b.barred,
@@ -144,7 +145,7 @@ func (b *streamBuilder) build() {
 			b.add(s)
 		}
 		ack := acknowledgement[f.Protocol]
-		if !answered(f) || b.unowned || !b.carries(1-direction) {
+		if !answered(f) || b.Unowned || !b.carries(1-direction) {
 			continue
 		}
 		s := b.base
@@ -176,18 +177,18 @@ func answered(f *description.Flow) bool {
 // carries reports whether the port carries the flow in a direction. The host sends nothing in a VLAN that it does not
 // have.
 func (b *streamBuilder) carries(direction int) bool {
-	return len(b.tuples[direction]) > 0 && (!b.unowned || direction == receive)
+	return len(b.tuples[direction]) > 0 && (!b.Unowned || direction == receive)
 }
 
 // direct gives a stream its direction, and with it its tags and its priority: a port that trusts the DSCP reads it from
 // there (QOS-11).
 func (b *streamBuilder) direct(s *stream, direction int) {
-	s.direction, s.unowned = uint8(direction), b.unowned
+	s.direction, s.unowned = uint8(direction), b.Unowned
 	s.connections = float64(b.flow.Flows) * b.parts[direction]
 	p := b.port
-	b.tags = b.tagging.tags[direction]
-	if direction == send && b.sendPriority >= 0 {
-		s.priority = b.sendPriority
+	b.tags = b.Tags[direction]
+	if direction == send && b.SendPriority >= 0 {
+		s.priority = b.SendPriority
 	}
 	if direction == receive && p.ethernet && b.flow.Protocol != description.NotIP && b.lab.setup.Ports[b.at].TrustDSCP {
 		code := uint8(b.flow.DSCP)
@@ -196,8 +197,8 @@ func (b *streamBuilder) direct(s *stream, direction int) {
 		}
 		s.priority = int32(dscp.FromDSCP(code))
 	}
-	s.lossless = !p.ethernet || p.flowControl.listens(int(s.priority))
-	s.asked = p.flowControl.requestsPause(int(s.priority))
+	s.lossless = !p.ethernet || p.flowControl.Listens(int(s.priority))
+	s.asked = p.flowControl.Requests(int(s.priority))
 }
 
 // length of the frame of an IP packet from header to FCS.

@@ -25,7 +25,7 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 		return
 	}
 	c := &l.controls[2*flow+send]
-	timeouts := whole(&c.Timeouts, float64(f.pairs)/answerTime)
+	timeouts := counter.Whole(&c.Timeouts, float64(f.pairs)/answerTime)
 	cells[counter.RequesterTimeouts] += timeouts
 	exceeded := (cells[counter.RequesterTimeouts] / (maxRetries + 1)) - cells[counter.RetriesExceeded]
 	cells[counter.RetriesExceeded] += exceeded
@@ -84,7 +84,7 @@ func (l *Lab) failRequests(flow, direction int, requests float64) {
 		if fault.kind == description.FewReceives && direction == send && l.setup.Ports[f.port].SendsWithoutCredit {
 			share = min(1, share*withoutCredit)
 		}
-		n := whole(&l.controls[2*flow+direction].Errors[i], requests*share)
+		n := counter.Whole(&l.controls[2*flow+direction].Errors[i], requests*share)
 		reported := l.countFailures(f.port, failed, n)
 		cells[failed] += reported
 		if failed == counter.RequesterRNR && f.own {
@@ -131,7 +131,7 @@ func (l *Lab) retryRequests(flow int) {
 	if damaged == 0 || f.transport != description.Reliable {
 		return
 	}
-	n := whole(&l.controls[2*flow+send].Gaps, float64(l.delivered[2*flow+send])*damaged)
+	n := counter.Whole(&l.controls[2*flow+send].Gaps, float64(l.delivered[2*flow+send])*damaged)
 	l.farEnds[f.port].PeerResponderOutOfOrder += n
 	l.counters[counter.Cell(f.port, counter.RequesterOutOfOrder)] += l.arriveAtHost(f.port, n)
 	if n > 0 {
@@ -167,7 +167,7 @@ func (l *Lab) requests() {
 		if !f.accepted || f.transport != description.Reliable {
 			continue
 		}
-		cells[counter.ReceivedRDMAReads] += whole(&l.controls[2*i+send].Requests, float64(l.delivered[2*i+send])/requestFrames)
-		cells[counter.ReceivedRDMAWrites] += whole(&l.controls[2*i+receive].Requests, float64(l.delivered[2*i+receive])/requestFrames)
+		cells[counter.ReceivedRDMAReads] += counter.Whole(&l.controls[2*i+send].Requests, float64(l.delivered[2*i+send])/requestFrames)
+		cells[counter.ReceivedRDMAWrites] += counter.Whole(&l.controls[2*i+receive].Requests, float64(l.delivered[2*i+receive])/requestFrames)
 	}
 }

@@ -36,30 +36,24 @@ func (l *Lab) HasVirtualPorts(port int) bool { return l.setup.Virtual[port].On }
 // lab's own: it may be read until the next Advance or change.
 func (l *Lab) VirtualPorts(port int) []setup.VirtualCount {
 	l.Counters()
-	return l.shown[port].rows
+	return l.shown[port].Rows
 }
 
 // VirtualCount returns what a processor has received for a virtual port, nil when it does not exist or the processor does
 // not serve it. As VirtualPorts it may be read for a while.
 func (l *Lab) VirtualCount(port, slot, processor int) *setup.VirtualCount {
 	l.Counters()
-	return l.shown[port].find(slot, processor)
-}
-
-// shownPorts are the counts of the virtual ports of a port as they are now, and the first one of each slot.
-type shownPorts struct {
-	rows  []setup.VirtualCount
-	first []int32 // -1 for a slot without any; the default one precedes them
+	return l.shown[port].Find(slot, processor)
 }
 
 // fillVirtualPorts brings the counts of the virtual ports of a port up to date.
 func (l *Lab) fillVirtualPorts(port int) {
 	shown := &l.shown[port]
-	shown.rows = shown.rows[:0]
+	shown.Rows = shown.Rows[:0]
 	if s := &l.setup.Ports[port]; !l.setup.Virtual[port].On || !s.CountRSS || !l.plan.ports[port].ethernet {
 		return
 	}
-	shown.begin()
+	shown.Begin()
 	l.addDefault(shown, port)
 	var guests [counter.GuestSlots]*setup.Guest
 	for i := range l.setup.Guests[port] {
@@ -69,16 +63,16 @@ func (l *Lab) fillVirtualPorts(port int) {
 		if g == nil || !g.Queued() {
 			continue
 		}
-		shown.open(slot)
+		shown.Open(slot)
 		for _, ring := range g.Rings {
-			shown.add(slot, l.RingProcessor(port, ring))
+			shown.Add(slot, l.RingProcessor(port, ring))
 		}
 		l.addTaken(shown, port, slot)
 	}
 	l.shareOut(shown, port)
 	var sum *setup.VirtualCount
-	for i := range shown.rows {
-		row := &shown.rows[i]
+	for i := range shown.Rows {
+		row := &shown.Rows[i]
 		if row.Processor == setup.AllProcessors {
 			sum = row
 			continue
@@ -89,64 +83,26 @@ func (l *Lab) fillVirtualPorts(port int) {
 	}
 }
 
-// begin empties the index.
-func (p *shownPorts) begin() {
-	if p.first == nil {
-		p.first = make([]int32, 1+counter.GuestSlots)
-	}
-	for i := range p.first {
-		p.first[i] = -1
-	}
-}
-
-// open begins the counts of a virtual port.
-func (p *shownPorts) open(slot int) {
-	p.first[slot-setup.DefaultSlot] = int32(len(p.rows))
-	p.rows = append(p.rows, setup.VirtualCount{Slot: slot, Processor: setup.AllProcessors})
-}
-
-// add returns the count of a processor of the virtual port that was opened last, a new one unless it is there.
-func (p *shownPorts) add(slot, processor int) *setup.VirtualCount {
-	if row := p.find(slot, processor); row != nil {
-		return row
-	}
-	p.rows = append(p.rows, setup.VirtualCount{Slot: slot, Processor: processor})
-	return &p.rows[len(p.rows)-1]
-}
-
-// find returns the count of a processor of a virtual port, nil for none.
-func (p *shownPorts) find(slot, processor int) *setup.VirtualCount {
-	if len(p.rows) == 0 || slot < setup.DefaultSlot || slot >= counter.GuestSlots || p.first[slot-setup.DefaultSlot] < 0 {
-		return nil
-	}
-	for i := int(p.first[slot-setup.DefaultSlot]); i < len(p.rows) && p.rows[i].Slot == slot; i++ {
-		if p.rows[i].Processor == processor {
-			return &p.rows[i]
-		}
-	}
-	return nil
-}
-
 // addDefault adds the default virtual port: the processors that serve a ring, and the processors that have counted.
-func (l *Lab) addDefault(shown *shownPorts, port int) {
-	shown.open(setup.DefaultSlot)
+func (l *Lab) addDefault(shown *setup.VirtualCounts, port int) {
+	shown.Open(setup.DefaultSlot)
 	for ring := range l.HostRings(port) {
-		shown.add(setup.DefaultSlot, l.RingProcessor(port, ring))
+		shown.Add(setup.DefaultSlot, l.RingProcessor(port, ring))
 	}
 	for processor := range l.Processors() {
 		counted := l.counters[l.KindCell(port, processor, 0):][:counter.ReceiveKinds]
 		if slices.ContainsFunc(counted, func(n uint64) bool { return n != 0 }) {
-			copy(shown.add(setup.DefaultSlot, processor).Kinds[:], counted)
+			copy(shown.Add(setup.DefaultSlot, processor).Kinds[:], counted)
 		}
 	}
 	l.addTaken(shown, port, setup.DefaultSlot)
 }
 
 // addTaken adds what a virtual port had when the guests changed last.
-func (l *Lab) addTaken(shown *shownPorts, port, slot int) {
+func (l *Lab) addTaken(shown *setup.VirtualCounts, port, slot int) {
 	for i := range l.setup.Virtual[port].Taken {
 		if had := &l.setup.Virtual[port].Taken[i]; had.Slot == slot {
-			row := shown.add(slot, had.Processor)
+			row := shown.Add(slot, had.Processor)
 			for kind, n := range had.Kinds {
 				row.Kinds[kind] += n
 			}
@@ -155,7 +111,7 @@ func (l *Lab) addTaken(shown *shownPorts, port, slot int) {
 }
 
 // shareOut adds what the guests of a port received on each ring since they changed last.
-func (l *Lab) shareOut(shown *shownPorts, port int) {
+func (l *Lab) shareOut(shown *setup.VirtualCounts, port int) {
 	for ring := range l.plan.ports[port].rings {
 		for _, by := range [...]setup.Path{setup.SyntheticPath, setup.OverlayPath} {
 			l.shareRing(shown, port, by, ring)
@@ -164,7 +120,7 @@ func (l *Lab) shareOut(shown *shownPorts, port int) {
 }
 
 // shareRing adds what came on a ring to the guests of one way.
-func (l *Lab) shareRing(shown *shownPorts, port int, by setup.Path, ring int) {
+func (l *Lab) shareRing(shown *setup.VirtualCounts, port int, by setup.Path, ring int) {
 	at := l.SharedKindCell(port, by == setup.OverlayPath, ring)
 	var since [counter.ReceiveKinds]uint64
 	for kind := range since {
@@ -188,7 +144,7 @@ func (l *Lab) shareRing(shown *shownPorts, port int, by setup.Path, ring int) {
 		if !g.Queued() {
 			slot = setup.DefaultSlot
 		}
-		row := shown.find(slot, l.RingProcessor(port, ring))
+		row := shown.Find(slot, l.RingProcessor(port, ring))
 		for kind, n := range since {
 			row.Kinds[kind] += n/turns*(to-from) + min(n%turns, to) - min(n%turns, from)
 		}
@@ -205,8 +161,8 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 	}
 	l.fillVirtualPorts(port)
 	next, shown := setup.VirtualPorts{On: true}, &l.shown[port]
-	for i := range shown.rows {
-		row := shown.rows[i]
+	for i := range shown.Rows {
+		row := shown.Rows[i]
 		if row.Processor == setup.AllProcessors || row.Slot == gone {
 			continue
 		}
@@ -220,7 +176,7 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 		}
 	}
 	for _, had := range before.Taken {
-		if had.Slot != gone && shown.find(had.Slot, setup.AllProcessors) == nil {
+		if had.Slot != gone && shown.Find(had.Slot, setup.AllProcessors) == nil {
 			next.Taken = append(next.Taken, had)
 		}
 	}

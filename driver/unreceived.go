@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/reach"
 	"cxdeck/device/setup"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/virtualization"
@@ -43,7 +44,7 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	found := false
 	for i := range before {
 		b, a := &before[i], &after[i]
-		if a.Why.First(b.Why) == device.NoLink && staysDown(restarts, h.connection(b.Port)) {
+		if a.Why.First(b.Why) == reach.NoLink && staysDown(restarts, h.connection(b.Port)) {
 			continue
 		}
 		for direction := range b.Finds {
@@ -144,40 +145,40 @@ func listed(names []string) string {
 }
 
 // unreceivedOf returns where a group of flows has no receiver, and why.
-func (h *Host) unreceivedOf(done *Host, r *device.Reach, why device.Unreached) Unreceived {
+func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Unreceived {
 	u := Unreceived{Target: h.connection(r.Port)}
 	on := u.Target
 	if t := done.team.TeamOf(r.Port); t != nil {
 		u.Target, on = t.Name, "the team "+t.Name
 	}
 	switch why {
-	case device.NoTransport:
+	case reach.NoTransport:
 		if u.Why = "its programs use only RDMA, which " + on + " does not support, or not in the mode of its peers"; on != u.Target {
 			u.Why = "its programs use only RDMA, which teams do not support"
 		}
-	case device.NoMachine:
+	case reach.NoMachine:
 		u.Why = h.withoutPort(done, r.Port)
-	case device.NoCarrier:
+	case reach.NoCarrier:
 		u.Why = "no member of " + on + " carries traffic"
-	case device.NotForwarded:
+	case reach.NotForwarded:
 		u.VLAN = r.VLAN
 		if u.Why = fmt.Sprintf("the switch does not forward VLAN %d to %s", r.VLAN, on); r.VLAN == 0 {
 			u.Why = "the switch does not forward its VLAN to " + on
 		}
-	case device.NoMiniport:
+	case reach.NoMiniport:
 		u.VLAN = r.VLAN
 		u.Why = fmt.Sprintf("%s has no adapter for VLAN %d; add the VLAN there", on, r.VLAN)
-	case device.TeamBroken:
+	case reach.TeamBroken:
 		u.Why = on + " loses it"
-	case device.FrameBarred:
+	case reach.FrameBarred:
 		u.Why = "virtual functions may not send frames of this type"
-	case device.OverLength:
+	case reach.OverLength:
 		u.Why = "its frames are longer than " + on + " takes or the switch forwards"
-	case device.Reached: // part of it is: some machines are gone, or have a smaller share of the port
+	case reach.Reached: // part of it is: some machines are gone, or have a smaller share of the port
 		if u.Why = "less of it has a receiver there"; r.Virtual {
 			u.Why = h.withoutPort(done, r.Port)
 		}
-	case device.NoLink:
+	case reach.NoLink:
 		u.Why = "the link of " + h.connection(r.Port) + " is not up"
 	}
 	return u

@@ -1,5 +1,5 @@
 // Package ring computes the parameters of an adapter's rings: which send ring takes a packet, and the buffers that go with
-// rings. What happens to packets in a ring belongs to the lab.
+// rings, and the part of packets that a ring has no room for. How the driver finds packets in a ring is package completion.
 package ring
 
 import (

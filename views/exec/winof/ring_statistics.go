@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/completion"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
@@ -54,9 +55,9 @@ var receiveRingNames = []struct {
 	{"DpcWatchDogSingleDpcStarvation", counter.RingSingleStarvations, false},
 	{"DpcWatchDogTotalDpcStarvation", counter.RingTotalStarvations, false},
 	{throughput, noCounter, true},
-	{fmt.Sprintf("Histogram 0 - %d", device.IndicateRange-1), counter.RingFewIndicates, false},
-	{fmt.Sprintf("Histogram %d - %d", device.IndicateRange, 2*device.IndicateRange-1), counter.RingSomeIndicates, false},
-	{fmt.Sprintf("Histogram %d -", 2*device.IndicateRange), counter.RingManyIndicates, false},
+	{fmt.Sprintf("Histogram 0 - %d", completion.IndicateRange-1), counter.RingFewIndicates, false},
+	{fmt.Sprintf("Histogram %d - %d", completion.IndicateRange, 2*completion.IndicateRange-1), counter.RingSomeIndicates, false},
+	{fmt.Sprintf("Histogram %d -", 2*completion.IndicateRange), counter.RingManyIndicates, false},
 }
 
 // sendRingNames are the counters of a send ring. The manual names none of them.

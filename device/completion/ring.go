@@ -1,0 +1,175 @@
+package completion
+
+import (
+	"math"
+
+	"cxdeck/device/counter"
+	"cxdeck/device/moderation"
+	"cxdeck/device/polling"
+)
+
+// Settings are how the driver of a port finds packets.
+type Settings struct {
+	Moderation moderation.Policy
+	Rates      moderation.Rates
+	Polling    polling.Settings
+	// Send is the moderation of completed sends, and SendBatch their minimum number per interrupt: they are written in bursts, of
+	// which an interrupt that may wait reports as many as it may.
+	Send      moderation.Setting
+	SendBatch float64
+}
+
+// Rest is what is left of a step of a pair of rings for the next one.
+type Rest struct {
+	// PerInterrupt and PerPass are the packets that share an interrupt and a hand-over to the host, found from the last
+	// step; SendPerInterrupt is the same for completions.
+	PerInterrupt, PerPass, SendPerInterrupt float64
+	Polls                                   bool
+	Class                                   moderation.Class
+	// Remainders of whole interrupts, hand-overs and so on.
+	Interrupts, SendInterrupts, Indicates, Low, LowIndicates, Limits float64
+}
+
+// Fresh returns a pair of rings after the start of its driver.
+func Fresh(s *Settings) Rest {
+	return Rest{Polls: s.Polling.Always, PerInterrupt: 1, PerPass: 1, SendPerInterrupt: s.SendBatch, Class: moderation.Latency}
+}
+
+// Burst is the usual number of back-to-back frames of a flow.
+const Burst = 8
+
+// passTime is how long a pass of a polling ring takes; packets that arrive meanwhile belong to the next pass.
+const passTime = 20e-6
+
+// idleCycle is how long checking an empty ring takes; the manuals give no figure.
+const idleCycle = 50e-9
+
+const (
+	lowResource = 0.9 // load at which the driver requests its buffers back at once
+	// PassLimit is how many packets a pass takes at most.
+	PassLimit = 256
+)
+
+// IndicateRange is the width, in packets, of a range in the vendor tool's histogram of indications.
+const IndicateRange = 40
+
+// indicateRange returns the counter of that histogram for indications of so many packets.
+func indicateRange(packets uint64) counter.ReceiveRing {
+	return counter.RingFewIndicates + counter.ReceiveRing(min(packets/IndicateRange, uint64(counter.RingManyIndicates-counter.RingFewIndicates)))
+}
+
+// Received are the packets of a receive ring in a step.
+type Received struct {
+	Taken uint64
+	// Load is how much its processor is asked for.
+	Load float64
+}
+
+// Receive counts how the packets of a receive ring were found in a step of so many seconds, at the ring and its port, and finds
+// how the packets of the next step will be. It returns the interrupts.
+func (r *Rest) Receive(s *Settings, in Received, step float64, ring, port []uint64) (interrupts uint64) {
+	if in.Taken > 0 {
+		n := float64(in.Taken)
+		if r.Polls {
+			late := s.late(n, step)
+			ring[counter.RingPollingPackets] += in.Taken - late
+			port[counter.PassiveReceives] += in.Taken - late
+			interrupts = r.interrupt(ring, port, late, Burst)
+		} else {
+			interrupts = r.interrupt(ring, port, in.Taken, r.PerInterrupt)
+		}
+		indicates := counter.Whole(&r.Indicates, n/r.PerPass)
+		port[counter.HostIndicates] += indicates
+		ring[counter.RingAverage] = uint64(math.Round(r.PerPass))
+		if in.Load > lowResource {
+			low := math.Min(1, in.Load) * lowResource
+			ring[counter.RingLowResource] += counter.Whole(&r.Low, n*low)
+			back := min(indicates, counter.Whole(&r.LowIndicates, float64(indicates)*low))
+			ring[counter.RingLowIndicates] += back
+			indicates -= back
+		}
+		ring[indicateRange(ring[counter.RingAverage])] += indicates
+		if r.PerPass >= PassLimit || in.Load >= 1 {
+			ring[counter.RingMaxReceives] += counter.Whole(&r.Limits, n/PassLimit)
+		}
+		if in.Load > 1 {
+			ring[counter.RingTotalStarvations]++
+			port[counter.WatchDogs]++
+			if in.Load > 2 {
+				ring[counter.RingSingleStarvations]++
+			}
+		}
+	}
+	rate := float64(in.Taken) / step
+	if class := s.Rates.Next(r.Class, rate); class != r.Class {
+		r.Class = class
+		ring[counter.RingTransitions]++
+	}
+	r.PerInterrupt = 1
+	if s.Moderation.On {
+		r.PerInterrupt = float64(s.Moderation.Setting(r.Class).PacketsPerInterrupt(rate))
+	}
+	pass, average := rate*passTime, 0.0
+	if s.Polling.AverageFactor > 0 { // over so many passes in a step the average approaches the size of a pass
+		average = pass
+	}
+	_, again := s.Polling.Pass(average, int(math.Min(pass, PassLimit)))
+	r.Polls = again
+	r.PerPass = r.PerInterrupt
+	if r.Polls {
+		r.PerPass = math.Max(1, math.Min(pass, PassLimit))
+	}
+	if in.Load >= 1 { // each pass finds more than it may take
+		r.PerPass = PassLimit
+	}
+	return interrupts
+}
+
+// interrupt counts packets of a receive ring that were found after an interrupt, so many to one.
+func (r *Rest) interrupt(ring, port []uint64, packets uint64, each float64) (interrupts uint64) {
+	if packets == 0 {
+		return 0
+	}
+	ring[counter.RingInterruptPackets] += packets
+	interrupts = counter.Whole(&r.Interrupts, float64(packets)/each)
+	ring[counter.RingInterrupts] += interrupts
+	port[counter.Interrupts] += interrupts
+	return interrupts
+}
+
+// late returns how many of the packets that a polling ring gets in a step come after polling has ended, because for longer
+// than it looks in vain there was no burst of them (NIC-14).
+func (s *Settings) late(packets, step float64) uint64 {
+	if s.Polling.Always {
+		return 0
+	}
+	gap := passTime + float64(s.Polling.IdleCycles)*idleCycle
+	missed := packets / Burst * gap / step // bursts that come in this time on average
+	if missed > maxMissed {
+		return 0
+	}
+	return uint64(packets * math.Exp(-missed))
+}
+
+// maxMissed: a gap in which more bursts arrive on average does not occur.
+const maxMissed = 18.0
+
+// Send counts how the completed sends of a ring were found in a step of so many seconds, at the ring and its port, and finds how
+// the sends of the next step will be. It returns the interrupts.
+func (r *Rest) Send(s *Settings, posted uint64, step float64, ring, port []uint64) (interrupts uint64) {
+	if posted > 0 {
+		port[counter.HostSends] += posted
+		ring[counter.SendRingAverage] = uint64(math.Round(r.SendPerInterrupt))
+		if s.Polling.Always {
+			ring[counter.SendRingPollingPackets] += posted
+			port[counter.PassiveSends] += posted
+		} else {
+			ring[counter.SendRingInterruptPackets] += posted
+			interrupts = counter.Whole(&r.SendInterrupts, float64(posted)/r.SendPerInterrupt)
+			ring[counter.SendRingInterrupts] += interrupts
+			port[counter.Interrupts] += interrupts
+		}
+	}
+	r.SendPerInterrupt = math.Max(s.SendBatch, float64(s.Send.PacketsPerInterrupt(float64(posted)/step)))
+	return interrupts
+}

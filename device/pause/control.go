@@ -1,0 +1,59 @@
+package pause
+
+import (
+	"cxdeck/device/counter"
+	"cxdeck/device/description"
+	"cxdeck/device/setup"
+)
+
+// Control is how the two ends of a link stop each other. The sets have a bit for each priority and for Untagged.
+type Control struct {
+	Mode Mode // of the frames that this end sends
+	// asked: this end asks the far end to wait when these fill. heeded: and that listens. obeyed: the far end is
+	// listened to when it asks.
+	asked, heeded, obeyed uint16
+	FarGlobal, FarSilent  bool
+}
+
+const everyClass = 1<<counter.Priorities - 1
+
+func NewControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c Control) {
+	if !ethernet { // InfiniBand waits for credits and has no pause frames
+		return c
+	}
+	c.FarGlobal, c.FarSilent = far.FlowControl == description.GlobalPause, far.FlowControl == description.NoFlowControl
+	if s.QoS && s.Lossless != 0 {
+		c.Mode, c.asked = PerPriority, uint16(s.Lossless)
+		if far.FlowControl == description.PriorityPause {
+			c.heeded = c.asked & uint16(far.Lossless)
+			c.obeyed = c.heeded
+		}
+		if s.UntaggedLossless { // QOS-14
+			c.asked |= 1 << counter.Untagged
+			if far.FlowControl == description.PriorityPause {
+				c.heeded |= 1 << counter.Untagged
+			}
+		}
+		return c
+	}
+	if s.AsksPause {
+		c.Mode, c.asked = Global, everyClass
+		if c.FarGlobal {
+			c.heeded = everyClass
+		}
+	}
+	if s.ObeysPause && c.FarGlobal {
+		c.obeyed = everyClass
+	}
+	return c
+}
+
+func (c *Control) Requests(priority int) bool { return c.asked>>priority&1 == 1 }
+
+// Listens reports whether the far end waits when it is asked to for a priority.
+func (c *Control) Listens(priority int) bool { return c.heeded>>priority&1 == 1 }
+
+// Holds reports whether a pause of the far end that names a priority stops frames of another or the same.
+func (c *Control) Holds(named, priority int) bool {
+	return c.obeyed>>priority&1 == 1 && (c.FarGlobal || named == priority)
+}

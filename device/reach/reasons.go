@@ -1,0 +1,36 @@
+package reach
+
+// Unreached is a reason why traffic finds no receiver.
+type Unreached uint8
+
+// The reasons; a reason that hides others comes first.
+const (
+	Reached      Unreached = iota
+	NoTransport            // its programs use only RDMA, and the port has no RDMA, or another kind than its peers
+	NoMachine              // the virtual machines that it is for are gone, stopped or held
+	NoCarrier              // no member of its team carries traffic
+	NoLink                 // the link is down
+	NotForwarded           // the switch does not forward its VLAN
+	NoMiniport             // nobody on the host has its VLAN
+	TeamBroken             // its team loses it
+	FrameBarred            // virtual functions may not send frames of this type
+	OverLength             // its frames are longer than the port takes or the switch forwards
+)
+
+// Reasons is a set of reasons.
+type Reasons uint16
+
+// Add adds a reason.
+func (r *Reasons) Add(why Unreached) { *r |= 1 << why }
+
+// First returns the first reason that is not among others, or else the first of all; Reached when there is none.
+func (r Reasons) First(others Reasons) Unreached {
+	for _, set := range [...]Reasons{r &^ others, r} {
+		for why := NoTransport; why <= OverLength; why++ {
+			if set>>why&1 == 1 {
+				return why
+			}
+		}
+	}
+	return Reached
+}

@@ -1,0 +1,40 @@
+package ring
+
+import "math"
+
+// LightLoad is a load at which a ring of any length has room.
+const LightLoad = 0.05
+
+// Overflow returns the part of what comes that finds a queue of so many bursts full, at a load: arrivals and service both
+// random (the M/M/1/K queue). Beyond a load of 1 it tends to what can't be served.
+func Overflow(load, bursts float64) float64 {
+	switch {
+	case load <= LightLoad:
+		return 0
+	case math.Abs(load-1) < 1e-9:
+		return 1 / (bursts + 1)
+	case math.Abs(load-1)*bursts > 25*math.Max(1, load): // the power below is next to nothing
+		return math.Max(0, 1-1/load)
+	case load < 1:
+		x := math.Exp(bursts * math.Log(load))
+		return (1 - load) * x / (1 - load*x)
+	}
+	y := math.Exp(-bursts * math.Log(load))
+	return (load - 1) / (load - y)
+}
+
+// Bursts are of all lengths: with this mean, in packets, some are longer than a ring, however little there is to
+// do. A rest below the least part is none.
+const (
+	MeanArrival = 25.0
+	MeanWrite   = 64.0 // what programs write at once
+	minPart     = 1e-8
+)
+
+// Beyond returns the part of bursts of a mean length that is longer than a ring.
+func Beyond(ring, mean float64) float64 {
+	if part := math.Exp(-ring / mean); part > minPart {
+		return part
+	}
+	return 0
+}
