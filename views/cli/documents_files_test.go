@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -80,6 +81,44 @@ func TestRangesOfTheLabFile(t *testing.T) {
 	for key := range limits {
 		if !named[key] {
 			t.Errorf("lab.md has no row of %s", key)
+		}
+	}
+}
+
+// TestWordsOfTheLabFile holds that the page of the lab file has every word that a key can be.
+func TestWordsOfTheLabFile(t *testing.T) {
+	t.Parallel()
+	text, all := readPage(t, "lab.md"), map[string]bool{}
+	words(reflect.TypeFor[description.Description](), all)
+	if !all["winof-2"] {
+		t.Error("the words of families are not found")
+	}
+	for word := range all {
+		if !strings.Contains(text, "`"+word+"`") {
+			t.Errorf("lab.md has no word %s", word)
+		}
+	}
+}
+
+// words collects the words of all enumerations of a file.
+func words(kind reflect.Type, all map[string]bool) {
+	for i := range kind.NumField() {
+		of := kind.Field(i).Type
+		for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct {
+			words(of, all)
+		}
+		value := reflect.New(of).Elem()
+		_, ok := value.Interface().(encoding.TextMarshaler)
+		for n := uint64(0); ok && of.Kind() == reflect.Uint8; n++ {
+			value.SetUint(n)
+			word, err := value.Interface().(encoding.TextMarshaler).MarshalText()
+			if err != nil {
+				break
+			}
+			all[string(word)] = true
 		}
 	}
 }
