@@ -9,8 +9,8 @@ import (
 )
 
 // Description is a lab as it is written down: the host, its adapters with their ports and cables, the traffic and the
-// faults. It is plain data; ParseText reads it from TOML and checks it, New builds a Lab from it. A description that a
-// Lab was built from must not be changed any more. The tags of a field say its key, the range of its number or of the length
+// faults. It is plain data; ParseText reads it from TOML and checks it, New builds a Lab from it. A description from
+// which a Lab was built must not be changed. The tags of a field say its key, the range of its number or of the length
 // of its list, and whether its text is required. The limits are far beyond what the console can show, and keep a hostile file
 // from taking all memory.
 type Description struct {

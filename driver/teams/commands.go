@@ -256,7 +256,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	return commands
 }
 
-// addressOf sets the MAC address of a team's interface.
+// addressOf returns the command that sets the MAC address of a team's interface.
 func addressOf(team string, address description.MAC) cmdlet.Line {
 	digits := strings.ToUpper(strings.ReplaceAll(address.String(), ":", "-"))
 	return cmdlet.New("Set-NetAdapter").With("Name", team).With("MacAddress", digits).Unasked()

@@ -77,8 +77,8 @@ func Blocks(ctx context.Context, from sqlite.RowReader, session, started, ended 
 	return list, rows.Err()
 }
 
-// Choose leaves the blocks to read when rows may be as long as step: the longest that are not longer, and longer ones
-// where nothing finer is there.
+// Choose selects the blocks to read when rows may be as long as step: the longest that are not longer, and longer ones where
+// nothing finer exists.
 func Choose(all []Block, step int64) []Block {
 	chosen := map[int64]bool{}
 	for _, b := range all {
@@ -94,7 +94,7 @@ func Choose(all []Block, step int64) []Block {
 	})
 }
 
-// Merge puts windows and blocks in order, and leaves out the rows of windows that blocks stand for.
+// Merge puts windows and blocks in order, and leaves out the rows of windows that blocks cover.
 func Merge(windows []Part, blocks []Block) []Part {
 	if len(blocks) == 0 {
 		return windows
@@ -156,7 +156,7 @@ func (w Part) part(from, until int, before []Part, behind *Block) Part {
 	return w
 }
 
-// Rows reads when the rows of a block were.
+// Rows reads the times of the rows of a block.
 func Rows(ctx context.Context, from sqlite.RowQuerier, block int64, into *level.Rows) error {
 	var packed []byte
 	if err := from.QueryRowContext(ctx, "SELECT rows FROM level WHERE id = ?", block).Scan(&packed); err != nil {

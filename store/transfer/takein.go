@@ -140,7 +140,7 @@ func originNote(one *sessions.Session) string {
 	return one.Note + "; " + origin
 }
 
-// list sets the list of series of a session.
+// list copies the list of series of a session.
 func (m *mover) list(from, to int64) error {
 	var packed []byte
 	err := m.from.QueryRowContext(m.ctx, "SELECT data FROM series_list WHERE id = (SELECT list FROM session WHERE id = ?)", from).Scan(&packed)

@@ -6,37 +6,35 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Completer adds to a field of the table what depends on the host: choices, what it holds initially, why it can't be
-// changed. It says whether the field is asked now.
+// Completer adds the host's data to a field of the table: choices, the initial value, why it can't be changed. It reports whether
+// the field is asked now.
 type Completer func(f *widget.WizardField, values widget.WizardValues) bool
 
 // Form holds the functions of one wizard. All but Plan may be nil.
 type Form struct {
 	Field Completer
-	// Skip says why a step is left out, empty when it is not.
+	// Skip returns why a step is skipped, empty if it is not.
 	Skip func(step string, values widget.WizardValues) string
 	// Check returns errors and warnings about the answers.
 	Check func(values widget.WizardValues) []widget.WizardMessage
 	// Plan makes the plan from the answers.
 	Plan func(values widget.WizardValues) driver.Plan
-	// Value shows a value of the registry that changes; ok is false for one that is shown as every value is.
+	// Value formats a registry value that changes; ok is false for the usual format.
 	Value func(c *driver.Change) (line widget.WizardLine, ok bool)
-	// Restarts says what the restart of a connection means, where the review does not know it yet.
+	// Restarts describes the restart of a connection that the review does not list yet.
 	Restarts func(connection string) string
-	// Note is said above the differences, such as what comes after.
+	// Note is shown above the differences, for example the next step.
 	Note func(values widget.WizardValues) string
-	// Applied is called once the plan is applied: the screen may put its cursor on what has come into being.
+	// Applied is called once the plan is applied: the screen may select the created object.
 	Applied func(values widget.WizardValues)
 	// Waiting says what an applied Operation waits for, empty for nothing.
 	Waiting func(o driver.Operation) string
-	// Outcome is the result once nothing waits, but for what every wizard adds to it.
+	// Outcome is the result when nothing waits any more, without the lines that every wizard adds.
 	Outcome func(values widget.WizardValues) widget.WizardResult
-	// Do does what a key of a step, a fact or a result offers, once the wizard has closed; its result says whether the key
-	// was known.
+	// Do runs the action of a key of a step, a fact or a result after the wizard has closed; it reports whether it knows the key.
 	Do func(id string) (cmd ui.Cmd, known bool)
-	// Continues is the step at which another part begins once the plan is applied, for which what was typed is kept; empty
-	// for none.
+	// Continues is the step at which the wizard resumes after the plan is applied, with the answers so far; empty for none.
 	Continues func(values widget.WizardValues) string
-	// Fresh says that what was typed is not kept: it is about what was selected when the wizard was opened.
+	// Fresh says that the answers are not saved: they apply to the object that was selected when the wizard was opened.
 	Fresh bool
 }

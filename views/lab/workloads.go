@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// scales are the steps in which a workload is asked for more and for less.
+// scales are the steps in which the demand of a workload is raised and lowered.
 var scales = []float64{0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10}
 
 // more and less are the steps above and below a scale; 0 when there is none.
@@ -47,7 +47,7 @@ func (v *View) runAction() ui.Action {
 	return a
 }
 
-// moreAction asks the selected workload for more, lessAction for less.
+// moreAction raises the demand of the selected workload, lessAction lowers it.
 func (v *View) moreAction() ui.Action {
 	a := ui.Action{ID: "lab.more", Keys: []string{"+"}, Was: []string{"="}, Name: "more", Changes: true,
 		Help: "Raise the selected workload's demand, up to ten times the described one"}

@@ -115,7 +115,7 @@ func switchOf(values widget.WizardValues) (name string, fresh bool) {
 	return values.Text(fieldName), true
 }
 
-// ndkForm adds an RDMA adapter of the host to a switch.
+// ndkForm is the wizard that adds an RDMA adapter of the host to a switch.
 func (v *View) ndkForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.hostOutcome,
