@@ -100,6 +100,21 @@ func MemberOf(group []byte, at int) (m Member, err error) {
 	return m, nil
 }
 
+// UnpackTwin appends the values of a cell that refers to a cell of a group.
+func (m *Member) UnpackTwin(dst []int64, group []byte, samples int) ([]int64, error) {
+	twin, err := MemberOf(group, m.Like%GroupCells)
+	if err != nil {
+		return dst, err
+	}
+	if twin.Block == nil {
+		return dst, fmt.Errorf("%w: a reference to a reference", chunk.ErrCorrupt)
+	}
+	before := len(dst)
+	dst, err = Unpack(dst, twin.Block, samples)
+	Shift(dst[before:], m.First)
+	return dst, err
+}
+
 // Shift turns the values of a cell into the values of its twin, which begins at first.
 func Shift(values []int64, first int64) {
 	if len(values) == 0 {

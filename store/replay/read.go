@@ -255,16 +255,7 @@ func cellValues(ctx context.Context, other *sql.Stmt, dst []int64, group []byte,
 	if err := other.QueryRowContext(ctx, parts.Key(window, m.Like/codec.GroupCells)).Scan(&data); err != nil {
 		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, m.Like, err)
 	}
-	twin, err := codec.MemberOf(data, m.Like%codec.GroupCells)
-	if err != nil {
-		return dst, err
-	}
-	if twin.Block == nil {
-		return dst, fmt.Errorf("%w: a reference to a reference", chunk.ErrCorrupt)
-	}
-	dst, err = codec.Unpack(dst, twin.Block, samples)
-	codec.Shift(dst, m.First)
-	return dst, err
+	return m.UnpackTwin(dst, data, samples)
 }
 
 // pointer makes points of a cell's readings, by the same rules as live ones.

@@ -333,16 +333,7 @@ func (m *minutes) twin(dst []int64, member codec.Member, samples int) ([]int64, 
 	if err != nil {
 		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, member.Like, err)
 	}
-	twin, err := codec.MemberOf(group, member.Like%codec.GroupCells)
-	if err != nil {
-		return dst, err
-	}
-	if twin.Block == nil {
-		return dst, fmt.Errorf("%w: a reference to a reference", chunk.ErrCorrupt)
-	}
-	dst, err = codec.Unpack(dst, twin.Block, samples)
-	codec.Shift(dst, member.First)
-	return dst, err
+	return member.UnpackTwin(dst, group, samples)
 }
 
 // insert stores the block, if what it was made of is still there.
