@@ -25,7 +25,7 @@ var waitsByKind = map[string]string{
 	"pull-cable": "", "disable-adapter": "", "mark-management": "", "set-value": "", "delete-value": "", "store-values": "",
 	"scale-flow": "", "set-switch-port": "", "set-slot": "", "set-processor-speed": "", "set-fault": "", "set-function-fault": "",
 	"set-dropless": "", "reset-statistics": "", "start-capture": "", "stop-capture": "", "empty-capture": "", "create-team": "",
-	"modify-team": "", "set-primary": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-firmware": "",
+	"modify-team": "", "set-primary": "", "set-team-address": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-firmware": "",
 	"set-sriov-ports": "", "create-switch": "", "remove-switch": "", "set-switch": "", "create-vm": "", "remove-vm": "",
 	"set-vm-state": "", "set-guest-driver": "", "add-vm-adapter": "", "remove-vm-adapter": "", "set-vm-adapter": "", "reset-vf": "",
 	"quarantine": "", "release-port": "", "set-feature": "", "add-net-virtualization": "", "remove-net-virtualization": "",
