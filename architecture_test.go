@@ -92,10 +92,11 @@ var parts = map[string][]string{
 	"store/sqlite":   {"store/fault", "store/salvage"},
 	"store/transfer": {"store/codec", "store/document", "store/fault", "store/intake", "store/level", "store/lock", "store/parts", "store/replay",
 		"store/salvage", "store/schema", "store/series", "store/sessions", "store/sqlite"},
-	// The rooms of the Counters screen draw nothing.
+	// The packages of the Counters screen draw nothing.
 	"views/counters/dimension": {},
 	"views/counters/preset":    {"views/counters/dimension", "views/counters/search"},
 	"views/counters/search":    {},
+	"views/counters/timeline":  {"views/deck"},
 	// The keys of the Registry screen draw nothing either.
 	"views/registry/keyset": {},
 }

@@ -55,7 +55,7 @@ func Inflate(packed []byte, limit int) ([]byte, error) {
 // Decode is json.Unmarshal for a text from a file.
 func Decode(text []byte, into any) error { return DecodeParts(text, into, maxParts) }
 
-// DecodeParts is decodeJSON for a text of more parts.
+// DecodeParts is Decode with a limit of its own for the parts of the text.
 func DecodeParts(text []byte, into any, limit int) error {
 	if n := parts(text); n > limit {
 		return fmt.Errorf("a text has %d parts: %w", n, fault.ErrDamaged)

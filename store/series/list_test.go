@@ -56,7 +56,7 @@ func TestListThatNamesASeriesTwiceIsRefused(t *testing.T) {
 	}
 }
 
-// allocated is how much memory the work takes.
+// allocated returns how much memory the work takes.
 func allocated(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -65,7 +65,7 @@ func allocated(work func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// bomb is a deflated text of a beginning and then very much of one thing.
+// bomb returns a deflated text of a beginning and then very much of one thing.
 func bomb(t *testing.T, head, more string, count int) []byte {
 	t.Helper()
 	var packed bytes.Buffer

@@ -96,7 +96,7 @@ func (c connector) Connect(context.Context) (sqldriver.Conn, error) {
 	return &connection{SQLiteConn: opened.(*sqlite3.SQLiteConn), target: c.target, generation: c.target.generation}, nil
 }
 
-// Driver is SQLite.
+// Driver returns SQLite.
 func (c connector) Driver() sqldriver.Driver { return c.driver }
 
 // connection is a connection that ends when its target has moved.
@@ -147,7 +147,7 @@ func (t *Target) Connect(use access) *sql.DB {
 	return pool
 }
 
-// Underlying is SQLite's own connection behind one of a pool, as Conn.Raw gives it.
+// Underlying returns SQLite's own connection behind one of a pool, as Conn.Raw gives it.
 func Underlying(opened any) *sqlite3.SQLiteConn { return opened.(*connection).SQLiteConn }
 
 // inMemory opens connections to databases in memory, each its own.

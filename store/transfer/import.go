@@ -128,7 +128,7 @@ func (h *History) isOwn(path string) bool {
 	return err == nil && os.SameFile(own, other)
 }
 
-// ExplainStage is explain for errors of the copy beside the history: it is on the same disk.
+// ExplainStage explains errors of the copy beside the history: it is on the same disk.
 func (h *History) ExplainStage(err error) error {
 	var refused *intake.Error
 	if errors.As(err, &refused) {

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/ui"
 	"cxdeck/views/counters/preset"
+	"cxdeck/views/counters/timeline"
 )
 
 // Actions implements ui.View. All that the screen can do is declared here and in actions_replay.go.
@@ -165,30 +166,30 @@ func (s *Screen) timeActions() []ui.Action {
 	}
 	noSample := disabledUnless(!s.picture.empty && !newest.IsZero(), "there is no sample yet")
 	return []ui.Action{
-		{ID: "counters.freeze", Keys: []string{"f"}, Name: textIf(s.time.frozen, "resume", "freeze"), Disabled: noSample,
+		{ID: "counters.freeze", Keys: []string{"f"}, Name: textIf(s.time.Frozen, "resume", "freeze"), Disabled: noSample,
 			Help: "Pause the graph and its statistics, or resume; sampling and recording never stop",
-			Run:  s.moveInTime(func() { s.time.freeze(newest) })},
-		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "zoom in", Disabled: disabledUnless(s.time.span > 0, "this is the shortest window"),
-			Help: "Show less time: down to one minute", Run: s.look(func() { s.time.zoom(-1) })},
-		{ID: "counters.zoom-out", Keys: []string{"]"}, Name: "zoom out", Disabled: disabledUnless(s.time.span < len(spans)-1, "this is the longest window"),
-			Help: "Show more time: up to 24 hours", Run: s.look(func() { s.time.zoom(1) })},
+			Run:  s.moveInTime(func() { s.time.Freeze(newest) })},
+		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "zoom in", Disabled: disabledUnless(s.time.Span > 0, "this is the shortest window"),
+			Help: "Show less time: down to one minute", Run: s.look(func() { s.time.Zoom(-1) })},
+		{ID: "counters.zoom-out", Keys: []string{"]"}, Name: "zoom out", Disabled: disabledUnless(s.time.Span < len(timeline.Spans)-1, "this is the longest window"),
+			Help: "Show more time: up to 24 hours", Run: s.look(func() { s.time.Zoom(1) })},
 		{ID: "counters.cursor-left", Keys: []string{"left"}, Name: "cursor", Disabled: noSample,
 			Help: "Move the cursor to the left; it reads all values at its time",
-			Run:  s.moveInTime(func() { s.time.moveCursor(-1, s.cursorStep(), oldest, newest) })},
+			Run:  s.moveInTime(func() { s.time.MoveCursor(-1, s.cursorStep(), oldest, newest) })},
 		{ID: "counters.cursor-right", Keys: []string{"right"}, Name: "cursor right", Hidden: true, Disabled: noSample,
 			Help: "Move the cursor to the right",
-			Run:  s.moveInTime(func() { s.time.moveCursor(1, s.cursorStep(), oldest, newest) })},
+			Run:  s.moveInTime(func() { s.time.MoveCursor(1, s.cursorStep(), oldest, newest) })},
 		{ID: "counters.back", Keys: []string{"shift+left", "pgup"}, Name: "scroll back", Hidden: true, Disabled: noSample,
-			Help: "Go back by half a window", Run: s.moveInTime(func() { s.time.scroll(-0.5, oldest, newest) })},
+			Help: "Go back by half a window", Run: s.moveInTime(func() { s.time.Scroll(-0.5, oldest, newest) })},
 		{ID: "counters.forward", Keys: []string{"shift+right", "pgdown"}, Name: "scroll forward", Hidden: true, Disabled: noSample,
-			Help: "Go forward by half a window", Run: s.moveInTime(func() { s.time.scroll(0.5, oldest, newest) })},
+			Help: "Go forward by half a window", Run: s.moveInTime(func() { s.time.Scroll(0.5, oldest, newest) })},
 		{ID: "counters.oldest", Keys: []string{"home"}, Name: "oldest", Hidden: true, Disabled: noSample,
 			Help: "Go to the oldest sample; in a recording, to its start", Run: s.moveOr(recorded, from, func() {
-				s.time.moveEnd(oldest.Add(spans[s.time.span].length), oldest, newest)
+				s.time.MoveEnd(oldest.Add(timeline.Spans[s.time.Span].Length), oldest, newest)
 			})},
 		{ID: "counters.newest", Keys: []string{"end"}, Name: "newest", Hidden: true, Disabled: noSample,
 			Help: "Follow the newest samples; in a recording, go to its end",
-			Run:  s.moveOr(recorded, to, func() { s.time.moveEnd(newest, oldest, newest) })},
+			Run:  s.moveOr(recorded, to, func() { s.time.MoveEnd(newest, oldest, newest) })},
 		{ID: "counters.time", Keys: []string{"@"}, Was: []string{"g"}, Name: "go to time", Hidden: !recorded, Disabled: noSample,
 			Help: "Type a time to go to: with the cursor, or by moving a recording", Run: s.askTime},
 		{ID: "counters.mark-before", Keys: []string{"K"}, Was: []string{"N"}, Name: "event before", Hidden: true, Disabled: s.noMark(-1),

@@ -13,7 +13,7 @@ func (s *Screen) makeBars() {
 	for i := range s.curves {
 		c, r := &s.curves[i], &p.rows[i]
 		value, text := r.statistics.Last, r.cells[columnLast]
-		if !s.time.cursor.IsZero() {
+		if !s.time.Cursor.IsZero() {
 			value, text = r.at, r.cells[columnCursor]
 		}
 		value = value*p.axis.factors[i] - max(p.axis.low, 0)

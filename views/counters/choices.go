@@ -140,20 +140,20 @@ func (s *Screen) setCurveScale(by float64) {
 
 // cursorStep returns how far the cursor moves: one piece of the chart, but no less than a sample.
 func (s *Screen) cursorStep() time.Duration {
-	return max(s.picture.frame.pieceLength, s.sampleInterval())
+	return max(s.picture.frame.PieceLength, s.sampleInterval())
 }
 
 // goTo puts the cursor on a time.
 func (s *Screen) goTo(at time.Time) {
 	oldest, newest := s.timeRange()
-	s.time.setCursor(at, oldest, newest)
+	s.time.SetCursor(at, oldest, newest)
 	s.changes++
 }
 
 // timeRange returns the oldest and newest time that can be shown.
 func (s *Screen) timeRange() (oldest, newest time.Time) {
 	oldest, newest = s.picture.oldest, s.picture.newest
-	if window := s.monitor.Window(); window != nil && (newest.IsZero() || !s.time.frozen) {
+	if window := s.monitor.Window(); window != nil && (newest.IsZero() || !s.time.Frozen) {
 		oldest, newest, _ = window.Span()
 	}
 	if from, _, ok := s.seekable(); ok {
@@ -185,11 +185,11 @@ func (s *Screen) nextMark(direction int) (time.Time, bool) {
 		}
 		return after, !after.IsZero()
 	}
-	from := s.time.cursor
+	from := s.time.Cursor
 	if from.IsZero() {
-		from = s.time.last(s.picture.newest).Add(time.Nanosecond)
+		from = s.time.Last(s.picture.newest).Add(time.Nanosecond)
 	}
-	return s.marks.next(from, direction)
+	return s.marks.Next(from, direction)
 }
 
 // noMark says why there is nothing to go to.
@@ -207,7 +207,7 @@ func (s *Screen) noMark(direction int) string {
 
 // canRelease reports whether release would change anything.
 func (s *Screen) canRelease() bool {
-	return s.hasRange() || !s.time.cursor.IsZero() || s.highlight != "" || !s.time.following() && !s.time.frozen
+	return s.hasRange() || !s.time.Cursor.IsZero() || s.highlight != "" || !s.time.Following() && !s.time.Frozen
 }
 
 // release drops the marked range, then the cursor, then the highlight, then the time that was scrolled to.
@@ -215,11 +215,11 @@ func (s *Screen) release() {
 	switch {
 	case s.hasRange():
 		s.deck.DropRange()
-	case !s.time.cursor.IsZero():
-		s.time.cursor = time.Time{}
+	case !s.time.Cursor.IsZero():
+		s.time.Cursor = time.Time{}
 	case s.highlight != "":
 		s.highlight = ""
-	case !s.time.frozen:
-		s.time.end = time.Time{}
+	case !s.time.Frozen:
+		s.time.End = time.Time{}
 	}
 }

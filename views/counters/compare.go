@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/perf/compare"
 	"cxdeck/ui"
+	"cxdeck/views/counters/timeline"
 	"cxdeck/views/deck"
 )
 
@@ -34,17 +35,17 @@ func (s *Screen) whatChanged() any {
 	if r, ok := s.deck.MarkedRange(); ok {
 		return deck.WhatChanged{Range: r}
 	}
-	length := spans[s.time.span].length
-	cursor := s.time.cursor
+	length := timeline.Spans[s.time.Span].Length
+	cursor := s.time.Cursor
 	if cursor.IsZero() {
-		end := s.time.last(s.picture.newest)
+		end := s.time.Last(s.picture.newest)
 		return deck.WhatChanged{Range: compare.Range{From: end.Add(-length / 5), To: end}, Why: "at the end of the visible time"}
 	}
-	if m, ok := nearestMark(s.picture.inView, cursor, markReach*s.picture.frame.pieceLength); ok {
-		if m.change != 0 {
-			return deck.AroundChange{Change: m.change}
+	if m, ok := timeline.Nearest(s.picture.inView, cursor, markReach*s.picture.frame.PieceLength); ok {
+		if m.Change != 0 {
+			return deck.AroundChange{Change: m.Change}
 		}
-		return deck.WhatChanged{Range: compare.Range{From: m.at, To: m.at.Add(deck.EventPeriod)}, Why: "after " + s.clock(m.at) + " " + m.text}
+		return deck.WhatChanged{Range: compare.Range{From: m.At, To: m.At.Add(deck.EventPeriod)}, Why: "after " + s.clock(m.At) + " " + m.Text}
 	}
 	half := max(length/cursorPart/2, time.Duration(minCursorSamples)*s.sampleInterval())
 	return deck.WhatChanged{Range: compare.Range{From: cursor.Add(-half), To: cursor.Add(half)}, Why: "around " + s.clock(cursor)}

@@ -3,6 +3,7 @@ package counters
 import (
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/timeline"
 )
 
 // The styles of the screen's own texts.
@@ -108,14 +109,14 @@ func (s *Screen) drawMarks(area widget.Area) {
 		return
 	}
 	glyph := string(area.Glyphs().Marker)
-	write := func(x int, m mark, style themes.Style) int {
-		x = area.Print(x, 0, glyph+" ", themes.Style{Role: m.role})
-		x = area.Print(x, 0, s.clock(m.at)+" ", muted)
-		return area.PrintCut(x, 0, area.Width-x, m.text, style)
+	write := func(x int, m timeline.Mark, style themes.Style) int {
+		x = area.Print(x, 0, glyph+" ", themes.Style{Role: m.Role})
+		x = area.Print(x, 0, s.clock(m.At)+" ", muted)
+		return area.PrintCut(x, 0, area.Width-x, m.Text, style)
 	}
 	area.Zone(0, 0, area.Width, 1, zoneMarks, 0)
-	if !s.time.cursor.IsZero() {
-		if m, ok := nearestMark(p.inView, s.time.cursor, 2*p.frame.pieceLength); ok {
+	if !s.time.Cursor.IsZero() {
+		if m, ok := timeline.Nearest(p.inView, s.time.Cursor, 2*p.frame.PieceLength); ok {
 			write(1, m, attention)
 			return
 		}

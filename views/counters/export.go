@@ -19,6 +19,7 @@ import (
 	"cxdeck/perf/regular"
 	"cxdeck/perf/window"
 	"cxdeck/ui"
+	"cxdeck/views/counters/timeline"
 )
 
 // exportJob holds the data to write, copied when the operator asked for the export.
@@ -26,7 +27,7 @@ type exportJob struct {
 	path    string
 	replace bool
 	host    string
-	frame   frame
+	frame   timeline.Frame
 	end     time.Time
 	columns []exportColumn
 	monitor *monitor.Monitor
@@ -48,9 +49,9 @@ type exportedMsg struct {
 
 // askExport asks for the file.
 func (s *Screen) askExport() ui.Cmd {
-	name := "counters-" + s.time.last(s.picture.newest).In(s.location).Format("20060102-150405") + ".csv"
+	name := "counters-" + s.time.Last(s.picture.newest).In(s.location).Format("20060102-150405") + ".csv"
 	job := exportJob{
-		host: s.status.Info.Host, frame: s.picture.frame, end: s.time.last(s.picture.newest), monitor: s.monitor,
+		host: s.status.Info.Host, frame: s.picture.frame, end: s.time.Last(s.picture.newest), monitor: s.monitor,
 	}
 	for i := range s.curves {
 		if c := &s.curves[i]; !c.missing() {
@@ -177,7 +178,7 @@ func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err 
 
 // points returns the samples of one counter in the period that shows: all there are at full rate, averages before.
 func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error) {
-	points, ok, err := j.monitor.ReadRange(ctx, series, j.frame.from, j.end, nil)
+	points, ok, err := j.monitor.ReadRange(ctx, series, j.frame.From, j.end, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
 	}
@@ -185,12 +186,12 @@ func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error)
 		return points, nil
 	}
 	recent := j.monitor.Window()
-	full := recent.Points(series, j.frame.from, j.end, nil)
+	full := recent.Points(series, j.frame.From, j.end, nil)
 	edge := j.end
 	if len(full) > 0 {
 		edge = time.Unix(0, full[0].Time)
 	}
-	n := int(edge.Sub(j.frame.from) / longPiece)
+	n := int(edge.Sub(j.frame.From) / longPiece)
 	if n < 1 {
 		return full, nil
 	}

@@ -151,7 +151,7 @@ func TestZoomsAndScrolls(t *testing.T) {
 	p.Press("shift+left")
 	p.Want("until 14:02:49")
 	f := p.screen.picture.frame
-	if d := f.to.Sub(f.from); d < time.Minute || d > 63*time.Second {
+	if d := f.To.Sub(f.From); d < time.Minute || d > 63*time.Second {
 		t.Errorf("the window is %s long", d)
 	}
 	p.Press("end")
@@ -182,7 +182,7 @@ func TestStatisticsAreThoseOfTheWindow(t *testing.T) {
 	p.Text()
 	st := p.screen.picture.rows[0].statistics
 	low, high := math.Inf(1), math.Inf(-1)
-	from := p.screen.picture.frame.from
+	from := p.screen.picture.frame.From
 	for n := 1; n < 120; n++ {
 		if at := began.Add(time.Duration(n) * samplePeriod); !at.Before(from) {
 			low, high = min(low, rateOf(0, n)), max(high, rateOf(0, n))
@@ -271,7 +271,7 @@ func TestMouse(t *testing.T) {
 		t.Errorf("row %d is highlighted, row %d selected", p.screen.highlighted(), p.screen.selected())
 	}
 	p.Hit(zoneChart, 0, false)
-	if p.screen.time.cursor.IsZero() {
+	if p.screen.time.Cursor.IsZero() {
 		t.Error("a press on the chart set no cursor")
 	}
 	p.Shell.Send(ui.HitMsg{Hit: hitAt(zoneChart), Button: ui.WheelUp})

@@ -13,6 +13,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/views/counters/timeline"
 	"cxdeck/views/deck"
 )
 
@@ -57,7 +58,7 @@ const (
 func (s *Screen) layout() savedLayout {
 	l := savedLayout{
 		Version: layoutVersion, Title: s.title, Mode: modeNames[s.mode], Scale: scaleNames[s.scale], Manual: s.manual,
-		Window: spans[s.time.span].name, Stacked: s.stacked, Log: s.log, Small: s.small, Highlight: s.highlight,
+		Window: timeline.Spans[s.time.Span].Name, Stacked: s.stacked, Log: s.log, Small: s.small, Highlight: s.highlight,
 	}
 	for i := range s.curves {
 		l.Curves = append(l.Curves, savedCurve{s.curves[i].path, s.curves[i].slot, s.curves[i].scale, s.curves[i].asRate})
@@ -119,9 +120,9 @@ func (s *Screen) restore(l savedLayout) {
 	if s.scale == scaleManual && s.manual == 0 {
 		s.scale = scaleAuto
 	}
-	for n := range spans {
-		if spans[n].name == l.Window {
-			s.time.span, s.time.growing = n, false
+	for n := range timeline.Spans {
+		if timeline.Spans[n].Name == l.Window {
+			s.time.Span, s.time.Growing = n, false
 		}
 	}
 	s.changes++

@@ -11,6 +11,7 @@ import (
 	"cxdeck/perf/threshold"
 	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/views/counters/timeline"
 )
 
 // openDB opens a database of the test's own.
@@ -135,7 +136,7 @@ func FuzzParseLayout(f *testing.F) {
 		}
 		s := &Screen{}
 		s.restore(l)
-		if s.mode >= modeCount || s.scale >= scaleCount || s.time.span >= len(spans) {
+		if s.mode >= modeCount || s.scale >= scaleCount || s.time.Span >= len(timeline.Spans) {
 			t.Fatalf("%+v arranges the screen wrongly", l)
 		}
 	})

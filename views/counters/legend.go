@@ -56,9 +56,9 @@ const (
 // arrangeLegend sets the columns for what is known: with a cursor there is one for the values at its time.
 func (s *Screen) arrangeLegend(width int) {
 	s.legend.Columns = append(s.legend.Columns[:0], legendColumns[:]...)
-	if !s.time.cursor.IsZero() {
+	if !s.time.Cursor.IsZero() {
 		s.legend.Columns = append(s.legend.Columns, widget.TableColumn{
-			Title: "at " + s.clock(s.time.cursor), Width: 12, Right: true, Rank: 1,
+			Title: "at " + s.clock(s.time.Cursor), Width: 12, Right: true, Rank: 1,
 		})
 	}
 	s.fitNames(width - scrollBarWidth)

@@ -37,16 +37,16 @@ func (s *Screen) hitChart(hit ui.HitMsg) ui.Cmd {
 	case ui.Press:
 		if !s.picture.empty {
 			s.goTo(s.picture.chart.TimeAt(hit.X, hit.Width))
-			s.pressed = s.time.cursor
+			s.pressed = s.time.Cursor
 		}
 	case ui.Drag:
 		s.dragRange(s.picture.chart.TimeAt(hit.X, hit.Width))
 	case ui.RightPress:
-		s.time.cursor = time.Time{}
+		s.time.Cursor = time.Time{}
 	case ui.WheelUp:
-		s.time.zoom(-1)
+		s.time.Zoom(-1)
 	case ui.WheelDown:
-		s.time.zoom(1)
+		s.time.Zoom(1)
 	case ui.Release:
 		s.pressed = time.Time{}
 	}

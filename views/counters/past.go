@@ -10,6 +10,7 @@ import (
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/window"
 	"cxdeck/ui"
+	"cxdeck/views/counters/timeline"
 )
 
 // past holds points from a recording for the time before the window's columns. It is read outside the terminal loop, for one
@@ -59,16 +60,16 @@ func (s *Screen) readPast() ui.Cmd {
 	if monitor == nil || p.empty || s.past.refused || s.past.waiting || p.read.dots == 0 || len(s.curves) == 0 {
 		return nil
 	}
-	f := s.time.frame(p.newest, p.read.dots) // what the next picture will show
+	f := s.time.Frame(p.newest, p.read.dots) // what the next picture will show
 	start, _, ok := monitor.Seekable()
-	if !ok || !f.from.Before(p.oldest) || !f.to.After(start) {
+	if !ok || !f.From.Before(p.oldest) || !f.To.After(start) {
 		return nil
 	}
-	want := pastRequest{monitor: monitor, from: f.from, to: f.to, step: f.pieceLength, chosen: s.chosen}
+	want := pastRequest{monitor: monitor, from: f.From, to: f.To, step: f.PieceLength, chosen: s.chosen}
 	need := want
 	need.to = p.oldest
-	if need.to.After(f.to) {
-		need.to = f.to
+	if need.to.After(f.To) {
+		need.to = f.To
 	}
 	if s.past.want.covers(need) {
 		return nil
@@ -107,7 +108,7 @@ func loadPast(ctx context.Context, source pastReader, want pastRequest, series m
 			past.buckets, past.statistics = bucketsOf(points, want.from, want.to, want.step), statisticsOf(points)
 		} else if msg.err == nil {
 			list := one.pieces(bands)
-			past.buckets, past.statistics = list.buckets(want.from, want.to, want.step), list.statistics()
+			past.buckets, past.statistics = list.Buckets(want.from, want.to, want.step), list.Statistics()
 		}
 		if msg.err != nil {
 			return msg
@@ -139,7 +140,7 @@ func (s *Screen) takePast(msg pastMsg) ui.Cmd {
 
 // fill puts what was read into the pieces that the window had nothing for. The pieces may have another length than
 // the ones that were read, until the screen has read again.
-func (p *past) fill(path string, f frame, buckets []window.Bucket) {
+func (p *past) fill(path string, f timeline.Frame, buckets []window.Bucket) {
 	c, ok := p.have[path]
 	if !ok {
 		return
@@ -148,12 +149,12 @@ func (p *past) fill(path string, f frame, buckets []window.Bucket) {
 		if buckets[i].Max == buckets[i].Max {
 			continue
 		}
-		from := f.from.UnixNano() + int64(i)*int64(f.pieceLength) - c.from
+		from := f.From.UnixNano() + int64(i)*int64(f.PieceLength) - c.from
 		if from < 0 {
 			continue
 		}
 		first := from / c.pieceLength
-		last := (from + int64(f.pieceLength) - 1) / c.pieceLength
+		last := (from + int64(f.PieceLength) - 1) / c.pieceLength
 		buckets[i] = mergeBuckets(c.buckets, first, last)
 	}
 }
@@ -178,9 +179,9 @@ func mergeBuckets(buckets []window.Bucket, first, last int64) window.Bucket {
 }
 
 // statistics cover exactly this frame, when it was read.
-func (p *past) statistics(path string, f frame) (window.Statistics, bool) {
+func (p *past) statistics(path string, f timeline.Frame) (window.Statistics, bool) {
 	c, ok := p.have[path]
-	if !ok || c.pieceLength != int64(f.pieceLength) || c.from != f.from.UnixNano() || !p.want.to.Equal(f.to) {
+	if !ok || c.pieceLength != int64(f.PieceLength) || c.from != f.From.UnixNano() || !p.want.to.Equal(f.To) {
 		return window.Statistics{}, false
 	}
 	return c.statistics, true
@@ -235,7 +236,7 @@ func fillBetween(buckets []window.Bucket, points []perf.Point, pieceLength time.
 
 // statisticsOf returns the statistics over points.
 func statisticsOf(points []perf.Point) window.Statistics {
-	s := noStatistics
+	s := timeline.NoStatistics
 	values := make([]float64, 0, len(points))
 	first, last, sum := int64(0), int64(0), 0.0
 	for _, p := range points {
@@ -257,12 +258,6 @@ func statisticsOf(points []perf.Point) window.Statistics {
 	}
 	s.Count, s.Duration, s.Average = len(values), time.Duration(last-first), sum/float64(len(values))
 	slices.Sort(values)
-	s.P95, s.P99 = percentile(values, 95), percentile(values, 99)
+	s.P95, s.P99 = timeline.Percentile(values, 95), timeline.Percentile(values, 99)
 	return s
-}
-
-// percentile returns the smallest of the sorted values that at least so many percent of them don't exceed.
-func percentile(sorted []float64, percent int) float64 {
-	rank := (len(sorted)*percent + 99) / 100
-	return sorted[max(rank, 1)-1]
 }

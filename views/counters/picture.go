@@ -7,6 +7,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/window"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/timeline"
 )
 
 // picture is everything that is drawn, computed once per new sample or change and kept until the next one: keys that
@@ -14,7 +15,7 @@ import (
 type picture struct {
 	read  readKey
 	look  lookKey
-	frame frame
+	frame timeline.Frame
 	// newest and oldest are the ends of what the window holds; empty says that it holds nothing.
 	newest, oldest time.Time
 	empty          bool
@@ -23,7 +24,7 @@ type picture struct {
 	extents        []extent
 	chart          widget.Chart
 	// inView are the marks in the frame, oldest first.
-	inView []mark
+	inView []timeline.Mark
 	// description is the description of the selected curve, in lines.
 	description []string
 	bars        []widget.Bar
@@ -75,12 +76,12 @@ func (s *Screen) refresh(dots, width int) {
 	}
 	oldest, newest, ok := window.Span()
 	p.empty = !ok
-	if !s.time.frozen || p.newest.IsZero() {
+	if !s.time.Frozen || p.newest.IsZero() {
 		p.oldest, p.newest = oldest, newest
 	}
-	f := s.time.frame(p.newest, dots)
-	read := readKey{data: s.samples, curves: s.chosen, past: s.past.version, from: f.from.UnixNano(), to: f.to.UnixNano(), dots: dots}
-	if s.time.frozen && p.read.dots != 0 {
+	f := s.time.Frame(p.newest, dots)
+	read := readKey{data: s.samples, curves: s.chosen, past: s.past.version, from: f.From.UnixNano(), to: f.To.UnixNano(), dots: dots}
+	if s.time.Frozen && p.read.dots != 0 {
 		read.data = p.read.data // what is frozen is read again only when another part of it is asked for
 	}
 	if read != p.read || len(p.rows) != len(s.curves) {
@@ -88,7 +89,7 @@ func (s *Screen) refresh(dots, width int) {
 		s.readRows(window, dots)
 	}
 	from, to := s.rangeShown()
-	look := lookKey{read: read, changes: s.changes, cursor: s.time.cursor.UnixNano(), marked: [2]int64{from.UnixNano(), to.UnixNano()}, inBytes: s.deck.InBytes, width: width}
+	look := lookKey{read: read, changes: s.changes, cursor: s.time.Cursor.UnixNano(), marked: [2]int64{from.UnixNano(), to.UnixNano()}, inBytes: s.deck.InBytes, width: width}
 	if look != p.look {
 		p.look = look
 		s.makeReady(window)
@@ -104,11 +105,11 @@ func (s *Screen) readRows(window *window.Recent, dots int) {
 	p.rows = p.rows[:len(s.curves)]
 	p.extents = p.extents[:0]
 	p.buckets = resized(p.buckets, dots)
-	last := s.time.last(p.newest)
+	last := s.time.Last(p.newest)
 	for i := range s.curves {
 		c, r := &s.curves[i], &p.rows[i]
 		r.values = resized(r.values, dots)
-		r.statistics = noStatistics
+		r.statistics = timeline.NoStatistics
 		e := extent{math.NaN(), math.NaN()}
 		switch {
 		case c.missing():
@@ -123,10 +124,10 @@ func (s *Screen) readRows(window *window.Recent, dots int) {
 			inUnit(&r.statistics, c.toBase)
 			c.keepPeak(&r.statistics)
 		default:
-			window.Buckets([]int{c.series}, p.frame.from, p.frame.to, p.buckets)
+			window.Buckets([]int{c.series}, p.frame.From, p.frame.To, p.buckets)
 			s.past.fill(c.path, p.frame, p.buckets)
 			e = takeBands(r.values, p.buckets, c.toBase)
-			r.statistics = window.Statistics(c.series, p.frame.from, last)
+			r.statistics = window.Statistics(c.series, p.frame.From, last)
 			if statistics, ok := s.past.statistics(c.path, p.frame); ok {
 				r.statistics = statistics
 			}
@@ -144,11 +145,9 @@ func (c *curve) keepPeak(statistics *window.Statistics) {
 	}
 }
 
-// noBand and noStatistics stand for no value.
+// noBand stands for no value.
 var (
-	noBand       = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
-	noStatistics = window.Statistics{Last: math.NaN(), Average: math.NaN(), Minimum: math.NaN(), Maximum: math.NaN(),
-		P95: math.NaN(), P99: math.NaN()}
+	noBand = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 )
 
 // takeBands turns buckets into bands of the dimension's unit, and gives their extent.
@@ -191,7 +190,7 @@ func (s *Screen) makeReady(window *window.Recent) {
 		mode: s.scale, log: s.log, stacked: s.stacked && s.mode == modeLine, inBytes: s.deck.InBytes,
 		manual: s.manual, lead: s.highlighted(),
 	}, p.highestPile, &p.axis)
-	p.inView = s.marks.between(p.frame.from, p.frame.to, p.inView[:0])
+	p.inView = s.marks.Between(p.frame.From, p.frame.To, p.inView[:0])
 	unit := p.axis.shown(s.deck.InBytes)
 	for i := range p.rows {
 		r := &p.rows[i]
@@ -245,18 +244,18 @@ func (s *Screen) makeChart() {
 	p := &s.picture
 	c := &p.chart
 	c.ID = zoneChart
-	c.From, c.To = p.frame.from, p.frame.to
+	c.From, c.To = p.frame.From, p.frame.To
 	// The chart counts in the unit that is shown, so that the numbers at its axis are round in it.
 	unit := p.axis.shown(s.deck.InBytes)
 	c.Low, c.High = p.axis.low*unit, p.axis.high*unit
 	c.Log, c.Stacked = s.log && !s.stacked, s.stacked
 	c.Location = s.location
-	c.Cursor = s.time.cursor
+	c.Cursor = s.time.Cursor
 	c.RangeFrom, c.RangeTo = s.rangeShown()
 	c.Format = s.axisText()
 	c.Marks = c.Marks[:0]
 	for _, m := range p.inView {
-		c.Marks = append(c.Marks, widget.ChartMark{Time: m.at, Role: m.role})
+		c.Marks = append(c.Marks, widget.ChartMark{Time: m.At, Role: m.Role})
 	}
 	c.Limits = c.Limits[:0]
 	if i := s.legend.List.Cursor(); i >= 0 && i < len(s.curves) {
@@ -294,12 +293,12 @@ func (s *Screen) axisText() func(float64) string {
 func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	p := &s.picture
 	c := &s.curves[i]
-	cursor := s.time.cursor
+	cursor := s.time.Cursor
 	if cursor.IsZero() || c.missing() {
 		return math.NaN()
 	}
 	value := math.NaN()
-	if n := p.frame.piece(cursor); n >= 0 {
+	if n := p.frame.Piece(cursor); n >= 0 {
 		value = p.rows[i].values[n].Average
 	}
 	back := s.sampleInterval()

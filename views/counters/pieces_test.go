@@ -28,7 +28,7 @@ func TestMinutesInAChart(t *testing.T) {
 			none, none, none, none, {Min: 0, Max: 2, Average: 1}, {Min: 0, Max: 2, Average: 1}}},
 		{150 * time.Second, []window.Bucket{{Min: 1, Max: 9, Average: 3.5}, {Min: 0, Max: 2, Average: 1}}},
 	} {
-		got := list.buckets(time.Unix(0, 0), time.Unix(300, 0), one.pieceLength)
+		got := list.Buckets(time.Unix(0, 0), time.Unix(300, 0), one.pieceLength)
 		for i := range one.want {
 			if len(got) != len(one.want) || got[i] != one.want[i] && !(math.IsNaN(got[i].Max) && math.IsNaN(one.want[i].Max)) {
 				t.Errorf("%s: %v, want %v", one.pieceLength, got, one.want)
@@ -36,7 +36,7 @@ func TestMinutesInAChart(t *testing.T) {
 			}
 		}
 	}
-	if s := list.statistics(); s.Minimum != 0 || s.Maximum != 9 || s.Count != 180 || math.Abs(s.Average-8.0/3) > 1e-9 || s.Last != 2 ||
+	if s := list.Statistics(); s.Minimum != 0 || s.Maximum != 9 || s.Count != 180 || math.Abs(s.Average-8.0/3) > 1e-9 || s.Last != 2 ||
 		s.MaximumAt.Unix() != 60 || s.Duration != 299*time.Second {
 		t.Errorf("statistics %+v", s)
 	}
@@ -46,10 +46,10 @@ func TestMinutesInAChart(t *testing.T) {
 func TestMinutesOfACounter(t *testing.T) {
 	t.Parallel()
 	bands := []perf.Band{minuteBand(0, 1, 2, 3), {From: 60e9, To: 60e9, Min: 7, Max: 7, Average: 7, Last: 50, Count: 1, Samples: 1}}
-	if total := (rateCurve{total: true}).pieces(bands); total[0].average != 3 || total[1].average != 50 || total[1].end != 50 {
+	if total := (rateCurve{total: true}).pieces(bands); total[0].Average != 3 || total[1].Average != 50 || total[1].End != 50 {
 		t.Errorf("as a total: %+v", total)
 	}
-	if rate := (rateCurve{total: true, rated: true}).pieces(bands); rate[0].low != 1 || rate[0].average != 2 || rate[1].average != 7 || rate[1].end != 7 {
+	if rate := (rateCurve{total: true, rated: true}).pieces(bands); rate[0].Low != 1 || rate[0].Average != 2 || rate[1].Average != 7 || rate[1].End != 7 {
 		t.Errorf("as a rate: %+v", rate)
 	}
 }

@@ -54,7 +54,7 @@ const wakeEvery = 10
 
 // addActive adds the counters of the preset that shows which have woken up, as long as nothing else was chosen.
 func (s *Screen) addActive() {
-	if s.live < 0 || s.samples%wakeEvery != 0 || s.time.frozen || s.index.index == nil {
+	if s.live < 0 || s.samples%wakeEvery != 0 || s.time.Frozen || s.index.index == nil {
 		return
 	}
 	p := &preset.All()[s.live]

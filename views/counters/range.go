@@ -69,7 +69,7 @@ func (s *Screen) dragRange(at time.Time) {
 		return
 	}
 	s.goTo(at)
-	if !s.time.cursor.Equal(s.pressed) {
-		s.deck.MarkRange(s.pressed, s.time.cursor)
+	if !s.time.Cursor.Equal(s.pressed) {
+		s.deck.MarkRange(s.pressed, s.time.Cursor)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/window"
 	"cxdeck/ui"
+	"cxdeck/views/counters/timeline"
 )
 
 // rated reports whether a curve shows how fast its counter rises instead of how far it has come.
@@ -82,11 +83,11 @@ func (s *Screen) ratePoints(recent *window.Recent, c *curve, from, to time.Time,
 // readRate reads a curve that shows a rate.
 func (s *Screen) readRate(window *window.Recent, c *curve, r *row, last time.Time) extent {
 	p := &s.picture
-	p.points = s.ratePoints(window, c, p.frame.from, last, p.points)
-	copy(p.buckets, bucketsOf(p.points, p.frame.from, p.frame.to, p.frame.pieceLength))
+	p.points = s.ratePoints(window, c, p.frame.From, last, p.points)
+	copy(p.buckets, bucketsOf(p.points, p.frame.From, p.frame.To, p.frame.PieceLength))
 	s.past.fill(c.path, p.frame, p.buckets)
 	within := p.points
-	for len(within) > 0 && within[0].Time < p.frame.from.UnixNano() {
+	for len(within) > 0 && within[0].Time < p.frame.From.UnixNano() {
 		within = within[1:]
 	}
 	r.statistics = statisticsOf(within)
@@ -128,4 +129,23 @@ func (c *curve) title() string {
 		return c.counter + "/sec"
 	}
 	return c.counter
+}
+
+// pieces returns the values of the curve in bands. A band without a value is skipped and leaves a gap.
+func (r rateCurve) pieces(bands []perf.Band) (list timeline.Pieces) {
+	gap := false
+	for i := range bands {
+		b := &bands[i]
+		p := timeline.Piece{From: b.From, To: b.To, Low: b.Min, High: b.Max, Average: b.Average, End: b.Last, Count: b.Count, Step: b.Step, Gap: b.Gap || gap}
+		switch {
+		case r.total && !r.rated:
+			p.Low, p.High, p.Average, p.Count = b.Last, b.Last, b.Last, 1
+		case r.rated || math.IsNaN(b.Last):
+			p.End = b.Average
+		}
+		if gap = math.IsNaN(p.Average); !gap {
+			list = append(list, p)
+		}
+	}
+	return list
 }

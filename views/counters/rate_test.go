@@ -28,7 +28,7 @@ func TestACounterAsARateIsTheRate(t *testing.T) {
 		for n := range rows[0].values {
 			// Pieces shorter than a sample begin to hold its value one sample apart.
 			y, fits := rows[1].values[n].Average, false
-			reach := 1 + int(samplePeriod/p.screen.picture.frame.pieceLength)
+			reach := 1 + int(samplePeriod/p.screen.picture.frame.PieceLength)
 			for k := max(0, n-reach); k <= min(n+reach, len(rows[0].values)-1); k++ {
 				x := rows[0].values[k].Average
 				fits = fits || x != x || y != y || math.Abs(x-y) <= 0.02*a.Maximum

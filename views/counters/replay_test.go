@@ -112,7 +112,7 @@ func TestRecordingShowsMoreThanTheWindowHolds(t *testing.T) {
 	p.Text()
 	r := p.screen.picture.rows[0]
 	for n, band := range r.values {
-		at := p.screen.picture.frame.from.Add(time.Duration(n) * p.screen.picture.frame.pieceLength)
+		at := p.screen.picture.frame.From.Add(time.Duration(n) * p.screen.picture.frame.PieceLength)
 		if at.After(began.Add(time.Minute)) && at.Before(began.Add(29*time.Minute)) && math.IsNaN(band.Average) {
 			t.Fatalf("there is a hole at %s", at)
 		}

@@ -90,7 +90,7 @@ func (s *Screen) reportRow(set, counter string, instances []string) reportLine {
 		for i := range s.curves {
 			if c := &s.curves[i]; c.set == set && c.title() == counter && c.instance == instance {
 				cell = reportCell{s.picture.rows[i].cells[columnLast], i}
-				if !s.time.cursor.IsZero() {
+				if !s.time.Cursor.IsZero() {
 					cell.text = s.picture.rows[i].cells[columnCursor]
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/window"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/timeline"
 	"cxdeck/views/deck"
 )
 
@@ -57,7 +58,7 @@ func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
 		}
 		p := &s.picture
 		p.look.width, p.read.dots = 120, 1
-		p.frame = frame{time.Unix(0, 0), time.Unix(60, 0), time.Minute}
+		p.frame = timeline.Frame{From: time.Unix(0, 0), To: time.Unix(60, 0), PieceLength: time.Minute}
 		for range s.curves {
 			v := math.Round(math.Pow(10, 12*random.Float64())) // numbers that name something have no decimals
 			p.rows = append(p.rows, row{values: []widget.Band{{Min: v, Max: v, Average: v}},

@@ -7,6 +7,7 @@ import (
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/timeline"
 	"cxdeck/views/deck"
 )
 
@@ -64,10 +65,10 @@ type Screen struct {
 	// smallTop is the first of the small charts that shows.
 	smallTop int
 
-	time      timeline
+	time      timeline.Timeline
 	picture   picture
 	past      past
-	marks     marks
+	marks     timeline.Marks
 	alarms    alarms
 	legend    widget.Table
 	barList   widget.List
@@ -97,7 +98,7 @@ func WithExportDirectory(path string) Option {
 // New makes the screen over a deck.
 func New(d *deck.Deck, options ...Option) *Screen {
 	s := &Screen{deck: d, location: time.Local, awaiting: -1, live: -1}
-	s.time.growing = true
+	s.time.Growing = true
 	s.legend = widget.Table{ID: zoneLegend, Focused: true, SortColumn: -1}
 	for _, option := range options {
 		option(s)
@@ -122,7 +123,7 @@ func (s *Screen) Help() string {
 }
 
 // Still implements ui.Freezer: a frozen screen sends nothing to the terminal.
-func (s *Screen) Still() bool { return s.time.frozen }
+func (s *Screen) Still() bool { return s.time.Frozen }
 
 // Update implements ui.View.
 func (s *Screen) Update(msg ui.Msg) ui.Cmd {
@@ -179,12 +180,12 @@ func (s *Screen) takeData() ui.Cmd {
 	s.samples++
 	if window := monitor.Window(); window != nil {
 		if oldest, newest, ok := window.Span(); ok {
-			s.time.extend(newest.Sub(oldest))
+			s.time.Extend(newest.Sub(oldest))
 		}
 	}
 	s.fill()
 	s.addActive()
-	s.marks.update(s.deck.Events())
+	s.marks.Update(s.deck.Events())
 	s.alarms.update(monitor.Thresholds())
 	if s.alarms.any() {
 		s.changes++
@@ -197,11 +198,11 @@ func (s *Screen) takeData() ui.Cmd {
 func (s *Screen) switchTo(monitor *monitor.Monitor) ui.Cmd {
 	first := s.monitor == nil
 	s.monitor, s.schema = monitor, nil
-	s.time.end, s.time.frozen, s.time.cursor = time.Time{}, false, time.Time{}
+	s.time.End, s.time.Frozen, s.time.Cursor = time.Time{}, false, time.Time{}
 	s.past, s.picture, s.alarms, s.index = past{}, picture{}, alarms{}, indexCache{}
 	for i := range s.curves {
 		s.curves[i].series = -1
-		s.curves[i].peak = noStatistics.Maximum
+		s.curves[i].peak = timeline.NoStatistics.Maximum
 	}
 	s.chosen++
 	var cmds []ui.Cmd

@@ -17,7 +17,7 @@ func (s *Screen) seekable() (from, to time.Time, ok bool) {
 
 // seek moves the recording outside the terminal loop, and shows where it stands.
 func (s *Screen) seek(to time.Time) ui.Cmd {
-	s.time.end, s.time.frozen = time.Time{}, false
+	s.time.End, s.time.Frozen = time.Time{}, false
 	s.changes++
 	return s.deck.Seek(to)
 }

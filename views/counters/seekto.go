@@ -38,11 +38,11 @@ func (s *Screen) replayActions() []ui.Action {
 
 // pointed returns the cursor's time, or where the recording or the graph ends.
 func (s *Screen) pointed() time.Time {
-	if !s.time.cursor.IsZero() {
-		return s.time.cursor
+	if !s.time.Cursor.IsZero() {
+		return s.time.Cursor
 	}
-	if s.time.frozen {
-		return s.time.end
+	if s.time.Frozen {
+		return s.time.End
 	}
 	return s.place()
 }
@@ -59,8 +59,8 @@ func (s *Screen) askTime() ui.Cmd {
 	now := s.status.Now
 	if recorded {
 		now = s.place()
-	} else if !s.time.cursor.IsZero() {
-		now = s.time.cursor
+	} else if !s.time.Cursor.IsZero() {
+		now = s.time.Cursor
 	}
 	return deck.AskTime(now.In(s.location), from, to, func(at time.Time) ui.Cmd {
 		if recorded {

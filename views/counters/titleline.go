@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/views/counters/timeline"
 )
 
 // remark is one piece at the right of the title line; the highest rank goes first when there is too little room.
@@ -62,16 +63,16 @@ func (s *Screen) remarks(g *themes.Glyphs) []remark {
 	}
 	list = append(list,
 		remark{s.scaleNote(), muted, 4},
-		remark{"duration " + spans[s.time.span].name, muted, 1},
+		remark{"duration " + timeline.Spans[s.time.Span].Name, muted, 1},
 	)
 	if text := s.rangeNote(); text != "" {
 		list = append(list, remark{text, attention, 0})
 	}
 	switch {
-	case s.time.frozen:
+	case s.time.Frozen:
 		list = append(list, remark{strings.Repeat(string(g.Frozen), 2) + " frozen", themes.Style{Role: themes.Pending, Attr: themes.Bold}, 0})
-	case !s.time.following():
-		list = append(list, remark{string(g.Replay) + " until " + s.clock(s.time.end), attention, 0})
+	case !s.time.Following():
+		list = append(list, remark{string(g.Replay) + " until " + s.clock(s.time.End), attention, 0})
 	}
 	return list
 }

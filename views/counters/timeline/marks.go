@@ -1,0 +1,113 @@
+package timeline
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"cxdeck/driver/eventlog"
+	"cxdeck/themes"
+	"cxdeck/views/deck"
+)
+
+// Mark is something that happened, on the time axis.
+type Mark struct {
+	At   time.Time
+	Role themes.Role
+	Text string
+	// Change is the number of the change that it is, 0 for another event.
+	Change uint64
+}
+
+const (
+	maximumMarks = 4000 // kept, the newest
+	marksInView  = 400  // drawn, the newest
+)
+
+// Marks are the events and applied changes of a monitor, oldest first.
+type Marks struct {
+	list []Mark
+	// position is the next event of the log; resets changes when the log was restarted.
+	position, resets int
+}
+
+// Update takes over what is new.
+func (m *Marks) Update(log *deck.EventLog) {
+	if log.Resets() != m.resets {
+		*m = Marks{resets: log.Resets()}
+	}
+	first, end := log.Span()
+	for m.position = max(m.position, first); m.position < end; m.position++ {
+		m.add(eventMark(log.At(m.position)))
+	}
+	if over := len(m.list) - maximumMarks; over > 0 {
+		m.list = slices.Delete(m.list, 0, over)
+	}
+}
+
+// add puts a mark at its time; most come in order.
+func (m *Marks) add(one Mark) {
+	i := len(m.list)
+	for i > 0 && m.list[i-1].At.After(one.At) {
+		i--
+	}
+	m.list = slices.Insert(m.list, i, one)
+}
+
+// Between appends the newest marks in [from, to) to dst, oldest first.
+func (m *Marks) Between(from, to time.Time, dst []Mark) []Mark {
+	first := sort.Search(len(m.list), func(i int) bool { return !m.list[i].At.Before(from) })
+	end := sort.Search(len(m.list), func(i int) bool { return !m.list[i].At.Before(to) })
+	return append(dst, m.list[max(first, end-marksInView):end]...)
+}
+
+// Next returns the time of the first mark after a time, or of the last one before it.
+func (m *Marks) Next(from time.Time, direction int) (time.Time, bool) {
+	if direction < 0 {
+		i := sort.Search(len(m.list), func(i int) bool { return !m.list[i].At.Before(from) })
+		if i == 0 {
+			return time.Time{}, false
+		}
+		return m.list[i-1].At, true
+	}
+	i := sort.Search(len(m.list), func(i int) bool { return m.list[i].At.After(from) })
+	if i == len(m.list) {
+		return time.Time{}, false
+	}
+	return m.list[i].At, true
+}
+
+// Nearest returns the mark closest to a time, no further away than reach.
+func Nearest(list []Mark, at time.Time, reach time.Duration) (Mark, bool) {
+	best, found := Mark{}, false
+	for _, m := range list {
+		distance := m.At.Sub(at).Abs()
+		if distance <= reach && (!found || distance <= best.At.Sub(at).Abs()) {
+			best, found = m, true
+		}
+	}
+	return best, found
+}
+
+// eventMark returns the mark of an event.
+func eventMark(e *eventlog.Event) Mark {
+	m := Mark{At: e.Time, Role: themes.Info, Text: e.Message}
+	switch e.Severity {
+	case eventlog.Warning:
+		m.Role = themes.Warn
+	case eventlog.Error:
+		m.Role = themes.Bad
+	case eventlog.Information:
+	}
+	if deck.IsChange(e) {
+		m.Change = deck.ChangeNumber(e)
+		m.Text += " (" + e.Source + ")"
+		if e.Severity == eventlog.Information {
+			m.Role = themes.Pending
+		}
+	}
+	if e.Adapter != "" {
+		m.Text = e.Adapter + ": " + deck.EventText(e)
+	}
+	return m
+}
