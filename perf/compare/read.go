@@ -42,7 +42,7 @@ func Step(interval, length time.Duration) time.Duration {
 	return steps(soughtSteps)
 }
 
-// Read summarizes a range of a source that can seek. It reads a column each step, and one before the range for the first rates.
+// Read summarises a range of a source that can seek. It reads a column each step, and one before the range for the first rates.
 // A range without a column returns no schema and no error.
 func Read(ctx context.Context, source perf.Source, in Range, step time.Duration) (*perf.Schema, []Summary, error) {
 	seeker, ok := source.(perf.Seeker)

@@ -7,7 +7,7 @@ import (
 )
 
 // Summary describes the values of a series in a period of time. Numbers are in the unit of the series; a
-// cumulative counter is summarized as its rate per second. They are NaN while Count is 0.
+// cumulative counter is summarised as its rate per second. They are NaN while Count is 0.
 type Summary struct {
 	Count                  int
 	Mean, Minimum, Maximum float64
@@ -44,7 +44,7 @@ func (s *summing) summary() Summary {
 	}
 }
 
-// Collector summarizes the columns of a period, series by series.
+// Collector summarises the columns of a period, series by series.
 type Collector struct {
 	schema *perf.Schema
 	series []summing

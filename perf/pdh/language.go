@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf"
 )
 
-// foreignSets are names of sets in other languages of Windows, by which a log in that language is recognized.
+// foreignSets are names of sets in other languages of Windows, by which a log in that language is recognised.
 var foreignSets = []string{
 	"netzwerkschnittstelle", "netzwerkadapter", "prozessor", "prozessorinformationen", "arbeitsspeicher", "rdma-aktivität", // German
 	"interface réseau", "carte réseau", "processeur", "mémoire", "activité rdma", //nolint:misspell // French

@@ -208,7 +208,7 @@ func (c *cellReader) readWindows(list []parts.Part) error {
 // readBlock reads the cell's rows of a block.
 func (c *cellReader) readBlock(w parts.Part) (err error) {
 	if !c.groups.Ready() {
-		query, err := c.tx.PrepareContext(c.ctx, "SELECT data FROM summary WHERE place = ?") //nolint:sqlclosecheck // it ends with the transaction
+		query, err := c.tx.PrepareContext(c.ctx, "SELECT data FROM summary WHERE place = ?")
 		if err != nil {
 			return err
 		}

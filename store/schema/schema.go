@@ -45,7 +45,7 @@ func migrateTo(ctx context.Context, db *sql.DB, version int) error {
 		return err
 	}
 	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, string(script)); err != nil { //nolint:gosec // it is embedded
+	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
 		return err
 	}
 	if version == ListVersion {
@@ -55,7 +55,7 @@ func migrateTo(ctx context.Context, db *sql.DB, version int) error {
 	}
 	// Pragmas take no parameters; both numbers are our own.
 	marks := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", ApplicationID, version)
-	if _, err := tx.ExecContext(ctx, marks); err != nil { //nolint:gosec // of two numbers of our own
+	if _, err := tx.ExecContext(ctx, marks); err != nil {
 		return err
 	}
 	return tx.Commit()

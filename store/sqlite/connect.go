@@ -19,10 +19,11 @@ import (
 // access is how a connection uses the file.
 type access int
 
+// The ways to use the file: to write it, beside a writer, or where nothing else has it open and its directory can't be written.
 const (
-	Writing   access = iota
-	Reading          // beside a writer
-	Immutable        // nothing else has it open, and its directory can't be written
+	Writing access = iota
+	Reading
+	Immutable
 )
 
 // Readers is how many connections read at a time.

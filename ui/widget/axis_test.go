@@ -51,7 +51,7 @@ func TestTimeAxis(t *testing.T) {
 func TestMarkedRange(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
-		from, to   time.Duration
+		from, to   int // seconds
 		plot, axis string
 	}{
 		{10, 20, "          |         |", "+---------===========---------+---------"},
@@ -64,7 +64,7 @@ func TestMarkedRange(t *testing.T) {
 		{40, 60, "", "+--------------+--------------+---------"},
 	} {
 		c := Chart{From: start.Truncate(time.Hour), To: start.Truncate(time.Hour).Add(40 * time.Second)}
-		c.RangeFrom, c.RangeTo = c.From.Add(one.from*time.Second), c.From.Add(one.to*time.Second)
+		c.RangeFrom, c.RangeTo = c.From.Add(time.Duration(one.from)*time.Second), c.From.Add(time.Duration(one.to)*time.Second)
 		got := axisLines(&c)
 		if got[0] != one.plot || got[1] != one.axis {
 			t.Errorf("%d to %d: %q, %q", one.from, one.to, got[0], got[1])

@@ -129,7 +129,7 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 	return c, change.findNext(ctx, s, after.To)
 }
 
-// measureNoise summarizes periods of this length in the hour before the change, the newest first.
+// measureNoise summarises periods of this length in the hour before the change, the newest first.
 func (c *Change) measureNoise(ctx context.Context, s *Subject, length time.Duration, progress Progress) (*compare.Noise, error) {
 	first, _ := s.Samples.Span()
 	start := c.Entry.Time.Add(-noiseTime)

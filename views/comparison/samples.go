@@ -17,7 +17,7 @@ type Samples interface {
 	Span() (from, to time.Time)
 	Interval() time.Duration
 	Schema() *perf.Schema
-	// Sum summarizes a period, reading one column each step. A period without a column has no schema and no error.
+	// Sum summarises a period, reading one column each step. A period without a column has no schema and no error.
 	Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error)
 	// Curve returns the points of a series by its path, a cumulative counter's as rates; none if there is no such series.
 	Curve(ctx context.Context, path string, in compare.Range) ([]perf.Point, error)

@@ -41,7 +41,7 @@ const (
 )
 
 // Rebalance moves address pairs of an adaptive team away from an overloaded member, and reports whether it moved any. busy is the
-// utilization of each carrier's link, from 0 to 1.
+// utilisation of each carrier's link, from 0 to 1.
 func Rebalance(c setup.Carriers, busy map[int]float64) (setup.Carriers, bool) {
 	var most, least int
 	found := false
