@@ -68,11 +68,11 @@ func TestThinnedSnapshotsGiveTheHostAsItWas(t *testing.T) {
 	plan := func(operations ...driver.Operation) driver.Plan {
 		return driver.Plan{Title: operations[0].Describe(), Operations: operations}
 	}
-	const each = 5 * time.Second
+	const each = 7 * time.Second
 	facts, saved := map[int64]string{}, map[int64][]byte{}
 	times := []time.Time{}
 	d := viewtest.ReplayRecording(t, &viewtest.Recording{
-		Samples: 420,
+		Samples: 200,
 		Plans: map[int]driver.Plan{
 			10: plan(driver.PullCable{Connection: "Ethernet 5"}),
 			20: plan(edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"}),
@@ -80,13 +80,13 @@ func TestThinnedSnapshotsGiveTheHostAsItWas(t *testing.T) {
 			45: plan(teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
 				teams.Attach{Team: "A", Connection: "Ethernet 8", Primary: true, SetMAC: true}),
 			60:  plan(edit.SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: "1024"}),
-			250: plan(virtualization.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", VLAN: new(70)}),
-			270: plan(edit.SetValue{Connection: "Ethernet 10", Key: "*JumboPacket", Value: "4014"}, driver.RestartAdapter{Connection: "Ethernet 10"}),
-			300: plan(driver.PullCable{Connection: "Ethernet 6"}),
-			330: plan(driver.RestartAdapter{Connection: "Ethernet 7"}),
+			110: plan(virtualization.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", VLAN: new(70)}),
+			120: plan(edit.SetValue{Connection: "Ethernet 10", Key: "*JumboPacket", Value: "4014"}, driver.RestartAdapter{Connection: "Ethernet 10"}),
+			150: plan(driver.PullCable{Connection: "Ethernet 6"}),
+			170: plan(driver.RestartAdapter{Connection: "Ethernet 7"}),
 		},
-		Undone: map[int]bool{50: true, 80: true, 310: true, 400: true},
-		Keep:   func(sample int) bool { return sample == 300 },
+		Undone: map[int]bool{50: true, 80: true, 160: true, 190: true},
+		Keep:   func(sample int) bool { return sample == 150 },
 		See: func(host *driver.Host) {
 			at := host.Now()
 			if n := len(times); n > 0 && !times[n-1].Equal(at) && at.Sub(times[n-1]) < each {
@@ -133,7 +133,7 @@ func TestThinnedSnapshotsGiveTheHostAsItWas(t *testing.T) {
 		look(at)
 	}
 	random := rand.New(rand.NewPCG(1, 41))
-	for range 8 { // to and fro
+	for range 5 { // to and fro
 		look(times[random.IntN(len(times))])
 	}
 	if exact < 10 {

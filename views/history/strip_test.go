@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"cxdeck/driver"
@@ -168,5 +169,31 @@ func TestAGrowingSessionGetsANewStrip(t *testing.T) {
 	s := strip{samples: 100}
 	if s.isOld(&store.Session{Samples: 110}) || !s.isOld(&store.Session{Samples: 112}) {
 		t.Error("a strip is old from a tenth more samples on")
+	}
+}
+
+// TestStripsWithoutColour draws the strips for each set of symbols, and holds that the theme without colours neither underlines nor
+// reverses them: dots on a line can't be read. Drops are bold there.
+func TestStripsWithoutColour(t *testing.T) {
+	t.Parallel()
+	saw := sawtooth()
+	var lines strings.Builder
+	for _, glyphs := range []*themes.Glyphs{themes.UnicodeGlyphs().WithLetters(), themes.BlockGlyphs().WithLetters(), themes.ASCIIGlyphs().WithLetters()} {
+		fmt.Fprintf(&lines, "%-8s|%s|%s|\n", glyphs.Name, stripCell(glyphs, &saw.traffic, themes.SeriesRole(0)).Text, stripCell(glyphs, &saw.drops, themes.Warn).Text)
+	}
+	const want = `unicode |⣀⣤⣤⣶⣶⣿⣀⣤⣤⣶⣶⣿|⣀⣀⣀⣀⣀⣸⣀⣀⣀⣀⣀⣀|
+blocks  |_▄▄▄██_▄▄▄██|_____█______|
+ascii   |.,-~*#.,-~*#|_____#______|
+`
+	if lines.String() != want {
+		t.Errorf("got\n%swant\n%s", lines.String(), want)
+	}
+	mono, err := themes.ByName("mono")
+	if err != nil {
+		t.Fatal(err)
+	}
+	traffic, drops := mono.Ink(themes.SeriesRole(0)), mono.Ink(themes.Warn)
+	if (traffic.Mono|drops.Mono)&(themes.Underline|themes.Reverse) != 0 || drops.Mono&themes.Bold == 0 || traffic.Mono == drops.Mono {
+		t.Errorf("traffic has the attributes %b, drops %b", traffic.Mono, drops.Mono)
 	}
 }

@@ -94,7 +94,12 @@ func (v *View) writeScene(s *labstate.Scene) {
 	heading(p, s.Title)
 	scene := v.selected(scenesPart)
 	now, plays := v.running[scene]
+	_, replayed := v.deck.ReplaySession()
 	switch {
+	case plays && replayed:
+		p.Text(fmt.Sprintf("%c played at %s since %s, in the recorded session; X closes the replay", p.Glyphs.Up, v.place(scene), deck.EventTime(now.entry.Time, v.now)), good)
+	case replayed:
+		p.Text(fmt.Sprintf("%c not played at this time of the recorded session; X closes the replay", p.Glyphs.Down), muted)
 	case plays:
 		p.Text(fmt.Sprintf("%c played at %s since %s; Space ends it", p.Glyphs.Up, v.place(scene), deck.EventTime(now.entry.Time, v.now)), good)
 	case s.Refusal != "":

@@ -1,0 +1,29 @@
+package lab
+
+import (
+	"testing"
+	"time"
+
+	"cxdeck/driver"
+	"cxdeck/driver/scenes"
+	"cxdeck/ui"
+	"cxdeck/views/viewtest"
+)
+
+// TestAReplayedSceneEndsWithTheReplay looks at the page of a scene before it was played and while it plays in a recording: no key
+// plays or ends it there.
+func TestAReplayedSceneEndsWithTheReplay(t *testing.T) {
+	t.Parallel()
+	plan, err := scenes.All()[0].Plan(viewtest.Lab(t).Host(), "Ethernet 7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.ReplayPlans(t, 30, map[int]driver.Plan{10: plan})
+	s := viewtest.Open(t, d, []ui.View{New(d)})
+	s.SeekTo(d, 5*time.Second)
+	s.Want("○ not played at this time", "X closes the")
+	s.WantNot("Space plays it")
+	s.SeekTo(d, 20*time.Second)
+	s.Want("● played at Ethernet 7 since", "in the recorded session; X")
+	s.WantNot("Space ends it", "not played")
+}
