@@ -1,5 +1,6 @@
-// Package bounds reads the tag `range:"1 400"` of struct fields: the bounds of a number, both included, or of the length of
-// a list. A field says its bounds where it is declared, and checks and documentation follow from there.
+// Package bounds reads the tag `range:"1 400"` of struct fields: the bounds of a number, both included, or of the length of a
+// list. A field says its bounds where it is declared, and checks and documentation follow from there. What a number means, and
+// what becomes of one out of its bounds, is not known here.
 package bounds
 
 import (

@@ -1,5 +1,5 @@
 // Package moderation models interrupt moderation: how many completions share an interrupt, for fixed settings, for the
-// registry's profiles, and for settings that follow the traffic.
+// registry's profiles, and for settings that follow the traffic. Counting the interrupts is package completion.
 package moderation
 
 import (

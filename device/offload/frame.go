@@ -1,5 +1,5 @@
-// Package offload models work on packets that the adapter does for the processor, and its frame sizes: jumbo frames, large
-// send offload and checksums.
+// Package offload models work on packets that the adapter does for the processor, and its frame sizes: jumbo frames, large send
+// offload and checksums. The time that processors save by it belongs to the lab.
 package offload
 
 // Frame sizes in bytes (NIC-1). A frame has its 14-byte Ethernet header, but no FCS.

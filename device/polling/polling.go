@@ -1,4 +1,5 @@
-// Package polling decides whether a polled receive ring is polled again or waits for an interrupt.
+// Package polling decides whether a polled receive ring is polled again or waits for an interrupt. The packets, and when they
+// come, belong to package completion.
 package polling
 
 // Settings steer the decision (NIC-13, NIC-14; manual: registry keys RecvCompletionMethod, AverageFactor,

@@ -1,6 +1,6 @@
-// Package tunnel computes the sizes of encapsulated frames: NVGRE and VXLAN (model rules VIRT-6 to VIRT-10; WinOF
-// manual, "Network Virtualization using Generic Routing Encapsulation" and "VXLAN"). Outer packets are IPv4 without
-// options.
+// Package tunnel computes the sizes of encapsulated frames: NVGRE and VXLAN (model rules VIRT-6 to VIRT-10; WinOF manual,
+// "Network Virtualization using Generic Routing Encapsulation" and "VXLAN"). Outer packets are IPv4 without options. The bytes
+// of packets are in package capture.
 package tunnel
 
 import "slices"

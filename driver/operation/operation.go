@@ -1,5 +1,5 @@
-// Package operation holds what the Operations of all parts of a host share. The parts hold the Operations, and the host
-// applies them.
+// Package operation holds what the Operations of all parts of a host share. The parts hold the Operations, and the host applies
+// them. No Operation stands here.
 package operation
 
 // Of is an Operation on a part of a host. S is the state of the part with the facts of the host that its rules need.

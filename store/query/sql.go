@@ -1,4 +1,5 @@
-// Package query answers questions about the whole history: SELECTs on its tables and samples, and a search for words.
+// Package query answers questions about the whole history: SELECTs on its tables and samples, and a search for words. It never
+// writes: changes go through store.
 package query
 
 import (

@@ -1,5 +1,6 @@
-// Package condition reads conditions on counters as operators type them, "drops on Ethernet 7 > 1k/s for 10s", and finds
-// when recorded values met them. A condition is a threshold of perf/threshold that looks back.
+// Package condition reads conditions on counters as operators type them, "drops on Ethernet 7 > 1k/s for 10s", and finds when
+// recorded values met them. A condition is a threshold of perf/threshold that looks back. Reading the values is left to the
+// caller.
 package condition
 
 import (

@@ -1,5 +1,5 @@
 // Package find searches all recorded sessions: for a text in events, changes, notes and tags, or for the times at which a
-// condition on counters held.
+// condition on counters held. It shows nothing: the History screen and the command line do.
 package find
 
 import (

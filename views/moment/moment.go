@@ -1,4 +1,4 @@
-// Package moment reads the times that operators type, and writes lengths of time.
+// Package moment reads the times that operators type, and writes lengths of time. It reads no clock.
 package moment
 
 import (

@@ -1,5 +1,5 @@
-// Package profile holds named sets of registry values: what they are made of, the Operations that store them on
-// connections, and their files.
+// Package profile holds named sets of registry values: what they are made of, the Operations that store them on connections,
+// and their files. Where profiles are kept belongs to the store.
 package profile
 
 import (

@@ -1,5 +1,5 @@
-// Package regedit does with registry files (.reg) what regedit does: it finds the Operations that import one, and makes
-// files of the registry and of Operations.
+// Package regedit does with registry files (.reg) what regedit does: it finds the Operations that import one, and makes files
+// of the registry and of Operations. The form of the files is package regfile.
 package regedit
 
 import (

@@ -1,5 +1,5 @@
-// Package dimension says which counters can share an axis, and reads and writes their values: bits, bytes and kilobytes
-// are one dimension.
+// Package dimension says which counters can share an axis, and reads and writes their values: bits, bytes and kilobytes are one
+// dimension. It chooses no colours and scales no axis.
 package dimension
 
 import (
