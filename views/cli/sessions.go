@@ -43,6 +43,11 @@ func runSessions(s *session) error {
 	}
 	call.From, _ = s.text("from")
 	call.To, _ = s.text("to")
+	call.From2, _ = s.text("from2")
+	call.To2, _ = s.text("to2")
+	if (call.From2 != "" || call.To2 != "") && verb.Name != "compare" {
+		return mistake("--from2 and --to2 belong to sessions compare, not to sessions %s", verb.Name)
+	}
 	if change, given := s.text("change"); given {
 		number, err := strconv.ParseUint(change, 10, 64)
 		switch {

@@ -11,12 +11,17 @@ import (
 
 // subject opens a session for comparing, and reads the range of it that --from and --to bound. Close it at the end.
 func (c *Call) subject(id int64) (*comparison.Subject, compare.Range, error) {
+	return c.subjectIn(id, c.From, c.To)
+}
+
+// subjectIn is subject with a range as it was typed.
+func (c *Call) subjectIn(id int64, begin, end string) (*comparison.Subject, compare.Range, error) {
 	subject, err := comparison.OpenSession(c.Ctx, c.DB, id, c.Restore)
 	if err != nil {
 		return nil, compare.Range{}, err
 	}
 	whole := subject.Whole()
-	from, to, err := moment.Range(c.From, c.To, whole.From.Local(), whole.To.Local())
+	from, to, err := moment.Range(begin, end, whole.From.Local(), whole.To.Local())
 	if err != nil {
 		_ = subject.Close() // nothing was written
 		return nil, compare.Range{}, exec.Mistake("session %d: %v", id, err)
@@ -65,13 +70,17 @@ func (c *Call) aroundChange(subject *comparison.Subject) error {
 }
 
 // compareSessions ranks the counters of two sessions by how much they differ, and lists what else differs: the kinds of
-// events that happened in one of them alone, registry keys, and parts of the host. --from and --to hold for both.
+// events that happened in one of them alone, registry keys, and parts of the host. --from and --to hold for both, unless --from2 or --to2 choose a range of the second one.
 func compareSessions(c *Call) error {
 	var subjects [2]*comparison.Subject
 	var ranges [2]compare.Range
 	for i := range subjects {
 		var err error
-		if subjects[i], ranges[i], err = c.subject(c.id(i)); err != nil {
+		begin, end := c.From, c.To
+		if i == 1 && (c.From2 != "" || c.To2 != "") {
+			begin, end = c.From2, c.To2
+		}
+		if subjects[i], ranges[i], err = c.subjectIn(c.id(i), begin, end); err != nil {
 			return err
 		}
 		defer subjects[i].Close() //nolint:errcheck // nothing was written

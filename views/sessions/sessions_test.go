@@ -147,6 +147,15 @@ func TestCompare(t *testing.T) {
 	if got, err = run(t, db, Call{To: "+100s"}, "compare", "1", "2"); err != nil || !strings.Contains(got, "No counter changed") || strings.Contains(got, "link down") {
 		t.Errorf("the first 100 s: %v\n%s", err, got)
 	}
+	// Each session has a range of its own.
+	if got, err = run(t, db, Call{To: "+100s", From2: "+110s"}, "compare", "1", "1"); err != nil ||
+		!strings.Contains(got, "After:  session 1, "+began.Add(110*time.Second).Local().Format(time.DateTime)) ||
+		!strings.Contains(got, " to "+began.Add(100*time.Second).Local().Format(time.DateTime)) {
+		t.Errorf("two ranges of one session: %v\n%s", err, got)
+	}
+	if _, err = run(t, db, Call{From2: "+10h"}, "compare", "1", "2"); err == nil || !strings.Contains(err.Error(), "session 2") {
+		t.Errorf("a second range outside: %v", err)
+	}
 	if _, err := run(t, db, Call{}, "compare", "1", "4"); err == nil || !strings.Contains(err.Error(), "no counter in common") {
 		t.Errorf("other counters: %v", err)
 	}

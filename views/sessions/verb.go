@@ -28,6 +28,8 @@ type Call struct {
 	Format string
 	// From and To bound a range of a session as they were typed: a time, or the time since its start. Empty is its end.
 	From, To string
+	// From2 and To2 bound the range of the second session of a comparison; where both are empty, From and To do.
+	From2, To2 string
 	// Change is the number of the change whose before and after moved compares; 0 for none.
 	Change uint64
 	// Count limits the rows of a list; 0 is the verb's own limit.
