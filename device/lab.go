@@ -133,6 +133,20 @@ func (l *Lab) Advance(d time.Duration) {
 	}
 }
 
+// AdvanceToLink is Advance that ends with the step in which a link came up or went down, or a port left dropless mode: what
+// the host does about it must not depend on how the time is divided.
+func (l *Lab) AdvanceToLink(d time.Duration) {
+	end, changes := l.elapsed+max(0, d), len(l.changes)
+	for due := int64(end / Step); l.steps < due && len(l.changes) == changes; {
+		l.steps++
+		l.elapsed = max(l.elapsed, l.stepTime())
+		l.step()
+	}
+	if len(l.changes) == changes {
+		l.elapsed = end
+	}
+}
+
 // Now returns the lab's time: the epoch of its description plus the elapsed time.
 func (l *Lab) Now() time.Time { return l.plant.description.Epoch.Add(l.elapsed) }
 

@@ -89,15 +89,11 @@ func (h *Host) Advance(d time.Duration) {
 			if h.lab.Elapsed() >= end {
 				break
 			}
-			h.lab.Advance(until - h.lab.Elapsed())
-			h.noteLinks()
-			h.teamSet().Look()
+			h.advanceTo(until)
 			continue
 		}
-		if due > h.lab.Elapsed() {
-			h.lab.Advance(due - h.lab.Elapsed())
-			h.noteLinks()
-			h.teamSet().Look()
+		if due > h.lab.Elapsed() && !h.advanceTo(due) {
+			continue
 		}
 		switch m := &h.miniports[port]; {
 		case m.state == Restarting:
@@ -108,6 +104,17 @@ func (h *Host) Advance(d time.Duration) {
 			h.hypervisor().ReadFunctions(port)
 		}
 	}
+}
+
+// advanceTo moves the hardware to a time, or to the next change of a link, and reports whether the time is reached.
+func (h *Host) advanceTo(until time.Duration) bool {
+	h.lab.AdvanceToLink(until - h.lab.Elapsed())
+	h.noteLinks()
+	if h.lab.Elapsed() < until {
+		return false
+	}
+	h.teamSet().Look()
+	return true
 }
 
 // Now returns the host's time.
