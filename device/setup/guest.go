@@ -57,7 +57,7 @@ func CheckGuests(guests []Guest) error {
 			functions[g.Function] = true
 		}
 		if !(g.Share >= 0 && g.Share <= maxShare) || g.Held && g.Share > 0 {
-			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for a held one, not %v", maxShare, g.Share)
+			return fmt.Errorf("the share of a guest must be 0 to %g, and 0 for a blocked guest, not %v", maxShare, g.Share)
 		}
 		if err := g.Overlay.Check(); err != nil {
 			return err

@@ -50,7 +50,7 @@ func (s *SwitchPort) Check(link description.LinkType) error {
 	case !s.FlowControl.Known():
 		return fmt.Errorf("the flow control of a switch port must be off, global or pfc")
 	case !(s.PauseShare >= 0 && s.PauseShare <= 1):
-		return fmt.Errorf("the part of the time in which a switch pauses must be 0 to 1, not %v", s.PauseShare)
+		return fmt.Errorf("the share of time for which a switch port pauses the host must be 0 to 1, not %v", s.PauseShare)
 	case s.Aggregation < 0 || s.Aggregation > maxAggregation:
 		return fmt.Errorf("the aggregation group of a switch port must be 1 to %d, or 0 for none, not %d", maxAggregation, s.Aggregation)
 	case s.PausePriority < 0 || s.PausePriority > 7:
@@ -113,7 +113,7 @@ func ParseVLANs(text string) (allows func(id int) bool, err error) {
 		low, err1 := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
 		if err := errors.Join(err1, err2); err != nil || low <= last || high < low || high > description.MaxVLAN {
-			return nil, fmt.Errorf("the VLAN ids of a trunk must be like 30,31,100-200, rising from 1 to %d, not %q", description.MaxVLAN, text)
+			return nil, fmt.Errorf("the VLAN ids of a trunk must be in ascending order, such as 30,31,100-200, from 1 to %d, not %q", description.MaxVLAN, text)
 		}
 		ranges, last = append(ranges, [2]int{low, high}), high
 	}

@@ -27,7 +27,7 @@ func TestVLANsOfATrunk(t *testing.T) {
 				t.Errorf("%q lets %d through: %t", c.text, id, allows(id))
 			}
 		}
-		if err != nil && !strings.Contains(err.Error(), "like 30,31,100-200") {
+		if err != nil && !strings.Contains(err.Error(), "such as 30,31,100-200") {
 			t.Errorf("%q: %v does not help", c.text, err)
 		}
 	}

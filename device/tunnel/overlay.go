@@ -26,7 +26,7 @@ func (o Overlay) Check() error {
 	case o.Subnet == 0 || o.Subnet > MaxSubnet:
 		return fmt.Errorf("a virtual subnet must be 1 to %d, not %d", MaxSubnet, o.Subnet)
 	case !o.Local.Is4() || !o.Remote.Is4():
-		return errors.New("the provider addresses of an overlay are of IPv4")
+		return errors.New("the provider addresses of an overlay must be IPv4 addresses")
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func findTerm(name, of string) (term, error) {
 				return term{ofProcessor, kind}, nil
 			}
 		}
-		return term{}, fmt.Errorf("there is no kind of received packets %s", of)
+		return term{}, fmt.Errorf("invalid kind of received packets %s", of)
 	}
 	found, ok := counter.Find(name)
 	if !ok {

@@ -199,7 +199,7 @@ func (b *Builder) parts() (parts []setPart, err error) {
 		for i := range instances {
 			name := [2]string{set.name, perf.FoldPath(instances[i].name)}
 			if b.taken[name] {
-				return nil, fmt.Errorf("two things of %s are named %s", set.name, instances[i].name)
+				return nil, fmt.Errorf("two instances of %s are named %s", set.name, instances[i].name)
 			}
 			b.taken[name] = true
 		}

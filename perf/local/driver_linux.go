@@ -51,7 +51,7 @@ func (r *ethtoolReader) firmware(name string) string {
 type noDriver struct{}
 
 func (noDriver) statistics(name string) (map[string]uint64, error) {
-	return nil, fmt.Errorf("the driver of %s can't be asked", name)
+	return nil, fmt.Errorf("the driver of %s can't be queried", name)
 }
 func (noDriver) firmware(string) string { return "" }
 func (noDriver) close()                 {}

@@ -310,7 +310,7 @@ func (s *source) publish() error {
 	s.generation++
 	schema, err := perf.NewSchema(s.generation, s.cells, slices.Clone(s.series))
 	if err != nil {
-		return errors.Join(errors.New("the interfaces of this machine can't be told apart"), err)
+		return errors.Join(errors.New("the network interfaces of this machine can't be identified"), err)
 	}
 	s.schema = schema
 	s.inventory = s.takeInventory()

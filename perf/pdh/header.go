@@ -47,7 +47,7 @@ func readHeader(line []byte) (h header, column int, err error) {
 			break
 		}
 		if len(h.series) == logColumnLimit {
-			return h, c.index + 1, fmt.Errorf("the log has more than %d columns; cut it with relog and -cf", logColumnLimit)
+			return h, c.index + 1, fmt.Errorf("the log has more than %d columns; select fewer counters with relog -cf", logColumnLimit)
 		}
 		h.add(string(cell), taken)
 	}

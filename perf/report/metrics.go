@@ -127,7 +127,7 @@ func (r *metricsWriter) Row(t time.Time, values []float64) error {
 	}
 	first := r.last.IsZero()
 	if !first && !t.After(r.last) {
-		return errors.New("the times of a report must rise")
+		return errors.New("the times of a report must be in ascending order")
 	}
 	r.last = t
 	for _, family := range r.families {

@@ -167,7 +167,7 @@ func (r *textReader) expand(text string) string {
 				return r.expand(phrase)
 			}
 		}
-		r.err = fmt.Errorf("there is no phrase %s", name)
+		r.err = fmt.Errorf("the phrase %s is not defined", name)
 		return name
 	})
 }

@@ -72,7 +72,7 @@ func formOf(path, format string) (form, error) {
 	case path == "-":
 		return form{}, exec.Mistake("sessions export to - requires --format: %s", strings.Join(Forms(), ", "))
 	}
-	return form{}, exec.Mistake("the format of %q is not known: it must end with .%s, or --format must be given", path, strings.Join(Forms(), ", ."))
+	return form{}, exec.Mistake("the format of %q is unknown: end the name with .%s, or give --format", path, strings.Join(Forms(), ", ."))
 }
 
 // exporter writes one session.

@@ -42,7 +42,7 @@ func (p Profile) Check() error {
 	case p.Name == "" || len(p.Name) > request.MaxTarget:
 		return fmt.Errorf("a profile requires a name of 1 to %d bytes", request.MaxTarget)
 	case len(p.About) > maxText:
-		return fmt.Errorf("what is said about the profile %q is longer than %d bytes", p.Name, maxText)
+		return fmt.Errorf("the description of the profile %q is longer than %d bytes", p.Name, maxText)
 	case len(p.Values) == 0:
 		return fmt.Errorf("the profile %q has no values", p.Name)
 	case len(p.Values) > maxValues:

@@ -127,7 +127,7 @@ func decodeANSI(data []byte) string {
 }
 
 // errNotANSI is text with characters that windows-1252 has not.
-var errNotANSI = errors.New("REGEDIT4 can't hold all characters of it; export it as version 5.00")
+var errNotANSI = errors.New("REGEDIT4 can't encode all of its characters; export it as version 5.00")
 
 func encodeANSI(s string) ([]byte, error) {
 	data := make([]byte, 0, len(s))

@@ -142,7 +142,7 @@ func drillMember(t *teams.View, name string) (string, error) {
 	case name != "":
 		return "", exec.Mistake("%s is not a member of the team %s%s", name, t.Name, exec.Suggest(name, names, "team show prints them"))
 	case active == "":
-		return "", exec.Mistake("no member of the team %s carries traffic: there is nothing to fail over from", t.Name)
+		return "", exec.Mistake("no member of the team %s carries traffic, so the drill can't cause a failover", t.Name)
 	}
 	return active, nil
 }

@@ -66,7 +66,7 @@ func (p *invocation) pass(list []virtualization.VMAdapterView, words []string) (
 			return exec.Answer{}, err
 		}
 		if len(list) == 0 {
-			return exec.Answer{}, fmt.Errorf("no network adapter matches for %s", one.name)
+			return exec.Answer{}, fmt.Errorf("no network adapter matches; %s changed nothing", one.name)
 		}
 		values, err := readArguments(p.call, one.name, words[1:], cmdlet.Find(one.name).Behind(cmdlet.Find(p.command)))
 		if err != nil {

@@ -151,7 +151,7 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	receive, send, timed := what != "TX" && what != "TXD", what != "RX" && what != "RXD", what == "RXD" || what == "TXD"
 	switch {
 	case what != "RX" && what != "TX" && what != "SHOWALL" && !timed:
-		return exec.Answer{}, exec.Mistake("the statistics must be RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset or ResetAll, not %q", c.Arguments[1])
+		return exec.Answer{}, exec.Mistake("the argument after the connection must be RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset or ResetAll, not %q", c.Arguments[1])
 	case timed != (len(c.Arguments) > 2):
 		return exec.Answer{}, exec.Mistake("only RXD and TXD take a time in seconds, and they require it")
 	}
