@@ -6,17 +6,19 @@ import (
 	"cxdeck/device/setup"
 )
 
-// Control is how the two ends of a link stop each other. The sets have a bit for each priority and for Untagged.
+// Control is how the two ends of a link stop each other. Its sets have a bit for each priority and for Untagged.
 type Control struct {
 	Mode Mode // of the frames that this end sends
-	// asked: this end asks the far end to wait when these fill. heeded: and that listens. obeyed: the far end is
-	// listened to when it asks.
+	// asked are the priorities for which this end asks the far end to wait when its buffer fills, heeded the ones of them for
+	// which the far end waits, and obeyed the ones for which this end waits when the far end asks.
 	asked, heeded, obeyed uint16
-	FarGlobal, FarSilent  bool
+	// FarGlobal and FarSilent say that the far end uses global pause, or no flow control at all.
+	FarGlobal, FarSilent bool
 }
 
 const everyClass = 1<<counter.Priorities - 1
 
+// NewControl derives the flow control of a link from the settings of its port and of the switch port (model QOS-1 to QOS-14).
 func NewControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c Control) {
 	if !ethernet { // InfiniBand waits for credits and has no pause frames
 		return c

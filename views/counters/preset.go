@@ -129,7 +129,7 @@ func (s *Screen) applyFocus(focus deck.Focus) bool {
 	return len(paths) > 0
 }
 
-// activity summarizes the values of a series in the last ten minutes.
+// activity summarises the values of a series in the last ten minutes.
 func (s *Screen) activity(series int) window.Bucket {
 	lately := []window.Bucket{{}}
 	if window := s.monitor.Window(); window != nil {
