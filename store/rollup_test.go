@@ -465,6 +465,9 @@ func TestRunningSessionIsSummedUp(t *testing.T) {
 
 // A session of minutes and hours is cut out, imported, salvaged and trimmed as one of samples is.
 func TestReducedSessionsTravel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	db := openQuiet(t, Options{Levels: true, KeepSamples: 2 * time.Hour, KeepMinutes: 4 * time.Hour})
 	log := writerOf(t, db)

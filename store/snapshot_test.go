@@ -58,6 +58,9 @@ func TestSnapshots(t *testing.T) {
 
 // However many changes a session has, it keeps a bounded number of snapshots, among them the first and the newest.
 func TestSnapshotsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	db := openNew(t, Options{})
 	recorder, err := db.Begin(t.Context(), perf.SourceInfo{LabHash: "abc"}, time.Second)

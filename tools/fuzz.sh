@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of the module, one after the other. A run is bounded by a count of executions and not by time:
 # Go's fuzzer may report its own deadline as a failure. It begins with FUZZRUNS executions (default 500), and takes four
-# times as many until a run has lasted a second, so that a fast target is tried far more often than a slow one. The
-# tests of a package are built once: building takes longer than most runs.
+# times as many until a run has lasted FUZZMS milliseconds (default 1000), so that a fast target is tried far more often than
+# a slow one. The tests of a package are built once: building takes longer than most runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 first=${FUZZRUNS:-500}
+lasting=$((${FUZZMS:-1000} * 1000000))
 most=$((first * 4 ** 10))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -25,7 +26,7 @@ expired() {
 
 found=0
 while read -r package; do
-    go test -c -fuzz . -o "$work/tests" "$package"
+    go test -c -vet=off -fuzz . -o "$work/tests" "$package"
     for target in $("$work/tests" -test.list '^Fuzz'); do
         found=$((found + 1))
         runs=$first
@@ -33,7 +34,7 @@ while read -r package; do
             echo "fuzz $package $target ${runs}x"
             began=$(date +%s%N)
             attempt "$package" "$target" "$runs" || { expired && attempt "$package" "$target" "$runs"; }
-            if [ $(($(date +%s%N) - began)) -ge 1000000000 ] || [ "$runs" -ge "$most" ]; then
+            if [ $(($(date +%s%N) - began)) -ge "$lasting" ] || [ "$runs" -ge "$most" ]; then
                 break
             fi
             runs=$((runs * 4))

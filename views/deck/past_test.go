@@ -64,6 +64,9 @@ func replayedHost(t *testing.T, d *deck.Deck, at time.Time, look func(host *driv
 // TestThinnedSnapshotsGiveTheHostAsItWas records a session of which few snapshots are left: at any moment the host has the
 // changes until then, with what came of them, and up to what a change sets going it is the same to the last counter.
 func TestThinnedSnapshotsGiveTheHostAsItWas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	plan := func(operations ...driver.Operation) driver.Plan {
 		return driver.Plan{Title: operations[0].Describe(), Operations: operations}

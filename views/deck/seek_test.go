@@ -87,6 +87,9 @@ func stateAt(r *deck.Replay, series []int) (state []string) {
 // TestSeekEqualsPlay compares playing to a time with moving there: values and events are the same, also the events from long
 // before the window.
 func TestSeekEqualsPlay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	random := rand.New(rand.NewPCG(2, 43))
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})

@@ -31,6 +31,9 @@ func ask(s *viewtest.Stage, arg any) {
 }
 
 func TestBeforeAndAfterAChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	s, _, v := changed(t)
 	ask(s, deck.AroundChange{Change: 1})
@@ -74,6 +77,9 @@ func TestBeforeAndAfterAChange(t *testing.T) {
 }
 
 func TestAChangeOfTheRegistry(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	s, _, v := changed(t)
 	ask(s, deck.AroundChange{Change: 2})
@@ -87,6 +93,9 @@ func TestAChangeOfTheRegistry(t *testing.T) {
 }
 
 func TestWhatChangedInARange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	s, d, v := changed(t)
 	from, _, _ := d.Replay.Seekable()

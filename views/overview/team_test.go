@@ -14,6 +14,9 @@ import (
 
 // TestMembersSayWhoIsActive: at every width the circle shows, whatever the name of the team.
 func TestMembersSayWhoIsActive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for _, c := range []struct {
 		team      string

@@ -10,6 +10,9 @@ import (
 )
 
 func TestBeforeAndAfterOfAChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	d := viewtest.Replay(t, 240, map[int]driver.Operation{
 		120: driver.PullCable{Connection: "Ethernet 5"}, 200: driver.RestartAdapter{Connection: "Ethernet 7"},

@@ -108,6 +108,9 @@ func large(tb testing.TB) *View {
 
 // TestLargeLab holds that all functions are there, each once.
 func TestLargeLab(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	v := large(t)
 	v.group = flat

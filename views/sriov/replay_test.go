@@ -25,6 +25,9 @@ func TestReplayShowsTheFunctionsOfItsTime(t *testing.T) {
 // TestReplayShowsRatesOfItsTimeOrNone: at a snapshot the rates of the next second stand for the moment; more than ten minutes
 // after the last snapshot the host is not known to move anything.
 func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	d := viewtest.Replay(t, 700, made())
 	v := New(d)

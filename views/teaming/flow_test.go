@@ -392,6 +392,7 @@ func TestDrill(t *testing.T) {
 	s.Press("enter")
 	s.Want("Ethernet 7 is down for about 5 s", "It interrupts", "Team A fails over to Ethernet 8.",
 		"Pull it anyway?", "[ Back ]")
+	s.Hurry()
 	s.Press("y") // the stage runs the work to its end
 	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "In all")
 	s.Press("esc")
@@ -420,7 +421,8 @@ func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 	for _, how := range []string{"operator", "console", "confirmed"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			d, v, _ := opened(t, teamA()...)
+			d, v, s := opened(t, teamA()...)
+			s.Hurry()
 			m := d.Monitor()
 			shell, quit := context.WithCancel(t.Context())
 			defer quit()

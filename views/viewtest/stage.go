@@ -196,6 +196,12 @@ func (s *Stage) setSpeed(speed float64) {
 	}
 }
 
+// Hurry has the lab of Run run fast from here to the end of the next wait: for a key whose work takes the lab's time.
+func (s *Stage) Hurry() {
+	s.t.Helper()
+	s.setSpeed(waitingSpeed)
+}
+
 // AwaitText waits until the terminal shows a text.
 func (s *Stage) AwaitText(d *deck.Deck, text string) {
 	s.t.Helper()
