@@ -338,9 +338,9 @@ func TestTheMouseReachesWhatWasDrawn(t *testing.T) {
 	s, view, _ := oneAction(deleteAction(), nil)
 	clickText(t, s, "Overview has nothing")
 	clickText(t, s, "Overview has nothing")
-	s.Send(mouseMsg{x: 500, y: 90, button: Drag})
-	s.Send(mouseMsg{x: 500, y: 90, button: Release})
-	s.Send(mouseMsg{x: 3, y: 3, button: Drag})
+	s.Send(MouseMsg{X: 500, Y: 90, Button: Drag})
+	s.Send(MouseMsg{X: 500, Y: 90, Button: Release})
+	s.Send(MouseMsg{X: 3, Y: 3, Button: Drag})
 	var hits []HitMsg
 	for _, msg := range view.told {
 		if hit, ok := msg.(HitMsg); ok {

@@ -30,21 +30,21 @@ func keys(msg tea.KeyMsg) []Msg {
 }
 
 // mouse makes the shell's mouse message of Bubble Tea's; what has no use here is left out.
-func mouse(msg tea.MouseMsg) (mouseMsg, bool) {
-	m := mouseMsg{x: msg.X, y: msg.Y}
+func mouse(msg tea.MouseMsg) (MouseMsg, bool) {
+	m := MouseMsg{X: msg.X, Y: msg.Y}
 	switch {
 	case msg.Action == tea.MouseActionRelease:
-		m.button = Release
+		m.Button = Release
 	case msg.Action == tea.MouseActionMotion:
-		m.button = Drag
+		m.Button = Drag
 	case msg.Button == tea.MouseButtonLeft:
-		m.button = Press
+		m.Button = Press
 	case msg.Button == tea.MouseButtonRight:
-		m.button = RightPress
+		m.Button = RightPress
 	case msg.Button == tea.MouseButtonWheelUp:
-		m.button = WheelUp
+		m.Button = WheelUp
 	case msg.Button == tea.MouseButtonWheelDown:
-		m.button = WheelDown
+		m.Button = WheelDown
 	default:
 		return m, false
 	}

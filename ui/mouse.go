@@ -20,10 +20,10 @@ const (
 // RuleZone is the zone of the line that replaces the rule above the status line.
 const RuleZone = "rule"
 
-// mouseMsg is a mouse event, in cells of the terminal.
-type mouseMsg struct {
-	x, y   int
-	button MouseButton
+// MouseMsg is a mouse event, in cells of the terminal; the shell turns it into a HitMsg for the zone drawn there.
+type MouseMsg struct {
+	X, Y   int
+	Button MouseButton
 }
 
 // pointer remembers the last press: a drag belongs to the zone it began in, and a second press nearby is a double one.
@@ -39,33 +39,33 @@ type pointer struct {
 const doubleTime = 400 * time.Millisecond
 
 // mouse brings what the mouse did to what was drawn there.
-func (s *Shell) mouse(msg mouseMsg) {
+func (s *Shell) mouse(msg MouseMsg) {
 	p := &s.pointer
-	if msg.button == Drag || msg.button == Release {
+	if msg.Button == Drag || msg.Button == Release {
 		if !p.held {
 			return
 		}
 		hit := p.hit
-		hit.X = max(0, min(msg.x-p.x0, hit.Width-1))
-		hit.Y = max(0, min(msg.y-p.y0, hit.Height-1))
-		p.held = msg.button == Drag
-		s.hit(HitMsg{Hit: hit, Button: msg.button})
+		hit.X = max(0, min(msg.X-p.x0, hit.Width-1))
+		hit.Y = max(0, min(msg.Y-p.y0, hit.Height-1))
+		p.held = msg.Button == Drag
+		s.hit(HitMsg{Hit: hit, Button: msg.Button})
 		return
 	}
-	hit, ok := s.canvas.HitAt(msg.x, msg.y)
+	hit, ok := s.canvas.HitAt(msg.X, msg.Y)
 	if !ok {
 		return
 	}
 	double := false
-	if msg.button == Press {
+	if msg.Button == Press {
 		now := s.options.Now()
-		double = msg.x == p.x && msg.y == p.y && now.Sub(p.at) <= doubleTime
-		*p = pointer{held: true, hit: hit, x0: msg.x - hit.X, y0: msg.y - hit.Y, x: msg.x, y: msg.y, at: now}
+		double = msg.X == p.x && msg.Y == p.y && now.Sub(p.at) <= doubleTime
+		*p = pointer{held: true, hit: hit, x0: msg.X - hit.X, y0: msg.Y - hit.Y, x: msg.X, y: msg.Y, at: now}
 		if double {
 			p.at = time.Time{} // a third press starts again at one
 		}
 	}
-	s.hit(HitMsg{Hit: hit, Button: msg.button, Double: double})
+	s.hit(HitMsg{Hit: hit, Button: msg.Button, Double: double})
 }
 
 func (s *Shell) hit(hit HitMsg) {

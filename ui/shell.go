@@ -103,7 +103,7 @@ func (s *Shell) handle(msg Msg) {
 	case KeyMsg:
 		s.requestFrame(answered)
 		s.key(msg)
-	case mouseMsg:
+	case MouseMsg:
 		s.mouse(msg)
 	case PasteMsg:
 		s.requestFrame(answered)

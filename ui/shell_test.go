@@ -114,7 +114,7 @@ func clickText(t *testing.T, s *Shell, text string) {
 	lines := strings.Split(screenText(s), "\n")
 	for y := len(lines) - 1; y >= 0; y-- {
 		if at := strings.Index(lines[y], text); at >= 0 {
-			s.Send(mouseMsg{x: widget.Width(lines[y][:at]), y: y, button: Press})
+			s.Send(MouseMsg{X: widget.Width(lines[y][:at]), Y: y, Button: Press})
 			return
 		}
 	}

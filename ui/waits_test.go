@@ -78,7 +78,7 @@ func TestTheMouseLeadsAwayFromAWizardThatWaits(t *testing.T) {
 	t.Parallel()
 	s, _, _ := booking(t)
 	s.Frame(80, 24)
-	s.Send(mouseMsg{x: 20, y: 1, button: Press})
+	s.Send(MouseMsg{X: 20, Y: 1, Button: Press})
 	if s.dialog() != nil || s.Active() != s.views[1].ID() {
 		t.Errorf("the tab does not lead away: %s", s.Active())
 	}

@@ -170,14 +170,27 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 			d.part = partSearch
 			return false, nil
 		}
-		if d.part == partSets {
-			d.bindTicks() // the set that is left keeps what it stands for
-		}
-		if d.lists[d.part].Key(key.Name) && d.part == partSets {
-			d.changeSet()
-		}
+		d.moveIn(d.part, func(list *widget.List) { list.Key(key.Name) })
 	}
 	return false, nil
+}
+
+// moveIn moves in the list of a part. Another set under the cursor brings its counters and instances.
+func (d *addDialog) moveIn(part int, move func(*widget.List)) {
+	list := &d.lists[part]
+	if part == partSets {
+		d.bindTicks() // the set that is left keeps what it stands for
+	}
+	before := list.Cursor()
+	move(list)
+	switch moved := list.Cursor() != before; {
+	case moved && part == partSets:
+		d.changeSet()
+	case moved && part == partInstances:
+		if name, ok := d.setName(); ok && d.ticks[name] != nil {
+			d.ticks[name].all = false // the row under the cursor is meant again
+		}
+	}
 }
 
 // Actions implements ui.Keyed: what the lists take.
@@ -187,14 +200,14 @@ func (d *addDialog) Actions() []ui.Action {
 	}
 	list := []ui.Action{
 		{ID: "add.choose", Keys: []string{" "}, Name: "choose", Help: "Toggle the row under the cursor", Run: do(func() {
-			if d.part != partSearch {
-				d.toggle(d.lists[d.part].Cursor())
-				d.lists[d.part].Move(1)
-			}
+			d.toggle(d.lists[d.part].Cursor())
+			d.moveIn(d.part, func(list *widget.List) { list.Move(1) })
 		})},
 		{ID: "add.all", Keys: []string{"A", "ctrl+a"}, Name: "all", Help: "Choose all rows of the list", Run: do(d.chooseAll)},
 		{ID: "add.empty", Keys: []string{"E"}, Name: "clear the selection", Help: "Clear the selection", Run: do(func() { clear(d.ticks) })},
 	}
+	list[0].Hidden = d.part < partCounters // sets are not chosen
+	list[1].Hidden = list[0].Hidden
 	list[2].Hidden = len(d.basket()) == 0
 	return list
 }
@@ -278,20 +291,16 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 			if part == partSearch {
 				return false, nil
 			}
-			if part == partSets {
-				d.bindTicks()
-			}
-			d.lists[part].Select(hit.Index)
+			d.moveIn(part, func(list *widget.List) { list.Select(hit.Index) })
 			switch {
 			case part == partSets:
-				d.changeSet()
 			case hit.Double:
 				return d.enter()
 			default:
 				d.toggle(hit.Index)
 			}
 		case ui.WheelUp, ui.WheelDown:
-			d.lists[part].Scroll(hit.Button.Wheel())
+			d.moveIn(part, func(list *widget.List) { list.Scroll(hit.Button.Wheel()) })
 		case ui.RightPress, ui.Drag, ui.Release:
 		}
 	}

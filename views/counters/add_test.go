@@ -2,8 +2,12 @@ package counters
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
 	"cxdeck/views/counters/search"
 )
 
@@ -94,4 +98,45 @@ func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 	stage.Want("Chosen: ")
 	stage.Press("E")
 	stage.WantNot("Chosen: ")
+}
+
+// TestNarrowerSearchKeepsTheInstances chooses a counter of all instances, and then searches with more words than the choice had.
+func TestNarrowerSearchKeepsTheInstances(t *testing.T) {
+	t.Parallel()
+	_, stage := staged(t, watched(t))
+	stage.Press("E", "a")
+	stage.Type("winof 2 port qos rcv pause frames")
+	stage.Press("enter", "enter", " ")
+	stage.Want("Chosen: Rcv Pause Frames of 54 instances")
+	stage.Press("/")
+	stage.Type(" ethernet 7 priority 3")
+	stage.Want("Chosen: Rcv Pause Frames of 54 instances")
+	stage.Press("enter", "tab", "tab", "down")
+	stage.Want("Chosen: Rcv Pause Frames of Ethernet 7 Priority 3") // the row under the cursor
+}
+
+// TestSetsBringTheirCounters moves between sets by every key and by the mouse: the other lists follow.
+func TestSetsBringTheirCounters(t *testing.T) {
+	t.Parallel()
+	s, stage := staged(t, watched(t))
+	stage.Press("a") // lists the counters
+	d := newAddDialog(s)
+	canvas := widget.NewCanvas(116, 30)
+	canvas.SetGlyphs(themes.UnicodeGlyphs())
+	draw := func() { d.Draw(canvas.All()) }
+	d.part = partSets
+	draw()
+	moves := []ui.Msg{
+		ui.KeyMsg{Name: "down"}, ui.KeyMsg{Name: " "}, ui.KeyMsg{Name: "end"}, ui.KeyMsg{Name: " "}, ui.KeyMsg{Name: "home"}, ui.KeyMsg{Name: "pgdown"}, ui.KeyMsg{Name: "A"},
+		ui.HitMsg{Hit: widget.Hit{ID: zoneAdd + strconv.Itoa(partSets), Index: 3}},
+		ui.HitMsg{Hit: widget.Hit{ID: zoneAdd + strconv.Itoa(partSets)}, Button: ui.WheelDown},
+		ui.HitMsg{Hit: widget.Hit{ID: zoneAdd + strconv.Itoa(partSets)}, Button: ui.WheelUp},
+	}
+	for _, msg := range moves {
+		d.Update(msg)
+		if f := d.set(); d.lists[partCounters].Length() != len(f.Counters) || d.lists[partInstances].Length() != len(f.Instances)+allInstances {
+			t.Errorf("after %+v the lists are those of another set", msg)
+		}
+		draw()
+	}
 }

@@ -24,8 +24,12 @@ func (n *nameSet) toggle(name string) {
 	(*n)[name] = true
 }
 
-// setTicks are the counters and instances of a set that are chosen. No instances are all of them.
-type setTicks struct{ names [partCount]nameSet }
+// setTicks are the counters and instances of a set that are chosen. Without instances, the instances list decides; once the
+// set or the search that listed all of them was left, all are meant.
+type setTicks struct {
+	names [partCount]nameSet
+	all   bool
+}
 
 func (t *setTicks) empty() bool {
 	return t == nil || len(t.names[partCounters])+len(t.names[partInstances]) == 0
@@ -71,10 +75,14 @@ func (d *addDialog) bindTicks() {
 	if f == nil || d.count(partCounters) == 0 || d.count(partInstances) > 0 {
 		return
 	}
-	picked := d.picked(partInstances)
+	ticks := d.ticks[d.ready.Sets[f.Set].Name]
 	if len(f.Instances) == len(d.ready.Sets[f.Set].Instances) && d.lists[partInstances].Cursor() < allInstances {
+		ticks.all = true
+	}
+	if ticks.all {
 		return
 	}
+	picked := d.picked(partInstances)
 	chosen := d.ticked(partInstances)
 	for _, n := range picked {
 		chosen.toggle(d.text(partInstances, n))
@@ -105,8 +113,9 @@ func (d *addDialog) picked(part int) []int32 {
 	if f == nil {
 		return nil
 	}
-	if d.count(part) > 0 {
-		return chosenNumbers(d.ready, f.Set, d.ticks[d.ready.Sets[f.Set].Name], part)
+	name := d.ready.Sets[f.Set].Name
+	if d.count(part) > 0 || part == partInstances && d.count(partCounters) > 0 && d.ticks[name].all {
+		return chosenNumbers(d.ready, f.Set, d.ticks[name], part)
 	}
 	all := f.Counters
 	row := d.lists[part].Cursor()

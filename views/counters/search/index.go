@@ -79,17 +79,10 @@ type FoundSet struct {
 }
 
 // matching returns the names that have all words together with the set and one of the names of the other list.
-func matching(names, others []uint8, base, all uint8) []int32 {
-	var seen [256]bool
-	for _, m := range others {
-		seen[m] = true
-	}
-	var distinct []uint8
-	for m, yes := range seen {
-		if yes {
-			distinct = append(distinct, uint8(m))
-		}
-	}
+func matching(names, others []uint64, base, all uint64) []int32 {
+	distinct := slices.Clone(others)
+	slices.Sort(distinct)
+	distinct = slices.Compact(distinct)
 	var kept []int32
 	for i, m := range names {
 		for _, other := range distinct {

@@ -34,8 +34,8 @@ const (
 	fitCount
 )
 
-// maxWords bounds a search; more words than this are not looked at.
-const maxWords = 8
+// maxWords bounds a search: a mask has a bit for each word, and no field takes as many. Further words are not looked at.
+const maxWords = 64
 
 // term is one word of a search.
 type term struct {
@@ -182,8 +182,8 @@ func (x *Index) fits(words []term) []setFits {
 
 // matching keeps the counters that have every word at the required fit.
 func (x *Index) matching(words []term, fits []setFits) Found {
-	all := uint8(1<<len(words) - 1)
-	mask := func(fit *[maxWords]int8) (m uint8) {
+	all := uint64(1)<<len(words) - 1
+	mask := func(fit *[maxWords]int8) (m uint64) {
 		for i := range words {
 			if int(fit[i]) <= words[i].fit {
 				m |= 1 << i
@@ -194,7 +194,7 @@ func (x *Index) matching(words []term, fits []setFits) Found {
 	var f Found
 	for n := range x.Sets {
 		set := &x.Sets[n]
-		counters, instances, base := make([]uint8, len(set.Counters)), make([]uint8, len(set.Instances)), uint8(0)
+		counters, instances, base := make([]uint64, len(set.Counters)), make([]uint64, len(set.Instances)), uint64(0)
 		if len(words) > 0 {
 			base = mask(&fits[n].name)
 			for i := range counters {

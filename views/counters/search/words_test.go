@@ -35,9 +35,11 @@ func TestSearchWords(t *testing.T) {
 		"discarded port 1":   {"RX PACKET DROPS", "Sent Discard Frames", "Packets Received Discarded"},
 		"RECEIVED/discarded": {"RX PACKET DROPS", "Packets Received Discarded"},
 		"eived":              {"Packets Received Discarded"}, // inside a word
-		"zzzz":               nil,
-		"drop zzzz":          nil,
-		"":                   {"RX PACKET DROPS", "Dropless Mode Entries", "Responder retransmissions", "Rcv Pause Frames", "Sent Discard Frames", "Packets Received Discarded", "Packets Outbound Errors"},
+		"rx packet drops responder retransmissions rcv pause frames port 1": nil, // each word counts, also the ninth
+		"packets packet frames frame received rcv rx recv 10":               {"Packets Received Discarded"},
+		"zzzz":      nil,
+		"drop zzzz": nil,
+		"":          {"RX PACKET DROPS", "Dropless Mode Entries", "Responder retransmissions", "Rcv Pause Frames", "Sent Discard Frames", "Packets Received Discarded", "Packets Outbound Errors"},
 	} {
 		var got []string
 		for _, set := range x.Find(text).Sets {
