@@ -316,7 +316,7 @@ var opening = map[string]string{
 	"perf/local/sysfs_linux.go": "files of the kernel",
 	"store/sqlite/create.go":    "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
 	"views/deck/files.go": "O_EXCL", "views/cli/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
-	"views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
+	"ui/widget/widgettest/widgettest.go": "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
 }
 
 // TestFilesAreOpenedOneWay holds that no other place opens a file by a name that could lead to a FIFO or a device.

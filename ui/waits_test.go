@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // tripMsg ends the trip of a test's wizard.
@@ -21,7 +21,7 @@ func booking(t *testing.T) (*Shell, *Wizard, *asked) {
 	update := options.Update
 	options.Update = func(msg Msg) Cmd {
 		if _, ok := msg.(tripMsg); ok {
-			a.wizard.ShowResult(widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "It is booked."})
+			a.wizard.ShowResult(wizard.Result{Mark: wizard.Good, Word: "done", Text: "It is booked."})
 		}
 		return update(msg)
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // WizardOptions say what a wizard asks and what becomes of the answers. The functions run in the terminal loop, so none
@@ -10,13 +11,13 @@ import (
 type WizardOptions struct {
 	Title string
 	// Draft is earlier input; the zero draft is an empty wizard.
-	Draft widget.WizardDraft
+	Draft wizard.Draft
 	// Steps are the steps for the answers so far. It is asked again after each change, with each DataMsg and at
 	// Refresh, and must depend on nothing but the answers and what the caller has at hand. At first the answers are
 	// empty.
-	Steps func(values widget.WizardValues) []widget.WizardStep
+	Steps func(values wizard.Values) []wizard.Step
 	// Check says what is to be said of the answers, beyond what a field's own kind, range and Required tell.
-	Check func(values widget.WizardValues) []widget.WizardMessage
+	Check func(values wizard.Values) []wizard.Message
 	// Entered is called when a step has come to the front, the first one included: time to work out a review.
 	Entered func(step string) Cmd
 	// Do receives the ID of a WizardKey that was pressed: of a step, a fact's fix, or of a result's Next.
@@ -27,7 +28,7 @@ type WizardOptions struct {
 	// wizard.
 	Update func(msg Msg) Cmd
 	// Leave is called when the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
-	Leave func(draft widget.WizardDraft) Cmd
+	Leave func(draft wizard.Draft) Cmd
 	// Forgets says that Leave keeps nothing of what was typed, which the wizard then does not promise.
 	Forgets bool
 }
@@ -35,7 +36,7 @@ type WizardOptions struct {
 // Wizard is the dialog that leads through the steps of a wizard. It takes the whole room of a screen. Its methods
 // belong into the functions of its options, and to the terminal loop.
 type Wizard struct {
-	*widget.Wizard
+	*wizard.Wizard
 	options WizardOptions
 	glyphs  *themes.Glyphs
 	closed  bool
@@ -46,7 +47,7 @@ type Wizard struct {
 // NewWizard makes a wizard; OpenDialog shows it.
 func NewWizard(options WizardOptions) *Wizard {
 	return &Wizard{options: options, glyphs: themes.UnicodeGlyphs(),
-		Wizard: widget.NewWizard(options.Steps, options.Check, options.Draft)}
+		Wizard: wizard.New(options.Steps, options.Check, options.Draft)}
 }
 
 // Close closes the wizard when the function that called it returns.
@@ -109,7 +110,7 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 	}
 	for _, own := range w.Keys() {
 		if own.Key == key.Name {
-			return w.follow(widget.WizardEvent{Kind: widget.WizardStarts, ID: own.ID})
+			return w.follow(wizard.Event{Kind: wizard.Starts, ID: own.ID})
 		}
 	}
 	if action, ok := movedAction(w.actions(), key.Name); ok {
@@ -119,15 +120,15 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 }
 
 // follow does what a key or a press led to.
-func (w *Wizard) follow(event widget.WizardEvent) Cmd {
+func (w *Wizard) follow(event wizard.Event) Cmd {
 	switch o := &w.options; {
-	case event.Kind == widget.WizardEntered && o.Entered != nil:
+	case event.Kind == wizard.Entered && o.Entered != nil:
 		return o.Entered(event.ID)
-	case event.Kind == widget.WizardStarts && o.Do != nil:
+	case event.Kind == wizard.Starts && o.Do != nil:
 		return o.Do(event.ID)
-	case event.Kind == widget.WizardApply && o.Apply != nil:
+	case event.Kind == wizard.Apply && o.Apply != nil:
 		return o.Apply(event.Index)
-	case event.Kind == widget.WizardClose:
+	case event.Kind == wizard.Close:
 		w.closed = true
 	}
 	return nil
@@ -145,13 +146,13 @@ func (w *Wizard) Outcome() (Severity, string) {
 	if r == nil {
 		return Caution, w.Title() + " was left"
 	}
-	severity := map[widget.WizardMark]Severity{widget.WizardGood: Success, widget.WizardWarn: Caution, widget.WizardBad: Failure}
+	severity := map[wizard.Mark]Severity{wizard.Good: Success, wizard.Warn: Caution, wizard.Bad: Failure}
 	return severity[r.Mark], w.Title() + ": " + r.Word + ". " + r.Text
 }
 
 // Opened implements Opener: a step has come to the front.
 func (w *Wizard) Opened() Cmd {
-	return w.follow(widget.WizardEvent{Kind: widget.WizardEntered, ID: w.Step()})
+	return w.follow(wizard.Event{Kind: wizard.Entered, ID: w.Step()})
 }
 
 // Closed implements Closer: what was typed is kept.
@@ -160,7 +161,7 @@ func (w *Wizard) Closed() Cmd {
 	case w.options.Leave == nil:
 		return nil
 	case w.Applied():
-		return w.options.Leave(widget.WizardDraft{})
+		return w.options.Leave(wizard.Draft{})
 	}
 	return w.options.Leave(w.Draft())
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // asked is what a test's wizard told its caller.
@@ -15,7 +15,7 @@ type asked struct {
 	entered []string
 	done    []string
 	applied []int
-	left    []widget.WizardDraft
+	left    []wizard.Draft
 	plan    string
 }
 
@@ -25,16 +25,16 @@ type plannedMsg struct{ plan string }
 func (a *asked) options() WizardOptions {
 	return WizardOptions{
 		Title: "Plan a trip",
-		Steps: func(widget.WizardValues) []widget.WizardStep {
-			review := &widget.WizardReview{Pending: "Asking the hut"}
+		Steps: func(wizard.Values) []wizard.Step {
+			review := &wizard.Review{Pending: "Asking the hut"}
 			if a.plan != "" {
-				review = &widget.WizardReview{Lines: []widget.WizardLine{{Change: widget.WizardAdds, Text: a.plan}}}
+				review = &wizard.Review{Lines: []wizard.Line{{Change: wizard.Adds, Text: a.plan}}}
 			}
-			return []widget.WizardStep{
-				{ID: "who", Title: "Who", Help: "Who goes.", Fields: []widget.WizardField{
+			return []wizard.Step{
+				{ID: "who", Title: "Who", Help: "Who goes.", Fields: []wizard.Field{
 					{ID: "name", Label: "Name", Required: true}, {ID: "guide", Label: "Guide",
-						Kind: widget.WizardToggle}}},
-				{ID: "review", Title: "Review", Review: review, Keys: []widget.WizardKey{{ID: "rehearse", Key: "r",
+						Kind: wizard.Toggle}}},
+				{ID: "review", Title: "Review", Review: review, Keys: []wizard.Key{{ID: "rehearse", Key: "r",
 					Name: "rehearse"}}},
 			}
 		},
@@ -59,11 +59,11 @@ func (a *asked) options() WizardOptions {
 		},
 		Apply: func(button int) Cmd {
 			a.applied = append(a.applied, button)
-			a.wizard.ShowProgress(&widget.WizardProgress{Title: "Book", Operations: []widget.WizardOperation{{Text: a.plan,
-				Stage: widget.WizardRunning}}})
+			a.wizard.ShowProgress(&wizard.Progress{Title: "Book", Operations: []wizard.Operation{{Text: a.plan,
+				Stage: wizard.Running}}})
 			return nil
 		},
-		Leave: func(draft widget.WizardDraft) Cmd {
+		Leave: func(draft wizard.Draft) Cmd {
 			a.left = append(a.left, draft)
 			return nil
 		},
@@ -77,7 +77,7 @@ func (a *asked) open(options WizardOptions) *Wizard {
 }
 
 // wizardOn is a shell with a wizard open.
-func wizardOn(t *testing.T, draft widget.WizardDraft) (*Shell, *Wizard, *asked) {
+func wizardOn(t *testing.T, draft wizard.Draft) (*Shell, *Wizard, *asked) {
 	t.Helper()
 	s, _, _ := oneAction(deleteAction(), nil)
 	a := &asked{}
@@ -104,7 +104,7 @@ func pressAll(s *Shell, names ...string) {
 
 func TestWizardLeadsToApplyAndResult(t *testing.T) {
 	t.Parallel()
-	s, w, a := wizardOn(t, widget.WizardDraft{})
+	s, w, a := wizardOn(t, wizard.Draft{})
 	pressAll(s, "b", "o", "b", "enter")
 	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "A bed for bob") {
 		t.Fatalf("the review lacks what was worked out:\n%s", text)
@@ -114,7 +114,7 @@ func TestWizardLeadsToApplyAndResult(t *testing.T) {
 		[]string{"rehearse"}) || !slices.Equal(a.applied, []int{0}) {
 		t.Errorf("the caller was told %+v", a)
 	}
-	w.ShowResult(widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "It is booked."})
+	w.ShowResult(wizard.Result{Mark: wizard.Good, Word: "done", Text: "It is booked."})
 	pressAll(s, "enter")
 	if s.dialog() != nil || len(a.left) != 1 || !a.left[0].Empty() {
 		t.Errorf("after a good result the wizard is open or left a draft: %+v", a.left)
@@ -123,7 +123,7 @@ func TestWizardLeadsToApplyAndResult(t *testing.T) {
 
 func TestWizardKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
-	s, _, a := wizardOn(t, widget.WizardDraft{})
+	s, _, a := wizardOn(t, wizard.Draft{})
 	pressAll(s, "A", "d", "a", "esc")
 	if s.dialog() != nil || len(a.left) != 1 {
 		t.Fatalf("Esc did not leave: %+v", a)
@@ -140,7 +140,7 @@ func TestWizardKeepsWhatWasTyped(t *testing.T) {
 
 func TestWizardKeys(t *testing.T) {
 	t.Parallel()
-	s, w, _ := wizardOn(t, widget.WizardDraft{})
+	s, w, _ := wizardOn(t, wizard.Draft{})
 	pressAll(s, "?", "2", "tab", "?")
 	if w.Values().Text("name") != "?2" || len(s.dialogs) != 2 {
 		t.Errorf("plain keys are not text in a text field, or ? is no help elsewhere: %q, %d dialogs",
@@ -176,9 +176,9 @@ func TestWizardKeys(t *testing.T) {
 func TestWizardSaysWhatEscDoes(t *testing.T) {
 	t.Parallel()
 	s, _, _ := oneAction(deleteAction(), nil)
-	w := NewWizard(WizardOptions{Title: "Plan a trip", Steps: func(widget.WizardValues) []widget.WizardStep {
-		return []widget.WizardStep{{ID: "beds", Title: "Beds", Fields: []widget.WizardField{{ID: "beds", Label: "Beds",
-			Kind: widget.WizardRows, Item: "bed", Columns: []widget.WizardField{{ID: "name", Label: "Name"}}}}}}
+	w := NewWizard(WizardOptions{Title: "Plan a trip", Steps: func(wizard.Values) []wizard.Step {
+		return []wizard.Step{{ID: "beds", Title: "Beds", Fields: []wizard.Field{{ID: "beds", Label: "Beds",
+			Kind: wizard.Rows, Item: "bed", Columns: []wizard.Field{{ID: "name", Label: "Name"}}}}}}
 	}})
 	s.do(OpenDialog(w))
 	says := func(want string) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // actions returns the keys of a wizard, declared once: dispatch, the status line, help and the documentation are made of
@@ -18,7 +18,7 @@ func (w *Wizard) actions() []Action {
 			return nil
 		}
 	}
-	lead := func(run func() widget.WizardEvent) func() Cmd {
+	lead := func(run func() wizard.Event) func() Cmd {
 		return func() Cmd { return w.follow(run()) }
 	}
 	row, tabs, choose, leave := "", "", "", "leave (kept)"
@@ -80,7 +80,7 @@ func (w *Wizard) actions() []Action {
 		actions = append(actions, Action{ID: fmt.Sprintf("wizard.step-%d", i+1), Name: fmt.Sprintf("step %d", i+1),
 			Hidden: true,
 			Keys:   []string{fmt.Sprint(i + 1), fmt.Sprintf("alt+%d", i+1)},
-			Run:    lead(func() widget.WizardEvent { return form.Jump(i) }),
+			Run:    lead(func() wizard.Event { return form.Jump(i) }),
 			Help:   stepHelp(step.Title)})
 	}
 	return append(actions,
@@ -93,7 +93,7 @@ func (w *Wizard) actions() []Action {
 // WizardReference lists the keys of a wizard for the documentation; the keys of its steps as one. A WizardKey must be
 // none of them.
 func WizardReference() []ReferenceRow {
-	w := NewWizard(WizardOptions{Steps: func(widget.WizardValues) []widget.WizardStep { return nil }})
+	w := NewWizard(WizardOptions{Steps: func(wizard.Values) []wizard.Step { return nil }})
 	actions := w.actions()
 	jump := Action{ID: "wizard.step", Name: "step", Help: stepHelp("with that number")}
 	for digit := '1'; digit <= '9'; digit++ {

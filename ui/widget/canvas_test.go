@@ -3,33 +3,21 @@ package widget
 import (
 	"strings"
 	"testing"
-	"unicode"
 
 	"cxdeck/themes"
+	"cxdeck/ui/widget/widgettest"
 )
 
-// broken says what is wrong with the cells of a canvas, "" for nothing: wide characters have both their halves, and
-// nothing is there that would move the terminal's cursor or hide.
+// broken says what is wrong with the cells of a canvas, "" for nothing.
 func broken(c *Canvas) string {
-	width, height := c.Size()
-	for y := range height {
-		row := c.Row(y)
-		for x := 0; x < width; x++ {
-			r := row[x].Rune
-			switch {
-			case r == 0:
-				return "a right half stands alone"
-			case unicode.IsControl(r) || RuneWidth(r) == 0:
-				return "a character that takes no room is in a cell"
-			case RuneWidth(r) == 2:
-				if x+1 >= width || row[x+1].Rune != 0 {
-					return "a wide character has lost its right half"
-				}
-				x++
-			}
+	_, height := c.Size()
+	return widgettest.BrokenCell(height, func(y int) []rune {
+		var row []rune
+		for _, cell := range c.Row(y) {
+			row = append(row, cell.Rune)
 		}
-	}
-	return ""
+		return row
+	}, RuneWidth)
 }
 
 func TestPrintWideCharacters(t *testing.T) {

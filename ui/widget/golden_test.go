@@ -1,17 +1,14 @@
 package widget
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"cxdeck/themes"
+	"cxdeck/ui/widget/widgettest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
@@ -37,27 +34,6 @@ func TestGolden(t *testing.T) {
 				fmt.Fprintf(&b, "%s %dx%d\n%s", name, size[0], size[1], canvas.Text())
 			}
 		}
-		compare(t, filepath.Join("testdata", part+".golden"), b.String())
-	}
-}
-
-// compare checks a text against a golden file, or writes the file with -update.
-func compare(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it and run the test with -update if it is right. Got:\n%s", path, got)
+		widgettest.Golden(t, filepath.Join("testdata", part+".golden"), b.String())
 	}
 }

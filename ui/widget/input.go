@@ -68,14 +68,14 @@ func (i *Input) clear() {
 // Paste inserts text at the cursor as far as the limit allows. Line breaks become blanks; control, format and combining
 // characters are left out.
 func (i *Input) Paste(text string) {
-	if i.selected && len(clean(text)) > 0 {
+	if i.selected && len(PrintableRunes(text)) > 0 {
 		i.clear()
 	}
 	i.insert(text)
 }
 
 func (i *Input) insert(text string) {
-	i.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: clean(text), Paste: true})
+	i.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: PrintableRunes(text), Paste: true})
 }
 
 // Key takes an editing key or typed runes; it says whether it took it (not enter, esc, tab, up, down).
@@ -91,7 +91,7 @@ func (i *Input) Key(name string, runes []rune) bool {
 	case i.edits(press):
 		i.selected = false
 		i.send(press)
-	case name == "enter" || name == "tab" || name == "esc" || strings.HasPrefix(name, "alt+") || len(clean(string(runes))) == 0:
+	case name == "enter" || name == "tab" || name == "esc" || strings.HasPrefix(name, "alt+") || len(PrintableRunes(string(runes))) == 0:
 		return false
 	default:
 		i.Paste(string(runes))
@@ -186,8 +186,8 @@ func runesWidth(text []rune) int {
 	return n
 }
 
-// clean is text as an input keeps it: what takes no room on the screen is left out.
-func clean(text string) []rune {
+// PrintableRunes returns text as an input keeps it: one line, without characters of no width.
+func PrintableRunes(text string) []rune {
 	var kept []rune
 	for _, r := range text {
 		switch {

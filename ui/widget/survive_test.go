@@ -106,10 +106,6 @@ func parts() map[string]func(Area) {
 			b.SetFocus(1)
 			b.Draw(a, true)
 		},
-		"wizard-about":  func(a Area) { wizardScenes()["2-about"]().Draw(a) },
-		"wizard-meal":   func(a Area) { wizardScenes()["4-new-meal"]().Draw(a) },
-		"wizard-review": func(a Area) { wizardScenes()["6-review"]().Draw(a) },
-		"wizard-result": func(a Area) { wizardScenes()["9-result"]().Draw(a) },
 	}
 }
 

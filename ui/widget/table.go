@@ -97,7 +97,7 @@ func (t *Table) Draw(area Area, row func(row int, cells []TableCell)) {
 		body.Zone(0, n-from, width, 1, t.ID, n)
 	}
 	if scrolls {
-		drawScrollBar(body.Sub(body.Width-1, 0, 1, body.Height), &t.List, derivedID(t.ID, ".scroll"))
+		DrawScrollBar(body.Sub(body.Width-1, 0, 1, body.Height), &t.List, derivedID(t.ID, ".scroll"))
 	}
 }
 
@@ -231,17 +231,17 @@ func derivedID(id, part string) string {
 }
 
 // ScrollHit scrolls to where the mouse pressed or dragged the scroll bar.
-func (t *Table) ScrollHit(hit Hit) { scrollHit(&t.List, hit) }
+func (t *Table) ScrollHit(hit Hit) { ScrollHit(&t.List, hit) }
 
-// scrollHit scrolls a list so that its thumb comes to where the mouse is.
-func scrollHit(l *List, hit Hit) {
+// ScrollHit scrolls a list so that its thumb comes to where the mouse is.
+func ScrollHit(l *List, hit Hit) {
 	if hit.Height > 0 {
 		l.ScrollTo(hit.Y*l.Length()/hit.Height - l.Height()/2)
 	}
 }
 
-// drawScrollBar draws the bar of a list into a column one cell wide.
-func drawScrollBar(area Area, l *List, id string) {
+// DrawScrollBar draws the bar of a list into a column one cell wide.
+func DrawScrollBar(area Area, l *List, id string) {
 	length := l.Length()
 	if length == 0 || area.Height == 0 {
 		return

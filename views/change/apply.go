@@ -9,20 +9,20 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
 )
 
 // appliedMsg brings the outcome of a wizard's plan.
 type appliedMsg struct {
-	wizard  *wizard
+	wizard  *dialog
 	entry   driver.Entry
 	err     error
 	guarded bool
 }
 
 // apply applies the plan, and shows each Operation.
-func (d *wizard) apply(button int) ui.Cmd {
+func (d *dialog) apply(button int) ui.Cmd {
 	if !d.applicable() {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (d *wizard) apply(button int) ui.Cmd {
 		d.goesOn = d.form.Continues(d.Values())
 	}
 	d.frozen = d.steps(d.Values())
-	d.ShowProgress(d.progress(widget.WizardRunning, nil))
+	d.ShowProgress(d.progress(wizard.Running, nil))
 	m, plan, within := d.guide.Deck.Monitor(), d.plan, d.confirmPeriod(button)
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
 		entry, err := Apply(ctx, m, plan, within)
@@ -45,28 +45,28 @@ func (d *wizard) apply(button int) ui.Cmd {
 
 // progress shows all Operations at a stage. A plan is applied wholly or not at all: when it failed, err says at which
 // Operation, and the Operations before it were rolled back.
-func (d *wizard) progress(stage widget.WizardStage, err error) *widget.WizardProgress {
-	p := &widget.WizardProgress{Title: d.plan.Title}
+func (d *dialog) progress(stage wizard.Stage, err error) *wizard.Progress {
+	p := &wizard.Progress{Title: d.plan.Title}
 	failed := -1
 	var refused *driver.OperationError
 	if errors.As(err, &refused) {
 		failed = refused.Index
 	}
 	for i, o := range d.plan.Operations {
-		one := widget.WizardOperation{Text: deck.Sentence(o.Describe()), Stage: stage}
+		one := wizard.Operation{Text: deck.Sentence(o.Describe()), Stage: stage}
 		switch {
 		case err == nil:
-			if stage == widget.WizardDone && d.waits && d.form.Waiting != nil {
+			if stage == wizard.Done && d.waits && d.form.Waiting != nil {
 				if word := d.form.Waiting(o); word != "" {
-					one.Stage, one.Note = widget.WizardRunning, deck.Sentence(word)+"."
+					one.Stage, one.Note = wizard.Running, deck.Sentence(word)+"."
 				}
 			}
 		case i == failed:
-			one.Stage, one.Note = widget.WizardFailed, deck.Sentence(err.Error())+"."
+			one.Stage, one.Note = wizard.Failed, deck.Sentence(err.Error())+"."
 		case i < failed || failed < 0:
-			one.Stage = widget.WizardRolledBack
+			one.Stage = wizard.RolledBack
 		default:
-			one.Stage = widget.WizardWaiting
+			one.Stage = wizard.Waiting
 		}
 		p.Operations = append(p.Operations, one)
 	}
@@ -74,12 +74,12 @@ func (d *wizard) progress(stage widget.WizardStage, err error) *widget.WizardPro
 }
 
 // applied shows how the plan went.
-func (d *wizard) applied(msg appliedMsg) ui.Cmd {
+func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 	if msg.err != nil {
 		d.frozen = nil
-		d.ShowProgress(d.progress(widget.WizardWaiting, msg.err))
-		d.ShowResult(widget.WizardResult{
-			Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(msg.err.Error()) + ". Nothing was changed.", Again: true,
+		d.ShowProgress(d.progress(wizard.Waiting, msg.err))
+		d.ShowResult(wizard.Result{
+			Mark: wizard.Bad, Word: "failed", Text: deck.Sentence(msg.err.Error()) + ". Nothing was changed.", Again: true,
 		})
 		return nil
 	}
@@ -88,10 +88,10 @@ func (d *wizard) applied(msg appliedMsg) ui.Cmd {
 	if d.form.Applied != nil {
 		d.form.Applied(d.Values())
 	}
-	kept := widget.WizardDraft{}
+	kept := wizard.Draft{}
 	if d.goesOn != "" {
 		// All answers: what was proposed then may not be proposed again.
-		kept = widget.WizardDraft{Values: d.Values(), Step: d.goesOn, Reached: d.goesOn}
+		kept = wizard.Draft{Values: d.Values(), Step: d.goesOn, Reached: d.goesOn}
 	}
 	d.reportEnd = d.guide.Deck.FollowWaits()
 	d.waits, d.deadline = true, d.entry.Time.Add(d.maxWait())
@@ -109,7 +109,7 @@ func (d *wizard) applied(msg appliedMsg) ui.Cmd {
 const settleLimit = 20 * time.Second
 
 // maxWait returns how long a wizard waits for what its plan stops and starts.
-func (d *wizard) maxWait() time.Duration {
+func (d *dialog) maxWait() time.Duration {
 	longest := time.Duration(0)
 	for i := range d.review.Restarts {
 		longest = max(longest, d.review.Restarts[i].Down)
@@ -118,38 +118,38 @@ func (d *wizard) maxWait() time.Duration {
 }
 
 // showProgress shows how far what was applied is, and the result once nothing waits.
-func (d *wizard) showProgress() {
-	p := d.progress(widget.WizardDone, nil)
+func (d *dialog) showProgress() {
+	p := d.progress(wizard.Done, nil)
 	d.ShowProgress(p)
 	status := d.guide.Deck.Monitor().Status()
 	if !status.Now.After(d.entry.Time) && !status.Paused {
 		return // how it is comes with the next sample
 	}
-	busy := slices.ContainsFunc(p.Operations, func(o widget.WizardOperation) bool { return o.Stage == widget.WizardRunning })
+	busy := slices.ContainsFunc(p.Operations, func(o wizard.Operation) bool { return o.Stage == wizard.Running })
 	if busy && status.Now.Before(d.deadline) && !status.Paused {
 		return
 	}
 	d.stopWaiting()
-	result := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
+	result := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	if d.form.Outcome != nil {
 		result = d.form.Outcome(d.Values())
 	}
 	result.Text += fmt.Sprintf(" It is change %d of the journal.", d.entry.Sequence)
 	if len(d.entry.Inverse.Operations) > 0 {
-		result.Next = append(result.Next, widget.WizardKey{ID: undoKey, Key: "u", Name: "undo", Help: "Undo the change"})
+		result.Next = append(result.Next, wizard.Key{ID: undoKey, Key: "u", Name: "undo", Help: "Undo the change"})
 	}
 	d.ShowResult(result)
 }
 
 // stopWaiting ends what applied began: others report whatever comes now.
-func (d *wizard) stopWaiting() {
+func (d *dialog) stopWaiting() {
 	if d.waits = false; d.reportEnd != nil {
 		d.reportEnd()
 	}
 }
 
 // undone says that the applied plan was undone since: by its guard, or by an undo.
-func (d *wizard) undone() bool {
+func (d *dialog) undone() bool {
 	if d.entry.Sequence == 0 || d.back {
 		return false
 	}
@@ -159,12 +159,12 @@ func (d *wizard) undone() bool {
 }
 
 // showUndone shows that nothing of the plan is left.
-func (d *wizard) showUndone() {
+func (d *dialog) showUndone() {
 	d.back = true
 	d.stopWaiting()
-	d.ShowProgress(d.progress(widget.WizardRolledBack, nil))
-	d.ShowResult(widget.WizardResult{
-		Mark: widget.WizardWarn, Word: "undone",
+	d.ShowProgress(d.progress(wizard.RolledBack, nil))
+	d.ShowResult(wizard.Result{
+		Mark: wizard.Warn, Word: "undone",
 		Text: fmt.Sprintf("Change %d of the journal was undone.", d.entry.Sequence),
 	})
 }

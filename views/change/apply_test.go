@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // TestTheOperationThatFailedIsMarked holds that its place says which one it is, not its text: the same Operation may
@@ -15,22 +15,22 @@ import (
 func TestTheOperationThatFailedIsMarked(t *testing.T) {
 	t.Parallel()
 	pull := driver.PullCable{Connection: "Ethernet 7"}
-	d := &wizard{plan: driver.Plan{Operations: []driver.Operation{pull, pull, driver.PlugCable{Connection: "Ethernet 7"}}}}
+	d := &dialog{plan: driver.Plan{Operations: []driver.Operation{pull, pull, driver.PlugCable{Connection: "Ethernet 7"}}}}
 	for _, c := range []struct {
 		err  error
-		want []widget.WizardStage
+		want []wizard.Stage
 	}{
 		{
 			fmt.Errorf("wrapped: %w", &driver.OperationError{Index: 1, Operation: pull, Err: errors.New("its cable is unplugged already")}),
-			[]widget.WizardStage{widget.WizardRolledBack, widget.WizardFailed, widget.WizardWaiting},
+			[]wizard.Stage{wizard.RolledBack, wizard.Failed, wizard.Waiting},
 		},
 		{
 			errors.New("can't pull the cable of Ethernet 7: these words prove nothing"),
-			[]widget.WizardStage{widget.WizardRolledBack, widget.WizardRolledBack, widget.WizardRolledBack},
+			[]wizard.Stage{wizard.RolledBack, wizard.RolledBack, wizard.RolledBack},
 		},
 	} {
-		var got []widget.WizardStage
-		for _, o := range d.progress(widget.WizardWaiting, c.err).Operations {
+		var got []wizard.Stage
+		for _, o := range d.progress(wizard.Waiting, c.err).Operations {
 			got = append(got, o.Stage)
 		}
 		if !slices.Equal(got, c.want) {

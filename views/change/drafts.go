@@ -8,7 +8,7 @@ import (
 
 	"cxdeck/store"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
 )
 
@@ -19,22 +19,22 @@ type Drafts struct {
 	screen string // under which the file keeps them
 	asked  bool   // for what the file has
 	failed bool   // the operator was warned that it can't be kept there
-	kept   map[string]widget.WizardDraft
+	kept   map[string]wizard.Draft
 }
 
 // NewDrafts returns the drafts of a screen's wizards; screen is a name such as "sriov".
 func NewDrafts(d *deck.Deck, screen string) *Drafts {
-	return &Drafts{deck: d, screen: screen + ".wizard", kept: map[string]widget.WizardDraft{}}
+	return &Drafts{deck: d, screen: screen + ".wizard", kept: map[string]wizard.Draft{}}
 }
 
 // Draft returns the saved answers, the zero draft for none.
-func (d *Drafts) Draft(key string) widget.WizardDraft { return d.kept[key] }
+func (d *Drafts) Draft(key string) wizard.Draft { return d.kept[key] }
 
 // draftsMsg brings what an earlier run kept, draftLostMsg that a draft is not kept beyond this run.
 type (
 	draftsMsg struct {
 		of     *Drafts
-		drafts map[string]widget.WizardDraft
+		drafts map[string]wizard.Draft
 		err    error
 	}
 	draftLostMsg struct {
@@ -58,11 +58,11 @@ func (d *Drafts) Load() ui.Cmd {
 	d.asked = true
 	suffix := d.suffix()
 	return ui.Background("Read the wizards' drafts", func(ctx context.Context) ui.Msg {
-		msg := draftsMsg{of: d, drafts: map[string]widget.WizardDraft{}}
+		msg := draftsMsg{of: d, drafts: map[string]wizard.Draft{}}
 		layouts, err := db.Layouts(ctx, d.screen)
 		for _, l := range layouts {
 			key, ours := strings.CutSuffix(l.Name, suffix)
-			var draft widget.WizardDraft
+			var draft wizard.Draft
 			if ours && json.Unmarshal(l.Data, &draft) == nil { // what can't be read is no loss: it is typed again
 				msg.drafts[key] = draft
 			}
@@ -97,7 +97,7 @@ func (d *Drafts) Update(msg ui.Msg) ui.Cmd {
 }
 
 // keep keeps what was typed into a wizard, or forgets it when there is nothing.
-func (d *Drafts) keep(key string, draft widget.WizardDraft) ui.Cmd {
+func (d *Drafts) keep(key string, draft wizard.Draft) ui.Cmd {
 	if draft.Empty() {
 		delete(d.kept, key)
 	} else {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/perf/forecast"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
 )
 
@@ -110,45 +110,45 @@ const (
 )
 
 // writeForecast adds to a review how far its forecast is, or what it found.
-func (d *wizard) writeForecast(r *widget.WizardReview) {
+func (d *dialog) writeForecast(r *wizard.Review) {
 	f := &d.forecast
 	switch {
 	case f.Running():
 		r.Rehearsing = fmt.Sprintf("Rehearsing, %.0f of %.0f s", f.Part()*forecast.DefaultSpan.Seconds(),
 			forecast.DefaultSpan.Seconds())
 	case f.Err != nil:
-		r.Forecast = []widget.WizardFact{{Mark: widget.WizardBad, Word: "failed", Text: deck.Sentence(f.Err.Error()) + "."}}
+		r.Forecast = []wizard.Fact{{Mark: wizard.Bad, Word: "failed", Text: deck.Sentence(f.Err.Error()) + "."}}
 	case f.Result != nil:
 		d.writeResult(r, f.Result)
 	}
 }
 
 // writeResult adds what a forecast found: first what the interruption costs, then what is different afterwards.
-func (d *wizard) writeResult(r *widget.WizardReview, f *forecast.Result) {
+func (d *dialog) writeResult(r *wizard.Review, f *forecast.Result) {
 	when := ""
 	if f.RestartTime > 0 {
 		when = " afterwards"
-		r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Word: "the first " + deck.Length(f.RestartTime),
+		r.Forecast = append(r.Forecast, wizard.Fact{Mark: wizard.Warn, Word: "the first " + deck.Length(f.RestartTime),
 			Text: "until everything has restarted"})
 		d.writeDifferences(r, f.Meanwhile, maxMeanwhile)
 	}
-	word, mark := fmt.Sprintf("%s%s", deck.Length(f.Span), when), widget.WizardNoMark
+	word, mark := fmt.Sprintf("%s%s", deck.Length(f.Span), when), wizard.NoMark
 	if len(f.Differences) == 0 {
-		word, mark = "no counter differs"+when, widget.WizardGood
+		word, mark = "no counter differs"+when, wizard.Good
 	}
-	r.Forecast = append(r.Forecast, widget.WizardFact{Mark: mark, Word: word, Text: "over " + deck.Length(f.Span)})
+	r.Forecast = append(r.Forecast, wizard.Fact{Mark: mark, Word: word, Text: "over " + deck.Length(f.Span)})
 	d.writeDifferences(r, f.Differences, maxDifferences)
 	told := 0
 	for _, e := range f.Events {
 		if e.Severity != eventlog.Information && told < maxNews {
 			told++
-			r.Forecast = append(r.Forecast, widget.WizardFact{Mark: widget.WizardWarn, Label: "Event", Text: e.Message})
+			r.Forecast = append(r.Forecast, wizard.Fact{Mark: wizard.Warn, Label: "Event", Text: e.Message})
 		}
 	}
 }
 
 // writeDifferences adds counters that differ, and how many more there are than it lists.
-func (d *wizard) writeDifferences(r *widget.WizardReview, list []forecast.Difference, most int) {
+func (d *dialog) writeDifferences(r *wizard.Review, list []forecast.Difference, most int) {
 	for _, one := range list[:min(len(list), most)] {
 		number := func(value float64) string {
 			if math.IsNaN(value) {
@@ -156,11 +156,11 @@ func (d *wizard) writeDifferences(r *widget.WizardReview, list []forecast.Differ
 			}
 			return perf.Number(value, one.Series.Unit, one.PerSecond, d.guide.Deck.InBytes)
 		}
-		r.Forecast = append(r.Forecast, widget.WizardFact{
+		r.Forecast = append(r.Forecast, wizard.Fact{
 			Label: one.Series.Instance, Text: one.Series.Counter + ": " + number(one.Before) + " -> " + number(one.After),
 		})
 	}
 	if more := len(list) - most; more > 0 {
-		r.Forecast = append(r.Forecast, widget.WizardFact{Text: "and " + deck.Count(more, "counter") + " more"})
+		r.Forecast = append(r.Forecast, wizard.Fact{Text: "and " + deck.Count(more, "counter") + " more"})
 	}
 }

@@ -3,38 +3,38 @@ package change
 import (
 	"cxdeck/driver"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // Completer adds the host's data to a field of the table: choices, the initial value, why it can't be changed. It reports whether
 // the field is asked now.
-type Completer func(f *widget.WizardField, values widget.WizardValues) bool
+type Completer func(f *wizard.Field, values wizard.Values) bool
 
 // Form holds the functions of one wizard. All but Plan may be nil.
 type Form struct {
 	Field Completer
 	// Skip returns why a step is skipped, empty if it is not.
-	Skip func(step string, values widget.WizardValues) string
+	Skip func(step string, values wizard.Values) string
 	// Check returns errors and warnings about the answers.
-	Check func(values widget.WizardValues) []widget.WizardMessage
+	Check func(values wizard.Values) []wizard.Message
 	// Plan makes the plan from the answers.
-	Plan func(values widget.WizardValues) driver.Plan
+	Plan func(values wizard.Values) driver.Plan
 	// Value formats a registry value that changes; ok is false for the usual format.
-	Value func(c *driver.Change) (line widget.WizardLine, ok bool)
+	Value func(c *driver.Change) (line wizard.Line, ok bool)
 	// Restarts describes the restart of a connection that the review does not list yet.
 	Restarts func(connection string) string
 	// Note is shown above the differences, for example the next step.
-	Note func(values widget.WizardValues) string
+	Note func(values wizard.Values) string
 	// Applied is called once the plan is applied: the screen may select the created object.
-	Applied func(values widget.WizardValues)
+	Applied func(values wizard.Values)
 	// Waiting says what an applied Operation waits for, empty for nothing.
 	Waiting func(o driver.Operation) string
 	// Outcome is the result when nothing waits any more, without the lines that every wizard adds.
-	Outcome func(values widget.WizardValues) widget.WizardResult
+	Outcome func(values wizard.Values) wizard.Result
 	// Do runs the action of a key of a step, a fact or a result after the wizard has closed; it reports whether it knows the key.
 	Do func(id string) (cmd ui.Cmd, known bool)
 	// Continues is the step at which the wizard resumes after the plan is applied, with the answers so far; empty for none.
-	Continues func(values widget.WizardValues) string
+	Continues func(values wizard.Values) string
 	// Fresh says that the answers are not saved: they apply to the object that was selected when the wizard was opened.
 	Fresh bool
 }

@@ -8,12 +8,12 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/registry/edit"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
 )
 
 // lines returns one Operation of the plan with the values that it changes, or as a sentence, and with what it interrupts.
-func (d *wizard) lines(o driver.Operation, differences []operation.Difference) (list []widget.WizardLine) {
+func (d *dialog) lines(o driver.Operation, differences []operation.Difference) (list []wizard.Line) {
 	for _, one := range differences {
 		list = append(list, Changed(one.Name, one.From, one.To))
 	}
@@ -21,10 +21,10 @@ func (d *wizard) lines(o driver.Operation, differences []operation.Difference) (
 		list = d.valueLines(o.Writes())
 	}
 	if list == nil {
-		list = []widget.WizardLine{{Text: deck.Sentence(o.Describe())}}
+		list = []wizard.Line{{Text: deck.Sentence(o.Describe())}}
 		if o, ok := o.(driver.Adder); ok {
-			if list[0].Change = widget.WizardRemoves; o.Adds() {
-				list[0].Change = widget.WizardAdds
+			if list[0].Change = wizard.Removes; o.Adds() {
+				list[0].Change = wizard.Adds
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func (d *wizard) lines(o driver.Operation, differences []operation.Difference) (
 }
 
 // valueLines returns the changes of a value of the registry.
-func (d *wizard) valueLines(connection, _, key string) (list []widget.WizardLine) {
+func (d *dialog) valueLines(connection, _, key string) (list []wizard.Line) {
 	for i := range d.review.Changes {
 		c := &d.review.Changes[i]
 		if !strings.EqualFold(c.Row.Name, key) || !strings.EqualFold(c.Connection, connection) {
@@ -51,19 +51,19 @@ func (d *wizard) valueLines(connection, _, key string) (list []widget.WizardLine
 		}
 		if d.form.Value != nil {
 			if line, ok := d.form.Value(c); ok {
-				return []widget.WizardLine{line}
+				return []wizard.Line{line}
 			}
 		}
 		if c.To.Exists() {
-			list = []widget.WizardLine{Changed(c.Row.Name+" of "+c.Target, c.Row.Typed(c.From), c.Row.Typed(c.To))}
+			list = []wizard.Line{Changed(c.Row.Name+" of "+c.Target, c.Row.Typed(c.From), c.Row.Typed(c.To))}
 		}
 	}
 	return list
 }
 
 // Changed is something that is another after a plan; an empty value is none.
-func Changed(what, from, to string) widget.WizardLine {
-	return widget.WizardLine{Change: widget.WizardChanges, Text: what, From: cmp.Or(from, "none"), To: cmp.Or(to, "none")}
+func Changed(what, from, to string) wizard.Line {
+	return wizard.Line{Change: wizard.Changes, Text: what, From: cmp.Or(from, "none"), To: cmp.Or(to, "none")}
 }
 
 // interruption says what an Operation interrupts.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // ReviewStep is the step that every wizard ends with.
@@ -48,22 +48,22 @@ type Step struct {
 // Field is one question of a step, as far as it is the same on every host: names in JSON are the names of the widget's
 // field.
 type Field struct {
-	widget.WizardField
+	wizard.Field
 	// Kind is empty for a field of the procedure that follows from others, which is not asked.
 	Kind Kind `json:"kind"`
 	// Columns are the ids of the fields of the step that a row has.
 	Columns []string `json:"columns"`
-	// Field is its name in the procedure, empty for one that the procedure lacks.
-	Field string `json:"field"`
-	Help  string `json:"help"`
+	// InProcedure is its name in the procedure, empty for a field that the procedure lacks.
+	InProcedure string `json:"field"`
+	Help        string `json:"help"`
 }
 
 // Kind is a kind of field by its name in the tables: a key of kinds.
 type Kind string
 
-var kinds = map[Kind]widget.WizardKind{
-	"text": widget.WizardText, "number": widget.WizardNumber, "mac": widget.WizardMAC, "toggle": widget.WizardToggle,
-	"one": widget.WizardOneOf, "many": widget.WizardManyOf, "rows": widget.WizardRows, "facts": widget.WizardFacts,
+var kinds = map[Kind]wizard.Kind{
+	"text": wizard.Text, "number": wizard.Number, "mac": wizard.MAC, "toggle": wizard.Toggle,
+	"one": wizard.OneOf, "many": wizard.ManyOf, "rows": wizard.Rows, "facts": wizard.Facts,
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -75,7 +75,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 }
 
 // asked returns the fields of a step that are asked now, completed by a form.
-func (s *Step) asked(complete Completer, values widget.WizardValues) (list []widget.WizardField) {
+func (s *Step) asked(complete Completer, values wizard.Values) (list []wizard.Field) {
 	for i := range s.Fields {
 		id := s.Fields[i].ID
 		if slices.ContainsFunc(s.Fields, func(f Field) bool { return slices.Contains(f.Columns, id) }) {
@@ -87,12 +87,12 @@ func (s *Step) asked(complete Completer, values widget.WizardValues) (list []wid
 }
 
 // ask appends the field with an id, when it is asked.
-func (s *Step) ask(list []widget.WizardField, id string, complete Completer, values widget.WizardValues) []widget.WizardField {
+func (s *Step) ask(list []wizard.Field, id string, complete Completer, values wizard.Values) []wizard.Field {
 	f := &s.Fields[slices.IndexFunc(s.Fields, func(f Field) bool { return f.ID == id })]
 	if f.Kind == "" {
 		return list
 	}
-	one := f.WizardField
+	one := f.Field
 	one.Kind = kinds[f.Kind]
 	for _, column := range f.Columns {
 		one.Columns = s.ask(one.Columns, column, complete, values)
@@ -124,7 +124,7 @@ func ProcedureNamed(list []Procedure, id string) *Procedure {
 }
 
 // help returns the text beside a step: what it is about, the fields that it shows, and on the first what must be so before.
-func (p *Procedure) help(at int, fields []widget.WizardField) string {
+func (p *Procedure) help(at int, fields []wizard.Field) string {
 	s := &p.Steps[at]
 	parts := []string{s.Help}
 	for _, f := range s.Fields {
@@ -143,6 +143,6 @@ func (p *Procedure) help(at int, fields []widget.WizardField) string {
 }
 
 // shows reports whether a field belongs to a step, or is a column of its row list.
-func shows(fields []widget.WizardField, id string) bool {
-	return slices.ContainsFunc(fields, func(f widget.WizardField) bool { return f.ID == id || shows(f.Columns, id) })
+func shows(fields []wizard.Field, id string) bool {
+	return slices.ContainsFunc(fields, func(f wizard.Field) bool { return f.ID == id || shows(f.Columns, id) })
 }

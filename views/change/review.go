@@ -11,22 +11,23 @@ import (
 	"cxdeck/driver/operation"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
 )
 
 // reviewMsg brings the review of a wizard's plan.
 type reviewMsg struct {
-	wizard   *wizard
+	wizard   *dialog
 	asked    int
 	review   driver.Review
-	commands []widget.WizardCommands
+	commands []wizard.Commands
 	// differences are the values that each Operation changes.
 	differences [][]operation.Difference
 	err         error
 }
 
 // entered asks the host for the review when that step comes to the front.
-func (d *wizard) entered(step string) ui.Cmd {
+func (d *dialog) entered(step string) ui.Cmd {
 	d.forecast.Cancel()
 	if step != ReviewStep {
 		return nil
@@ -57,7 +58,7 @@ func (d *wizard) entered(step string) ui.Cmd {
 
 // take takes a review. Its lines stay as they are: what moves just now would have them run on under the eyes of who
 // reads.
-func (d *wizard) take(msg reviewMsg) {
+func (d *dialog) take(msg reviewMsg) {
 	d.review, d.err, d.commands, d.shown = &msg.review, msg.err, msg.commands, nil
 	for i, o := range d.review.Plan.Operations {
 		d.shown = append(d.shown, d.lines(o, msg.differences[i])...)
@@ -66,9 +67,9 @@ func (d *wizard) take(msg reviewMsg) {
 
 // commands lists the equivalent commands of a plan: for this host first, then for a host with the other driver if they
 // differ.
-func commands(h *driver.Host, plan driver.Plan) []widget.WizardCommands {
-	own := widget.WizardCommands{Title: "Commands", Lines: h.PlanCommands(plan)}
-	elsewhere := widget.WizardCommands{Title: "with WinOF: vlan_config", Lines: h.CommandsElsewhere(plan)}
+func commands(h *driver.Host, plan driver.Plan) []wizard.Commands {
+	own := wizard.Commands{Title: "Commands", Lines: h.PlanCommands(plan)}
+	elsewhere := wizard.Commands{Title: "with WinOF: vlan_config", Lines: h.CommandsElsewhere(plan)}
 	switch {
 	case slices.ContainsFunc(own.Lines, func(line string) bool { return strings.HasPrefix(line, "vlan_config ") }):
 		own.Title, elsewhere.Title = "WinOF: vlan_config", "with WinOF-2: PowerShell"
@@ -76,19 +77,19 @@ func commands(h *driver.Host, plan driver.Plan) []widget.WizardCommands {
 		own.Title = "PowerShell"
 	}
 	if len(elsewhere.Lines) == 0 {
-		return []widget.WizardCommands{own}
+		return []wizard.Commands{own}
 	}
-	return []widget.WizardCommands{own, elsewhere}
+	return []wizard.Commands{own, elsewhere}
 }
 
 // applicable says that there is a plan, and that the host would take it.
-func (d *wizard) applicable() bool {
+func (d *dialog) applicable() bool {
 	return d.review != nil && d.review.Refusal == nil && len(d.review.Plan.Operations) > 0
 }
 
 // reviewed returns the review as it is known by now.
-func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
-	r := &widget.WizardReview{}
+func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
+	r := &wizard.Review{}
 	switch {
 	case d.err != nil:
 		r.Refusal = deck.Sentence(d.err.Error()) + "."
@@ -106,17 +107,17 @@ func (d *wizard) reviewed(values widget.WizardValues) *widget.WizardReview {
 	}
 	if d.form.Note != nil {
 		if note := d.form.Note(values); note != "" {
-			r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: widget.WizardInfo, Text: note})
+			r.Warnings = append(r.Warnings, wizard.Message{Severity: wizard.Info, Text: note})
 		}
 	}
 	r.Lines = d.shown
 	for i := range d.review.Warnings {
 		c := &d.review.Warnings[i]
-		severity := widget.WizardWarning
+		severity := wizard.Warning
 		if c.Severity == eventlog.Information {
-			severity = widget.WizardInfo
+			severity = wizard.Info
 		}
-		r.Warnings = append(r.Warnings, widget.WizardMessage{Severity: severity, Text: cautionText(c)})
+		r.Warnings = append(r.Warnings, wizard.Message{Severity: severity, Text: cautionText(c)})
 	}
 	d.writeForecast(r)
 	r.Question = Question(d.guide.Deck, &d.review.Impact, "Apply it anyway?")
@@ -166,7 +167,7 @@ func cautionText(c *driver.Caution) string {
 }
 
 // buttons returns the buttons below the review.
-func (d *wizard) buttons() []widget.Button {
+func (d *dialog) buttons() []widget.Button {
 	within := Period(d.guide.Deck, d.review)
 	if buttons := applyButtons(d.review, within, "Apply"); len(buttons) > 1 || within == 0 {
 		return buttons
@@ -176,7 +177,7 @@ func (d *wizard) buttons() []widget.Button {
 
 // confirmPeriod returns how long there is to confirm the plan when it is applied by a button of the review; 0 when it is
 // kept.
-func (d *wizard) confirmPeriod(button int) time.Duration {
+func (d *dialog) confirmPeriod(button int) time.Duration {
 	period := Period(d.guide.Deck, d.review)
 	if period > 0 && d.buttons()[button].Label == GuardedLabel(period) {
 		return period

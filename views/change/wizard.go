@@ -5,7 +5,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
 )
 
@@ -18,8 +18,8 @@ type Guide struct {
 	Refresh func() bool
 }
 
-// wizard is one that is open.
-type wizard struct {
+// dialog is an open wizard, with its review and its run.
+type dialog struct {
 	*ui.Wizard
 	guide *Guide
 	data  *Procedure
@@ -28,13 +28,13 @@ type wizard struct {
 
 	review   *driver.Review // nil while it is being asked for
 	err      error
-	shown    []widget.WizardLine // the plan as differences from how it was when the review came
-	commands []widget.WizardCommands
+	shown    []wizard.Line // the plan as differences from how it was when the review came
+	commands []wizard.Commands
 	asked    int // how often a review was asked for: answers to earlier ones don't count
 	forecast Forecast
 
-	plan      driver.Plan         // that is being applied
-	frozen    []widget.WizardStep // the steps as they were then; nil before
+	plan      driver.Plan   // that is being applied
+	frozen    []wizard.Step // the steps as they were then; nil before
 	goesOn    string
 	entry     driver.Entry
 	waits     bool // for what was applied to be there
@@ -45,14 +45,14 @@ type wizard struct {
 
 // Open opens a wizard for a subject: what it was called on; empty for none.
 func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
-	d := &wizard{guide: g, data: p, key: p.ID + " " + subject, form: f}
+	d := &dialog{guide: g, data: p, key: p.ID + " " + subject, form: f}
 	name := p.Title
 	if subject != "" {
 		name += ": " + subject
 	}
 	draft := g.Drafts.Draft(d.key)
 	if f.Fresh {
-		draft = widget.WizardDraft{}
+		draft = wizard.Draft{}
 	}
 	d.Wizard = ui.NewWizard(ui.WizardOptions{
 		Title: name, Draft: draft, Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.do, Apply: d.apply,
@@ -62,17 +62,17 @@ func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 }
 
 // steps returns the steps of the table, with their fields completed by the form.
-func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
+func (d *dialog) steps(values wizard.Values) []wizard.Step {
 	if d.frozen != nil {
 		return d.frozen // what is applied makes other answers of what was asked
 	}
-	list := make([]widget.WizardStep, len(d.data.Steps))
+	list := make([]wizard.Step, len(d.data.Steps))
 	for i := range d.data.Steps {
 		s := &d.data.Steps[i]
-		one := widget.WizardStep{ID: s.ID, Title: s.Title}
+		one := wizard.Step{ID: s.ID, Title: s.Title}
 		if s.ID == ReviewStep {
 			one.Review = d.reviewed(values)
-			one.Keys = []widget.WizardKey{{ID: forecastKey, Key: "F", Name: "forecast",
+			one.Keys = []wizard.Key{{ID: forecastKey, Key: "F", Name: "forecast",
 				Help: "Rehearse the plan for 60 s on a copy of the host"}}
 			if d.forecast.Running() {
 				one.Keys[0].Name = "stop the forecast"
@@ -90,7 +90,7 @@ func (d *wizard) steps(values widget.WizardValues) []widget.WizardStep {
 }
 
 // check returns errors and warnings about the answers, as long as nothing is applied.
-func (d *wizard) check(values widget.WizardValues) []widget.WizardMessage {
+func (d *dialog) check(values wizard.Values) []wizard.Message {
 	if d.frozen != nil || d.form.Check == nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ const (
 )
 
 // do begins or ends a forecast, and does what a result or the form offers.
-func (d *wizard) do(id string) ui.Cmd {
+func (d *dialog) do(id string) ui.Cmd {
 	if d.form.Do != nil {
 		if cmd, known := d.form.Do(id); known {
 			d.Close()
@@ -127,7 +127,7 @@ func (d *wizard) do(id string) ui.Cmd {
 }
 
 // update takes reviews, forecasts and outcomes, and follows what was applied.
-func (d *wizard) update(msg ui.Msg) ui.Cmd {
+func (d *dialog) update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case reviewMsg:
 		if msg.wizard == d && msg.asked == d.asked {
@@ -158,7 +158,7 @@ func (d *wizard) update(msg ui.Msg) ui.Cmd {
 }
 
 // leave keeps what was typed.
-func (d *wizard) leave(draft widget.WizardDraft) ui.Cmd {
+func (d *dialog) leave(draft wizard.Draft) ui.Cmd {
 	d.forecast.Cancel()
 	d.stopWaiting()
 	if d.entry.Sequence != 0 || d.form.Fresh {

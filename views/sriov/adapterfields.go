@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/virtualization"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
@@ -57,13 +57,13 @@ func (v *View) allNICs() (list []*virtualization.VMAdapterView) {
 }
 
 // offerAdapters completes the field that asks for adapters; why says why one can't be chosen.
-func (v *View) offerAdapters(f *widget.WizardField, initial []string, why func(*virtualization.VMAdapterView) string) {
+func (v *View) offerAdapters(f *wizard.Field, initial []string, why func(*virtualization.VMAdapterView) string) {
 	f.Initial.IDs = initial
 	for _, a := range v.allNICs() {
-		c := widget.WizardChoice{ID: nicName(a.VM, a.Name), Label: nicName(a.VM, a.Name), Text: string(a.Path)}
-		c.Mark, c.Word = widget.WizardDown, "no VF"
+		c := wizard.Choice{ID: nicName(a.VM, a.Name), Label: nicName(a.VM, a.Name), Text: string(a.Path)}
+		c.Mark, c.Word = wizard.Down, "no VF"
 		if a.Function >= 0 {
-			c.Mark, c.Word = widget.WizardGood, fmt.Sprintf("VF %d", a.Function)
+			c.Mark, c.Word = wizard.Good, fmt.Sprintf("VF %d", a.Function)
 		}
 		if a.Switch != "" {
 			c.Text += ", " + a.Switch
@@ -74,7 +74,7 @@ func (v *View) offerAdapters(f *widget.WizardField, initial []string, why func(*
 		f.Choices = append(f.Choices, c)
 	}
 	slices.SortStableFunc(f.Choices,
-		func(a, b widget.WizardChoice) int { return boolNumber(a.Disabled != "") - boolNumber(b.Disabled != "") })
+		func(a, b wizard.Choice) int { return boolNumber(a.Disabled != "") - boolNumber(b.Disabled != "") })
 	if len(f.Choices) == 0 {
 		f.Disabled = "there is no virtual machine with an adapter yet; n creates one step by step"
 	}
@@ -82,7 +82,7 @@ func (v *View) offerAdapters(f *widget.WizardField, initial []string, why func(*
 
 // adapters completes a form that asks for adapters and for nothing else that depends on the host.
 func (v *View) adapters(initial []string, why func(*virtualization.VMAdapterView) string) change.Completer {
-	return func(f *widget.WizardField, _ widget.WizardValues) bool {
+	return func(f *wizard.Field, _ wizard.Values) bool {
 		if f.ID == fieldAdapters {
 			v.offerAdapters(f, initial, why)
 		}
@@ -91,7 +91,7 @@ func (v *View) adapters(initial []string, why func(*virtualization.VMAdapterView
 }
 
 // chosen returns the adapters of an answer that are still there.
-func (v *View) chosen(values widget.WizardValues) (list []*virtualization.VMAdapterView) {
+func (v *View) chosen(values wizard.Values) (list []*virtualization.VMAdapterView) {
 	for _, name := range values.IDs(fieldAdapters) {
 		if a := v.scene.nics[name]; a != nil {
 			list = append(list, a)
@@ -106,9 +106,9 @@ func settings(a *virtualization.VMAdapterView) virtualization.SetVMAdapter {
 }
 
 // chosenOr returns the adapters of an answer, or the adapters with some names as long as there is no answer.
-func (v *View) chosenOr(values widget.WizardValues, names []string) []*virtualization.VMAdapterView {
+func (v *View) chosenOr(values wizard.Values, names []string) []*virtualization.VMAdapterView {
 	if _, asked := values[fieldAdapters]; !asked {
-		values = widget.WizardValues{fieldAdapters: {IDs: names}}
+		values = wizard.Values{fieldAdapters: {IDs: names}}
 	}
 	return v.chosen(values)
 }

@@ -8,11 +8,11 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization/hyperv"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // driverField completes what is asked for the driver: how many of the functions in the flash it opens.
-func (v *View) driverField(f *widget.WizardField, p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) bool {
+func (v *View) driverField(f *wizard.Field, p *driver.PortView, card *driver.AdapterView, values wizard.Values) bool {
 	s, old := &p.SRIOV, card.Description.Family == description.WinOF
 	manual := old && cmp.Or(values.Text(fieldMode), strconv.Itoa(s.Mode)) == strconv.Itoa(hyperv.Manual)
 	switch f.ID {
@@ -39,7 +39,7 @@ func (v *View) driverField(f *widget.WizardField, p *driver.PortView, card *driv
 }
 
 // formula returns the rule by which functions are shared out, with the numbers of the answers in it (IOV-1 to IOV-4).
-func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []widget.WizardFact) {
+func (v *View) formula(p *driver.PortView, values wizard.Values) (facts []wizard.Fact) {
 	s, card := &p.SRIOV, v.scene.cards[p.Port]
 	firmwareVFs := s.FirmwareVFs
 	if n, ok := values.Number(fieldFirmwareVFs); ok {
@@ -51,7 +51,7 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 	}
 	if card.Description.Family != description.WinOF {
 		n := hyperv.PerPort(true, firmwareVFs, numVFs, s.Limit)
-		return []widget.WizardFact{{Mark: widget.WizardGood, Label: p.Description.Connection, Word: countVFs(n),
+		return []wizard.Fact{{Mark: wizard.Good, Label: p.Description.Connection, Word: countVFs(n),
 			Text: fmt.Sprintf("minimum of %d in the firmware, NumVFs %d and %d of the driver", firmwareVFs, numVFs,
 				s.Limit)}}
 	}
@@ -77,10 +77,10 @@ func (v *View) formula(p *driver.PortView, values widget.WizardValues) (facts []
 			text = fmt.Sprintf("%d x %d / (%d + %d) = %d, rounded down; NumVFs %d", c.Ports[i], firmwareVFs, c.Ports[0],
 				c.Ports[1], bus[i], c.Interface[i])
 		}
-		f := widget.WizardFact{Mark: widget.WizardGood, Label: card.Ports[i].Description.Connection,
+		f := wizard.Fact{Mark: wizard.Good, Label: card.Ports[i].Description.Connection,
 			Word: countVFs(available[i]), Text: text}
 		if available[i] == 0 {
-			f.Mark = widget.WizardDown
+			f.Mark = wizard.Down
 		}
 		facts = append(facts, f)
 	}

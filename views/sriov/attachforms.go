@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -75,19 +75,19 @@ func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*vir
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
 	return v.open(id, v.objectOf(rows), change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome, Field: v.adapters(initial, why),
-		Check: func(values widget.WizardValues) (list []widget.WizardMessage) {
+		Check: func(values wizard.Values) (list []wizard.Message) {
 			if weight == 0 {
 				return nil
 			}
 			for _, a := range v.chosen(values) {
 				if vm := v.scene.vms[a.VM]; vm != nil && vm.GuestDriver == "" {
-					list = append(list, widget.WizardMessage{Field: fieldAdapters, Severity: widget.WizardWarning,
+					list = append(list, wizard.Message{Field: fieldAdapters, Severity: wizard.Warning,
 						Text: a.VM + " has no VF driver in the guest: its traffic stays on the synthetic path"})
 				}
 			}
 			return list
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			list := v.chosen(values)
 			plan := driver.Plan{Title: fmt.Sprintf("%s virtual functions: %s", verb, deck.Count(len(list), "adapter"))}
 			for _, a := range list {
@@ -115,11 +115,11 @@ func (v *View) reset(rows []*row) ui.Cmd {
 	}
 	return v.open(resetID, v.objectOf(rows), change.Form{
 		Fresh: true,
-		Field: func(f *widget.WizardField, _ widget.WizardValues) bool {
+		Field: func(f *wizard.Field, _ wizard.Values) bool {
 			f.Initial.IDs = initial
 			for _, r := range v.scene.allRows() {
 				if r.vf != nil {
-					f.Choices = append(f.Choices, widget.WizardChoice{ID: r.id, Label: vfName(&r), Text: r.vmName()})
+					f.Choices = append(f.Choices, wizard.Choice{ID: r.id, Label: vfName(&r), Text: r.vmName()})
 				}
 			}
 			if len(f.Choices) == 0 {
@@ -127,7 +127,7 @@ func (v *View) reset(rows []*row) ui.Cmd {
 			}
 			return true
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			plan := driver.Plan{}
 			for _, r := range v.scene.allRows() {
 				if r.vf != nil && values.Has(fieldFunctions, r.id) {

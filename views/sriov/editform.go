@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -19,14 +19,14 @@ func (v *View) edit(rows []*row) ui.Cmd {
 	names := nicsOf(rows)
 	return v.open(editID, v.objectOf(rows), change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome,
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldAdapters {
 				v.offerAdapters(f, names, nil)
 				return true
 			}
 			return v.editField(f, v.chosenOr(values, names))
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			list := v.chosen(values)
 			plan := driver.Plan{Title: "Change " + deck.Count(len(list), "adapter")}
 			for _, a := range list {
@@ -64,7 +64,7 @@ func numberOf(a *virtualization.VMAdapterView, o *virtualization.SetVMAdapter, f
 const asEachIs, choiceOn, choiceOff = "(unchanged)", "on", "off"
 
 // editField asks what to change of adapters; a number that differs among them is empty, and stays as it is then.
-func (v *View) editField(f *widget.WizardField, list []*virtualization.VMAdapterView) bool {
+func (v *View) editField(f *wizard.Field, list []*virtualization.VMAdapterView) bool {
 	if len(list) == 0 {
 		return false
 	}
@@ -80,8 +80,8 @@ func (v *View) editField(f *widget.WizardField, list []*virtualization.VMAdapter
 	case fieldVMMQ:
 		f.Initial.On = first.VmmqEnabled
 		if slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return a.VmmqEnabled != first.VmmqEnabled }) {
-			f.Kind, f.Initial = widget.WizardOneOf, widget.WizardValue{Text: asEachIs}
-			f.Choices = []widget.WizardChoice{{ID: asEachIs, Label: "unchanged"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"}}
+			f.Kind, f.Initial = wizard.OneOf, wizard.Value{Text: asEachIs}
+			f.Choices = []wizard.Choice{{ID: asEachIs, Label: "unchanged"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"}}
 		}
 		return true
 	case fieldIOVPairs:
@@ -106,7 +106,7 @@ func queuePairsHint(p *driver.PortView) string {
 }
 
 // edited makes the Operation from the answers of editField.
-func edited(a *virtualization.VMAdapterView, values widget.WizardValues, alone bool) (o virtualization.SetVMAdapter, differs bool) {
+func edited(a *virtualization.VMAdapterView, values wizard.Values, alone bool) (o virtualization.SetVMAdapter, differs bool) {
 	o = settings(a)
 	for _, id := range numberFields {
 		now, to := numberOf(a, &o, id)

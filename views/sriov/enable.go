@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
@@ -38,13 +38,13 @@ const usualVFs = 16
 func (v *View) enableForm() change.Form {
 	return change.Form{
 		Field: v.enableField, Check: v.checkEnable, Plan: v.enablePlan, Waiting: v.waiting, Outcome: v.enableOutcome,
-		Continues: func(values widget.WizardValues) string {
+		Continues: func(values wizard.Values) string {
 			if v.reboots(values) && len(v.laterPart(values)) > 0 {
 				return "driver"
 			}
 			return ""
 		},
-		Note: func(values widget.WizardValues) string {
+		Note: func(values wizard.Values) string {
 			switch {
 			case !v.reboots(values):
 				return ""
@@ -65,7 +65,7 @@ func (v *View) enableForm() change.Form {
 }
 
 // target returns the port of an answer with its card; nil when it is gone.
-func (v *View) target(values widget.WizardValues) (*driver.PortView, *driver.AdapterView) {
+func (v *View) target(values wizard.Values) (*driver.PortView, *driver.AdapterView) {
 	p := v.portNamed(v.portOf(values))
 	if p == nil {
 		return nil, nil
@@ -73,7 +73,7 @@ func (v *View) target(values widget.WizardValues) (*driver.PortView, *driver.Ada
 	return p, v.scene.cards[p.Port]
 }
 
-func (v *View) enableField(f *widget.WizardField, values widget.WizardValues) bool {
+func (v *View) enableField(f *wizard.Field, values wizard.Values) bool {
 	if f.ID == fieldPort {
 		v.offerPorts(f, "")
 		for i := range f.Choices {
@@ -110,7 +110,7 @@ func (v *View) enableField(f *widget.WizardField, values widget.WizardValues) bo
 }
 
 // enableSwitch completes what is asked for the switch of a port; one that was created without SR-IOV is recreated.
-func (v *View) enableSwitch(f *widget.WizardField, p *driver.PortView, values widget.WizardValues) bool {
+func (v *View) enableSwitch(f *wizard.Field, p *driver.PortView, values wizard.Values) bool {
 	fits := func(s *virtualization.SwitchView) string {
 		if !s.IOV {
 			return "it was created without SR-IOV, which can't be changed: recreate it"
@@ -121,14 +121,14 @@ func (v *View) enableSwitch(f *widget.WizardField, p *driver.PortView, values wi
 	if f.ID == fieldSwitch {
 		v.offerSwitches(f, p.Description.Connection, "", values, fits)
 		if old != nil {
-			at := slices.IndexFunc(f.Choices, func(c widget.WizardChoice) bool { return c.ID == old.Name })
-			f.Choices[at] = widget.WizardChoice{ID: againChoice, Label: old.Name, Text: "recreated with SR-IOV",
+			at := slices.IndexFunc(f.Choices, func(c wizard.Choice) bool { return c.ID == old.Name })
+			f.Choices[at] = wizard.Choice{ID: againChoice, Label: old.Name, Text: "recreated with SR-IOV",
 				Help: "It is removed and recreated with its adapters; their traffic stops meanwhile."}
 			f.Initial.Text = againChoice
 		}
 		return true
 	}
-	name := widget.WizardField{ID: fieldName}
+	name := wizard.Field{ID: fieldName}
 	asked, _ := v.offerSwitches(&name, p.Description.Connection, "SRIOV", values, fits)
 	if f.ID == fieldName {
 		f.Initial = name.Initial
@@ -165,12 +165,12 @@ func (v *View) wrongSwitch(p *driver.PortView) *virtualization.SwitchView {
 }
 
 // checkFacts returns the capability strip in sentences.
-func (*View) checkFacts(s *virtualization.SRIOVView) (facts []widget.WizardFact) {
+func (*View) checkFacts(s *virtualization.SRIOVView) (facts []wizard.Fact) {
 	for i := range s.Checks {
 		c := &s.Checks[i]
-		f := widget.WizardFact{Mark: widget.WizardGood, Label: c.Name, Word: "ok"}
+		f := wizard.Fact{Mark: wizard.Good, Label: c.Name, Word: "ok"}
 		if !c.OK {
-			f = widget.WizardFact{Mark: widget.WizardWaits, Label: c.Name, Word: "to do", Text: c.Why}
+			f = wizard.Fact{Mark: wizard.Waits, Label: c.Name, Word: "to do", Text: c.Why}
 		}
 		facts = append(facts, f)
 	}
@@ -178,14 +178,14 @@ func (*View) checkFacts(s *virtualization.SRIOVView) (facts []widget.WizardFact)
 }
 
 // machineField completes what is asked for the machine that gets a function.
-func (v *View) machineField(f *widget.WizardField, p *driver.PortView, card *driver.AdapterView, values widget.WizardValues) bool {
+func (v *View) machineField(f *wizard.Field, p *driver.PortView, card *driver.AdapterView, values wizard.Values) bool {
 	initial := cmp.Or(v.selectedVM(), newChoice)
 	vm := v.scene.vms[cmp.Or(values.Text(fieldVM), initial)]
 	switch f.ID {
 	case fieldVM:
 		v.offerVMs(f, initial)
 		f.Disabled = ""
-		f.Choices = append(f.Choices, widget.WizardChoice{ID: newChoice, Label: "a new machine"})
+		f.Choices = append(f.Choices, wizard.Choice{ID: newChoice, Label: "a new machine"})
 	case fieldVMName:
 		f.Initial.Text = v.freeVM()
 		return vm == nil
@@ -194,11 +194,11 @@ func (v *View) machineField(f *widget.WizardField, p *driver.PortView, card *dri
 		if vm != nil {
 			for i := range vm.Adapters {
 				a := &vm.Adapters[i]
-				f.Choices = append(f.Choices, widget.WizardChoice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + or(a.Switch)})
+				f.Choices = append(f.Choices, wizard.Choice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + or(a.Switch)})
 				f.Initial.Text = f.Choices[0].ID
 			}
 		}
-		f.Choices = append(f.Choices, widget.WizardChoice{ID: newChoice, Label: "a new adapter"})
+		f.Choices = append(f.Choices, wizard.Choice{ID: newChoice, Label: "a new adapter"})
 	case fieldIOVPairs:
 		f.Hint, f.Initial.Text = queuePairsHint(p), strconv.Itoa(max(p.SRIOV.QueuePairs, 1))
 	case fieldGuest:
@@ -219,9 +219,9 @@ func (v *View) freeVM() string {
 	}
 }
 
-func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMessage) {
-	say := func(severity widget.WizardSeverity, field, text string) {
-		list = append(list, widget.WizardMessage{Field: field, Severity: severity, Text: text})
+func (v *View) checkEnable(values wizard.Values) (list []wizard.Message) {
+	say := func(severity wizard.Severity, field, text string) {
+		list = append(list, wizard.Message{Field: field, Severity: severity, Text: text})
 	}
 	p, _ := v.target(values)
 	if p == nil {
@@ -229,24 +229,24 @@ func (v *View) checkEnable(values widget.WizardValues) (list []widget.WizardMess
 	}
 	m := &v.scene.host.Machine
 	if (!m.SRIOV || !m.Virtualization) && !values.On(fieldBIOS) {
-		say(widget.WizardError, fieldBIOS, "virtual functions require both")
+		say(wizard.Error, fieldBIOS, "virtual functions require both")
 	}
 	if n, ok := values.Number(fieldFirmwareVFs); ok && n > usualVFs && !values.On(fieldAbove4G) {
-		say(widget.WizardWarning, fieldFirmwareVFs, "more than 16 may need more address space than the host has below 4 GB")
+		say(wizard.Warning, fieldFirmwareVFs, "more than 16 may need more address space than the host has below 4 GB")
 	}
 	if n, ok := values.Number(fieldFirmwareVFs); ok {
 		if num, ok := values.Number(fieldNumVFs); ok && num > n {
-			say(widget.WizardInfo, fieldNumVFs, fmt.Sprintf("the firmware has only %d", n))
+			say(wizard.Info, fieldNumVFs, fmt.Sprintf("the firmware has only %d", n))
 		}
 	}
 	if name, fresh := switchOf(values); fresh && name != "" && v.switchTaken(name) {
-		say(widget.WizardError, fieldName, "there is a switch "+name+" already")
+		say(wizard.Error, fieldName, "there is a switch "+name+" already")
 	}
 	if name := values.Text(fieldVMName); name != "" && v.scene.vms[name] != nil {
-		say(widget.WizardError, fieldVMName, "there is a virtual machine "+name+" already")
+		say(wizard.Error, fieldVMName, "there is a virtual machine "+name+" already")
 	}
 	if p.Management {
-		say(widget.WizardWarning, fieldPort,
+		say(wizard.Warning, fieldPort,
 			p.Description.Connection+" carries your session, which is interrupted while it restarts")
 	}
 	return list

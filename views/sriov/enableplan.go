@@ -5,7 +5,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // recreateSwitch removes a switch and recreates it with SR-IOV and its adapters.
@@ -22,12 +22,12 @@ func (v *View) recreateSwitch(old *virtualization.SwitchView) []driver.Operation
 }
 
 // reboots says that something of the answers counts after a reboot only.
-func (v *View) reboots(values widget.WizardValues) bool {
+func (v *View) reboots(values wizard.Values) bool {
 	return len(v.firmwarePart(values)) > 0
 }
 
 // firmwarePart returns the Operations that count after a reboot, with the reboot; none when all of it counts already.
-func (v *View) firmwarePart(values widget.WizardValues) (list []driver.Operation) {
+func (v *View) firmwarePart(values wizard.Values) (list []driver.Operation) {
 	p, card := v.target(values)
 	if p == nil {
 		return nil
@@ -76,7 +76,7 @@ func sameSetting(shown, number string) bool {
 }
 
 // enablePlan plans the remaining steps: the ones that need a reboot together with it, or else all the others.
-func (v *View) enablePlan(values widget.WizardValues) driver.Plan {
+func (v *View) enablePlan(values wizard.Values) driver.Plan {
 	p, _ := v.target(values)
 	if p == nil {
 		return driver.Plan{}
@@ -89,7 +89,7 @@ func (v *View) enablePlan(values widget.WizardValues) driver.Plan {
 }
 
 // laterPart returns the Operations that need no reboot: driver, switch and machine.
-func (v *View) laterPart(values widget.WizardValues) []driver.Operation {
+func (v *View) laterPart(values wizard.Values) []driver.Operation {
 	p, card := v.target(values)
 	if p == nil {
 		return nil
@@ -99,7 +99,7 @@ func (v *View) laterPart(values widget.WizardValues) []driver.Operation {
 
 // driverPart are the settings for the driver.
 func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
-	values widget.WizardValues) (list []driver.Operation) {
+	values wizard.Values) (list []driver.Operation) {
 	name, s := p.Description.Connection, &p.SRIOV
 	if p.State == driver.Stopped {
 		list = append(list, driver.EnableAdapter{Connection: name})
@@ -137,7 +137,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 }
 
 // machinePart makes the switch and the machine where they are new, and gives the adapter a function.
-func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list []driver.Operation) {
+func (v *View) machinePart(p *driver.PortView, values wizard.Values) (list []driver.Operation) {
 	at, fresh := switchOf(values)
 	if old := v.wrongSwitch(p); old != nil && values.Text(fieldSwitch) == againChoice {
 		at, fresh, list = old.Name, false, v.recreateSwitch(old)
@@ -185,7 +185,7 @@ func (v *View) machinePart(p *driver.PortView, values widget.WizardValues) (list
 }
 
 // machineOf returns the machine and the adapter of an answer.
-func machineOf(values widget.WizardValues) (vm, nic string) {
+func machineOf(values wizard.Values) (vm, nic string) {
 	if vm = values.Text(fieldVM); vm == newChoice || vm == "" {
 		vm = values.Text(fieldVMName)
 	}

@@ -10,15 +10,15 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
 // typeChoices returns the Ethertypes that can be allowed, also unnamed ones of a list.
-func typeChoices(list []uint16, family description.Family) (choices []widget.WizardChoice) {
+func typeChoices(list []uint16, family description.Family) (choices []wizard.Choice) {
 	id := func(t uint16) string { return fmt.Sprintf("0x%04X", t) }
 	for _, n := range hyperv.EtherTypes() {
-		c := widget.WizardChoice{ID: id(n.Type), Label: n.Name, Text: id(n.Type)}
+		c := wizard.Choice{ID: id(n.Type), Label: n.Name, Text: id(n.Type)}
 		switch {
 		case family == description.WinOF && (n.Type == hyperv.FCoE || n.Type == hyperv.FIP):
 			c.Help = "FCoE is a pair: 0x8906 and 0x8914 are allowed together (WinOF)."
@@ -31,8 +31,8 @@ func typeChoices(list []uint16, family description.Family) (choices []widget.Wiz
 		choices = append(choices, c)
 	}
 	for _, t := range list {
-		if !slices.ContainsFunc(choices, func(c widget.WizardChoice) bool { return c.ID == id(t) }) {
-			choices = append(choices, widget.WizardChoice{ID: id(t), Label: id(t), Text: "stored now"})
+		if !slices.ContainsFunc(choices, func(c wizard.Choice) bool { return c.ID == id(t) }) {
+			choices = append(choices, wizard.Choice{ID: id(t), Label: id(t), Text: "stored now"})
 		}
 	}
 	return choices
@@ -48,7 +48,7 @@ const (
 func (v *View) ethertypesForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Value: typeLine,
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			k := v.policyOf(values)
 			switch f.ID {
 			case fieldPort:
@@ -70,33 +70,33 @@ func (v *View) ethertypesForm() change.Form {
 			}
 			return values.On(fieldOn) || len(values) == 0
 		},
-		Check: func(values widget.WizardValues) (list []widget.WizardMessage) {
-			say := func(severity widget.WizardSeverity, field, text string) {
-				list = append(list, widget.WizardMessage{Field: field, Severity: severity, Text: text})
+		Check: func(values wizard.Values) (list []wizard.Message) {
+			say := func(severity wizard.Severity, field, text string) {
+				list = append(list, wizard.Message{Field: field, Severity: severity, Text: text})
 			}
 			types, err := chosenTypes(values)
 			if err != nil {
-				say(widget.WizardError, fieldOther, err.Error())
+				say(wizard.Error, fieldOther, err.Error())
 			}
 			switch {
 			case !values.On(fieldOn):
-				say(widget.WizardWarning, fieldOn, "without the list, functions may send almost any Ethertype")
+				say(wizard.Warning, fieldOn, "without the list, functions may send almost any Ethertype")
 			case len(types) > etherTypeSlots:
-				say(widget.WizardError, fieldTypes,
+				say(wizard.Error, fieldTypes,
 					fmt.Sprintf("the registry holds at most %d types, not %d", etherTypeSlots, len(types)))
 			case len(types) == 0:
-				say(widget.WizardInfo, fieldTypes, "without an entry the driver's own list applies: IPv4, ARP, IPv6")
+				say(wizard.Info, fieldTypes, "without an entry the driver's own list applies: IPv4, ARP, IPv6")
 			default:
 				for _, t := range hyperv.DefaultTypes() {
 					if !slices.Contains(types, t) {
-						say(widget.WizardWarning, fieldTypes,
+						say(wizard.Warning, fieldTypes,
 							hyperv.EtherTypeName(t)+" is not in the list: machines that need it lose their network")
 					}
 				}
 			}
 			return list
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			name, k := v.portOf(values), v.policyOf(values)
 			plan := driver.Plan{Title: "Ethertypes of virtual functions of " + name}
 			add := func(key, value string) {
@@ -132,7 +132,7 @@ func (v *View) ethertypesForm() change.Form {
 }
 
 // typeLine names the Ethertypes of an entry that changes.
-func typeLine(c *driver.Change) (line widget.WizardLine, ok bool) {
+func typeLine(c *driver.Change) (line wizard.Line, ok bool) {
 	slot, ok := strings.CutPrefix(c.Row.Name, keyType)
 	if _, err := strconv.Atoi(slot); !ok || err != nil {
 		return line, false
@@ -148,7 +148,7 @@ func typeLine(c *driver.Change) (line widget.WizardLine, ok bool) {
 }
 
 // chosenTypes returns the types of an answer; an error names the invalid one.
-func chosenTypes(values widget.WizardValues) (types []uint16, err error) {
+func chosenTypes(values wizard.Values) (types []uint16, err error) {
 	words := slices.Clone(values.IDs(fieldTypes))
 	words = append(words,
 		strings.FieldsFunc(values.Text(fieldOther), func(r rune) bool { return r == ',' || r == ' ' })...)

@@ -5,7 +5,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // The settings of the firmware.
@@ -32,12 +32,12 @@ func firmwareCount(card *driver.AdapterView, usual int) int {
 	return usual
 }
 
-func flashFacts(card *driver.AdapterView) (facts []widget.WizardFact) {
+func flashFacts(card *driver.AdapterView) (facts []wizard.Fact) {
 	for _, name := range []string{settingOn, settingCount} {
 		f := setting(card, name)
-		one := widget.WizardFact{Label: name, Word: f.Current, Text: "now"}
+		one := wizard.Fact{Label: name, Word: f.Current, Text: "now"}
 		if f.Next != f.Current {
-			one.Mark, one.Text = widget.WizardWaits, "now, "+f.Next+" from the next start"
+			one.Mark, one.Text = wizard.Waits, "now, "+f.Next+" from the next start"
 		}
 		facts = append(facts, one)
 	}

@@ -14,7 +14,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -158,7 +158,7 @@ func TestTheFormulaIsLive(t *testing.T) {
 		if v.noSRIOV(p.Description.Connection) != "" {
 			continue
 		}
-		facts := v.formula(p, widget.WizardValues{fieldFirmwareVFs: {Text: "16"}, fieldMode: {Text: "2"},
+		facts := v.formula(p, wizard.Values{fieldFirmwareVFs: {Text: "16"}, fieldMode: {Text: "2"},
 			fieldPort1: {Text: "24"}, fieldPort2: {Text: "8"}})
 		if len(facts) != 2 || facts[0].Word != "12 VFs" || facts[1].Word != "4 VFs" ||
 			!strings.Contains(facts[0].Text, "24 x 16 / (24 + 8) = 12") {

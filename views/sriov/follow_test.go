@@ -13,6 +13,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/viewtest"
 )
 
@@ -76,21 +77,21 @@ func TestEachKeepsItsVMMQ(t *testing.T) {
 	t.Parallel()
 	yes, no := &virtualization.VMAdapterView{}, &virtualization.VMAdapterView{}
 	yes.VmmqEnabled = true
-	vmmq := func(list ...*virtualization.VMAdapterView) *widget.WizardField {
-		f := &widget.WizardField{ID: fieldVMMQ, Kind: widget.WizardToggle}
+	vmmq := func(list ...*virtualization.VMAdapterView) *wizard.Field {
+		f := &wizard.Field{ID: fieldVMMQ, Kind: wizard.Toggle}
 		new(View).editField(f, list)
 		return f
 	}
 	for choice, want := range map[string][2]bool{asEachIs: {false, false}, choiceOn: {false, true},
 		choiceOff: {true, false}} {
 		for i, a := range []*virtualization.VMAdapterView{yes, no} {
-			o, differs := edited(a, widget.WizardValues{fieldVMMQ: {Text: choice}}, false)
+			o, differs := edited(a, wizard.Values{fieldVMMQ: {Text: choice}}, false)
 			if differs != want[i] || (o.VmmqEnabled != nil) != want[i] {
 				t.Errorf("%s: adapter %d changes: %t", choice, i, differs)
 			}
 		}
 	}
-	if f := vmmq(yes, no); f.Kind != widget.WizardOneOf || f.Initial.Text != asEachIs || vmmq(yes, yes).Kind != widget.WizardToggle {
+	if f := vmmq(yes, no); f.Kind != wizard.OneOf || f.Initial.Text != asEachIs || vmmq(yes, yes).Kind != wizard.Toggle {
 		t.Errorf("the field is %+v", f)
 	}
 }
@@ -111,12 +112,12 @@ func TestBoundsAreTheDrivers(t *testing.T) {
 func TestTheWizardMendsTheDriver(t *testing.T) {
 	t.Parallel()
 	_, v, _ := opened(t, named(t, "manual-winof"), false)
-	p, card := v.target(widget.WizardValues{fieldPort: {Text: "Ethernet 2"}})
+	p, card := v.target(wizard.Values{fieldPort: {Text: "Ethernet 2"}})
 	v.policies["Ethernet 2"].stored[keyPermit] = "0"
 	stopped := *p
 	stopped.State = driver.Stopped
 	var said []string
-	for _, o := range v.driverPart(&stopped, card, widget.WizardValues{fieldMode: {Text: "2"}}) {
+	for _, o := range v.driverPart(&stopped, card, wizard.Values{fieldMode: {Text: "2"}}) {
 		said = append(said, o.Describe())
 	}
 	want := []string{"enable Ethernet 2", "set bus-driver/PermitSriov of Ethernet 2 to 1",
@@ -125,7 +126,7 @@ func TestTheWizardMendsTheDriver(t *testing.T) {
 		t.Errorf("it is mended by %q", said)
 	}
 	v.policies["Ethernet 2"].stored[keyPermitCard] = "0"
-	if list := v.driverPart(&stopped, card, widget.WizardValues{fieldMode: {Text: "2"}}); len(list) != 4 {
+	if list := v.driverPart(&stopped, card, wizard.Values{fieldMode: {Text: "2"}}); len(list) != 4 {
 		t.Errorf("with both keys it is mended by %d Operations", len(list))
 	}
 }
@@ -134,8 +135,8 @@ func TestTheWizardMendsTheDriver(t *testing.T) {
 func TestASwitchIsOfferedOnce(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t, named(t, "manual-winof2"), false)
-	f := widget.WizardField{ID: fieldSwitch}
-	v.enableField(&f, widget.WizardValues{})
+	f := wizard.Field{ID: fieldSwitch}
+	v.enableField(&f, wizard.Values{})
 	n := 0
 	for _, c := range f.Choices {
 		if c.Label == "MlnxSwitch" {
@@ -267,7 +268,7 @@ func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, v, _ := opened(t, source, false)
-		values := widget.WizardValues{
+		values := wizard.Values{
 			fieldPort: {Text: "Ethernet 8"}, fieldFirmwareVFs: {Text: "16"}, fieldBIOS: {On: true}, fieldAbove4G: {On: true},
 		}
 		list := v.firmwarePart(values)

@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -44,7 +44,7 @@ const onlyEthernet = "virtual switches require Ethernet"
 
 // switchField completes the fields that ask for a port and for a switch of it, see offerSwitches; known is false for any
 // other field.
-func (v *View) switchField(f *widget.WizardField, values widget.WizardValues, usual string,
+func (v *View) switchField(f *wizard.Field, values wizard.Values, usual string,
 	fits func(*virtualization.SwitchView) string) (asked, known bool) {
 	if f.ID == fieldPort {
 		v.offerPorts(f, "")
@@ -60,7 +60,7 @@ func (v *View) switchField(f *widget.WizardField, values widget.WizardValues, us
 
 // offerSwitches completes the fields that ask for a switch of a connection: the one that is there, when fits says no reason
 // against it, or a new one with its name.
-func (v *View) offerSwitches(f *widget.WizardField, connection, usual string, values widget.WizardValues,
+func (v *View) offerSwitches(f *wizard.Field, connection, usual string, values wizard.Values,
 	fits func(*virtualization.SwitchView) string) (asked, known bool) {
 	switch f.ID {
 	case fieldName:
@@ -70,9 +70,9 @@ func (v *View) offerSwitches(f *widget.WizardField, connection, usual string, va
 		return at == newChoice || at == "" && !usable, true
 	case fieldSwitch:
 		f.Initial.Text = newChoice
-		fresh := widget.WizardChoice{ID: newChoice, Label: "a new switch"}
+		fresh := wizard.Choice{ID: newChoice, Label: "a new switch"}
 		for _, s := range v.switchesOn(connection) {
-			c := widget.WizardChoice{ID: s.Name, Label: s.Name, Text: deck.Count(s.Adapters, "adapter"), Disabled: fits(s)}
+			c := wizard.Choice{ID: s.Name, Label: s.Name, Text: deck.Count(s.Adapters, "adapter"), Disabled: fits(s)}
 			if c.Disabled == "" {
 				f.Initial.Text = s.Name
 			}
@@ -108,7 +108,7 @@ func (v *View) switchTaken(name string) bool {
 }
 
 // switchOf returns the switch of an answer, and whether it is yet to be made.
-func switchOf(values widget.WizardValues) (name string, fresh bool) {
+func switchOf(values wizard.Values) (name string, fresh bool) {
 	if name = values.Text(fieldSwitch); name != "" && name != newChoice {
 		return name, false
 	}
@@ -119,24 +119,24 @@ func switchOf(values widget.WizardValues) (name string, fresh bool) {
 func (v *View) ndkForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.hostOutcome,
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			asked, _ := v.switchField(f, values, "NdkSwitch", func(*virtualization.SwitchView) string { return "" })
 			return asked
 		},
-		Check: func(values widget.WizardValues) (list []widget.WizardMessage) {
+		Check: func(values wizard.Values) (list []wizard.Message) {
 			for i := range v.scene.host.HostAdapters {
 				if a := &v.scene.host.HostAdapters[i]; a.Name == values.Text(fieldNIC) {
 					list = append(list,
-						widget.WizardMessage{Field: fieldNIC, Text: "the host has an adapter " + a.Name + " already"})
+						wizard.Message{Field: fieldNIC, Text: "the host has an adapter " + a.Name + " already"})
 				}
 			}
 			if name := values.Text(fieldNIC); v.portNamed(name) != nil {
 				list = append(list,
-					widget.WizardMessage{Field: fieldNIC, Text: "there is a port " + name + " already"})
+					wizard.Message{Field: fieldNIC, Text: "there is a port " + name + " already"})
 			}
 			return list
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			at, fresh := switchOf(values)
 			name := values.Text(fieldNIC)
 			plan := driver.Plan{Title: "RDMA on the adapter " + name + " of the host"}
@@ -153,11 +153,11 @@ func (v *View) ndkForm() change.Form {
 }
 
 // hostOutcome reports the state of the host's new adapter.
-func (v *View) hostOutcome(values widget.WizardValues) widget.WizardResult {
-	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
+func (v *View) hostOutcome(values wizard.Values) wizard.Result {
+	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for i := range v.scene.host.HostAdapters {
 		if a := &v.scene.host.HostAdapters[i]; a.Name == values.Text(fieldNIC) {
-			r.Facts = append(r.Facts, widget.WizardFact{Mark: widget.WizardGood, Label: a.Name,
+			r.Facts = append(r.Facts, wizard.Fact{Mark: wizard.Good, Label: a.Name,
 				Word: "RDMA " + onOff(a.RdmaWeight > 0), Text: "at the switch " + a.Switch})
 		}
 	}
@@ -165,14 +165,14 @@ func (v *View) hostOutcome(values widget.WizardValues) widget.WizardResult {
 }
 
 // offerVMs completes the field that asks for a virtual machine.
-func (v *View) offerVMs(f *widget.WizardField, initial string) {
+func (v *View) offerVMs(f *wizard.Field, initial string) {
 	f.Initial.Text = initial
 	for i := range v.scene.host.VMs {
 		vm := &v.scene.host.VMs[i]
-		c := widget.WizardChoice{ID: vm.Name, Label: vm.Name, Text: deck.Count(len(vm.Adapters), "adapter"),
-			Mark: widget.WizardDown, Word: "off"}
+		c := wizard.Choice{ID: vm.Name, Label: vm.Name, Text: deck.Count(len(vm.Adapters), "adapter"),
+			Mark: wizard.Down, Word: "off"}
 		if vm.State == virtualization.VMRunning {
-			c.Mark, c.Word = widget.WizardGood, "running"
+			c.Mark, c.Word = wizard.Good, "running"
 		}
 		f.Choices = append(f.Choices, c)
 	}
@@ -223,7 +223,7 @@ func (v *View) stopped(plan *driver.Plan, vm string) bool {
 func (v *View) directForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting,
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			fits := func(s *virtualization.SwitchView) string {
 				if !s.PacketDirect {
 					return "created without PacketDirect"
@@ -243,7 +243,7 @@ func (v *View) directForm() change.Form {
 			}
 			return true
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			name, vm := v.portOf(values), values.Text(fieldVM)
 			at, fresh := switchOf(values)
 			plan := driver.Plan{Title: "PacketDirect for " + vm}

@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
@@ -16,7 +16,7 @@ import (
 func (v *View) nvgreForm() change.Form {
 	return change.Form{
 		Waiting: v.waiting, Check: v.checkNVGRE, Plan: v.nvgrePlan,
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			fits := func(s *virtualization.SwitchView) string {
 				if s.IOV {
 					return "has SR-IOV, which NVGRE does not support"
@@ -41,9 +41,9 @@ func (v *View) nvgreForm() change.Form {
 }
 
 // checkNVGRE finds addresses that are none, and machines that are there twice.
-func (v *View) checkNVGRE(values widget.WizardValues) (list []widget.WizardMessage) {
+func (v *View) checkNVGRE(values wizard.Values) (list []wizard.Message) {
 	bad := func(field, text string, row int) {
-		list = append(list, widget.WizardMessage{Field: field, Row: row, Text: text})
+		list = append(list, wizard.Message{Field: field, Row: row, Text: text})
 	}
 	if text := values.Text(fieldProvider); text != "" {
 		if _, err := netip.ParsePrefix(text); err != nil {
@@ -70,7 +70,7 @@ func (v *View) checkNVGRE(values widget.WizardValues) (list []widget.WizardMessa
 }
 
 // nvgrePlan plans an adapter in the virtual network for each machine, and the host's records.
-func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
+func (v *View) nvgrePlan(values wizard.Values) driver.Plan {
 	name := v.portOf(values)
 	at, fresh := switchOf(values)
 	number, _ := values.Number(fieldSubnet)
@@ -123,12 +123,12 @@ func (v *View) nvgrePlan(values widget.WizardValues) driver.Plan {
 func (v *View) nvgreRemovalForm() change.Form {
 	return change.Form{
 		Fresh: true,
-		Field: func(f *widget.WizardField, _ widget.WizardValues) bool {
-			if f.Kind != widget.WizardFacts {
+		Field: func(f *wizard.Field, _ wizard.Values) bool {
+			if f.Kind != wizard.Facts {
 				return true
 			}
 			n := &v.scene.host.Net
-			f.Facts = []widget.WizardFact{
+			f.Facts = []wizard.Fact{
 				{Label: "Lookup records", Text: strconv.Itoa(len(n.Lookups))},
 				{Label: "Customer routes", Text: strconv.Itoa(len(n.CustomerRoutes))},
 				{Label: "Provider addresses", Text: strconv.Itoa(len(n.ProviderAddresses))},
@@ -136,13 +136,13 @@ func (v *View) nvgreRemovalForm() change.Form {
 			}
 			for _, a := range v.allNICs() {
 				if a.VirtualSubnet > 0 {
-					f.Facts = append(f.Facts, widget.WizardFact{Label: nicName(a.VM, a.Name),
+					f.Facts = append(f.Facts, wizard.Fact{Label: nicName(a.VM, a.Name),
 						Text: fmt.Sprintf("virtual subnet %d", a.VirtualSubnet)})
 				}
 			}
 			return true
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			plan := driver.Plan{Title: "Remove NVGRE"}
 			none := uint32(0)
 			for _, a := range v.allNICs() {

@@ -9,13 +9,13 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/perf"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
 
 // offerPorts completes the field that asks for a port; one whose driver lacks the key can't be chosen.
-func (v *View) offerPorts(f *widget.WizardField, key string) {
+func (v *View) offerPorts(f *wizard.Field, key string) {
 	if p := v.port(); p != nil {
 		f.Initial.Text = p.Description.Connection
 	}
@@ -23,14 +23,14 @@ func (v *View) offerPorts(f *widget.WizardField, key string) {
 		a := &v.scene.host.Adapters[i]
 		for j := range a.Ports {
 			p := &a.Ports[j]
-			c := widget.WizardChoice{ID: p.Description.Connection, Label: p.Description.Connection}
+			c := wizard.Choice{ID: p.Description.Connection, Label: p.Description.Connection}
 			c.Text = summary(&p.SRIOV) + ", " + a.Description.Name
 			if p.Management {
 				c.Text = "your session, " + c.Text
 			}
-			c.Mark, c.Word = widget.WizardDown, "down"
+			c.Mark, c.Word = wizard.Down, "down"
 			if p.Up {
-				c.Mark, c.Word = widget.WizardGood, "up"
+				c.Mark, c.Word = wizard.Good, "up"
 			}
 			if k, known := v.policies[c.ID]; known && key != "" && !k.known[key] {
 				c.Disabled = "its driver has no " + key
@@ -41,7 +41,7 @@ func (v *View) offerPorts(f *widget.WizardField, key string) {
 }
 
 // portOf returns the connection of an answer, or the one that is proposed.
-func (v *View) portOf(values widget.WizardValues) string {
+func (v *View) portOf(values wizard.Values) string {
 	if name := values.Text(fieldPort); name != "" {
 		return name
 	}
@@ -51,13 +51,13 @@ func (v *View) portOf(values widget.WizardValues) string {
 	return ""
 }
 
-func (v *View) policyOf(values widget.WizardValues) policy { return v.policies[v.portOf(values)] }
+func (v *View) policyOf(values wizard.Values) policy { return v.policies[v.portOf(values)] }
 
 // numVFsForm asks how many functions Windows may use of a port (IOV-4).
 func (v *View) numVFsForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting,
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			p := v.portNamed(v.portOf(values))
 			switch {
 			case f.ID == fieldPort:
@@ -71,7 +71,7 @@ func (v *View) numVFsForm() change.Form {
 			}
 			return true
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			name := v.portOf(values)
 			plan := driver.Plan{Title: "Virtual functions of " + name}
 			if n, ok := values.Number(fieldNumVFs); ok && v.portNamed(name) != nil &&
@@ -89,15 +89,15 @@ const fieldPromiscuous = "promiscuous"
 // dhcpForm sends the DHCP packets of functions to the physical function, and makes that promiscuous, which it needs
 // (IOV-13).
 func (v *View) dhcpForm() change.Form {
-	form := v.keysForm("DHCP of virtual functions of ", []string{keyDHCP}, func(values widget.WizardValues) (list []widget.WizardMessage) {
+	form := v.keysForm("DHCP of virtual functions of ", []string{keyDHCP}, func(values wizard.Values) (list []wizard.Message) {
 		if values.On(keyDHCP) && !values.On(fieldPromiscuous) {
-			list = append(list, widget.WizardMessage{Field: fieldPromiscuous, Severity: widget.WizardWarning,
+			list = append(list, wizard.Message{Field: fieldPromiscuous, Severity: wizard.Warning,
 				Text: "without it DHCP stays with the virtual functions"})
 		}
 		return list
 	})
 	field, plan := form.Field, form.Plan
-	form.Field = func(f *widget.WizardField, values widget.WizardValues) bool {
+	form.Field = func(f *wizard.Field, values wizard.Values) bool {
 		if f.ID == fieldPromiscuous {
 			p := v.portNamed(v.portOf(values))
 			f.Initial.On = p != nil && p.SRIOV.Promiscuous || values.On(keyDHCP)
@@ -105,7 +105,7 @@ func (v *View) dhcpForm() change.Form {
 		}
 		return field(f, values)
 	}
-	form.Plan = func(values widget.WizardValues) driver.Plan {
+	form.Plan = func(values wizard.Values) driver.Plan {
 		all, name := plan(values), v.portOf(values)
 		if p := v.portNamed(name); p != nil && p.SRIOV.Promiscuous != values.On(fieldPromiscuous) {
 			set := virtualization.SetFeature{Connection: name, Feature: virtualization.FeaturePromiscuous,
@@ -124,28 +124,28 @@ func (v *View) monitorForm() change.Form {
 
 // memoryForm limits the memory that a function may take of the host (IOV-15).
 func (v *View) memoryForm() change.Form {
-	form := v.keysForm("Memory of virtual functions of ", []string{keyPages}, func(values widget.WizardValues) (list []widget.WizardMessage) {
+	form := v.keysForm("Memory of virtual functions of ", []string{keyPages}, func(values wizard.Values) (list []wizard.Message) {
 		pages, ok := values.Number(keyPages)
 		p := v.portNamed(v.portOf(values))
 		if !ok || p == nil {
 			return nil
 		}
-		say := func(severity widget.WizardSeverity, text string) {
-			list = append(list, widget.WizardMessage{Field: keyPages, Severity: severity, Text: text})
+		say := func(severity wizard.Severity, text string) {
+			list = append(list, wizard.Message{Field: keyPages, Severity: severity, Text: text})
 		}
 		if pages == 0 {
-			say(widget.WizardInfo, "0 is no limit")
+			say(wizard.Info, "0 is no limit")
 			return list
 		}
-		say(widget.WizardInfo, fmt.Sprintf("%s are %s a function", deck.Count(pages, "page"),
+		say(wizard.Info, fmt.Sprintf("%s are %s a function", deck.Count(pages, "page"),
 			perf.Number(float64(pages)*pageBytes, perf.Bytes, false, true)))
 		if over := overLimit(p, pages); over > 0 {
-			say(widget.WizardWarning, takeMore(over)+": they keep it until they are attached again")
+			say(wizard.Warning, takeMore(over)+": they keep it until they are attached again")
 		}
 		return list
 	})
-	form.Outcome = func(values widget.WizardValues) widget.WizardResult {
-		r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
+	form.Outcome = func(values wizard.Values) wizard.Result {
+		r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 		pages, ok := values.Number(keyPages)
 		if p := v.portNamed(v.portOf(values)); ok && pages > 0 && p != nil && overLimit(p, pages) > 0 {
 			r.Text = "It applies to functions that are attached from now on; " + takeMore(overLimit(p, pages)) + "."
@@ -176,7 +176,7 @@ func takeMore(functions int) string {
 }
 
 // keyField completes a field that asks for the value of a key.
-func (k policy) keyField(f *widget.WizardField) {
+func (k policy) keyField(f *wizard.Field) {
 	switch f.ID {
 	case keyMonitor: // without a value it is on
 		f.Initial.On = k.stored[keyMonitor] == "" || k.number(keyMonitor) == 1
@@ -186,7 +186,7 @@ func (k policy) keyField(f *widget.WizardField) {
 	case keyPages:
 		f.High = virtualization.MaxPageLimit
 	}
-	if f.Kind == widget.WizardToggle {
+	if f.Kind == wizard.Toggle {
 		f.Initial.On = k.number(f.ID) == 1
 	} else {
 		f.Initial.Text = cmp.Or(k.text(f.ID), f.Initial.Text)
@@ -194,10 +194,10 @@ func (k policy) keyField(f *widget.WizardField) {
 }
 
 // keysForm asks for values of keys of a port, the first of which its driver must have. The ids of the fields are the keys.
-func (v *View) keysForm(title string, keys []string, check func(widget.WizardValues) []widget.WizardMessage) change.Form {
+func (v *View) keysForm(title string, keys []string, check func(wizard.Values) []wizard.Message) change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Check: check,
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldPort {
 				v.offerPorts(f, keys[0])
 			} else {
@@ -205,7 +205,7 @@ func (v *View) keysForm(title string, keys []string, check func(widget.WizardVal
 			}
 			return true
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			name, k := v.portOf(values), v.policyOf(values)
 			plan := driver.Plan{Title: title + name}
 			for _, key := range keys {

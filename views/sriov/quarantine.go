@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -42,7 +42,7 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 	}
 	return v.open(id, v.objectOf(rows), change.Form{
 		Fresh: true,
-		Field: func(f *widget.WizardField, _ widget.WizardValues) bool {
+		Field: func(f *wizard.Field, _ wizard.Values) bool {
 			if f.ID == fieldReason {
 				f.Initial.Text = proposed
 				return true
@@ -50,7 +50,7 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 			v.offerAdapters(f, initial, why)
 			return true
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			list := v.chosen(values)
 			plan := driver.Plan{Title: "Quarantine " + deck.Count(len(list), "adapter")}
 			if release {

@@ -7,7 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -18,7 +18,7 @@ func (v *View) vmqForm() change.Form {
 	return change.Form{
 		Fresh: true, Outcome: v.queueOutcome,
 		Field: v.adapters(names, nil),
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			weight := 0
 			if values.On(fieldOn) {
 				weight = fullWeight
@@ -40,7 +40,7 @@ func (v *View) vmmqForm() change.Form {
 	names := v.selectedNICs()
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.queueOutcome,
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			switch f.ID {
 			case fieldPort:
 				v.offerPorts(f, "")
@@ -51,7 +51,7 @@ func (v *View) vmmqForm() change.Form {
 			}
 			return true
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			plan := driver.Plan{Title: "VMMQ " + onOff(values.On(fieldVMMQ))}
 			name := v.portOf(values)
 			o, ok := v.policies[name].set(name, keyVPorts, strconv.Itoa(boolNumber(values.On(keyVPorts))))
@@ -78,8 +78,8 @@ func (v *View) vmmqForm() change.Form {
 }
 
 // queueOutcome tells which queues the adapters of an answer have now.
-func (v *View) queueOutcome(values widget.WizardValues) widget.WizardResult {
-	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
+func (v *View) queueOutcome(values wizard.Values) wizard.Result {
+	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {
 		r.Facts = append(r.Facts, queueFact(a))
 	}
@@ -87,20 +87,20 @@ func (v *View) queueOutcome(values widget.WizardValues) widget.WizardResult {
 }
 
 // queueFact says which queues serve an adapter.
-func queueFact(a *virtualization.VMAdapterView) widget.WizardFact {
-	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name)}
+func queueFact(a *virtualization.VMAdapterView) wizard.Fact {
+	f := wizard.Fact{Mark: wizard.Good, Label: nicName(a.VM, a.Name)}
 	switch {
 	case a.Function >= 0:
 		f.Word, f.Text = fmt.Sprintf("VF %d", a.Function), "queues are used when its traffic takes the synthetic path"
 	case a.Default:
-		f.Mark, f.Word = widget.WizardDown, "default queue"
+		f.Mark, f.Word = wizard.Down, "default queue"
 		if a.VmqWeight > 0 {
 			f.Text = "the port has none for it: see *RssOrVmqPreference and MaxNumVmqs of the port"
 		}
 	case len(a.Queues) > 0:
 		f.Word, f.Text = deck.Count(len(a.Queues), "queue"), "rings "+strings.Trim(fmt.Sprint(a.Queues), "[]")
 	default:
-		f.Mark, f.Word, f.Text = widget.WizardDown, "no queue", a.Why
+		f.Mark, f.Word, f.Text = wizard.Down, "no queue", a.Why
 	}
 	return f
 }
@@ -112,7 +112,7 @@ func (v *View) rdmaForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome,
 		Field: v.adapters(names, nil),
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			weight, none, full := 0, 0, fullWeight
 			if values.On(fieldRDMA) {
 				weight = fullWeight

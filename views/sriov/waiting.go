@@ -5,7 +5,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // waiting says what an adapter that was changed waits for.
@@ -54,12 +54,12 @@ func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 }
 
 // adapterOutcome tells which way the adapters of an answer go now.
-func (v *View) adapterOutcome(values widget.WizardValues) widget.WizardResult {
-	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
+func (v *View) adapterOutcome(values wizard.Values) wizard.Result {
+	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {
 		f := nicFact(a)
-		if f.Mark == widget.WizardWarn {
-			r.Mark, r.Word, r.Text = widget.WizardWarn, "partly done", "Not every adapter takes the path that it requests."
+		if f.Mark == wizard.Warn {
+			r.Mark, r.Word, r.Text = wizard.Warn, "partly done", "Not every adapter takes the path that it requests."
 		}
 		r.Facts = append(r.Facts, f)
 	}
@@ -67,16 +67,16 @@ func (v *View) adapterOutcome(values widget.WizardValues) widget.WizardResult {
 }
 
 // nicFact returns the way of an adapter.
-func nicFact(a *virtualization.VMAdapterView) widget.WizardFact {
-	f := widget.WizardFact{Mark: widget.WizardGood, Label: nicName(a.VM, a.Name), Word: string(a.Path), Text: a.Why}
+func nicFact(a *virtualization.VMAdapterView) wizard.Fact {
+	f := wizard.Fact{Mark: wizard.Good, Label: nicName(a.VM, a.Name), Word: string(a.Path), Text: a.Why}
 	switch {
 	case a.Function >= 0:
 		f.Word = fmt.Sprintf("%s %d", a.Path, a.Function)
 		if a.Path != virtualization.PathVF {
-			f.Mark, f.Word = widget.WizardWarn, string(a.Path)
+			f.Mark, f.Word = wizard.Warn, string(a.Path)
 		}
 	case a.IovWeight > 0:
-		f.Mark = widget.WizardWarn
+		f.Mark = wizard.Warn
 	}
 	return f
 }

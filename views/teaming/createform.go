@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -21,11 +21,11 @@ func (v *View) createTeam() ui.Cmd {
 		first = r.port.Description.Connection
 	}
 	return v.open("create-team", "", change.Form{
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			v.createField(f, first, values)
 			return true
 		},
-		Skip: func(step string, values widget.WizardValues) string {
+		Skip: func(step string, values wizard.Values) string {
 			if step == "vlans" && v.chosenKind(first, values).ipoib {
 				return noVLANs
 			}
@@ -33,12 +33,12 @@ func (v *View) createTeam() ui.Cmd {
 		},
 		Check: v.checkCreate,
 		Plan:  v.createPlan,
-	}, func(values widget.WizardValues) (row, team string) {
+	}, func(values wizard.Values) (row, team string) {
 		return teamID(values.Text(fieldName)), values.Text(fieldName)
 	})
 }
 
-func (v *View) createField(f *widget.WizardField, first string, values widget.WizardValues) {
+func (v *View) createField(f *wizard.Field, first string, values wizard.Values) {
 	kind := v.chosenKind(first, values)
 	switch f.ID {
 	case fieldPorts:
@@ -49,7 +49,7 @@ func (v *View) createField(f *widget.WizardField, first string, values widget.Wi
 		f.Initial.Text, f.Choices = mux.AFT.String(), typeChoices(kind)
 	case fieldMembers:
 		f.Choices = v.memberChoices(kind, nil)
-		if slices.ContainsFunc(f.Choices, func(c widget.WizardChoice) bool { return c.ID == first && c.Disabled == "" }) {
+		if slices.ContainsFunc(f.Choices, func(c wizard.Choice) bool { return c.ID == first && c.Disabled == "" }) {
 			f.Initial.IDs = []string{first}
 		}
 	case fieldPrimary:
@@ -60,7 +60,7 @@ func (v *View) createField(f *widget.WizardField, first string, values widget.Wi
 }
 
 // chosenKind returns the kind of ports that the team is made of; at first the one that is proposed.
-func (v *View) chosenKind(first string, values widget.WizardValues) portKind {
+func (v *View) chosenKind(first string, values wizard.Values) portKind {
 	if id := values.Text(fieldPorts); id != "" {
 		return kindOfID(id)
 	}
@@ -109,7 +109,7 @@ func (v *View) whyNoneFree() string {
 }
 
 // kindChoices returns the kinds of ports that a team can be made of.
-func (v *View) kindChoices() (list []widget.WizardChoice) {
+func (v *View) kindChoices() (list []wizard.Choice) {
 	for _, one := range portKinds {
 		all, free, why := 0, 0, ""
 		for i := range v.state.Ports {
@@ -122,7 +122,7 @@ func (v *View) kindChoices() (list []widget.WizardChoice) {
 				}
 			}
 		}
-		c := widget.WizardChoice{ID: one.id, Label: one.kind.label(), Text: deck.Count(free, "free port"),
+		c := wizard.Choice{ID: one.id, Label: one.kind.label(), Text: deck.Count(free, "free port"),
 			Help: "The team is created by " + one.kind.maker() + "."}
 		switch {
 		case all == 0:
@@ -136,9 +136,9 @@ func (v *View) kindChoices() (list []widget.WizardChoice) {
 }
 
 // typeChoices returns the types of teams, with what each gives and needs.
-func typeChoices(kind portKind) (list []widget.WizardChoice) {
+func typeChoices(kind portKind) (list []wizard.Choice) {
 	for _, t := range mux.Types() {
-		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Text: t.Title,
+		c := wizard.Choice{ID: t.Name, Label: t.Name, Text: t.Title,
 			Help: t.Gives + ". It needs: " + lowerFirst(t.Needs) + "."}
 		if err := teams.CheckType(t.Type, kind.ipoib, kind.family); err != nil {
 			c.Disabled = err.Error()
@@ -174,9 +174,9 @@ func (v *View) nameTaken(name, but string) bool {
 }
 
 // checkCreate says what is to be said of the answers.
-func (v *View) checkCreate(values widget.WizardValues) (list []widget.WizardMessage) {
+func (v *View) checkCreate(values wizard.Values) (list []wizard.Message) {
 	if name := values.Text(fieldName); v.nameTaken(name, "") {
-		list = append(list, widget.WizardMessage{Field: fieldName, Text: "there is a team " + name + " already"})
+		list = append(list, wizard.Message{Field: fieldName, Text: "there is a team " + name + " already"})
 	}
 	t, _ := mux.ParseType(values.Text(fieldType))
 	list = append(list, v.checkMembers(t, kindOfID(values.Text(fieldPorts)), values.IDs(fieldMembers))...)
@@ -184,7 +184,7 @@ func (v *View) checkCreate(values widget.WizardValues) (list []widget.WizardMess
 }
 
 // createPlan makes the team, attaches the primary member first and then the others, and adds the VLANs.
-func (v *View) createPlan(values widget.WizardValues) driver.Plan {
+func (v *View) createPlan(values wizard.Values) driver.Plan {
 	name, kind := values.Text(fieldName), kindOfID(values.Text(fieldPorts))
 	plan := driver.Plan{Title: "Create the team " + name}
 	plan.Operations = append(plan.Operations, teams.Create{

@@ -10,15 +10,15 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/perf/labstate"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // memberChoices returns the ports of a kind, with their state and why one can't join; members of team can stay.
-func (v *View) memberChoices(kind portKind, team *teams.View) (list []widget.WizardChoice) {
+func (v *View) memberChoices(kind portKind, team *teams.View) (list []wizard.Choice) {
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
-		c := widget.WizardChoice{ID: name, Label: name, Text: p.Adapter.Name}
+		c := wizard.Choice{ID: name, Label: name, Text: p.Adapter.Name}
 		c.Mark, c.Word = portMark(p)
 		if n := v.nodes[name]; n != nil {
 			c.Text = n.SpeedText + "  " + p.Adapter.Name
@@ -38,7 +38,7 @@ func (v *View) memberChoices(kind portKind, team *teams.View) (list []widget.Wiz
 		list = append(list, c)
 	}
 	// Ports that can join come first.
-	slices.SortStableFunc(list, func(a, b widget.WizardChoice) int {
+	slices.SortStableFunc(list, func(a, b wizard.Choice) int {
 		switch {
 		case (a.Disabled == "") == (b.Disabled == ""):
 			return 0
@@ -52,36 +52,36 @@ func (v *View) memberChoices(kind portKind, team *teams.View) (list []widget.Wiz
 }
 
 // portMark returns how a port is, as a mark and a word.
-func portMark(p *labstate.Port) (widget.WizardMark, string) {
+func portMark(p *labstate.Port) (wizard.Mark, string) {
 	switch {
 	case p.State == driver.Restarting:
-		return widget.WizardBusy, "restarting"
+		return wizard.Busy, "restarting"
 	case p.State == driver.Stopped:
-		return widget.WizardDown, "disabled"
+		return wizard.Down, "disabled"
 	case p.State == driver.Failed:
-		return widget.WizardBad, "failed"
+		return wizard.Bad, "failed"
 	case p.Up:
-		return widget.WizardGood, "up"
+		return wizard.Good, "up"
 	case !p.Cabled:
-		return widget.WizardDown, "unplugged"
+		return wizard.Down, "unplugged"
 	default:
-		return widget.WizardDown, "down"
+		return wizard.Down, "down"
 	}
 }
 
 // checkFailback disables the field for failback where no team of a kind of ports has the choice.
-func checkFailback(f *widget.WizardField, kind portKind) {
+func checkFailback(f *wizard.Field, kind portKind) {
 	if err := teams.CheckFailback(false, kind.family); err != nil {
 		f.Disabled = err.Error()
 	}
 }
 
 // offerPrimary completes the field for the primary one of the members; initial is empty for none.
-func offerPrimary(f *widget.WizardField, members []string, initial string) {
+func offerPrimary(f *wizard.Field, members []string, initial string) {
 	f.Initial.Text = noPrimary
-	f.Choices = []widget.WizardChoice{{ID: noPrimary, Label: "none", Text: "the first member is used"}}
+	f.Choices = []wizard.Choice{{ID: noPrimary, Label: "none", Text: "the first member is used"}}
 	for _, name := range members {
-		f.Choices = append(f.Choices, widget.WizardChoice{ID: name, Label: name})
+		f.Choices = append(f.Choices, wizard.Choice{ID: name, Label: name})
 		if name == initial {
 			f.Initial.Text = name
 		}
@@ -89,16 +89,16 @@ func offerPrimary(f *widget.WizardField, members []string, initial string) {
 }
 
 // checkMembers says what is to be said of the members of a team.
-func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list []widget.WizardMessage) {
-	say := func(severity widget.WizardSeverity, format string, values ...any) {
-		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: severity,
+func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list []wizard.Message) {
+	say := func(severity wizard.Severity, format string, values ...any) {
+		list = append(list, wizard.Message{Field: fieldMembers, Severity: severity,
 			Text: fmt.Sprintf(format, values...)})
 	}
 	if err := teams.CheckCount(t, kind.family, len(members)); err != nil {
-		say(widget.WizardError, "%s", err)
+		say(wizard.Error, "%s", err)
 	}
 	if len(members) == 1 {
-		say(widget.WizardInfo, "a single member gives no redundancy")
+		say(wizard.Info, "a single member gives no redundancy")
 	}
 	speeds, down := map[int]bool{}, []string{}
 	cards := map[*description.Adapter]bool{}
@@ -113,27 +113,27 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 			down = append(down, name)
 		}
 		if p.Management {
-			say(widget.WizardWarning, "%s carries your session, which is interrupted while it joins", name)
+			say(wizard.Warning, "%s carries your session, which is interrupted while it joins", name)
 		}
 	}
 	switch {
 	case len(speeds) > 1 && t.FaultTolerant():
-		say(widget.WizardWarning, "the members have different speeds: a failover may leave too little")
+		say(wizard.Warning, "the members have different speeds: a failover may leave too little")
 	case len(speeds) > 1:
-		say(widget.WizardWarning, "the members have different speeds, but each gets an equal part of the flows")
+		say(wizard.Warning, "the members have different speeds, but each gets an equal part of the flows")
 	}
 	if len(members) > 1 && len(cards) == 1 {
-		say(widget.WizardInfo, "all members are on one card: they fail together with it")
+		say(wizard.Info, "all members are on one card: they fail together with it")
 	}
 	if len(down) > 0 {
-		say(widget.WizardInfo, "%s down now, and carries nothing before its link is up",
+		say(wizard.Info, "%s down now, and carries nothing before its link is up",
 			strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
 	}
 	if rdma := v.rdmaFlows(members); len(rdma) > 0 {
-		say(widget.WizardWarning, "Teams do not support RDMA: %s over TCP from then on", someOf(rdma))
+		say(wizard.Warning, "Teams do not support RDMA: %s over TCP from then on", someOf(rdma))
 	}
 	if t.Aggregates() {
-		say(widget.WizardInfo, "%s needs an aggregation group on the switch ports of all members", t)
+		say(wizard.Info, "%s needs an aggregation group on the switch ports of all members", t)
 	}
 	return list
 }

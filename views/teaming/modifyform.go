@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
@@ -16,16 +16,16 @@ import (
 // modifyTeam opens the wizard that changes a team.
 func (v *View) modifyTeam(name string) ui.Cmd {
 	return v.open("modify-team", name, change.Form{
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool { return v.modifyField(f, name, values) },
-		Check: func(values widget.WizardValues) []widget.WizardMessage { return v.checkModify(name, values) },
-		Plan:  func(values widget.WizardValues) driver.Plan { return v.modifyPlan(name, values) },
-	}, func(values widget.WizardValues) (row, team string) {
+		Field: func(f *wizard.Field, values wizard.Values) bool { return v.modifyField(f, name, values) },
+		Check: func(values wizard.Values) []wizard.Message { return v.checkModify(name, values) },
+		Plan:  func(values wizard.Values) driver.Plan { return v.modifyPlan(name, values) },
+	}, func(values wizard.Values) (row, team string) {
 		return teamID(values.Text(fieldName)), values.Text(fieldName)
 	})
 }
 
 // chosenTeam returns the team that a wizard is about.
-func (v *View) chosenTeam(name string, values widget.WizardValues) *teams.View {
+func (v *View) chosenTeam(name string, values wizard.Values) *teams.View {
 	if chosen := values.Text(fieldTeam); chosen != "" {
 		name = chosen
 	}
@@ -33,20 +33,20 @@ func (v *View) chosenTeam(name string, values widget.WizardValues) *teams.View {
 }
 
 // offerTeams completes the field that asks for a team.
-func (v *View) offerTeams(f *widget.WizardField, name string) {
+func (v *View) offerTeams(f *wizard.Field, name string) {
 	f.Initial.Text = name
 	for i := range v.state.Teams {
 		t := &v.state.Teams[i]
-		c := widget.WizardChoice{ID: t.Name, Label: t.Name, Mark: widget.WizardGood, Word: "up", Text: t.Type.String() +
+		c := wizard.Choice{ID: t.Name, Label: t.Name, Mark: wizard.Good, Word: "up", Text: t.Type.String() +
 			"  " + deck.Count(len(t.Members), "member")}
 		if !t.Connected {
-			c.Mark, c.Word = widget.WizardDown, "down"
+			c.Mark, c.Word = wizard.Down, "down"
 		}
 		f.Choices = append(f.Choices, c)
 	}
 }
 
-func (v *View) modifyField(f *widget.WizardField, name string, values widget.WizardValues) bool {
+func (v *View) modifyField(f *wizard.Field, name string, values wizard.Values) bool {
 	if f.ID == fieldTeam {
 		v.offerTeams(f, name)
 		return true
@@ -83,30 +83,30 @@ func connections(t *teams.View) (list []string) {
 	return list
 }
 
-func (v *View) checkModify(name string, values widget.WizardValues) (list []widget.WizardMessage) {
+func (v *View) checkModify(name string, values wizard.Values) (list []wizard.Message) {
 	t := v.chosenTeam(name, values)
 	if t == nil {
-		return []widget.WizardMessage{{Field: fieldTeam, Text: "the team no longer exists"}}
+		return []wizard.Message{{Field: fieldTeam, Text: "the team no longer exists"}}
 	}
 	if wanted := values.Text(fieldName); v.nameTaken(wanted, t.Name) {
-		list = append(list, widget.WizardMessage{Field: fieldName, Text: "there is a team " + wanted + " already"})
+		list = append(list, wizard.Message{Field: fieldName, Text: "there is a team " + wanted + " already"})
 	}
 	kind, _ := mux.ParseType(values.Text(fieldType))
 	if members := values.IDs(fieldMembers); len(members) == 0 {
-		list = append(list, widget.WizardMessage{Field: fieldMembers, Severity: widget.WizardWarning,
+		list = append(list, wizard.Message{Field: fieldMembers, Severity: wizard.Warning,
 			Text: "without a member the team carries nothing"})
 	} else if !slices.Equal(members, connections(t)) || kind != t.Type {
 		list = append(list, v.checkMembers(kind, teamKind(t), members)...)
 	}
 	if values.On(fieldFailback) != t.Failback {
-		list = append(list, widget.WizardMessage{Field: fieldFailback, Severity: widget.WizardInfo,
+		list = append(list, wizard.Message{Field: fieldFailback, Severity: wizard.Info,
 			Text: "vlan_config sets failback only when a team is created: on a real host the team must be recreated"})
 	}
 	return list
 }
 
 // modifyPlan changes what differs. Ports join before others leave, so that the team continues.
-func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
+func (v *View) modifyPlan(name string, values wizard.Values) driver.Plan {
 	t := v.chosenTeam(name, values)
 	if t == nil {
 		return driver.Plan{}
@@ -156,7 +156,7 @@ func (v *View) modifyPlan(name string, values widget.WizardValues) driver.Plan {
 // removeTeam opens the wizard that removes a team.
 func (v *View) removeTeam(name string) ui.Cmd {
 	return v.open("remove-team", name, change.Form{
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldTeam {
 				v.offerTeams(f, name)
 				return true
@@ -167,7 +167,7 @@ func (v *View) removeTeam(name string) ui.Cmd {
 			}
 			return t != nil
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			t := v.chosenTeam(name, values)
 			if t == nil {
 				return driver.Plan{}
@@ -179,10 +179,10 @@ func (v *View) removeTeam(name string) ui.Cmd {
 }
 
 // removedWith lists what is removed together with a team.
-func (v *View) removedWith(t *teams.View) (facts []widget.WizardFact) {
+func (v *View) removedWith(t *teams.View) (facts []wizard.Fact) {
 	receive, send := v.teamRates(t)
 	if receive+send > 0 {
-		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: "Traffic", Text: v.deck.ByteRate(receive) +
+		facts = append(facts, wizard.Fact{Mark: wizard.Warn, Label: "Traffic", Text: v.deck.ByteRate(receive) +
 			" received, " + v.deck.ByteRate(send) + " sent now"})
 	}
 	for i := range t.Members {
@@ -192,7 +192,7 @@ func (v *View) removedWith(t *teams.View) (facts []widget.WizardFact) {
 	}
 	for i := range t.VLANs {
 		w := &t.VLANs[i]
-		facts = append(facts, widget.WizardFact{Mark: widget.WizardWarn, Label: w.Name, Word: "removed",
+		facts = append(facts, wizard.Fact{Mark: wizard.Warn, Label: w.Name, Word: "removed",
 			Text: "the VLAN and its addresses"})
 	}
 	return facts

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // waiting says what a port that an Operation has stopped and started waits for; empty when it is up, or can't be.
@@ -39,15 +39,15 @@ func (v *View) waiting(o driver.Operation) string {
 const drillKey = "drill"
 
 // outcome returns how a team is, once a plan for it is applied.
-func (v *View) outcome(team string) widget.WizardResult {
-	r := widget.WizardResult{Mark: widget.WizardGood, Word: "done", Text: "All changes of the plan are in effect."}
+func (v *View) outcome(team string) wizard.Result {
+	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	t := v.teamNamed(team)
 	if t == nil {
 		return r
 	}
 	r.Text = t.Name + " is up."
 	if !t.Connected || t.Why != "" {
-		r.Mark, r.Word = widget.WizardWarn, "partly done"
+		r.Mark, r.Word = wizard.Warn, "partly done"
 		r.Text = fmt.Sprintf("%s is degraded: %s.", t.Name, t.Why)
 	}
 	if !t.Connected {
@@ -57,7 +57,7 @@ func (v *View) outcome(team string) widget.WizardResult {
 		r.Facts = append(r.Facts, memberFact(&t.Members[i]))
 	}
 	if len(t.Members) > 1 && t.Connected {
-		r.Next = []widget.WizardKey{{ID: drillKey, Key: "B", Name: "drill",
+		r.Next = []wizard.Key{{ID: drillKey, Key: "B", Name: "drill",
 			Help: "Pull the cable of the active member for some seconds"}}
 	}
 	return r
@@ -74,14 +74,14 @@ func (v *View) offered(id string) (cmd ui.Cmd, known bool) {
 	return nil, true
 }
 
-func memberFact(m *teams.MemberView) widget.WizardFact {
-	f := widget.WizardFact{Mark: widget.WizardGood, Label: m.Connection, Word: strings.ToLower(m.Role.String()),
+func memberFact(m *teams.MemberView) wizard.Fact {
+	f := wizard.Fact{Mark: wizard.Good, Label: m.Connection, Word: strings.ToLower(m.Role.String()),
 		Text: m.Why}
 	switch {
 	case m.Status != mux.Connected:
-		f.Mark, f.Word = widget.WizardDown, strings.ToLower(m.Status.String())
+		f.Mark, f.Word = wizard.Down, strings.ToLower(m.Status.String())
 	case m.Role == mux.Backup:
-		f.Mark = widget.WizardDown
+		f.Mark = wizard.Down
 	}
 	return f
 }

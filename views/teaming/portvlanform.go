@@ -12,7 +12,7 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
@@ -59,14 +59,14 @@ func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, "The VLAN IDs can't be read: "+msg.err.Error())
 	}
-	target := func(values widget.WizardValues) string {
+	target := func(values wizard.Values) string {
 		if id := values.Text(fieldOn); id != "" {
 			return id
 		}
 		return msg.connection
 	}
 	return v.open("vlan-id", msg.connection, change.Form{
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldOn {
 				v.offerPorts(f, &msg)
 			} else {
@@ -74,10 +74,10 @@ func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 			}
 			return true
 		},
-		Check: func(values widget.WizardValues) []widget.WizardMessage {
+		Check: func(values wizard.Values) []wizard.Message {
 			return v.checkPortVLAN(target(values), values)
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			name := target(values)
 			plan := driver.Plan{Title: "VLAN ID of " + name}
 			if id, ok := values.Number(fieldID); ok && strconv.Itoa(id) != msg.stored[name] {
@@ -87,16 +87,16 @@ func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 			}
 			return plan
 		},
-	}, func(values widget.WizardValues) (row, team string) { return portID(target(values)), "" })
+	}, func(values wizard.Values) (row, team string) { return portID(target(values)), "" })
 }
 
 // offerPorts completes the field that asks for a port.
-func (v *View) offerPorts(f *widget.WizardField, msg *portVLANMsg) {
+func (v *View) offerPorts(f *wizard.Field, msg *portVLANMsg) {
 	f.Initial.Text = msg.connection
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
-		c := widget.WizardChoice{ID: name, Label: name, Text: p.Adapter.Name}
+		c := wizard.Choice{ID: name, Label: name, Text: p.Adapter.Name}
 		if id := msg.stored[name]; id != "" && id != "0" {
 			c.Text += ", id " + id + " now"
 		}
@@ -112,27 +112,27 @@ func (v *View) offerPorts(f *widget.WizardField, msg *portVLANMsg) {
 }
 
 // checkPortVLAN says what is to be said of the VLAN ID of a port.
-func (v *View) checkPortVLAN(connection string, values widget.WizardValues) (list []widget.WizardMessage) {
+func (v *View) checkPortVLAN(connection string, values wizard.Values) (list []wizard.Message) {
 	p := v.port(connection)
 	if p == nil {
 		return nil
 	}
 	if len(p.VLANs) > 0 {
-		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardWarning,
+		list = append(list, wizard.Message{Field: fieldID, Severity: wizard.Warning,
 			Text: connection + " has VLANs of its own, so the id of the port has no effect"})
 	}
 	if id, ok := values.Number(fieldID); ok && id != 0 {
-		list = append(list, widget.WizardMessage{Field: fieldID, Severity: widget.WizardInfo,
+		list = append(list, wizard.Message{Field: fieldID, Severity: wizard.Info,
 			Text: fmt.Sprintf("switch port %s must be a trunk that forwards VLAN %d", p.Description.Switch.Name, id)})
 	}
 	return append(list, managementMessage(p)...)
 }
 
 // managementMessage warns of a port that carries the operator's session.
-func managementMessage(p *labstate.Port) []widget.WizardMessage {
+func managementMessage(p *labstate.Port) []wizard.Message {
 	if !p.Management {
 		return nil
 	}
-	return []widget.WizardMessage{{Field: fieldOn, Severity: widget.WizardWarning, Text: p.Description.Connection +
+	return []wizard.Message{{Field: fieldOn, Severity: wizard.Warning, Text: p.Description.Connection +
 		" carries your session, which is interrupted while it restarts"}}
 }

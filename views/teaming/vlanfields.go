@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"cxdeck/driver/teams"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 )
 
 // fillVLAN has the fields for a VLAN hold what it is now.
-func fillVLAN(f *widget.WizardField, is *teams.VLANView) {
+func fillVLAN(f *wizard.Field, is *teams.VLANView) {
 	switch f.ID {
 	case fieldID:
 		f.Initial.Text = strconv.Itoa(is.ID)
@@ -22,7 +22,7 @@ func fillVLAN(f *widget.WizardField, is *teams.VLANView) {
 }
 
 // readVLAN reads the answers of the fields for a VLAN.
-func readVLAN(values widget.WizardValues) (name string, id, priority int) {
+func readVLAN(values wizard.Values) (name string, id, priority int) {
 	id, _ = values.Number(fieldID)
 	priority, _ = values.Number(fieldPriority)
 	name = values.Text(fieldVLAN)
@@ -33,16 +33,16 @@ func readVLAN(values widget.WizardValues) (name string, id, priority int) {
 }
 
 // checkRows finds VLANs of a list that can't be beside each other.
-func checkRows(rows []widget.WizardValues) (list []widget.WizardMessage) {
+func checkRows(rows []wizard.Values) (list []wizard.Message) {
 	ids, names := map[int]bool{}, map[string]bool{}
 	for i, row := range rows {
 		name, id, _ := readVLAN(row)
 		if ids[id] {
-			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1,
+			list = append(list, wizard.Message{Field: fieldVLANs, Row: i + 1,
 				Text: fmt.Sprintf("the id %d is used twice", id)})
 		}
 		if names[strings.ToLower(name)] {
-			list = append(list, widget.WizardMessage{Field: fieldVLANs, Row: i + 1, Text: "the name " + name +
+			list = append(list, wizard.Message{Field: fieldVLANs, Row: i + 1, Text: "the name " + name +
 				" is used twice"})
 		}
 		ids[id], names[strings.ToLower(name)] = true, true

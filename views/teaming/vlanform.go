@@ -10,35 +10,35 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
 // addVLAN opens the wizard that adds a VLAN; on is what is proposed to carry it.
 func (v *View) addVLAN(on owner) ui.Cmd {
-	target := func(values widget.WizardValues) owner {
+	target := func(values wizard.Values) owner {
 		if id := values.Text(fieldOn); id != "" {
 			return ownerOfID(id)
 		}
 		return on
 	}
 	return v.open("add-vlan", on.name(), change.Form{
-		Field: func(f *widget.WizardField, _ widget.WizardValues) bool {
+		Field: func(f *wizard.Field, _ wizard.Values) bool {
 			if f.ID == fieldOn {
 				v.offerOwners(f, on)
 			}
 			return true
 		},
-		Check: func(values widget.WizardValues) []widget.WizardMessage {
+		Check: func(values wizard.Values) []wizard.Message {
 			return v.checkVLAN(target(values), values, "")
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			o := target(values)
 			name, id, priority := readVLAN(values)
 			add := teams.AddVLAN{Team: o.team, Connection: o.connection, Name: name, ID: id, Priority: priority}
 			return driver.Plan{Title: fmt.Sprintf("Add the VLAN %s to %s", name, o.name()), Operations: []driver.Operation{add}}
 		},
-	}, func(values widget.WizardValues) (row, team string) {
+	}, func(values wizard.Values) (row, team string) {
 		o := target(values)
 		name, _, _ := readVLAN(values)
 		return vlanID(o.team, o.connection, name), o.team
@@ -46,7 +46,7 @@ func (v *View) addVLAN(on owner) ui.Cmd {
 }
 
 // offerOwners completes the field that asks what carries a VLAN.
-func (v *View) offerOwners(f *widget.WizardField, on owner) {
+func (v *View) offerOwners(f *wizard.Field, on owner) {
 	f.Initial.Text = on.id()
 	inTeam := map[string]string{}
 	for i := range v.state.Teams {
@@ -54,7 +54,7 @@ func (v *View) offerOwners(f *widget.WizardField, on owner) {
 		for _, name := range connections(t) {
 			inTeam[name] = t.Name
 		}
-		c := widget.WizardChoice{ID: owner{team: t.Name}.id(), Label: t.Name, Text: "team, " + t.Type.String()}
+		c := wizard.Choice{ID: owner{team: t.Name}.id(), Label: t.Name, Text: "team, " + t.Type.String()}
 		if t.IPoIB {
 			c.Disabled = noVLANs
 		}
@@ -63,7 +63,7 @@ func (v *View) offerOwners(f *widget.WizardField, on owner) {
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
-		c := widget.WizardChoice{ID: owner{connection: name}.id(), Label: name, Text: "port of " + p.Adapter.Name}
+		c := wizard.Choice{ID: owner{connection: name}.id(), Label: name, Text: "port of " + p.Adapter.Name}
 		if c.Disabled = portTakesNoVLAN(p); inTeam[name] != "" {
 			c.Disabled = "it is a member of " + inTeam[name] + ": choose the team"
 		}
@@ -95,21 +95,21 @@ func (v *View) vlansOn(o owner) []teams.VLANView {
 }
 
 // checkVLAN finds a VLAN that can't be beside the others of its owner; but is the one that is changed.
-func (v *View) checkVLAN(o owner, values widget.WizardValues, but string) (list []widget.WizardMessage) {
+func (v *View) checkVLAN(o owner, values wizard.Values, but string) (list []wizard.Message) {
 	name, id, priority := readVLAN(values)
 	if t := v.teamNamed(o.team); t != nil && t.Family == description.WinOF2 && priority != 0 {
-		list = append(list, widget.WizardMessage{Field: fieldPriority, Severity: widget.WizardInfo, Text: noPriority})
+		list = append(list, wizard.Message{Field: fieldPriority, Severity: wizard.Info, Text: noPriority})
 	}
 	for _, w := range v.vlansOn(o) {
 		if w.Name == but {
 			continue
 		}
 		if w.ID == id {
-			list = append(list, widget.WizardMessage{Field: fieldID,
+			list = append(list, wizard.Message{Field: fieldID,
 				Text: fmt.Sprintf("%s has the id %d already, as %s", o.name(), id, w.Name)})
 		}
 		if strings.EqualFold(w.Name, name) {
-			list = append(list, widget.WizardMessage{Field: fieldVLAN, Text: o.name() + " has a VLAN called " + w.Name +
+			list = append(list, wizard.Message{Field: fieldVLAN, Text: o.name() + " has a VLAN called " + w.Name +
 				" already"})
 		}
 	}
@@ -131,17 +131,17 @@ func (v *View) allVLANs() (list []teams.VLANView) {
 }
 
 // offerVLANs completes the field that asks for a VLAN.
-func (v *View) offerVLANs(f *widget.WizardField, is *teams.VLANView) {
+func (v *View) offerVLANs(f *wizard.Field, is *teams.VLANView) {
 	f.Initial.Text = vlanID(is.Team, is.Connection, is.Name)
 	for _, w := range v.allVLANs() {
-		f.Choices = append(f.Choices, widget.WizardChoice{
+		f.Choices = append(f.Choices, wizard.Choice{
 			ID: vlanID(w.Team, w.Connection, w.Name), Label: w.Name, Text: fmt.Sprintf("id %d on %s", w.ID, w.Team+w.Connection),
 		})
 	}
 }
 
 // chosenVLAN returns the VLAN that a wizard is about, nil when it is gone.
-func (v *View) chosenVLAN(is *teams.VLANView, values widget.WizardValues) *teams.VLANView {
+func (v *View) chosenVLAN(is *teams.VLANView, values wizard.Values) *teams.VLANView {
 	id := values.Text(fieldOn)
 	if id == "" {
 		id = vlanID(is.Team, is.Connection, is.Name)
@@ -157,7 +157,7 @@ func (v *View) chosenVLAN(is *teams.VLANView, values widget.WizardValues) *teams
 // modifyVLAN opens the wizard that changes a VLAN.
 func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 	return v.open("modify-vlan", is.Name, change.Form{
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldOn {
 				v.offerVLANs(f, is)
 				return true
@@ -168,14 +168,14 @@ func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 			}
 			return w != nil
 		},
-		Check: func(values widget.WizardValues) []widget.WizardMessage {
+		Check: func(values wizard.Values) []wizard.Message {
 			w := v.chosenVLAN(is, values)
 			if w == nil {
-				return []widget.WizardMessage{{Field: fieldOn, Text: "the VLAN no longer exists"}}
+				return []wizard.Message{{Field: fieldOn, Text: "the VLAN no longer exists"}}
 			}
 			return v.checkVLAN(owner{w.Team, w.Connection}, values, w.Name)
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			w := v.chosenVLAN(is, values)
 			if w == nil {
 				return driver.Plan{}
@@ -189,7 +189,7 @@ func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 			}
 			return plan
 		},
-	}, func(values widget.WizardValues) (row, team string) {
+	}, func(values wizard.Values) (row, team string) {
 		name, _, _ := readVLAN(values)
 		if w := v.chosenVLAN(is, values); w != nil {
 			return vlanID(w.Team, w.Connection, name), ""
@@ -201,7 +201,7 @@ func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 // removeVLAN opens the wizard that removes a VLAN.
 func (v *View) removeVLAN(is *teams.VLANView) ui.Cmd {
 	return v.open("remove-vlan", is.Name, change.Form{
-		Field: func(f *widget.WizardField, values widget.WizardValues) bool {
+		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldOn {
 				v.offerVLANs(f, is)
 				return true
@@ -211,13 +211,13 @@ func (v *View) removeVLAN(is *teams.VLANView) ui.Cmd {
 				return false
 			}
 			receive, send := v.vlanRates(w)
-			f.Facts = []widget.WizardFact{{Label: "Traffic", Text: "none now"}}
+			f.Facts = []wizard.Fact{{Label: "Traffic", Text: "none now"}}
 			if receive+send > 0 {
-				f.Facts[0].Mark, f.Facts[0].Text = widget.WizardWarn, v.deck.ByteRate(receive)+" received, "+v.deck.ByteRate(send)+" sent now"
+				f.Facts[0].Mark, f.Facts[0].Text = wizard.Warn, v.deck.ByteRate(receive)+" received, "+v.deck.ByteRate(send)+" sent now"
 			}
 			return true
 		},
-		Plan: func(values widget.WizardValues) driver.Plan {
+		Plan: func(values wizard.Values) driver.Plan {
 			w := v.chosenVLAN(is, values)
 			if w == nil {
 				return driver.Plan{}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"cxdeck/ui"
-	"cxdeck/ui/widget"
+	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
@@ -18,14 +18,14 @@ var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadPr
 // open opens a wizard for a subject: the team, VLAN or port that it was called on. made is what its plan leaves: the
 // id of the row that the cursor goes to, and the team that the result is about; either may be empty, and made nil.
 func (v *View) open(id, subject string, f change.Form,
-	made func(values widget.WizardValues) (row, team string)) ui.Cmd {
+	made func(values wizard.Values) (row, team string)) ui.Cmd {
 	f.Waiting, f.Restarts = v.waiting, v.rejoins
 	if made != nil {
-		f.Applied = func(values widget.WizardValues) {
+		f.Applied = func(values wizard.Values) {
 			row, _ := made(values)
 			v.choose(row)
 		}
-		f.Outcome = func(values widget.WizardValues) widget.WizardResult {
+		f.Outcome = func(values wizard.Values) wizard.Result {
 			_, team := made(values)
 			return v.outcome(team)
 		}

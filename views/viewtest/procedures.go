@@ -79,7 +79,7 @@ func (m *Manual) followed(t *testing.T, p *change.Procedure, from *manualProcedu
 			places[place]++
 		}
 		for _, f := range s.Fields {
-			fields[f.Field] = true
+			fields[f.InProcedure] = true
 		}
 	}
 	for _, s := range from.Steps {

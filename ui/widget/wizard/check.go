@@ -1,44 +1,44 @@
-package widget
+package wizard
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"cxdeck/ui/widget"
 )
 
 // check says what is wrong with the answer to a field by its kind only.
-func (f *WizardField) check(value WizardValue) []WizardMessage {
-	if f.Disabled != "" || f.Kind == WizardFacts {
+func (f *Field) check(value Value) []Message {
+	if f.Disabled != "" || f.Kind == Facts {
 		return nil
 	}
-	var messages []WizardMessage
+	var messages []Message
 	wrong := func(row int, text string) {
-		messages = append(messages, WizardMessage{Field: f.ID, Row: row, Severity: WizardError, Text: text})
+		messages = append(messages, Message{Field: f.ID, Row: row, Severity: Error, Text: text})
 	}
 	text := strings.TrimSpace(value.Text)
 	switch f.Kind {
-	case WizardText:
+	case Text:
 		if text == "" && f.Required {
 			wrong(0, f.name()+" is required.")
 		}
-	case WizardNumber:
+	case Number:
 		if text != "" || f.Required {
 			if why := f.wrongNumber(text); why != "" {
 				wrong(0, why)
 			}
 		}
-	case WizardMAC:
+	case MAC:
 		if _, ok := parseMAC(text); !ok && (text != "" || f.Required) {
 			wrong(0, fmt.Sprintf("Must be a MAC address of six bytes, as in 24-8A-07-11-22-33, not %q.", text))
 		}
-	case WizardOneOf:
+	case OneOf:
 		if text := f.checkChosen(text); text != "" {
 			wrong(0, text)
 		}
-	case WizardManyOf:
+	case ManyOf:
 		if len(value.IDs) == 0 && f.Required {
 			wrong(0, "Choose at least one.")
 		}
@@ -47,7 +47,7 @@ func (f *WizardField) check(value WizardValue) []WizardMessage {
 				wrong(0, choice.Label+": "+choice.Disabled+". Space removes it.")
 			}
 		}
-	case WizardRows:
+	case Rows:
 		if len(value.Rows) == 0 && f.Required {
 			wrong(0, "Add at least one "+f.item()+".")
 		}
@@ -64,7 +64,7 @@ func (f *WizardField) check(value WizardValue) []WizardMessage {
 }
 
 // checkChosen says what is wrong with the one that is chosen.
-func (f *WizardField) checkChosen(id string) string {
+func (f *Field) checkChosen(id string) string {
 	at := index(f.Choices, id)
 	switch {
 	case id == "" && f.Required:
@@ -80,15 +80,15 @@ func (f *WizardField) checkChosen(id string) string {
 }
 
 // bounded reports whether a number has a range.
-func (f *WizardField) bounded() bool { return f.Low < f.High }
+func (f *Field) bounded() bool { return f.Low < f.High }
 
 // wrongNumber returns the error in the text of a number, empty for none.
-func (f *WizardField) wrongNumber(text string) string {
+func (f *Field) wrongNumber(text string) string {
 	low, high := f.Low, f.High
 	if !f.bounded() {
 		low, high = math.MinInt, math.MaxInt
 	}
-	_, err := WholeNumber(text, low, high)
+	_, err := widget.WholeNumber(text, low, high)
 	if err == nil {
 		return ""
 	}
@@ -96,28 +96,8 @@ func (f *WizardField) wrongNumber(text string) string {
 	return strings.ToUpper(why[:1]) + why[1:] + "."
 }
 
-// WholeNumber reads a whole number between two bounds; the error says what is wrong with the text. The bounds of int
-// stand for none.
-func WholeNumber(text string, low, high int) (int, error) {
-	wanted := "an integer"
-	if low != math.MinInt || high != math.MaxInt {
-		wanted = fmt.Sprintf("an integer from %d to %d", low, high)
-	}
-	text = strings.TrimSpace(text)
-	n, err := strconv.Atoi(text)
-	switch {
-	case text == "":
-		return 0, fmt.Errorf("%s is required", wanted)
-	case errors.Is(err, strconv.ErrRange), err == nil && (n < low || n > high):
-		return 0, fmt.Errorf("%s is out of range: it must be %s", text, wanted)
-	case err != nil:
-		return 0, fmt.Errorf("must be %s, not %q", wanted, text)
-	}
-	return n, nil
-}
-
 // name returns the default name of a field.
-func (f *WizardField) name() string {
+func (f *Field) name() string {
 	if f.Label == "" {
 		return "This"
 	}
@@ -125,7 +105,7 @@ func (f *WizardField) name() string {
 }
 
 // item returns the name of a row in a row list.
-func (f *WizardField) item() string {
+func (f *Field) item() string {
 	if f.Item == "" {
 		return "row"
 	}
@@ -133,8 +113,8 @@ func (f *WizardField) item() string {
 }
 
 // hint returns the text beside a field: its range, and its own hint.
-func (f *WizardField) hint() string {
-	if f.Kind != WizardNumber || !f.bounded() {
+func (f *Field) hint() string {
+	if f.Kind != Number || !f.bounded() {
 		return f.Hint
 	}
 	bounds := fmt.Sprintf("%d to %d", f.Low, f.High)

@@ -1,24 +1,25 @@
-package widget
+package wizard
 
 import (
 	"fmt"
 
 	"cxdeck/themes"
+	"cxdeck/ui/widget"
 )
 
 // The widths that decide where the steps and the help stand, in cells.
 const (
-	wizardWide  = 100 // from here on they stand at the sides
+	wide        = 100 // from here on they stand at the sides
 	widestSteps = 34
 	widestHelp  = 44
 	widestPane  = 110
 )
 
 // Draw draws the wizard: the steps, what is asked, the help, and the buttons.
-func (w *Wizard) Draw(area Area) {
+func (w *Wizard) Draw(area widget.Area) {
 	area, foot := area.SplitBottom(w.footHeight(area))
 	w.drawFoot(foot)
-	if area.Width < wizardWide {
+	if area.Width < wide {
 		head, rest := area.SplitTop(min(2, area.Height-1))
 		w.drawHead(head)
 		w.drawPane(rest, rest)
@@ -27,16 +28,16 @@ func (w *Wizard) Draw(area Area) {
 	steps, rest := area.SplitLeft(w.stepsWidth())
 	w.drawSteps(steps)
 	if w.Help() == "" || !w.Asking() {
-		w.drawPane(rest.Sub(0, 0, min(rest.Width, widestPane), rest.Height), Area{})
+		w.drawPane(rest.Sub(0, 0, min(rest.Width, widestPane), rest.Height), widget.Area{})
 		return
 	}
 	help := min(area.Width/4, widestHelp)
 	pane := min(rest.Width-help-3, widestPane)
-	w.drawPane(rest.Sub(0, 0, pane, rest.Height), Area{})
+	w.drawPane(rest.Sub(0, 0, pane, rest.Height), widget.Area{})
 	side := rest.Sub(pane+1, 0, help+2, rest.Height)
 	side.Vertical(0, area.Glyphs().Vertical, themes.Style{Role: themes.Border})
 	text := side.Sub(2, 0, help, rest.Height)
-	for y, line := range Wrap(w.Help(), help) {
+	for y, line := range widget.Wrap(w.Help(), help) {
 		if y == text.Height {
 			text.Set(text.Width-1, y-1, area.Glyphs().ArrowDown, accentStyle)
 			break
@@ -65,13 +66,13 @@ func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, sty
 func (w *Wizard) stepsWidth() int {
 	width := 0
 	for i := range w.steps {
-		width = max(width, Width(w.steps[i].Title))
+		width = max(width, widget.Width(w.steps[i].Title))
 	}
 	return min(width+len("1  + skipped")+5, widestSteps)
 }
 
 // drawSteps draws the list of steps at the side.
-func (w *Wizard) drawSteps(area Area) {
+func (w *Wizard) drawSteps(area widget.Area) {
 	states := area.Width - len("+ skipped") - 2
 	for i := range w.steps {
 		glyph, word, style := w.state(i, area.Glyphs())
@@ -87,7 +88,7 @@ func (w *Wizard) drawSteps(area Area) {
 }
 
 // drawHead draws the steps as one line: where one is, and the state of each.
-func (w *Wizard) drawHead(area Area) {
+func (w *Wizard) drawHead(area widget.Area) {
 	x := area.Width
 	for i := len(w.steps) - 1; i >= 0; i-- {
 		glyph, _, style := w.state(i, area.Glyphs())
@@ -106,7 +107,7 @@ func (w *Wizard) drawHead(area Area) {
 
 // drawPane writes and draws what is asked on the step, or what came of the wizard. Help stands below where there is
 // room.
-func (w *Wizard) drawPane(area, help Area) {
+func (w *Wizard) drawPane(area, help widget.Area) {
 	p := &w.pane
 	height := area.Height
 	p.begin(area.Width, height, area.Glyphs())
@@ -120,7 +121,7 @@ func (w *Wizard) drawPane(area, help Area) {
 	if help.Width == 0 || w.Help() == "" || !w.Asking() {
 		return
 	}
-	lines := Wrap(w.Help(), help.Width)
+	lines := widget.Wrap(w.Help(), help.Width)
 	if len(p.rows)+1+len(lines) > height {
 		return
 	}
@@ -149,12 +150,12 @@ func (w *Wizard) write() {
 
 // shown returns the messages of a field that the operator is to see: what is missing shows only when it was touched, or
 // when Next was refused.
-func (w *Wizard) shown(field string) []WizardMessage {
-	var messages []WizardMessage
+func (w *Wizard) shown(field string) []Message {
+	var messages []Message
 	_, touched := w.said[field]
 	touched = touched || w.at < w.reached || w.tried[w.Step()]
 	for _, m := range w.messages {
-		if m.Field == field && (touched || m.Severity != WizardError) {
+		if m.Field == field && (touched || m.Severity != Error) {
 			messages = append(messages, m)
 		}
 	}
@@ -162,7 +163,7 @@ func (w *Wizard) shown(field string) []WizardMessage {
 }
 
 // writeEdit writes the row that is being edited behind its list.
-func (w *Wizard) writeEdit(field *WizardField) {
+func (w *Wizard) writeEdit(field *Field) {
 	if w.edit == nil || w.edit.field != field.ID {
 		return
 	}
@@ -173,7 +174,7 @@ func (w *Wizard) writeEdit(field *WizardField) {
 	}
 	from := len(p.rows)
 	p.row(panePiece{1, title, themes.Style{Role: themes.Title, Attr: themes.Bold}},
-		panePiece{Width(title) + 3, "Enter accepts it, Esc cancels", mutedStyle})
+		panePiece{widget.Width(title) + 3, "Enter accepts it, Esc cancels", mutedStyle})
 	l := layout{pane: p, form: &edit.form, indent: 3, focused: true, inRow: true, messages: edit.shown}
 	l.write()
 	for _, m := range edit.messages {
@@ -187,11 +188,11 @@ func (w *Wizard) writeEdit(field *WizardField) {
 }
 
 // shown returns the messages of a column that the operator is to see.
-func (e *wizardEdit) shown(column string) []WizardMessage {
-	var messages []WizardMessage
+func (e *edit) shown(column string) []Message {
+	var messages []Message
 	_, touched := e.said[column]
 	for _, m := range e.messages {
-		if m.Field == column && (touched || e.tried || m.Severity != WizardError) {
+		if m.Field == column && (touched || e.tried || m.Severity != Error) {
 			messages = append(messages, m)
 		}
 	}
@@ -211,18 +212,18 @@ func (w *Wizard) question(width int) (lines []string) {
 		return nil
 	}
 	for _, sentence := range review.Question {
-		lines = append(lines, Wrap(sentence, width)...)
+		lines = append(lines, widget.Wrap(sentence, width)...)
 	}
 	return lines
 }
 
 // footHeight returns how many rows the question, the notice and the buttons take.
-func (w *Wizard) footHeight(area Area) int {
+func (w *Wizard) footHeight(area widget.Area) int {
 	if area.Height < 4 {
 		return 0
 	}
 	height := 2
-	if lines := len(Wrap(w.notice, area.Width-2)); lines > 1 && area.Height >= 10 {
+	if lines := len(widget.Wrap(w.notice, area.Width-2)); lines > 1 && area.Height >= 10 {
 		height = 3
 	}
 	if area.Height >= questionHeight {
@@ -232,7 +233,7 @@ func (w *Wizard) footHeight(area Area) int {
 }
 
 // drawFoot draws the question, the notice and the buttons.
-func (w *Wizard) drawFoot(area Area) {
+func (w *Wizard) drawFoot(area widget.Area) {
 	if area.Height == 0 {
 		return
 	}
@@ -240,7 +241,7 @@ func (w *Wizard) drawFoot(area Area) {
 	style := themes.Style{Role: themes.Warn}
 	if lines := w.question(area.Width - 2); len(lines) > 0 && text.Height > 1 {
 		lines = lines[:min(len(lines), longestQuestion, text.Height-1)]
-		var asks Area
+		var asks widget.Area
 		asks, text = text.SplitTop(len(lines))
 		asks.Set(0, 0, area.Glyphs().Warning, style)
 		for y, line := range lines {
@@ -249,7 +250,7 @@ func (w *Wizard) drawFoot(area Area) {
 	}
 	if w.notice != "" {
 		text.Set(0, 0, area.Glyphs().Warning, style)
-		for y, line := range Wrap(w.notice, text.Width-2) {
+		for y, line := range widget.Wrap(w.notice, text.Width-2) {
 			text.PrintCut(2, y, text.Width-2, line, style)
 		}
 	}

@@ -1,9 +1,13 @@
-package widget
+package wizard
 
-import "fmt"
+import (
+	"fmt"
+
+	"cxdeck/ui/widget"
+)
 
 // Hit returns a press of the mouse on a zone of the wizard.
-func (w *Wizard) Hit(hit Hit) WizardEvent {
+func (w *Wizard) Hit(hit widget.Hit) Event {
 	switch hit.ID {
 	case w.ID + ".step":
 		return w.Jump(hit.Index)
@@ -13,27 +17,27 @@ func (w *Wizard) Hit(hit Hit) WizardEvent {
 		w.tab = hit.Index
 	case w.ID + ".scroll":
 		w.pane.follow = false
-		scrollHit(&w.pane.list, hit)
+		widget.ScrollHit(&w.pane.list, hit)
 	case w.ID + ".row":
 		if hit.Index >= 0 && hit.Index < len(w.pane.rows) {
 			return w.pressRow(w.pane.rows[hit.Index], hit.X)
 		}
 	}
-	return WizardEvent{}
+	return Event{}
 }
 
 // pressRow returns a press on a row of the pane, at a column of it.
-func (w *Wizard) pressRow(row paneRow, x int) WizardEvent {
+func (w *Wizard) pressRow(row paneRow, x int) Event {
 	w.notice = ""
 	if row.starts != "" {
-		return WizardEvent{Kind: WizardStarts, ID: row.starts}
+		return Event{Kind: Starts, ID: row.starts}
 	}
 	if !w.Asking() {
-		return WizardEvent{}
+		return Event{}
 	}
 	if w.edit != nil && !row.inRow {
 		w.notice = rowOpen
-		return WizardEvent{}
+		return Event{}
 	}
 	form := w.active()
 	again := form.focus == row.field
@@ -41,7 +45,7 @@ func (w *Wizard) pressRow(row paneRow, x int) WizardEvent {
 	field := form.field()
 	if field == nil {
 		form.focus = ""
-		return WizardEvent{}
+		return Event{}
 	}
 	w.pane.follow = true
 	switch {
@@ -49,10 +53,10 @@ func (w *Wizard) pressRow(row paneRow, x int) WizardEvent {
 		w.AddRow()
 	case field.isText():
 		form.inputs[field.ID].ClickAt(x - row.inputX)
-	case field.Kind == WizardToggle:
+	case field.Kind == Toggle:
 		w.notice = form.toggle()
 	case row.item < 0:
-	case field.Kind == WizardRows:
+	case field.Kind == Rows:
 		list := form.lists[field.ID]
 		again = again && list.Cursor() == row.item
 		list.Select(row.item)
@@ -63,7 +67,7 @@ func (w *Wizard) pressRow(row paneRow, x int) WizardEvent {
 		form.lists[field.ID].Select(row.item)
 		w.notice = form.toggle()
 	}
-	return WizardEvent{}
+	return Event{}
 }
 
 // countOf says how many of all.

@@ -1,4 +1,4 @@
-package widget
+package wizard
 
 import (
 	"slices"
@@ -49,7 +49,7 @@ func (w *Wizard) Key(name string) {
 		if name == "up" || name == "k" {
 			by = -1
 		}
-		if field := form.field(); field.Kind == WizardOneOf && len(field.Choices) > 0 {
+		if field := form.field(); field.Kind == OneOf && len(field.Choices) > 0 {
 			return // at its end: going on is Tab's
 		}
 		was := form.focus
@@ -119,7 +119,7 @@ func (w *Wizard) Toggle() {
 	if !w.Asking() {
 		return
 	}
-	if field := form.field(); field != nil && field.Kind == WizardRows {
+	if field := form.field(); field != nil && field.Kind == Rows {
 		w.EditRow()
 		return
 	}
@@ -141,7 +141,7 @@ func (w *Wizard) Tabs() bool {
 }
 
 // Keys returns the further actions of the step.
-func (w *Wizard) Keys() []WizardKey {
+func (w *Wizard) Keys() []Key {
 	if w.result != nil {
 		return w.result.Next
 	}
@@ -149,7 +149,7 @@ func (w *Wizard) Keys() []WizardKey {
 		return nil
 	}
 	keys := slices.Clone(w.step().Keys)
-	add := func(facts []WizardFact) {
+	add := func(facts []Fact) {
 		for i := range facts {
 			if facts[i].Fix.Key != "" {
 				keys = append(keys, facts[i].Fix)

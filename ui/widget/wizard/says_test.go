@@ -1,4 +1,4 @@
-package widget
+package wizard
 
 import (
 	"fmt"
@@ -40,10 +40,10 @@ func TestWizardSays(t *testing.T) {
 		{"review", nil, "book; tabs; rehearse"},
 		{"review", func(w *Wizard) { w.Tab(1) }, "book, confirm in 30 s; tabs; rehearse"},
 		{"review", func(w *Wizard) { w.Tab(-1) }, "back; tabs; rehearse"},
-		{"review", func(w *Wizard) { w.ShowProgress(&WizardProgress{Title: "Book"}) }, "to the buttons; ; "},
+		{"review", func(w *Wizard) { w.ShowProgress(&Progress{Title: "Book"}) }, "to the buttons; ; "},
 		{"review", func(w *Wizard) {
-			w.ShowProgress(&WizardProgress{Title: "Book"})
-			w.ShowResult(WizardResult{Mark: WizardGood, Next: []WizardKey{{ID: "call", Key: "c"}}})
+			w.ShowProgress(&Progress{Title: "Book"})
+			w.ShowResult(Result{Mark: Good, Next: []Key{{ID: "call", Key: "c"}}})
 		}, "close; ; call"},
 	} {
 		w, _ := tripAt(one.step)
@@ -60,16 +60,16 @@ func TestWizardSays(t *testing.T) {
 func TestWizardReviewOfEachState(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]struct {
-		change       func(*WizardReview)
+		change       func(*Review)
 		wants, lacks string
 	}{
-		"nothing":     {func(r *WizardReview) { r.Lines = nil }, "Nothing: no changes.", "Asking"},
-		"pending":     {func(r *WizardReview) { r.Lines, r.Pending = nil, "Asking the hut" }, "Asking the hut", "no changes"},
-		"refused":     {func(r *WizardReview) { r.Lines, r.Refusal = nil, "The hut is full" }, "The hut is full", "no changes"},
-		"rehearsing":  {func(r *WizardReview) { r.Lines, r.Forecast, r.Rehearsing = nil, nil, "Walking, 3 of 9" }, "Walking, 3 of 9", "Arrival"},
-		"no forecast": {func(r *WizardReview) { r.Lines, r.Forecast = nil, nil }, "Nothing", "Forecast"},
-		"one tab":     {func(r *WizardReview) { r.Lines, r.Commands = nil, r.Commands[:1] }, "book bed hut", "PowerShell"},
-		"no commands": {func(r *WizardReview) { r.Lines, r.Commands = nil, nil }, "Nothing", "Equivalent"},
+		"nothing":     {func(r *Review) { r.Lines = nil }, "Nothing: no changes.", "Asking"},
+		"pending":     {func(r *Review) { r.Lines, r.Pending = nil, "Asking the hut" }, "Asking the hut", "no changes"},
+		"refused":     {func(r *Review) { r.Lines, r.Refusal = nil, "The hut is full" }, "The hut is full", "no changes"},
+		"rehearsing":  {func(r *Review) { r.Lines, r.Forecast, r.Rehearsing = nil, nil, "Walking, 3 of 9" }, "Walking, 3 of 9", "Arrival"},
+		"no forecast": {func(r *Review) { r.Lines, r.Forecast = nil, nil }, "Nothing", "Forecast"},
+		"one tab":     {func(r *Review) { r.Lines, r.Commands = nil, r.Commands[:1] }, "book bed hut", "PowerShell"},
+		"no commands": {func(r *Review) { r.Lines, r.Commands = nil, nil }, "Nothing", "Equivalent"},
 	} {
 		w, e := tripAt("review")
 		one.change(&e.review)
@@ -103,9 +103,9 @@ func TestWizardAsksBeforeItTakes(t *testing.T) {
 func TestWizardRefusesARow(t *testing.T) {
 	t.Parallel()
 	e := &trip{}
-	w := NewWizard(e.steps, e.check, WizardDraft{Step: "beds", Reached: "beds", Values: WizardValues{
+	w := New(e.steps, e.check, Draft{Step: "beds", Reached: "beds", Values: Values{
 		"kind": {Text: "tour"}, "name": {Text: "Ada"}, "days": {Text: "2"}, "beds": {IDs: []string{"hut"}},
-		"meals": {Rows: []WizardValues{{"name": {Text: "Soup"}, "at": {Text: "19"}, "where": {Text: "hut"}},
+		"meals": {Rows: []Values{{"name": {Text: "Soup"}, "at": {Text: "19"}, "where": {Text: "hut"}},
 			{"name": {Text: "Bread"}, "at": {Text: "12"}, "where": {Text: "hut"}}, {"name": {Text: "Tea"}, "at": {Text: "12"}, "where": {Text: "hut"}}}},
 	}})
 	if w.Next(); w.Step() != "beds" {
@@ -127,7 +127,7 @@ func TestWizardLeavesARow(t *testing.T) {
 	w.Tab(1)
 	w.TypeKey("ctrl+u", nil)
 	typeText(w, "19")
-	if event := w.Jump(4); event.Kind != WizardNothing || !w.InRow() {
+	if event := w.Jump(4); event.Kind != Nothing || !w.InRow() {
 		t.Errorf("on from a row: %+v", event)
 	}
 	wants(t, w, rowOpen)
@@ -135,26 +135,26 @@ func TestWizardLeavesARow(t *testing.T) {
 		t.Error("a row with an error was accepted")
 	}
 	wants(t, w, "Meal 1 is at that hour, too.")
-	if event := w.Jump(2); event.Kind != WizardNothing || !w.InRow() {
+	if event := w.Jump(2); event.Kind != Nothing || !w.InRow() {
 		t.Errorf("to where it is: %+v", event)
 	}
-	if event := w.Jump(0); event != (WizardEvent{Kind: WizardEntered, ID: "kind"}) || w.InRow() {
+	if event := w.Jump(0); event != (Event{Kind: Entered, ID: "kind"}) || w.InRow() {
 		t.Errorf("back from a row: %+v", event)
 	}
 }
 
 func TestWizardResultButtons(t *testing.T) {
 	t.Parallel()
-	for button, want := range []WizardEvent{{Kind: WizardClose}, {Kind: WizardEntered, ID: "review"}, {}} {
+	for button, want := range []Event{{Kind: Close}, {Kind: Entered, ID: "review"}, {}} {
 		w, _ := tripAt("review")
-		w.ShowProgress(&WizardProgress{Title: "Book"})
-		w.ShowResult(WizardResult{Mark: WizardBad, Word: "failed", Again: true})
+		w.ShowProgress(&Progress{Title: "Book"})
+		w.ShowResult(Result{Mark: Bad, Word: "failed", Again: true})
 		if got := w.Press(button); got != want {
 			t.Errorf("button %d: %+v", button, got)
 		}
 	}
 	w, _ := tripAt("review")
-	if got := w.Press(-1); got != (WizardEvent{}) {
+	if got := w.Press(-1); got != (Event{}) {
 		t.Errorf("no button: %+v", got)
 	}
 }

@@ -1,7 +1,8 @@
-package widget
+package wizard
 
 import (
 	"cxdeck/themes"
+	"cxdeck/ui/widget"
 )
 
 // changeLooks are the glyph and colour of what a line of a plan does; what happens has the glyph of its own theme.
@@ -10,23 +11,23 @@ var changeLooks = [...]struct {
 	word  string
 	role  themes.Role
 }{
-	WizardDoes:    {'*', "", themes.Text},
-	WizardAdds:    {'+', "new", themes.Good},
-	WizardRemoves: {'-', "removed", themes.Bad},
-	WizardChanges: {'~', "", themes.Info},
+	Does:    {'*', "", themes.Text},
+	Adds:    {'+', "new", themes.Good},
+	Removes: {'-', "removed", themes.Bad},
+	Changes: {'~', "", themes.Info},
 }
 
 // writeReview writes what will be done into the pane.
-func (w *Wizard) writeReview(review *WizardReview) {
+func (w *Wizard) writeReview(review *Review) {
 	p := &w.pane
 	p.blank()
 	p.heading("What will be done")
 	if review.Refusal != "" {
-		glyph, style := p.mark(WizardBad)
+		glyph, style := p.mark(Bad)
 		p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Refusal, style)
 	}
 	if review.Pending != "" {
-		glyph, style := p.mark(WizardBusy)
+		glyph, style := p.mark(Busy)
 		p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Pending, style)
 	}
 	if len(review.Lines) == 0 && review.Pending == "" && review.Refusal == "" {
@@ -40,7 +41,7 @@ func (w *Wizard) writeReview(review *WizardReview) {
 		p.blank()
 		p.heading("Forecast")
 		if review.Rehearsing != "" {
-			glyph, style := p.mark(WizardBusy)
+			glyph, style := p.mark(Busy)
 			p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Rehearsing, style)
 		}
 		p.facts(1, review.Forecast)
@@ -50,12 +51,12 @@ func (w *Wizard) writeReview(review *WizardReview) {
 	}
 	p.blank()
 	p.heading("Equivalent commands")
-	w.tab = clamp(w.tab, 0, len(review.Commands)-1)
+	w.tab = max(0, min(w.tab, len(review.Commands)-1))
 	row := p.row()
 	row.tabs, row.tab = review.Commands, w.tab
 	for _, line := range review.Commands[w.tab].Lines {
 		x := 1
-		for _, part := range Wrap(line, max(p.width-5, 1)) {
+		for _, part := range widget.Wrap(line, max(p.width-5, 1)) {
 			p.row(panePiece{x, part, plainStyle})
 			x = 5 // what continues stands further in
 		}
@@ -63,21 +64,21 @@ func (w *Wizard) writeReview(review *WizardReview) {
 }
 
 // writeLines writes the plan as a difference: what changes in columns, what else it does behind.
-func (w *Wizard) writeLines(lines []WizardLine) {
+func (w *Wizard) writeLines(lines []Line) {
 	p := &w.pane
 	names := 0
 	for i := range lines {
-		if lines[i].Change == WizardChanges {
-			names = max(names, Width(lines[i].Text))
+		if lines[i].Change == Changes {
+			names = max(names, widget.Width(lines[i].Text))
 		}
 	}
 	names = min(names, p.width/2)
 	for i := range lines {
 		l := &lines[i]
-		look := changeLooks[min(l.Change, WizardChanges)]
+		look := changeLooks[min(l.Change, Changes)]
 		style := themes.Style{Role: look.role}
 		lead := []panePiece{{1, string(look.glyph), style}}
-		if l.Change == WizardChanges {
+		if l.Change == Changes {
 			text := l.From + " " + string(p.glyphs.ArrowRight) + " " + l.To
 			p.wrap(append(lead, panePiece{3, l.Text, style}), 3+names+2, text, plainStyle)
 		} else {
@@ -92,13 +93,13 @@ func (w *Wizard) writeLines(lines []WizardLine) {
 // stageLooks are the words and marks of the stages of an operation.
 var stageLooks = [...]struct {
 	word string
-	mark WizardMark
+	mark Mark
 }{
-	WizardWaiting:    {"waiting", WizardDown},
-	WizardRunning:    {"running", WizardBusy},
-	WizardDone:       {"done", WizardGood},
-	WizardFailed:     {"failed", WizardBad},
-	WizardRolledBack: {"rolled back", WizardWarn},
+	Waiting:    {"waiting", Down},
+	Running:    {"running", Busy},
+	Done:       {"done", Good},
+	Failed:     {"failed", Bad},
+	RolledBack: {"rolled back", Warn},
 }
 
 // writeProgress writes how far each operation has come.
@@ -107,25 +108,25 @@ func (w *Wizard) writeProgress() {
 	p.blank()
 	done := 0
 	for i := range w.progress.Operations {
-		if w.progress.Operations[i].Stage == WizardDone {
+		if w.progress.Operations[i].Stage == Done {
 			done++
 		}
 	}
 	const behindWord = 16
 	p.row(panePiece{0, w.progress.Title, themes.Style{Role: themes.Title, Attr: themes.Bold}},
-		panePiece{Width(w.progress.Title) + 2, countOf(done, len(w.progress.Operations)), mutedStyle})
+		panePiece{widget.Width(w.progress.Title) + 2, countOf(done, len(w.progress.Operations)), mutedStyle})
 	for i := range w.progress.Operations {
 		o := &w.progress.Operations[i]
-		look := stageLooks[min(o.Stage, WizardRolledBack)]
+		look := stageLooks[min(o.Stage, RolledBack)]
 		glyph, style := p.mark(look.mark)
-		if o.Stage == WizardRolledBack {
+		if o.Stage == RolledBack {
 			glyph = p.glyphs.Replay
 		}
 		p.wrap([]panePiece{{1, string(glyph), style}, {3, look.word, style}}, behindWord, o.Text, plainStyle)
 		if o.Note != "" {
 			p.wrap(nil, behindWord+2, o.Note, style)
 		}
-		if o.Stage == WizardRunning && w.result == nil {
+		if o.Stage == Running && w.result == nil {
 			p.focusFrom(len(p.rows) - 1)
 		}
 	}

@@ -1,18 +1,18 @@
-package widget
+package wizard
 
 import (
 	"fmt"
 	"slices"
 )
 
-// wizardEdit is a row of a row list that is being edited.
-type wizardEdit struct {
+// edit is a row of a row list that is being edited.
+type edit struct {
 	field string // the row list
 	row   int    // its place; len(rows) for a new one
-	form  wizardForm
-	said  WizardValues // what was said of this row
+	form  form
+	said  Values // what was said of this row
 	// messages are the row's messages; one with a Field belongs to a column.
-	messages []WizardMessage
+	messages []Message
 	tried    bool
 }
 
@@ -20,9 +20,9 @@ type wizardEdit struct {
 const rowOpen = "A row is being edited: Enter accepts it, Esc cancels."
 
 // rowList returns the row list with the focus; the notice says when there is none.
-func (w *Wizard) rowList() *WizardField {
+func (w *Wizard) rowList() *Field {
 	field := w.form.field()
-	if !w.Asking() || w.edit != nil || field == nil || field.Kind != WizardRows {
+	if !w.Asking() || w.edit != nil || field == nil || field.Kind != Rows {
 		return nil
 	}
 	return field
@@ -42,7 +42,7 @@ func (w *Wizard) AddRow() {
 		w.notice = fmt.Sprintf("There can be at most %d.", field.Limit)
 		return
 	}
-	w.openRow(field, len(rows), WizardValues{})
+	w.openRow(field, len(rows), Values{})
 }
 
 // EditRow opens the row under the cursor.
@@ -59,10 +59,10 @@ func (w *Wizard) EditRow() {
 	w.openRow(field, at, clone(w.values.Rows(field.ID)[at]))
 }
 
-func (w *Wizard) openRow(field *WizardField, row int, said WizardValues) {
+func (w *Wizard) openRow(field *Field, row int, said Values) {
 	w.notice, w.pane.follow = "", true
-	edit := &wizardEdit{field: field.ID, row: row, said: said}
-	edit.form = newWizardForm(func(id string, value WizardValue) {
+	edit := &edit{field: field.ID, row: row, said: said}
+	edit.form = newForm(func(id string, value Value) {
 		edit.said[id] = value
 		w.Refresh()
 	})
@@ -83,14 +83,14 @@ func (w *Wizard) RemoveRow() {
 		return
 	}
 	w.notice, w.pane.follow = "", true
-	w.form.change(field.ID, WizardValue{Rows: slices.Delete(copyRows(w.values.Rows(field.ID)), at, at+1)})
+	w.form.change(field.ID, Value{Rows: slices.Delete(copyRows(w.values.Rows(field.ID)), at, at+1)})
 }
 
 // acceptRow puts the row that is being edited into its list, or says what is wrong with it.
 func (w *Wizard) acceptRow() {
 	edit := w.edit
 	for _, m := range edit.messages {
-		if m.Severity != WizardError {
+		if m.Severity != Error {
 			continue
 		}
 		edit.tried = true
@@ -102,7 +102,7 @@ func (w *Wizard) acceptRow() {
 	}
 	rows := edit.rows(w)
 	w.edit = nil
-	w.form.change(edit.field, WizardValue{Rows: rows})
+	w.form.change(edit.field, Value{Rows: rows})
 	if list := w.form.lists[edit.field]; list != nil {
 		list.Select(edit.row)
 	}
@@ -110,7 +110,7 @@ func (w *Wizard) acceptRow() {
 }
 
 // rows returns the rows of the list with this one in its place.
-func (e *wizardEdit) rows(w *Wizard) []WizardValues {
+func (e *edit) rows(w *Wizard) []Values {
 	rows := copyRows(w.values.Rows(e.field))
 	if e.row >= len(rows) {
 		return append(rows, e.form.values)
@@ -120,13 +120,13 @@ func (e *wizardEdit) rows(w *Wizard) []WizardValues {
 }
 
 // refresh shows the row again and looks for what is wrong with it; false when its list has gone.
-func (e *wizardEdit) refresh(w *Wizard) bool {
+func (e *edit) refresh(w *Wizard) bool {
 	field := w.form.byID(e.field)
 	if field == nil || !field.takesFocus() {
 		return false
 	}
 	e.row = min(e.row, len(w.values.Rows(e.field)))
-	values := WizardValues{}
+	values := Values{}
 	for i := range field.Columns {
 		column := &field.Columns[i]
 		value, ok := e.said[column.ID]
@@ -143,11 +143,11 @@ func (e *wizardEdit) refresh(w *Wizard) bool {
 	if w.check == nil {
 		return true
 	}
-	probe := make(WizardValues, len(w.values))
+	probe := make(Values, len(w.values))
 	for id, value := range w.values {
 		probe[id] = value
 	}
-	probe[e.field] = WizardValue{Rows: e.rows(w)}
+	probe[e.field] = Value{Rows: e.rows(w)}
 	for _, m := range w.check(probe) {
 		if m.Field == e.field && m.Row == e.row+1 {
 			m.Field = ""

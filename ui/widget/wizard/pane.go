@@ -1,15 +1,16 @@
-package widget
+package wizard
 
 import (
 	"cxdeck/themes"
+	"cxdeck/ui/widget"
 )
 
-// wizardPane is the visible part of a step: rows, rebuilt for each frame, which scroll as a whole.
-type wizardPane struct {
+// pane is the visible part of a step: rows, rebuilt for each frame, which scroll as a whole.
+type pane struct {
 	rows          []paneRow
 	width, height int
 	glyphs        *themes.Glyphs
-	list          List
+	list          widget.List
 	// follow says that the rows from first to last, where the focus is, are to be in sight.
 	follow      bool
 	first, last int
@@ -18,7 +19,7 @@ type wizardPane struct {
 // paneRow is one row of the pane: pieces of text, perhaps an input, and what a press on it means.
 type paneRow struct {
 	pieces []panePiece
-	input  *Input
+	input  *widget.Input
 	// inputX and inputWidth are where the input stands; typing says that it has the focus.
 	inputX, inputWidth int
 	typing             bool
@@ -28,11 +29,11 @@ type paneRow struct {
 	field string
 	item  int
 	inRow bool
-	// starts is the ID of the WizardKey that a press starts, adds says that one adds a row.
+	// starts is the ID of the Key that a press starts, adds says that one adds a row.
 	starts string
 	adds   bool
 	// tabs are the titles of the commands, of which one shows.
-	tabs []WizardCommands
+	tabs []Commands
 	tab  int
 }
 
@@ -44,46 +45,46 @@ type panePiece struct {
 }
 
 // top scrolls back up.
-func (p *wizardPane) top() {
-	p.list = List{}
+func (p *pane) top() {
+	p.list = widget.List{}
 	p.follow = true
 }
 
 // begin empties the pane for writing.
-func (p *wizardPane) begin(width, height int, glyphs *themes.Glyphs) {
+func (p *pane) begin(width, height int, glyphs *themes.Glyphs) {
 	p.rows, p.width, p.height, p.glyphs, p.first, p.last = p.rows[:0], width, height, glyphs, -1, -1
 }
 
 // row adds a row and gives it, for as long as no other is added.
-func (p *wizardPane) row(pieces ...panePiece) *paneRow {
+func (p *pane) row(pieces ...panePiece) *paneRow {
 	p.rows = append(p.rows, paneRow{pieces: pieces, item: -1})
 	return &p.rows[len(p.rows)-1]
 }
 
-func (p *wizardPane) blank() {
+func (p *pane) blank() {
 	if len(p.rows) > 0 {
 		p.row()
 	}
 }
 
-func (p *wizardPane) heading(text string) {
+func (p *pane) heading(text string) {
 	p.row(panePiece{0, text, themes.Style{Role: themes.Title, Attr: themes.Bold}})
 }
 
 // wrap adds a text from column x on, over as many rows as it takes, with a lead before the first.
-func (p *wizardPane) wrap(lead []panePiece, x int, text string, style themes.Style) {
-	for _, line := range Wrap(text, max(p.width-x, 1)) {
+func (p *pane) wrap(lead []panePiece, x int, text string, style themes.Style) {
+	for _, line := range widget.Wrap(text, max(p.width-x, 1)) {
 		p.row(append(lead, panePiece{x, line, style})...)
 		lead = nil
 	}
 }
 
 // focusFrom says that the focus is in the rows from one on to the last.
-func (p *wizardPane) focusFrom(from int) { p.first, p.last = from, len(p.rows)-1 }
+func (p *pane) focusFrom(from int) { p.first, p.last = from, len(p.rows)-1 }
 
 // scrollToField brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of
 // it, or what comes from the cursor on.
-func (p *wizardPane) scrollToField(from int) {
+func (p *pane) scrollToField(from int) {
 	switch end := len(p.rows); {
 	case end-from <= p.height || p.first < from:
 		p.focusFrom(from)
@@ -93,7 +94,7 @@ func (p *wizardPane) scrollToField(from int) {
 }
 
 // fitRows makes the list fit the rows and the height, and brings the focus into sight.
-func (p *wizardPane) fitRows() {
+func (p *pane) fitRows() {
 	p.list.SetLength(len(p.rows))
 	p.list.SetHeight(p.height)
 	if !p.follow || p.first < 0 {
@@ -108,7 +109,7 @@ func (p *wizardPane) fitRows() {
 }
 
 // draw draws the rows that show.
-func (p *wizardPane) draw(area Area, id string) {
+func (p *pane) draw(area widget.Area, id string) {
 	area.Zone(0, 0, area.Width, area.Height, id+".pane", 0)
 	from, to := p.list.Visible()
 	for n := from; n < to; n++ {
@@ -135,12 +136,12 @@ func (p *wizardPane) draw(area Area, id string) {
 		}
 	}
 	if p.list.Length() > area.Height && area.Width > 1 {
-		drawScrollBar(area.Sub(area.Width-1, 0, 1, area.Height), &p.list, id+".scroll")
+		widget.DrawScrollBar(area.Sub(area.Width-1, 0, 1, area.Height), &p.list, id+".scroll")
 	}
 }
 
 // drawTab draws the title of a tab, in brackets when it is the one that shows, and gives the column for the next.
-func drawTab(line Area, x int, title string, shows bool, id string, n int) int {
+func drawTab(line widget.Area, x int, title string, shows bool, id string, n int) int {
 	style := themes.Style{Role: themes.Muted}
 	text := "  " + title + "  "
 	if shows {
@@ -153,20 +154,20 @@ func drawTab(line Area, x int, title string, shows bool, id string, n int) int {
 }
 
 // mark returns how a state looks.
-func (p *wizardPane) mark(mark WizardMark) (glyph rune, style themes.Style) {
+func (p *pane) mark(mark Mark) (glyph rune, style themes.Style) {
 	g := p.glyphs
 	switch mark {
-	case WizardGood:
+	case Good:
 		return g.Up, themes.Style{Role: themes.Good}
-	case WizardDown:
+	case Down:
 		return g.Down, themes.Style{Role: themes.Muted}
-	case WizardBusy:
+	case Busy:
 		return g.Restarting, themes.Style{Role: themes.Info}
-	case WizardWarn:
+	case Warn:
 		return g.Warning, themes.Style{Role: themes.Warn}
-	case WizardBad:
+	case Bad:
 		return g.Failed, themes.Style{Role: themes.Bad}
-	case WizardWaits:
+	case Waits:
 		return g.Pending, themes.Style{Role: themes.Pending}
 	default:
 		return ' ', themes.Style{}
@@ -174,23 +175,23 @@ func (p *wizardPane) mark(mark WizardMark) (glyph rune, style themes.Style) {
 }
 
 // severityMarks are the marks of messages; what is only said has none.
-var severityMarks = [...]WizardMark{WizardError: WizardBad, WizardWarning: WizardWarn, WizardInfo: WizardNoMark}
+var severityMarks = [...]Mark{Error: Bad, Warning: Warn, Info: NoMark}
 
 // message adds a message from column x on.
-func (p *wizardPane) message(x int, m WizardMessage) {
-	glyph, style := p.mark(severityMarks[min(m.Severity, WizardInfo)])
-	if m.Severity >= WizardInfo {
+func (p *pane) message(x int, m Message) {
+	glyph, style := p.mark(severityMarks[min(m.Severity, Info)])
+	if m.Severity >= Info {
 		glyph, style = p.glyphs.Bullet, themes.Style{Role: themes.Muted}
 	}
 	p.wrap([]panePiece{{x, string(glyph), style}}, x+2, m.Text, style)
 }
 
 // facts adds facts: glyph, label, word, sentence, and the key that fixes it.
-func (p *wizardPane) facts(x int, facts []WizardFact) {
+func (p *pane) facts(x int, facts []Fact) {
 	labels, words := 0, 0
 	for i := range facts {
-		labels = max(labels, Width(facts[i].Label))
-		words = max(words, Width(facts[i].Word))
+		labels = max(labels, widget.Width(facts[i].Label))
+		words = max(words, widget.Width(facts[i].Word))
 	}
 	labels, words = min(labels, p.width/3), min(words, p.width/4)
 	word := x + 2 + labels + min(labels, 1)*2
@@ -207,12 +208,12 @@ func (p *wizardPane) facts(x int, facts []WizardFact) {
 }
 
 // key adds a row that says what a key starts, and starts it when it is pressed.
-func (p *wizardPane) key(x int, key WizardKey) {
+func (p *pane) key(x int, key Key) {
 	text := key.Help
 	if text == "" {
 		text = key.Name
 	}
-	at := x + Width(key.Key) + 1
+	at := x + widget.Width(key.Key) + 1
 	p.row(panePiece{x, key.Key, themes.Style{Role: themes.KeyCap, Attr: themes.Bold}}, panePiece{at, text,
 		themes.Style{}}).starts = key.ID
 }

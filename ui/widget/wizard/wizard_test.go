@@ -1,4 +1,4 @@
-package widget
+package wizard
 
 import (
 	"encoding/json"
@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"cxdeck/themes"
+	"cxdeck/ui/widget"
 )
 
 // drawn is a wizard as a terminal of 80x24 shows it.
 func drawn(w *Wizard) string {
-	canvas := NewCanvas(insideOf(80, 24))
+	canvas := widget.NewCanvas(insideOf(80, 24))
 	w.Draw(canvas.All())
 	return canvas.Text()
 }
@@ -39,8 +40,8 @@ func typeText(w *Wizard, text string) {
 func TestWizardFlow(t *testing.T) {
 	t.Parallel()
 	e := &trip{review: fullReview(), unwanted: "Bob"}
-	w := NewWizard(e.steps, e.check, WizardDraft{})
-	if event := w.Next(); event.Kind != WizardNothing || w.Step() != "kind" {
+	w := New(e.steps, e.check, Draft{})
+	if event := w.Next(); event.Kind != Nothing || w.Step() != "kind" {
 		t.Fatalf("without an answer Next led to %+v", event)
 	}
 	wants(t, w, "✕ Choose one.", "▲ Choose one.")
@@ -54,7 +55,7 @@ func TestWizardFlow(t *testing.T) {
 	}
 	wants(t, w, "▲ Climb: needs dry rock: it rains")
 	w.Key("up")
-	if event := w.Next(); event != (WizardEvent{Kind: WizardEntered, ID: "about"}) {
+	if event := w.Next(); event != (Event{Kind: Entered, ID: "about"}) {
 		t.Fatalf("Next led to %+v", event)
 	}
 	if screen := drawn(w); strings.Contains(screen, "is needed") {
@@ -91,21 +92,21 @@ func TestWizardFlow(t *testing.T) {
 	if w.Step() != "review" {
 		t.Fatalf("the step is %q, want review", w.Step())
 	}
-	if event := w.Next(); event != (WizardEvent{Kind: WizardApply}) {
+	if event := w.Next(); event != (Event{Kind: Apply}) {
 		t.Errorf("the first button of the review led to %+v", event)
 	}
 	w.Key("right")
-	if event := w.Next(); event != (WizardEvent{Kind: WizardApply, Index: 1}) {
+	if event := w.Next(); event != (Event{Kind: Apply, Index: 1}) {
 		t.Errorf("the second button of the review led to %+v", event)
 	}
 	e.review.Pending = "asking the hut"
 	w.Refresh()
-	if event := w.Next(); event.Kind != WizardNothing {
+	if event := w.Next(); event.Kind != Nothing {
 		t.Error("a plan was applied that is not there yet")
 	}
 	wants(t, w, "▲ The plan isn't ready: asking the hut.")
 	for w.Step() != "kind" {
-		if event := w.Back(); event.Kind != WizardEntered {
+		if event := w.Back(); event.Kind != Entered {
 			t.Fatalf("Back does not work on %s", w.Step())
 		}
 	}
@@ -166,7 +167,7 @@ func TestWizardRows(t *testing.T) {
 func TestWizardDraftComesBack(t *testing.T) {
 	t.Parallel()
 	e := &trip{}
-	w := NewWizard(e.steps, e.check, WizardDraft{})
+	w := New(e.steps, e.check, Draft{})
 	if !w.Draft().Empty() {
 		t.Error("a wizard in which nothing was said has a draft")
 	}
@@ -175,18 +176,18 @@ func TestWizardDraftComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var draft WizardDraft
+	var draft Draft
 	if err := json.Unmarshal(text, &draft); err != nil {
 		t.Fatal(err)
 	}
-	again := NewWizard(e.steps, e.check, draft)
+	again := New(e.steps, e.check, draft)
 	if drawn(w) != drawn(again) || !reflect.DeepEqual(w.Values(), again.Values()) {
 		t.Errorf("the draft came back as\n%s\nwant\n%s", drawn(again), drawn(w))
 	}
 	e.closed = true // what was chosen can't be any more: the draft goes back to where that is decided
 	draft.Step, draft.Reached = "review", "review"
-	draft.Values["beds"] = WizardValue{IDs: []string{"hut", "inn"}}
-	again = NewWizard(e.steps, e.check, draft)
+	draft.Values["beds"] = Value{IDs: []string{"hut", "inn"}}
+	again = New(e.steps, e.check, draft)
 	if again.Step() != "beds" {
 		t.Errorf("the wizard goes on at %q, want beds", again.Step())
 	}
@@ -203,20 +204,20 @@ func TestWizardDraftComesBack(t *testing.T) {
 func TestWizardMouse(t *testing.T) {
 	t.Parallel()
 	w, _ := tripAt("review")
-	press := func(text string) WizardEvent {
+	press := func(text string) Event {
 		t.Helper()
-		canvas := NewCanvas(insideOf(80, 24))
+		canvas := widget.NewCanvas(insideOf(80, 24))
 		w.Draw(canvas.All())
 		for y, line := range strings.Split(canvas.Text(), "\n") {
 			if at := strings.Index(line, text); at >= 0 {
-				hit, _ := canvas.HitAt(Width(line[:at]), y)
+				hit, _ := canvas.HitAt(widget.Width(line[:at]), y)
 				return w.Hit(hit)
 			}
 		}
 		t.Fatalf("there is no %q:\n%s", text, canvas.Text())
-		return WizardEvent{}
+		return Event{}
 	}
-	if event := press("Book, confirm"); event != (WizardEvent{Kind: WizardApply, Index: 1}) {
+	if event := press("Book, confirm"); event != (Event{Kind: Apply, Index: 1}) {
 		t.Errorf("a button led to %+v", event)
 	}
 	w.ScrollPage(1)
@@ -224,7 +225,7 @@ func TestWizardMouse(t *testing.T) {
 	w.ScrollPage(1)
 	wants(t, w, "[ PowerShell ]", "New-Bed")
 	press("●4")
-	if event := press("f Find"); event != (WizardEvent{Kind: WizardStarts, ID: "avoid"}) {
+	if event := press("f Find"); event != (Event{Kind: Starts, ID: "avoid"}) {
 		t.Errorf("the key of a check led to %+v", event)
 	}
 	press("●3")
@@ -253,7 +254,7 @@ func TestWizardValues(t *testing.T) {
 		"":                  false,
 		"2-48A-07-11-22-33": false,
 	} {
-		address, ok := WizardValues{"mac": {Text: " " + text + " "}}.MAC("mac")
+		address, ok := Values{"mac": {Text: " " + text + " "}}.MAC("mac")
 		if ok != want || ok && address != [6]byte{0x24, 0x8a, 0x07, 0x11, 0x22, 0x33} {
 			t.Errorf("%q is read as %x, %v", text, address, ok)
 		}
@@ -264,8 +265,8 @@ func TestWizardValues(t *testing.T) {
 		wrong    bool
 	}{{"1", true, false}, {"14", true, false}, {"0", true, true}, {"15", true, true}, {"x", false, true}, {"", true,
 		true}, {"", false, false}} {
-		field := WizardField{Kind: WizardNumber, Low: 1, High: 14, Required: c.required}
-		if got := field.check(WizardValue{Text: c.text}); (len(got) > 0) != c.wrong {
+		field := Field{Kind: Number, Low: 1, High: 14, Required: c.required}
+		if got := field.check(Value{Text: c.text}); (len(got) > 0) != c.wrong {
 			t.Errorf("%q, required %v: %v", c.text, c.required, got)
 		}
 	}
@@ -287,8 +288,8 @@ func TestWizardSurvivesRandomUse(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := &trip{review: fullReview(), unwanted: "a"}
-		w := NewWizard(e.steps, e.check, WizardDraft{Step: "gone"})
-		canvas := NewCanvas(0, 0)
+		w := New(e.steps, e.check, Draft{Step: "gone"})
+		canvas := widget.NewCanvas(0, 0)
 		for step := range 250 {
 			switch r.IntN(16) {
 			case 0:
@@ -323,7 +324,7 @@ func TestWizardSurvivesRandomUse(t *testing.T) {
 					w.Hit(hit)
 				}
 			case 14:
-				w = NewWizard(e.steps, e.check, w.Draft())
+				w = New(e.steps, e.check, w.Draft())
 			default:
 				w.Key(keys[r.IntN(len(keys))])
 			}
@@ -348,20 +349,20 @@ func TestWizardSurvivesRandomUse(t *testing.T) {
 // TestWizardSurvivesAnySteps holds that a wizard without steps or fields shows and goes nowhere.
 func TestWizardSurvivesAnySteps(t *testing.T) {
 	t.Parallel()
-	for _, steps := range [][]WizardStep{nil, {{}}, {{Skip: "no"}}, {{Fields: []WizardField{{}, {Kind: 99},
-		{Kind: WizardOneOf}, {Kind: WizardRows}}}}} {
-		w := NewWizard(func(WizardValues) []WizardStep { return steps }, nil, WizardDraft{Step: "x"})
+	for _, steps := range [][]Step{nil, {{}}, {{Skip: "no"}}, {{Fields: []Field{{}, {Kind: 99},
+		{Kind: OneOf}, {Kind: Rows}}}}} {
+		w := New(func(Values) []Step { return steps }, nil, Draft{Step: "x"})
 		for i := range 6 {
 			w.Tab(1)
 			w.Toggle()
 			w.AddRow()
 			w.Key("down")
-			for _, event := range []WizardEvent{w.Next(), w.Jump(i - 1), w.Back()} {
-				if event != (WizardEvent{}) || w.Step() != "" || !w.Asking() {
+			for _, event := range []Event{w.Next(), w.Jump(i - 1), w.Back()} {
+				if event != (Event{}) || w.Step() != "" || !w.Asking() {
 					t.Errorf("%+v went with %+v to %q", steps, event, w.Step())
 				}
 			}
-			canvas := NewCanvas(insideOf(80, 24))
+			canvas := widget.NewCanvas(insideOf(80, 24))
 			w.Draw(canvas.All())
 			if wrong := broken(canvas); wrong != "" {
 				t.Errorf("%+v: %s", steps, wrong)
@@ -371,10 +372,10 @@ func TestWizardSurvivesAnySteps(t *testing.T) {
 }
 
 func BenchmarkWizard(b *testing.B) {
-	canvas := NewCanvas(insideOf(120, 40))
+	canvas := widget.NewCanvas(insideOf(120, 40))
 	for _, scene := range []string{"2-about", "4-new-meal", "6-review"} {
 		b.Run(scene, func(b *testing.B) {
-			w := wizardScenes()[scene]()
+			w := scenes()[scene]()
 			b.ReportAllocs()
 			for b.Loop() {
 				canvas.Clear()
@@ -385,7 +386,7 @@ func BenchmarkWizard(b *testing.B) {
 	b.Run("refresh", func(b *testing.B) {
 		w, _ := tripAt("beds")
 		for i := range 20 {
-			w.said[fmt.Sprint(i)] = WizardValue{}
+			w.said[fmt.Sprint(i)] = Value{}
 		}
 		b.ReportAllocs()
 		for b.Loop() {
@@ -405,18 +406,18 @@ func FuzzWizardDraft(f *testing.F) {
 	f.Add([]byte(`{"values":{"kind":{"text":"walk\u001b[2J"},"beds":{"ids":["x","x",""]},"meals":{"rows":[null,{}]}},"step":"beds","reached":"?"}`))
 	f.Add([]byte(`{"values":{"meals":{"rows":[{"at":{"rows":[{}]}},{"at":{"text":"999999999999999999999"}}]},"days":{"on":true}},"step":"review"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var draft WizardDraft
+		var draft Draft
 		if json.Unmarshal(text, &draft) != nil {
 			return
 		}
 		e := &trip{review: fullReview()}
-		w := NewWizard(e.steps, e.check, draft)
-		canvas := NewCanvas(insideOf(80, 24))
+		w := New(e.steps, e.check, draft)
+		canvas := widget.NewCanvas(insideOf(80, 24))
 		w.Draw(canvas.All())
 		if wrong := broken(canvas); wrong != "" {
 			t.Fatal(wrong)
 		}
-		if again := NewWizard(e.steps, e.check, w.Draft()); !reflect.DeepEqual(again.Draft(), w.Draft()) {
+		if again := New(e.steps, e.check, w.Draft()); !reflect.DeepEqual(again.Draft(), w.Draft()) {
 			t.Fatalf("the draft came back as %+v, want %+v", again.Draft(), w.Draft())
 		}
 		for range 40 {
@@ -433,7 +434,7 @@ func TestWizardShowsTheWholeReason(t *testing.T) {
 	t.Parallel()
 	w, _ := tripAt("kind")
 	w.Key("down")
-	canvas := NewCanvas(32, 16)
+	canvas := widget.NewCanvas(32, 16)
 	w.Draw(canvas.All())
 	if text := canvas.Text(); !strings.Contains(text, "needs dry rock: it …") || !strings.Contains(text,
 		"needs dry rock: it rains.") {

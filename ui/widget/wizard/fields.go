@@ -1,4 +1,4 @@
-package widget
+package wizard
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/themes"
+	"cxdeck/ui/widget"
 )
 
 // The styles of fields.
@@ -27,28 +28,28 @@ const (
 // layout writes the fields of a form into the pane. inRow says that they are the columns of a row that is being edited;
 // messages gives what is to be said of a field.
 type layout struct {
-	pane     *wizardPane
-	form     *wizardForm
+	pane     *pane
+	form     *form
 	indent   int
 	labels   int // the column behind the labels
 	focused  bool
 	inRow    bool
-	messages func(field string) []WizardMessage
+	messages func(field string) []Message
 	// behind writes what stands behind a field; nil for nothing.
-	behind func(field *WizardField)
+	behind func(field *Field)
 }
 
 func (l *layout) write() {
 	for i := range l.form.fields {
-		if f := &l.form.fields[i]; f.isText() || f.Kind == WizardToggle {
-			l.labels = max(l.labels, Width(f.Label))
+		if f := &l.form.fields[i]; f.isText() || f.Kind == Toggle {
+			l.labels = max(l.labels, widget.Width(f.Label))
 		}
 	}
 	l.labels = l.indent + min(l.labels, widestLabel, l.pane.width/2) + 2
 	for i := range l.form.fields {
 		f := &l.form.fields[i]
-		tall := !f.isText() && f.Kind != WizardToggle
-		if i > 0 && (tall || !l.form.fields[i-1].isText() && l.form.fields[i-1].Kind != WizardToggle) {
+		tall := !f.isText() && f.Kind != Toggle
+		if i > 0 && (tall || !l.form.fields[i-1].isText() && l.form.fields[i-1].Kind != Toggle) {
 			l.pane.blank()
 		}
 		from := len(l.pane.rows)
@@ -68,17 +69,17 @@ func (l *layout) write() {
 }
 
 // under returns the column in which the messages of a field stand.
-func (l *layout) under(f *WizardField) int {
-	if f.isText() || f.Kind == WizardToggle {
+func (l *layout) under(f *Field) int {
+	if f.isText() || f.Kind == Toggle {
 		return l.labels
 	}
 	return l.indent + 1
 }
 
 // has reports whether a field has the focus.
-func (l *layout) has(f *WizardField) bool { return l.focused && l.form.focus == f.ID }
+func (l *layout) has(f *Field) bool { return l.focused && l.form.focus == f.ID }
 
-func (l *layout) labelStyle(f *WizardField) themes.Style {
+func (l *layout) labelStyle(f *Field) themes.Style {
 	switch {
 	case f.Disabled != "":
 		return mutedStyle
@@ -90,7 +91,7 @@ func (l *layout) labelStyle(f *WizardField) themes.Style {
 }
 
 // row adds a row that belongs to a field.
-func (l *layout) row(f *WizardField, item int, pieces ...panePiece) *paneRow {
+func (l *layout) row(f *Field, item int, pieces ...panePiece) *paneRow {
 	row := l.pane.row(pieces...)
 	row.item, row.inRow = item, l.inRow
 	if f.Disabled == "" {
@@ -99,16 +100,16 @@ func (l *layout) row(f *WizardField, item int, pieces ...panePiece) *paneRow {
 	return row
 }
 
-func (l *layout) field(f *WizardField) {
+func (l *layout) field(f *Field) {
 	value := l.form.values[f.ID]
 	switch {
 	case f.isText():
 		l.line(f, value.Text)
-	case f.Kind == WizardToggle:
+	case f.Kind == Toggle:
 		l.toggle(f, value.On)
-	case f.Kind == WizardOneOf, f.Kind == WizardManyOf:
+	case f.Kind == OneOf, f.Kind == ManyOf:
 		l.choices(f, value)
-	case f.Kind == WizardRows:
+	case f.Kind == Rows:
 		l.rows(f, value.Rows)
 	default:
 		l.heading(f, "")
@@ -117,7 +118,7 @@ func (l *layout) field(f *WizardField) {
 }
 
 // heading adds the label of a field that takes more than a line, with the text beside it.
-func (l *layout) heading(f *WizardField, rest string) {
+func (l *layout) heading(f *Field, rest string) {
 	if f.Disabled != "" {
 		rest = f.Disabled
 	}
@@ -126,10 +127,10 @@ func (l *layout) heading(f *WizardField, rest string) {
 	}
 	style := l.labelStyle(f)
 	style.Attr |= themes.Bold
-	l.row(f, -1, panePiece{l.indent, f.Label, style}, panePiece{l.indent + Width(f.Label) + 2, rest, mutedStyle})
+	l.row(f, -1, panePiece{l.indent, f.Label, style}, panePiece{l.indent + widget.Width(f.Label) + 2, rest, mutedStyle})
 }
 
-func (l *layout) line(f *WizardField, text string) {
+func (l *layout) line(f *Field, text string) {
 	label := panePiece{l.indent, f.Label, l.labelStyle(f)}
 	if f.Disabled != "" {
 		l.row(f, -1, label, panePiece{l.labels, strings.TrimSpace(text + "  " + f.Disabled), mutedStyle})
@@ -137,10 +138,10 @@ func (l *layout) line(f *WizardField, text string) {
 	}
 	hint, width := f.hint(), numberWidth
 	switch f.Kind {
-	case WizardMAC:
+	case MAC:
 		width = macWidth
-	case WizardText:
-		width = clamp(l.pane.width-l.labels-2-Width(hint), minText, textWidth)
+	case Text:
+		width = max(minText, min(l.pane.width-l.labels-2-widget.Width(hint), textWidth))
 		if f.Limit > 0 {
 			width = min(width, f.Limit+1)
 		}
@@ -148,7 +149,7 @@ func (l *layout) line(f *WizardField, text string) {
 	}
 	width = max(1, min(width, l.pane.width-l.labels))
 	x := l.labels + width + 2
-	beside := x+Width(hint) <= l.pane.width
+	beside := x+widget.Width(hint) <= l.pane.width
 	row := l.row(f, -1, label)
 	if beside {
 		row.pieces = append(row.pieces, panePiece{x, hint, mutedStyle})
@@ -159,7 +160,7 @@ func (l *layout) line(f *WizardField, text string) {
 	}
 }
 
-func (l *layout) toggle(f *WizardField, on bool) {
+func (l *layout) toggle(f *Field, on bool) {
 	label, style := panePiece{l.indent, f.Label, l.labelStyle(f)}, plainStyle
 	text, rest := "[ ] off", f.Hint
 	if on {
@@ -168,12 +169,12 @@ func (l *layout) toggle(f *WizardField, on bool) {
 	if f.Disabled != "" {
 		rest, style = f.Disabled, mutedStyle
 	}
-	x := l.labels + Width("[ ] off") + 2
+	x := l.labels + widget.Width("[ ] off") + 2
 	row := l.row(f, -1, label, panePiece{l.labels, text, style})
 	if l.has(f) {
 		row.ground = themes.Selected
 	}
-	if x+Width(rest) <= l.pane.width {
+	if x+widget.Width(rest) <= l.pane.width {
 		row.pieces = append(row.pieces, panePiece{x, rest, mutedStyle})
 		return
 	}
@@ -183,9 +184,9 @@ func (l *layout) toggle(f *WizardField, on bool) {
 // maxHelp bounds the rows in which the choice under the cursor is explained.
 const maxHelp = 4
 
-func (l *layout) choices(f *WizardField, value WizardValue) {
+func (l *layout) choices(f *Field, value Value) {
 	rest := f.Hint
-	if f.Kind == WizardManyOf {
+	if f.Kind == ManyOf {
 		rest = strings.TrimSuffix(fmt.Sprintf("%d of %d  %s", len(value.IDs), len(f.Choices), f.Hint), "  ")
 	}
 	l.heading(f, rest)
@@ -196,9 +197,9 @@ func (l *layout) choices(f *WizardField, value WizardValue) {
 	}
 	labels, words := 0, 0
 	for i := range choices {
-		labels = max(labels, Width(choices[i].Label))
+		labels = max(labels, widget.Width(choices[i].Label))
 		if choices[i].Disabled == "" {
-			words = max(words, Width(choices[i].Word))
+			words = max(words, widget.Width(choices[i].Word))
 		}
 	}
 	left := l.indent + 5
@@ -217,14 +218,14 @@ func (l *layout) choices(f *WizardField, value WizardValue) {
 }
 
 // choice adds the row of a choice: whether it is chosen, its name, its state or why it can't be chosen.
-func (l *layout) choice(f *WizardField, value WizardValue, c *WizardChoice, at, rest, words int) {
+func (l *layout) choice(f *Field, value Value, c *Choice, at, rest, words int) {
 	box := "[ ]"
 	switch {
-	case f.Kind == WizardManyOf && slices.Contains(value.IDs, c.ID):
+	case f.Kind == ManyOf && slices.Contains(value.IDs, c.ID):
 		box = "[x]"
-	case f.Kind == WizardOneOf && value.Text == c.ID:
+	case f.Kind == OneOf && value.Text == c.ID:
 		box = "(" + string(l.pane.glyphs.Up) + ")"
-	case f.Kind == WizardOneOf:
+	case f.Kind == OneOf:
 		box = "( )"
 	}
 	style := plainStyle
@@ -236,7 +237,7 @@ func (l *layout) choice(f *WizardField, value WizardValue, c *WizardChoice, at, 
 		l.row(f, at, append(pieces, panePiece{rest, c.Disabled, mutedStyle})...)
 		return
 	}
-	if c.Mark != WizardNoMark {
+	if c.Mark != NoMark {
 		glyph, look := l.pane.mark(c.Mark)
 		pieces = append(pieces, panePiece{rest, string(glyph), look}, panePiece{rest + 2, c.Word, look})
 		rest += 2 + words + 2
@@ -249,18 +250,18 @@ func (l *layout) choice(f *WizardField, value WizardValue, c *WizardChoice, at, 
 
 // explain adds what explains the choice under the cursor, with the whole of a reason that was cut in its row at a
 // column. It takes as many rows as the longest explanation, so that nothing below moves with the cursor.
-func (l *layout) explain(choices []WizardChoice, cursor, cut int) {
+func (l *layout) explain(choices []Choice, cursor, cut int) {
 	x, rows := l.indent+5, 0
 	var lines []string
 	for i := range choices {
 		text := choices[i].Help
-		if reason := choices[i].Disabled; cut+Width(reason) > l.pane.width {
+		if reason := choices[i].Disabled; cut+widget.Width(reason) > l.pane.width {
 			text = strings.TrimSpace(reason + ". " + text)
 		}
 		if text == "" {
 			continue
 		}
-		wrapped := Wrap(text, max(l.pane.width-x, 1))
+		wrapped := widget.Wrap(text, max(l.pane.width-x, 1))
 		rows = max(rows, len(wrapped))
 		if i == cursor {
 			lines = wrapped
@@ -276,18 +277,18 @@ func (l *layout) explain(choices []WizardChoice, cursor, cut int) {
 }
 
 // cell returns a value as it stands in the table of a row list.
-func (f *WizardField) cell(value WizardValue) string {
+func (f *Field) cell(value Value) string {
 	switch f.Kind {
-	case WizardToggle:
+	case Toggle:
 		if value.On {
 			return "on"
 		}
 		return "off"
-	case WizardOneOf:
+	case OneOf:
 		if at := index(f.Choices, value.Text); at >= 0 {
 			return f.Choices[at].Label
 		}
-	case WizardManyOf:
+	case ManyOf:
 		return strings.Join(value.IDs, ", ")
 	default: // a text
 	}
@@ -297,7 +298,7 @@ func (f *WizardField) cell(value WizardValue) string {
 // widestCell bounds the columns of a row list, in cells.
 const widestCell = 24
 
-func (l *layout) rows(f *WizardField, rows []WizardValues) {
+func (l *layout) rows(f *Field, rows []Values) {
 	count := fmt.Sprint(len(rows))
 	if f.Limit > 0 {
 		count = fmt.Sprintf("%d of at most %d", len(rows), f.Limit)
@@ -327,14 +328,14 @@ func (l *layout) rows(f *WizardField, rows []WizardValues) {
 }
 
 // table adds the titles and the rows of a row list.
-func (l *layout) table(f *WizardField, rows []WizardValues) {
+func (l *layout) table(f *Field, rows []Values) {
 	left := l.indent + 1
 	at := make([]int, len(f.Columns)+1)
 	at[0] = left
 	for j := range f.Columns {
-		width := Width(f.Columns[j].Label)
+		width := widget.Width(f.Columns[j].Label)
 		for _, row := range rows {
-			width = max(width, Width(f.Columns[j].cell(row[f.Columns[j].ID])))
+			width = max(width, widget.Width(f.Columns[j].cell(row[f.Columns[j].ID])))
 		}
 		at[j+1] = at[j] + min(width, widestCell) + 2
 	}

@@ -1,4 +1,4 @@
-package widget
+package wizard
 
 import (
 	"fmt"
@@ -6,21 +6,23 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"cxdeck/ui/widget"
 )
 
 // Wizard leads through steps that follow from the answers so far. Every method that can lead somewhere says so with a
-// WizardEvent. NewWizard makes one.
+// Event. NewWizard makes one.
 type Wizard struct {
 	// ID is the first part of the zones for the mouse: ".step", ".row", ".button" and ".tab" follow.
 	ID string
 
-	ask   func(WizardValues) []WizardStep
-	check func(WizardValues) []WizardMessage
+	ask   func(Values) []Step
+	check func(Values) []Message
 
-	steps []WizardStep
+	steps []Step
 	// said holds the operator's answers; values are the answers to all present fields.
-	said, values WizardValues
-	messages     []WizardMessage
+	said, values Values
+	messages     []Message
 	// at is the step that shows, reached the furthest one; they are found again by their IDs.
 	at, reached         int
 	atStep, reachedStep string
@@ -29,48 +31,48 @@ type Wizard struct {
 	// focuses is the field with the focus on each step that was left.
 	focuses map[string]string
 
-	form    wizardForm
-	edit    *wizardEdit
-	buttons Buttons
+	form    form
+	edit    *edit
+	buttons widget.Buttons
 	// offered identifies a row of buttons: the focus goes back to its usual place when the row is another.
 	offered string
 	// notice is why the last key did nothing.
 	notice string
 	tab    int // of the commands
 
-	progress *WizardProgress
-	result   *WizardResult
+	progress *Progress
+	result   *Result
 
-	pane wizardPane
+	pane pane
 }
 
-// WizardEvent is the result of a key or a mouse press.
-type WizardEvent struct {
-	Kind WizardEventKind
-	// ID is the step that was entered, or what a WizardKey starts; Index is the button that was pressed.
+// Event is the result of a key or a mouse press.
+type Event struct {
+	Kind EventKind
+	// ID is the step that was entered, or what a Key starts; Index is the button that was pressed.
 	ID    string
 	Index int
 }
 
-// WizardEventKind is a kind of event.
-type WizardEventKind uint8
+// EventKind is a kind of event.
+type EventKind uint8
 
 // The kinds of events.
 const (
-	WizardNothing WizardEventKind = iota
-	WizardEntered                 // another step shows: ID
-	WizardStarts                  // a WizardKey was pressed: ID
-	WizardApply                   // a button of the review was pressed: Index
-	WizardClose                   // the result was read
+	Nothing EventKind = iota
+	Entered           // another step shows: ID
+	Starts            // a Key was pressed: ID
+	Apply             // a button of the review was pressed: Index
+	Close             // the result was read
 )
 
 // NewWizard makes a wizard that resumes where a draft was left; ask gives the steps for answers, check what is to be
 // said of them and may be nil.
-func NewWizard(ask func(WizardValues) []WizardStep, check func(WizardValues) []WizardMessage,
-	draft WizardDraft) *Wizard {
-	w := &Wizard{ID: "wizard", ask: ask, check: check, said: clone(draft.Values), values: WizardValues{},
+func New(ask func(Values) []Step, check func(Values) []Message,
+	draft Draft) *Wizard {
+	w := &Wizard{ID: "wizard", ask: ask, check: check, said: clone(draft.Values), values: Values{},
 		atStep: draft.Step, reachedStep: draft.Reached, tried: map[string]bool{}, focuses: map[string]string{}}
-	w.form = newWizardForm(func(id string, value WizardValue) {
+	w.form = newForm(func(id string, value Value) {
 		w.said[id] = value
 		w.Refresh()
 	})
@@ -81,10 +83,10 @@ func NewWizard(ask func(WizardValues) []WizardStep, check func(WizardValues) []W
 }
 
 // clone copies answers; a draft may come from a file, so that its texts lose what takes no room on the screen.
-func clone(values WizardValues) WizardValues {
-	copied := make(WizardValues, len(values))
+func clone(values Values) Values {
+	copied := make(Values, len(values))
 	for id, value := range values {
-		value.Text = string(clean(value.Text))
+		value.Text = string(widget.PrintableRunes(value.Text))
 		value.IDs = slices.Clone(value.IDs)
 		rows := value.Rows
 		value.Rows = nil
@@ -130,8 +132,8 @@ func (w *Wizard) Refresh() {
 }
 
 // answers returns the values of all fields of steps: what was said, or what they hold initially.
-func answers(steps []WizardStep, said WizardValues) WizardValues {
-	values := WizardValues{}
+func answers(steps []Step, said Values) Values {
+	values := Values{}
 	for i := range steps {
 		if steps[i].Skip != "" {
 			continue
@@ -142,7 +144,7 @@ func answers(steps []WizardStep, said WizardValues) WizardValues {
 			if !ok {
 				value = field.Initial
 			}
-			if field.Kind != WizardFacts {
+			if field.Kind != Facts {
 				values[field.ID] = value
 			}
 		}
@@ -152,16 +154,16 @@ func answers(steps []WizardStep, said WizardValues) WizardValues {
 
 // find returns the place of the step with an ID; one that has gone leaves its place.
 func (w *Wizard) find(id string, was int) int {
-	if at := slices.IndexFunc(w.steps, func(s WizardStep) bool { return s.ID == id }); at >= 0 {
+	if at := slices.IndexFunc(w.steps, func(s Step) bool { return s.ID == id }); at >= 0 {
 		return at
 	}
-	return clamp(was, 0, len(w.steps)-1)
+	return max(0, min(was, len(w.steps)-1))
 }
 
 // step returns the one that shows.
-func (w *Wizard) step() *WizardStep {
+func (w *Wizard) step() *Step {
 	if w.at >= len(w.steps) {
-		return &WizardStep{}
+		return &Step{}
 	}
 	return &w.steps[w.at]
 }
@@ -170,14 +172,14 @@ func (w *Wizard) step() *WizardStep {
 func (w *Wizard) Step() string { return w.step().ID }
 
 // Steps returns all steps as they are now.
-func (w *Wizard) Steps() []WizardStep { return w.steps }
+func (w *Wizard) Steps() []Step { return w.steps }
 
 // Values returns the answers to all fields that there are now.
-func (w *Wizard) Values() WizardValues { return w.values }
+func (w *Wizard) Values() Values { return w.values }
 
 // Draft returns the answers so far, and the current step.
-func (w *Wizard) Draft() WizardDraft {
-	draft := WizardDraft{Values: clone(w.said), Step: w.Step()}
+func (w *Wizard) Draft() Draft {
+	draft := Draft{Values: clone(w.said), Step: w.Step()}
 	if w.reached < len(w.steps) {
 		draft.Reached = w.steps[w.reached].ID
 	}
@@ -191,7 +193,7 @@ func (w *Wizard) Typing() bool { return w.Asking() && w.active().typing() }
 func (w *Wizard) Asking() bool { return w.progress == nil && w.result == nil }
 
 // active returns the form that keys go to.
-func (w *Wizard) active() *wizardForm {
+func (w *Wizard) active() *form {
 	if w.edit != nil {
 		return &w.edit.form
 	}
@@ -201,34 +203,34 @@ func (w *Wizard) active() *wizardForm {
 // setButtons makes the row of buttons that belongs to what shows: what continues comes first, what leads back last.
 func (w *Wizard) setButtons() {
 	was := w.offered
-	back := Button{Label: "Back"}
+	back := widget.Button{Label: "Back"}
 	review := w.step().Review
 	switch {
 	case w.result != nil:
-		w.buttons.Items = []Button{{Label: "Close"}}
+		w.buttons.Items = []widget.Button{{Label: "Close"}}
 		if w.result.Again {
-			w.buttons.Items = append(w.buttons.Items, Button{Label: "Back to the steps"})
+			w.buttons.Items = append(w.buttons.Items, widget.Button{Label: "Back to the steps"})
 		}
-		w.offered = "result"
+		w.offered = fmt.Sprint("result", len(w.buttons.Items))
 	case w.progress != nil:
 		w.buttons.Items, w.offered = nil, "progress"
 	case review != nil:
 		w.buttons.Items = append(slices.Clip(review.buttons()), back)
 		w.offered = fmt.Sprint("review", len(w.buttons.Items), review.Pending != "", len(review.Question) > 0)
 	default:
-		w.buttons.Items, w.offered = []Button{{Label: "Next"}, back}, "step"
+		w.buttons.Items, w.offered = []widget.Button{{Label: "Next"}, back}, "step"
 	}
-	if was != w.offered || w.buttons.focus >= len(w.buttons.Items) {
+	if was != w.offered {
 		w.focusUsual()
 	}
 }
 
 // buttons returns the buttons of a review that apply it.
-func (r *WizardReview) buttons() []Button {
+func (r *Review) buttons() []widget.Button {
 	if len(r.Buttons) > 0 {
 		return r.Buttons
 	}
-	return []Button{{Label: "Apply"}}
+	return []widget.Button{{Label: "Apply"}}
 }
 
 // focusUsual brings the focus to the button that enter is to press: the first one, but for a review that asks a
@@ -241,7 +243,7 @@ func (w *Wizard) focusUsual() {
 }
 
 // enter brings a step to the front.
-func (w *Wizard) enter(at int) WizardEvent {
+func (w *Wizard) enter(at int) Event {
 	if at != w.at {
 		w.focuses[w.atStep] = w.form.focus
 	}
@@ -261,35 +263,35 @@ func (w *Wizard) enter(at int) WizardEvent {
 	}
 	w.pane.top()
 	w.Refresh()
-	return WizardEvent{Kind: WizardEntered, ID: w.atStep}
+	return Event{Kind: Entered, ID: w.atStep}
 }
 
 // errorsOn returns the errors of a step, also the ones not shown yet.
-func (w *Wizard) errorsOn(step int) []WizardMessage {
-	var errors []WizardMessage
+func (w *Wizard) errorsOn(step int) []Message {
+	var errors []Message
 	if step < 0 || step >= len(w.steps) || w.steps[step].Skip != "" {
 		return nil
 	}
 	for _, m := range w.messages {
-		if m.Severity == WizardError && w.steps[step].has(m.Field) {
+		if m.Severity == Error && w.steps[step].has(m.Field) {
 			errors = append(errors, m)
 		}
 	}
 	return errors
 }
 
-func (s *WizardStep) has(field string) bool {
-	return slices.ContainsFunc(s.Fields, func(f WizardField) bool { return f.ID == field })
+func (s *Step) has(field string) bool {
+	return slices.ContainsFunc(s.Fields, func(f Field) bool { return f.ID == field })
 }
 
 // Next goes to the next step, presses the button with the focus, or accepts the row that is being edited; what is in
 // the way it says.
-func (w *Wizard) Next() WizardEvent {
+func (w *Wizard) Next() Event {
 	w.notice = ""
 	switch {
 	case w.edit != nil:
 		w.acceptRow()
-		return WizardEvent{}
+		return Event{}
 	case !w.Asking():
 		return w.Press(w.buttons.Focus())
 	case w.form.focus == "":
@@ -297,7 +299,7 @@ func (w *Wizard) Next() WizardEvent {
 	case w.step().Review != nil:
 		w.form.focus = ""
 		w.focusUsual()
-		return WizardEvent{}
+		return Event{}
 	}
 	return w.next()
 }
@@ -319,14 +321,14 @@ func (w *Wizard) NextName() string {
 	return "next"
 }
 
-func (w *Wizard) next() WizardEvent {
+func (w *Wizard) next() Event {
 	if w.refused(w.at) {
-		return WizardEvent{}
+		return Event{}
 	}
 	if to := w.neighbour(1); to >= 0 {
 		return w.enter(to)
 	}
-	return WizardEvent{}
+	return Event{}
 }
 
 // neighbour returns the next step in a direction that isn't skipped, -1 when there is none.
@@ -342,7 +344,7 @@ func (w *Wizard) neighbour(by int) int {
 // refused says that a step has errors, shows them, and brings the focus to the first.
 func (w *Wizard) refused(step int) bool {
 	if step == w.at {
-		if refusal := w.form.refusal(); refusal != "" && w.form.field().Kind == WizardOneOf {
+		if refusal := w.form.refusal(); refusal != "" && w.form.field().Kind == OneOf {
 			w.notice = refusal // what is under the cursor is not what is chosen
 			return true
 		}
@@ -367,34 +369,34 @@ func (w *Wizard) refused(step int) bool {
 }
 
 // Back goes to the step before. It always works; a row that is being edited is let go.
-func (w *Wizard) Back() WizardEvent {
+func (w *Wizard) Back() Event {
 	w.notice = ""
 	if !w.Asking() {
-		return WizardEvent{}
+		return Event{}
 	}
 	if to := w.neighbour(-1); to >= 0 {
 		return w.enter(to)
 	}
 	w.notice = "This is the first step. Esc leaves; what was typed is kept."
-	return WizardEvent{}
+	return Event{}
 }
 
 // Jump goes to a step, counted from 0, if the steps before it are valid.
-func (w *Wizard) Jump(to int) WizardEvent {
+func (w *Wizard) Jump(to int) Event {
 	w.notice = ""
 	switch {
 	case !w.Asking() || to < 0 || to >= len(w.steps) || to == w.at:
-		return WizardEvent{}
+		return Event{}
 	case w.steps[to].Skip != "":
 		w.notice = w.steps[to].Title + " is skipped: " + w.steps[to].Skip
-		return WizardEvent{}
+		return Event{}
 	case w.edit != nil && to > w.at:
 		w.notice = rowOpen
-		return WizardEvent{}
+		return Event{}
 	}
 	for step := range to {
 		if w.refused(step) {
-			return WizardEvent{}
+			return Event{}
 		}
 	}
 	return w.enter(to)
@@ -416,23 +418,23 @@ func (w *Wizard) jumpBack() {
 }
 
 // Press presses a button.
-func (w *Wizard) Press(button int) WizardEvent {
+func (w *Wizard) Press(button int) Event {
 	w.notice = ""
 	if button < 0 || button >= len(w.buttons.Items) {
-		return WizardEvent{}
+		return Event{}
 	}
 	if back := button == len(w.buttons.Items)-1; w.edit != nil && (!back || w.result != nil) {
 		w.notice = rowOpen
-		return WizardEvent{}
+		return Event{}
 	}
 	w.buttons.SetFocus(button)
 	review := w.step().Review
 	switch {
 	case w.result != nil && button == 0:
-		return WizardEvent{Kind: WizardClose}
+		return Event{Kind: Close}
 	case w.result != nil:
 		w.ShowProgress(nil)
-		return WizardEvent{Kind: WizardEntered, ID: w.atStep}
+		return Event{Kind: Entered, ID: w.atStep}
 	case button == len(w.buttons.Items)-1:
 		return w.Back()
 	case review == nil:
@@ -440,7 +442,7 @@ func (w *Wizard) Press(button int) WizardEvent {
 	}
 	for step := range w.steps {
 		if w.refused(step) {
-			return WizardEvent{}
+			return Event{}
 		}
 	}
 	switch {
@@ -449,16 +451,16 @@ func (w *Wizard) Press(button int) WizardEvent {
 	case review.Refusal != "":
 		w.notice = "This can't be applied: " + review.Refusal
 	default:
-		return WizardEvent{Kind: WizardApply, Index: button}
+		return Event{Kind: Apply, Index: button}
 	}
-	return WizardEvent{}
+	return Event{}
 }
 
 // Help explains the step.
 func (w *Wizard) Help() string { return w.step().Help }
 
 // ShowProgress shows how far applying has come, in place of the steps; nil brings the steps back.
-func (w *Wizard) ShowProgress(progress *WizardProgress) {
+func (w *Wizard) ShowProgress(progress *Progress) {
 	if w.progress == nil {
 		w.pane.top()
 	}
@@ -467,7 +469,7 @@ func (w *Wizard) ShowProgress(progress *WizardProgress) {
 }
 
 // ShowResult shows what came of it, under the progress.
-func (w *Wizard) ShowResult(result WizardResult) {
+func (w *Wizard) ShowResult(result Result) {
 	w.result, w.notice, w.edit = &result, "", nil
 	w.pane.top()
 	w.Refresh()
@@ -477,7 +479,7 @@ func (w *Wizard) ShowResult(result WizardResult) {
 func (w *Wizard) Waits() bool { return w.progress != nil && w.result == nil }
 
 // Result returns the result that shows; nil before there is one.
-func (w *Wizard) Result() *WizardResult { return w.result }
+func (w *Wizard) Result() *Result { return w.result }
 
 // Applied says that a result shows and something was changed: there is no draft to keep.
 func (w *Wizard) Applied() bool { return w.result != nil && !w.result.Again }
@@ -497,8 +499,8 @@ func (w *Wizard) Escape() bool {
 func (w *Wizard) Refuse(why string) { w.notice = why }
 
 // copyRows copies the rows of a row list, so that a change never reaches rows that were handed out.
-func copyRows(rows []WizardValues) []WizardValues {
-	copied := make([]WizardValues, len(rows))
+func copyRows(rows []Values) []Values {
+	copied := make([]Values, len(rows))
 	for i, row := range rows {
 		copied[i] = maps.Clone(row)
 	}

@@ -1,46 +1,50 @@
-package widget
+package wizard
 
-import "slices"
+import (
+	"slices"
 
-// wizardForm is a list of fields of which one has the focus: the fields of a step, or of a row that is being edited. It
+	"cxdeck/ui/widget"
+)
+
+// form is a list of fields of which one has the focus: the fields of a step, or of a row that is being edited. It
 // reads the answers and never changes them itself: change does.
-type wizardForm struct {
-	fields []WizardField
-	values WizardValues
-	change func(id string, value WizardValue)
+type form struct {
+	fields []Field
+	values Values
+	change func(id string, value Value)
 	// focus is the ID of the field with the focus, empty when none has it.
 	focus  string
-	inputs map[string]*Input
-	lists  map[string]*List
+	inputs map[string]*widget.Input
+	lists  map[string]*widget.List
 }
 
-func newWizardForm(change func(string, WizardValue)) wizardForm {
-	return wizardForm{change: change, inputs: map[string]*Input{}, lists: map[string]*List{}}
+func newForm(change func(string, Value)) form {
+	return form{change: change, inputs: map[string]*widget.Input{}, lists: map[string]*widget.List{}}
 }
 
 // isText reports whether a field is a line of text.
-func (f *WizardField) isText() bool {
-	return f.Kind == WizardText || f.Kind == WizardNumber || f.Kind == WizardMAC
+func (f *Field) isText() bool {
+	return f.Kind == Text || f.Kind == Number || f.Kind == MAC
 }
 
 // takesFocus reports whether there is something to do in a field.
-func (f *WizardField) takesFocus() bool { return f.Kind != WizardFacts && f.Disabled == "" }
+func (f *Field) takesFocus() bool { return f.Kind != Facts && f.Disabled == "" }
 
 // index returns the place of the choice with an ID, -1 for none.
-func index(choices []WizardChoice, id string) int {
-	return slices.IndexFunc(choices, func(c WizardChoice) bool { return c.ID == id })
+func index(choices []Choice, id string) int {
+	return slices.IndexFunc(choices, func(c Choice) bool { return c.ID == id })
 }
 
 // offered returns the choices of a field, followed by chosen ones that are no longer offered: they can be
 // let go, and are never lost from sight.
-func (f *WizardField) offered(value WizardValue) []WizardChoice {
+func (f *Field) offered(value Value) []Choice {
 	choices := f.Choices
-	if f.Kind != WizardManyOf {
+	if f.Kind != ManyOf {
 		return choices
 	}
 	for _, id := range value.IDs {
 		if index(f.Choices, id) < 0 {
-			choices = append(slices.Clip(choices), WizardChoice{ID: id, Label: id, Disabled: notOffered})
+			choices = append(slices.Clip(choices), Choice{ID: id, Label: id, Disabled: notOffered})
 		}
 	}
 	return choices
@@ -50,7 +54,7 @@ func (f *WizardField) offered(value WizardValue) []WizardChoice {
 const notOffered = "no longer exists"
 
 // show takes the fields and answers that are to be shown, and keeps the focus and the cursors where they are.
-func (f *wizardForm) show(fields []WizardField, values WizardValues) {
+func (f *form) show(fields []Field, values Values) {
 	f.fields, f.values = fields, values
 	for i := range fields {
 		field := &fields[i]
@@ -59,20 +63,20 @@ func (f *wizardForm) show(fields []WizardField, values WizardValues) {
 		case field.isText():
 			input := f.inputs[field.ID]
 			if input == nil {
-				input = NewInput("", "", field.Limit)
+				input = widget.NewInput("", "", field.Limit)
 				f.inputs[field.ID] = input
 			}
 			if input.Value() != value.Text {
 				input.SetValue(value.Text)
 			}
-		case field.Kind == WizardOneOf:
+		case field.Kind == OneOf:
 			list := f.list(field.ID, len(field.Choices))
 			if at := index(field.Choices, value.Text); at >= 0 && f.focus != field.ID {
 				list.Select(at)
 			}
-		case field.Kind == WizardManyOf:
+		case field.Kind == ManyOf:
 			f.list(field.ID, len(field.offered(value)))
-		case field.Kind == WizardRows:
+		case field.Kind == Rows:
 			f.list(field.ID, len(value.Rows))
 		}
 	}
@@ -83,10 +87,10 @@ func (f *wizardForm) show(fields []WizardField, values WizardValues) {
 }
 
 // list returns the cursor of a field with so many rows, all of which show: the pane scrolls as a whole.
-func (f *wizardForm) list(id string, length int) *List {
+func (f *form) list(id string, length int) *widget.List {
 	list := f.lists[id]
 	if list == nil {
-		list = &List{}
+		list = &widget.List{}
 		f.lists[id] = list
 	}
 	list.SetLength(length)
@@ -95,9 +99,9 @@ func (f *wizardForm) list(id string, length int) *List {
 }
 
 // field returns the one with the focus, nil for none.
-func (f *wizardForm) field() *WizardField { return f.byID(f.focus) }
+func (f *form) field() *Field { return f.byID(f.focus) }
 
-func (f *wizardForm) byID(id string) *WizardField {
+func (f *form) byID(id string) *Field {
 	for i := range f.fields {
 		if f.fields[i].ID == id {
 			return &f.fields[i]
@@ -107,15 +111,15 @@ func (f *wizardForm) byID(id string) *WizardField {
 }
 
 // typing says that plain keys are text.
-func (f *wizardForm) typing() bool {
+func (f *form) typing() bool {
 	field := f.field()
 	return field != nil && field.isText()
 }
 
 // move brings the focus to the next field or the one before; from none to the first or the last. Behind an end no field
 // has it, and move says so.
-func (f *wizardForm) move(by int) bool {
-	at := slices.IndexFunc(f.fields, func(field WizardField) bool { return field.ID == f.focus })
+func (f *form) move(by int) bool {
+	at := slices.IndexFunc(f.fields, func(field Field) bool { return field.ID == f.focus })
 	if at < 0 && by < 0 {
 		at = len(f.fields)
 	}
@@ -130,7 +134,7 @@ func (f *wizardForm) move(by int) bool {
 }
 
 // typeKey passes a key to the line of text with the focus, and reports whether the line used it.
-func (f *wizardForm) typeKey(name string, runes []rune) bool {
+func (f *form) typeKey(name string, runes []rune) bool {
 	if !f.typing() {
 		return false
 	}
@@ -143,7 +147,7 @@ func (f *wizardForm) typeKey(name string, runes []rune) bool {
 }
 
 // paste puts text into the line of text with the focus.
-func (f *wizardForm) paste(text string) {
+func (f *form) paste(text string) {
 	if f.typing() {
 		f.inputs[f.focus].Paste(text)
 		f.typed()
@@ -151,28 +155,28 @@ func (f *wizardForm) paste(text string) {
 }
 
 // typed notes that the text with the focus may have changed.
-func (f *wizardForm) typed() {
+func (f *form) typed() {
 	if text := f.inputs[f.focus].Value(); text != f.values[f.focus].Text {
-		f.change(f.focus, WizardValue{Text: text})
+		f.change(f.focus, Value{Text: text})
 	}
 }
 
 // key moves the cursor of a list. It says whether the cursor could move: at an end the focus continues, except in a
 // list of which one is chosen, where passing through would choose another.
-func (f *wizardForm) key(name string) bool {
+func (f *form) key(name string) bool {
 	field := f.field()
 	if field == nil {
 		return false
 	}
 	list := f.lists[field.ID]
-	if field.isText() || field.Kind == WizardToggle || list == nil {
+	if field.isText() || field.Kind == Toggle || list == nil {
 		return false
 	}
 	before := list.Cursor()
 	if !list.Key(name) {
 		return false
 	}
-	if field.Kind != WizardOneOf {
+	if field.Kind != OneOf {
 		return list.Cursor() != before
 	}
 	f.choose()
@@ -180,31 +184,31 @@ func (f *wizardForm) key(name string) bool {
 }
 
 // choose chooses what is under the cursor of a list of which one is chosen, if it can be.
-func (f *wizardForm) choose() {
+func (f *form) choose() {
 	field := f.field()
 	at := f.lists[field.ID].Cursor()
 	if at < 0 {
 		return
 	}
 	if c := &field.Choices[at]; c.Disabled == "" && c.ID != f.values[field.ID].Text {
-		f.change(field.ID, WizardValue{Text: c.ID})
+		f.change(field.ID, Value{Text: c.ID})
 	}
 }
 
 // toggle turns what is under the cursor on or off, and gives the reason when that can't be.
-func (f *wizardForm) toggle() (refusal string) {
+func (f *form) toggle() (refusal string) {
 	field := f.field()
 	if field == nil {
 		return ""
 	}
 	value := f.values[field.ID]
 	switch field.Kind {
-	case WizardToggle:
-		f.change(field.ID, WizardValue{On: !value.On})
-	case WizardOneOf:
+	case Toggle:
+		f.change(field.ID, Value{On: !value.On})
+	case OneOf:
 		f.choose()
 		return f.refusal()
-	case WizardManyOf:
+	case ManyOf:
 		choices := field.offered(value)
 		at := f.lists[field.ID].Cursor()
 		if at < 0 {
@@ -221,16 +225,16 @@ func (f *wizardForm) toggle() (refusal string) {
 				ids = append(ids, choices[i].ID)
 			}
 		}
-		f.change(field.ID, WizardValue{IDs: ids})
+		f.change(field.ID, Value{IDs: ids})
 	default: // nothing to turn
 	}
 	return ""
 }
 
 // refusal returns why what is under the cursor can't be chosen, empty when it can.
-func (f *wizardForm) refusal() string {
+func (f *form) refusal() string {
 	field := f.field()
-	if field == nil || field.Kind != WizardOneOf && field.Kind != WizardManyOf {
+	if field == nil || field.Kind != OneOf && field.Kind != ManyOf {
 		return ""
 	}
 	choices := field.offered(f.values[field.ID])

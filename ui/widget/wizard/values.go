@@ -1,4 +1,4 @@
-package widget
+package wizard
 
 import (
 	"encoding/hex"
@@ -7,40 +7,40 @@ import (
 	"strings"
 )
 
-// WizardValue is the answer to one field; its kind says which part counts.
-type WizardValue struct {
-	Text string         `json:"text,omitempty"`
-	On   bool           `json:"on,omitempty"`
-	IDs  []string       `json:"ids,omitempty"`
-	Rows []WizardValues `json:"rows,omitempty"`
+// Value is the answer to one field; its kind says which part counts.
+type Value struct {
+	Text string   `json:"text,omitempty"`
+	On   bool     `json:"on,omitempty"`
+	IDs  []string `json:"ids,omitempty"`
+	Rows []Values `json:"rows,omitempty"`
 }
 
-// WizardValues are answers by the ID of their field. It encodes to JSON. What is not in it reads as empty.
-type WizardValues map[string]WizardValue
+// Values are answers by the ID of their field. It encodes to JSON. What is not in it reads as empty.
+type Values map[string]Value
 
 // Text returns a text, or the ID of the one that was chosen; blanks at its ends are left out.
-func (v WizardValues) Text(id string) string { return strings.TrimSpace(v[id].Text) }
+func (v Values) Text(id string) string { return strings.TrimSpace(v[id].Text) }
 
 // On returns a toggle.
-func (v WizardValues) On(id string) bool { return v[id].On }
+func (v Values) On(id string) bool { return v[id].On }
 
 // IDs returns the IDs of the chosen choices, in the order of the choices.
-func (v WizardValues) IDs(id string) []string { return v[id].IDs }
+func (v Values) IDs(id string) []string { return v[id].IDs }
 
 // Has reports whether a choice is chosen.
-func (v WizardValues) Has(id, choice string) bool { return slices.Contains(v[id].IDs, choice) }
+func (v Values) Has(id, choice string) bool { return slices.Contains(v[id].IDs, choice) }
 
 // Rows returns the rows of a row list.
-func (v WizardValues) Rows(id string) []WizardValues { return v[id].Rows }
+func (v Values) Rows(id string) []Values { return v[id].Rows }
 
 // Number returns a whole number; ok is false when there is none.
-func (v WizardValues) Number(id string) (n int, ok bool) {
+func (v Values) Number(id string) (n int, ok bool) {
 	n, err := strconv.Atoi(v.Text(id))
 	return n, err == nil
 }
 
 // MAC returns a MAC address; ok is false when there is none.
-func (v WizardValues) MAC(id string) (address [6]byte, ok bool) { return parseMAC(v.Text(id)) }
+func (v Values) MAC(id string) (address [6]byte, ok bool) { return parseMAC(v.Text(id)) }
 
 // parseMAC reads six bytes as 00-11-22-33-44-55, 00:11:22:33:44:55, 0011.2233.4455 or 001122334455.
 func parseMAC(text string) (address [6]byte, ok bool) {
@@ -67,14 +67,14 @@ func parseMAC(text string) (address [6]byte, ok bool) {
 	return address, err == nil
 }
 
-// WizardDraft holds the answers so far and the current step, to be saved and restored. It encodes to JSON.
-type WizardDraft struct {
+// Draft holds the answers so far and the current step, to be saved and restored. It encodes to JSON.
+type Draft struct {
 	// Values are the operator's answers; fields that were never changed are absent and follow their Initial.
-	Values WizardValues `json:"values"`
+	Values Values `json:"values"`
 	// Step is the ID of the step that was shown, Reached the ID of the furthest one.
 	Step    string `json:"step"`
 	Reached string `json:"reached"`
 }
 
 // Empty says that there is nothing worth keeping: no field was touched.
-func (d WizardDraft) Empty() bool { return len(d.Values) == 0 }
+func (d Draft) Empty() bool { return len(d.Values) == 0 }
