@@ -66,7 +66,7 @@ const (
 	Close             // the result was read
 )
 
-// NewWizard makes a wizard that resumes where a draft was left; ask gives the steps for answers, check what is to be
+// New returns a wizard that resumes where a draft was left; ask gives the steps for answers, check what is to be
 // said of them and may be nil.
 func New(ask func(Values) []Step, check func(Values) []Message,
 	draft Draft) *Wizard {
