@@ -18,7 +18,7 @@ type Band struct {
 	Step time.Duration
 	// Finer says that what it sums up can be read too.
 	Finer bool
-	// Gap says that samples were missed before it.
+	// Gap says that samples were missed before it. What it sums up may have gaps, too: see GapReader.
 	Gap bool
 }
 
@@ -27,6 +27,13 @@ type BandReader interface {
 	// ReadBands appends what is known of a series between from and to to dst, in bands that are not longer than step where there
 	// are such, and as long as that allows.
 	ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []Band) ([]Band, error)
+}
+
+// GapReader is a BandReader that knows before which samples others were missed.
+type GapReader interface {
+	// ReadGaps appends the times of such samples between from and to, in nanoseconds since 1970, UTC, to dst, in the order of the
+	// recording. Of samples that are no longer there it says nothing.
+	ReadGaps(ctx context.Context, from, to time.Time, dst []int64) ([]int64, error)
 }
 
 // Add puts the band of a later time to this one. Averages count as many times as they have values.

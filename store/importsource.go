@@ -45,8 +45,12 @@ func (db *DB) ImportSource(ctx context.Context, source perf.Source, progress fun
 
 var errNothingRecorded = errors.New("it has no samples")
 
-// waitBytes is how much may be queued before a source that is faster than the disk waits.
-const waitBytes = 16 << 20
+// waitBytes and waitColumns are how much may be queued before a source that is faster than the disk waits: a part of what the queue
+// has room for.
+const (
+	waitBytes   = queueBytes / 4
+	waitColumns = queueColumns / 4
+)
 
 // recordWhole records a source to its end.
 func (db *DB) recordWhole(ctx context.Context, source perf.Source, progress func(done, all int)) (err error) {
@@ -67,7 +71,8 @@ func (db *DB) recordWhole(ctx context.Context, source perf.Source, progress func
 		defer progress(length, length)
 	}
 	var column perf.Column
-	for queued := 0; ; {
+	queued, count := 0, 0
+	for {
 		if err := source.Next(ctx, 0, &column); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
@@ -77,8 +82,9 @@ func (db *DB) recordWhole(ctx context.Context, source perf.Source, progress func
 		if hasEvents {
 			recorder.Events(eventer.Events())
 		}
-		if queued += 8 * len(column.Cells); queued >= waitBytes {
-			queued = 0
+		queued, count = queued+8*len(column.Cells), count+1
+		if queued >= waitBytes || count >= waitColumns {
+			queued, count = 0, 0
 			if err := recorder.wait(ctx); err != nil {
 				return err
 			}

@@ -13,6 +13,76 @@ func (db *DB) levelKeeper() *rollup.Keeper {
 		KeepSamples: db.options.KeepSamples, KeepMinutes: db.options.KeepMinutes}
 }
 
+// Tidied says what Tidy has done.
+type Tidied struct {
+	// Removed says what was removed because of its age or the size of the history, one sentence; empty when nothing was.
+	Removed string
+	// Reduced is how many bytes of samples and minutes were removed after they were summed up, less what their sums take.
+	Reduced int64
+	// Freed is how many bytes the file is smaller by.
+	Freed int64
+}
+
+// Tidy does at once what a running console does little by little: it enforces the limits of age and size, sums up the samples of all
+// sessions by minute and hour, removes samples and minutes that are older than they are to be kept, and frees the space. An
+// interrupted Tidy loses nothing.
+func (db *DB) Tidy(ctx context.Context, progress func(done, all int)) (done Tidied, err error) {
+	done.Freed, err = db.freeing(ctx, func() error {
+		if err := db.retain(ctx); err != nil {
+			return err
+		}
+		if err := db.reduceAll(ctx, progress, &done.Reduced); err != nil {
+			return err
+		}
+		return db.shrink(ctx)
+	})
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	done.Removed = db.removed.String()
+	return done, err
+}
+
+// reduceAll sums up and reduces all sessions.
+func (db *DB) reduceAll(ctx context.Context, progress func(done, all int), reduced *int64) error {
+	keeper := db.levelKeeper()
+	list, err := db.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	all, before := int64(0), int64(0)
+	for _, session := range list {
+		before += session.Bytes
+		windows, err := keeper.Waiting(ctx, session.ID)
+		if err != nil {
+			return err
+		}
+		all += windows
+	}
+	behind := all
+	for _, session := range list {
+		first := int64(-1)
+		err := keeper.All(ctx, session, func(windows int64) {
+			if first < 0 {
+				first = windows
+				behind -= windows
+			}
+			progress(int(all-behind-windows), int(all))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	progress(int(all), int(all))
+	if list, err = db.Sessions(ctx); err != nil {
+		return err
+	}
+	for _, session := range list {
+		before -= session.Bytes
+	}
+	*reduced = max(0, before)
+	return nil
+}
+
 // addBytes changes what is known of the size of a session.
 func (db *DB) addBytes(ctx context.Context, tx *sql.Tx, session, bytes int64) error {
 	db.mu.Lock()

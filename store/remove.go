@@ -150,6 +150,11 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 
 // Vacuum frees the space of deleted sessions, in small steps; it returns the number of bytes.
 func (db *DB) Vacuum(ctx context.Context) (int64, error) {
+	return db.freeing(ctx, func() error { return db.shrink(ctx) })
+}
+
+// freeing does some work, and returns how many bytes the file is smaller by.
+func (db *DB) freeing(ctx context.Context, work func() error) (int64, error) {
 	writer, err := db.writable()
 	if err != nil {
 		return 0, err
@@ -161,8 +166,8 @@ func (db *DB) Vacuum(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, db.explain(err)
 	}
-	if err := db.shrink(ctx); err != nil {
-		return 0, err
+	if err := work(); err != nil {
+		return 0, db.explain(err)
 	}
 	if err := sqlite.Checkpoint(ctx, writer); err != nil {
 		return 0, db.explain(err)

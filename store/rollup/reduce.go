@@ -84,6 +84,39 @@ func (k *Keeper) Run(ctx context.Context) (more bool, err error) {
 	return false, nil
 }
 
+// All does all work on a session that is not being recorded, without rests. left is called before each piece of it with how many windows
+// of samples are not summed up yet.
+func (k *Keeper) All(ctx context.Context, session sessions.Session, left func(windows int64)) error {
+	if session.Running || session.Samples <= shortSession {
+		return nil
+	}
+	cells := &Cells{}
+	for {
+		windows, err := k.Waiting(ctx, session.ID)
+		if err != nil {
+			return err
+		}
+		left(windows)
+		done, err := k.Step(ctx, session, cells)
+		if errors.Is(err, errOvertaken) || errors.Is(err, fault.ErrNoSession) || err == nil && !done {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("sum up session %d: %w", session.ID, err)
+		}
+	}
+}
+
+// Waiting returns how many windows of a session have samples that are not summed up by minute.
+func (k *Keeper) Waiting(ctx context.Context, session int64) (windows int64, err error) {
+	next, err := nextMinutes(ctx, k.Reader, session)
+	if err != nil {
+		return 0, err
+	}
+	err = k.Reader.QueryRowContext(ctx, "SELECT count(*) FROM clock WHERE session = ? AND id >= ?", session, next.Window).Scan(&windows)
+	return windows, err
+}
+
 // Step does the next piece of work on a session; it is false when there is none.
 func (k *Keeper) Step(ctx context.Context, session sessions.Session, cells *Cells) (done bool, err error) {
 	done, err = k.rollUp(ctx, session, cells)

@@ -62,8 +62,11 @@ func runSessions(s *session) error {
 		return err
 	}
 	open := s.openFile
-	if verb.Creates {
+	switch {
+	case verb.Creates:
 		open = s.openOrCreate
+	case verb.Limits:
+		open = s.openLimited
 	}
 	db, err := open(verb.Changes, "sessions "+verb.Name+" requires exclusive use; end the other cxdeck first, or use its History screen")
 	if err != nil {
@@ -91,9 +94,27 @@ func (s *session) openFile(changes bool, inUse string) (*store.DB, error) {
 	return s.openOrCreate(changes, inUse)
 }
 
+// openLimited is openFile, with the limits that the configuration sets for the history.
+func (s *session) openLimited(changes bool, inUse string) (*store.DB, error) {
+	if _, err := os.Stat(s.options.db); errors.Is(err, fs.ErrNotExist) {
+		return nil, &fault.FileError{Path: s.options.db, Reason: fault.ErrNoFile, Err: err}
+	}
+	keep := s.options.settings.History
+	samples, minutes := keep.Keep()
+	return s.openHistory(inUse, store.Options{
+		ReadOnly: !changes, MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse), KeepSamples: samples, KeepMinutes: minutes,
+	})
+}
+
 // openOrCreate is openFile, and makes the history to be changed when there is none.
 func (s *session) openOrCreate(changes bool, inUse string) (*store.DB, error) {
-	db, err := store.Open(s.ctx, s.options.db, store.Options{ReadOnly: !changes, Version: s.version, Progress: s.salvageProgress()})
+	return s.openHistory(inUse, store.Options{ReadOnly: !changes})
+}
+
+func (s *session) openHistory(inUse string, options store.Options) (*store.DB, error) {
+	changes := !options.ReadOnly
+	options.Version, options.Progress = s.version, s.salvageProgress()
+	db, err := store.Open(s.ctx, s.options.db, options)
 	var file *fault.FileError
 	if changes && errors.As(err, &file) && errors.Is(err, fault.ErrInUse) {
 		return nil, fmt.Errorf("%s is in use by a running cxdeck%s: %s", file.Path, processNumber(file.PID), inUse)

@@ -164,7 +164,7 @@ func commands() []command {
 		{
 			name: "sessions", arguments: sessions.Synopsis(), help: "manage the recorded history",
 			about: []string{
-				"list prints a line for each session, and show prints one session with its events and changes. delete removes sessions permanently; pin protects them from max_age and max_size, and unpin ends that; vacuum frees the disk space of removed sessions.",
+				"list prints a line for each session, and show prints one session with its events and changes. delete removes sessions permanently; pin protects them from max_age and max_size, and unpin ends that; vacuum frees disk space at once: it enforces max_age, max_size, keep_samples and keep_minutes of the configuration, as a running console does in the background, and shrinks the file.",
 				"note writes a session's note, or with --from and --to a note on a moment or a range; edit-note changes the text of such a note by its number, which show prints, and unnote deletes it by " +
 					"its number. tag and untag change the tags by which a session can be found.",
 				"search finds events, changes, notes and sessions with all words of TEXT in all sessions, or the times at which a " +

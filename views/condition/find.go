@@ -3,6 +3,7 @@ package condition
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"cxdeck/perf"
@@ -12,6 +13,9 @@ import (
 // such.
 type Read func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error)
 
+// Gaps returns the times between two others of samples before which samples were missed, in ascending order.
+type Gaps func(ctx context.Context, from, to time.Time) ([]int64, error)
+
 // steps are the lengths of the bands that are looked at: what is decided by an hour is not read by the minute. pieces are how much
 // is read of each at once, which bounds the memory.
 var (
@@ -20,9 +24,13 @@ var (
 )
 
 // Find finds when a condition held between two times, as Held does in points. Where nothing finer is left than minutes or hours,
-// the condition held in one whose average was beyond the level, or, without a time that it must hold for, any value.
-func (w *Watch) Find(ctx context.Context, series *perf.Series, from, to time.Time, read Read) ([]Period, error) {
+// the condition held in one whose average was beyond the level, or, without a time that it must hold for, any value. gaps may be nil
+// where no samples are missed.
+func (w *Watch) Find(ctx context.Context, series *perf.Series, from, to time.Time, read Read, gaps Gaps) ([]Period, error) {
 	f := finder{watch: w, series: series, level: w.level(series), read: read, last: math.NaN()}
+	if gaps != nil {
+		f.gaps = func() ([]int64, error) { return gaps(ctx, from, to) }
+	}
 	if err := f.look(ctx, from, to, 0); err != nil {
 		return nil, err
 	}
@@ -49,7 +57,13 @@ type finder struct {
 	series *perf.Series
 	level  float64
 	read   Read
-	last   float64 // the newest reading of a cumulative series
+	// gaps returns missed, the times of samples before which others were missed, once known.
+	gaps   func() ([]int64, error)
+	missed []int64
+	known  bool
+	// last is the newest reading of a cumulative series, and lastAt its time.
+	last   float64
+	lastAt int64
 	open   *Period
 	list   []Period
 	rooms  [len(steps)][]perf.Band
@@ -74,11 +88,18 @@ func (f *finder) look(ctx context.Context, from, to time.Time, step int) error {
 	for i := 0; i < len(bands); i++ {
 		band := &bands[i]
 		low, high := f.bounds(band)
-		found := f.judge(low, high, band)
+		found, err := f.judge(low, high, band)
+		if err != nil {
+			return err
+		}
 		if found == unclear && band.Finer && step+1 < len(steps) {
 			first := i
 			for ahead := i + 1; ahead < len(bands) && ahead <= i+near && bands[ahead].Finer && bands[ahead].To-bands[first].From < int64(pieces[step+1]); ahead++ {
-				if f.next(&bands[ahead-1], &bands[ahead]) == unclear {
+				found, err := f.next(&bands[ahead-1], &bands[ahead])
+				if err != nil {
+					return err
+				}
+				if found == unclear {
 					i = ahead
 				}
 			}
@@ -86,7 +107,7 @@ func (f *finder) look(ctx context.Context, from, to time.Time, step int) error {
 			if err := f.look(ctx, instant(bands[first].From), instant(bands[i].To), step+1); err != nil {
 				return err
 			}
-			f.last = bands[i].Last
+			f.last, f.lastAt = bands[i].Last, bands[i].To
 			continue
 		}
 		if band.Gap {
@@ -96,14 +117,14 @@ func (f *finder) look(ctx context.Context, from, to time.Time, step int) error {
 			found = f.guess(low, high, band)
 		}
 		f.take(found == allHeld, band, low, high)
-		f.last = band.Last
+		f.last, f.lastAt = band.Last, band.To
 	}
 	return ctx.Err()
 }
 
 // next judges the band behind another.
-func (f *finder) next(before, band *perf.Band) verdict {
-	f.last = before.Last
+func (f *finder) next(before, band *perf.Band) (verdict, error) {
+	f.last, f.lastAt = before.Last, before.To
 	low, high := f.bounds(band)
 	return f.judge(low, high, band)
 }
@@ -120,18 +141,56 @@ func (f *finder) bounds(band *perf.Band) (low, high float64) {
 }
 
 // judge says what the bounds of a band say of its values.
-func (f *finder) judge(low, high float64, band *perf.Band) verdict {
+func (f *finder) judge(low, high float64, band *perf.Band) (verdict, error) {
 	switch {
 	case math.IsNaN(low):
-		return noneHeld
-	case f.series.Kind == perf.Cumulative && band.Step > 0 && (math.IsNaN(f.last) || band.Last < f.last):
-		return unclear // its first reading is not known, or it was reset
+		return noneHeld, nil
+	case f.series.Kind == perf.Cumulative && band.Step > 0 && !f.rises(band):
+		return unclear, nil
 	case !f.beyond(low) && !f.beyond(high):
-		return noneHeld
-	case f.beyond(low) && f.beyond(high) && (band.Count == band.Samples || f.series.Kind == perf.Cumulative):
-		return allHeld
+		return noneHeld, nil
+	case f.beyond(low) && f.beyond(high) && band.Count == band.Samples:
+		broken, err := f.broken(band)
+		if broken || err != nil {
+			return unclear, err
+		}
+		return allHeld, nil
 	}
-	return unclear
+	return unclear, nil
+}
+
+// rises reports whether the readings of a summed up counter surely rise from the reading before them to their last one: all changes are
+// known, which none is after missed samples and at a reset, and the counter is not wide enough to have wrapped.
+func (f *finder) rises(band *perf.Band) bool {
+	if math.IsNaN(f.last) || band.Last < f.last {
+		return false
+	}
+	if !band.Finer {
+		return true // as far as it is known
+	}
+	width := f.series.Width
+	if width == 0 {
+		width = 64
+	}
+	rise := band.Max * time.Duration(band.To-f.lastAt).Seconds()
+	return band.Count == band.Samples && f.last+rise < f.series.Scaled(math.Ldexp(1, int(width)))
+}
+
+// broken reports whether samples were missed before or within a band of which more is known, which its values don't show unless they are
+// changes, and its gap only when it is as long as a band.
+func (f *finder) broken(band *perf.Band) (bool, error) {
+	if band.Step == 0 || !band.Finer || f.gaps == nil || f.series.Kind == perf.Rate || f.series.Kind == perf.Cumulative {
+		return false, nil
+	}
+	if !f.known {
+		var err error
+		if f.missed, err = f.gaps(); err != nil {
+			return false, err
+		}
+		f.known = true
+	}
+	at, _ := slices.BinarySearch(f.missed, band.From)
+	return at < len(f.missed) && f.missed[at] <= band.To, nil
 }
 
 // guess decides for a band of which nothing finer is left.

@@ -160,6 +160,8 @@ func heldIn(ctx context.Context, db *store.DB, session int64, wanted *condition.
 			series := &schema.Series[watch.Series]
 			held, err := watch.Find(ctx, series, from, to, func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error) {
 				return source.(perf.BandReader).ReadBands(ctx, watch.Series, from, to, step, dst)
+			}, func(ctx context.Context, from, to time.Time) ([]int64, error) {
+				return source.(perf.GapReader).ReadGaps(ctx, from, to, nil)
 			})
 			mutex.Lock()
 			defer mutex.Unlock()

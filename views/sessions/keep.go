@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"errors"
+	"strings"
 
 	"cxdeck/perf"
 	"cxdeck/store/fault"
@@ -41,11 +42,18 @@ func setPinned(c *Call, pinned bool, state string) error {
 	return nil
 }
 
+// vacuum does at once what a running console does in the background: limits, minutes and hours, free space.
 func vacuum(c *Call) error {
-	freed, err := c.DB.Vacuum(c.Ctx)
+	done, err := c.DB.Tidy(c.Ctx, c.progress("Summing up samples"))
 	if err != nil {
 		return err
 	}
-	c.say("%s given back.", perf.Number(float64(freed), perf.Bytes, false, true))
+	if done.Removed != "" {
+		c.say("%s.", strings.ToUpper(done.Removed[:1])+done.Removed[1:])
+	}
+	if done.Reduced > 0 {
+		c.say("%s of samples and minutes reduced, as keep_samples and keep_minutes say.", perf.Number(float64(done.Reduced), perf.Bytes, false, true))
+	}
+	c.say("%s given back.", perf.Number(float64(done.Freed), perf.Bytes, false, true))
 	return nil
 }

@@ -58,6 +58,8 @@ type Verb struct {
 	File bool
 	// Changes says that it changes the history: it needs a history that no other cxdeck records into.
 	Changes bool
+	// Limits says that it keeps the history within its limits: it needs the settings of them.
+	Limits bool
 	// Creates says that it makes the history when there is none yet.
 	Creates bool
 	// Forms says that --format names the form of a file, and not how to print.
@@ -83,7 +85,7 @@ func Verbs() []Verb {
 		{Name: "compare", Arguments: "ID ID", IDs: 2, Run: compareSessions},
 		{Name: "export", Arguments: "ID FILE [PATTERN...]", IDs: 1, Others: 1, Rest: true, File: true, Forms: true, Run: export},
 		{Name: "import", Arguments: "FILE [ID...]", Others: 1, Rest: true, File: true, Changes: true, Creates: true, Run: importFile},
-		{Name: "vacuum", Changes: true, Run: vacuum},
+		{Name: "vacuum", Changes: true, Limits: true, Run: vacuum},
 	}
 }
 
