@@ -35,6 +35,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the directory of %s: %w", path, err)
 	}
+	absolute = regular.Target(absolute) // one file has one lock, whatever name it is opened by
 	db := &DB{path: absolute, target: sqlite.NewTarget(absolute), options: options, now: time.Now,
 		commitEvery: commitEvery, trimmed: make(chan struct{}, 1)}
 	if options.ReadOnly {

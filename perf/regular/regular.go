@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // KindError is a path that leads to something that is not a regular file.
@@ -40,6 +41,48 @@ func (e *SizeError) Error() string {
 		return fmt.Sprintf("it is larger than %d KiB", e.Limit>>10)
 	}
 	return fmt.Sprintf("it is larger than %d MiB", e.Limit>>20)
+}
+
+// maxLinks is how many symbolic links Target follows, as many as Linux does.
+const maxLinks = 40
+
+// Target follows the symbolic links of a file and returns the path at their end, where nothing need exist yet: files that
+// are kept beside it, such as its lock, then belong to the file and not to one of its names. It returns the path unchanged
+// where it is no link, or leads to something that is not a regular file.
+func Target(path string) string {
+	exists := Check(path)
+	if exists != nil && !os.IsNotExist(exists) {
+		return path
+	}
+	end := path
+	for range maxLinks {
+		next, err := os.Readlink(end)
+		if err != nil {
+			break // it is no link
+		}
+		if !filepath.IsAbs(next) {
+			directory, err := filepath.EvalSymlinks(filepath.Dir(end))
+			if err != nil {
+				return path
+			}
+			next = filepath.Join(directory, next)
+		}
+		end = next
+	}
+	if end != path && exists == nil && !sameFile(path, end) {
+		return path // the link of an open file in /proc
+	}
+	return end
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(one, other string) bool {
+	a, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
 }
 
 // Check looks at what a path leads to without opening it; opening a device may do something already. It gives an

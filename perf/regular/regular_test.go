@@ -133,3 +133,32 @@ func TestReadingIsBounded(t *testing.T) {
 		t.Error("a file without a size was read beyond the limit")
 	}
 }
+
+func TestTargetIsTheEndOfLinks(t *testing.T) {
+	t.Parallel()
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(folder, name) }
+	if err := errors.Join(os.Mkdir(at("sub"), 0o700), os.WriteFile(at("sub/file"), nil, 0o600), syscall.Mkfifo(at("fifo"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{
+		"absolute": at("sub/file"), "relative": "sub/file", "chain": "relative", "directory": "sub", "over": "directory/../sub/file",
+		"new": "sub/new", "newer": "new", "nowhere": "none/new", "loop": "loop", "pipe": "fifo",
+	} {
+		if err := os.Symlink(to, at(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{
+		"sub/file": "sub/file", "absolute": "sub/file", "relative": "sub/file", "chain": "sub/file", "over": "sub/file",
+		"directory/file": "directory/file", "new": "sub/new", "newer": "sub/new", "none": "none", "nowhere": "none/new",
+		"loop": "loop", "pipe": "pipe", "sub": "sub", "directory": "directory",
+	} {
+		if got := Target(at(path)); got != at(want) {
+			t.Errorf("%s leads to %s, want %s", path, got, at(want))
+		}
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 
 	"github.com/adrg/xdg"
+
+	"cxdeck/perf/regular"
 )
 
 // maxPath is how many bytes the path of a socket may have: 108 with the byte that ends it on Linux and Windows, 104 on
@@ -24,11 +26,15 @@ func Addresses(history string) []string {
 	if err != nil {
 		return nil
 	}
+	absolute = regular.Target(absolute)
 	if beside := absolute + ".sock"; len(beside) <= maxPath {
 		return []string{beside}
 	}
 	if directory, err := filepath.EvalSymlinks(filepath.Dir(absolute)); err == nil {
 		absolute = filepath.Join(directory, filepath.Base(absolute))
+	}
+	if beside := absolute + ".sock"; len(beside) <= maxPath {
+		return []string{beside}
 	}
 	sum := sha256.Sum256([]byte(absolute))
 	name := hex.EncodeToString(sum[:12]) + ".sock"
@@ -45,8 +51,8 @@ func Addresses(history string) []string {
 // makePrivate makes the directory of an address that is not beside its history file, or checks that it is private.
 func makePrivate(history, address string) error {
 	directory := filepath.Dir(address)
-	if absolute, err := filepath.Abs(history); err != nil || filepath.Dir(absolute) == directory {
-		return err
+	if filepath.Base(address) == filepath.Base(regular.Target(history))+".sock" {
+		return nil
 	}
 	if err := os.Mkdir(directory, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err

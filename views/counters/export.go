@@ -124,6 +124,7 @@ func (j exportJob) write(ctx context.Context) (path string, rows int, err error)
 			}
 		}()
 	}
+	path = regular.Target(path)
 	file, err := os.CreateTemp(filepath.Dir(path), ".cxdeck-export-*")
 	if err != nil {
 		return path, 0, err

@@ -78,8 +78,10 @@ func MakeFolder(name string) (path string, err error) {
 	}
 }
 
+// writeFile writes the file that a symbolic link leads to; the link stays.
 func writeFile(f driver.File) error {
-	part, err := os.CreateTemp(filepath.Dir(f.Path), ".cxdeck-export-*") // mode 0600
+	path := regular.Target(f.Path)
+	part, err := os.CreateTemp(filepath.Dir(path), ".cxdeck-export-*") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -88,5 +90,5 @@ func writeFile(f driver.File) error {
 	if err = errors.Join(err, part.Close()); err != nil {
 		return err
 	}
-	return os.Rename(part.Name(), f.Path)
+	return os.Rename(part.Name(), path)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"cxdeck/driver"
 )
@@ -65,8 +66,12 @@ func (c *Call) Folder(name string) (path string, err error) {
 // FailureReason returns an error of the system without the name of the file, which the sentence has.
 func FailureReason(err error) error {
 	var of *fs.PathError
-	if errors.As(err, &of) {
+	var two *os.LinkError
+	switch {
+	case errors.As(err, &of):
 		return of.Err
+	case errors.As(err, &two):
+		return two.Err
 	}
 	return err
 }
