@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -195,5 +196,20 @@ func TestARefusalKnowsWhatTheNameIsFor(t *testing.T) {
 	}
 	if len(h.journal) != entries {
 		t.Errorf("%d entries came into the journal", len(h.journal)-entries)
+	}
+}
+
+// TestASentenceWithoutANameHasNoHole leaves each name of every kind of Operation empty, and reads what is said of it.
+func TestASentenceWithoutANameHasNoHole(t *testing.T) {
+	t.Parallel()
+	h := crowdedHost(t)
+	hole := regexp.MustCompile(`  |\s$|\s[:;,.]|\(\)`)
+	for _, o := range everyOperation() {
+		for _, bad := range variants(t, o, "") {
+			_, err := h.Clone().Apply(Plan{"x", []Operation{bad}})
+			if err != nil && hole.MatchString(err.Error()) {
+				t.Errorf("%s: %q", o.Kind(), err)
+			}
+		}
 	}
 }

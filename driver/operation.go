@@ -3,6 +3,7 @@ package driver
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"cxdeck/driver/fabric"
@@ -128,9 +129,24 @@ type OperationError struct {
 	Err error
 }
 
-// Error names the Operation and the reason. Names from outside are cut to a length that can be read.
+// Error names the Operation and the reason. Names from outside are cut to a length that can be read. Where a name is
+// missing from the Operation's sentence, the reason stands alone: it says what is missing.
 func (e *OperationError) Error() string {
-	return fmt.Sprintf("can't %s: %s", shorten(e.Operation.Describe()), shorten(e.Err.Error()))
+	what, why := e.Operation.Describe(), shorten(e.Err.Error())
+	if isIncomplete(what) {
+		return why
+	}
+	return fmt.Sprintf("can't %s: %s", shorten(what), why)
+}
+
+// isIncomplete reports whether a sentence has a gap where a name is empty.
+func isIncomplete(sentence string) bool {
+	for _, gap := range [...]string{"  ", " :", " ,"} {
+		if strings.Contains(sentence, gap) {
+			return true
+		}
+	}
+	return strings.HasSuffix(sentence, " ")
 }
 
 // Unwrap returns the reason.

@@ -48,7 +48,7 @@ func (o ResetStatistics) inverse(h *Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case resets[o.Which] == "":
-		return nil, fmt.Errorf("must be receive, send or all, not %q", o.Which)
+		return nil, fmt.Errorf("the statistics must be receive, send or all, not %q", o.Which)
 	case h.family(port) != description.WinOF:
 		return nil, errors.New("its driver does not support it; only the WinOF driver does")
 	}

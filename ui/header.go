@@ -1,6 +1,10 @@
 package ui
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 )
@@ -19,6 +23,11 @@ func (s *Shell) drawHeader(area widget.Area) {
 	}
 	waits, glyph := s.waits(), s.glyphs().Restarting
 	groups[2] = append([]Segment{waitSegment(waits, glyph, longestWait)}, groups[2]...)
+	if s.inLines {
+		text := strings.Join(spoken(slices.Concat(groups[:]...)), ", ")
+		area.Print(0, 0, widget.Cut(text, area.Width), themes.Style{})
+		return
+	}
 	over := fitHeader(&groups, area.Width)
 	for longest := longestWait; over > 0 && longest > shortestWait && len(waits) > 0; {
 		longest--
@@ -31,6 +40,16 @@ func (s *Shell) drawHeader(area widget.Area) {
 	// The middle is centred, and gives way to its neighbours.
 	x := min((area.Width-middle)/2, area.Width-1-right-segmentGap-middle)
 	drawGroup(area, max(x, 1+left+segmentGap), groups[1])
+}
+
+// spoken returns the texts of segments as they are read aloud.
+func spoken(segments []Segment) (texts []string) {
+	for _, segment := range segments {
+		if text := strings.TrimSpace(strings.Map(blankDrawing, cmp.Or(segment.Spoken, segment.Text))); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // segmentGap is the room between two segments, in cells.

@@ -97,8 +97,11 @@ type Header struct{ Left, Middle, Right []Segment }
 
 // Segment is one piece of the header.
 type Segment struct {
-	Text  string
-	Style themes.Style
+	Text string
+	// Spoken stands in the place of Text where the console is lines of text, for a Text whose meaning is a symbol. Empty
+	// for the same text.
+	Spoken string
+	Style  themes.Style
 	// Rank decides what goes when there is too little room: the highest first. Rank 0 never goes.
 	Rank int
 }

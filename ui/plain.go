@@ -36,6 +36,7 @@ func RunPlain(ctx context.Context, options Options, in io.Reader, out io.Writer,
 		}
 	}()
 	p.shell = NewShell(options)
+	p.shell.inLines = true
 	lines := make(chan string)
 	go readLines(ctx, in, lines)
 	ticker := time.NewTicker(max(interval, 100*time.Millisecond))

@@ -32,6 +32,27 @@ func TestPlainObeysLinesAndWritesNoEscapes(t *testing.T) {
 	}
 }
 
+// TestPlainSaysWhatASymbolMeans holds that no number stands alone where only a symbol says what it counts.
+func TestPlainSaysWhatASymbolMeans(t *testing.T) {
+	t.Parallel()
+	one, two := twoViews()
+	options := testOptions(one, two)
+	options.Header = func() Header {
+		return Header{Left: []Segment{{Text: "● REC"}}, Right: []Segment{{Text: "1 ▲", Spoken: "1 warning"}, {Text: "2 ◆", Spoken: "2 waiting for a restart"}}}
+	}
+	var out strings.Builder
+	if err := RunPlain(t.Context(), options, strings.NewReader("\nq\n"), &out, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if first, _, _ := strings.Cut(out.String(), "\n"); !strings.HasSuffix(first, "REC, 1 warning, 2 waiting for a restart") {
+		t.Errorf("the header is %q", first)
+	}
+	shell := NewShell(options)
+	if frame := shell.Frame(100, 20).Text(); !strings.Contains(frame, "1 ▲  2 ◆") {
+		t.Errorf("a terminal shows %q", strings.SplitN(frame, "\n", 2)[0])
+	}
+}
+
 // screenWriter passes each print on.
 type screenWriter chan string
 

@@ -36,6 +36,7 @@ type Shell struct {
 	dirty    urgency
 	repaint  bool
 	suspend  bool
+	inLines  bool // RunPlain shows it
 	quitting bool
 	ticking  bool // a workTickMsg comes
 }

@@ -109,11 +109,11 @@ func (d *Deck) alertSegments(glyphs *themes.Glyphs, m *monitor.Monitor) []ui.Seg
 	}
 	if warnings > 0 {
 		text := fmt.Sprintf("%d %c", warnings, glyphs.Warning)
-		segments = append(segments, ui.Segment{Text: text, Style: warn, Rank: 1})
+		segments = append(segments, ui.Segment{Text: text, Spoken: Count(warnings, "warning"), Style: warn, Rank: 1})
 	}
 	if d.alerts.pending > 0 {
 		text := fmt.Sprintf("%d %c", d.alerts.pending, glyphs.Pending)
-		segments = append(segments, ui.Segment{Text: text, Style: wait, Rank: 1})
+		segments = append(segments, ui.Segment{Text: text, Spoken: fmt.Sprintf("%d waiting for a restart", d.alerts.pending), Style: wait, Rank: 1})
 	}
 	return segments
 }

@@ -92,6 +92,13 @@ func TestHeaderCountsWhatNeedsALook(t *testing.T) {
 	for d.Live.Status().Err == nil {
 		<-d.Live.Updates()
 	}
+	var spoken []string
+	for _, s := range d.Header(themes.UnicodeGlyphs()).Right {
+		spoken = append(spoken, s.Spoken)
+	}
+	if got, want := strings.Join(spoken, ", "), "1 warning, 1 waiting for a restart"; got != want {
+		t.Errorf("a screen reader says %q, want %q", got, want)
+	}
 	if got := headerText(d); !strings.Contains(got, "✕ source stopped") || !strings.Contains(got, "the machine went away") ||
 		!strings.HasSuffix(got, "| 1 ▲ / 1 ◆") {
 		t.Errorf("the header is %s", got)
