@@ -46,14 +46,19 @@ type HostFileError struct {
 // Error names the file and the reason.
 func (e *HostFileError) Error() string { return fmt.Sprintf("%s can't be loaded: %s", e.Path, e.Why) }
 
+var errNoHostFile = mistake("a host file requires a name, and the name given is empty")
+
 // readHostFile reads a host file and checks all of it but the state.
 func readHostFile(path string) (hostFile, *description.Description, error) {
 	refused := func(format string, arguments ...any) (hostFile, *description.Description, error) {
 		return hostFile{}, nil, &HostFileError{path, fmt.Sprintf(format, arguments...)}
 	}
+	if path == "" {
+		return hostFile{}, nil, errNoHostFile
+	}
 	data, err := deck.ReadFile(path, maxHostFile)
 	if err != nil {
-		return hostFile{}, nil, err
+		return refused("%v", exec.FailureReason(err))
 	}
 	file, lab, err := parseHostFile(data)
 	if err != nil {
@@ -89,6 +94,9 @@ func parseHostFile(data []byte) (hostFile, *description.Description, error) {
 
 // saveHostFile writes the current host of --lab and --seed to a file, which must not be there.
 func (s *session) saveHostFile(db *store.DB, path string) error {
+	if path == "" {
+		return errNoHostFile
+	}
 	text, err := s.labText()
 	if err != nil {
 		return err
@@ -115,7 +123,7 @@ func (s *session) saveHostFile(db *store.DB, path string) error {
 		err = deck.WriteFiles([]driver.File{{Path: path, Data: b.Bytes()}}, false)
 	}
 	if err != nil {
-		return fmt.Errorf("the host was not saved: %w", err)
+		return fmt.Errorf("the host was not saved in %s: %w", path, exec.FailureReason(err))
 	}
 	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is saved in %s.\n", exec.Clean(host.Name), stamp(host.Time), exec.Clean(path))
 	return err

@@ -74,6 +74,10 @@ func TestMistakesAreOneSentenceWithAHint(t *testing.T) {
 		{"completion bsh", []string{"bsh", "bash"}},
 		{"version 3", []string{`"3"`}},
 		{"help couters", []string{"counters"}},
+		{"--db= --config EMPTY", []string{"--db requires the name of a file"}},
+		{"exec --lab= --config EMPTY adapter list", []string{"--lab requires the name of a file"}},
+		{"sessions --config= list", []string{"--config requires the name of a file"}},
+		{"counters --log= --config EMPTY", []string{"--log requires the name of a file"}},
 	} {
 		t.Run(one.line, func(t *testing.T) {
 			t.Parallel()

@@ -84,6 +84,11 @@ func (s *session) parse(arguments []string) error {
 		}
 		return mistake("the command %s must come first: cxdeck %s ...", s.arguments[0], s.arguments[0])
 	}
+	for _, name := range [...]string{"config", "db", "lab", "log"} {
+		if value, given := s.text(name); given && value == "" {
+			return mistake("--%s requires the name of a file, and the name given is empty", name) // a variable of a script that is not set
+		}
+	}
 	if err := s.readSettings(); err != nil {
 		return err
 	}

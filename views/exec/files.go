@@ -24,10 +24,16 @@ type Files interface {
 // ErrNoFiles is a runner without files.
 var ErrNoFiles = errors.New("files can't be read or written here")
 
+// errNoName is an empty name of a file.
+var errNoName = Mistake("a file requires a name, and the name given is empty")
+
 // Read reads a file.
 func (c *Call) Read(path string, most int64) ([]byte, error) {
 	if c.Runner.Files == nil {
 		return nil, ErrNoFiles
+	}
+	if path == "" {
+		return nil, errNoName
 	}
 	data, err := c.Runner.Files.Read(path, most)
 	if err != nil {
@@ -40,6 +46,11 @@ func (c *Call) Read(path string, most int64) ([]byte, error) {
 func (c *Call) Write(files []driver.File) error {
 	if c.Runner.Files == nil {
 		return ErrNoFiles
+	}
+	for _, f := range files {
+		if f.Path == "" {
+			return errNoName
+		}
 	}
 	err := c.Runner.Files.Write(files, c.Flags["force"] != "")
 	if err == nil {

@@ -9,20 +9,24 @@ import (
 	"syscall"
 
 	"cxdeck/store/fault"
+	"cxdeck/views/exec"
 )
 
 // writeWhole makes a file for its owner's eyes only. It is written under another name in the same directory, synced and
 // renamed when it is whole: a failure or an interrupt leaves nothing, and a kill at most FILE-*.part.
 func writeWhole(path string, write func(part *os.File) error) (err error) {
+	if path == "" {
+		return exec.Mistake("a file requires a name, and the name given is empty")
+	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
-			err = fmt.Errorf("%s exists already: choose another name", path)
+			return fmt.Errorf("%s exists already: choose another name", path)
 		}
-		return err
+		return explainWrite(path, "", err)
 	}
 	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*.part") // mode 0600
 	if err != nil {
-		return err
+		return explainWrite(path, "", err)
 	}
 	defer func() {
 		if err != nil {
@@ -53,6 +57,8 @@ func explainWrite(path, part string, err error) error {
 		return fmt.Errorf("%s can't be written: it is larger than files may be here, and nothing is left of it", path)
 	case errors.As(err, &file) && filepath.Base(file.Path) == filepath.Base(part):
 		return fmt.Errorf("%s can't be written, and nothing is left of it: %w", path, file.Err)
+	case exec.FailureReason(err) != err: //nolint:errorlint // does the error name a file?
+		return fmt.Errorf("%s can't be written: %w", path, exec.FailureReason(err))
 	}
 	return err
 }

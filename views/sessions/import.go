@@ -28,6 +28,9 @@ func importFile(c *Call) error {
 	if path == "-" {
 		return exec.Mistake("a session can't be imported from -: name a file")
 	}
+	if path == "" {
+		return exec.Mistake("sessions import requires the name of a file, and the name given is empty")
+	}
 	if isLog(path) {
 		return importLog(c, path)
 	}
