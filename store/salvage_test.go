@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -214,6 +215,57 @@ func TestDamagedPageCostsItsOwnRows(t *testing.T) {
 	})
 	if lost == 0 {
 		t.Error("nothing was lost: the test damages nothing")
+	}
+}
+
+// TestDamagedMapCostsNothing damages the map of the pages, which holds no rows: by noise, by flipped kinds and by kinds that
+// are all wrong. Rows whose ends lie on pages of their own are found without it.
+func TestDamagedMapCostsNothing(t *testing.T) {
+	t.Parallel()
+	path := richFile(t)
+	whole := harvested(t, path)
+	const mapPage, size = 2, salvage.DefaultPage
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ways := map[string]func(page []byte){}
+	for kind := range byte(7) {
+		ways[fmt.Sprintf("kind %d", kind)] = func(page []byte) {
+			for i := 0; i+5 <= len(page); i += 5 {
+				page[i] = kind
+			}
+		}
+	}
+	for seed := range uint64(20) {
+		noise := rand.New(rand.NewPCG(seed, 1))
+		ways[fmt.Sprintf("noise %d", seed)] = func(page []byte) {
+			for i := range page {
+				page[i] = byte(noise.Uint32())
+			}
+		}
+		ways[fmt.Sprintf("flips %d", seed)] = func(page []byte) {
+			for i := 0; i+5 <= len(page); i += 5 {
+				page[i] = byte(noise.Uint32N(6))
+			}
+		}
+	}
+	damaged := filepath.Join(t.TempDir(), "cxdeck.db")
+	for name, damage := range ways {
+		copied := slices.Clone(file)
+		damage(copied[(mapPage-1)*size : mapPage*size])
+		if err := os.WriteFile(damaged, copied, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rows, missing := harvested(t, damaged), 0
+		for row, values := range whole {
+			if rows[row] != values {
+				missing++
+			}
+		}
+		if missing > 0 {
+			t.Errorf("%s: %d rows of %d are missing", name, missing, len(whole))
+		}
 	}
 }
 

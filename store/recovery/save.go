@@ -52,7 +52,7 @@ func (s Kept) String() string {
 		text += ", " + sessions.Numbers(s.gone) + " lost"
 	}
 	if len(s.damaged) > 0 {
-		text += ", incomplete:  " + strings.Join(s.damaged, ", ")
+		text += ", incomplete: " + strings.Join(s.damaged, ", ")
 	}
 	return text
 }

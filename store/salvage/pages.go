@@ -352,16 +352,21 @@ func (p *File) payload(n *node, rest []byte, size int) ([]byte, error) {
 		return nil, errPage
 	}
 	payload := append([]byte(nil), rest[:local]...)
-	for next := int(binary.BigEndian.Uint32(rest[local:])); len(payload) < size; {
+	certain := size // how much comes from pages that the map does not give to something else
+	next := int(binary.BigEndian.Uint32(rest[local:]))
+	for len(payload) < size {
 		if kind, _, ok := p.Owner(next); ok && kind != MapOverflow1 && kind != MapOverflow2 {
-			return payload, errPage
+			certain = min(certain, len(payload))
 		}
 		page, err := p.page(next)
 		if err != nil {
-			return payload, err
+			return payload[:min(certain, len(payload))], err
 		}
 		next = int(binary.BigEndian.Uint32(page))
 		payload = append(payload, page[4:4+min(size-len(payload), p.usable-4)]...)
+	}
+	if certain < size && next != 0 { // a chain that ends where the payload ends is right, and the map is damaged
+		return payload[:certain], errPage
 	}
 	return payload, nil
 }
