@@ -39,7 +39,7 @@ func flow(t *testing.T, send func() error) {
 			}
 			for due := int(time.Since(began).Seconds() * frameRate); sent < due; sent++ {
 				if send() != nil {
-					return // the interface has gone
+					return // the interface was removed
 				}
 			}
 		}

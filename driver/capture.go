@@ -38,7 +38,7 @@ func (o StopCapture) Target() string  { return o.Connection }
 func (o EmptyCapture) Target() string { return o.Connection }
 
 func (o StartCapture) Describe() string {
-	return fmt.Sprintf("capture the newest %d packets without hash of %s, %d bytes of each", o.Packets, o.Connection, o.Bytes)
+	return fmt.Sprintf("capture the newest %d unhashed packets of %s, %d bytes of each", o.Packets, o.Connection, o.Bytes)
 }
 
 func (o StopCapture) Describe() string { return "stop the capture of packets of " + o.Connection }

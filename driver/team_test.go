@@ -714,12 +714,12 @@ func TestChangesOfATeamInWords(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
 	for want, change := range map[string]teams.Modify{
-		"leave the team T as it is":                                                   {Team: "T", Name: "T"},
-		"give the team T the name U":                                                  {Team: "T", Name: "U"},
-		"give the team T the type SFT":                                                {Team: "T", Type: "SFT"},
-		"give the team T the load balancing algorithm Dynamic":                        {Team: "T", Algorithm: "Dynamic"},
-		"give the team T failback to the primary member":                              {Team: "T", Failback: &yes},
-		"give the team T the name U, the type ALB, no failback to the primary member": {Team: "T", Name: "U", Type: "ALB", Failback: &no},
+		"keep the team T unchanged":                                                   {Team: "T", Name: "T"},
+		"rename the team T to U":                                                  {Team: "T", Name: "U"},
+		"set the type SFT for the team T":                                                {Team: "T", Type: "SFT"},
+		"set the load balancing algorithm Dynamic for the team T":                        {Team: "T", Algorithm: "Dynamic"},
+		"set failback on for the team T":                              {Team: "T", Failback: &yes},
+		"rename the team T to U and set the type ALB, failback off": {Team: "T", Name: "U", Type: "ALB", Failback: &no},
 	} {
 		if got := change.Describe(); got != want {
 			t.Errorf("it reads %q, want %q", got, want)

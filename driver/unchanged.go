@@ -65,7 +65,7 @@ func (h *Host) waitsForStart(port int) bool {
 
 // idle applies an Operation and returns the reason why that changes nothing; empty when the host changes.
 func (h *Host) idle(o Operation) (why string, err error) {
-	const same = "it is already so"
+	const same = "this is already the case"
 	if h.Idle(o) {
 		return same, nil
 	}

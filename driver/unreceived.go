@@ -127,7 +127,7 @@ func (h *Host) withoutPort(done *Host, port int) string {
 	gone := slices.DeleteFunc(slices.Compact(before), func(vm string) bool { return slices.Contains(after, vm) })
 	switch {
 	case len(gone) == 0:
-		return "its virtual machines have less of the port"
+		return "its virtual machines get a smaller share of the port"
 	case len(gone) == 1 && why[gone[0]] != "":
 		return gone[0] + " has no virtual port for it: " + why[gone[0]]
 	case len(gone) == 1:
@@ -175,7 +175,7 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Un
 	case reach.OverLength:
 		u.Why = "its frames are longer than " + on + " takes or the switch forwards"
 	case reach.Reached: // part of it is: some machines are gone, or have a smaller share of the port
-		if u.Why = "less of it has a receiver there"; r.Virtual {
+		if u.Why = "a smaller part of it has a receiver there"; r.Virtual {
 			u.Why = h.withoutPort(done, r.Port)
 		}
 	case reach.NoLink:

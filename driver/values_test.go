@@ -254,7 +254,7 @@ func TestRefusedValuesChangeNothing(t *testing.T) {
 		{edit.SetValue{Adapter: "ConnectX-9", Key: "roce_mode", Value: "2"}, "there is no adapter card"},
 		{edit.SetValue{Adapter: "ConnectX-3 Pro", Connection: "Ethernet 3", Key: "roce_mode", Value: "2"}, "not both"},
 		{edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "*JumboPacket", Value: "1514"}, "belongs to a connection"},
-		{edit.DeleteValue{Connection: "Ethernet 7", Key: "TxUntagPriorityTag"}, "is not there"},
+		{edit.DeleteValue{Connection: "Ethernet 7", Key: "TxUntagPriorityTag"}, "does not exist"},
 	} {
 		_, err := h.Apply(Plan{"x", []Operation{set("Ethernet 8", "*RSS", "0"), c.operation}})
 		if err == nil || !strings.Contains(err.Error(), c.says) {

@@ -317,13 +317,13 @@ var hostile = []struct {
 	{"an index on an expression", "CREATE INDEX evil ON event (upper(message))", `the index "evil"`},
 	{"a virtual table", `PRAGMA writable_schema = ON;
 		INSERT INTO sqlite_schema VALUES ('table', 'evil', 'evil', 0, 'CREATE VIRTUAL TABLE evil USING fts5(x)')`, `the virtual table "evil"`},
-	{"a generated column", "ALTER TABLE event ADD COLUMN evil TEXT GENERATED ALWAYS AS (upper(message)) VIRTUAL", `table "event" is not as cxdeck makes it`},
+	{"a generated column", "ALTER TABLE event ADD COLUMN evil TEXT GENERATED ALWAYS AS (upper(message)) VIRTUAL", `table "event" differs from the one that cxdeck creates`},
 	{"a default that is an expression", `PRAGMA writable_schema = ON;
-		UPDATE sqlite_schema SET sql = replace(sql, 'DEFAULT 0', 'DEFAULT (random())') WHERE name = 'session'`, `table "session" is not as cxdeck makes it`},
+		UPDATE sqlite_schema SET sql = replace(sql, 'DEFAULT 0', 'DEFAULT (random())') WHERE name = 'session'`, `table "session" differs from the one that cxdeck creates`},
 	{"a check", `PRAGMA writable_schema = ON;
-		UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ', CHECK (load_extension(''x''))) STRICT') WHERE name = 'journal'`, `table "journal" is not as cxdeck makes it`},
+		UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ', CHECK (load_extension(''x''))) STRICT') WHERE name = 'journal'`, `table "journal" differs from the one that cxdeck creates`},
 	{"no types", `PRAGMA writable_schema = ON;
-		UPDATE sqlite_schema SET sql = replace(sql, ' STRICT', '') WHERE name = 'event'`, `table "event" is not as cxdeck makes it`},
+		UPDATE sqlite_schema SET sql = replace(sql, ' STRICT', '') WHERE name = 'event'`, `table "event" differs from the one that cxdeck creates`},
 	{"a missing table", "DROP TABLE mark", `it lacks the table "mark"`},
 	{"a missing index", "DROP INDEX clock_of_session", `it lacks the index "clock_of_session"`},
 	{"two tables on one page", `PRAGMA writable_schema = ON;
@@ -331,7 +331,7 @@ var hostile = []struct {
 	{"a table on no page", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'event'", "is on page 99999"},
 	{"a newer schema", "PRAGMA user_version = 99", "written by a newer cxdeck (schema version 99"},
 	{"no schema version", "PRAGMA user_version = 0", "the schema version 0"},
-	{"an older version than its tables", "PRAGMA user_version = 2", "is not as cxdeck makes it"},
+	{"an older version than its tables", "PRAGMA user_version = 2", "differs from the one that cxdeck creates"},
 	{"another program", "PRAGMA application_id = 77", "a database of another program"},
 	{"control characters in an event", "UPDATE event SET message = char(27) || '[2J'", `"event" has a text with control characters`},
 	{"control characters in the host's name", "UPDATE session SET host = 'a' || char(155) || 'b'", `"session" has a text with control characters`},
@@ -357,25 +357,25 @@ var hostile = []struct {
 	{"a window with a huge number", "UPDATE clock SET id = 9000000000000000000 WHERE id = (SELECT max(id) FROM clock)", "invalid numbers in its table"},
 	{"times that are none", "UPDATE clock SET times = x'ffffffffffffffffff01'", "samples that can't be read"},
 	{"huge times", "UPDATE clock SET times = zeroblob(20000000)", "samples that can't be read"},
-	{"other times than the window", "UPDATE clock SET started = started - 5", "not what the table clock says"},
+	{"other times than the window", "UPDATE clock SET started = started - 5", "differ from the table clock"},
 	{"a group that is none", "UPDATE chunk SET data = x'ffffffffffffffff7f'", "samples that can't be read"},
-	{"a group that is cut short", "UPDATE chunk SET data = substr(data, 1, length(data) / 2)", "samples that can't be read"},
+	{"a truncated group", "UPDATE chunk SET data = substr(data, 1, length(data) / 2)", "samples that can't be read"},
 	{"a group with more behind it", "UPDATE chunk SET data = CAST(data || x'00' AS BLOB)", "1 bytes behind the samples"},
-	{"a huge group", "UPDATE chunk SET data = zeroblob(30000000) WHERE place = (SELECT min(place) FROM chunk)", "cells that there are not"},
-	{"a cell like itself", "UPDATE chunk SET data = x'0100' WHERE place & 65535 = 0", "like one without samples"},
-	{"a group behind the last cell", "INSERT INTO chunk SELECT max(place) + 60, x'00' FROM chunk", "cells that there are not"},
+	{"a huge group", "UPDATE chunk SET data = zeroblob(30000000) WHERE place = (SELECT min(place) FROM chunk)", "samples of missing cells"},
+	{"a cell like itself", "UPDATE chunk SET data = x'0100' WHERE place & 65535 = 0", "refers to one without samples"},
+	{"a group behind the last cell", "INSERT INTO chunk SELECT max(place) + 60, x'00' FROM chunk", "samples of missing cells"},
 	{"a block of no rows", "UPDATE level SET rows = x''", "minutes or hours that can't be read"},
 	{"a block of rows that are none", "UPDATE level SET rows = x'00'", "minutes or hours that can't be read"},
 	{"a block of a step of days", "UPDATE level SET step = 86400000000000", "a block of minutes or hours that can't be read"},
 	{"a block of a billion cells", "UPDATE level SET cells = 1000000000", "a block of minutes or hours that can't be read"},
 	{"a block of no samples", "UPDATE level SET samples = 0", "a block of minutes or hours that can't be read"},
 	{"a block of more samples", "UPDATE level SET samples = samples + 5", "minutes or hours"},
-	{"a block of other times", "UPDATE level SET ended = ended + 5", "minutes or hours whose times are not what the table level says"},
+	{"a block of other times", "UPDATE level SET ended = ended + 5", "minutes or hours whose times differ from the table level"},
 	{"a block of windows far away", "UPDATE level SET next_window = 9000000000000000000", "invalid numbers in its table"},
 	{"a block under one far away", "UPDATE level SET parent = 9000000000000000000", "invalid numbers in its table"},
 	{"sums that are none", "UPDATE summary SET data = x'ffffffffffffffff7f'", "minutes or hours that can't be read"},
-	{"sums that are cut short", "UPDATE summary SET data = substr(data, 1, length(data) / 2)", "minutes or hours"},
-	{"sums of cells that there are not", "INSERT INTO summary SELECT max(place) + 60, x'00' FROM summary", "minutes or hours"},
+	{"truncated sums", "UPDATE summary SET data = substr(data, 1, length(data) / 2)", "minutes or hours"},
+	{"sums of missing cells", "INSERT INTO summary SELECT max(place) + 60, x'00' FROM summary", "minutes or hours"},
 	{"an inventory that is none", "UPDATE generation SET inventory = x'00'", "an inventory that can't be read"},
 	{"another number of counters", "UPDATE generation SET series = 5", "a list of counters that can't be read"},
 	{"a billion cells", "UPDATE generation SET cells = 1000000000000", "a list of counters that can't be read"},
@@ -477,11 +477,11 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 		{"empty", nil, "it is empty"},
 		{"short", []byte("SQLite format 3\x00"), "it is not a database"},
 		{"text", []byte(strings.Repeat("minutes of monday\n", 400)), "it is not a database"},
-		{"cut short", whole[:len(whole)-salvage.DefaultPage], "it is cut short"},
-		{"cut within a page", whole[:len(whole)-100], "it is cut short"},
-		{"a header alone", whole[:salvage.HeaderSize], "it is cut short"},
+		{"cut short", whole[:len(whole)-salvage.DefaultPage], "it is truncated"},
+		{"cut within a page", whole[:len(whole)-100], "it is truncated"},
+		{"a header alone", whole[:salvage.HeaderSize], "it is truncated"},
 		{"pages of 3 bytes", header(17, 3), "its pages have"},
-		{"a newer form of database", header(18, 9), "a form of database that cxdeck never writes"},
+		{"a newer form of database", header(18, 9), "a database format that cxdeck never writes"},
 		{"UTF-16", header(59, 2), "its texts are not UTF-8"},
 		{"its first page", turned(salvage.HeaderSize, salvage.DefaultPage), "its list of tables can't be read"},
 		{"the events", turned(root("event")), `a part of its table "event" can't be read`},
@@ -516,7 +516,7 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 	if err := os.WriteFile(path+"-journal", make([]byte, 512), sqlite.FileMode); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Import(t.Context(), path, transfer.Options{}); err == nil || !strings.Contains(err.Error(), "a change of it was not finished") {
+	if _, err := db.Import(t.Context(), path, transfer.Options{}); err == nil || !strings.Contains(err.Error(), "a change of it is incomplete") {
 		t.Errorf("beside a journal: %v", err)
 	}
 	reader := openAt(t, db.Path(), Options{ReadOnly: true})

@@ -120,7 +120,7 @@ func (r *Recorder) wait(ctx context.Context) error {
 func spacing(ctx context.Context, source perf.Source) (time.Duration, error) {
 	seeker, ok := source.(perf.Seeker)
 	if !ok {
-		return 0, fmt.Errorf("%s has no end", source.Info().Name)
+		return 0, fmt.Errorf("%s is not a recording", source.Info().Name)
 	}
 	var first, second perf.Column
 	if err := source.Next(ctx, 0, &first); errors.Is(err, io.EOF) {

@@ -255,7 +255,7 @@ func (db *DB) reportRetention(ctx context.Context, err error) {
 	db.retention = err
 }
 
-// retain finishes deletions that were cut short, then removes sessions that ended too long ago, then the oldest ones
+// retain finishes interrupted deletions, then removes sessions that ended too long ago, then the oldest ones
 // until the rest is small enough, and gives the space back.
 func (db *DB) retain(ctx context.Context) error {
 	half, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ?", sessions.Deleting)

@@ -141,7 +141,7 @@ func (db *DB) rescue(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil // the file is being closed, and the last look comes
 		}
-		err = fmt.Errorf("%s was removed or replaced during recording, and what is open of it can't be saved: %w", before, fault.Explain(before, err))
+		err = fmt.Errorf("%s was removed or replaced during recording, and its contents can't be saved: %w", before, fault.Explain(before, err))
 		db.rescued.Gone, db.rescued.next = err, db.now().Add(watchRetry)
 		return err
 	}

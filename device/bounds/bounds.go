@@ -24,7 +24,7 @@ func Of(f *reflect.StructField) (r Range, ok bool) {
 	r.Low, err1 = strconv.ParseFloat(low, 64)
 	r.High, err2 = strconv.ParseFloat(high, 64)
 	if !two || err1 != nil || err2 != nil {
-		panic("bounds: the tag of " + f.Name + " is no range: " + text)
+		panic("bounds: the tag of " + f.Name + " is not a range: " + text)
 	}
 	return r, true
 }

@@ -73,7 +73,7 @@ func (l *Lab) CheckBindings(bindings []Binding) error {
 		}
 		for _, v := range b.VLANs {
 			if v.ID < 1 || v.ID > description.MaxVLAN || v.Priority < OwnPriority || v.Priority > 7 || !slot(v.Slot) {
-				return fmt.Errorf("there can be no VLAN with id %d, priority %d and virtual miniport %d", v.ID, v.Priority, v.Slot)
+				return fmt.Errorf("invalid VLAN with id %d, priority %d and virtual miniport %d", v.ID, v.Priority, v.Slot)
 			}
 		}
 	}

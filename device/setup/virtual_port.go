@@ -46,7 +46,7 @@ func (v *VirtualPorts) check(l *counter.Layout, port int) error {
 		return had.Slot < DefaultSlot || had.Slot >= counter.GuestSlots || had.Processor < 0 || had.Processor >= processors
 	}
 	if slices.ContainsFunc(v.Taken, outside) {
-		return errors.New("a count refers to a virtual port or a processor that the lab does not have")
+		return errors.New("the setup refers to a virtual port or a processor that the lab does not have")
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func (o SetSwitchPort) Inverse(s Set) (Operation, error) {
 		}
 	}
 	if set == 0 {
-		return nil, errors.New("it sets nothing")
+		return nil, errors.New("a setting is required")
 	}
 	return back, nil
 }

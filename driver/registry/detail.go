@@ -88,7 +88,7 @@ func readDetails(text string, rows []Row) ([]Detail, error) {
 	}
 	for i := range rows {
 		if list[i].Name != rows[i].Name || list[i].Scope != rows[i].Scope {
-			return nil, fmt.Errorf("the text of %s stands where the text of %s is expected", list[i].Name, rows[i].Name)
+			return nil, fmt.Errorf("found the text of %s, expected the text of %s", list[i].Name, rows[i].Name)
 		}
 		if list[i].Lab == inFlash {
 			list[i].Lab = flashReason(&rows[i])

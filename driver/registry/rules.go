@@ -145,7 +145,7 @@ var portRules = []Rule{
 // idle returns a rule for keys that do nothing while another key has one of some values.
 func idle(name, by, state string, values []uint32, keys ...string) Rule {
 	return Rule{
-		Name: name, Says: fmt.Sprintf("Nothing depends on %s while %s.", strings.Join(keys, ", "), state),
+		Name: name, Says: fmt.Sprintf("No effect while %s: %s.", state, strings.Join(keys, ", ")),
 		Keys: keys, With: []string{by}, grade: Doubtful,
 		against: func(c *check) string {
 			n, ok := c.at(by)
@@ -178,7 +178,7 @@ var idleRules = []Rule{
 		"bus-device/SriovPortMode", "bus-device/MaxVFPort1", "bus-device/MaxVFPort2"),
 	idle("sriov-automatic", "SriovPortMode", "one port gets all virtual functions", []uint32{0, 1},
 		"bus-driver/MaxVFPort1", "bus-driver/MaxVFPort2", "bus-device/MaxVFPort1", "bus-device/MaxVFPort2"),
-	idle("cnp-priority-taken", "DcqcnCnpPrioMode", "the priority is that of the marked packet", []uint32{1}, "DcqcnCnp802pPrio"),
+	idle("cnp-priority-taken", "DcqcnCnpPrioMode", "CNPs have the priority of the marked packet", []uint32{1}, "DcqcnCnp802pPrio"),
 	idle("vf-monitor-off", "VfCpuMonEnable", "virtual functions are not monitored", []uint32{0},
 		"VfCpuMonBatchPeriodSec", "VfCpuMonFwCpuUsageMax", "VfCpuMonErrors2FwMax"),
 	idle("head-of-queue-off", "TCHeadOfQueueLifeTimeLimitEnable", "packets wait without limit", []uint32{0},
@@ -224,7 +224,7 @@ func numbers(list []uint32) string {
 
 // cautions are the values that are risky by themselves.
 var cautions = []Rule{
-	caution("CheckFwVersion", description.WinOF, "firmware that is too old is not refused any more; this is for tests", 0),
+	caution("CheckFwVersion", description.WinOF, "firmware that is too old is accepted; use it only in tests", 0),
 	caution("IgnoreFCS", description.WinOF, "damaged frames are received as if they were undamaged", 1),
 	caution("PromiscuousVlan", description.WinOF, "frames of all VLANs are received", 1),
 	caution("PromiscuousVlan", description.WinOF2, "frames of all VLANs are received", 1),

@@ -22,7 +22,7 @@ var qosRules = []Rule{
 		},
 	},
 	{
-		Name: "pfc-without-qos", Says: "PFC acts while adapter QoS is on.", Keys: []string{"*QOS"}, grade: Doubtful,
+		Name: "pfc-without-qos", Says: "PFC requires adapter QoS.", Keys: []string{"*QOS"}, grade: Doubtful,
 		against: func(c *check) string {
 			if c.n != 0 || c.facts.Lossless == 0 {
 				return ""
@@ -43,7 +43,7 @@ var qosRules = []Rule{
 		},
 	},
 	{
-		Name: "priority-read-back", Says: "A DSCP should lead back to the priority that it stands for: 8 times the priority does.",
+		Name: "priority-read-back", Says: "A DSCP should map back to its priority: 8 times the priority does.",
 		Keys: append(numbered("PriorityToDscpMappingTable_"), numbered("RroceDscpMarkPriorityFlowControl_")...),
 		With: []string{"RxTrustedState"}, grade: Doubtful,
 		against: func(c *check) string {
@@ -51,7 +51,7 @@ var qosRules = []Rule{
 			if c.n/8 == priority || !c.changed() && !c.is("RxTrustedState", 2) {
 				return ""
 			}
-			return fmt.Sprintf("a receiver that trusts DSCP takes %d for priority %d; %d leads back to priority %d",
+			return fmt.Sprintf("a receiver that trusts DSCP maps %d to priority %d; %d maps back to priority %d",
 				c.n, c.n/8, 8*priority, priority)
 		},
 	},

@@ -30,7 +30,7 @@ var receiveRules = []Rule{
 		},
 	},
 	{
-		Name: "more-rings-than-processors", Says: "There are no more receive rings than processors that RSS may use.",
+		Name: "more-rings-than-processors", Says: "There can't be more receive rings than processors that RSS may use.",
 		Keys: []string{"*NumRSSQueues"}, With: []string{"*MaxRSSProcessors", "MaxNumRssCpus", "*RssBaseProcNumber"}, grade: Doubtful,
 		against: func(c *check) string {
 			for _, key := range []string{"*MaxRSSProcessors", "MaxNumRssCpus"} {
@@ -80,7 +80,7 @@ var receiveRules = []Rule{
 		},
 	},
 	{
-		Name: "return-beyond-ring", Says: "Packets are returned before the whole ring waits.", Keys: []string{"ReturnPacketThreshold"},
+		Name: "return-beyond-ring", Says: "ReturnPacketThreshold must not exceed the buffers of the ring.", Keys: []string{"ReturnPacketThreshold"},
 		With: []string{"*ReceiveBuffers"}, grade: Doubtful,
 		against: func(c *check) string {
 			if ring, ok := c.number(Miniport, "*ReceiveBuffers"); ok && c.n > ring {
@@ -90,17 +90,17 @@ var receiveRules = []Rule{
 		},
 	},
 	{
-		Name: "threads-beyond-rings", Says: "There are no more polling threads than receive rings.", grade: Doubtful,
+		Name: "threads-beyond-rings", Says: "There can't be more polling threads than receive rings.", grade: Doubtful,
 		Keys: []string{"MaximumWorkingThreads"}, With: []string{"*NumRSSQueues"},
 		against: func(c *check) string {
 			if rings, ok := c.number(Miniport, "*NumRSSQueues"); ok && c.n > rings && c.changed() {
-				return fmt.Sprintf("there are %d rings, and there can't be more threads", rings)
+				return fmt.Sprintf("there can't be more threads than the %d rings", rings)
 			}
 			return ""
 		},
 	},
 	{
-		Name: "vmq-not-there", Says: "An adapter that reports VMQ needs it on.", Keys: []string{"*RssOrVmqPreference"},
+		Name: "vmq-not-there", Says: "An adapter that reports VMQ must have it on.", Keys: []string{"*RssOrVmqPreference"},
 		With: []string{"*VMQ"}, grade: Doubtful,
 		against: func(c *check) string {
 			if c.n == 1 && c.is("*VMQ", 0) {
@@ -110,7 +110,7 @@ var receiveRules = []Rule{
 		},
 	},
 	{
-		Name: "multicast-address", Says: "The MAC address of an adapter is that of one device.", Keys: []string{"NetworkAddress"},
+		Name: "multicast-address", Says: "The MAC address of an adapter must be a unicast address.", Keys: []string{"NetworkAddress"},
 		grade: Invalid, remedy: NoStart,
 		against: func(c *check) string {
 			if digits, ok := hardwareAddress(c.stored.String()); ok && multicast(digits) {
@@ -126,13 +126,13 @@ var receiveRules = []Rule{
 			total, ok1 := c.textNumber("DumpMeNowTotalCount")
 			preserved, ok2 := c.textNumber("DumpMeNowPreservedCountMin")
 			if ok1 && ok2 && preserved >= total {
-				return fmt.Sprintf("%d of %d dumps are preserved: none may be overwritten, and new ones are refused", preserved, total)
+				return fmt.Sprintf("%d of %d dumps are preserved: none can be overwritten, and new dumps are refused", preserved, total)
 			}
 			return ""
 		},
 	},
 	{
-		Name: "tcp-window", Says: "A TCP window of its own can cost an Ethernet adapter its connection.", Keys: []string{"TcpWindowSize"},
+		Name: "tcp-window", Says: "A custom TCP window can cost an Ethernet adapter its connection.", Keys: []string{"TcpWindowSize"},
 		grade: Doubtful,
 		against: func(c *check) string {
 			if c.n == 65535 {

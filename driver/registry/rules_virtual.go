@@ -13,7 +13,7 @@ var etherTypes = numbered("VFAllowedTxEtherType")
 // virtualRules are about virtual functions (IOV-1 to IOV-12).
 var virtualRules = []Rule{
 	{
-		Name: "sriov-ethernet-only", Says: "SR-IOV needs a card with Ethernet ports alone.", grade: Doubtful,
+		Name: "sriov-ethernet-only", Says: "SR-IOV needs a card with only Ethernet ports.", grade: Doubtful,
 		Keys: []string{"bus-driver/MaxVFPort1", "bus-driver/MaxVFPort2", "bus-device/MaxVFPort1", "bus-device/MaxVFPort2", "bus-driver/SriovPortMode", "bus-device/SriovPortMode"},
 		against: func(c *check) string {
 			if !c.changed() || c.facts.Link != description.InfiniBand && !c.besideInfiniBand() {
@@ -48,7 +48,7 @@ var virtualRules = []Rule{
 		},
 	},
 	{
-		Name: "ethertypes-missing", Says: "One entry in the list of Ethertypes takes the place of the whole list of the driver.",
+		Name: "ethertypes-missing", Says: "One entry in the list of Ethertypes replaces the driver's whole list.",
 		Keys: etherTypes, grade: Doubtful,
 		against: func(c *check) string {
 			allowed := c.allowed()
@@ -78,12 +78,12 @@ var virtualRules = []Rule{
 		},
 	},
 	{
-		Name: "no-llc", Says: "0 allows LLC packets on ConnectX-3 alone.", Keys: etherTypes, grade: Doubtful,
+		Name: "no-llc", Says: "0 allows LLC packets only on ConnectX-3.", Keys: etherTypes, grade: Doubtful,
 		against: func(c *check) string {
 			if c.row.Family != description.WinOF2 || c.n != 0 {
 				return ""
 			}
-			return "0 is no Ethertype, and stands for nothing on this card"
+			return "0 is not an Ethertype, and has no meaning on this card"
 		},
 	},
 }

@@ -46,7 +46,7 @@ func (e *Effective) together(r *Row, alone Value) (value Value, why string, grad
 	switch n := alone.Number(); {
 	case r.Scope == Congestion:
 		if both, ok := e.stored(Congestion, bothFlags(r)); ok && both != n {
-			return NumberValue(both), fmt.Sprintf("%s of %d stands for both flags of the priority and wins", bothFlags(r), both), Doubtful
+			return NumberValue(both), fmt.Sprintf("%s of %d sets both flags of the priority and wins", bothFlags(r), both), Doubtful
 		}
 	case r.Name == "pkt_rate_low":
 		if high, ok := e.other(r.Scope, "pkt_rate_high"); ok && n >= high {

@@ -126,27 +126,32 @@ func (o Create) Describe() string {
 }
 
 func (o Modify) Describe() string {
-	var changes []string
+	var parts, settings []string
 	if o.Name != "" && o.Name != o.Team {
-		changes = append(changes, "the name "+o.Name)
+		parts = append(parts, "rename the team "+o.Team+" to "+o.Name)
 	}
 	if o.Type != "" {
-		changes = append(changes, "the type "+o.Type)
+		settings = append(settings, "the type "+o.Type)
 	}
 	if o.Algorithm != "" {
-		changes = append(changes, "the load balancing algorithm "+o.Algorithm)
+		settings = append(settings, "the load balancing algorithm "+o.Algorithm)
 	}
 	if o.Failback != nil {
-		word := "no failback to the primary member"
+		word := "failback off"
 		if *o.Failback {
-			word = "failback to the primary member"
+			word = "failback on"
 		}
-		changes = append(changes, word)
+		settings = append(settings, word)
 	}
-	if changes == nil {
-		return "leave the team " + o.Team + " as it is"
+	switch {
+	case parts == nil && settings == nil:
+		return "keep the team " + o.Team + " unchanged"
+	case parts == nil:
+		parts = append(parts, "set "+strings.Join(settings, ", ")+" for the team "+o.Team)
+	case settings != nil:
+		parts = append(parts, "set "+strings.Join(settings, ", "))
 	}
-	return fmt.Sprintf("give the team %s %s", o.Team, strings.Join(changes, ", "))
+	return strings.Join(parts, " and ")
 }
 
 func (o Delete) Describe() string {
@@ -170,16 +175,16 @@ func (o Detach) Describe() string {
 
 func (o SetPrimary) Describe() string {
 	if o.Connection == "" {
-		return "let the first member of the team " + o.Team + " be the primary one"
+		return "make the first member of the team " + o.Team + " its primary member"
 	}
 	return fmt.Sprintf("make %s the primary member of the team %s", o.Connection, o.Team)
 }
 
 func (o SetAddress) Describe() string {
 	if o.Connection == "" {
-		return "let the MAC address of the team " + o.Team + " follow from its members"
+		return "derive the MAC address of the team " + o.Team + " from its members"
 	}
-	return fmt.Sprintf("give the team %s the MAC address of %s", o.Team, o.Connection)
+	return fmt.Sprintf("set the MAC address of the team %s to the one of %s", o.Team, o.Connection)
 }
 
 func (o Create) Inverse(s Set) (Operation, error) {
@@ -263,7 +268,7 @@ func (o Modify) Inverse(s Set) (Operation, error) {
 		}
 	}
 	if err == nil && o.Name == "" && o.Type == "" && o.Algorithm == "" && o.Failback == nil {
-		err = errors.New("it sets nothing")
+		err = errors.New("a setting is required")
 	}
 	return back, err
 }

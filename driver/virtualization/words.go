@@ -153,20 +153,21 @@ func (o RemoveVMAdapter) Describe() string {
 }
 
 func (o SetVMAdapter) Describe() string {
-	var words []string
+	var parts, words []string
+	name := AdapterName{o.VM, o.Adapter}.String()
 	if o.Switch != nil && *o.Switch == "" {
-		words = append(words, "no switch")
+		parts = append(parts, "disconnect the adapter "+name+" from its switch")
 	} else if o.Switch != nil {
-		words = append(words, "the switch "+*o.Switch)
+		parts = append(parts, "connect the adapter "+name+" to the switch "+*o.Switch)
 	}
 	if o.MAC != nil && *o.MAC == (description.MAC{}) {
 		words = append(words, "a dynamic MAC address")
 	} else if o.MAC != nil {
 		words = append(words, "the MAC address "+o.MAC.String())
 	}
-	number := func(name string, n *int) {
+	number := func(setting string, n *int) {
 		if n != nil {
-			words = append(words, fmt.Sprintf("%s %d", name, *n))
+			words = append(words, fmt.Sprintf("%s %d", setting, *n))
 		}
 	}
 	number("VLAN", o.VLAN)
@@ -181,7 +182,13 @@ func (o SetVMAdapter) Describe() string {
 	if o.VirtualSubnet != nil {
 		words = append(words, fmt.Sprintf("VirtualSubnetID %d", *o.VirtualSubnet))
 	}
-	return fmt.Sprintf("give the adapter %s %s", AdapterName{o.VM, o.Adapter}, strings.Join(words, ", "))
+	switch settings := "set " + strings.Join(words, ", "); {
+	case parts == nil:
+		return settings + " for the adapter " + name
+	case words != nil:
+		parts = append(parts, settings)
+	}
+	return strings.Join(parts, " and ")
 }
 
 func (o ResetVF) Describe() string {

@@ -128,11 +128,11 @@ func virtualSets() []counterSet {
 func summaryOf(m *driver.VirtualMiniport) string {
 	switch {
 	case m.VLAN == "" && m.Partition == "":
-		return "what its members carry for it"
+		return "the part of its members' traffic that belongs to it"
 	case m.Team != "":
-		return "a part of what its team carries"
+		return "part of the traffic of its team"
 	}
-	return "a part of what its port carries"
+	return "part of the traffic of its port"
 }
 
 func isWinOF(a *description.Adapter, _ *description.Port) bool { return a.Family == description.WinOF }

@@ -21,7 +21,7 @@ import (
 const teamSeeds = 48
 
 // TestTheCounterModelHoldsWithTeams makes, changes and breaks teams and VLANs at random, pulls cables and changes keys. All
-// invariants of the counter model still hold, and a team's own: what it counts is what its members carry for it, its VLANs
+// invariants of the counter model still hold, and a team's own: what it counts is the part of its members' traffic that belongs to it, its VLANs
 // have no more than it has, and the totals of the ports don't notice it.
 func TestTheCounterModelHoldsWithTeams(t *testing.T) {
 	if testing.Short() {

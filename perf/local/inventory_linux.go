@@ -171,7 +171,7 @@ func (h *hardware) health() []perf.Finding {
 	if !h.link.slower(h.linkBest) {
 		return nil
 	}
-	text := fmt.Sprintf("the PCI Express link runs at %s, the adapter could do %s: look at the slot", h.link, h.linkBest)
+	text := fmt.Sprintf("the PCI Express link runs at %s, the adapter supports %s: check the slot", h.link, h.linkBest)
 	return []perf.Finding{{Severity: eventlog.Warning, Text: text}}
 }
 

@@ -200,7 +200,7 @@ func (s *source) look() error {
 	for _, i := range s.interfaces {
 		if !i.present && i.reading.index != 0 {
 			i.reading.index, i.running, i.silent = 0, false, false
-			s.event(eventlog.Warning, i.instance, "the interface has gone")
+			s.event(eventlog.Warning, i.instance, "the interface was removed")
 			changed = true
 		}
 	}
@@ -238,7 +238,7 @@ func (s *source) note(r *linkReading) bool {
 		i.hardware = readHardware(s.root, r.name)
 		i.hardware.firmware = s.drivers.firmware(r.name)
 		i.silent, i.running, i.speed = false, r.running, 0
-		s.event(eventlog.Information, i.instance, "the interface is here")
+		s.event(eventlog.Information, i.instance, "the interface was added")
 		changed = true
 	}
 	if changed || s.samples%speedEvery == 0 || i.running != r.running {

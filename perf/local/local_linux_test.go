@@ -177,7 +177,7 @@ func TestLocalInventory(t *testing.T) {
 	if !slices.Equal(adapter.Identity, wantFields) {
 		t.Errorf("identity is %v", adapter.Identity)
 	}
-	if len(adapter.Health) != 1 || !strings.Contains(adapter.Health[0].Text, "could do Gen4 x16") {
+	if len(adapter.Health) != 1 || !strings.Contains(adapter.Health[0].Text, "supports Gen4 x16") {
 		t.Errorf("health is %v", adapter.Health)
 	}
 	if len(adapter.Receive) != 2 || adapter.Instances[1] != "ens1f1np1" {
@@ -237,7 +237,7 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 		}
 		told = append(told, e.Adapter+": "+e.Message)
 	}
-	want := []string{"veth1: the interface is here", "veth1: link down", "veth0: the interface has gone", "veth0: the interface is here"}
+	want := []string{"veth1: the interface was added", "veth1: link down", "veth0: the interface was removed", "veth0: the interface was added"}
 	if !slices.Equal(told, want) {
 		t.Errorf("events are %q, want %q", told, want)
 	}

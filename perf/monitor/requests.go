@@ -41,7 +41,7 @@ func (m *Monitor) Seekable() (from, to time.Time, ok bool) { return m.from, m.to
 // Seek moves a recording to a time and fills the window with the ten minutes before it.
 func (m *Monitor) Seek(ctx context.Context, to time.Time) error {
 	if !m.seekable {
-		return fmt.Errorf("%w: %s runs at its own speed; only a recording can be moved", ErrNotPossible, m.Status().Info.Name)
+		return fmt.Errorf("%w: %s runs at its own speed; only a recording can be played from another time", ErrNotPossible, m.Status().Info.Name)
 	}
 	if to.Before(m.from) {
 		to = m.from

@@ -302,7 +302,7 @@ func (o *owner) holdTime(column *perf.Column, before time.Time, expected time.Du
 	o.heldBack = true
 	o.note(eventlog.Event{
 		Time: column.Time, Source: "local", Channel: "System", Severity: eventlog.Warning,
-		Message: fmt.Sprintf("the clock of this machine was set back by %s: recording goes on in its own time, which is ahead of the clock by that",
+		Message: fmt.Sprintf("the clock of this machine was set back by %s: the times of samples continue, and are ahead of the clock by as much",
 			before.Add(expected).Sub(clock).Round(time.Millisecond)),
 	})
 }
@@ -374,7 +374,7 @@ func (o *owner) raise(ctx context.Context, alarm threshold.Alarm) {
 	event.Severity = eventlog.Information
 	event.Message = fmt.Sprintf("the program %s of a threshold is started", alarm.Program[0])
 	if !o.runner.Start(ctx, alarm) {
-		event.Message = fmt.Sprintf("the program %s still runs from an alarm before, and was not started again", alarm.Program[0])
+		event.Message = fmt.Sprintf("the program %s still runs since an earlier alarm, and was not started again", alarm.Program[0])
 	}
 	o.note(event)
 }

@@ -82,7 +82,7 @@ func (c *cells) quoted() ([]byte, error) {
 	case rest[0] == c.delimiter:
 		c.line = rest[1:]
 	default:
-		return nil, fmt.Errorf("%q stands behind a closed quotation mark; double the marks inside a cell", rest[0])
+		return nil, fmt.Errorf("unexpected %q after a closing quotation mark; double the marks inside a cell", rest[0])
 	}
 	return cell, nil
 }

@@ -182,14 +182,14 @@ func (s *source) step(clock *summerClock, place, raw int64) (at int64, ok bool) 
 // describe says what was done about a step.
 func (step *clockStep) describe() string {
 	if step.back == 0 {
-		return "The clock of the log has caught up: rows are shown at the time that the log has."
+		return "The clock of the log has caught up: rows are shown at their time in the log."
 	}
 	back := time.Duration(step.back).Round(time.Second)
 	if step.shift == step.summer {
-		return fmt.Sprintf("The clock of the log goes back by %s, as at the end of summer time: every row from here on is kept and shown %s later than the log has it.",
+		return fmt.Sprintf("The clock of the log goes back by %s, as at the end of summer time: all rows from here on are kept and shown %s later than in the log.",
 			back, time.Duration(step.summer))
 	}
-	return fmt.Sprintf("The clock of the log goes back by %s: every row is kept, and shown up to %s later than the log has it, until the clock has caught up.",
+	return fmt.Sprintf("The clock of the log goes back by %s: all rows are kept, and shown up to %s later than in the log, until the clock has caught up.",
 		back, time.Duration(step.shift).Round(time.Second))
 }
 

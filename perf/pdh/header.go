@@ -22,7 +22,7 @@ type header struct {
 	series []perf.Series
 }
 
-var errNoHeader = errors.New(`the first line is not that of a Performance Monitor log ("(PDH-CSV 4.0) ..."); make one with typeperf, or with relog -f csv from a binary log`)
+var errNoHeader = errors.New(`the first line is not the header of a Performance Monitor log ("(PDH-CSV 4.0) ..."); make one with typeperf, or with relog -f csv from a binary log`)
 
 // readHeader reads the first line. column is the column of an error, 0 for none.
 func readHeader(line []byte) (h header, column int, err error) {

@@ -78,7 +78,7 @@ func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 	case perf.SummarySet:
 		v.TotalLabel = "All ports, no frame counted twice"
 	case "Network Interface":
-		v.TotalLabel = "All interfaces of the log but teams, virtual switches and tunnels"
+		v.TotalLabel = "All interfaces of the log except teams, virtual switches and tunnels"
 	default:
 		v.TotalLabel = "All ports of " + total
 	}

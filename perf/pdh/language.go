@@ -32,7 +32,7 @@ func (s *source) languageHint() string {
 	}
 	for n := range s.header.series {
 		if one := &s.header.series[n]; foreign(one) {
-			return fmt.Sprintf("The counters have names in another language than English, such as %s: they can be chosen and are drawn, but not told apart "+
+			return fmt.Sprintf("The counters have names in another language than English, such as %s: they can be chosen and drawn, but not recognised "+
 				"as ports, rates, bytes or drops. Record with English names: run typeperf or relog under an English display language of Windows.",
 				one.Path())
 		}

@@ -201,9 +201,9 @@ func (s *source) nextTime(lines *lineReader) (at, t int64, err error) {
 
 func badTime(cell []byte) error {
 	if bytes.HasPrefix(cell, []byte("(PDH-")) {
-		return errors.New("a second log begins here, with counters of its own; cut the file in two before this line")
+		return errors.New("a second log with other counters begins here; split the file before this line")
 	}
-	return fmt.Errorf("invalid time %.40q: it has another format than the times above it; correct it, or delete the line", cell)
+	return fmt.Errorf("invalid time %.40q: its format differs from the times above it; correct it, or delete the line", cell)
 }
 
 // wrong adds the place to what is wrong with a line.

@@ -248,7 +248,7 @@ func TestLogErrors(t *testing.T) {
 		reason       string
 	}{
 		"empty":           {"", 1, 0, "the file is empty"},
-		"another file":    {"<html>\n", 1, 0, "not that of a Performance Monitor log"},
+		"another file":    {"<html>\n", 1, 0, "not the header of a Performance Monitor log"},
 		"no counters":     {`"(PDH-CSV 4.0) (Zone)(0)"` + "\n", 1, 0, "no counters"},
 		"no rows":         {head, 2, 0, "no rows yet"},
 		"zone":            {strings.Replace(head, "(0)", "(99999)", 1) + row(1), 1, 0, "time zone"},
@@ -258,8 +258,8 @@ func TestLogErrors(t *testing.T) {
 		"space in a time": {head + row(1) + row(2) + `"04/03/2020 00: 00:03","1"` + "\n" + row(4), 4, 1, "invalid time"},
 		"bad later time":  {head + row(1) + row(2) + `"04/31/2020 00:00:01","1"` + "\n" + row(4), 4, 1, "invalid time"},
 		"bad number":      {head + row(1) + row(2) + `"04/03/2020 00:00:03","12x"` + "\n" + row(4), 4, 2, `invalid number "12x" (\S(i)\C)`},
-		"second header":   {head + row(1) + row(2) + head + row(4), 4, 1, "a second log begins here"},
-		"behind a quote":  {head + row(1) + row(2) + `"04/03/2020 00:00:03","1"2` + "\n", 4, 2, "behind a closed quotation mark"},
+		"second header":   {head + row(1) + row(2) + head + row(4), 4, 1, "a second log with other counters begins here"},
+		"behind a quote":  {head + row(1) + row(2) + `"04/03/2020 00:00:03","1"2` + "\n", 4, 2, "after a closing quotation mark"},
 		"a very big cell": {head + row(1) + row(2) + `"04/03/2020 00:00:03","` + strings.Repeat("1", logCellLimit+1) + "\"\n", 4, 2, "bytes"},
 	} {
 		s, err := Open(writeLog(t, []byte(c.text)))

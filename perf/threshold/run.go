@@ -113,7 +113,7 @@ func run(ctx context.Context, program []string) error {
 	case err == nil:
 		return nil
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("it was ended after %s", programLimit)
+		return fmt.Errorf("it was stopped after %s", programLimit)
 	case complaint.Len() > 0:
 		return fmt.Errorf("%w: %s", err, complaint.line())
 	}

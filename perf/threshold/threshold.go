@@ -46,7 +46,7 @@ func (t Rule) Check() error {
 	}
 	switch {
 	case math.IsNaN(t.Level) || math.IsInf(t.Level, 0):
-		return fmt.Errorf("the threshold on %s has no level; give it a number", t.Path)
+		return fmt.Errorf("the threshold on %s requires a level", t.Path)
 	case math.IsInf(t.Clear, 0) || !t.Below && t.Clear > t.Level || t.Below && t.Clear < t.Level:
 		side := "below"
 		if t.Below {
@@ -54,7 +54,7 @@ func (t Rule) Check() error {
 		}
 		return fmt.Errorf("the alarm on %s must end at its level or %s it, not at %g", t.Path, side, t.Clear)
 	case t.For < 0 || t.For > 24*time.Hour:
-		return fmt.Errorf("the threshold on %s waits for %s; give it 0 to 24 h", t.Path, t.For)
+		return fmt.Errorf("the threshold on %s has a hold time of %s; it must be 0 to 24 h", t.Path, t.For)
 	case len(t.Run) > 0 && t.Run[0] == "":
 		return fmt.Errorf("the program of the threshold on %s has no name", t.Path)
 	case strings.Contains(strings.Join(t.Run, ""), "\x00"):

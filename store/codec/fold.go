@@ -71,7 +71,7 @@ func (f *Folder) Start(frames [][]byte) (w Window, err error) {
 			return w, err
 		}
 		if c.cells < w.Cells {
-			return w, fmt.Errorf("%w: a column that gets shorter", ErrFrame)
+			return w, fmt.Errorf("%w: a column that became shorter", ErrFrame)
 		}
 		w.Cells = c.cells
 		now += c.time

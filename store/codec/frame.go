@@ -93,7 +93,7 @@ func (c *cursor) open(frame []byte) error {
 	missed, ok[1] = c.unsigned()
 	cells, ok[2] = c.unsigned()
 	if ok != [3]bool{true, true, true} || missed > MaxMissed || cells > MaximumCells {
-		return fmt.Errorf("%w: bad head", ErrFrame)
+		return fmt.Errorf("%w: invalid header", ErrFrame)
 	}
 	c.missed, c.cells = int(missed), int(cells)
 	c.cell = -1
@@ -112,7 +112,7 @@ func (c *cursor) advance() error {
 	}
 	c.cell += int(gap) + 1
 	if c.delta, ok = c.signed(); !ok {
-		return fmt.Errorf("%w: cut short", ErrFrame)
+		return fmt.Errorf("%w: truncated", ErrFrame)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (d *Decoder) Next(frame []byte, column *perf.Column) error {
 		return err
 	}
 	if c.cells < len(d.cells) {
-		return fmt.Errorf("%w: a column that gets shorter", ErrFrame)
+		return fmt.Errorf("%w: a column that became shorter", ErrFrame)
 	}
 	for len(d.cells) < c.cells {
 		d.cells = append(d.cells, 0)

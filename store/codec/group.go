@@ -88,7 +88,7 @@ func NextMember(group []byte) (m Member, rest []byte, err error) {
 	return Member{Like: int(tag >> 1), First: first}, group[n:], nil
 }
 
-var errGroup = fmt.Errorf("%w: a group that is cut short", chunk.ErrCorrupt)
+var errGroup = fmt.Errorf("%w: a truncated group", chunk.ErrCorrupt)
 
 // MemberOf finds one cell of a group; at is its place in it.
 func MemberOf(group []byte, at int) (m Member, err error) {
@@ -134,7 +134,7 @@ func Unpack(dst []int64, block []byte, samples int) ([]int64, error) {
 		return dst[:before], err
 	}
 	if len(dst)-before != samples {
-		return dst[:before], fmt.Errorf("%w: %d values where %d belong", chunk.ErrCorrupt, len(dst)-before, samples)
+		return dst[:before], fmt.Errorf("%w: %d values instead of %d", chunk.ErrCorrupt, len(dst)-before, samples)
 	}
 	return dst, nil
 }

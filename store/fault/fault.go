@@ -77,7 +77,7 @@ func (e *FileError) Error() string {
 	case errors.Is(e.Reason, ErrNoFile):
 		return fmt.Sprintf("there is no history in %s yet: run cxdeck once to record a session", e.Path)
 	case errors.Is(e.Reason, ErrGone):
-		return fmt.Sprintf("%s was removed or replaced while it was in use: what is open of it is being saved", e.Path)
+		return fmt.Sprintf("%s was removed or replaced while it was in use: its contents are being saved", e.Path)
 	}
 	return fmt.Sprintf("%s can't be used (%v): check the file and its directory, or choose another file with --db", e.Path, e.withoutName())
 }

@@ -96,7 +96,7 @@ func (f *File) stat() error {
 			continue
 		}
 		if info.Size() > journalHeaderLength {
-			return &Error{Path: f.path, Problem: "a change of it was not finished, as " + f.path + "-journal shows",
+			return &Error{Path: f.path, Problem: "a change of it is incomplete, as " + f.path + "-journal shows",
 				Advice: "open it once with the program that was changing it"}
 		}
 	}
@@ -155,18 +155,18 @@ func (f *File) checkHeader(header [salvage.HeaderSize]byte, format Format) error
 	case number(headerApplication) != format.Application:
 		return f.other("it is a database of another program")
 	case header[headerWriteVersion] > newestFormat, header[headerReadVersion] > newestFormat, number(headerSchemaFormat) > newestSchemaFormat:
-		return f.Altered("it has a form of database that cxdeck never writes")
+		return f.Altered("it has a database format that cxdeck never writes")
 	case size < 512 || size&(size-1) != 0:
 		return f.Damaged("its pages have %d bytes, which no database has", size)
 	case f.files[0].Size()%size != 0:
-		return f.Damaged("it is cut short: its last page has %d of %d bytes", f.files[0].Size()%size, size)
+		return f.Damaged("it is truncated: its last page has %d of %d bytes", f.files[0].Size()%size, size)
 	case number(headerEncoding) != encodingUTF8:
 		return f.Altered("its texts are not UTF-8")
 	}
 	// The count of pages is only right when the program that wrote last kept it, and a log may have more.
 	pages := int64(number(headerPages))
 	if kept := number(headerValidFor) == number(headerChanges) && pages > 0; kept && f.files[1] == nil && pages*size > f.files[0].Size() {
-		return f.Damaged("it is cut short: %d of %d bytes are there", f.files[0].Size(), pages*size)
+		return f.Damaged("it is truncated: it has %d of %d bytes", f.files[0].Size(), pages*size)
 	}
 	return nil
 }

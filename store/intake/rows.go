@@ -34,7 +34,7 @@ func (f *File) Check(schema Schema) error {
 		switch {
 		case ok && want.Table == one.Table && sameSQL(want.SQL, one.SQL):
 		case ok:
-			return f.Altered("its %s %.60q is not as cxdeck makes it", one.Kind, one.Name)
+			return f.Altered("its %s %.60q differs from the one that cxdeck creates", one.Kind, one.Name)
 		case one.Kind == "table" && strings.HasPrefix(one.Name, "sqlite_stat"): // statistics of SQLite; they are not read
 		case one.Kind == "table" && strings.HasPrefix(strings.ToUpper(one.SQL), "CREATE VIRTUAL"):
 			return f.Altered("it has the virtual table %.60q, which no history has", one.Name)
@@ -111,10 +111,10 @@ func (f *File) Rows(tables []*salvage.Table, row func(table *salvage.Table, key 
 	}
 	err := h.Run()
 	if lost != "" {
-		return f.Damaged("a part of its table %q can't be read, or is not what belongs there", lost)
+		return f.Damaged("a part of its table %q can't be read, or is invalid", lost)
 	}
 	return err
 }
 
 // errLost ends the reading at the first row that is lost.
-var errLost = errors.New("a row is lost")
+var errLost = errors.New("a row was lost")

@@ -82,7 +82,7 @@ func (r *Rows) Read(packed []byte) error {
 	for _, list := range []*[]int64{&r.Started, &r.Ended, &r.Samples, &r.Missed} {
 		size, n := binary.Uvarint(packed)
 		if n <= 0 || size > uint64(len(packed)-n) {
-			return fmt.Errorf("%w is cut short", errBlock)
+			return fmt.Errorf("%w is truncated", errBlock)
 		}
 		var err error
 		if *list, err = chunk.Decode((*list)[:0], packed[n:n+int(size)]); err != nil {
@@ -244,7 +244,7 @@ type packed struct {
 func next(group []byte) (p packed, rest []byte, err error) {
 	tag, n := binary.Uvarint(group)
 	if n <= 0 || tag>>kindBits > allFlags>>kindBits || tag&(1<<kindBits-1) > uint64(Float) {
-		return p, nil, fmt.Errorf("%w has a cell that is none", errBlock)
+		return p, nil, fmt.Errorf("%w has an invalid cell", errBlock)
 	}
 	p.kind, p.flags, p.unit = Kind(tag&(1<<kindBits-1)), tag&allFlags, 1
 	group = group[n:]
@@ -398,7 +398,7 @@ func (p *packed) list(dst []int64, list, cell, rows int, groups Groups) ([]int64
 		return codec.Unpack(dst, m.Block, rows)
 	}
 	if m.Like >= cell {
-		return dst, fmt.Errorf("%w has a cell like a later one", errBlock)
+		return dst, fmt.Errorf("%w has a cell that refers to a later one", errBlock)
 	}
 	group, err := groups(m.Like / codec.GroupCells)
 	if err != nil {

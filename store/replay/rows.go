@@ -209,7 +209,7 @@ func (r *rows) unpackNext(group []byte, cell, wide int) (rest []byte, err error)
 		return rest, nil
 	}
 	if m.Like >= cell {
-		return nil, fmt.Errorf("%w: a cell like a later one", chunk.ErrCorrupt)
+		return nil, fmt.Errorf("%w: a cell that refers to a later one", chunk.ErrCorrupt)
 	}
 	copy(into, r.values[m.Like*wide:(m.Like+1)*wide])
 	offset := m.First - r.firsts[m.Like]

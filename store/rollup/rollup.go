@@ -310,7 +310,7 @@ func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values 
 			case member.Block != nil:
 				values, err = codec.Unpack(values, member.Block, w.Stored)
 			case like >= cell:
-				err = fmt.Errorf("%w: a cell like a later one", chunk.ErrCorrupt)
+				err = fmt.Errorf("%w: a cell that refers to a later one", chunk.ErrCorrupt)
 			case like >= first && known[like-first]:
 				values = append(values, m.values[like-first][:w.Stored]...)
 				codec.Shift(values, member.First)

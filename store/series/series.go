@@ -103,7 +103,7 @@ func (r *listReader) number(limit uint64) uint64 {
 	}
 	n, err := binary.ReadUvarint(r.from)
 	if err == nil && n > limit {
-		err = fmt.Errorf("%d where the maximum is %d", n, limit)
+		err = fmt.Errorf("%d is above the maximum of %d", n, limit)
 	}
 	if r.err = err; err != nil {
 		return 0
@@ -199,7 +199,7 @@ func ReadSchema(ctx context.Context, pool *sql.DB, session int64, known *perf.Sc
 		}
 	}
 	if int64(len(series)) != count.Int64 {
-		return nil, fmt.Errorf("session %d has %d series where %d belong: %w", session, len(series), count.Int64, fault.ErrDamaged)
+		return nil, fmt.Errorf("session %d has %d series instead of %d: %w", session, len(series), count.Int64, fault.ErrDamaged)
 	}
 	schema, err := perf.NewSchema(uint64(number.Int64), int(cells.Int64), series)
 	if err != nil {

@@ -91,7 +91,7 @@ func (e *examiner) source() error {
 	switch s.Source.Kind {
 	case perf.LabSource, perf.LocalSource, perf.LogSource:
 	default:
-		return e.refuse("was recorded of a source of an unknown kind, %.40q", string(s.Source.Kind))
+		return e.refuse("was recorded from a source of an unknown kind, %.40q", string(s.Source.Kind))
 	}
 	for _, text := range []string{s.Host, s.Source.Name, s.Source.LabHash, s.Version} {
 		if len(text) > maxSourceText {
@@ -227,7 +227,7 @@ func (e *examiner) level(b *parts.Block) error {
 		started, ended, samples = min(started, from, to), max(ended, from, to), samples+rows.Samples[i]
 	}
 	if started != b.Started || ended != b.Ended || samples != b.Samples {
-		return e.refuse("has minutes or hours whose times are not what the table level says")
+		return e.refuse("has minutes or hours whose times differ from the table level")
 	}
 	found, err := e.staged.QueryContext(e.ctx, "SELECT place, data FROM summary WHERE place >= ? AND place < ? ORDER BY place",
 		parts.Key(b.ID, 0), parts.Key(b.ID+1, 0))
@@ -252,7 +252,7 @@ func (e *examiner) level(b *parts.Block) error {
 			return err
 		}
 		if read != end-begin {
-			return e.refuse("has minutes or hours of other cells than there are")
+			return e.refuse("has minutes or hours of missing cells")
 		}
 	}
 	return found.Err()
@@ -272,7 +272,7 @@ func (e *examiner) window(w parts.Part) error {
 		}
 	}
 	if started != w.Started || ended != w.Ended {
-		return e.refuse("has a window of samples whose times are not what the table clock says")
+		return e.refuse("has a window of samples whose times differ from the table clock")
 	}
 	e.blocks = append(e.blocks[:0], make([]bool, w.Cells)...)
 	rows, err := e.staged.QueryContext(e.ctx, "SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place",
@@ -298,7 +298,7 @@ func (e *examiner) window(w parts.Part) error {
 func (e *examiner) group(w parts.Part, number int, data []byte) error {
 	begin, end := number*codec.GroupCells, min((number+1)*codec.GroupCells, w.Cells)
 	if begin >= w.Cells || len(data) > codec.GroupCells*parts.MaxBlock {
-		return e.refuse("has samples of cells that there are not")
+		return e.refuse("has samples of missing cells")
 	}
 	for cell := begin; cell < end; cell++ {
 		m, rest, err := codec.NextMember(data)
@@ -308,7 +308,7 @@ func (e *examiner) group(w parts.Part, number int, data []byte) error {
 		data = rest
 		if m.Block == nil {
 			if m.Like >= cell || !e.blocks[m.Like] {
-				return e.refuse("has a cell that is like one without samples")
+				return e.refuse("has a cell that refers to one without samples")
 			}
 			continue
 		}

@@ -285,7 +285,7 @@ func (s *stage) row(table *salvage.Table, key int64, values []any) error {
 	n, err := sqlite.Affected(statement.ExecContext(s.ctx, values...))
 	var failure sqlite3.Error
 	if errors.As(err, &failure) && failure.Code == sqlite3.ErrConstraint || err == nil && n == 0 {
-		return s.file.Altered("its table %q has a row twice, or one that does not belong there", table.Name)
+		return s.file.Altered("its table %q has a duplicate or invalid row", table.Name)
 	}
 	return err
 }

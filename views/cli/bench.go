@@ -141,7 +141,7 @@ func otherOwner(db string, owner, wanted control.Hello) error {
 	what := fmt.Sprintf("the cxdeck with process number %d records in %s", owner.PID, db)
 	switch {
 	case owner.LabHash == "":
-		return fmt.Errorf("%s what it watches, %s, and has no host of a lab: end it, or choose another host with --db or --ephemeral",
+		return fmt.Errorf("%s, and its source, %s, is not a lab: end it, or choose another host with --db or --ephemeral",
 			what, exec.Clean(owner.Source))
 	case owner.LabHash != wanted.LabHash:
 		return fmt.Errorf("%s, and its host, %s, is of another lab description: give exec the same --lab, end that cxdeck, or choose "+

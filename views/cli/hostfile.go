@@ -87,7 +87,7 @@ func parseHostFile(data []byte) (hostFile, *description.Description, error) {
 		return file, nil, fmt.Errorf("invalid seed %q", file.Seed)
 	}
 	if file.Elapsed < 0 {
-		return file, nil, errors.New("its lab ran for a negative time")
+		return file, nil, errors.New("the running time of its lab is negative")
 	}
 	return file, lab, nil
 }
@@ -110,7 +110,7 @@ func (s *session) saveHostFile(db *store.DB, path string) error {
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("%s has no host of this lab with seed %d yet: the first change of one keeps it", db.Path(), s.options.seed)
+		return fmt.Errorf("%s has no host of this lab with seed %d yet: the first change saves one", db.Path(), s.options.seed)
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -149,9 +149,9 @@ func (s *session) loadHostFile(db *store.DB, path string) error {
 	if err := db.SaveHost(s.ctx, state); err != nil {
 		return err
 	}
-	became := "no host was in its place"
+	became := "it replaced no host"
 	if replaced {
-		became = fmt.Sprintf("the host in its place is kept as host %d", kept)
+		became = fmt.Sprintf("the host that it replaced is kept as host %d", kept)
 	}
 	start := "cxdeck"
 	if labs, err := s.knownLabs(); err == nil {

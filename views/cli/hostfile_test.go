@@ -21,14 +21,14 @@ func TestHostsTravelAsFiles(t *testing.T) {
 		t.Errorf("the file is %v, %v", info, err)
 	}
 	hostIn(t, home, "save", file).want(t, exitFailed, "was not saved", "exists")
-	hostIn(t, away, "load", file).want(t, exitDone, "no host was in its place. cxdeck resumes it.")
+	hostIn(t, away, "load", file).want(t, exitDone, "it replaced no host. cxdeck resumes it.")
 	execIn(t, away, "", "vm", "list").want(t, exitDone, "keepme")
 	execIn(t, away, "", "journal").want(t, exitDone, "keepme")
 	execIn(t, away, "", "undo", "--yes").want(t, exitDone)
 	if r := execIn(t, away, "", "vm", "list"); strings.Contains(r.out, "keepme") {
 		t.Errorf("undo left the machine:\n%s", r.out)
 	}
-	hostIn(t, away, "load", file).want(t, exitDone, "the host in its place is kept as host 1")
+	hostIn(t, away, "load", file).want(t, exitDone, "the host that it replaced is kept as host 1")
 	execIn(t, away, "", "vm", "list").want(t, exitDone, "keepme")
 	hostIn(t, away, "reset").want(t, exitDone, "kept as host 2", "restore 2")
 	if r := execIn(t, away, "", "vm", "list"); strings.Contains(r.out, "keepme") {

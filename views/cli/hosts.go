@@ -23,7 +23,7 @@ const hostsVersion = 1
 
 func runHost(s *session) error {
 	if len(s.arguments) == 0 {
-		return mistake("host needs a command: %s", strings.Join(s.command.words, ", "))
+		return mistake("host requires a command: %s", strings.Join(s.command.words, ", "))
 	}
 	verb, rest := s.arguments[0], s.arguments[1:]
 	wanted, known := map[string]string{
@@ -205,7 +205,7 @@ func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
 		}{hostsVersion, rows})
 	}
 	if len(rows) == 0 {
-		_, err := fmt.Fprintf(s.streams.Out, "No hosts in %s yet: the first change of one keeps it.\n", exec.Clean(db.Path()))
+		_, err := fmt.Fprintf(s.streams.Out, "No hosts in %s yet: the first change saves one.\n", exec.Clean(db.Path()))
 		return err
 	}
 	w := newTable(s.streams.Out)
@@ -254,11 +254,11 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 	if err != nil {
 		return err
 	}
-	became := "no host was in its place"
+	became := "it replaced no host"
 	if replaced > 0 {
-		became = fmt.Sprintf("the host in its place is kept as host %d", replaced)
+		became = fmt.Sprintf("the host that it replaced is kept as host %d", replaced)
 	}
 	_, err = fmt.Fprintf(s.streams.Out,
-		"Host %d, %s as it was left on %s, is the current one of the lab %s and seed %d again; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, became)
+		"Host %d, %s as of %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, became)
 	return err
 }

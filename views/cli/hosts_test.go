@@ -85,7 +85,7 @@ func TestAHostThatCanNotBeReadIsKept(t *testing.T) {
 	putBack(t, home, 1)
 	edit(t, home, func(data string) string { return strings.Replace(data, bad, good, 1) })
 	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme")
-	hostIn(t, home, "restore", "2").want(t, exitDone, "Host 2, LAB-N4", "the host in its place is kept as host 3")
+	hostIn(t, home, "restore", "2").want(t, exitDone, "Host 2, LAB-N4", "the host that it replaced is kept as host 3")
 	execIn(t, home, "", "vm", "list").want(t, exitDone, "other")
 	r = hostIn(t, home, "list", "--format", "json")
 	var document struct {

@@ -80,7 +80,7 @@ func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) 
 		return nil, err
 	}
 	if len(series) > MaxSeries {
-		return nil, fmt.Errorf("%q fits %d %w: name an instance, or give a path", c.Counter, len(series), ErrTooMany)
+		return nil, fmt.Errorf("%q matches %d %w: name an instance, or give a path", c.Counter, len(series), ErrTooMany)
 	}
 	var list []Watch
 	for _, index := range series {

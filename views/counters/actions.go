@@ -120,7 +120,7 @@ func (s *Screen) nextMode() {
 
 // lookActions choose how it is drawn.
 func (s *Screen) lookActions() []ui.Action {
-	lineOnly := disabledUnless(s.mode == modeLine, "only lines can do that; m goes back to lines")
+	lineOnly := disabledUnless(s.mode == modeLine, "only lines support it; m goes back to lines")
 	noCurve := disabledUnless(s.selected() >= 0, "no counter is chosen; a adds some")
 	return []ui.Action{
 		{ID: "counters.mode", Keys: []string{"m"}, Was: []string{"s"}, Name: "as " + s.nextLook(),

@@ -251,7 +251,7 @@ func checkName(name string) string {
 	name = strings.TrimSpace(name)
 	switch {
 	case name == "":
-		return "a layout needs a name"
+		return "a layout requires a name"
 	case len([]rune(name)) > maximumName:
 		return fmt.Sprintf("a name has at most %d characters", maximumName)
 	case name == lastLayout:

@@ -35,7 +35,7 @@ func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
 	p := newPlay(t, 2, 20)
 	p.deck.DB = db
 	p.Press("P", "2", "m", "m", "]", "]", "ctrl+s", "ctrl+u")
-	p.Want("A layout needs a name")
+	p.Want("A layout requires a name")
 	p.Type("night shift")
 	p.Press("enter")
 	p.Want("The layout night shift is saved.")

@@ -76,7 +76,7 @@ func (d *Deck) changeNotes(id int64, what, done string, change func(context.Cont
 	db, replay := d.DB, d.replay
 	return ui.Background(what, func(ctx context.Context) ui.Msg {
 		if err := change(ctx); err != nil {
-			return ui.Toast(ui.Failure, "The notes are as they were: "+err.Error())()
+			return ui.Toast(ui.Failure, "The notes are unchanged: "+err.Error())()
 		}
 		if replay != nil && replay.Session.ID == id {
 			_ = replay.readMoments(ctx, db) // the marks from before stay

@@ -121,7 +121,7 @@ func (d *Deck) KeepThresholds() ui.Cmd {
 		return nil
 	}
 	db := d.DB
-	return ui.Background("keep the thresholds", func(ctx context.Context) ui.Msg {
+	return ui.Background("save the thresholds", func(ctx context.Context) ui.Msg {
 		if err := db.SaveSetting(ctx, ThresholdsSetting, text); err != nil {
 			return ui.Toast(ui.Failure, "The thresholds are not saved: "+err.Error())()
 		}

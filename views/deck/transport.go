@@ -103,7 +103,7 @@ func (d *Deck) sampleAfter(m *monitor.Monitor) time.Time {
 // repeatAction plays the marked range of a recording again and again, or ends that.
 func (d *Deck) repeatAction(screen string, m *monitor.Monitor, seek func(time.Time) ui.Cmd) ui.Action {
 	a := ui.Action{ID: screen + ".repeat", Keys: []string{"|"}, Name: "repeat range", Hidden: true,
-		Help: "Play the marked range of the recording again and again; again: play on"}
+		Help: "Repeat the marked range of the recording; press again to play on"}
 	marked, ok := d.MarkedRange()
 	switch status := m.Status(); {
 	case status.RepeatFrom.Before(status.RepeatTo):

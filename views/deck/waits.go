@@ -71,7 +71,7 @@ func (d *Deck) WaitActions() []ui.Action {
 		return nil
 	}
 	pass := ui.Action{ID: PassAction, Keys: []string{">"}, Name: "skip the wait",
-		Help: "Skip the wait in the header; it asks first, and the samples of that time are recorded as usual. A change that waits for its confirmation is asked about again"}
+		Help: "Skip the wait in the header; it asks first, and the samples of that time are recorded as usual. A change that waits for its confirmation asks again"}
 	stop := ui.Action{ID: "wait.stop", Keys: []string{"esc"}, Name: "stop", Hidden: true,
 		Help: "Stop skipping ahead", Disabled: "no wait is being skipped"}
 	host, now := d.hostWaits()
@@ -140,7 +140,7 @@ func reportReturn(lab *labstate.State, w *driver.Wait) (report ui.Cmd, whole boo
 		switch {
 		case !slices.Contains(w.Connections, name):
 		case p.State == driver.Restarting:
-			lacking = append(lacking, name+" starts once more")
+			lacking = append(lacking, name+" restarts")
 		case p.State != driver.Running:
 			lacking = append(lacking, name+" is "+p.State.String())
 		case !p.Up:

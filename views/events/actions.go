@@ -153,10 +153,10 @@ func (v *View) toggleSeverity(s eventlog.Severity) {
 	v.refresh(true)
 }
 
-// sameAction keeps to the events that share something with the selected one, or drops that again.
+// sameAction shows only events that share an attribute with the selected one, or shows all again.
 func (v *View) sameAction(id, what string, criterion *string, e *eventlog.Event, of func(*eventlog.Event) string) ui.Action {
 	a := ui.Action{ID: id, Hidden: true, Name: "this " + what,
-		Help: "Keep to the " + what + " of the selected event, or show all again"}
+		Help: "Show only events with the " + what + " of the selected event, or show all again"}
 	value := ""
 	switch {
 	case *criterion != "":

@@ -156,7 +156,7 @@ func (c *Call) find(into any, name string) error {
 	case **virtualization.SwitchView:
 		*into, err = FindSwitch(view, name)
 	default:
-		panic(fmt.Sprintf("nothing that is typed becomes %T", into))
+		panic(fmt.Sprintf("no argument can have the type %T", into))
 	}
 	return err
 }

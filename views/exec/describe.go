@@ -128,7 +128,7 @@ func describe(family *Family) (map[string]*Description, error) {
 		help := pairs(text.Flags)
 		for n, flag := range c.Flags {
 			if n >= len(help) || help[n].Name != flag.Name {
-				return nil, fmt.Errorf("the texts of %s do not fit its flags: --%s", c.Name, flag.Name)
+				return nil, fmt.Errorf("the texts of %s do not match its flags: --%s", c.Name, flag.Name)
 			}
 			flag.Help = r.expand(help[n].Meaning)
 			d.Flags = append(d.Flags, flag)

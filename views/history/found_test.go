@@ -152,7 +152,7 @@ func TestTags(t *testing.T) {
 	}
 	s.Type("Firmware")
 	s.Press("enter")
-	s.Want("The tags of session 1 are written.", "Tags: Firmware, night")
+	s.Want("The tags of session 1 are saved.", "Tags: Firmware, night")
 	if want := []string{"cxdeck sessions tag 1 night Firmware", "cxdeck sessions untag 1 rack7"}; !slices.Equal(s.Log[0].Commands, want) {
 		t.Errorf("the action log has %q", s.Log[0].Commands)
 	}

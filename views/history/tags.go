@@ -14,7 +14,7 @@ import (
 func (v *View) askTags() ui.Cmd {
 	s, db := v.session(), v.deck.DB
 	id, before := s.ID, s.Tags
-	return ui.PromptWork(fmt.Sprintf("Tags of session %d", id), "Tags, with blanks between them", strings.Join(before, " "), nil,
+	return ui.PromptWork(fmt.Sprintf("Tags of session %d", id), "Tags, separated by spaces", strings.Join(before, " "), nil,
 		fmt.Sprintf("Write the tags of session %d", id), func(ctx context.Context, text string) (ui.Msg, error) {
 			return writeTags(ctx, db, id, before, strings.Fields(strings.ReplaceAll(text, ",", " ")))
 		})
@@ -26,7 +26,7 @@ func writeTags(ctx context.Context, db *store.DB, id int64, before, after []stri
 	if err := db.Tag(ctx, id, added, removed); err != nil {
 		return nil, err
 	}
-	done := doneMsg{text: fmt.Sprintf("The tags of session %d are written.", id), did: fmt.Sprintf("Tags of session %d", id)}
+	done := doneMsg{text: fmt.Sprintf("The tags of session %d are saved.", id), did: fmt.Sprintf("Tags of session %d", id)}
 	for verb, tags := range map[string][]string{"tag": added, "untag": removed} {
 		if len(tags) > 0 {
 			done.commands = append(done.commands, fmt.Sprintf("cxdeck sessions %s %d %s", verb, id, strings.Join(tags, " ")))

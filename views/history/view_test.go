@@ -179,7 +179,7 @@ func TestNoteDeleteVacuum(t *testing.T) {
 	s.Press("e")
 	s.Type("before the update")
 	s.Press("enter")
-	s.Want("The note of session 2 is written.", "before the update")
+	s.Want("The note of session 2 is saved.", "before the update")
 	s.Press("/")
 	s.Type("update")
 	s.Want("1 of 2")

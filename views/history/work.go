@@ -38,7 +38,7 @@ func writeNote(db *store.DB, id int64, note string) ui.Cmd {
 	return ui.Background(fmt.Sprintf("Write the note of session %d", id), func(ctx context.Context) ui.Msg {
 		err := db.SetNote(ctx, id, note)
 		return doneMsg{
-			text: fmt.Sprintf("The note of session %d is written.", id),
+			text: fmt.Sprintf("The note of session %d is saved.", id),
 			did:  fmt.Sprintf("Note on session %d: %s", id, cmp.Or(note, "none")), err: err,
 		}
 	})
@@ -48,7 +48,7 @@ func writeNote(db *store.DB, id int64, note string) ui.Cmd {
 func pin(db *store.DB, id int64, pinned bool) ui.Cmd {
 	text, verb := "Session %d is pinned: max_age and max_size keep it.", "pin"
 	if !pinned {
-		text, verb = "Session %d is not pinned any more.", "unpin"
+		text, verb = "Session %d is no longer pinned.", "unpin"
 	}
 	return ui.Background(fmt.Sprintf("%s session %d", deck.Sentence(verb), id), func(ctx context.Context) ui.Msg {
 		err := db.SetPinned(ctx, id, pinned)

@@ -124,7 +124,7 @@ func (v *View) emptyText(list part) string {
 	}
 	switch list {
 	case scenesPart:
-		return "There are no ready scenes for this lab."
+		return "No scene is available for this lab."
 	case flowsPart:
 		return "This lab has no workloads: its file describes none."
 	default:

@@ -29,7 +29,7 @@ func (v *View) writeFarEnd(port *labstate.Port) {
 		}
 	}
 	v.counted("Dropped, too long", far.TooLong, warning)
-	v.counted("Dropped, of another VLAN", far.WrongVLAN, warning)
+	v.counted("Dropped, wrong VLAN", far.WrongVLAN, warning)
 	v.counted("Dropped, queue full", far.NoBuffer, warning)
 }
 

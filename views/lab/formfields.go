@@ -74,7 +74,7 @@ func formFields() []formField {
 				return err
 			},
 		},
-		numberField("Speed of processors", "% of what it was, 1 to 100", 1, 100, 0.01,
+		numberField("Speed of processors", "% of the original, 1 to 100", 1, 100, 0.01,
 			func(p *labstate.Port) *float64 { return &p.ProcessorSpeed }),
 	})
 }

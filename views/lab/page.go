@@ -256,7 +256,7 @@ func (v *View) writeFlow(f *labstate.Flow) {
 	}
 	field(p, "Priority", priority)
 	field(p, "Flows", strconv.Itoa(f.Tuples)+" five-tuples, which RSS spreads over the processors")
-	field(p, "Scale", "x"+strconv.FormatFloat(f.Scale, 'g', 3, 64)+" of what the lab describes")
+	field(p, "Scale", "x"+strconv.FormatFloat(f.Scale, 'g', 3, 64)+" of its described demand")
 	p.Blank()
 	v.writeRates("Receive", f.ReceiveRate, f.ReceiveDemand)
 	v.writeRates("Send", f.SendRate, f.SendDemand)

@@ -77,7 +77,7 @@ func (f *portForm) foot(width int) []string {
 	if f.wrong != "" {
 		return widget.Wrap(f.wrong+".", max(width-2, 1))
 	}
-	return widget.Wrap("Enter applies what you changed, u undoes it; Esc changes nothing.", max(width, 1))
+	return widget.Wrap("Enter applies your changes, u undoes them; Esc discards them.", max(width, 1))
 }
 
 // Typing says that plain keys are text in a text field.

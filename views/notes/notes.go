@@ -15,7 +15,7 @@ import (
 // Action returns the key for notes on a moment: it writes one, or opens the notes that are there.
 func Action(d *deck.Deck, screen string, at time.Time) ui.Action {
 	a := ui.Action{ID: screen + ".note", Keys: []string{"e"}, Name: "note", Hidden: true, Changes: true, Disabled: d.CannotNote(),
-		Help: "Write a note on the marked range, else on the time of the cursor or where the recording stands; on a note, change or delete it. sessions search finds it"}
+		Help: "Write a note on the marked range, or else on the time of the cursor or the position of the recording; on a note, change or delete it. sessions search finds notes"}
 	if a.Disabled != "" {
 		return a
 	}

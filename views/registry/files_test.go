@@ -45,7 +45,7 @@ func TestExportAndImport(t *testing.T) {
 	s.Press("i")
 	s.Type(path)
 	s.Press("enter")
-	s.Want("the quotation mark is never closed", "Import a .reg file", path) // the dialog stays, and what was typed
+	s.Want("the closing quotation mark is missing", "Import a .reg file", path) // the dialog stays, and what was typed
 	s.Type(".not-there")
 	s.Press("enter")
 	s.Want("no such file", path+".not-there")

@@ -112,7 +112,7 @@ func (v *View) keepDraft() ui.Cmd {
 		return nil
 	case db == nil:
 		v.keeper.failed = true
-		return ui.Toast(ui.Note, "The draft ends with this run: there is no history file to save it in.")
+		return ui.Toast(ui.Note, "The draft is lost when this run ends: there is no history file to save it in.")
 	}
 	if v.keeper.saving {
 		v.keeper.stale = true
@@ -121,7 +121,7 @@ func (v *View) keepDraft() ui.Cmd {
 	v.keeper.saving, v.keeper.stale = true, false
 	info := v.deck.Live.Status().Info
 	kept := store.Draft{LabHash: info.LabHash, Seed: info.Seed, Name: draftName, Plan: v.plan()}
-	return ui.Background("Keep the draft", func(ctx context.Context) ui.Msg {
+	return ui.Background("Save the draft", func(ctx context.Context) ui.Msg {
 		if len(kept.Plan.Operations) == 0 {
 			return draftSavedMsg{db.DeleteDraft(ctx, info.LabHash, info.Seed, draftName)}
 		}
@@ -137,7 +137,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 			return nil
 		}
 		v.keeper.failed = true
-		return ui.Toast(ui.Caution, "The draft can't be saved in the history file and ends with this run: "+msg.err.Error())
+		return ui.Toast(ui.Caution, "The draft can't be saved in the history file and is lost when this run ends: "+msg.err.Error())
 	}
 	again := v.keeper.failed
 	v.keeper.failed = false
@@ -171,7 +171,7 @@ func (v *View) favouriteAction() ui.Action {
 		if db == nil {
 			return nil
 		}
-		return ui.Background("Keep the favourite", func(ctx context.Context) ui.Msg {
+		return ui.Background("Save the favourite", func(ctx context.Context) ui.Msg {
 			if err := db.SetFavourite(ctx, favouriteKind, name, on); err != nil {
 				return ui.Toast(ui.Caution, deck.Sentence(err.Error()))()
 			}

@@ -55,7 +55,7 @@ func (v *View) takeImported(msg importedMsg) ui.Cmd {
 
 // keepProfile keeps a profile and reads them all again.
 func keepProfile(db *store.DB, p profile.Profile) ui.Cmd {
-	return ui.Background("Keep the profile", func(ctx context.Context) ui.Msg {
+	return ui.Background("Save the profile", func(ctx context.Context) ui.Msg {
 		if err := db.SaveProfile(ctx, p); err != nil {
 			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
 		}

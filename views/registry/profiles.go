@@ -195,7 +195,7 @@ func (d *profiles) Actions() []ui.Action {
 	if at >= 0 && at < len(d.kept) {
 		remove.Run = closing(func() ui.Cmd { return d.forget(d.kept[at].Name) })
 	} else {
-		remove.Disabled = "the scenarios of the tuning tool stay; select a profile of your own"
+		remove.Disabled = "the scenarios of the tuning tool can't be deleted; select one of your profiles"
 	}
 	return []ui.Action{use,
 		{ID: "profiles.new", Keys: []string{"n"}, Name: "save the present values", Changes: true,
@@ -246,13 +246,13 @@ func (d *profiles) keep() ui.Cmd {
 	connection := d.connections[0]
 	check := func(name string) string {
 		if strings.TrimSpace(name) == "" {
-			return "A profile needs a name."
+			return "A profile requires a name."
 		}
 		return ""
 	}
-	return ui.Prompt("Keep a profile", "Name for the values of "+connection+" that differ from a fresh installation", "", check, func(name string) ui.Cmd {
+	return ui.Prompt("Save a profile", "Name for the values of "+connection+" that differ from a fresh installation", "", check, func(name string) ui.Cmd {
 		m := v.deck.Monitor()
-		return ui.Background("Keep the profile", func(ctx context.Context) ui.Msg {
+		return ui.Background("Save the profile", func(ctx context.Context) ui.Msg {
 			var p profile.Profile
 			err := m.Look(ctx, func(h *driver.Host) (err error) {
 				p, err = h.ProfileOf(connection, strings.TrimSpace(name))

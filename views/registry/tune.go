@@ -28,7 +28,7 @@ func (v *View) tune(c scenario) ui.Cmd {
 		return ""
 	}
 	initial := fmt.Sprintf("%d %d", *c.base, *c.number)
-	return ui.Prompt("Processors of RSS", "First processor and count", initial, check, func(typed string) ui.Cmd {
+	return ui.Prompt("RSS processors", "First processor and count", initial, check, func(typed string) ui.Cmd {
 		base, number, err := readProcessors(s, typed)
 		if err != nil {
 			return nil

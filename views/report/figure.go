@@ -37,7 +37,7 @@ func (d *Document) figure(c Chart) g.Node {
 			return h.Span(h.Style(fmt.Sprintf("left: %.4g%%", t.X)), g.Text(t.Text))
 		})),
 		h.P(h.Class("legend"), legend(&c),
-			g.Text("; averages, with the largest values thin"), g.If(len(marks) > 0, g.Text("; dotted lines are changes and notes"))),
+			g.Text("; averages, with maximum values as thin lines"), g.If(len(marks) > 0, g.Text("; dotted lines are changes and notes"))),
 	)
 }
 

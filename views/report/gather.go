@@ -313,7 +313,7 @@ func (d *Document) addFindings(inventory *perf.Inventory) {
 		}
 	}
 	if inventory.Waits > 0 {
-		add(eventlog.Information, "%s a restart to count.", plural(inventory.Waits, "registry value waits for", "registry values wait for"))
+		add(eventlog.Information, "%s a restart to take effect.", plural(inventory.Waits, "registry value waits for", "registry values wait for"))
 	}
 	if n := len(d.Changes); n > 0 {
 		add(eventlog.Information, "%s in this time.", plural(n, "change was made", "changes were made"))

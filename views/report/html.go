@@ -152,7 +152,7 @@ func (d *Document) notesTable() g.Node {
 		m := &d.Marks[i]
 		rows[i] = h.Tr(d.timeCell(m.From), d.timeCell(m.To), h.Td(text(m.Text)))
 	}
-	return g.Group{h.H3(g.Text("Notes")), table("Notes", "What operators wrote down", columns("From", "To", "Note"), rows...)}
+	return g.Group{h.H3(g.Text("Notes")), table("Notes", "Notes of operators", columns("From", "To", "Note"), rows...)}
 }
 
 func (d *Document) eventsTable() g.Node {
@@ -180,7 +180,7 @@ func (d *Document) keysTable() g.Node {
 	case len(d.Keys) == 0:
 		return h.P(g.Text("All keys have the values of a fresh installation."))
 	}
-	return table("Registry keys", "Keys whose stored value differs from the one of a fresh installation, or does not count as it is",
+	return table("Registry keys", "Keys whose stored value differs from the one of a fresh installation, or is not used as stored",
 		columns("Connection", "Key", "Stored", "In effect", "Default", "Remark"),
 		g.Map(d.Keys, func(k Key) g.Node {
 			return h.Tr(h.Td(text(k.Connection)), codeHead(k.Name), h.Td(text(k.Stored)), h.Td(text(k.Effective)),

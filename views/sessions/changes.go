@@ -42,7 +42,7 @@ func (e *exporter) script(w io.Writer) (string, error) {
 
 // WriteScript writes a script that repeats changes on a real host or with cxdeck exec, under a heading of one line.
 func WriteScript(w io.Writer, heading string, changes []driver.Entry) {
-	fmt.Fprintf(w, "# %s\n# cxdeck exec < THIS FILE makes them again.\n", exec.Clean(heading)) //nolint:errcheck // Flush reports it
+	fmt.Fprintf(w, "# %s\n# cxdeck exec < THIS FILE repeats them.\n", exec.Clean(heading)) //nolint:errcheck // Flush reports it
 	for i := range changes {
 		entry := &changes[i]
 		fmt.Fprintf(w, "\n# %s  %s\n", stamp(entry.Time), exec.Clean(entry.Plan.Title)) //nolint:errcheck // as above
@@ -57,7 +57,7 @@ func WriteScript(w io.Writer, heading string, changes []driver.Entry) {
 	}
 }
 
-var errNoHost = errors.New("the session keeps no host that this cxdeck can read, and a registry file requires its adapters: export as .ps1 or .txt")
+var errNoHost = errors.New("the session has no host that this cxdeck can read, and a registry file requires its adapters: export as .ps1 or .txt")
 
 // registry writes the registry values that the changes stored, as regedit imports them.
 func (e *exporter) registry(w io.Writer) (string, error) {

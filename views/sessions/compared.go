@@ -141,7 +141,7 @@ func (c *Call) printEvents(found *comparison.Comparison) error {
 		if len(side.events) == 0 {
 			continue
 		}
-		c.say("\nEvents in %s alone", side.name)
+		c.say("\nEvents only in %s", side.name)
 		w := newTable(c.Out)
 		for _, one := range side.events {
 			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", one.Count, one.Severity, exec.Clean(one.Adapter), exec.Clean(one.Message)) //nolint:errcheck // Flush reports it

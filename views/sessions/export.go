@@ -173,7 +173,7 @@ func (e *exporter) samples(w io.Writer, format report.Format) (string, error) {
 	}
 	what := exec.CountOf(rows, "sample") + " of " + exec.CountOf(len(chosen), "counter")
 	if e.summed > 0 {
-		what += fmt.Sprintf("; %d of the samples are minutes or hours of which nothing finer is left, with their last values and average rates", e.summed)
+		what += fmt.Sprintf("; %d of the samples are minutes or hours, with last values and average rates, because their samples were removed", e.summed)
 	}
 	return what, writer.Close()
 }

@@ -293,7 +293,7 @@ func TestImportOfALog(t *testing.T) {
 		want  string
 	}{
 		{Call{}, []string{"import", log}, log + " is imported as session 5."},
-		{Call{}, []string{"import", log}, log + " is here already: it is session 5."},
+		{Call{}, []string{"import", log}, log + " is in the history already, as session 5."},
 		{Call{JSON: true}, []string{"import", log}, `"known": true`},
 		{Call{}, []string{"list"}, "imported: log monday.csv"},
 		{Call{}, []string{"search", "drops on Ethernet 7 > 5"}, "5 "},
@@ -315,7 +315,7 @@ func TestImportOfALog(t *testing.T) {
 	if err := os.WriteFile(again, []byte("minutes of monday\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{again: "not that of a Performance Monitor log", filepath.Join(directory, "no.csv"): "no such file"} {
+	for path, want := range map[string]string{again: "not the header of a Performance Monitor log", filepath.Join(directory, "no.csv"): "no such file"} {
 		if _, err := run(t, db, Call{}, "import", path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -52,9 +52,9 @@ func explainWrite(path, part string, err error) error {
 	var file *fault.FileError
 	switch {
 	case errors.Is(err, fault.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("%s can't be written: the disk is full, and nothing is left of it there; free some space, or choose another disk", path)
+		return fmt.Errorf("%s can't be written: the disk is full; the incomplete file was removed; free some space, or choose another disk", path)
 	case errors.Is(err, syscall.EFBIG):
-		return fmt.Errorf("%s can't be written: it is larger than files may be here, and nothing is left of it", path)
+		return fmt.Errorf("%s can't be written: it exceeds the largest file size here; the incomplete file was removed", path)
 	case errors.As(err, &file) && filepath.Base(file.Path) == filepath.Base(part):
 		return fmt.Errorf("%s can't be written, and nothing is left of it: %w", path, file.Err)
 	case exec.FailureReason(err) != err: //nolint:errorlint // does the error name a file?

@@ -97,7 +97,7 @@ func (c *Call) printImported(path string, list []transfer.Imported) error {
 			what = fmt.Sprintf("Session %d of %s", one.Original, what)
 		}
 		if one.Known {
-			c.say("%s is here already: it is session %d.", what, one.ID)
+			c.say("%s is in the history already, as session %d.", what, one.ID)
 		} else {
 			c.say("%s is imported as session %d.", what, one.ID)
 		}

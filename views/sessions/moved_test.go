@@ -27,7 +27,7 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 	if got, err = run(t, d.DB, call, "moved", "1"); err != nil {
 		t.Fatal(err)
 	}
-	wants(t, got, "Change: 1, ", "No driver restarted", "Ethernet 5 ", " to 0, ", "Events in the time after alone", "PART", "cable pulled", "three standard deviations")
+	wants(t, got, "Change: 1, ", "No driver restarted", "Ethernet 5 ", " to 0, ", "Events only in the time after", "PART", "cable pulled", "three standard deviations")
 	call.Change, call.JSON = 2, true
 	got, err = run(t, d.DB, call, "moved", "1")
 	var document struct {

@@ -140,7 +140,7 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants(t, got, "Ethernet 7 Drops went from 0 to 5.", "Events in the second alone", "link down")
+	wants(t, got, "Ethernet 7 Drops went from 0 to 5.", "Events only in the second", "link down")
 	if strings.Contains(got, "first alone") || strings.Contains(got, "started") {
 		t.Errorf("an event of both shows:\n%s", got)
 	}

@@ -22,7 +22,7 @@ func (v *View) attach(rows []*row) ui.Cmd {
 		case a.Quarantine != "":
 			return "it is in quarantine; z releases it"
 		case a.Function >= 0:
-			return "it has one"
+			return "it has a virtual function"
 		case a.IovWeight > 0 && !v.couldAskAgain(a):
 			return strings.TrimSuffix("it requests a virtual function already: "+a.Why, ": ")
 		default:

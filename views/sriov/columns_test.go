@@ -25,7 +25,7 @@ func TestAColumnWithoutRoomIsNamedAndShown(t *testing.T) {
 	t.Parallel()
 	v := shown(viewtest.WatchLab(t, 20, made()))
 	v.choose(portRowID("Ethernet 7"))
-	for width, want := range map[int]string{120: "Drops, Pages: s or Tab", 80: "6 columns more: s or Tab"} {
+	for width, want := range map[int]string{120: "Drops, Pages: s or Tab", 80: "6 more columns: s or Tab"} {
 		if screen := drawn(v, width, 37); !strings.Contains(screen, want) {
 			t.Errorf("width %d does not say %q:\n%s", width, want, screen)
 		}

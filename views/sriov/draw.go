@@ -185,7 +185,7 @@ func (v *View) drawHidden(area widget.Area, behind int) {
 	if len(names) == 0 {
 		return
 	}
-	for _, which := range []string{strings.Join(names, ", "), fmt.Sprintf("%d columns more", len(names))} {
+	for _, which := range []string{strings.Join(names, ", "), fmt.Sprintf("%d more columns", len(names))} {
 		if hint := which + ": s or Tab"; behind+widget.Width(hint) <= area.Width {
 			area.PrintRight(area.Width, 0, hint, muted)
 			return

@@ -69,7 +69,7 @@ func TestAnAdapterThatAskedInVainAsksAgain(t *testing.T) {
 	apply(t, d, s)
 	s.Await(d, "a function", func() bool { return v.nic("vm001").Path == virtualization.PathVF })
 	s.Press("a")
-	s.Want("it has one")
+	s.Want("it has a virtual function")
 }
 
 // TestEachKeepsItsVMMQ: of adapters that differ in it, none is changed because another has it.

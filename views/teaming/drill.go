@@ -107,7 +107,7 @@ func (v *View) drillAction() ui.Action {
 	case r.port == nil || !r.port.Cabled:
 		a.Disabled = "the cable of " + r.member.Connection + " is unplugged already"
 	case r.member.Status != mux.Connected:
-		a.Disabled = r.member.Connection + " is not connected: there is nothing to lose"
+		a.Disabled = r.member.Connection + " is not connected: it carries no traffic"
 	default:
 		a.Object = r.member.Connection
 		a.Run = func() ui.Cmd { return v.askDrill(r) }

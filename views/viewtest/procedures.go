@@ -64,7 +64,7 @@ func (m *Manual) Follow(t *testing.T, wizards []change.Procedure) {
 	for _, p := range wizards {
 		for _, id := range p.Procedures {
 			if !known[id] {
-				t.Errorf("%s comes from %s, which is no procedure", p.ID, id)
+				t.Errorf("%s comes from %s, which is not a procedure", p.ID, id)
 			}
 		}
 	}
@@ -85,11 +85,11 @@ func (m *Manual) followed(t *testing.T, p *change.Procedure, from *manualProcedu
 	for _, s := range from.Steps {
 		place := fmt.Sprintf("%s/%d", from.ID, s.N)
 		if places[place] != 1 {
-			t.Errorf("%s: the step %s stands in %d steps", p.ID, place, places[place])
+			t.Errorf("%s: the step %s is in %d steps", p.ID, place, places[place])
 		}
 		delete(places, place)
 		if s.Field != "" && !fields[cmp.Or(m.Fields[place], s.Field)] {
-			t.Errorf("%s: nobody explains the field %s of %s", p.ID, s.Field, place)
+			t.Errorf("%s: the field %s of %s has no explanation", p.ID, s.Field, place)
 		}
 		for _, command := range s.Command {
 			if !slices.Contains(slices.Concat(p.Commands, p.Checks), cmp.Or(m.Examples[command], command)) {
@@ -99,7 +99,7 @@ func (m *Manual) followed(t *testing.T, p *change.Procedure, from *manualProcedu
 	}
 	for place := range places {
 		if strings.HasPrefix(place, from.ID+"/") {
-			t.Errorf("%s: %s is no step of the procedure", p.ID, place)
+			t.Errorf("%s: %s is not a step of the procedure", p.ID, place)
 		}
 	}
 	count := 0
@@ -118,7 +118,7 @@ func Explained(t *testing.T, wizards []change.Procedure) {
 	t.Helper()
 	for _, p := range wizards {
 		if p.Title == "" || p.Goal == "" || p.Undo == "" || len(p.Procedures) > 0 && len(p.Commands) == 0 {
-			t.Errorf("%s is not whole: %+v", p.ID, p)
+			t.Errorf("%s is incomplete: %+v", p.ID, p)
 		}
 		for i, s := range p.Steps {
 			if s.Title == "" || len(s.Title) > 18 || s.Help == "" {

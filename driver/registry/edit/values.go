@@ -99,7 +99,7 @@ func (o DeleteValue) Inverse(g Registry) (operation.Of[Registry], error) {
 	case err != nil:
 		return nil, err
 	case !values[0].Actual(g.Hive).Exists():
-		return nil, fmt.Errorf("%s is not there", values[0].Row.Name)
+		return nil, fmt.Errorf("%s does not exist", values[0].Row.Name)
 	}
 	return storedAgain(g, &values[0]), nil
 }

@@ -93,7 +93,7 @@ func (t Type) String() string {
 type SyntaxError struct {
 	// Line and Column count from 1; columns are characters.
 	Line, Column int
-	// Problem is a clause without its end: "a value stands before the first key".
+	// Problem is a clause without its end: "a value precedes the first key".
 	Problem string
 }
 

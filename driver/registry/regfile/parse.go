@@ -87,7 +87,7 @@ func (p *parser) finish() error {
 		p.pos += len(p.lineRest())
 	}
 	if !p.ended() {
-		return p.fail(p.pos, "nothing may follow here")
+		return p.fail(p.pos, "unexpected text after the value")
 	}
 	p.newline()
 	return nil
@@ -128,7 +128,7 @@ func (p *parser) key() error {
 	at, rest := p.pos, p.lineRest()
 	end := strings.LastIndexByte(rest, ']')
 	if end < 0 {
-		return p.fail(at, "the bracket of the key is never closed")
+		return p.fail(at, "the closing bracket of the key is missing")
 	}
 	path, deleted := strings.CutPrefix(rest[1:end], "-")
 	path = strings.TrimRight(path, `\`)
@@ -148,11 +148,11 @@ func (p *parser) key() error {
 func (p *parser) value() error {
 	at := p.pos
 	if len(p.file.Keys) == 0 {
-		return p.fail(at, "a value stands before the first key")
+		return p.fail(at, "a value precedes the first key")
 	}
 	key := &p.file.Keys[len(p.file.Keys)-1]
 	if key.Delete {
-		return p.fail(at, "a value stands below a key that is deleted")
+		return p.fail(at, "a value follows a key that is deleted")
 	}
 	if p.values++; p.values > maxValues {
 		return &LimitError{"values", maxValues}
@@ -166,7 +166,7 @@ func (p *parser) value() error {
 			return err
 		}
 		if name == "" || utf8.RuneCountInString(name) > longestName || controlled(name) {
-			return p.fail(at, "the name of a value has 1 to %d characters that can be seen; @ is the default value", longestName)
+			return p.fail(at, "the name of a value must have 1 to %d printable characters; @ is the default value", longestName)
 		}
 		v.Name = name
 	}
@@ -237,7 +237,7 @@ func (p *parser) hex(v *Value) error {
 	if p.next() == '(' {
 		end := strings.IndexByte(p.lineRest(), ')')
 		if end < 0 {
-			return p.fail(p.pos, "the parenthesis of the type is never closed")
+			return p.fail(p.pos, "the closing parenthesis of the type is missing")
 		}
 		n, err := strconv.ParseUint(p.text[p.pos+1:p.pos+end], 16, 32)
 		if err != nil {

@@ -9,7 +9,7 @@ func (p *parser) quoted(lines bool) (string, error) {
 	line, start, at := p.line, p.start, p.pos
 	unclosed := func() error {
 		p.line, p.start = line, start
-		return p.fail(at, "the quotation mark is never closed")
+		return p.fail(at, "the closing quotation mark is missing")
 	}
 	p.pos++
 	var b strings.Builder

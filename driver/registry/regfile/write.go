@@ -40,7 +40,7 @@ func (w *writer) line(s string) {
 
 func (w *writer) key(k *Key) error {
 	if !validPath(k.Path) || len(k.Path) > longestPath {
-		return fmt.Errorf("%.80q can't stand in a file as the path of a key", k.Path)
+		return fmt.Errorf("a registry file can't contain the path %.80q of a key", k.Path)
 	}
 	if k.Delete {
 		w.line("[-" + k.Path + "]")
@@ -59,7 +59,7 @@ func (w *writer) key(k *Key) error {
 
 func (w *writer) value(v *Value) error {
 	if controlled(v.Name) || utf8.RuneCountInString(v.Name) > longestName || len(v.Data) > largestData {
-		return fmt.Errorf("%.80q can't stand in a file as the name of a value, or its data is too long", v.Name)
+		return fmt.Errorf("a registry file can't contain the value %.80q: its name is invalid, or its data is too long", v.Name)
 	}
 	name := "@"
 	if v.Name != "" {

@@ -168,7 +168,7 @@ func (r *Request) check() error {
 	case !manual && (r.Base != nil || r.Number != nil):
 		return &RejectedError{"b_and_n_not_allowed", "only the manual tuning takes a first processor and a number of processors"}
 	case manual && (*r.Base < 0 || *r.Number < 1):
-		return &RejectedError{"b_and_n_range", "the first processor is 0 or above, and there is one processor at least"}
+		return &RejectedError{"b_and_n_range", "the first processor must be 0 or above, and the number of processors at least 1"}
 	}
 	if s.ethernetOnly && slices.ContainsFunc(r.Connections, func(c Connection) bool { return c.InfiniBand }) {
 		return &RejectedError{"ethernet_required", fmt.Sprintf("%s is for Ethernet connections", s.Name)}

@@ -83,5 +83,5 @@ func ParseType(s string) (Type, error) {
 	if strings.EqualFold(s, misprinted) {
 		return SFT, nil
 	}
-	return 0, fmt.Errorf("there is no team type %q; use AFT, SFT, SLB, RLB, ALB, 3AD or SLA", s)
+	return 0, fmt.Errorf("invalid team type %q; use AFT, SFT, SLB, RLB, ALB, 3AD or SLA", s)
 }

@@ -60,7 +60,7 @@ func teamDrill(c *exec.Call, in *struct {
 	}
 	// Where time does not pass by a command, a cable would stay out.
 	if err := c.Host.Advance(c.Ctx, 0); err != nil {
-		return exec.Answer{}, fmt.Errorf("%w; the drill of the Teams screen works with that", err)
+		return exec.Answer{}, fmt.Errorf("%w; use the drill of the Teams screen", err)
 	}
 	row := drillRow{Team: t.Name, Member: member, Before: activeOf(t), Out: span.Seconds()}
 	if err := runDrill(c, &row, span); err != nil {

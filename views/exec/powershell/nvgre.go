@@ -277,7 +277,7 @@ func setNIC(c *exec.Call) (exec.Answer, error) {
 		case err != nil:
 			return exec.Answer{}, err
 		case len(names) > 1:
-			return exec.Answer{}, exec.Mistake("$NIC stands for one connection, not for %s", strings.Join(names, ", "))
+			return exec.Answer{}, exec.Mistake("$NIC can hold one connection, not %s", strings.Join(names, ", "))
 		}
 		p.call.Runner.NIC = names[0]
 		return exec.Answer{Result: struct {

@@ -98,7 +98,7 @@ func psFind(command, name string, parameters []cmdlet.Parameter) (*cmdlet.Parame
 		return nil, exec.Mistake("%s has no parameter -%s%s", command, name, exec.Suggest("-"+name, names,
 			"help "+command+" explains it"))
 	}
-	return nil, exec.Mistake("-%s could be -%s or -%s of %s; write it out", name, found[0].Name, found[1].Name, command)
+	return nil, exec.Mistake("-%s is ambiguous: it could be -%s or -%s of %s", name, found[0].Name, found[1].Name, command)
 }
 
 // psNext returns the first parameter without a value.

@@ -42,7 +42,7 @@ func TestPowerShellArguments(t *testing.T) {
 		`-Name`:                   "requires a value for -Name",
 		`-Name -TeamMembers A`:    "requires a value for -Name",
 		`-Name A -Name B`:         "two values for -Name",
-		`-Team A`:                 "-Team could be -TeamMembers or -TeamNicName",
+		`-Team A`:                 "-Team is ambiguous: it could be -TeamMembers or -TeamNicName",
 		`-Nmae A`:                 "did you mean -Name?",
 		`-WhatI`:                  "",
 		`A B C D E`:               `unexpected argument "E"`,

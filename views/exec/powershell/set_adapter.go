@@ -31,7 +31,7 @@ func setNetAdapter(p *invocation, in *struct {
 		return exec.Answer{}, err
 	}
 	if len(names) > 1 {
-		return exec.Answer{}, exec.Mistake("a MAC address is of one adapter, and %q means %d", in.Name, len(names))
+		return exec.Answer{}, exec.Mistake("only one adapter can have a MAC address, and %q matches %d", in.Name, len(names))
 	}
 	k, err := p.call.Key(exec.KeyTarget{Connection: names[0]}, "NetworkAddress")
 	if err != nil {
@@ -56,11 +56,11 @@ func readAddress(text string) (address description.MAC, err error) {
 	case err != nil || len(parsed) != len(address):
 		return address, exec.Mistake("a MAC address must have 12 hexadecimal digits, such as 02-15-5D-00-00-07, not %q", text)
 	case parsed[0]&1 != 0:
-		return address, exec.Mistake("%s is the MAC address of a group; an adapter requires the address of one device", text)
+		return address, exec.Mistake("%s is a multicast address; an adapter needs a unicast one", text)
 	}
 	copy(address[:], parsed)
 	if address == (description.MAC{}) {
-		return address, exec.Mistake("%s is no device's MAC address; choose one such as 02-15-5D-00-00-07", text)
+		return address, exec.Mistake("%s is not the MAC address of a device; choose one such as 02-15-5D-00-00-07", text)
 	}
 	return address, nil
 }

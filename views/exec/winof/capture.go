@@ -105,7 +105,7 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 	case err != nil:
 		return exec.Answer{}, err
 	case !row.On:
-		return exec.Answer{}, fmt.Errorf("%s captures no packets; start that first", name)
+		return exec.Answer{}, fmt.Errorf("%s captures no packets; start the capture first", name)
 	case c.Runner.Files == nil:
 		return exec.Answer{}, exec.ErrNoFiles
 	}

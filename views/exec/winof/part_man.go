@@ -139,7 +139,7 @@ func partManRemove(c *exec.Call) (exec.Answer, error) {
 			continue
 		}
 		if name != "" && !strings.EqualFold(name, p.Name) || key != 0 && key != p.PKey {
-			return exec.Answer{}, fmt.Errorf("%s is %s with the PKey %s, not what you named", p.Connection, p.Name, p.PKey)
+			return exec.Answer{}, fmt.Errorf("%s has the name %s and the PKey %s, which differ from your arguments", p.Connection, p.Name, p.PKey)
 		}
 		return partManDone(c, fabric.RemovePartition{Connection: p.Connection})
 	}

@@ -233,7 +233,7 @@ func (p *Page) drawSection(area widget.Area) {
 		t.Empty = p.emptyHost("No adapter, port, team, VLAN, switch, machine or virtual function differs.")
 		t.Draw(area, p.fillPart)
 	default:
-		t.Empty = "No event happened in one of the two alone."
+		t.Empty = "No event occurred in only one of the two."
 		t.Draw(area, p.fillEvent)
 	}
 }
