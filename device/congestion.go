@@ -97,12 +97,12 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 		if direction == receive {
 			c.notifies, c.reacts = p.notifies(flow.priority), p.described(flow.priority)
 		} else {
-			c.notifies, c.reacts = p.described(flow.priority), p.reacts(flow.priority)
+			c.notifies, c.reacts = p.described(flow.priority), p.reactsToMarks(flow.priority)
 		}
 		offered += c.offered * c.Allowed
 		limited = limited || c.pair.Limited()
 	}
-	room := l.room(port, direction, offered)
+	room := l.rdmaCapacity(port, direction, offered)
 	if offered <= room && *queue == 0 && !limited {
 		for _, f := range p.rdma {
 			l.controls[2*f+direction].Allowed = 1
@@ -161,9 +161,9 @@ func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now
 	}
 }
 
-// room returns a switch's capacity for the RDMA data of a port in a direction, in bits per second: the data that passed, and
+// rdmaCapacity returns a switch's capacity for the RDMA data of a port in a direction, in bits per second: the data that passed, and
 // the free capacity of line and slot.
-func (l *Lab) room(port, direction int, offered float64) float64 {
+func (l *Lab) rdmaCapacity(port, direction int, offered float64) float64 {
 	p, sum := &l.plan.ports[port], &l.loads[port]
 	if direction == send {
 		if share := l.links[port].faults[description.Congestion]; share > 0 {
@@ -227,8 +227,8 @@ func (l *Lab) finishControl(port, f, direction int) {
 	}
 }
 
-// notices moves the pending notifications over the line.
-func (l *Lab) notices(port int, sum *load) {
+// deliverNotifications moves the pending notifications over the line.
+func (l *Lab) deliverNotifications(port int, sum *load) {
 	p := &l.plan.ports[port]
 	for _, f := range p.rdma {
 		for direction := range 2 {
@@ -285,7 +285,7 @@ func (p *portPlan) notifies(priority int) bool {
 	return priority != counter.Untagged && p.congestion.Notifies(uint8(priority))
 }
 
-func (p *portPlan) reacts(priority int) bool {
+func (p *portPlan) reactsToMarks(priority int) bool {
 	return priority != counter.Untagged && p.congestion.Reacts(uint8(priority))
 }
 

@@ -101,8 +101,8 @@ func (l *Lab) countFarEnds() {
 	crowded := false
 	for port := range l.farEnds {
 		far, cells := &l.farEnds[port], l.portCells(port)
-		sent, bytes := since(&far.Sent, cells[counter.SentPackets]), since(&far.SentBytesBefore, cells[counter.SentBytes])
-		control := since(&far.Control, cells[counter.SentControl])
+		sent, bytes := increaseOf(&far.Sent, cells[counter.SentPackets]), increaseOf(&far.SentBytesBefore, cells[counter.SentBytes])
+		control := increaseOf(&far.Control, cells[counter.SentControl])
 		sent, bytes = sent-control, bytes-control*controlFrame
 		if load := &l.loads[port]; load.barredFrames > 0 {
 			spoilt := min(sent, load.barredFrames)
@@ -117,8 +117,8 @@ func (l *Lab) countFarEnds() {
 		}
 		far.ReceivedFrames += sent
 		far.ReceivedBytes += bytes
-		far.SentFrames += since(&far.Arrived, cells[counter.ArrivedPackets])
-		far.SentBytes += since(&far.ArrivedBytes, cells[counter.WireBytesReceived])
+		far.SentFrames += increaseOf(&far.Arrived, cells[counter.ArrivedPackets])
+		far.SentBytes += increaseOf(&far.ArrivedBytes, cells[counter.WireBytesReceived])
 		crowded = crowded || l.loads[port].passes[receive] < 1
 	}
 	for _, b := range l.plan.barred {
@@ -140,8 +140,8 @@ func (l *Lab) countFarEnds() {
 	}
 }
 
-// since returns the increase of a counter, and stores the counter for the next call.
-func since(before *uint64, now uint64) uint64 {
+// increaseOf returns the increase of a counter, and stores the counter for the next call.
+func increaseOf(before *uint64, now uint64) uint64 {
 	rise := now - min(*before, now)
 	*before = now
 	return rise

@@ -19,9 +19,11 @@ func (l *Lab) barsFlow(port int, f *description.Flow) bool {
 	return l.bars(port, t) || t == setup.IPv4Frame && l.bars(port, setup.ARPFrame)
 }
 
-// drops reports whether the card's switch drops the barred frames of a port's virtual functions; otherwise they leave
+// dropsBarredFrames reports whether the card's switch drops the barred frames of a port's virtual functions; otherwise they leave
 // damaged, and count as sent (IOV-9).
-func (l *Lab) drops(port int) bool { return l.plant.ports[port].family == description.WinOF2 }
+func (l *Lab) dropsBarredFrames(port int) bool {
+	return l.plant.ports[port].family == description.WinOF2
+}
 
 // dropBarred drops barred frames of a stream, and counts them for each virtual function by its share. It counts the
 // growth of each share of the total, so that no frame is lost between steps.
@@ -53,7 +55,7 @@ func (l *Lab) dropBarred(s *stream, n uint64) {
 // dropBarredLeases drops the frames of DHCP that virtual functions may not send.
 func (l *Lab) dropBarredLeases(s *stream) {
 	for i := range l.renewals {
-		if r := &l.renewals[i]; r.port == int(s.port) && r.follows(s) {
+		if r := &l.renewals[i]; r.port == int(s.port) && r.usesPathOf(s) {
 			l.counters[counter.Cell(r.port, counter.FunctionsBarredType)] += r.frames
 			l.countBarred(r.port, r.guest.Function, r.frames, s.frame)
 		}

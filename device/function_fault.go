@@ -123,7 +123,7 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 	}
 	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // the counters below are of this function alone
 	frames := uint64(math.Round(badFrames * m.Share))
-	strict := l.drops(m.Port)                                             // where the switch drops what it should not get (IOV-9, IOV-11)
+	strict := l.dropsBarredFrames(m.Port)                                 // where the switch drops what it should not get (IOV-9, IOV-11)
 	if guest != nil && guest.Held && m.Kind != description.FirmwareLoad { // its port is down: nothing is sent
 		if m.Kind == description.Storm {
 			frames = uint64(math.Round(stormFrames * m.Share))
@@ -160,7 +160,7 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 // sendExtra lets frames leave that the function may send: for barred frames, later cards drop them in the switch, and
 // ConnectX-3 sends them damaged, and counts them as good (IOV-9).
 func (l *Lab) sendExtra(e extra) {
-	if !l.drops(e.port) || !l.bars(e.port, e.kind) {
+	if !l.dropsBarredFrames(e.port) || !l.bars(e.port, e.kind) {
 		l.extras = append(l.extras, e)
 		return
 	}

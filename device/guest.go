@@ -43,7 +43,7 @@ func (l *Lab) SetGuestsOf(ports map[int][]setup.Guest) error {
 		l.rebaseShares(port)
 		l.closeVirtualPorts(port, noSlot)
 		l.setup.Guests[port] = append([]setup.Guest{}, guests...)
-		l.lease(port)
+		l.leaseGuests(port)
 	}
 	l.replanRDMA()
 	return nil

@@ -28,8 +28,8 @@ const (
 	renewsFrames = 1
 )
 
-// lease gives the guests of a port leases: new guests ask for one soon, and at the lab's beginning all have one.
-func (l *Lab) lease(port int) {
+// leaseGuests gives the guests of a port leases: new guests ask for one soon, and at the lab's beginning all have one.
+func (l *Lab) leaseGuests(port int) {
 	var next setup.Leases
 	before := l.setup.Leases[port].List
 	for _, g := range l.setup.Guests[port] {
@@ -79,8 +79,8 @@ func (l *Lab) renewLeases() {
 	}
 }
 
-// follows reports whether a guest's DHCP uses the path of a stream.
-func (r *renewal) follows(s *stream) bool {
+// usesPathOf reports whether a guest's DHCP uses the path of a stream.
+func (r *renewal) usesPathOf(s *stream) bool {
 	switch {
 	case r.guest.Function == setup.NoFunction:
 		return s.synthetic
@@ -94,7 +94,7 @@ func (r *renewal) follows(s *stream) bool {
 func (l *Lab) dueLeases(s *stream) (frames float64) {
 	home := l.plant.flows[s.flow].port // a team may carry it on another port
 	for i := range l.renewals {
-		if r := &l.renewals[i]; r.port == home && r.follows(s) {
+		if r := &l.renewals[i]; r.port == home && r.usesPathOf(s) {
 			frames += float64(r.frames)
 		}
 	}
@@ -125,7 +125,7 @@ func (l *Lab) attributeLeases(s *stream, n uint64) {
 	}
 	for i := range l.renewals {
 		r := &l.renewals[i]
-		if r.port != int(s.port) || !r.follows(s) {
+		if r.port != int(s.port) || !r.usesPathOf(s) {
 			continue
 		}
 		frames := min(n, r.frames)

@@ -6,8 +6,8 @@ import (
 	"cxdeck/device/tunnel"
 )
 
-// around returns the length of the overlay headers that the stream's frames add to the flow's.
-func (b *streamBuilder) around() int {
+// overlayLength returns the length of the overlay headers that the stream's frames add to the flow's.
+func (b *streamBuilder) overlayLength() int {
 	if b.way == setup.OverlayPath {
 		return tunnel.NVGRE.Added()
 	}

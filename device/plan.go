@@ -145,7 +145,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
 		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, first: len(p.streams),
 		rdma: f.Protocol == description.RDMA, pairs: max(f.Flows, f.Connections), connections: f.Flows,
-		priority: l.counted(f, site.port), accepted: f.Accepted,
+		priority: l.countedPriority(f, site.port), accepted: f.Accepted,
 		own: f.Application != description.SMBDirect, transport: f.Transport,
 	}
 	builders := make([]streamBuilder, len(parts))
@@ -234,8 +234,8 @@ func priorityOf(f *description.Flow) int {
 	return *f.Priority
 }
 
-// counted returns the priority that counts the frames of a flow at a port.
-func (l *Lab) counted(f *description.Flow, port int) int {
+// countedPriority returns the priority that counts the frames of a flow at a port.
+func (l *Lab) countedPriority(f *description.Flow, port int) int {
 	if own := l.setup.Ports[port].UntaggedPriority; f.Priority == nil && own > 0 {
 		return own
 	}

@@ -116,7 +116,7 @@ func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []u
 	if s.slowChecksum {
 		port[counter.SlowChecksums] += n
 	}
-	if k := state.joins(s, here); k >= 2 {
+	if k := state.joinedSegments(s, here); k >= 2 {
 		events := counter.Whole(&rest.Joined, float64(n)/k)
 		joined := events * uint64(k)
 		port[counter.CoalescedEvents] += events

@@ -31,8 +31,8 @@ const (
 	minSending = 0.2
 )
 
-// joins returns how many segments of a stream the adapter joins on a ring; less than 2 is none.
-func (r *ringState) joins(s *stream, here *lane) float64 {
+// joinedSegments returns how many segments of a stream the adapter joins on a ring; less than 2 is none.
+func (r *ringState) joinedSegments(s *stream, here *lane) float64 {
 	if s.coalesces < 2 {
 		return 1
 	}
@@ -72,7 +72,7 @@ func (l *Lab) serve() {
 			here := &l.plan.lanes[j]
 			r, part := &l.rings[here.state], frames*here.share
 			one := s.work
-			if k := r.joins(s, here); k >= 2 {
+			if k := r.joinedSegments(s, here); k >= 2 {
 				one *= joinWork + (1-joinWork)/k
 			}
 			if !r.Polls {

@@ -18,9 +18,9 @@ type lane struct {
 	together float64
 }
 
-// spread appends the lanes of a stream: by the hashes of its flows where it is received (RSS-2, RSS-7), by their fold
+// appendLanes appends the lanes of a stream: by the hashes of its flows where it is received (RSS-2, RSS-7), by their fold
 // where it is sent (NIC-15).
-func (b *streamBuilder) spread(s *stream, number int) {
+func (b *streamBuilder) appendLanes(s *stream, number int) {
 	p := b.port
 	if !s.ring {
 		b.plan.lanes = append(b.plan.lanes, lane{stream: int32(number), ring: -1, kind: -1, share: 1, together: 1})

@@ -103,7 +103,7 @@ func (l *Lab) demand() {
 			if a.Want == 0 {
 				continue
 			}
-			if s.direction == receive && s.blocked || s.direction == send && s.barred && l.drops(int(s.port)) ||
+			if s.direction == receive && s.blocked || s.direction == send && s.barred && l.dropsBarredFrames(int(s.port)) ||
 				!state.Up { // the team has not yet seen that its member is dead
 				a.Want, a.Lost = 0, a.Want
 				continue
@@ -149,7 +149,7 @@ func (l *Lab) limit() {
 	clear(l.cards)
 	for i := range l.loads {
 		sum, p := &l.loads[i], &l.plan.ports[i]
-		l.notices(i, sum)
+		l.deliverNotifications(i, sum)
 		l.pauseFromFarEnd(i)
 		sum.passes[receive] = share(p.line-sum.control[receive], sum.wire[receive])
 		card := &l.cards[p.adapter]

@@ -100,7 +100,7 @@ const rdmaHeaders = 20 + 8 + 12 + 4
 
 func (b *streamBuilder) build() {
 	f, p := b.flow, b.port
-	priority := b.lab.counted(f, b.at)
+	priority := b.lab.countedPriority(f, b.at)
 	b.Tagging = b.lab.setup.TagFrames(f, b.at, b.way)
 	if !b.Reachable {
 		b.bar()
@@ -214,7 +214,7 @@ func (b *streamBuilder) length(ip int) int {
 
 // largestPacket returns the IP packet that a frame of a limit has room for.
 func (b *streamBuilder) largestPacket(maxFrame int) int {
-	room := maxFrame - wire.EthernetHeader - wire.VLANTag*b.tags - b.around()
+	room := maxFrame - wire.EthernetHeader - wire.VLANTag*b.tags - b.overlayLength()
 	if b.flow.VXLAN {
 		room -= tunnel.VXLAN.Added()
 	}
@@ -253,7 +253,7 @@ func (b *streamBuilder) adapted(ip, direction int) int {
 const jumbo = 9014
 
 func (b *streamBuilder) size(s *stream, ip int) {
-	length := b.length(ip + b.around())
+	length := b.length(ip + b.overlayLength())
 	s.frame, s.wire = uint64(length), float64(length)+b.port.overhead
 	if s.rdma {
 		s.rdmaFrame = s.frame
@@ -270,7 +270,7 @@ func (b *streamBuilder) add(s stream) {
 		s.work *= switchWork
 	}
 	s.first = len(b.plan.lanes)
-	b.spread(&s, len(b.plan.streams))
+	b.appendLanes(&s, len(b.plan.streams))
 	s.last = len(b.plan.lanes)
 	b.plan.streams = append(b.plan.streams, s)
 }

@@ -113,8 +113,8 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 
 // checksumWork returns the time in which a processor makes the checksum of a packet, in seconds.
 func (b *streamBuilder) checksumWork(ip int) float64 {
-	return (checksumLook + checksumTime*float64(ip)) * b.slowness()
+	return (checksumLook + checksumTime*float64(ip)) * b.processorFactor()
 }
 
-// slowness returns the factor by which processors are slower for the port.
-func (b *streamBuilder) slowness() float64 { return 1 / b.lab.setup.Speeds[b.at] }
+// processorFactor returns the factor by which processors are slower for the port.
+func (b *streamBuilder) processorFactor() float64 { return 1 / b.lab.setup.Speeds[b.at] }

@@ -15,12 +15,12 @@ func (h *Host) Complete(plan Plan) Plan {
 	if _, err := done.run(plan); err != nil {
 		return plan
 	}
-	return Plan{Title: plan.Title, Operations: append(slices.Clone(plan.Operations), done.needed(plan)...)}
+	return Plan{Title: plan.Title, Operations: append(slices.Clone(plan.Operations), done.startsNeededBy(plan)...)}
 }
 
-// needed returns the Operations with which the values of a plan that was run on a host count there: each start is for as
+// startsNeededBy returns the Operations with which the values of a plan that was run on a host count there: each start is for as
 // much as one of them needs and no more.
-func (h *Host) needed(plan Plan) (list []Operation) {
+func (h *Host) startsNeededBy(plan Plan) (list []Operation) {
 	moments := h.moments(plan)
 	if slices.Contains(moments, registry.AtReboot) {
 		return []Operation{Reboot{h.lab.Description().Host.Name}}
@@ -63,7 +63,7 @@ func (h *Host) moments(plan Plan) []registry.Moment {
 			if !mine || m.state == Restarting && reads(m.start, r) {
 				continue
 			}
-			list[port] = later(list[port], r.Applies)
+			list[port] = laterMoment(list[port], r.Applies)
 		}
 		if m.state == Failed && list[port] == "" && h.areKeysOf(port, changed) {
 			list[port] = registry.AtRestart // what did not start may start now
@@ -114,9 +114,9 @@ func valueOf(o Operation) (connection, adapter, key string, ok bool) {
 	return connection, adapter, key, true
 }
 
-// later returns the moment of two for which more has to stop. That of a new virtual machine is none that can be brought
+// laterMoment returns the moment of two for which more has to stop. That of a new virtual machine is none that can be brought
 // about.
-func later(a, b registry.Moment) registry.Moment {
+func laterMoment(a, b registry.Moment) registry.Moment {
 	order := []registry.Moment{"", registry.AtRestart, registry.AtReload, registry.AtReboot}
 	if slices.Index(order, b) > slices.Index(order, a) {
 		return b

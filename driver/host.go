@@ -61,7 +61,7 @@ func (h *Host) start() {
 	for port := range h.miniports {
 		if code := h.startRefusal(port); code != 0 {
 			h.miniports[port].state, h.miniports[port].code = Failed, code
-			h.must(h.lab.SetEnabled(port, false))
+			h.panicOn(h.lab.SetEnabled(port, false))
 			continue
 		}
 		h.noteLife(h.lab.Elapsed(), port, onStarted)

@@ -73,7 +73,7 @@ func (h *Host) impact(done *Host, review *Review, downs []downtime) (i Impact) {
 	if review.Management.Lost || review.Management.Down > 0 {
 		i.Session = review.Management.Why
 	}
-	i.Removes = removed(h.things(), done.things())
+	i.Removes = removed(h.namedObjects(), done.namedObjects())
 	h.impactOnMachines(done, review.Plan, stops, &i)
 	h.impactOnFlows(done, review, stops, &i)
 	return i
@@ -162,8 +162,8 @@ func carries(vm *virtualization.VMView, adapter string) bool {
 // another goes with it.
 type thing struct{ id, name, partOf string }
 
-// things returns all of a host. Their ids stay when they are renamed, where Windows gives them one.
-func (h *Host) things() (list []thing) {
+// namedObjects returns all of a host. Their ids stay when they are renamed, where Windows gives them one.
+func (h *Host) namedObjects() (list []thing) {
 	v := h.View()
 	add := func(id, name, partOf string) { list = append(list, thing{id, name, partOf}) }
 	for i := range v.Teams {

@@ -58,7 +58,7 @@ func TestAnImpactNamesWhateverStopsOrGoes(t *testing.T) {
 		if err := act(with); err != nil {
 			return
 		}
-		gone := removed(h.things(), with.things())
+		gone := removed(h.namedObjects(), with.namedObjects())
 		for _, name := range gone {
 			if removing++; !slices.Contains(i.Removes, name) {
 				t.Errorf("%s removes %s, and the review names %q", what, name, i.Removes)

@@ -116,7 +116,7 @@ func (h *Host) coalesces() bool { return !strings.Contains(h.lab.Description().H
 
 // configure tells the hardware what the driver of a port works with.
 func (h *Host) configure(port int) {
-	h.must(h.tryConfigure(port))
+	h.panicOn(h.tryConfigure(port))
 	h.hypervisor().WatchFunctions(port)
 }
 
@@ -126,7 +126,7 @@ func (h *Host) tryConfigure(port int) error {
 	base := setup.DefaultPort(h.lab.Description().Adapters[a].Family, d)
 	base.CoalesceIPv4, base.CoalesceIPv6 = h.coalesces(), h.coalesces()
 	s := h.miniports[port].effective.Settings(base)
-	if h.lacks(port, limits.Congestion) != "" { // the driver or the firmware is from before it
+	if h.missingFeature(port, limits.Congestion) != "" { // the driver or the firmware is from before it
 		s.Congestion = dcqcn.Defaults()
 	}
 	s.Functions = h.miniports[port].functions

@@ -49,7 +49,7 @@ func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok 
 			ports = []int{port}
 		}
 	case teams.Operation:
-		ports = h.renewed(o)
+		ports = h.restartedPorts(o)
 	}
 	if len(ports) == 0 {
 		return Restart{}, false

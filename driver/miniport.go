@@ -100,7 +100,7 @@ func (h *Host) finish(port int) {
 	h.noteLife(h.lab.Elapsed(), port, onStarted)
 	h.noteStart(port, loaded)
 	h.startDropless(port, dropless)
-	h.must(h.lab.SetEnabled(port, true))
+	h.panicOn(h.lab.SetEnabled(port, true))
 	h.reallocateVirtual()
 }
 
@@ -119,7 +119,7 @@ func (h *Host) startDropless(port int, before bool) {
 		return
 	}
 	if reading := h.miniports[port].effective.Reading(r); reading.Stored.Exists() && reading.Value.Number() > 0 {
-		h.must(h.lab.SetDropless(port, true))
+		h.panicOn(h.lab.SetDropless(port, true))
 		h.noteDropless(h.lab.Elapsed(), port, onDropless)
 	} else if before {
 		h.noteDropless(h.lab.Elapsed(), port, onNoDropless)
@@ -129,7 +129,7 @@ func (h *Host) startDropless(port int, before bool) {
 // stop stops the driver of a port. Its counters stay: hardware keeps them.
 func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 	m := &h.miniports[port]
-	h.must(h.lab.SetEnabled(port, false))
+	h.panicOn(h.lab.SetEnabled(port, false))
 	h.noteLinks()
 	if m.state != Failed { // one that did not start has nothing to stop
 		h.noteLife(h.lab.Elapsed(), port, onStopped)
@@ -139,8 +139,8 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 	h.reallocateVirtual()
 }
 
-// must stops on an error that the lab gives only for a port that it does not have.
-func (h *Host) must(err error) {
+// panicOn stops on an error that the lab gives only for a port that it does not have.
+func (h *Host) panicOn(err error) {
 	if err != nil {
 		panic("driver: " + err.Error())
 	}

@@ -7,8 +7,8 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// forgotten warns of records that a start of the host takes with it.
-func (h *Host) forgotten(done *Host, plan Plan) []Caution {
+// lostRecords warns of records that a start of the host takes with it.
+func (h *Host) lostRecords(done *Host, plan Plan) []Caution {
 	boots := slices.ContainsFunc(plan.Operations, func(o Operation) bool { _, boots := o.(Reboot); return boots })
 	if !boots || h.virtual.Net.Empty() || !done.virtual.Net.Empty() {
 		return nil

@@ -116,8 +116,8 @@ func (h *Host) recreateTeams(saved *savedHost) error {
 	return h.fabricSet().Restore(saved.Partitions)
 }
 
-// renewed returns the ports whose adapters an Operation on a team stops and starts (TEAM-9).
-func (h *Host) renewed(o teams.Operation) []int {
+// restartedPorts returns the ports whose adapters an Operation on a team stops and starts (TEAM-9).
+func (h *Host) restartedPorts(o teams.Operation) []int {
 	done := h.Clone()
 	if err := o.Apply(done.teamSet()); err != nil {
 		return nil

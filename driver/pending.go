@@ -62,7 +62,7 @@ func (h *Host) waitingKeys(port int) (list []*registry.Row) {
 	would := h.readRegistry(port)
 	rows := h.catalogue(port).Rows
 	for i := range rows {
-		if r := &rows[i]; h.waits(port, r, would) {
+		if r := &rows[i]; h.keyWaits(port, r, would) {
 			list = append(list, r)
 		}
 	}
@@ -82,9 +82,9 @@ func (h *Host) stale(port int) bool {
 	return false
 }
 
-// waits reports whether the driver of a port works with another value than it would make of what is stored now, and
+// keyWaits reports whether the driver of a port works with another value than it would make of what is stored now, and
 // nothing but a later moment changes that: one that is off reads what it can when it is switched on.
-func (h *Host) waits(port int, r *registry.Row, would *registry.Effective) bool {
+func (h *Host) keyWaits(port int, r *registry.Row, would *registry.Effective) bool {
 	m := &h.miniports[port]
 	if (m.state == Stopped || m.state == Failed) && reads(m.start, r) {
 		return false

@@ -95,7 +95,7 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 	}()
 	for i, o := range plan.Operations {
 		if entry != nil {
-			entry.typed(i, h.Commands(o))
+			entry.recordCommands(i, h.Commands(o))
 		}
 		if back && h.restartsInactive(o) {
 			continue
@@ -106,7 +106,7 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 		}
 		if err != nil {
 			for rest := i + 1; entry != nil && rest < len(plan.Operations); rest++ {
-				entry.typed(rest, h.Commands(plan.Operations[rest]))
+				entry.recordCommands(rest, h.Commands(plan.Operations[rest]))
 			}
 			return nil, &OperationError{i, o, err}
 		}
@@ -118,8 +118,8 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 	return append(inverse, restarts(plan)...), nil
 }
 
-// typed keeps what is typed for an Operation, if the Operation does not know that itself.
-func (e *Entry) typed(i int, commands []string) {
+// recordCommands keeps what is typed for an Operation, if the Operation does not know that itself.
+func (e *Entry) recordCommands(i int, commands []string) {
 	if slices.Equal(commands, e.Plan.Operations[i].Commands()) {
 		return
 	}

@@ -124,15 +124,15 @@ func (h *Host) AdapterKey(adapter, name string) (registry.Key, error) {
 // key returns a key of a port, with what its driver would make of all that is stored.
 func (h *Host) key(port int, r *registry.Row, would *registry.Effective) registry.Key {
 	k := h.layout.Key(port, r, h.stored(port, r), h.miniports[port].effective, would)
-	if k.Pending = h.waits(port, r, would); k.Pending {
+	if k.Pending = h.keyWaits(port, r, would); k.Pending {
 		k.Until = r.Applies
 	}
-	h.overrule(port, &k)
+	h.overrideReading(port, &k)
 	return k
 }
 
-// overrule puts what the driver of a port does in place of what it read, where something else than the registry decides.
-func (h *Host) overrule(port int, k *registry.Key) {
+// overrideReading puts what the driver of a port does in place of what it read, where something else than the registry decides.
+func (h *Host) overrideReading(port int, k *registry.Key) {
 	switch {
 	case k.Row.Name == "roce_mode" && h.withoutRoCE(port) && k.Effective.Exists():
 		k.Effective = registry.NumberValue(roceOff)

@@ -120,7 +120,7 @@ func (o SetSriovPorts) limitsAt(h *Host) (list []string) {
 	}
 	for port := range h.miniports {
 		if h.cardOf(port) == card {
-			list = append(list, h.lacks(port, limits.SRIOV))
+			list = append(list, h.missingFeature(port, limits.SRIOV))
 		}
 	}
 	return list

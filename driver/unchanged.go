@@ -76,15 +76,15 @@ func (h *Host) idle(o Operation) (why string, err error) {
 	var already *request.UnchangedError
 	if _, err := h.run(Plan{Title: o.Describe(), Operations: []Operation{o}}); errors.As(err, &already) {
 		return already.Why, nil
-	} else if err != nil || before == nil || !h.same(before) {
+	} else if err != nil || before == nil || !h.equalsBefore(before) {
 		return "", err
 	}
 	return same, nil
 }
 
-// same reports whether a host equals its state before an Operation, except for the journal. The event log is compared
+// equalsBefore reports whether a host equals its state before an Operation, except for the journal. The event log is compared
 // first, because most Operations write an event.
-func (h *Host) same(before *Host) bool {
+func (h *Host) equalsBefore(before *Host) bool {
 	if h.events.Last() != before.events.Last() || !h.lab.Same(before.lab) {
 		return false
 	}

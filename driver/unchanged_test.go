@@ -21,7 +21,7 @@ func TestSameIsTheSavedForm(t *testing.T) {
 				break
 			}
 			want := bytes.Equal(mustSave(t, before), mustSave(t, h))
-			if got := h.same(before); got != want {
+			if got := h.equalsBefore(before); got != want {
 				t.Fatalf("%s: the same is %v", o.Describe(), got)
 			}
 			if want {

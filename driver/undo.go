@@ -100,7 +100,7 @@ func (e *ConflictError) Error() string {
 // conflicts returns the later entries that changed the same things and are not undone themselves, oldest first.
 func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict) {
 	mine := map[string]bool{}
-	for _, what := range h.touched(entry.Plan) {
+	for _, what := range h.changedObjects(entry.Plan) {
 		mine[strings.ToLower(what)] = true // Windows compares names in any case
 	}
 	for i := range h.journal {
@@ -109,7 +109,7 @@ func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict)
 			continue
 		}
 		var both []string
-		for _, what := range h.touched(e.Plan) {
+		for _, what := range h.changedObjects(e.Plan) {
 			if mine[strings.ToLower(what)] {
 				both = append(both, what)
 			}
@@ -121,8 +121,8 @@ func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict)
 	return list
 }
 
-// touched returns the things that a plan changes for good, each once and by its name.
-func (h *Host) touched(plan Plan) (list []string) {
+// changedObjects returns the things that a plan changes for good, each once and by its name.
+func (h *Host) changedObjects(plan Plan) (list []string) {
 	seen := map[string]bool{}
 	for _, o := range plan.Operations {
 		for _, what := range h.touches(o) {

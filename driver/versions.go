@@ -42,8 +42,8 @@ func (h *Host) findMissingFeatures() func() missingFeatures {
 	})
 }
 
-// lacks says why a port does not have a feature by the versions of its card and host; empty when it does.
-func (h *Host) lacks(port int, feature limits.Feature) string {
+// missingFeature says why a port does not have a feature by the versions of its card and host; empty when it does.
+func (h *Host) missingFeature(port int, feature limits.Feature) string {
 	if port < 0 || port >= h.lab.Ports() {
 		return ""
 	}

@@ -131,7 +131,7 @@ func (h *Host) View() *View {
 		})
 		p := &view.Ports[len(view.Ports)-1]
 		p.Team, p.Role = h.teamSet().RoleOf(port)
-		view.State = worse(view.State, h.miniports[port].state, len(view.Ports) == 1)
+		view.State = worseState(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
 	v.Teams = h.Teams()
 	v.View = virtual.View()
@@ -164,9 +164,9 @@ func instanceID(a *description.Adapter, function int) string {
 		a.VendorID, a.DeviceID, a.SubsystemID, a.SubvendorID, a.Revision, uint64(a.NodeGUID), function)
 }
 
-// worse returns the state of a card whose ports so far are in state a and whose next is in state b: it runs as long as one
+// worseState returns the state of a card whose ports so far are in state a and whose next is in state b: it runs as long as one
 // of them does, unless one has failed.
-func worse(a, b AdapterState, first bool) AdapterState {
+func worseState(a, b AdapterState, first bool) AdapterState {
 	if first {
 		return b
 	}

@@ -7,10 +7,12 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-func (h partHost) Card(adapter string) (int, error)              { return h.adapter(adapter) }
-func (h partHost) Versions(port int) limits.Facts                { return h.versionFacts(port) }
-func (h partHost) Lacks(port int, feature limits.Feature) string { return h.lacks(port, feature) }
-func (h partHost) Watch(port int) *virtualization.FunctionWatch  { return &h.miniports[port].watch }
+func (h partHost) Card(adapter string) (int, error) { return h.adapter(adapter) }
+func (h partHost) Versions(port int) limits.Facts   { return h.versionFacts(port) }
+func (h partHost) Lacks(port int, feature limits.Feature) string {
+	return h.missingFeature(port, feature)
+}
+func (h partHost) Watch(port int) *virtualization.FunctionWatch { return &h.miniports[port].watch }
 
 func (h partHost) TeamPorts(team string) (ports []int, err error) {
 	t, err := h.team.Find(team)

@@ -33,8 +33,8 @@ var (
 	linkWords    = waitWords{"", "link comes up", "link is up", "link is up", "links come up", "links are up", "links are up"}
 )
 
-// about returns the words with a subject of their own.
-func (w waitWords) about(subject, what string) waitWords {
+// withSubject returns the words with a subject of their own.
+func (w waitWords) withSubject(subject, what string) waitWords {
 	w.subject, w.what = subject, what
 	return w
 }
@@ -50,16 +50,16 @@ func (o EnableAdapter) started(h *Host, port int) (waitWords, time.Duration, boo
 }
 
 func (o ReloadDriver) started(h *Host, port int) (waitWords, time.Duration, bool) {
-	return restartWords.about("driver "+o.Driver, "reloads"), stopTime + loadTime + startTime, h.family(port).Driver() == o.Driver
+	return restartWords.withSubject("driver "+o.Driver, "reloads"), stopTime + loadTime + startTime, h.family(port).Driver() == o.Driver
 }
 
 func (o Reboot) started(*Host, int) (waitWords, time.Duration, bool) {
-	return restartWords.about(o.Host, "reboots"), stopTime + bootTime + startTime, true
+	return restartWords.withSubject(o.Host, "reboots"), stopTime + bootTime + startTime, true
 }
 
 func (o ResetCard) started(h *Host, port int) (waitWords, time.Duration, bool) {
 	_, adapter, _ := h.lab.Port(port)
-	return restartWords.about(o.Adapter, "resets"), stopTime + startTime, h.lab.Description().Adapters[adapter].Name == o.Adapter
+	return restartWords.withSubject(o.Adapter, "resets"), stopTime + startTime, h.lab.Description().Adapters[adapter].Name == o.Adapter
 }
 
 // Waits returns the operations in progress that end by themselves, ordered by their ends. It leaves out links that can't

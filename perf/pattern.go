@@ -154,7 +154,7 @@ func (s *Schema) nearest(p Pattern) string {
 // nearestPart returns a part of a path that fits some of the series, as near to the one given as can be, and these series.
 func nearestPart(given string, among []Series, part func(Series) string) (fits string, kept []Series) {
 	fits = given
-	if kept = fitting(given, among, part); len(kept) == 0 {
+	if kept = matchingSeries(given, among, part); len(kept) == 0 {
 		words := map[string]bool{}
 		var distinct []string
 		for _, one := range among {
@@ -167,7 +167,7 @@ func nearestPart(given string, among []Series, part func(Series) string) (fits s
 		if given == "" && fits == "" {
 			fits = "*" // an instance that was left out: each is as near
 		}
-		kept = fitting(fits, among, part)
+		kept = matchingSeries(fits, among, part)
 	}
 	if len(kept) > 0 && !strings.Contains(fits, "*") {
 		fits = part(kept[0])
@@ -175,8 +175,8 @@ func nearestPart(given string, among []Series, part func(Series) string) (fits s
 	return fits, kept
 }
 
-// fitting returns the series with a part that fits a pattern.
-func fitting(pattern string, among []Series, part func(Series) string) []Series {
+// matchingSeries returns the series with a part that fits a pattern.
+func matchingSeries(pattern string, among []Series, part func(Series) string) []Series {
 	pattern = FoldPath(pattern)
 	var kept []Series
 	for _, one := range among {

@@ -180,7 +180,7 @@ func (j *sessionWriter) save(writer *sql.DB, now time.Time, last bool) (err erro
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	j.forget(folded)
+	j.dropFrames(folded)
 	j.framed = len(j.ends)
 	clear(j.events)
 	clear(j.entries)
@@ -221,8 +221,8 @@ func (j *sessionWriter) frames(from, to int) [][]byte {
 	return j.views
 }
 
-// forget drops the first n frames; the memory stays for the next ones.
-func (j *sessionWriter) forget(n int) {
+// dropFrames drops the first n frames; the memory stays for the next ones.
+func (j *sessionWriter) dropFrames(n int) {
 	if n == 0 {
 		return
 	}

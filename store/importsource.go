@@ -109,7 +109,7 @@ func (r *Recorder) wait(ctx context.Context) error {
 		if status.Err != nil || status.Waiting == 0 {
 			return status.Err
 		}
-		if err := rest(ctx); err != nil {
+		if err := waitBetweenSteps(ctx); err != nil {
 			return err
 		}
 	}

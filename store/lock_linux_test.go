@@ -27,7 +27,7 @@ func TestLockHoldsWithoutItsFile(t *testing.T) {
 			if out := helperOutput(t, "open", db.Path()); !strings.Contains(out, "is in use") {
 				t.Errorf("without %v another process: %s", names, out)
 			}
-			if err := db.look(t.Context()); err != nil {
+			if err := db.checkFile(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

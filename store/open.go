@@ -125,7 +125,7 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 	if err := os.MkdirAll(filepath.Dir(db.Path()), sqlite.DirectoryMode); err != nil {
 		return err
 	}
-	if db.owner, err = own(db.Path(), db.now()); err != nil {
+	if db.owner, err = takeLock(db.Path(), db.now()); err != nil {
 		return err
 	}
 	transfer.RemoveStages(db.Path())

@@ -61,7 +61,7 @@ func (q *queue) putColumn(column *perf.Column) {
 		q.lostSince++
 		return
 	}
-	copied := q.fresh()
+	copied := q.newColumn()
 	copied.Time, copied.Missed = column.Time, column.Missed+q.lostSince
 	copied.Cells = append(copied.Cells[:0], column.Cells...)
 	q.lostSince = 0
@@ -90,7 +90,7 @@ func (q *queue) put(one item) {
 	}
 }
 
-func (q *queue) fresh() *perf.Column {
+func (q *queue) newColumn() *perf.Column {
 	last := len(q.spare) - 1
 	if last < 0 {
 		return &perf.Column{}

@@ -59,14 +59,14 @@ func (db *DB) erase(ctx context.Context, id int64) error {
 		if err != nil || !more {
 			return err
 		}
-		if err := rest(ctx); err != nil {
+		if err := waitBetweenSteps(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// rest waits between two steps.
-func rest(ctx context.Context) error {
+// waitBetweenSteps waits between two steps.
+func waitBetweenSteps(ctx context.Context) error {
 	timer := time.NewTimer(stepRest)
 	defer timer.Stop()
 	select {
@@ -193,7 +193,7 @@ func (db *DB) shrink(ctx context.Context) error {
 		if err != nil || left >= free { // a file without incremental vacuum keeps its free pages, and uses them again
 			return db.explain(err)
 		}
-		if err := rest(ctx); err != nil {
+		if err := waitBetweenSteps(ctx); err != nil {
 			return err
 		}
 	}

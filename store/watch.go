@@ -61,7 +61,7 @@ func (db *DB) startWatch() {
 		for {
 			select {
 			case <-ticker.C:
-				_ = db.look(ctx) // Rescue tells it
+				_ = db.checkFile(ctx) // Rescue tells it
 			case <-ctx.Done():
 				return
 			}
@@ -78,9 +78,9 @@ func (db *DB) identify() {
 	db.inPlace()
 }
 
-// look takes the lock file again when it was removed, and saves what is open when the database or a file that SQLite
+// checkFile takes the lock file again when it was removed, and saves what is open when the database or a file that SQLite
 // keeps beside it is no longer at its path.
-func (db *DB) look(ctx context.Context) error {
+func (db *DB) checkFile(ctx context.Context) error {
 	db.repair.Lock()
 	defer db.repair.Unlock()
 	if db.inPlace() && db.damaged.Load() {
@@ -109,7 +109,7 @@ func (db *DB) lastLook() error {
 	db.mu.Lock()
 	db.rescued.next = time.Time{}
 	db.mu.Unlock()
-	return db.look(context.Background())
+	return db.checkFile(context.Background())
 }
 
 // inPlace reports whether the open files are still the database and the files beside it.
@@ -236,11 +236,11 @@ func (db *DB) placeFor(path string) (*lock.Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return own(name, db.now())
+	return takeLock(name, db.now())
 }
 
-// own takes the lock of a database; it gives a *FileError with ErrInUse when a running console has it.
-func own(path string, now time.Time) (*lock.Lock, error) {
+// takeLock takes the lock of a database; it gives a *FileError with ErrInUse when a running console has it.
+func takeLock(path string, now time.Time) (*lock.Lock, error) {
 	owner, err := lock.Take(path, now)
 	return owner, fault.Explain(path, err)
 }

@@ -103,7 +103,7 @@ func TestFileThatIsGoneIsSaved(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := db.look(t.Context()); err != nil {
+			if err := db.checkFile(t.Context()); err != nil {
 				t.Errorf("the next look: %v", err)
 			}
 			if still, err := os.Stat(db.Path()); err != nil || !os.SameFile(saved, still) {

@@ -36,7 +36,7 @@ func (s *Shell) key(key KeyMsg) {
 		return
 	}
 	if typist, ok := view.(Typist); ok && typist.Typing() {
-		s.do(view.Update(key))
+		s.runCmd(view.Update(key))
 		return
 	}
 	action, ok := findAction(view.Actions(), key.Name)
@@ -55,7 +55,7 @@ func (s *Shell) key(key KeyMsg) {
 		s.toast(Note, sentence(action.Name)+" is now "+keyLabel(action.Keys[0], s.glyphs())+".")
 		return
 	}
-	s.do(view.Update(key))
+	s.runCmd(view.Update(key))
 }
 
 func (s *Shell) keyToDialog(dialog *layer, key KeyMsg) {
@@ -82,7 +82,7 @@ func (s *Shell) paste(msg PasteMsg) {
 		return
 	}
 	if typist, ok := s.view().(Typist); ok && typist.Typing() {
-		s.do(s.view().Update(msg))
+		s.runCmd(s.view().Update(msg))
 	}
 }
 
@@ -95,9 +95,9 @@ func (s *Shell) perform(action Action) {
 	case why != "":
 		s.toast(Caution, why)
 	case action.Dangerous:
-		s.do(Confirm(action.question(), sentence(action.Name), action.Run))
+		s.runCmd(Confirm(action.question(), sentence(action.Name), action.Run))
 	case action.Run != nil:
-		s.do(action.Run())
+		s.runCmd(action.Run())
 	}
 }
 

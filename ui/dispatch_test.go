@@ -255,7 +255,7 @@ func TestTheActionLogShowsTheNewestFirst(t *testing.T) {
 	press(s, "!")
 	wantText(t, s, "Nothing has been done yet")
 	press(s, "esc")
-	s.do(Batch(Log(noon, "Restart Ethernet 7", []string{"Restart-NetAdapter -Name 'Ethernet 7'"}), Log(noon, "Create team A", nil)))
+	s.runCmd(Batch(Log(noon, "Restart Ethernet 7", []string{"Restart-NetAdapter -Name 'Ethernet 7'"}), Log(noon, "Create team A", nil)))
 	s.Send(nil)
 	press(s, "!")
 	text := screenText(s)
@@ -305,7 +305,7 @@ func TestFeedsComeAndGo(t *testing.T) {
 	t.Parallel()
 	live, replay := make(chan struct{}, 1), make(chan struct{}, 1)
 	s, view, _ := oneAction(deleteAction(), func(o *Options) { o.Feeds = []<-chan struct{}{live} })
-	follow := func(name string, feed <-chan struct{}) { s.do(Follow(name, feed)); s.Send(nil) }
+	follow := func(name string, feed <-chan struct{}) { s.runCmd(Follow(name, feed)); s.Send(nil) }
 	step := func() int { // run each waiting feed once, if it has a token
 		before := len(view.told)
 		for _, j := range s.takeJobs() {

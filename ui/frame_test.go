@@ -73,7 +73,7 @@ func TestGoldenFrames(t *testing.T) {
 		{"palette", func(s *Shell) { press(s, ":", "r", "e", "s") }},
 		{"confirm", func(s *Shell) { press(s, "R") }},
 		{"toasts", func(s *Shell) {
-			s.do(Batch(Toast(Success, "Layout saved."), Toast(Failure, "The history can't be written: no space is left on the disk. "+
+			s.runCmd(Batch(Toast(Success, "Layout saved."), Toast(Failure, "The history can't be written: no space is left on the disk. "+
 				"Free some, or start with --ephemeral; live data goes on.")))
 			s.Send(nil)
 		}},
@@ -94,7 +94,7 @@ func TestToastsCoverNoData(t *testing.T) {
 	body := func() []string { return strings.Split(s.Frame(80, 24).Text(), "\n")[3:22] }
 	want := body()
 	for range 4 {
-		s.do(Toast(Failure, strings.Repeat("Nothing was saved. ", 7)))
+		s.runCmd(Toast(Failure, strings.Repeat("Nothing was saved. ", 7)))
 	}
 	s.Send(nil)
 	if got := body(); !slices.Equal(got, want) {
@@ -109,7 +109,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 	for _, keys := range []string{"", "?", ":", "R", "!"} {
 		s := busyShell()
 		press(s, strings.Fields(keys)...)
-		s.do(Toast(Failure, strings.Repeat("A long sentence that must be wrapped. ", 9)))
+		s.runCmd(Toast(Failure, strings.Repeat("A long sentence that must be wrapped. ", 9)))
 		s.Send(nil)
 		shells[keys] = s
 	}

@@ -21,7 +21,7 @@ func (s *Shell) drawHeader(area widget.Area) {
 	if s.options.ReadOnly {
 		groups[0] = append(groups[0], Segment{Text: "read-only", Style: themes.Style{Role: themes.Warn}, Rank: 1})
 	}
-	waits, glyph := s.waits(), s.glyphs().Restarting
+	waits, glyph := s.listWaits(), s.glyphs().Restarting
 	groups[2] = append([]Segment{waitSegment(waits, glyph, longestWait)}, groups[2]...)
 	if s.inLines {
 		text := strings.Join(spoken(slices.Concat(groups[:]...)), ", ")

@@ -77,12 +77,12 @@ func (s *Shell) hit(hit HitMsg) {
 		}
 	case hit.ID == RuleZone:
 		if s.options.RuleHit != nil {
-			s.do(s.options.RuleHit(hit))
+			s.runCmd(s.options.RuleHit(hit))
 		}
 	case s.dialog() != nil:
 		s.sendToDialog(s.dialog(), hit)
 	case s.view() != nil:
-		s.do(s.view().Update(hit))
+		s.runCmd(s.view().Update(hit))
 	}
 }
 

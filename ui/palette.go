@@ -71,7 +71,7 @@ func (s *Shell) paletteEntries() []paletteEntry {
 // looked up again, because it may act on something else there. What the status line shows comes before what everyone
 // knows, such as the keys that move a cursor.
 func (s *Shell) actionEntries(entries []paletteEntry, kind string, actions []Action, view int) []paletteEntry {
-	actions = slices.Clone(s.offered(actions))
+	actions = slices.Clone(s.offeredActions(actions))
 	slices.SortStableFunc(actions, func(a, b Action) int { return cmp.Compare(hiddenRank(a), hiddenRank(b)) })
 	for _, action := range actions {
 		entries = append(entries, paletteEntry{title: sentence(action.Name), help: action.Help, kind: kind,

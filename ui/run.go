@@ -195,11 +195,11 @@ func (l *loop) step(msg tea.Msg) (cmd tea.Cmd) {
 	default:
 		l.shell.Send(msg)
 	}
-	return l.after()
+	return l.runRequests()
 }
 
-// after does what the shell asked for while it took the message.
-func (l *loop) after() tea.Cmd {
+// runRequests does what the shell asked for while it took the message.
+func (l *loop) runRequests() tea.Cmd {
 	s := l.shell
 	if s.quitting {
 		return tea.Quit

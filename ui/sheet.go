@@ -114,15 +114,15 @@ func (d *sheet) Draw(area widget.Area) {
 	from, to := d.list.Visible()
 	for y, row := range d.rows[from:to] {
 		area.PrintCut(0, y, d.leadWidth-1, row.lead, themes.Style{Role: themes.KeyCap})
-		area.PrintCut(row.x, y, area.Width-1-row.x, after(row.text, d.left), row.style)
+		area.PrintCut(row.x, y, area.Width-1-row.x, afterCells(row.text, d.left), row.style)
 	}
 	if hidden := len(d.rows) - area.Height; hidden > 0 && area.Height > 0 {
 		area.Set(area.Width-1, from*(area.Height-1)/hidden, area.Glyphs().ScrollThumb, themes.Style{Role: themes.Muted})
 	}
 }
 
-// after returns the part of a line after its first cells.
-func after(line string, cells int) string {
+// afterCells returns the part of a line after its first cells.
+func afterCells(line string, cells int) string {
 	for i, r := range line {
 		if cells <= 0 {
 			return line[i:]

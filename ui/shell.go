@@ -88,8 +88,8 @@ func (s *Shell) Send(msg Msg) {
 	}
 }
 
-// do takes a command: what it says is dealt with before the next message from outside.
-func (s *Shell) do(cmd Cmd) {
+// runCmd takes a command: what it says is dealt with before the next message from outside.
+func (s *Shell) runCmd(cmd Cmd) {
 	if cmd == nil {
 		return
 	}
@@ -123,7 +123,7 @@ func (s *Shell) handle(msg Msg) {
 		s.requestFrame(answered)
 		s.dialogs = append(s.dialogs, &layer{msg.dialog})
 		if opener, ok := msg.dialog.(Opener); ok {
-			s.do(opener.Opened())
+			s.runCmd(opener.Opened())
 		}
 	case toastMsg:
 		s.requestFrame(answered)
@@ -141,7 +141,7 @@ func (s *Shell) handle(msg Msg) {
 		s.record(msg.entry)
 	case batchMsg:
 		for _, cmd := range msg {
-			s.do(cmd)
+			s.runCmd(cmd)
 		}
 	case backgroundMsg:
 		s.startWork(msg)
@@ -169,14 +169,14 @@ func (s *Shell) requestFrame(u urgency) { s.dirty = max(s.dirty, u) }
 func (s *Shell) data() {
 	if s.options.Arrived != nil {
 		for _, cmd := range s.options.Arrived() {
-			s.do(cmd)
+			s.runCmd(cmd)
 		}
 	}
-	if still, ok := s.view().(Freezer); !ok || !still.Still() || len(s.dialogs) > 0 || len(s.waits()) > 0 {
+	if still, ok := s.view().(Freezer); !ok || !still.Still() || len(s.dialogs) > 0 || len(s.listWaits()) > 0 {
 		s.requestFrame(newData)
 	}
 	if view := s.view(); view != nil {
-		s.do(view.Update(DataMsg{}))
+		s.runCmd(view.Update(DataMsg{}))
 	}
 	for _, dialog := range slices.Clone(s.dialogs) {
 		s.sendToDialog(dialog, DataMsg{})
@@ -191,7 +191,7 @@ func (s *Shell) broadcast(msg Msg) {
 	}
 	s.sendToBackground(msg)
 	for _, view := range s.views {
-		s.do(view.Update(msg))
+		s.runCmd(view.Update(msg))
 	}
 }
 
@@ -204,7 +204,7 @@ func (s *Shell) sendToDialog(dialog *layer, msg Msg) {
 	if done {
 		s.closeDialog(dialog)
 	}
-	s.do(cmd)
+	s.runCmd(cmd)
 }
 
 func (s *Shell) closeDialog(dialog *layer) {
@@ -218,7 +218,7 @@ func (s *Shell) closeDialog(dialog *layer) {
 		return
 	}
 	if closer, ok := dialog.Dialog.(Closer); ok {
-		s.do(closer.Closed())
+		s.runCmd(closer.Closed())
 	}
 }
 
@@ -255,8 +255,8 @@ func (s *Shell) show(i int, arg any) {
 	}
 	s.active = i
 	s.requestFrame(answered)
-	s.do(s.views[i].Update(ShowMsg{Arg: arg}))
-	s.do(s.views[i].Update(DataMsg{}))
+	s.runCmd(s.views[i].Update(ShowMsg{Arg: arg}))
+	s.runCmd(s.views[i].Update(DataMsg{}))
 }
 
 // Active returns the ID of the screen at the front.

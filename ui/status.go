@@ -44,7 +44,7 @@ func (s *Shell) drawStatus(area widget.Area) {
 	}
 	x := 1
 	if view := s.view(); view != nil {
-		for _, action := range s.offered(view.Actions()) {
+		for _, action := range s.offeredActions(view.Actions()) {
 			if action.Hidden || len(action.Keys) == 0 {
 				continue
 			}
@@ -124,8 +124,8 @@ func (s *Shell) refusal(action Action) string {
 	}
 }
 
-// offered leaves out the actions that nothing which could be done here makes possible: changes of a recording.
-func (s *Shell) offered(actions []Action) []Action {
+// offeredActions leaves out the actions that nothing which could be done here makes possible: changes of a recording.
+func (s *Shell) offeredActions(actions []Action) []Action {
 	if s.options.Unchangeable == nil {
 		return actions
 	}

@@ -69,8 +69,8 @@ func (s *Shell) workTicked() {
 	}
 }
 
-// waits lists what is waited for: the caller's waits, then the work outside the terminal loop, the oldest first.
-func (s *Shell) waits() (list []Wait) {
+// listWaits lists what is waited for: the caller's waits, then the work outside the terminal loop, the oldest first.
+func (s *Shell) listWaits() (list []Wait) {
 	if s.options.Waits != nil {
 		list = s.options.Waits()
 	}
@@ -191,7 +191,7 @@ func (s *Shell) sendToBackground(msg Msg) {
 			s.record(LogEntry{At: s.options.Now(), What: text})
 			s.toast(severity, text)
 		}
-		s.do(cmd)
+		s.runCmd(cmd)
 	}
 }
 

@@ -26,7 +26,7 @@ func booking(t *testing.T) (*Shell, *Wizard, *asked) {
 		return update(msg)
 	}
 	w := a.open(options)
-	s.do(OpenDialog(w))
+	s.runCmd(OpenDialog(w))
 	s.Send(nil)
 	pressAll(s, "b", "o", "b", "enter", "enter")
 	if !w.Waits() {
@@ -48,7 +48,7 @@ func TestScreensAreFreeWhileAWizardWaits(t *testing.T) {
 		t.Fatalf("2 does not lead to the second screen: %s, %+v", s.Active(), a)
 	}
 	again := NewWizard(a.options())
-	s.do(OpenDialog(again))
+	s.runCmd(OpenDialog(again))
 	s.Send(nil)
 	if s.dialog() == nil || s.dialog().Dialog != Dialog(w) || len(s.aside) != 0 {
 		t.Fatal("opening the wizard does not lead back to the one that waits")
@@ -99,7 +99,7 @@ func TestWaitsAreInTheHeader(t *testing.T) {
 	if got := header(); got != "cxdeck" {
 		t.Errorf("without a wait: %q", got)
 	}
-	s.do(Background("write the file", func(context.Context) Msg { return nil }))
+	s.runCmd(Background("write the file", func(context.Context) Msg { return nil }))
 	s.Send(nil)
 	if got := header(); got != "cxdeck" {
 		t.Errorf("work that has just begun: %q", got)
@@ -164,7 +164,7 @@ func TestEscStopsFirst(t *testing.T) {
 func TestTextLetsTheKeysOfScreensThrough(t *testing.T) {
 	t.Parallel()
 	s, _, _ := oneAction(deleteAction(), nil)
-	s.do(ShowText("host reboot", "Reboot LAB-N4: done."))
+	s.runCmd(ShowText("host reboot", "Reboot LAB-N4: done."))
 	s.Send(nil)
 	pressAll(s, "j")
 	if s.dialog() == nil {

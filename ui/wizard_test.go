@@ -84,7 +84,7 @@ func wizardOn(t *testing.T, draft wizard.Draft) (*Shell, *Wizard, *asked) {
 	options := a.options()
 	options.Draft = draft
 	w := a.open(options)
-	s.do(OpenDialog(w))
+	s.runCmd(OpenDialog(w))
 	s.Send(nil)
 	return s, w, a
 }
@@ -180,7 +180,7 @@ func TestWizardSaysWhatEscDoes(t *testing.T) {
 		return []wizard.Step{{ID: "beds", Title: "Beds", Fields: []wizard.Field{{ID: "beds", Label: "Beds",
 			Kind: wizard.Rows, Item: "bed", Columns: []wizard.Field{{ID: "name", Label: "Name"}}}}}}
 	}})
-	s.do(OpenDialog(w))
+	s.runCmd(OpenDialog(w))
 	says := func(want string) {
 		t.Helper()
 		if !slices.ContainsFunc(w.Hints(), func(h Hint) bool { return h.Key == "esc" && h.Name == want }) {

@@ -55,7 +55,7 @@ type work struct {
 	began time.Time
 }
 
-func (r *workRegistry) enter(name string, now time.Time) int {
+func (r *workRegistry) addWork(name string, now time.Time) int {
 	if r.works == nil {
 		r.works = map[int]work{}
 	}
@@ -75,7 +75,7 @@ func (s *Shell) Busy() []string {
 }
 
 func (s *Shell) startWork(msg backgroundMsg) {
-	id := s.registry.enter(msg.name, s.options.Now())
+	id := s.registry.addWork(msg.name, s.options.Now())
 	s.tickWork()
 	s.trail.add(s.options.Now(), "work: "+msg.name)
 	s.jobs = append(s.jobs, job{name: msg.name, run: func(ctx context.Context) Msg {

@@ -218,10 +218,10 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 		total += size.Share
 	}
 	c.need(math.Abs(total-1) < 1e-6, key("packets"), "the shares of the packet sizes must add up to 1, not %v", total)
-	c.rhythm(&f.Rhythm, schedules, key("rhythm"))
+	c.checkRhythm(&f.Rhythm, schedules, key("rhythm"))
 }
 
-func (c *checker) rhythm(r *Rhythm, schedules map[string]bool, at []any) {
+func (c *checker) checkRhythm(r *Rhythm, schedules map[string]bool, at []any) {
 	key := func(name string) []any { return append(at[:len(at):len(at)], name) }
 	c.need(r.Kind != Wave || r.Period >= Duration(time.Second), key("period"), "period must be at least 1s")
 	c.need(r.Kind != Burst || schedules[r.Schedule], key("schedule"), "there is no schedule %q", r.Schedule)

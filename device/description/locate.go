@@ -30,10 +30,10 @@ func locate(text []byte, path []any) (line, column int) {
 		full := names
 		switch e.Kind {
 		case unstable.ArrayTable:
-			full = numbered(names, counts, true)
+			full = expandName(names, counts, true)
 			table = full
 		case unstable.Table:
-			full = numbered(names, counts, false)
+			full = expandName(names, counts, false)
 			table = full
 		case unstable.KeyValue:
 			full = slices.Concat(table, names)
@@ -48,8 +48,8 @@ func locate(text []byte, path []any) (line, column int) {
 	return line, column
 }
 
-// numbered puts the numbers of lists of tables into a name: "adapter", "port" is "adapter", 1, "port", 0.
-func numbered(names []any, counts map[string]int, next bool) []any {
+// expandName puts the numbers of lists of tables into a name: "adapter", "port" is "adapter", 1, "port", 0.
+func expandName(names []any, counts map[string]int, next bool) []any {
 	var full []any
 	var at strings.Builder
 	for i, name := range names {

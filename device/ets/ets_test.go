@@ -38,7 +38,7 @@ func TestShares(t *testing.T) {
 		Share(link, classes, rates)
 		sum, wanted := 0.0, 0.0
 		for i := range classes {
-			want := classes[i].want()
+			want := classes[i].demandedRate()
 			if limit := classes[i].Limit; limit > 0 && rates[i] > limit {
 				t.Fatalf("round %d: class %d gets %f above its limit of %f", round, i, rates[i], limit)
 			}
@@ -62,7 +62,7 @@ func TestShares(t *testing.T) {
 // checkPair: while a class still wants more, one that goes after it gets nothing, and an equal one gets no larger part.
 func checkPair(t *testing.T, hungry, other *Class, rate, others float64) {
 	t.Helper()
-	if rate >= hungry.want()-tolerance {
+	if rate >= hungry.demandedRate()-tolerance {
 		return
 	}
 	after := hungry.Strict && (!other.Strict || other.Priority < hungry.Priority) ||

@@ -17,7 +17,7 @@ type Class struct {
 	Demand, Limit float64
 }
 
-func (c *Class) want() float64 {
+func (c *Class) demandedRate() float64 {
 	want := max(0, c.Demand)
 	if c.Limit > 0 {
 		want = min(want, c.Limit)
@@ -40,7 +40,7 @@ func Share(link float64, classes []Class, rates []float64) {
 	wanted, strict := 0.0, uint64(0) // strict has a bit for each priority
 	for i := range classes {
 		c := &classes[i]
-		rates[i] = c.want()
+		rates[i] = c.demandedRate()
 		wanted += rates[i]
 		if c.Strict {
 			strict |= 1 << c.Priority

@@ -42,9 +42,9 @@ func NewTuples(f *description.Flow, hasher *rss.Hasher, limit int) []Tuple {
 			Send: ring.Packet{Destination: t.Source, SourcePort: t.DestinationPort, DestinationPort: t.SourcePort},
 		}
 		if i == 0 || t.Destination != destination {
-			destination, local = t.Destination, 3*addressed(t.Destination)
+			destination, local = t.Destination, 3*addressNumber(t.Destination)
 		}
-		addresses := Scramble(addressed(t.Source) ^ local)
+		addresses := Scramble(addressNumber(t.Source) ^ local)
 		list[i].Addresses = uint8(addresses)
 		list[i].Flow = uint8(Scramble(addresses ^ uint64(t.SourcePort)<<16 ^ uint64(t.DestinationPort)))
 	}
@@ -131,8 +131,8 @@ func Named[T string | []byte](name T) uint64 {
 	return h
 }
 
-// addressed returns the number of an address as it is written.
-func addressed(a netip.Addr) uint64 {
+// addressNumber returns the number of an address as it is written.
+func addressNumber(a netip.Addr) uint64 {
 	var room [len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")]byte
 	return Named(a.AppendTo(room[:0]))
 }

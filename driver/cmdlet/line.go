@@ -14,7 +14,7 @@ type Line struct {
 }
 
 // New begins a line with a command.
-func New(name string) Line { return Line{}.then("", name) }
+func New(name string) Line { return Line{}.joinTexts("", name) }
 
 // Expression is a value that PowerShell evaluates, such as $NIC.InterfaceIndex: it is written as it is.
 type Expression string
@@ -58,9 +58,9 @@ func (l Line) Unasked() Line {
 }
 
 // Pipe passes on what the line lists to a command.
-func (l Line) Pipe(name string) Line { return l.then(l.text+" | ", name) }
+func (l Line) Pipe(name string) Line { return l.joinTexts(l.text+" | ", name) }
 
-func (l Line) then(before, name string) Line {
+func (l Line) joinTexts(before, name string) Line {
 	c := Find(name)
 	if c == nil {
 		panic("the table has no command " + name)

@@ -160,14 +160,14 @@ func (l *Limit) Broken(f *Facts) string {
 	if l.Part == System || l.Part == GuestSystem {
 		return l.brokenBySystem(systemOf(has), has, whose)
 	}
-	since := l.since(has)
+	since := l.firstVersion(has)
 	switch {
 	case since != "" && Older(has, since):
-		return fmt.Sprintf("%s needs %s %s or later, and %s %s", l.What, l.noun(), since, whose, has)
+		return fmt.Sprintf("%s needs %s %s or later, and %s %s", l.What, l.productName(), since, whose, has)
 	case l.Above != "" && !Older(l.Above, has):
-		return fmt.Sprintf("%s needs %s later than %s, and %s %s", l.What, l.noun(), l.Above, whose, has)
+		return fmt.Sprintf("%s needs %s later than %s, and %s %s", l.What, l.productName(), l.Above, whose, has)
 	case l.Until != "" && !Older(has, l.Until):
-		return fmt.Sprintf("%s is not supported from %s %s on, and %s %s", l.What, l.noun(), l.Until, whose, has)
+		return fmt.Sprintf("%s is not supported from %s %s on, and %s %s", l.What, l.productName(), l.Until, whose, has)
 	}
 	return ""
 }
@@ -212,7 +212,7 @@ func (l *Limit) version(f *Facts) (has, whose string) {
 	return "", ""
 }
 
-func (l *Limit) noun() string {
+func (l *Limit) productName() string {
 	names := map[Part]string{
 		Firmware: "firmware", Tools: "the firmware tools (MFT)", SubnetManager: "a subnet manager of version",
 	}
@@ -226,8 +226,8 @@ func (l *Limit) noun() string {
 	return name
 }
 
-// since returns the first version that has it, for a card of the same kind as the one with a version.
-func (l *Limit) since(has string) string {
+// firstVersion returns the first version that has it, for a card of the same kind as the one with a version.
+func (l *Limit) firstVersion(has string) string {
 	all := strings.Split(l.Since, "/")
 	major, _, _ := strings.Cut(has, ".")
 	for _, one := range all {
@@ -240,7 +240,7 @@ func (l *Limit) since(has string) string {
 
 // Needs returns the requirement of a limit, as a phrase: "Windows Server 2016 or later", "WinOF before 5.35".
 func (l *Limit) Needs() string {
-	noun := l.noun() + " "
+	noun := l.productName() + " "
 	if l.Part == System || l.Part == GuestSystem {
 		noun = ""
 	}

@@ -63,7 +63,7 @@ func Read(c *Catalogue, f Facts, stored func(*Row) Value) *Effective {
 		case !r.Fits(f.Link): // kept, and nothing is made of it
 			e.readings[i].Stored = stored(r)
 		default:
-			e.readings[i] = e.alone(r, stored(r)) // the frame size stands first, and others depend on it
+			e.readings[i] = e.readAlone(r, stored(r)) // the frame size stands first, and others depend on it
 		}
 	}
 	for _, i := range c.joined {

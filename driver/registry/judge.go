@@ -10,15 +10,15 @@ import (
 
 // Judge returns how the driver would read a stored value now.
 func (e *Effective) Judge(r *Row, stored Value) Reading {
-	reading := e.alone(r, stored)
-	if value, why, _ := e.together(r, reading.Value); why != "" && stored.Exists() {
+	reading := e.readAlone(r, stored)
+	if value, why, _ := e.judgeWithOthers(r, reading.Value); why != "" && stored.Exists() {
 		reading.Value, reading.Why = value, why
 	}
 	return reading
 }
 
-// alone reads a stored value as the driver does, without regard to other keys.
-func (e *Effective) alone(r *Row, stored Value) Reading {
+// readAlone reads a stored value as the driver does, without regard to other keys.
+func (e *Effective) readAlone(r *Row, stored Value) Reading {
 	fallback := r.Default(e.facts.Link)
 	if !stored.Exists() {
 		if r.Optional {
@@ -34,7 +34,7 @@ func (e *Effective) alone(r *Row, stored Value) Reading {
 		n, ok = parseNumber(stored.text)
 	}
 	if !ok {
-		return Reading{stored, fallback, fmt.Sprintf("%s is not a number; %s", stored.shown(), instead(fallback))}
+		return Reading{stored, fallback, fmt.Sprintf("%s is not a number; %s", stored.inSentence(), useInstead(fallback))}
 	}
 	why, nearest := e.fault(r, n)
 	switch {
@@ -45,7 +45,7 @@ func (e *Effective) alone(r *Row, stored Value) Reading {
 	case r.Bad == Clamp:
 		return Reading{stored, NumberValue(nearest), fmt.Sprintf("%s; %d is used", why, nearest)}
 	}
-	return Reading{stored, fallback, why + "; " + instead(fallback)}
+	return Reading{stored, fallback, why + "; " + useInstead(fallback)}
 }
 
 // text reads the value of a text key as the driver does.
@@ -53,9 +53,9 @@ func (e *Effective) text(r *Row, stored, fallback Value) Reading {
 	s := stored.String()
 	switch {
 	case stored.kind != Text && stored.kind != Number:
-		return Reading{stored, fallback, fmt.Sprintf("%s is not a text; %s", stored.shown(), instead(fallback))}
+		return Reading{stored, fallback, fmt.Sprintf("%s is not a text; %s", stored.inSentence(), useInstead(fallback))}
 	case r.Form == Path && !kernelPath(s):
-		return Reading{stored, fallback, `a folder must be an NT path such as \??\C:\Dumps; ` + instead(fallback)}
+		return Reading{stored, fallback, `a folder must be an NT path such as \??\C:\Dumps; ` + useInstead(fallback)}
 	case r.Form == MAC:
 		if _, ok := hardwareAddress(s); !ok {
 			return Reading{stored, fallback, "it is not a MAC address of twelve hexadecimal digits; the card's address is used"}
@@ -63,14 +63,14 @@ func (e *Effective) text(r *Row, stored, fallback Value) Reading {
 	case r.Min != nil || r.Max != nil:
 		n, ok := parseNumber(s)
 		if !ok {
-			return Reading{stored, fallback, fmt.Sprintf("invalid number %q; %s", s, instead(fallback))}
+			return Reading{stored, fallback, fmt.Sprintf("invalid number %q; %s", s, useInstead(fallback))}
 		}
 		if why, _ := e.fault(r, n); why != "" {
-			return Reading{stored, fallback, why + "; " + instead(fallback)}
+			return Reading{stored, fallback, why + "; " + useInstead(fallback)}
 		}
 	case len(r.Choices) > 0:
 		if n, ok := parseNumber(s); !ok || r.Label(NumberValue(n)) == "" && n != 0 {
-			return Reading{stored, fallback, fmt.Sprintf("%q is not one of its values; %s", s, instead(fallback))}
+			return Reading{stored, fallback, fmt.Sprintf("%q is not one of its values; %s", s, useInstead(fallback))}
 		}
 	}
 	return Reading{stored, TextValue(s), ""}
@@ -98,7 +98,7 @@ func (v Value) Integer() (uint32, bool) {
 	return parseNumber(v.String())
 }
 
-func instead(fallback Value) string {
+func useInstead(fallback Value) string {
 	if fallback.Exists() {
 		return "the default of " + fallback.String() + " is used"
 	}

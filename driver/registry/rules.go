@@ -40,8 +40,8 @@ type check struct {
 	n      uint32
 }
 
-// hold holds a rule against the value of a key.
-func (rule *Rule) hold(e *Effective, r *Row) (Reason, bool) {
+// evaluate holds a rule against the value of a key.
+func (rule *Rule) evaluate(e *Effective, r *Row) (Reason, bool) {
 	reading := e.readings[r.Index]
 	if !reading.Stored.Exists() {
 		return Reason{}, false
@@ -79,13 +79,13 @@ func (rule *Rule) names(key, name string) bool {
 // changed reports whether the driver works with another value than the default.
 func (c *check) changed() bool { return c.readings[c.row.Index].Value != c.row.Default(c.facts.Link) }
 
-// at returns the effective number of another key: of the same scope, else of the port, else a shared one.
-func (c *check) at(name string) (uint32, bool) {
-	return c.anywhere(name, c.row.Scope, Miniport, Congestion, BusDriver, BusDevice, RoCE, System)
+// effectiveNumber returns the effective number of another key: of the same scope, else of the port, else a shared one.
+func (c *check) effectiveNumber(name string) (uint32, bool) {
+	return c.findNumber(name, c.row.Scope, Miniport, Congestion, BusDriver, BusDevice, RoCE, System)
 }
 
-// anywhere returns the effective number of a key in the first of some scopes that has one.
-func (e *Effective) anywhere(name string, scopes ...Scope) (uint32, bool) {
+// findNumber returns the effective number of a key in the first of some scopes that has one.
+func (e *Effective) findNumber(name string, scopes ...Scope) (uint32, bool) {
 	for _, scope := range scopes {
 		if n, ok := e.number(scope, name); ok {
 			return n, true
@@ -94,8 +94,8 @@ func (e *Effective) anywhere(name string, scopes ...Scope) (uint32, bool) {
 	return 0, false
 }
 
-func (c *check) is(name string, n uint32) bool {
-	got, ok := c.at(name)
+func (c *check) equals(name string, n uint32) bool {
+	got, ok := c.effectiveNumber(name)
 	return ok && got == n
 }
 
@@ -148,7 +148,7 @@ func idle(name, by, state string, values []uint32, keys ...string) Rule {
 		Name: name, Says: fmt.Sprintf("No effect while %s: %s.", state, strings.Join(keys, ", ")),
 		Keys: keys, With: []string{by}, grade: Doubtful,
 		against: func(c *check) string {
-			n, ok := c.at(by)
+			n, ok := c.effectiveNumber(by)
 			if !c.changed() || !ok || !slices.Contains(values, n) {
 				return ""
 			}

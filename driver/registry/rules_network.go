@@ -15,7 +15,7 @@ var qosRules = []Rule{
 		Name: "pause-or-pfc", Says: "A port uses global pause or PFC, never both; PFC wins.", grade: Doubtful,
 		Keys: []string{"*FlowControl"}, With: []string{"*QOS"},
 		against: func(c *check) string {
-			if c.facts.Lossless == 0 || c.is("*QOS", 0) || c.n == 0 || !c.changed() {
+			if c.facts.Lossless == 0 || c.equals("*QOS", 0) || c.n == 0 || !c.changed() {
 				return ""
 			}
 			return fmt.Sprintf("PFC is on for %s, so global pause has no effect", priorities(c.facts.Lossless))
@@ -34,8 +34,8 @@ var qosRules = []Rule{
 		Name: "roce-without-flow-control", Says: "RoCE needs flow control.", Keys: []string{"*FlowControl"},
 		With: []string{"roce_mode", "*QOS"}, grade: Doubtful,
 		against: func(c *check) string {
-			mode, known := c.anywhere("roce_mode", Miniport, RoCE)
-			off := c.n == 0 && (c.facts.Lossless == 0 || c.is("*QOS", 0))
+			mode, known := c.findNumber("roce_mode", Miniport, RoCE)
+			off := c.n == 0 && (c.facts.Lossless == 0 || c.equals("*QOS", 0))
 			if !off || !known || mode == NoRoCE || c.facts.Link != description.Ethernet {
 				return ""
 			}
@@ -44,11 +44,11 @@ var qosRules = []Rule{
 	},
 	{
 		Name: "priority-read-back", Says: "A DSCP should map back to its priority: 8 times the priority does.",
-		Keys: append(numbered("PriorityToDscpMappingTable_"), numbered("RroceDscpMarkPriorityFlowControl_")...),
+		Keys: append(keysByNumber("PriorityToDscpMappingTable_"), keysByNumber("RroceDscpMarkPriorityFlowControl_")...),
 		With: []string{"RxTrustedState"}, grade: Doubtful,
 		against: func(c *check) string {
 			priority := uint32(c.row.Name[len(c.row.Name)-1] - '0')
-			if c.n/8 == priority || !c.changed() && !c.is("RxTrustedState", 2) {
+			if c.n/8 == priority || !c.changed() && !c.equals("RxTrustedState", 2) {
 				return ""
 			}
 			return fmt.Sprintf("a receiver that trusts DSCP maps %d to priority %d; %d maps back to priority %d",
@@ -57,10 +57,10 @@ var qosRules = []Rule{
 	},
 	{
 		Name: "dscp-other-name", Says: "PriorityToDscpMappingTable wins over RroceDscpMarkPriorityFlowControl, its other name.",
-		Keys: numbered("RroceDscpMarkPriorityFlowControl_"), With: numbered("PriorityToDscpMappingTable_"), grade: Doubtful,
+		Keys: keysByNumber("RroceDscpMarkPriorityFlowControl_"), With: keysByNumber("PriorityToDscpMappingTable_"), grade: Doubtful,
 		against: func(c *check) string {
 			table := "PriorityToDscpMappingTable_" + c.row.Name[len(c.row.Name)-1:]
-			if n, ok := c.at(table); ok && n != c.n {
+			if n, ok := c.effectiveNumber(table); ok && n != c.n {
 				return fmt.Sprintf("%s of %d is another name of the same setting, and wins", table, n)
 			}
 			return ""
@@ -70,7 +70,7 @@ var qosRules = []Rule{
 		Name: "dscp-based-pfc", Says: "PFC by DSCP needs frames without a priority tag, and untagged frames in the lossless buffer.",
 		Keys: []string{"RxTrustedState"}, With: []string{"TxUntagPriorityTag", "RxUntaggedMapToLossless"}, grade: Doubtful,
 		against: func(c *check) string {
-			if c.n != 2 || c.facts.Lossless == 0 || c.is("TxUntagPriorityTag", 1) && c.is("RxUntaggedMapToLossless", 1) {
+			if c.n != 2 || c.facts.Lossless == 0 || c.equals("TxUntagPriorityTag", 1) && c.equals("RxUntaggedMapToLossless", 1) {
 				return ""
 			}
 			return "PFC by DSCP also needs TxUntagPriorityTag and RxUntaggedMapToLossless of 1"
@@ -110,7 +110,7 @@ var qosRules = []Rule{
 		Name: "no-recovery", Says: "A flow recovers by time or by bytes.", Keys: []string{"DcqcnRpgTimeReset", "DcqcnRpgByteReset"},
 		With: []string{"DcqcnRpgTimeReset", "DcqcnRpgByteReset"}, grade: Doubtful,
 		against: func(c *check) string {
-			if c.is("DcqcnRpgTimeReset", 0) && c.is("DcqcnRpgByteReset", 0) {
+			if c.equals("DcqcnRpgTimeReset", 0) && c.equals("DcqcnRpgByteReset", 0) {
 				return "neither time nor bytes raise a rate again: a flow stays slow once it is cut"
 			}
 			return ""
@@ -182,8 +182,8 @@ func (e *Effective) besideInfiniBand() bool {
 	return slices.ContainsFunc(e.beside, func(other *Effective) bool { return other.facts.Link == description.InfiniBand })
 }
 
-// numbered returns the names of a key that there is for each of eight: priorities, entries.
-func numbered(name string) []string {
+// keysByNumber returns the names of a key that there is for each of eight: priorities, entries.
+func keysByNumber(name string) []string {
 	names := make([]string, 8)
 	for i := range names {
 		names[i] = fmt.Sprintf("%s%d", name, i)

@@ -73,7 +73,7 @@ var receiveRules = []Rule{
 		Name: "rss-of-windows", Says: "With RSS off in Windows, an adapter of WinOF-2 with RSS does not start.",
 		Keys: []string{"*RSS", "EnableRSS"}, With: []string{"*RSS", "EnableRSS"}, grade: Invalid, remedy: NoStart,
 		against: func(c *check) string {
-			if c.row.Family == description.WinOF2 && c.is("*RSS", 1) && c.is("EnableRSS", 0) {
+			if c.row.Family == description.WinOF2 && c.equals("*RSS", 1) && c.equals("EnableRSS", 0) {
 				return "RSS is on in the adapter and off in Windows: the adapter does not start (Code 10)"
 			}
 			return ""
@@ -103,7 +103,7 @@ var receiveRules = []Rule{
 		Name: "vmq-not-there", Says: "An adapter that reports VMQ must have it on.", Keys: []string{"*RssOrVmqPreference"},
 		With: []string{"*VMQ"}, grade: Doubtful,
 		against: func(c *check) string {
-			if c.n == 1 && c.is("*VMQ", 0) {
+			if c.n == 1 && c.equals("*VMQ", 0) {
 				return "VMQ is reported but off, and RSS is not reported"
 			}
 			return ""
@@ -149,7 +149,7 @@ var sendRules = []Rule{
 		Name: "large-sends-off", Says: "Keys of large sends have no effect while both versions are off.", grade: Doubtful,
 		Keys: []string{"LSOSize", "LSOMinSegment", "LSOTcpOptions"}, With: []string{"*LsoV2IPv4", "*LsoV2IPv6"},
 		against: func(c *check) string {
-			if c.changed() && c.is("*LsoV2IPv4", 0) && c.is("*LsoV2IPv6", 0) {
+			if c.changed() && c.equals("*LsoV2IPv4", 0) && c.equals("*LsoV2IPv6", 0) {
 				return "it has no effect while large sends are off"
 			}
 			return ""
@@ -160,7 +160,7 @@ var sendRules = []Rule{
 		Name: "large-sends-too-small", Says: "Large send offload needs an LSOSize of at least the MTU and 1024.", grade: Doubtful,
 		Keys: []string{"*LsoV2IPv4", "*LsoV2IPv6"}, With: []string{"LSOSize", "*JumboPacket"},
 		against: func(c *check) string {
-			if c.n != 0 && c.is("LSOSize", 0) {
+			if c.n != 0 && c.equals("LSOSize", 0) {
 				return "it is off anyway: LSOSize can't be used with this *JumboPacket"
 			}
 			return ""

@@ -8,7 +8,7 @@ import (
 )
 
 // etherTypes are the keys that list what virtual functions may send.
-var etherTypes = numbered("VFAllowedTxEtherType")
+var etherTypes = keysByNumber("VFAllowedTxEtherType")
 
 // virtualRules are about virtual functions (IOV-1 to IOV-12).
 var virtualRules = []Rule{
@@ -37,8 +37,8 @@ var virtualRules = []Rule{
 		Keys: []string{"bus-driver/MaxVFPort1", "bus-driver/MaxVFPort2", "bus-device/MaxVFPort1", "bus-device/MaxVFPort2"},
 		With: []string{"MaxVFPort1", "MaxVFPort2"}, grade: Doubtful,
 		against: func(c *check) string {
-			one, ok1 := c.at("MaxVFPort1")
-			two, ok2 := c.at("MaxVFPort2")
+			one, ok1 := c.effectiveNumber("MaxVFPort1")
+			two, ok2 := c.effectiveNumber("MaxVFPort2")
 			sum, firmwareVFs := uint64(one)+uint64(two), uint64(c.facts.VFs)
 			if !ok1 || !ok2 || firmwareVFs == 0 || sum <= firmwareVFs {
 				return ""

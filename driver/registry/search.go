@@ -66,13 +66,13 @@ func (r *Row) score(words []string) (score int) {
 			best = startOfName
 		case strings.Contains(r.folded, w):
 			best = partOfName
-		case d.search.summary.has(w):
+		case d.search.summary.hasWord(w):
 			best = inSummary
-		case d.search.labels.has(w):
+		case d.search.labels.hasWord(w):
 			best = inLabels
-		case d.search.effect.has(w):
+		case d.search.effect.hasWord(w):
 			best = inEffect
-		case d.search.rest.has(w):
+		case d.search.rest.hasWord(w):
 			best = inRest
 		default:
 			return 0
@@ -87,8 +87,8 @@ type searched struct{ summary, labels, effect, rest lower }
 
 type lower string
 
-// has reports whether a text has a word, or one that begins with it.
-func (text lower) has(word string) bool {
+// hasWord reports whether a text has a word, or one that begins with it.
+func (text lower) hasWord(word string) bool {
 	for rest := string(text); ; {
 		i := strings.Index(rest, word)
 		if i < 0 {

@@ -65,7 +65,7 @@ func TestBothTypesAreRead(t *testing.T) {
 						continue
 					}
 					e := Read(c, Facts{Link: description.Ethernet, Processors: 8, Nodes: 1, LineRate: 1e5}, func(*Row) Value { return Value{} })
-					if got, want := e.alone(r, own).Value, e.alone(r, NumberValue(n)).Value; got != want {
+					if got, want := e.readAlone(r, own).Value, e.readAlone(r, NumberValue(n)).Value; got != want {
 						t.Errorf("%s: the driver reads %v as %v, not %v", r.Name, own, got, want)
 					}
 				}

@@ -34,12 +34,12 @@ func (e *Effective) stored(scope Scope, name string) (uint32, bool) {
 	if !ok || !e.readings[r.Index].Stored.Exists() {
 		return 0, false
 	}
-	return e.other(scope, name)
+	return e.numberOfKey(scope, name)
 }
 
-// together judges a value that is valid by itself together with the stored values of other keys. The reason is
+// judgeWithOthers judges a value that is valid by itself together with the stored values of other keys. The reason is
 // empty when it is taken; the grade is that of the reason.
-func (e *Effective) together(r *Row, alone Value) (value Value, why string, grade Grade) {
+func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why string, grade Grade) {
 	if !dependsOnOthers(r) || !alone.Exists() {
 		return alone, "", Valid
 	}
@@ -49,15 +49,15 @@ func (e *Effective) together(r *Row, alone Value) (value Value, why string, grad
 			return NumberValue(both), fmt.Sprintf("%s of %d sets both flags of the priority and wins", bothFlags(r), both), Doubtful
 		}
 	case r.Name == "pkt_rate_low":
-		if high, ok := e.other(r.Scope, "pkt_rate_high"); ok && n >= high {
-			return e.both(r, fmt.Sprintf("%d is not below pkt_rate_high of %d", n, high))
+		if high, ok := e.numberOfKey(r.Scope, "pkt_rate_high"); ok && n >= high {
+			return e.useDefault(r, fmt.Sprintf("%d is not below pkt_rate_high of %d", n, high))
 		}
 	case r.Name == "pkt_rate_high":
-		if low, ok := e.other(r.Scope, "pkt_rate_low"); ok && low >= n {
-			return e.both(r, fmt.Sprintf("%d is not above pkt_rate_low of %d", n, low))
+		if low, ok := e.numberOfKey(r.Scope, "pkt_rate_low"); ok && low >= n {
+			return e.useDefault(r, fmt.Sprintf("%d is not above pkt_rate_low of %d", n, low))
 		}
 	case r.Name == "RxPause", r.Name == "TxPause":
-		if mask, ok := e.other(r.Scope, "PerPri"+r.Name); ok && mask != 0 && n != 0 {
+		if mask, ok := e.numberOfKey(r.Scope, "PerPri"+r.Name); ok && mask != 0 && n != 0 {
 			return NumberValue(0), fmt.Sprintf("PerPri%s of %d excludes it; the feature is off", r.Name, mask), Invalid
 		}
 	case r.Name == "roce_mode":
@@ -69,7 +69,7 @@ func (e *Effective) together(r *Row, alone Value) (value Value, why string, grad
 			return NumberValue(RoCEIP), mixedPorts + "; the driver sets 5, RoCE v1.5", Doubtful
 		}
 	case r.Scope == BusDevice:
-		if all, ok := e.other(BusDriver, r.Name); ok && all != n {
+		if all, ok := e.numberOfKey(BusDriver, r.Name); ok && all != n {
 			return NumberValue(all), fmt.Sprintf("%s of the bus driver is %d and wins; use one level", r.Name, all), Doubtful
 		}
 	}
@@ -82,18 +82,18 @@ const mixedPorts = "port 1 Ethernet without RoCE beside port 2 InfiniBand is not
 // Mixed says that the driver has set a RoCE mode because of the types of the card's ports.
 func (r Reading) Mixed() bool { return strings.HasPrefix(r.Why, mixedPorts) }
 
-// both returns the default of a key whose value and that of another key exclude each other.
-func (e *Effective) both(r *Row, why string) (Value, string, Grade) {
+// useDefault returns the default of a key whose value and that of another key exclude each other.
+func (e *Effective) useDefault(r *Row, why string) (Value, string, Grade) {
 	fallback := r.Default(e.facts.Link)
 	return fallback, why + "; the defaults of both are used", Invalid
 }
 
-// other returns the number that the driver would take for another key by itself.
-func (e *Effective) other(scope Scope, name string) (uint32, bool) {
+// numberOfKey returns the number that the driver would take for another key by itself.
+func (e *Effective) numberOfKey(scope Scope, name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, scope)
 	if !ok || !r.Fits(e.facts.Link) {
 		return 0, false
 	}
-	v := e.alone(r, e.readings[r.Index].Stored).Value
+	v := e.readAlone(r, e.readings[r.Index].Stored).Value
 	return v.Number(), v.Type() == Number
 }

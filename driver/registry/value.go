@@ -129,8 +129,8 @@ func (v Value) String() string {
 	}
 }
 
-// shown returns the value inside of a sentence.
-func (v Value) shown() string {
+// inSentence returns the value inside of a sentence.
+func (v Value) inSentence() string {
 	switch v.kind {
 	case Number:
 		return v.String()

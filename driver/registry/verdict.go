@@ -86,8 +86,8 @@ func (e *Effective) Verdict(r *Row) Verdict {
 	tooOld := e.limits(r, reading.Stored)
 	if reading.Why != "" {
 		grade := Invalid
-		if alone := e.alone(r, reading.Stored); alone.Why == "" {
-			_, _, grade = e.together(r, alone.Value)
+		if alone := e.readAlone(r, reading.Stored); alone.Why == "" {
+			_, _, grade = e.judgeWithOthers(r, alone.Value)
 		}
 		for _, why := range tooOld { // the reason for the reading
 			v.Reasons = append(v.Reasons, Reason{Grade: grade, Why: why})
@@ -97,7 +97,7 @@ func (e *Effective) Verdict(r *Row) Verdict {
 		v.Remedy = r.Bad
 	}
 	for _, rule := range rulesOf(r) {
-		if reason, ok := rule.hold(e, r); ok {
+		if reason, ok := rule.evaluate(e, r); ok {
 			v.Reasons = append(v.Reasons, reason)
 			v.Remedy = cmp.Or(rule.remedy, v.Remedy)
 		}

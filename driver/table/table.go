@@ -26,7 +26,7 @@ func Read[T any](text string) (read T, err error) {
 		}
 	}()
 	r.value(reflect.ValueOf(&read).Elem(), r.planOf(reflect.TypeFor[T]()))
-	if r.peek() != 0 {
+	if r.peekByte() != 0 {
 		r.fail("there is data after the end")
 	}
 	return read, nil
@@ -103,7 +103,7 @@ func (r *reader) planKind(p *plan, t reflect.Type) {
 	case reflect.String:
 		p.read = func(r *reader, into reflect.Value) { into.SetString(r.string()) }
 	case reflect.Bool:
-		p.read = func(r *reader, into reflect.Value) { into.SetBool(r.truth()) }
+		p.read = func(r *reader, into reflect.Value) { into.SetBool(r.readBool()) }
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		p.read = func(r *reader, into reflect.Value) {
 			n, err := strconv.ParseInt(r.skip(), 10, into.Type().Bits())
@@ -187,7 +187,7 @@ func (r *reader) structure(into reflect.Value, p *plan) {
 			for _, i := range f.path {
 				place = place.Field(i)
 			}
-			if r.peek() == 'n' {
+			if r.peekByte() == 'n' {
 				r.word("null")
 			} else {
 				r.value(place, f.plan)
@@ -200,18 +200,18 @@ func (r *reader) structure(into reflect.Value, p *plan) {
 
 func (r *reader) object(member func(key string)) {
 	r.expect('{')
-	if r.peek() == '}' {
+	if r.peekByte() == '}' {
 		r.at++
 		return
 	}
 	for {
-		if r.peek() != '"' {
+		if r.peekByte() != '"' {
 			r.fail("a key is missing")
 		}
 		key := r.string()
 		r.expect(':')
 		member(key)
-		if !r.more('}') {
+		if !r.moreElements('}') {
 			return
 		}
 	}
@@ -219,7 +219,7 @@ func (r *reader) object(member func(key string)) {
 
 func (r *reader) list(into reflect.Value, of *plan) {
 	r.expect('[')
-	if r.peek() == ']' {
+	if r.peekByte() == ']' {
 		r.at++
 		into.Set(reflect.MakeSlice(into.Type(), 0, 0))
 		return
@@ -230,7 +230,7 @@ func (r *reader) list(into reflect.Value, of *plan) {
 		}
 		into.SetLen(n + 1)
 		r.value(into.Index(n), of)
-		if n++; !r.more(']') {
+		if n++; !r.moreElements(']') {
 			break
 		}
 	}
@@ -244,22 +244,22 @@ func (r *reader) list(into reflect.Value, of *plan) {
 // strings reads a list of texts into a slice of just its length.
 func (r *reader) strings() []string {
 	r.expect('[')
-	if r.peek() == ']' {
+	if r.peekByte() == ']' {
 		r.at++
 		return []string{}
 	}
 	r.words = r.words[:0]
 	for {
 		r.words = append(r.words, r.string())
-		if !r.more(']') {
+		if !r.moreElements(']') {
 			return append(make([]string, 0, len(r.words)), r.words...)
 		}
 	}
 }
 
-// more reports whether another element follows, and passes what says so.
-func (r *reader) more(end byte) bool {
-	switch r.peek() {
+// moreElements reports whether another element follows, and passes what says so.
+func (r *reader) moreElements(end byte) bool {
+	switch r.peekByte() {
 	case ',':
 		r.at++
 		return true
@@ -271,8 +271,8 @@ func (r *reader) more(end byte) bool {
 	return false
 }
 
-// peek returns the next byte that is no white space, 0 at the end.
-func (r *reader) peek() byte {
+// peekByte returns the next byte that is no white space, 0 at the end.
+func (r *reader) peekByte() byte {
 	for ; r.at < len(r.text); r.at++ {
 		switch c := r.text[r.at]; c {
 		case ' ', '\n', '\t', '\r':
@@ -284,7 +284,7 @@ func (r *reader) peek() byte {
 }
 
 func (r *reader) expect(c byte) {
-	if r.peek() != c {
+	if r.peekByte() != c {
 		r.fail("%q is missing", c)
 	}
 	r.at++
@@ -297,8 +297,8 @@ func (r *reader) word(word string) {
 	r.at += len(word)
 }
 
-func (r *reader) truth() bool {
-	if r.peek() == 't' {
+func (r *reader) readBool() bool {
+	if r.peekByte() == 't' {
 		r.word("true")
 		return true
 	}
@@ -327,7 +327,7 @@ func (r *reader) string() string {
 
 // skip passes a value of any kind and gives its text.
 func (r *reader) skip() string {
-	if r.peek() == 0 {
+	if r.peekByte() == 0 {
 		r.fail("a value is missing")
 	}
 	first, depth := r.at, 0

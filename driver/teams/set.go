@@ -96,8 +96,8 @@ func (s Set) checkGUID(given string) (string, error) {
 	return guid, err
 }
 
-// must stops on an error that the lab gives only for a port that it does not have.
-func must(err error) {
+// panicOn stops on an error that the lab gives only for a port that it does not have.
+func panicOn(err error) {
 	if err != nil {
 		panic("teams: " + err.Error())
 	}

@@ -120,7 +120,7 @@ func (s Set) rebalance(t *Team) {
 func (s Set) Bind() {
 	s.logFaults()
 	if now := s.bindings(); !reflect.DeepEqual(now, s.Lab().Bindings()) {
-		must(s.Lab().Bind(now))
+		panicOn(s.Lab().Bind(now))
 		s.Rebound() // a virtual switch on a team leads to its members
 	}
 }

@@ -102,7 +102,7 @@ func (s Set) setVLANs(team, connection string, list []VLAN) {
 		return
 	}
 	port, err := s.Port(connection)
-	must(err)
+	panicOn(err)
 	if s.VLANs == nil {
 		s.VLANs = map[int][]VLAN{}
 	}

@@ -27,7 +27,7 @@ func (o AddVMAdapter) Inverse(v Hypervisor) (Operation, error) {
 }
 
 func (o AddVMAdapter) Apply(v Hypervisor) error {
-	a := v.addressed(o.VM, o.Adapter)
+	a := v.adapterFrom(o.VM, o.Adapter)
 	var before Answers
 	before.addRecord(o.VM, &o.Adapter)
 	v.changeMachine(o.VM, before, func() {

@@ -13,8 +13,8 @@ import (
 // NotSet is shown by the tools for a setting that was never set.
 const NotSet = firmware.NotSet
 
-// flash returns a setting in the flash of a card as it counts now; 0 and false when it was never set.
-func (v *State) flash(card int, name string) (n uint32, set bool) {
+// flashSetting returns a setting in the flash of a card as it counts now; 0 and false when it was never set.
+func (v *State) flashSetting(card int, name string) (n uint32, set bool) {
 	n, set = v.Cards[card].Current[name]
 	return n, set
 }
@@ -24,17 +24,17 @@ func (v *State) flash(card int, name string) (n uint32, set bool) {
 func (v Hypervisor) FlashFunctions(card int) int {
 	count, enabled := firmware.Functions, firmware.SRIOV
 	if v.card(card).Family == description.WinOF {
-		if _, set := v.flash(card, firmware.SRIOV); !set {
+		if _, set := v.flashSetting(card, firmware.SRIOV); !set {
 			enabled = firmware.ImageIOV
 		}
-		if _, set := v.flash(card, firmware.Functions); !set {
+		if _, set := v.flashSetting(card, firmware.Functions); !set {
 			count = firmware.TotalVFs
 		}
 	}
-	if on, _ := v.flash(card, enabled); on == 0 {
+	if on, _ := v.flashSetting(card, enabled); on == 0 {
 		return 0
 	}
-	n, _ := v.flash(card, count)
+	n, _ := v.flashSetting(card, count)
 	return int(n)
 }
 
@@ -194,7 +194,7 @@ func (v Hypervisor) WrongType(port int) bool {
 	if index > 0 {
 		name = firmware.LinkType2
 	}
-	n, set := v.flash(card, name)
+	n, set := v.flashSetting(card, name)
 	want := uint32(firmware.TypeEthernet)
 	if d.Link == description.InfiniBand {
 		want = firmware.TypeInfiniBand

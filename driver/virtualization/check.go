@@ -100,8 +100,8 @@ func (v Hypervisor) checkMAC(of AdapterName, mac description.MAC) (err error) {
 	return err
 }
 
-// addressed makes an adapter of a record, with a dynamic address when it has no static one.
-func (v Hypervisor) addressed(machine string, r VMAdapterRecord) Adapter {
+// adapterFrom makes an adapter of a record, with a dynamic address when it has no static one.
+func (v Hypervisor) adapterFrom(machine string, r VMAdapterRecord) Adapter {
 	if !r.StaticMAC {
 		r.MAC = v.DynamicMAC(AdapterName{machine, r.Name})
 	}

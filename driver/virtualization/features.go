@@ -11,7 +11,7 @@ import (
 )
 
 func (o SetFeature) Inverse(v Hypervisor) (Operation, error) {
-	now, err := o.now(v)
+	now, err := o.isOn(v)
 	if err != nil {
 		return nil, err
 	}
@@ -21,8 +21,8 @@ func (o SetFeature) Inverse(v Hypervisor) (Operation, error) {
 	return SetFeature{o.Connection, o.Feature, !o.On}, nil
 }
 
-// now reports whether the feature is on, or why it can't be switched.
-func (o SetFeature) now(v Hypervisor) (bool, error) {
+// isOn reports whether the feature is on, or why it can't be switched.
+func (o SetFeature) isOn(v Hypervisor) (bool, error) {
 	if o.Feature == FeatureRdma {
 		a, err := v.FindAdapter(AdapterName{Adapter: o.Connection})
 		return err == nil && a.RdmaWeight > 0, err

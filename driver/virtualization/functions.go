@@ -74,7 +74,7 @@ type functionsTaken struct {
 	cards []int
 }
 
-func (t *functionsTaken) at(port int) []bool {
+func (t *functionsTaken) takenOf(port int) []bool {
 	if t.ports[port] == nil {
 		t.ports[port] = new([counter.MaxFunctions]bool)
 	}
@@ -97,7 +97,7 @@ func (v Hypervisor) assignFunctions(list []scoped, had map[*Adapter]int) {
 			continue
 		}
 		if a.Function != setup.NoFunction {
-			taken.at(a.Port)[a.Function] = true
+			taken.takenOf(a.Port)[a.Function] = true
 			taken.cards[v.cardOf(a.Port)]++
 		} else if !a.Requested {
 			asking = append(asking, a)
@@ -105,14 +105,14 @@ func (v Hypervisor) assignFunctions(list []scoped, had map[*Adapter]int) {
 	}
 	attach := func(a *Adapter, function int) {
 		a.Requested, a.Why, a.Function, a.Claim = true, "", function, function+1
-		taken.at(a.Port)[function] = true
+		taken.takenOf(a.Port)[function] = true
 		taken.cards[v.cardOf(a.Port)]++
 	}
 	isFree := func(a *Adapter, function int) bool {
-		return function >= 0 && function < v.Lab().VirtualFunctions(a.Port) && !taken.at(a.Port)[function]
+		return function >= 0 && function < v.Lab().VirtualFunctions(a.Port) && !taken.takenOf(a.Port)[function]
 	}
 	firstFree := func(port int) int {
-		return slices.Index(taken.at(port)[:v.Lab().VirtualFunctions(port)], false)
+		return slices.Index(taken.takenOf(port)[:v.Lab().VirtualFunctions(port)], false)
 	}
 	for _, a := range asking {
 		if f, ok := had[a]; ok && isFree(a, f) {

@@ -68,7 +68,7 @@ func (o CreateVM) Apply(v Hypervisor) error {
 	var before Answers
 	for i := range r.Adapters {
 		before.addRecord(m.Name, &r.Adapters[i])
-		m.Adapters = append(m.Adapters, v.addressed(m.Name, r.Adapters[i]))
+		m.Adapters = append(m.Adapters, v.adapterFrom(m.Name, r.Adapters[i]))
 	}
 	v.changeMachine(m.Name, before, func() { v.VMs = insert(v.VMs, o.Place, m) })
 	return nil

@@ -115,20 +115,20 @@ func (r *NetVirtualization) check(f Facts) error {
 // add returns the records with others behind them, none of which may be there already.
 func (r NetVirtualization) add(o NetVirtualization) (next NetVirtualization, err error) {
 	var failed [4]error
-	next.Lookups, failed[0] = with(r.Lookups, o.Lookups)
-	next.CustomerRoutes, failed[1] = with(r.CustomerRoutes, o.CustomerRoutes)
-	next.ProviderAddresses, failed[2] = with(r.ProviderAddresses, o.ProviderAddresses)
-	next.ProviderRoutes, failed[3] = with(r.ProviderRoutes, o.ProviderRoutes)
+	next.Lookups, failed[0] = addRecords(r.Lookups, o.Lookups)
+	next.CustomerRoutes, failed[1] = addRecords(r.CustomerRoutes, o.CustomerRoutes)
+	next.ProviderAddresses, failed[2] = addRecords(r.ProviderAddresses, o.ProviderAddresses)
+	next.ProviderRoutes, failed[3] = addRecords(r.ProviderRoutes, o.ProviderRoutes)
 	return next, cmp.Or(failed[:]...)
 }
 
 // remove returns the records without others, which must be there.
 func (r NetVirtualization) remove(o NetVirtualization) (next NetVirtualization, err error) {
 	var failed [4]error
-	next.Lookups, failed[0] = without(r.Lookups, o.Lookups)
-	next.CustomerRoutes, failed[1] = without(r.CustomerRoutes, o.CustomerRoutes)
-	next.ProviderAddresses, failed[2] = without(r.ProviderAddresses, o.ProviderAddresses)
-	next.ProviderRoutes, failed[3] = without(r.ProviderRoutes, o.ProviderRoutes)
+	next.Lookups, failed[0] = removeRecords(r.Lookups, o.Lookups)
+	next.CustomerRoutes, failed[1] = removeRecords(r.CustomerRoutes, o.CustomerRoutes)
+	next.ProviderAddresses, failed[2] = removeRecords(r.ProviderAddresses, o.ProviderAddresses)
+	next.ProviderRoutes, failed[3] = removeRecords(r.ProviderRoutes, o.ProviderRoutes)
 	return next, cmp.Or(failed[:]...)
 }
 
@@ -140,7 +140,7 @@ func (r NetVirtualization) filter(other NetVirtualization, in bool) NetVirtualiz
 	}
 }
 
-func with[T comparable](list, more []T) ([]T, error) {
+func addRecords[T comparable](list, more []T) ([]T, error) {
 	list = slices.Clone(list)
 	for _, one := range more {
 		if slices.Contains(list, one) {
@@ -154,7 +154,7 @@ func with[T comparable](list, more []T) ([]T, error) {
 	return list, nil
 }
 
-func without[T comparable](list, less []T) ([]T, error) {
+func removeRecords[T comparable](list, less []T) ([]T, error) {
 	list = slices.Clone(list)
 	for _, one := range less {
 		i := slices.Index(list, one)

@@ -58,7 +58,7 @@ func decodePacked(dst []int64, first int64, moves, width int, packed []byte) ([]
 	if len(packed) > packedSize(moves, width) {
 		return dst, errTrailing
 	}
-	dst, out := room(dst, moves+1)
+	dst, out := extend(dst, moves+1)
 	out[0] = first
 	value := first
 	if width == 0 {
@@ -102,7 +102,7 @@ func next(packed []byte) (uint64, []byte) {
 
 func decodeSparse(dst []int64, first int64, moves int, pairs []byte) ([]int64, error) {
 	before := dst
-	dst, out := room(dst, moves+1)
+	dst, out := extend(dst, moves+1)
 	out[0] = first
 	value, at := first, 1
 	for len(pairs) > 0 {
@@ -132,8 +132,8 @@ func decodeSparse(dst []int64, first int64, moves int, pairs []byte) ([]int64, e
 	return dst, nil
 }
 
-// room extends dst by count values, and also returns the new part.
-func room(dst []int64, count int) (longer, added []int64) {
+// extend extends dst by count values, and also returns the new part.
+func extend(dst []int64, count int) (longer, added []int64) {
 	longer = slices.Grow(dst, count)[:len(dst)+count]
 	return longer, longer[len(dst):]
 }

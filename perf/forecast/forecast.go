@@ -128,8 +128,8 @@ func (f *Result) awaitRestarts(ctx context.Context, builder *lab.Builder, before
 			after.count(builder)
 		}
 	}
-	before.counted(builder, f.RestartTime)
-	after.counted(builder, f.RestartTime)
+	before.endCounting(builder, f.RestartTime)
+	after.endCounting(builder, f.RestartTime)
 	return nil
 }
 
@@ -161,8 +161,8 @@ func (r *rehearsal) count(builder *lab.Builder) {
 	}
 }
 
-// counted ends what begin began: the values cover the time since.
-func (r *rehearsal) counted(builder *lab.Builder, span time.Duration) {
+// endCounting ends what begin began: the values cover the time since.
+func (r *rehearsal) endCounting(builder *lab.Builder, span time.Duration) {
 	r.count(builder)
 	clear(r.first)
 	copy(r.last, r.sofar)

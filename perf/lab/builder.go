@@ -37,9 +37,9 @@ func NewBuilder(lab *device.Lab) *Builder {
 	}
 }
 
-// behind reports whether the lab has something that has no series. virtuals are the virtual miniports of its host.
-func (b *Builder) behind(virtuals []driver.VirtualMiniport) bool {
-	return b.hardwareBehind() || b.virtuals.behind(virtuals) || b.virtualPortsBehind()
+// lacksSeries reports whether the lab has something that has no series. virtuals are the virtual miniports of its host.
+func (b *Builder) lacksSeries(virtuals []driver.VirtualMiniport) bool {
+	return b.hardwareBehind() || b.virtuals.lacksSeries(virtuals) || b.virtualPortsBehind()
 }
 
 // hardwareBehind says so of all but virtual miniports.
@@ -115,7 +115,7 @@ func (b *Builder) count(parts []setPart) (gates map[gate]int, all int) {
 			if limited {
 				n = 0
 				for k := range part.counters {
-					if b.has(instance, &part.counters[k]) {
+					if b.hasCounter(instance, &part.counters[k]) {
 						n++
 					}
 				}
@@ -160,7 +160,7 @@ func (b *Builder) add(parts []setPart) {
 			}
 			for j := range part.counters {
 				c := &part.counters[j]
-				if !b.has(instance, c) {
+				if !b.hasCounter(instance, c) {
 					continue
 				}
 				s := c.series
@@ -208,8 +208,8 @@ func (b *Builder) parts() (parts []setPart, err error) {
 	return parts, nil
 }
 
-// has reports whether an adapter has a counter: some are of ConnectX-3 Pro alone (B3).
-func (b *Builder) has(instance *instance, c *boundCounter) bool {
+// hasCounter reports whether an adapter has a counter: some are of ConnectX-3 Pro alone (B3).
+func (b *Builder) hasCounter(instance *instance, c *boundCounter) bool {
 	const pro = 0x1007
 	return c.limit != "ConnectX-3 Pro only" || b.lab.Description().Adapters[instance.places[0].adapter].DeviceID == pro
 }

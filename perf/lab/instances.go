@@ -139,7 +139,7 @@ func (b *Builder) instances(set *counterSet) (list []instance) {
 				list = append(list, one)
 			}
 		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction, perHost, perVirtual:
-			list = b.numbered(list, set, one)
+			list = b.appendNumbered(list, set, one)
 		}
 	}
 	if set.scope == perPort && set.total != "" && len(list) > 0 {
@@ -148,8 +148,8 @@ func (b *Builder) instances(set *counterSet) (list []instance) {
 	return list
 }
 
-// numbered appends an instance for each of what a port has several of, and their total when the set has one.
-func (b *Builder) numbered(list []instance, set *counterSet, one instance) []instance {
+// appendNumbered appends an instance for each of what a port has several of, and their total when the set has one.
+func (b *Builder) appendNumbered(list []instance, set *counterSet, one instance) []instance {
 	port := one.places[0].port
 	total := one
 	total.name, total.sum, total.places = one.name+" "+set.total, set.sum, nil

@@ -48,7 +48,7 @@ func (v *publisher) addTeams(inventory *perf.Inventory, view *driver.View) {
 func (v *publisher) teamNode(t *teams.View, view *driver.View, parent int) perf.Node {
 	node := perf.Node{
 		ID: "team " + t.Name, Parent: parent, Kind: perf.TeamNode, Name: t.Name, Detail: t.Type.String(), State: perf.StateDown,
-		Instances: v.virtuals.of(driver.VirtualMiniport{Team: t.Name}), Health: teamFindings(t), Identity: teamIdentity(t),
+		Instances: v.virtuals.instancesOf(driver.VirtualMiniport{Team: t.Name}), Health: teamFindings(t), Identity: teamIdentity(t),
 	}
 	if t.Connected {
 		node.State = perf.StateUp
@@ -95,8 +95,8 @@ func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent in
 	}
 	node := perf.Node{
 		ID: "vlan " + owner.Label + " " + owner.Value + " " + w.Name, Parent: parent, Kind: perf.VLANNode, Name: w.Name,
-		Detail: fmt.Sprintf("VLAN %d", w.ID), State: perf.StateDown, Health: remark(w.Why),
-		Instances: v.virtuals.of(driver.VirtualMiniport{Team: w.Team, Connection: w.Connection, VLAN: w.Name}),
+		Detail: fmt.Sprintf("VLAN %d", w.ID), State: perf.StateDown, Health: findingOf(w.Why),
+		Instances: v.virtuals.instancesOf(driver.VirtualMiniport{Team: w.Team, Connection: w.Connection, VLAN: w.Name}),
 		Identity: []perf.Field{
 			{Label: "VLAN", Value: fmt.Sprintf("id %d, priority %d", w.ID, w.Priority)}, owner, {Label: "Device", Value: w.Miniport}, {Label: "GUID", Value: w.GUID},
 		},
@@ -115,8 +115,8 @@ func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent in
 func (v *publisher) partitionNode(p *fabric.PartitionView, parent int) perf.Node {
 	node := perf.Node{
 		ID: "partition " + p.Connection, Parent: parent, Kind: perf.PartitionNode, Name: p.Connection,
-		Detail: "PKey " + p.PKey.String(), State: perf.StateDown, Health: remark(p.Why),
-		Instances: v.virtuals.of(driver.VirtualMiniport{Connection: p.On, Partition: p.Name}),
+		Detail: "PKey " + p.PKey.String(), State: perf.StateDown, Health: findingOf(p.Why),
+		Instances: v.virtuals.instancesOf(driver.VirtualMiniport{Connection: p.On, Partition: p.Name}),
 		Identity: []perf.Field{
 			{Label: "PKey", Value: p.PKey.String()}, {Label: "Port", Value: p.On}, {Label: "Name", Value: p.Name}, {Label: "Device", Value: p.Device}, {Label: "GUID", Value: p.GUID},
 		},
@@ -128,8 +128,8 @@ func (v *publisher) partitionNode(p *fabric.PartitionView, parent int) perf.Node
 	return node
 }
 
-// remark returns a finding of why something does not work, none when it does.
-func remark(why string) []perf.Finding {
+// findingOf returns a finding of why something does not work, none when it does.
+func findingOf(why string) []perf.Finding {
 	if why == "" {
 		return nil
 	}
@@ -138,7 +138,7 @@ func remark(why string) []perf.Finding {
 
 // teamFindings say why a team is not up, or only in part, and what became of its newest failover.
 func teamFindings(t *teams.View) []perf.Finding {
-	list := remark(t.Why)
+	list := findingOf(t.Why)
 	for _, f := range slices.Backward(t.Failovers) {
 		if !f.TookOver() {
 			continue

@@ -55,7 +55,7 @@ func (l *Source) Info() perf.SourceInfo { return l.info }
 func (l *Source) grow() error {
 	l.builder.lab = l.host.Lab() // a plan that failed leaves the host with another one
 	virtuals := l.host.VirtualMiniports()
-	if l.builder.behind(virtuals) {
+	if l.builder.lacksSeries(virtuals) {
 		if err := l.extend(virtuals); err != nil {
 			return err
 		}
@@ -89,11 +89,11 @@ func (l *Source) Watch(series []int) {
 			l.watched[gate.port] = true
 		}
 	}
-	l.look()
+	l.startCounting()
 }
 
-// look starts the counting that someone waits for.
-func (l *Source) look() {
+// startCounting starts the counting that someone waits for.
+func (l *Source) startCounting() {
 	for port, watched := range l.watched {
 		if watched {
 			l.host.StartCounting(port)
@@ -119,7 +119,7 @@ func (l *Source) Next(ctx context.Context, interval time.Duration, column *perf.
 	if err := l.grow(); err != nil {
 		return err
 	}
-	l.look()
+	l.startCounting()
 	column.Time = l.host.Now()
 	column.Missed = 0
 	column.Grow(l.schema.Cells)

@@ -150,7 +150,7 @@ func (c *labCheck) virtuals() {
 	lab := c.lab.Host().Lab()
 	there := map[string]bool{}
 	for _, m := range c.lab.Host().VirtualMiniports() {
-		instances := c.lab.builder.virtuals.of(m)
+		instances := c.lab.builder.virtuals.instancesOf(m)
 		if len(instances) != 2 {
 			c.t.Fatalf("seed %d: %+v has the instances %q", c.seed, m, instances)
 		}

@@ -32,8 +32,8 @@ type virtualPlace struct {
 	rate  int64 // bits per second
 }
 
-// behind reports whether a virtual miniport of a host lacks its series.
-func (v *virtualNames) behind(list []driver.VirtualMiniport) bool {
+// lacksSeries reports whether a virtual miniport of a host lacks its series.
+func (v *virtualNames) lacksSeries(list []driver.VirtualMiniport) bool {
 	for i := range list {
 		if _, known := v.numbers[keyOf(&list[i])]; !known {
 			return true
@@ -55,8 +55,8 @@ func (v *virtualNames) places(list []driver.VirtualMiniport, places []virtualPla
 	return places
 }
 
-// of returns the instances of a virtual miniport, of which nothing counts but its names; nil for one that has none yet.
-func (v *virtualNames) of(m driver.VirtualMiniport) []string {
+// instancesOf returns the instances of a virtual miniport, of which nothing counts but its names; nil for one that has none yet.
+func (v *virtualNames) instancesOf(m driver.VirtualMiniport) []string {
 	if number, known := v.numbers[keyOf(&m)]; known {
 		return v.instances[number]
 	}

@@ -94,7 +94,7 @@ func newSource(root, host string, links linkReader, drivers driverReader, now fu
 		host: host, root: root, links: links, drivers: drivers, now: now, started: now().UTC(),
 		byName: make(map[string]*netInterface), instances: make(map[string]bool),
 	}
-	if err := s.look(); err != nil {
+	if err := s.readInterfaces(); err != nil {
 		return nil, err
 	}
 	s.events, s.sequence = nil, 0 // what is there at the start is no event
@@ -136,7 +136,7 @@ func (s *source) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.look(); err != nil {
+	if err := s.readInterfaces(); err != nil {
 		return err
 	}
 	column.Time, column.Missed = s.now().UTC(), 0
@@ -180,8 +180,8 @@ func (s *source) fillStatistics(column *perf.Column) error {
 	return nil
 }
 
-// look reads the interfaces and publishes a new schema and inventory when something is not as it was.
-func (s *source) look() error {
+// readInterfaces reads the interfaces and publishes a new schema and inventory when something is not as it was.
+func (s *source) readInterfaces() error {
 	readings, err := s.links.read(s.readings[:0])
 	s.readings = readings
 	if err != nil {

@@ -15,8 +15,8 @@ func (m *Monitor) Unconfirmed() (change driver.Guard, ok bool) {
 	return m.unconfirmed, m.unconfirmed.Sequence != 0
 }
 
-// enter publishes the entry and the events of a change. A plan that was not tried has no entry in the journal.
-func (o *owner) enter(entry driver.Entry) {
+// publishEntry publishes the entry and the events of a change. A plan that was not tried has no entry in the journal.
+func (o *owner) publishEntry(entry driver.Entry) {
 	o.mutex.Lock()
 	o.unconfirmed, _ = o.host.Unconfirmed()
 	if entry.Sequence > 0 {

@@ -25,15 +25,15 @@ func (m *Monitor) Look(ctx context.Context, look func(*driver.Host) error) error
 	if !m.operable {
 		return fmt.Errorf("%w: %s has no host state; only the lab has", ErrNotPossible, m.Status().Info.Name)
 	}
-	return m.do(ctx, func(context.Context) error { return look(m.owner.host) })
+	return m.runInOwner(ctx, func(context.Context) error { return look(m.owner.host) })
 }
 
-// own runs work on the source's host in the owner's goroutine.
-func (m *Monitor) own(ctx context.Context, work func() error) error {
+// doOnHost runs work on the source's host in the owner's goroutine.
+func (m *Monitor) doOnHost(ctx context.Context, work func() error) error {
 	if !m.operable {
 		return fmt.Errorf("%w: %s can't be changed; only the lab can", ErrNotPossible, m.Status().Info.Name)
 	}
-	return m.do(ctx, func(context.Context) error { return work() })
+	return m.runInOwner(ctx, func(context.Context) error { return work() })
 }
 
 // Clone returns a copy of the source's host, which belongs to the caller.

@@ -153,7 +153,7 @@ func New(source perf.Source, options Options) (*Monitor, error) {
 		m.journal = host.Journal() // a host that was restored has one already
 		m.unconfirmed, _ = host.Unconfirmed()
 	}
-	m.owner.keeper = keeper.New(m.owner.host, options.Saver, keeper.Options{Own: m.own, Now: time.Now, Report: m.owner.enter})
+	m.owner.keeper = keeper.New(m.owner.host, options.Saver, keeper.Options{Own: m.doOnHost, Now: time.Now, Report: m.owner.publishEntry})
 	m.Changer = m.owner.keeper.Changer()
 	m.owner.pace.live = live
 	if options.QuickStart {

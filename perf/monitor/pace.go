@@ -26,21 +26,21 @@ func (p *pace) set(s settings, now time.Time) {
 	}
 	p.interval, p.speed, p.paused = s.interval, s.speed, s.paused
 	p.due = now
-	if due := p.last.Add(p.wall(p.hold())); !p.last.IsZero() && due.After(now) {
+	if due := p.last.Add(p.wallTime(p.holdTime())); !p.last.IsZero() && due.After(now) {
 		p.due = due
 	}
 }
 
-// wall converts source time to wall time.
-func (p *pace) wall(length time.Duration) time.Duration {
+// wallTime converts source time to wall time.
+func (p *pace) wallTime(length time.Duration) time.Duration {
 	if p.live {
 		return length
 	}
 	return time.Duration(float64(length) / p.speed)
 }
 
-// hold is how long the previous column stands for.
-func (p *pace) hold() time.Duration { return max(p.ask, p.step) }
+// holdTime is how long the previous column stands for.
+func (p *pace) holdTime() time.Duration { return max(p.ask, p.step) }
 
 // begin is called when a column is taken, and returns the expected time since the previous column. A live machine that
 // could not be read in time continues at the next full interval, so that samples stay on one grid.
@@ -62,7 +62,7 @@ func (p *pace) begin(now time.Time) (expected time.Duration) {
 func (p *pace) end(ask, step time.Duration) {
 	p.ask, p.step = ask, step
 	p.last = p.due
-	p.due = p.due.Add(p.wall(p.hold()))
+	p.due = p.due.Add(p.wallTime(p.holdTime()))
 }
 
 // restart is called after a seek: the next column is due when the time of the present one has passed.
@@ -73,12 +73,12 @@ func (p *pace) restart(now time.Time, step time.Duration) {
 
 // resume is called after columns were taken off schedule: the schedule continues from now.
 func (p *pace) resume(now time.Time) {
-	p.last, p.due = now, now.Add(p.wall(p.hold()))
+	p.last, p.due = now, now.Add(p.wallTime(p.holdTime()))
 }
 
-// slip is called when the source can't keep up with the requested speed: its time then passes as fast as possible, and
+// resetSchedule is called when the source can't keep up with the requested speed: its time then passes as fast as possible, and
 // the delay is not made up. A live machine misses samples instead.
-func (p *pace) slip(now time.Time) {
+func (p *pace) resetSchedule(now time.Time) {
 	if !p.live {
 		p.due = now
 	}

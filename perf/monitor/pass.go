@@ -44,20 +44,20 @@ func (m *Monitor) StopPassing() {
 	signal(m.updates)
 }
 
-// rushing says that columns are taken without waiting.
-func (o *owner) rushing() bool { return !o.until.IsZero() }
+// skipping says that columns are taken without waiting.
+func (o *owner) skipping() bool { return !o.until.IsZero() }
 
-// rush takes over the end of the skipped time from the settings.
-func (o *owner) rush(until time.Time) {
+// startSkip takes over the end of the skipped time from the settings.
+func (o *owner) startSkip(until time.Time) {
 	if was := o.until; !was.IsZero() && until.IsZero() {
 		o.pace.resume(time.Now())
 	}
 	o.until = until
 }
 
-// rushed ends the skipping when its end is reached.
-func (o *owner) rushed(now time.Time) {
-	if !o.rushing() || !o.over && o.Status().Now.Before(o.until) {
+// endSkip ends the skipping when its end is reached.
+func (o *owner) endSkip(now time.Time) {
+	if !o.skipping() || !o.over && o.Status().Now.Before(o.until) {
 		return
 	}
 	o.mutex.Lock()

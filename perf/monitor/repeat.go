@@ -9,7 +9,7 @@ import (
 // span is a part of a recording; the zero span is empty.
 type span struct{ from, to time.Time }
 
-func (s span) none() bool { return !s.from.Before(s.to) }
+func (s span) isEmpty() bool { return !s.from.Before(s.to) }
 
 // Repeat has a recording play the time between two times again and again: whenever it comes to the end, it continues at the
 // beginning. Where from is not before to, nothing is repeated any more. Seeking to a time outside ends it, too.
@@ -24,7 +24,7 @@ func (m *Monitor) Repeat(from, to time.Time) error {
 		to = m.to
 	}
 	m.set(func(s *settings) {
-		if s.repeated = (span{from, to}); s.repeated.none() {
+		if s.repeated = (span{from, to}); s.repeated.isEmpty() {
 			s.repeated = span{}
 		}
 	})
@@ -41,7 +41,7 @@ func (m *Monitor) leaveRepeated(at time.Time) {
 
 // atRepeat reports whether the recording is at the end of what is repeated.
 func (o *owner) atRepeat() bool {
-	return !o.repeated.none() && o.count > 0 && !o.newest().Before(o.repeated.to)
+	return !o.repeated.isEmpty() && o.count > 0 && !o.newest().Before(o.repeated.to)
 }
 
 // newest returns the time of the newest column, when there is one.

@@ -15,9 +15,9 @@ import (
 // errEnded is the answer to a request after Run returned.
 var errEnded = errors.New("the source is closed")
 
-// do runs work in the owner's goroutine between two samples, and waits for it. The context of work ends with that of the
+// runInOwner runs work in the owner's goroutine between two samples, and waits for it. The context of work ends with that of the
 // request and with Run's.
-func (m *Monitor) do(ctx context.Context, work func(ctx context.Context) error) error {
+func (m *Monitor) runInOwner(ctx context.Context, work func(ctx context.Context) error) error {
 	done := make(chan error, 1)
 	request := func(run context.Context) {
 		both, cancel := context.WithCancel(run)
@@ -50,7 +50,7 @@ func (m *Monitor) Seek(ctx context.Context, to time.Time) error {
 		to = m.to
 	}
 	m.leaveRepeated(to)
-	return m.do(ctx, func(ctx context.Context) error { return m.owner.seek(ctx, to) })
+	return m.runInOwner(ctx, func(ctx context.Context) error { return m.owner.seek(ctx, to) })
 }
 
 // seek is Seek, done by the owner.
@@ -98,7 +98,7 @@ func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time,
 		return dst, false, nil
 	}
 	points = dst
-	err = m.do(ctx, func(ctx context.Context) (err error) {
+	err = m.runInOwner(ctx, func(ctx context.Context) (err error) {
 		points, err = reader.ReadRange(ctx, series, from, to, dst)
 		return err
 	})
@@ -112,7 +112,7 @@ func (m *Monitor) ReadBands(ctx context.Context, series int, from, to time.Time,
 		return dst, false, nil
 	}
 	bands = dst
-	err = m.do(ctx, func(ctx context.Context) (err error) {
+	err = m.runInOwner(ctx, func(ctx context.Context) (err error) {
 		bands, err = reader.ReadBands(ctx, series, from, to, step, dst)
 		return err
 	})

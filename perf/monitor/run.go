@@ -112,7 +112,7 @@ func (o *owner) follow() {
 	if o.pace.interval != settings.interval {
 		o.window.SetInterval(settings.interval)
 	}
-	o.rush(settings.until)
+	o.startSkip(settings.until)
 	o.repeated = settings.repeated
 	o.pace.set(settings, time.Now())
 	if o.watch.Set(settings.thresholds, settings.thresholdGeneration, schema) {
@@ -127,17 +127,17 @@ func (o *owner) show(series []int) {
 	}
 }
 
-func (o *owner) sampling() bool { return !o.over && (o.rushing() || !o.pace.paused) }
+func (o *owner) sampling() bool { return !o.over && (o.skipping() || !o.pace.paused) }
 
 // idle returns the time until there is work to do. It sends the token that is due.
 func (o *owner) idle() time.Duration {
 	idle := time.Duration(math.MaxInt64)
 	now := time.Now()
-	if o.rushing() && !o.over {
+	if o.skipping() && !o.over {
 		idle = rest
 	} else if o.sampling() {
 		idle = max(o.pace.due.Sub(now), 0)
-		if o.pace.wall(o.pace.hold()) < rest {
+		if o.pace.wallTime(o.pace.holdTime()) < rest {
 			idle = max(idle, rest)
 		}
 	}
@@ -158,9 +158,9 @@ func (o *owner) idle() time.Duration {
 func (o *owner) catchUp(ctx context.Context) {
 	now := time.Now()
 	until := now.Add(batch)
-	for o.sampling() && ctx.Err() == nil && (o.rushing() || !o.pace.due.After(now)) {
+	for o.sampling() && ctx.Err() == nil && (o.skipping() || !o.pace.due.After(now)) {
 		if now.After(until) {
-			o.pace.slip(now)
+			o.pace.resetSchedule(now)
 			return
 		}
 		expected := o.pace.begin(now)
@@ -176,7 +176,7 @@ func (o *owner) catchUp(ctx context.Context) {
 			o.pace.end(o.nextAsk(), o.spacing())
 		}
 		now = time.Now()
-		o.rushed(now)
+		o.endSkip(now)
 	}
 }
 
@@ -186,7 +186,7 @@ func (o *owner) play(ctx context.Context, expected time.Duration) (sought bool, 
 		return true, o.restartRepeated(ctx)
 	}
 	err = o.sample(ctx, expected)
-	if errors.Is(err, io.EOF) && !o.repeated.none() {
+	if errors.Is(err, io.EOF) && !o.repeated.isEmpty() {
 		return true, o.restartRepeated(ctx)
 	}
 	return false, err

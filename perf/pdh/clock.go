@@ -155,7 +155,7 @@ func (s *source) findSteps() error {
 func (s *source) scan(clock *summerClock, from, to int64) error {
 	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockFor(s.end)}
 	lines.moveTo(from)
-	for lines.at() < to {
+	for lines.offset() < to {
 		at, raw, err := s.rawTime(lines)
 		var wrong *Error
 		switch {
@@ -196,10 +196,10 @@ func (step *clockStep) describe() string {
 // rawTime returns the place of the next row, and its time as the clock of the log has it; io.EOF behind the last.
 func (s *source) rawTime(lines *lineReader) (at, t int64, err error) {
 	for {
-		at = lines.at()
+		at = lines.offset()
 		line, whole, err := lines.next()
 		if err != nil {
-			return at, 0, s.wrong(at, 0, err)
+			return at, 0, s.lineError(at, 0, err)
 		}
 		if line = rowOf(line, s.header.delimiter); len(line) == 0 {
 			continue
@@ -213,7 +213,7 @@ func (s *source) rawTime(lines *lineReader) (at, t int64, err error) {
 		if !whole {
 			return at, 0, io.EOF
 		}
-		return at, 0, s.wrong(at, 1, badTime(cell))
+		return at, 0, s.lineError(at, 1, badTime(cell))
 	}
 }
 

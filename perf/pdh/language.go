@@ -31,7 +31,7 @@ func (s *source) languageHint() string {
 		return ""
 	}
 	for n := range s.header.series {
-		if one := &s.header.series[n]; foreign(one) {
+		if one := &s.header.series[n]; isForeign(one) {
 			return fmt.Sprintf("The counters have names in another language than English, such as %s: they can be chosen and drawn, but not recognised "+
 				"as ports, rates, bytes or drops. Record with English names: run typeperf or relog under an English display language of Windows.",
 				one.Path())
@@ -40,9 +40,9 @@ func (s *source) languageHint() string {
 	return ""
 }
 
-// foreign reports whether a counter's name is not English: by its set, by rates that end in /s, for English ones end in
+// isForeign reports whether a counter's name is not English: by its set, by rates that end in /s, for English ones end in
 // /sec, and by letters that English does not have.
-func foreign(one *perf.Series) bool {
+func isForeign(one *perf.Series) bool {
 	counter := strings.ToLower(one.Counter)
 	return slices.Contains(foreignSets, strings.ToLower(one.Set)) || strings.HasSuffix(counter, "/s") ||
 		strings.IndexFunc(one.Set+counter, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0

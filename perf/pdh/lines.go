@@ -117,8 +117,8 @@ type lineReader struct {
 	text   []byte
 }
 
-// at returns the place of the next line in the file.
-func (r *lineReader) at() int64 { return r.place + int64(r.start) }
+// offset returns the place of the next line in the file.
+func (r *lineReader) offset() int64 { return r.place + int64(r.start) }
 
 // moveTo makes the next line the one that begins at place.
 func (r *lineReader) moveTo(place int64) {

@@ -87,7 +87,7 @@ func newSource(file *os.File, name string) (*source, error) {
 	if err != nil {
 		return nil, &Error{File: name, Line: 1, Column: column, Reason: err.Error()}
 	}
-	s.header, s.body = header, s.lines.at()
+	s.header, s.body = header, s.lines.offset()
 	if s.survey, err = survey(file, s.encoding, s.body, s.end, &s.header); err != nil {
 		return nil, &Error{File: name, Line: 2, Reason: err.Error()}
 	}
@@ -206,8 +206,8 @@ func badTime(cell []byte) error {
 	return fmt.Errorf("invalid time %.40q: its format differs from the times above it; correct it, or delete the line", cell)
 }
 
-// wrong adds the place to what is wrong with a line.
-func (s *source) wrong(at int64, column int, err error) error {
+// lineError adds the place to what is wrong with a line.
+func (s *source) lineError(at int64, column int, err error) error {
 	if errors.Is(err, io.EOF) {
 		return err
 	}
@@ -232,10 +232,10 @@ func (s *source) Next(ctx context.Context, interval time.Duration, column *perf.
 		if count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		at := s.lines.at()
+		at := s.lines.offset()
 		line, whole, err := s.lines.next()
 		if err != nil {
-			return s.wrong(at, 0, err)
+			return s.lineError(at, 0, err)
 		}
 		if line = rowOf(line, s.header.delimiter); len(line) == 0 {
 			continue
@@ -245,7 +245,7 @@ func (s *source) Next(ctx context.Context, interval time.Duration, column *perf.
 		case err != nil && !whole:
 			return io.EOF // the end of a log that is still being written
 		case err != nil:
-			return s.wrong(at, s.cells.index+1, err)
+			return s.lineError(at, s.cells.index+1, err)
 		case t < wanted:
 			continue
 		case !whole && s.cells.index < len(s.header.series):
@@ -273,7 +273,7 @@ func (s *source) row(line []byte, place, wanted int64, column *perf.Column) (int
 	if !ok {
 		return 0, badTime(cell)
 	}
-	if t = s.shown(place, t); t < wanted {
+	if t = s.displayTime(place, t); t < wanted {
 		return t, nil
 	}
 	column.Grow(len(s.header.series))
@@ -298,8 +298,8 @@ func (s *source) row(line []byte, place, wanted int64, column *perf.Column) (int
 	return t, nil
 }
 
-// shown returns when a row that is played is shown. A step that was not found when the log was opened is found here.
-func (s *source) shown(place, raw int64) int64 {
+// displayTime returns when a row that is played is shown. A step that was not found when the log was opened is found here.
+func (s *source) displayTime(place, raw int64) int64 {
 	clock := summerClock{spacing: int64(s.survey.spacing), last: s.before, began: s.before != 0}
 	if step := s.stepBefore(place); step != nil {
 		clock.summer, clock.shift = step.summer, step.shift
@@ -373,13 +373,13 @@ func (s *source) ReadRange(ctx context.Context, series int, from, to time.Time, 
 		if count%256 == 0 && ctx.Err() != nil {
 			return dst, ctx.Err()
 		}
-		at := lines.at()
+		at := lines.offset()
 		line, whole, err := lines.next()
 		if errors.Is(err, io.EOF) || err == nil && !whole {
 			return dst, nil
 		}
 		if err != nil {
-			return dst, s.wrong(at, 0, err)
+			return dst, s.lineError(at, 0, err)
 		}
 		if line = rowOf(line, s.header.delimiter); len(line) == 0 {
 			continue
@@ -390,7 +390,7 @@ func (s *source) ReadRange(ctx context.Context, series int, from, to time.Time, 
 		t += s.shiftAt(at)
 		switch {
 		case err != nil || !ok:
-			return dst, s.wrong(at, 1, badTime(cell))
+			return dst, s.lineError(at, 1, badTime(cell))
 		case t > s.clock(to):
 			return dst, nil
 		case t <= last:
@@ -402,7 +402,7 @@ func (s *source) ReadRange(ctx context.Context, series int, from, to time.Time, 
 			cell, more, err = c.next()
 		}
 		if err != nil {
-			return dst, s.wrong(at, c.index+1, err)
+			return dst, s.lineError(at, c.index+1, err)
 		}
 		if stored, ok := s.survey.parse(cell, series); ok && stored != perf.Missing && c.index == series+1 {
 			value = s.header.series[series].Plain(stored)

@@ -97,7 +97,7 @@ func sampleRow(lines *lineReader, body, place int64) ([][]byte, error) {
 	if _, _, err := lines.next(); err != nil && !errors.Is(err, errLongLine) {
 		return nil, ignoreEnd(err)
 	}
-	return sampleRows(lines, lines.at(), 1, 1)
+	return sampleRows(lines, lines.offset(), 1, 1)
 }
 
 // ignoreEnd makes nothing of the end of the file: it may have grown shorter since it was opened.
@@ -119,7 +119,7 @@ func sampleTail(lines *lineReader, body, end int64) ([][]byte, error) {
 				return nil, ignoreEnd(err)
 			}
 		}
-		rows, err := sampleRows(lines, lines.at(), math.MaxInt, math.MaxInt)
+		rows, err := sampleRows(lines, lines.offset(), math.MaxInt, math.MaxInt)
 		if err != nil || len(rows) > 1 || from == body || size > 2*logLineLimit {
 			return rows[max(0, len(rows)-surveyLast):], err
 		}

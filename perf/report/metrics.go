@@ -78,7 +78,7 @@ func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, valu
 			return // the same in another unit
 		case value < 0 && same:
 		case !same, family.origin != "" && family.origin != origin, taken && family.lines[at].value >= 0:
-			m.name = numbered(plain, m.unit, number)
+			m.name = withNumber(plain, m.unit, number)
 			continue
 		default:
 			family.origin, family.help = origin, m.help
@@ -94,8 +94,8 @@ func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, valu
 	}
 }
 
-// numbered puts a number before the unit of a name.
-func numbered(name, unit string, number int) string {
+// withNumber puts a number before the unit of a name.
+func withNumber(name, unit string, number int) string {
 	if unit == "" {
 		return fmt.Sprintf("%s_%d", name, number)
 	}

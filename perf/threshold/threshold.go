@@ -80,8 +80,8 @@ func (t Rule) bounds(series *perf.Series) (level, end float64, ok bool) {
 	return level * percent, end * percent, ok
 }
 
-// beyond reports whether a value is on the bad side of a level.
-func (t Rule) beyond(value, level float64) bool {
+// isBeyond reports whether a value is on the bad side of a level.
+func (t Rule) isBeyond(value, level float64) bool {
 	if t.Below {
 		return value < level
 	}

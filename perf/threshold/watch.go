@@ -123,10 +123,10 @@ func (w *Watcher) Look(schema *perf.Schema, before, column *perf.Column) (alarms
 		series := &schema.Series[one.Series]
 		value, ok := series.Value(before, column)
 		switch {
-		case !ok || !one.Alarm && !one.beyond(value, one.level):
+		case !ok || !one.Alarm && !one.isBeyond(value, one.level):
 			one.since = time.Time{}
 		case one.Alarm:
-			if !one.beyond(value, one.clear) {
+			if !one.isBeyond(value, one.clear) {
 				one.Alarm, one.Since, one.since = false, column.Time, time.Time{}
 				alarms = append(alarms, one.ended(series, value))
 			}
@@ -136,15 +136,15 @@ func (w *Watcher) Look(schema *perf.Schema, before, column *perf.Column) (alarms
 			}
 			if column.Time.Sub(one.since) >= one.For {
 				one.Alarm, one.Since = true, column.Time
-				alarms = append(alarms, one.begun(series, value))
+				alarms = append(alarms, one.startAlarm(series, value))
 			}
 		}
 	}
 	return alarms, changed || len(alarms) > 0
 }
 
-// begun tells of an alarm's start.
-func (w *watch) begun(series *perf.Series, value float64) Alarm {
+// startAlarm tells of an alarm's start.
+func (w *watch) startAlarm(series *perf.Series, value float64) Alarm {
 	side := "over"
 	if w.Below {
 		side = "under"

@@ -141,7 +141,7 @@ func (c *columns) seal(number int) {
 			c.scratch[j*blockLength+i] = cell
 		}
 	}
-	into := c.tiles[number].at(c.next)
+	into := c.tiles[number].blockBefore(c.next)
 	if cap(into.places) < width+1 {
 		into.places = make([]uint16, 0, width+1)
 	}
@@ -159,8 +159,8 @@ func (c *columns) seal(number int) {
 	into.end = c.next
 }
 
-// at returns the block that ends, or would end, before a column.
-func (t *tile) at(end uint64) *block {
+// blockBefore returns the block that ends, or would end, before a column.
+func (t *tile) blockBefore(end uint64) *block {
 	return &t.blocks[(end-1)/blockLength%uint64(len(t.blocks))]
 }
 
@@ -181,7 +181,7 @@ func (c *columns) read(cell int, from, to uint64, dst []int64) []int64 {
 		// Blocks of a tile end with the columns whose number leaves the tile's turn as remainder.
 		end := from + (turn+blockLength-from%blockLength)%blockLength + 1
 		upto := min(end, open)
-		dst = tile.at(end).read(cell%tileCells, from, upto, end, dst)
+		dst = tile.blockBefore(end).read(cell%tileCells, from, upto, end, dst)
 		from = upto
 	}
 	for ; from < to; from++ {
@@ -227,7 +227,7 @@ func (c *columns) resize(capacity int) {
 		c.tiles[i].blocks = make([]block, c.blocks())
 		for _, one := range old {
 			if one.end > oldest {
-				*c.tiles[i].at(one.end) = one
+				*c.tiles[i].blockBefore(one.end) = one
 			}
 		}
 	}

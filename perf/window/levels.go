@@ -60,8 +60,8 @@ func (l *levels) clear() {
 	}
 }
 
-// at returns the place of a period.
-func (l *level) at(number int64) *summary { return &l.periods[number%levelCount] }
+// periodIndex returns the place of a period.
+func (l *level) periodIndex(number int64) *summary { return &l.periods[number%levelCount] }
 
 // push adds the newest column of the window.
 func (l *levels) push(w *Recent, now int64) {
@@ -74,13 +74,13 @@ func (l *levels) push(w *Recent, now int64) {
 	}
 	for from := max(l.next, number-levelCount+1); from <= number; from++ {
 		for _, one := range l.chosen {
-			*one.at(from) = summary{}
+			*one.periodIndex(from) = summary{}
 		}
 	}
 	l.next = max(l.next, number+1)
 	l.first = max(l.first, l.next-levelCount)
 	for series, one := range l.chosen {
-		one.at(number).add(w.newest(series))
+		one.periodIndex(number).add(w.newest(series))
 	}
 }
 
@@ -91,12 +91,12 @@ func (l *levels) backfill(w *Recent, series int) {
 	if one == nil || c.next == 0 {
 		return
 	}
-	room := w.rooms.borrow()
+	room := w.rooms.takeRoom()
 	defer w.rooms.giveBack(room)
 	from := c.oldest()
 	for i, value := range room.valuesOf(c, one, from, c.next) {
 		if number := c.time(from+uint64(i)) / levelStep; number >= l.first && number < l.next {
-			l.chosen[series].at(number).add(value)
+			l.chosen[series].periodIndex(number).add(value)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (l *level) span(all *levels, from, to int64) (Bucket, bool) {
 	}
 	var whole summary
 	for number := max(first, all.first); number <= min(last, all.next-1); number++ {
-		one := l.at(number)
+		one := l.periodIndex(number)
 		if one.count == 0 {
 			continue
 		}

@@ -21,7 +21,7 @@ type rooms struct {
 	free  []*room
 }
 
-func (r *rooms) borrow() *room {
+func (r *rooms) takeRoom() *room {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if len(r.free) == 0 {
@@ -77,7 +77,7 @@ func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf
 	if first >= last {
 		return dst
 	}
-	room := w.rooms.borrow()
+	room := w.rooms.takeRoom()
 	defer w.rooms.giveBack(room)
 	for i, value := range room.valuesOf(c, one, first, last) {
 		at := first + uint64(i)
@@ -108,19 +108,19 @@ func (w *Recent) Buckets(series []int, from, to time.Time, dst []Bucket) {
 	if c.next == 0 {
 		return
 	}
-	room := w.rooms.borrow()
+	room := w.rooms.takeRoom()
 	defer w.rooms.giveBack(room)
 	grid := newGrid(start, end, len(dst))
 	grid.fill(c, room.sum(w, series, c.search(start), min(c.search(end)+1, c.next)), c.search(start), dst)
 	oldest := c.time(c.oldest())
 	for i := range dst {
-		if grid.at(i) >= oldest {
+		if grid.periodStart(i) >= oldest {
 			return
 		}
-		if grid.at(i+1) <= w.began || grid.at(i+1) > oldest && (oldest <= w.began || !math.IsNaN(dst[i].Average)) {
+		if grid.periodStart(i+1) <= w.began || grid.periodStart(i+1) > oldest && (oldest <= w.began || !math.IsNaN(dst[i].Average)) {
 			continue // a level says what came after the first sample, too
 		}
-		if bucket, ok := w.levels.sum(series, grid.at(i), grid.at(i+1)); ok {
+		if bucket, ok := w.levels.sum(series, grid.periodStart(i), grid.periodStart(i+1)); ok {
 			dst[i] = bucket
 		}
 	}
@@ -159,15 +159,15 @@ func newGrid(start, end int64, count int) grid {
 	return grid{start: start, step: span / int64(count), rest: span % int64(count), count: int64(count)}
 }
 
-// at returns where a period begins.
-func (g grid) at(i int) int64 { return g.start + g.step*int64(i) + g.rest*int64(i)/g.count }
+// periodStart returns where a period begins.
+func (g grid) periodStart(i int) int64 { return g.start + g.step*int64(i) + g.rest*int64(i)/g.count }
 
 // fill puts values, one for each column from first on, into the periods that they were taken in. A period without
 // a column lies between two; the later one gives its value, which covers the time since the earlier one.
 func (g grid) fill(c *columns, values []float64, first uint64, dst []Bucket) {
 	next := 0 // the first value that is not yet in a period
 	for i := range dst {
-		end := g.at(i + 1)
+		end := g.periodStart(i + 1)
 		taken, count, sum := next, 0, 0.0
 		for ; next < len(values) && c.time(first+uint64(next)) < end; next++ {
 			value := values[next]
@@ -205,11 +205,11 @@ func (w *Recent) Statistics(series int, from, to time.Time) Statistics {
 	if one == nil || c.next == 0 {
 		return tally.Statistics
 	}
-	room := w.rooms.borrow()
+	room := w.rooms.takeRoom()
 	defer w.rooms.giveBack(room)
 	start, end := nanoseconds(from), nanoseconds(to)
 	room.sums = room.sums[:0]
-	w.levels.tally(series, start, min(end, c.time(c.oldest())), &tally, room)
+	w.levels.countPeriods(series, start, min(end, c.time(c.oldest())), &tally, room)
 	first, last := c.search(start), c.search(end+1)
 	if first < last {
 		for i, value := range room.valuesOf(c, one, first, last) {
@@ -261,14 +261,14 @@ func percentile(sorted []float64, percent int) float64 {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-// tally counts the periods of a series that begin in [from, to).
-func (l *levels) tally(series int, from, to int64, into *tally, room *room) {
+// countPeriods counts the periods of a series that begin in [from, to).
+func (l *levels) countPeriods(series int, from, to int64, into *tally, room *room) {
 	level := l.chosen[series]
 	if level == nil {
 		return
 	}
 	for number := max(l.first, (from+levelStep-1)/levelStep); number < l.next && (number+1)*levelStep <= to; number++ {
-		one := level.at(number)
+		one := level.periodIndex(number)
 		if one.count > 0 {
 			into.add(number*levelStep, float64(one.min), float64(one.max), one.sum, int(one.count))
 			room.sums = append(room.sums, one.sum/float64(one.count))

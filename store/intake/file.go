@@ -133,11 +133,11 @@ func (f *File) header() (header [salvage.HeaderSize]byte, err error) {
 	n, err := io.ReadFull(file, header[:])
 	switch {
 	case n == 0 && errors.Is(err, io.EOF):
-		return header, f.other("it is empty")
+		return header, f.invalidFile("it is empty")
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return header, f.unopened("", err)
 	case n < len(header) || string(header[:len(salvage.HeaderMagic)]) != salvage.HeaderMagic:
-		return header, f.other("it is not a database")
+		return header, f.invalidFile("it is not a database")
 	case locked(file):
 		return header, &Error{Path: f.path, Problem: "another program is writing to it", Advice: adviceBusy}
 	}
@@ -153,7 +153,7 @@ func (f *File) checkHeader(header [salvage.HeaderSize]byte, format Format) error
 	}
 	switch {
 	case number(headerApplication) != format.Application:
-		return f.other("it is a database of another program")
+		return f.invalidFile("it is a database of another program")
 	case header[headerWriteVersion] > newestFormat, header[headerReadVersion] > newestFormat, number(headerSchemaFormat) > newestSchemaFormat:
 		return f.Altered("it has a database format that cxdeck never writes")
 	case size < 512 || size&(size-1) != 0:

@@ -33,7 +33,7 @@ const (
 	adviceBusy    = "import it when that program has ended"
 )
 
-func (f *File) other(format string, arguments ...any) error {
+func (f *File) invalidFile(format string, arguments ...any) error {
 	return &Error{Path: f.path, Problem: fmt.Sprintf(format, arguments...), Advice: adviceOther}
 }
 

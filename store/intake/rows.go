@@ -66,10 +66,10 @@ func (f *File) checkRoot(one salvage.Object, roots map[int64]string) error {
 }
 
 // sameSQL compares two statements without regard to comments and spaces.
-func sameSQL(a, b string) bool { return a == b || bare(a) == bare(b) }
+func sameSQL(a, b string) bool { return a == b || stripComments(a) == stripComments(b) }
 
-// bare returns a statement without comments, and with one space where it has some.
-func bare(sql string) string {
+// stripComments returns a statement without comments, and with one space where it has some.
+func stripComments(sql string) string {
 	lines := strings.Split(sql, "\n")
 	for i, line := range lines {
 		lines[i], _, _ = strings.Cut(line, "--")

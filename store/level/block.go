@@ -124,7 +124,7 @@ func (e *Encoder) Append(group []byte, cell int, c *Column, rows *Rows) []byte {
 	var flags uint64
 	var divisor uint64
 	for i, last := range c.Last {
-		low, high := c.spread(i)
+		low, high := c.packedBounds(i)
 		if low != 0 || high != 0 {
 			flags |= hasRange
 		}
@@ -154,8 +154,8 @@ func (e *Encoder) Append(group []byte, cell int, c *Column, rows *Rows) []byte {
 		group = e.twins[list].Append(group, cell, values)
 	}
 	if flags&hasRange != 0 {
-		fill(lowList, func(i int) int64 { low, _ := c.spread(i); return low / int64(divisor) })
-		fill(highList, func(i int) int64 { _, high := c.spread(i); return high / int64(divisor) })
+		fill(lowList, func(i int) int64 { low, _ := c.packedBounds(i); return low / int64(divisor) })
+		fill(highList, func(i int) int64 { _, high := c.packedBounds(i); return high / int64(divisor) })
 	}
 	if flags&hasSum != 0 {
 		fill(sumList, func(i int) int64 { return c.Sum[i] - c.expectedSum(i, rows) })
@@ -166,8 +166,8 @@ func (e *Encoder) Append(group []byte, cell int, c *Column, rows *Rows) []byte {
 	return group
 }
 
-// spread returns how min and max are packed.
-func (c *Column) spread(i int) (low, high int64) {
+// packedBounds returns how min and max are packed.
+func (c *Column) packedBounds(i int) (low, high int64) {
 	switch {
 	case c.Kind == Value && c.Count[i] > 0:
 		return c.Last[i] - c.Min[i], c.Max[i] - c.Last[i]

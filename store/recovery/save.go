@@ -106,11 +106,11 @@ func Save(ctx context.Context, from, to string, progress func(done, all int)) (k
 	}
 	defer tx.Rollback()
 	s := &salvager{ctx: ctx, tx: tx, statements: map[string]*sql.Stmt{}}
-	h := &salvage.Harvest{Pages: pages, Tables: tables, Row: s.row, Lost: s.lost, Torn: s.torn, Progress: progress}
+	h := &salvage.Harvest{Pages: pages, Tables: tables, Row: s.row, Lost: s.recordLoss, Torn: s.keepListHash, Progress: progress}
 	if err := h.Run(); err != nil {
 		return kept, err
 	}
-	if kept, err = s.account(version); err != nil {
+	if kept, err = s.recreateSessions(version); err != nil {
 		return kept, err
 	}
 	if err := tx.Commit(); err != nil {
@@ -124,9 +124,9 @@ func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
 	if table.Alias >= 0 {
 		values[table.Alias] = key
 	}
-	if !sound(table.Name, values) {
-		s.lost(table, key-1, key)
-		return s.torn(table, key, values)
+	if !isReadable(table.Name, values) {
+		s.recordLoss(table, key-1, key)
+		return s.keepListHash(table, key, values)
 	}
 	text := table.Insertion(len(values))
 	statement := s.statements[text]
@@ -141,9 +141,9 @@ func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
 	return err
 }
 
-// torn keeps the hash of an unreadable list of series: the next session with the same series restores it for all
+// keepListHash keeps the hash of an unreadable list of series: the next session with the same series restores it for all
 // sessions that had it.
-func (s *salvager) torn(table *salvage.Table, key int64, values []any) error {
+func (s *salvager) keepListHash(table *salvage.Table, key int64, values []any) error {
 	if table.Name != "series_list" || len(values) < 2 {
 		return nil
 	}
@@ -155,14 +155,14 @@ func (s *salvager) torn(table *salvage.Table, key int64, values []any) error {
 	return err
 }
 
-func (s *salvager) lost(table *salvage.Table, after, through int64) {
+func (s *salvager) recordLoss(table *salvage.Table, after, through int64) {
 	if table != nil {
 		s.losses = append(s.losses, loss{table.Name, after, through})
 	}
 }
 
-// sound reports whether the packed contents of a row can be read: a damaged page may leave a row of the right form.
-func sound(table string, values []any) bool {
+// isReadable reports whether the packed contents of a row can be read: a damaged page may leave a row of the right form.
+func isReadable(table string, values []any) bool {
 	bytes := func(at int) []byte {
 		if at >= len(values) {
 			return nil
@@ -217,8 +217,8 @@ func sound(table string, values []any) bool {
 	return true
 }
 
-// account finds what is missing, and recreates the lost rows of sessions.
-func (s *salvager) account(version int) (kept Kept, err error) {
+// recreateSessions finds what is missing, and recreates the lost rows of sessions.
+func (s *salvager) recreateSessions(version int) (kept Kept, err error) {
 	levels := ""
 	if version >= schema.LevelVersion {
 		levels = " UNION SELECT session FROM level"

@@ -180,7 +180,7 @@ func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks 
 				ages[b.Parent] = age
 			}
 			switch {
-			case b.Finer && (running && newest || k.KeepSamples <= 0 || age < k.KeepSamples || marked(b, marks)):
+			case b.Finer && (running && newest || k.KeepSamples <= 0 || age < k.KeepSamples || nearMark(b, marks)):
 				whole[b.Parent] = true
 			case b.Finer:
 				chosen, ok = b, true
@@ -200,8 +200,8 @@ func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks 
 	return chosen, ok
 }
 
-// marked reports whether there is a mark in the time of a block or near it.
-func marked(b parts.Block, marks []sessions.Mark) bool {
+// nearMark reports whether there is a mark in the time of a block or near it.
+func nearMark(b parts.Block, marks []sessions.Mark) bool {
 	return slices.ContainsFunc(marks, func(m sessions.Mark) bool {
 		return m.From.Add(-aroundMarks).UnixNano() <= b.Ended && m.To.Add(aroundMarks).UnixNano() >= b.Started
 	})

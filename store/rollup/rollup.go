@@ -315,7 +315,7 @@ func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values 
 				values = append(values, m.values[like-first][:w.Stored]...)
 				codec.Shift(values, member.First)
 			default:
-				values, err = m.twin(values, member, w.Stored)
+				values, err = m.readTwin(values, member, w.Stored)
 			}
 			if err != nil {
 				return err
@@ -327,8 +327,8 @@ func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values 
 	return rows.Err()
 }
 
-// twin reads the values of a cell that moved as one of another slab.
-func (m *minutes) twin(dst []int64, member codec.Member, samples int) ([]int64, error) {
+// readTwin reads the values of a cell that moved as one of another slab.
+func (m *minutes) readTwin(dst []int64, member codec.Member, samples int) ([]int64, error) {
 	group, err := m.other.Group(member.Like / codec.GroupCells)
 	if err != nil {
 		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, member.Like, err)

@@ -31,8 +31,8 @@ type column struct {
 // addedColumns is how many columns a row may lack, because later versions added them.
 const addedColumns = 2
 
-// fits reports whether values can be a row of the table.
-func (s *Table) fits(values []any) bool {
+// acceptsRow reports whether values can be a row of the table.
+func (s *Table) acceptsRow(values []any) bool {
 	if len(values) > len(s.columns) || len(values) < max(1, len(s.columns)-addedColumns) {
 		return false
 	}
@@ -177,7 +177,7 @@ func (h *Harvest) Run() error {
 		}
 	}
 	if !h.Strict {
-		if err := h.orphans(); err != nil {
+		if err := h.readOrphans(); err != nil {
 			return err
 		}
 	}
@@ -288,7 +288,7 @@ func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	defer func() { h.depth-- }()
 	n, err := h.Pages.Node(number)
 	if err != nil || h.depth > maxDepth || s != nil && s.Ordered != (n.Kind == indexLeaf || n.Kind == indexInterior) {
-		if h.Strict || len(h.under(number)) == 0 { // otherwise the map finds these pages
+		if h.Strict || len(h.pagesUnder(number)) == 0 { // otherwise the map finds these pages
 			h.Lost(s, after, through)
 		}
 		return nil
@@ -328,7 +328,7 @@ func (h *Harvest) take(s *Table, n *node, c cell, problem error, after, through 
 	if problem == nil {
 		values, problem = recordValues(c.payload)
 	}
-	if problem == nil && s != nil && !s.fits(values) || h.Strict && n.Kind == TableLeaf && (c.Key <= after || c.Key > through) {
+	if problem == nil && s != nil && !s.acceptsRow(values) || h.Strict && n.Kind == TableLeaf && (c.Key <= after || c.Key > through) {
 		problem = errPage
 	}
 	if problem != nil {
@@ -346,8 +346,8 @@ func (h *Harvest) take(s *Table, n *node, c cell, problem error, after, through 
 	return h.Row(s, c.Key, values)
 }
 
-// under returns the pages that the map has under a page.
-func (h *Harvest) under(number int) []int {
+// pagesUnder returns the pages that the map has under a page.
+func (h *Harvest) pagesUnder(number int) []int {
 	if h.children == nil {
 		h.children = map[int][]int{}
 		for child := 3; child <= h.Pages.Count; child++ {
@@ -380,8 +380,8 @@ func (h *Harvest) RootOf(number int) int {
 	return 0
 }
 
-// orphans reads the pages that no tree led to, because a page above them is damaged.
-func (h *Harvest) orphans() error {
+// readOrphans reads the pages that no tree led to, because a page above them is damaged.
+func (h *Harvest) readOrphans() error {
 	var free map[int]bool
 	if !h.Pages.mapped {
 		free = h.freePages()
@@ -440,7 +440,7 @@ func (h *Harvest) allFit(n *node, s *Table) bool {
 			continue
 		}
 		values, err := recordValues(c.payload)
-		if err != nil || !s.fits(values) {
+		if err != nil || !s.acceptsRow(values) {
 			return false
 		}
 		found = true

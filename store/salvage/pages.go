@@ -224,8 +224,8 @@ func (p *File) page(number int) ([]byte, error) {
 	return data, nil
 }
 
-// place finds the entry of a page in the map: the page that it is on, and where.
-func (p *File) place(number int) (page, at int) {
+// mapEntry finds the entry of a page in the map: the page that it is on, and where.
+func (p *File) mapEntry(number int) (page, at int) {
 	each := p.usable/5 + 1
 	page = (number-2)/each*each + 2
 	return page, 5 * (number - page - 1)
@@ -236,7 +236,7 @@ func (p *File) Owner(number int) (kind byte, parent int, ok bool) {
 	if !p.mapped || number < 3 {
 		return 0, 0, false
 	}
-	page, at := p.place(number)
+	page, at := p.mapEntry(number)
 	if at < 0 || at+5 > p.usable {
 		return 0, 0, false // a page of the map itself
 	}

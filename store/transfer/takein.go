@@ -86,7 +86,7 @@ func (m *mover) prepare() (err error) {
 // session copies one session, unless it is there.
 func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 	result := Imported{Original: one.ID}
-	known, err := m.known(one)
+	known, err := m.findSession(one)
 	if err != nil || known != 0 {
 		result.ID, result.Known = known, true
 		return result, err
@@ -116,8 +116,8 @@ func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 	return result, err
 }
 
-// known finds a session in the history; 0 when it is not there.
-func (m *mover) known(one *sessions.Session) (int64, error) {
+// findSession finds a session in the history; 0 when it is not there.
+func (m *mover) findSession(one *sessions.Session) (int64, error) {
 	ids, err := sqlite.Integers(m.ctx, m.to, `SELECT id FROM session WHERE state <> ?1 AND (recorded = ?2 OR kind = ?11) AND host = ?3 AND kind = ?4 AND name = ?5
 		AND seed = ?6 AND lab_hash = ?7 AND started = ?8 AND ended = ?9 AND samples = ?10 ORDER BY id LIMIT 1`,
 		sessions.Deleting, sqlite.Nanoseconds(one.Recorded), one.Host, string(one.Source.Kind), one.Source.Name, int64(one.Source.Seed), one.Source.LabHash,

@@ -39,7 +39,7 @@ func SVG(canvas *widget.Canvas, theme themes.Theme) []byte {
 		`font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="%g">`+"\n", width, height, width, height, fontSize)
 	fmt.Fprintf(&p.out, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", p.ground)
 	for y := range rows {
-		p.grounds(y, canvas.Row(y))
+		p.drawBackgrounds(y, canvas.Row(y))
 	}
 	for y := range rows {
 		p.row(y, canvas.Row(y))
@@ -96,8 +96,8 @@ func colorOr(color, other string) string {
 	return color
 }
 
-// grounds draws what lies behind a row, as few rectangles as there are changes.
-func (p *painter) grounds(y int, row []widget.Cell) {
+// drawBackgrounds draws what lies behind a row, as few rectangles as there are changes.
+func (p *painter) drawBackgrounds(y int, row []widget.Cell) {
 	for x := 0; x < len(row); {
 		color, start := p.looks(row[x].Style).ground, x
 		for x < len(row) && p.looks(row[x].Style).ground == color {

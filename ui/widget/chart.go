@@ -79,7 +79,7 @@ const (
 
 // Dots returns how many bands a curve needs in an area of this width: two a cell with braille, one otherwise.
 func (c *Chart) Dots(area Area) int {
-	return plotArea(area).Width * dotGrid(area.Glyphs()).across()
+	return plotArea(area).Width * dotGrid(area.Glyphs()).dotColumns()
 }
 
 // plotArea returns the part of a chart's area that the curves are drawn in.
@@ -251,7 +251,7 @@ func (c *Chart) drawStack() {
 			}
 			c.sums[x] += b.Average
 			to := c.level(c.sums[x])
-			if r.grid.down() > 2 && to-from > 2 && i < len(c.Series)-1 {
+			if r.grid.dotRows() > 2 && to-from > 2 && i < len(c.Series)-1 {
 				to--
 			}
 			r.fill(x, from, to, i)

@@ -16,7 +16,7 @@ const (
 
 // drawLetters writes the letter of each curve on it here and there, in columns that stay while time runs on.
 func (c *Chart) drawLetters(plot Area) {
-	across, down := c.raster.grid.across(), c.raster.grid.down()
+	across, down := c.raster.grid.dotColumns(), c.raster.grid.dotRows()
 	for i := range c.Series {
 		one := &c.Series[i]
 		if one.Letter == 0 {

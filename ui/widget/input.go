@@ -151,7 +151,7 @@ func (i *Input) Draw(area Area, focused bool, style themes.Style) {
 		muted.Role = themes.Muted
 		field.PrintCut(0, 0, field.Width, i.placeholder, muted)
 	}
-	column := i.reveal(text, field.Width)
+	column := i.scrollToCursor(text, field.Width)
 	if !focused {
 		i.selected = len(text) > 0
 	} else if i.selected {
@@ -163,8 +163,8 @@ func (i *Input) Draw(area Area, focused bool, style themes.Style) {
 	}
 }
 
-// reveal moves what shows so that the cursor is in a field of this width, and returns the cursor's column.
-func (i *Input) reveal(text []rune, width int) int {
+// scrollToCursor moves what shows so that the cursor is in a field of this width, and returns the cursor's column.
+func (i *Input) scrollToCursor(text []rune, width int) int {
 	position := i.position()
 	i.offset = clamp(i.offset, 0, position)
 	for i.offset > 0 && runesWidth(text[i.offset-1:]) < width {

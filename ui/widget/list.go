@@ -67,13 +67,13 @@ func At[R any](l *List, rows []R) *R {
 }
 
 // Key takes up, down, k, j, pgup, pgdown, home, end, g, G; it says whether the key was one of them.
-func (l *List) Key(name string) bool { return l.moved(name, l.Move, l.Select) }
+func (l *List) Key(name string) bool { return l.handleKey(name, l.Move, l.Select) }
 
 // ScrollKey is Key for a text without a cursor: it moves what shows.
-func (l *List) ScrollKey(name string) bool { return l.moved(name, l.Scroll, l.ScrollTo) }
+func (l *List) ScrollKey(name string) bool { return l.handleKey(name, l.Scroll, l.ScrollTo) }
 
-// moved moves by rows, or to a row, as a key says.
-func (l *List) moved(key string, by, to func(int)) bool {
+// handleKey moves by rows, or to a row, as a key says.
+func (l *List) handleKey(key string, by, to func(int)) bool {
 	switch key {
 	case "up", "k":
 		by(-1)

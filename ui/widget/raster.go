@@ -17,8 +17,8 @@ func dotGrid(g *themes.Glyphs) grid {
 	return grid{0, 1}
 }
 
-func (g grid) across() int { return 1 << g.acrossBits }
-func (g grid) down() int   { return 1 << g.downBits }
+func (g grid) dotColumns() int { return 1 << g.acrossBits }
+func (g grid) dotRows() int    { return 1 << g.downBits }
 
 // raster is a picture of dots with one colour per cell: the colour of the curve drawn there last.
 type raster struct {

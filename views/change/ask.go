@@ -71,11 +71,11 @@ func (d *asking) Title() string { return d.title }
 func (d *asking) Size(width, height int) (int, int) {
 	width = min(width, max(widestAsking, d.buttons.Width()))
 	d.wrap(width)
-	return width, min(height, len(d.rows)+len(d.asked(width))+3)
+	return width, min(height, len(d.rows)+len(d.questionLines(width))+3)
 }
 
-// asked returns the question, wrapped.
-func (d *asking) asked(width int) (lines []string) {
+// questionLines returns the question, wrapped.
+func (d *asking) questionLines(width int) (lines []string) {
 	for _, sentence := range d.question {
 		lines = append(lines, widget.Wrap(sentence, width-2)...)
 	}
@@ -132,7 +132,7 @@ func (d *asking) press(button int) (bool, ui.Cmd) {
 // Draw implements ui.Dialog.
 func (d *asking) Draw(area widget.Area) {
 	d.wrap(area.Width)
-	asked := d.asked(area.Width)
+	asked := d.questionLines(area.Width)
 	body, foot := area.SplitBottom(min(len(asked)+2, max(area.Height-1, 1)))
 	d.list.SetHeight(body.Height)
 	from, to := d.list.Visible()

@@ -55,7 +55,7 @@ func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 		draft = wizard.Draft{}
 	}
 	d.Wizard = ui.NewWizard(ui.WizardOptions{
-		Title: name, Draft: draft, Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.do, Apply: d.apply,
+		Title: name, Draft: draft, Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.runButton, Apply: d.apply,
 		Update: d.update, Leave: d.leave, Forgets: f.Fresh,
 	})
 	return ui.OpenDialog(d.Wizard)
@@ -78,7 +78,7 @@ func (d *dialog) steps(values wizard.Values) []wizard.Step {
 				one.Keys[0].Name = "stop the forecast"
 			}
 		} else {
-			one.Fields = s.asked(d.form.Field, values)
+			one.Fields = s.shownFields(d.form.Field, values)
 		}
 		one.Help = d.data.help(i, one.Fields)
 		if d.form.Skip != nil {

@@ -167,13 +167,13 @@ func (b *execBench) send(ctx context.Context, runner *exec.Runner, words []strin
 	b.remote.Close()
 	b.remote = nil
 	if errors.Is(err, control.ErrNotAccepted) {
-		b.deadline = later(b.deadline, time.Now().Add(s.options.wait)) // that owner has ended; wait for the next one
+		b.deadline = laterTime(b.deadline, time.Now().Add(s.options.wait)) // that owner has ended; wait for the next one
 		return exec.Failed, exec.ErrOwnerEnded
 	}
 	return exec.Failed, err
 }
 
-func later(a, b time.Time) time.Time {
+func laterTime(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
 	}

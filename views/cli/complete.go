@@ -139,8 +139,8 @@ func completeFlag(rows []flagRow, words []string, part string) (exec.Completion,
 	return exec.Completion{}, false
 }
 
-// quietly reads the flags among words, so that the names come from the right host; it changes nothing.
-func (s *session) quietly(words []string) bool {
+// readFlags reads the flags among words, so that the names come from the right host; it changes nothing.
+func (s *session) readFlags(words []string) bool {
 	if s.parse(words) != nil || s.options.help || s.options.version {
 		return false
 	}
@@ -156,7 +156,7 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 	bench := &execBench{session: s, deadline: time.Now(), ownerTimeout: answerTime}
 	defer bench.close() //nolint:errcheck // nothing was written
 	found := catalog.Commands().Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
-		if !s.quietly(words) {
+		if !s.readFlags(words) {
 			return nil, nil, errors.New("the flags can't be read")
 		}
 		var err error
@@ -202,7 +202,7 @@ func takesFile(rest []string) bool {
 
 // sessionIDs returns the sessions of the history, newest first.
 func (s *session) sessionIDs(words []string) (list []exec.Candidate) {
-	if !s.quietly(words) {
+	if !s.readFlags(words) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, completionTime)

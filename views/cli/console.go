@@ -353,7 +353,7 @@ func (c *console) screens() (ui.Options, error) {
 		QuitQuestion:    c.askBeforeLoss,
 		Version:         c.session.version,
 		ReportDirectory: c.session.stateDirectory(),
-		Arrived:         c.arrived,
+		Arrived:         c.takeNews,
 		Input:           c.session.streams.In,
 		Output:          c.session.streams.Terminal,
 		Taken:           c.session.ending.onTerminal,

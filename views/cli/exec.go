@@ -38,7 +38,7 @@ func runExec(s *session) error {
 	}
 	var status exec.Status
 	if s.streams.In != nil && isTerminal(s.streams.In) {
-		runner.Ask = s.typed
+		runner.Ask = s.readAnswer
 	}
 	switch {
 	case len(s.arguments) == 1 && strings.ContainsAny(s.arguments[0], " \t\n"):
@@ -59,8 +59,8 @@ func runExec(s *session) error {
 	return nil
 }
 
-// typed returns the operator's answer to a question; empty without an answer.
-func (s *session) typed(ctx context.Context) string {
+// readAnswer returns the operator's answer to a question; empty without an answer.
+func (s *session) readAnswer(ctx context.Context) string {
 	lines := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(s.streams.In).ReadString('\n') // without a line the default answer applies

@@ -144,16 +144,16 @@ func (c *console) shelf() exec.Shelf {
 	return c.ownShelf
 }
 
-// arrived returns the news for the terminal loop: programs that thresholds have started, finished starts of drivers,
+// takeNews returns the news for the terminal loop: programs that thresholds have started, finished starts of drivers,
 // and changes by exec.
-func (c *console) arrived() []ui.Cmd {
+func (c *console) takeNews() []ui.Cmd {
 	cmds := c.deck.EndedWaits()
 	for _, start := range c.deck.Live.Started() {
 		cmds = append(cmds, ui.Log(start.At, "Start a program: "+start.Alarm, []string{exec.Join(start.Arguments)}))
 	}
 	if c.serving != nil {
 		_, replaying := c.deck.ReplaySession()
-		cmds = append(cmds, c.serving.arrived(replaying)...)
+		cmds = append(cmds, c.serving.takeNews(replaying)...)
 	}
 	return cmds
 }

@@ -73,7 +73,7 @@ func (s *session) parse(arguments []string) error {
 		return flagMistake(err, rows)
 	}
 	s.arguments = append(set.Args(), rest...)
-	s.options.help, s.options.version = s.on("help"), s.on("version")
+	s.options.help, s.options.version = s.isOn("help"), s.isOn("version")
 	if s.options.help || s.options.version {
 		return nil
 	}
@@ -179,7 +179,7 @@ func flagMistake(err error, rows []flagRow) error {
 	return mistake("the command line can't be read: %v; --help shows the syntax", err)
 }
 
-func (s *session) on(name string) bool {
+func (s *session) isOn(name string) bool {
 	f := s.flags.Lookup(name)
 	return f != nil && f.Value.String() == "true"
 }
@@ -282,8 +282,8 @@ func (s *session) mergeOutput() error {
 			return err
 		}
 	}
-	o.list, o.ephemeral, o.plain = s.on("list"), s.on("ephemeral"), s.on("plain")
-	o.json, o.keepGoing = s.on("json"), s.on("keep-going")
+	o.list, o.ephemeral, o.plain = s.isOn("list"), s.isOn("ephemeral"), s.isOn("plain")
+	o.json, o.keepGoing = s.isOn("json"), s.isOn("keep-going")
 	o.wait = defaultWait
 	if value, given := s.text("wait"); given {
 		wait, err := settings.ParseWait(value)
@@ -324,9 +324,9 @@ func (s *session) mergeOutput() error {
 		}
 		o.screen = value
 	}
-	o.readOnly = s.on("read-only") || file.ReadOnly
-	o.lowBandwidth = s.on("low-bandwidth") || file.LowBandwidth
-	o.noMouse = s.on("no-mouse") || file.Mouse != nil && !*file.Mouse
+	o.readOnly = s.isOn("read-only") || file.ReadOnly
+	o.lowBandwidth = s.isOn("low-bandwidth") || file.LowBandwidth
+	o.noMouse = s.isOn("no-mouse") || file.Mouse != nil && !*file.Mouse
 	o.inBytes = file.Units == "bytes"
 	return nil
 }

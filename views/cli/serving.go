@@ -85,12 +85,12 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 		fmt.Fprintln(call.Err, "cxdeck: the change was made, but is not saved: "+exec.Clean(err.Error())) //nolint:errcheck // the exit tells
 		exit.Status = max(exit.Status, exitFailed)
 	}
-	s.remark(call)
+	s.invisibleReason(call)
 	return exit
 }
 
-// remark says why a change does not appear on the console's screen.
-func (s *serving) remark(call *control.Call) {
+// invisibleReason says why a change does not appear on the console's screen.
+func (s *serving) invisibleReason(call *control.Call) {
 	why := ""
 	switch {
 	case s.replaying.Load():
@@ -123,8 +123,8 @@ func (s *serving) show(cmds ...ui.Cmd) {
 	}
 }
 
-// arrived returns the news for the terminal loop; replaying says that its screens show a recorded session now.
-func (s *serving) arrived(replaying bool) []ui.Cmd {
+// takeNews returns the news for the terminal loop; replaying says that its screens show a recorded session now.
+func (s *serving) takeNews(replaying bool) []ui.Cmd {
 	s.replaying.Store(replaying)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -107,12 +107,12 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 	case over.Add(interval).After(last):
 		return nil, fmt.Errorf("%w: %s ends at %s, and drivers and links were up again at %s", ErrNothingAfter, s.Name, Stamp(last), Stamp(over))
 	}
-	before, err := within(s, compare.Range{From: entry.Time.Add(-length), To: entry.Time.Add(-time.Nanosecond)})
+	before, err := limitRange(s, compare.Range{From: entry.Time.Add(-length), To: entry.Time.Add(-time.Nanosecond)})
 	if err != nil {
 		return nil, err
 	}
 	// The first rate of the period after must not reach back into the interruption.
-	after, err := within(s, compare.Range{From: over.Add(interval), To: over.Add(interval + length)})
+	after, err := limitRange(s, compare.Range{From: over.Add(interval), To: over.Add(interval + length)})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (c *Change) measureNoise(ctx context.Context, s *Subject, length time.Durat
 			return nil, err
 		}
 		noise.Add(side)
-		progress.tell(n+1, all)
+		progress.report(n+1, all)
 	}
 	if noise.Periods < 2 {
 		return nil, nil //nolint:nilnil // as above

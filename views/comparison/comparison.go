@@ -43,7 +43,7 @@ func Stamp(at time.Time) string { return at.Local().Format(time.DateTime) }
 // Progress is told how much of the work is done; it may be nil.
 type Progress func(done, all int)
 
-func (p Progress) tell(done, all int) {
+func (p Progress) report(done, all int) {
 	if p != nil {
 		p(done, all)
 	}
@@ -61,7 +61,7 @@ const LastPart = 5
 // WhatChanged ranks the counters by how much they differ between a range and the time before it, which is four times as long if the source
 // goes back that far.
 func WhatChanged(ctx context.Context, s *Subject, in compare.Range, progress Progress) (*Comparison, error) {
-	in, err := within(s, in)
+	in, err := limitRange(s, in)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +84,11 @@ func Compare(ctx context.Context, first, second *Subject, a, b compare.Range, pr
 	if compare.Common(first.Samples.Schema(), second.Samples.Schema()) == 0 {
 		return nil, fmt.Errorf("%s and %s have no counter in common", first.Name, second.Name)
 	}
-	a, err := within(first, a)
+	a, err := limitRange(first, a)
 	if err != nil {
 		return nil, err
 	}
-	if b, err = within(second, b); err != nil {
+	if b, err = limitRange(second, b); err != nil {
 		return nil, err
 	}
 	return compared(ctx, sides{of: [2]*Subject{first, second}, in: [2]compare.Range{a, b}}, progress)
@@ -100,8 +100,8 @@ func (s *Subject) Whole() compare.Range {
 	return compare.Range{From: from, To: to}
 }
 
-// within limits a range to the subject's samples.
-func within(s *Subject, r compare.Range) (compare.Range, error) {
+// limitRange limits a range to the subject's samples.
+func limitRange(s *Subject, r compare.Range) (compare.Range, error) {
 	from, to := s.Samples.Span()
 	cut := r
 	if cut.From.Before(from) {
@@ -139,7 +139,7 @@ func compared(ctx context.Context, c sides, progress Progress) (*Comparison, err
 		if measured[i], err = s.sum(ctx, c.in[i], step); err != nil {
 			return nil, err
 		}
-		progress.tell(i+1, len(c.of))
+		progress.report(i+1, len(c.of))
 		in := c.in[i]
 		if i == 1 && !c.eventsFrom.IsZero() {
 			in.From = c.eventsFrom
@@ -150,7 +150,7 @@ func compared(ctx context.Context, c sides, progress Progress) (*Comparison, err
 	}
 	return &Comparison{
 		First: c.of[0].period(c.in[0]), Second: c.of[1].period(c.in[1]), Counters: compare.Rank(measured[0], measured[1], c.noise),
-		FirstEvents: only(events[0], events[1]), SecondEvents: only(events[1], events[0]),
+		FirstEvents: eventsOnlyIn(events[0], events[1]), SecondEvents: eventsOnlyIn(events[1], events[0]),
 	}, nil
 }
 

@@ -56,8 +56,8 @@ func (s *Subject) countEvents(ctx context.Context, in compare.Range) (map[eventK
 	return counts, nil
 }
 
-// only returns the kinds of events that the others lack, the most frequent first.
-func only(events, others map[eventKind]*EventCount) []EventCount {
+// eventsOnlyIn returns the kinds of events that the others lack, the most frequent first.
+func eventsOnlyIn(events, others map[eventKind]*EventCount) []EventCount {
 	var list []EventCount
 	for _, kind := range slices.SortedFunc(maps.Keys(events), func(a, b eventKind) int {
 		return cmp.Or(cmp.Compare(events[b].Count, events[a].Count), cmp.Compare(events[a].Adapter, events[b].Adapter),

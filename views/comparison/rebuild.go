@@ -58,15 +58,15 @@ var errBack = errors.New("the host is past that time")
 
 // Reaches reports whether Lead can go to a time: the host has no later change, and is not past it.
 func (r *Rebuild) Reaches(at time.Time) bool {
-	return !at.Before(r.changed) && !r.Host.Now().After(r.settles(at))
+	return !at.Before(r.changed) && !r.Host.Now().After(r.endOfAdvance(at))
 }
 
 // maxAdvance is how far a host is simulated from its snapshot or newest change: a second of work. The console takes a
 // snapshot each five minutes, so that only a session with more of them than are kept has times that are further away.
 const maxAdvance = 10 * time.Minute
 
-// settles returns the time until which the host is advanced to show a time.
-func (r *Rebuild) settles(at time.Time) time.Time {
+// endOfAdvance returns the time until which the host is advanced to show a time.
+func (r *Rebuild) endOfAdvance(at time.Time) time.Time {
 	if end := r.changed.Add(maxAdvance); at.After(end) {
 		return end
 	}
@@ -82,7 +82,7 @@ func (r *Rebuild) Lead(ctx context.Context, at time.Time, look func(jumped bool)
 	}
 	for len(r.later) > 0 && !r.later[0].Time.After(at) {
 		entry := r.later[0]
-		r.advance(ctx, r.settles(entry.Time), look)
+		r.advance(ctx, r.endOfAdvance(entry.Time), look)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (r *Rebuild) Lead(ctx context.Context, at time.Time, look func(jumped bool)
 		}
 		r.changed, r.later = entry.Time, r.later[1:]
 	}
-	r.advance(ctx, r.settles(at), look)
+	r.advance(ctx, r.endOfAdvance(at), look)
 	return ctx.Err()
 }
 

@@ -57,7 +57,7 @@ func (r *recording) Curve(ctx context.Context, path string, in compare.Range) ([
 		return nil, nil
 	}
 	points, err := reader.ReadRange(ctx, at, in.From.Add(-r.interval), in.To, nil)
-	return course(&schema.Series[at], points, in), err
+	return pointsIn(&schema.Series[at], points, in), err
 }
 
 // Live returns access to a live source: to its window, and to its recording for the time before; the recording may be nil.
@@ -136,11 +136,11 @@ func (r *live) Curve(ctx context.Context, path string, in compare.Range) ([]perf
 	if !ok {
 		return nil, nil
 	}
-	return course(&schema.Series[at], r.window.Points(at, in.From.Add(-r.interval), in.To, nil), in), nil
+	return pointsIn(&schema.Series[at], r.window.Points(at, in.From.Add(-r.interval), in.To, nil), in), nil
 }
 
-// course returns the points of a series within a range, a cumulative counter's as rates.
-func course(series *perf.Series, points []perf.Point, in compare.Range) []perf.Point {
+// pointsIn returns the points of a series within a range, a cumulative counter's as rates.
+func pointsIn(series *perf.Series, points []perf.Point, in compare.Range) []perf.Point {
 	from := in.From.UnixNano()
 	course := make([]perf.Point, 0, len(points))
 	for i, p := range points {

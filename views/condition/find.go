@@ -78,8 +78,8 @@ const (
 	unclear
 )
 
-// look goes through a time in bands of one length, and through what they leave unclear in shorter ones.
-func (f *finder) look(ctx context.Context, from, to time.Time, step int) error {
+// searchBands goes through a time in bands of one length, and through what they leave unclear in shorter ones.
+func (f *finder) searchBands(ctx context.Context, from, to time.Time, step int) error {
 	bands, err := f.read(ctx, from, to, steps[step], f.rooms[step][:0])
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (f *finder) look(ctx context.Context, from, to time.Time, step int) error {
 				}
 			}
 			f.last = math.NaN()
-			if err := f.look(ctx, instant(bands[first].From), instant(bands[i].To), step+1); err != nil {
+			if err := f.searchBands(ctx, toTime(bands[first].From), toTime(bands[i].To), step+1); err != nil {
 				return err
 			}
 			f.last, f.lastAt = bands[i].Last, bands[i].To
@@ -114,7 +114,7 @@ func (f *finder) look(ctx context.Context, from, to time.Time, step int) error {
 			f.end()
 		}
 		if found == unclear {
-			found = f.guess(low, high, band)
+			found = f.decideCoarse(low, high, band)
 		}
 		f.take(found == allHeld, band, low, high)
 		f.last, f.lastAt = band.Last, band.To
@@ -193,8 +193,8 @@ func (f *finder) broken(band *perf.Band) (bool, error) {
 	return at < len(f.missed) && f.missed[at] <= band.To, nil
 }
 
-// guess decides for a band of which nothing finer is left.
-func (f *finder) guess(low, high float64, band *perf.Band) verdict {
+// decideCoarse decides for a band of which nothing finer is left.
+func (f *finder) decideCoarse(low, high float64, band *perf.Band) verdict {
 	value := band.Average
 	switch {
 	case f.series.Kind == perf.Cumulative:
@@ -204,13 +204,13 @@ func (f *finder) guess(low, high float64, band *perf.Band) verdict {
 	case f.watch.Rule.For == 0:
 		value = high
 	}
-	if f.beyond(value) {
+	if f.meetsLevel(value) {
 		return allHeld
 	}
 	return noneHeld
 }
 
-func (f *finder) beyond(value float64) bool {
+func (f *finder) meetsLevel(value float64) bool {
 	if f.watch.Rule.Below {
 		return value < f.level
 	}
@@ -228,9 +228,9 @@ func (f *finder) take(held bool, band *perf.Band, low, high float64) {
 		extreme = low
 	}
 	if f.open == nil {
-		f.open = &Period{instant(band.From), instant(band.To), extreme}
+		f.open = &Period{toTime(band.From), toTime(band.To), extreme}
 	}
-	f.open.To = instant(band.To)
+	f.open.To = toTime(band.To)
 	if f.watch.Rule.Below {
 		f.open.Extreme = min(f.open.Extreme, extreme)
 	} else {
@@ -246,4 +246,4 @@ func (f *finder) end() {
 	f.open = nil
 }
 
-func instant(at int64) time.Time { return time.Unix(0, at).UTC() }
+func toTime(at int64) time.Time { return time.Unix(0, at).UTC() }

@@ -53,12 +53,12 @@ func Dial(ctx context.Context, history string, hello Hello) (*Client, error) {
 			_ = connection.Close() // nothing was sent
 			return nil, fmt.Errorf("the socket %s belongs to another user: choose another history file with --db", address)
 		}
-		return greet(ctx, connection, hello)
+		return exchangeHello(ctx, connection, hello)
 	}
 	return nil, ErrNobody
 }
 
-func greet(ctx context.Context, connection net.Conn, hello Hello) (*Client, error) {
+func exchangeHello(ctx context.Context, connection net.Conn, hello Hello) (*Client, error) {
 	defer context.AfterFunc(ctx, func() { _ = connection.SetDeadline(time.Now()) })()
 	hello.Protocol, hello.PID = Protocol, os.Getpid()
 	c := &Client{net: connection}

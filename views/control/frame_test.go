@@ -106,7 +106,7 @@ func FuzzServer(f *testing.F) {
 		}()
 		ended := make(chan struct{})
 		go func() {
-			server.talk(owner, 1)
+			server.serveClient(owner, 1)
 			close(ended)
 		}()
 		select {

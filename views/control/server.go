@@ -181,31 +181,31 @@ func (s *Server) accept() {
 		}
 		s.working.Go(func() {
 			defer func() { <-s.slots }()
-			s.talk(connection, pid)
+			s.serveClient(connection, pid)
 		})
 	}
 }
 
-// talk serves one client until it leaves.
-func (s *Server) talk(connection net.Conn, pid int) {
+// serveClient serves one client until it leaves.
+func (s *Server) serveClient(connection net.Conn, pid int) {
 	c := &conn{net: connection, pid: pid, turns: s.turns, frames: make(chan received), gone: make(chan struct{}), done: make(chan struct{})}
 	defer connection.Close() //nolint:errcheck // nothing more is written
 	defer close(c.done)
-	if !s.enter(c) {
+	if !s.admitRequest(c) {
 		_ = c.send(&message{Closing: true})
 		return
 	}
 	defer s.leave(c)
 	go c.receive()
-	if !s.greet(c) {
+	if !s.exchangeHellos(c) {
 		return
 	}
 	for s.next(c) {
 	}
 }
 
-// greet exchanges hellos.
-func (s *Server) greet(c *conn) bool {
+// exchangeHellos exchanges hellos.
+func (s *Server) exchangeHellos(c *conn) bool {
 	first, err := c.next(s.ctx, helloTime)
 	if err != nil || first.message.Hello == nil || c.send(&message{Hello: &s.hello}) != nil {
 		return false
@@ -230,7 +230,7 @@ func (s *Server) next(c *conn) bool {
 		_ = c.send(&message{Closing: true})
 		return false
 	}
-	defer s.rest(c)
+	defer s.markIdle(c)
 	select {
 	case s.turns <- struct{}{}:
 		defer func() { <-s.turns }()
@@ -260,7 +260,7 @@ func (s *Server) next(c *conn) bool {
 	return out.Flush() == nil && c.send(&message{Exit: &exit}) == nil
 }
 
-func (s *Server) enter(c *conn) bool {
+func (s *Server) admitRequest(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
@@ -287,8 +287,8 @@ func (s *Server) begin(c *conn) bool {
 	return true
 }
 
-// rest records that a client has no running request.
-func (s *Server) rest(c *conn) {
+// markIdle records that a client has no running request.
+func (s *Server) markIdle(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.running = false
@@ -303,7 +303,7 @@ func (s *Server) rest(c *conn) {
 }
 
 func (s *Server) leave(c *conn) {
-	s.rest(c)
+	s.markIdle(c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.clients, c)

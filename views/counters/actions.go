@@ -32,8 +32,8 @@ func disabledUnless(possible bool, why string) string {
 	return why
 }
 
-// look makes the Run of an action that changes how things are drawn.
-func (s *Screen) look(change func()) func() ui.Cmd {
+// redrawAfter makes the Run of an action that changes how things are drawn.
+func (s *Screen) redrawAfter(change func()) func() ui.Cmd {
 	return func() ui.Cmd {
 		change()
 		s.changes++
@@ -86,7 +86,7 @@ func (s *Screen) curveActions() []ui.Action {
 	}
 	return []ui.Action{
 		{ID: "counters.highlight", Keys: []string{"enter"}, Name: highlight, Object: object, Disabled: noCurve,
-			Help: "Highlight the selected curve, and show its unit on the axis", Run: s.look(s.toggleHighlight)},
+			Help: "Highlight the selected curve, and show its unit on the axis", Run: s.redrawAfter(s.toggleHighlight)},
 		{ID: "counters.remove", Keys: []string{"d", "delete"}, Name: "remove", Object: object, Disabled: noCurve,
 			Help: "Remove the selected counter", Run: s.removeSelected},
 		{ID: "counters.clear", Keys: []string{"E"}, Was: []string{"D"}, Name: "clear", Hidden: true, Disabled: disabledUnless(len(s.curves) > 0, "nothing is shown"),
@@ -125,28 +125,28 @@ func (s *Screen) lookActions() []ui.Action {
 	return []ui.Action{
 		{ID: "counters.mode", Keys: []string{"m"}, Was: []string{"s"}, Name: "as " + s.nextLook(),
 			Help: "Change between lines, stacked areas (curves of one unit), bars (Performance Monitor's histogram) and a report",
-			Run:  s.look(s.nextMode)},
+			Run:  s.redrawAfter(s.nextMode)},
 		{ID: "counters.small", Keys: []string{"o"}, Name: textIf(s.small, "one chart", "small multiples"), Disabled: lineOnly,
 			Help: "Draw one small chart for each adapter, queue or priority, or all curves in one",
-			Run:  s.look(func() { s.small = !s.small })},
+			Run:  s.redrawAfter(func() { s.small = !s.small })},
 		{ID: "counters.scale", Keys: []string{"Y"}, Was: []string{"S"}, Name: "scale",
 			Help: "Change the top of the axis: automatic, the line rate as 100%, fitted, the session's peak, manual",
 			Run:  s.nextScale},
 		{ID: "counters.log", Keys: []string{"L"}, Was: []string{"l"}, Name: textIf(s.log, "linear", "log"), Disabled: disabledUnless(!s.stacked || s.mode != modeLine,
 			"stacked areas have no logarithmic scale; m changes to bars"),
 			Help: "Change between a linear and a logarithmic value axis",
-			Run:  s.look(func() { s.log = !s.log })},
+			Run:  s.redrawAfter(func() { s.log = !s.log })},
 		{ID: "counters.manual", Keys: []string{"="}, Name: "set scale", Hidden: true,
 			Help: "Type the value at the top of the axis", Run: s.askScale},
 		{ID: "counters.rate", Keys: []string{"v"}, Was: []string{"w"}, Name: textIf(s.noRate() == "" && s.curves[s.selected()].rated(), "as total", "as rate"),
 			Hidden: s.noRate() != "", Disabled: s.noRate(),
 			Help: "Show a cumulative counter as its increase per second, or as its total", Run: s.toggleRate},
 		{ID: "counters.larger", Keys: []string{"+"}, Name: "factor x10", Hidden: true, Disabled: noCurve,
-			Help: "Draw the selected curve ten times as high", Run: s.look(func() { s.setCurveScale(10) })},
+			Help: "Draw the selected curve ten times as high", Run: s.redrawAfter(func() { s.setCurveScale(10) })},
 		{ID: "counters.smaller", Keys: []string{"-"}, Name: "factor /10", Hidden: true, Disabled: noCurve,
-			Help: "Draw the selected curve a tenth as high", Run: s.look(func() { s.setCurveScale(0.1) })},
+			Help: "Draw the selected curve a tenth as high", Run: s.redrawAfter(func() { s.setCurveScale(0.1) })},
 		{ID: "counters.bytes", Keys: []string{"b"}, Name: textIf(s.deck.InBytes, "bits", "bytes"),
-			Help: "Show rates in bits or bytes per second", Run: s.look(func() { s.deck.InBytes = !s.deck.InBytes })},
+			Help: "Show rates in bits or bytes per second", Run: s.redrawAfter(func() { s.deck.InBytes = !s.deck.InBytes })},
 	}
 }
 
@@ -170,9 +170,9 @@ func (s *Screen) timeActions() []ui.Action {
 			Help: "Pause the graph and its statistics, or resume; sampling and recording never stop",
 			Run:  s.moveInTime(func() { s.time.Freeze(newest) })},
 		{ID: "counters.zoom-in", Keys: []string{"["}, Name: "zoom in", Disabled: disabledUnless(s.time.Span > 0, "this is the shortest window"),
-			Help: "Show less time: down to one minute", Run: s.look(func() { s.time.Zoom(-1) })},
+			Help: "Show less time: down to one minute", Run: s.redrawAfter(func() { s.time.Zoom(-1) })},
 		{ID: "counters.zoom-out", Keys: []string{"]"}, Name: "zoom out", Disabled: disabledUnless(s.time.Span < len(timeline.Spans)-1, "this is the longest window"),
-			Help: "Show more time: up to 24 hours", Run: s.look(func() { s.time.Zoom(1) })},
+			Help: "Show more time: up to 24 hours", Run: s.redrawAfter(func() { s.time.Zoom(1) })},
 		{ID: "counters.cursor-left", Keys: []string{"left"}, Name: "cursor", Disabled: noSample,
 			Help: "Move the cursor to the left; it reads all values at its time",
 			Run:  s.moveInTime(func() { s.time.MoveCursor(-1, s.cursorStep(), oldest, newest) })},

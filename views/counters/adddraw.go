@@ -62,33 +62,33 @@ var partNames = [partCount]string{partSets: "Set", partCounters: "Counter", part
 func (d *addDialog) Draw(area widget.Area) {
 	d.refresh()
 	lines := widget.Wrap(d.description(), area.Width)
-	basket := d.basket()
+	basket := d.chosenLines()
 	places := arrangeAdd(area.Width, area.Height, d.part, len(lines), len(basket))
-	search := at(area, places.search)
+	search := subArea(area, places.search)
 	x := search.Print(0, 0, "/ ", attention)
 	d.search.Draw(search.Sub(x, 0, search.Width-x, 1), d.part == partSearch, plain)
 	search.Zone(0, 0, search.Width, 1, zoneAdd+strconv.Itoa(partSearch), 0)
 	switch {
 	case d.ready == nil:
-		drawMessage(at(area, rect{0, 2, area.Width, places.parts[partSets].height}), "Listing "+seriesText(d.screen.schema)+" counters.")
+		drawMessage(subArea(area, rect{0, 2, area.Width, places.parts[partSets].height}), "Listing "+seriesText(d.screen.schema)+" counters.")
 		return
 	case len(d.found.Sets) == 0:
-		drawMessage(at(area, rect{0, 2, area.Width, places.parts[partSets].height}), "No counter has all of these words. Esc empties the search.")
-		d.drawBasket(at(area, places.basket), basket)
+		drawMessage(subArea(area, rect{0, 2, area.Width, places.parts[partSets].height}), "No counter has all of these words. Esc empties the search.")
+		d.drawBasket(subArea(area, places.basket), basket)
 		return
 	}
 	for _, part := range []int{partSets, partCounters, partInstances} {
-		d.drawPart(at(area, places.parts[part]), part)
+		d.drawPart(subArea(area, places.parts[part]), part)
 	}
-	description := at(area, places.description)
+	description := subArea(area, places.description)
 	for y, line := range lines[:min(len(lines), description.Height)] {
 		if y == description.Height-1 && len(lines) > description.Height {
 			line += " " + lines[y+1]
 		}
 		description.PrintCut(0, y, description.Width, line, muted)
 	}
-	d.drawBasket(at(area, places.basket), basket)
-	d.drawButton(at(area, places.button))
+	d.drawBasket(subArea(area, places.basket), basket)
+	d.drawButton(subArea(area, places.button))
 }
 
 // drawBasket lists what is chosen, a line for each set.
@@ -179,7 +179,7 @@ func (d *addDialog) drawButton(area widget.Area) {
 	switch {
 	case n > room:
 		area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("there is room for %d more", max(room, 0)), themes.Style{Role: themes.Warn})
-	case n > 0 && len(d.basket()) == 0: // the basket says it otherwise
-		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(d.set().Set, d.picked(partCounters), d.picked(partInstances)), muted)
+	case n > 0 && len(d.chosenLines()) == 0: // the basket says it otherwise
+		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(d.set().Set, d.chosenNumbers(partCounters), d.chosenNumbers(partInstances)), muted)
 	}
 }

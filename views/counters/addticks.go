@@ -106,9 +106,9 @@ func (d *addDialog) current() bool {
 	return true
 }
 
-// picked returns the numbers that a part of the set under the cursor stands for: the chosen ones, whether a search
+// chosenNumbers returns the numbers that a part of the set under the cursor stands for: the chosen ones, whether a search
 // shows them or not, else the one under the cursor.
-func (d *addDialog) picked(part int) []int32 {
+func (d *addDialog) chosenNumbers(part int) []int32 {
 	f := d.set()
 	if f == nil {
 		return nil
@@ -160,7 +160,7 @@ func (d *addDialog) paths() []string {
 		switch {
 		case now != nil && now.Set == n:
 			if d.current() {
-				counters, instances = d.picked(partCounters), d.picked(partInstances)
+				counters, instances = d.chosenNumbers(partCounters), d.chosenNumbers(partInstances)
 			}
 		case t != nil && len(t.names[partCounters]) > 0:
 			counters, instances = chosenNumbers(d.ready, n, t, partCounters), chosenNumbers(d.ready, n, t, partInstances)
@@ -176,8 +176,8 @@ func (d *addDialog) paths() []string {
 	return paths
 }
 
-// basket says what is chosen, a line for each set.
-func (d *addDialog) basket() []string {
+// chosenLines says what is chosen, a line for each set.
+func (d *addDialog) chosenLines() []string {
 	if d.ready == nil {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (d *addDialog) basket() []string {
 		}
 		instances := chosenNumbers(d.ready, n, t, partInstances)
 		if f := d.set(); f != nil && f.Set == n {
-			instances = d.picked(partInstances)
+			instances = d.chosenNumbers(partInstances)
 		}
 		lines = append(lines, "Chosen: "+d.summary(n, chosenNumbers(d.ready, n, t, partCounters), instances)+"  ("+d.ready.Sets[n].Name+")")
 	}

@@ -102,5 +102,5 @@ func thresholdOf(list []threshold.Rule, path string) int {
 	return -1
 }
 
-// any reports whether there are thresholds.
-func (a *alarms) any() bool { return len(a.bySeries) > 0 }
+// hasThresholds reports whether there are thresholds.
+func (a *alarms) hasThresholds() bool { return len(a.bySeries) > 0 }

@@ -63,9 +63,9 @@ func arrange(width, height int, n needs) arrangement {
 // smallWidth and smallHeight are the minimum size of one of several charts that is worth having.
 const smallWidth, smallHeight = 34, 6
 
-// tile cuts a rectangle into equal places for n small charts, and says how many show at once: fewer when they
+// tileRect cuts a rectangle into equal places for n small charts, and says how many show at once: fewer when they
 // would get too small to read.
-func tile(r rect, n int) []rect {
+func tileRect(r rect, n int) []rect {
 	if n <= 0 || r.width <= 0 || r.height <= 0 {
 		return nil
 	}

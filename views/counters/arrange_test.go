@@ -58,7 +58,7 @@ func TestTilesAreApartAndEqual(t *testing.T) {
 			t.Run(fmt.Sprintf("%dx%d of %d", size[0], size[1], n), func(t *testing.T) {
 				t.Parallel()
 				all := rect{0, 3, size[0], size[1]}
-				places := tile(all, n)
+				places := tileRect(all, n)
 				if len(places) == 0 || len(places) > n {
 					t.Fatalf("%d places", len(places))
 				}

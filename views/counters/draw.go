@@ -19,17 +19,17 @@ func (s *Screen) Draw(area widget.Area) {
 	s.glyph, s.ellipsis = area.Glyphs().Line, area.Glyphs().Ellipsis
 	places := arrange(area.Width, area.Height, s.needs())
 	s.legend.List.SetLength(len(s.curves))
-	plot := at(area, places.chart)
+	plot := subArea(area, places.chart)
 	s.refresh(s.dots(plot), plot.Width)
-	s.drawTitle(at(area, places.title))
+	s.drawTitle(subArea(area, places.title))
 	s.drawPlot(plot)
-	s.drawLegend(at(area, places.legend))
-	s.drawDescription(at(area, places.description))
-	s.drawMarks(at(area, places.marks))
+	s.drawLegend(subArea(area, places.legend))
+	s.drawDescription(subArea(area, places.description))
+	s.drawMarks(subArea(area, places.marks))
 }
 
-// at returns the part of an area that a rectangle names.
-func at(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.width, r.height) }
+// subArea returns the part of an area that a rectangle names.
+func subArea(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.width, r.height) }
 
 // needs returns the parts that need room now.
 func (s *Screen) needs() needs {
@@ -39,8 +39,8 @@ func (s *Screen) needs() needs {
 // dots returns how many pieces of time the charts have room for.
 func (s *Screen) dots(plot widget.Area) int {
 	if s.mode == modeLine && s.small {
-		if places := tile(rect{0, 0, plot.Width, plot.Height}, len(s.groups())); len(places) > 0 {
-			return max(1, s.picture.chart.Dots(smallPlot(at(plot, places[0]))))
+		if places := tileRect(rect{0, 0, plot.Width, plot.Height}, len(s.groups())); len(places) > 0 {
+			return max(1, s.picture.chart.Dots(smallPlot(subArea(plot, places[0]))))
 		}
 	}
 	return max(1, s.picture.chart.Dots(plot))

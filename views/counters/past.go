@@ -107,7 +107,7 @@ func loadPast(ctx context.Context, source pastReader, want pastRequest, series m
 			points = one.rates(points)
 			past.buckets, past.statistics = bucketsOf(points, want.from, want.to, want.step), statisticsOf(points)
 		} else if msg.err == nil {
-			list := one.pieces(bands)
+			list := one.valuesIn(bands)
 			past.buckets, past.statistics = list.Buckets(want.from, want.to, want.step), list.Statistics()
 		}
 		if msg.err != nil {

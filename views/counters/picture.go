@@ -191,7 +191,7 @@ func (s *Screen) makeReady(window *window.Recent) {
 		manual: s.manual, lead: s.highlighted(),
 	}, p.highestPile, &p.axis)
 	p.inView = s.marks.Between(p.frame.From, p.frame.To, p.inView[:0])
-	unit := p.axis.shown(s.deck.InBytes)
+	unit := p.axis.axisUnits(s.deck.InBytes)
 	for i := range p.rows {
 		r := &p.rows[i]
 		r.drawn = scaled(r.drawn, r.values, p.axis.factors[i]*unit)
@@ -246,7 +246,7 @@ func (s *Screen) makeChart() {
 	c.ID = zoneChart
 	c.From, c.To = p.frame.From, p.frame.To
 	// The chart counts in the unit that is shown, so that the numbers at its axis are round in it.
-	unit := p.axis.shown(s.deck.InBytes)
+	unit := p.axis.axisUnits(s.deck.InBytes)
 	c.Low, c.High = p.axis.low*unit, p.axis.high*unit
 	c.Log, c.Stacked = s.log && !s.stacked, s.stacked
 	c.Location = s.location
@@ -285,7 +285,7 @@ func (s *Screen) axisText() func(float64) string {
 		return percentText
 	}
 	lead, inBytes := p.axis.lead, s.deck.InBytes
-	unit := p.axis.shown(inBytes)
+	unit := p.axis.axisUnits(inBytes)
 	return func(value float64) string { return lead.Number(value/unit, inBytes) }
 }
 

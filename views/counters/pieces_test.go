@@ -18,7 +18,7 @@ func TestMinutesInAChart(t *testing.T) {
 	t.Parallel()
 	bands := []perf.Band{minuteBand(0, 1, 2, 3), minuteBand(1, 4, 5, 9), minuteBand(4, 0, 1, 2)}
 	bands[2].Gap = true
-	list := rateCurve{}.pieces(bands)
+	list := rateCurve{}.valuesIn(bands)
 	none := window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	for _, one := range []struct {
 		pieceLength time.Duration
@@ -46,10 +46,10 @@ func TestMinutesInAChart(t *testing.T) {
 func TestMinutesOfACounter(t *testing.T) {
 	t.Parallel()
 	bands := []perf.Band{minuteBand(0, 1, 2, 3), {From: 60e9, To: 60e9, Min: 7, Max: 7, Average: 7, Last: 50, Count: 1, Samples: 1}}
-	if total := (rateCurve{total: true}).pieces(bands); total[0].Average != 3 || total[1].Average != 50 || total[1].End != 50 {
+	if total := (rateCurve{total: true}).valuesIn(bands); total[0].Average != 3 || total[1].Average != 50 || total[1].End != 50 {
 		t.Errorf("as a total: %+v", total)
 	}
-	if rate := (rateCurve{total: true, rated: true}).pieces(bands); rate[0].Low != 1 || rate[0].Average != 2 || rate[1].Average != 7 || rate[1].End != 7 {
+	if rate := (rateCurve{total: true, rated: true}).valuesIn(bands); rate[0].Low != 1 || rate[0].Average != 2 || rate[1].Average != 7 || rate[1].End != 7 {
 		t.Errorf("as a rate: %+v", rate)
 	}
 }

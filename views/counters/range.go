@@ -11,7 +11,7 @@ import (
 func (s *Screen) rangeAction() ui.Action {
 	var at time.Time
 	if !s.picture.empty && !s.picture.newest.IsZero() {
-		at = s.pointed()
+		at = s.cursorTime()
 	}
 	a := s.deck.RangeAction(ID, at)
 	if mark := a.Run; mark != nil {
@@ -33,7 +33,7 @@ func (s *Screen) rangeShown() (from, to time.Time) {
 	if !ok {
 		return from, to
 	}
-	to = s.pointed()
+	to = s.cursorTime()
 	if to.Before(from) {
 		return to, from
 	}

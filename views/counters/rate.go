@@ -131,8 +131,8 @@ func (c *curve) title() string {
 	return c.counter
 }
 
-// pieces returns the values of the curve in bands. A band without a value is skipped and leaves a gap.
-func (r rateCurve) pieces(bands []perf.Band) (list timeline.Pieces) {
+// valuesIn returns the values of the curve in bands. A band without a value is skipped and leaves a gap.
+func (r rateCurve) valuesIn(bands []perf.Band) (list timeline.Pieces) {
 	gap := false
 	for i := range bands {
 		b := &bands[i]

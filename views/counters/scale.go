@@ -53,8 +53,8 @@ type scaling struct {
 	lead int
 }
 
-// shown returns how many of the units at the axis one of the values that are drawn is.
-func (a *axis) shown(inBytes bool) float64 {
+// axisUnits returns how many of the units at the axis one of the values that are drawn is.
+func (a *axis) axisUnits(inBytes bool) float64 {
 	if a.percent {
 		return 1
 	}
@@ -94,12 +94,12 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 		}
 	}
 	if s.log {
-		unit := a.shown(s.inBytes)
+		unit := a.axisUnits(s.inBytes)
 		a.low = logLow(low*unit, a.high*unit, a.percent) / unit
 	}
 	for row, e := range extents {
 		scale, note := rowScale(&cs[row], e, s, a)
-		a.factors = append(a.factors, scale*cs[row].Shown(s.inBytes)/a.shown(s.inBytes))
+		a.factors = append(a.factors, scale*cs[row].Shown(s.inBytes)/a.axisUnits(s.inBytes))
 		a.scales = append(a.scales, scale)
 		a.notes = append(a.notes, note)
 	}
@@ -198,7 +198,7 @@ func rowScale(c *curve, e extent, s scaling, a *axis) (scale float64, note strin
 	case c.Dimension == a.lead && !a.percent:
 		return 1, "1"
 	default:
-		scale = powerOfTen(e.high*shown, a.high*a.shown(s.inBytes))
+		scale = powerOfTen(e.high*shown, a.high*a.axisUnits(s.inBytes))
 		return scale, scaleText(scale)
 	}
 }

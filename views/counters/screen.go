@@ -187,7 +187,7 @@ func (s *Screen) takeData() ui.Cmd {
 	s.addActive()
 	s.marks.Update(s.deck.Events())
 	s.alarms.update(monitor.Thresholds())
-	if s.alarms.any() {
+	if s.alarms.hasThresholds() {
 		s.changes++
 	}
 	cmds = append(cmds, s.readPast())

@@ -36,8 +36,8 @@ func (s *Screen) replayActions() []ui.Action {
 	return append(list, s.deck.PaceActions(ID, s.place(), s.seek)...)
 }
 
-// pointed returns the cursor's time, or where the recording or the graph ends.
-func (s *Screen) pointed() time.Time {
+// cursorTime returns the cursor's time, or where the recording or the graph ends.
+func (s *Screen) cursorTime() time.Time {
 	if !s.time.Cursor.IsZero() {
 		return s.time.Cursor
 	}
@@ -48,7 +48,9 @@ func (s *Screen) pointed() time.Time {
 }
 
 // noteAction writes a note on the time that is pointed to, or changes the one that is there.
-func (s *Screen) noteAction() ui.Action { return notes.Action(s.deck, ID, s.pointed().In(s.location)) }
+func (s *Screen) noteAction() ui.Action {
+	return notes.Action(s.deck, ID, s.cursorTime().In(s.location))
+}
 
 // askTime asks for a time, and goes there.
 func (s *Screen) askTime() ui.Cmd {

@@ -38,7 +38,7 @@ func smallPlot(place widget.Area) widget.Area {
 func (s *Screen) drawSmall(area widget.Area) {
 	p := &s.picture
 	groups := s.groups()
-	places := tile(rect{0, 0, area.Width, area.Height}, len(groups))
+	places := tileRect(rect{0, 0, area.Width, area.Height}, len(groups))
 	s.keepSmallInView(groups, len(places))
 	all := p.chart.Series
 	for n, place := range places {
@@ -46,7 +46,7 @@ func (s *Screen) drawSmall(area widget.Area) {
 		if g >= len(groups) {
 			break
 		}
-		whole := at(area, place)
+		whole := subArea(area, place)
 		style := heading
 		if i := s.selected(); i >= 0 && slices.Contains(groups[g].rows, i) {
 			style = themes.Style{Role: themes.Accent, Attr: themes.Bold}

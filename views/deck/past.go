@@ -42,8 +42,8 @@ const (
 	lag = 2 * time.Second
 )
 
-// at returns the host at a time of the session: a monitor.Past.
-func (p *past) at(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error) {
+// hostAt returns the host at a time of the session: a monitor.Past.
+func (p *past) hostAt(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error) {
 	if p.restore == nil {
 		return nil, nil, monitor.ErrNoPast
 	}
@@ -56,7 +56,7 @@ func (p *past) at(ctx context.Context, at time.Time) (*driver.Host, *labstate.St
 			return nil, nil, err
 		}
 	}
-	if err := p.lead(ctx, at); err != nil {
+	if err := p.advanceTo(ctx, at); err != nil {
 		p.rebuilt = nil // it may stand between two changes
 		return nil, nil, err
 	}
@@ -108,8 +108,8 @@ func (p *past) load(ctx context.Context, taken time.Time) error {
 	return nil
 }
 
-// lead leads the host to a time, and keeps what it moved in the last part of it.
-func (p *past) lead(ctx context.Context, at time.Time) error {
+// advanceTo leads the host to a time, and keeps what it moved in the last part of it.
+func (p *past) advanceTo(ctx context.Context, at time.Time) error {
 	track := func(jumped bool) {
 		if jumped && !p.column.IsZero() {
 			p.tracker, p.column = &labstate.Tracker{}, time.Time{}

@@ -47,7 +47,7 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64, restore Restore) (*
 		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
 	monitor, err := monitor.New(source, monitor.Options{
-		Interval: session.Interval, Speed: 1, Past: (&past{db: db, session: session, journal: journal, restore: restore}).at,
+		Interval: session.Interval, Speed: 1, Past: (&past{db: db, session: session, journal: journal, restore: restore}).hostAt,
 	})
 	if err != nil {
 		stop()

@@ -9,12 +9,12 @@ import (
 
 // Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
-	actions := deck.ListActions("events", &v.Table.List, v.moved)
+	actions := deck.ListActions("events", &v.Table.List, v.endFollowing)
 	if v.InPage {
 		actions = deck.ListActions("events", &v.Page.Scroll, nil)
 	}
 	actions = append(actions, v.detailAction(), v.backAction(), v.countersAction(), v.deck.WhatChangedAction("events", v.event()),
-		ui.Action{ID: "events.follow", Keys: []string{"f"}, Name: toggled(v.follow, "stop following", "follow"),
+		ui.Action{ID: "events.follow", Keys: []string{"f"}, Name: toggleName(v.follow, "stop following", "follow"),
 			Help: "Keep the newest event selected as events come in", Run: v.toggleFollow},
 		ui.Action{ID: "events.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only events with a text in message, adapter, source or kind", Run: v.OpenFilter},
@@ -32,7 +32,7 @@ func (v *View) Actions() []ui.Action {
 	)
 }
 
-func toggled(on bool, ifOn, ifOff string) string {
+func toggleName(on bool, ifOn, ifOff string) string {
 	if on {
 		return ifOn
 	}
@@ -42,7 +42,7 @@ func toggled(on bool, ifOn, ifOff string) string {
 func (v *View) toggleFollow() ui.Cmd {
 	if v.follow = !v.follow; v.follow {
 		v.Table.List.Select(0)
-		v.moved()
+		v.endFollowing()
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (v *View) onlyAction(e *eventlog.Event) ui.Action {
 func (v *View) severityAction(s eventlog.Severity) ui.Action {
 	word := severityWords[s]
 	return ui.Action{ID: "events." + s.String(), Hidden: true,
-		Name: toggled(v.criteria.hidden[s], "show ", "hide ") + word, Help: "Hide or show " + word,
+		Name: toggleName(v.criteria.hidden[s], "show ", "hide ") + word, Help: "Hide or show " + word,
 		Run: func() ui.Cmd { v.toggleSeverity(s); return nil }}
 }
 

@@ -26,7 +26,7 @@ type View struct {
 // New makes the screen.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, follow: true, log: &deck.EventLog{}}
-	v.Browser = browse.NewBrowser("events", columns, func() { v.refresh(true) }, v.moved)
+	v.Browser = browse.NewBrowser("events", columns, func() { v.refresh(true) }, v.endFollowing)
 	v.Table.SortColumn, v.Table.Descending = timeColumn, true
 	v.criteria.text = &v.Filter
 	return v
@@ -111,8 +111,8 @@ func (v *View) find(sequence uint64) {
 	}
 }
 
-// moved ends following when the cursor has left the newest event.
-func (v *View) moved() {
+// endFollowing ends following when the cursor has left the newest event.
+func (v *View) endFollowing() {
 	v.follow = v.Table.List.Cursor() <= 0 && v.follow
 	v.Page.Stale = true
 	v.Page.Scroll.Select(0)

@@ -47,7 +47,7 @@ func FindAdapter(view *driver.View, name string) (adapter, port int, err error) 
 		names = append(names, a.Description.Name)
 	}
 	if virtual, ok := VirtualAdapter(view, name); ok {
-		return 0, 0, fmt.Errorf("%s; name a port", virtual.known())
+		return 0, 0, fmt.Errorf("%s; name a port", virtual.describe())
 	}
 	return 0, 0, fmt.Errorf("there is no adapter %q%s", name, Suggest(name, names, "adapter list prints the names"))
 }

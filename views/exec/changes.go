@@ -169,7 +169,7 @@ func ChangeAnswer(row EntryRow) Answer {
 			for i := range row.Waits {
 				b.WriteString(row.Waits[i].text())
 			}
-			b.WriteString(row.waits())
+			b.WriteString(row.restartLine())
 			for i := range row.Unreceived {
 				fmt.Fprintf(&b, "  warning: %s\n", Clean(row.Unreceived[i].Sentence()))
 			}
@@ -240,9 +240,9 @@ type OperationRow struct {
 	Does   string `json:"does"`
 }
 
-// waits says that settings of the firmware or the BIOS count later, when no Operation after them starts what reads
+// restartLine says that settings of the firmware or the BIOS count later, when no Operation after them starts what reads
 // them.
-func (e *EntryRow) waits() (line string) {
+func (e *EntryRow) restartLine() (line string) {
 	for _, o := range e.Operations {
 		switch o.Kind {
 		case virtualization.SetFirmware{}.Kind():

@@ -46,7 +46,7 @@ func (t *Table) Complete(ctx context.Context, words []string, part string, open 
 		return Completion{Candidates: next}
 	}
 	k.command = command
-	got := k.after(rest)
+	got := k.completeArguments(rest)
 	got.Candidates = append(next, got.Candidates...)
 	return got
 }
@@ -152,8 +152,8 @@ func holders(arguments string) (positions, valued []holder, alone []string) {
 	return positions, valued, alone
 }
 
-// after completes what follows the name, when the words of rest were typed.
-func (k *completer) after(rest []string) Completion {
+// completeArguments completes what follows the name, when the words of rest were typed.
+func (k *completer) completeArguments(rest []string) Completion {
 	positions, valued, alone := holders(k.command.Describe().Arguments)
 	last := ""
 	if len(rest) > 0 {
@@ -282,8 +282,8 @@ func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	}
 }
 
-// look opens the host, once; false says that there is none.
-func (k *completer) look() bool {
+// openHost opens the host, once; false says that there is none.
+func (k *completer) openHost() bool {
 	if k.opened || k.open == nil {
 		return k.view != nil
 	}
@@ -306,7 +306,7 @@ func (k *completer) makes() bool {
 }
 
 func (k *completer) connections([]string) (list []Candidate) {
-	if !k.look() {
+	if !k.openHost() {
 		return nil
 	}
 	for _, a := range k.view.Adapters {
@@ -318,7 +318,7 @@ func (k *completer) connections([]string) (list []Candidate) {
 }
 
 func (k *completer) cards([]string) (list []Candidate) {
-	if !k.look() {
+	if !k.openHost() {
 		return nil
 	}
 	for _, a := range k.view.Adapters {
@@ -343,7 +343,7 @@ func (k *completer) adapters(rest []string) []Candidate {
 }
 
 func (k *completer) teams([]string) (list []Candidate) {
-	if k.makes() || !k.look() {
+	if k.makes() || !k.openHost() {
 		return nil
 	}
 	for _, t := range k.view.Teams {
@@ -353,7 +353,7 @@ func (k *completer) teams([]string) (list []Candidate) {
 }
 
 func (k *completer) machines([]string) (list []Candidate) {
-	if k.makes() || !k.look() {
+	if k.makes() || !k.openHost() {
 		return nil
 	}
 	for i := range k.view.VMs {
@@ -363,7 +363,7 @@ func (k *completer) machines([]string) (list []Candidate) {
 }
 
 func (k *completer) switches([]string) (list []Candidate) {
-	if k.command.Name == "vswitch create" || k.command.Name == "New-VMSwitch" || !k.look() {
+	if k.command.Name == "vswitch create" || k.command.Name == "New-VMSwitch" || !k.openHost() {
 		return nil
 	}
 	for i := range k.view.Switches {
@@ -373,7 +373,7 @@ func (k *completer) switches([]string) (list []Candidate) {
 }
 
 func (k *completer) devices([]string) (list []Candidate) {
-	if !k.look() {
+	if !k.openHost() {
 		return nil
 	}
 	for _, a := range k.view.Adapters {
@@ -384,7 +384,7 @@ func (k *completer) devices([]string) (list []Candidate) {
 
 // vlans returns the VLANs of the team or connection that was named before.
 func (k *completer) vlans(rest []string) (list []Candidate) {
-	if strings.HasSuffix(k.command.Name, "add") || strings.HasSuffix(k.command.Name, "addvlan") || !k.look() {
+	if strings.HasSuffix(k.command.Name, "add") || strings.HasSuffix(k.command.Name, "addvlan") || !k.openHost() {
 		return nil
 	}
 	for _, row := range AllVLANs(k.view) {
@@ -397,7 +397,7 @@ func (k *completer) vlans(rest []string) (list []Candidate) {
 }
 
 func (k *completer) profiles([]string) (list []Candidate) {
-	if k.command.Name == "reg profile save" || !k.look() || k.shelf == nil {
+	if k.command.Name == "reg profile save" || !k.openHost() || k.shelf == nil {
 		return nil
 	}
 	profiles, err := k.shelf.Profiles(k.ctx)
@@ -447,7 +447,7 @@ func (k *completer) keys(rest []string) (list []Candidate) {
 			list = append(list, Candidate{row.Name, row.Summary})
 		}
 	}
-	if k.look() {
+	if k.openHost() {
 		for _, name := range rest {
 			adapter, _, err := FindAdapter(k.view, name)
 			if err != nil {

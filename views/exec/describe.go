@@ -33,8 +33,8 @@ type Example struct{ Line, What string }
 // Field is a field of a JSON result; the fields of a list have names with dots: "adapters.name".
 type Field struct{ Name, Meaning string }
 
-// under returns a field within another; it may be several names with commas between them.
-func (f Field) under(name string) Field {
+// withPrefix returns a field within another; it may be several names with commas between them.
+func (f Field) withPrefix(name string) Field {
 	return Field{name + "." + strings.ReplaceAll(f.Name, ", ", ", "+name+"."), f.Meaning}
 }
 
@@ -193,7 +193,7 @@ func (r *textReader) fields(text string) (list []Field) {
 		}
 		for _, f := range r.fields(text) {
 			if prefix != "" {
-				f = f.under(prefix)
+				f = f.withPrefix(prefix)
 			}
 			if more != "" {
 				f.Meaning += ";" + more

@@ -11,7 +11,7 @@ func TestTextsOfOtherCommands(t *testing.T) {
 	for wrong, texts := range map[string]string{
 		"has no texts": "",
 		"there are texts for b, but no such command": "[commands.a]\nhelp = 'x'\nflags = 'f: x'\n[commands.b]\nhelp = 'x'",
-		"do not match its flags: --f":                  "[commands.a]\nhelp = 'x'",
+		"do not match its flags: --f":                "[commands.a]\nhelp = 'x'",
 		"has no flag --g":                            "[commands.a]\nhelp = 'x'\nflags = \"\"\"\nf: x\ng: y\n\"\"\"",
 		"the phrase {unknown} is not defined":        "[commands.a]\nhelp = 'x {unknown}'\nflags = 'f: x'",
 		"no set of fields @unknown":                  "[commands.a]\nhelp = 'x'\nflags = 'f: x'\nfields = '@unknown x'",

@@ -21,7 +21,7 @@ type commandRow struct {
 // Help explains one command, the commands that begin with a word, or all.
 func Help(c *Call) (Answer, error) {
 	name := strings.Join(c.Arguments, " ")
-	found := c.Runner.Table.named(name)
+	found := c.Runner.Table.commandsNamed(name)
 	if len(found) == 0 {
 		command, rest, err := c.Runner.Table.find(c.Arguments)
 		if err == nil {
@@ -50,8 +50,8 @@ func Help(c *Call) (Answer, error) {
 	}, nil
 }
 
-// named returns the commands whose names are name or begin with it; all for an empty one.
-func (t *Table) named(name string) (found []*Command) {
+// commandsNamed returns the commands whose names are name or begin with it; all for an empty one.
+func (t *Table) commandsNamed(name string) (found []*Command) {
 	for _, one := range t.commands {
 		if name == "" || one.Name == name || strings.HasPrefix(one.Name, name+" ") {
 			found = append(found, one)
@@ -66,7 +66,7 @@ func (t *Table) HelpOn(words []string) string {
 	if command, ok := t.Find(words); ok {
 		return command.Page()
 	}
-	return Summary(t.named(strings.Join(words, " ")))
+	return Summary(t.commandsNamed(strings.Join(words, " ")))
 }
 
 // Summary returns a line for each command.

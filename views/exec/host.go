@@ -74,13 +74,13 @@ type Lab struct {
 // new host for Reset, after it has ended the session of the recorder before; it may be nil where nothing asks for that.
 func OnLab(source *lab.Source, recorder Recorder, reset func(context.Context) (*lab.Source, Recorder, error)) *Lab {
 	l := &Lab{source: source, recorder: recorder, reset: reset, window: window.New(monitor.MaxInterval)}
-	l.keeper = keeper.New(source.Host(), recorder, keeper.Options{Own: l.own, Now: time.Now, Report: l.record})
+	l.keeper = keeper.New(source.Host(), recorder, keeper.Options{Own: l.doOnHost, Now: time.Now, Report: l.record})
 	l.Changer = l.keeper.Changer()
 	return l
 }
 
-// own does some work on the host while nothing else uses it.
-func (l *Lab) own(_ context.Context, work func() error) error {
+// doOnHost does some work on the host while nothing else uses it.
+func (l *Lab) doOnHost(_ context.Context, work func() error) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return work()
@@ -99,7 +99,7 @@ func stepOf(d time.Duration) time.Duration {
 
 // Look reads the host.
 func (l *Lab) Look(ctx context.Context, look func(*driver.Host) error) error {
-	return l.own(ctx, func() error { return look(l.source.Host()) })
+	return l.doOnHost(ctx, func() error { return look(l.source.Host()) })
 }
 
 // record records a change with its events.
@@ -112,7 +112,7 @@ func (l *Lab) record(entry driver.Entry) {
 
 // Advance lets time pass.
 func (l *Lab) Advance(ctx context.Context, d time.Duration) error {
-	return l.own(ctx, func() error { return l.advance(ctx, d) })
+	return l.doOnHost(ctx, func() error { return l.advance(ctx, d) })
 }
 
 func (l *Lab) advance(ctx context.Context, d time.Duration) error {
@@ -153,7 +153,7 @@ func (l *Lab) Reset(ctx context.Context) error {
 	if l.reset == nil {
 		return errors.New("this host can't be reset")
 	}
-	return l.own(ctx, func() error {
+	return l.doOnHost(ctx, func() error {
 		source, recorder, err := l.reset(ctx)
 		if err != nil {
 			return err

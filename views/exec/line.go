@@ -22,8 +22,8 @@ func withoutPrompt(line string) string {
 // lineSigns are words that mean something at an end of a line: the prompt of a shell, and what continues with the next.
 var lineSigns = []string{"$", "`", "^"}
 
-// continues reports whether a line continues with the next, and gives what stands before the sign that says so.
-func continues(line string) (head string, more bool) {
+// splitContinuation reports whether a line continues with the next, and gives what stands before the sign that says so.
+func splitContinuation(line string) (head string, more bool) {
 	trimmed := strings.TrimRight(line, " \t\u00a0")
 	if comment := strings.TrimLeft(line, " \t"); strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "#>") {
 		return line, false

@@ -258,7 +258,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		if number == 1 {
 			line = strings.TrimPrefix(line, "\ufeff") // which editors of Windows put there
 		}
-		for head, more := continues(line); more && err == nil && len(line) <= maxLineBytes; head, more = continues(line) {
+		for head, more := splitContinuation(line); more && err == nil && len(line) <= maxLineBytes; head, more = splitContinuation(line) {
 			var next string
 			if next, err = nextLine(lines); err != nil && errors.Is(err, io.EOF) {
 				line = head

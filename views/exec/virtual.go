@@ -62,8 +62,8 @@ func VirtualAdapter(view *driver.View, name string) (row VirtualRow, ok bool) {
 	return row, false
 }
 
-// known says what a virtual adapter is, to whoever takes it for a port.
-func (r *VirtualRow) known() string {
+// describe says what a virtual adapter is, to whoever takes it for a port.
+func (r *VirtualRow) describe() string {
 	kinds := map[string]string{teamAdapter: "a team of %s", vlanAdapter: "a VLAN of %s",
 		partitionAdapter: "a virtual IPoIB port of %s"}
 	on := strings.Join(r.On, ", ")

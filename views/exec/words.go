@@ -30,7 +30,7 @@ func Split(line string) ([]string, error) {
 		return nil, errors.New("the line is not UTF-8 text")
 	}
 	whole := line
-	line, _ = continues(withoutPrompt(line))
+	line, _ = splitContinuation(withoutPrompt(line))
 	before := utf8.RuneCountInString(whole[:strings.Index(whole+line, line)]) // what stood before it
 	var words []string
 	for rest := strings.TrimLeft(line, " \t"); rest != "" && rest[0] != '#'; rest = strings.TrimLeft(rest, " \t") {

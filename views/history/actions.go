@@ -55,7 +55,7 @@ func (v *View) moveActions() []ui.Action {
 	if v.InPage {
 		return deck.ListActions("history", &v.Page.Scroll, nil)
 	}
-	actions := deck.ListActions("history", &v.Table.List, v.turned)
+	actions := deck.ListActions("history", &v.Table.List, v.resetPage)
 	for i := range actions {
 		move := actions[i].Run
 		actions[i].Run = func() ui.Cmd { move(); return v.request() }

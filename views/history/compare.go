@@ -140,7 +140,7 @@ func (v *View) openAt(session int64, at time.Time, focus deck.Focus) ui.Cmd {
 	case replay != nil && replay.Session.ID == session:
 		v.moment, v.focus = stand, &focus
 		return v.goToMoment(replay)
-	case session == 0 || v.holds(session, at):
+	case session == 0 || v.liveWindowHas(session, at):
 		closed := v.deck.CloseReplay()
 		if _, _, ok := v.deck.Live.Seekable(); ok { // a log
 			return ui.Batch(closed, seekTo(v.deck.Live, stand, &focus))
@@ -151,8 +151,8 @@ func (v *View) openAt(session int64, at time.Time, focus deck.Focus) ui.Cmd {
 	return v.openSession(session)
 }
 
-// holds reports whether a session is being recorded and the live window still contains a time of it.
-func (v *View) holds(session int64, at time.Time) bool {
+// liveWindowHas reports whether a session is being recorded and the live window still contains a time of it.
+func (v *View) liveWindowHas(session int64, at time.Time) bool {
 	if v.deck.Recorder == nil || v.deck.Recorder.Status().Session != session || v.deck.Live.Window() == nil {
 		return false
 	}

@@ -61,7 +61,7 @@ func WithLocation(location *time.Location) Option {
 func New(d *deck.Deck, options ...Option) *View {
 	v := &View{deck: d, records: map[int64]records{}, asked: map[int64]bool{}, strips: map[int64]strip{}, marked: map[int64]bool{}}
 	v.compared = comparing.New(d, v.openAt)
-	v.Browser = browse.NewBrowser("history", columns, func() { v.arrange(); v.turned() }, v.turned)
+	v.Browser = browse.NewBrowser("history", columns, func() { v.arrange(); v.resetPage() }, v.resetPage)
 	v.Table.Descending = true
 	v.Table.Marked = v.isMarked
 	for _, option := range options {
@@ -198,7 +198,7 @@ func (v *View) take(msg deck.SessionsMsg) ui.Cmd {
 	v.deck.KeepSessions(msg.Sessions)
 	clear(v.asked) // there may be more events and marks by now
 	v.arrange()
-	v.turned()
+	v.resetPage()
 	return v.request()
 }
 
@@ -215,8 +215,8 @@ func (v *View) arrange() {
 	}
 }
 
-// turned is called when another session may be selected: the page begins at its top.
-func (v *View) turned() {
+// resetPage is called when another session may be selected: the page begins at its top.
+func (v *View) resetPage() {
 	if s := v.session(); s != nil && s.ID != v.selected {
 		v.selected, v.Page.Stale = s.ID, true
 		v.Page.Scroll.Select(0)

@@ -66,7 +66,7 @@ func TestGolden(t *testing.T) {
 	t.Parallel()
 	v := listed(t)
 	v.Table.List.Select(1)
-	v.turned()
+	v.resetPage()
 	viewtest.Golden(t, v, "sessions")
 	v.nextPart()
 	viewtest.Golden(t, v, "details")
@@ -203,7 +203,7 @@ func TestNoteDeleteVacuum(t *testing.T) {
 		t.Errorf("session 1 in the file: %+v, %v", one, err)
 	}
 	s.Press("*")
-	s.Want("Session 1 is not pinned")
+	s.Want("Session 1 is no longer pinned")
 	s.WantNot("★ pin")
 	s.Press("E")
 	s.Want("The history file is")

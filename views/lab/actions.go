@@ -15,7 +15,7 @@ func (v *View) Actions() []ui.Action {
 	if v.inPage {
 		actions = append(deck.ListActions("lab", &v.page.Scroll, nil), v.openAction(), v.backAction())
 	} else {
-		actions = append(deck.ListActions("lab", &v.tables[v.list].List, v.turned), v.changes()...)
+		actions = append(deck.ListActions("lab", &v.tables[v.list].List, v.resetPage), v.changes()...)
 		actions = append(actions, v.countersAction(), v.filter.AllAction("lab", v.arrange), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
 			Name: "page", Help: "Open the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
@@ -82,7 +82,7 @@ func (v *View) goTo(list part) {
 	v.inPage = false
 	if list != v.list {
 		v.list = list
-		v.turned()
+		v.resetPage()
 	}
 }
 
@@ -183,7 +183,7 @@ func (v *View) hitList(list part, msg ui.HitMsg) ui.Cmd {
 	table := &v.tables[list]
 	if step := msg.Button.Wheel(); step != 0 {
 		table.List.Scroll(step)
-		v.turned()
+		v.resetPage()
 		return nil
 	}
 	scroll := msg.ID == table.ID+".scroll"
@@ -200,7 +200,7 @@ func (v *View) hitList(list part, msg ui.HitMsg) ui.Cmd {
 			return a.Run()
 		}
 	}
-	v.turned()
+	v.resetPage()
 	return nil
 }
 

@@ -15,26 +15,26 @@ func (v *View) writeFarEnd(port *labstate.Port) {
 	p, far := &v.page, &port.Far
 	p.Blank()
 	heading(p, "The switch port has counted")
-	v.counted("Frames from the host", far.ReceivedFrames, themes.Style{})
-	v.counted("  damaged by the cable", far.ReceivedErrors, warning)
-	v.counted("Frames to the host", far.SentFrames, themes.Style{})
+	v.writeCount("Frames from the host", far.ReceivedFrames, themes.Style{})
+	v.writeCount("  damaged by the cable", far.ReceivedErrors, warning)
+	v.writeCount("Frames to the host", far.SentFrames, themes.Style{})
 	for priority := range counter.Priorities {
 		name := fmt.Sprintf("PFC %d", priority)
 		if priority == counter.Untagged {
 			name = "Pause"
 		}
 		if far.ReceivedPauses[priority]+far.SentPauses[priority] > 0 {
-			v.counted(name+" from the host", far.ReceivedPauses[priority], accent)
-			v.counted(name+" to the host", far.SentPauses[priority], accent)
+			v.writeCount(name+" from the host", far.ReceivedPauses[priority], accent)
+			v.writeCount(name+" to the host", far.SentPauses[priority], accent)
 		}
 	}
-	v.counted("Dropped, too long", far.TooLong, warning)
-	v.counted("Dropped, wrong VLAN", far.WrongVLAN, warning)
-	v.counted("Dropped, queue full", far.NoBuffer, warning)
+	v.writeCount("Dropped, too long", far.TooLong, warning)
+	v.writeCount("Dropped, wrong VLAN", far.WrongVLAN, warning)
+	v.writeCount("Dropped, queue full", far.NoBuffer, warning)
 }
 
-// counted writes a count; in the style when it is not 0.
-func (v *View) counted(name string, n uint64, style themes.Style) {
+// writeCount writes a count; in the style when it is not 0.
+func (v *View) writeCount(name string, n uint64, style themes.Style) {
 	if n == 0 {
 		style = muted
 	}

@@ -189,8 +189,8 @@ func TestFormReadsWhatItShows(t *testing.T) {
 func TestScales(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ at, more, less float64 }{{0, 0.1, 0}, {0.1, 0.25, 0}, {1, 1.5, 0.75}, {1.2, 1.5, 1}, {10, 0, 5}} {
-		if more(c.at) != c.more || less(c.at) != c.less {
-			t.Errorf("from %g it goes up to %g and down to %g", c.at, more(c.at), less(c.at))
+		if stepAbove(c.at) != c.more || stepBelow(c.at) != c.less {
+			t.Errorf("from %g it goes up to %g and down to %g", c.at, stepAbove(c.at), stepBelow(c.at))
 		}
 	}
 }

@@ -34,7 +34,7 @@ func formFields() []formField {
 	return slices.Concat([]formField{
 		wholeField("Speed", "Gb/s, 1 to 400", 1, 400, func(p *labstate.Port) *int { return &p.Switch.SpeedGbps }),
 		wholeField("MTU, largest frame", "bytes, 614 to 65535", 614, 65535, func(p *labstate.Port) *int { return &p.Switch.MaxFrame }),
-	}, only(description.Ethernet,
+	}, fieldsFor(description.Ethernet,
 		wordField("Flow control", flowControlWords[:], func(p *labstate.Port) *description.FlowControl { return &p.Switch.FlowControl }),
 		formField{
 			label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
@@ -63,7 +63,7 @@ func formFields() []formField {
 			},
 		},
 		wholeField("Aggregation group", "1 to 4096, or 0 for none", 0, 4096, func(p *labstate.Port) *int { return &p.Switch.Aggregation }),
-	), only(description.InfiniBand,
+	), fieldsFor(description.InfiniBand,
 		wordField("Subnet manager", subnetWords[:], func(p *labstate.Port) *description.SubnetManager { return &p.Switch.SubnetManager }),
 	), []formField{
 		{
@@ -79,8 +79,8 @@ func formFields() []formField {
 	})
 }
 
-// only are fields that ports of one kind of links have.
-func only(link description.LinkType, fields ...formField) []formField {
+// fieldsFor are fields that ports of one kind of links have.
+func fieldsFor(link description.LinkType, fields ...formField) []formField {
 	for i := range fields {
 		fields[i].link = &link
 	}

@@ -26,7 +26,7 @@ func TestGolden(t *testing.T) {
 	viewtest.Golden(t, v, "workloads")
 	v.goTo(portsPart)
 	v.tables[portsPart].List.Select(2)
-	v.turned()
+	v.resetPage()
 	viewtest.Golden(t, v, "ports")
 	v.filter.Set("no such thing")
 	v.arrange()

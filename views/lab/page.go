@@ -111,7 +111,7 @@ func (v *View) writeScene(s *labstate.Scene) {
 	p.Blank()
 	p.Add(browse.Line{Text: "What to look for", Value: sinceWord(plays), ValueStyle: muted, Style: themes.Style{Role: themes.Title, Attr: themes.Bold}})
 	if v.schema != nil {
-		for _, one := range v.signs(scene) {
+		for _, one := range v.sceneCounters(scene) {
 			v.writeSign(one, now)
 		}
 	}
@@ -213,7 +213,7 @@ var parameter = regexp.MustCompile(`\{[^{}]*\}`)
 func (v *View) writeEvent(key string, now play) {
 	p := &v.page
 	if now.port != nil {
-		if e := sighted(v.log, key, now.port.Description.Connection, now.entry.Time); e != nil {
+		if e := newestEvent(v.log, key, now.port.Description.Connection, now.entry.Time); e != nil {
 			glyph, role := deck.SeverityLook(p.Glyphs, e.Severity)
 			sequence := e.Sequence
 			from := len(p.Lines)
@@ -291,8 +291,8 @@ func (v *View) writePort(port *labstate.Port) {
 	p.Blank()
 	field(p, "Adapter", port.Adapter.Name)
 	field(p, "Cabled to", d.Switch.Name)
-	field(p, "Speed", was(fmt.Sprintf("%d Gb/s", s.SpeedGbps), s.SpeedGbps != d.Switch.SpeedGbps, fmt.Sprintf("%d Gb/s", d.Switch.SpeedGbps)))
-	field(p, "MTU", was(fmt.Sprintf("frames up to %d bytes", s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame, strconv.Itoa(d.Switch.MaxFrame)))
+	field(p, "Speed", withDescribed(fmt.Sprintf("%d Gb/s", s.SpeedGbps), s.SpeedGbps != d.Switch.SpeedGbps, fmt.Sprintf("%d Gb/s", d.Switch.SpeedGbps)))
+	field(p, "MTU", withDescribed(fmt.Sprintf("frames up to %d bytes", s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame, strconv.Itoa(d.Switch.MaxFrame)))
 	if s.MaxFrame < d.MaxFrame {
 		p.Item(p.Glyphs.Warning, fmt.Sprintf("The adapter may send frames of %d bytes: what is longer than %d is lost here.", d.MaxFrame, s.MaxFrame), warning)
 	}
@@ -300,15 +300,15 @@ func (v *View) writePort(port *labstate.Port) {
 		v.writeSubnet(port)
 	} else {
 		v.writePauses(port)
-		field(p, "VLANs", was(vlansWord(s), vlansWord(s) != everyVLAN, everyVLAN))
+		field(p, "VLANs", withDescribed(vlansWord(s), vlansWord(s) != everyVLAN, everyVLAN))
 		if s.Aggregation > 0 {
 			field(p, "Aggregated", fmt.Sprintf("in group %d", s.Aggregation))
 		}
 	}
 	p.Blank()
 	slot := setup.Slot{Generation: port.Adapter.PCIeGeneration, Lanes: port.Adapter.PCIeLanes}
-	field(p, "Slot", was(slotWord(port.Slot), port.Slot != slot, slotWord(slot)))
-	field(p, "Processors", was(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
+	field(p, "Slot", withDescribed(slotWord(port.Slot), port.Slot != slot, slotWord(slot)))
+	field(p, "Processors", withDescribed(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
 	if flows, rate := v.traffic(port); flows > 0 {
 		field(p, "Traffic", v.deck.BitRate(rate)+" in "+workloads(flows))
 	}
@@ -320,7 +320,7 @@ func (v *View) writeSubnet(port *labstate.Port) {
 	p := &v.page
 	field(p, "Port state", port.Subnet.String())
 	manager, described := port.Switch.SubnetManager, port.Description.Switch.SubnetManager
-	field(p, "Subnet", "manager "+was(subnetWords[manager], manager != described, subnetWords[described]))
+	field(p, "Subnet", "manager "+withDescribed(subnetWords[manager], manager != described, subnetWords[described]))
 }
 
 // writePauses writes how the ends of an Ethernet link slow each other down.
@@ -330,7 +330,7 @@ func (v *View) writePauses(port *labstate.Port) {
 	for _, priority := range d.Switch.Lossless {
 		described.Lossless |= 1 << priority
 	}
-	field(p, "Pause", was(pauseWord(s), pauseWord(s) != pauseWord(&described), pauseWord(&described)))
+	field(p, "Pause", withDescribed(pauseWord(s), pauseWord(s) != pauseWord(&described), pauseWord(&described)))
 	if s.FlowControl != d.FlowControl {
 		p.Item(p.Glyphs.Warning, "The two ends pause in different ways: the adapter is set to "+flowControlWords[d.FlowControl]+".", warning)
 	}
@@ -350,8 +350,8 @@ var (
 // flowControlWords are the words for ways to pause.
 var flowControlWords = [...]string{description.NoFlowControl: "no pause", description.GlobalPause: "global pause", description.PriorityPause: "PFC"}
 
-// was adds the described value to a value that differs from it.
-func was(value string, changed bool, described string) string {
+// withDescribed adds the described value to a value that differs from it.
+func withDescribed(value string, changed bool, described string) string {
 	if !changed {
 		return value
 	}

@@ -69,11 +69,11 @@ func (f *portForm) Title() string {
 // Size implements ui.Dialog.
 func (f *portForm) Size(width, height int) (int, int) {
 	width = min(width, 68)
-	return width, min(height, len(f.fields)+1+len(f.foot(width)))
+	return width, min(height, len(f.fields)+1+len(f.footText(width)))
 }
 
-// foot returns the text below the fields: an invalid field, or the effect of Enter.
-func (f *portForm) foot(width int) []string {
+// footText returns the text below the fields: an invalid field, or the effect of Enter.
+func (f *portForm) footText(width int) []string {
 	if f.wrong != "" {
 		return widget.Wrap(f.wrong+".", max(width-2, 1))
 	}
@@ -218,7 +218,7 @@ const formLabel = 24
 
 // Draw implements ui.Dialog.
 func (f *portForm) Draw(area widget.Area) {
-	fields, foot := area.SplitBottom(min(1+len(f.foot(area.Width)), area.Height-1))
+	fields, foot := area.SplitBottom(min(1+len(f.footText(area.Width)), area.Height-1))
 	f.field.SetHeight(fields.Height)
 	from, to := f.field.Visible()
 	g := area.Glyphs()
@@ -243,7 +243,7 @@ func (f *portForm) Draw(area widget.Area) {
 		x, style = 2, themes.Style{Role: themes.Bad}
 		foot.Set(0, 1, g.Failed, style)
 	}
-	for y, line := range f.foot(area.Width) {
+	for y, line := range f.footText(area.Width) {
 		foot.PrintCut(x, y+1, foot.Width-x, line, style)
 	}
 }

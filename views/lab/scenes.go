@@ -153,8 +153,8 @@ type sign struct {
 	series int
 }
 
-// signs finds the counters of a scene.
-func (v *View) signs(scene int) []sign {
+// sceneCounters finds the counters of a scene.
+func (v *View) sceneCounters(scene int) []sign {
 	var list []sign
 	for _, one := range v.showing(scene).Signs {
 		i, ok := v.schema.Find(one.Counter)
@@ -169,7 +169,7 @@ func (v *View) signs(scene int) []sign {
 // paths returns the paths of the counters of a scene that this source has.
 func (v *View) paths(scene int) []string {
 	var paths []string
-	for _, one := range v.signs(scene) {
+	for _, one := range v.sceneCounters(scene) {
 		if one.series >= 0 {
 			paths = append(paths, one.path)
 		}
@@ -177,8 +177,8 @@ func (v *View) paths(scene int) []string {
 	return paths
 }
 
-// sighted returns the newest event of a kind at a connection since a time, nil when there was none.
-func sighted(log *deck.EventLog, key, connection string, since time.Time) *eventlog.Event {
+// newestEvent returns the newest event of a kind at a connection since a time, nil when there was none.
+func newestEvent(log *deck.EventLog, key, connection string, since time.Time) *eventlog.Event {
 	first, end := log.Span()
 	for at := end - 1; at >= first; at-- {
 		e := log.At(at)

@@ -37,7 +37,7 @@ func TestEveryScene(t *testing.T) {
 			}
 			moved := map[string]bool{}
 			s.Await(d, "its counters and events", func() bool {
-				for _, one := range v.signs(i) {
+				for _, one := range v.sceneCounters(i) {
 					if one.series < 0 {
 						t.Fatalf("the source has no counter %s", one.path)
 					}
@@ -46,7 +46,7 @@ func TestEveryScene(t *testing.T) {
 				}
 				for _, key := range v.showing(i).Events {
 					p := v.running[i]
-					moved[key] = sighted(v.log, key, p.port.Description.Connection, p.entry.Time) != nil
+					moved[key] = newestEvent(v.log, key, p.port.Description.Connection, p.entry.Time) != nil
 				}
 				for what, seen := range moved {
 					if !seen {
@@ -57,7 +57,7 @@ func TestEveryScene(t *testing.T) {
 				return true
 			})
 			s.Press("enter")
-			if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Paths) != len(v.signs(i)) {
+			if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Paths) != len(v.sceneCounters(i)) {
 				t.Errorf("Enter went to %+v", s.Goes["counters"])
 			}
 			s.Press("1", " ")

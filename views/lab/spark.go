@@ -33,15 +33,15 @@ func (v *View) spark(glyphs *themes.Glyphs, flow int) string {
 	if text, made := s.texts[flow]; made {
 		return text
 	}
-	spread(v.state.Recent, flow, v.now, s.bands)
+	spreadRates(v.state.Recent, flow, v.now, s.bands)
 	text := widget.Sparkline(s.bands, 0, glyphs)
 	s.texts[flow] = text
 	return text
 }
 
-// spread puts the rates of a workload in the minute up to now into bands of equal length. Where columns are further apart
+// spreadRates puts the rates of a workload in the minute up to now into bands of equal length. Where columns are further apart
 // than bands, each holds until the next.
-func spread(recent []labstate.Rates, flow int, now time.Time, bands []widget.Band) {
+func spreadRates(recent []labstate.Rates, flow int, now time.Time, bands []widget.Band) {
 	for i := range bands {
 		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	}

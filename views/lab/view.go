@@ -86,7 +86,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		v.refresh()
 	case ui.KeyMsg, ui.PasteMsg:
-		v.filter.Follow(&v.tables[v.list].List, msg, v.arrange, v.turned)
+		v.filter.Follow(&v.tables[v.list].List, msg, v.arrange, v.resetPage)
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
@@ -144,8 +144,8 @@ func (v *View) choose(list part, count int, texts func(int) []string) {
 	}
 }
 
-// turned is called when another row or list may be selected: the page begins at its top.
-func (v *View) turned() {
+// resetPage is called when another row or list may be selected: the page begins at its top.
+func (v *View) resetPage() {
 	v.page.Stale = true
 	v.page.Scroll.Select(0)
 }

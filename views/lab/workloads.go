@@ -14,15 +14,15 @@ import (
 // scales are the steps in which the demand of a workload is raised and lowered.
 var scales = []float64{0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10}
 
-// more and less are the steps above and below a scale; 0 when there is none.
-func more(scale float64) float64 {
+// stepAbove and less are the steps above and below a scale; 0 when there is none.
+func stepAbove(scale float64) float64 {
 	if i := slices.IndexFunc(scales, func(s float64) bool { return s > scale }); i >= 0 {
 		return scales[i]
 	}
 	return 0
 }
 
-func less(scale float64) float64 {
+func stepBelow(scale float64) float64 {
 	for _, s := range slices.Backward(scales) {
 		if s < scale {
 			return s
@@ -52,7 +52,7 @@ func (v *View) moreAction() ui.Action {
 	a := ui.Action{ID: "lab.more", Keys: []string{"+"}, Was: []string{"="}, Name: "more", Changes: true,
 		Help: "Raise the selected workload's demand, up to ten times the described one"}
 	if f := v.changeable(&a); f != nil {
-		if to := more(f.Scale); to == 0 {
+		if to := stepAbove(f.Scale); to == 0 {
 			a.Disabled = f.Name + " has ten times its described demand already, the maximum"
 		} else {
 			a.Run = v.scaleTo(f, to, fmt.Sprintf("Scale %s to %g", f.Name, to))
@@ -65,7 +65,7 @@ func (v *View) lessAction() ui.Action {
 	a := ui.Action{ID: "lab.less", Keys: []string{"-"}, Name: "less", Changes: true,
 		Help: "Lower the selected workload's demand, down to a tenth of the described one"}
 	if f := v.changeable(&a); f != nil {
-		switch to := less(f.Scale); {
+		switch to := stepBelow(f.Scale); {
 		case f.Scale == 0:
 			a.Disabled = f.Name + " is stopped: Space starts it"
 		case to == 0:

@@ -143,12 +143,12 @@ func (v *View) countersAction() ui.Action {
 		a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: paths, Title: title}) }
 		return a
 	}
-	if v.focus == treePart && v.marked(v.at()) {
+	if v.focus == treePart && v.isMarked(v.selectedNode()) {
 		a.Name, a.Run = "why it is marked", v.explainMarks
 		return a
 	}
-	instances := deck.InstancesUnder(v.nodes(), v.at())
-	a.Disabled = unless(len(instances) > 0, "the source has no counters of "+n.Name)
+	instances := deck.InstancesUnder(v.nodes(), v.selectedNode())
+	a.Disabled = reasonUnless(len(instances) > 0, "the source has no counters of "+n.Name)
 	a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Instances: instances, Title: n.Name}) }
 	return a
 }
@@ -184,8 +184,8 @@ func (v *View) openEventAction() ui.Action {
 	return a
 }
 
-// unless returns the reason when the condition fails.
-func unless(condition bool, reason string) string {
+// reasonUnless returns the reason when the condition fails.
+func reasonUnless(condition bool, reason string) string {
 	if condition {
 		return ""
 	}

@@ -47,7 +47,7 @@ func (v *View) drawCurves(area widget.Area) {
 	}
 	width, height := area.Width/columns, area.Height/rows
 	first := 0
-	if at := slices.Index(ports, v.portAbove(v.at())); at > 0 {
+	if at := slices.Index(ports, v.portAbove(v.selectedNode())); at > 0 {
 		first = at / (columns * rows) * columns * rows
 	}
 	ports = ports[first:min(first+columns*rows, len(ports))]
@@ -83,7 +83,7 @@ func (v *View) portAbove(node int) int {
 func (v *View) drawCurveTitle(head widget.Area, port int) {
 	n, f := &v.inventory.Nodes[port], &v.figures[port]
 	style := themes.Style{Attr: themes.Bold}
-	if port == v.portAbove(v.at()) {
+	if port == v.portAbove(v.selectedNode()) {
 		style.Role = themes.Accent
 	}
 	const valueWidth = 12 // "r 24.1 Gb/s" and a blank

@@ -94,7 +94,7 @@ func (v *View) insideOf(n *perf.Node) *inside {
 		if v.insideKey.schema != v.schema {
 			v.runs = runsOf(v.schema)
 		}
-		v.insideKey, v.inside = key, lookInside(v.schema, v.runs, v.inventory.Nodes, v.at())
+		v.insideKey, v.inside = key, lookInside(v.schema, v.runs, v.inventory.Nodes, v.selectedNode())
 	}
 	return v.inside
 }

@@ -50,7 +50,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	v.fitted = fitting{v.inventory, width}
 	name, detail, speed, marked := 0, 0, 0, 0
 	nodes := v.nodes()
-	v.twins = twins(nodes)
+	v.twins = duplicateNames(nodes)
 	for i := range nodes {
 		n := &nodes[i]
 		depth := 0
@@ -265,8 +265,8 @@ func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
 	return widget.Cut(n.Team, max(room-1-widget.Width(mark), 0)) + " " + mark
 }
 
-// twins are names that several adapters have: without room for details, their addresses distinguish them.
-func twins(nodes []perf.Node) map[string]bool {
+// duplicateNames are names that several adapters have: without room for details, their addresses distinguish them.
+func duplicateNames(nodes []perf.Node) map[string]bool {
 	seen, twice := map[string]bool{}, map[string]bool{}
 	for i := range nodes {
 		if n := &nodes[i]; n.Kind == perf.AdapterNode {
@@ -337,7 +337,7 @@ func dropCell(value float64, alarm bool) widget.TableCell {
 func markCell(t *troubles, alarm bool) widget.TableCell {
 	letters := []rune("    ")
 	for i, letter := range [troubleCount]rune{receiveDrops: 'i', sendDrops: 'o', paused: 'p', holdsBack: 'p', linkErrors: 'e'} {
-		if t.marked(trouble(i)) {
+		if t.isMarked(trouble(i)) {
 			letters[[troubleCount]int{receiveDrops: 0, sendDrops: 1, paused: 2, holdsBack: 2, linkErrors: 3}[i]] = letter
 		}
 	}
@@ -350,12 +350,12 @@ func markCell(t *troubles, alarm bool) widget.TableCell {
 
 // troubleCell returns the cell of one trouble a second.
 func (v *View) troubleCell(t *troubles, one trouble) widget.TableCell {
-	return markWhen(t.marked(one), perf.Number(t[one], perf.NoUnit, false, false))
+	return markWhen(t.isMarked(one), perf.Number(t[one], perf.NoUnit, false, false))
 }
 
 // pauseCell returns the cell of the longest pause, in percent of the time.
 func pauseCell(t *troubles) widget.TableCell {
-	return markWhen(t.marked(paused) || t.marked(holdsBack), shareText(t.pause()))
+	return markWhen(t.isMarked(paused) || t.isMarked(holdsBack), shareText(t.pause()))
 }
 
 // shareText returns a share of the time in percent: "98%", "<1%".

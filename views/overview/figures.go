@@ -38,17 +38,17 @@ func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, foun
 			continue
 		}
 		list[i].troubles = measureTroubles(n, found, window)
-		list[i].addDrops(list[i].troubles.drops())
+		list[i].addDrops(list[i].troubles.dropRate())
 		if p := n.Parent; p >= 0 && p < i && nodes[p].Kind == perf.AdapterNode {
 			list[p].troubles.gather(list[i].troubles)
 		}
 	}
 	for i := range nodes {
 		if nodes[i].Kind == perf.AdapterNode {
-			list[i].addDrops(list[i].troubles.drops())
+			list[i].addDrops(list[i].troubles.dropRate())
 		}
 	}
-	weigh(nodes, list)
+	setWeights(nodes, list)
 	return list
 }
 
@@ -73,7 +73,7 @@ func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []fig
 			sum.gather(ports[i].troubles)
 		}
 	}
-	total.addDrops(sum.drops())
+	total.addDrops(sum.dropRate())
 	return total
 }
 
@@ -91,8 +91,8 @@ func sharesSeries(a, b []int) bool {
 	return slices.ContainsFunc(a, func(series int) bool { return slices.Contains(b, series) })
 }
 
-// weigh sets the weights from the leaves up: nodes stand after their parents.
-func weigh(nodes []perf.Node, list []figures) {
+// setWeights sets the weights from the leaves up: nodes stand after their parents.
+func setWeights(nodes []perf.Node, list []figures) {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		f := &list[i]
 		// A function's frames are its port's frames too: a node with its own figures adds no others.

@@ -157,7 +157,7 @@ func lookInside(schema *perf.Schema, runs []run, nodes []perf.Node, at int) *ins
 			f.processor(schema, r, first.Instance)
 		case !wanted[first.Instance]:
 		case spreadSets[first.Set]:
-			f.spread(r, name)
+			f.addProcessor(r, name)
 		default:
 			in.keyed = in.keyed || first.Set == keyedSet
 			f.counters(schema, r, name)
@@ -187,8 +187,8 @@ func (f *finder) processor(schema *perf.Schema, r run, instance string) {
 	}
 }
 
-// spread takes what a processor got by RSS.
-func (f *finder) spread(r run, name string) {
+// addProcessor takes what a processor got by RSS.
+func (f *finder) addProcessor(r run, name string) {
 	_, number, _ := strings.Cut(name, "Cpu_")
 	n, err := strconv.Atoi(number)
 	for i := r.from; i < r.to && err == nil; i++ {

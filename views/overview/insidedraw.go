@@ -236,7 +236,7 @@ func (w *insideWriter) congestion(in *inside) {
 		case row.lost:
 			style.Role = themes.Warn
 		}
-		w.page.Row(row.label, w.cells(w.counted(receive, in), w.counted(send, out)), style)
+		w.page.Row(row.label, w.cells(w.packetRate(receive, in), w.packetRate(send, out)), style)
 		last := &w.topics[len(w.topics)-1]
 		last.series = append(append(last.series, receive...), send...)
 	}
@@ -274,8 +274,8 @@ func (w *insideWriter) packets(value float64) string {
 	return perf.Number(value, perf.Packets, true, false)
 }
 
-// counted returns a number of packets per second, empty for what the source does not count.
-func (w *insideWriter) counted(series []int, value float64) string {
+// packetRate returns a number of packets per second, empty for what the source does not count.
+func (w *insideWriter) packetRate(series []int, value float64) string {
 	if len(series) == 0 {
 		return ""
 	}

@@ -63,8 +63,8 @@ func (v *View) cableAction() ui.Action {
 	return a
 }
 
-// at returns the index of the selected node in the inventory, -1 for none.
-func (v *View) at() int {
+// selectedNode returns the index of the selected node in the inventory, -1 for none.
+func (v *View) selectedNode() int {
 	if r := widget.At(&v.table.List, v.rows); r != nil {
 		return r.node
 	}
@@ -74,7 +74,7 @@ func (v *View) at() int {
 // ports returns the indexes of the ports that the selection stands for: the port itself, the ports of an adapter; a
 // function has none.
 func (v *View) ports() []int {
-	at, nodes := v.at(), v.nodes()
+	at, nodes := v.selectedNode(), v.nodes()
 	if at < 0 {
 		return nil
 	}

@@ -51,8 +51,8 @@ func (v *View) reasonLines(at int) (lines []string) {
 	return lines
 }
 
-// marked reports whether a node has a marked trouble.
-func (v *View) marked(at int) bool { return at >= 0 && len(v.figures[at].troubles.list()) > 0 }
+// isMarked reports whether a node has a marked trouble.
+func (v *View) isMarked(at int) bool { return at >= 0 && len(v.figures[at].troubles.list()) > 0 }
 
 // troublePaths returns the counters behind the troubles of a node's ports.
 func (v *View) troublePaths(at int) (paths []string) {
@@ -77,7 +77,7 @@ type reasonDialog struct {
 
 // explainMarks opens the dialog for the selected node.
 func (v *View) explainMarks() ui.Cmd {
-	at := v.at()
+	at := v.selectedNode()
 	if at < 0 {
 		return nil
 	}

@@ -43,7 +43,7 @@ type row struct {
 // all nodes above it, folded or not. figures has one entry a node.
 func arrange(nodes []perf.Node, figures []figures, folded map[string]bool, filter *browse.Filter, by order) []row {
 	children, roots := family(nodes)
-	keep := kept(nodes, filter)
+	keep := nodesKept(nodes, filter)
 	var rows []row
 	var walk func(siblings []int, depth int)
 	walk = func(siblings []int, depth int) {
@@ -83,8 +83,8 @@ func family(nodes []perf.Node) (children [][]int, roots []int) {
 	return children, roots
 }
 
-// kept says which nodes the filter leaves.
-func kept(nodes []perf.Node, filter *browse.Filter) []bool {
+// nodesKept says which nodes the filter leaves.
+func nodesKept(nodes []perf.Node, filter *browse.Filter) []bool {
 	keep, match := make([]bool, len(nodes)), make([]bool, len(nodes))
 	for i, n := range nodes {
 		match[i] = filter.Match(n.Name, n.Detail, n.SpeedText, n.StateText, n.Pending, deck.StateWord(n.State)) ||

@@ -80,7 +80,7 @@ func TestArrangeSurvivesDamagedParents(t *testing.T) {
 			t.Errorf("filter %q shows nothing", text)
 		}
 	}
-	weigh(nodes, make([]figures, len(nodes)))
+	setWeights(nodes, make([]figures, len(nodes)))
 }
 
 func TestWeightsCountNoFrameTwice(t *testing.T) {
@@ -95,7 +95,7 @@ func TestWeightsCountNoFrameTwice(t *testing.T) {
 		nodes[i].Receive, nodes[i].Drops = []int{i}, []int{i}
 		list[i] = figures{receive: rate, send: math.NaN(), drops: 1}
 	}
-	weigh(nodes, list)
+	setWeights(nodes, list)
 	// The function's 25 are among its port's 30.
 	if list[0].weight != 40 || list[4].weight != 90 || list[0].dropWeight != 2 {
 		t.Errorf("adapters weigh %v and %v with %v drops, want 40, 90 and 2", list[0].weight, list[4].weight, list[0].dropWeight)

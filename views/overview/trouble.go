@@ -132,8 +132,8 @@ func (t *troubles) gather(port troubles) {
 	}
 }
 
-// drops returns the frames lost in both directions a second, NaN when nothing tells of them.
-func (t *troubles) drops() float64 {
+// dropRate returns the frames lost in both directions a second, NaN when nothing tells of them.
+func (t *troubles) dropRate() float64 {
 	switch in, out := t[receiveDrops], t[sendDrops]; {
 	case math.IsNaN(in):
 		return out
@@ -152,8 +152,8 @@ func (t *troubles) pause() float64 {
 	return t[holdsBack]
 }
 
-// marked reports whether a trouble is worth a mark.
-func (t *troubles) marked(one trouble) bool {
+// isMarked reports whether a trouble is worth a mark.
+func (t *troubles) isMarked(one trouble) bool {
 	if one == paused || one == holdsBack {
 		return t[one] >= pauseFrom
 	}
@@ -163,7 +163,7 @@ func (t *troubles) marked(one trouble) bool {
 // list returns the troubles that are marked, in their order.
 func (t *troubles) list() (list []trouble) {
 	for one := range troubleCount {
-		if t.marked(one) {
+		if t.isMarked(one) {
 			list = append(list, one)
 		}
 	}
@@ -174,7 +174,7 @@ func (t *troubles) list() (list []trouble) {
 func evidenceOf(n *perf.Node, t *troubles, found map[string][]evidence, window *window.Recent) (series []int) {
 	for _, instance := range n.Instances {
 		for _, one := range found[instance] {
-			if !t.marked(one.trouble) {
+			if !t.isMarked(one.trouble) {
 				continue
 			}
 			for _, i := range one.series {

@@ -181,7 +181,7 @@ func (v *View) remember() {
 
 // node returns the selected node, nil when there is none.
 func (v *View) node() *perf.Node {
-	i := v.at()
+	i := v.selectedNode()
 	if i < 0 {
 		return nil
 	}

@@ -16,7 +16,7 @@ func (v *View) Actions() []ui.Action {
 	var actions []ui.Action
 	switch v.focus {
 	case treePart:
-		actions = append(deck.ListActions("registry", &v.treeList, v.turned), v.treeActions()...)
+		actions = append(deck.ListActions("registry", &v.treeList, v.moveToBranch), v.treeActions()...)
 	case pagePart:
 		actions = append(deck.ListActions("registry", &v.detail.Scroll, nil), v.openAction(), v.leaveAction())
 	default:
@@ -64,7 +64,7 @@ func (v *View) foldSelected(folded bool) {
 	if folded && (!n.Branch || v.folded[n.ID]) {
 		if n.Parent >= 0 {
 			v.treeList.Select(slices.Index(v.shown, n.Parent))
-			v.turned()
+			v.moveToBranch()
 		}
 		return
 	}

@@ -75,7 +75,7 @@ func opened5000(v *View, d *deck.Deck, s *keyset.Snapshot) {
 	v.monitor = d.Monitor()
 	v.Update(snapshotMsg{monitor: v.monitor, snapshot: s, tree: keyset.BuildTree(s, keyset.ByAdapter)})
 	v.treeList.Select(0)
-	v.turned()
+	v.moveToBranch()
 }
 
 // BenchmarkOpen takes a snapshot of more than 5,000 keys over and draws it at 120x40.

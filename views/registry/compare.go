@@ -56,7 +56,7 @@ type compare struct {
 
 func newCompare(v *View, connection string) *compare {
 	d := &compare{view: v, snapshot: v.snapshot, connection: connection, taken: map[int]bool{}}
-	d.others = v.others(connection)
+	d.others = v.comparables(connection)
 	d.choice.SetLength(len(d.others))
 	d.table = widget.Table{ID: "registry.compare", SortColumn: noSorting, Focused: true, Columns: []widget.TableColumn{
 		{Title: "", Width: 1}, {Title: "Key", Width: 20, Grow: 2}, {Title: connection, Width: 14, Grow: 1}, {Title: "", Width: 14, Grow: 1},
@@ -65,8 +65,8 @@ func newCompare(v *View, connection string) *compare {
 	return d
 }
 
-// others returns all that a connection can be compared with.
-func (v *View) others(connection string) []other {
+// comparables returns all that a connection can be compared with.
+func (v *View) comparables(connection string) []other {
 	s := v.snapshot
 	own := s.EntriesOf(connection)
 	list := []other{{"Its defaults", "default", func() map[int]registry.Value {

@@ -2,8 +2,8 @@ package registry
 
 import "strconv"
 
-// numbered returns a number of things in figures: "1 change", "3 changes".
-func numbered(n int, what string) string {
+// countOf returns a number of things in figures: "1 change", "3 changes".
+func countOf(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}
@@ -15,5 +15,5 @@ func count(n int, what string) string {
 	if n == 1 {
 		return "one " + what
 	}
-	return numbered(n, what)
+	return countOf(n, what)
 }

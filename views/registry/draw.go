@@ -83,7 +83,7 @@ func (v *View) drawNothing(area widget.Area) {
 func (v *View) drawBar(area widget.Area) {
 	right := area.Width
 	if n := v.draft.Len(); n > 0 {
-		words := fmt.Sprintf("draft: %s (r review)", numbered(n, "change"))
+		words := fmt.Sprintf("draft: %s (r review)", countOf(n, "change"))
 		right -= widget.Width(words)
 		area.Print(right, 0, words, waiting)
 		area.Zone(right, 0, area.Width-right, 1, zoneDraft, 0)

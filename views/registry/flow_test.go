@@ -120,7 +120,7 @@ func TestValuesWaitForARestart(t *testing.T) {
 	d, v, s := opened(t)
 	selectKey(s, "jumbopacket")
 	s.Press("D")
-	s.Want("→ 1514", "The draft is lost when this run ends")
+	s.Want("→ 1514", "the draft is lost when this run ends")
 	s.Press("r", "R")
 	s.Want("waits: adapter restart", "Ethernet 7: later")
 	s.Press("enter", "enter")

@@ -46,8 +46,8 @@ func newJournal(v *View) *journal {
 	return d
 }
 
-// at returns the entry of a row, the newest first; nil when there is none.
-func (d *journal) at(row int) *driver.Entry {
+// entryAt returns the entry of a row, the newest first; nil when there is none.
+func (d *journal) entryAt(row int) *driver.Entry {
 	if row < 0 || row >= len(d.entries) {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
 
 // undoEntry undoes the selected change. Later changes that depend on it are named, and nothing is overwritten.
 func (d *journal) undoEntry() (bool, ui.Cmd) {
-	e := d.at(d.list.Cursor())
+	e := d.entryAt(d.list.Cursor())
 	if e == nil {
 		return false, nil
 	}
@@ -140,7 +140,7 @@ func describe(plan driver.Plan) string {
 func (d *journal) Actions() []ui.Action {
 	a := ui.Action{ID: "registry.moved", Keys: []string{"W"}, Name: "before and after",
 		Help: "Compare the counters before and after the selected change"}
-	switch e := d.at(d.list.Cursor()); {
+	switch e := d.entryAt(d.list.Cursor()); {
 	case e == nil:
 		a.Disabled = "no change is selected"
 	case e.Err != "":
@@ -158,7 +158,7 @@ func (d *journal) Draw(area widget.Area) {
 	d.list.SetHeight(body.Height)
 	from, to := d.list.Visible()
 	for i := from; i < to; i++ {
-		e, y := d.at(i), i-from
+		e, y := d.entryAt(i), i-from
 		words, style, _ := d.state(e)
 		area.PrintRight(4, y, fmt.Sprint(e.Sequence), muted)
 		x := area.Print(6, y, deck.EventTime(e.Time, d.view.now), muted)
@@ -169,7 +169,7 @@ func (d *journal) Draw(area widget.Area) {
 			area.Ground(0, y, area.Width, themes.Selected)
 		}
 	}
-	if e := d.at(d.list.Cursor()); e != nil {
+	if e := d.entryAt(d.list.Cursor()); e != nil {
 		said := describe(e.Plan)
 		switch {
 		case e.Unread != "":

@@ -112,7 +112,7 @@ func (v *View) keepDraft() ui.Cmd {
 		return nil
 	case db == nil:
 		v.keeper.failed = true
-		return ui.Toast(ui.Note, "The draft is lost when this run ends: there is no history file to save it in.")
+		return ui.Toast(ui.Note, "Without a history file the draft is lost when this run ends.")
 	}
 	if v.keeper.saving {
 		v.keeper.stale = true

@@ -14,14 +14,14 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	case zoneTree:
 		if step != 0 {
 			v.treeList.Scroll(step)
-			v.turned()
+			v.moveToBranch()
 			return nil
 		}
 		if msg.Button == ui.Press {
 			again := v.treeList.Cursor() == msg.Index
 			v.focus = treePart
 			v.treeList.Select(msg.Index)
-			v.turned()
+			v.moveToBranch()
 			if n := v.node(); n.Branch && (again || v.folded[n.ID]) {
 				v.foldSelected(!v.folded[n.ID])
 			}

@@ -193,7 +193,7 @@ func (d *profiles) Actions() []ui.Action {
 		}
 	}
 	if at >= 0 && at < len(d.kept) {
-		remove.Run = closing(func() ui.Cmd { return d.forget(d.kept[at].Name) })
+		remove.Run = closing(func() ui.Cmd { return d.deleteProfile(d.kept[at].Name) })
 	} else {
 		remove.Disabled = "the scenarios of the tuning tool can't be deleted; select one of your profiles"
 	}
@@ -266,8 +266,8 @@ func (d *profiles) keep() ui.Cmd {
 	})
 }
 
-// forget deletes a profile after a question.
-func (d *profiles) forget(name string) ui.Cmd {
+// deleteProfile deletes a profile after a question.
+func (d *profiles) deleteProfile(name string) ui.Cmd {
 	db := d.view.deck.DB
 	return ui.Confirm("Delete the profile "+name+"? Adapters keep their values.", "Delete", func() ui.Cmd {
 		return ui.Background("Delete the profile", func(ctx context.Context) ui.Msg {

@@ -155,8 +155,8 @@ func (d *review) question() []string {
 	return list
 }
 
-// asked returns the question, wrapped.
-func (d *review) asked(width int) (lines []string) {
+// questionLines returns the question, wrapped.
+func (d *review) questionLines(width int) (lines []string) {
 	for _, sentence := range d.question() {
 		lines = append(lines, widget.Wrap(sentence, width-2)...)
 	}
@@ -182,7 +182,7 @@ func (d *review) Size(width, height int) (int, int) {
 	width = min(width, reviewWidth)
 	d.page.Fit(width, cmp.Or(d.page.Glyphs, themes.UnicodeGlyphs()))
 	d.page.Rewrite(d.write)
-	return width, min(height, len(d.page.Lines)+len(d.asked(width))+2)
+	return width, min(height, len(d.page.Lines)+len(d.questionLines(width))+2)
 }
 
 // Update implements ui.Dialog.
@@ -279,7 +279,7 @@ func (d *review) press(button int) (bool, ui.Cmd) {
 // Draw implements ui.Dialog.
 func (d *review) Draw(area widget.Area) {
 	body, foot := area.SplitBottom(1)
-	asked := d.asked(area.Width)
+	asked := d.questionLines(area.Width)
 	body, asks := body.SplitBottom(min(1+len(asked), max(body.Height-3, 1)))
 	for y, line := range asked[:min(len(asked), asks.Height)] {
 		asks.PrintCut(2, y, asks.Width-2, line, warn)

@@ -206,7 +206,7 @@ func (v *View) sortKey(i int) sortKey {
 	case ownerColumn:
 		return sortKey{text: e.Owner}
 	case markColumn:
-		return sortKey{weight: -v.touched(i)}
+		return sortKey{weight: -v.changedBy(i)}
 	case storedColumn:
 		return valueKey(v.stored(e))
 	case effectiveColumn:
@@ -239,8 +239,8 @@ func valueKey(v registry.Value) sortKey {
 	return sortKey{weight: 1, text: v.String()}
 }
 
-// touched weighs who changed an entry: the draft counts most.
-func (v *View) touched(i int) int {
+// changedBy weighs who changed an entry: the draft counts most.
+func (v *View) changedBy(i int) int {
 	e := &v.snapshot.Entries[i]
 	if _, ok := v.draft.EditOf(e.ID); ok {
 		return 2

@@ -290,8 +290,8 @@ func (v *View) node() *keyset.Node {
 	return &v.tree.Nodes[0]
 }
 
-// turned follows the cursor of the tree.
-func (v *View) turned() {
+// moveToBranch follows the cursor of the tree.
+func (v *View) moveToBranch() {
 	if v.snapshot == nil {
 		return
 	}

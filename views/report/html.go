@@ -31,7 +31,7 @@ func (d *Document) HTML(w io.Writer) error {
 // text returns a text of the history, without its control characters.
 func text(s string) g.Node { return g.Text(exec.Clean(s)) }
 
-func quiet(nodes ...g.Node) g.Node { return h.Span(h.Class("quiet"), g.Group(nodes)) }
+func mutedSpan(nodes ...g.Node) g.Node { return h.Span(h.Class("quiet"), g.Group(nodes)) }
 
 func (d *Document) head() g.Node {
 	return h.Head(
@@ -47,7 +47,7 @@ func (d *Document) header() g.Node {
 	return h.Header(
 		h.H1(text(d.Title)),
 		h.P(g.Textf("%s to %s, %s. ", d.clock(d.From), d.clock(d.To), duration(d.From, d.To)),
-			quiet(g.Text("Times are host times, in the zone of the machine that made the report."))),
+			mutedSpan(g.Text("Times are host times, in the zone of the machine that made the report."))),
 		g.If(d.Session.Note != "", h.P(text(d.Session.Note))),
 		h.Nav(h.Aria("label", "Sections"), link("findings", "Findings"), link("charts", "Charts"),
 			g.If(d.ChangedIn != "", link("moved", "Changed counters")),
@@ -202,7 +202,7 @@ func deviceSection(one Device) g.Node {
 		}
 	}
 	return h.Section(h.Style(fmt.Sprintf("margin-left: %.1frem", 1.2*float64(one.Depth))),
-		h.H3(text(one.Name), g.Text(" "), quiet(text(detail))),
+		h.H3(text(one.Name), g.Text(" "), mutedSpan(text(detail))),
 		g.If(len(one.Fields) > 0, fields(one.Fields)))
 }
 

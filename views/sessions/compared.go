@@ -167,7 +167,7 @@ func (c *Call) printHost(found *comparison.Comparison) error {
 	}
 	for i := range found.Host.Keys {
 		k := &found.Host.Keys[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", exec.Clean(k.Connection), exec.Clean(k.Key), exec.Clean(turned(k.Stored)), "", exec.Clean(turned(k.Effective))) //nolint:errcheck // as above
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", exec.Clean(k.Connection), exec.Clean(k.Key), exec.Clean(changeText(k.Stored)), "", exec.Clean(changeText(k.Effective))) //nolint:errcheck // as above
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -182,8 +182,8 @@ func (c *Call) printHost(found *comparison.Comparison) error {
 	return w.Flush()
 }
 
-// turned writes what became of a value.
-func turned(values [2]string) string {
+// changeText writes what became of a value.
+func changeText(values [2]string) string {
 	if values[0] == values[1] {
 		return values[0]
 	}

@@ -169,7 +169,7 @@ func (v *View) mark() ui.Cmd {
 		return nil
 	}
 	if r.head {
-		rows, all := v.under(r), true
+		rows, all := v.rowsUnder(r), true
 		for _, one := range rows {
 			all = all && v.marked[one.id]
 		}
@@ -181,7 +181,7 @@ func (v *View) mark() ui.Cmd {
 		v.anchor = r.id
 	}
 	v.Table.List.Move(1)
-	v.turned()
+	v.resetPage()
 	return nil
 }
 

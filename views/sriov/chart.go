@@ -87,7 +87,7 @@ func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(
 	}
 	rows := []*row{r}
 	if r.head {
-		rows = v.under(r)
+		rows = v.rowsUnder(r)
 	}
 	from, loads := v.now.Add(-span), v.loadsOf(span)
 	next := sort.Search(len(loads), func(i int) bool { return loads[i].Time.After(from) })
@@ -98,9 +98,9 @@ func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(
 		}
 		switch {
 		case next > first:
-			bands[i] = v.band(rows, loads[first:next], value)
+			bands[i] = v.sumBand(rows, loads[first:next], value)
 		case next > 0 && next < len(loads): // within the period of a column that ends later
-			bands[i] = v.band(rows, loads[next:next+1], value)
+			bands[i] = v.sumBand(rows, loads[next:next+1], value)
 		default:
 			continue // there was none so long ago
 		}
@@ -122,8 +122,8 @@ func (v *View) loadsOf(span time.Duration) []*labstate.Loads {
 	return slices.Concat(older, recent)
 }
 
-// band sums a value of several rows over some columns.
-func (v *View) band(rows []*row, loads []*labstate.Loads, value func(labstate.Load) float64) widget.Band {
+// sumBand sums a value of several rows over some columns.
+func (v *View) sumBand(rows []*row, loads []*labstate.Loads, value func(labstate.Load) float64) widget.Band {
 	b := widget.Band{Min: math.Inf(1), Max: math.Inf(-1)}
 	for _, column := range loads {
 		n := 0.0
@@ -135,8 +135,8 @@ func (v *View) band(rows []*row, loads []*labstate.Loads, value func(labstate.Lo
 	return b
 }
 
-// under returns the rows that stand under a head.
-func (v *View) under(head *row) (rows []*row) {
+// rowsUnder returns the rows that stand under a head.
+func (v *View) rowsUnder(head *row) (rows []*row) {
 	for i := range v.rows {
 		r := &v.rows[i]
 		switch {

@@ -55,10 +55,10 @@ var aspects = []struct {
 		}
 		return strconv.Itoa(r.vf.ID)
 	}},
-	{"VM", false, func(_ *View, _ *themes.Glyphs, r *row) string { return or(r.vmName()) }},
+	{"VM", false, func(_ *View, _ *themes.Glyphs, r *row) string { return orNone(r.vmName()) }},
 	{"State", false, func(_ *View, g *themes.Glyphs, r *row) string { return stateCell(g, r).Text }},
 	{"Path", false, func(_ *View, _ *themes.Glyphs, r *row) string { return string(r.path()) }},
-	{"MAC", false, func(_ *View, _ *themes.Glyphs, r *row) string { return or(r.mac()) }},
+	{"MAC", false, func(_ *View, _ *themes.Glyphs, r *row) string { return orNone(r.mac()) }},
 	{"VLAN", false, func(_ *View, _ *themes.Glyphs, r *row) string { return strconv.Itoa(r.vlan()) }},
 	{"IovWeight", false, ofNIC(func(r *row) int { return r.nic.IovWeight })},
 	{"VmqWeight", false, ofNIC(func(r *row) int { return r.nic.VmqWeight })},
@@ -74,7 +74,7 @@ var aspects = []struct {
 	{"last 60 s", true, func(v *View, g *themes.Glyphs, r *row) string { return v.sparkline(g, r) }},
 }
 
-func or(text string) string {
+func orNone(text string) string {
 	if text == "" {
 		return "-"
 	}

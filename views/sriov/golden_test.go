@@ -135,7 +135,7 @@ func BenchmarkAnswer(b *testing.B) {
 		v.state, v.scene = &next, newScene(&next)
 		v.arrange()
 		v.Table.List.Move(1)
-		v.turned()
+		v.resetPage()
 		canvas.Clear()
 		v.Draw(canvas.All())
 		took = append(took, time.Since(began))

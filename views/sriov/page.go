@@ -186,7 +186,7 @@ func (v *View) writeEvents(p *browse.Page, r *row) {
 	told := 0
 	for at := end - 1; at >= first && at > end-400 && told < maxPast; at-- {
 		e := log.At(at)
-		if e == nil || !r.named(e) {
+		if e == nil || !r.isNamedBy(e) {
 			continue
 		}
 		if told == 0 {
@@ -211,7 +211,7 @@ func (v *View) writeChanges(p *browse.Page, r *row) {
 			undone[e.Undoes] = true
 			continue
 		}
-		if e.Err != "" || !slices.ContainsFunc(e.Plan.Operations, r.touched) {
+		if e.Err != "" || !slices.ContainsFunc(e.Plan.Operations, r.isChangedBy) {
 			continue
 		}
 		if told == 0 {
@@ -229,8 +229,8 @@ func (v *View) writeChanges(p *browse.Page, r *row) {
 	}
 }
 
-// touched reports whether an Operation changes the function of a row, its adapter, or its machine.
-func (r *row) touched(o driver.Operation) bool {
+// isChangedBy reports whether an Operation changes the function of a row, its adapter, or its machine.
+func (r *row) isChangedBy(o driver.Operation) bool {
 	if o, ok := o.(driver.Guest); ok {
 		vm, adapter := o.OnGuest()
 		return r.vm != nil && r.vm.Name == vm && (adapter == "" || r.nic == nil || r.nic.Name == adapter)
@@ -242,8 +242,8 @@ func (r *row) touched(o driver.Operation) bool {
 	return false
 }
 
-// named reports whether an event speaks of a row.
-func (r *row) named(e *eventlog.Event) bool {
+// isNamedBy reports whether an event speaks of a row.
+func (r *row) isNamedBy(e *eventlog.Event) bool {
 	if r.vmName() != "" && strings.Contains(e.Message, r.vmName()) {
 		return true
 	}

@@ -46,7 +46,7 @@ func New(d *deck.Deck) *View {
 		chart: chart{span: sparkSpan}}
 	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"),
 		Refresh: func() bool { v.refresh(); return v.scene.host != nil }}
-	v.Browser = browse.NewBrowser("sriov", columns, v.arrange, v.turned)
+	v.Browser = browse.NewBrowser("sriov", columns, v.arrange, v.resetPage)
 	v.Table.SortColumn = int(idColumn)
 	v.Table.Marked = func(at int) bool { return v.marked[v.rows[at].id] }
 	return v
@@ -158,11 +158,11 @@ func (v *View) arrange() {
 		v.Page.Stale = true
 		return
 	}
-	v.turned()
+	v.resetPage()
 }
 
-// turned is called when another row may be selected: the page begins at its top.
-func (v *View) turned() {
+// resetPage is called when another row may be selected: the page begins at its top.
+func (v *View) resetPage() {
 	v.Page.Stale = true
 	if r := v.row(); r != nil && r.id != v.selected {
 		v.selected = r.id

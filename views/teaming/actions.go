@@ -198,8 +198,8 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	return nil
 }
 
-// rejoins says what happens to a port that joins or leaves a team.
-func (v *View) rejoins(connection string) string {
+// rejoinText says what happens to a port that joins or leaves a team.
+func (v *View) rejoinText(connection string) string {
 	if p := v.port(connection); p != nil {
 		return "its adapter is disabled and enabled again. " + v.interrupts(p)
 	}

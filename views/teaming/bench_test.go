@@ -81,7 +81,7 @@ func BenchmarkDown(b *testing.B) {
 		if v.Table.List.Cursor() == before {
 			v.Table.List.Key("home")
 		}
-		v.turned()
+		v.resetPage()
 		canvas.Clear()
 		v.Draw(canvas.All())
 		took = append(took, time.Since(began))

@@ -63,8 +63,8 @@ func (v *View) outcome(team string) wizard.Result {
 	return r
 }
 
-// offered does what a result of outcome offers.
-func (v *View) offered(id string) (cmd ui.Cmd, known bool) {
+// runOffered does what a result of outcome offers.
+func (v *View) runOffered(id string) (cmd ui.Cmd, known bool) {
 	if id != drillKey {
 		return nil, false
 	}

@@ -44,7 +44,7 @@ func New(d *deck.Deck) *View {
 	v := &View{deck: d, graph: graph{span: graphSpans[0]}}
 	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "teams"),
 		Refresh: func() bool { v.refresh(); return v.state != nil }}
-	v.Browser = browse.NewBrowser("teams", columns, v.arrange, v.turned)
+	v.Browser = browse.NewBrowser("teams", columns, v.arrange, v.resetPage)
 	return v
 }
 
@@ -116,8 +116,8 @@ func (v *View) arrange() {
 	v.skipTitle()
 }
 
-// turned is called when the operator has moved the cursor.
-func (v *View) turned() {
+// resetPage is called when the operator has moved the cursor.
+func (v *View) resetPage() {
 	v.chosen = true
 	v.followCursor()
 }

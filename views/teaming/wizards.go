@@ -29,7 +29,7 @@ func (v *View) open(id, subject string, f change.Form,
 			_, team := made(values)
 			return v.outcome(team)
 		}
-		f.Do = v.offered
+		f.Do = v.runOffered
 	}
 	return v.guide.Open(change.ProcedureNamed(procedures(), id), subject, f)
 }

@@ -148,7 +148,7 @@ func valuesOf(g edit.Registry, f *regfile.File) (list []wantedValue, err error) 
 			return nil, fmt.Errorf("line %d: %w", k.Line, err)
 		}
 		if k.Delete {
-			for _, w := range slices.Concat(below(g, path), list) {
+			for _, w := range slices.Concat(storedBelow(g, path), list) {
 				if _, ok := registry.BelowPath(w.path, path); ok {
 					w.value, w.line = registry.Value{}, k.Line
 					want(strings.ToLower(w.path), w)
@@ -171,8 +171,8 @@ func valuesOf(g edit.Registry, f *regfile.File) (list []wantedValue, err error) 
 	return list, nil
 }
 
-// below returns the stored values of a registry key and of the keys below it.
-func below(g edit.Registry, path string) (list []wantedValue) {
+// storedBelow returns the stored values of a registry key and of the keys below it.
+func storedBelow(g edit.Registry, path string) (list []wantedValue) {
 	for _, v := range g.All() {
 		p := g.Path(&v)
 		if _, ok := registry.BelowPath(p, path); ok {

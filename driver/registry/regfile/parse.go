@@ -51,7 +51,7 @@ func (p *parser) next() byte {
 	return p.text[p.pos]
 }
 
-func (p *parser) blanks() {
+func (p *parser) skipBlanks() {
 	for p.next() == ' ' || p.next() == '\t' {
 		p.pos++
 	}
@@ -82,7 +82,7 @@ func (p *parser) newline() {
 
 // finish goes past what is left of a line: blanks and a comment.
 func (p *parser) finish() error {
-	p.blanks()
+	p.skipBlanks()
 	if p.next() == ';' {
 		p.pos += len(p.lineRest())
 	}
@@ -94,7 +94,7 @@ func (p *parser) finish() error {
 }
 
 func (p *parser) header() error {
-	for p.blanks(); p.pos < len(p.text) && p.ended(); p.blanks() {
+	for p.skipBlanks(); p.pos < len(p.text) && p.ended(); p.skipBlanks() {
 		p.newline()
 	}
 	switch strings.TrimRight(p.lineRest(), " \t") {
@@ -112,7 +112,7 @@ func (p *parser) header() error {
 
 // statement reads a line and its continuation lines.
 func (p *parser) statement() error {
-	p.blanks()
+	p.skipBlanks()
 	switch {
 	case p.next() == '[':
 		return p.key()
@@ -170,12 +170,12 @@ func (p *parser) value() error {
 		}
 		v.Name = name
 	}
-	p.blanks()
+	p.skipBlanks()
 	if p.next() != '=' {
 		return p.fail(p.pos, "an equals sign is missing after the name")
 	}
 	p.pos++
-	p.blanks()
+	p.skipBlanks()
 	if err := p.data(&v); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func hasFold(s, prefix string) bool {
 }
 
 func (p *parser) dword(v *Value) error {
-	p.blanks()
+	p.skipBlanks()
 	at := p.pos
 	for isHex(p.next()) {
 		p.pos++

@@ -61,20 +61,20 @@ func unescaped(c byte) byte {
 func (p *parser) bytes() (data []byte, err error) {
 	wanted := false // a comma was read
 	for {
-		p.blanks()
+		p.skipBlanks()
 		switch {
 		case p.next() == '\\':
 			p.pos++
-			if err := p.onward(); err != nil {
+			if err := p.continueLine(); err != nil {
 				return nil, err
 			}
 		case isHex(p.next()):
 			if len(data) > 0 && !wanted {
 				return nil, p.fail(p.pos, "a comma is missing between two bytes")
 			}
-			n := nibble(p.next())
+			n := hexDigit(p.next())
 			if p.pos++; isHex(p.next()) {
-				n = n<<4 | nibble(p.next())
+				n = n<<4 | hexDigit(p.next())
 				p.pos++
 			}
 			if isHex(p.next()) {
@@ -95,20 +95,20 @@ func (p *parser) bytes() (data []byte, err error) {
 	}
 }
 
-// onward goes to the line that a value continues in.
-func (p *parser) onward() error {
+// continueLine goes to the line that a value continues in.
+func (p *parser) continueLine() error {
 	for {
 		if err := p.finish(); err != nil {
 			return err
 		}
-		p.blanks()
+		p.skipBlanks()
 		if p.next() != ';' {
 			return nil
 		}
 	}
 }
 
-func nibble(c byte) byte {
+func hexDigit(c byte) byte {
 	switch {
 	case c >= 'a':
 		return c - 'a' + 10

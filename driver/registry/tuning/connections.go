@@ -116,14 +116,14 @@ func (t *Tuning) Log(at time.Time) string {
 		names, old[i] = append(names, one.Connection), map[string]string{}
 		for _, s := range one.Settings {
 			tuned[i].Settings = append(tuned[i].Settings, Setting{Key: s.Row.Name, Value: s.Value})
-			old[i][s.Row.Name] = s.before()
+			old[i][s.Row.Name] = s.loggedBefore()
 		}
 	}
 	return Log(at.UTC(), t.Scenario, names, tuned, func(i int, key string) string { return old[i][key] })
 }
 
-// before returns the value as the tool writes it: -1 for automatic, empty for none.
-func (s *TunedSetting) before() string {
+// loggedBefore returns the value as the tool writes it: -1 for automatic, empty for none.
+func (s *TunedSetting) loggedBefore() string {
 	if s.Before.Type() == registry.Number {
 		return strconv.FormatInt(int64(int32(s.Before.Number())), 10)
 	}

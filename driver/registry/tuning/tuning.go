@@ -235,7 +235,7 @@ func (r *Request) tune(c Connection, taken map[int]bool) (t Tuned) {
 		t.Chosen = append(t.Chosen, Setting{"RssBaseProcNumber", int64(first(c.Processors))}, Setting{"MaxRssProcessors", queues})
 		return t
 	}
-	t.Chosen = append(t.Chosen, Setting{"NumRSSQueues", queues}, Setting{"RssMaxProcNumber", int64(last(c.Processors))})
+	t.Chosen = append(t.Chosen, Setting{"NumRSSQueues", queues}, Setting{"RssMaxProcNumber", int64(lastProcessor(c.Processors))})
 	return t
 }
 
@@ -246,7 +246,7 @@ func first(list []int) int {
 	return slices.Min(list)
 }
 
-func last(list []int) int {
+func lastProcessor(list []int) int {
 	if len(list) == 0 {
 		return 0
 	}

@@ -42,7 +42,7 @@ func (f *Field) check(value Value) []Message {
 		if len(value.IDs) == 0 && f.Required {
 			wrong(0, "Choose at least one.")
 		}
-		for _, choice := range f.offered(value) {
+		for _, choice := range f.offeredChoices(value) {
 			if choice.Disabled != "" && slices.Contains(value.IDs, choice.ID) {
 				wrong(0, choice.Label+": "+choice.Disabled+". Space removes it.")
 			}

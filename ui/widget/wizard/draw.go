@@ -141,14 +141,14 @@ func (w *Wizard) write() {
 	if !w.Asking() {
 		return
 	}
-	l := layout{pane: &w.pane, form: &w.form, focused: w.edit == nil, messages: w.shown, behind: w.writeEdit}
+	l := layout{pane: &w.pane, form: &w.form, focused: w.edit == nil, messages: w.shownMessages, behind: w.writeEdit}
 	l.write()
 	if review := w.step().Review; review != nil {
 		w.writeReview(review)
 	}
 }
 
-// shown returns the messages of a field that the operator is to see: what is missing shows only when it was touched, or
+// shownMessages returns the messages of a field that the operator is to see: what is missing shows only when it was touched, or
 // when Next was refused.
 func (w *Wizard) shown(field string) []Message {
 	var messages []Message

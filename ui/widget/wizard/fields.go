@@ -56,10 +56,10 @@ func (l *layout) write() {
 		l.field(f)
 		for _, m := range l.messages(f.ID) {
 			if m.Row == 0 {
-				l.pane.message(l.under(f), m)
+				l.pane.message(l.messageColumn(f), m)
 			}
 		}
-		if l.has(f) {
+		if l.hasFocus(f) {
 			l.pane.scrollToField(from)
 		}
 		if l.behind != nil {
@@ -83,7 +83,7 @@ func (l *layout) labelStyle(f *Field) themes.Style {
 	switch {
 	case f.Disabled != "":
 		return mutedStyle
-	case l.has(f):
+	case l.hasFocus(f):
 		return accentStyle
 	default:
 		return plainStyle
@@ -154,7 +154,7 @@ func (l *layout) line(f *Field, text string) {
 	if beside {
 		row.pieces = append(row.pieces, panePiece{x, hint, mutedStyle})
 	}
-	row.input, row.inputX, row.inputWidth, row.typing = l.form.inputs[f.ID], l.labels, width, l.has(f)
+	row.input, row.inputX, row.inputWidth, row.typing = l.form.inputs[f.ID], l.labels, width, l.hasFocus(f)
 	if !beside && hint != "" {
 		l.pane.wrap(nil, l.labels, hint, mutedStyle)
 	}
@@ -171,7 +171,7 @@ func (l *layout) toggle(f *Field, on bool) {
 	}
 	x := l.labels + widget.Width("[ ] off") + 2
 	row := l.row(f, -1, label, panePiece{l.labels, text, style})
-	if l.has(f) {
+	if l.hasFocus(f) {
 		row.ground = themes.Selected
 	}
 	if x+widget.Width(rest) <= l.pane.width {
@@ -190,7 +190,7 @@ func (l *layout) choices(f *Field, value Value) {
 		rest = strings.TrimSuffix(fmt.Sprintf("%d of %d  %s", len(value.IDs), len(f.Choices), f.Hint), "  ")
 	}
 	l.heading(f, rest)
-	choices := f.offered(value)
+	choices := f.offeredChoices(value)
 	if len(choices) == 0 {
 		l.pane.wrap(nil, l.indent+1, "There is nothing to choose from.", mutedStyle)
 		return
@@ -207,7 +207,7 @@ func (l *layout) choices(f *Field, value Value) {
 	cursor, behind := l.form.lists[f.ID].Cursor(), left+labels+2
 	for i := range choices {
 		l.choice(f, value, &choices[i], i, behind, words)
-		if l.has(f) && i == cursor {
+		if l.hasFocus(f) && i == cursor {
 			l.pane.rows[len(l.pane.rows)-1].ground = themes.Selected
 			l.pane.focusFrom(len(l.pane.rows) - 1)
 		}
@@ -321,7 +321,7 @@ func (l *layout) rows(f *Field, rows []Values) {
 	row := l.row(f, -1, panePiece{l.indent + 1, "a", themes.Style{Role: themes.KeyCap, Attr: themes.Bold}},
 		panePiece{l.indent + 3, text, mutedStyle})
 	row.adds = true
-	if l.has(f) && len(rows) == 0 {
+	if l.hasFocus(f) && len(rows) == 0 {
 		row.ground = themes.Selected
 		l.pane.focusFrom(from)
 	}
@@ -352,7 +352,7 @@ func (l *layout) table(f *Field, rows []Values) {
 		}
 		// One more piece ends the last column where the table ends.
 		row := l.row(f, i, append(pieces, panePiece{at[len(f.Columns)], "", plainStyle})...)
-		if l.has(f) && i == cursor {
+		if l.hasFocus(f) && i == cursor {
 			row.ground = themes.Selected
 			l.pane.focusFrom(len(l.pane.rows) - 1)
 		}

@@ -78,7 +78,7 @@ func New(ask func(Values) []Step, check func(Values) []Message,
 	})
 	w.Refresh()
 	w.jumpBack()
-	w.enter(w.at)
+	w.showStep(w.at)
 	return w
 }
 
@@ -325,14 +325,14 @@ func (w *Wizard) next() Event {
 	if w.refused(w.at) {
 		return Event{}
 	}
-	if to := w.neighbour(1); to >= 0 {
-		return w.enter(to)
+	if to := w.nextStep(1); to >= 0 {
+		return w.showStep(to)
 	}
 	return Event{}
 }
 
-// neighbour returns the next step in a direction that isn't skipped, -1 when there is none.
-func (w *Wizard) neighbour(by int) int {
+// nextStep returns the next step in a direction that isn't skipped, -1 when there is none.
+func (w *Wizard) nextStep(by int) int {
 	for at := w.at + by; at >= 0 && at < len(w.steps); at += by {
 		if w.steps[at].Skip == "" {
 			return at
@@ -374,8 +374,8 @@ func (w *Wizard) Back() Event {
 	if !w.Asking() {
 		return Event{}
 	}
-	if to := w.neighbour(-1); to >= 0 {
-		return w.enter(to)
+	if to := w.nextStep(-1); to >= 0 {
+		return w.showStep(to)
 	}
 	w.notice = "This is the first step. Esc leaves; what was typed is kept."
 	return Event{}
@@ -399,7 +399,7 @@ func (w *Wizard) Jump(to int) Event {
 			return Event{}
 		}
 	}
-	return w.enter(to)
+	return w.showStep(to)
 }
 
 // jumpBack goes back to the first step that something is wrong with, and from one that is skipped: a draft may be old.
@@ -411,7 +411,7 @@ func (w *Wizard) jumpBack() {
 		}
 	}
 	if w.step().Skip != "" {
-		if w.at = max(w.neighbour(-1), 0); w.at < len(w.steps) {
+		if w.at = max(w.nextStep(-1), 0); w.at < len(w.steps) {
 			w.atStep = w.steps[w.at].ID
 		}
 	}

@@ -35,7 +35,7 @@ func index(choices []Choice, id string) int {
 	return slices.IndexFunc(choices, func(c Choice) bool { return c.ID == id })
 }
 
-// offered returns the choices of a field, followed by chosen ones that are no longer offered: they can be
+// offeredChoices returns the choices of a field, followed by chosen ones that are no longer offered: they can be
 // let go, and are never lost from sight.
 func (f *Field) offered(value Value) []Choice {
 	choices := f.Choices
@@ -142,7 +142,7 @@ func (f *form) typeKey(name string, runes []rune) bool {
 	if !input.Key(name, runes) {
 		return false
 	}
-	f.typed()
+	f.noteTyped()
 	return true
 }
 
@@ -150,7 +150,7 @@ func (f *form) typeKey(name string, runes []rune) bool {
 func (f *form) paste(text string) {
 	if f.typing() {
 		f.inputs[f.focus].Paste(text)
-		f.typed()
+		f.noteTyped()
 	}
 }
 
@@ -237,7 +237,7 @@ func (f *form) refusal() string {
 	if field == nil || field.Kind != OneOf && field.Kind != ManyOf {
 		return ""
 	}
-	choices := field.offered(f.values[field.ID])
+	choices := field.offeredChoices(f.values[field.ID])
 	at := f.lists[field.ID].Cursor()
 	if at < 0 || at >= len(choices) || choices[at].Disabled == "" {
 		return ""

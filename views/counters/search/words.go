@@ -66,8 +66,8 @@ func parse(text string) []term {
 	return list
 }
 
-// fits returns how well a word fits a name; fitCount when it does not.
-func (w *term) fits(name string, words []string) int {
+// fitName returns how well a word fits a name; fitCount when it does not.
+func (w *term) fitName(name string, words []string) int {
 	best := fitCount
 	for _, word := range words {
 		switch {
@@ -124,7 +124,7 @@ func (x *Index) Find(text string) Found {
 	if len(words) == 0 {
 		return x.matching(words, nil)
 	}
-	fits := x.fits(words)
+	fits := x.fitSets(words)
 	for i := range words {
 		words[i].fit = fitCount
 		for _, set := range fits {
@@ -151,8 +151,8 @@ type setFits struct {
 	best                [maxWords]int
 }
 
-// fits looks at all names.
-func (x *Index) fits(words []term) []setFits {
+// fitSets looks at all names.
+func (x *Index) fitSets(words []term) []setFits {
 	list := make([]setFits, len(x.Sets))
 	for n := range x.Sets {
 		f := &list[n]
@@ -163,7 +163,7 @@ func (x *Index) fits(words []term) []setFits {
 			lower := strings.ToLower(name)
 			parts := wordsOf(name)
 			for i := range words {
-				one := words[i].fits(lower, parts)
+				one := words[i].fitName(lower, parts)
 				fit[i] = int8(one)
 				f.best[i] = min(f.best[i], one)
 			}

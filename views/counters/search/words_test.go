@@ -64,10 +64,10 @@ func TestEverySynonymFindsTheOthers(t *testing.T) {
 	for _, group := range synonyms {
 		first := parse(group[0])[0]
 		for _, word := range group {
-			if got := parse(word)[0].fits(group[0], wordsOf(group[0])); got != wholeWord {
+			if got := parse(word)[0].fitName(group[0], wordsOf(group[0])); got != wholeWord {
 				t.Errorf("%s does not find %s", word, group[0])
 			}
-			if got := first.fits(word, wordsOf(word)); got != wholeWord {
+			if got := first.fitName(word, wordsOf(word)); got != wholeWord {
 				t.Errorf("%s does not find %s", group[0], word)
 			}
 		}

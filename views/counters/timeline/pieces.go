@@ -29,7 +29,7 @@ func (list Pieces) Buckets(from, to time.Time, pieceLength time.Duration) []wind
 		buckets[i] = window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	}
 	at := func(time int64) int { return int(math.Floor(float64(time-from.UnixNano()) / float64(pieceLength))) }
-	usual := list.usual()
+	usual := list.usualSpacing()
 	for n := range list {
 		p := &list[n]
 		first, last := at(p.From), at(p.To)
@@ -51,8 +51,8 @@ func (list Pieces) Buckets(from, to time.Time, pieceLength time.Duration) []wind
 	return buckets
 }
 
-// usual returns the usual time between samples, 0 without any.
-func (list Pieces) usual() int64 {
+// usualSpacing returns the usual time between samples, 0 without any.
+func (list Pieces) usualSpacing() int64 {
 	var count, sum int64
 	for i := range list {
 		if i > 0 && list[i].Step == 0 && list[i-1].Step == 0 {

@@ -49,13 +49,13 @@ func (t *Timeline) Frame(newest time.Time, dots int) Frame {
 	end := t.Last(newest)
 	pieceLength := (Spans[t.Span].Length + time.Duration(dots) - 1) / time.Duration(dots)
 	pieceLength += (grain - pieceLength%grain) % grain
-	start := time.Unix(0, floor(end.UnixNano(), int64(pieceLength)))
+	start := time.Unix(0, floorTo(end.UnixNano(), int64(pieceLength)))
 	to := start.Add(pieceLength).UTC()
 	return Frame{From: to.Add(-time.Duration(dots) * pieceLength), To: to, PieceLength: pieceLength}
 }
 
-// floor returns the largest multiple of step at or below n.
-func floor(n, step int64) int64 {
+// floorTo returns the largest multiple of step at or below n.
+func floorTo(n, step int64) int64 {
 	m := n % step
 	if m < 0 {
 		m += step

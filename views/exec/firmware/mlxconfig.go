@@ -20,7 +20,7 @@ func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
 	}
 	device, rows := exec.DeviceOf(a), queried(a, false)
 	if len(o.rest) > 0 {
-		if rows, err = named(a, o.rest); err != nil {
+		if rows, err = settingsNamed(a, o.rest); err != nil {
 			return exec.Answer{}, err
 		}
 	}
@@ -36,8 +36,8 @@ func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
 	return exec.PrintLines(append(deviceLines(&device), columns(headings, rows, cells)...), exec.SettingsResult{Device: device, Settings: rows}), nil
 }
 
-// named returns the settings of mlxconfig with names.
-func named(a *driver.AdapterView, names []string) (rows []virtualization.FirmwareView, err error) {
+// settingsNamed returns the settings of mlxconfig with names.
+func settingsNamed(a *driver.AdapterView, names []string) (rows []virtualization.FirmwareView, err error) {
 	for _, name := range names {
 		f, err := exec.FirmwareSetting(a, name)
 		if err != nil {

@@ -48,8 +48,8 @@ func defaults(k *registry.Key) registry.Value {
 	return k.Default
 }
 
-// before returns the values of all places that changed since just before an entry of the journal, as they were then.
-func before(h *driver.Host, sequence uint64) (values map[string]registry.Value, err error) {
+// valuesBefore returns the values of all places that changed since just before an entry of the journal, as they were then.
+func valuesBefore(h *driver.Host, sequence uint64) (values map[string]registry.Value, err error) {
 	journal := h.Journal()
 	from := slices.IndexFunc(journal, func(e driver.Entry) bool { return e.Sequence == sequence })
 	if from < 0 {
@@ -104,7 +104,7 @@ func otherValues(c *exec.Call,
 		if err != nil {
 			return "", nil, exec.Mistake("%q is not the number of a change; journal prints the numbers", sequence)
 		}
-		values, err := before(h, n)
+		values, err := valuesBefore(h, n)
 		return fmt.Sprintf("before change %d", n), func(k *registry.Key, t exec.KeyTarget) (registry.Value, bool) {
 			v, ok := values[exec.SlotOf(t.Connection, *k)]
 			return v, ok
@@ -199,7 +199,7 @@ func regDiff(c *exec.Call) (exec.Answer, error) {
 			}
 			table := exec.NewTextTable(w, "KEY", "SCOPE", targetName(&t), title)
 			for _, d := range list {
-				table.Row(d.key.Row.Name, string(d.key.Row.Scope), shown(d.key.Row, d.key.Stored), shown(d.key.Row, d.other))
+				table.Row(d.key.Row.Name, string(d.key.Row.Scope), displayValue(d.key.Row, d.key.Stored), displayValue(d.key.Row, d.other))
 			}
 			return table.Flush()
 		},

@@ -106,9 +106,9 @@ func writeExplanation(w io.Writer, k *registry.Key, value registry.Value, verdic
 	part("Key", k.Row.Name+", "+string(k.Row.Scope))
 	part("Summary", k.Row.Summary)
 	part("Effect", d.Effect)
-	part("Stored", shown(k.Row, k.Stored))
-	part("In effect", shown(k.Row, k.Effective))
-	part("Default", shown(k.Row, k.Default))
+	part("Stored", displayValue(k.Row, k.Stored))
+	part("In effect", displayValue(k.Row, k.Effective))
+	part("Default", displayValue(k.Row, k.Default))
 	part("Range", rangeWords(k))
 	part("Limits", d.Constraint)
 	title := "Values"
@@ -132,9 +132,9 @@ func writeExplanation(w io.Writer, k *registry.Key, value registry.Value, verdic
 	if exec.ScopeElsewhere(k.Row) == "" {
 		said := verdict.String()
 		if verdict.Grade == registry.Invalid {
-			said += "; the driver uses " + shown(k.Row, verdict.Used)
+			said += "; the driver uses " + displayValue(k.Row, verdict.Used)
 		}
-		part("Verdict", shown(k.Row, value)+" is "+said)
+		part("Verdict", displayValue(k.Row, value)+" is "+said)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -12,8 +12,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// shown returns a value as a person reads it, with its meaning when it has one.
-func shown(row *registry.Row, v registry.Value) string {
+// displayValue returns a value as a person reads it, with its meaning when it has one.
+func displayValue(row *registry.Row, v registry.Value) string {
 	if !v.Exists() {
 		return "-"
 	}
@@ -61,9 +61,9 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 				t.Row("Type", string(k.Row.StoredType()))
 			}
 			t.Row("Summary", k.Row.Summary)
-			t.Row("Stored", shown(k.Row, k.Stored))
-			t.Row("In effect", shown(k.Row, k.Effective))
-			t.Row("Default", shown(k.Row, k.Default))
+			t.Row("Stored", displayValue(k.Row, k.Stored))
+			t.Row("In effect", displayValue(k.Row, k.Effective))
+			t.Row("Default", displayValue(k.Row, k.Default))
 			if limits := rangeWords(&k); limits != "" {
 				t.Row("Range", limits)
 			}

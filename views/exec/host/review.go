@@ -128,7 +128,7 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 			if !one.Counts {
 				counts = exec.WhenEffective(one.Applies)
 			}
-			t.Row("", one.Target, one.Row.Name, shown(one.Row, one.From), shown(one.Row, one.To), counts,
+			t.Row("", one.Target, one.Row.Name, displayValue(one.Row, one.From), displayValue(one.Row, one.To), counts,
 				one.Verdict.Grade.String())
 		}
 		if err := t.Flush(); err != nil {

@@ -55,14 +55,14 @@ func attach(weight int) func(*exec.Call) (exec.Answer, error) {
 				return exec.NothingChanges("Detach the virtual function of "+name, []string{name + " requests no virtual function"}), nil
 			}
 			return exec.NothingChanges("Attach a virtual function to "+name,
-				[]string{name + " requests a virtual function already" + because(a.Why)}), nil
+				[]string{name + " requests a virtual function already" + withReason(a.Why)}), nil
 		}
 		return c.ApplyOne(virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name, IovWeight: &weight})
 	})
 }
 
-// because adds a reason to a sentence, where there is one.
-func because(why string) string {
+// withReason adds a reason to a sentence, where there is one.
+func withReason(why string) string {
 	if why == "" {
 		return ""
 	}

@@ -43,7 +43,7 @@ func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 		a := &p.view.HostAdapters[i]
 		rows = append(rows, rdmaRow{a.Name, "Hyper-V Virtual Ethernet Adapter", a.RdmaWeight > 0})
 	}
-	if p.has("Name") {
+	if p.hasParameter("Name") {
 		var names []string
 		for _, r := range rows {
 			names = append(names, r.Name)

@@ -49,12 +49,12 @@ func psOn(values []string) bool {
 	return on || !ok
 }
 
-// has reports whether a parameter was typed.
-func (p *invocation) has(parameter string) bool { return len(p.values[parameter]) > 0 }
+// hasParameter reports whether a parameter was typed.
+func (p *invocation) hasParameter(parameter string) bool { return len(p.values[parameter]) > 0 }
 
 // value returns the value of a parameter, empty if it is absent.
 func (p *invocation) value(parameter string) string {
-	if p.has(parameter) {
+	if p.hasParameter(parameter) {
 		return p.values[parameter][0]
 	}
 	return ""

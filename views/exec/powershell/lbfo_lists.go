@@ -21,7 +21,7 @@ func (p *invocation) teams() (list []*teams.View, err error) {
 			list, names = append(list, t), append(names, t.Name)
 		}
 	}
-	if !p.has("Team") {
+	if !p.hasParameter("Team") {
 		return list, nil
 	}
 	names, err = p.chosen("Team", names, func(typed string) error {
@@ -30,9 +30,9 @@ func (p *invocation) teams() (list []*teams.View, err error) {
 	return slices.DeleteFunc(list, func(t *teams.View) bool { return !slices.Contains(names, t.Name) }), err
 }
 
-// named returns the names of a list that -Name means, all of them without it.
-func (p *invocation) named(names []string, what, lister string) ([]string, error) {
-	if !p.has("Name") {
+// namesMatching returns the names of a list that -Name means, all of them without it.
+func (p *invocation) namesMatching(names []string, what, lister string) ([]string, error) {
+	if !p.hasParameter("Name") {
 		return names, nil
 	}
 	return p.chosen("Name", names, func(typed string) error {
@@ -102,7 +102,7 @@ func getLbfoTeamMember(p *invocation) (exec.Answer, error) {
 			names = append(names, m.Connection)
 		}
 	}
-	names, err = p.named(names, "member of a team of Windows", "Get-NetLbfoTeamMember")
+	names, err = p.namesMatching(names, "member of a team of Windows", "Get-NetLbfoTeamMember")
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -172,7 +172,7 @@ func getLbfoTeamNic(p *invocation) (exec.Answer, error) {
 	for i := range all {
 		names = append(names, all[i].Name)
 	}
-	names, err = p.named(names, "interface of a team of Windows", "Get-NetLbfoTeamNic")
+	names, err = p.namesMatching(names, "interface of a team of Windows", "Get-NetLbfoTeamNic")
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -147,7 +147,7 @@ func (p *invocation) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	if err := p.call.Rehearse(plan); err != nil {
 		return exec.Answer{}, err
 	}
-	asked := !p.call.WhatIf && (!p.has(cmdlet.Confirm) || p.flag(cmdlet.Confirm))
+	asked := !p.call.WhatIf && (!p.hasParameter(cmdlet.Confirm) || p.flag(cmdlet.Confirm))
 	if asked {
 		instance := r.Instance
 		if len(instance) > instanceShown {

@@ -9,12 +9,12 @@ import (
 	"cxdeck/views/exec"
 )
 
-// wild reports whether a name is a pattern.
-func wild(name string) bool { return strings.ContainsAny(name, "*?") }
+// isPattern reports whether a name is a pattern.
+func isPattern(name string) bool { return strings.ContainsAny(name, "*?") }
 
 // matches reports whether a name is what was typed, in any case, or fits into it where it is a pattern.
 func matches(typed, name string) bool {
-	if !wild(typed) {
+	if !isPattern(typed) {
 		return strings.EqualFold(typed, name)
 	}
 	pattern := strings.NewReplacer(`\`, `\\`, "[", `\[`).Replace(strings.ToLower(typed))
@@ -32,7 +32,7 @@ func (p *invocation) chosen(parameter string, names []string, missing func(typed
 		typed = []string{whole}
 	}
 	for _, one := range typed {
-		if !wild(one) && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, one) }) {
+		if !isPattern(one) && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, one) }) {
 			return nil, missing(one)
 		}
 	}
@@ -44,10 +44,10 @@ func (p *invocation) chosen(parameter string, names []string, missing func(typed
 // ports returns the ports that -Name means: connections, or the one card that it names; all without it.
 func (p *invocation) ports() ([]*driver.PortView, error) {
 	all, err := exec.PortViews(p.view, "")
-	if err != nil || !p.has("Name") {
+	if err != nil || !p.hasParameter("Name") {
 		return all, err
 	}
-	if len(p.values["Name"]) == 1 && !wild(p.value("Name")) {
+	if len(p.values["Name"]) == 1 && !isPattern(p.value("Name")) {
 		return exec.PortViews(p.view, p.value("Name"))
 	}
 	var names []string
@@ -68,7 +68,7 @@ func (p *invocation) connections() ([]string, error) {
 	if _, err := p.need("Name", "the name of a connection"); err != nil {
 		return nil, err
 	}
-	if len(p.values["Name"]) == 1 && !wild(p.value("Name")) {
+	if len(p.values["Name"]) == 1 && !isPattern(p.value("Name")) {
 		name, err := exec.Connection(p.view, p.value("Name")) // a card is no connection
 		return []string{name}, err
 	}
@@ -92,7 +92,7 @@ func (p *invocation) vms(parameter string) ([]string, error) {
 	for i := range p.view.VMs {
 		names = append(names, p.view.VMs[i].Name)
 	}
-	if !p.has(parameter) {
+	if !p.hasParameter(parameter) {
 		return names, nil
 	}
 	chosen, err := p.chosen(parameter, names, func(typed string) error {

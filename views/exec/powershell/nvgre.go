@@ -37,9 +37,9 @@ const firstInterface = 10
 // onInterface returns the connection that -InterfaceIndex or -InterfaceAlias names.
 func (p *invocation) onInterface() (string, error) {
 	switch {
-	case p.has("InterfaceAlias"):
+	case p.hasParameter("InterfaceAlias"):
 		return p.connection("InterfaceAlias")
-	case !p.has("InterfaceIndex"):
+	case !p.hasParameter("InterfaceIndex"):
 		return "", exec.Mistake("%s requires -InterfaceIndex or -InterfaceAlias", p.command)
 	case strings.EqualFold(p.value("InterfaceIndex"), nicIndex):
 		if p.call.Runner.NIC == "" {
@@ -125,14 +125,14 @@ func (p *invocation) record(kind string, records *virtualization.NetVirtualizati
 // selected returns the records of a kind that the parameters mean; without parameters all of them.
 func (p *invocation) selected(kind string) (records virtualization.NetVirtualization, count int, err error) {
 	on := ""
-	if p.has("InterfaceIndex") || p.has("InterfaceAlias") {
+	if p.hasParameter("InterfaceIndex") || p.hasParameter("InterfaceAlias") {
 		if on, err = p.onInterface(); err != nil {
 			return records, 0, err
 		}
 	}
 	all := &p.view.Net
 	is := func(parameter, value string) bool {
-		return !p.has(parameter) || strings.EqualFold(p.value(parameter), value)
+		return !p.hasParameter(parameter) || strings.EqualFold(p.value(parameter), value)
 	}
 	subnet := func(n uint32) bool { return is("VirtualSubnetID", strconv.FormatUint(uint64(n), 10)) }
 	at := func(connection string) bool { return on == "" || on == connection }
@@ -142,7 +142,7 @@ func (p *invocation) selected(kind string) (records virtualization.NetVirtualiza
 		for _, r := range all.Lookups {
 			if address("CustomerAddress", r.CustomerAddress) && address("ProviderAddress",
 				r.ProviderAddress) && subnet(r.VirtualSubnet) &&
-				(!p.has("MACAddress") || strings.EqualFold(strings.NewReplacer("-", "", ":", "").Replace(p.value("MACAddress")),
+				(!p.hasParameter("MACAddress") || strings.EqualFold(strings.NewReplacer("-", "", ":", "").Replace(p.value("MACAddress")),
 					hyperVMAC(r.MAC))) {
 				records.Lookups = append(records.Lookups, r)
 			}

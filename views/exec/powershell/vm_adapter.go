@@ -15,7 +15,7 @@ import (
 // Without either, the adapters of all machines.
 func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 	switch {
-	case p.flag("ManagementOS") && p.has("VMName"):
+	case p.flag("ManagementOS") && p.hasParameter("VMName"):
 		return nil, exec.Mistake("%s takes -VMName or -ManagementOS, not both", p.command)
 	case p.flag("ManagementOS"):
 		list = slices.Clone(p.view.HostAdapters)
@@ -36,7 +36,7 @@ func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 			names = append(names, list[i].Name)
 		}
 		list = slices.DeleteFunc(list, func(a virtualization.VMAdapterView) bool { return !matches(name, a.Name) })
-		if len(list) == 0 && !wild(name) {
+		if len(list) == 0 && !isPattern(name) {
 			return nil, fmt.Errorf("there is no network adapter %q%s", name, exec.Suggest(name, names,
 				"Get-VMNetworkAdapter lists them"))
 		}
@@ -44,9 +44,9 @@ func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 	return list, nil
 }
 
-// meant returns the adapters that a change is for. What has neither machine nor name is a mistake.
-func (p *invocation) meant() ([]virtualization.VMAdapterView, error) {
-	if !p.has("VMName") && !p.flag("ManagementOS") && !p.has("Name") {
+// targetAdapters returns the adapters that a change is for. What has neither machine nor name is a mistake.
+func (p *invocation) targetAdapters() ([]virtualization.VMAdapterView, error) {
+	if !p.hasParameter("VMName") && !p.flag("ManagementOS") && !p.hasParameter("Name") {
 		return nil, exec.Mistake("%s requires -VMName with a virtual machine, or -ManagementOS", p.command)
 	}
 	list, err := p.guests()
@@ -55,7 +55,7 @@ func (p *invocation) meant() ([]virtualization.VMAdapterView, error) {
 		return nil, err
 	case len(list) == 0:
 		return nil, fmt.Errorf("there is no network adapter; Add-VMNetworkAdapter adds one")
-	case len(list) > 1 && !p.has("VMName") && !p.flag("ManagementOS"):
+	case len(list) > 1 && !p.hasParameter("VMName") && !p.flag("ManagementOS"):
 		return nil, exec.Mistake("%d network adapters are named %q; choose the machine with -VMName", len(list), p.value("Name"))
 	}
 	return list, nil
@@ -103,7 +103,7 @@ func (p *invocation) showGuests(list []virtualization.VMAdapterView) exec.Answer
 func addVMNetworkAdapter(p *invocation) (exec.Answer, error) {
 	o := virtualization.AddVMAdapter{}
 	switch {
-	case p.flag("ManagementOS") && p.has("VMName"):
+	case p.flag("ManagementOS") && p.hasParameter("VMName"):
 		return exec.Answer{}, exec.Mistake("%s takes -VMName or -ManagementOS, not both", p.command)
 	case !p.flag("ManagementOS"):
 		m, err := p.vm("VMName")
@@ -113,7 +113,7 @@ func addVMNetworkAdapter(p *invocation) (exec.Answer, error) {
 		o.VM = m.Name
 	}
 	at, name := "", p.value("Name")
-	if p.has("SwitchName") || p.flag("ManagementOS") {
+	if p.hasParameter("SwitchName") || p.flag("ManagementOS") {
 		var in struct {
 			SwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
 		}
@@ -134,7 +134,7 @@ func addVMNetworkAdapter(p *invocation) (exec.Answer, error) {
 		}
 	}
 	o.Adapter = virtualization.NewVMAdapter(name, at)
-	if p.has("StaticMacAddress") {
+	if p.hasParameter("StaticMacAddress") {
 		mac, err := exec.ReadMAC(p.value("StaticMacAddress"))
 		if err != nil {
 			return exec.Answer{}, err

@@ -42,18 +42,18 @@ func onGuests(name string) func(*invocation) (exec.Answer, error) {
 			if err != nil {
 				return exec.Answer{}, err
 			}
-			list, err := p.meant()
+			list, err := p.targetAdapters()
 			if err != nil {
 				return exec.Answer{}, err
 			}
-			return p.each(list, change)
+			return p.applyToEach(list, change)
 		}
 		return exec.Answer{}, fmt.Errorf("%s changes no network adapters", name)
 	}
 }
 
-// each applies an Operation to each network adapter, in one plan.
-func (p *invocation) each(list []virtualization.VMAdapterView, change guestOperation) (exec.Answer, error) {
+// applyToEach applies an Operation to each network adapter, in one plan.
+func (p *invocation) applyToEach(list []virtualization.VMAdapterView, change guestOperation) (exec.Answer, error) {
 	var operations []driver.Operation
 	for i := range list {
 		operations = append(operations, change(&list[i]))
@@ -128,10 +128,10 @@ func (p *invocation) disconnect() (guestOperation, error) {
 func (p *invocation) vlan() (guestOperation, error) {
 	vlan := 0
 	switch {
-	case p.flag("Untagged") && (p.flag("Access") || p.has("VlanId")):
+	case p.flag("Untagged") && (p.flag("Access") || p.hasParameter("VlanId")):
 		return nil, exec.Mistake("%s takes -Untagged, or -Access with -VlanId, not both", p.command)
 	case p.flag("Untagged"):
-	case p.has("VlanId"):
+	case p.hasParameter("VlanId"):
 		n, err := strconv.Atoi(p.value("VlanId"))
 		if err != nil || n < 1 || n > 4094 {
 			return nil, exec.Mistake("-VlanId of %s must be 1 to 4094, not %q", p.command, p.value("VlanId"))

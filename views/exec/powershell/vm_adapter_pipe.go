@@ -41,7 +41,7 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, exec.Mistake("a | must be followed by a command")
 		}
 		if slices.Contains([]string{"where", "where-object", "?"}, strings.ToLower(part[0])) {
-			if list, err = where(list, part[1:]); err != nil {
+			if list, err = filterAdapters(list, part[1:]); err != nil {
 				return exec.Answer{}, err
 			}
 			continue
@@ -77,7 +77,7 @@ func (p *invocation) pass(list []virtualization.VMAdapterView, words []string) (
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		return end.each(list, change)
+		return end.applyToEach(list, change)
 	}
 	return exec.Answer{}, exec.Mistake("| can't be followed by %q%s", words[0], exec.Suggest(words[0], names,
 		"use where {$_.MacAddress -eq MAC}, "+strings.Join(names[1:], ", ")))
@@ -92,9 +92,9 @@ func compared() map[string]func(value, with string) bool {
 	}
 }
 
-// where returns the adapters of a list that have a value: {$_.MacAddress -eq 00155D720100}, or without the braces and what
+// filterAdapters returns the adapters of a list that have a value: {$_.MacAddress -eq 00155D720100}, or without the braces and what
 // stands for the adapter: MacAddress -eq 00155D720100.
-func where(list []virtualization.VMAdapterView, words []string) ([]virtualization.VMAdapterView, error) {
+func filterAdapters(list []virtualization.VMAdapterView, words []string) ([]virtualization.VMAdapterView, error) {
 	fields := strings.Fields(strings.Trim(strings.Join(words, " "), "{} "))
 	if len(fields) < 3 || compared()[strings.ToLower(fields[1])] == nil {
 		return nil, exec.Mistake("write where {$_.MacAddress -eq MAC}; it compares with -eq, -ne or -like")

@@ -67,7 +67,7 @@ func (p *invocation) vm(parameter string) (*virtualization.VMView, error) {
 // setVM returns a command of PowerShell that brings virtual machines into a state.
 func setVM(state virtualization.VMState) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
-		if !p.has("Name") {
+		if !p.hasParameter("Name") {
 			return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a virtual machine", p.command)
 		}
 		names, err := p.vms("Name")

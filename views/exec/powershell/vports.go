@@ -74,7 +74,7 @@ func getNetAdapterVPort(p *invocation) (exec.Answer, error) {
 	switch {
 	case len(rows) == 0:
 		said.Text = exec.PrintLines([]string{noVPorts(ports)}, nil).Text
-	case p.has("VPortID"):
+	case p.hasParameter("VPortID"):
 		var list []block
 		for i := range rows {
 			list = append(list, rows[i].block())
@@ -99,7 +99,7 @@ func (p *invocation) selectVPorts() (func(*vportRow) bool, error) {
 		}
 	}
 	among := func(parameter string, n int) bool {
-		return !p.has(parameter) || slices.Contains(numbers[parameter], n)
+		return !p.hasParameter(parameter) || slices.Contains(numbers[parameter], n)
 	}
 	return func(r *vportRow) bool {
 		physical := r.Function == nil
@@ -107,7 +107,7 @@ func (p *invocation) selectVPorts() (func(*vportRow) bool, error) {
 		case !among("VPortID", r.ID), !among("SwitchID", r.SwitchID), p.flag("PhysicalFunction") && !physical:
 			return false
 		}
-		return !p.has("FunctionID") || !physical && slices.Contains(numbers["FunctionID"], *r.Function)
+		return !p.hasParameter("FunctionID") || !physical && slices.Contains(numbers["FunctionID"], *r.Function)
 	}, nil
 }
 
@@ -185,8 +185,8 @@ func (r *vportRow) vlan() string {
 	return strconv.Itoa(r.VLAN)
 }
 
-// spread is RSS in words.
-func (r *vportRow) spread() string {
+// rssWord is RSS in words.
+func (r *vportRow) rssWord() string {
 	switch {
 	case !r.RSS:
 		return "off"
@@ -203,7 +203,7 @@ func writeVPorts(w io.Writer, rows []vportRow) error {
 		r := &rows[i]
 		group, mask := r.mask()
 		t.Row(r.Connection, strconv.Itoa(r.ID), r.MAC, exec.OrDash(r.vlan()), fmt.Sprintf("%d:%d", group, mask), r.function(),
-			r.State, r.Moderation, strconv.Itoa(r.QueuePairs), r.spread(), r.VM)
+			r.State, r.Moderation, strconv.Itoa(r.QueuePairs), r.rssWord(), r.VM)
 	}
 	return t.Flush()
 }
@@ -217,7 +217,7 @@ func (r *vportRow) block() block {
 		{"FunctionID", r.function()}, {"VPortState", r.State}, {"NumQueuePairs", strconv.Itoa(r.QueuePairs)},
 		{"InterruptModeration", r.Moderation}, {"ProcessorGroup", strconv.Itoa(group)},
 		{"ProcessorAffinityMask", strconv.FormatUint(mask, 10)}, {"NumFilters", "1"}, {"FilterList", filter},
-		{"RSS", r.spread()}, {"VM", strings.TrimSuffix(r.VM+"/"+r.Adapter, "/")},
+		{"RSS", r.rssWord()}, {"VM", strings.TrimSuffix(r.VM+"/"+r.Adapter, "/")},
 	}
 }
 

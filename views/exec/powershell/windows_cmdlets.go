@@ -54,7 +54,7 @@ func (p *invocation) property(change func(name, key string) driver.Operation) (e
 }
 
 func setProperty(p *invocation) (exec.Answer, error) {
-	if !p.has("RegistryValue") {
+	if !p.hasParameter("RegistryValue") {
 		return exec.Answer{}, exec.Mistake("%s requires -RegistryValue with a value", p.command)
 	}
 	kind, err := dataType(p.value("RegistryDataType"))
@@ -89,10 +89,10 @@ func removeProperty(p *invocation) (exec.Answer, error) {
 // or, with an empty key, one that no driver has.
 func (p *invocation) item() (connection, key, path, name string, err error) {
 	path = p.value("Path")
-	if p.has("LiteralPath") {
+	if p.hasParameter("LiteralPath") {
 		path = p.value("LiteralPath")
 	}
-	if path == "" || !p.has("Name") {
+	if path == "" || !p.hasParameter("Name") {
 		return "", "", "", "", exec.Mistake("%s requires -Path with a registry key and -Name with the name of a value", p.command)
 	}
 	path, name = registryPath(path), p.value("Name")
@@ -138,7 +138,7 @@ func newItemProperty(p *invocation) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if !p.has("Value") {
+	if !p.hasParameter("Value") {
 		return exec.Answer{}, exec.Mistake("New-ItemProperty requires -Value with a value")
 	}
 	kind, err := dataType(p.value("PropertyType"))

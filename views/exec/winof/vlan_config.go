@@ -81,7 +81,7 @@ func (found *muxTeam) Read(c *exec.Call, name, _ string) error {
 	if err != nil {
 		return err
 	}
-	name = bare(name)
+	name = trimBraces(name)
 	var names []string
 	for i := range view.Teams {
 		t := &view.Teams[i]
@@ -98,8 +98,8 @@ func (found *muxTeam) Read(c *exec.Call, name, _ string) error {
 	return fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "vlan_config showlist lists the teams"))
 }
 
-// bare returns a name without the braces that the help of removevlan shows around it.
-func bare(name string) string {
+// trimBraces returns a name without the braces that the help of removevlan shows around it.
+func trimBraces(name string) string {
 	if len(name) > 2 && name[0] == '{' && name[len(name)-1] == '}' {
 		return name[1 : len(name)-1]
 	}

@@ -62,7 +62,7 @@ type muxVLAN struct {
 }
 
 func vlanConfigRemoveVLAN(c *exec.Call, in *muxVLAN) (exec.Answer, error) {
-	v, err := in.Owner.Find(bare(in.VLAN))
+	v, err := in.Owner.Find(trimBraces(in.VLAN))
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -76,7 +76,7 @@ func vlanConfigRemoveVLAN(c *exec.Call, in *muxVLAN) (exec.Answer, error) {
 }
 
 func vlanConfigQueryVLAN(_ *exec.Call, in *muxVLAN) (exec.Answer, error) {
-	v, err := in.Owner.Find(bare(in.VLAN))
+	v, err := in.Owner.Find(trimBraces(in.VLAN))
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -98,7 +98,7 @@ func vlanConfigModifyVLAN(c *exec.Call, in *struct {
 	ID       int `is:"id of a VLAN"`
 	Priority int `is:"priority"`
 }) (exec.Answer, error) {
-	v, err := in.Owner.Find(bare(in.VLAN))
+	v, err := in.Owner.Find(trimBraces(in.VLAN))
 	if err != nil {
 		return exec.Answer{}, err
 	}

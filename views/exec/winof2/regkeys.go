@@ -12,7 +12,7 @@ import (
 // mlx5Keys is mlx5cmd -RegKeys.
 func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 	name, dynamic := "", false
-	words, part, err := grepped(c.Arguments)
+	words, part, err := splitGrep(c.Arguments)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -44,9 +44,9 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 	}, "No key matches."), nil
 }
 
-// grepped returns a line before its | grep TEXT, and the text in lower case, as the manual shortens the list of keys; the
+// splitGrep returns a line before its | grep TEXT, and the text in lower case, as the manual shortens the list of keys; the
 // text is empty without one. findstr and Select-String do the same.
-func grepped(words []string) (before []string, text string, err error) {
+func splitGrep(words []string) (before []string, text string, err error) {
 	at := slices.Index(words, exec.PipeSign)
 	if at < 0 {
 		return words, "", nil

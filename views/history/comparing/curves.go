@@ -30,10 +30,10 @@ func (p *Page) readCurves() ui.Cmd {
 	}
 	path := d.Series.Path()
 	p.curves.wanted = path
-	request, number, ranges := p.request, p.number, p.shown()
+	request, number, ranges := p.request, p.number, p.shownRanges()
 	return ui.Background("Read the curves", func(ctx context.Context) ui.Msg {
 		msg := curvesMsg{number: number, path: path}
-		msg.err = with(ctx, request, func(first, second *comparison.Subject) (err error) {
+		msg.err = withSubjects(ctx, request, func(first, second *comparison.Subject) (err error) {
 			if msg.points[0], err = first.Samples.Curve(ctx, path, ranges[0]); err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ func (p *Page) readCurves() ui.Cmd {
 	})
 }
 
-func (p *Page) shown() [2]compare.Range {
+func (p *Page) shownRanges() [2]compare.Range {
 	return [2]compare.Range{p.found.First.Range, p.found.Second.Range}
 }
 
@@ -146,12 +146,12 @@ func bandsOf(points []perf.Point, start time.Time, length time.Duration, dots in
 		b.Min, b.Max = min(b.Min, point.Value), max(b.Max, point.Value)
 		b.Average += (point.Value - b.Average) / float64(counts[i])
 	}
-	hold(bands, points, length)
+	holdValues(bands, points, length)
 	return bands
 }
 
-// hold lets values hold through the pieces between points.
-func hold(bands []widget.Band, points []perf.Point, length time.Duration) {
+// holdValues lets values hold through the pieces between points.
+func holdValues(bands []widget.Band, points []perf.Point, length time.Duration) {
 	if len(points) < 2 {
 		return
 	}

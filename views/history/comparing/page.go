@@ -153,7 +153,7 @@ func workName(request Request) string {
 
 // run does the comparison.
 func run(ctx context.Context, request Request, progress comparison.Progress) (found *comparison.Comparison, err error) {
-	err = with(ctx, request, func(first, second *comparison.Subject) error {
+	err = withSubjects(ctx, request, func(first, second *comparison.Subject) error {
 		in := request.Ranges
 		switch request.Kind {
 		case WhatChanged:
@@ -181,8 +181,8 @@ func run(ctx context.Context, request Request, progress comparison.Progress) (fo
 	return found, err
 }
 
-// with opens what a request compares, and closes it when do is done.
-func with(ctx context.Context, request Request, do func(first, second *comparison.Subject) error) error {
+// withSubjects opens what a request compares, and closes it when do is done.
+func withSubjects(ctx context.Context, request Request, do func(first, second *comparison.Subject) error) error {
 	first, err := request.Open[0](ctx)
 	if err != nil {
 		return err
@@ -254,7 +254,7 @@ func (p *Page) compareHosts() ui.Cmd {
 	request, number := p.request, p.number
 	c := *p.found // what the work fills in is its own
 	return ui.Background("Compare the hosts", func(ctx context.Context) ui.Msg {
-		err := with(ctx, request, func(first, second *comparison.Subject) error { return c.AddHosts(ctx, first, second) })
+		err := withSubjects(ctx, request, func(first, second *comparison.Subject) error { return c.AddHosts(ctx, first, second) })
 		return hostsMsg{number, c.Host, c.NoHost, err}
 	})
 }
