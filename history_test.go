@@ -321,7 +321,7 @@ func TestTerminalFilesArePrivate(t *testing.T) {
 	c.exit()
 }
 
-// TestTerminalFullDisk stops recording, says so, and shows live data on. A limit on the size of files stands for the
+// TestTerminalFullDisk stops recording, says so, and shows live data on. A limit on the size of files represents the
 // disk.
 func TestTerminalFullDisk(t *testing.T) {
 	t.Parallel()

@@ -81,7 +81,7 @@ func collapse(lines []string) []string {
 	return out
 }
 
-// matches reports whether lines are as expected; an expected line of three dots stands for any lines, also for none.
+// matches reports whether lines are as expected; an expected line of three dots represents any lines, also for none.
 func matches(expected, lines []string) bool {
 	switch {
 	case len(expected) == 0:

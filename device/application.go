@@ -15,12 +15,11 @@ func (l *Lab) ownPairs(adapter int) (n int) {
 	return n
 }
 
-// runs reports whether the queue pairs of an RDMA flow are open: SMB Direct's always are, others while they are
-// asked for.
+// runs reports whether the queue pairs of an RDMA flow are open: always for SMB Direct, else while the flow has demand.
 func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].own || l.setup.Scales[flow] > 0 }
 
-// discardWithoutReceive counts frames that find no posted receive at this end of a flow without reliable connections:
-// they are lost, and nobody is notified.
+// discardWithoutReceive counts frames of a flow without reliable connections that find no posted receive at this end: they are lost
+// without a notification.
 func (l *Lab) discardWithoutReceive(flow int, frames float64) {
 	f := &l.plan.flows[flow]
 	share := l.links[f.port].faults[description.FewReceives]

@@ -12,7 +12,7 @@ import (
 )
 
 // control is congestion control of the RDMA data of a flow in one direction. All its queue pairs are alike, so one
-// stands for them.
+// represents them.
 type control struct {
 	pair dcqcn.Flow
 	controlRest

@@ -130,7 +130,7 @@ func (l *Lab) countFarEnds() {
 	if !crowded {
 		return
 	}
-	for i := range l.plan.streams { // what the line towards the host is too narrow for, and nobody holds back
+	for i := range l.plan.streams { // the excess over the capacity of the line towards the host, which is not held back
 		s, a := &l.plan.streams[i], &l.streams[i]
 		passes := l.loads[s.port].passes[receive]
 		if passes < 1 && s.direction == receive && !s.lossless && a.Want > 0 {

@@ -67,7 +67,7 @@ var functionParts = [...]struct {
 	},
 }
 
-// none stands for no counter.
+// none means no counter.
 const none counter.Port = -1
 
 // fillFunctions updates the counters of the virtual functions, guests and virtual ports of all ports.

@@ -67,7 +67,7 @@ func (l *Lab) renewLeases() {
 				g := l.setup.Guests[port][i]
 				l.renewals = append(l.renewals, renewal{port, g, uint64(one.Frames), one.Frames == setup.LeaseFrames})
 				if g.Function != setup.NoFunction && !g.Redirected && l.bars(port, setup.IPv4Frame) { // it asks by broadcast, which needs no ARP
-					one.Due = l.steps + leaseStart // nobody hears it
+					one.Due = l.steps + leaseStart // no receiver
 					continue
 				}
 				one.Due, one.Frames = l.steps+leaseHalf, renewsFrames

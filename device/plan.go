@@ -104,7 +104,7 @@ type flowPlan struct {
 	// pairs are the queue pairs of an RDMA flow; demand is the wire rate of its data at level 1 in each direction, in
 	// bits per second.
 	pairs int
-	// connections are the five-tuples that it stands for.
+	// connections are the five-tuples that it represents.
 	connections int
 	priority    int
 	rdma        bool
@@ -175,7 +175,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 			flow.frame = max(flow.frame, s.wire)
 		}
 	}
-	flow.rdma = flow.rdma && flow.last > flow.first // not in a VLAN that nobody has or that the switch holds back
+	flow.rdma = flow.rdma && flow.last > flow.first // not in a VLAN that no adapter of the host has or that the switch holds back
 	if flow.rdma {
 		port.rdma = append(port.rdma, i)
 	}
@@ -192,7 +192,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 	switch described := &l.plant.traffic[i]; {
 	case f.Protocol == description.RDMA && !flow.rdma:
 		port.refused += uint64(f.Connections)
-	case l.setup.Team(site.port): // has none, and nobody tries
+	case l.setup.Team(site.port): // no receiver, so no attempts
 	case f.Accepted:
 		port.accepted += uint64(f.Connections)
 	case described.Connections > f.Connections && l.setup.Ports[site.port].RoCE != description.NoRoCE:
@@ -202,8 +202,8 @@ func (p *plan) addFlow(l *Lab, i int) {
 	}
 }
 
-// shareAcknowledgements takes acknowledgements away from what virtual functions may not send: nothing of that arrives to
-// be acknowledged, and of what they receive there is little.
+// shareAcknowledgements removes the acknowledgements of traffic that virtual functions may not send: it does not arrive, so little
+// is acknowledged.
 func shareAcknowledgements(parts []streamBuilder) {
 	if !slices.ContainsFunc(parts, func(b streamBuilder) bool { return b.barred }) {
 		return

@@ -15,8 +15,8 @@ type ringState struct {
 
 // ringStep is the work of a ring in a step.
 type ringStep struct {
-	// Packets that arrive and of bursts, the part lost and the part of sends that is served, packets
-	// taken and sends posted, and how much its processor is asked for.
+	// Arriving packets and packets in bursts, the part lost and the part of sends that is served, packets taken and sends posted,
+	// and the load offered to its processor.
 	offered, bursts, lost, sends, load float64
 	// work is the processor time that the ring demands, in seconds.
 	work          float64
@@ -31,7 +31,7 @@ const (
 	minSending = 0.2
 )
 
-// joinedSegments returns how many segments of a stream the adapter joins on a ring; less than 2 is none.
+// joinedSegments returns how many segments of a stream the adapter joins on a ring; below 2 it joins nothing.
 func (r *ringState) joinedSegments(s *stream, here *lane) float64 {
 	if s.coalesces < 2 {
 		return 1

@@ -50,7 +50,7 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 			continue
 		}
 		state, cell := &l.rings[here.state], plan.rings[here.ring].send
-		if hangs { // what was posted stays, and the ring is full of it
+		if hangs { // posted packets stay, and fill the ring
 			full := counter.Whole(&rest.Full, a.Want*here.share/s.sends)
 			l.counters[cell+int(counter.SendRingFull)] += full
 			port[counter.SendRingFullDrops] += full

@@ -10,9 +10,9 @@ import (
 // lane is the part of a stream that goes through one ring. What goes past the rings has one lane without a ring.
 type lane struct {
 	stream int32
-	ring   int32 // of the port; -1 is none
+	ring   int32 // of the port; -1 for no cell
 	state  int32 // the place of the ring in Lab.rings
-	kind   int32 // the cell of the processor's count of this kind of packet; -1 is none
+	kind   int32 // the cell of the processor's count of this kind of packet; -1 for no cell
 	share  float64
 	// together is how many flows of the stream share the ring.
 	together float64

@@ -70,7 +70,7 @@ func (l *Lab) step() {
 	l.countCards()
 }
 
-// demand finds what each stream wants and adds it up by port.
+// demand computes the demand of each stream and sums it by port.
 func (l *Lab) demand() {
 	clear(l.loads)
 	for i := range l.plan.flows {
@@ -92,7 +92,7 @@ func (l *Lab) demand() {
 			switch {
 			case s.ack:
 				a.Want = s.perStep * float64(l.delivered[2*i+int(1-s.direction)])
-			case f.leases && s.barred && s.direction == receive: // nobody hears who asks
+			case f.leases && s.barred && s.direction == receive: // requests without a receiver
 			case f.leases:
 				a.Want = s.perStep * l.dueLeases(s)
 			case s.rdma:

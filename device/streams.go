@@ -34,13 +34,13 @@ type stream struct {
 	overlay         bool    // of them, in packets of an overlay
 	tooLong         bool    // longer than the port takes
 	blocked         bool    // longer than the switch forwards
-	unowned         bool    // of a VLAN that nobody on the host has
+	unowned         bool    // of a VLAN that no adapter of the host has
 	barred          bool    // of virtual functions that may not send frames of its kind
 	broken          bool    // its team loses it
 	slowChecksum    bool    // the processor verifies its checksum
 	copied          float64 // the part that the driver copies, because it is small
 	frame           uint64
-	rdmaFrame       uint64  // what the frame counts in RDMA Activity
+	rdmaFrame       uint64  // the frame's bytes in RDMA Activity
 	data            uint64  // its data of an RDMA application
 	wire            float64 // bytes on the wire with preamble and gap
 	// perStep is the number of frames in a step at level 1, or of acknowledgements for each data frame.
@@ -51,7 +51,7 @@ type stream struct {
 	sends, coalesces float64
 	// burst is the number of back-to-back frames.
 	burst float64
-	// connections are the five-tuples that it stands for.
+	// connections are the five-tuples that it represents.
 	connections float64
 	first, last int // its lanes
 }

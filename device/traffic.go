@@ -21,7 +21,7 @@ type FlowState struct {
 	Transport   description.Transport
 	// Priority is the priority of its frames, 0 to 7 or Untagged.
 	Priority int
-	// Tuples is how many five-tuples the group stands for.
+	// Tuples is how many five-tuples the group represents.
 	Tuples int
 	// Scale multiplies its demand: 1 as described, 0 stopped.
 	Scale float64

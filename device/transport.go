@@ -50,8 +50,8 @@ const requestFrames = 32
 // manuals give no number.
 const withoutCredit = 4
 
-// requestFaults are the faults of RDMA requests, with what counts them at the end that asked and at the end that was
-// asked; none where it has no counter.
+// requestFaults are the faults of RDMA requests, with the counters of the requester and of the responder; 0 where an end has no
+// counter.
 var requestFaults = [...]struct {
 	kind                 description.FaultKind
 	requester, responder counter.Port

@@ -166,7 +166,7 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 		if row.Processor == setup.AllProcessors || row.Slot == gone {
 			continue
 		}
-		if row.Slot == setup.DefaultSlot { // what the host received is counted elsewhere
+		if row.Slot == setup.DefaultSlot { // the host's packets are counted elsewhere
 			for kind := range row.Kinds {
 				row.Kinds[kind] -= l.counters[l.KindCell(port, row.Processor, kind)]
 			}
@@ -188,5 +188,5 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 	l.setup.Virtual[port] = next
 }
 
-// noSlot stands for no guest.
+// noSlot means no guest.
 const noSlot = -2

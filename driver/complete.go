@@ -66,7 +66,7 @@ func (h *Host) moments(plan Plan) []registry.Moment {
 			list[port] = laterMoment(list[port], r.Applies)
 		}
 		if m.state == Failed && list[port] == "" && h.areKeysOf(port, changed) {
-			list[port] = registry.AtRestart // what did not start may start now
+			list[port] = registry.AtRestart // an adapter that did not start may start now
 		}
 	}
 	return list
@@ -114,8 +114,8 @@ func valueOf(o Operation) (connection, adapter, key string, ok bool) {
 	return connection, adapter, key, true
 }
 
-// laterMoment returns the moment of two for which more has to stop. That of a new virtual machine is none that can be brought
-// about.
+// laterMoment returns the moment for which more has to stop. No Operation starts a new virtual machine, so that moment is never
+// chosen.
 func laterMoment(a, b registry.Moment) registry.Moment {
 	order := []registry.Moment{"", registry.AtRestart, registry.AtReload, registry.AtReboot}
 	if slices.Index(order, b) > slices.Index(order, a) {

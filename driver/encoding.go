@@ -16,7 +16,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Limits of what is decoded: a journal may come from a file that somebody else wrote.
+// Limits of decoded data: a journal may come from a foreign file.
 const (
 	largestOperation = 10 << 20 // the most values that one stores, each as long as it may be and with every byte escaped
 	maxOperations    = 100_000  // of a plan: a registry file can need one for each of its values

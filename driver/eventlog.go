@@ -82,7 +82,7 @@ func (h *Host) noteDropless(at time.Duration, port, what int) {
 	h.note(at, port, droplessEvents[family][what], values...)
 }
 
-// identity returns the values of the event in which the driver names its card and what the port speaks.
+// identity returns the values of the event in which the driver names its card and the protocol of the port.
 func identity(a *description.Adapter, link description.LinkType) []string {
 	speaks := "Ethernet"
 	if link == description.InfiniBand {

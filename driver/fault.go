@@ -47,7 +47,7 @@ func (o SetDropless) Describe() string {
 	return "leave dropless mode on " + o.Connection
 }
 
-// Commands is empty: nobody types a fault.
+// Commands is empty: a fault has no command on a real host.
 func (SetFault) Commands() []string { return nil }
 
 // Commands is empty: the drivers take the request for it (OID_MLX_DROPLESS_MODE) from programs alone.
@@ -135,7 +135,7 @@ func (o SetFunctionFault) Describe() string {
 	return SetFault{fmt.Sprintf("VF %d of %s", o.Function, o.Connection), o.Fault, o.Share}.Describe()
 }
 
-// Commands is empty: nobody types a fault.
+// Commands is empty: a fault has no command on a real host.
 func (SetFunctionFault) Commands() []string { return nil }
 
 func (o SetFunctionFault) inverse(h *Host) (Operation, error) {

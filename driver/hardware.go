@@ -32,10 +32,10 @@ func (o SetProcessorSpeed) Describe() string {
 	return fmt.Sprintf("run the processors of %s at %g %% of their speed", o.Connection, o.Speed*100)
 }
 
-// Commands is empty: nobody moves a card from a keyboard.
+// Commands is empty: a card is moved by hand.
 func (SetSlot) Commands() []string { return nil }
 
-// Commands is empty: it stands for load that other programs make.
+// Commands is empty: it represents load that other programs make.
 func (SetProcessorSpeed) Commands() []string { return nil }
 
 func (o SetSlot) inverse(h *Host) (Operation, error) {

@@ -120,7 +120,7 @@ func (h *Host) advanceTo(until time.Duration) bool {
 // Now returns the host's time.
 func (h *Host) Now() time.Time { return h.lab.Now() }
 
-// SetNow sets the host's clock: a saved host has none, and goes by that of the description until then.
+// SetNow sets the host's clock. A restored host uses the clock of its description until then.
 func (h *Host) SetNow(now time.Time) { h.lab.SetNow(now) }
 
 // Lab returns the hardware. Only the host's owner may touch it, and nothing but the host may change it.

@@ -93,7 +93,7 @@ func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *Impact
 			listed[f.Name] = true
 		}
 	}
-	done.Advance(device.Step) // what moves is known a step later
+	done.Advance(device.Step) // the change of traffic is known a step later
 	after := done.lab.Flows()
 	var without []device.FlowState // the same without the plan, when somebody asks: some flows rest now and then
 	for n, f := range h.lab.Flows() {
@@ -216,8 +216,8 @@ func (h *Host) namedObjects() (list []thing) {
 	return list
 }
 
-// removed returns the names of the things that are not there afterwards. What goes with something else, and what is the same
-// several times, is named once.
+// removed returns the names of the objects that no longer exist afterwards. An object that is removed with another one, and
+// duplicates, are named once.
 func removed(before, after []thing) (names []string) {
 	there, gone := map[string]bool{}, map[string]bool{}
 	for i := range after {

@@ -9,8 +9,8 @@ import (
 // maxNamed is how many things of a kind a sentence names.
 const maxNamed = 4
 
-// Sentences say what the plan takes, the worst for the operator first; rate writes bits per second. None is empty, and
-// there is none when it takes nothing.
+// Sentences describe what the plan interrupts and removes, the worst for the operator first; rate writes bits per second. They are
+// never empty strings; nil when nothing is interrupted.
 func (i *Impact) Sentences(rate func(bits float64) string) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if i.Session != "" {

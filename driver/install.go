@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// install makes the registry of a host on which the drivers were just installed, with what the lab's description says
-// that an administrator has changed since.
+// install makes the registry of a host after the installation of the drivers, with the changes by an administrator that the lab's
+// description lists.
 func (h *Host) install() {
 	h.hive = &registry.Hive{}
 	for port := range h.miniports {
@@ -120,7 +120,7 @@ func (h *Host) configure(port int) {
 	h.hypervisor().WatchFunctions(port)
 }
 
-// tryConfigure fails when the driver works with what no driver would.
+// tryConfigure fails on settings that no driver would use.
 func (h *Host) tryConfigure(port int) error {
 	d, a, _ := h.lab.Port(port)
 	base := setup.DefaultPort(h.lab.Description().Adapters[a].Family, d)

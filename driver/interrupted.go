@@ -11,9 +11,8 @@ import (
 // ErrInterrupted is why a plan was not applied that was begun by a cxdeck that ended.
 var ErrInterrupted = errors.New("cxdeck ended before it was applied; nothing was changed")
 
-// Begun finds what became of a plan that was begun when after was the newest entry of the journal, by a cxdeck that
-// ended before it could tell. Applied says that the host has it. Otherwise the host is as it was before, and gets an
-// entry that says so.
+// Begun finds the outcome of a plan that a cxdeck began when after was the newest entry of the journal, and that was interrupted by
+// its end. Applied reports that the plan is on the host. Otherwise the host is unchanged, and gets an entry that says so.
 func (h *Host) Begun(plan Plan, after uint64, at time.Time) (entry Entry, applied bool, err error) {
 	wanted, err := json.Marshal(plan)
 	if err != nil {

@@ -34,7 +34,7 @@ type Restart struct {
 type InterruptedFlow struct {
 	Name       string `json:"name"`
 	Connection string `json:"connection"`
-	// Tuples is how many single flows it stands for.
+	// Tuples is how many single flows it represents.
 	Tuples int `json:"-"`
 	// Rate is the present throughput in both directions, in bits per second.
 	Rate float64 `json:"bits_per_second"`

@@ -29,7 +29,7 @@ func (h *Host) Admit(plan Plan) error {
 		return nil
 	}
 	if refusal := h.Check(plan); refusal != nil {
-		return refusal // which knows what the name is for
+		return refusal // with the purpose of the name
 	}
 	return cannotKeep(plan, err)
 }
@@ -67,7 +67,7 @@ func unreadEntry(data []byte, why error) Entry {
 	e := Entry{Unread: shorten(why.Error()), stored: bytes.Clone(data)}
 	var plan struct{ Title string }
 	var parts map[string]json.RawMessage
-	_ = json.Unmarshal(data, &parts) // what is no object has no parts
+	_ = json.Unmarshal(data, &parts) // a value that is not an object has no parts
 	for name, part := range map[string]any{
 		"sequence": &e.Sequence, "time": &e.Time, "plan": &plan, "undoes": &e.Undoes, "error": &e.Err,
 		"by": &e.By, "run": &e.Run,

@@ -16,7 +16,7 @@ type limited interface {
 	limitsAt(h *Host) []string
 }
 
-// LimitsOf says what a host on which a plan was applied lacks for what the plan asks, a sentence for each.
+// LimitsOf returns a sentence for each requirement of a plan that the host, after the plan, does not meet.
 func (h *Host) LimitsOf(plan Plan) (list []string) {
 	for _, o := range plan.Operations {
 		switch o := o.(type) {

@@ -37,7 +37,7 @@ type miniport struct {
 	// due is when the restart is over, counted from the lab's start.
 	due time.Duration
 	// start is the moment for which the driver stops and starts: what counts from then on is read at the next start.
-	// Empty stands for a restart of the adapter alone.
+	// Empty means a restart of the adapter alone.
 	start registry.Moment
 	// hang is when send queues without progress are found, counted from the lab's start; 0 when they make progress.
 	hang time.Duration

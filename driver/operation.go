@@ -22,8 +22,8 @@ type Operation interface {
 	Target() string
 	// Describe says what it will do, as a phrase: "pull the cable of Ethernet 7".
 	Describe() string
-	// Commands are the equivalent commands for a real host, one line each; empty when there is no
-	// command for it (nobody pulls a cable from a keyboard).
+	// Commands are the equivalent commands for a real host, one line each; empty when there is no command for it (a cable is pulled
+	// by hand).
 	Commands() []string
 }
 
@@ -158,7 +158,7 @@ type Actor struct{ By, Run string }
 // SetActor has the entries of the journal from now on say who made them.
 func (h *Host) SetActor(actor Actor) { h.actor = actor }
 
-// Actor is who changes the host now; the zero Actor when nobody has said.
+// Actor is who changes the host now; the zero Actor when not set.
 func (h *Host) Actor() Actor { return h.actor }
 
 // Commands returns what an operator would have typed for each Operation of the plan when it was applied. In a journal

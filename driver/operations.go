@@ -67,10 +67,10 @@ func (o EnableAdapter) Describe() string { return "enable " + o.Connection }
 
 func (o DisableAdapter) Describe() string { return "disable " + o.Connection }
 
-// Commands is empty: nobody pulls a cable from a keyboard.
+// Commands is empty: a cable is pulled by hand.
 func (PullCable) Commands() []string { return nil }
 
-// Commands is empty: nobody plugs a cable from a keyboard.
+// Commands is empty: a cable is plugged in by hand.
 func (PlugCable) Commands() []string { return nil }
 
 // Commands returns the PowerShell command for it.

@@ -84,7 +84,7 @@ func (h *Host) PKeys(port int) []description.PKey { return h.fabricSet().PKeys(p
 // Teams returns all teams as they are now: what a View has of them, without the rest of it.
 func (h *Host) Teams() []teams.View { return h.teamSet().Views() }
 
-// VLANsOf returns the VLANs of a port itself as they are now, by the number that device.Lab knows the port by.
+// VLANsOf returns the present VLANs of a port itself, by the number of the port in device.Lab.
 func (h *Host) VLANsOf(port int) []teams.VLANView { return h.teamSet().PortVLANs(port) }
 
 // CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it

@@ -82,8 +82,8 @@ func (h *Host) stale(port int) bool {
 	return false
 }
 
-// keyWaits reports whether the driver of a port works with another value than it would make of what is stored now, and
-// nothing but a later moment changes that: one that is off reads what it can when it is switched on.
+// keyWaits reports whether the driver of a port uses another value than it would read now, and only a later moment changes that: a
+// driver that is off reads its keys when it is switched on.
 func (h *Host) keyWaits(port int, r *registry.Row, would *registry.Effective) bool {
 	m := &h.miniports[port]
 	if (m.state == Stopped || m.state == Failed) && reads(m.start, r) {

@@ -118,7 +118,7 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 	return append(inverse, restarts(plan)...), nil
 }
 
-// recordCommands keeps what is typed for an Operation, if the Operation does not know that itself.
+// recordCommands stores the typed commands of an Operation that has none of its own.
 func (e *Entry) recordCommands(i int, commands []string) {
 	if slices.Equal(commands, e.Plan.Operations[i].Commands()) {
 		return

@@ -131,7 +131,7 @@ func (h *Host) key(port int, r *registry.Row, would *registry.Effective) registr
 	return k
 }
 
-// overrideReading puts what the driver of a port does in place of what it read, where something else than the registry decides.
+// overrideReading replaces the reading of a key where something other than the registry decides.
 func (h *Host) overrideReading(port int, k *registry.Key) {
 	switch {
 	case k.Row.Name == "roce_mode" && h.withoutRoCE(port) && k.Effective.Exists():
@@ -212,7 +212,7 @@ func (h *Host) RegistryFile(plan Plan) (f *regfile.File, left []string, err erro
 	return b.File, left, nil
 }
 
-// ProfileOf returns a profile of what is stored for a connection; see profile.Of.
+// ProfileOf returns a profile of the stored values of a connection; see profile.Of.
 func (h *Host) ProfileOf(connection, name string, keys ...string) (profile.Profile, error) {
 	return profile.Of(h.edits(), connection, name, keys...)
 }

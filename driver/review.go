@@ -15,7 +15,7 @@ import (
 
 // Review is the effect of a plan on a host, computed before anything is done. It is plain data.
 type Review struct {
-	// Plan is the plan with what its values need to count, see Host.Complete: what the review speaks of.
+	// Plan is the reviewed plan, with the restarts that its values need, see Host.Complete.
 	Plan Plan
 	// Refusal is why the plan can't be applied now; nil when it can. Nothing else is said of a plan that is refused.
 	Refusal error
@@ -97,7 +97,7 @@ func (h *Host) ReviewUndo(sequence uint64) (Entry, Review) {
 	return found, h.review(found.Inverse, found.Inverse, true)
 }
 
-// review is Review of a plan with what it lacks; back says that it takes another one back.
+// review is Review of a plan with its required restarts; back marks the plan of an undo.
 func (h *Host) review(plan, complete Plan, back bool) Review {
 	r := Review{Plan: complete}
 	given := len(plan.Operations)

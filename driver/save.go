@@ -17,7 +17,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Limits of what is saved: no larger file is read.
+// Limits of a saved host: no larger file is read.
 const (
 	savedVersion = 1
 	largestSaved = 256 << 20
@@ -32,8 +32,8 @@ type savedHost struct {
 	Sequence  uint64            `json:"sequence"`
 	Events    []eventlog.Event  `json:"events"`
 	Journal   []json.RawMessage `json:"journal"`
-	// Management is the connection of the operator's own session, empty for none; hosts that were saved before there was
-	// a choice have that of their description.
+	// Management is the connection of the operator's own session, empty for none; hosts saved by versions without it use the
+	// connection of their description.
 	Management *string `json:"management,omitempty"`
 	// Partitions are the virtual ports of IPoIB.
 	Partitions []fabric.SavedPartition `json:"partitions,omitempty"`

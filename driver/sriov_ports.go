@@ -36,7 +36,7 @@ func (o SetSriovPorts) Describe() string {
 	return fmt.Sprintf("assign %d and %d virtual functions to the ports of %s", o.Port1, o.Port2, o.Adapter)
 }
 
-// Commands returns the PowerShell command; Host.Commands knows the name of the card.
+// Commands returns the PowerShell command; Host.Commands adds the name of the card.
 func (o SetSriovPorts) Commands() []string { return o.commands("HCA 0") }
 
 func (o SetSriovPorts) commands(name string) []string {

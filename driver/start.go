@@ -103,8 +103,7 @@ func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
 	return address, err == nil
 }
 
-// noteStart writes what a driver that has started says of what it read. loaded says that the whole driver was loaded
-// for it.
+// noteStart writes the events of a driver that has started. loaded reports that the whole driver was loaded for it.
 func (h *Host) noteStart(port int, loaded bool) {
 	if h.family(port) == description.WinOF {
 		h.noteStartWinOF(port, loaded)

@@ -83,7 +83,7 @@ type ConflictError struct {
 type Conflict struct {
 	Sequence uint64
 	Title    string
-	// What are the things that both changed: "*JumboPacket of Ethernet 7".
+	// What are the objects that both changed: "*JumboPacket of Ethernet 7".
 	What []string
 }
 
@@ -121,7 +121,7 @@ func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict)
 	return list
 }
 
-// changedObjects returns the things that a plan changes for good, each once and by its name.
+// changedObjects returns the things that a plan changes permanently, each once and by its name.
 func (h *Host) changedObjects(plan Plan) (list []string) {
 	seen := map[string]bool{}
 	for _, o := range plan.Operations {

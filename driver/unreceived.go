@@ -37,7 +37,7 @@ const (
 )
 
 // unreceived finds present traffic that has a receiver now and none on a copy on which a plan was run and time has passed. It
-// leaves out links that the plan takes down for good: the review's restarts list them.
+// leaves out links that the plan takes down permanently: the review's restarts list them.
 func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	before, after := h.lab.Reaches(), done.lab.Reaches()
 	missed := make([][2]float64, len(before))
@@ -87,7 +87,7 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	return list
 }
 
-// staysDown reports whether the plan takes the link of a connection down for good.
+// staysDown reports whether the plan takes the link of a connection down permanently.
 func staysDown(restarts []Restart, connection string) bool {
 	return slices.ContainsFunc(restarts, func(r Restart) bool { return !r.Back && slices.Contains(r.Connections, connection) })
 }

@@ -22,7 +22,7 @@ func (h *Host) versionFacts(port int) limits.Facts {
 // missingFeatures has for each port the features that its versions do not have, with the first reason for each.
 type missingFeatures []map[limits.Feature]string
 
-// findMissingFeatures compares the versions of a lab once they are asked for: they never change.
+// findMissingFeatures compares the versions of a lab on first use: they never change.
 func (h *Host) findMissingFeatures() func() missingFeatures {
 	facts := make([]limits.Facts, h.lab.Ports())
 	for port := range facts {

@@ -60,7 +60,7 @@ type FunctionView struct {
 
 // PortView is one port with its connection.
 type PortView struct {
-	// Port is the number that device.Lab knows it by.
+	// Port is its number in device.Lab.
 	Port int
 	// Description is its identity, with the MAC address that it uses now; it must not be changed.
 	Description *description.Port
@@ -86,7 +86,7 @@ type PortView struct {
 	Role mux.Role
 	// VLANs are the VLANs of the port itself.
 	VLANs []teams.VLANView
-	// SRIOV are its virtual functions and what they need.
+	// SRIOV are its virtual functions and their requirements.
 	SRIOV virtualization.SRIOVView
 	// PacketDirect and NetworkVirtualization are features that PowerShell switches.
 	PacketDirect, NetworkVirtualization bool

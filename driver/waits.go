@@ -9,8 +9,8 @@ import (
 // Wait is something that the host does just now and that ends by itself: a reboot, a start of drivers, a link that comes
 // up.
 type Wait struct {
-	// What is a clause: "LAB-N4 reboots". Return says of its end what happens then, "LAB-N4 comes back", and Done what is
-	// so afterwards, "LAB-N4 is back".
+	// What is a clause: "LAB-N4 reboots". Return is the clause for its end, "LAB-N4 comes back", and Done for the time after it,
+	// "LAB-N4 is back".
 	What, Return, Done string
 	// Connections have no traffic meanwhile, in the order of the lab.
 	Connections []string

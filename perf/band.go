@@ -7,7 +7,7 @@ import (
 )
 
 // Band sums up the values of a series in a period of time: a sample by itself, a minute or an hour. Of a cumulative series, Min,
-// Max and Average are of its rate per second. NaN stands for no value.
+// Max and Average are of its rate per second. NaN means no value.
 type Band struct {
 	// From and To are the times of its first and last sample, in nanoseconds since 1970, UTC.
 	From, To                int64

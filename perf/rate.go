@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// PerSecond returns the change of a cumulative number in a second: the difference modulo
-// 2^width over the time between. A number that fell is taken to have wrapped when that is plausible, with 64 bits when
-// it stood in the upper half, with fewer when the way over the top is under half of the range; else it was reset, and
-// there is no rate, as there is none when a reading or the time between is missing.
+// PerSecond returns the change of a cumulative number in a second: the difference modulo 2^width over the time between. A number
+// that fell is taken as wrapped when that is plausible: with 64 bits when it was in the upper half, with fewer bits when the
+// distance over the top is under half of the range. Otherwise it was reset, and there is no rate, nor when a reading or the time
+// between is missing.
 func PerSecond(before, after int64, width uint8, elapsed time.Duration) (rate float64, ok bool) {
 	change, ok := Change(before, after, width)
 	if !ok || elapsed <= 0 {

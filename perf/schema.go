@@ -141,7 +141,7 @@ func (s *Schema) Sets() []string {
 	return s.distinct(func(one *Series) (string, bool) { return one.Set, true })
 }
 
-// Instances returns the instances of a set, in the order of the schema; "" stands for a series without one.
+// Instances returns the instances of a set, in the order of the schema; "" means a series without one.
 func (s *Schema) Instances(set string) []string {
 	return s.distinct(func(one *Series) (string, bool) { return one.Instance, one.Set == set })
 }

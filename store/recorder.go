@@ -49,7 +49,7 @@ type Recorder struct {
 type RecorderStatus struct {
 	Session int64
 	Began   time.Time
-	// SavedThrough is the source's time of the newest sample that is on disk for good.
+	// SavedThrough is the source's time of the newest sample that is on disk permanently.
 	SavedThrough time.Time
 	// Waiting is how many columns are queued; Lost how many could not be queued.
 	Waiting, Lost int

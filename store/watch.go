@@ -42,7 +42,7 @@ type rescueState struct {
 	next time.Time // not before this
 }
 
-// Rescue says what became of the file.
+// Rescue describes the outcome for the file.
 func (db *DB) Rescue() Rescue {
 	db.mu.Lock()
 	defer db.mu.Unlock()

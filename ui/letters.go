@@ -6,7 +6,7 @@ type Verb struct {
 	Keys []string
 	// Does describes the effect of the keys, for the documentation.
 	Does string
-	// Actions are the IDs of the actions on the key; one without a screen stands for that action of every screen.
+	// Actions are the IDs of the actions on the key; one without a screen represents that action of every screen.
 	Actions []string
 }
 

@@ -17,7 +17,7 @@ type Options struct {
 	Views []View
 	// Start is the ID of the first screen; empty for the first of Views.
 	Start string
-	// Header gives the segments of the header line; it is asked for every frame. nil shows only the product's name.
+	// Header returns the segments of the header line and is called every frame. nil shows only the product's name.
 	Header func() Header
 	// Rule draws a line in place of the rule above the status line, such as the timeline of a recording, and reports whether it
 	// did. Its zones have the name RuleZone, and RuleHit handles the mouse on them. nil for the plain rule.
@@ -30,8 +30,8 @@ type Options struct {
 	Waits func() []Wait
 	// Items returns what the palette offers beside actions and screens; it is called when the palette opens.
 	Items func() []Item
-	// Line makes an action of a line that was typed in the palette and is a command of its own; ok is false when it is none.
-	// It is asked for each key that is typed; the action is confirmed and refused like any other. nil for no such lines.
+	// Line makes an action of a line typed in the palette that is a command of its own; ok is false for other text. It is called
+	// for each typed key; the action is confirmed and refused like any other. nil disables such lines.
 	Line func(typed string) (action Action, ok bool)
 	// Complete completes a line that is typed in the palette. It is called in the terminal loop; what it gives is called beside
 	// it, and gives the line with as much as is certain, and what could follow when there are several. nil for no completion.

@@ -166,7 +166,7 @@ func blankDrawing(r rune) rune {
 	return r
 }
 
-// lineKeys returns the keys that a line of input stands for.
+// lineKeys returns the keys that a line of input represents.
 func lineKeys(line string) []Msg {
 	name := strings.TrimSpace(line)
 	if slices.Contains(namedKeys, name) || strings.HasPrefix(name, "ctrl+") || strings.HasPrefix(name, "alt+") {

@@ -42,7 +42,7 @@ func (p *Frame) Bytes() []byte {
 		frame = binary.BigEndian.AppendUint16(frame, wire.TypeVLAN)
 		frame = binary.BigEndian.AppendUint16(frame, uint16(*f.Priority)<<13|uint16(f.VLAN))
 	}
-	room := int(p.Length) - wire.FrameCheck - len(frame) - 2 // for what follows the type
+	room := int(p.Length) - wire.FrameCheck - len(frame) - 2 // for the bytes after the type
 	switch {
 	case f.Protocol == description.NotIP:
 		frame = binary.BigEndian.AppendUint16(frame, wire.TypeARP)
@@ -159,7 +159,7 @@ func appendNVGRE(b []byte, f *description.Flow, t rss.Tuple, o tunnel.Overlay, l
 	b = binary.BigEndian.AppendUint32(b, tunnel.GREKey(o.Subnet, uint8(t.SourcePort)))
 	inner, peer := peerAddress(t.Destination), peerAddress(t.Source)
 	b = append(append(b, inner[:]...), peer[:]...)
-	return appendIP(b, f, t, length-(len(b)-at)) // the Ethertype before the outer header stands for the inner one
+	return appendIP(b, f, t, length-(len(b)-at)) // the Ethertype before the outer header represents the inner one
 }
 
 // appendARP appends a request for an address (RFC 826).

@@ -61,7 +61,7 @@ func indicateRange(packets uint64) counter.ReceiveRing {
 // Received are the packets of a receive ring in a step.
 type Received struct {
 	Taken uint64
-	// Load is how much its processor is asked for.
+	// Load is the load that is offered to its processor.
 	Load float64
 }
 

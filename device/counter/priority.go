@@ -9,7 +9,7 @@ const (
 	PriorityReceivedPackets
 	PrioritySentBytes
 	PrioritySentPackets
-	// PauseSent are pause frames sent; FarEndPaused is the time in microseconds that the far end was told to stop.
+	// PauseSent counts pause frames sent; FarEndPaused is the time in microseconds for which the far end was paused.
 	PauseSent
 	FarEndPaused
 	// PauseReceived are pause frames received; SelfPaused is the time in microseconds that this end was held back.

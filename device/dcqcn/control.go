@@ -4,7 +4,7 @@ import "math"
 
 // Control holds the parameters of a port in the form that its flows use, computed once. It is read only, but for Watch.
 type Control struct {
-	// Watch, where it is set, is told of each event of each flow. It costs nothing while it is nil.
+	// Watch, if set, is called for each event of each flow.
 	Watch func(Event)
 
 	line, minRate, first   float64 // rates, Mbit/s

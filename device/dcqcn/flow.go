@@ -174,7 +174,7 @@ func (f *Flow) increase(c *Control, now int64, cause Cause) {
 	f.notify(c, now, cause, phase)
 }
 
-// notify lets a watcher know.
+// notify calls the watcher of an event.
 func (f *Flow) notify(c *Control, now int64, cause Cause, phase Phase) {
 	if c.Watch != nil {
 		c.Watch(Event{At: now, Cause: cause, Phase: phase, State: f.state(c, now)})

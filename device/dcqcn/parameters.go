@@ -10,7 +10,7 @@ import (
 // Parameter is one of the settings of mlx5cmd -QosConfig -Dcqcn (DCQ-2; WinOF-2 manual, "RCM Parameters").
 type Parameter uint8
 
-// The parameters, with their names in the manual. RPEnable and NPEnable stand for eight each, one a priority.
+// The parameters, with their names in the manual. RPEnable and NPEnable represent eight each, one a priority.
 const (
 	RPEnable Parameter = 0          // DcqcnRPEnablePrio0 to 7: senders react to CNPs
 	NPEnable Parameter = Priorities // DcqcnNPEnablePrio0 to 7: receivers send CNPs

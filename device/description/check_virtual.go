@@ -9,7 +9,7 @@ import (
 // MaxMemoryMB bounds the memory of a virtual machine: 12 TB.
 const MaxMemoryMB = 12 << 20
 
-// virtual checks what a description says of Hyper-V and what it depends on.
+// virtual checks the Hyper-V part of a description and its references.
 func (c *checker) virtual(d *Description, ports map[string]*Port) {
 	for i := range d.Adapters {
 		for name, value := range d.Adapters[i].Flash {

@@ -48,7 +48,7 @@ type HostMachine struct {
 	FirmwareTools string `toml:"firmware_tools,omitempty" json:",omitempty"`
 }
 
-// Adapter is one card. Its family says which device ids it may have and how many functions stand for a port.
+// Adapter is one card. Its family says which device ids it may have and how many functions represent a port.
 type Adapter struct {
 	Name   string `toml:"name" required:"true"`
 	Family Family `toml:"family"`
@@ -201,7 +201,7 @@ type Flow struct {
 	// Local and Peer are the addresses of the two ends; Peer is the first of Flows peers.
 	Local netip.Addr `toml:"local"`
 	Peer  netip.Addr `toml:"peer"`
-	// Flows is how many five-tuples the group stands for.
+	// Flows is how many five-tuples the group represents.
 	Flows int `toml:"flows" range:"1 1000000"`
 	// Connections is how many RDMA connections they use, and Accepted whether the peers opened them.
 	Connections int  `toml:"connections" range:"0 1000000"`

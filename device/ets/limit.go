@@ -22,7 +22,7 @@ func RoundLimit(requested int) (stored, unit int) {
 	return max(fineUnit, requested/unit*unit), unit
 }
 
-// Limits are the limits of all classes in Mbit/s; 0 is none.
+// Limits are the limits of all classes in Mbit/s; 0 means no limit.
 type Limits [Classes]int
 
 // ParseLimits reads the pairs of class and Mbit/s of mlxtool modify tc-bw, as many as there are, and rounds the limits

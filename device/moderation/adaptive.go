@@ -2,8 +2,7 @@ package moderation
 
 import "time"
 
-// Profile names a setting by what it is good for (NIC-11; manual: registry keys RxIntModerationProfile and
-// TxIntModerationProfile).
+// Profile is a preset for a kind of traffic (NIC-11; manual: registry keys RxIntModerationProfile and TxIntModerationProfile).
 type Profile uint8
 
 // The profiles, numbered as in the registry.

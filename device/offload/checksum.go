@@ -12,8 +12,8 @@ const (
 	ChecksumBothWays Checksum = 3 // the default
 )
 
-// Sends reports whether the adapter makes the checksums of what is sent.
+// Sends reports whether the adapter computes the checksums of sent packets.
 func (c Checksum) Sends() bool { return c&SendChecksum != 0 }
 
-// Receives reports whether the adapter checks the checksums of what is received.
+// Receives reports whether the adapter verifies the checksums of received packets.
 func (c Checksum) Receives() bool { return c&ReceiveChecksum != 0 }

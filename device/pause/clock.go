@@ -16,8 +16,8 @@ func Duration(quanta int, rate float64) float64 { return float64(quanta) * quant
 // zero value is paused up to 0.
 type Clock [Priorities]float64
 
-// Take obeys a frame that arrives at an instant and asks for so many microseconds. A later frame replaces what an
-// earlier one asked for, and one of 0 lets go at once.
+// Take obeys a pause frame that arrives at an instant with a duration in microseconds. A later frame replaces an earlier one, and a
+// duration of 0 resumes at once.
 func (c *Clock) Take(f Frame, now, duration float64) {
 	priorities := f.Priorities
 	switch f.Mode {

@@ -7,8 +7,8 @@ const (
 	LowMark  = 0.5
 )
 
-// Full returns the priorities, a bit for each, whose buffers hold the far end back, from what they hold in parts of their
-// size and from earlier packets. Between the two marks nothing changes.
+// Full returns the priorities, a bit for each, whose buffers hold the far end back, given their fill levels as parts of their size
+// and their previous state. Between the two marks nothing changes.
 func Full(levels *[Priorities]float64, before uint8) uint8 {
 	full := before
 	for priority, level := range levels {

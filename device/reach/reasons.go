@@ -11,7 +11,7 @@ const (
 	NoCarrier              // no member of its team carries traffic
 	NoLink                 // the link is down
 	NotForwarded           // the switch does not forward its VLAN
-	NoMiniport             // nobody on the host has its VLAN
+	NoMiniport             // no adapter of the host has its VLAN
 	TeamBroken             // its team loses it
 	FrameBarred            // virtual functions may not send frames of this type
 	OverLength             // its frames are longer than the port takes or the switch forwards

@@ -27,8 +27,8 @@ type Packet struct {
 	Bytes                       int
 }
 
-// Choose returns the number from 0 of the send ring that takes a packet. Small packets have the lower of two rings. With
-// fewer rings than a distribution wants, the last one takes the rest.
+// Choose returns the number from 0 of the send ring that takes a packet. Small packets have the lower of two rings. With fewer
+// rings than a distribution requires, the last ring takes the rest.
 func (d Distribution) Choose(p Packet, rings int) int {
 	if rings <= 1 {
 		return 0

@@ -5,8 +5,8 @@ import "math"
 // LightLoad is a load at which a ring of any length has room.
 const LightLoad = 0.05
 
-// Overflow returns the part of what comes that finds a queue of so many bursts full, at a load: arrivals and service both
-// random (the M/M/1/K queue). Beyond a load of 1 it tends to what can't be served.
+// Overflow returns the part of arrivals that find a queue of so many bursts full, at a load: arrivals and service both random (the
+// M/M/1/K queue). Beyond a load of 1 it tends to the excess.
 func Overflow(load, bursts float64) float64 {
 	switch {
 	case load <= LightLoad:
@@ -23,11 +23,11 @@ func Overflow(load, bursts float64) float64 {
 	return (load - 1) / (load - y)
 }
 
-// Bursts are of all lengths: with this mean, in packets, some are longer than a ring, however little there is to
-// do. A rest below the least part is none.
+// Bursts have all lengths: with this mean, in packets, some are longer than a ring, however low the load. A loss below the least
+// part counts as 0.
 const (
 	MeanArrival = 25.0
-	MeanWrite   = 64.0 // what programs write at once
+	MeanWrite   = 64.0 // bytes that programs write at once
 	minPart     = 1e-8
 )
 

@@ -37,8 +37,8 @@ func (g GID) String() string {
 // DefaultPoll is UpdateGIDTimerFrequency in milliseconds: how often the GIDs are compared with the addresses.
 const DefaultPoll = 3000
 
-// Visible returns when a changed address shows in its GID: at the first poll from then on (ROCE-9). Polls come each so many
-// milliseconds from start; with 0 there are none, and the change never shows. Instants are in milliseconds.
+// Visible returns when a changed address shows in its GID: at the next poll (ROCE-9). The poll interval and all instants are in
+// milliseconds; with an interval of 0 the change never shows.
 func Visible(changed, start, poll int64) (at int64, ever bool) {
 	if poll <= 0 {
 		return 0, false

@@ -43,7 +43,7 @@ type Processor struct {
 	Group, Number, Node int
 }
 
-// AnyNode stands for no limit to a NUMA node.
+// AnyNode means no limit to a NUMA node.
 const AnyNode = -1
 
 // AppendProcessors appends to dst the processors that may serve queues, in their order; queue k runs on entry k (RSS-6;

@@ -12,7 +12,7 @@ import (
 // Buckets is how many parts the flows of a team are split into by a hash; each part has its carriers.
 const Buckets = 256
 
-// NoSlot stands for no virtual miniport.
+// NoSlot means no virtual miniport.
 const NoSlot = -1
 
 // Binding is a driver of Windows between ports and the network stack: a team of ports, or the VLANs of one.

@@ -31,7 +31,7 @@ type Guest struct {
 	Overlay tunnel.Overlay
 }
 
-// NoFunction stands for no virtual function.
+// NoFunction means no virtual function.
 const NoFunction = -1
 
 const (

@@ -76,7 +76,7 @@ type Port struct {
 	LargeSendBytes   int  `key:"LSOSize" range:"0 1048576"`
 	LargeSendLeast   int  `key:"LSOMinSegment" range:"2 32"`
 	LargeSendOptions bool `key:"LSOTcpOptions"`
-	// SendDistribution chooses the ring of what is sent (TxHashDisrtibution).
+	// SendDistribution chooses the ring of sent packets (TxHashDisrtibution).
 	SendDistribution ring.Distribution `range:"1 3"`
 	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the sending processor.
 	SendProcessor int `range:"-1 1024"`
@@ -89,8 +89,8 @@ type Port struct {
 	ChecksumUDPIPv6 int `key:"*TCPUDPChecksumOffloadIPv6" range:"0 3"`
 	// ChecksumHeader is the same for the checksum of an IPv4 header.
 	ChecksumHeader int `key:"*IPChecksumOffloadIPv4" range:"0 3"`
-	// InnerOffload does all of this for what is inside of VXLAN packets, too; TunnelPort is the UDP port by which the
-	// adapter knows them. OverlayOffload does it for what is inside of NVGRE packets.
+	// InnerOffload does all of this for inner packets of VXLAN as well; TunnelPort is the UDP port by which the adapter recognises
+	// them. OverlayOffload does it for inner packets of NVGRE.
 	InnerOffload   bool `key:"*EncapsulatedPacketTaskOffloadVxlan"`
 	OverlayOffload bool `key:"*EncapsulatedPacketTaskOffload"`
 	TunnelPort     int  `key:"*VxlanUDPPortNumber" range:"0 65535"`
@@ -154,7 +154,7 @@ type Port struct {
 // AnyNode means no restriction to a NUMA node.
 const AnyNode = -1
 
-// PriorityOfMarked stands for the priority of the marked packet.
+// PriorityOfMarked represents the priority of the marked packet.
 const PriorityOfMarked = -1
 
 // VXLANPort is the UDP port of the lab's tunnels, as in the standard.

@@ -7,7 +7,7 @@ import (
 )
 
 // ShareBase holds the counters of the virtual functions and guests of a port when their shares changed last, and the shared
-// counters of the port at that time. It is replaced and never changed; nil stands for zeroes.
+// counters of the port at that time. It is replaced and never changed; nil means zeroes.
 type ShareBase struct {
 	Functions, Guests, Shared []uint64
 }

@@ -127,7 +127,7 @@ func ParseVLANs(text string) (allows func(id int) bool, err error) {
 	}, nil
 }
 
-// Forwards reports whether a switch port forwards frames of a VLAN; 0 stands for frames without one.
+// Forwards reports whether a switch port forwards frames of a VLAN; 0 means frames without one.
 func (s *SwitchPort) Forwards(id int) bool {
 	if id == 0 {
 		return true

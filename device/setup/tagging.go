@@ -10,7 +10,7 @@ type Tagging struct {
 	// Tags counts a frame's tags by direction, received and sent; SendPriority is the send priority, or -1 for the flow's.
 	Tags         [2]int
 	SendPriority int32
-	// Reachable says that the switch forwards the VLAN; Unowned that the port has no use for what it receives in it.
+	// Reachable reports that the switch forwards the VLAN; Unowned that no adapter at the port receives it.
 	Reachable, Unowned bool
 	// Team and VLAN are the virtual miniports that count, or NoSlot.
 	Team, VLAN int32
@@ -63,7 +63,7 @@ func (l *Lab) TagFrames(f *description.Flow, port int, by Path) Tagging {
 		t.Unowned = len(b.VLANs) > 0
 	case id > 0:
 		t.Unowned = s.VLAN > 0 && s.VLAN != id
-	case b == nil && s.VLAN > 0: // what has no tag gets that of the port when it is sent
+	case b == nil && s.VLAN > 0: // an untagged frame gets the port's tag when it is sent
 		id, t.Tags[send], t.SendPriority = s.VLAN, 1, 0
 	}
 	if f.VLAN > 0 && s.Tags&TagVLAN == 0 {

@@ -14,7 +14,7 @@ type VirtualPorts struct {
 	// On says that a virtual switch is bound to the port: its packets count by virtual port, and not for all of it (R6).
 	On bool `json:",omitempty"`
 	// Shared counts what the guests had received on each ring at the last change of guests, by path, ring and kind, and Taken
-	// the part of each guest. nil stands for zeros.
+	// the part of each guest. nil means zeros.
 	Shared []uint64       `json:",omitempty"`
 	Taken  []VirtualCount `json:",omitempty"`
 }
@@ -30,7 +30,7 @@ type VirtualCount struct {
 }
 
 const (
-	// DefaultSlot stands for the default virtual port.
+	// DefaultSlot represents the default virtual port.
 	DefaultSlot = -1
 	// AllProcessors is the sum over the processors of a virtual port.
 	AllProcessors = -1

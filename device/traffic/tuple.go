@@ -10,7 +10,7 @@ import (
 	"cxdeck/device/rss"
 )
 
-// The number of flows that stand for a very large group: enough to fill the slots of an indirection table evenly.
+// The number of flows that represent a very large group: enough to fill the slots of an indirection table evenly.
 const (
 	MaxTuples    = 1 << 17 // of all flows together
 	MinTuples    = 32      // of a flow

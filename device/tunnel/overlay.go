@@ -7,7 +7,7 @@ import (
 )
 
 // Overlay is where the packets of a virtual machine travel inside of others (NVGRE, VIRT-6): between two hosts. The zero
-// value stands for packets without one.
+// value represents packets without one.
 type Overlay struct {
 	// Subnet is the virtual subnet, which its packets carry in their key (VIRT-7); 0 without one.
 	Subnet uint32

@@ -69,8 +69,8 @@ type Port struct {
 	Active  bool
 }
 
-// Offloads reports whether VXLAN offload works on all active ports of an adapter: the hardware knows one UDP port, so they
-// need the same (VIRT-9).
+// Offloads reports whether VXLAN offload works on all active ports of an adapter: the hardware supports one UDP port, so they need
+// the same (VIRT-9).
 func Offloads(ports ...Port) bool {
 	var known Port
 	for _, p := range ports {

@@ -71,7 +71,7 @@ func Word(s string) string {
 	if plain != "" {
 		parts = append(parts, "'"+plain+"'")
 	}
-	if strings.HasPrefix(parts[0], "[") { // what is added to a text becomes text
+	if strings.HasPrefix(parts[0], "[") { // added text becomes text
 		parts = slices.Insert(parts, 0, "''")
 	}
 	return "(" + strings.Join(parts, " + ") + ")"

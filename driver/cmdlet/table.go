@@ -24,7 +24,7 @@ type Parameter struct {
 // Kind says what values a parameter takes and how they are quoted.
 type Kind int
 
-// Kinds of parameters: a text, a pattern in which * and ? stand for other characters, a word that needs no quotes, or a
+// Kinds of parameters: a text, a pattern in which * and ? represent other characters, a word that needs no quotes, or a
 // switch without a value.
 const (
 	TextKind Kind = iota
@@ -188,8 +188,7 @@ func (c *Cmdlet) parameter(name string) *Parameter {
 	return &c.Parameters[i]
 }
 
-// Parameters returns the parameters of a command as they are typed: "-Name", "-Name or -Alias". There are none for a name
-// that the table does not have.
+// Parameters returns the parameters of a command as they are typed: "-Name", "-Name or -Alias"; nil for an unknown command.
 func Parameters(command string) []string {
 	c := Find(command)
 	if c == nil {

@@ -21,7 +21,7 @@ type Kind string
 const (
 	LogEvent        Kind = "event"           // an entry that a driver writes to the event log
 	SensorEvent     Kind = "sensor"          // an entry of a resiliency sensor
-	ReturnCode      Kind = "return_code"     // what a set-up or firmware tool ends with
+	ReturnCode      Kind = "return_code"     // the end of a set-up or firmware tool's run
 	Troubleshooting Kind = "troubleshooting" // a symptom with its cause and remedy
 )
 

@@ -1,3 +1,3 @@
-// Package eventlog holds what Windows keeps of what happened: events and their severities, the log of the newest ones, and
-// the catalogue of everything that the manuals say about them. Who writes an event, and when, stands elsewhere.
+// Package eventlog holds the host's event log: events and their severities, the newest entries, and the catalogue of everything
+// that the manuals say about events. Callers decide when an event is written.
 package eventlog

@@ -41,7 +41,7 @@ func (l *Log) After(after uint64, limit int) []Event {
 	return append([]Event(nil), l.events[max(first, len(l.events)-max(limit, 0)):]...)
 }
 
-// Forget drops the events; the next one continues with their numbers.
+// Forget drops the events; the numbering of later ones continues.
 func (l *Log) Forget() { l.events = nil }
 
 // Clone returns a log that goes its own way.

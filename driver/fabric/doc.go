@@ -1,4 +1,3 @@
-// Package fabric holds what a host has to do with the network that it is cabled to: its virtual ports of IPoIB and their
-// partitions, and the Operations that change them, the switch port at the other end and the traffic. What it needs of the
-// host it asks for through Ports.
+// Package fabric holds the network side of a host: its virtual IPoIB ports with their partitions, the Operations that change them,
+// the switch port at the other end and the traffic. It gets facts about the host through Ports.
 package fabric

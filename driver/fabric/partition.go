@@ -17,7 +17,7 @@ import (
 type partition struct {
 	// port is the port that it is on.
 	port int
-	// connection is its own name in Windows, name the one that part_man knows it by.
+	// connection is its name in Windows, name the name in part_man.
 	connection, name string
 	// key is the PKey that was asked for.
 	key  description.PKey

@@ -14,7 +14,7 @@ import (
 type AddPartition struct {
 	// Connection is the port that it is on: "Ethernet 4".
 	Connection string `json:"connection"`
-	// Name is the one that part_man knows it by: "ipoib_4_1"; one is made up when it is empty.
+	// Name is its name in part_man: "ipoib_4_1"; generated when it is empty.
 	Name string `json:"name,omitempty"`
 	// PKey is the key of its partition, 0 for the default partition.
 	PKey description.PKey `json:"pkey,omitzero"`

@@ -8,12 +8,12 @@ import (
 
 // PartitionView is a virtual port of IPoIB as it is now.
 type PartitionView struct {
-	// Connection is its own name in Windows, Name the one that part_man knows it by.
+	// Connection is its name in Windows, Name the name in part_man.
 	Connection string `json:"connection"`
 	Name       string `json:"name"`
 	// PKey is the key that was asked for.
 	PKey description.PKey `json:"pkey"`
-	// On is the connection that it is on, Port the number that device.Lab knows that by.
+	// On is the connection below it, Port the number of that connection in device.Lab.
 	On   string `json:"on"`
 	Port int    `json:"-"`
 	// Device is its name in Device Manager, GUID the GUID of the network interface, in braces.

@@ -32,7 +32,7 @@ type Set struct {
 	*State
 }
 
-// Operation is a change of the fabric or of what the host has on it.
+// Operation is a change of the fabric or of the host's objects on it.
 type Operation = operation.Of[Set]
 
 // HasGUID reports whether a virtual port has a GUID.

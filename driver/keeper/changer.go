@@ -90,8 +90,8 @@ func planned(plan driver.Plan) func(*driver.Host) driver.Plan {
 	return func(*driver.Host) driver.Plan { return plan }
 }
 
-// change records what is about to happen, makes the change, and saves the host. A change that is not saved stays
-// recorded as begun: the next owner reports what became of it.
+// change records the change before making it, then makes it and saves the host. A change that could not be saved stays recorded as
+// begun: the next owner reports its outcome.
 func (c Changer) change(ctx context.Context, intend func(*driver.Host) driver.Plan,
 	do func(*driver.Host) (driver.Entry, error),
 ) (entry driver.Entry, err error) {

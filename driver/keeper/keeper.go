@@ -13,9 +13,8 @@ import (
 
 // Saver writes a host to a place that outlasts the process.
 type Saver interface {
-	// Begin records that a change begins, with the newest entry of the journal then. end records that it is over, and is
-	// called when the change is saved or was refused. Both run on the goroutine of whoever asked for the change, and may
-	// block.
+	// Begin records that a change begins, with the newest entry of the journal at that time. end records its completion, and is
+	// called when the change is saved or was refused. Both run on the goroutine of the requester, and may block.
 	Begin(ctx context.Context, plan driver.Plan, newest uint64) (end func() error, err error)
 	// Save writes the host, which it must not keep. Only the host's owner calls it.
 	Save(host *driver.Host) error
@@ -76,8 +75,8 @@ func (k *Keeper) save() error {
 	return err
 }
 
-// RevertExpired reverts the change that was not confirmed before a time, and saves the host. The change no longer waits then,
-// also when it can't be reverted. lapsed is false when the time of none is over.
+// RevertExpired reverts the change that was not confirmed before a time, and saves the host. The change no longer waits then, even
+// if the revert failed. lapsed is false when no confirmation is overdue.
 func (k *Keeper) RevertExpired(now time.Time) (guard driver.Guard, lapsed bool, err error) {
 	guard, waits := k.host.Unconfirmed()
 	if !waits || now.Before(guard.Deadline) {

@@ -34,7 +34,7 @@ const (
 // Feature names what a limit is about, in all its rows.
 type Feature string
 
-// The features that the host itself asks for; the others are found by their keys, settings and commands.
+// The features that the host itself checks; the others are found by their keys, settings and commands.
 const (
 	SRIOV           Feature = "sriov"
 	SRIOVIPoIB      Feature = "sriov-ipoib"

@@ -18,6 +18,6 @@ type Of[S any] interface {
 // Differing is an Operation that changes values which have names, and which a review shows as they are and as they will be.
 type Differing[S any] interface{ Differences(s S) []Difference }
 
-// Difference is a value that an Operation changes: its name with what it belongs to, what it is, and what it will be. An
-// empty text is no value.
+// Difference is a value that an Operation changes: its name with the object that it belongs to, the present and the future value.
+// An empty text means no value.
 type Difference struct{ Name, From, To string }

@@ -99,7 +99,7 @@ var roots = [...][2]string{
 }
 
 // NormalPath returns a path as the console has it: with a short name of its root, and with CurrentControlSet for the first
-// control set, which it stands for.
+// control set, which it represents.
 func NormalPath(path string) (string, error) {
 	root, rest, _ := strings.Cut(path, `\`)
 	for _, names := range roots {

@@ -57,7 +57,7 @@ func read(text string, family description.Family) (*Catalogue, error) {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		r.Index, r.Family = i, family
-		r.AppliesGiven = r.Applies != "" && r.Applies != AtNewVM // no manual speaks of that moment
+		r.AppliesGiven = r.Applies != "" && r.Applies != AtNewVM // the manuals don't mention that moment
 		if r.Type == "" {
 			r.Type = Number
 		}
@@ -71,7 +71,7 @@ func read(text string, family description.Family) (*Catalogue, error) {
 		switch bus := r.Scope == BusDriver || r.Scope == BusDevice; {
 		case bus && r.Applies == AtRestart: // the bus driver reads its keys when it is loaded
 			r.Applies = AtReload
-		case r.Scope == Miniport && r.Applies == AtReload: // what is loaded for a port is loaded at its start
+		case r.Scope == Miniport && r.Applies == AtReload: // files loaded for a port are loaded at its start
 			r.Applies = AtRestart
 		}
 		if r.Bad == "" {

@@ -53,7 +53,7 @@ func flashReason(r *Row) string {
 	return string(s.Tool) + " writes it to the card's flash, and nothing else in the lab uses it"
 }
 
-// Details are two thirds of the catalogue, and no start needs them: they are read when the first is asked for.
+// Details are two thirds of the catalogue and are not needed at start: they are read on first use.
 var (
 	detailsWinOF  = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF, description.WinOF) })
 	detailsWinOF2 = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF2, description.WinOF2) })

@@ -5,7 +5,7 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// functions sets what virtual functions of a port may not send (IOV-8 to IOV-12), limited to what the lab models.
+// functions sets the restrictions on traffic of a port's virtual functions (IOV-8 to IOV-12), limited to the lab's model.
 func (e *Effective) functions(s *setup.Port) {
 	f := hyperv.Filter{Family: e.catalogue.Rows[0].Family, Enabled: true}
 	for _, scope := range []Scope{Miniport, BusDevice} {

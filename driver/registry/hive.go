@@ -94,8 +94,7 @@ func (h *Hive) All() []Stored {
 	return all
 }
 
-// Limits of what a hive may have: values in all and the bytes of them together, and the bytes of one that came from a
-// file.
+// Limits of a hive: the number of values and their bytes together, and the bytes of one value from a file.
 const (
 	maxValues   = 250_000
 	maxBytes    = 32 << 20

@@ -1,9 +1,9 @@
 package registry
 
-// Key is one key of a connection or card: what it means, what is stored, and what the driver makes of it.
+// Key is one key of a connection or card: its meaning, its stored value, and the driver's reading of it.
 type Key struct {
 	Row *Row
-	// Path is the registry key that it is a value of; empty for what is kept elsewhere.
+	// Path is its registry key; empty for a setting that is kept elsewhere.
 	Path string
 	// Stored is the value in the registry; it does not exist for a key that is absent.
 	Stored Value
@@ -14,8 +14,7 @@ type Key struct {
 	Default Value
 	// Least and Most are the limits on this port; nil is an end that nothing is known of.
 	Least, Most *uint32
-	// Pending says that what is stored now will only count later; Until says from when on, and is empty for what
-	// counts.
+	// Pending reports that the stored value is not in effect yet; Until is the moment when it takes effect, empty otherwise.
 	Pending bool
 	Until   Moment
 	// Why says why what is stored does not count as it is: "9999 is above the limit of 9614; 9614 is used".

@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Layout is where a host keeps the values of its ports, cards, drivers and system. It follows from the description of the
-// lab and never changes. Ports and cards have the numbers that the lab knows them by.
+// Layout is where a host keeps the values of its ports, cards, drivers and system. It follows from the description of the lab and
+// never changes. Ports and cards have their numbers in device.Lab.
 type Layout struct {
 	lab   *description.Description
 	ports []portPlace
@@ -105,7 +105,7 @@ func (l *Layout) BusClass(card int) string {
 	return fmt.Sprintf("%04d", index)
 }
 
-// Path returns the registry key of a stored value; it is empty for what the registry does not keep.
+// Path returns the registry key of a stored value; empty for settings outside the registry.
 func (l *Layout) Path(v *Stored) string {
 	if v.Scope == Elsewhere {
 		return v.Path
@@ -127,7 +127,7 @@ func (l *Layout) Path(v *Stored) string {
 	return ""
 }
 
-// PathOf returns the registry key that a key of a port is a value of; it is empty for what the registry does not keep.
+// PathOf returns the registry key that contains a key of a port; empty for settings outside the registry.
 func (l *Layout) PathOf(port int, r *Row) string {
 	if r.Scope == BusDevice {
 		return r.Path(l.BusClass(l.ports[port].card))
@@ -188,7 +188,7 @@ func (l *Layout) Find(connection, adapter, name string) (port int, r *Row, err e
 // UnknownKeyError is a key that a connection or card does not have.
 type UnknownKeyError struct {
 	Target, Key string
-	// Nearest is the name that was probably meant; empty when none is near.
+	// Nearest is the name that was probably meant; empty when no name is similar.
 	Nearest string
 }
 

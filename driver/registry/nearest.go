@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Nearest returns the name of a key in one of the scopes that was probably meant; empty when none is near.
+// Nearest returns the name of a key in one of the scopes that was probably meant; empty when no name is similar.
 func (c *Catalogue) Nearest(name string, scopes ...Scope) string {
 	var names []string
 	for i := range c.Rows {

@@ -47,7 +47,7 @@ func SupportedRoCE(family description.Family, deviceID uint16, firmware string, 
 	return wanted
 }
 
-// RoCEOfPowerShell returns the mode that the RoceMode parameter of Set-MlnxDriverCoreSetting stands for, which counts in its
+// RoCEOfPowerShell returns the mode that the RoceMode parameter of Set-MlnxDriverCoreSetting represents, which counts in its
 // own way: 0 off, 1 v1, 2 v2 (ROCE-1). It is false for other numbers.
 func RoCEOfPowerShell(parameter int) (uint32, bool) {
 	mode, ok := map[int]uint32{0: NoRoCE, 1: RoCEv1, 2: RoCEv2}[parameter]

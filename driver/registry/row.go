@@ -142,7 +142,7 @@ type Row struct {
 	// Choices are the values with a meaning of their own, Bits the bits of a mask with theirs.
 	Choices []Choice `json:"choices"`
 	Bits    []Choice `json:"bits"`
-	// Taken are values that the driver takes for one of the Choices, and that nobody is offered.
+	// Taken are values that the driver accepts as synonyms of one of the Choices, and that are not offered.
 	Taken []Choice `json:"taken"`
 	// Form is how the value is typed; Hex says that it is shown in hexadecimal.
 	Form Form `json:"form"`
@@ -180,7 +180,7 @@ type Row struct {
 	lineRate bool // its greatest value is the line rate of the port (DCQ-18)
 }
 
-// form returns how the value of a key is typed, by what else is known of it.
+// form returns how the value of a key is typed, by its other attributes.
 func (r *Row) form() Form {
 	switch {
 	case len(r.Bits) > 0:
@@ -219,8 +219,7 @@ func (r *Row) Default(link description.LinkType) Value {
 	return r.Ethernet
 }
 
-// Fits reports whether ports of a link type have the key: one with a default for the other link type alone is none of
-// theirs.
+// Fits reports whether ports of a link type have the key: a key with a default only for the other link type does not exist there.
 func (r *Row) Fits(link description.LinkType) bool {
 	return r.Default(link).Exists() || !r.Ethernet.Exists() && !r.InfiniBand.Exists()
 }
@@ -248,8 +247,8 @@ func (r *Row) Label(v Value) string {
 	return ""
 }
 
-// Path returns the registry key that it is a value of; nn is the index of the class key of the port or card. It is empty for
-// what is not kept in the registry.
+// Path returns the registry key that contains it; nn is the index of the class key of the port or card. It is empty for settings
+// outside the registry.
 func (r *Row) Path(nn string) string {
 	const control = `HKLM\SYSTEM\CurrentControlSet\`
 	bus := control + `Services\mlx5\Parameters`

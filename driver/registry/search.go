@@ -19,8 +19,8 @@ const (
 	maxWords     = 12
 )
 
-// Search returns the keys of some scopes, or of all when none is named, in whose name, summary or details each word of a
-// query stands, best first. Case and the asterisk of names don't matter. Nothing is found by an empty query.
+// Search returns the keys of the given scopes, or of all without any, whose name, summary or details contain each word of a query,
+// best first. Case and the asterisk of names don't matter. An empty query finds nothing.
 func (c *Catalogue) Search(query string, scopes ...Scope) (hits []Hit) {
 	words := strings.Fields(strings.ToLower(query[:min(len(query), longestQuery)]))
 	words = slices.DeleteFunc(words[:min(len(words), maxWords)], func(w string) bool { return strings.Trim(w, "*") == "" })

@@ -172,7 +172,7 @@ func (e *Effective) flowControl(s *setup.Port) {
 	}
 }
 
-// congestion are the parameters of congestion control, and the keys that stand for two of them.
+// congestion are the parameters of congestion control, and the keys that represent two of them.
 func (e *Effective) congestion(s *setup.Port) {
 	for _, p := range dcqcn.All() {
 		if n, ok := e.number(Congestion, p.String()); ok {

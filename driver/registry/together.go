@@ -18,7 +18,7 @@ func dependsOnOthers(r *Row) bool {
 	return slices.Contains(joined, r.Name) || r.Scope == Congestion && bothFlags(r) != ""
 }
 
-// bothFlags returns the key that stands for a flag of a priority and its twin (DCQ-1); empty for other keys.
+// bothFlags returns the key that represents a flag of a priority and its twin (DCQ-1); empty for other keys.
 func bothFlags(r *Row) string {
 	for _, role := range [...]string{"DcqcnRPEnablePrio", "DcqcnNPEnablePrio"} {
 		if priority, ok := strings.CutPrefix(r.Name, role); ok {

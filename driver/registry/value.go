@@ -45,7 +45,7 @@ func unnamed(number uint32) Type { return Type(fmt.Sprintf("%s%x", unnamedPrefix
 
 const unnamedPrefix = "REG_TYPE_0x"
 
-// Windows returns the number that Windows has for a type; it is false for what is no type.
+// Windows returns the number that Windows has for a type; false for an invalid type.
 func (t Type) Windows() (uint32, bool) {
 	if n, ok := typeNumbers[t]; ok {
 		return n, true
@@ -113,8 +113,8 @@ func (v Value) Type() Type { return v.kind }
 // Number returns the number of a REG_DWORD, 0 for anything else.
 func (v Value) Number() uint32 { return v.number }
 
-// String returns the value as it is typed and shown: "1514". It is empty for none, and "hex(7):61 00" for what is neither
-// number nor text.
+// String returns the value as it is typed and shown: "1514". It is empty for no value, and "hex(7):61 00" for types other than
+// number and text.
 func (v Value) String() string {
 	switch v.kind {
 	case "":

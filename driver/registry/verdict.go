@@ -143,7 +143,7 @@ func (e *Effective) Propose(changes map[*Row]Value) *Effective {
 	return next
 }
 
-// Beside returns the same with the other ports of its card, which some rules speak of.
+// Beside returns the same with the other ports of its card, to which some rules refer.
 func (e *Effective) Beside(others ...*Effective) *Effective {
 	next := *e
 	next.beside = others

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Decode reads one JSON value without keys that nobody reads and without anything after it.
+// Decode reads one JSON value, and refuses unknown keys and data after it.
 func Decode(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -1,5 +1,5 @@
-// Package request checks what an operator asks for before the host is looked at: names, texts, files, and requests that would
-// change nothing.
+// Package request checks an operator's request before the host is looked at: names, texts, files, and requests that would change
+// nothing.
 package request
 
 import (
@@ -11,7 +11,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// MaxTarget bounds the name of what an Operation changes, in bytes.
+// MaxTarget bounds the name of a changed object, in bytes.
 const MaxTarget = 256
 
 // MaxName bounds a name in bytes.
@@ -42,7 +42,7 @@ type UnchangedError struct{ Why string }
 // Error returns the reason.
 func (e *UnchangedError) Error() string { return e.Why }
 
-// Unchanged returns the error of a request for what is there already; the format says what, as "it is on already".
+// Unchanged returns the error of a request that would change nothing; the format is the sentence, such as "it is on already".
 func Unchanged(format string, values ...any) error {
 	return &UnchangedError{fmt.Sprintf(format, values...)}
 }

@@ -45,7 +45,7 @@ var conditionWords = map[Condition]string{
 }
 
 const (
-	sceneLossless = 3    // the priority that the scenes speak of
+	sceneLossless = 3    // the priority that the scenes use
 	plainFrame    = 1514 // the largest frame without jumbo packets, in bytes
 	plainPacket   = 1500 // the largest IP packet in it
 )
@@ -101,7 +101,7 @@ func incoming(lab *device.Lab, port int) (names []string) {
 	return names
 }
 
-// How much more than its line carries an incast asks a port for, and within which bounds the flows are asked for more.
+// The overload of an incast relative to the line rate, and the bounds of the factor by which flows are scaled up.
 const (
 	incastDemand = 2.0
 	minOverload  = 2
@@ -123,7 +123,7 @@ func overload(lab *device.Lab, port int) float64 {
 	return min(maxOverload, max(minOverload, float64(int(incastDemand*float64(d.SpeedGbps)/described))))
 }
 
-// narrowSlot returns the widest slot that takes no more than half of what the line of a port brings.
+// narrowSlot returns the widest slot that takes no more than half of the line rate of a port.
 func narrowSlot(lab *device.Lab, port int) (generation, lanes int) {
 	d, a, _ := lab.Port(port)
 	payload := lab.Description().Adapters[a].PCIeMaxPayload

@@ -34,7 +34,7 @@ type Scene struct {
 	Signs []Sign `json:"signs"`
 	// Events are keys of the event catalogue that are written, of both families; see At.
 	Events []string `json:"events"`
-	// Operations make it. A text that is "{connection}" or "{adapter}" stands for that of the chosen port, and an
+	// Operations make it. A text that is "{connection}" or "{adapter}" represents that of the chosen port, and an
 	// operation with "{incoming}" for one on each of the flows that bring something to the port. The numbers
 	// "{overload}", "{generation}" and "{lanes}" are worked out for the port; see overload and narrowSlot.
 	Operations []json.RawMessage `json:"operations"`

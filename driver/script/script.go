@@ -61,7 +61,7 @@ func write(h *driver.Host, title, note string, operations []driver.Operation) st
 		for _, c := range commands {
 			line(c)
 		}
-		// What can't be done here any more, such as starting what starts already, changes nothing of what is typed.
+		// Operations that are refused here by now, such as starting a started adapter, don't affect the commands.
 		_, _ = h.Apply(driver.Plan{Operations: []driver.Operation{o}})
 	}
 	return b.String()
@@ -134,7 +134,7 @@ func Ticket(h *driver.Host, plan driver.Plan) (string, error) {
 	return b.String(), nil
 }
 
-// restartPhrase returns a restart with what it interrupts, as a phrase.
+// restartPhrase returns a restart and its interruptions as a phrase.
 func restartPhrase(r *driver.Restart) string {
 	s := fmt.Sprintf("%s: %s down", r.Operation.Describe(), strings.Join(r.Connections, ", "))
 	if r.Back {
@@ -153,7 +153,7 @@ func restartPhrase(r *driver.Restart) string {
 	return s
 }
 
-// cautionPhrase returns a caution with what it is about.
+// cautionPhrase returns a caution with its subject.
 func cautionPhrase(c *driver.Caution) string {
 	about := strings.TrimSpace(c.Target + " " + c.Key)
 	if about == "" {

@@ -42,7 +42,7 @@ var hostile = []string{
 	"‘Ethernet’ ‚7‛ “x” „y”", "-WhatIf", "a\x00b\x1b[2J", "Büro\u2028Stop-Computer\u2029", "*?[7]", "@('x')", "%PATH% & del", "\u202e7 tenrehtE", "",
 }
 
-// arguments reads a line as PowerShell does: the arguments, each as the text that it stands for. It fails the test on
+// arguments reads a line as PowerShell does: the arguments, each as the text that it represents. It fails the test on
 // anything that is not a plain word, a string or our ways of putting one together.
 func arguments(t *testing.T, line string) (list []string) {
 	t.Helper()

@@ -55,7 +55,7 @@ func (r *reader) fail(format string, args ...any) {
 type plan struct {
 	read   func(r *reader, into reflect.Value)
 	fields []field
-	of     *plan // what a list, a map or a pointer leads to
+	of     *plan // the element of a list, a map or a pointer
 }
 
 type field struct {
@@ -234,7 +234,7 @@ func (r *reader) list(into reflect.Value, of *plan) {
 			break
 		}
 	}
-	if n := into.Len(); into.Cap() > n+n/8 { // it is kept for good
+	if n := into.Len(); into.Cap() > n+n/8 { // it is kept permanently
 		exact := reflect.MakeSlice(into.Type(), n, n)
 		reflect.Copy(exact, into)
 		into.Set(exact)

@@ -10,9 +10,9 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// What is typed for a team depends on whose it is: vlan_config knows adapters by their GUIDs, the commands of Windows
-// by their connections. The methods Commands know no host: they speak vlan_config, with the name of a connection in the
-// place of its GUID. Set.CommandsOf knows both worlds.
+// The commands for a team depend on its family: vlan_config takes adapters by their GUIDs, the commands of Windows by their
+// connections. The methods Commands have no host: they write vlan_config, with the name of a connection in place of its GUID.
+// Set.CommandsOf writes both.
 
 // Commands returns the commands of vlan_config or Windows.
 func (o Create) Commands() []string {
@@ -29,7 +29,7 @@ func (o Create) Commands() []string {
 	return []string{command}
 }
 
-// Commands returns the vlan_config command; there is none for the failback alone.
+// Commands returns the vlan_config command; a change of failback alone has no command.
 func (o Modify) Commands() []string {
 	if o.Name == "" && o.Type == "" {
 		return nil
@@ -70,10 +70,10 @@ func (o Detach) vlanConfig(guid string) []string {
 // Commands is empty: the Teaming tab of the adapter's properties has it, and vlan_config only with a new attachment.
 func (SetPrimary) Commands() []string { return nil }
 
-// Commands is empty: the address itself follows from what there is.
+// Commands is empty: vlan_config has no command for the address.
 func (SetAddress) Commands() []string { return nil }
 
-// Commands is empty: they follow from what there is.
+// Commands is empty: vlan_config has no command for them.
 func (Restore) Commands() []string { return nil }
 
 func (o AddVLAN) Commands() []string { return o.vlanConfig(vlanOwner(o.Team, o.Connection)) }
@@ -268,7 +268,7 @@ func (s Set) restoreCommands(o Restore) (commands []string) {
 	for _, step := range o.steps(s) {
 		commands = append(commands, done.CommandsOf(step)...)
 		if _, err := step.Inverse(done); err == nil {
-			_ = step.Apply(done) // inverse says beforehand what is wrong
+			_ = step.Apply(done) // the error of inverse
 		}
 	}
 	return commands

@@ -1,4 +1,3 @@
-// Package teams holds the teams and VLANs of a host: their state, what may be made of which ports, who carries their
-// traffic and when another member takes over, how they are shown, saved and typed, and the Operations that change them. What
-// it needs of the host it asks for through Ports.
+// Package teams holds the teams and VLANs of a host: their state and rules, failover, views, saved form and commands, and the
+// Operations that change them. It gets facts about the host through Ports.
 package teams

@@ -38,7 +38,7 @@ func (s Set) CommandsElsewhere(list []Operation) (commands []string) {
 		attach, joins := o.(Attach)
 		if !joins {
 			if _, err := o.Inverse(c); err == nil {
-				_ = o.Apply(c) // what it can't do here it could there
+				_ = o.Apply(c) // commands that exist only for the other driver
 			}
 			continue
 		}

@@ -57,7 +57,7 @@ func (t *View) FailoversSince(moment time.Time) (list []Failover, cost FailoverC
 	return list, cost
 }
 
-// maxFailovers is how many of them a team remembers.
+// maxFailovers is how many of them a team keeps.
 const maxFailovers = 8
 
 // recordFailover adds a failover when members that carried a team's traffic before carry it no longer.

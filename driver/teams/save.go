@@ -150,7 +150,7 @@ func (s Set) restoreTeam(saved *Saved) error {
 	return nil
 }
 
-// tagged are VLANs as the lab knows them. A VLAN of Windows leaves the priority of sent frames alone.
+// tagged are VLANs in the form of the lab. A VLAN of Windows does not change the priority of sent frames.
 func tagged(vlans []VLAN, family description.Family) (list []setup.TaggedMiniport) {
 	for _, w := range vlans {
 		one := setup.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}

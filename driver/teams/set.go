@@ -39,7 +39,7 @@ type Ports interface {
 	GUID(given string, named []string) (string, error)
 	// Restart stops and starts the adapter of a port, unless it is disabled.
 	Restart(port int)
-	// Rebound follows a change of what the lab knows of teams.
+	// Rebound follows a change of the lab's bindings of teams.
 	Rebound()
 	// Log writes an event, Note one of the catalogue about a port.
 	Log(e eventlog.Event)

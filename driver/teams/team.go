@@ -33,7 +33,7 @@ type Team struct {
 	// had moved at the last rebalancing, in bytes.
 	lost  [2]uint64
 	moved map[int][2]uint64
-	// broken is the row of the event catalogue for what a member does to its connectivity, empty for nothing.
+	// broken is the key of the event that reports how a member limits the team's connectivity, empty for none.
 	broken string
 	// slot is its virtual miniport of the lab.
 	Slot      int
@@ -157,8 +157,8 @@ func CheckType(t mux.Type, ipoib bool, family description.Family) error {
 	return nil
 }
 
-// algorithmOf returns the load balancing algorithm of a team of a type and family that asks for one, or keeps the one that it
-// has, or has neither. Only teams of Windows have one.
+// algorithmOf returns the load balancing algorithm of a new or changed team: the requested one, else the present one. Only teams of
+// Windows have one.
 func algorithmOf(t mux.Type, family description.Family, asked, has string) (string, error) {
 	switch {
 	case family != description.WinOF2 && asked != "":

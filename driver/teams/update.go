@@ -125,7 +125,7 @@ func (s Set) Bind() {
 	}
 }
 
-// bindings returns the teams and VLANs as the lab knows them.
+// bindings returns the teams and VLANs in the form of the lab.
 func (s Set) bindings() (list []setup.Binding) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
@@ -185,8 +185,7 @@ const (
 	updateFault  = "trouble.vmq-nvgre-team"
 )
 
-// memberFault returns the row of the event catalogue for what a member does to the connectivity of its team, empty for
-// nothing.
+// memberFault returns the key of the event that reports how a member limits its team's connectivity, empty for none.
 func (s Set) memberFault(t *Team, port int) string {
 	switch {
 	case s.Lab().Fault(port, description.Capture) > 0 && t.Machine.Breaks(port):

@@ -93,8 +93,8 @@ func (v Hypervisor) OpenFunctions(port int) int {
 	return available
 }
 
-// Address space for cards, in MB: what there is below 4 GB, and what a function takes. The manuals give none of these;
-// they say that 16 virtual functions fit into every server.
+// Address space for cards, in MB: the space below 4 GB, and the part that a function takes. The manuals give neither number; they
+// say that 16 virtual functions fit into every server.
 const (
 	spaceBelow4G      = 2048
 	functionSpaceMLX4 = 32
@@ -187,7 +187,7 @@ func settingText(values map[string]uint32, name string) string {
 	return NotSet
 }
 
-// WrongType reports whether the firmware of a port speaks another protocol than what it is cabled to (FAM-5).
+// WrongType reports whether the firmware of a port uses another protocol than its cable's far end (FAM-5).
 func (v Hypervisor) WrongType(port int) bool {
 	d, card, index := v.Lab().Port(port)
 	name := firmware.LinkType1

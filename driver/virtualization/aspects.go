@@ -1,6 +1,6 @@
 package virtualization
 
-// What Operations say of themselves through the optional interfaces of driver: what they add, restart and concern.
+// The optional interfaces of driver for Operations of this package: what they add, restart and concern.
 
 func (CreateSwitch) Adds() bool            { return true }
 func (RemoveSwitch) Adds() bool            { return false }

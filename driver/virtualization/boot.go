@@ -59,7 +59,7 @@ func (o SetBIOS) Apply(v Hypervisor) error {
 			*one.now = *one.to
 		}
 	}
-	v.Reallocate() // what adapters without a function are told speaks of the next start
+	v.Reallocate() // the answers to adapters without a function refer to the next start
 	return nil
 }
 

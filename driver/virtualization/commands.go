@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/cmdlet"
 )
 
-// CommandsOf returns the commands for an Operation on a real host: with the names of cards and ports there, and
-// with what is to be given back. The methods Commands know no host.
+// CommandsOf returns the commands for an Operation on a real host, with the names of cards and ports there and the settings to
+// restore. The methods Commands have no host.
 func (v Hypervisor) CommandsOf(o Operation) []string {
 	switch o := o.(type) {
 	case SetFirmware:
@@ -47,7 +47,7 @@ func (v Hypervisor) CommandsOf(o Operation) []string {
 // Commands is empty: these switches are set at the screen of the BIOS.
 func (SetBIOS) Commands() []string { return nil }
 
-// Commands is mlxconfig; CommandsOf knows the card's device name.
+// Commands is mlxconfig; CommandsOf adds the card's device name.
 func (o SetFirmware) Commands() []string { return o.commands("mtNNNN_pciconfM") }
 
 // commands are for a device. A setting that was never set can't be set back by value: the tool resets it.
@@ -268,7 +268,7 @@ func (o SetVMAdapter) Commands() (list []string) {
 	return list
 }
 
-// Commands are empty; CommandsOf knows the adapter.
+// Commands are empty; CommandsOf has the adapter.
 func (ResetVF) Commands() []string { return nil }
 
 func (o Quarantine) Commands() []string {
@@ -279,7 +279,7 @@ func (o Quarantine) Commands() []string {
 	return []string{weightCommand(o.VM, o.Adapter, 0), connectCommand(o.VM, o.Adapter, "")}
 }
 
-// Commands is vfpctrl; CommandsOf knows the name of the port.
+// Commands is vfpctrl; CommandsOf has the name of the port.
 func (o ReleasePort) Commands() []string { return o.commands("<PortName>") }
 
 func (o ReleasePort) commands(port string) []string {

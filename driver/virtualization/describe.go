@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// Describe returns the state that the description of a lab asks for. Where that only says how many virtual functions a port
-// has, each belongs to a virtual machine of its own.
+// Describe returns the state that the description of a lab requests. Where the description only gives the number of a port's
+// virtual functions, each function belongs to a virtual machine of its own.
 func Describe(lab *device.Lab) *State {
 	d := lab.Description()
 	bios := BIOS{!d.Host.NoSRIOV, !d.Host.NoVirtualization, !d.Host.NoAddressesAbove4G}

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/operation"
 )
 
-// absent stands for a setting without a value.
+// absent represents a setting without a value.
 const absent = "-"
 
 func (o SetFirmware) Differences(v Hypervisor) (list []operation.Difference) {

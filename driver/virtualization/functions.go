@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// What a virtual function takes of the host's memory, in pages of 4 KB: a fixed part, and a part for each queue pair. The
-// manuals give neither. The driver in its machine asks for them, so that an unassigned function takes none.
+// The host memory that a virtual function takes, in pages of 4 KB: a fixed part, and a part for each queue pair. The manuals give
+// neither. The driver in the guest requests the pages, so an unassigned function takes none.
 const (
 	FunctionPages  = 1024
 	QueuePairPages = 128

@@ -49,7 +49,7 @@ type Hypervisor struct {
 // Operation is a change of virtualization, or of the BIOS and the cards that it depends on.
 type Operation = operation.Of[Hypervisor]
 
-// panicOn stops on an error that the state or the lab gives only for what they don't have.
+// panicOn stops on an error that state and lab return only for missing objects.
 func panicOn(err error) {
 	if err != nil {
 		panic("virtualization: " + err.Error())

@@ -91,7 +91,7 @@ func (v Hypervisor) lacksSRIOV(port int) string {
 	return why
 }
 
-// LimitsOf says what a host on which an Operation was done lacks for what it asks, a sentence for each.
+// LimitsOf returns a sentence for each requirement of an Operation that the host, after it, does not meet.
 func (v Hypervisor) LimitsOf(o Operation) (list []string) {
 	switch o := o.(type) {
 	case CreateSwitch:

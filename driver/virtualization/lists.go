@@ -135,7 +135,7 @@ func (v Hypervisor) nic(m *Machine, a *Adapter) string {
 	return strings.ToLower(v.guidFor("machine", AdapterName{m.Name, ""}) + "--" + v.guidFor("adapter", AdapterName{m.Name, a.Name}))
 }
 
-// guidFor returns a GUID without braces that follows from what it is for and from the names.
+// guidFor returns a GUID without braces, derived from its purpose and the names.
 func (v Hypervisor) guidFor(what string, name AdapterName) string {
 	n := dynamicMAC(v.Lab().Description().Host.Name+" "+what, name)
 	return fmt.Sprintf("%02X%02X%02X%02X-%s", n[2], n[3], n[4], n[5], v.Lab().DrawGUID(int(n[3])<<16 | int(n[4])<<8 | int(n[5]))[9:])

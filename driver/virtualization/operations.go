@@ -37,7 +37,7 @@ type SetNumVFs struct {
 type CreateSwitch struct {
 	// Switch says what it is; its GUID follows from the seed when it is empty.
 	Switch SwitchRecord `json:"switch"`
-	// Connected are adapters that it is connected to at once, and Answers what they are told; for taking a removal back.
+	// Connected are adapters that are connected to it at once, and Answers the replies to them; for undoing a removal.
 	Connected []AdapterName `json:"connected,omitempty"`
 	Answers
 	// Place is where it stands in the list, counted from 1; 0 is the end.
@@ -74,11 +74,10 @@ type RemoveVM struct {
 type SetVMState struct {
 	VM    string  `json:"vm"`
 	State VMState `json:"state"`
-	// Released are adapters whose ports stay out of the filter platform, and Answers what adapters are told; for taking a
-	// stop back.
+	// Released are adapters whose ports stay out of the filter platform, and Answers the replies to adapters; for undoing a stop.
 	Released []string `json:"released,omitempty"`
 	Answers
-	// Back says that it takes a change back, which Hyper-V's rules of what can follow what don't hold for.
+	// Back marks the undo of a change, to which Hyper-V's order of states does not apply.
 	Back bool `json:"back,omitempty"`
 }
 
@@ -123,7 +122,7 @@ type SetVMAdapter struct {
 	RdmaWeight     *int             `json:"rdma_weight,omitempty"`
 	VirtualSubnet  *uint32          `json:"virtual_subnet,omitempty"`
 
-	// Answers says what it is told when it asks for a virtual function; for taking a change back.
+	// Answers are the replies that it gets when it requests a virtual function, for undoing a change.
 	Answers
 }
 

@@ -8,12 +8,12 @@ import (
 	"cxdeck/device/setup"
 )
 
-// KeptChanges is how many changes of its path an adapter remembers.
+// KeptChanges is how many changes of its path an adapter keeps.
 const KeptChanges = 8
 
-// Reallocate assigns virtual functions, queues and paths to all adapters after a change. An adapter that asks for the first
-// time gets an answer, and no other loses or gets a function because of it: so each change can be undone. Adapters in
-// before get the answer that they had.
+// Reallocate assigns virtual functions, queues and paths to all adapters after a change. An adapter with a new request gets an
+// answer without affecting the functions of others, so that each change can be undone. Adapters in before get their previous
+// answer.
 func (v Hypervisor) Reallocate(before ...Answers) { v.reallocate(scope{all: true}, before...) }
 
 // changeMachine makes a change to a virtual machine and reallocates the adapters of all cards that it led or leads to; others

@@ -103,6 +103,6 @@ type VMAdapterRecord struct {
 	NIC string `json:"nic,omitempty"`
 	// Waits says that it asked for a virtual function when none was free, and gets one when it is started again.
 	Waits bool `json:"waits,omitempty"`
-	// Attached says that it had the virtual function of its claim, and gets that again, whatever limits hold by then.
+	// Attached reports that it had the virtual function of its claim, and gets it again regardless of later limits.
 	Attached bool `json:"attached,omitempty"`
 }

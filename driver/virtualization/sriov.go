@@ -138,7 +138,7 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, firmwareVFs, bus int) []Ch
 		driver = "the driver does not run"
 	}
 	version := ""
-	if supported || !b.SRIOV || !b.Virtualization { // what Windows lacks is said of that
+	if supported || !b.SRIOV || !b.Virtualization { // the missing requirement of Windows
 		version = v.lacksSRIOV(port)
 	}
 	if version != "" {

@@ -67,8 +67,8 @@ type SRIOVView struct {
 	Free        int `json:"free"`
 	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
 	QueuePairs int `json:"advised_queue_pairs"`
-	// GIDs is how many of an InfiniBand port's GIDs the physical function has (IOV-7), GIDsWhy why there are none to share;
-	// 0 and empty for Ethernet, and without virtual functions.
+	// GIDs is how many of an InfiniBand port's GIDs the physical function has (IOV-7), GIDsWhy the reason why no GIDs are shared; 0
+	// and empty for Ethernet, and without virtual functions.
 	GIDs    int    `json:"pf_gids,omitempty"`
 	GIDsWhy string `json:"gids_why,omitempty"`
 	// Promiscuous: the physical function takes what is not for it. DHCPToPF: it takes the DHCP of virtual functions
@@ -77,7 +77,7 @@ type SRIOVView struct {
 	Promiscuous bool   `json:"promiscuous"`
 	DHCPToPF    bool   `json:"dhcp_to_pf"`
 	DHCPWhy     string `json:"dhcp_why,omitempty"`
-	// Why says why there are none, or fewer than NumVFs; empty when all is well.
+	// Why is the reason for having none, or fewer than NumVFs; empty otherwise.
 	Why string `json:"why,omitempty"`
 	// Checks are the capability strip: BIOS, OS, BAR space, firmware, driver, switch.
 	Checks []Check `json:"checks"`
@@ -189,7 +189,7 @@ type VMAdapterView struct {
 	// Device is the device that the machine shows for its virtual function beside the Hyper-V adapter, also without a driver
 	// for it; empty for none.
 	Device string
-	// Limits says what versions lack for what the adapter asks, a sentence without its end for each.
+	// Limits are the requirements that the versions don't meet, a clause for each.
 	Limits []string
 }
 

@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// FunctionWatch is how the driver watches what virtual functions cost the firmware (IOV-14): two counters of each, read
-// every so often and compared with what they were.
+// FunctionWatch is how the driver monitors the firmware load of virtual functions (IOV-14): two counters of each, read periodically
+// and compared with the previous values.
 type FunctionWatch struct {
 	// Due is the next reading, counted from the lab's start; 0 when nothing is watched.
 	Due time.Duration `json:"due_ns,omitempty"`
@@ -59,8 +59,8 @@ func FunctionCosts(lab *device.Lab, port int) []hyperv.Cost {
 	return list
 }
 
-// What a virtual function sends that floods its channel: an undefined command, which the firmware answers with the status
-// for a bad operation.
+// The command of a virtual function that floods its channel: an undefined one, which the firmware answers with the status for a bad
+// operation.
 const (
 	badCommand  = "0x0"
 	badFragment = "0"

@@ -135,7 +135,7 @@ func (b *Builder) add(parts []setPart) {
 	var copied []copiedBy
 	first, owners := len(b.series), make([]*blockLayout, 0, count)
 	if b.series == nil {
-		b.series = make([]perf.Series, 0, count) // of just that length: it is kept for good
+		b.series = make([]perf.Series, 0, count) // of just that length: it is kept permanently
 	}
 	b.series = slices.Grow(b.series, count)
 	for _, part := range parts {

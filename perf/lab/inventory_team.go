@@ -136,7 +136,7 @@ func findingOf(why string) []perf.Finding {
 	return []perf.Finding{{Severity: eventlog.Warning, Text: why}}
 }
 
-// teamFindings say why a team is not up, or only in part, and what became of its newest failover.
+// teamFindings return why a team is down or degraded, and the outcome of its newest failover.
 func teamFindings(t *teams.View) []perf.Finding {
 	list := findingOf(t.Why)
 	for _, f := range slices.Backward(t.Failovers) {

@@ -18,7 +18,7 @@ type labKey struct {
 	port, key, value string
 	// around is what else is done first, in both labs.
 	around []driver.Operation
-	// counter is a path; "*" in it stands for all instances of it, which are added up.
+	// counter is a path; "*" in it represents all instances of it, which are added up.
 	counter string
 	way     scenes.Way
 	// reload makes the driver load again in both labs, where a restart of the port would not do.

@@ -51,7 +51,7 @@ func TestTeamsThatComeAndGoTakeLittle(t *testing.T) {
 	}
 }
 
-// BenchmarkManyTeams makes and removes 200 teams with a VLAN each: what they take of memory for good under names of their own,
+// BenchmarkManyTeams makes and removes 200 teams with a VLAN each: what they take of memory permanently under names of their own,
 // and under one name.
 func BenchmarkManyTeams(b *testing.B) {
 	for _, c := range []struct {

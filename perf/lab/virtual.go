@@ -19,7 +19,7 @@ func keyOf(m *driver.VirtualMiniport) virtualKey {
 
 // virtualNames are the virtual miniports that have series.
 type virtualNames struct {
-	// numbers are kept for good: gates refer to them.
+	// numbers are kept permanently: gates refer to them.
 	numbers map[virtualKey]int
 	// instances are the names that they have in the sets, by their numbers; the name in the console's own set comes first.
 	instances [][]string

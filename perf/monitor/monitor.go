@@ -43,7 +43,7 @@ type Options struct {
 	// SaveEvery is how much of the source's time passes until the host is saved although nothing was changed; it is also saved
 	// with the first sample. 0 saves it after changes and at the end only.
 	SaveEvery time.Duration
-	// Past restores the host of a recording; nil where none is known.
+	// Past restores the host of a recording; nil where the recording has no host.
 	Past Past
 }
 

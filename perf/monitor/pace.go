@@ -39,7 +39,7 @@ func (p *pace) wallTime(length time.Duration) time.Duration {
 	return time.Duration(float64(length) / p.speed)
 }
 
-// holdTime is how long the previous column stands for.
+// holdTime is how long the previous column represents.
 func (p *pace) holdTime() time.Duration { return max(p.ask, p.step) }
 
 // begin is called when a column is taken, and returns the expected time since the previous column. A live machine that

@@ -32,7 +32,7 @@ type ProgramStart struct {
 	Arguments []string
 }
 
-// startLimit is how many starts are kept until somebody asks for them; more are not told.
+// startLimit is how many starts are kept until they are read; further ones are not reported.
 const startLimit = 1000
 
 // Runner starts the programs of thresholds, for each at most one at a time. It belongs to the owner of a monitor; only

@@ -28,7 +28,7 @@ type Rule struct {
 	Run []string
 }
 
-// State is how a threshold stands for one series.
+// State is how a threshold represents one series.
 type State struct {
 	Rule
 	// Series is the index of the series, -1 when there is none that the threshold fits.

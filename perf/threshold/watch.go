@@ -63,7 +63,7 @@ func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 	already := len(w.watches)
 	for _, series := range w.schema.Matching(pattern) {
 		level, end, ok := threshold.bounds(&w.schema.Series[series])
-		// A total says again what its parts say, unless it is asked for by its name.
+		// A total repeats its parts, and is watched only when named.
 		if !ok || w.schema.Series[series].Sum != "" && pattern.AnyInstance() {
 			continue
 		}

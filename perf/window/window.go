@@ -8,12 +8,12 @@ import (
 	"cxdeck/perf"
 )
 
-// Bucket is a period of time in a chart: the smallest, largest and average value in it. NaN stands for no value.
+// Bucket is a period of time in a chart: the smallest, largest and average value in it. NaN means no value.
 type Bucket struct {
 	Min, Max, Average float64
 }
 
-// Statistics are the values of perfmon's legend, and three more. NaN stands for no value.
+// Statistics are the values of perfmon's legend, and three more. NaN means no value.
 type Statistics struct {
 	Last, Average, Minimum, Maximum float64
 	P95, P99                        float64

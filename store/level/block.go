@@ -221,7 +221,7 @@ func (c *Column) expectedCount(i int, rows *Rows, last int64) int64 {
 	return rows.Samples[i]
 }
 
-// commonDivisor returns the greatest common divisor of two numbers; 0 stands for none yet.
+// commonDivisor returns the greatest common divisor of two numbers; 0 means none yet.
 func commonDivisor(a, b uint64) uint64 {
 	for b != 0 {
 		a, b = b, a%b

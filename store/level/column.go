@@ -246,7 +246,7 @@ func (c *Column) shifted(row int, last int64) int64 {
 
 // Band returns a row of the column as values of a series that reads the cell: smallest, largest, average and last. Of a
 // Counter the first three are of its change per second; of other cells they are of the readings. The last rate is not kept.
-// NaN stands for no value.
+// NaN means no value.
 func (c *Column) Band(series *perf.Series, row int) (smallest, largest, average, last float64) {
 	last = series.Plain(c.Last[row])
 	if series.Kind == perf.Rate {

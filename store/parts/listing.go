@@ -23,7 +23,7 @@ type Part struct {
 	Step           int64
 	Finer          bool
 	Started, Ended int64
-	// Samples is how many samples it stands for.
+	// Samples is how many samples it represents.
 	Samples int64
 	Cells   int
 	// Stored is how many rows a window has, of which [from, until) are of this part.

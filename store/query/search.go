@@ -79,7 +79,7 @@ func Search(ctx context.Context, db *store.DB, text string, limit int) (list []F
 	return list, nil
 }
 
-// likeEscaper makes signs of LIKE stand for themselves.
+// likeEscaper makes signs of LIKE represent themselves.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 // scanFound reads one row of a query.

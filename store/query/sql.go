@@ -18,8 +18,8 @@ import (
 	"cxdeck/store"
 )
 
-// The functions behind the view of samples. SQLite asks for the values of a series when a query has come to it, so a query
-// reads the series that its conditions leave, and no others.
+// The functions behind the view of samples. SQLite requests the values of a series only when a query reaches it, so a query reads
+// only the series that its conditions select.
 const (
 	seriesFunction = "cxdeck_series"
 	partsFunction  = "cxdeck_parts"

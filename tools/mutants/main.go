@@ -22,7 +22,7 @@ import (
 //go:embed mutant.go.txt
 var mutantSource string
 
-// options are what is asked for.
+// options are the parsed flags.
 type options struct {
 	pattern     string
 	with        string

@@ -229,7 +229,7 @@ func (a Area) Print(x, y int, text string, style themes.Style) int {
 			return x
 		case w == 1:
 			a.Set(x, y, r, style)
-		case x < 0: // the left half is outside: a blank stands for the right one
+		case x < 0: // the left half is outside: a blank represents the right one
 			a.Set(x+1, y, ' ', style)
 		case y >= 0 && y < a.Height:
 			a.Set(x, y, r, style)

@@ -22,7 +22,7 @@ type Procedure struct {
 	Goal          string         `json:"goal"`
 	Preconditions []Precondition `json:"preconditions"`
 	Steps         []Step         `json:"steps"`
-	// Commands are the forms of the commands that its plans stand for, Checks the commands that show the outcome.
+	// Commands are the forms of the commands that its plans represent, Checks the commands that show the outcome.
 	Commands []string `json:"commands"`
 	Checks   []string `json:"checks"`
 	Undo     string   `json:"undo"`
@@ -39,7 +39,7 @@ type Precondition struct {
 type Step struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	// From are the steps of the procedures that it stands for: "sriov-firmware-mlxconfig/4".
+	// From are the steps of the procedures that it represents: "sriov-firmware-mlxconfig/4".
 	From   []string `json:"from"`
 	Help   string   `json:"help"`
 	Fields []Field  `json:"fields"`

@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// notANumber stands for a missing value.
+// notANumber represents a missing value.
 var notANumber = math.NaN()
 
 // pace makes the source's time pass at a speed. Steps are counted from the start, so that delays do not add up.

@@ -62,7 +62,7 @@ func TestWatches(t *testing.T) {
 		level float64
 	}{
 		{"drops on Ethernet 7 > 1k/s", []int{0}, 1000},
-		{"discards > 2", []int{0, 1}, 2}, // the console's own set stands for the others
+		{"discards > 2", []int{0, 1}, 2}, // the console's own set represents the others
 		{"received Ethernet 7 > 8G", []int{2}, 1e9},
 		{"temperature > 70", []int{4}, 70},
 		{`\Network Interface(*)\Bytes Received/sec > 80M`, []int{5}, 10e6},

@@ -147,7 +147,7 @@ type Request struct {
 	ReadOnly bool `json:"read_only,omitempty"`
 	InBytes  bool `json:"in_bytes,omitempty"`
 	Zone     Zone `json:"zone"`
-	// NIC is the connection that $NIC stands for.
+	// NIC is the connection that $NIC represents.
 	NIC string `json:"nic,omitempty"`
 	// CanAsk says that somebody can answer questions.
 	CanAsk bool `json:"can_ask,omitempty"`

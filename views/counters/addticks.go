@@ -106,7 +106,7 @@ func (d *addDialog) current() bool {
 	return true
 }
 
-// chosenNumbers returns the numbers that a part of the set under the cursor stands for: the chosen ones, whether a search
+// chosenNumbers returns the numbers that a part of the set under the cursor represents: the chosen ones, whether a search
 // shows them or not, else the one under the cursor.
 func (d *addDialog) chosenNumbers(part int) []int32 {
 	f := d.set()

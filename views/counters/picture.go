@@ -145,7 +145,7 @@ func (c *curve) keepPeak(statistics *window.Statistics) {
 	}
 }
 
-// noBand stands for no value.
+// noBand means no value.
 var (
 	noBand = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 )
@@ -314,7 +314,7 @@ func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	return value
 }
 
-// sampleInterval returns how long a sample stands for the time after it.
+// sampleInterval returns how long a sample represents the time after it.
 func (s *Screen) sampleInterval() time.Duration {
 	if interval := s.status.Interval; interval > 0 {
 		return interval

@@ -130,7 +130,7 @@ func (p *past) advanceTo(ctx context.Context, at time.Time) error {
 	if p.column.IsZero() {
 		p.tracker.Column(host)
 	}
-	if !p.tracker.Loaded() { // rates need two columns: the next second stands for this moment
+	if !p.tracker.Loaded() { // rates need two columns: the next second represents this moment
 		next := host.Clone()
 		next.Advance(time.Second)
 		p.tracker.Column(next)

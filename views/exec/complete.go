@@ -260,7 +260,7 @@ func (k *completer) words(holder string, rest []string) []Candidate {
 		return nil // a setting with its value
 	}
 	for _, word := range strings.Split(holder, "|") {
-		if word != strings.ToUpper(word) { // it stands for itself
+		if word != strings.ToUpper(word) { // it represents itself
 			list = append(list, Candidate{Word: word})
 			continue
 		}
@@ -272,7 +272,7 @@ func (k *completer) words(holder string, rest []string) []Candidate {
 	return list
 }
 
-// kinds returns the words of synopses that stand for something that has a name.
+// kinds returns the words of synopses that represent something that has a name.
 func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	return map[string]func(rest []string) []Candidate{
 		"NAME": k.adapters, "OTHER": k.adapters, "MEMBER": k.connections, "CARD": k.cards, "KEY": k.keys, "TEAM": k.teams, "VM": k.machines,

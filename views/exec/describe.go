@@ -13,7 +13,7 @@ import (
 // Description is the text of a command in help, documentation and completion. The file of a family has a table
 // [commands.NAME] for each: arguments and help are one line; about has paragraphs separated by empty lines; flags and fields
 // have one "name: text" per line, continued by indented lines; examples have a line each, with their purpose indented below.
-// {name} stands for a phrase, "@name" in fields for a set of fields, "@name PREFIX; more" for a set whose names begin with
+// {name} represents a phrase, "@name" in fields for a set of fields, "@name PREFIX; more" for a set whose names begin with
 // PREFIX and whose meanings end with "; more".
 type Description struct {
 	// Arguments is the rest of the synopsis: "NAME...".

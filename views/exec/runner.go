@@ -70,7 +70,7 @@ type Runner struct {
 	// Log is called with each command and how it ended; may be nil.
 	Log func(line string, status Status)
 
-	// NIC is the connection that $NIC stands for.
+	// NIC is the connection that $NIC represents.
 	NIC string
 
 	host Host

@@ -100,7 +100,7 @@ func TestSearchForWords(t *testing.T) {
 		"link storm":        nil, // in no entry together
 		"absent":            nil,
 		"100%":              {"event 3 12", "event 2 11", "event 1 10"},
-		"100_":              nil, // the signs of LIKE stand for themselves
+		"100_":              nil, // the signs of LIKE represent themselves
 		"down%now":          nil,
 		`down\_now`:         nil,
 		`'; DROP TABLE x--`: nil,

@@ -71,7 +71,7 @@ func (v *View) selectedNode() int {
 	return -1
 }
 
-// ports returns the indexes of the ports that the selection stands for: the port itself, the ports of an adapter; a
+// ports returns the indexes of the ports that the selection represents: the port itself, the ports of an adapter; a
 // function has none.
 func (v *View) ports() []int {
 	at, nodes := v.selectedNode(), v.nodes()

@@ -95,7 +95,7 @@ func (d *Document) Markdown(w io.Writer) error {
 	return err
 }
 
-// escape keeps a text from being markup: it is one line, and signs of Markdown and HTML stand for themselves.
+// escape keeps a text from being markup: it is one line, and signs of Markdown and HTML represent themselves.
 func escape(text string) string {
 	var b strings.Builder
 	for _, r := range exec.Clean(text) {

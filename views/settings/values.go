@@ -11,7 +11,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// notGiven stands for a number that was not given.
+// notGiven represents a number that was not given.
 var notGiven = math.NaN()
 
 // Duration is a length of time: "500ms", "2s", "1m30s".

@@ -113,7 +113,7 @@ func (v *View) chosenOr(values wizard.Values, names []string) []*virtualization.
 	return v.chosen(values)
 }
 
-// selectedNICs returns the names of the adapters that are marked or selected; a machine's head stands for all of its
+// selectedNICs returns the names of the adapters that are marked or selected; a machine's head represents all of its
 // adapters.
 func (v *View) selectedNICs() []string {
 	names := nicsOf(v.targetRows())

@@ -22,7 +22,7 @@ func TestReplayShowsTheFunctionsOfItsTime(t *testing.T) {
 	s.Want("4 VFs, 2 attached")
 }
 
-// TestReplayShowsRatesOfItsTimeOrNone: at a snapshot the rates of the next second stand for the moment; more than ten minutes
+// TestReplayShowsRatesOfItsTimeOrNone: at a snapshot the rates of the next second represent the moment; more than ten minutes
 // after the last snapshot the host is not known to move anything.
 func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
 	if testing.Short() {

@@ -183,7 +183,7 @@ func powerShellValue(v registry.Value) (kind, value string) {
 	return "", ""
 }
 
-// splitTexts returns the texts between the zeros of a value; ok is false for what is no whole text.
+// splitTexts returns the texts between the zeros of a value; ok is false for incomplete text.
 func splitTexts(data []byte) (list []string, ok bool) {
 	if len(data)%2 != 0 {
 		return nil, false

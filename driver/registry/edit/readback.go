@@ -7,8 +7,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// WrittenValue is a value that a plan stored or deleted, with what the registry had when it was read back after the
-// plan.
+// WrittenValue is a value that a plan stored or deleted, with the value read back from the registry after the plan.
 type WrittenValue struct {
 	// Connection, Adapter or Path and Key name it as the Operation did.
 	Connection string `json:"connection,omitempty"`

@@ -9,8 +9,8 @@ import (
 	"cxdeck/driver/request"
 )
 
-// StoreValues stores values of one registry key as they are: of any type, and also where the console knows nothing of
-// them. Values that the driver reads take effect like the ones of SetValue.
+// StoreValues stores values of one registry key unchanged: of any type, also under keys that the catalogue does not contain. Values
+// that the driver reads take effect like the ones of SetValue.
 type StoreValues struct {
 	// Path is the registry key: "HKLM\SOFTWARE\Vendor".
 	Path   string        `json:"path"`

@@ -56,8 +56,8 @@ func (p Profile) Check() error {
 	return nil
 }
 
-// Of returns a profile of what is stored for a connection: of keys, or of all that are not as a fresh installation leaves
-// them when none are named.
+// Of returns a profile of the stored values of a connection: of the named keys, or else of all that differ from a fresh
+// installation.
 func Of(g edit.Registry, connection, name string, keys ...string) (Profile, error) {
 	port, err := g.Port(connection)
 	if err != nil {

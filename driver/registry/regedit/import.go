@@ -17,7 +17,7 @@ import (
 type Import struct {
 	// Operations make the changes.
 	Operations []edit.Operation
-	// Same is how many values are stored already as the file has them, or absent as it wants them.
+	// Same counts the values that are stored already with the data of the file, or are absent as the file requests.
 	Same int
 	// Unknown are values of unknown keys: they are stored and have no effect.
 	Unknown []UnknownValue
@@ -70,7 +70,7 @@ func (in *Import) Notes() (list []string) {
 	return list
 }
 
-// wantedValue is a value as a file wants it.
+// wantedValue is a value that a file requests.
 type wantedValue struct {
 	registry.Location
 	path, name string
@@ -88,7 +88,7 @@ func ImportFile(g edit.Registry, f *regfile.File) (in Import, err error) {
 	if err != nil {
 		return in, err
 	}
-	raw := map[string]*edit.StoreValues{} // what stores the values of a path as they are
+	raw := map[string]*edit.StoreValues{} // the operation that stores the values of a path unchanged
 	var stores []*edit.StoreValues
 	var at []int // where they stand among the Operations
 	for i := range wanted {

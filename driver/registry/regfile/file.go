@@ -104,12 +104,12 @@ func (e *SyntaxError) Error() string {
 
 // LimitError is a file with more of something than is read.
 type LimitError struct {
-	// What there is too much of: "values".
+	// The excess items: "values".
 	What string
 	Max  int
 }
 
-// Error says what there is too much of.
+// Error names the items that exceed the limit.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("the file has more than %d %s; split it", e.Max, e.What)
 }

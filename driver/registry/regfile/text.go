@@ -105,7 +105,7 @@ func appendUTF16(dst []byte, s string) []byte {
 	return dst
 }
 
-// upper are the characters 0x80 to 0x9F of windows-1252; the rest is as in Unicode. Bytes without a character stand for
+// upper are the characters 0x80 to 0x9F of windows-1252; the rest is as in Unicode. Bytes without a character represent
 // the control character of the same number, as Windows has it.
 const upper = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 

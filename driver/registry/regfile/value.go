@@ -58,8 +58,7 @@ func wholeText(data []byte) (string, error) {
 	return s, nil
 }
 
-// texts is data of a text type as characters, zeros and what is broken included; what is broken becomes a question mark
-// box.
+// texts is data of a text type as characters, including zeros; invalid data becomes a replacement character.
 func texts(data []byte) string {
 	units := make([]uint16, len(data)/2)
 	for i := range units {

@@ -13,8 +13,8 @@ const (
 	LogPath = `%HOMEDRIVE%\Windows\System32\LogFiles\` + LogName
 )
 
-// Log returns the tool's log entry for a tuning: each key that it wrote with the value that there was before. Old
-// gives the value of a key of a connection before; empty is none.
+// Log returns the tool's log entry for a tuning: each key that it wrote, with its previous value. Old returns that value for a key
+// of a connection; empty if it was not set.
 func Log(at time.Time, scenario Scenario, connections []string, tuned []Tuned, old func(connection int, key string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s tuning: %s\r\n", at.Format("2006-01-02 15:04:05"), scenario.Name)

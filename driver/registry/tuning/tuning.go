@@ -32,7 +32,7 @@ type Setting struct {
 // NDIS is the version of the network driver interface of the host's Windows.
 type NDIS uint8
 
-// The versions: 6.2 belongs to Windows Server 2008 R2, 6.3 stands for 2012 and later.
+// The versions: 6.2 belongs to Windows Server 2008 R2, 6.3 represents 2012 and later.
 const (
 	NDIS63 NDIS = iota
 	NDIS62
@@ -100,7 +100,7 @@ type Connection struct {
 	Processors []int
 }
 
-// Request is a scenario with what it is wanted for.
+// Request is a scenario with its connections and processors.
 type Request struct {
 	Scenario    Scenario
 	NDIS        NDIS

@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// local is the bit of the first byte of a MAC address that says that nobody was given it.
+// local is the bit of the first byte of a MAC address that marks it as locally administered.
 const local = 0x02
 
 // Address returns the MAC of a team (TEAM-11): that of the member that it was set from as it is, or that of the first member

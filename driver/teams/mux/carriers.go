@@ -22,7 +22,7 @@ func (m *Machine) Carriers() setup.Carriers {
 	for bucket := range setup.Buckets {
 		sends := set[bucket%len(set)]
 		switch {
-		case m.Type.FaultTolerant() || m.Type == SLB: // peers know the address of one member alone
+		case m.Type.FaultTolerant() || m.Type == SLB: // peers have the address of one member alone
 			c.Receive = append(c.Receive, receives)
 		case m.Type.Aggregates(): // the switch has a hash of its own
 			c.Receive = append(c.Receive, set[(setup.Buckets-1-bucket)%len(set)])

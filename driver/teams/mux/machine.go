@@ -29,10 +29,10 @@ const (
 // String returns the manual's word for it.
 func (r Role) String() string { return [...]string{"Backup", "Active"}[min(r, Active)] }
 
-// NoMember stands for no member.
+// NoMember means no member.
 const NoMember = -1
 
-// Member is an adapter of a team. Key is how the owner of the machine knows it.
+// Member is an adapter of a team. Key identifies it for the owner of the machine.
 type Member struct {
 	Key    int
 	Status Status

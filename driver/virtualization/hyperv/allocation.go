@@ -86,8 +86,8 @@ func PortLimit(deviceID uint16, version string) int {
 	return MaxPerPort
 }
 
-// PerPort returns how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of what the firmware
-// has, what Windows lets the interface use and what driver and family can, see PortLimit.
+// PerPort returns how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of the firmware's number, the
+// number that Windows allows and the limit of driver and family, see PortLimit.
 func PerPort(enabled bool, firmware, numVFs, limit int) int {
 	if !enabled {
 		return 0

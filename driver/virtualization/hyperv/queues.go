@@ -2,7 +2,7 @@ package hyperv
 
 // Request is the request of an adapter on the synthetic path to its port.
 type Request struct {
-	// Queue says that it wants a queue of its own (VmqWeight above 0), Pairs how many; 1 without VMMQ.
+	// Queue reports that it requests a queue of its own (VmqWeight above 0), Pairs the number of pairs; 1 without VMMQ.
 	Queue bool
 	Pairs int
 }
@@ -40,7 +40,7 @@ func (p Port) Queues(requests []Request) []Queue {
 		n := max(1, min(r.Pairs, p.PerAdapter, p.Rings))
 		rings := make([]int, n)
 		for j := range rings {
-			next = next%p.Rings + 1 // from ring 1 on: ring 0 has what nobody else takes
+			next = next%p.Rings + 1 // from ring 1 on: ring 0 has all remaining traffic
 			rings[j] = next % p.Rings
 		}
 		list[i].Rings = rings

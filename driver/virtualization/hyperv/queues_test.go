@@ -14,7 +14,7 @@ func TestAdaptersGetTheirQueues(t *testing.T) {
 	for name, c := range map[string]struct {
 		port     Port
 		requests []Request
-		rings    [][]int // nil stands for the default queue
+		rings    [][]int // nil means the default queue
 	}{
 		"one after the other":  {Port{4, 127, 1}, []Request{one, one, one}, [][]int{{1}, {2}, {3}}},
 		"and from the start":   {Port{3, 127, 1}, []Request{one, one, one, one}, [][]int{{1}, {2}, {0}, {1}}},

@@ -15,7 +15,7 @@ func Newer(version, than string) bool {
 		}
 		n := 0
 		if i < len(y) {
-			n, _ = strconv.Atoi(y[i]) // what is no number counts as 0
+			n, _ = strconv.Atoi(y[i]) // a part that is not a number counts as 0
 		}
 		if m != n {
 			return m > n

@@ -103,6 +103,6 @@ func Percentile(sorted []float64, percent int) float64 {
 	return sorted[max(rank, 1)-1]
 }
 
-// NoStatistics stands for no value.
+// NoStatistics means no value.
 var NoStatistics = window.Statistics{Last: math.NaN(), Average: math.NaN(), Minimum: math.NaN(), Maximum: math.NaN(),
 	P95: math.NaN(), P99: math.NaN()}

@@ -142,7 +142,7 @@ func printedPlans() []printedPlan {
 	}
 }
 
-// withoutCounterpart are the kinds of Operations for which no line is printed: they stand for what nobody types.
+// withoutCounterpart are the kinds of Operations for which no line is printed: they represent what nobody types.
 var withoutCounterpart = []string{
 	"pull-cable", "plug-cable", "scale-flow", "set-switch-port", "set-slot", "set-processor-speed", "mark-management",
 	"set-fault", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",

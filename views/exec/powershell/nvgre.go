@@ -25,7 +25,7 @@ func recordKinds() []string {
 	return []string{lookupRecord, customerRoute, providerAddress, providerRoute}
 }
 
-// nicIndex stands for the index of the adapter that $NIC = Get-NetAdapter selected before.
+// nicIndex represents the index of the adapter that $NIC = Get-NetAdapter selected before.
 const nicIndex = "$NIC.InterfaceIndex"
 
 // interfaceIndex returns the index that Windows gives the interface of a port here: its number after the interfaces of

@@ -93,7 +93,7 @@ func compared() map[string]func(value, with string) bool {
 }
 
 // filterAdapters returns the adapters of a list that have a value: {$_.MacAddress -eq 00155D720100}, or without the braces and what
-// stands for the adapter: MacAddress -eq 00155D720100.
+// represents the adapter: MacAddress -eq 00155D720100.
 func filterAdapters(list []virtualization.VMAdapterView, words []string) ([]virtualization.VMAdapterView, error) {
 	fields := strings.Fields(strings.Trim(strings.Join(words, " "), "{} "))
 	if len(fields) < 3 || compared()[strings.ToLower(fields[1])] == nil {

@@ -151,7 +151,7 @@ func dcqcnConfig(c *exec.Call) (exec.Answer, error) {
 	return changeCongestion(c, &t, &asked)
 }
 
-// bothFlags is the parameter that stands for both flags of a priority.
+// bothFlags is the parameter that represents both flags of a priority.
 const bothFlags = "DcqcnEnablePrio"
 
 // dcqcnRow is a parameter as JSON.
@@ -254,7 +254,7 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnRequest) (ex
 	return said, err
 }
 
-// congestionFlags returns the Operations that keep the flags of a priority and the parameter that stands for both of them in
+// congestionFlags returns the Operations that keep the flags of a priority and the parameter that represents both of them in
 // line when one of them is set.
 func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driver.Operation) {
 	set := func(name string, n uint32) {

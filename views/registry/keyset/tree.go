@@ -20,7 +20,7 @@ const (
 // String names the arrangement: "adapter".
 func (a Arrangement) String() string { return [...]string{"adapter", "group", "registry path"}[a] }
 
-// Node is a line of the tree. It stands for a range of the tree's order.
+// Node is a line of the tree. It represents a range of the tree's order.
 type Node struct {
 	// ID is the way to it from the root, so that fold and selection outlive a snapshot.
 	ID, Label string
