@@ -51,7 +51,7 @@ func TestOneFileHasOneLockUnderAllItsNames(t *testing.T) {
 					_ = other.Close()
 				}
 			}
-			if err := db.look(t.Context()); err != nil {
+			if err := db.checkFile(t.Context()); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			if err := db.Close(); err != nil || db.Rescue().Moved != "" {

@@ -140,7 +140,7 @@ func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 				if done*2 >= all && !moved {
 					moved = true
 					way.remove(t, path)
-					looking.Go(func() { looked = db.look(t.Context()) }) // beside the next pieces of work
+					looking.Go(func() { looked = db.checkFile(t.Context()) }) // beside the next pieces of work
 				}
 			})
 			looking.Wait()

@@ -74,8 +74,8 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// asked returns the fields of a step that are asked now, completed by a form.
-func (s *Step) asked(complete Completer, values wizard.Values) (list []wizard.Field) {
+// shownFields returns the fields of a step that are asked now, completed by a form.
+func (s *Step) shownFields(complete Completer, values wizard.Values) (list []wizard.Field) {
 	for i := range s.Fields {
 		id := s.Fields[i].ID
 		if slices.ContainsFunc(s.Fields, func(f Field) bool { return slices.Contains(f.Columns, id) }) {

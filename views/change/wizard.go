@@ -103,8 +103,8 @@ const (
 	undoKey     = "undo"
 )
 
-// do begins or ends a forecast, and does what a result or the form offers.
-func (d *dialog) do(id string) ui.Cmd {
+// runButton begins or ends a forecast, and does what a result or the form offers.
+func (d *dialog) runButton(id string) ui.Cmd {
 	if d.form.Do != nil {
 		if cmd, known := d.form.Do(id); known {
 			d.Close()

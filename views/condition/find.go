@@ -31,7 +31,7 @@ func (w *Watch) Find(ctx context.Context, series *perf.Series, from, to time.Tim
 	if gaps != nil {
 		f.gaps = func() ([]int64, error) { return gaps(ctx, from, to) }
 	}
-	if err := f.look(ctx, from, to, 0); err != nil {
+	if err := f.searchBands(ctx, from, to, 0); err != nil {
 		return nil, err
 	}
 	f.end()
@@ -147,9 +147,9 @@ func (f *finder) judge(low, high float64, band *perf.Band) (verdict, error) {
 		return noneHeld, nil
 	case f.series.Kind == perf.Cumulative && band.Step > 0 && !f.rises(band):
 		return unclear, nil
-	case !f.beyond(low) && !f.beyond(high):
+	case !f.meetsLevel(low) && !f.meetsLevel(high):
 		return noneHeld, nil
-	case f.beyond(low) && f.beyond(high) && band.Count == band.Samples:
+	case f.meetsLevel(low) && f.meetsLevel(high) && band.Count == band.Samples:
 		broken, err := f.broken(band)
 		if broken || err != nil {
 			return unclear, err

@@ -208,7 +208,7 @@ func (d *addDialog) Actions() []ui.Action {
 	}
 	list[0].Hidden = d.part < partCounters // sets are not chosen
 	list[1].Hidden = list[0].Hidden
-	list[2].Hidden = len(d.basket()) == 0
+	list[2].Hidden = len(d.chosenLines()) == 0
 	return list
 }
 

@@ -82,7 +82,7 @@ func (d *addDialog) bindTicks() {
 	if ticks.all {
 		return
 	}
-	picked := d.picked(partInstances)
+	picked := d.chosenNumbers(partInstances)
 	chosen := d.ticked(partInstances)
 	for _, n := range picked {
 		chosen.toggle(d.text(partInstances, n))

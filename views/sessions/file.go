@@ -56,7 +56,7 @@ func explainWrite(path, part string, err error) error {
 	case errors.Is(err, syscall.EFBIG):
 		return fmt.Errorf("%s can't be written: it exceeds the largest file size here; the incomplete file was removed", path)
 	case errors.As(err, &file) && filepath.Base(file.Path) == filepath.Base(part):
-		return fmt.Errorf("%s can't be written, and nothing is left of it: %w", path, file.Err)
+		return fmt.Errorf("%s can't be written, and the incomplete file was removed: %w", path, file.Err)
 	case exec.FailureReason(err) != err: //nolint:errorlint // does the error name a file?
 		return fmt.Errorf("%s can't be written: %w", path, exec.FailureReason(err))
 	}

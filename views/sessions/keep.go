@@ -54,6 +54,6 @@ func vacuum(c *Call) error {
 	if done.Reduced > 0 {
 		c.say("%s of samples and minutes reduced, as keep_samples and keep_minutes say.", perf.Number(float64(done.Reduced), perf.Bytes, false, true))
 	}
-	c.say("%s given back.", perf.Number(float64(done.Freed), perf.Bytes, false, true))
+	c.say("%s freed.", perf.Number(float64(done.Freed), perf.Bytes, false, true))
 	return nil
 }

@@ -194,7 +194,7 @@ func (v *View) machineField(f *wizard.Field, p *driver.PortView, card *driver.Ad
 		if vm != nil {
 			for i := range vm.Adapters {
 				a := &vm.Adapters[i]
-				f.Choices = append(f.Choices, wizard.Choice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + or(a.Switch)})
+				f.Choices = append(f.Choices, wizard.Choice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + orNone(a.Switch)})
 				f.Initial.Text = f.Choices[0].ID
 			}
 		}

@@ -118,7 +118,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 	}
 	switch {
 	case len(speeds) > 1 && t.FaultTolerant():
-		say(wizard.Warning, "the members have different speeds: a failover may leave too little")
+		say(wizard.Warning, "the members have different speeds: a failover may leave too little bandwidth")
 	case len(speeds) > 1:
 		say(wizard.Warning, "the members have different speeds, but each gets an equal part of the flows")
 	}
@@ -126,7 +126,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 		say(wizard.Info, "all members are on one card: they fail together with it")
 	}
 	if len(down) > 0 {
-		say(wizard.Info, "%s down now, and carries nothing before its link is up",
+		say(wizard.Info, "%s down now, and carries no traffic until its link is up",
 			strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
 	}
 	if rdma := v.rdmaFlows(members); len(rdma) > 0 {

@@ -94,7 +94,7 @@ func (v *View) checkModify(name string, values wizard.Values) (list []wizard.Mes
 	kind, _ := mux.ParseType(values.Text(fieldType))
 	if members := values.IDs(fieldMembers); len(members) == 0 {
 		list = append(list, wizard.Message{Field: fieldMembers, Severity: wizard.Warning,
-			Text: "without a member the team carries nothing"})
+			Text: "without a member the team carries no traffic"})
 	} else if !slices.Equal(members, connections(t)) || kind != t.Type {
 		list = append(list, v.checkMembers(kind, teamKind(t), members)...)
 	}

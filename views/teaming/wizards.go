@@ -19,7 +19,7 @@ var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadPr
 // id of the row that the cursor goes to, and the team that the result is about; either may be empty, and made nil.
 func (v *View) open(id, subject string, f change.Form,
 	made func(values wizard.Values) (row, team string)) ui.Cmd {
-	f.Waiting, f.Restarts = v.waiting, v.rejoins
+	f.Waiting, f.Restarts = v.waiting, v.rejoinText
 	if made != nil {
 		f.Applied = func(values wizard.Values) {
 			row, _ := made(values)

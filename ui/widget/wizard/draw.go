@@ -150,7 +150,7 @@ func (w *Wizard) write() {
 
 // shownMessages returns the messages of a field that the operator is to see: what is missing shows only when it was touched, or
 // when Next was refused.
-func (w *Wizard) shown(field string) []Message {
+func (w *Wizard) shownMessages(field string) []Message {
 	var messages []Message
 	_, touched := w.said[field]
 	touched = touched || w.at < w.reached || w.tried[w.Step()]
@@ -175,7 +175,7 @@ func (w *Wizard) writeEdit(field *Field) {
 	from := len(p.rows)
 	p.row(panePiece{1, title, themes.Style{Role: themes.Title, Attr: themes.Bold}},
 		panePiece{widget.Width(title) + 3, "Enter accepts it, Esc cancels", mutedStyle})
-	l := layout{pane: p, form: &edit.form, indent: 3, focused: true, inRow: true, messages: edit.shown}
+	l := layout{pane: p, form: &edit.form, indent: 3, focused: true, inRow: true, messages: edit.shownMessages}
 	l.write()
 	for _, m := range edit.messages {
 		if m.Field == "" {
@@ -187,8 +187,8 @@ func (w *Wizard) writeEdit(field *Field) {
 	}
 }
 
-// shown returns the messages of a column that the operator is to see.
-func (e *edit) shown(column string) []Message {
+// shownMessages returns the messages of a column that the operator is to see.
+func (e *edit) shownMessages(column string) []Message {
 	var messages []Message
 	_, touched := e.said[column]
 	for _, m := range e.messages {

@@ -68,16 +68,16 @@ func (l *layout) write() {
 	}
 }
 
-// under returns the column in which the messages of a field stand.
-func (l *layout) under(f *Field) int {
+// messageColumn returns the column in which the messages of a field stand.
+func (l *layout) messageColumn(f *Field) int {
 	if f.isText() || f.Kind == Toggle {
 		return l.labels
 	}
 	return l.indent + 1
 }
 
-// has reports whether a field has the focus.
-func (l *layout) has(f *Field) bool { return l.focused && l.form.focus == f.ID }
+// hasFocus reports whether a field has the focus.
+func (l *layout) hasFocus(f *Field) bool { return l.focused && l.form.focus == f.ID }
 
 func (l *layout) labelStyle(f *Field) themes.Style {
 	switch {

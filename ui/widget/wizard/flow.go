@@ -242,8 +242,8 @@ func (w *Wizard) focusUsual() {
 	}
 }
 
-// enter brings a step to the front.
-func (w *Wizard) enter(at int) Event {
+// showStep brings a step to the front.
+func (w *Wizard) showStep(at int) Event {
 	if at != w.at {
 		w.focuses[w.atStep] = w.form.focus
 	}
@@ -273,14 +273,14 @@ func (w *Wizard) errorsOn(step int) []Message {
 		return nil
 	}
 	for _, m := range w.messages {
-		if m.Severity == Error && w.steps[step].has(m.Field) {
+		if m.Severity == Error && w.steps[step].hasFocus(m.Field) {
 			errors = append(errors, m)
 		}
 	}
 	return errors
 }
 
-func (s *Step) has(field string) bool {
+func (s *Step) hasFocus(field string) bool {
 	return slices.ContainsFunc(s.Fields, func(f Field) bool { return f.ID == field })
 }
 

@@ -37,7 +37,7 @@ func index(choices []Choice, id string) int {
 
 // offeredChoices returns the choices of a field, followed by chosen ones that are no longer offered: they can be
 // let go, and are never lost from sight.
-func (f *Field) offered(value Value) []Choice {
+func (f *Field) offeredChoices(value Value) []Choice {
 	choices := f.Choices
 	if f.Kind != ManyOf {
 		return choices
@@ -75,7 +75,7 @@ func (f *form) show(fields []Field, values Values) {
 				list.Select(at)
 			}
 		case field.Kind == ManyOf:
-			f.list(field.ID, len(field.offered(value)))
+			f.list(field.ID, len(field.offeredChoices(value)))
 		case field.Kind == Rows:
 			f.list(field.ID, len(value.Rows))
 		}
@@ -154,8 +154,8 @@ func (f *form) paste(text string) {
 	}
 }
 
-// typed notes that the text with the focus may have changed.
-func (f *form) typed() {
+// noteTyped notes that the text with the focus may have changed.
+func (f *form) noteTyped() {
 	if text := f.inputs[f.focus].Value(); text != f.values[f.focus].Text {
 		f.change(f.focus, Value{Text: text})
 	}
@@ -209,7 +209,7 @@ func (f *form) toggle() (refusal string) {
 		f.choose()
 		return f.refusal()
 	case ManyOf:
-		choices := field.offered(value)
+		choices := field.offeredChoices(value)
 		at := f.lists[field.ID].Cursor()
 		if at < 0 {
 			return ""
