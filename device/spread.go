@@ -33,17 +33,16 @@ func (b *streamBuilder) appendLanes(s *stream, number int) {
 	packet.Encapsulated = packet.Encapsulated || s.overlay
 	hashing := rss.Settings{On: settings.RSS, UDP: settings.RSSUDP, RawIP: settings.RSSRawIP}
 	table := rss.NewTable(rss.TableSize, len(p.rings))
-	for i := range tuples {
-		t := &tuples[i]
-		switch {
-		case s.direction == send:
-			sent := t.Send // tuples are the plant's: clones of a lab share them
-			sent.Bytes = int(s.frame)
-			counts[settings.SendDistribution.Choose(sent, len(p.rings))]++
-		case hashing.HashType(packet) == rss.NoHash:
-			counts[0]++
-		default:
-			counts[table.Queue(t.Hash)]++
+	switch {
+	case s.direction == send:
+		for i := range tuples {
+			counts[settings.SendDistribution.ChooseByFold(tuples[i].Fold, int(s.frame), len(p.rings))]++
+		}
+	case hashing.HashType(packet) == rss.NoHash:
+		counts[0] = len(tuples)
+	default:
+		for i := range tuples {
+			counts[table.Queue(tuples[i].Hash)]++
 		}
 	}
 	parts := [counter.MaxRings]float64{}

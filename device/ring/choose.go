@@ -30,20 +30,25 @@ type Packet struct {
 // Choose returns the number from 0 of the send ring that takes a packet. Small packets have the lower of two rings. With fewer
 // rings than a distribution requires, the last ring takes the rest.
 func (d Distribution) Choose(p Packet, rings int) int {
+	return d.ChooseByFold(Fold(p), p.Bytes, rings)
+}
+
+// ChooseByFold is Choose for a packet of which only the fold and the length in bytes are known.
+func (d Distribution) ChooseByFold(fold uint32, bytes, rings int) int {
 	if rings <= 1 {
 		return 0
 	}
 	large := 0
-	if p.Bytes >= SmallPacket {
+	if bytes >= SmallPacket {
 		large = 1
 	}
 	switch d {
 	case BySize:
 		return large
 	case ByHash:
-		return int(Fold(p) % uint32(rings))
+		return int(fold % uint32(rings))
 	default:
-		return 2*int(Fold(p)%uint32(rings/2)) + large
+		return 2*int(fold%uint32(rings/2)) + large
 	}
 }
 

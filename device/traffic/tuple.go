@@ -17,11 +17,10 @@ const (
 	enoughTuples = 4096    // of a flow
 )
 
-// Tuple holds the hashes of one flow of a group from which its rings are chosen: its receive hash, and the hash that selects
-// its send ring.
+// Tuple holds the hashes of one flow of a group from which its rings are chosen: its receive hash, and the fold that selects
+// its send ring. A lab has thousands of them, so that they hold no addresses.
 type Tuple struct {
-	Hash uint32
-	Send ring.Packet
+	Hash, Fold uint32
 	// Addresses and Flow are its bucket in a team: by the addresses of the two ends, and by all of it.
 	Addresses, Flow uint8
 }
@@ -39,7 +38,7 @@ func NewTuples(f *description.Flow, hasher *rss.Hasher, limit int) []Tuple {
 		t := TupleOf(f, i*f.Flows/n, name)
 		list[i] = Tuple{
 			Hash: hasher.Hash(kind, t),
-			Send: ring.Packet{Destination: t.Source, SourcePort: t.DestinationPort, DestinationPort: t.SourcePort},
+			Fold: ring.Fold(ring.Packet{Destination: t.Source, SourcePort: t.DestinationPort, DestinationPort: t.SourcePort}),
 		}
 		if i == 0 || t.Destination != destination {
 			destination, local = t.Destination, 3*addressNumber(t.Destination)
