@@ -133,10 +133,26 @@ func RestoreHost(d *description.Description, data []byte) (*Host, error) {
 // RestoreOn returns a host that continues where Save was called: it gives the same numbers from then on. The plant must be
 // made of the description that the saved host's lab was built from.
 func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
-	saved, err := readSaved(data)
+	saved, err := ReadSaved(data)
 	if err != nil {
 		return nil, err
 	}
+	return saved.RestoreOn(plant)
+}
+
+// Saved is what Save wrote, read but not yet on a plant, which may be laid out meanwhile.
+type Saved struct{ host savedHost }
+
+// ReadSaved reads what Save wrote.
+func ReadSaved(data []byte) (*Saved, error) {
+	host, err := readSaved(data)
+	return &Saved{host}, err
+}
+
+// RestoreOn is the function RestoreOn for a saved host that was read before. It may be called once: the host takes over what
+// was read.
+func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
+	saved := &s.host
 	lab, err := plant.Restore(saved.Lab)
 	if err != nil {
 		return nil, fmt.Errorf("restore the lab: %w", err)

@@ -249,7 +249,7 @@ func (b *execBench) recreateHost(ctx context.Context) (*lab.Source, exec.Recorde
 	if err != nil {
 		return nil, nil, err
 	}
-	plant, err := layOut(description)()
+	plant, err := layOut(description).plant()
 	if err != nil {
 		return nil, nil, err
 	}

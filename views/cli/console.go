@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/perf"
 	"cxdeck/perf/local"
 	"cxdeck/perf/monitor"
@@ -443,20 +443,14 @@ func (c *console) prepareSource() (open sourceOpener, err error) {
 		if c.labText, err = s.labText(); err != nil {
 			return nil, err
 		}
-		laid := sync.OnceValues(func() (*device.Plant, error) {
-			description, err := s.parseLab(c.labText)
-			if err != nil {
-				return nil, err
-			}
-			return layOut(description)()
-		})
+		laid := layOutLater(func() (*description.Description, error) { return s.parseLab(c.labText) })
 		if s.options.labFile != "" { // nothing is wrong with the embedded one
-			if _, err := laid(); err != nil {
+			if _, err := laid.plant(); err != nil {
 				return nil, err
 			}
 		}
 		c.running.Go(func() {
-			_, _ = laid() // who needs it looks at the error
+			_, _ = laid.plant() // who needs it looks at the error
 			readTables()
 		})
 		return func(ctx context.Context, db *store.DB) (perf.Source, string, error) {

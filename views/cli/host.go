@@ -31,8 +31,16 @@ type restored struct {
 // without one, or without a history, a new one. Counters continue as if there had been no pause; the clock is set to
 // the machine's, as on a computer that wakes up, but never back. A host that can't be read is set aside before a new
 // one takes its place.
-func (s *session) restoreLab(ctx context.Context, layOut layout, db *store.DB) (restored, error) {
-	plant, err := layOut()
+func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (restored, error) {
+	var left leftHost
+	if db != nil { // it is read while the lab is laid out
+		hash, err := lab.hash()
+		if err != nil {
+			return restored{}, err
+		}
+		left = s.readHost(ctx, db, hash)
+	}
+	plant, err := lab.plant()
 	if err != nil {
 		return restored{}, err
 	}
@@ -40,15 +48,14 @@ func (s *session) restoreLab(ctx context.Context, layOut layout, db *store.DB) (
 	if db == nil {
 		return s.newLab(plant, now)
 	}
-	left, found, err := db.Host(ctx, plant.Hash(), s.options.seed)
+	if left.Time.After(now) {
+		now = left.Time
+	}
 	var notice string
-	switch {
-	case err == nil && !found:
+	switch err = left.err; {
+	case err == nil && !left.found:
 		notice = s.otherHost(ctx, plant, db)
 	case err == nil:
-		if left.Time.After(now) {
-			now = left.Time
-		}
 		made, problem := s.resumeHost(ctx, plant, db, &left, now)
 		if problem == nil {
 			return made, nil
@@ -67,6 +74,22 @@ func (s *session) restoreLab(ctx context.Context, layOut layout, db *store.DB) (
 	return made, err
 }
 
+// leftHost is the host that a history holds, read as far as that goes without its lab.
+type leftHost struct {
+	store.HostState
+	state *driver.Saved
+	found bool
+	err   error
+}
+
+// readHost reads the host of a lab from the history.
+func (s *session) readHost(ctx context.Context, db *store.DB, labHash string) (left leftHost) {
+	if left.HostState, left.found, left.err = db.Host(ctx, labHash, s.options.seed); left.found && left.err == nil {
+		left.state, left.err = driver.ReadSaved(left.Data)
+	}
+	return left
+}
+
 // join joins sentences; it leaves empty ones out.
 func join(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
@@ -74,17 +97,17 @@ func join(sentences ...string) string {
 
 // resumeHost makes the source of the saved host.
 func (s *session) resumeHost(
-	ctx context.Context, plant *device.Plant, db *store.DB, left *store.HostState, now time.Time,
+	ctx context.Context, plant *device.Plant, db *store.DB, left *leftHost, now time.Time,
 ) (restored, error) {
 	plant.Description().Epoch = now.Add(-left.Elapsed)
-	host, err := driver.RestoreOn(plant, left.Data)
+	host, err := left.state.RestoreOn(plant)
 	var made restored
 	var form *device.FormError
 	switch {
 	case err == nil:
 		made, err = s.sourceOf(host, true)
 	case errors.As(err, &form):
-		made, err = s.renewLab(plant, left, now)
+		made, err = s.renewLab(plant, &left.HostState, now)
 		if err == nil {
 			made.notice = join(made.notice, s.copyHost(ctx, db, plant))
 		}

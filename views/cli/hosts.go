@@ -130,7 +130,7 @@ func tryHost(labs map[string]knownLab, state *store.HostState) error {
 	if !ok {
 		return errOtherLab
 	}
-	plant, err := lab.layout()
+	plant, err := lab.plant()
 	if err != nil {
 		return err
 	}

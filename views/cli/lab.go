@@ -16,17 +16,46 @@ import (
 	"cxdeck/views/exec"
 )
 
-// layout lays a lab out when it is first asked for.
-type layout func() (*device.Plant, error)
+// layout is a lab that is laid out when its plant is first asked for. The hash of its description is known before.
+type layout struct {
+	hash  func() (string, error)
+	plant func() (*device.Plant, error)
+}
 
-func layOut(description *description.Description) layout {
-	return sync.OnceValues(func() (*device.Plant, error) {
-		plant, err := device.NewPlant(description)
+func layOut(d *description.Description) layout {
+	return layOutLater(func() (*description.Description, error) { return d, nil })
+}
+
+// layOutLater is layOut for a description that is read when it is first asked for.
+func layOutLater(describe func() (*description.Description, error)) layout {
+	type described struct {
+		*description.Description
+		hash string
+	}
+	read := sync.OnceValues(func() (described, error) {
+		d, err := describe()
 		if err != nil {
-			return nil, fmt.Errorf("can't build the lab: %w", err)
+			return described{}, err
 		}
-		return plant, nil
+		return described{d, d.Hash()}, nil
 	})
+	return layout{
+		hash: func() (string, error) {
+			d, err := read()
+			return d.hash, err
+		},
+		plant: sync.OnceValues(func() (*device.Plant, error) {
+			d, err := read()
+			if err != nil {
+				return nil, err
+			}
+			plant, err := device.NewPlant(d.Description)
+			if err != nil {
+				return nil, fmt.Errorf("can't build the lab: %w", err)
+			}
+			return plant, nil
+		}),
+	}
 }
 
 // readTables reads the embedded tables that a lab needs, each of which is read once, in the order in which they are

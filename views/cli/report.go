@@ -102,7 +102,7 @@ func (s *session) restoreSnapshots() func(labHash string, seed uint64, state []b
 		if !ok {
 			return nil, errOtherLab
 		}
-		plant, err := lab.layout()
+		plant, err := lab.plant()
 		if err != nil {
 			return nil, err
 		}
