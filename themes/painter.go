@@ -21,7 +21,7 @@ type Painter struct {
 	inks    [roleCount]string
 	grounds [groundCount]string
 	flat    [groundCount]bool // grounds that lie on the plain one for lack of a colour
-	memo    [roleCount][groundCount][attributeSets]string
+	memo    [roleCount]*[groundCount][attributeSets]string // nil for roles that were not used
 }
 
 // NewPainter makes the painter of a theme for a terminal's profile.
@@ -48,6 +48,9 @@ func (p *Painter) Profile() Profile { return p.profile }
 // SGR returns the sequence that makes the terminal write in a style, whatever it wrote in before.
 func (p *Painter) SGR(style Style) string {
 	style = valid(style)
+	if p.memo[style.Role] == nil {
+		p.memo[style.Role] = new([groundCount][attributeSets]string)
+	}
 	memo := &p.memo[style.Role][style.Ground][style.Attr]
 	if *memo == "" {
 		var b strings.Builder

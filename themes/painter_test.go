@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // screen is what a terminal's pen looks like: what SGR sequences make of it.
@@ -137,5 +138,13 @@ func BenchmarkSGR(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.SGR(Style{Role: Good, Ground: Selected, Attr: Bold})
+	}
+}
+
+// TestAPainterIsSmall keeps the painters of all themes, of which the console shows one, from holding a table of all styles.
+func TestAPainterIsSmall(t *testing.T) {
+	t.Parallel()
+	if size := unsafe.Sizeof(Painter{}); size > 8<<10 {
+		t.Errorf("a painter takes %d bytes, want at most 8 KiB", size)
 	}
 }

@@ -81,3 +81,28 @@ func BenchmarkSeal(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(64*60), "ns/sample")
 }
+
+// TestALevelTakesMemoryByTheHour adds to two hours of a day, and reads and empties the others.
+func TestALevelTakesMemoryByTheHour(t *testing.T) {
+	t.Parallel()
+	var one level
+	one.periodToAdd(5).add(1)
+	one.periodToAdd(levelCount + 3*hourCount).add(2)
+	for number := range int64(levelCount) {
+		if got := one.period(number); number != 5 && number != 3*hourCount && got != (summary{}) {
+			t.Fatalf("period %d is %v without having been added to", number, got)
+		}
+		if number > 5 {
+			one.clearPeriod(number)
+		}
+	}
+	taken := 0
+	for _, hour := range one.hours {
+		if hour != nil {
+			taken++
+		}
+	}
+	if one.period(5).count != 1 || one.period(3*hourCount).count != 0 || taken != 2 {
+		t.Errorf("%d hours are in memory, want 2; period 5 is %v", taken, one.period(5))
+	}
+}

@@ -5,11 +5,13 @@ import "math"
 const (
 	// levelStep is the length of a level's periods, levelCount how many are kept: 24 hours.
 	levelStep  = 30 * int64(1e9)
-	levelCount = 24 * 60 * 2
+	levelCount = levelHours * hourCount
+	levelHours = 24
+	hourCount  = 60 * 2
 )
 
 // levels are the 24 hours of the chosen series in periods of 30 seconds, on the full and half minutes. Their memory
-// is taken when a series is chosen, and does not grow.
+// is taken an hour at a time, and used again after 24.
 type levels struct {
 	// next is the number of the period after the newest, counted since 1970; 0 while there are none. The periods
 	// kept are [first, next).
@@ -19,7 +21,7 @@ type levels struct {
 
 // level is the past of one series. Three digits are shown and seven kept.
 type level struct {
-	periods [levelCount]summary
+	hours [levelHours]*[hourCount]summary // nil where nothing was added
 }
 
 // summary sums up 30 seconds.
@@ -60,8 +62,29 @@ func (l *levels) clear() {
 	}
 }
 
-// periodIndex returns the place of a period.
-func (l *level) periodIndex(number int64) *summary { return &l.periods[number%levelCount] }
+// periodToAdd returns the place of a period to add to.
+func (l *level) periodToAdd(number int64) *summary {
+	hour := &l.hours[number%levelCount/hourCount]
+	if *hour == nil {
+		*hour = new([hourCount]summary)
+	}
+	return &(*hour)[number%hourCount]
+}
+
+// period returns a period; it is empty when nothing was added.
+func (l *level) period(number int64) summary {
+	if hour := l.hours[number%levelCount/hourCount]; hour != nil {
+		return hour[number%hourCount]
+	}
+	return summary{}
+}
+
+// clearPeriod empties a period.
+func (l *level) clearPeriod(number int64) {
+	if hour := l.hours[number%levelCount/hourCount]; hour != nil {
+		hour[number%hourCount] = summary{}
+	}
+}
 
 // push adds the newest column of the window.
 func (l *levels) push(w *Recent, now int64) {
@@ -74,13 +97,13 @@ func (l *levels) push(w *Recent, now int64) {
 	}
 	for from := max(l.next, number-levelCount+1); from <= number; from++ {
 		for _, one := range l.chosen {
-			*one.periodIndex(from) = summary{}
+			one.clearPeriod(from)
 		}
 	}
 	l.next = max(l.next, number+1)
 	l.first = max(l.first, l.next-levelCount)
 	for series, one := range l.chosen {
-		one.periodIndex(number).add(w.newest(series))
+		one.periodToAdd(number).add(w.newest(series))
 	}
 }
 
@@ -96,7 +119,7 @@ func (l *levels) backfill(w *Recent, series int) {
 	from := c.oldest()
 	for i, value := range room.valuesOf(c, one, from, c.next) {
 		if number := c.time(from+uint64(i)) / levelStep; number >= l.first && number < l.next {
-			l.chosen[series].periodIndex(number).add(value)
+			l.chosen[series].periodToAdd(number).add(value)
 		}
 	}
 }
@@ -132,7 +155,7 @@ func (l *level) span(all *levels, from, to int64) (Bucket, bool) {
 	}
 	var whole summary
 	for number := max(first, all.first); number <= min(last, all.next-1); number++ {
-		one := l.periodIndex(number)
+		one := l.period(number)
 		if one.count == 0 {
 			continue
 		}

@@ -268,7 +268,7 @@ func (l *levels) countPeriods(series int, from, to int64, into *tally, room *roo
 		return
 	}
 	for number := max(l.first, (from+levelStep-1)/levelStep); number < l.next && (number+1)*levelStep <= to; number++ {
-		one := level.periodIndex(number)
+		one := level.period(number)
 		if one.count > 0 {
 			into.add(number*levelStep, float64(one.min), float64(one.max), one.sum, int(one.count))
 			room.sums = append(room.sums, one.sum/float64(one.count))
