@@ -30,7 +30,7 @@ type columns struct {
 
 const (
 	// blockLength is how many columns a packed block holds.
-	blockLength = 30
+	blockLength = 15
 	// tileCells is how many cells are packed together. Their places in a block must fit in 16 bits.
 	tileCells = 64
 )
