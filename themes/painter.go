@@ -20,7 +20,7 @@ type Painter struct {
 	profile Profile
 	inks    [roleCount]string
 	grounds [groundCount]string
-	flat    [groundCount]bool // grounds that lie on the plain one for lack of a colour
+	flat    [groundCount]bool                              // grounds that lie on the plain one for lack of a colour
 	memo    [roleCount]*[groundCount][attributeSets]string // nil for roles that were not used
 }
 
