@@ -74,7 +74,10 @@ func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 	}
 	addPriorities(v, series)
 	switch total {
-	case "":
+	case "": // no rates; drops may be derived from other counters
+		if len(v.Nodes) > 1 {
+			v.TotalLabel = "All ports"
+		}
 	case perf.SummarySet:
 		v.TotalLabel = "All ports, no frame counted twice"
 	case "Network Interface":

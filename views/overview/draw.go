@@ -224,7 +224,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	for i := receiveColumn; i <= sparkColumn; i++ {
 		cells[i] = widget.TableCell{}
 	}
-	if len(n.Receive)+len(n.Send)+len(n.Drops) == 0 {
+	if len(n.Receive)+len(n.Send)+len(n.Drops) == 0 && !f.troubles.known() {
 		return
 	}
 	cells[receiveColumn] = v.rate(n.Receive, f.receive, f.alarm)

@@ -144,6 +144,11 @@ func (t *troubles) dropRate() float64 {
 	}
 }
 
+// known reports whether anything tells of troubles.
+func (t *troubles) known() bool {
+	return slices.ContainsFunc(t[:], func(value float64) bool { return !math.IsNaN(value) })
+}
+
 // pause returns the longer of the two shares of time that a pause takes, NaN when nothing tells of pauses.
 func (t *troubles) pause() float64 {
 	if held := t[paused]; !(t[holdsBack] > held) && !math.IsNaN(held) {

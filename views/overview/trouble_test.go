@@ -148,6 +148,29 @@ func TestALogShowsItsDiscards(t *testing.T) {
 	}
 }
 
+// TestALogOfDiscardsAloneShowsThem: nothing else of the port is in the log.
+func TestALogOfDiscardsAloneShowsThem(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "log.csv")
+	log := `"(PDH-CSV 4.0) (UTC)(0)","\\HOST\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Outbound Discarded"` + "\r\n" +
+		`"11/22/2026 10:00:00.000","100"` + "\r\n" + `"11/22/2026 10:00:01.000","340"` + "\r\n"
+	if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := pdh.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Watch(t, source, monitor.MaxSpeed)
+	viewtest.AwaitEnd(t, d)
+	v := shown(d)
+	for _, row := range []string{"Ethernet 7", "All ports"} {
+		if text := rowOf(t, v, row, 80); !strings.Contains(text, " 240") {
+			t.Errorf("the row of %s is %q; 240 packets a second were dropped", row, text)
+		}
+	}
+}
+
 // TestCardsOfOneNameAreToldApart: where there is no room for details, the address stands beside the name.
 func TestCardsOfOneNameAreToldApart(t *testing.T) {
 	t.Parallel()
