@@ -129,6 +129,14 @@ func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 	case len(meant) == 0:
 		return exec.Answer{}, exec.Mistake("no adapter matches %q; Get-NetAdapterRdma lists them", p.value("Name"))
 	}
+	meant, err = p.withoutDefaultRdma(meant, on)
+	switch {
+	case err != nil:
+		return exec.Answer{}, err
+	case len(meant) == 0:
+		return exec.PrintLines([]string{fmt.Sprintf("Nothing changes: RDMA of %s is on.", strings.Join(p.values["Name"], ", "))},
+			struct{}{}), nil
+	}
 	return p.onEach(meant, func(name string) driver.Operation {
 		if ofHost[name] {
 			return virtualization.SetFeature{Connection: name, Feature: virtualization.FeatureRdma, On: on}
@@ -136,6 +144,22 @@ func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 		value := map[bool]string{true: "1", false: "0"}[on]
 		return edit.SetValue{Connection: name, Key: networkDirect, Value: value}
 	})
+}
+
+// withoutDefaultRdma leaves out connections on which RDMA is on by default and is switched on: there is nothing to store.
+func (p *invocation) withoutDefaultRdma(names []string, on bool) (remaining []string, err error) {
+	if !on {
+		return names, nil
+	}
+	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+		for _, name := range names {
+			if k, err := h.Key(name, networkDirect); err != nil || k.Stored.Exists() || k.Pending {
+				remaining = append(remaining, name)
+			}
+		}
+		return nil
+	})
+	return remaining, err
 }
 
 // vmqRow is VMQ of a connection as JSON.
