@@ -27,8 +27,12 @@ func (h *Host) is(port int, name string, want uint32) bool {
 	return ok && n == want
 }
 
-// oldestFirmware is the oldest firmware of ConnectX-3 that the WinOF driver works with (FAM-3).
-const oldestFirmware = "2.40.7000"
+// oldestFirmware is the oldest firmware of ConnectX-3 that the WinOF driver works with, from the version on whose release
+// notes say so (FAM-3); older drivers work with older firmware, which their features are limited by.
+const (
+	oldestFirmware      = "2.40.7000"
+	oldestFirmwareSince = "5.50"
+)
 
 // startRefusal returns the device manager's code of a port whose driver gives up on what it read, and writes why to the log
 // (FAM-10); 0 when it starts.
@@ -41,9 +45,10 @@ func (h *Host) startRefusal(port int) (code int) {
 		if h.virtual.BIOS.SRIOV && h.hypervisor().FlashFunctions(a) > 0 && !h.hypervisor().HasSpace(a) { // the card asks for more than there is
 			return noResources
 		}
-		firmware := h.lab.Description().Adapters[a].Firmware
-		if old := older(firmware, oldestFirmware); old && !h.is(port, "CheckFwVersion", 0) {
-			h.note(h.lab.Elapsed(), port, "mlx4.eth-old-firmware", d.Device, firmware, oldestFirmware)
+		card := &h.lab.Description().Adapters[a]
+		old := older(card.Firmware, oldestFirmware) && !older(card.DriverVersion, oldestFirmwareSince)
+		if old && !h.is(port, "CheckFwVersion", 0) {
+			h.note(h.lab.Elapsed(), port, "mlx4.eth-old-firmware", d.Device, card.Firmware, oldestFirmware)
 			return cannotStart
 		}
 		return 0

@@ -154,6 +154,22 @@ func TestWhatTheDriverSaysWhenItStarts(t *testing.T) {
 	}
 }
 
+// TestOldDriverWorksWithOldFirmware: the firmware that WinOF 5.50 asks for is not asked for by a driver of its time.
+func TestOldDriverWorksWithOldFirmware(t *testing.T) {
+	t.Parallel()
+	d := description.Default()
+	d.Adapters[2].Firmware, d.Adapters[2].DriverVersion = "2.31.5000", "4.95.10777"
+	lab, err := device.New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := NewHost(lab)
+	h.Advance(3 * time.Second)
+	if port := portOf(t, h, "Ethernet 3"); h.State(port) != Running {
+		t.Errorf("it is %s with events %v", h.State(port), newest(h, 0, "Ethernet 3"))
+	}
+}
+
 func TestOldFirmwareStopsTheStart(t *testing.T) {
 	t.Parallel()
 	d := description.Default()

@@ -54,6 +54,17 @@ func RoCEOfPowerShell(parameter int) (uint32, bool) {
 	return mode, ok
 }
 
+// RoCEInPowerShell returns what Get-MlnxDriverCoreSetting shows for a mode: 1 for either mode of v1, addressed by MAC or by IP.
+func RoCEInPowerShell(mode uint32) int {
+	switch mode {
+	case RoCEv1, RoCEIP:
+		return 1
+	case RoCEv2:
+		return 2
+	}
+	return 0
+}
+
 // InstalledRoCE returns the mode after an installation of a driver version: v2 on a first one of WinOF 5.22 or WinOF-2 1.30
 // and later, v1 on a first one before; an upgrade keeps the mode that there was (ROCE-4).
 func InstalledRoCE(family description.Family, major, minor int, previous Value) uint32 {

@@ -34,13 +34,8 @@ func getDriverCore(p *invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	for _, k := range keys {
-		if k.Row.Name != "roce_mode" || k.Row.Scope != registry.RoCE {
-			continue
-		}
-		for parameter := range 3 {
-			if mode, ok := registry.RoCEOfPowerShell(parameter); ok && k.Effective.Exists() && k.Effective.Number() == mode {
-				row.RoCE = parameter
-			}
+		if k.Row.Name == "roce_mode" && k.Row.Scope == registry.RoCE && k.Effective.Exists() {
+			row.RoCE = registry.RoCEInPowerShell(k.Effective.Number())
 		}
 	}
 	return blocks([]block{{
