@@ -30,6 +30,8 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 			list = append(list, h.valueLimits(o)...)
 		case fabric.AddPartition:
 			list = append(list, h.hypervisor().LacksAt(o.Connection, limits.Partitions)...)
+		case fabric.SetSwitchPort:
+			list = append(list, h.switchLimits(o)...)
 		}
 	}
 	return limits.Unique(list)
@@ -55,6 +57,22 @@ func (h *Host) valueLimits(o edit.SetValue) (list []string) {
 	f := h.versionFacts(port)
 	for _, l := range r.Limits() {
 		if n, ok := h.stored(port, r).Integer(); ok && l.AskedBy(n) {
+			list = append(list, l.Broken(&f))
+		}
+	}
+	return limits.Unique(list)
+}
+
+// switchLimits lists what the host lacks for the speed that a switch port offers.
+func (h *Host) switchLimits(o fabric.SetSwitchPort) (list []string) {
+	port, err := h.port(o.Connection)
+	if err != nil || o.SpeedGbps == nil {
+		return nil
+	}
+	f := h.versionFacts(port)
+	f.Speed = *o.SpeedGbps
+	for _, l := range limits.All() {
+		if l.Speed != 0 {
 			list = append(list, l.Broken(&f))
 		}
 	}
