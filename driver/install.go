@@ -111,8 +111,11 @@ func (h *Host) facts(port int) registry.Facts {
 	return f
 }
 
-// coalesces reports whether Windows has receive segment coalescing on by default: all do but Windows Server 2019 (NIC-17).
-func (h *Host) coalesces() bool { return !strings.Contains(h.lab.Description().Host.System, "2019") }
+// coalesces reports whether a port joins received segments by default: where its versions have it, on any Windows but Windows
+// Server 2019 (NIC-17).
+func (h *Host) coalesces(port int) bool {
+	return !strings.Contains(h.lab.Description().Host.System, "2019") && h.lacks(port, limits.RSC) == ""
+}
 
 // configure tells the hardware what the driver of a port works with.
 func (h *Host) configure(port int) {
@@ -124,7 +127,7 @@ func (h *Host) configure(port int) {
 func (h *Host) tryConfigure(port int) error {
 	d, a, _ := h.lab.Port(port)
 	base := setup.DefaultPort(h.lab.Description().Adapters[a].Family, d)
-	base.CoalesceIPv4, base.CoalesceIPv6 = h.coalesces(), h.coalesces()
+	base.CoalesceIPv4, base.CoalesceIPv6 = h.coalesces(port), h.coalesces(port)
 	s := h.miniports[port].effective.Settings(base)
 	if h.missingFeature(port, limits.Congestion) != "" { // the driver or the firmware is from before it
 		s.Congestion = dcqcn.Defaults()

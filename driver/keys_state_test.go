@@ -213,6 +213,26 @@ func TestCoalescingBySystem(t *testing.T) {
 	}
 }
 
+// TestCoalescingByDriver: WinOF has it from 5.50 on.
+func TestCoalescingByDriver(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]bool{"5.40.14643": false, "5.50.14688": true} {
+		d := *description.Default()
+		d.Adapters = slices.Clone(d.Adapters)
+		d.Host.System, d.Adapters[2].DriverVersion = "Windows Server 2016", version
+		lab, err := device.New(&d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := NewHost(lab)
+		port := portOf(t, h, "Ethernet 3")
+		h.Advance(30 * time.Second)
+		if joined := h.lab.Counters()[counter.Cell(port, counter.CoalescedPackets)] > 0; joined != want {
+			t.Errorf("WinOF %s: segments joined: %v", version, joined)
+		}
+	}
+}
+
 // TestDroplessByKey is RES-5 for WinOF-2: a DelayDropTimeout that is there enters dropless mode when the adapter starts, 0
 // leaves it, and the timer ends it until the next start or OID.
 func TestDroplessByKey(t *testing.T) {

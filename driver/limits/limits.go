@@ -54,6 +54,7 @@ const (
 	RoCE            Feature = "roce"
 	Speed56         Feature = "speed-56"
 	DHCPRedirect    Feature = "dhcp-redirect"
+	RSC             Feature = "rsc"
 )
 
 // Limit is one row: a feature works from a version on, or until one.
