@@ -114,7 +114,7 @@ func (h *Host) facts(port int) registry.Facts {
 // coalesces reports whether a port joins received segments by default: where its versions have it, on any Windows but Windows
 // Server 2019 (NIC-17).
 func (h *Host) coalesces(port int) bool {
-	return !strings.Contains(h.lab.Description().Host.System, "2019") && h.lacks(port, limits.RSC) == ""
+	return !strings.Contains(h.lab.Description().Host.System, "2019") && h.missingFeature(port, limits.RSC) == ""
 }
 
 // configure tells the hardware what the driver of a port works with.
