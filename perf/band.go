@@ -14,6 +14,10 @@ type Band struct {
 	Min, Max, Average, Last float64
 	// Count is how many values there were, Samples how many samples.
 	Count, Samples int64
+	// Change is by how much a rate's counter rose since the sample before the first, and Elapsed the time since then. Change is NaN
+	// where that is not known, as for a single sample and for other kinds of series.
+	Change  float64
+	Elapsed time.Duration
 	// Step is how long it is by name: 0 for a sample, a minute or an hour.
 	Step time.Duration
 	// Finer says that what it sums up can be read too.
@@ -36,9 +40,24 @@ type GapReader interface {
 	ReadGaps(ctx context.Context, from, to time.Time, dst []int64) ([]int64, error)
 }
 
+// BandScanner is a BandReader of which many parts can be read in a row.
+type BandScanner interface {
+	// ScanBands begins to read the recording as it is now. One goroutine owns the scan, and closes it soon: what is removed of the
+	// recording takes space until then.
+	ScanBands(ctx context.Context) (BandScan, error)
+}
+
+// BandScan reads a recording as it was at one time.
+type BandScan interface {
+	BandReader
+	GapReader
+	Close() error
+}
+
 // Add puts the band of a later time to this one. Averages count as many times as they have values.
 func (b *Band) Add(later *Band) {
 	b.To, b.Samples = later.To, b.Samples+later.Samples
+	b.Change, b.Elapsed = b.Change+later.Change, b.Elapsed+later.Elapsed
 	if !math.IsNaN(later.Last) {
 		b.Last = later.Last
 	}

@@ -16,6 +16,9 @@ type GroupReader struct {
 // Use makes the reader read with a query for the data of a place.
 func (r *GroupReader) Use(ctx context.Context, query *sql.Stmt) { r.ctx, r.query = ctx, query }
 
+// Within makes the reader read in another context.
+func (r *GroupReader) Within(ctx context.Context) { r.ctx = ctx }
+
 // Ready reports whether the reader has a query.
 func (r *GroupReader) Ready() bool { return r.query != nil }
 

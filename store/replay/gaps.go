@@ -24,7 +24,11 @@ func (p *replay) readGaps(ctx context.Context, from, to int64, dst []int64) ([]i
 		return dst, err
 	}
 	defer tx.Rollback()
-	rows, err := tx.QueryContext(ctx, "SELECT samples, times, missed FROM clock WHERE session = ? AND ended >= ? AND started <= ? ORDER BY id", p.id, from, to)
+	return readGaps(ctx, tx, p.id, from, to, dst)
+}
+
+func readGaps(ctx context.Context, tx *sql.Tx, session, from, to int64, dst []int64) ([]int64, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT samples, times, missed FROM clock WHERE session = ? AND ended >= ? AND started <= ? ORDER BY id", session, from, to)
 	if err != nil {
 		return dst, err
 	}
@@ -58,7 +62,7 @@ func (p *replay) readGaps(ctx context.Context, from, to int64, dst []int64) ([]i
 	if err := rows.Err(); err != nil {
 		return dst, err
 	}
-	frames, err := parts.Frames(ctx, tx, p.id)
+	frames, err := parts.Frames(ctx, tx, session)
 	if err != nil {
 		return dst, err
 	}

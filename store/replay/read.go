@@ -61,13 +61,25 @@ func readCell(ctx context.Context, pool *sql.DB, session int64, cell int, step, 
 	if err := c.read(list); err != nil {
 		return err
 	}
+	var folded sql.NullInt64
+	if err := tx.QueryRowContext(ctx, "SELECT max(ended) FROM clock WHERE session = ?", session).Scan(&folded); err != nil {
+		return err
+	}
+	if folded.Valid && folded.Int64 >= to {
+		return nil // the window that is not full yet begins later
+	}
 	frames, err := parts.Frames(ctx, tx, session)
 	if err != nil {
 		return err
 	}
+	return readFrames(frames[:codec.CountSound(frames)], cell, into)
+}
+
+// readFrames passes on a cell's readings in the window that is not full yet.
+func readFrames(frames [][]byte, cell int, into readings) error {
 	var d codec.Decoder
 	var column perf.Column
-	for _, frame := range frames[:codec.CountSound(frames)] {
+	for _, frame := range frames {
 		if err := d.Next(frame, &column); err != nil {
 			return err
 		}
@@ -125,9 +137,10 @@ type cellReader struct {
 	times, missed, values []int64
 	rows                  level.Rows
 	column                level.Column
-	blockRows             *sql.Stmt
-	groups                parts.GroupReader
-	ended                 int64 // the time of the newest reading
+	// The queries are prepared when they are first needed, and end with the transaction.
+	windows, other, blockRows *sql.Stmt
+	groups                    parts.GroupReader
+	ended                     int64 // the time of the newest reading
 }
 
 // read returns the readings of the listed parts. Windows that follow each other are read with one query.
@@ -154,19 +167,14 @@ func (c *cellReader) read(list []parts.Part) (err error) {
 
 // readWindows reads the cell's blocks of windows.
 func (c *cellReader) readWindows(list []parts.Part) error {
-	rows, err := c.tx.QueryContext(c.ctx, `SELECT clock.id, clock.times, clock.missed, chunk.data
-		FROM clock LEFT JOIN chunk ON chunk.place = (clock.id << 16 | ?)
-		WHERE clock.id BETWEEN ? AND ? AND clock.session = (SELECT session FROM clock WHERE id = ?) AND clock.cells > ? ORDER BY clock.id`,
-		c.cell/codec.GroupCells, list[0].ID, list[len(list)-1].ID, list[0].ID, c.cell)
+	if err := c.prepareWindows(); err != nil {
+		return err
+	}
+	rows, err := c.windows.QueryContext(c.ctx, c.cell/codec.GroupCells, list[0].ID, list[len(list)-1].ID, list[0].ID, c.cell)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	other, err := c.tx.PrepareContext(c.ctx, "SELECT data FROM chunk WHERE place = ?")
-	if err != nil {
-		return err
-	}
-	defer other.Close()
 	var (
 		id                              int64
 		packedTimes, packedMissed, data sql.RawBytes
@@ -193,7 +201,7 @@ func (c *cellReader) readWindows(list []parts.Part) error {
 			for range stored {
 				c.values = append(c.values, perf.Missing)
 			}
-		} else if c.values, err = cellValues(c.ctx, other, c.values[:0], data, id, c.cell, stored); err != nil {
+		} else if c.values, err = cellValues(c.ctx, c.other, c.values[:0], data, id, c.cell, stored); err != nil {
 			return err
 		}
 		for ; len(list) > 0 && list[0].ID == id; list = list[1:] {
@@ -203,6 +211,20 @@ func (c *cellReader) readWindows(list []parts.Part) error {
 		}
 	}
 	return rows.Err()
+}
+
+func (c *cellReader) prepareWindows() (err error) {
+	if c.windows != nil {
+		return nil
+	}
+	if c.other, err = c.tx.PrepareContext(c.ctx, "SELECT data FROM chunk WHERE place = ?"); err != nil {
+		return err
+	}
+	// The plus keeps SQLite from looking through all windows of the session for the few that are wanted.
+	c.windows, err = c.tx.PrepareContext(c.ctx, `SELECT clock.id, clock.times, clock.missed, chunk.data
+		FROM clock LEFT JOIN chunk ON chunk.place = (clock.id << 16 | ?)
+		WHERE clock.id BETWEEN ? AND ? AND +clock.session = (SELECT session FROM clock WHERE id = ?) AND clock.cells > ? ORDER BY clock.id`)
+	return err
 }
 
 // readBlock reads the cell's rows of a block.
@@ -322,6 +344,8 @@ func newBander(series perf.Series, from, to time.Time, dst []perf.Band) *bander 
 
 func (b *bander) block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column) {
 	for i := range rows.Len() {
+		began, before, at := b.began, b.reading, b.at
+		b.began, b.at, b.reading = true, rows.Ended[i], column.Last[i]
 		if rows.Ended[i] < b.from || rows.Started[i] > b.to {
 			continue
 		}
@@ -330,10 +354,29 @@ func (b *bander) block(w parts.Part, rows *level.Rows, missed []int64, column *l
 			Step: time.Duration(w.Step), Finer: w.Finer, Gap: missed[i] > 0,
 		}
 		band.Min, band.Max, band.Average, band.Last = column.Band(&b.series, i)
+		band.Change = math.NaN()
+		if began {
+			band.Elapsed = time.Duration(rows.Ended[i] - at)
+			band.Change = b.change(before, column.Last[i], &band)
+		}
 		b.dst = append(b.dst, band)
 	}
-	last := rows.Len() - 1
-	b.began, b.at, b.reading = true, rows.Ended[last], column.Last[last]
+}
+
+// change returns by how much a rate's counter rose in a row; NaN unless all changes of its samples are known, and the counter is too wide
+// to have wrapped more than once.
+func (b *bander) change(before, after int64, band *perf.Band) float64 {
+	if b.series.Kind != perf.Rate || band.Count != band.Samples {
+		return math.NaN()
+	}
+	change, ok := perf.Change(before, after, b.series.Width)
+	if b.series.Width != 0 && b.series.Width < 64 {
+		ok = ok && band.Max*band.Elapsed.Seconds() < b.series.Scaled(math.Ldexp(1, int(b.series.Width)-1))
+	}
+	if !ok {
+		return math.NaN()
+	}
+	return b.series.Scaled(float64(change))
 }
 
 func (b *bander) sample(at int64, missed int, reading int64) {
@@ -342,7 +385,7 @@ func (b *bander) sample(at int64, missed int, reading int64) {
 	if at < b.from || at > b.to {
 		return
 	}
-	band := perf.Band{From: at, To: at, Last: b.series.Plain(reading), Average: math.NaN(), Samples: 1, Gap: missed > 0}
+	band := perf.Band{From: at, To: at, Last: b.series.Plain(reading), Average: math.NaN(), Change: math.NaN(), Samples: 1, Gap: missed > 0}
 	switch b.series.Kind {
 	case perf.Rate, perf.Cumulative:
 		if began && missed == 0 {

@@ -115,7 +115,7 @@ func TestHeld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		periods, err := watches[0].Find(t.Context(), series, time.Unix(0, 0), time.Unix(100, 0), bandsOf(series, points), nil)
+		periods, err := findAll(t, &watches[0], series, time.Unix(0, 0), time.Unix(100, 0), bandsOf(series, points))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,6 +143,27 @@ func TestHeld(t *testing.T) {
 			}
 		}
 	}
+}
+
+// findAll finds all periods, in ascending order.
+func findAll(t *testing.T, watch *Watch, series *perf.Series, from, to time.Time, read Read) ([]Period, error) {
+	t.Helper()
+	f, err := watch.Start(t.Context(), series, from, to, read, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list []Period
+	for _, part := range f.Parts(from) {
+		periods, err := part.Find(t.Context(), read)
+		if err != nil {
+			return nil, err
+		}
+		list = append(periods, list...)
+	}
+	if !f.Done() {
+		t.Error("it is not done")
+	}
+	return list, nil
 }
 
 // bandsOf gives points as bands: of themselves, or summed up.
@@ -196,7 +217,7 @@ func TestFindInBandsFindsWhatValuesSay(t *testing.T) {
 		watch := Watch{Rule: threshold.Rule{Level: float64(random.IntN(10)), Below: random.IntN(2) == 0, For: time.Duration(random.IntN(30)) * time.Second}}
 		all := bandsOf(&series, points)
 		find := func(read Read) []Period {
-			list, err := watch.Find(t.Context(), &series, time.Unix(0, 0), time.Unix(1e6, 0), read, nil)
+			list, err := findAll(t, &watch, &series, time.Unix(0, 0), time.Unix(1e6, 0), read)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,7 +245,7 @@ func TestFindWhereOnlyMinutesAreLeft(t *testing.T) {
 		0: {time.Unix(0, 0).UTC(), time.Unix(179, 0).UTC(), 9}, 10 * time.Second: {time.Unix(60, 0).UTC(), time.Unix(179, 0).UTC(), 9},
 	} {
 		watch := Watch{Rule: threshold.Rule{Level: 5, For: held}}
-		got, err := watch.Find(t.Context(), &perf.Series{Kind: perf.Gauge}, time.Unix(0, 0), time.Unix(1000, 0), read, nil)
+		got, err := findAll(t, &watch, &perf.Series{Kind: perf.Gauge}, time.Unix(0, 0), time.Unix(1000, 0), read)
 		if err != nil || len(got) != 1 || got[0] != want {
 			t.Errorf("for %s: %v, %v; want %v", held, got, err, want)
 		}

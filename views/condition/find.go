@@ -3,7 +3,6 @@ package condition
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"cxdeck/perf"
@@ -16,26 +15,94 @@ type Read func(ctx context.Context, from, to time.Time, step time.Duration, dst 
 // Gaps returns the times between two others of samples before which samples were missed, in ascending order.
 type Gaps func(ctx context.Context, from, to time.Time) ([]int64, error)
 
-// steps are the lengths of the bands that are looked at: what is decided by an hour is not read by the minute. pieces are how much
-// is read of each at once, which bounds the memory.
-var (
-	steps  = [...]time.Duration{time.Hour, time.Minute, 0}
-	pieces = [...]time.Duration{1: 10 * 24 * time.Hour, 2: 4 * time.Hour}
+const (
+	// minutesPiece is of how much time minutes are read at once, which bounds the memory.
+	minutesPiece = 10 * 24 * time.Hour
+	// samplesPiece is the same of samples.
+	samplesPiece = 4 * time.Hour
+	// near is how many bands lie between two unclear ones at most when all of them are looked at closer at once: to begin to read costs
+	// as much as to read some.
+	near = 4
 )
 
-// Find finds when a condition held between two times, as Held does in points. Where nothing finer is left than minutes or hours,
-// the condition held in one whose average was beyond the level, or, without a time that it must hold for, any value. gaps may be nil
-// where no samples are missed.
-func (w *Watch) Find(ctx context.Context, series *perf.Series, from, to time.Time, read Read, gaps Gaps) ([]Period, error) {
-	f := finder{watch: w, series: series, level: w.level(series), read: read, last: math.NaN()}
+// Finder finds when a condition held in one series, the newest periods first. What is decided by hours is not read by the minute, and what
+// is decided by minutes not as samples. Where nothing finer is left than minutes or hours, the condition held in one whose average was
+// beyond the level, or, without a time that it must hold for, any value.
+type Finder struct {
+	judge
+	room []perf.Band
+	// list are the spans that were not looked at yet.
+	list []span
+}
+
+// Start reads what hours and minutes say between two times. gaps may be nil where no samples are missed.
+func (w *Watch) Start(ctx context.Context, series *perf.Series, from, to time.Time, read Read, gaps Gaps) (*Finder, error) {
+	f := &Finder{judge: judge{watch: w, series: series, level: w.level(series), last: math.NaN()}}
 	if gaps != nil {
 		f.gaps = func() ([]int64, error) { return gaps(ctx, from, to) }
 	}
-	if err := f.searchBands(ctx, from, to, 0); err != nil {
+	defer func() { f.gaps = nil }() // samples show theirs
+	hours, err := f.spans(ctx, from, to, time.Hour, read, nil)
+	if err != nil {
 		return nil, err
 	}
-	f.end()
-	return f.list, nil
+	minutes, err := f.refine(ctx, w.exclude(hours), read)
+	if err != nil {
+		return nil, err
+	}
+	f.list = w.exclude(minutes)
+	return f, nil
+}
+
+// Done reports whether all parts of the time were returned.
+func (f *Finder) Done() bool { return len(f.list) == 0 }
+
+// Part is a part of the time, before and behind which the condition did not hold.
+type Part struct {
+	judge judge
+	list  []span
+}
+
+// Parts returns the parts that were not returned yet and may hold a period that began at or after a time, the newest first. They may be
+// looked at in any order, from any goroutine.
+func (f *Finder) Parts(since time.Time) (list []Part) {
+	for len(f.list) > 0 {
+		last := len(f.list) - 1
+		if f.list[last].found == noneHeld {
+			f.list = f.list[:last]
+			continue
+		}
+		if f.list[last].to < since.UnixNano() {
+			break
+		}
+		first := lastPart(f.list)
+		list = append(list, Part{f.judge, f.list[first:]})
+		f.list = f.list[:first]
+	}
+	return list
+}
+
+// Find finds the periods of a part, in ascending order.
+func (p *Part) Find(ctx context.Context, read Read) (periods []Period, err error) {
+	h := holding{watch: p.judge.watch}
+	f := Finder{judge: p.judge}
+	var samples []span
+	for i := 0; i < len(p.list); i++ {
+		if p.list[i].found != unclear {
+			h.take(&p.list[i])
+			continue
+		}
+		last := together(p.list, i, near*time.Minute, samplesPiece)
+		if samples, err = f.spans(ctx, instant(p.list[i].from), instant(p.list[last].to), 0, read, samples[:0]); err != nil {
+			return nil, err
+		}
+		for i := range samples {
+			h.take(&samples[i])
+		}
+		i = last
+	}
+	h.end()
+	return h.list, nil
 }
 
 // level returns the level in the unit of the series.
@@ -47,203 +114,144 @@ func (w *Watch) level(series *perf.Series) float64 {
 	return w.Rule.Level * percent
 }
 
-// near is how many bands lie between two unclear ones at most when all of them are looked at closer at once: to begin to read costs
-// as much as to read some.
-const near = 16
-
-// finder finds when a condition held in one series.
-type finder struct {
-	watch  *Watch
-	series *perf.Series
-	level  float64
-	read   Read
-	// gaps returns missed, the times of samples before which others were missed, once known.
-	gaps   func() ([]int64, error)
-	missed []int64
-	known  bool
-	// last is the newest reading of a cumulative series, and lastAt its time.
-	last   float64
-	lastAt int64
-	open   *Period
-	list   []Period
-	rooms  [len(steps)][]perf.Band
+// span is a time with what is known of it: a band, or several that follow each other and say the same.
+type span struct {
+	from, to int64
+	// found is unclear only where it can be looked at closer.
+	found verdict
+	// gap says that samples were missed before it.
+	gap bool
+	// extreme is the value in it that is the farthest beyond the level.
+	extreme float64
+	// atMost is how long values can have been beyond the level in it.
+	atMost time.Duration
 }
 
-// verdict says how much of a band is beyond the level.
-type verdict int
-
-const (
-	noneHeld verdict = iota
-	allHeld
-	unclear
-)
-
-// searchBands goes through a time in bands of one length, and through what they leave unclear in shorter ones.
-func (f *finder) searchBands(ctx context.Context, from, to time.Time, step int) error {
-	bands, err := f.read(ctx, from, to, steps[step], f.rooms[step][:0])
+// spans appends the spans of a time, as its bands of a length say.
+func (f *Finder) spans(ctx context.Context, from, to time.Time, step time.Duration, read Read, dst []span) ([]span, error) {
+	bands, err := read(ctx, from, to, step, f.room[:0])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f.rooms[step] = bands
-	for i := 0; i < len(bands); i++ {
-		band := &bands[i]
-		low, high := f.bounds(band)
-		found, err := f.judge(low, high, band)
+	f.room = bands
+	f.last = math.NaN()
+	for i := range bands {
+		one, err := f.span(&bands[i], step > 0)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if found == unclear && band.Finer && step+1 < len(steps) {
-			first := i
-			for ahead := i + 1; ahead < len(bands) && ahead <= i+near && bands[ahead].Finer && bands[ahead].To-bands[first].From < int64(pieces[step+1]); ahead++ {
-				found, err := f.next(&bands[ahead-1], &bands[ahead])
-				if err != nil {
-					return err
-				}
-				if found == unclear {
-					i = ahead
-				}
-			}
-			f.last = math.NaN()
-			if err := f.searchBands(ctx, toTime(bands[first].From), toTime(bands[i].To), step+1); err != nil {
-				return err
-			}
-			f.last, f.lastAt = bands[i].Last, bands[i].To
+		dst = f.watch.join(dst, one)
+	}
+	return dst, ctx.Err()
+}
+
+// join appends a span, or makes the last one longer by it where both say the same.
+func (w *Watch) join(list []span, one span) []span {
+	if last := len(list) - 1; last >= 0 && !one.gap && one.found != unclear && list[last].found == one.found {
+		list[last].to, list[last].extreme = one.to, w.farther(list[last].extreme, one.extreme)
+		return list
+	}
+	return append(list, one)
+}
+
+// exclude finds out which unclear spans hold no period that is long enough: a period that goes beyond a span either fills the next
+// one, or ends in it.
+func (w *Watch) exclude(list []span) []span {
+	neighbour := func(i int) time.Duration {
+		switch {
+		case i < 0 || i >= len(list) || list[i].found == noneHeld:
+			return 0
+		case list[i].found == allHeld:
+			return unbounded
+		}
+		return list[i].atMost
+	}
+	kept := make([]span, 0, len(list))
+	for i, one := range list {
+		if one.found == unclear && one.atMost+max(neighbour(i-1), neighbour(i+1)) < w.Rule.For {
+			one.found, one.gap = noneHeld, false
+		}
+		kept = w.join(kept, one)
+	}
+	return kept
+}
+
+// refine reads minutes of what hours leave unclear.
+func (f *Finder) refine(ctx context.Context, hours []span, read Read) (list []span, err error) {
+	for i := 0; i < len(hours); i++ {
+		if hours[i].found != unclear {
+			list = f.watch.join(list, hours[i])
 			continue
 		}
-		if band.Gap {
-			f.end()
+		last := together(hours, i, near*time.Hour, minutesPiece)
+		if list, err = f.spans(ctx, instant(hours[i].from), instant(hours[last].to), time.Minute, read, list); err != nil {
+			return nil, err
 		}
-		if found == unclear {
-			found = f.decideCoarse(low, high, band)
+		i = last
+	}
+	return list, nil
+}
+
+// together returns up to which span all are looked at closer at once, beginning with one that is unclear.
+func together(list []span, first int, between, longest time.Duration) (last int) {
+	last = first
+	for i := first + 1; i < len(list) && list[i].from-list[last].to <= int64(between) && list[i].to-list[first].from < int64(longest); i++ {
+		if list[i].found == unclear {
+			last = i
 		}
-		f.take(found == allHeld, band, low, high)
-		f.last, f.lastAt = band.Last, band.To
 	}
-	return ctx.Err()
+	return last
 }
 
-// next judges the band behind another.
-func (f *finder) next(before, band *perf.Band) (verdict, error) {
-	f.last, f.lastAt = before.Last, before.To
-	low, high := f.bounds(band)
-	return f.judge(low, high, band)
-}
-
-// bounds returns the smallest and largest value of a band. A counter rises from the reading before it to its last.
-func (f *finder) bounds(band *perf.Band) (low, high float64) {
-	if f.series.Kind != perf.Cumulative {
-		return band.Min, band.Max
-	}
-	if band.Step == 0 || math.IsNaN(f.last) {
-		return band.Last, band.Last
-	}
-	return min(f.last, band.Last), max(f.last, band.Last)
-}
-
-// judge says what the bounds of a band say of its values.
-func (f *finder) judge(low, high float64, band *perf.Band) (verdict, error) {
-	switch {
-	case math.IsNaN(low):
-		return noneHeld, nil
-	case f.series.Kind == perf.Cumulative && band.Step > 0 && !f.rises(band):
-		return unclear, nil
-	case !f.meetsLevel(low) && !f.meetsLevel(high):
-		return noneHeld, nil
-	case f.meetsLevel(low) && f.meetsLevel(high) && band.Count == band.Samples:
-		broken, err := f.broken(band)
-		if broken || err != nil {
-			return unclear, err
+// lastPart returns where the last spans begin that are looked at together: behind a time in which the condition did not hold, unless that
+// is short. What comes before such a time has nothing to do with what is behind.
+func lastPart(list []span) (first int) {
+	end := list[len(list)-1].to
+	for first = len(list) - 1; first > 0; first-- {
+		before := &list[first-1]
+		if before.found == noneHeld && (list[first].from-before.from > int64(near*time.Minute) || end-before.from > int64(samplesPiece)) {
+			break
 		}
-		return allHeld, nil
 	}
-	return unclear, nil
+	return first
 }
 
-// rises reports whether the readings of a summed up counter surely rise from the reading before them to their last one: all changes are
-// known, which none is after missed samples and at a reset, and the counter is not wide enough to have wrapped.
-func (f *finder) rises(band *perf.Band) bool {
-	if math.IsNaN(f.last) || band.Last < f.last {
-		return false
-	}
-	if !band.Finer {
-		return true // as far as it is known
-	}
-	width := f.series.Width
-	if width == 0 {
-		width = 64
-	}
-	rise := band.Max * time.Duration(band.To-f.lastAt).Seconds()
-	return band.Count == band.Samples && f.last+rise < f.series.Scaled(math.Ldexp(1, int(width)))
+// holding puts spans together to periods.
+type holding struct {
+	watch *Watch
+	open  *Period
+	list  []Period
 }
 
-// broken reports whether samples were missed before or within a band of which more is known, which its values don't show unless they are
-// changes, and its gap only when it is as long as a band.
-func (f *finder) broken(band *perf.Band) (bool, error) {
-	if band.Step == 0 || !band.Finer || f.gaps == nil || f.series.Kind == perf.Rate || f.series.Kind == perf.Cumulative {
-		return false, nil
+// take continues with a span.
+func (h *holding) take(one *span) {
+	if one.gap || one.found != allHeld {
+		h.end()
 	}
-	if !f.known {
-		var err error
-		if f.missed, err = f.gaps(); err != nil {
-			return false, err
-		}
-		f.known = true
-	}
-	at, _ := slices.BinarySearch(f.missed, band.From)
-	return at < len(f.missed) && f.missed[at] <= band.To, nil
-}
-
-// decideCoarse decides for a band of which nothing finer is left.
-func (f *finder) decideCoarse(low, high float64, band *perf.Band) verdict {
-	value := band.Average
-	switch {
-	case f.series.Kind == perf.Cumulative:
-		value = band.Last
-	case f.watch.Rule.For == 0 && f.watch.Rule.Below:
-		value = low
-	case f.watch.Rule.For == 0:
-		value = high
-	}
-	if f.meetsLevel(value) {
-		return allHeld
-	}
-	return noneHeld
-}
-
-func (f *finder) meetsLevel(value float64) bool {
-	if f.watch.Rule.Below {
-		return value < f.level
-	}
-	return value > f.level
-}
-
-// take continues with a band that held, or not.
-func (f *finder) take(held bool, band *perf.Band, low, high float64) {
-	if !held {
-		f.end()
+	if one.found != allHeld {
 		return
 	}
-	extreme := high
-	if f.watch.Rule.Below {
-		extreme = low
+	if h.open == nil {
+		h.open = &Period{From: instant(one.from), Extreme: one.extreme}
 	}
-	if f.open == nil {
-		f.open = &Period{toTime(band.From), toTime(band.To), extreme}
-	}
-	f.open.To = toTime(band.To)
-	if f.watch.Rule.Below {
-		f.open.Extreme = min(f.open.Extreme, extreme)
-	} else {
-		f.open.Extreme = max(f.open.Extreme, extreme)
-	}
+	h.open.To = instant(one.to)
+	h.open.Extreme = h.watch.farther(h.open.Extreme, one.extreme)
 }
 
 // end ends an open period; it counts when it was long enough.
-func (f *finder) end() {
-	if f.open != nil && f.open.To.Sub(f.open.From) >= f.watch.Rule.For {
-		f.list = append(f.list, *f.open)
+func (h *holding) end() {
+	if h.open != nil && h.open.To.Sub(h.open.From) >= h.watch.Rule.For {
+		h.list = append(h.list, *h.open)
 	}
-	f.open = nil
+	h.open = nil
 }
 
-func toTime(at int64) time.Time { return time.Unix(0, at).UTC() }
+// farther returns which of two values is farther beyond the level.
+func (w *Watch) farther(a, b float64) float64 {
+	if w.Rule.Below {
+		return min(a, b)
+	}
+	return max(a, b)
+}
+
+func instant(at int64) time.Time { return time.Unix(0, at).UTC() }

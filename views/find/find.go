@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -65,10 +66,12 @@ func Search(ctx context.Context, db *store.DB, text string, options Options) (li
 	if err != nil {
 		return nil, false, err
 	}
-	slices.SortStableFunc(list, func(a, b Entry) int { return b.Time.Compare(a.Time) })
+	slices.SortStableFunc(list, newestFirst)
 	more = len(list) > options.Limit
 	return list[:min(options.Limit, len(list))], more, nil
 }
+
+func newestFirst(a, b Entry) int { return b.Time.Compare(a.Time) }
 
 func searchText(ctx context.Context, db *store.DB, text string, limit int) ([]Entry, error) {
 	found, err := query.Search(ctx, db, text, limit)
@@ -101,6 +104,7 @@ func searchHeld(ctx context.Context, db *store.DB, text string, options Options)
 		return nil, err
 	}
 	searched := 0
+	var after time.Time // what began before is not among the newest entries
 	var unfit, missing unfitError
 	for i := range sessions {
 		if options.Progress != nil {
@@ -109,7 +113,7 @@ func searchHeld(ctx context.Context, db *store.DB, text string, options Options)
 		if sessions[i].Samples == 0 {
 			continue
 		}
-		found, err := heldIn(ctx, db, sessions[i].ID, &wanted, options.InBytes)
+		found, err := heldIn(ctx, db, sessions[i].ID, &wanted, options.InBytes, options.Limit+1, after)
 		switch {
 		case errors.As(err, &unfit):
 			if errors.Is(unfit.error, condition.ErrTooMany) {
@@ -124,6 +128,10 @@ func searchHeld(ctx context.Context, db *store.DB, text string, options Options)
 		}
 		searched++
 		list = append(list, found...)
+		if slices.SortStableFunc(list, newestFirst); len(list) > options.Limit {
+			list = list[:options.Limit+1]
+			after = list[options.Limit].Time
+		}
 	}
 	if options.Progress != nil {
 		options.Progress(len(sessions), len(sessions))
@@ -134,8 +142,12 @@ func searchHeld(ctx context.Context, db *store.DB, text string, options Options)
 	return list, nil
 }
 
-// heldIn reads the series of a condition in one session, as many at once as there are processors.
-func heldIn(ctx context.Context, db *store.DB, session int64, wanted *condition.Condition, inBytes bool) (list []Entry, err error) {
+// heldIn looks for a condition in one session, in as many of its series at once as there are processors: in the newest hours of all
+// of them first, until limit entries are found that began in a time that all were looked at in. Entries that began before after are not
+// wanted.
+func heldIn(
+	ctx context.Context, db *store.DB, session int64, wanted *condition.Condition, inBytes bool, limit int, after time.Time,
+) (list []Entry, err error) {
 	source, err := db.Replay(ctx, session)
 	if err != nil {
 		return nil, err
@@ -146,41 +158,133 @@ func heldIn(ctx context.Context, db *store.DB, session int64, wanted *condition.
 	if err != nil {
 		return nil, unfitError{err}
 	}
+	h := holder{source: source, session: session, inBytes: inBytes}
+	defer func() { err = errors.Join(err, h.close()) }()
 	from, to := source.(perf.Seeker).Span()
+	finders := make([]*condition.Finder, len(watches))
+	err = h.each(ctx, len(watches), func(scan perf.BandScan, i int) (err error) {
+		finders[i], err = watches[i].Start(ctx, &schema.Series[watches[i].Series], from, to, readOf(scan, watches[i].Series),
+			func(ctx context.Context, from, to time.Time) ([]int64, error) {
+				return scan.ReadGaps(ctx, from, to, nil)
+			})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for back := firstBack; ; back *= 2 {
+		since := to.Add(-back)
+		if err := h.find(ctx, watches, finders, since); err != nil {
+			return nil, err
+		}
+		slices.SortStableFunc(h.list, newestFirst)
+		if len(h.list) >= limit && !h.list[limit-1].Time.Before(since) || since.Before(after) || since.Before(from) {
+			return h.list[:min(limit, len(h.list))], nil
+		}
+	}
+}
+
+// firstBack is how much of a session is looked at for the newest entries, before twice as much is.
+const firstBack = 6 * time.Hour
+
+func readOf(scan perf.BandScan, series int) condition.Read {
+	return func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error) {
+		return scan.ReadBands(ctx, series, from, to, step, dst)
+	}
+}
+
+// holder looks for a condition in a session.
+type holder struct {
+	source  perf.Source
+	session int64
+	inBytes bool
+	// scans are the scans of the workers, which begin with their first work.
+	scans []perf.BandScan
+
+	mutex sync.Mutex
+	list  []Entry
+}
+
+// find looks at the parts of the session that hold what began at or after a time and was not looked at yet.
+func (h *holder) find(ctx context.Context, watches []condition.Watch, finders []*condition.Finder, since time.Time) error {
+	type job struct {
+		condition.Part
+		watch int
+	}
+	var jobs []job
+	for i, finder := range finders {
+		for _, part := range finder.Parts(since) {
+			jobs = append(jobs, job{part, i})
+		}
+	}
+	return h.each(ctx, len(jobs), func(scan perf.BandScan, i int) error {
+		watch := &watches[jobs[i].watch]
+		periods, err := jobs[i].Find(ctx, readOf(scan, watch.Series))
+		h.add(watch, &h.source.Schema().Series[watch.Series], periods)
+		return err
+	})
+}
+
+// each does some pieces of work, as many at once as there are processors and connections to the history.
+func (h *holder) each(ctx context.Context, count int, work func(scan perf.BandScan, i int) error) error {
+	if h.scans == nil {
+		h.scans = make([]perf.BandScan, min(runtime.GOMAXPROCS(0), maxScans))
+	}
 	var (
 		group    sync.WaitGroup
-		mutex    sync.Mutex
-		problems []error
-		free     = make(chan struct{}, runtime.GOMAXPROCS(0))
+		next     atomic.Int64
+		problems = make([]error, len(h.scans))
 	)
-	for _, watch := range watches {
-		free <- struct{}{}
+	for worker := range min(len(h.scans), count) {
 		group.Go(func() {
-			defer func() { <-free }()
-			series := &schema.Series[watch.Series]
-			held, err := watch.Find(ctx, series, from, to, func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error) {
-				return source.(perf.BandReader).ReadBands(ctx, watch.Series, from, to, step, dst)
-			}, func(ctx context.Context, from, to time.Time) ([]int64, error) {
-				return source.(perf.GapReader).ReadGaps(ctx, from, to, nil)
-			})
-			mutex.Lock()
-			defer mutex.Unlock()
-			if err != nil {
-				problems = append(problems, err)
-			}
-			for _, period := range held {
-				extreme := "up to "
-				if watch.Rule.Below {
-					extreme = "down to "
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= count || problems[worker] != nil {
+					return
 				}
-				list = append(list, Entry{To: period.To, Found: query.Found{
-					Session: session, Time: period.From, Kind: Held, Adapter: series.Instance,
-					Text: fmt.Sprintf("%s %s%s for %s", series.Counter, extreme,
-						perf.Number(period.Extreme, series.Unit, series.PerSecond(), inBytes), period.To.Sub(period.From)),
-				}})
+				if h.scans[worker] == nil {
+					scan, err := h.source.(perf.BandScanner).ScanBands(ctx)
+					if err != nil {
+						problems[worker] = err
+						return
+					}
+					h.scans[worker] = scan
+				}
+				problems[worker] = work(h.scans[worker], i)
 			}
 		})
 	}
 	group.Wait()
-	return list, errors.Join(problems...)
+	return errors.Join(problems...)
+}
+
+// maxScans is how many scans of a history there are at a time: others need connections, too.
+const maxScans = 3
+
+// close ends the scans.
+func (h *holder) close() error {
+	var problems []error
+	for _, scan := range h.scans {
+		if scan != nil {
+			problems = append(problems, scan.Close())
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// add makes entries of periods.
+func (h *holder) add(watch *condition.Watch, series *perf.Series, periods []condition.Period) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	for _, period := range periods {
+		extreme := "up to "
+		if watch.Rule.Below {
+			extreme = "down to "
+		}
+		h.list = append(h.list, Entry{To: period.To, Found: query.Found{
+			Session: h.session, Time: period.From, Kind: Held, Adapter: series.Instance,
+			Text: fmt.Sprintf("%s %s%s for %s", series.Counter, extreme,
+				perf.Number(period.Extreme, series.Unit, series.PerSecond(), h.inBytes), period.To.Sub(period.From)),
+		}})
+	}
 }
