@@ -50,6 +50,7 @@ var parts = map[string][]string{
 	"driver/limits":    {"driver/table"},
 	"driver/registry":  {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
 	"driver/operation": {},
+	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request"},
 	"driver/request":   {},
 	"driver/scenes":    {"driver/.", "driver/request"},
 	// What is written of a plan needs the host on which it is tried, and nothing below the host knows of it.
@@ -173,6 +174,7 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"perf/monitor", "cxdeck/perf/labstate", false},
 		{"perf/window", "cxdeck/perf/monitor", true},
 		{"driver/fabric", "cxdeck/driver", true},
+		{"driver/qos", "cxdeck/driver", true},
 		{"driver/teams", "cxdeck/driver", true},
 		{"driver/teams", "cxdeck/driver/virtualization", true},
 		{"store/salvage", "cxdeck/store", true},

@@ -73,7 +73,7 @@ func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 	}
 	kept := min(n, uint64(b.Packets))
 	b.Lost += n - kept
-	flow := &l.plant.traffic[s.flow]
+	flow := l.setup.Marked(&l.plant.traffic[s.flow], int(s.flow))
 	tags := uint16(0)
 	if flow.Priority != nil {
 		tags = 1

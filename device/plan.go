@@ -47,6 +47,7 @@ type portPlan struct {
 	maxFrame        uint64 // header to FCS, without tags
 	ignoreFCS, qos  bool
 	classes         [counter.Priorities]ets.Class
+	classOf         [counter.Untagged]int // the place in classes of each priority's class
 	rings           []ringPlan
 	firstRing       int // the place of its rings in Lab.rings
 	unit            float64
@@ -297,6 +298,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		if priority != counter.Untagged {
 			class.Priority, class.Weight = uint8(priority), s.Shares[priority]
 			class.Strict = s.StrictPriorities>>priority&1 == 1
+			p.classOf[priority] = s.Class(priority)
 		}
 	}
 	l.placeRings(port, &p)

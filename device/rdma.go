@@ -16,7 +16,7 @@ const bulkPacket = 1000
 // peers use v2. On a port with another mode or none, or in a team, the programs fall back to TCP: the same data, as TCP
 // segments.
 func (l *Lab) effectiveFlow(flow int) *description.Flow {
-	f, port := &l.plant.traffic[flow], l.plant.flows[flow].port
+	f, port := l.setup.Marked(&l.plant.traffic[flow], flow), l.plant.flows[flow].port
 	if f.Protocol != description.RDMA || l.setup.Ports[port].ReachesPeers() && !l.setup.Team(port) {
 		return f
 	}

@@ -235,8 +235,15 @@ func TestSharesOfPriorities(t *testing.T) {
 		set   func(s *setup.Port)
 		share float64 // of priority 3
 	}{
-		"alike":  {func(*setup.Port) {}, 0.5},
-		"by ETS": {func(s *setup.Port) { s.Shares = [8]float64{3: 80, 5: 20} }, 0.8},
+		"alike":        {func(*setup.Port) {}, 0.5},
+		"by ETS":       {func(s *setup.Port) { s.Shares = [8]float64{3: 80, 5: 20} }, 0.8},
+		"in one class": {func(s *setup.Port) { s.Shares, s.Joined = [8]float64{5: 80}, [8]uint8{3: 6, 5: 6} }, 0.5},
+		"in two classes": {func(s *setup.Port) {
+			s.Shares, s.Joined = [8]float64{4: 70, 7: 30}, [8]uint8{3: 5, 4: 5, 5: 8, 6: 8, 7: 8}
+		}, 0.7},
+		"in a strict class": {func(s *setup.Port) {
+			s.Shares, s.Joined, s.StrictPriorities = [8]float64{7: 100}, [8]uint8{3: 5, 4: 5, 5: 8, 7: 8}, 1<<3|1<<4
+		}, 1},
 		"strict": {func(s *setup.Port) { s.StrictPriorities = 1 << 3 }, 1},
 		"no QoS": {func(s *setup.Port) { s.Shares, s.QoS = [8]float64{3: 80, 5: 20}, false }, 0.5},
 	} {
@@ -264,6 +271,7 @@ func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
 		"frame": func(s *setup.Port) { s.MaxFrame = 100 }, "buffers": func(s *setup.Port) { s.ReceiveBuffers = 0 },
 		"profile": func(s *setup.Port) { s.ReceiveProfile = 3 }, "checksum": func(s *setup.Port) { s.ChecksumTCPIPv4 = 4 },
 		"share": func(s *setup.Port) { s.Shares[2] = -1 }, "method": func(s *setup.Port) { s.Completion = 2 },
+		"class": func(s *setup.Port) { s.Joined[2] = 9 }, "class of a member": func(s *setup.Port) { s.Joined = [8]uint8{1: 3, 2: 4, 3: 4} },
 	} {
 		s := l.Settings(0)
 		set(&s)

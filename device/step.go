@@ -190,14 +190,14 @@ func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 	var classes [ets.Classes]ets.Class
 	var rates [ets.Classes]float64
 	copy(classes[:], p.classes[:ets.Classes])
-	for i := range classes {
-		classes[i].Demand = sum.classes[i]
+	for i, class := range p.classOf {
+		classes[class].Demand += sum.classes[i]
 	}
-	classes[0].Demand += sum.classes[counter.Untagged] // untagged frames have the priority of the port, which is 0
+	classes[p.classOf[0]].Demand += sum.classes[counter.Untagged] // untagged frames have the priority of the port, which is 0
 	ets.Share(math.Max(0, room), classes[:], rates[:])
-	for i := range rates {
-		if classes[i].Demand > 0 {
-			sum.sends[i] = rates[i] / classes[i].Demand
+	for i, class := range p.classOf {
+		if classes[class].Demand > 0 {
+			sum.sends[i] = rates[class] / classes[class].Demand
 		}
 	}
 	sum.sends[counter.Untagged] = sum.sends[0]

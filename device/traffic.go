@@ -60,11 +60,31 @@ func (l *Lab) Flows() []FlowState {
 		}
 		s.ReceiveRate = float64(l.flowBytes[2*i+receive]) * 8 / stepSeconds
 		s.SendRate = float64(l.flowBytes[2*i+send]) * 8 / stepSeconds
-		if d.Priority != nil {
-			s.Priority = *d.Priority
+		if marked := l.setup.Marked(d, i); marked.Priority != nil {
+			s.Priority = *marked.Priority
 		}
 	}
 	return list
+}
+
+// SetMarks gives the frames of the flows their priorities and DSCPs, in the order of the description; nil leaves all flows
+// as described. It takes effect at once.
+func (l *Lab) SetMarks(marks []setup.Mark) error {
+	if marks != nil { // the flows of virtual machines follow the flows of the description
+		marks = slices.Clone(marks)
+		for len(marks) < len(l.setup.Scales) {
+			marks = append(marks, setup.Mark{Priority: setup.AsDescribed, DSCP: setup.AsDescribed})
+		}
+	}
+	if slices.Equal(marks, l.setup.Marks) {
+		return nil
+	}
+	if err := l.setup.CheckMarks(marks); err != nil {
+		return err
+	}
+	l.setup.Marks = marks
+	l.replan()
+	return nil
 }
 
 // SetFlowScale multiplies the demand of a group of flows: 0 stops it, 1 is as described, 100 the maximum. It takes

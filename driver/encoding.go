@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
@@ -95,6 +96,17 @@ func decoders() map[string]func([]byte) (Operation, error) {
 
 		fabric.AddPartition{}.Kind():    decodeAs[fabric.AddPartition],
 		fabric.RemovePartition{}.Kind(): decodeAs[fabric.RemovePartition],
+
+		qos.SetFeature{}.Kind():     decodeAs[qos.SetFeature],
+		qos.AddPolicy{}.Kind():      decodeAs[qos.AddPolicy],
+		qos.SetPolicy{}.Kind():      decodeAs[qos.SetPolicy],
+		qos.RemovePolicy{}.Kind():   decodeAs[qos.RemovePolicy],
+		qos.AddClass{}.Kind():       decodeAs[qos.AddClass],
+		qos.SetClass{}.Kind():       decodeAs[qos.SetClass],
+		qos.RemoveClass{}.Kind():    decodeAs[qos.RemoveClass],
+		qos.SetFlowControl{}.Kind(): decodeAs[qos.SetFlowControl],
+		qos.SetDCBX{}.Kind():        decodeAs[qos.SetDCBX],
+		qos.SetAdapter{}.Kind():     decodeAs[qos.SetAdapter],
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
@@ -54,6 +55,12 @@ func everyOperation() []Operation {
 		virtualization.SetFeature{Connection: name, Feature: virtualization.FeaturePacketDirect, On: true}, SetFunctionFault{name, 3, description.Storm, 0.5},
 		virtualization.AddNetVirtualization{Records: someRecords()}, virtualization.RemoveNetVirtualization{Records: someRecords(), Back: true}, virtualization.RestoreNetVirtualization{Records: someRecords()},
 		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
+		qos.SetFeature{Installed: true}, qos.AddPolicy{Policy: qos.Policy{Name: "TCP1", Store: qos.ActiveStore, Protocol: qos.TCP,
+			DestinationPorts: qos.Range{First: 31000, Last: 31999}, Priority: new(0), DSCP: new(16)}, Place: 2},
+		qos.SetPolicy{Policy: qos.Policy{Name: "SMB", Template: "SMB", Priority: new(3)}}, qos.RemovePolicy{Name: "SMB", Store: qos.ActiveStore},
+		qos.AddClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 8}}, qos.RemoveClass{Name: "SMB class"},
+		qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 8}},
+		qos.SetFlowControl{Connection: name, Priorities: []int{3}, Enabled: true}, qos.SetDCBX{Willing: true}, qos.SetAdapter{Connection: name, Enabled: true},
 		fabric.AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, fabric.RemovePartition{Connection: "Ethernet 6"},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -24,6 +25,7 @@ type Host struct {
 	management int
 	team       teams.State
 	fabric     fabric.State
+	qos        qos.State
 	// drawn is how many GUIDs came from the seed.
 	drawn int
 	// virtual is Hyper-V, and what of the computer and the cards it depends on.
@@ -45,6 +47,7 @@ func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
 	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
 	h.management = h.describedManagement()
+	h.qos = *qos.Describe(lab.Description())
 	h.install()
 	h.describeVirtual()
 	h.start()
@@ -53,6 +56,7 @@ func NewHost(lab *device.Lab) *Host {
 
 // start starts the drivers of a host that has its registry.
 func (h *Host) start() {
+	h.panicOn(h.lab.SetMarks(h.qosSet().Marks()))
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
 		h.miniports[port].functions = h.hypervisor().OpenFunctions(port)

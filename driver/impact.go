@@ -203,6 +203,13 @@ func (h *Host) namedObjects() (list []thing) {
 			add(id+"/"+strings.ToLower(vm.Adapters[j].Name), fmt.Sprintf("the adapter %s of %s", vm.Adapters[j].Name, vm.Name), id)
 		}
 	}
+	for i := range h.qos.Policies {
+		p := &h.qos.Policies[i]
+		add(fmt.Sprintf("policy %s/%s", p.Store, strings.ToLower(p.Name)), "the QoS policy "+p.Name, "")
+	}
+	for i := range h.qos.Classes {
+		add("class "+strings.ToLower(h.qos.Classes[i].Name), "the traffic class "+h.qos.Classes[i].Name, "")
+	}
 	n := &v.Net
 	for _, records := range []struct {
 		kind  string

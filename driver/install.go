@@ -97,11 +97,7 @@ func (h *Host) facts(port int) registry.Facts {
 		Processors: host.NUMANodes * host.ProcessorsPerNode, Nodes: host.NUMANodes,
 		DeviceID: adapter.DeviceID, Firmware: adapter.Firmware, SwitchFrame: uint32(h.lab.SwitchPort(port).MaxFrame),
 	}
-	if d.FlowControl == description.PriorityPause {
-		for _, priority := range d.Lossless {
-			f.Lossless |= 1 << priority
-		}
-	}
+	f.Lossless = h.qosSet().Lossless(port)
 	f.BesideInfiniBand = adapter.Family == description.WinOF && index == 0 && d.Link == description.Ethernet && h.hypervisor().HasInfiniBand(card)
 	versions := h.versionFacts(port)
 	f.Versions = &versions
@@ -128,6 +124,7 @@ func (h *Host) tryConfigure(port int) error {
 	d, a, _ := h.lab.Port(port)
 	base := setup.DefaultPort(h.lab.Description().Adapters[a].Family, d)
 	base.CoalesceIPv4, base.CoalesceIPv6 = h.coalesces(port), h.coalesces(port)
+	h.qosSet().Configure(port, &base)
 	s := h.miniports[port].effective.Settings(base)
 	if h.missingFeature(port, limits.Congestion) != "" { // the driver or the firmware is from before it
 		s.Congestion = dcqcn.Defaults()

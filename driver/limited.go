@@ -5,6 +5,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/limits"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -40,6 +41,11 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 // EffectsOf says what a plan has changed besides what its Operations name, on the host on which it was applied.
 func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 	for _, o := range plan.Operations {
+		if o, ok := o.(qos.Operation); ok {
+			if text := h.qos.EffectOf(o); text != "" {
+				list = append(list, Caution{eventlog.Warning, o.Target(), "", text})
+			}
+		}
 		if o, ok := o.(virtualization.CreateSwitch); ok && o.PreferenceSet(h.hypervisor()) {
 			list = append(list, Caution{eventlog.Information, o.Switch.Connection, virtualization.PreferenceKey,
 				"the switch sets it to 1, so that the port offers VMQ in place of RSS when its adapter starts next"})

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/operation"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -46,6 +47,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.teamSet())
 	case fabric.Operation:
 		return o.Inverse(h.fabricSet())
+	case qos.Operation:
+		return o.Inverse(h.qosSet())
 	case virtualization.Operation:
 		return o.Inverse(h.hypervisor())
 	case edit.Operation:
@@ -63,6 +66,8 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.teamSet())
 	case fabric.Operation:
 		return o.Apply(h.fabricSet())
+	case qos.Operation:
+		return o.Apply(h.qosSet())
 	case virtualization.Operation:
 		return h.applyVirtual(o)
 	case edit.Operation:

@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -44,6 +45,8 @@ func (h *Host) Commands(o Operation) []string {
 		if a, err := h.adapter(o.Adapter); err == nil {
 			return o.commands(h.lab.Description().HCA(a))
 		}
+	case qos.Operation:
+		return h.qos.CommandsOf(o)
 	case virtualization.Operation:
 		return h.hypervisor().CommandsOf(o)
 	}

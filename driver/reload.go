@@ -114,6 +114,9 @@ func (o Reboot) apply(h *Host) error {
 		ports[port] = port
 	}
 	h.changeVirtual(virtualization.Hypervisor.Boot)
+	if h.qos.Boot() {
+		h.panicOn(partHost{h}.Reclassify())
+	}
 	h.stopAll(ports, registry.AtReboot, stopTime+bootTime+startTime)
 	for adapter := range h.lab.Description().Adapters {
 		h.lab.ResetCard(adapter)

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
@@ -44,6 +45,8 @@ type savedHost struct {
 	Drawn     int               `json:"drawn_guids,omitempty"`
 	// Virtual is Hyper-V, the computer and the settings of cards; nil in hosts that were saved before there was any.
 	Virtual *virtualization.State `json:"virtual,omitempty"`
+	// QoS is quality of service; nil in hosts that were saved before there was any.
+	QoS *qos.State `json:"qos,omitempty"`
 	// Guard is the entry that waits for its confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }
@@ -94,7 +97,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual,
+		Virtual: h.virtual, QoS: &h.qos,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -163,7 +166,7 @@ func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
 		return nil, err
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := h.restoreVirtual(saved.Virtual); err != nil {
+	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS)); err != nil {
 		return nil, err
 	}
 	if err := h.restoreMiniports(saved.Miniports); err != nil {
@@ -218,7 +221,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := h.restoreVirtual(saved.Virtual); err != nil {
+	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 )
@@ -138,6 +139,8 @@ func (h *Host) touches(o Operation) []string {
 	switch o := o.(type) {
 	case teams.Operation:
 		return h.teamSet().Touches(o)
+	case qos.Operation:
+		return qos.Touches(o)
 	case edit.Operation:
 		return edit.Touches(h.edits(), o)
 	case PullCable, PlugCable:

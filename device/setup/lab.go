@@ -19,7 +19,9 @@ type Lab struct {
 	// Speeds are the speeds of the processors for each port, as parts of their full speed.
 	Speeds []float64
 	// Scales multiply the demand of each flow.
-	Scales   []float64
+	Scales []float64
+	// Marks are the marks of each flow, empty when all are as described.
+	Marks    []Mark `json:",omitempty"`
 	Faults   []FaultShares
 	Bindings []Binding `json:",omitempty"`
 	// Guests are the virtual machines of each port, nil for a port whose described virtual functions share the traffic.
@@ -70,7 +72,7 @@ func (l *Lab) Check(described *Lab, links []description.LinkType, layout *counte
 	if !slices.Equal(l.lengths(), described.lengths()) {
 		return errLengths
 	}
-	list := []error{l.CheckBindings(l.Bindings), l.checkFunctionFaults(l.FunctionFaults)}
+	list := []error{l.CheckBindings(l.Bindings), l.checkFunctionFaults(l.FunctionFaults), l.CheckMarks(l.Marks)}
 	for _, s := range l.Slots {
 		list = append(list, s.Check())
 	}

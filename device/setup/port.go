@@ -102,6 +102,9 @@ type Port struct {
 	QoS              bool `key:"*QOS"`
 	Shares           [8]float64
 	StrictPriorities uint8
+	// Joined puts priorities into one traffic class: 1 + the priority whose share and strictness count for the class, or 0
+	// for a priority with a class of its own.
+	Joined [8]uint8 `json:",omitzero"`
 	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
 	TrustDSCP bool
 	// VLAN is the id of the port's own VLAN, 0 for none. Promiscuous takes frames of all VLANs. Tags has a bit for
@@ -225,8 +228,19 @@ func (s *Port) Check() error {
 		if !(share >= 0 && share <= 100) {
 			return fmt.Errorf("the share of priority %d must be 0 to 100 percent, not %v", priority, share)
 		}
+		if leader := s.Joined[priority]; leader > 8 || leader > 0 && s.Joined[leader-1] != leader {
+			return fmt.Errorf("priority %d can't join the class of a priority that is in another class", priority)
+		}
 	}
 	return nil
+}
+
+// Class returns the priority whose share and strictness count for a priority.
+func (s *Port) Class(priority int) int {
+	if leader := s.Joined[priority]; leader > 0 {
+		return int(leader) - 1
+	}
+	return priority
 }
 
 // ReachesPeers reports whether the RDMA of a port reaches its peers, which all use v2.

@@ -52,6 +52,15 @@ const (
 	route      = "-RoutingDomainID -VirtualSubnetID -DestinationPrefix -NextHop -Metric"
 	address    = "-InterfaceIndex -InterfaceAlias -ProviderAddress -PrefixLength"
 	outerRoute = "-InterfaceIndex -InterfaceAlias -DestinationPrefix -NextHop"
+	qosPolicy  = "Name -PolicyStore:word|store -Default? -SMB? -Cluster? -iSCSI? -LiveMigration? -NFS?" +
+		" -IPProtocolMatchCondition:word|IPProtocol -IPPortMatchCondition|IPPort" +
+		" -IPSrcPortMatchCondition|IPSrcPort -IPSrcPortStartMatchCondition|IPSrcPortStart -IPSrcPortEndMatchCondition|IPSrcPortEnd" +
+		" -IPDstPortMatchCondition|IPDstPort -IPDstPortStartMatchCondition|IPDstPortStart -IPDstPortEndMatchCondition|IPDstPortEnd" +
+		" -NetDirectPortMatchCondition|NetDirectPort -AppPathNameMatchCondition|AppPathName" +
+		" -PriorityValue8021Action|PriorityValue -DSCPAction|DSCPValue"
+	qosPolicies = "Name... -PolicyStore:word|store"
+	qosClass    = "Name -Priority... -BandwidthPercentage|Bandwidth -Algorithm:word"
+	qosPriority = "Priority... -InterfaceAlias..."
 )
 
 // rows returns the parameters of each command, with spaces between them: "Name" takes a value with or without its name,
@@ -137,6 +146,26 @@ func rows() [][2]string {
 		{"New-ItemProperty", item},
 		{"Remove-ItemProperty", item},
 		{"Restart-Computer", "ComputerName -Force?"},
+		{"Install-WindowsFeature", "Name... -IncludeManagementTools? -Restart?"},
+		{"Uninstall-WindowsFeature", "Name... -Restart?"},
+		{"Import-Module", "Name... -Force?"},
+		{"Get-NetQosPolicy", qosPolicies},
+		{"New-NetQosPolicy", qosPolicy},
+		{"Set-NetQosPolicy", qosPolicy},
+		{"Remove-NetQosPolicy", qosPolicies},
+		{"Get-NetQosTrafficClass", "Name..."},
+		{"New-NetQosTrafficClass", qosClass},
+		{"Set-NetQosTrafficClass", qosClass},
+		{"Remove-NetQosTrafficClass", "Name..."},
+		{"Get-NetQosFlowControl", qosPriority},
+		{"Enable-NetQosFlowControl", qosPriority},
+		{"Disable-NetQosFlowControl", qosPriority},
+		{"Get-NetQosDcbxSetting", ""},
+		{"Set-NetQosDcbxSetting", "Willing"},
+		{"Get-NetAdapterQos", names},
+		{"Set-NetAdapterQos", names + " -Enabled"},
+		{"Enable-NetAdapterQos", names},
+		{"Disable-NetAdapterQos", names},
 	}
 }
 

@@ -109,7 +109,11 @@ func (c *Call) noteLimits(h *driver.Host, plan driver.Plan) {
 		c.Note(why)
 	}
 	for _, effect := range h.EffectsOf(plan) {
-		c.Note(effect.Key + " of " + effect.Target + ": " + effect.Text)
+		text := effect.Text
+		if effect.Key != "" {
+			text = effect.Key + " of " + effect.Target + ": " + text
+		}
+		c.Note(text)
 	}
 }
 

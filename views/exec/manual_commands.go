@@ -48,10 +48,10 @@ func ManualCommands() []string {
 		// Windows.
 		"sc", "start", "xcopy", "netstat", "netsh", "logman", "ipconfig", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
 		"eventvwr", "gpedit.msc",
-		"Get-MlnxFirmwareIdentity", "Enable-NetAdapterQos", "Disable-NetAdapterQos", "Set-NetAdapterQos", "Get-NetAdapterQos",
-		"Get-NetAdapterHardwareInfo", "Get-NetQosPolicy", "New-NetQosPolicy", "Remove-NetQosPolicy", "New-NetQosTrafficClass",
-		"Remove-NetQosTrafficClass", "Enable-NetQosFlowControl", "Disable-NetQosFlowControl", "Get-NetQosFlowControl",
-		"Set-NetQosDcbxSetting", "Install-WindowsFeature", "Import-Module", "Get-NetOffloadGlobalSetting",
+		"Get-MlnxFirmwareIdentity",
+		"Get-NetAdapterHardwareInfo",
+
+		"Get-NetOffloadGlobalSetting",
 		"Get-SmbClientConfiguration", "Get-SmbClientNetworkInterface", "Get-SmbServerConfiguration",
 		"Get-SmbServerNetworkInterface", "Get-SmbConnection", "Get-SmbMultichannelConnection", "Get-WinEvent",
 		"Set-NetIPInterface", "Remove-NetIPAddress", "New-NetIPAddress", "Set-DnsClientServerAddress", "New-Service",

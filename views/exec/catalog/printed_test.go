@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
@@ -60,10 +61,26 @@ func printedPlans() []printedPlan {
 			Connection: "Ethernet 3", Prefix: netip.MustParsePrefix("0.0.0.0/0"), NextHop: netip.MustParseAddr("192.168.20.1"),
 		}},
 	}
+	smbClass := qos.AddClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 8}}
 	partition := fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1", Virtual: "Ethernet 11"}
 	capture := ops{edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
 		driver.RestartAdapter{Connection: "Ethernet 3"}, driver.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
 	return []printedPlan{
+		{plan: ops{qos.SetFeature{}}}, {first: ops{qos.SetFeature{}}, plan: ops{qos.SetFeature{Installed: true}}},
+		{plan: ops{qos.AddPolicy{Policy: qos.Policy{Name: "TCP1", Store: qos.ActiveStore, Protocol: qos.TCP, SourcePorts: qos.Range{First: 80, Last: 80},
+			DestinationPorts: qos.Range{First: 31000, Last: 31999}, Priority: new(0), DSCP: new(16)}}}},
+		{plan: ops{qos.AddPolicy{Policy: qos.Policy{Name: "it's", Program: "a b.exe", Port: 445, DSCP: new(0)}}}},
+		{plan: ops{qos.AddPolicy{Policy: qos.Policy{Name: "any", Priority: new(2)}}}},
+		{plan: ops{qos.AddPolicy{Policy: qos.Policy{Name: "rest", Template: qos.Default, Priority: new(2)}}}},
+		{plan: ops{qos.SetPolicy{Policy: qos.Policy{Name: "SMBDirect", Template: "SMB", Priority: new(4)}}}},
+		{plan: ops{qos.RemovePolicy{Name: "SMBDirect"}}},
+		{first: ops{qos.AddPolicy{Policy: qos.Policy{Name: "SMBDirect", Store: qos.ActiveStore, Protocol: qos.UDP, Priority: new(1)}}},
+			plan: ops{qos.RemovePolicy{Name: "SMBDirect", Store: qos.ActiveStore}}},
+		{plan: ops{smbClass}}, {first: ops{smbClass}, plan: ops{qos.RemoveClass{Name: "SMB class"}}},
+		{first: ops{smbClass}, plan: ops{qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 0x28}}}},
+		{plan: ops{qos.SetFlowControl{Priorities: []int{3}}}}, {plan: ops{qos.SetFlowControl{Priorities: []int{0, 5, 7}, Enabled: true}}},
+		{plan: ops{qos.SetFlowControl{Connection: name, Priorities: []int{4}, Enabled: true}}}, {plan: ops{qos.SetDCBX{Willing: true}}},
+		{plan: ops{qos.SetAdapter{Connection: name}}}, {plan: ops{qos.SetAdapter{Connection: "Ethernet 6", Enabled: true}}},
 		{plan: ops{driver.RestartAdapter{Connection: name}}}, {plan: ops{driver.DisableAdapter{Connection: name}}},
 		{first: ops{driver.DisableAdapter{Connection: name}}, plan: ops{driver.EnableAdapter{Connection: name}}},
 		{plan: ops{edit.SetValue{Connection: name, Key: "*JumboPacket", Value: "4088"}}},

@@ -25,7 +25,7 @@ var actsEachTime = []string{
 
 // goodReason are the refusals of a second run: what it makes is there, or what it is about is there no longer.
 var goodReason = regexp.MustCompile(`(there is a|has a VLAN|is a member of|has the virtual port|has the MAC address|records is there|can't be undone|is a profile) ?.*already|` +
-	`no (team|VLAN|virtual|network|change|profile)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation`)
+	`no (team|VLAN|virtual|network|change|profile|QoS policy|traffic class)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation`)
 
 // saysNothing is how commands say that they change nothing.
 var saysNothing = regexp.MustCompile(`(?i)nothing (changes|to change|to restore)`)

@@ -3,6 +3,7 @@ package powershell
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cxdeck/driver/cmdlet"
@@ -33,7 +34,7 @@ func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[
 		return nil
 	}
 	for _, word := range words {
-		if strings.HasPrefix(word, "-") {
+		if strings.HasPrefix(word, "-") && (at == nil || !negative(word)) {
 			if at != nil {
 				return nil, exec.Mistake("%s requires a value for -%s", command, at.Name)
 			}
@@ -75,6 +76,12 @@ func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[
 		return nil, exec.Mistake("%s requires a value for -%s", command, at.Name)
 	}
 	return values, nil
+}
+
+// negative reports whether a word is a negative number, which is a value and no parameter.
+func negative(word string) bool {
+	n, err := strconv.Atoi(word)
+	return err == nil && n < 0
 }
 
 // psFind returns the parameter of a name, which may be shortened.

@@ -1,0 +1,57 @@
+package setup
+
+import (
+	"fmt"
+
+	"cxdeck/device/description"
+)
+
+// Mark is what the QoS policies of the host give the frames of a flow. Its peers answer with the same.
+type Mark struct {
+	// Priority is 0 to 7, AsDescribed or NoPriority.
+	Priority int
+	// DSCP is 0 to 63 or AsDescribed. RDMA has the DSCP of its priority instead (QOS-12).
+	DSCP int
+}
+
+// Values of a mark that are no numbers of a frame: the one of the flow's description, and none, as of traffic that no
+// policy is for.
+const (
+	AsDescribed = -1
+	NoPriority  = -2
+)
+
+// CheckMarks rejects marks that no frame can have, and lists that are not for all flows; an empty list leaves all flows as
+// they are described.
+func (l *Lab) CheckMarks(marks []Mark) error {
+	if len(marks) != 0 && len(marks) != len(l.Scales) {
+		return errLengths
+	}
+	for _, m := range marks {
+		if m.Priority < NoPriority || m.Priority > 7 || m.DSCP < AsDescribed || m.DSCP > 63 {
+			return fmt.Errorf("no frame can have priority %d and DSCP %d", m.Priority, m.DSCP)
+		}
+	}
+	return nil
+}
+
+// Marked returns a flow with the marks that the host gives its frames. Frames of a VLAN have a tag, and so a priority,
+// whatever the policies are.
+func (l *Lab) Marked(f *description.Flow, flow int) *description.Flow {
+	if len(l.Marks) == 0 || l.Marks[flow] == (Mark{AsDescribed, AsDescribed}) {
+		return f
+	}
+	marked, m := *f, l.Marks[flow]
+	switch {
+	case m.Priority >= 0:
+		marked.Priority = &m.Priority
+	case m.Priority == NoPriority && f.VLAN == 0:
+		marked.Priority = nil
+	case m.Priority == NoPriority:
+		marked.Priority = new(int)
+	}
+	if m.DSCP >= 0 {
+		marked.DSCP = m.DSCP
+	}
+	return &marked
+}

@@ -1,0 +1,55 @@
+package driver
+
+import (
+	"slices"
+
+	"cxdeck/driver/eventlog"
+	"cxdeck/driver/qos"
+)
+
+// qosSet returns quality of service with its rules, to look at and to change.
+func (h *Host) qosSet() qos.Set { return qos.Set{Ports: partHost{h}, State: &h.qos} }
+
+// QoS returns the quality of service of the host as it is now: policies, traffic classes, flow control by port and how flows
+// are classified.
+func (h *Host) QoS() qos.View { return h.qosSet().View() }
+
+func (h partHost) Offers(port int) bool { return !h.is(port, "*QOS", 0) }
+
+// Reclassify gives the flows their priorities, and the ports their PFC and traffic classes. Ports that are stopped get
+// them, too: they start with them.
+func (h partHost) Reclassify() error {
+	if err := h.lab.SetMarks(h.qosSet().Marks()); err != nil {
+		return err
+	}
+	for port := range h.miniports {
+		if err := h.tryConfigure(port); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreQoS takes over a saved state. A host that was saved before there was any has what its lab is described with.
+func (h *Host) restoreQoS(saved *qos.State) error {
+	if saved == nil {
+		h.qos = *qos.Describe(h.lab.Description())
+		return nil
+	}
+	h.qos = *saved
+	return h.qos.Check(h.lab.Ports())
+}
+
+// qosCautions lists what an operator should know of the quality of service after a plan, which was run on a copy.
+func (h *Host) qosCautions(done *Host, plan Plan) (list []Caution) {
+	for _, text := range done.qosSet().Cautions(&h.qos) {
+		list = append(list, Caution{Severity: eventlog.Warning, Text: text})
+	}
+	boots := slices.ContainsFunc(plan.Operations, func(o Operation) bool { _, boots := o.(Reboot); return boots })
+	active := func(p qos.Policy) bool { return p.Store == qos.ActiveStore }
+	if boots && slices.ContainsFunc(h.qos.Policies, active) && !slices.ContainsFunc(done.qos.Policies, active) {
+		const text = "QoS policies of the active store are kept only in memory: add them again after the reboot"
+		list = append(list, Caution{Severity: eventlog.Warning, Text: text})
+	}
+	return list
+}

@@ -1,0 +1,149 @@
+package qos
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"cxdeck/device/setup"
+	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/request"
+)
+
+// Class is a traffic class: priorities that are sent with one share of the line, or before all others.
+type Class struct {
+	Name      string    `json:"name"`
+	Algorithm Algorithm `json:"algorithm"`
+	// Bandwidth is the percentage of an ETS class, 1 to 100; a strict class has none.
+	Bandwidth  int        `json:"bandwidth,omitempty"`
+	Priorities Priorities `json:"priorities"`
+}
+
+// Algorithm is how a class is scheduled.
+type Algorithm string
+
+// The algorithms.
+const (
+	ETS    Algorithm = "ETS"
+	Strict Algorithm = "Strict"
+)
+
+// DefaultClass is the name of the class of all priorities that no other class has. It is always there and can't be removed.
+const DefaultClass = "[Default]"
+
+// maxClasses is how many classes a host can have beside the default class: adapters have eight in all.
+const maxClasses = 7
+
+// UnknownClassError is a traffic class that the host does not have.
+type UnknownClassError struct{ Name string }
+
+// Error says which, and what to do.
+func (e *UnknownClassError) Error() string {
+	return fmt.Sprintf("there is no traffic class %q; %s lists them", e.Name, cmdlet.New("Get-NetQosTrafficClass"))
+}
+
+// ShareError is a class that would make the shares of all classes more than the line.
+type ShareError struct{ Asked, Left int }
+
+// Error says how much is left.
+func (e *ShareError) Error() string {
+	return fmt.Sprintf("the shares of the ETS classes would be more than 100%%: %d%% was asked for, and %d%% is left", e.Asked, e.Left)
+}
+
+func (s *State) findClass(name string) (int, error) {
+	for i := range s.Classes {
+		if strings.EqualFold(s.Classes[i].Name, name) {
+			return i, nil
+		}
+	}
+	return 0, &UnknownClassError{name}
+}
+
+// rest returns the share and the priorities of the default class.
+func (s *State) rest() (percent int, priorities Priorities) {
+	percent, priorities = 100, AllPriorities
+	for _, c := range s.Classes {
+		percent, priorities = percent-c.Bandwidth, priorities&^c.Priorities
+	}
+	return percent, priorities
+}
+
+// checkClass says why there can be no such class in place of the named one, or as another one when the name is empty.
+func (s *State) checkClass(c Class, replaced string) error {
+	if err := request.CheckName("traffic class", c.Name); err != nil {
+		return err
+	}
+	if strings.EqualFold(c.Name, DefaultClass) {
+		return errors.New(DefaultClass + " is the class of all priorities that no other class has; give another name")
+	}
+	others := State{Classes: make([]Class, 0, len(s.Classes))}
+	for _, other := range s.Classes {
+		if replaced == "" || !strings.EqualFold(other.Name, replaced) {
+			others.Classes = append(others.Classes, other)
+		}
+	}
+	if _, err := others.findClass(c.Name); err == nil {
+		return fmt.Errorf("there is a traffic class %q already", c.Name)
+	}
+	if len(others.Classes) >= maxClasses {
+		return fmt.Errorf("there are %d traffic classes beside %s, the maximum", maxClasses, DefaultClass)
+	}
+	switch {
+	case c.Algorithm != ETS && c.Algorithm != Strict:
+		return fmt.Errorf("the algorithm of a traffic class must be %s or %s, not %q", ETS, Strict, c.Algorithm)
+	case c.Algorithm == Strict && c.Bandwidth != 0:
+		return errors.New("a strict class has no share: it is sent before all others")
+	case c.Algorithm == ETS && (c.Bandwidth < 1 || c.Bandwidth > 100):
+		return fmt.Errorf("the share of an ETS class must be 1 to 100 percent, not %d", c.Bandwidth)
+	case c.Priorities == 0:
+		return errors.New("a traffic class needs a priority")
+	}
+	for _, other := range others.Classes {
+		if both := other.Priorities & c.Priorities; both != 0 {
+			return fmt.Errorf("%s is in the traffic class %q already; a priority has one class", both.words(), other.Name)
+		}
+	}
+	if left, _ := others.rest(); c.Bandwidth > left {
+		return &ShareError{c.Bandwidth, left}
+	}
+	return nil
+}
+
+// Configure puts PFC and the traffic classes into the setup of a port, as its driver is told. A port whose adapter does not
+// act on QoS has neither; without classes every priority keeps a share of its own (QOS-5).
+func (s *State) Configure(port int, p *setup.Port) {
+	if p.Lossless = s.Lossless(port); !s.asks(port) || len(s.Classes) == 0 {
+		return
+	}
+	p.Shares, p.StrictPriorities, p.Joined = [8]float64{}, 0, [8]uint8{}
+	join := func(c Class) {
+		list := c.Priorities.List()
+		if len(list) == 0 {
+			return
+		}
+		leader := list[len(list)-1] // strict classes go by their highest priority (QOS-6)
+		p.Shares[leader] = float64(c.Bandwidth)
+		for _, priority := range list {
+			p.Joined[priority] = uint8(leader) + 1
+			if c.Algorithm == Strict {
+				p.StrictPriorities |= 1 << priority
+			}
+		}
+	}
+	for _, c := range s.Classes {
+		join(c)
+	}
+	percent, priorities := s.rest()
+	join(Class{Algorithm: ETS, Bandwidth: percent, Priorities: priorities})
+}
+
+// asks reports whether Windows asks the adapter of a port to act on PFC and traffic classes. A driver without *QOS does not.
+func (s *State) asks(port int) bool { return s.Installed && s.Ports[port].Enabled }
+
+// Lossless returns the priorities for which Windows asks the adapter of a port for PFC.
+func (s *State) Lossless(port int) uint8 {
+	if !s.asks(port) {
+		return 0
+	}
+	return uint8(s.flowControl(port))
+}

@@ -1,0 +1,489 @@
+package qos
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver/request"
+)
+
+// SetFeature installs or removes the feature Data-Center-Bridging. What was configured stays, without effect while it is
+// removed.
+type SetFeature struct {
+	Installed bool `json:"installed"`
+}
+
+// AddPolicy makes a policy.
+type AddPolicy struct {
+	Policy Policy `json:"policy"`
+	// Place is its place among the policies, from 1; 0, and one that there is not, puts it at the end.
+	Place int `json:"place,omitempty"`
+}
+
+// SetPolicy puts a policy in the place of the one with its name and store.
+type SetPolicy struct {
+	Policy Policy `json:"policy"`
+}
+
+// RemovePolicy removes a policy.
+type RemovePolicy struct {
+	Name  string `json:"name"`
+	Store Store  `json:"store,omitempty"`
+}
+
+// AddClass makes a traffic class.
+type AddClass struct {
+	Class Class `json:"class"`
+	// Place is its place among the classes, from 1; 0, and one that there is not, puts it at the end.
+	Place int `json:"place,omitempty"`
+}
+
+// SetClass puts a class in the place of the one with its name.
+type SetClass struct {
+	Class Class `json:"class"`
+}
+
+// RemoveClass removes a traffic class. Its priorities and its share go to the default class.
+type RemoveClass struct {
+	Name string `json:"name"`
+}
+
+// SetFlowControl switches PFC of priorities on or off: for the host, or for one adapter, which has settings of its own from
+// then on.
+type SetFlowControl struct {
+	// Connection is the adapter; empty for the host.
+	Connection string `json:"connection,omitempty"`
+	Priorities []int  `json:"priorities,omitempty"`
+	Enabled    bool   `json:"enabled,omitempty"`
+	// Inherit gives the adapter the settings of the host again; it has no priorities then.
+	Inherit bool `json:"inherit,omitempty"`
+}
+
+// SetDCBX makes the host willing to take settings from the switch, or not.
+type SetDCBX struct {
+	Willing bool `json:"willing"`
+}
+
+// SetAdapter has an adapter act on PFC and traffic classes, or not.
+type SetAdapter struct {
+	Connection string `json:"connection"`
+	Enabled    bool   `json:"enabled"`
+}
+
+func (SetFeature) Kind() string     { return "set-dcb-feature" }
+func (AddPolicy) Kind() string      { return "add-qos-policy" }
+func (SetPolicy) Kind() string      { return "set-qos-policy" }
+func (RemovePolicy) Kind() string   { return "remove-qos-policy" }
+func (AddClass) Kind() string       { return "add-traffic-class" }
+func (SetClass) Kind() string       { return "set-traffic-class" }
+func (RemoveClass) Kind() string    { return "remove-traffic-class" }
+func (SetFlowControl) Kind() string { return "set-priority-flow-control" }
+func (SetDCBX) Kind() string        { return "set-dcbx" }
+func (SetAdapter) Kind() string     { return "set-adapter-qos" }
+
+func (SetFeature) Target() string     { return FeatureName }
+func (o AddPolicy) Target() string    { return o.Policy.Name }
+func (o SetPolicy) Target() string    { return o.Policy.Name }
+func (o RemovePolicy) Target() string { return o.Name }
+func (o AddClass) Target() string     { return o.Class.Name }
+func (o SetClass) Target() string     { return o.Class.Name }
+func (o RemoveClass) Target() string  { return o.Name }
+func (SetDCBX) Target() string        { return "DCBX" }
+func (o SetAdapter) Target() string   { return o.Connection }
+
+// Target is the adapter, or PFC of the host.
+func (o SetFlowControl) Target() string {
+	if o.Connection == "" {
+		return "PFC"
+	}
+	return o.Connection
+}
+
+func (o SetFeature) Describe() string {
+	if o.Installed {
+		return "install the feature " + FeatureName
+	}
+	return "remove the feature " + FeatureName
+}
+
+func (o AddPolicy) Describe() string {
+	return fmt.Sprintf("add the QoS policy %s: %s", o.Policy.Name, o.Policy.effect())
+}
+
+func (o SetPolicy) Describe() string {
+	return fmt.Sprintf("set the QoS policy %s: %s", o.Policy.Name, o.Policy.effect())
+}
+
+func (o RemovePolicy) Describe() string {
+	return fmt.Sprintf("remove the QoS policy %s%s", o.Name, o.Store.within())
+}
+
+func (o AddClass) Describe() string {
+	return fmt.Sprintf("add the traffic class %s: %s", o.Class.Name, o.Class.effect())
+}
+
+func (o SetClass) Describe() string {
+	return fmt.Sprintf("set the traffic class %s: %s", o.Class.Name, o.Class.effect())
+}
+
+func (o RemoveClass) Describe() string { return "remove the traffic class " + o.Name }
+
+func (o SetFlowControl) Describe() string {
+	of := ""
+	if o.Connection != "" {
+		of = " of " + o.Connection
+	}
+	if o.Inherit {
+		return "let PFC" + of + " be as the host's"
+	}
+	set, _ := SetOf(o.Priorities...) // what is no priority is refused when it is applied
+	return fmt.Sprintf("switch PFC %s for %s%s", onOff(o.Enabled), set.words(), of)
+}
+
+func (o SetDCBX) Describe() string {
+	if o.Willing {
+		return "let the switch set PFC and traffic classes by DCBX"
+	}
+	return "take no settings from the switch by DCBX"
+}
+
+func (o SetAdapter) Describe() string {
+	return fmt.Sprintf("switch QoS of %s %s", o.Connection, onOff(o.Enabled))
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// effect says what a policy does: "TCP gets priority 1".
+func (p *Policy) effect() string {
+	var gets []string
+	if p.Priority != nil {
+		gets = append(gets, fmt.Sprintf("priority %d", *p.Priority))
+	}
+	if p.DSCP != nil {
+		gets = append(gets, fmt.Sprintf("DSCP %d", *p.DSCP))
+	}
+	return p.Summary() + " gets " + cmp.Or(strings.Join(gets, " and "), "nothing")
+}
+
+// effect says what a class does: "priority 3, 50% by ETS".
+func (c *Class) effect() string {
+	if c.Algorithm == Strict {
+		return c.Priorities.words() + ", before all others"
+	}
+	return fmt.Sprintf("%s, %d%% by ETS", c.Priorities.words(), c.Bandwidth)
+}
+
+// Inverse is the opposite.
+func (o SetFeature) Inverse(s Set) (Operation, error) {
+	if s.Installed == o.Installed {
+		return nil, request.Unchanged("%s is %s already", FeatureName, map[bool]string{true: "installed", false: "not installed"}[o.Installed])
+	}
+	return SetFeature{!o.Installed}, nil
+}
+
+func (o SetFeature) Apply(s Set) error {
+	s.Installed = o.Installed
+	return s.Reclassify()
+}
+
+// Inverse is a removal.
+func (o AddPolicy) Inverse(s Set) (Operation, error) {
+	return RemovePolicy{o.Policy.Name, o.Policy.Store}, s.checkNewPolicy(&o.Policy)
+}
+
+func (o AddPolicy) Apply(s Set) error {
+	s.Policies = insert(s.Policies, o.Policy, o.Place)
+	return s.Reclassify()
+}
+
+// insert returns a list with one more element at a place from 1, or at the end.
+func insert[T any](list []T, one T, place int) []T {
+	if place < 1 || place > len(list) {
+		place = len(list) + 1
+	}
+	return slices.Insert(slices.Clone(list), place-1, one)
+}
+
+// without returns a list without an element, nil when it was the only one.
+func without[T any](list []T, at int) []T {
+	if len(list) == 1 {
+		return nil
+	}
+	return slices.Delete(slices.Clone(list), at, at+1)
+}
+
+// with returns a list with another element at a place.
+func with[T any](list []T, at int, one T) []T {
+	list = slices.Clone(list)
+	list[at] = one
+	return list
+}
+
+// Inverse is the policy as it was.
+func (o SetPolicy) Inverse(s Set) (Operation, error) {
+	i, err := s.findPolicy(o.Policy.Name, o.Policy.Store)
+	if err == nil {
+		err = o.Policy.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return SetPolicy{s.Policies[i]}, nil
+}
+
+func (o SetPolicy) Apply(s Set) error {
+	i, err := s.findPolicy(o.Policy.Name, o.Policy.Store)
+	if err != nil {
+		return err
+	}
+	s.Policies = with(s.Policies, i, o.Policy)
+	return s.Reclassify()
+}
+
+// Inverse makes the policy again, in its place.
+func (o RemovePolicy) Inverse(s Set) (Operation, error) {
+	i, err := s.findPolicy(o.Name, o.Store)
+	if err != nil {
+		return nil, err
+	}
+	return AddPolicy{s.Policies[i], i + 1}, nil
+}
+
+func (o RemovePolicy) Apply(s Set) error {
+	i, err := s.findPolicy(o.Name, o.Store)
+	if err != nil {
+		return err
+	}
+	s.Policies = without(s.Policies, i)
+	return s.Reclassify()
+}
+
+// needFeature returns why traffic classes, PFC and DCBX can't be changed.
+func (s *State) needFeature() error {
+	if !s.Installed {
+		return NotInstalledError{}
+	}
+	return nil
+}
+
+// Inverse is a removal.
+func (o AddClass) Inverse(s Set) (Operation, error) {
+	if err := s.needFeature(); err != nil {
+		return nil, err
+	}
+	return RemoveClass{o.Class.Name}, s.checkClass(o.Class, "")
+}
+
+func (o AddClass) Apply(s Set) error {
+	s.Classes = insert(s.Classes, o.Class, o.Place)
+	return s.Reclassify()
+}
+
+// Inverse is the class as it was.
+func (o SetClass) Inverse(s Set) (Operation, error) {
+	i, err := s.findClass(o.Class.Name)
+	if err == nil {
+		err = s.needFeature()
+	}
+	if err == nil {
+		err = s.checkClass(o.Class, o.Class.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return SetClass{s.Classes[i]}, nil
+}
+
+func (o SetClass) Apply(s Set) error {
+	i, err := s.findClass(o.Class.Name)
+	if err != nil {
+		return err
+	}
+	s.Classes = with(s.Classes, i, o.Class)
+	return s.Reclassify()
+}
+
+// Inverse makes the class again, in its place.
+func (o RemoveClass) Inverse(s Set) (Operation, error) {
+	if strings.EqualFold(o.Name, DefaultClass) {
+		return nil, errors.New(DefaultClass + " has all priorities that no other class has, and can't be removed")
+	}
+	i, err := s.findClass(o.Name)
+	if err == nil {
+		err = s.needFeature()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return AddClass{s.Classes[i], i + 1}, nil
+}
+
+func (o RemoveClass) Apply(s Set) error {
+	i, err := s.findClass(o.Name)
+	if err != nil {
+		return err
+	}
+	s.Classes = without(s.Classes, i)
+	return s.Reclassify()
+}
+
+// settings returns the set of priorities that an Operation changes, and the adapter's own settings; port is -1 for the host.
+func (o SetFlowControl) settings(s Set) (port int, own *Priorities, err error) {
+	if port = -1; o.Connection != "" {
+		if port, err = s.ethernet(o.Connection); err != nil {
+			return port, nil, err
+		}
+		own = s.State.Ports[port].FlowControl
+	}
+	return port, own, s.needFeature()
+}
+
+// Inverse is the opposite for the priorities that it changes, or the settings of the host when the adapter had none of its own.
+func (o SetFlowControl) Inverse(s Set) (Operation, error) {
+	port, own, err := o.settings(s)
+	if err != nil {
+		return nil, err
+	}
+	set, err := SetOf(o.Priorities...)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Inherit && (port < 0 || set != 0):
+		return nil, errors.New("an adapter can have the settings of the host, with no priorities of its own")
+	case o.Inherit && own == nil:
+		return nil, request.Unchanged("it has no PFC settings of its own")
+	case o.Inherit: // the settings of its own were made from none
+		return SetFlowControl{Connection: o.Connection, Priorities: own.List(), Enabled: true}, nil
+	case set == 0 && port < 0:
+		return nil, errors.New("a priority is required, such as 3")
+	case port >= 0 && own == nil:
+		return SetFlowControl{Connection: o.Connection, Inherit: true}, nil
+	}
+	now := s.FlowControl
+	if own != nil {
+		now = *own
+	}
+	changed := set &^ now
+	if !o.Enabled {
+		changed = set & now
+	}
+	if changed == 0 {
+		return nil, request.Unchanged("PFC is %s already for %s", onOff(o.Enabled), set.words())
+	}
+	return SetFlowControl{Connection: o.Connection, Priorities: changed.List(), Enabled: !o.Enabled}, nil
+}
+
+func (o SetFlowControl) Apply(s Set) error {
+	port, own, err := o.settings(s)
+	if err != nil {
+		return err
+	}
+	set, err := SetOf(o.Priorities...)
+	if err != nil {
+		return err
+	}
+	now := s.FlowControl
+	if port >= 0 {
+		if now = 0; own != nil {
+			now = *own
+		}
+	}
+	if now &^= set; o.Enabled {
+		now |= set
+	}
+	switch {
+	case port < 0:
+		s.FlowControl = now
+	case o.Inherit:
+		s.State.Ports = with(s.State.Ports, port, Port{Enabled: s.State.Ports[port].Enabled})
+	default:
+		s.State.Ports = with(s.State.Ports, port, Port{s.State.Ports[port].Enabled, &now})
+	}
+	return s.Reclassify()
+}
+
+// ethernet finds an Ethernet port by its connection: InfiniBand has service levels in place of priorities.
+func (s Set) ethernet(connection string) (int, error) {
+	port, err := s.Port(connection)
+	if err != nil {
+		return port, err
+	}
+	if d, _, _ := s.Lab().Port(port); d.Link != description.Ethernet {
+		return port, fmt.Errorf("%s is an InfiniBand port; QoS of Windows is for Ethernet ports", connection)
+	}
+	return port, nil
+}
+
+// Inverse is the opposite.
+func (o SetDCBX) Inverse(s Set) (Operation, error) {
+	if err := s.needFeature(); err != nil {
+		return nil, err
+	}
+	if s.Willing == o.Willing {
+		return nil, request.Unchanged("DCBX is %s already", map[bool]string{true: "willing", false: "not willing"}[o.Willing])
+	}
+	return SetDCBX{!o.Willing}, nil
+}
+
+func (o SetDCBX) Apply(s Set) error {
+	s.Willing = o.Willing
+	return nil
+}
+
+// Inverse is the opposite.
+func (o SetAdapter) Inverse(s Set) (Operation, error) {
+	port, err := s.ethernet(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	if s.State.Ports[port].Enabled == o.Enabled {
+		return nil, request.Unchanged("QoS is %s already", onOff(o.Enabled))
+	}
+	return SetAdapter{o.Connection, !o.Enabled}, nil
+}
+
+func (o SetAdapter) Apply(s Set) error {
+	port, err := s.ethernet(o.Connection)
+	if err != nil {
+		return err
+	}
+	s.State.Ports = with(s.State.Ports, port, Port{o.Enabled, s.State.Ports[port].FlowControl})
+	return s.Reclassify()
+}
+
+// Touches returns the things that an Operation changes.
+func Touches(o Operation) (list []string) {
+	switch o := o.(type) {
+	case AddPolicy, SetPolicy, RemovePolicy:
+		return []string{"the QoS policy " + o.Target()}
+	case AddClass, SetClass, RemoveClass:
+		return []string{"the traffic class " + o.Target()}
+	case SetFlowControl:
+		of := ""
+		if o.Connection != "" {
+			of = " of " + o.Connection
+		}
+		set, _ := SetOf(o.Priorities...) // it was applied
+		for _, p := range set.List() {
+			list = append(list, fmt.Sprintf("PFC of priority %d%s", p, of))
+		}
+		if list == nil {
+			list = append(list, "PFC"+of)
+		}
+		return list
+	case SetAdapter:
+		return []string{"whether QoS is on for " + o.Connection}
+	case SetDCBX:
+		return []string{"whether DCBX is willing"}
+	}
+	return []string{"the feature " + FeatureName}
+}

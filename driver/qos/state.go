@@ -1,0 +1,202 @@
+package qos
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/device"
+	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/operation"
+)
+
+// State is what Windows keeps of quality of service. It is saved as JSON. Its lists are replaced and never changed, so that
+// copies of a State keep theirs.
+type State struct {
+	// Installed says that the feature Data-Center-Bridging is there: without it there is neither PFC nor ETS.
+	Installed bool `json:"installed,omitempty"`
+	// Willing lets the switch set PFC and ETS where DCBX works.
+	Willing bool `json:"willing,omitempty"`
+	// FlowControl has a bit for each priority with PFC.
+	FlowControl Priorities `json:"flow_control,omitempty"`
+	// Policies are in the order in which they were made, Classes too.
+	Policies []Policy `json:"policies,omitempty"`
+	Classes  []Class  `json:"classes,omitempty"`
+	// Ports are the settings by port, in the order of the lab.
+	Ports []Port `json:"ports"`
+}
+
+// Port is what Windows keeps for one adapter.
+type Port struct {
+	// Enabled lets the adapter act on PFC and traffic classes.
+	Enabled bool `json:"enabled,omitempty"`
+	// FlowControl takes the place of the host's for this adapter; nil when the adapter has none of its own.
+	FlowControl *Priorities `json:"flow_control,omitempty"`
+}
+
+// Ports is the part of the host that quality of service uses.
+type Ports interface {
+	Lab() *device.Lab
+	// Port is the number of a connection.
+	Port(connection string) (int, error)
+	// Offers reports whether the driver of a port offers QoS to Windows (*QOS).
+	Offers(port int) bool
+	// Reclassify puts the state into effect after a change.
+	Reclassify() error
+}
+
+// Set is quality of service as a host sees it.
+type Set struct {
+	Ports
+	*State
+}
+
+// Operation is a change of quality of service.
+type Operation = operation.Of[Set]
+
+// FeatureName is the feature of Windows that has traffic classes and PFC.
+const FeatureName = "Data-Center-Bridging"
+
+// NotInstalledError is why PFC, traffic classes and DCBX can't be changed without their feature.
+type NotInstalledError struct{}
+
+// Error says what to do.
+func (NotInstalledError) Error() string {
+	return "the feature " + FeatureName + " is not installed; " + cmdlet.New("Install-WindowsFeature").String() + " " + FeatureName + " installs it"
+}
+
+// Priorities is a set of priorities, with a bit for each.
+type Priorities uint8
+
+// AllPriorities is the set of all eight.
+const AllPriorities Priorities = 0xff
+
+// SetOf makes a set. A *PriorityError is a number that is no priority.
+func SetOf(list ...int) (set Priorities, err error) {
+	for _, p := range list {
+		if err := checkPriority(p); err != nil {
+			return 0, err
+		}
+		set |= 1 << p
+	}
+	return set, nil
+}
+
+// PriorityError is a number that is no priority.
+type PriorityError struct{ Priority int }
+
+// Error says which there are.
+func (e *PriorityError) Error() string {
+	return fmt.Sprintf("a priority must be 0 to 7, not %d", e.Priority)
+}
+
+func checkPriority(p int) error {
+	if p < 0 || p > 7 {
+		return &PriorityError{p}
+	}
+	return nil
+}
+
+// Has reports whether a priority is in the set.
+func (s Priorities) Has(priority int) bool { return s>>priority&1 == 1 }
+
+// List returns the priorities in rising order.
+func (s Priorities) List() []int {
+	list := []int{}
+	for p := range 8 {
+		if s.Has(p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// String lists the priorities with commas between them, as PowerShell takes them: "0,1,2".
+func (s Priorities) String() string {
+	words := make([]string, 0, 8)
+	for _, p := range s.List() {
+		words = append(words, strconv.Itoa(p))
+	}
+	return strings.Join(words, ",")
+}
+
+// Ranges lists the priorities as PowerShell shows them: "0-2,4-7".
+func (s Priorities) Ranges() string {
+	var words []string
+	for list := s.List(); len(list) > 0; {
+		n := 1
+		for n < len(list) && list[n] == list[0]+n {
+			n++
+		}
+		word := strconv.Itoa(list[0])
+		if n > 1 {
+			word += "-" + strconv.Itoa(list[n-1])
+		}
+		words, list = append(words, word), list[n:]
+	}
+	return strings.Join(words, ",")
+}
+
+// words lists the priorities for a sentence: "priorities 3 and 5".
+func (s Priorities) words() string {
+	list := s.List()
+	switch len(list) {
+	case 0:
+		return "no priority"
+	case 1:
+		return fmt.Sprintf("priority %d", list[0])
+	case 8:
+		return "all priorities"
+	}
+	text := fmt.Sprintf("priorities %d", list[0])
+	for i, p := range list[1:] {
+		if i == len(list)-2 {
+			return fmt.Sprintf("%s and %d", text, p)
+		}
+		text += fmt.Sprintf(", %d", p)
+	}
+	return text
+}
+
+// flowControl returns the priorities for which a port is asked to have PFC.
+func (s *State) flowControl(port int) Priorities {
+	if own := s.Ports[port].FlowControl; own != nil {
+		return *own
+	}
+	return s.FlowControl
+}
+
+// Boot forgets what Windows keeps only in memory: policies of the active store (QOS-16). It reports whether there were any.
+func (s *State) Boot() (forgot bool) {
+	kept := slices.DeleteFunc(slices.Clone(s.Policies), func(p Policy) bool { return p.Store == ActiveStore })
+	forgot = len(kept) < len(s.Policies)
+	if s.Policies = kept; len(kept) == 0 {
+		s.Policies = nil
+	}
+	return forgot
+}
+
+// Check says what is wrong with a saved state for a lab of so many ports.
+func (s *State) Check(ports int) error {
+	if len(s.Ports) != ports {
+		return fmt.Errorf("the saved host has the QoS of %d ports, and the lab has %d", len(s.Ports), ports)
+	}
+	if len(s.Policies) > maxPolicies {
+		return fmt.Errorf("the saved host has %d QoS policies, more than %d", len(s.Policies), maxPolicies)
+	}
+	fresh := State{Ports: s.Ports}
+	for i := range s.Policies {
+		if err := fresh.checkNewPolicy(&s.Policies[i]); err != nil {
+			return fmt.Errorf("the saved host has a damaged QoS policy: %w", err)
+		}
+		fresh.Policies = append(fresh.Policies, s.Policies[i])
+	}
+	for _, c := range s.Classes {
+		if err := fresh.checkClass(c, ""); err != nil {
+			return fmt.Errorf("the saved host has a damaged traffic class: %w", err)
+		}
+		fresh.Classes = append(fresh.Classes, c)
+	}
+	return nil
+}

@@ -1,0 +1,516 @@
+package powershell
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/qos"
+	"cxdeck/views/exec"
+)
+
+// dcb returns the quality of service of a host that has Data Center Bridging: without the feature Windows has none of the commands
+// for it.
+func (p *invocation) dcb() (qos.View, error) {
+	v, err := p.qos()
+	if err == nil && !v.Installed {
+		err = qos.NotInstalledError{}
+	}
+	return v, err
+}
+
+// switchWindowsFeature is Install-WindowsFeature and Uninstall-WindowsFeature, of the one feature that the lab has.
+func switchWindowsFeature(installed bool) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
+		if _, err := p.need("Name", "the name of a feature: "+qos.FeatureName); err != nil {
+			return exec.Answer{}, err
+		}
+		if _, err := chooseWord(p.command, "Name", p.values["Name"], []string{qos.FeatureName}); err != nil {
+			return exec.Answer{}, err
+		}
+		if len(p.values["Name"]) > 1 {
+			return exec.Answer{}, exec.Mistake("the lab has one feature, %s", qos.FeatureName)
+		}
+		row, err := p.call.Do(driver.Plan{Title: exec.Capital(qos.SetFeature{Installed: installed}.Describe()), Operations: []driver.Operation{qos.SetFeature{Installed: installed}}})
+		if err != nil || row.WhatIf {
+			return exec.ChangeAnswer(row), err
+		}
+		answer := exec.ChangeAnswer(row)
+		answer.Text = func(w io.Writer) error {
+			code, result := "Success", "{Data Center Bridging}"
+			if len(row.Operations) == 0 {
+				code, result = "NoChangeNeeded", "{}"
+			}
+			t := exec.NewTextTable(w, "Success", "Restart Needed", "Exit Code", "Feature Result")
+			t.Row("-------", "--------------", "---------", "--------------")
+			t.Row("True", "No", code, result)
+			err := t.Flush()
+			for _, line := range row.ChangesNothing() {
+				_, werr := fmt.Fprintln(w, exec.Clean(line))
+				err = errors.Join(err, werr)
+			}
+			return err
+		}
+		return answer, nil
+	}
+}
+
+// qosModules are the modules of PowerShell that have commands of the lab.
+var qosModules = []string{"NetQos", "DcbQos", "NetAdapter"}
+
+// importModule is Import-Module: the commands are there without it, except that DcbQos needs its feature.
+func importModule(p *invocation) (exec.Answer, error) {
+	if _, err := p.need("Name", "the name of a module: "+strings.Join(qosModules, ", ")); err != nil {
+		return exec.Answer{}, err
+	}
+	modules := []string{}
+	for _, typed := range p.values["Name"] {
+		module, err := chooseWord(p.command, "Name", []string{typed}, qosModules)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if module == "DcbQos" {
+			if _, err := p.dcb(); err != nil {
+				return exec.Answer{}, err
+			}
+		}
+		modules = append(modules, module)
+	}
+	return exec.PrintLines(nil, struct {
+		Modules []string `json:"modules"`
+	}{modules}), nil
+}
+
+// classRow is a traffic class as JSON.
+type classRow struct {
+	Name       string `json:"name"`
+	Algorithm  string `json:"algorithm"`
+	Bandwidth  int    `json:"bandwidth_percent"`
+	Priorities []int  `json:"priorities"`
+}
+
+// qosClasses returns the traffic classes that -Name means, with the default class.
+func (p *invocation) qosClasses() ([]qos.ClassView, error) {
+	v, err := p.dcb()
+	if err != nil || !p.hasParameter("Name") {
+		return v.Classes, err
+	}
+	var names []string
+	for _, c := range v.Classes {
+		names = append(names, c.Name)
+	}
+	meant, err := p.chosen("Name", names, func(typed string) error {
+		return fmt.Errorf("there is no traffic class %q%s", typed, exec.Suggest(typed, names, "Get-NetQosTrafficClass lists them"))
+	})
+	return slices.DeleteFunc(v.Classes, func(c qos.ClassView) bool { return !slices.Contains(meant, c.Name) }), err
+}
+
+func getNetQosTrafficClass(p *invocation) (exec.Answer, error) {
+	list, err := p.qosClasses()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []classRow{}
+	for _, c := range list {
+		rows = append(rows, classRow{c.Name, string(c.Algorithm), c.Bandwidth, c.Priorities.List()})
+	}
+	return exec.Answer{
+		Result: struct {
+			Classes []classRow `json:"classes"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "Name", "Algorithm", "Bandwidth(%)", "Priority", "PolicySet", "IfIndex", "IfAlias")
+			t.Row("----", "---------", "------------", "--------", "---------", "-------", "-------")
+			for _, c := range list {
+				t.Row(c.Name, string(c.Algorithm), share(c.Class), c.Priorities.Ranges(), "Global")
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// share returns the share of a class; a strict class has none.
+func share(c qos.Class) string {
+	if c.Algorithm == qos.Strict {
+		return ""
+	}
+	return strconv.Itoa(c.Bandwidth)
+}
+
+// typedPriorities returns the priorities of -Priority: numbers, and ranges such as 4-7.
+func (p *invocation) typedPriorities() (qos.Priorities, error) {
+	var list []int
+	for _, word := range p.values["Priority"] {
+		first, last, ranged := strings.Cut(word, "-")
+		if !ranged {
+			last = first
+		}
+		from, err1 := strconv.Atoi(strings.TrimSpace(first))
+		to, err2 := strconv.Atoi(strings.TrimSpace(last))
+		if err1 != nil || err2 != nil || from > to || to-from > 7 {
+			return 0, exec.Mistake("-Priority of %s must be 0 to 7, such as 3 or 3,5, not %q", p.command, word)
+		}
+		for n := from; n <= to; n++ {
+			list = append(list, n)
+		}
+	}
+	set, err := qos.SetOf(list...)
+	if err != nil {
+		return 0, exec.Mistake("-Priority of %s: %s", p.command, err)
+	}
+	return set, nil
+}
+
+// classParameters are what New-NetQosTrafficClass and Set-NetQosTrafficClass take beside priorities and algorithm.
+type classParameters struct {
+	Name                string `need:"the name of the traffic class"`
+	BandwidthPercentage *int
+}
+
+// typedAlgorithm returns the algorithm that was typed, or the one that counts without it.
+func (p *invocation) typedAlgorithm(usual qos.Algorithm) (qos.Algorithm, error) {
+	if !p.hasParameter("Algorithm") {
+		return usual, nil
+	}
+	word, err := chooseWord(p.command, "Algorithm", p.values["Algorithm"], []string{string(qos.ETS), string(qos.Strict)})
+	return qos.Algorithm(word), err
+}
+
+func newNetQosTrafficClass(p *invocation, in *classParameters) (exec.Answer, error) {
+	if _, err := p.need("Algorithm", "ETS or Strict"); err != nil {
+		return exec.Answer{}, err
+	}
+	c := qos.Class{Name: in.Name}
+	var err error
+	if c.Algorithm, err = p.typedAlgorithm(qos.ETS); err != nil {
+		return exec.Answer{}, err
+	}
+	if c.Priorities, err = p.typedPriorities(); err != nil {
+		return exec.Answer{}, err
+	}
+	if in.BandwidthPercentage != nil {
+		c.Bandwidth = *in.BandwidthPercentage
+	} else if c.Algorithm == qos.ETS {
+		return exec.Answer{}, exec.Mistake("%s requires -BandwidthPercentage for an ETS class", p.command)
+	}
+	return p.call.ApplyOne(qos.AddClass{Class: c})
+}
+
+func setNetQosTrafficClass(p *invocation, in *classParameters) (exec.Answer, error) {
+	p.values["Name"] = []string{in.Name}
+	list, err := p.qosClasses()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var operations []driver.Operation
+	for _, one := range list {
+		c := one.Class
+		if c.Algorithm, err = p.typedAlgorithm(c.Algorithm); err != nil {
+			return exec.Answer{}, err
+		}
+		if c.Algorithm == qos.Strict {
+			c.Bandwidth = 0
+		}
+		if in.BandwidthPercentage != nil {
+			c.Bandwidth = *in.BandwidthPercentage
+		}
+		if p.hasParameter("Priority") {
+			if c.Priorities, err = p.typedPriorities(); err != nil {
+				return exec.Answer{}, err
+			}
+		}
+		operations = append(operations, qos.SetClass{Class: c})
+	}
+	if len(operations) == 0 {
+		return exec.Answer{}, fmt.Errorf("no traffic class matches %q; Get-NetQosTrafficClass lists them", in.Name)
+	}
+	return p.apply("Set traffic classes", operations...)
+}
+
+// removeNetQosTrafficClass removes the named classes, or all but the default class.
+func removeNetQosTrafficClass(p *invocation) (exec.Answer, error) {
+	list, err := p.qosClasses()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var operations []driver.Operation
+	for _, c := range list {
+		if !c.Default || p.hasParameter("Name") {
+			operations = append(operations, qos.RemoveClass{Name: c.Name})
+		}
+	}
+	if len(operations) == 0 {
+		return exec.NothingChanges("Remove traffic classes", []string{"there is none beside " + qos.DefaultClass}), nil
+	}
+	return p.apply("Remove traffic classes", operations...)
+}
+
+// flowControlRow is PFC of a priority as JSON.
+type flowControlRow struct {
+	Priority   int    `json:"priority"`
+	Enabled    bool   `json:"enabled"`
+	Connection string `json:"connection,omitempty"`
+}
+
+// qosInterfaces returns the adapters of -InterfaceAlias, nil without it.
+func (p *invocation) qosInterfaces() ([]string, error) {
+	if !p.hasParameter("InterfaceAlias") {
+		return nil, nil
+	}
+	p.values["Name"] = p.values["InterfaceAlias"]
+	return p.qosConnections()
+}
+
+// qosConnections returns the connections of -Name. A pattern means Ethernet connections alone.
+func (p *invocation) qosConnections() ([]string, error) {
+	names, err := p.connections()
+	if err != nil || !slices.ContainsFunc(p.values["Name"], isPattern) {
+		return names, err
+	}
+	v, err := p.qos()
+	return slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(v.Ports, func(port qos.PortView) bool { return port.Connection == name && !port.Ethernet })
+	}), err
+}
+
+func getNetQosFlowControl(p *invocation) (exec.Answer, error) {
+	v, err := p.dcb()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	of := qos.AllPriorities
+	if p.hasParameter("Priority") {
+		if of, err = p.typedPriorities(); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	interfaces, err := p.qosInterfaces()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []flowControlRow{}
+	add := func(set qos.Priorities, connection string) {
+		for _, priority := range of.List() {
+			rows = append(rows, flowControlRow{priority, set.Has(priority), connection})
+		}
+	}
+	if interfaces == nil {
+		add(v.FlowControl, "")
+	}
+	for _, port := range v.Ports {
+		if slices.Contains(interfaces, port.Connection) {
+			add(port.Configured, port.Connection)
+		}
+	}
+	return exec.Answer{
+		Result: struct {
+			Priorities []flowControlRow `json:"priorities"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "Priority", "Enabled", "PolicySet", "IfIndex", "IfAlias")
+			t.Row("--------", "-------", "---------", "-------", "-------")
+			for _, r := range rows {
+				set, index := "Global", ""
+				for _, port := range v.Ports {
+					if port.Connection != r.Connection {
+						continue
+					}
+					if index = strconv.Itoa(interfaceIndex(port.Port)); port.Own {
+						set = "Adapter Specific"
+					}
+				}
+				t.Row(strconv.Itoa(r.Priority), title(r.Enabled), set, index, r.Connection)
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// switchFlowControl is Enable-NetQosFlowControl and Disable-NetQosFlowControl, which without priorities disables all.
+func switchFlowControl(on bool) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) {
+		set := qos.AllPriorities
+		if on || p.hasParameter("Priority") {
+			if _, err := p.need("Priority", "priorities such as 3 or 3,5"); err != nil {
+				return exec.Answer{}, err
+			}
+			var err error
+			if set, err = p.typedPriorities(); err != nil {
+				return exec.Answer{}, err
+			}
+		}
+		interfaces, err := p.qosInterfaces()
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		if interfaces == nil {
+			interfaces = []string{""}
+		}
+		var operations []driver.Operation
+		for _, name := range interfaces {
+			operations = append(operations, qos.SetFlowControl{Connection: name, Priorities: set.List(), Enabled: on})
+		}
+		return p.apply("Priority flow control", operations...)
+	}
+}
+
+func getNetQosDcbxSetting(p *invocation) (exec.Answer, error) {
+	v, err := p.dcb()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.Answer{
+		Result: struct {
+			Willing bool `json:"willing"`
+		}{v.Willing},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "Willing", "PolicySet", "IfIndex", "IfAlias")
+			t.Row("-------", "---------", "-------", "-------")
+			t.Row(title(v.Willing), "Global")
+			return t.Flush()
+		},
+	}, nil
+}
+
+func setNetQosDcbxSetting(p *invocation, in *struct {
+	Willing bool `need:"0 or 1"`
+}) (exec.Answer, error) {
+	return p.call.ApplyOne(qos.SetDCBX{Willing: in.Willing})
+}
+
+// switchAdapterQos is Enable-NetAdapterQos and Disable-NetAdapterQos.
+func switchAdapterQos(on bool) func(*invocation) (exec.Answer, error) {
+	return func(p *invocation) (exec.Answer, error) { return p.switchAdapterQos(on) }
+}
+
+func (p *invocation) switchAdapterQos(on bool) (exec.Answer, error) {
+	names, err := p.qosConnections()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return p.onEach(names, func(name string) driver.Operation { return qos.SetAdapter{Connection: name, Enabled: on} })
+}
+
+func setNetAdapterQos(p *invocation, in *struct {
+	Enabled bool `need:"0 or 1"`
+}) (exec.Answer, error) {
+	return p.switchAdapterQos(in.Enabled)
+}
+
+// adapterQosRow is the QoS of an adapter as JSON.
+type adapterQosRow struct {
+	Name        string     `json:"name"`
+	Enabled     bool       `json:"enabled"`
+	Acts        bool       `json:"acts"`
+	Why         string     `json:"why,omitempty"`
+	Classes     []classRow `json:"traffic_classes"`
+	FlowControl []int      `json:"flow_control_priorities"`
+}
+
+func getNetAdapterQos(p *invocation) (exec.Answer, error) {
+	ports, err := p.ports()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	v, err := p.qos()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, lines := []adapterQosRow{}, []string{}
+	for _, port := range ports {
+		at := slices.IndexFunc(v.Ports, func(one qos.PortView) bool { return one.Port == port.Port })
+		one := &v.Ports[at]
+		if !one.Ethernet {
+			continue
+		}
+		row := adapterQosRow{one.Connection, one.Enabled && one.Offered, one.Acts, one.Why, []classRow{}, one.Operational.List()}
+		for _, c := range one.Classes {
+			row.Classes = append(row.Classes, classRow{c.Name, string(c.Algorithm), c.Bandwidth, c.Priorities.List()})
+		}
+		if len(rows) > 0 {
+			lines = append(lines, "")
+		}
+		rows, lines = append(rows, row), append(lines, adapterQosLines(&v, one)...)
+	}
+	if len(rows) == 0 {
+		lines = []string{"No adapter matches."}
+	}
+	return exec.PrintLines(lines, struct {
+		Adapters []adapterQosRow `json:"adapters"`
+	}{rows}), nil
+}
+
+// adapterQosLines shows the QoS of an adapter as Windows does, with what is operational where it acts.
+func adapterQosLines(v *qos.View, port *qos.PortView) []string {
+	var lines []string
+	add := func(name, format string, values ...any) {
+		line := fmt.Sprintf("%-26s   ", "")
+		if name != "" {
+			line = fmt.Sprintf("%-26s : ", name)
+		}
+		lines = append(lines, strings.TrimRight(line+fmt.Sprintf(format, values...), " "))
+	}
+	add("Name", "%s", port.Connection)
+	add("Enabled", "%s", title(port.Enabled && port.Offered))
+	add("Capabilities", "%-22s%-12s %s", "", "Hardware", "Current")
+	add("", "%-22s%-12s %s", "", "--------", "-------")
+	now := "0/0/0"
+	if port.Acts {
+		now = "8/8/8"
+	}
+	add("", "%-19s : %-12s %s", "MacSecBypass", "NotSupported", "NotSupported")
+	add("", "%-19s : %-12s %s", "DcbxSupport", "None", "None")
+	add("", "%-19s : %-12s %s", "NumTCs(Max/ETS/PFC)", "8/8/8", now)
+	if !port.Acts {
+		return lines
+	}
+	add("OperationalTrafficClasses", "%s", "TC TSA    Bandwidth Priorities")
+	add("", "%s", "-- ---    --------- ----------")
+	for i, c := range port.Classes {
+		percent := share(c.Class)
+		if percent != "" {
+			percent += "%"
+		}
+		add("", "%2d %-6s %-9s %s", i, c.Algorithm, percent, c.Priorities.Ranges())
+	}
+	pfc := "All Priorities Disabled"
+	switch set := port.Operational; {
+	case set == qos.AllPriorities:
+		pfc = "All Priorities Enabled"
+	case len(set.List()) == 1:
+		pfc = "Priority " + set.String() + " Enabled"
+	case set != 0:
+		pfc = "Priorities " + set.Ranges() + " Enabled"
+	}
+	add("OperationalFlowControl", "%s", pfc)
+	add("OperationalClassifications", "%s", "Protocol  Port/Type Priority")
+	add("", "%s", "--------  --------- --------")
+	for _, line := range classifications(v) {
+		add("", "%-9s %-9s %s", line[0], line[1], line[2])
+	}
+	return lines
+}
+
+// classifications returns the policies that an adapter is told: the default priority, and NetDirect and TCP or UDP ports.
+func classifications(v *qos.View) (list [][3]string) {
+	usual := 0
+	for i := range v.Policies {
+		p := &v.Policies[i]
+		switch {
+		case p.Priority == nil || p.ShadowedBy != "":
+		case p.Template == qos.Default:
+			usual = *p.Priority
+		case p.NetDirectPort != 0:
+			list = append(list, [3]string{"NetDirect", strconv.Itoa(p.NetDirectPort), strconv.Itoa(*p.Priority)})
+		case p.Port != 0:
+			list = append(list, [3]string{"TCP/UDP", strconv.Itoa(p.Port), strconv.Itoa(*p.Priority)})
+		case p.Template == "SMB":
+			list = append(list, [3]string{"TCP/UDP", "445", strconv.Itoa(*p.Priority)})
+		}
+	}
+	return append([][3]string{{"Default", "", strconv.Itoa(usual)}}, list...)
+}

@@ -1,0 +1,276 @@
+package powershell
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver"
+	"cxdeck/driver/qos"
+	"cxdeck/views/exec"
+)
+
+// qos returns the quality of service of the host.
+func (p *invocation) qos() (v qos.View, err error) {
+	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+		v = h.QoS()
+		return nil
+	})
+	return v, err
+}
+
+// policyRow is a QoS policy as JSON.
+type policyRow struct {
+	Name     string   `json:"name"`
+	Store    string   `json:"store"`
+	Match    string   `json:"match"`
+	Priority *int     `json:"priority,omitempty"`
+	DSCP     *int     `json:"dscp,omitempty"`
+	Flows    []string `json:"flows"`
+	Shadowed string   `json:"shadowed_by,omitempty"`
+}
+
+// localStore is the store that a reboot keeps, as -PolicyStore and the JSON name it.
+const localStore = "localhost"
+
+// policyStore returns the store that was typed; all says that none was, or one that has the policies of all.
+func (p *invocation) policyStore() (store qos.Store, all bool, err error) {
+	typed := p.value("PolicyStore")
+	switch {
+	case typed == "":
+		return qos.Persistent, true, nil
+	case strings.EqualFold(typed, string(qos.ActiveStore)):
+		return qos.ActiveStore, false, nil
+	case strings.EqualFold(typed, localStore) || strings.EqualFold(typed, p.view.Name):
+		return qos.Persistent, false, nil
+	}
+	return "", false, exec.Mistake("-PolicyStore of %s must be %s, %s or %s, not %q", p.command, qos.ActiveStore, localStore, p.view.Name, typed)
+}
+
+// policies returns the policies that -Name and -PolicyStore mean; all of them without. effective says that the active store has
+// the policies of all stores, as Windows shows it.
+func (p *invocation) policies(effective bool) ([]qos.PolicyView, error) {
+	v, err := p.qos()
+	if err != nil {
+		return nil, err
+	}
+	store, all, err := p.policyStore()
+	if err != nil {
+		return nil, err
+	}
+	stored := func(name string) bool {
+		return slices.ContainsFunc(v.Policies, func(one qos.PolicyView) bool {
+			return one.Store == qos.Persistent && strings.EqualFold(one.Name, name)
+		})
+	}
+	list := slices.DeleteFunc(slices.Clone(v.Policies), func(one qos.PolicyView) bool {
+		if all && !effective && p.hasParameter("Name") { // a name means the stored policy, where both stores have it
+			return one.Store == qos.ActiveStore && stored(one.Name)
+		}
+		return !all && one.Store != store && (!effective || store != qos.ActiveStore)
+	})
+	if !p.hasParameter("Name") {
+		return list, nil
+	}
+	var names []string
+	for i := range list {
+		names = append(names, list[i].Name)
+	}
+	meant, err := p.chosen("Name", names, func(typed string) error {
+		return fmt.Errorf("there is no QoS policy %q%s", typed, exec.Suggest(typed, names, "Get-NetQosPolicy lists them"))
+	})
+	return slices.DeleteFunc(list, func(one qos.PolicyView) bool { return !slices.Contains(meant, one.Name) }), err
+}
+
+func getNetQosPolicy(p *invocation) (exec.Answer, error) {
+	list, err := p.policies(true)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, shown := []policyRow{}, []block{}
+	for i := range list {
+		one := &list[i]
+		row := policyRow{one.Name, localStore, one.Summary(), one.Priority, one.DSCP, one.Flows, one.ShadowedBy}
+		if one.Store == qos.ActiveStore {
+			row.Store = string(qos.ActiveStore)
+		}
+		if row.Flows == nil {
+			row.Flows = []string{}
+		}
+		rows, shown = append(rows, row), append(shown, policyBlock(&one.Policy))
+	}
+	return blocks(shown, struct {
+		Policies []policyRow `json:"policies"`
+	}{rows}, "No QoS policy matches."), nil
+}
+
+// policyBlock shows a policy as Windows does: what it does not have has no line.
+func policyBlock(one *qos.Policy) block {
+	b := block{{"Name", one.Name}, {"Owner", "Group Policy (Machine)"}, {"NetworkProfile", "All"}, {"Precedence", "127"}}
+	if one.Store == qos.ActiveStore {
+		b[1][1] = "PowerShell / WMI"
+	}
+	text := func(name, value string) {
+		if value != "" {
+			b = append(b, [2]string{name, value})
+		}
+	}
+	number := func(name string, n int) {
+		if n != 0 {
+			text(name, strconv.Itoa(n))
+		}
+	}
+	text("Template", string(one.Template))
+	b = append(b, [2]string{"JobObject", ""})
+	text("AppPathName", one.Program)
+	text("IPProtocol", string(one.Protocol))
+	if one.Protocol == "" && (one.Port != 0 || one.SourcePorts != qos.Range{} || one.DestinationPorts != qos.Range{}) {
+		text("IPProtocol", "Both")
+	}
+	number("IPPort", one.Port)
+	number("IPSrcPortStart", one.SourcePorts.First)
+	number("IPSrcPortEnd", one.SourcePorts.Last)
+	number("IPDstPortStart", one.DestinationPorts.First)
+	number("IPDstPortEnd", one.DestinationPorts.Last)
+	number("NetDirectPort", one.NetDirectPort)
+	if one.DSCP != nil {
+		text("DSCPValue", strconv.Itoa(*one.DSCP))
+	}
+	if one.Priority != nil {
+		text("PriorityValue", strconv.Itoa(*one.Priority))
+	}
+	return b
+}
+
+// policyParameters are the conditions and actions of New-NetQosPolicy and Set-NetQosPolicy; nil for one that was not typed.
+type policyParameters struct {
+	Name                                                     string `need:"the name of the policy"`
+	IPPortMatchCondition, NetDirectPortMatchCondition        *int
+	IPSrcPortMatchCondition, IPDstPortMatchCondition         *int
+	IPSrcPortStartMatchCondition, IPSrcPortEndMatchCondition *int
+	IPDstPortStartMatchCondition, IPDstPortEndMatchCondition *int
+	PriorityValue8021Action, DSCPAction                      *int
+	AppPathNameMatchCondition                                string
+}
+
+// conditions replaces the conditions of a policy by the typed ones; it leaves them when none was typed.
+func (p *invocation) conditions(in *policyParameters, to *qos.Policy) error {
+	var c qos.Policy
+	given := false
+	for _, t := range qos.Templates() {
+		if p.flag(string(t)) {
+			if given {
+				return exec.Mistake("%s takes one of the conditions -%s and -%s", p.command, c.Template, t)
+			}
+			c.Template, given = t, true
+		}
+	}
+	if p.hasParameter("IPProtocolMatchCondition") {
+		word, err := chooseWord(p.command, "IPProtocolMatchCondition", p.values["IPProtocolMatchCondition"], []string{"Both", string(qos.TCP), string(qos.UDP)})
+		if err != nil {
+			return err
+		}
+		if given = true; word != "Both" {
+			c.Protocol = qos.Protocol(word)
+		}
+	}
+	for _, one := range []struct {
+		typed *int
+		to    []*int
+	}{
+		{in.IPPortMatchCondition, []*int{&c.Port}}, {in.NetDirectPortMatchCondition, []*int{&c.NetDirectPort}},
+		{in.IPSrcPortMatchCondition, []*int{&c.SourcePorts.First, &c.SourcePorts.Last}},
+		{in.IPDstPortMatchCondition, []*int{&c.DestinationPorts.First, &c.DestinationPorts.Last}},
+		{in.IPSrcPortStartMatchCondition, []*int{&c.SourcePorts.First}}, {in.IPSrcPortEndMatchCondition, []*int{&c.SourcePorts.Last}},
+		{in.IPDstPortStartMatchCondition, []*int{&c.DestinationPorts.First}}, {in.IPDstPortEndMatchCondition, []*int{&c.DestinationPorts.Last}},
+	} {
+		if one.typed == nil {
+			continue
+		}
+		for _, to := range one.to {
+			if *one.typed == 0 {
+				return exec.Mistake("a port of %s must be 1 to 65535, not 0", p.command)
+			}
+			*to, given = *one.typed, true
+		}
+	}
+	for _, r := range []*qos.Range{&c.SourcePorts, &c.DestinationPorts} {
+		if r.First != 0 && r.Last == 0 {
+			r.Last = 65535
+		} else if r.First == 0 && r.Last != 0 {
+			r.First = 1
+		}
+	}
+	if in.AppPathNameMatchCondition != "" {
+		c.Program, given = in.AppPathNameMatchCondition, true
+	}
+	if given {
+		c.Name, c.Store, c.Priority, c.DSCP = to.Name, to.Store, to.Priority, to.DSCP
+		*to = c
+	}
+	return nil
+}
+
+func newNetQosPolicy(p *invocation, in *policyParameters) (exec.Answer, error) {
+	store, _, err := p.policyStore()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	policy := qos.Policy{Name: in.Name, Store: store, Priority: in.PriorityValue8021Action, DSCP: in.DSCPAction}
+	if err := p.conditions(in, &policy); err != nil {
+		return exec.Answer{}, err
+	}
+	return p.call.ApplyOne(qos.AddPolicy{Policy: policy})
+}
+
+// setNetQosPolicy changes what was typed of a policy. Conditions replace all of its conditions; a DSCP or priority of -1 takes it
+// away, as in Windows.
+func setNetQosPolicy(p *invocation, in *policyParameters) (exec.Answer, error) {
+	p.values["Name"] = []string{in.Name}
+	list, err := p.policies(false)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if len(list) == 0 {
+		return exec.Answer{}, fmt.Errorf("no QoS policy matches %q; Get-NetQosPolicy lists them", in.Name)
+	}
+	var operations []driver.Operation
+	for i := range list {
+		policy := list[i].Policy
+		if err := p.conditions(in, &policy); err != nil {
+			return exec.Answer{}, err
+		}
+		policy.Priority = changedTo(policy.Priority, in.PriorityValue8021Action)
+		policy.DSCP = changedTo(policy.DSCP, in.DSCPAction)
+		operations = append(operations, qos.SetPolicy{Policy: policy})
+	}
+	return p.apply("Set QoS policies", operations...)
+}
+
+// changedTo returns a value, or the typed one in its place; -1 takes it away.
+func changedTo(now, typed *int) *int {
+	switch {
+	case typed == nil:
+		return now
+	case *typed == -1:
+		return nil
+	}
+	return typed
+}
+
+// removeNetQosPolicy removes the named policies, or all of them.
+func removeNetQosPolicy(p *invocation) (exec.Answer, error) {
+	list, err := p.policies(false)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var operations []driver.Operation
+	for i := range list {
+		operations = append(operations, qos.RemovePolicy{Name: list[i].Name, Store: list[i].Store})
+	}
+	if len(operations) == 0 {
+		return exec.NothingChanges("Remove QoS policies", []string{"there is none"}), nil
+	}
+	return p.apply("Remove QoS policies", operations...)
+}
