@@ -20,7 +20,7 @@ type Band struct {
 	Elapsed time.Duration
 	// Step is how long it is by name: 0 for a sample, a minute or an hour.
 	Step time.Duration
-	// Finer says that what it sums up can be read too.
+	// Finer reports that the rows below it can be read, too.
 	Finer bool
 	// Gap says that samples were missed before it. What it sums up may have gaps, too: see GapReader.
 	Gap bool

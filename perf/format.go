@@ -11,7 +11,7 @@ var prefixes = [...]string{"", "k", "M", "G", "T", "P", "E"}
 
 // style is how numbers of a unit are written.
 type style struct {
-	// factor turns a stored value into what is written: kilobytes into bytes, microseconds into seconds.
+	// factor turns a stored value into the written unit: kilobytes into bytes, microseconds into seconds.
 	factor float64
 	symbol string
 	// data: the symbol and size follow the choice of bits or bytes; factor leads to bytes.

@@ -63,13 +63,13 @@ type RangeReader interface {
 	ReadRange(ctx context.Context, series int, from, to time.Time, dst []Point) ([]Point, error)
 }
 
-// Eventer is a source that tells of events.
+// Eventer is a source that reports events.
 type Eventer interface {
 	// Events gives the events since the last call, oldest first.
 	Events() []eventlog.Event
 }
 
-// PastEventer is an Eventer that can be moved, and knows the events that it was moved past.
+// PastEventer is an Eventer that can be moved, and returns the events that it was moved past.
 type PastEventer interface {
 	// EventsBefore gives the newest events before the ones that Events gives next, oldest first and at most limit of them.
 	EventsBefore(ctx context.Context, limit int) ([]eventlog.Event, error)

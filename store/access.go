@@ -10,8 +10,8 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// WithConnection calls use with its own reading connection, after prepare has set it up. It is closed afterwards: whatever
-// was set up concerns nobody else. What use returns is returned unchanged.
+// WithConnection calls use with its own reading connection, after prepare has set it up. The connection is closed afterwards, so
+// its settings affect no other caller. The error of use is returned unchanged.
 func (db *DB) WithConnection(ctx context.Context, prepare func(*sqlite3.SQLiteConn) error, use func(*sql.Conn) error) error {
 	conn, err := db.reader.Conn(ctx)
 	if err != nil {

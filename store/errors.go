@@ -6,7 +6,7 @@ import (
 	"cxdeck/store/fault"
 )
 
-// What can't be done with a session.
+// Errors of operations on a session.
 var (
 	// ErrRunning reports an attempt to delete the session that is being recorded.
 	ErrRunning = errors.New("the session is being recorded; it can be deleted when it has ended")

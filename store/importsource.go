@@ -45,8 +45,8 @@ func (db *DB) ImportSource(ctx context.Context, source perf.Source, progress fun
 
 var errNothingRecorded = errors.New("it has no samples")
 
-// waitBytes and waitColumns are how much may be queued before a source that is faster than the disk waits: a part of what the queue
-// has room for.
+// waitBytes and waitColumns are how much may be queued before a source that is faster than the disk waits: a part of the queue's
+// capacity.
 const (
 	waitBytes   = queueBytes / 4
 	waitColumns = queueColumns / 4

@@ -35,7 +35,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the directory of %s: %w", path, err)
 	}
-	absolute = regular.Target(absolute) // one file has one lock, whatever name it is opened by
+	absolute = regular.Target(absolute) // one lock per file, under each of its names
 	db := &DB{path: absolute, target: sqlite.NewTarget(absolute), options: options, now: time.Now,
 		commitEvery: commitEvery, trimmed: make(chan struct{}, 1)}
 	if options.ReadOnly {
@@ -87,7 +87,8 @@ func (db *DB) openReader(ctx context.Context) error {
 	db.reader = db.target.Connect(sqlite.Reading)
 	version, err := sqlite.FileVersion(ctx, db.reader)
 	if reason := fault.ReasonOf(err); errors.Is(reason, fault.ErrAccess) || errors.Is(reason, fault.ErrReadOnly) || errors.Is(reason, fault.ErrFull) {
-		// SQLite needs a file beside the database even to read it. Where it can't make one, nobody can write either.
+		// SQLite needs a file beside the database even to read it. Where it can't create one, no process can write to the database
+		// either.
 		_ = db.reader.Close() // it could not read
 		db.reader = nil
 		if err := db.readAlone(ctx); err != nil {
@@ -277,7 +278,7 @@ const (
 	headerApplication = 68
 )
 
-// inspect looks at the file before SQLite does, so that what is not ours is never touched.
+// inspect checks the file before SQLite opens it, so that foreign files are never touched.
 func (db *DB) inspect() error {
 	path := db.Path()
 	for _, suffix := range []string{"", lock.Suffix, "-wal", "-shm", "-journal"} {

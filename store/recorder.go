@@ -235,7 +235,7 @@ func (r *Recorder) stop(err error) {
 	r.mu.Unlock()
 }
 
-// end runs when the writer stops, for whatever reason.
+// end runs when the writer stops, on success and on errors.
 func (r *Recorder) end() {
 	r.queue.close(true)
 	r.log.close()

@@ -210,7 +210,7 @@ func (db *DB) keep() {
 		for {
 			select {
 			case <-timer.C:
-			case <-db.trimmed: // the space of what the recorder has removed is given back
+			case <-db.trimmed: // the recorder's removed pages are returned to the file system
 			case <-ctx.Done():
 				return
 			}

@@ -8,8 +8,8 @@ import (
 	"cxdeck/store/sessions"
 )
 
-// Tag adds tags to a session and removes others; both ignore case, and neither fails for what is so already. It fails
-// with ErrNoSession when there is no such session, and with a TagError.
+// Tag adds tags to a session and removes others. Both ignore case, and neither fails for a tag that is set or missing already. It
+// fails with ErrNoSession for an unknown session, and with a TagError.
 func (db *DB) Tag(ctx context.Context, session int64, add, remove []string) error {
 	for _, tag := range add {
 		if err := sessions.CheckTag(tag); err != nil {

@@ -86,7 +86,7 @@ func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *
 		return 0, err
 	}
 	all := parts.Merge(windows, parts.Choose(blocks, 0))
-	if len(windows) == trimWindows { // what comes after the last of them is not the oldest
+	if len(windows) == trimWindows { // later ones are not the oldest
 		for len(all) > 0 && all[len(all)-1].Step > 0 {
 			all = all[:len(all)-1]
 		}

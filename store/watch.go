@@ -52,7 +52,7 @@ func (db *DB) Rescue() Rescue {
 // startWatch remembers which files are open, and looks after them from now on.
 func (db *DB) startWatch() {
 	db.identify()
-	db.damaged.Store(false) // what was damaged was replaced
+	db.damaged.Store(false) // the damaged file was replaced
 	ctx, cancel := context.WithCancel(context.Background())
 	db.stopWatch = cancel
 	db.watched.Go(func() {
@@ -154,8 +154,7 @@ func (db *DB) rescue(ctx context.Context) error {
 	return nil
 }
 
-// relocate copies what is open to where there is room for it, and makes all connections lead there. Until then whoever
-// wants to write waits.
+// relocate copies the open database to a place with room for it, and moves all connections there. Writers wait until then.
 func (db *DB) relocate(ctx context.Context) (err error) {
 	owner, err := db.placeFor(db.Path())
 	if err != nil {
@@ -256,7 +255,7 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// repairing does some work again when it meets a damaged page and what can be read was saved in a new file.
+// repairing repeats work that met a damaged page, after the readable part was saved in a new file.
 func (db *DB) repairing(work func() error) error {
 	err := work()
 	if !fault.ReportsDamage(err) || db.stopWatch == nil {

@@ -144,6 +144,6 @@ func DetectGlyphs(getenv func(string) string) *Glyphs {
 	return UnicodeGlyphs()
 }
 
-// impliesUnicode reports whether the terminal's own variables name a modern one, whatever the locale: Windows Terminal
-// sets no locale at all.
+// impliesUnicode reports whether the terminal's own variables name a modern one, regardless of the locale: Windows Terminal sets no
+// locale at all.
 func impliesUnicode(getenv func(string) string) bool { return getenv("WT_SESSION") != "" }

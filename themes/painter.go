@@ -45,7 +45,7 @@ func (p *Painter) Theme() *Theme { return &p.theme }
 // Profile returns the profile of the painter's terminal.
 func (p *Painter) Profile() Profile { return p.profile }
 
-// SGR returns the sequence that makes the terminal write in a style, whatever it wrote in before.
+// SGR returns the sequence that sets a style, regardless of the style before.
 func (p *Painter) SGR(style Style) string {
 	style = valid(style)
 	if p.memo[style.Role] == nil {

@@ -6,7 +6,7 @@ type Role uint8
 // The roles of the screen.
 const (
 	Text    Role = iota // ordinary text
-	Muted               // what is there but not important: labels, zero, disabled actions
+	Muted               // unimportant text: labels, zero, disabled actions
 	Title               // headings and panel titles
 	Accent              // focus and the thing under the cursor
 	Good                // healthy states

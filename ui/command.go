@@ -73,8 +73,8 @@ func PromptRefused(title, label, typed, why string, check func(string) string, t
 	return OpenDialog(newPrompt(title, label, typed, check, then).refuse(sentence(why)))
 }
 
-// PromptWork is Prompt for a text that only the work itself can judge, such as a path: work runs in the background under a
-// name. When it fails the prompt comes back with what was typed, and says why.
+// PromptWork is Prompt for a text that only the work itself can check, such as a path: work runs in the background under a name.
+// When it fails the prompt returns with the typed text and the error.
 func PromptWork(title, label, initial string, check func(string) string, name string, work func(ctx context.Context, text string) (Msg, error)) Cmd {
 	var run func(text string) Cmd
 	run = func(text string) Cmd {

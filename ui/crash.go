@@ -51,7 +51,7 @@ func (e *CrashError) writeReport(directory, version string, at time.Time, steps 
 		return
 	}
 	path := filepath.Join(directory, fmt.Sprintf("crash-%s-%d.txt", at.Format("20060102-150405"), os.Getpid()))
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // nobody else's file, nor a link to one
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // no existing file, nor a link to one
 	if err != nil {
 		return
 	}

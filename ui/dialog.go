@@ -37,7 +37,7 @@ func Perform(actions []Action, key string, readOnly bool) (cmd Cmd, known bool) 
 	return action.Run(), true
 }
 
-// Hints returns the keys of a dialog for the status line: of what is declared, what is neither hidden nor impossible.
+// Hints returns the keys of a dialog for the status line: declared actions that are neither hidden nor disabled.
 func Hints(actions []Action) []Hint {
 	var hints []Hint
 	for _, action := range actions {
@@ -51,8 +51,8 @@ func Hints(actions []Action) []Hint {
 // Opener is a Dialog that has something to do when it has opened.
 type Opener interface{ Opened() Cmd }
 
-// Closer is a Dialog that has something to do when it has closed, whatever closed it: done, esc, or the end of the console.
+// Closer is a Dialog that must do something when it has closed: by done, by esc, or at the end of the console.
 type Closer interface{ Closed() Cmd }
 
-// Hint is a key and what it does, for the status line.
+// Hint is a key and its effect, for the status line.
 type Hint struct{ Key, Name string }

@@ -24,8 +24,8 @@ const shortGap = 5
 // shortTail is the shortest blank rest of a line that is erased rather than written.
 const shortTail = 4
 
-// differ turns the difference between what a terminal shows and what it should show into bytes. It believes nothing of
-// the cursor and the attributes but what it has written itself in the same frame.
+// differ turns the difference between the shown and the wanted canvas into bytes. It assumes nothing about the cursor and the
+// attributes beyond its own output in the same frame.
 type differ struct {
 	painter *themes.Painter
 	// erases says that the plain style is the terminal's own, so that erasing gives plain blanks.

@@ -18,7 +18,7 @@ func (s *Shell) key(key KeyMsg) {
 	}
 	if key.Name == "esc" && s.options.Actions != nil {
 		if action, ok := findAction(s.options.Actions(), key.Name); ok && action.Disabled == "" {
-			s.perform(action) // what runs is stopped before anything is left
+			s.perform(action) // running work is stopped before leaving
 			return
 		}
 	}
@@ -86,8 +86,8 @@ func (s *Shell) paste(msg PasteMsg) {
 	}
 }
 
-// perform is the one place where an action is done, whatever asked for it: a key, the mouse or the palette. Here and
-// nowhere else it is refused, or a question asked first.
+// perform is the one place where an action runs, whether by key, mouse or palette. Only here it is refused, or a question is asked
+// first.
 func (s *Shell) perform(action Action) {
 	s.requestFrame(answered)
 	s.trail.add(s.options.Now(), strings.TrimSpace(action.ID+" "+action.Object))

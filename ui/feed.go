@@ -24,8 +24,8 @@ type followMsg struct {
 	feed <-chan struct{}
 }
 
-// Follow makes each token of a channel a DataMsg. A channel that was followed under the same name before is let go; nil
-// only lets go. Closing the channel ends it too.
+// Follow makes each token of a channel a DataMsg. It replaces a channel followed under the same name; nil only ends that. Closing
+// the channel ends it too.
 func Follow(name string, feed <-chan struct{}) Cmd { return emit(followMsg{name, feed}) }
 
 // feedName returns the name of the i-th of Options.Feeds.

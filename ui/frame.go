@@ -114,7 +114,7 @@ func (s *Shell) tabs(width int) (labels []string, gap int) {
 // drawDialogs draws the open dialogs, each centred, the last on top.
 func (s *Shell) drawDialogs(all, body widget.Area) {
 	for _, dialog := range s.dialogs {
-		// What lies below neither answers the mouse nor keeps the terminal's cursor.
+		// The layers below neither answer the mouse nor keep the terminal's cursor.
 		outside := all
 		if waiting(dialog) {
 			outside = body // the tabs lead away
@@ -144,7 +144,7 @@ func raise(area widget.Area) {
 	}
 }
 
-// drawTooSmall says what size is needed, in whatever room there is.
+// drawTooSmall says which size is required, in the room that there is.
 func drawTooSmall(area widget.Area) {
 	text := fmt.Sprintf("A screen needs at least %d x %d cells; this terminal has %d x %d. Make it larger, or q quits.",
 		MinWidth, MinHeight, area.Width, area.Height)

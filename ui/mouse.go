@@ -38,7 +38,7 @@ type pointer struct {
 // doubleTime is the longest time between the presses of a double one.
 const doubleTime = 400 * time.Millisecond
 
-// mouse brings what the mouse did to what was drawn there.
+// mouse passes a mouse event to the zone that was drawn there.
 func (s *Shell) mouse(msg MouseMsg) {
 	p := &s.pointer
 	if msg.Button == Drag || msg.Button == Release {

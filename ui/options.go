@@ -54,7 +54,7 @@ type Options struct {
 	QuitQuestion func() Cmd
 	// Notice is something that the operator must know at the start; it stays until a key is pressed.
 	Notice string
-	// Ended says that nothing will come any more and nobody is there to type: RunPlain returns then. nil for never.
+	// Ended reports that no more data will come and no input is possible: RunPlain returns then. nil for never.
 	Ended func() bool
 	// OnIdle is called in the terminal loop when everything is done: no background work is in flight and the screen
 	// shows all there is. Tests wait for it instead of for some time. nil for none.
@@ -64,11 +64,10 @@ type Options struct {
 	Arrived func() []Cmd
 	// Log receives each line of the action log; may be nil.
 	Log func(LogEntry)
-	// Taken is called when the terminal is taken over, with what gives it back: that may be called at any time and from any
-	// goroutine, and does not hang. nil for nobody who wants to know.
+	// Taken is called when the terminal is taken over, with the function that restores it, which may be called at any time and from
+	// any goroutine, and does not hang. It may be nil.
 	Taken func(leave func())
-	// Shown is called once, when the first frame is on the terminal, in a goroutine that must not wait. nil for nobody who
-	// wants to know.
+	// Shown is called once, when the first frame is on the terminal, in a goroutine that must not wait. It may be nil.
 	Shown func()
 	// Version is written into crash reports.
 	Version string

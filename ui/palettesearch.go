@@ -13,7 +13,7 @@ import (
 // paletteEntry is one thing that the palette offers.
 type paletteEntry struct {
 	title   string
-	help    string // what it is, when the title does not say it all
+	help    string // its kind, when the title does not name it
 	kind    string // where it belongs, or what kind of thing it is
 	keys    string
 	refusal string // why it can't be done now

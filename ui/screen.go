@@ -87,8 +87,8 @@ func (s *screen) draw() *widget.Canvas {
 	return s.spare
 }
 
-// show hands the canvas that draw gave over to the terminal. With all everything is written, whatever showed before.
-// The reports of the mouse are turned on or off with the frame, because the loop must not wait for a slow terminal.
+// show writes the canvas that draw passed to the terminal. With all everything is written, regardless of the previous frame. The
+// reports of the mouse are turned on or off with the frame, because the loop must not wait for a slow terminal.
 func (s *screen) show(painter *themes.Painter, all, mouse bool) {
 	// There is room: the writer took the frame before out of the channel, or the canvas would not have been free. It must
 	// not wait here, as the writer may be waiting to tell the loop that it is free.

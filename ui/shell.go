@@ -27,7 +27,7 @@ type Shell struct {
 
 	width, height int
 	canvas        *widget.Canvas // the frame that is or was on the screen; hits are looked up in it
-	hints         []hint         // what the status line offers, by zone index
+	hints         []hint         // the actions of the status line, by zone index
 	barDrawn      bool           // Options.Rule drew into the frame
 	pointer       pointer
 

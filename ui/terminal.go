@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// What is sent to the terminal at the start and at the end. Nothing here asks it anything: a terminal that answers no
-// query starts at once.
+// The sequences sent to the terminal at the start and at the end. None of them is a query: a terminal that answers no query starts
+// at once.
 const (
 	enterScreen = "\x1b[?1049h" + // the alternate screen
 		"\x1b[?7l" + // no wrapping at the right edge

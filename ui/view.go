@@ -70,7 +70,7 @@ type HitMsg struct {
 // MouseButton is a button, or a kind of mouse event.
 type MouseButton uint8
 
-// What the mouse can do.
+// Kinds of mouse events.
 const (
 	Press MouseButton = iota
 	RightPress

@@ -12,7 +12,7 @@ import (
 
 // Wait is something that ends by itself, for the header.
 type Wait struct {
-	// What says what is waited for: "LAB-N4 reboots".
+	// What is the clause for the wait: "LAB-N4 reboots".
 	What string
 	// Until says that Time is what is left; without it the end is not known, and Time is what has passed.
 	Until bool

@@ -12,9 +12,8 @@ type WizardOptions struct {
 	Title string
 	// Draft is earlier input; the zero draft is an empty wizard.
 	Draft wizard.Draft
-	// Steps are the steps for the answers so far. It is asked again after each change, with each DataMsg and at
-	// Refresh, and must depend on nothing but the answers and what the caller has at hand. At first the answers are
-	// empty.
+	// Steps returns the steps for the present answers. It is called again after each change, with each DataMsg and at Refresh, and
+	// must depend only on the answers and on data at hand. At first the answers are empty.
 	Steps func(values wizard.Values) []wizard.Step
 	// Check says what is to be said of the answers, beyond what a field's own kind, range and Required tell.
 	Check func(values wizard.Values) []wizard.Message
@@ -29,7 +28,7 @@ type WizardOptions struct {
 	Update func(msg Msg) Cmd
 	// Leave is called when the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
 	Leave func(draft wizard.Draft) Cmd
-	// Forgets says that Leave keeps nothing of what was typed, which the wizard then does not promise.
+	// Forgets reports that Leave discards the input, so that the wizard does not promise to keep it.
 	Forgets bool
 }
 
@@ -95,7 +94,7 @@ func (w *Wizard) Update(msg Msg) (bool, Cmd) {
 	return w.closed, cmd
 }
 
-// key brings a key to the text that is being typed, to the wizard's actions, or to what the caller offers.
+// key passes a key to the text input with the focus, to the wizard's actions, or to the caller's actions.
 func (w *Wizard) key(key KeyMsg) Cmd {
 	if w.TypeKey(key.Name, key.Runes) {
 		return nil

@@ -111,8 +111,8 @@ func (s *Shell) takeJobs() []job {
 	return jobs
 }
 
-// WaitIdle runs background work, and what it leads to, until there is none left: for tests and for --plain. Timers and feeds
-// are left out.
+// WaitIdle runs background work and the work that it starts, until none is left: for tests and for --plain. Timers and feeds are
+// left out.
 func (s *Shell) WaitIdle(ctx context.Context) {
 	for jobs := s.takeJobs(); len(jobs) > 0; jobs = s.takeJobs() {
 		for _, j := range jobs {

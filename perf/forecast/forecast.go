@@ -23,7 +23,7 @@ const (
 type Options struct {
 	// Span is how much lab time is compared; 0 is UsualForecast, and LongestForecast the most.
 	Span time.Duration
-	// Progress is told which part is done, 0 to 1, on the goroutine of the caller, which waits for it; it may be nil.
+	// Progress is called with the completed part, 0 to 1, on the goroutine of the caller, which waits for it; it may be nil.
 	Progress func(part float64)
 }
 
@@ -183,7 +183,7 @@ func (f *Result) run(ctx context.Context, builder *lab.Builder, before, after *r
 	return err
 }
 
-// rehearsal is a host on its way through the span, and what it counted.
+// rehearsal is a host on its way through the span, and its counts.
 type rehearsal struct {
 	host  *driver.Host
 	event uint64

@@ -89,7 +89,7 @@ func (d *Difference) relative() (part float64, significant bool) {
 	return min(part, 1), part >= minChange
 }
 
-// emphasis is higher for what the plan is about and for losses.
+// emphasis is higher for losses and for the objects that the plan changes.
 func (d *Difference) emphasis(targets []string) float64 {
 	factor := 1.0
 	instance := strings.TrimPrefix(d.Series.Instance, perf.SummaryTeam)

@@ -28,7 +28,7 @@ import (
 // four bytes, and a slot's speed is in tenths of GT/s.
 type binding struct {
 	plus, minus []term
-	// reading is set for what no counter holds.
+	// reading is set for a counter that is computed instead of counted.
 	reading reading
 	// scale times the cell is the value; 0 counts as 1.
 	scale float64

@@ -66,7 +66,7 @@ func (b *Builder) Series() []perf.Series { return b.series }
 // Cells returns the length of a column.
 func (b *Builder) Cells() int { return b.cells }
 
-// gateOf says with what the series of a cell come and go.
+// gateOf returns the condition under which the series of a cell exist.
 func (b *Builder) gateOf(cell int) gate {
 	at, _ := slices.BinarySearchFunc(b.blocks, cell, func(block block, cell int) int { return block.end - cell - 1 })
 	return b.blocks[at].gate

@@ -19,14 +19,14 @@ type instance struct {
 	gate   gate
 }
 
-// place is one of what an instance is made of: a port, or something of a port.
+// place is one object of an instance: a port, or a part of a port.
 type place struct {
 	port, adapter int
 	// at is the priority, ring, processor or function, or ownCounters.
 	at int
 }
 
-// ownCounters says that what counts for a processor stands by itself, and is counted from the first one.
+// ownCounters reports that the counters of a processor are separate, and begin with the first processor.
 const ownCounters = -1
 
 // cell returns where the hardware keeps a counter of the place.

@@ -10,7 +10,7 @@ type Reader struct {
 	virtuals []virtualPlace
 }
 
-// NewReader makes a reader of a host with what a builder knows.
+// NewReader makes a reader of a host with the series of a builder.
 func NewReader(builder *Builder, host *driver.Host) *Reader {
 	return &Reader{builder: builder, host: host}
 }

@@ -56,7 +56,7 @@ type loadTracker struct {
 	recent, older     []*Loads
 	sum               loadSum
 	at                time.Time
-	functions, guests [][]uint64 // what was counted until then, by port
+	functions, guests [][]uint64 // the counts until then, by port
 }
 
 // The counters that loads are made of, in the order of counted.

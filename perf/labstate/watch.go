@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/scenes"
 )
 
-// The bounds of what is kept of the workloads' rates.
+// The bounds of the recorded rates of workloads.
 const (
 	recentSpan = time.Minute
 	maxRecent  = 600
@@ -32,7 +32,7 @@ func scenesIn(host *driver.Host) (list []Scene) {
 		}
 		for port := range host.Lab().Ports() {
 			d, _, _ := host.Lab().Port(port)
-			if shows, err := scene.At(host, d.Connection); err == nil { // it knows its own ports
+			if shows, err := scene.At(host, d.Connection); err == nil { // it lists its ports
 				one.Places = append(one.Places, shows)
 			}
 		}

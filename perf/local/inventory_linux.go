@@ -11,7 +11,7 @@ import (
 	"cxdeck/perf"
 )
 
-// virtualAdapter is the heading of what has no hardware.
+// virtualAdapter is the heading of interfaces without hardware.
 const virtualAdapter = "virtual interfaces"
 
 // takeInventory makes the tree of what is there now: PCI devices with their ports and virtual functions, then all that
@@ -120,7 +120,7 @@ func addPort(v *perf.Inventory, adapter int, port *netInterface) {
 	node.Instances = append(node.Instances, port.instance)
 }
 
-// kind returns a word for what a virtual interface is.
+// kind returns a word for the kind of a virtual interface.
 func (i *netInterface) kind() string {
 	switch {
 	case i.reading.loopback:

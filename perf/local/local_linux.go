@@ -97,7 +97,7 @@ func newSource(root, host string, links linkReader, drivers driverReader, now fu
 	if err := s.readInterfaces(); err != nil {
 		return nil, err
 	}
-	s.events, s.sequence = nil, 0 // what is there at the start is no event
+	s.events, s.sequence = nil, 0 // interfaces present at the start are no events
 	return s, nil
 }
 
@@ -116,7 +116,7 @@ func (s *source) Close() error {
 	return nil
 }
 
-// Events tells of links that went up or down and of interfaces that came or went.
+// Events reports links that went up or down and interfaces that were added or removed.
 func (s *source) Events() []eventlog.Event {
 	events := s.events
 	s.events = nil
@@ -300,7 +300,7 @@ func (s *source) stacked(name string) bool {
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "lower_") })
 }
 
-// publish makes a new schema and inventory of what is known.
+// publish makes a new schema and inventory of the known interfaces.
 func (s *source) publish() error {
 	for _, i := range s.interfaces {
 		for n := range interfaceCounters {

@@ -1,3 +1,3 @@
-// Package monitor owns a source: it samples the source at the pace that the operator chooses, publishes the samples, and is the one way
-// to change the host behind it. It knows no kind of source, stores nothing on disk and draws nothing.
+// Package monitor owns a source: it samples the source at the pace that the operator chooses, publishes the samples, and is the one
+// way to change the host behind it. It is independent of the kind of source, and neither stores on disk nor draws.
 package monitor

@@ -30,8 +30,7 @@ func (o *owner) publishEntry(entry driver.Entry) {
 	o.updateDue = true
 }
 
-// revertLeftover reverts the change that an earlier run left unconfirmed: it ended before anyone could know that the way to the
-// host was still there.
+// revertLeftover reverts the change that an earlier run left unconfirmed, because the host may have been unreachable since.
 func (o *owner) revertLeftover() {
 	if guard, waits := o.Unconfirmed(); waits {
 		o.revertUnconfirmed(guard.Deadline, "cxdeck ended before it was confirmed")

@@ -39,7 +39,7 @@ func (m *Monitor) leaveRepeated(at time.Time) {
 	}
 }
 
-// atRepeat reports whether the recording is at the end of what is repeated.
+// atRepeat reports whether the recording is at the end of the repeated range.
 func (o *owner) atRepeat() bool {
 	return !o.repeated.isEmpty() && o.count > 0 && !o.newest().Before(o.repeated.to)
 }

@@ -180,7 +180,7 @@ func (o *owner) catchUp(ctx context.Context) {
 	}
 }
 
-// play takes the next column, or seeks the beginning of what is repeated.
+// play takes the next column, or seeks the start of the repeated range.
 func (o *owner) play(ctx context.Context, expected time.Duration) (sought bool, err error) {
 	if o.atRepeat() {
 		return true, o.restartRepeated(ctx)

@@ -58,7 +58,7 @@ func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 			default:
 				continue
 			}
-			// What one set says of a port is not added to what another does.
+			// Counters of one set are not added to counters of another set for the same port.
 			if len(*ofPort) > 0 {
 				continue
 			}

@@ -46,7 +46,7 @@ type source struct {
 	// over; 0 when it is not the row above the next one.
 	steps  atomic.Pointer[[]clockStep]
 	before int64
-	// told is up to when Events has told of steps, in the log's clock.
+	// told is the time up to which Events has reported steps, in the log's clock.
 	told int64
 }
 
@@ -311,7 +311,7 @@ func (s *source) displayTime(place, raw int64) int64 {
 	return at
 }
 
-// Events tell where the clock of the log goes back, and what was done about it.
+// Events report where the clock of the log goes back, and how its rows are placed.
 func (s *source) Events() []eventlog.Event {
 	if !s.began {
 		return nil
@@ -336,11 +336,10 @@ func (s *source) Events() []eventlog.Event {
 	return events
 }
 
-// maxNotes is how many places where the clock goes back are told of at the start; more are counted.
+// maxNotes is how many places where the clock goes back are reported at the start; more are counted.
 const maxNotes = 2
 
-// Notes tells of the names in another language, and of the places where the clock goes back that were found when the log
-// was opened.
+// Notes reports the names in another language, and the places where the clock goes back that were found when the log was opened.
 func (s *source) Notes() []string {
 	var notes []string
 	if hint := s.languageHint(); hint != "" {

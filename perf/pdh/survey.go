@@ -228,7 +228,7 @@ func (s *logSurvey) findScales(rows [][]byte, header *header) {
 	}
 }
 
-// floatDecimals represents a column whose numbers are kept as floats.
+// floatDecimals marks a column whose numbers are kept as floats.
 const floatDecimals = -1
 
 // decimalsOf counts the digits behind the decimal mark, without the zeros at their end; a number with an exponent has as

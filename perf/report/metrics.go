@@ -59,7 +59,7 @@ func newMetrics(w *bufio.Writer, series []perf.Series, format Format, options Op
 // add gives a series its family. Other counters whose names read the same once they are fit for a metric get a number.
 func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, value int) {
 	m := metricOf(s)
-	// What is counted in kilobytes is counted in bytes under another name.
+	// A counter in kilobytes repeats one in bytes under another name.
 	origin := strings.ReplaceAll(perf.FoldPath(perf.JoinPath(s.Set, "", s.Counter)), "kbytes", "bytes") + "\x00" + s.Kind.String() + m.unit
 	labels := r.labels(m.labels)
 	plain := m.name

@@ -10,7 +10,7 @@ import (
 
 // metricUnit is the base unit in which a unit is given to Prometheus.
 type metricUnit struct {
-	// name ends the metric's name; empty for what has no unit.
+	// name ends the metric's name; empty for a counter without a unit.
 	name string
 	// A value times times and divided by per is one of the base unit; to divide keeps decimal numbers as they are.
 	times, per float64

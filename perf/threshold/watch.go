@@ -143,7 +143,7 @@ func (w *Watcher) Look(schema *perf.Schema, before, column *perf.Column) (alarms
 	return alarms, changed || len(alarms) > 0
 }
 
-// startAlarm tells of an alarm's start.
+// startAlarm reports the start of an alarm.
 func (w *watch) startAlarm(series *perf.Series, value float64) Alarm {
 	side := "over"
 	if w.Below {
@@ -164,7 +164,7 @@ func (w *watch) startAlarm(series *perf.Series, value float64) Alarm {
 	return started
 }
 
-// ended tells of an alarm's end.
+// ended reports the end of an alarm.
 func (w *watch) ended(series *perf.Series, value float64) Alarm {
 	return Alarm{Event: w.event(series, eventlog.Information, fmt.Sprintf("%s is back at %s", title(series), number(series, value)))}
 }

@@ -74,7 +74,7 @@ func parts(text []byte) (n int) {
 		case '"':
 			quoted = !quoted
 		case '\\':
-			i++ // what it protects ends no string
+			i++ // it ends no string
 		case '{', '[', ',':
 			if !quoted {
 				n++

@@ -25,7 +25,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// The advice by what is wrong.
+// The advice by kind of error.
 const (
 	adviceOther   = "name a file that cxdeck sessions export has written, or the history of another cxdeck"
 	adviceAltered = "export the session again on the machine that recorded it"

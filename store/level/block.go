@@ -229,7 +229,7 @@ func commonDivisor(a, b uint64) uint64 {
 	return a
 }
 
-// Groups gives the group of another cell of a block, for what is packed as being like it.
+// Groups returns the group of another cell of a block, to which a packed cell may refer.
 type Groups func(group int) ([]byte, error)
 
 // packed is a cell as it lies in a group.

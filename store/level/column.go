@@ -50,8 +50,8 @@ type Column struct {
 	Kind Kind
 	// Last is the last reading, perf.Missing where there was none.
 	Last []int64
-	// Min and Max are bounds of what is summed up: cells of a Value, thousandths of a change per second of a Counter, the bits of
-	// floats of a Float. They mean nothing where Count is 0.
+	// Min and Max are bounds of the summed values: cells of a Value, thousandths of a change per second of a Counter, the bits of
+	// floats of a Float. They are undefined where Count is 0.
 	Min, Max []int64
 	// Sum is the sum: of a Value the sum of the differences from Last, of a Counter of the changes, of a Float its bits.
 	Sum []int64

@@ -14,8 +14,8 @@ const (
 	dataLockByte    = 1<<30 + 4096
 )
 
-// lockData takes the lock of the database; false means that a running console has it. Where the file system knows no
-// such locks the lock file alone counts.
+// lockData takes the lock of the database; false means that a running console has it. On file systems without such locks only the
+// lock file counts.
 func lockData(file *os.File) bool {
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: dataLockByte, Len: 1}
 	err := syscall.FcntlFlock(file.Fd(), openFileSetLock, &lock)

@@ -10,8 +10,7 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// openLock opens or creates the lock file; a symbolic link in its place is an error, so that nobody else's file is
-// written.
+// openLock opens or creates the lock file; a symbolic link in its place is an error, so that no other file is written.
 func openLock(name string) (*os.File, error) {
 	return regular.Update(name, os.O_CREATE|syscall.O_NOFOLLOW)
 }

@@ -1,5 +1,5 @@
-// Package lock holds the right to record into a database: two locks of the system, which end with the process. It knows
-// nothing of what the database holds.
+// Package lock holds the right to record into a database: two locks of the system, which end with the process. It does not read the
+// database.
 package lock
 
 import (

@@ -19,7 +19,7 @@ const Unfolded = 0
 // Part is a part of a session: rows of a window as the clock table has it, or a block of a level.
 type Part struct {
 	ID int64
-	// Step is the length of the rows of a block, 0 for a window; finer says that what a block was made of is still there.
+	// Step is the length of the rows of a block, 0 for a window; finer reports that the rows below it still exist.
 	Step           int64
 	Finer          bool
 	Started, Ended int64

@@ -11,7 +11,7 @@ import (
 	"cxdeck/store"
 )
 
-// Kinds of what a search finds.
+// Kinds of results.
 const (
 	FoundEvent     = "event"
 	FoundThreshold = "threshold" // an event that a threshold raised
@@ -30,8 +30,8 @@ type Found struct {
 	Text    string
 }
 
-// searchable are the queries by kind: session, time as a number or as text, adapter and text of each row, and what is
-// searched in a row.
+// searchable are the queries by kind: session, time as a number or as text, adapter and text of each row, and the searched text of
+// a row.
 var searchable = []struct{ kind, query, text string }{
 	{FoundEvent, "SELECT session, time, adapter, message FROM event WHERE source <> 'threshold'",
 		"adapter || ' ' || message || ' ' || key || ' ' || source || ' ' || number"},

@@ -111,7 +111,7 @@ func listRange(ctx context.Context, tx *sql.Tx, session, step, from, to int64) (
 	var windows []parts.Part
 	if step < parts.MinuteStep || !contiguous(blocks) {
 		windows, err = parts.Windows(ctx, tx, session, "AND ended >= ? AND started <= ?", "", from, to)
-	} else { // what lies between the blocks need not be listed
+	} else { // the blocks between need not be listed
 		windows, err = parts.Windows(ctx, tx, session, "AND (id >= ? OR ended < ?) AND ended >= ? AND started <= ?", "",
 			blocks[len(blocks)-1].Next.Window, blocks[0].Started, from, to)
 	}

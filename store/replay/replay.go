@@ -73,7 +73,7 @@ type replay struct {
 	eventsAt   int64
 }
 
-// Info says that the source is a session, and what it was recorded of.
+// Info returns the kind of source: a session, and the name and kind of its own source.
 func (p *replay) Info() perf.SourceInfo {
 	info := p.session.Source
 	info.Kind = perf.SessionSource
@@ -129,7 +129,7 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 	}
 }
 
-// load loads the next row into rows; io.EOF at the end of what is saved.
+// load loads the next row into rows; io.EOF at the end of the saved samples.
 func (p *replay) load(ctx context.Context) error {
 	for p.row >= p.rows.until {
 		if p.rows.until > 0 {
@@ -165,8 +165,8 @@ func (p *replay) load(ctx context.Context) error {
 	return nil
 }
 
-// relist lists the parts of the session again, when one of them was summed up or removed since, and goes to what comes after the
-// newest returned column. It fails with ErrTrimmed when that is not there either.
+// relist lists the parts of the session again after one of them was summed up or removed, and goes to the first sample after the
+// newest returned column. It fails with ErrTrimmed when that sample was removed, too.
 func (p *replay) relist(ctx context.Context) error {
 	gone := p.windows[p.at]
 	after := gone.Started

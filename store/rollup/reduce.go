@@ -169,7 +169,7 @@ func (k *Keeper) ageBehind(ctx context.Context, session sessions.Session, blocks
 	return age, err
 }
 
-// chooseReduction finds the oldest block that is to lose what it was made of. age is the age of the end of the newest one.
+// chooseReduction finds the oldest block whose finer rows are due for removal. age is the age of the end of the newest one.
 func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks []sessions.Mark, running bool) (chosen parts.Block, ok bool) {
 	whole := map[int64]bool{} // blocks of hours of which samples are kept
 	ages := map[int64]time.Duration{}

@@ -104,7 +104,7 @@ func (k *Keeper) rollUpMinutes(ctx context.Context, session sessions.Session, ce
 	return err == nil, err
 }
 
-// errOvertaken says that what was to be summed up has changed meanwhile.
+// errOvertaken reports that the samples changed while they were summed up.
 var errOvertaken = errors.New("the samples were removed while they were summed up")
 
 // nextMinutes returns where the next block of minutes begins.
@@ -336,7 +336,7 @@ func (m *minutes) readTwin(dst []int64, member codec.Member, samples int) ([]int
 	return member.UnpackTwin(dst, group, samples)
 }
 
-// insert stores the block, if what it was made of is still there.
+// insert stores the block, if the rows that it sums up still exist.
 func (m *minutes) insert(tx *sql.Tx, session int64) error {
 	next, err := nextMinutes(m.ctx, tx, session)
 	if err != nil {

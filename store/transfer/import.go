@@ -96,7 +96,7 @@ func (h *History) Import(ctx context.Context, path string, o Options) (list []Im
 // neverRecording says that no session of a staged history is being recorded.
 func neverRecording(int64) bool { return false }
 
-// MakeStage makes a directory beside the history for what is not part of it yet.
+// MakeStage makes a directory beside the history for files that are not part of it yet.
 func (h *History) MakeStage() (directory string, remove func(), err error) {
 	RemoveStages(h.Path)
 	directory, err = os.MkdirTemp(filepath.Dir(h.Path), filepath.Base(h.Path)+stageInfix+"*") // mode 0700

@@ -212,7 +212,7 @@ func keyRows(binary, directory string) ([]row, error) {
 	}, nil
 }
 
-// steadyRows measures what a screen costs that nobody touches.
+// steadyRows measures the cost of an idle screen.
 func steadyRows(name, binary, directory string, length time.Duration, bytesLimit float64, arguments ...string) ([]row, error) {
 	used, err := costOf(directory, binary, length, arguments)
 	if err != nil {

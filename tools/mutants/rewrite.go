@@ -105,7 +105,7 @@ const (
 	replacing
 )
 
-// build is a set of packages with all their mutants, and what they are compiled from.
+// build is a set of packages with all their mutants and their source files.
 type build struct {
 	seed      string
 	directory string          // of the rewritten files
@@ -213,7 +213,7 @@ func (r *rewriter) edits() []edit {
 	for _, declaration := range r.file.Decls {
 		function, ok := declaration.(*ast.FuncDecl)
 		if !ok || function.Body == nil {
-			continue // what stands outside of functions is data
+			continue // code outside functions is data
 		}
 		r.function = function.Name.Name
 		if function.Recv != nil && len(function.Recv.List) > 0 {
@@ -284,7 +284,7 @@ func (r *rewriter) visit(n ast.Node) func() {
 			return nil
 		}
 		number := r.add(n, n.TokPos, swaps[n.Tok].after)
-		// What is counted stands twice from here on, so it calls no function and nothing within it is changed.
+		// Counted code is duplicated from here on, so it must not call functions, and nothing within it is changed.
 		text := string(r.source[r.offset(n.X.Pos()):r.offset(n.X.End())])
 		r.replace(n.TokPos, 2, fmt.Sprintf(" = mutant_.%s(%d, %s)", swaps[n.Tok].function, number, text))
 	}

@@ -187,7 +187,7 @@ func keep(tests []*test, one *test, r result) []*test {
 	return append(tests, one)
 }
 
-// leaves returns the subtests that have no subtests of their own, by what a verbose run of the test printed.
+// leaves returns the subtests without subtests, from the output of a verbose run of the test.
 func leaves(name string, output []byte) (names []string) {
 	var started []string
 	for _, found := range regexp.MustCompile(`(?m)^=== RUN +(\S+)`).FindAllSubmatch(output, -1) {

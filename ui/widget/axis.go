@@ -17,7 +17,7 @@ func NiceScale(value float64) float64 {
 	}
 	power := math.Pow(10, math.Floor(math.Log10(value)))
 	for _, step := range [...]float64{1, 2, 2.5, 5} {
-		// What differs only by rounding is the same number.
+		// Values that differ only by rounding are the same number.
 		if value <= step*power*(1+1e-9) {
 			return step * power
 		}

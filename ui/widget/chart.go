@@ -19,7 +19,7 @@ type ChartSeries struct {
 	Bands []Band
 	// Bold draws it over the others and emphasised.
 	Bold bool
-	// Dashed draws it with gaps, so that two curves can be told apart without colour.
+	// Dashed draws it with gaps, so that two curves can be distinguished without colour.
 	Dashed bool
 }
 

@@ -27,7 +27,7 @@ type Table struct {
 	Columns []TableColumn
 	List    List
 	Focused bool
-	// SortColumn is the column with the sort mark, -1 for none. It always shows: an order by what can't be seen is none.
+	// SortColumn is the column with the sort mark, -1 for none. It is always visible.
 	SortColumn int
 	Descending bool
 	// Marked says which rows are multi-selected; may be nil.
@@ -178,7 +178,7 @@ func (t *Table) arrange(width int) {
 			}
 		}
 		if out < 0 {
-			break // what never goes is cut at the area's edge
+			break // required columns are cut at the area's edge
 		}
 		t.layout[out].x = -1 // marks it as gone
 		total -= max(t.Columns[out].Width, 0) + gap

@@ -1,5 +1,5 @@
-// Package browse implements the frame of screens that list things: a filter, a table, and a page about the selected row, with the
-// layout of their panels. It knows no rows: screens fill the cells and write the pages.
+// Package browse implements the frame of screens with lists: a filter, a table, and a page about the selected row, with the layout
+// of their panels. Screens fill the cells and write the pages.
 package browse
 
 import (

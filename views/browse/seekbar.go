@@ -61,8 +61,8 @@ func clockOf(at, other time.Time) string {
 	return at.Format("01-02 15:04")
 }
 
-// drawBar draws how far the recording was played, the marked range, and what happened. Where several marks fall into a cell
-// the most important one shows: notes, then changes, then thresholds that were crossed, then other events.
+// drawBar draws how far the recording was played, the marked range, and marks. Where several marks fall into a cell the most
+// important one shows: notes, then changes, then crossed thresholds, then other events.
 func (b SeekBar) drawBar(bar widget.Area, from, to, now time.Time) {
 	g := bar.Glyphs()
 	length := float64(to.Sub(from))

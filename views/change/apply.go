@@ -105,7 +105,7 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 	return ui.Batch(cmds...)
 }
 
-// settleLimit is how long a wizard waits for what it has applied, in the source's time, beyond what the plan stops.
+// settleLimit is how long a wizard waits for the effects of its changes, in the source's time, beyond the plan's interruptions.
 const settleLimit = 20 * time.Second
 
 // maxWait returns how long a wizard waits for what its plan stops and starts.
@@ -141,7 +141,7 @@ func (d *dialog) showProgress() {
 	d.ShowResult(result)
 }
 
-// stopWaiting ends what applied began: others report whatever comes now.
+// stopWaiting ends the wait that applied began: events report later effects.
 func (d *dialog) stopWaiting() {
 	if d.waits = false; d.reportEnd != nil {
 		d.reportEnd()

@@ -29,7 +29,7 @@ type asking struct {
 	width int
 }
 
-// askLine is a line of the review: a glyph of what it does, and a text.
+// askLine is a line of the review: a glyph for the kind of change, and a text.
 type askLine struct {
 	mark rune
 	text string

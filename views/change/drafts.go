@@ -17,7 +17,7 @@ import (
 type Drafts struct {
 	deck   *deck.Deck
 	screen string // under which the file keeps them
-	asked  bool   // for what the file has
+	asked  bool   // for the content of the file
 	failed bool   // the operator was warned that it can't be kept there
 	kept   map[string]wizard.Draft
 }
@@ -63,7 +63,7 @@ func (d *Drafts) Load() ui.Cmd {
 		for _, l := range layouts {
 			key, ours := strings.CutSuffix(l.Name, suffix)
 			var draft wizard.Draft
-			if ours && json.Unmarshal(l.Data, &draft) == nil { // what can't be read is no loss: it is typed again
+			if ours && json.Unmarshal(l.Data, &draft) == nil { // an unreadable draft is no loss: the operator types it again
 				msg.drafts[key] = draft
 			}
 		}

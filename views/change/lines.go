@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// lines returns one Operation of the plan with the values that it changes, or as a sentence, and with what it interrupts.
+// lines returns one Operation of the plan with the values that it changes, or as a sentence, and its interruptions.
 func (d *dialog) lines(o driver.Operation, differences []operation.Difference) (list []wizard.Line) {
 	for _, one := range differences {
 		list = append(list, Changed(one.Name, one.From, one.To))

@@ -85,7 +85,7 @@ func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back
 	return err == nil && back
 }
 
-// newUndoQuestion asks whether to undo a change, and shows what it was, who made it and when, and the effect of the undo.
+// newUndoQuestion asks whether to undo a change, and shows its title, author and time, and the effect of the undo.
 func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *asking {
 	m, sequence, title := d.Monitor(), entry.Sequence, "Undo: "+entry.Plan.Title
 	made := fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(entry, host.Actor(), host.Now()))

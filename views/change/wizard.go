@@ -23,7 +23,7 @@ type dialog struct {
 	*ui.Wizard
 	guide *Guide
 	data  *Procedure
-	key   string // the draft's name: the wizard, and what it was opened for
+	key   string // the draft's name: the wizard and its subject
 	form  Form
 
 	review   *driver.Review // nil while it is being asked for
@@ -37,13 +37,13 @@ type dialog struct {
 	frozen    []wizard.Step // the steps as they were then; nil before
 	goesOn    string
 	entry     driver.Entry
-	waits     bool // for what was applied to be there
+	waits     bool // for the effects of the changes
 	back      bool // it was undone since
 	deadline  time.Time
-	reportEnd func() // the end of what it waits for was reported
+	reportEnd func() // the end of the wait was reported
 }
 
-// Open opens a wizard for a subject: what it was called on; empty for none.
+// Open opens a wizard for a subject, the selected object; empty for none.
 func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 	d := &dialog{guide: g, data: p, key: p.ID + " " + subject, form: f}
 	name := p.Title
@@ -64,7 +64,7 @@ func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
 // steps returns the steps of the table, with their fields completed by the form.
 func (d *dialog) steps(values wizard.Values) []wizard.Step {
 	if d.frozen != nil {
-		return d.frozen // what is applied makes other answers of what was asked
+		return d.frozen // the applied plan changes the answers
 	}
 	list := make([]wizard.Step, len(d.data.Steps))
 	for i := range d.data.Steps {
@@ -162,7 +162,7 @@ func (d *dialog) leave(draft wizard.Draft) ui.Cmd {
 	d.forecast.Cancel()
 	d.stopWaiting()
 	if d.entry.Sequence != 0 || d.form.Fresh {
-		return nil // what was applied is kept as far as it has to be
+		return nil // the input is kept as far as necessary after applying
 	}
 	return d.guide.Drafts.keep(d.key, draft)
 }

@@ -15,7 +15,7 @@ const endTimeout = 1800 * time.Millisecond
 // writeTimeout limits writing the last message: its stream may hang, too.
 const writeTimeout = 100 * time.Millisecond
 
-// ending makes sure that the program ends on request, whatever hangs, and restores the terminal first.
+// ending makes sure that the program ends on request, even when something hangs, and restores the terminal first.
 type ending struct {
 	streams Streams
 	version string

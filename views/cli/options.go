@@ -102,7 +102,7 @@ func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 		word := arguments[i]
 		if word == "--" {
 			if len(rest) == 0 {
-				i++ // nobody reads it
+				i++ // it is not used
 			}
 			return flags, append(rest, arguments[i:]...)
 		}

@@ -12,7 +12,7 @@ const waitShows = 300 * time.Millisecond
 
 // waitLine shows on the error stream what the program waits for, and the remaining seconds.
 type waitLine struct {
-	out   io.Writer // nil where nobody would see it
+	out   io.Writer // nil without a terminal to show it
 	what  string
 	begun time.Time
 	shown bool

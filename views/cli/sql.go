@@ -18,7 +18,7 @@ import (
 // maxTableRows is how many rows of an answer a table shows without --count: it is laid out when all are known.
 const maxTableRows = 1000
 
-// errEnough ends a query whose remaining rows nobody asked for.
+// errEnough ends a query after the requested number of rows.
 var errEnough = errors.New("enough rows")
 
 // runSQL answers a query on the history.

@@ -23,7 +23,7 @@ func (c *console) unsaved() []driver.Entry {
 	kept := c.written.Load()
 	switch {
 	case c.saver == nil:
-	case c.deck.DB.Rescue().Gone != nil: // what was written went into a file that is gone
+	case c.deck.DB.Rescue().Gone != nil: // the rows went into a removed file
 	case !c.saver.failing.Load():
 		return nil // it is written, or is being written
 	default:

@@ -267,7 +267,7 @@ func counters(n int) string {
 	return fmt.Sprintf("%d counters", n)
 }
 
-// Method says which periods are compared and what the noise is, a sentence for each.
+// Method returns a sentence each for the compared periods and the definition of noise.
 func (c *Change) Method() []string {
 	var list []string
 	switch {

@@ -40,7 +40,7 @@ func (s Period) clock() string { return Stamp(s.From) + " to " + Stamp(s.To) }
 // Stamp writes a local time in the form that --from and --to take.
 func Stamp(at time.Time) string { return at.Local().Format(time.DateTime) }
 
-// Progress is told how much of the work is done; it may be nil.
+// Progress is called with the completed part of the work; it may be nil.
 type Progress func(done, all int)
 
 func (p Progress) report(done, all int) {

@@ -84,7 +84,7 @@ func orNone(text string) string {
 	return text
 }
 
-// part is a part of a host, with what is said of it.
+// part is a part of a host, with its description.
 type part struct{ kind, name, text string }
 
 // compareParts finds the parts that differ, by their kinds and names: what the first host has, then what only the second

@@ -106,8 +106,8 @@ func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) 
 	return list, nil
 }
 
-// series returns the places of what the counter's words or pattern name. Of words, the counters of the console's own set win,
-// which are the same for every kind of port; then rates.
+// series returns the indexes of the series that the counter's words or pattern name. Among words, the counters of the console's own
+// set win, which are the same for every kind of port; then rates.
 func (c *Condition) series(schema *perf.Schema) ([]int, error) {
 	if strings.HasPrefix(c.Counter, `\`) {
 		list, err := schema.Match(c.Counter)

@@ -109,7 +109,7 @@ func (c *Client) write(kind byte, payload []byte) error {
 // Ends are the client's streams, files and answers for a request.
 type Ends struct {
 	Out, Err io.Writer
-	// Ask reads the answer to a question that was printed; nil where nobody can be asked.
+	// Ask reads the answer to a printed question; nil where no answer is possible.
 	Ask func(ctx context.Context) string
 	// Read, Write and Folder are for files, see Files.
 	Read   func(path string, limit int64) ([]byte, error)

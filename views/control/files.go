@@ -69,7 +69,7 @@ func (c *conn) ask(ctx context.Context) string {
 	var err error
 	c.outside(func() { answer, err = c.query(ctx, &query{Ask: true}, askTime) })
 	if err != nil {
-		c.abort() // nobody is there any more
+		c.abort() // the client has left
 	}
 	return answer.Text
 }

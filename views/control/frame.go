@@ -51,7 +51,7 @@ func writeFrame(w io.Writer, kind byte, payload []byte) error {
 	return err
 }
 
-// readFrame reads a frame. A payload takes memory only as it arrives, whatever length its header names.
+// readFrame reads a frame. A payload takes memory only as it arrives, regardless of the length in its header.
 func readFrame(r io.Reader) (frame, error) {
 	var header [frameHeader]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {

@@ -9,7 +9,7 @@ import (
 // restrict does nothing: a socket has the access rights of its directory.
 func restrict(string, string, syscall.RawConn) error { return nil }
 
-// isSocket takes a socket for what the system shows it as: a reparse point.
+// isSocket accepts a reparse point, as which the system shows a socket.
 func isSocket(info fs.FileInfo) bool { return info.Mode()&(fs.ModeSocket|fs.ModeIrregular) != 0 }
 
 // checkPrivate relies on the access rights of the user's own directories.

@@ -147,11 +147,11 @@ func (s *Server) replace(listener *net.UnixListener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
-		_ = listener.Close() // nobody uses it
+		_ = listener.Close() // it is not in use
 		return
 	}
 	s.listener.SetUnlinkOnClose(false)
-	_ = s.listener.Close() // nobody finds it any more
+	_ = s.listener.Close() // no client finds it any more
 	s.listener = listener
 }
 
@@ -367,7 +367,7 @@ type conn struct {
 	// busy says that it counts as busy, running that its request runs; both belong to the server's mutex.
 	busy, running bool
 
-	frames chan received // what the client sent, except cancels
+	frames chan received // messages of the client, except cancels
 	gone   chan struct{} // closed when it sends no more
 	done   chan struct{} // closed when nothing is taken any more
 

@@ -58,7 +58,7 @@ func (d *addDialog) Size(width, height int) (int, int) { return min(width, 116),
 // Typing says that plain keys are text while the search has the focus.
 func (d *addDialog) Typing() bool { return d.part == partSearch }
 
-// Escape lets go of the search before the dialog closes.
+// Escape ends the search before it closes the dialog.
 func (d *addDialog) Escape() bool {
 	if d.search.Value() == "" {
 		return false
@@ -361,7 +361,7 @@ func (d *addDialog) description() string {
 	return name
 }
 
-// sum says what the total under the cursor contains, empty for what is no total.
+// sum returns the components of the total under the cursor, empty for a counter that is not a total.
 func (d *addDialog) sum() string {
 	f := d.set()
 	row := d.lists[partInstances].Cursor() - allInstances

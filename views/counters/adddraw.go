@@ -157,7 +157,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	switch {
 	case row == d.lists[part].Cursor() && d.part == part:
 		area.Ground(0, 0, area.Width, themes.Selected)
-	case row == d.lists[part].Cursor() && d.count(part) == 0 && d.current(), chosen: // what the button represents
+	case row == d.lists[part].Cursor() && d.count(part) == 0 && d.current(), chosen: // the action of the button
 		area.Ground(0, 0, area.Width, themes.Marked)
 	}
 }

@@ -41,7 +41,7 @@ func arrange(width, height int, n needs) arrangement {
 	}
 	if !n.report {
 		description = take(wanted, minChart+1)
-		// The chart gets at least three fifths of what the two share.
+		// The chart gets at least three fifths of the shared height.
 		rows := min(1+max(n.curves, 1), maxLegend) - legend
 		legend += max(0, min(rows, (left+legend)*2/5-legend, left-minChart))
 		left = height - title - description - marks - legend

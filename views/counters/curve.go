@@ -25,8 +25,8 @@ type curve struct {
 	dimension.Dimension
 	// toBase times a value of the series is one of the dimension.
 	toBase float64
-	// scale is the operator's own multiplier for drawing, from what the legend shows to what the axis shows; 0 leaves
-	// it to the scale of all curves.
+	// scale is the operator's own multiplier for drawing, from the legend's value to the position on the axis; 0 uses the scale of
+	// all curves.
 	scale float64
 	// asRate shows a counter that adds up as what it rises by in a second.
 	asRate bool

@@ -107,7 +107,7 @@ func (j exportJob) write(ctx context.Context) (path string, rows int, err error)
 		return "", 0, err
 	}
 	if err := regular.Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return path, 0, err // what is no file must not be replaced by one
+		return path, 0, err // a device or directory must not be replaced by a file
 	}
 	if !j.replace {
 		// The empty file holds the name; rename puts the finished one in its place.

@@ -53,7 +53,7 @@ const (
 	rankMinimum = 4
 )
 
-// arrangeLegend sets the columns for what is known: with a cursor there is one for the values at its time.
+// arrangeLegend sets the columns for the available values: with a cursor there is one for the values at its time.
 func (s *Screen) arrangeLegend(width int) {
 	s.legend.Columns = append(s.legend.Columns[:0], legendColumns[:]...)
 	if !s.time.Cursor.IsZero() {

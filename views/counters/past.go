@@ -54,13 +54,13 @@ func (w pastRequest) covers(want pastRequest) bool {
 		!want.from.Before(w.from) && !want.to.After(w.to)
 }
 
-// readPast asks for what the window no longer holds, when that is in view and not there yet.
+// readPast requests the visible samples that the window no longer holds.
 func (s *Screen) readPast() ui.Cmd {
 	p, monitor := &s.picture, s.deck.Monitor()
 	if monitor == nil || p.empty || s.past.refused || s.past.waiting || p.read.dots == 0 || len(s.curves) == 0 {
 		return nil
 	}
-	f := s.time.Frame(p.newest, p.read.dots) // what the next picture will show
+	f := s.time.Frame(p.newest, p.read.dots) // the period of the next picture
 	start, _, ok := monitor.Seekable()
 	if !ok || !f.From.Before(p.oldest) || !f.To.After(start) {
 		return nil

@@ -16,7 +16,7 @@ type picture struct {
 	read  readKey
 	look  lookKey
 	frame timeline.Frame
-	// newest and oldest are the ends of what the window holds; empty says that it holds nothing.
+	// newest and oldest are the ends of the window's samples; empty reports that there are none.
 	newest, oldest time.Time
 	empty          bool
 	rows           []row
@@ -82,7 +82,7 @@ func (s *Screen) refresh(dots, width int) {
 	f := s.time.Frame(p.newest, dots)
 	read := readKey{data: s.samples, curves: s.chosen, past: s.past.version, from: f.From.UnixNano(), to: f.To.UnixNano(), dots: dots}
 	if s.time.Frozen && p.read.dots != 0 {
-		read.data = p.read.data // what is frozen is read again only when another part of it is asked for
+		read.data = p.read.data // a frozen picture is read again only for another part of it
 	}
 	if read != p.read || len(p.rows) != len(s.curves) {
 		p.read, p.frame = read, f
@@ -239,7 +239,7 @@ func scaled(dst, bands []widget.Band, factor float64) []widget.Band {
 	return dst
 }
 
-// makeChart fills the chart with what is the same for one chart and for small ones.
+// makeChart fills in the settings that one chart and small charts share.
 func (s *Screen) makeChart() {
 	p := &s.picture
 	c := &p.chart

@@ -38,8 +38,7 @@ func (c *curve) reading() rateCurve {
 	return r
 }
 
-// rates turns the points of a counter into what it rose by in a second, in place; the first has none, nor has one after a
-// gap or a reset.
+// rates turns the points of a counter into increases per second, in place; the first has none, nor has one after a gap or a reset.
 func (r rateCurve) rates(points []perf.Point) []perf.Point {
 	if !r.rated {
 		return points

@@ -16,7 +16,7 @@ const (
 	scaleLine                    // the line rate of each curve's port is 100 %
 	scaleFit                     // from the smallest to the largest value that shows
 	scalePeak                    // a round number above the largest value of the session
-	scaleManual                  // what the operator typed
+	scaleManual                  // the operator's input
 	scaleCount
 )
 

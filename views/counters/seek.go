@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// seekable returns the span of the recording that shows; ok is false for what is live.
+// seekable returns the span of the shown recording; ok is false for a live source.
 func (s *Screen) seekable() (from, to time.Time, ok bool) {
 	if s.monitor == nil {
 		return

@@ -16,7 +16,7 @@ func (s *Screen) place() time.Time {
 	return s.status.Now
 }
 
-// moveOr makes the Run of an action that moves a recording to a time, and what is live in the picture.
+// moveOr makes the Run of an action that moves a recording to a time, and changes the picture of a live source.
 func (s *Screen) moveOr(recorded bool, to time.Time, live func()) func() ui.Cmd {
 	if recorded {
 		return func() ui.Cmd { return s.seek(to) }

@@ -129,7 +129,7 @@ func (d *Deck) SessionSubject(id int64) OpenSubject {
 	}
 }
 
-// ShownSession returns the session that shows, 0 for what is live.
+// ShownSession returns the session on the screens, 0 for the live source.
 func (d *Deck) ShownSession() int64 {
 	if d.replay != nil {
 		return d.replay.Session.ID

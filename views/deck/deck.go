@@ -75,8 +75,8 @@ func (d *Deck) WallTime() time.Time {
 	return d.Now()
 }
 
-// Events returns the log of the monitor that screens show, with everything that it has seen until now. A screen asks for it
-// when it is told of new data and draws from what it got: asking again may drop the oldest events.
+// Events returns the log of the monitor that screens show, up to now. A screen requests it when new data arrives and draws from
+// that copy: another request may drop the oldest events.
 func (d *Deck) Events() *EventLog {
 	if m := d.Monitor(); m != nil { // a nil monitor in an interface is no nil
 		d.log.catchUp(m, d.journal(), m.Status().Now)
@@ -86,8 +86,7 @@ func (d *Deck) Events() *EventLog {
 	return &d.log
 }
 
-// journal returns the changes that belong to what the screens show: changes applied in this run, or changes of the open
-// session.
+// journal returns the changes to show: changes applied in this run, or changes of the open session.
 func (d *Deck) journal() []driver.Entry {
 	if d.replay != nil {
 		return d.replay.Journal

@@ -87,7 +87,7 @@ func (l *EventLog) add(events []eventlog.Event, journal []driver.Entry) {
 // You is the source of events made of the console's own changes; other changes have the name of their maker.
 const You = "you"
 
-// IsChange reports whether an event is a change of the journal, whoever made it.
+// IsChange reports whether an event is a change of the journal, by any author.
 func IsChange(e *eventlog.Event) bool { return e.Sequence >= changes }
 
 // ChangeNumber returns the number of the change that an event is made of.

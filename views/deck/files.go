@@ -48,7 +48,7 @@ func WriteFiles(files []driver.File, replace bool) error {
 	return nil
 }
 
-// replaceable refuses to put a file in the place of what is not one, such as /dev/null.
+// replaceable refuses to replace anything but a regular file, such as /dev/null.
 func replaceable(path string) error {
 	err := regular.Check(path)
 	if errors.Is(err, fs.ErrNotExist) {

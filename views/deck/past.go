@@ -16,8 +16,7 @@ import (
 // Restore makes a host of a session's snapshot. It fails where the description of the lab is not known.
 type Restore = comparison.Restore
 
-// past restores the host of a session at any time: the newest snapshot before it, the changes after that, and what the host
-// then did by itself.
+// past restores the host of a session at any time: the newest snapshot before it, the changes after that, and then the simulation.
 type past struct {
 	db      *store.DB
 	session store.Session

@@ -90,8 +90,8 @@ func (d *Deck) ShowReplay(r *Replay) ui.Cmd {
 	return ui.Follow(replayFeed, r.Monitor.Updates())
 }
 
-// CloseReplay brings the screens back to the live source; it does nothing when no session is open. The command makes
-// the shell let go of the session's updates.
+// CloseReplay brings the screens back to the live source; it does nothing when no session is open. The command makes the shell stop
+// following the session's updates.
 func (d *Deck) CloseReplay() ui.Cmd {
 	if d.replay == nil {
 		return nil

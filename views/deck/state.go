@@ -38,7 +38,7 @@ func StateShort(glyphs *themes.Glyphs, state perf.State) string {
 	return string(l.glyph(glyphs)) + " " + l.word
 }
 
-// StateText is StateShort of a node with what the source says more: "✕ failed (Code 10)".
+// StateText is StateShort of a node with the source's detail: "✕ failed (Code 10)".
 func StateText(glyphs *themes.Glyphs, node *perf.Node) string {
 	text := StateShort(glyphs, node.State)
 	if node.StateText != "" {

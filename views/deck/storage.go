@@ -55,7 +55,7 @@ func (d *Deck) StorageNotes() []string {
 	return notes
 }
 
-// recordingSegments say since when is recorded, or why not, and what is waiting or lost.
+// recordingSegments return since when recording runs, or why it does not, and the number of waiting or lost samples.
 func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 	var unsaved []ui.Segment
 	if n := d.unsaved(); n > 0 {

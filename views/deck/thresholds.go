@@ -35,7 +35,7 @@ type KeptThresholds struct {
 	Removed []string        `json:"removed,omitempty"`
 }
 
-// The bounds of what is read of kept thresholds.
+// The bounds of saved thresholds.
 const (
 	keptVersion   = 1
 	maxKept       = 500

@@ -26,8 +26,8 @@ var jumps = [...]struct {
 	{"on-1min", "}", "1 min forward", "Move the recording forward by a minute", time.Minute},
 }
 
-// PaceActions change the speed of the recording that shows, and move it by a length of time from where it stands; seek
-// moves it. There are none for what is live.
+// PaceActions change the speed of the shown recording, and move it by a length of time from its position; seek moves it. A live
+// source has none.
 func (d *Deck) PaceActions(screen string, now time.Time, seek func(time.Time) ui.Cmd) []ui.Action {
 	m := d.Monitor()
 	if m == nil {
@@ -144,7 +144,7 @@ func nextSpeed(speed float64, direction int) float64 {
 	return next
 }
 
-// ReplayActions play and move the recording on any screen; there are none for what is live.
+// ReplayActions play and move the recording on any screen; a live source has none.
 func (d *Deck) ReplayActions(screen string) []ui.Action {
 	m := d.Monitor()
 	if m == nil {

@@ -109,9 +109,8 @@ func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 	})
 }
 
-// EndedWaits reports the starts of drivers that have ended since the last call. What a link does by itself is told
-// nobody: the events have it.
-// The gravest report comes last: it is the one that shows when several come at once.
+// EndedWaits reports the starts of drivers that have ended since the last call. Changes of a link are reported by events. The
+// gravest report comes last: it is the one that shows when several come at once.
 func (d *Deck) EndedWaits() []ui.Cmd {
 	now, _ := d.hostWaits()
 	var well, lacking []ui.Cmd

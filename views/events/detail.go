@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// writePage writes what the log has of the selected event, and what the catalogue says about its kind.
+// writePage writes the selected event's entry in the log, and the catalogue's text about its kind.
 func (v *View) writePage() {
 	p, e := &v.Page, v.event()
 	if e == nil {

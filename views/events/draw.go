@@ -39,7 +39,7 @@ func (v *View) Draw(area widget.Area) {
 	v.DrawPage(p.Page.In(area), v.writePage)
 }
 
-// drawBar draws how many events show and what they are filtered by.
+// drawBar draws the number of visible events and the filters.
 func (v *View) drawBar(area widget.Area) {
 	muted := themes.Style{Role: themes.Muted}
 	first, end := v.log.Span()

@@ -13,7 +13,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Argument is a type that reads itself from what was typed in its place; is says what it is.
+// Argument is a type that parses itself from a typed argument; is describes the valid values.
 type Argument interface {
 	Read(c *Call, text, is string) error
 }

@@ -14,7 +14,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// Candidate is a word that could stand where a line is being typed, with what it is.
+// Candidate is a word that could complete a line, with its description.
 type Candidate struct {
 	Word string `json:"word"`
 	Help string `json:"help,omitempty"`
@@ -70,8 +70,8 @@ func (t *Table) nextWords(words []string) []Candidate {
 	return list
 }
 
-// beginning returns the candidates that begin with what was typed: as it was typed, else in any case and without the asterisk
-// in front of names of keys.
+// beginning returns the candidates that begin with the typed text: first in the same case, else in any case and without the leading
+// asterisk of key names.
 func beginning(list []Candidate, part string) []Candidate {
 	for _, fits := range []func(word string) bool{
 		func(word string) bool { return strings.HasPrefix(word, part) },
@@ -82,7 +82,7 @@ func beginning(list []Candidate, part string) []Candidate {
 	} {
 		var found []Candidate
 		for _, one := range list {
-			if fits(one.Word) && one.Word == Clean(one.Word) { // what can't be typed is not offered
+			if fits(one.Word) && one.Word == Clean(one.Word) { // names that can't be typed are not offered
 				found = append(found, one)
 			}
 		}
@@ -327,7 +327,7 @@ func (k *completer) cards([]string) (list []Candidate) {
 	return list
 }
 
-// adapters returns the candidates for a NAME: connections and cards, and what else the command accepts.
+// adapters returns the candidates for a NAME: connections, cards, and further names that the command accepts.
 func (k *completer) adapters(rest []string) []Candidate {
 	if strings.Contains(k.command.Name, "VMNetworkAdapter") || k.command.Name == "workload scale" {
 		return nil // a name of another kind
@@ -523,6 +523,6 @@ func (t *Table) lastWord(line string) (head string, words []string, part string)
 	if one, err := t.Split(part); err == nil && len(one) == 1 {
 		part = one[0]
 	}
-	words, _ = t.Split(head) // what can't be read has no completion
+	words, _ = t.Split(head) // an unreadable line has no completion
 	return head, words, part
 }

@@ -27,7 +27,7 @@ type Description struct {
 	Result []Field
 }
 
-// Example is a line with what it is good for.
+// Example is a line with its purpose.
 type Example struct{ Line, What string }
 
 // Field is a field of a JSON result; the fields of a list have names with dots: "adapters.name".

@@ -63,7 +63,7 @@ func (c *Call) Write(files []driver.File) error {
 	return fmt.Errorf("can't write %s: %w", files[0].Path, FailureReason(err))
 }
 
-// Folder makes a folder for what a tool leaves behind.
+// Folder makes a folder for the output of a tool.
 func (c *Call) Folder(name string) (path string, err error) {
 	if c.Runner.Files == nil {
 		return "", ErrNoFiles

@@ -37,15 +37,15 @@ type Host interface {
 	// Schema and Inventory are what can be measured.
 	Schema() *perf.Schema
 	Inventory() *perf.Inventory
-	// Measure reads series, NaN for what has no value, and says when that was. Rates are averages over the time given,
-	// which passes; with 0 no time passes, and rates are as of now.
+	// Measure reads series, NaN where a series has no value, and returns their time. Rates are averages over the given time, which
+	// passes; with 0 no time passes, and rates are the newest.
 	Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error)
 }
 
 // Recorder saves a host, and records what happens to it.
 type Recorder interface {
 	keeper.Saver
-	// Column, Events and Journal are called with what is new. Columns come while time passes, and the first before it does.
+	// Column, Events and Journal are called with new data. Columns come while time passes, and the first before it does.
 	Column(column *perf.Column)
 	Events(events []eventlog.Event)
 	Journal(entry driver.Entry)
@@ -55,8 +55,8 @@ type Recorder interface {
 // time.
 type Lab struct {
 	keeper.Changer
-	// Progress begins a bar for time that passes; the function that it returns moves it, and removes it when done is all.
-	// Either may be nil where nobody looks.
+	// Progress begins a bar for passing time; the function that it returns moves it, and removes it when done is all. Either may be
+	// nil.
 	Progress func(title string) func(done, all int)
 
 	mutex sync.Mutex
@@ -211,8 +211,8 @@ func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, val
 	return l.column.Time, l.ratesToCome(ctx, series, values)
 }
 
-// ratesToCome fills in the values that are missing with the values of the coming second on a copy of the host. The copy has
-// no series of what has gone, so that each series is looked for there by its path.
+// ratesToCome fills in missing values with the values of the coming second on a copy of the host. The copy has no series of removed
+// objects, so each series is looked up there by its path.
 func (l *Lab) ratesToCome(ctx context.Context, series []int, values []float64) error {
 	source, err := lab.New(l.source.Host().Clone())
 	if err != nil {
@@ -279,7 +279,7 @@ func read(window *window.Recent, series []int, values []float64) {
 	}
 }
 
-// RevertExpired reverts a change that nobody confirmed in time: see keeper.Keeper.
+// RevertExpired reverts a change that was not confirmed in time: see keeper.Keeper.
 func (l *Lab) RevertExpired(now time.Time) (guard driver.Guard, lapsed bool, err error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -293,7 +293,7 @@ func (l *Lab) Close() error {
 	return l.keeper.Flush()
 }
 
-// The bounds of what a command does at once.
+// The bounds of a single command.
 const (
 	MaxAdvance = 24 * time.Hour
 	MaxRows    = 10_000

@@ -37,7 +37,7 @@ type GuestRow struct {
 	Quarantine     string `json:"quarantine,omitempty"`
 	Blocked        bool   `json:"blocked"`
 	Why            string `json:"why,omitempty"`
-	// Limits say what versions lack for what it asks.
+	// Limits are the requirements that versions don't meet.
 	Limits []string `json:"limits,omitempty"`
 }
 

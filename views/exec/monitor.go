@@ -15,7 +15,7 @@ type onMonitor struct {
 	keeper.Changer
 }
 
-// OnMonitor makes a Host of what a monitor watches, with a Changer of the monitor.
+// OnMonitor makes a Host of the source of a monitor, with a Changer of the monitor.
 func OnMonitor(m *monitor.Monitor, changer keeper.Changer) Host { return &onMonitor{m, changer} }
 
 var errOwnTime = errors.New("the console runs this host, and time passes by itself there")

@@ -12,13 +12,13 @@ type Question struct {
 	Before string
 	// text is the line itself, at whose end the answer is typed.
 	Text string
-	// usual is the answer of whoever types none; yes says that it means yes.
+	// usual is the default answer; yes reports that it means yes.
 	Usual string
 	Yes   bool
 }
 
-// Ask asks a question and says whether the answer is yes. An answer that was given with the command, such as -y, spares
-// it. Where nobody can be asked, in a script or for JSON, the usual answer counts, and the output says so.
+// Ask asks a question and reports whether the answer is yes. An answer given with the command, such as -y, skips the question.
+// Where no answer is possible, in a script or for JSON, the default answer counts, and the output says so.
 func (c *Call) Ask(q Question, given string) (yes bool, err error) {
 	say := func(text string) {
 		if !c.Runner.JSON {

@@ -64,8 +64,7 @@ type Runner struct {
 	Zone *time.Location
 	// Out takes what commands say, Err a sentence for each that failed.
 	Out, Err io.Writer
-	// Ask reads the answer to a question that was written; it is empty when none came. nil is a run in which nobody can
-	// be asked.
+	// Ask reads the answer to a printed question; it is empty when none came. nil in a run without a terminal.
 	Ask func(ctx context.Context) string
 	// Log is called with each command and how it ended; may be nil.
 	Log func(line string, status Status)
@@ -100,7 +99,7 @@ type Call struct {
 	Flags     map[string]string
 	// whatIf says that a plan is tried on a copy of the host alone.
 	WhatIf bool
-	// notes are sentences that go with the answer: what versions do not allow of what was asked.
+	// notes are sentences that go with the answer: requirements of the request that versions don't meet.
 	notes []string
 }
 

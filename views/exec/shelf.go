@@ -26,7 +26,7 @@ type Shelf interface {
 
 // memory is a shelf that lasts as long as the process.
 type memory struct {
-	mutex    sync.Mutex // of what follows
+	mutex    sync.Mutex // of the next lines
 	draft    driver.Plan
 	profiles []profile.Profile
 }

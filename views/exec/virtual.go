@@ -62,7 +62,7 @@ func VirtualAdapter(view *driver.View, name string) (row VirtualRow, ok bool) {
 	return row, false
 }
 
-// describe says what a virtual adapter is, to whoever takes it for a port.
+// describe returns the kind of a virtual adapter, for an error where a port is required.
 func (r *VirtualRow) describe() string {
 	kinds := map[string]string{teamAdapter: "a team of %s", vlanAdapter: "a VLAN of %s",
 		partitionAdapter: "a virtual IPoIB port of %s"}

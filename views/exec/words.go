@@ -31,7 +31,7 @@ func Split(line string) ([]string, error) {
 	}
 	whole := line
 	line, _ = splitContinuation(withoutPrompt(line))
-	before := utf8.RuneCountInString(whole[:strings.Index(whole+line, line)]) // what stood before it
+	before := utf8.RuneCountInString(whole[:strings.Index(whole+line, line)]) // the word before it
 	var words []string
 	for rest := strings.TrimLeft(line, " \t"); rest != "" && rest[0] != '#'; rest = strings.TrimLeft(rest, " \t") {
 		if len(words) == maxLineWords {

@@ -18,7 +18,7 @@ import (
 // foundLimit is how many entries a search lists.
 const foundLimit = 1000
 
-// The columns of the list of what a search has found.
+// The columns of the list of results.
 const (
 	foundTime = iota
 	foundSession

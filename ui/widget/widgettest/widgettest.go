@@ -1,5 +1,5 @@
-// Package widgettest holds what the tests of the widget packages share: golden files, and the rules that every drawn
-// canvas keeps. It knows no widget, so that their own tests can use it.
+// Package widgettest holds the shared parts of the widget packages' tests: golden files, and the invariants of every drawn canvas.
+// It imports no widget, so that their own tests can use it.
 package widgettest
 
 import (

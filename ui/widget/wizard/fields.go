@@ -16,7 +16,7 @@ var (
 	accentStyle = themes.Style{Role: themes.Accent, Attr: themes.Bold}
 )
 
-// The widths of what is typed into, and of the column of labels at most, in cells. A text gives way to its hint.
+// The widths of inputs, and the maximum of the column of labels, in cells. A text gives way to its hint.
 const (
 	widestLabel = 26
 	numberWidth = 10

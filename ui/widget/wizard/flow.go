@@ -345,7 +345,7 @@ func (w *Wizard) nextStep(by int) int {
 func (w *Wizard) refused(step int) bool {
 	if step == w.at {
 		if refusal := w.form.refusal(); refusal != "" && w.form.field().Kind == OneOf {
-			w.notice = refusal // what is under the cursor is not what is chosen
+			w.notice = refusal // the item under the cursor is not the chosen one
 			return true
 		}
 	}
@@ -368,7 +368,7 @@ func (w *Wizard) refused(step int) bool {
 	return true
 }
 
-// Back goes to the step before. It always works; a row that is being edited is let go.
+// Back goes to the previous step. It always works, and cancels the editing of a row.
 func (w *Wizard) Back() Event {
 	w.notice = ""
 	if !w.Asking() {

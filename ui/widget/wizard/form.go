@@ -35,8 +35,8 @@ func index(choices []Choice, id string) int {
 	return slices.IndexFunc(choices, func(c Choice) bool { return c.ID == id })
 }
 
-// offeredChoices returns the choices of a field, followed by chosen ones that are no longer offered: they can be
-// let go, and are never lost from sight.
+// offeredChoices returns the choices of a field, followed by chosen ones that are no longer offered: they can be deselected, and
+// stay visible.
 func (f *Field) offeredChoices(value Value) []Choice {
 	choices := f.Choices
 	if f.Kind != ManyOf {

@@ -16,7 +16,7 @@ type pane struct {
 	first, last int
 }
 
-// paneRow is one row of the pane: pieces of text, perhaps an input, and what a press on it means.
+// paneRow is one row of the pane: pieces of text, perhaps an input, and the target of a click.
 type paneRow struct {
 	pieces []panePiece
 	input  *widget.Input

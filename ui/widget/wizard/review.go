@@ -5,7 +5,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// changeLooks are the glyph and colour of what a line of a plan does; what happens has the glyph of its own theme.
+// changeLooks are the glyph and colour of a line of a plan, by the kind of change; consequences have their own glyph.
 var changeLooks = [...]struct {
 	glyph rune
 	word  string
@@ -58,7 +58,7 @@ func (w *Wizard) writeReview(review *Review) {
 		x := 1
 		for _, part := range widget.Wrap(line, max(p.width-5, 1)) {
 			p.row(panePiece{x, part, plainStyle})
-			x = 5 // what continues stands further in
+			x = 5 // continued lines are indented further
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (w *Wizard) writeProgress() {
 	}
 }
 
-// writeResult writes what came of it and what can be done next.
+// writeResult writes the result and the possible next steps.
 func (w *Wizard) writeResult() {
 	p, r := &w.pane, w.result
 	glyph, style := p.mark(r.Mark)

@@ -10,7 +10,7 @@ type edit struct {
 	field string // the row list
 	row   int    // its place; len(rows) for a new one
 	form  form
-	said  Values // what was said of this row
+	said  Values // messages of this row
 	// messages are the row's messages; one with a Field belongs to a column.
 	messages []Message
 	tried    bool
@@ -119,7 +119,7 @@ func (e *edit) rows(w *Wizard) []Values {
 	return rows
 }
 
-// refresh shows the row again and looks for what is wrong with it; false when its list has gone.
+// refresh shows the row again and checks it; false when its list no longer exists.
 func (e *edit) refresh(w *Wizard) bool {
 	field := w.form.byID(e.field)
 	if field == nil || !field.takesFocus() {

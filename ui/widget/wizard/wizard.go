@@ -79,7 +79,7 @@ type Choice struct {
 // Fact is something that is so, or a check: glyph, word, sentence.
 type Fact struct {
 	Mark       Mark
-	Label      string // what it is about: "Firmware"
+	Label      string // its subject: "Firmware"
 	Word, Text string
 	// Fix is the key that starts what fixes it; the zero Key for none.
 	Fix Key
@@ -203,7 +203,7 @@ const (
 	RolledBack
 )
 
-// Result ends a wizard: what came of it, and what can be done next.
+// Result ends a wizard: the outcome, and the possible next steps.
 type Result struct {
 	// Mark and Word are the outcome: "done", "failed"; Text says it in a sentence.
 	Mark       Mark
@@ -212,6 +212,6 @@ type Result struct {
 	Facts []Fact
 	// Next are follow-up actions; the caller receives the ID of the pressed one.
 	Next []Key
-	// Again says that nothing was changed: the steps can be gone back to, and what was typed is kept.
+	// Again reports that nothing was changed: the steps can be revisited, and the input is kept.
 	Again bool
 }

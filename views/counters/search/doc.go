@@ -1,3 +1,3 @@
-// Package search finds counters of a schema by words: of the set, the counter and the instance, with synonyms and misspellings.
-// It draws nothing and knows no screen.
+// Package search finds counters of a schema by words: of the set, the counter and the instance, with synonyms and misspellings. It
+// is independent of screens.
 package search

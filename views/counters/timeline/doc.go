@@ -1,3 +1,3 @@
-// Package timeline is the time axis of the Counters screen: the period that is shown and its cursor, values cut into equal pieces
-// of it, and the marks of events and changes on it. It draws nothing, and knows no curve.
+// Package timeline is the time axis of the Counters screen: the visible period and its cursor, values divided into equal pieces of
+// it, and the marks of events and changes on it. It is independent of curves and drawing.
 package timeline

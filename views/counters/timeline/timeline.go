@@ -85,8 +85,8 @@ func (t *Timeline) Last(newest time.Time) time.Time {
 // Following reports whether new samples move the picture.
 func (t *Timeline) Following() bool { return t.End.IsZero() }
 
-// Extend makes the window that the screen opens with long enough for what there is, up to the usual length: the first
-// minute is worth more than a sliver at the edge. Whoever zooms, freezes or moves in time has chosen.
+// Extend makes the initial window long enough for the existing samples, up to the usual length: the first minute is worth more than
+// a sliver at the edge. It does nothing once the operator has zoomed, frozen or moved the window.
 func (t *Timeline) Extend(held time.Duration) {
 	if t.Growing && t.Following() && held > Spans[t.Span].Length {
 		t.Span, t.Growing = defaultSpan, false
@@ -120,7 +120,7 @@ func (t *Timeline) MoveEnd(end, oldest, newest time.Time) {
 	t.End = end
 }
 
-// Freeze holds the picture at what it shows now, or lets it continue.
+// Freeze keeps the present picture, or lets it continue.
 func (t *Timeline) Freeze(newest time.Time) {
 	if t.Frozen {
 		t.Frozen, t.End = false, time.Time{}

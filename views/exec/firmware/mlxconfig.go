@@ -48,7 +48,7 @@ func settingsNamed(a *driver.AdapterView, names []string) (rows []virtualization
 	return rows, nil
 }
 
-// mlxconfigShow is mlxconfig show_confs: the settings that the tool knows, with what they mean.
+// mlxconfigShow is mlxconfig show_confs: the settings that the tool supports, with their meaning.
 func mlxconfigShow(c *exec.Call) (exec.Answer, error) {
 	_, a, err := cardOptions(c, "mlxconfig show_confs", false, "-y", "--yes")
 	if err != nil {
@@ -109,7 +109,7 @@ func changeFirmware(c *exec.Call,
 	}
 	plan := driver.Plan{Operations: []driver.Operation{virtualization.SetFirmware{Adapter: a.Description.Name, Values: values}}}
 	plan.Title = exec.Capital(plan.Operations[0].Describe())
-	if err := c.Rehearse(plan); err != nil { // what can't be is not asked about
+	if err := c.Rehearse(plan); err != nil { // an impossible change is not confirmed first
 		return exec.Answer{}, err
 	}
 	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error { return exec.RefusedSettings(h, plan) }); err != nil {

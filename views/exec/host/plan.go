@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// reviewed returns the draft with what it would do.
+// reviewed returns the draft with its effects.
 func reviewed(c *exec.Call) (plan driver.Plan, review driver.Review, err error) {
 	if plan, err = draftNow(c); err != nil || len(plan.Operations) == 0 {
 		return plan, review, err

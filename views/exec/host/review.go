@@ -162,7 +162,7 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 	return err
 }
 
-// restartText returns a restart with what it interrupts.
+// restartText returns a restart with its interruptions.
 func restartText(c *exec.Call, r *driver.Restart) string {
 	text := exec.Capital(r.Operation.Describe())
 	if r.Needed {

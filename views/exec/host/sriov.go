@@ -50,7 +50,7 @@ func sriovShow(_ *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answe
 	}, nil
 }
 
-// missing returns the names of what is not as SR-IOV needs it.
+// missing returns the names of the unmet requirements of SR-IOV.
 func (r *sriovRow) missing() string {
 	var names []string
 	for _, check := range r.Checks {

@@ -50,7 +50,7 @@ func sum(list []uint64) (n uint64) {
 	return n
 }
 
-// switchCounters is switch counters: the same document as switch show, as a table of what was counted.
+// switchCounters is switch counters: the same document as switch show, as a table of counters.
 func switchCounters(c *exec.Call, in *maybePort) (exec.Answer, error) {
 	said, rows, err := switchPorts(c, in.Name)
 	said.Text = func(w io.Writer) error {

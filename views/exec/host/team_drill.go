@@ -37,7 +37,7 @@ type drillRow struct {
 	Outage       float64 `json:"outage_seconds"`
 	LostReceived uint64  `json:"lost_received_frames"`
 	LostSent     uint64  `json:"lost_sent_frames"`
-	// Discarded found nobody in the team.
+	// Discarded are frames for which the team has no adapter.
 	DiscardedReceived uint64             `json:"discarded_received_frames"`
 	DiscardedSent     uint64             `json:"discarded_sent_frames"`
 	Failovers         []exec.FailoverRow `json:"failovers"`
@@ -130,7 +130,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 			return err
 		}
 	}
-	if err := c.Host.Advance(c.Ctx, time.Second); err != nil { // for what was under way
+	if err := c.Host.Advance(c.Ctx, time.Second); err != nil { // for frames in flight
 		return err
 	}
 	after, err := teamNow(c, row.Team)

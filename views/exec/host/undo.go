@@ -10,8 +10,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// undo undoes a change. It asks first, or wants --yes where nobody can be asked, when that interrupts or removes
-// something, and when another run made the change.
+// undo undoes a change. It asks first, or requires --yes where no answer is possible, when that interrupts or removes something,
+// and when another run made the change.
 func undo(c *exec.Call) (exec.Answer, error) {
 	var sequence uint64
 	if len(c.Arguments) > 0 {
@@ -53,8 +53,7 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	return exec.ChangeAnswer(row), nil
 }
 
-// askUndo asks whether to undo a change, and shows what it was, who made it, and the effect of the undo. The error
-// says that it is not to be.
+// askUndo asks whether to undo a change, and shows its title, author, and the effect of the undo. The error reports the answer no.
 func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, missed []exec.MissedRow, another bool) error {
 	made := made(c, entry, another)
 	said := review.Impact.Sentences(c.BitRate)

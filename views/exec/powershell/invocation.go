@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// cmdlet is a command of PowerShell with what was typed, and the host that it is about.
+// cmdlet is a command of PowerShell with the typed arguments and its host.
 type invocation struct {
 	call    *exec.Call
 	command string
@@ -18,7 +18,7 @@ type invocation struct {
 	view    *driver.View
 }
 
-// onCmdlet makes a command of PowerShell, with the parameters that the table of cmdlets has, out of what it does with them.
+// onCmdlet makes a command of PowerShell from its function, with the parameters that the table of cmdlets has.
 func onCmdlet(name string, do func(*invocation) (exec.Answer, error)) func(*exec.Call) (exec.Answer, error) {
 	return func(c *exec.Call) (exec.Answer, error) {
 		values, err := readArguments(c, name, c.Arguments, cmdlet.Find(name).Parameters)

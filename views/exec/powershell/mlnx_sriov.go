@@ -23,7 +23,7 @@ type pciDeviceRow struct {
 	Port2       int    `json:"sriov_port2_num_vfs"`
 	Mode        int    `json:"sriov_port_mode"`
 	adapter     string
-	// counts are stored for the ports, whatever the mode makes of them.
+	// counts are stored for the ports, regardless of the mode.
 	counts [2]int
 }
 

@@ -13,8 +13,8 @@ import (
 // guestOperation makes the Operation of a command for one network adapter.
 type guestOperation func(*virtualization.VMAdapterView) driver.Operation
 
-// guestChange is a command of PowerShell that does the same to each network adapter that is meant: by its own
-// parameters, or by what stands before it in a pipe.
+// guestChange is a command of PowerShell that makes the same change to each network adapter that its parameters or the preceding
+// command of a pipe select.
 type guestChange struct {
 	name   string
 	change func(*invocation) (guestOperation, error)

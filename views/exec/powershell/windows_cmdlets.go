@@ -12,8 +12,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// The commands of Windows that the program prints for changes of adapters and of the registry, so that what it prints
-// can be typed into it.
+// The commands of Windows that the program prints for changes of adapters and of the registry, so that its output can be typed into
+// it.
 
 // adapterCmdlet returns a command that stops or starts adapters.
 func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*invocation) (exec.Answer, error) {

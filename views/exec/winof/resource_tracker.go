@@ -89,7 +89,7 @@ func dbgResources(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// resourcesOf returns the limits and the use of the functions of a card. The physical function keeps half of what the
+// resourcesOf returns the limits and the use of the functions of a card. The physical function keeps half of the resources that the
 // firmware leaves, the virtual functions share the other half evenly.
 func resourcesOf(a *driver.AdapterView) (rows []resourceRow) {
 	var functions []virtualization.VFView

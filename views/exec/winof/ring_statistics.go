@@ -32,7 +32,7 @@ type ringRow struct {
 	bytes uint64
 }
 
-// throughput is the field with what goes through a ring, in Gb/s.
+// throughput is the field with the throughput of a ring, in Gb/s.
 const throughput = "Ring Throughput Runtime"
 
 // noCounter marks a field that no counter of the lab has: no receive processing of it is left early.

@@ -20,7 +20,7 @@ type tuningRow struct {
 	Connections []tunedRow      `json:"connections"`
 	Log         tuningLog       `json:"log"`
 	Change      *exec.EntryRow  `json:"change,omitempty"`
-	scenario    tuning.Scenario // what was asked for
+	scenario    tuning.Scenario // the request
 }
 
 type tunedRow struct {

@@ -55,7 +55,7 @@ func vlanConfigAddVLAN(c *exec.Call, in *struct {
 	})
 }
 
-// muxVLAN are the arguments that name a VLAN of what comes first.
+// muxVLAN are the arguments that name a VLAN of a team.
 type muxVLAN struct {
 	Owner muxOwner
 	VLAN  string

@@ -280,7 +280,7 @@ func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driv
 	return list
 }
 
-// endsOf returns the range of a parameter, up to what it can store where the manual names no maximum.
+// endsOf returns the range of a parameter, up to the largest storable value where the manual names no maximum.
 func endsOf(k *registry.Key) (least, most uint32) {
 	most = math.MaxUint32
 	if k.Least != nil {

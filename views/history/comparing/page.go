@@ -60,7 +60,7 @@ type Page struct {
 	deck *deck.Deck
 	// zone is the time zone of clock times.
 	zone *time.Location
-	// open shows the counters, or another screen, at a time of a session, 0 for what is live.
+	// open shows the counters, or another screen, at a time of a session, 0 for the live source.
 	open func(session int64, at time.Time, focus deck.Focus) ui.Cmd
 
 	request Request
@@ -252,7 +252,7 @@ func (p *Page) Update(msg ui.Msg) ui.Cmd {
 // compareHosts compares the hosts, after what is quicker shows.
 func (p *Page) compareHosts() ui.Cmd {
 	request, number := p.request, p.number
-	c := *p.found // what the work fills in is its own
+	c := *p.found // the work fills in its own copy
 	return ui.Background("Compare the hosts", func(ctx context.Context) ui.Msg {
 		err := withSubjects(ctx, request, func(first, second *comparison.Subject) error { return c.AddHosts(ctx, first, second) })
 		return hostsMsg{number, c.Host, c.NoHost, err}
