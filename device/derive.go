@@ -56,7 +56,7 @@ func (l *Lab) derive() {
 		for lane := 1; lane < int(lanes); lane++ {
 			cells[int(counter.LaneErrors1)+lane-1] = (cells[counter.LaneErrors] + lanes - 1 - uint64(lane)) / lanes
 		}
-		l.deriveNow(port, cells)
+		l.deriveGauges(port, cells)
 	}
 	for adapter := range l.cards {
 		cells := l.cardCells(adapter)
@@ -75,8 +75,8 @@ func (l *Lab) derive() {
 	}
 }
 
-// deriveNow sets gauges: connections with coalesced segments, and waiting notifications.
-func (l *Lab) deriveNow(port int, cells []uint64) {
+// deriveGauges sets gauges: connections with coalesced segments, and waiting notifications.
+func (l *Lab) deriveGauges(port int, cells []uint64) {
 	connections := 0
 	for i := range l.plan.flows {
 		f := &l.plan.flows[i]

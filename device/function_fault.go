@@ -65,8 +65,8 @@ func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, s
 	return nil
 }
 
-// extra are frames that leave in a step from a virtual function beyond its share.
-type extra struct {
+// extraFrames are frames that leave in a step from a virtual function beyond its share.
+type extraFrames struct {
 	port, function int
 	frames         float64
 	storm          bool
@@ -134,14 +134,14 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 	switch m.Kind {
 	case description.WrongAddress:
 		if !strict {
-			l.extras = append(l.extras, extra{m.Port, m.Function, float64(frames), false, setup.IPv4Frame})
+			l.extras = append(l.extras, extraFrames{m.Port, m.Function, float64(frames), false, setup.IPv4Frame})
 			return
 		}
 		l.counters[counter.Cell(m.Port, counter.FunctionsWrongAddress)] += frames
 		cells[counter.FunctionWrongAddressPackets] += frames
 		cells[counter.FunctionWrongAddressBytes] += frames * badFrameBytes
 	case description.BarredType:
-		l.sendExtra(extra{m.Port, m.Function, float64(frames), false, setup.TrialFrame})
+		l.sendExtraFrames(extraFrames{m.Port, m.Function, float64(frames), false, setup.TrialFrame})
 	case description.FirmwareLoad:
 		if l.steps%int64(time.Second/Step) != 0 {
 			return
@@ -152,14 +152,14 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 		cells[counter.FunctionFirmwareUse] += use
 		cells[counter.FunctionFirmwareErrors] += failed
 	case description.Storm:
-		l.sendExtra(extra{m.Port, m.Function, stormFrames * m.Share, true, setup.ARPFrame})
+		l.sendExtraFrames(extraFrames{m.Port, m.Function, stormFrames * m.Share, true, setup.ARPFrame})
 	default: // the others are of ports
 	}
 }
 
-// sendExtra lets frames leave that the function may send: for barred frames, later cards drop them in the switch, and
+// sendExtraFrames lets frames leave that the function may send: for barred frames, later cards drop them in the switch, and
 // ConnectX-3 sends them damaged, and counts them as good (IOV-9).
-func (l *Lab) sendExtra(e extra) {
+func (l *Lab) sendExtraFrames(e extraFrames) {
 	if !l.dropsBarredFrames(e.port) || !l.bars(e.port, e.kind) {
 		l.extras = append(l.extras, e)
 		return
@@ -192,7 +192,7 @@ func (l *Lab) sendExtras() {
 		n := uint64(e.frames * sum.sends[counter.Untagged] * sum.fetches)
 		s := stream{port: int32(e.port), priority: counter.Untagged, team: setup.NoSlot, vlan: setup.NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
 		l.count(&s, counter.PrioritySentBytes, counter.SentBytes, counter.HostOutBytes, counter.RDMAOutBytes, n)
-		l.attributeExtra(e, n)
+		l.countExtraFrames(e, n)
 		if l.bars(e.port, e.kind) {
 			sum.barredFrames += n
 			sum.barredBytes += n * badFrameBytes
@@ -201,8 +201,8 @@ func (l *Lab) sendExtras() {
 	l.extras = l.extras[:0]
 }
 
-// attributeExtra counts the extra frames of a virtual function at this function only: they are not shared.
-func (l *Lab) attributeExtra(e extra, n uint64) {
+// countExtraFrames counts the extra frames of a virtual function at this function only: they are not shared.
+func (l *Lab) countExtraFrames(e extraFrames, n uint64) {
 	b := l.setup.CopyShareBase(e.port)
 	for i, amount := range [...]uint64{n * badFrameBytes, n} {
 		sent := counter.FunctionsSentBytes + counter.Port(i)

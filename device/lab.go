@@ -38,7 +38,7 @@ type scratch struct {
 	works     []work
 	pollers   []int
 	cardDrops []uint64
-	extras    []extra
+	extras    []extraFrames
 	renewals  []renewal
 	// filled is the step for which the counters of virtual functions and virtual ports were last computed; -1 for never.
 	filled int64

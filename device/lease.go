@@ -90,8 +90,8 @@ func (r *renewal) usesPathOf(s *stream) bool {
 	return s.virtual
 }
 
-// dueLeases counts the DHCP frames that use the path of a stream in this step.
-func (l *Lab) dueLeases(s *stream) (frames float64) {
+// dueLeaseFrames counts the DHCP frames that use the path of a stream in this step.
+func (l *Lab) dueLeaseFrames(s *stream) (frames float64) {
 	home := l.plant.flows[s.flow].port // a team may carry it on another port
 	for i := range l.renewals {
 		if r := &l.renewals[i]; r.port == home && r.usesPathOf(s) {
@@ -101,8 +101,8 @@ func (l *Lab) dueLeases(s *stream) (frames float64) {
 	return frames
 }
 
-// restLeases is a step in which no lease is due.
-func (l *Lab) restLeases(f *flowPlan) {
+// skipLeases is a step in which no lease is due.
+func (l *Lab) skipLeases(f *flowPlan) {
 	for j := f.first; j < f.last; j++ {
 		l.streams[j].Want, l.streams[j].Held, l.streams[j].Lost = 0, 0, 0
 	}

@@ -14,9 +14,9 @@ const (
 	headOfLineLoss = 0.02
 )
 
-// sharesClass says which priority shares the traffic class of another: each has its own, but frames without a tag go with
+// classPartner says which priority shares the traffic class of another: each has its own, but frames without a tag go with
 // the frames of priority 0.
-func sharesClass(priority int) (other int, shares bool) {
+func classPartner(priority int) (other int, shares bool) {
 	switch priority {
 	case 0:
 		return counter.Untagged, true
@@ -38,7 +38,7 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 		port[counter.OutboundDiscarded] += lost
 		port[counter.HeadOfQueueDrops] += lost
 		port[counter.PriorityCell(0, int(s.priority), counter.PrioritySentDiscards)] += lost
-		if other, shares := sharesClass(int(s.priority)); shares {
+		if other, shares := classPartner(int(s.priority)); shares {
 			port[counter.PriorityCell(0, other, counter.PrioritySentDiscards)] += lost
 		}
 	}

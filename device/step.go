@@ -79,7 +79,7 @@ func (l *Lab) demand() {
 		if !f.leases {
 			level = l.level(i) * r.Window
 		} else if len(l.renewals) == 0 {
-			l.restLeases(f)
+			l.skipLeases(f)
 			continue
 		}
 		for j := f.first; j < f.last; j++ {
@@ -94,7 +94,7 @@ func (l *Lab) demand() {
 				a.Want = s.perStep * float64(l.delivered[2*i+int(1-s.direction)])
 			case f.leases && s.barred && s.direction == receive: // requests without a receiver
 			case f.leases:
-				a.Want = s.perStep * l.dueLeases(s)
+				a.Want = s.perStep * l.dueLeaseFrames(s)
 			case s.rdma:
 				a.Want = s.perStep * level * l.controls[2*i+int(s.direction)].Allowed
 			default:

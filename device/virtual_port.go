@@ -69,7 +69,7 @@ func (l *Lab) fillVirtualPorts(port int) {
 		}
 		l.addTaken(shown, port, slot)
 	}
-	l.shareOut(shown, port)
+	l.addGuestCounts(shown, port)
 	var sum *setup.VirtualCount
 	for i := range shown.Rows {
 		row := &shown.Rows[i]
@@ -110,8 +110,8 @@ func (l *Lab) addTaken(shown *setup.VirtualCounts, port, slot int) {
 	}
 }
 
-// shareOut adds what the guests of a port received on each ring since they changed last.
-func (l *Lab) shareOut(shown *setup.VirtualCounts, port int) {
+// addGuestCounts adds what the guests of a port received on each ring since they changed last.
+func (l *Lab) addGuestCounts(shown *setup.VirtualCounts, port int) {
 	for ring := range l.plan.ports[port].rings {
 		for _, by := range [...]setup.Path{setup.SyntheticPath, setup.OverlayPath} {
 			l.shareRing(shown, port, by, ring)

@@ -41,8 +41,8 @@ var lifeEvents = [...][4]string{
 	description.WinOF2: {"mlx5.link-up", "mlx5.link-down", "mlx5.identity", "mlx5.stopped"},
 }
 
-// noteLife writes what happened to a port at a time.
-func (h *Host) noteLife(at time.Duration, port, what int) {
+// logPortEvent writes what happened to a port at a time.
+func (h *Host) logPortEvent(at time.Duration, port, what int) {
 	d, a, index := h.lab.Port(port)
 	adapter := &h.lab.Description().Adapters[a]
 	values := []string{d.Device}
@@ -69,8 +69,8 @@ var droplessEvents = [...][3]string{
 	description.WinOF2: {"mlx5.dropless-entered", "mlx5.dropless-exited", "mlx5.delay-drop-timeout"},
 }
 
-// noteDropless writes that a port entered or left dropless mode.
-func (h *Host) noteDropless(at time.Duration, port, what int) {
+// logDropless writes that a port entered or left dropless mode.
+func (h *Host) logDropless(at time.Duration, port, what int) {
 	d, _, index := h.lab.Port(port)
 	family, values := h.family(port), []string(nil)
 	switch {
@@ -104,14 +104,14 @@ func (h *Host) noteLinks() {
 	for _, c := range changes {
 		what := onLinkDown
 		if c.Expired {
-			h.noteDropless(c.Elapsed, c.Port, onExpired)
+			h.logDropless(c.Elapsed, c.Port, onExpired)
 			continue
 		}
 		h.miniports[c.Port].lost = c.Elapsed
 		if c.Up {
 			what, h.miniports[c.Port].lost = onLinkUp, 0
 		}
-		h.noteLife(c.Elapsed, c.Port, what)
+		h.logPortEvent(c.Elapsed, c.Port, what)
 	}
 }
 

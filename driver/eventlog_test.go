@@ -31,7 +31,7 @@ func TestEveryEventOfAPortsLifeIsFilled(t *testing.T) {
 	h := newHost(t, 1)
 	for port := range h.miniports {
 		for what := onLinkUp; what <= onStopped; what++ {
-			h.noteLife(0, port, what)
+			h.logPortEvent(0, port, what)
 		}
 	}
 	for _, e := range h.EventsAfter(0) {

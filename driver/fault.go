@@ -112,7 +112,7 @@ func (o SetDropless) apply(h *Host) error {
 	if !o.On {
 		what = onNoDropless
 	}
-	h.noteDropless(h.lab.Elapsed(), port, what)
+	h.logDropless(h.lab.Elapsed(), port, what)
 	return nil
 }
 

@@ -63,15 +63,15 @@ func (h *Host) start() {
 		h.configure(port)
 	}
 	for port := range h.miniports {
-		if code := h.startRefusal(port); code != 0 {
+		if code := h.startErrorCode(port); code != 0 {
 			h.miniports[port].state, h.miniports[port].code = Failed, code
 			h.panicOn(h.lab.SetEnabled(port, false))
 			continue
 		}
-		h.noteLife(h.lab.Elapsed(), port, onStarted)
+		h.logPortEvent(h.lab.Elapsed(), port, onStarted)
 		h.noteStart(port, false)
 		if h.lab.State(port).Up {
-			h.noteLife(h.lab.Elapsed(), port, onLinkUp)
+			h.logPortEvent(h.lab.Elapsed(), port, onLinkUp)
 		}
 	}
 	h.reallocateVirtual()

@@ -158,14 +158,14 @@ func carries(vm *virtualization.VMView, adapter string) bool {
 	})
 }
 
-// thing is something that an operator has made on the host: a team, a VLAN, a switch, a machine. One that is part of
+// namedObject is something that an operator has made on the host: a team, a VLAN, a switch, a machine. One that is part of
 // another goes with it.
-type thing struct{ id, name, partOf string }
+type namedObject struct{ id, name, partOf string }
 
 // namedObjects returns all of a host. Their ids stay when they are renamed, where Windows gives them one.
-func (h *Host) namedObjects() (list []thing) {
+func (h *Host) namedObjects() (list []namedObject) {
 	v := h.View()
-	add := func(id, name, partOf string) { list = append(list, thing{id, name, partOf}) }
+	add := func(id, name, partOf string) { list = append(list, namedObject{id, name, partOf}) }
 	for i := range v.Teams {
 		t := &v.Teams[i]
 		add(t.GUID, "the team "+t.Name, "")
@@ -225,7 +225,7 @@ func (h *Host) namedObjects() (list []thing) {
 
 // removed returns the names of the objects that no longer exist afterwards. An object that is removed with another one, and
 // duplicates, are named once.
-func removed(before, after []thing) (names []string) {
+func removed(before, after []namedObject) (names []string) {
 	there, gone := map[string]bool{}, map[string]bool{}
 	for i := range after {
 		there[after[i].id] = true

@@ -111,7 +111,7 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	case risk.Lost:
 		risk.Why = "the link of " + risk.Connection + ", which carries your session, stays down"
 	case risk.Down > 0:
-		risk.Why = "the link of " + risk.Connection + ", which carries your session, goes down for " + aMoment(risk.Down)
+		risk.Why = "the link of " + risk.Connection + ", which carries your session, goes down for " + downtimeText(risk.Down)
 	}
 	if t := done.team.TeamOf(port); t != nil && h.team.TeamOf(port) != nil && t.Machine.Connected() && (risk.Lost || risk.Down > 0) {
 		risk.Lost, risk.Down = false, teams.Reaction
@@ -138,8 +138,8 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	return risk
 }
 
-// aMoment returns how long a link is down, in words.
-func aMoment(d time.Duration) string {
+// downtimeText returns how long a link is down, in words.
+func downtimeText(d time.Duration) string {
 	if d < 10*time.Second {
 		return "a moment"
 	}

@@ -85,7 +85,7 @@ func (h *Host) finish(port int) {
 	m.hang, m.watch = 0, virtualization.FunctionWatch{}
 	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
 	m.effective, m.start = h.reread(port), ""
-	if code := h.startRefusal(port); code != 0 {
+	if code := h.startErrorCode(port); code != 0 {
 		m.state, m.code = Failed, code
 		return
 	}
@@ -97,7 +97,7 @@ func (h *Host) finish(port int) {
 	if h.mac(port) != before {
 		h.teamSet().Readdress(port)
 	}
-	h.noteLife(h.lab.Elapsed(), port, onStarted)
+	h.logPortEvent(h.lab.Elapsed(), port, onStarted)
 	h.noteStart(port, loaded)
 	h.startDropless(port, dropless)
 	h.panicOn(h.lab.SetEnabled(port, true))
@@ -120,9 +120,9 @@ func (h *Host) startDropless(port int, before bool) {
 	}
 	if reading := h.miniports[port].effective.Reading(r); reading.Stored.Exists() && reading.Value.Number() > 0 {
 		h.panicOn(h.lab.SetDropless(port, true))
-		h.noteDropless(h.lab.Elapsed(), port, onDropless)
+		h.logDropless(h.lab.Elapsed(), port, onDropless)
 	} else if before {
-		h.noteDropless(h.lab.Elapsed(), port, onNoDropless)
+		h.logDropless(h.lab.Elapsed(), port, onNoDropless)
 	}
 }
 
@@ -132,7 +132,7 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 	h.panicOn(h.lab.SetEnabled(port, false))
 	h.noteLinks()
 	if m.state != Failed { // one that did not start has nothing to stop
-		h.noteLife(h.lab.Elapsed(), port, onStopped)
+		h.logPortEvent(h.lab.Elapsed(), port, onStopped)
 	}
 	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
 	m.watch = virtualization.FunctionWatch{} // a driver that does not run looks at nothing

@@ -92,7 +92,7 @@ func TestOnlyTheNewestEventsAndEntriesAreSaved(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	for range eventlog.Saved {
-		h.noteLife(0, 0, onLinkUp)
+		h.logPortEvent(0, 0, onLinkUp)
 	}
 	for range savedEntries + 5 {
 		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now()})

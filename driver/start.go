@@ -34,9 +34,9 @@ const (
 	oldestFirmwareSince = "5.50"
 )
 
-// startRefusal returns the device manager's code of a port whose driver gives up on what it read, and writes why to the log
+// startErrorCode returns the device manager's code of a port whose driver gives up on what it read, and writes why to the log
 // (FAM-10); 0 when it starts.
-func (h *Host) startRefusal(port int) (code int) {
+func (h *Host) startErrorCode(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
 	if h.family(port) == description.WinOF {
 		if h.hypervisor().WrongType(port) { // no event of its manual says so

@@ -38,7 +38,7 @@ func (l *schemaLog) add(g generation) { l.waiting = append(l.waiting, g) }
 // write writes the pending inventory.
 func (l *schemaLog) write(ctx context.Context, tx *sql.Tx, session, samples int64, last bool, t *totals) error {
 	for _, g := range l.waiting {
-		if g.schema == l.written.schema && sameButHealth(g.inventory, l.written.inventory) {
+		if g.schema == l.written.schema && equalExceptHealth(g.inventory, l.written.inventory) {
 			l.pending = g
 			continue
 		}
@@ -77,8 +77,8 @@ func (l *schemaLog) insert(ctx context.Context, tx *sql.Tx, session int64, g gen
 	return nil
 }
 
-// sameButHealth reports whether two inventories differ only in remarks on health.
-func sameButHealth(a, b *perf.Inventory) bool {
+// equalExceptHealth reports whether two inventories differ only in remarks on health.
+func equalExceptHealth(a, b *perf.Inventory) bool {
 	if a == nil || b == nil || len(a.Nodes) != len(b.Nodes) {
 		return a == b
 	}

@@ -113,7 +113,7 @@ func (db *DB) openReader(ctx context.Context) error {
 	if err := db.check(ctx, db.reader); err != nil {
 		return err
 	}
-	return db.lookThrough(ctx, db.reader, readThroughBytes)
+	return db.checkPages(ctx, db.reader, readThroughBytes)
 }
 
 func (db *DB) openToRecord(ctx context.Context) (err error) {
@@ -205,7 +205,7 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 	if err := db.check(ctx, db.writer); err != nil {
 		return err
 	}
-	if err := db.lookThrough(ctx, db.writer, startThroughBytes); err != nil {
+	if err := db.checkPages(ctx, db.writer, startThroughBytes); err != nil {
 		return err
 	}
 	return db.recover(ctx)
@@ -318,7 +318,7 @@ func (db *DB) inspect() error {
 // recognise is inspect, and distinguishes a history with a damaged header from a foreign file.
 func (db *DB) recognise(ctx context.Context) error {
 	err := db.inspect()
-	if (errors.Is(err, fault.ErrNotDatabase) || errors.Is(err, fault.ErrForeign)) && looksOurs(ctx, db.Path()) {
+	if (errors.Is(err, fault.ErrNotDatabase) || errors.Is(err, fault.ErrForeign)) && looksLikeHistory(ctx, db.Path()) {
 		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}
 	return err

@@ -70,8 +70,8 @@ func (q *queue) putColumn(column *perf.Column) {
 	q.put(item{column: copied})
 }
 
-// putOther queues an event, change or schema, which must not be lost.
-func (q *queue) putOther(one item) {
+// putRequired queues an event, change or schema, which must not be lost.
+func (q *queue) putRequired(one item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed || q.others >= queueOthers {

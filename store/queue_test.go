@@ -17,7 +17,7 @@ func TestFullQueueCountsWhatItLoses(t *testing.T) {
 		q.putColumn(one)
 	}
 	for range 3 {
-		q.putOther(item{event: &eventlog.Event{}})
+		q.putRequired(item{event: &eventlog.Event{}})
 	}
 	if columns, lost, lostOthers := q.count(); columns != queueColumns || lost != 10 || lostOthers != 0 {
 		t.Errorf("%d queued, %d and %d lost", columns, lost, lostOthers)

@@ -103,7 +103,7 @@ func (r *Recorder) Schema(schema *perf.Schema, inventory *perf.Inventory) {
 	if schema == nil {
 		return
 	}
-	r.queue.putOther(item{schema: schema, inventory: inventory})
+	r.queue.putRequired(item{schema: schema, inventory: inventory})
 }
 
 // Column queues a sample.
@@ -112,12 +112,12 @@ func (r *Recorder) Column(column *perf.Column) { r.queue.putColumn(column) }
 // Events queues events.
 func (r *Recorder) Events(events []eventlog.Event) {
 	for _, event := range events {
-		r.queue.putOther(item{event: &event})
+		r.queue.putRequired(item{event: &event})
 	}
 }
 
 // Journal queues a journal entry.
-func (r *Recorder) Journal(entry driver.Entry) { r.queue.putOther(item{entry: &entry}) }
+func (r *Recorder) Journal(entry driver.Entry) { r.queue.putRequired(item{entry: &entry}) }
 
 // Status returns how the writer is now.
 func (r *Recorder) Status() RecorderStatus {

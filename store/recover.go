@@ -19,7 +19,7 @@ func (db *DB) recover(ctx context.Context) error {
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	if err := db.lookThrough(ctx, db.writer, crashThroughBytes); err != nil {
+	if err := db.checkPages(ctx, db.writer, crashThroughBytes); err != nil {
 		return err
 	}
 	for _, session := range open {
@@ -38,8 +38,8 @@ const (
 	crashThroughBytes = 512 << 20
 )
 
-// lookThrough checks every page of a file that is not larger than limit.
-func (db *DB) lookThrough(ctx context.Context, pool *sql.DB, limit int64) error {
+// checkPages checks every page of a file that is not larger than limit.
+func (db *DB) checkPages(ctx context.Context, pool *sql.DB, limit int64) error {
 	file, err := os.Stat(db.Path())
 	if err != nil || file.Size() > limit {
 		return err

@@ -117,7 +117,7 @@ func (db *DB) Close() error {
 	if db.stopWatch != nil {
 		db.stopWatch()
 		db.watched.Wait()
-		problems = append(problems, db.lastLook())
+		problems = append(problems, db.checkFileOnce())
 	}
 	// Readers go first: the last connection to close folds the log into the file, and it has to be one that may write.
 	problems = append(problems, db.reader.Close())

@@ -75,7 +75,7 @@ func (db *DB) identify() {
 		db.target.Identify(file)
 	}
 	db.sides = map[string]os.FileInfo{}
-	db.inPlace()
+	db.filesUnchanged()
 }
 
 // checkFile takes the lock file again when it was removed, and saves what is open when the database or a file that SQLite
@@ -83,10 +83,10 @@ func (db *DB) identify() {
 func (db *DB) checkFile(ctx context.Context) error {
 	db.repair.Lock()
 	defer db.repair.Unlock()
-	if db.inPlace() && db.damaged.Load() {
+	if db.filesUnchanged() && db.damaged.Load() {
 		return db.repairOpen(ctx)
 	}
-	if db.inPlace() {
+	if db.filesUnchanged() {
 		if err := db.explain(db.owner.Restore(db.now())); err != nil && !errors.Is(err, fault.ErrInUse) {
 			return err // the lock of the database itself holds
 		}
@@ -104,16 +104,16 @@ func (db *DB) checkFile(ctx context.Context) error {
 	return db.rescue(ctx)
 }
 
-// lastLook is look before the file is closed, which waits no longer.
-func (db *DB) lastLook() error {
+// checkFileOnce is look before the file is closed, which waits no longer.
+func (db *DB) checkFileOnce() error {
 	db.mu.Lock()
 	db.rescued.next = time.Time{}
 	db.mu.Unlock()
 	return db.checkFile(context.Background())
 }
 
-// inPlace reports whether the open files are still the database and the files beside it.
-func (db *DB) inPlace() bool {
+// filesUnchanged reports whether the open files are still the database and the files beside it.
+func (db *DB) filesUnchanged() bool {
 	path := db.Path()
 	if !db.owner.Holds(path) {
 		return false
@@ -156,7 +156,7 @@ func (db *DB) rescue(ctx context.Context) error {
 
 // relocate copies the open database to a place with room for it, and moves all connections there. Writers wait until then.
 func (db *DB) relocate(ctx context.Context) (err error) {
-	owner, err := db.placeFor(db.Path())
+	owner, err := db.findPlace(db.Path())
 	if err != nil {
 		return err
 	}
@@ -218,9 +218,9 @@ func (db *DB) moveTo(owner *lock.Lock, whole string) error {
 	return nil
 }
 
-// placeFor finds where a database can go that is no longer at its path: there again when nothing else is there and no
+// findPlace finds where a database can go that is no longer at its path: there again when nothing else is there and no
 // other console has the lock, else beside it. What it gives holds the lock file.
-func (db *DB) placeFor(path string) (*lock.Lock, error) {
+func (db *DB) findPlace(path string) (*lock.Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), sqlite.DirectoryMode); err != nil {
 		return nil, err
 	}

@@ -63,8 +63,8 @@ func brightSeries() seriesColors {
 	}
 }
 
-// deepSeries returns the same, darkened for a light background.
-func deepSeries() seriesColors {
+// darkSeries returns the same, darkened for a light background.
+func darkSeries() seriesColors {
 	return seriesColors{
 		{"#cd6200", "130", "3"},
 		{"#3480c2", "26", "6"},
@@ -77,8 +77,8 @@ func deepSeries() seriesColors {
 	}
 }
 
-// nightGrounds returns the backgrounds of the dark themes.
-func nightGrounds() groundColors {
+// darkGrounds returns the backgrounds of the dark themes.
+func darkGrounds() groundColors {
 	return groundColors{
 		Plain:    {"#14171c", "234", "0"},
 		Selected: {"#1f3654", "17", ""},
@@ -103,7 +103,7 @@ func dark() Theme {
 		Pending: {"#d3a8fb", "183", "13"},
 		Border:  {"#56606e", "59", "8"},
 		KeyCap:  {"#9fd8ff", "153", "15"},
-	}, brightSeries(), nightGrounds())
+	}, brightSeries(), darkGrounds())
 }
 
 func light() Theme {
@@ -119,7 +119,7 @@ func light() Theme {
 		Pending: {"#6b2fa0", "54", "5"},
 		Border:  {"#aab2bd", "249", "7"},
 		KeyCap:  {"#0a4fa8", "25", "4"},
-	}, deepSeries(), groundColors{
+	}, darkSeries(), groundColors{
 		Plain:    {"#ffffff", "231", "15"},
 		Selected: {"#cfe3fb", "189", ""},
 		Marked:   {"#e4e7ec", "254", ""},
@@ -167,5 +167,5 @@ func colorBlind() Theme {
 		Pending: {"#dba3c6", "182", "13"},
 		Border:  {"#56606e", "59", "8"},
 		KeyCap:  {"#ffffff", "231", "15"},
-	}, brightSeries(), nightGrounds())
+	}, brightSeries(), darkGrounds())
 }

@@ -93,7 +93,7 @@ func (d *differ) frame(old, next *widget.Canvas, all bool) []byte {
 func (d *differ) wholeRow(y int, next []widget.Cell) {
 	end := len(next)
 	if d.erases {
-		end -= blankTail(next)
+		end -= trailingBlanks(next)
 	}
 	d.cells(0, end, y, next)
 }
@@ -114,7 +114,7 @@ func (d *differ) row(y int, old, next []widget.Cell) {
 	}
 	// A blank rest that was not blank is erased at one stroke.
 	erase := false
-	if tail := blankTail(next); d.erases && tail >= shortTail && end > width-tail+shortTail {
+	if tail := trailingBlanks(next); d.erases && tail >= shortTail && end > width-tail+shortTail {
 		end, erase = width-tail, true
 	}
 	for x < end {
@@ -147,8 +147,8 @@ func (d *differ) row(y int, old, next []widget.Cell) {
 	}
 }
 
-// blankTail returns how many plain blanks a row ends with.
-func blankTail(row []widget.Cell) int {
+// trailingBlanks returns how many plain blanks a row ends with.
+func trailingBlanks(row []widget.Cell) int {
 	n := 0
 	for n < len(row) && row[len(row)-1-n] == (widget.Cell{Rune: ' '}) {
 		n++

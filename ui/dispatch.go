@@ -26,7 +26,7 @@ func (s *Shell) key(key KeyMsg) {
 		return
 	}
 	if dialog := s.dialog(); dialog != nil {
-		if !s.keyPastText(dialog, key) {
+		if !s.keyBelowText(dialog, key) {
 			s.keyToDialog(dialog, key)
 		}
 		return

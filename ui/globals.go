@@ -24,7 +24,7 @@ func (s *Shell) globalActions() []Action {
 		{ID: "shell.log", Keys: []string{"!"}, Name: "action log", Hidden: true,
 			Help: "Show what cxdeck did, with the equivalent commands", Run: s.openLog},
 		{ID: "shell.theme", Keys: []string{"T"}, Name: "theme", Hidden: true,
-			Help: "Change to the next theme", Run: s.nextLook},
+			Help: "Change to the next theme", Run: s.nextTheme},
 		{ID: "shell.mouse", Keys: []string{"M"}, Name: "mouse", Hidden: true,
 			Help: "Turn the mouse off, so that the terminal can select and copy text, or on again", Run: s.toggleMouse},
 		{ID: actionScreen + "next", Keys: []string{"ctrl+right", "ctrl+pgdown"}, Name: "next screen", Hidden: true,
@@ -58,7 +58,7 @@ func (s *Shell) step(by int) Cmd {
 	return nil
 }
 
-func (s *Shell) nextLook() Cmd {
+func (s *Shell) nextTheme() Cmd {
 	s.look = (s.look + 1) % len(s.options.Looks)
 	s.repaint = true
 	return Toast(Note, "Theme: "+s.options.Looks[s.look].Name)

@@ -238,13 +238,13 @@ func (p *palette) Draw(area widget.Area) {
 		rows.PrintCut(0, 0, rows.Width, "No name matches. Backspace deletes a character.", themes.Style{Role: themes.Muted})
 	case p.more > 0:
 		foot.PrintCut(0, 0, foot.Width, moreText(p.more), themes.Style{Role: themes.Muted})
-	case p.refusalHere() != "":
-		foot.PrintCut(0, 0, foot.Width, "Not now: "+p.refusalHere(), themes.Style{Role: themes.Warn})
+	case p.selectedRefusal() != "":
+		foot.PrintCut(0, 0, foot.Width, "Not now: "+p.selectedRefusal(), themes.Style{Role: themes.Warn})
 	}
 }
 
-// refusalHere returns why what is under the cursor can't be done now.
-func (p *palette) refusalHere() string {
+// selectedRefusal returns why what is under the cursor can't be done now.
+func (p *palette) selectedRefusal() string {
 	row := p.list.Cursor()
 	if row < 0 || row >= len(p.found) {
 		return ""

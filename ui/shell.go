@@ -117,7 +117,7 @@ func (s *Shell) handle(msg Msg) {
 	case feedMsg:
 		s.takeFeed(msg)
 	case openMsg:
-		if s.bringBack(msg.dialog.Title()) {
+		if s.restoreDialog(msg.dialog.Title()) {
 			break
 		}
 		s.requestFrame(answered)
@@ -135,7 +135,7 @@ func (s *Shell) handle(msg Msg) {
 		s.workTicked()
 	case goMsg:
 		s.requestFrame(answered)
-		s.goTo(msg.viewID, msg.arg)
+		s.showView(msg.viewID, msg.arg)
 	case logMsg:
 		s.requestFrame(answered)
 		s.record(msg.entry)
@@ -238,8 +238,8 @@ func (s *Shell) view() View {
 	return s.views[s.active]
 }
 
-// goTo brings the view with an ID to the front.
-func (s *Shell) goTo(id string, arg any) {
+// showView brings the view with an ID to the front.
+func (s *Shell) showView(id string, arg any) {
 	i := slices.IndexFunc(s.views, func(v View) bool { return v.ID() == id })
 	if i < 0 {
 		s.toast(Failure, "There is no screen called "+id+".")

@@ -130,9 +130,9 @@ func (s *Shell) keyWhileWaiting(key KeyMsg) bool {
 	return true
 }
 
-// keyPastText takes a key of a screen or of a wait while a dialog only shows text: it closes the dialog and acts. It says
+// keyBelowText takes a key of a screen or of a wait while a dialog only shows text: it closes the dialog and acts. It says
 // whether it did.
-func (s *Shell) keyPastText(dialog *layer, key KeyMsg) bool {
+func (s *Shell) keyBelowText(dialog *layer, key KeyMsg) bool {
 	if _, text := dialog.Dialog.(*sheet); !text {
 		return false
 	}
@@ -164,9 +164,9 @@ func (s *Shell) moveToBackground(dialog *layer) {
 	}
 }
 
-// bringBack puts a dialog that was set aside on top again, in place of one with the same title; it says whether there
+// restoreDialog puts a dialog that was set aside on top again, in place of one with the same title; it says whether there
 // was one.
-func (s *Shell) bringBack(title string) bool {
+func (s *Shell) restoreDialog(title string) bool {
 	i := slices.IndexFunc(s.aside, func(l *layer) bool { return l.Title() == title })
 	if i < 0 {
 		return false
@@ -201,7 +201,7 @@ func (s *Shell) backgroundEntries(entries []paletteEntry) []paletteEntry {
 		title := dialog.Title()
 		entries = append(entries, paletteEntry{title: "Back to " + title, help: "It is being applied", kind: "wait",
 			run: func() Cmd {
-				s.bringBack(title)
+				s.restoreDialog(title)
 				return nil
 			}})
 	}

@@ -36,11 +36,11 @@ func Keys(family description.Family) *Catalogue {
 }
 
 var (
-	keysWinOF  = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF, description.WinOF) })
-	keysWinOF2 = sync.OnceValue(func() *Catalogue { return mustRead(tableWinOF2, description.WinOF2) })
+	keysWinOF  = sync.OnceValue(func() *Catalogue { return readEmbedded(tableWinOF, description.WinOF) })
+	keysWinOF2 = sync.OnceValue(func() *Catalogue { return readEmbedded(tableWinOF2, description.WinOF2) })
 )
 
-func mustRead(text string, family description.Family) *Catalogue {
+func readEmbedded(text string, family description.Family) *Catalogue {
 	c, err := read(text, family)
 	if err != nil {
 		panic("registry: an embedded key table is damaged: " + err.Error()) // a test reads it: this can't ship

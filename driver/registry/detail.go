@@ -32,7 +32,7 @@ type Detail struct {
 	// Manual is the place in the manuals that it was taken from.
 	Manual string `json:"manual"`
 
-	search searched
+	search searchTexts
 }
 
 //go:embed winof-details.json
@@ -55,8 +55,8 @@ func flashReason(r *Row) string {
 
 // Details are two thirds of the catalogue and are not needed at start: they are read on first use.
 var (
-	detailsWinOF  = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF, description.WinOF) })
-	detailsWinOF2 = sync.OnceValue(func() []Detail { return mustReadDetails(tableDetailsWinOF2, description.WinOF2) })
+	detailsWinOF  = sync.OnceValue(func() []Detail { return readEmbeddedDetails(tableDetailsWinOF, description.WinOF) })
+	detailsWinOF2 = sync.OnceValue(func() []Detail { return readEmbeddedDetails(tableDetailsWinOF2, description.WinOF2) })
 )
 
 // Detail returns the longer texts about a key.
@@ -69,7 +69,7 @@ func details(family description.Family) []Detail {
 	return detailsWinOF2()
 }
 
-func mustReadDetails(text string, family description.Family) []Detail {
+func readEmbeddedDetails(text string, family description.Family) []Detail {
 	list, err := readDetails(text, Keys(family).Rows)
 	if err != nil {
 		panic("registry: an embedded table of details is damaged: " + err.Error()) // a test reads it: this can't ship

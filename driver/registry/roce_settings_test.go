@@ -165,7 +165,7 @@ func TestWordsBeginWhereLettersEnd(t *testing.T) {
 		"äword": false, "": false, "wor": false, "aword word": true, "`word": true, "{word": true, "/word": true, ":word": true, "xword, aword": false,
 		"\x7fword": true, "\x80word": false,
 	} {
-		if lower(text).hasWord("word") != want {
+		if lowerText(text).hasWord("word") != want {
 			t.Errorf("%q has the word: %t", text, !want)
 		}
 	}

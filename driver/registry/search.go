@@ -82,13 +82,13 @@ func (r *Row) score(words []string) (score int) {
 	return score
 }
 
-// searched are the texts of a key in lower case.
-type searched struct{ summary, labels, effect, rest lower }
+// searchTexts are the texts of a key in lower case.
+type searchTexts struct{ summary, labels, effect, rest lowerText }
 
-type lower string
+type lowerText string
 
 // hasWord reports whether a text has a word, or one that begins with it.
-func (text lower) hasWord(word string) bool {
+func (text lowerText) hasWord(word string) bool {
 	for rest := string(text); ; {
 		i := strings.Index(rest, word)
 		if i < 0 {
@@ -103,15 +103,15 @@ func (text lower) hasWord(word string) bool {
 
 func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
 
-func lowered(parts ...string) lower { return lower(strings.ToLower(strings.Join(parts, " "))) }
+func lowered(parts ...string) lowerText { return lowerText(strings.ToLower(strings.Join(parts, " "))) }
 
 // searchable returns the texts of a key as Search looks them through.
-func searchable(r *Row, d *Detail) searched {
+func searchable(r *Row, d *Detail) searchTexts {
 	labels := []string{r.Group, string(r.Scope), r.Unit}
 	for _, c := range slices.Concat(r.Choices, r.Bits) {
 		labels = append(labels, c.Label)
 	}
-	return searched{
+	return searchTexts{
 		lowered(r.Summary), lowered(labels...), lowered(d.Effect),
 		lowered(d.Constraint, d.Notes, d.Decision, strings.Join(d.Moves, " "), strings.Join(d.Related, " "), r.Inert),
 	}

@@ -86,15 +86,15 @@ func (s Set) recordFailover(t *Team, before []int) {
 	}
 	f.Stopped = f.Down && !slices.ContainsFunc(gone, s.Running)
 	if dead {
-		f.Outage = s.sinceLost(gone)
+		f.Outage = s.timeSinceLoss(gone)
 		f.At = f.At.Add(-f.Outage)
 	}
 	t.Failovers = append(t.Failovers, f)
 	t.Failovers = t.Failovers[max(0, len(t.Failovers)-maxFailovers):]
 }
 
-// sinceLost is for how long the first of ports that were lost since the last look is dead.
-func (s Set) sinceLost(ports []int) time.Duration {
+// timeSinceLoss is for how long the first of ports that were lost since the last look is dead.
+func (s Set) timeSinceLoss(ports []int) time.Duration {
 	now := s.Lab().Elapsed()
 	first := now
 	for _, port := range ports {

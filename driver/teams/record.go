@@ -153,10 +153,10 @@ func (o Restore) build(s Set) (*Team, error) {
 		}
 		of.Machine.Members = append(of.Machine.Members, mux.Member{Key: port})
 	}
-	if of.Machine.Primary, err = c.memberOr(r.Name, r.Primary, mux.NoMember); err != nil {
+	if of.Machine.Primary, err = c.memberPort(r.Name, r.Primary, mux.NoMember); err != nil {
 		return nil, err
 	}
-	if of.addressOf, err = c.memberOr(r.Name, r.AddressOf, mux.NoMember); err != nil {
+	if of.addressOf, err = c.memberPort(r.Name, r.AddressOf, mux.NoMember); err != nil {
 		return nil, err
 	}
 	if err := c.restoreVLANs(of, r.VLANs, old); err != nil {
@@ -166,8 +166,8 @@ func (o Restore) build(s Set) (*Team, error) {
 	return of, nil
 }
 
-// memberOr returns the port of a member, or another number for no connection.
-func (s Set) memberOr(team, connection string, none int) (int, error) {
+// memberPort returns the port of a member, or another number for no connection.
+func (s Set) memberPort(team, connection string, none int) (int, error) {
 	if connection == "" {
 		return none, nil
 	}

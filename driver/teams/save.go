@@ -134,7 +134,7 @@ func (s Set) restoreTeam(saved *Saved) error {
 	}
 	s.Teams = append(s.Teams, *t)
 	t = &s.Teams[len(s.Teams)-1]
-	if t.Machine.Chosen, err = s.memberOr(t.Name, saved.Chosen, mux.NoMember); err != nil {
+	if t.Machine.Chosen, err = s.memberPort(t.Name, saved.Chosen, mux.NoMember); err != nil {
 		return err
 	}
 	// The members of an adaptive team may have been relieved; all others carry what follows.

@@ -119,7 +119,7 @@ func (s Set) viewTeam(t *Team) View {
 		d, _, _ := s.Lab().Port(m.Key)
 		v.Members = append(v.Members, MemberView{
 			Port: m.Key, Connection: d.Connection, GUID: d.Interface, Role: t.Machine.Role(m.Key), Status: s.memberStatus(m.Key),
-			Why: s.whyIdle(t, m.Key), Receives: receives[m.Key], Sends: sends[m.Key],
+			Why: s.idleReason(t, m.Key), Receives: receives[m.Key], Sends: sends[m.Key],
 		})
 	}
 	v.Why = s.whyTeam(t)

@@ -37,8 +37,8 @@ func (s Set) carried(t *Team) (receives, sends map[int]float64) {
 	return receives, sends
 }
 
-// whyIdle says why a member carries nothing; empty when it does.
-func (s Set) whyIdle(t *Team, port int) string {
+// idleReason says why a member carries nothing; empty when it does.
+func (s Set) idleReason(t *Team, port int) string {
 	if t.Machine.Role(port) == mux.Active {
 		if s.memberStatus(port) != mux.Connected {
 			return "it failed a moment ago, and the team continues without it"

@@ -33,7 +33,7 @@ func (v Hypervisor) CommandsOf(o Operation) []string {
 		if err != nil {
 			return nil
 		}
-		if name, a := v.userOf(port, o.Function); a != nil {
+		if name, a := v.adapterOfFunction(port, o.Function); a != nil {
 			return []string{weightCommand(name.VM, name.Adapter, 0), weightCommand(name.VM, name.Adapter, a.IovWeight)}
 		}
 	case RemoveNetVirtualization:

@@ -132,7 +132,7 @@ func (o ResetVF) Apply(v Hypervisor) error {
 	for _, kind := range []description.FaultKind{description.FirmwareLoad, description.Storm} { // faults that a reset clears
 		panicOn(v.Lab().SetFunctionFault(port, o.Function, kind, 0))
 	}
-	if _, a := v.userOf(port, o.Function); a != nil {
+	if _, a := v.adapterOfFunction(port, o.Function); a != nil {
 		a.addChange(VFChange{At: v.Lab().Now(), Path: a.Path, Why: "the virtual function was reset"})
 	}
 	if w := v.Watch(port); w.Due > 0 {
@@ -141,8 +141,8 @@ func (o ResetVF) Apply(v Hypervisor) error {
 	return nil
 }
 
-// userOf returns the adapter that has a virtual function, with its name; nil for a free function.
-func (v *State) userOf(port, function int) (name AdapterName, user *Adapter) {
+// adapterOfFunction returns the adapter that has a virtual function, with its name; nil for a free function.
+func (v *State) adapterOfFunction(port, function int) (name AdapterName, user *Adapter) {
 	v.Each(func(of AdapterName, _ *Machine, a *Adapter) {
 		if a.Port == port && a.Function == function {
 			name, user = of, a
@@ -157,6 +157,6 @@ func (o ResetVF) StoppedGuest(v Hypervisor) string {
 	if err != nil {
 		return ""
 	}
-	name, _ := v.userOf(port, o.Function)
+	name, _ := v.adapterOfFunction(port, o.Function)
 	return name.VM
 }

@@ -39,7 +39,7 @@ const vendorAdapter = "Mellanox Virtual Adapter"
 func (a *VMAdapterRecord) Pages(granted int) int { return FunctionPages + QueuePairPages*granted }
 
 // requestsFunction says why an adapter has no virtual function; asks is false when it does not want one.
-func (v Hypervisor) requestsFunction(one scoped) (asks bool, why string) {
+func (v Hypervisor) requestsFunction(one savedScope) (asks bool, why string) {
 	m, a := one.machine, one.adapter
 	if m == nil || a.IovWeight == 0 || m.State != VMRunning && m.State != VMPaused {
 		return false, ""
@@ -83,7 +83,7 @@ func (t *functionsTaken) takenOf(port int) []bool {
 
 // assignFunctions takes virtual functions from adapters that can't have them any more, and answers the adapters that ask.
 // An adapter in had gets its function again whatever the limits are now.
-func (v Hypervisor) assignFunctions(list []scoped, had map[*Adapter]int) {
+func (v Hypervisor) assignFunctions(list []savedScope, had map[*Adapter]int) {
 	taken := functionsTaken{make([]*[counter.MaxFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
 	var asking []*Adapter
 	for _, one := range list {

@@ -11,8 +11,8 @@ import (
 const maxQueues = 127
 
 // assignQueues gives the adapters on the synthetic path their receive queues (VIRT-1 to VIRT-3).
-func (v Hypervisor) assignQueues(adapters []scoped) {
-	ports := make([][]scoped, len(v.Ports))
+func (v Hypervisor) assignQueues(adapters []savedScope) {
+	ports := make([][]savedScope, len(v.Ports))
 	for _, one := range adapters {
 		a, m := one.adapter, one.machine
 		a.Rings, a.Default = nil, false

@@ -55,15 +55,15 @@ func (v Hypervisor) addCards(s *scope) {
 	}
 }
 
-// scoped is an adapter in a scope, with its machine (nil for the host), and the port and the place of the switch that it
+// savedScope is an adapter in a scope, with its machine (nil for the host), and the port and the place of the switch that it
 // is connected to, or -1.
-type scoped struct {
+type savedScope struct {
 	machine  *Machine
 	adapter  *Adapter
 	port, at int
 }
 
-func (v Hypervisor) adaptersInScope(s scope) (list []scoped) {
+func (v Hypervisor) adaptersInScope(s scope) (list []savedScope) {
 	var ports []bool
 	if !s.all {
 		ports = make([]bool, len(v.Ports))
@@ -83,7 +83,7 @@ func (v Hypervisor) adaptersInScope(s scope) (list []scoped) {
 			name = a.Switch
 			port, at = v.PortOf(name)
 		}
-		list = append(list, scoped{m, a, port, at})
+		list = append(list, savedScope{m, a, port, at})
 	})
 	return list
 }
@@ -102,7 +102,7 @@ func (v Hypervisor) reallocate(s scope, before ...Answers) {
 }
 
 // connectAdapters finds the port of each adapter, and a place among its guests.
-func (v Hypervisor) connectAdapters(list []scoped) {
+func (v Hypervisor) connectAdapters(list []savedScope) {
 	taken := make([]*[counter.GuestSlots]bool, len(v.Ports))
 	var unplaced []*Adapter
 	for _, one := range list {

@@ -138,10 +138,10 @@ func (o AddVMAdapter) Describe() string {
 	if o.VM == "" {
 		to = "the host"
 	}
-	return fmt.Sprintf("add the network adapter %[2]s to %[1]s%[3]s", to, o.Adapter.Name, atSwitch(o.Adapter.Switch))
+	return fmt.Sprintf("add the network adapter %[2]s to %[1]s%[3]s", to, o.Adapter.Name, switchSuffix(o.Adapter.Switch))
 }
 
-func atSwitch(name string) string {
+func switchSuffix(name string) string {
 	if name == "" {
 		return ""
 	}

@@ -17,7 +17,7 @@ func SumCells(schema *perf.Schema, times []int64, lead int, read func(cell int) 
 		}
 	}
 	summaries := make([]Summary, len(schema.Series))
-	none := (&summing{}).summary()
+	none := (&summation{}).summary()
 	for i := range summaries {
 		summaries[i] = none
 	}
@@ -35,7 +35,7 @@ func SumCells(schema *perf.Schema, times []int64, lead int, read func(cell int) 
 
 // sumOf sums up one series.
 func sumOf(series *perf.Series, times, cells []int64, lead int) Summary {
-	var sum summing
+	var sum summation
 	for n := lead; n < len(cells); n++ {
 		value := math.NaN()
 		switch series.Kind {

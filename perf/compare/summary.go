@@ -15,14 +15,14 @@ type Summary struct {
 	Deviation float64
 }
 
-// summing accumulates a Summary by Welford's method, which needs one pass and loses no digits to large means.
-type summing struct {
+// summation accumulates a Summary by Welford's method, which needs one pass and loses no digits to large means.
+type summation struct {
 	count           int
 	mean, squares   float64
 	lowest, highest float64
 }
 
-func (s *summing) add(value float64) {
+func (s *summation) add(value float64) {
 	if s.count == 0 {
 		s.lowest, s.highest = value, value
 	}
@@ -33,7 +33,7 @@ func (s *summing) add(value float64) {
 	s.lowest, s.highest = min(s.lowest, value), max(s.highest, value)
 }
 
-func (s *summing) summary() Summary {
+func (s *summation) summary() Summary {
 	if s.count == 0 {
 		none := math.NaN()
 		return Summary{Mean: none, Minimum: none, Maximum: none, Deviation: none}
@@ -47,7 +47,7 @@ func (s *summing) summary() Summary {
 // Collector summarises the columns of a period, series by series.
 type Collector struct {
 	schema *perf.Schema
-	series []summing
+	series []summation
 	before perf.Column
 	began  bool
 }
@@ -57,7 +57,7 @@ type Collector struct {
 func (c *Collector) Column(schema *perf.Schema, column *perf.Column, lead bool) {
 	c.schema = schema
 	for len(c.series) < len(schema.Series) {
-		c.series = append(c.series, summing{})
+		c.series = append(c.series, summation{})
 	}
 	before := &c.before
 	if !c.began {

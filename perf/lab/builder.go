@@ -39,11 +39,11 @@ func NewBuilder(lab *device.Lab) *Builder {
 
 // lacksSeries reports whether the lab has something that has no series. virtuals are the virtual miniports of its host.
 func (b *Builder) lacksSeries(virtuals []driver.VirtualMiniport) bool {
-	return b.hardwareBehind() || b.virtuals.lacksSeries(virtuals) || b.virtualPortsBehind()
+	return b.hardwareLacksSeries() || b.virtuals.lacksSeries(virtuals) || b.virtualPortsLackSeries()
 }
 
-// hardwareBehind says so of all but virtual miniports.
-func (b *Builder) hardwareBehind() bool {
+// hardwareLacksSeries says so of all but virtual miniports.
+func (b *Builder) hardwareLacksSeries() bool {
 	for port := range b.rings {
 		if b.lab.Rings(port) > b.rings[port] || b.lab.VirtualFunctions(port) > b.functions[port] ||
 			!b.spread[port] && (gate{kind: spreadGate, port: port}).open(b.lab, nil) {
@@ -75,7 +75,7 @@ func (b *Builder) gateOf(cell int) gate {
 // Grow adds what has come. Virtual miniports come one by one, while the operator watches: what is there by the hardware
 // is not looked through for them.
 func (b *Builder) Grow(virtuals []driver.VirtualMiniport) error {
-	hardware := b.hardwareBehind()
+	hardware := b.hardwareLacksSeries()
 	var parts []setPart
 	if hardware {
 		come, err := b.parts()

@@ -22,8 +22,8 @@ func (g gate) virtualCount(lab *device.Lab) *setup.VirtualCount {
 	return lab.VirtualCount(g.port, g.at>>processorBits+setup.DefaultSlot, g.at&(1<<processorBits-1)+setup.AllProcessors)
 }
 
-// virtualPortsBehind reports whether a virtual port, or a processor of one, has no series.
-func (b *Builder) virtualPortsBehind() bool {
+// virtualPortsLackSeries reports whether a virtual port, or a processor of one, has no series.
+func (b *Builder) virtualPortsLackSeries() bool {
 	for port := range b.rings {
 		counts := b.lab.VirtualPorts(port)
 		for i := range counts {
@@ -38,7 +38,7 @@ func (b *Builder) virtualPortsBehind() bool {
 // virtualPortParts returns what of the sets of received packets by kind comes with virtual ports that have no series: as the
 // queues of a machine come, while the operator watches.
 func (b *Builder) virtualPortParts() (parts []setPart, err error) {
-	if !b.virtualPortsBehind() {
+	if !b.virtualPortsLackSeries() {
 		return nil, nil
 	}
 	description := b.lab.Description()

@@ -120,8 +120,8 @@ func (m *Monitor) showPast(ctx context.Context) {
 	}
 }
 
-// lookBack runs a function that reads the recording's host.
-func (m *Monitor) lookBack(ctx context.Context, look func(*driver.Host) error) error {
+// readPastHost runs a function that reads the recording's host.
+func (m *Monitor) readPastHost(ctx context.Context, look func(*driver.Host) error) error {
 	select {
 	case m.past.use <- struct{}{}:
 	case <-ctx.Done():

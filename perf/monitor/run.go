@@ -173,7 +173,7 @@ func (o *owner) catchUp(ctx context.Context) {
 			o.stop(err)
 		}
 		if !sought {
-			o.pace.end(o.nextAsk(), o.spacing())
+			o.pace.end(o.nextInterval(), o.spacing())
 		}
 		now = time.Now()
 		o.endSkip(now)
@@ -221,9 +221,9 @@ func (o *owner) spacing() time.Duration {
 	return 0
 }
 
-// nextAsk returns the source's time from this column to the next. With QuickStart the first interval is short and the second
+// nextInterval returns the source's time from this column to the next. With QuickStart the first interval is short and the second
 // compensates for it, so that the third and later columns are on the usual schedule.
-func (o *owner) nextAsk() time.Duration {
+func (o *owner) nextInterval() time.Duration {
 	interval := o.pace.interval
 	if o.early == 0 || interval <= quickStart {
 		return interval

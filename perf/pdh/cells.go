@@ -228,8 +228,8 @@ const (
 	yearFirst                   // 2018-08-14
 )
 
-// timeParts takes the numbers of a time apart: three of the date, hour, minute, second and nanosecond.
-func timeParts(cell []byte) (parts [7]int, ok bool) {
+// splitTime takes the numbers of a time apart: three of the date, hour, minute, second and nanosecond.
+func splitTime(cell []byte) (parts [7]int, ok bool) {
 	i := 0
 	number := func(most int) (int, bool) {
 		from, n := i, 0
@@ -290,7 +290,7 @@ func timeParts(cell []byte) (parts [7]int, ok bool) {
 
 // parseTime reads the time of a row, in nanoseconds since 1970 as the clock of the log showed it.
 func parseTime(cell []byte, order dateOrder) (int64, bool) {
-	parts, ok := timeParts(cell)
+	parts, ok := splitTime(cell)
 	if !ok {
 		return 0, false
 	}

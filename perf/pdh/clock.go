@@ -153,7 +153,7 @@ func (s *source) findSteps() error {
 
 // scan looks at every row between two places.
 func (s *source) scan(clock *summerClock, from, to int64) error {
-	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockFor(s.end)}
+	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockSize(s.end)}
 	lines.moveTo(from)
 	for lines.offset() < to {
 		at, raw, err := s.rawTime(lines)

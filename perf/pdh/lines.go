@@ -19,8 +19,8 @@ const (
 	smallestBlock  = 4 << 10   // of a short log
 )
 
-// blockFor returns how many bytes of a log of a size are read at once: an even number, so that UTF-16 stays whole.
-func blockFor(size int64) int { return int(min(max(size+size%2, smallestBlock), logBlock)) }
+// blockSize returns how many bytes of a log of a size are read at once: an even number, so that UTF-16 stays whole.
+func blockSize(size int64) int { return int(min(max(size+size%2, smallestBlock), logBlock)) }
 
 // Error is an error in a log, with its line.
 type Error struct {
@@ -206,7 +206,7 @@ func (r *lineReader) fill() error {
 
 // lineNumber counts the lines before a place: errors are rare, so nothing else keeps count.
 func lineNumber(file io.ReaderAt, encoding textEncoding, place int64) int {
-	block := make([]byte, blockFor(place))
+	block := make([]byte, blockSize(place))
 	number := 1
 	for at := int64(0); at < place; at += int64(len(block)) {
 		n, err := file.ReadAt(block[:min(int64(len(block)), place-at)], at)

@@ -82,7 +82,7 @@ func newSource(file *os.File, name string) (*source, error) {
 	s := &source{file: file, name: name, end: info.Size(), from: math.MinInt64, told: math.MinInt64}
 	var start int64
 	s.encoding, start = textMark(file)
-	s.lines = &lineReader{file: file, encoding: s.encoding, block: blockFor(s.end), place: start}
+	s.lines = &lineReader{file: file, encoding: s.encoding, block: blockSize(s.end), place: start}
 	header, column, err := readFirstLine(s.lines)
 	if err != nil {
 		return nil, &Error{File: name, Line: 1, Column: column, Reason: err.Error()}
@@ -158,7 +158,7 @@ func (s *source) Seek(to time.Time) error {
 
 // locate returns the place of the first row at or after a time of the log's clock.
 func (s *source) locate(from int64) (int64, error) {
-	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockFor(s.end)}
+	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockSize(s.end)}
 	low, high := s.body, s.end
 	for high-low > logBlock {
 		middle := low + (high-low)/2
@@ -364,7 +364,7 @@ func (s *source) ReadRange(ctx context.Context, series int, from, to time.Time, 
 	if err != nil {
 		return dst, err
 	}
-	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockFor(s.end)}
+	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockSize(s.end)}
 	lines.moveTo(place)
 	c := cells{delimiter: s.header.delimiter}
 	last := s.clock(from) - 1

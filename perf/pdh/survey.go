@@ -40,7 +40,7 @@ type logSurvey struct {
 
 // survey samples the rows between body and end.
 func survey(file io.ReaderAt, encoding textEncoding, body, end int64, header *header) (*logSurvey, error) {
-	lines := &lineReader{file: file, encoding: encoding, delimiter: header.delimiter, block: blockFor(end)}
+	lines := &lineReader{file: file, encoding: encoding, delimiter: header.delimiter, block: blockSize(end)}
 	early, err := sampleRows(lines, body, surveyBytes, surveyRows)
 	if err != nil {
 		return nil, err
@@ -95,13 +95,13 @@ func sampleRows(lines *lineReader, from int64, most, count int) (rows [][]byte, 
 func sampleRow(lines *lineReader, body, place int64) ([][]byte, error) {
 	lines.moveTo(place - (place-body)%int64(lines.encoding.width()))
 	if _, _, err := lines.next(); err != nil && !errors.Is(err, errLongLine) {
-		return nil, ignoreEnd(err)
+		return nil, ignoreEOF(err)
 	}
 	return sampleRows(lines, lines.offset(), 1, 1)
 }
 
-// ignoreEnd makes nothing of the end of the file: it may have grown shorter since it was opened.
-func ignoreEnd(err error) error {
+// ignoreEOF makes nothing of the end of the file: it may have grown shorter since it was opened.
+func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -116,7 +116,7 @@ func sampleTail(lines *lineReader, body, end int64) ([][]byte, error) {
 		lines.moveTo(from)
 		if from > body {
 			if _, _, err := lines.next(); err != nil && !errors.Is(err, errLongLine) {
-				return nil, ignoreEnd(err)
+				return nil, ignoreEOF(err)
 			}
 		}
 		rows, err := sampleRows(lines, lines.offset(), math.MaxInt, math.MaxInt)
@@ -137,7 +137,7 @@ func timeCell(row []byte, delimiter byte) []byte {
 func (s *logSurvey) findOrder(rows [][]byte, delimiter byte) {
 	for _, row := range rows {
 		cell := timeCell(row, delimiter)
-		parts, ok := timeParts(cell)
+		parts, ok := splitTime(cell)
 		switch {
 		case !ok:
 		case parts[0] > 31:

@@ -104,7 +104,7 @@ func (r *Runner) Wait() { r.group.Wait() }
 func run(ctx context.Context, program []string) error {
 	limited, cancel := context.WithTimeout(ctx, programLimit)
 	defer cancel()
-	var complaint head
+	var complaint limitedOutput
 	command := exec.CommandContext(limited, program[0], program[1:]...) //nolint:gosec // the operator's own settings name the program
 	command.Stderr = &complaint
 	command.WaitDelay = programGrace
@@ -120,11 +120,11 @@ func run(ctx context.Context, program []string) error {
 	return err
 }
 
-// head keeps the beginning of what is written to it.
-type head struct{ strings.Builder }
+// limitedOutput keeps the beginning of what is written to it.
+type limitedOutput struct{ strings.Builder }
 
 // Write takes everything and keeps little.
-func (h *head) Write(data []byte) (int, error) {
+func (h *limitedOutput) Write(data []byte) (int, error) {
 	if free := complaintLimit - h.Len(); free > 0 {
 		h.Builder.Write(data[:min(free, len(data))])
 	}
@@ -132,7 +132,7 @@ func (h *head) Write(data []byte) (int, error) {
 }
 
 // line returns the kept output on one line.
-func (h *head) line() string {
+func (h *limitedOutput) line() string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

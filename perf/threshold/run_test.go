@@ -10,7 +10,7 @@ func TestComplaintsAreKeptInPart(t *testing.T) {
 	t.Parallel()
 	all := strings.Repeat("no\troute\r\nto host \x1b[31m\xff ", 200)
 	for _, size := range []int{1, 7, 100, complaintLimit, len(all)} {
-		var h head
+		var h limitedOutput
 		for rest := all; rest != ""; {
 			piece := rest[:min(size, len(rest))]
 			rest = rest[len(piece):]

@@ -114,8 +114,8 @@ func (l *levels) backfill(w *Recent, series int) {
 	if one == nil || c.next == 0 {
 		return
 	}
-	room := w.rooms.takeRoom()
-	defer w.rooms.giveBack(room)
+	room := w.rooms.get()
+	defer w.rooms.put(room)
 	from := c.oldest()
 	for i, value := range room.valuesOf(c, one, from, c.next) {
 		if number := c.time(from+uint64(i)) / levelStep; number >= l.first && number < l.next {

@@ -9,30 +9,30 @@ import (
 	"cxdeck/perf"
 )
 
-// room is the working memory of one reader.
-type room struct {
+// readBuffer is the working memory of one reader.
+type readBuffer struct {
 	cells        []int64
 	values, sums []float64
 }
 
-// rooms are free buffers. There are never more than there were readers at once.
-type rooms struct {
+// readBuffers are free buffers. There are never more than there were readers at once.
+type readBuffers struct {
 	mutex sync.Mutex
-	free  []*room
+	free  []*readBuffer
 }
 
-func (r *rooms) takeRoom() *room {
+func (r *readBuffers) get() *readBuffer {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if len(r.free) == 0 {
-		return new(room)
+		return new(readBuffer)
 	}
 	last := r.free[len(r.free)-1]
 	r.free = r.free[:len(r.free)-1]
 	return last
 }
 
-func (r *rooms) giveBack(one *room) {
+func (r *readBuffers) put(one *readBuffer) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.free = append(r.free, one)
@@ -40,7 +40,7 @@ func (r *rooms) giveBack(one *room) {
 
 // valuesOf returns the values of a series in the columns [from, to), NaN for none. They are good until the next use of
 // the room.
-func (r *room) valuesOf(c *columns, series *perf.Series, from, to uint64) []float64 {
+func (r *readBuffer) valuesOf(c *columns, series *perf.Series, from, to uint64) []float64 {
 	r.values = slices.Grow(r.values[:0], int(to-from))[:to-from]
 	if series.Kind != perf.Rate {
 		r.cells = c.read(series.Cell, from, to, r.cells[:0])
@@ -77,8 +77,8 @@ func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf
 	if first >= last {
 		return dst
 	}
-	room := w.rooms.takeRoom()
-	defer w.rooms.giveBack(room)
+	room := w.rooms.get()
+	defer w.rooms.put(room)
 	for i, value := range room.valuesOf(c, one, first, last) {
 		at := first + uint64(i)
 		if i > 0 && c.gap(at) && !math.IsNaN(value) {
@@ -108,8 +108,8 @@ func (w *Recent) Buckets(series []int, from, to time.Time, dst []Bucket) {
 	if c.next == 0 {
 		return
 	}
-	room := w.rooms.takeRoom()
-	defer w.rooms.giveBack(room)
+	room := w.rooms.get()
+	defer w.rooms.put(room)
 	grid := newGrid(start, end, len(dst))
 	grid.fill(c, room.sum(w, series, c.search(start), min(c.search(end)+1, c.next)), c.search(start), dst)
 	oldest := c.time(c.oldest())
@@ -127,7 +127,7 @@ func (w *Recent) Buckets(series []int, from, to time.Time, dst []Bucket) {
 }
 
 // sum adds up the series in each of the columns [from, to); NaN where none has a value.
-func (r *room) sum(w *Recent, series []int, from, to uint64) []float64 {
+func (r *readBuffer) sum(w *Recent, series []int, from, to uint64) []float64 {
 	count := int(max(to, from) - from)
 	r.sums = slices.Grow(r.sums[:0], count)[:count]
 	for i := range r.sums {
@@ -205,8 +205,8 @@ func (w *Recent) Statistics(series int, from, to time.Time) Statistics {
 	if one == nil || c.next == 0 {
 		return tally.Statistics
 	}
-	room := w.rooms.takeRoom()
-	defer w.rooms.giveBack(room)
+	room := w.rooms.get()
+	defer w.rooms.put(room)
 	start, end := nanoseconds(from), nanoseconds(to)
 	room.sums = room.sums[:0]
 	w.levels.countPeriods(series, start, min(end, c.time(c.oldest())), &tally, room)
@@ -262,7 +262,7 @@ func percentile(sorted []float64, percent int) float64 {
 }
 
 // countPeriods counts the periods of a series that begin in [from, to).
-func (l *levels) countPeriods(series int, from, to int64, into *tally, room *room) {
+func (l *levels) countPeriods(series int, from, to int64, into *tally, room *readBuffer) {
 	level := l.chosen[series]
 	if level == nil {
 		return

@@ -58,8 +58,8 @@ func (w *Recent) Cells(s *Selection, cell int, dst []int64) []int64 {
 		return dst
 	}
 	first, behind := max(s.numbers[0], kept), s.numbers[len(s.numbers)-1]+1
-	room := w.rooms.takeRoom()
-	defer w.rooms.giveBack(room)
+	room := w.rooms.get()
+	defer w.rooms.put(room)
 	room.cells = c.read(cell, first, behind, room.cells[:0])
 	for _, number := range s.numbers {
 		if number < first {

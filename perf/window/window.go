@@ -37,7 +37,7 @@ type Recent struct {
 	// cleared counts how often all columns were forgotten.
 	cleared uint64
 	// rooms are the readers' working memory, so that reading a window in use allocates nothing.
-	rooms rooms
+	rooms readBuffers
 }
 
 const (

@@ -59,7 +59,7 @@ var errOnlyReads = &Error{"sql only reads: a query begins with SELECT or WITH, a
 // series, sample_minute and sample_hour for what it was in each minute or hour, series one for each series of each session. Row is called with the names of the columns and the values of each
 // row, the first time with nil values. Nothing is written, whatever the query says: it fails with an *Error.
 func SQL(ctx context.Context, db *store.DB, query string, row func(columns []string, values []any) error) error {
-	q := &querier{db: db, ctx: ctx, replays: map[int64]*queried{}}
+	q := &querier{db: db, ctx: ctx, replays: map[int64]*queryResult{}}
 	return db.WithConnection(ctx, q.prepare, func(conn *sql.Conn) error { return q.answer(conn, query, row) })
 }
 
@@ -103,13 +103,13 @@ func (q *querier) answer(conn *sql.Conn, query string, row func(columns []string
 type querier struct {
 	db      *store.DB
 	ctx     context.Context
-	replays map[int64]*queried
+	replays map[int64]*queryResult
 	// failed is why a function failed: SQLite passes on the text alone.
 	failed error
 }
 
-// queried is a session of which a query reads samples.
-type queried struct {
+// queryResult is a session of which a query reads samples.
+type queryResult struct {
 	replay
 	list string // its series as JSON
 }
@@ -180,7 +180,7 @@ func (q *querier) explain(err error) error {
 	return q.db.Explain(err)
 }
 
-func (q *querier) session(id int64) (*queried, error) {
+func (q *querier) session(id int64) (*queryResult, error) {
 	if known := q.replays[id]; known != nil {
 		return known, nil
 	}
@@ -189,7 +189,7 @@ func (q *querier) session(id int64) (*queried, error) {
 		q.failed = err
 		return nil, err
 	}
-	q.replays[id] = &queried{replay: source.(replay)}
+	q.replays[id] = &queryResult{replay: source.(replay)}
 	return q.replays[id], nil
 }
 

@@ -354,7 +354,7 @@ func (s *salvager) recreate(id int64, version int) error {
 	if _, err := s.tx.ExecContext(s.ctx, "UPDATE session SET note = ? WHERE id = ?", lostNote, id); err != nil {
 		return err
 	}
-	list, err := s.listFor(id)
+	list, err := s.findSeriesList(id)
 	if err != nil || list == 0 {
 		return err
 	}
@@ -362,8 +362,8 @@ func (s *salvager) recreate(id int64, version int) error {
 	return err
 }
 
-// listFor finds the only list of series whose length fits a session; 0 when there is none or more than one.
-func (s *salvager) listFor(id int64) (list int64, err error) {
+// findSeriesList finds the only list of series whose length fits a session; 0 when there is none or more than one.
+func (s *salvager) findSeriesList(id int64) (list int64, err error) {
 	var count int
 	err = s.tx.QueryRowContext(s.ctx, "SELECT series FROM session WHERE id = ?", id).Scan(&count)
 	if err != nil {

@@ -79,12 +79,12 @@ func (p *replay) EventsBefore(ctx context.Context, limit int) ([]eventlog.Event,
 		return nil, err
 	}
 	slices.Reverse(events)
-	p.before = passed{events, limit, p.lastEvent}
+	p.before = eventPosition{events, limit, p.lastEvent}
 	return events, nil
 }
 
-// passed are the events before a place in a session. A session is often moved from place to place between two events.
-type passed struct {
+// eventPosition are the events before a place in a session. A session is often moved from place to place between two events.
+type eventPosition struct {
 	events []eventlog.Event
 	limit  int
 	last   int64

@@ -67,7 +67,7 @@ type replay struct {
 	step  int64     // the length of the row that it was, 0 for a sample
 
 	events     []eventlog.Event // read ahead
-	before     passed
+	before     eventPosition
 	lastEvent  int64 // the row of the newest of them
 	eventsRead bool  // there were no more behind them when eventsAt samples were saved
 	eventsAt   int64

@@ -73,7 +73,7 @@ func (k *Keeper) Run(ctx context.Context) (more bool, err error) {
 				}
 				break
 			}
-			if err := restAfter(ctx, began); err != nil {
+			if err := pauseAfter(ctx, began); err != nil {
 				return false, err
 			}
 			if time.Now().After(until) {
@@ -135,7 +135,7 @@ func (k *Keeper) reduce(ctx context.Context, session sessions.Session) (done boo
 	if err != nil || len(blocks) == 0 {
 		return false, err
 	}
-	age, err := k.ageBehind(ctx, session, blocks)
+	age, err := k.ageOfNewestBlock(ctx, session, blocks)
 	if err != nil {
 		return false, err
 	}
@@ -156,9 +156,9 @@ func (k *Keeper) reduce(ctx context.Context, session sessions.Session) (done boo
 	return err == nil, err
 }
 
-// ageBehind returns how old the end of the newest block is: what was recorded after it, and how long ago the session ended.
+// ageOfNewestBlock returns how old the end of the newest block is: what was recorded after it, and how long ago the session ended.
 // Time in which nothing was recorded does not count, so that a clock that jumps ahead costs no samples.
-func (k *Keeper) ageBehind(ctx context.Context, session sessions.Session, blocks []parts.Block) (time.Duration, error) {
+func (k *Keeper) ageOfNewestBlock(ctx context.Context, session sessions.Session, blocks []parts.Block) (time.Duration, error) {
 	var recorded sql.NullInt64
 	err := k.Reader.QueryRowContext(ctx, "SELECT sum(ended - started) FROM clock WHERE session = ? AND id >= ?", session.ID,
 		blocks[len(blocks)-1].Next.Window).Scan(&recorded)

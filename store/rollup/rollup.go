@@ -96,7 +96,7 @@ func (k *Keeper) rollUpMinutes(ctx context.Context, session sessions.Session, ce
 		return false, err
 	}
 	for first := 0; first < m.block.Cells; first += slabCells {
-		if err := m.sumUp(cells.cells, first, min(slabCells, m.block.Cells-first)); err != nil {
+		if err := m.sumSlab(cells.cells, first, min(slabCells, m.block.Cells-first)); err != nil {
 			return false, err
 		}
 	}
@@ -206,8 +206,8 @@ func (m *minutes) take(w parts.Part, from int, times, missed []int64, at *int64)
 	return full
 }
 
-// sumUp sums up and packs a slab of cells.
-func (m *minutes) sumUp(cells []level.Cell, first, count int) error {
+// sumSlab sums up and packs a slab of cells.
+func (m *minutes) sumSlab(cells []level.Cell, first, count int) error {
 	query, err := m.k.Reader.PrepareContext(m.ctx, "SELECT data FROM chunk WHERE place = ?")
 	if err != nil {
 		return err
@@ -386,7 +386,7 @@ func (k *Keeper) rollUpHours(ctx context.Context, session sessions.Session) (don
 		return false, err
 	}
 	for first := 0; first < h.block.Cells; first += slabCells {
-		if err := h.sumUp(first, min(slabCells, h.block.Cells-first)); err != nil {
+		if err := h.sumSlab(first, min(slabCells, h.block.Cells-first)); err != nil {
 			return false, err
 		}
 	}
@@ -444,7 +444,7 @@ func (h *hours) collect(session sessions.Session) (complete bool, err error) {
 	return complete || len(h.blocks) > 0 && !session.Running, nil
 }
 
-func (h *hours) sumUp(first, count int) error {
+func (h *hours) sumSlab(first, count int) error {
 	query, err := h.k.Reader.PrepareContext(h.ctx, "SELECT data FROM summary WHERE place = ?")
 	if err != nil {
 		return err
@@ -511,8 +511,8 @@ func (h *hours) insert(tx *sql.Tx, session int64) error {
 // shortestRest is the least pause after a piece of work: it lets the writer through.
 const shortestRest = 5 * time.Millisecond
 
-// restAfter waits after some work three times as long as it took.
-func restAfter(ctx context.Context, began time.Time) error {
+// pauseAfter waits after some work three times as long as it took.
+func pauseAfter(ctx context.Context, began time.Time) error {
 	timer := time.NewTimer(max(shortestRest, 3*time.Since(began)))
 	defer timer.Stop()
 	select {

@@ -416,7 +416,7 @@ func (h *Harvest) orphan(n *node, s *Table) error {
 	if s == nil {
 		tables = nil
 		for _, one := range h.Tables {
-			if one.Ordered == (n.Kind != TableLeaf) && h.allFit(n, one) {
+			if one.Ordered == (n.Kind != TableLeaf) && h.cellsFitTable(n, one) {
 				tables = append(tables, one)
 			}
 		}
@@ -432,7 +432,7 @@ func (h *Harvest) orphan(n *node, s *Table) error {
 	return nil
 }
 
-func (h *Harvest) allFit(n *node, s *Table) bool {
+func (h *Harvest) cellsFitTable(n *node, s *Table) bool {
 	found := false
 	for i := range n.Cells {
 		c, err := h.Pages.Cell(n, i)
@@ -483,7 +483,7 @@ func HasRows(path string, tables []*Table, named ...string) bool {
 			continue
 		}
 		for _, s := range tables {
-			if slices.Contains(named, s.Name) && h.allFit(n, s) {
+			if slices.Contains(named, s.Name) && h.cellsFitTable(n, s) {
 				return true
 			}
 		}

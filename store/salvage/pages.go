@@ -97,7 +97,7 @@ func (p *File) begin(size int64) error {
 		p.Version = int(binary.BigEndian.Uint32(first[HeaderVersion:]))
 		p.mapped = binary.BigEndian.Uint32(first[headerLargestRoot:]) != 0
 	} else {
-		p.mapped = p.looksMapped()
+		p.mapped = p.hasPageMap()
 	}
 	if p.usable < 480 { // the format's own limit
 		return fmt.Errorf("%w: the header", errPage)
@@ -120,8 +120,8 @@ const (
 
 func pageSize(n int) bool { return n >= 512 && n <= 65536 && n&(n-1) == 0 }
 
-// looksMapped reports whether the second page looks like a map; the header, which can't be read, would say so.
-func (p *File) looksMapped() bool {
+// hasPageMap reports whether the second page looks like a map; the header, which can't be read, would say so.
+func (p *File) hasPageMap() bool {
 	second, err := p.page(2)
 	if err != nil {
 		return false

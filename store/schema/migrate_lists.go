@@ -21,7 +21,7 @@ func makeLists(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	for _, session := range sessions {
-		list, err := oldSeries(ctx, tx, session)
+		list, err := seriesOfVersion2(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -36,9 +36,9 @@ func makeLists(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// oldSeries reads the series of a session as version 2 kept them. The series of a session in which a number is impossible,
+// seriesOfVersion2 reads the series of a session as version 2 kept them. The series of a session in which a number is impossible,
 // because someone changed the file, are left out: that session can't be opened, before and after, and the others can.
-func oldSeries(ctx context.Context, tx *sql.Tx, session int64) (list []perf.Series, err error) {
+func seriesOfVersion2(ctx context.Context, tx *sql.Tx, session int64) (list []perf.Series, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT set_name, instance, counter, kind, unit, cell, scale, width, line, total
 		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, series.MaxSeries)
 	if err != nil {

@@ -228,7 +228,7 @@ func (s *stage) read(form intake.Schema) error {
 
 // note keeps the number of a row of a chosen session.
 func (s *stage) note(table *salvage.Table, key int64, values []any) error {
-	if s.ofChosen(table, values) {
+	if s.isChosen(table, values) {
 		s.rows[table.Name][key] = true
 	}
 	return s.ctx.Err()
@@ -247,11 +247,11 @@ func (s *stage) wanted(table *salvage.Table, key int64, values []any) bool {
 			return s.rows[of][key>>parts.GroupBits]
 		}
 	}
-	return table.Column("session") < 0 || s.ofChosen(table, values)
+	return table.Column("session") < 0 || s.isChosen(table, values)
 }
 
-// ofChosen reports whether the column session of a row, which may be shorter than its table, has a chosen one.
-func (s *stage) ofChosen(table *salvage.Table, values []any) bool {
+// isChosen reports whether the column session of a row, which may be shorter than its table, has a chosen one.
+func (s *stage) isChosen(table *salvage.Table, values []any) bool {
 	at := table.Column("session")
 	if at < 0 || at >= len(values) {
 		return false

@@ -214,7 +214,7 @@ func keyRows(binary, directory string) ([]row, error) {
 
 // steadyRows measures the cost of an idle screen.
 func steadyRows(name, binary, directory string, length time.Duration, bytesLimit float64, arguments ...string) ([]row, error) {
-	used, err := costOf(directory, binary, length, arguments)
+	used, err := measureCost(directory, binary, length, arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func otherRows(length time.Duration, o other) ([]row, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(directory) //nolint:errcheck // a temporary directory
-	used, err := costOf(directory, path, length, o.arguments)
+	used, err := measureCost(directory, path, length, o.arguments)
 	if err != nil {
 		return nil, err
 	}

@@ -165,8 +165,8 @@ type cost struct {
 	bytesASecond float64
 }
 
-// costOf runs a program for a while and ends it.
-func costOf(home, name string, length time.Duration, arguments []string) (cost, error) {
+// measureCost runs a program for a while and ends it.
+func measureCost(home, name string, length time.Duration, arguments []string) (cost, error) {
 	p, err := start(home, name, arguments...)
 	if err != nil {
 		return cost{}, err

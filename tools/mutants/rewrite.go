@@ -59,15 +59,15 @@ var swaps = map[token.Token]struct {
 	token.DEC: {"Dec", []string{"++"}},
 }
 
-// listed is the go command's description of a package.
-type listed struct {
+// listedPackage is the go command's description of a package.
+type listedPackage struct {
 	ImportPath, Dir, Export string
 	GoFiles, CgoFiles       []string
 	DepOnly                 bool
 }
 
 // list returns the packages of a pattern, and a reader of the compiled form of everything that they import.
-func list(pattern string) ([]listed, types.Importer, *token.FileSet, error) {
+func list(pattern string) ([]listedPackage, types.Importer, *token.FileSet, error) {
 	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,DepOnly", pattern).Output() //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 	if err != nil {
 		var exit *exec.ExitError
@@ -76,10 +76,10 @@ func list(pattern string) ([]listed, types.Importer, *token.FileSet, error) {
 		}
 		return nil, nil, nil, err
 	}
-	var packages []listed
+	var packages []listedPackage
 	exports := map[string]string{}
 	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
-		var p listed
+		var p listedPackage
 		if err := decoder.Decode(&p); err != nil {
 			return nil, nil, nil, err
 		}
@@ -254,7 +254,7 @@ func (r *rewriter) visit(n ast.Node) func() {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
 		swap, ok := swaps[n.Op]
-		if !ok || r.unfitAt(n.OpPos) {
+		if !ok || r.unsuitableAt(n.OpPos) {
 			return nil
 		}
 		if n.Op == token.EQL || n.Op == token.NEQ {
@@ -273,14 +273,14 @@ func (r *rewriter) visit(n ast.Node) func() {
 		r.replace(n.OpPos, len(n.Op.String()), ",")
 		return func() { r.close(n, ")") }
 	case *ast.UnaryExpr:
-		if n.Op != token.SUB || r.unfitAt(n.OpPos) {
+		if n.Op != token.SUB || r.unsuitableAt(n.OpPos) {
 			return nil
 		}
 		number := r.add(n, n.OpPos, []string{"+"})
 		r.open(n, "mutant_.Neg%s(%d, ", r.instance(n), number)
 		return func() { r.close(n, ")") }
 	case *ast.IncDecStmt:
-		if r.unfitAt(n.TokPos) || calls(n.X) {
+		if r.unsuitableAt(n.TokPos) || calls(n.X) {
 			return nil
 		}
 		number := r.add(n, n.TokPos, swaps[n.Tok].after)
@@ -303,7 +303,7 @@ func calls(e ast.Expr) bool {
 	return found
 }
 
-func (r *rewriter) unfitAt(p token.Pos) bool {
+func (r *rewriter) unsuitableAt(p token.Pos) bool {
 	at := r.files.Position(p)
 	return r.unfit[fmt.Sprintf("%s:%d", at.Filename, at.Line)]
 }

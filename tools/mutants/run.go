@@ -315,8 +315,8 @@ func uses(pid int) (processor time.Duration, memory int, busy bool) {
 	return processor, memory, busy
 }
 
-// fate is the result for a mutant.
-type fate struct {
+// outcome is the result for a mutant.
+type outcome struct {
 	verdict verdict
 	by      string
 	left    int // tests that reach it and were not run, for want of time
@@ -324,7 +324,7 @@ type fate struct {
 
 // try switches one mutant on and runs the tests that reach it, quick ones first, in groups that grow, until the processor
 // time that they take without it reaches a limit.
-func try(m *mutant, tests []*test, limit time.Duration) fate {
+func try(m *mutant, tests []*test, limit time.Duration) outcome {
 	var covering []*test
 	for _, one := range tests {
 		if one.reached[m.number] != 0 {
@@ -344,7 +344,7 @@ func try(m *mutant, tests []*test, limit time.Duration) fate {
 			}
 		}
 		if taken > 0 && taken+together > limit {
-			return fate{passed, "", len(covering)}
+			return outcome{passed, "", len(covering)}
 		}
 		covering, taken, size = rest, taken+together, size*2
 		result := run(group, 0, "MUTANT="+strconv.Itoa(m.number))
@@ -364,7 +364,7 @@ func try(m *mutant, tests []*test, limit time.Duration) fate {
 			covering = append(covering, others...)
 			continue
 		}
-		return fate{result.verdict, by, 0}
+		return outcome{result.verdict, by, 0}
 	}
-	return fate{verdict: passed}
+	return outcome{verdict: passed}
 }

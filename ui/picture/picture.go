@@ -33,7 +33,7 @@ const (
 func SVG(canvas *widget.Canvas, theme themes.Theme) []byte {
 	p := &painter{theme: theme, paths: map[string]*strings.Builder{}}
 	columns, rows := canvas.Size()
-	p.ground = colorOr(theme.Backing(themes.Plain).Color.TrueColor, defaultGround)
+	p.ground = colorOrDefault(theme.Backing(themes.Plain).Color.TrueColor, defaultGround)
 	width, height := float64(columns)*cellWidth+2*margin, float64(rows)*cellHeight+2*margin
 	fmt.Fprintf(&p.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" `+
 		`font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="%g">`+"\n", width, height, width, height, fontSize)
@@ -70,8 +70,8 @@ func (p *painter) looks(style themes.Style) looks {
 	ink := p.theme.Ink(style.Role)
 	attributes := style.Attr | ink.Attr
 	l := looks{
-		ink:    colorOr(ink.Color.TrueColor, defaultInk),
-		ground: colorOr(p.theme.Backing(style.Ground).Color.TrueColor, p.ground),
+		ink:    colorOrDefault(ink.Color.TrueColor, defaultInk),
+		ground: colorOrDefault(p.theme.Backing(style.Ground).Color.TrueColor, p.ground),
 		bold:   attributes&themes.Bold != 0, underline: attributes&themes.Underline != 0, dim: attributes&themes.Dim != 0,
 	}
 	reverse := attributes&themes.Reverse != 0
@@ -89,7 +89,7 @@ func (p *painter) looks(style themes.Style) looks {
 	return l
 }
 
-func colorOr(color, other string) string {
+func colorOrDefault(color, other string) string {
 	if color == "" {
 		return other
 	}

@@ -104,7 +104,7 @@ func (s *session) complete(words []string, part string) exec.Completion {
 		}
 	case command.name == "sessions" && takesFile(rest):
 		return exec.Completion{Candidates: starting(list, part), Files: true}
-	case command.name == "sessions" && takesSession(rest):
+	case command.name == "sessions" && expectsSession(rest):
 		list = append(list, s.sessionIDs(words)...)
 	}
 	return exec.Completion{Candidates: starting(list, part)}
@@ -188,8 +188,8 @@ func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) 
 	return json.NewEncoder(call.Out).Encode(found)
 }
 
-// takesSession reports whether the next argument of a verb of sessions is the number of a session.
-func takesSession(rest []string) bool {
+// expectsSession reports whether the next argument of a verb of sessions is the number of a session.
+func expectsSession(rest []string) bool {
 	verb, ok := sessions.Find(rest[0])
 	return ok && (verb.IDs < 0 || len(rest)-1 < verb.IDs)
 }

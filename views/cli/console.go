@@ -176,7 +176,7 @@ func (c *console) open(openSource sourceOpener) error {
 		c.notify(fmt.Sprintf("cxdeck ended before change %d, %q, was confirmed: it is undone", left.Sequence, left.Title))
 	}
 	c.deck.Live, c.inherited = monitor, len(monitor.Journal())
-	c.deck.Unsaved = func() int { return len(c.unsaved()) }
+	c.deck.Unsaved = func() int { return len(c.unsavedChanges()) }
 	c.running.Go(func() {
 		c.awaitFrame(ctx)
 		if err := monitor.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {

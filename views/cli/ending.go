@@ -79,8 +79,8 @@ func (e *ending) onTerminal(restore func()) {
 	e.restore = restore
 }
 
-// crashesTo sets the directory of crash files.
-func (e *ending) crashesTo(directory string) {
+// setCrashFolder sets the directory of crash files.
+func (e *ending) setCrashFolder(directory string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.directory = directory

@@ -132,7 +132,7 @@ func run(ctx context.Context, version string, arguments []string, streams Stream
 	if s.options.version {
 		return runVersion(s)
 	}
-	ending.crashesTo(s.stateDirectory())
+	ending.setCrashFolder(s.stateDirectory())
 	closeLog, err := s.openLog()
 	if err != nil {
 		return err

@@ -278,7 +278,7 @@ func (s *session) mergeOutput() error {
 	}
 	if value, given := s.text("format"); given {
 		o.format = value
-		if err := oneOf("--format", value, s.command.formats); err != nil {
+		if err := checkChoice("--format", value, s.command.formats); err != nil {
 			return err
 		}
 	}
@@ -302,7 +302,7 @@ func (s *session) mergeOutput() error {
 	o.logFile, _ = s.text("log")
 	o.theme = file.Theme
 	if value, given := s.text("theme"); given {
-		if err := oneOf("--theme", value, themeWords()); err != nil {
+		if err := checkChoice("--theme", value, themeWords()); err != nil {
 			return err
 		}
 		o.theme = value
@@ -312,14 +312,14 @@ func (s *session) mergeOutput() error {
 	}
 	o.glyphs = file.Glyphs
 	if value, given := s.text("glyphs"); given {
-		if err := oneOf("--glyphs", value, glyphWords()); err != nil {
+		if err := checkChoice("--glyphs", value, glyphWords()); err != nil {
 			return err
 		}
 		o.glyphs = value
 	}
 	o.screen = file.Screen
 	if value, given := s.text("screen"); given {
-		if err := oneOf("--screen", value, screenWords()); err != nil {
+		if err := checkChoice("--screen", value, screenWords()); err != nil {
 			return err
 		}
 		o.screen = value
@@ -331,7 +331,7 @@ func (s *session) mergeOutput() error {
 	return nil
 }
 
-func oneOf(flag, value string, words []string) error {
+func checkChoice(flag, value string, words []string) error {
 	for _, word := range words {
 		if value == word {
 			return nil

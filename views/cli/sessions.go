@@ -37,7 +37,7 @@ func runSessions(s *session) error {
 		call.Format = format
 	}
 	if call.Format != "" && !verb.Forms {
-		if err := oneOf("--format of sessions "+verb.Name, call.Format, printed()); err != nil {
+		if err := checkChoice("--format of sessions "+verb.Name, call.Format, printed()); err != nil {
 			return err
 		}
 	}

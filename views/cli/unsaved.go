@@ -15,8 +15,8 @@ import (
 	"cxdeck/views/sessions"
 )
 
-// unsaved returns the changes of this run that would be lost if it ended now, oldest first.
-func (c *console) unsaved() []driver.Entry {
+// unsavedChanges returns the changes of this run that would be lost if it ended now, oldest first.
+func (c *console) unsavedChanges() []driver.Entry {
 	if c.deck.Live == nil {
 		return nil
 	}
@@ -39,8 +39,8 @@ func (c *console) unsaved() []driver.Entry {
 	return list
 }
 
-// changesAre returns a number of changes with its verb.
-func changesAre(n int) string {
+// changeCountIs returns a number of changes with its verb.
+func changeCountIs(n int) string {
 	if n == 1 {
 		return "1 change is"
 	}
@@ -49,11 +49,11 @@ func changesAre(n int) string {
 
 // askBeforeLoss asks what to do with unsaved changes; it is nil when there are none.
 func (c *console) askBeforeLoss() ui.Cmd {
-	n := len(c.unsaved())
+	n := len(c.unsavedChanges())
 	if n == 0 {
 		return nil
 	}
-	return ui.Choose("Quit", changesAre(n)+" not saved, and will be lost: quit, write them to a file, or stay?", []ui.Choice{
+	return ui.Choose("Quit", changeCountIs(n)+" not saved, and will be lost: quit, write them to a file, or stay?", []ui.Choice{
 		{Key: "q", Label: "Quit", Dangerous: true, Then: ui.Quit},
 		{Key: "x", Label: "Write to a file", Then: c.askFile},
 		{Key: "n", Label: "Stay"},
@@ -71,7 +71,7 @@ func (c *console) askFile() ui.Cmd {
 	}
 	return ui.PromptWork("Write the unsaved changes", "File for the commands of these changes:", proposal, missing, "write the unsaved changes",
 		func(_ context.Context, path string) (ui.Msg, error) {
-			changes, host := c.unsaved(), c.deck.Live.Status().Info.Host
+			changes, host := c.unsavedChanges(), c.deck.Live.Status().Info.Host
 			err := deck.WriteFiles([]driver.File{{Path: path, Data: changeScript(host, changes)}}, false)
 			if errors.Is(err, fs.ErrExist) {
 				err = fmt.Errorf("%s exists already: choose another name", path)
@@ -89,7 +89,7 @@ func (c *console) askFile() ui.Cmd {
 func changeScript(host string, changes []driver.Entry) []byte {
 	var b bytes.Buffer
 	sessions.WriteScript(&b, fmt.Sprintf("%s of %s, oldest first. They could not be saved in the history file.",
-		strings.TrimSuffix(changesAre(len(changes)), " are"), host), changes)
+		strings.TrimSuffix(changeCountIs(len(changes)), " are"), host), changes)
 	return b.Bytes()
 }
 
@@ -98,18 +98,18 @@ func (c *console) loss() error {
 	if to := c.writtenTo.Load(); to != nil {
 		complain(c.session.streams.Err, fmt.Errorf("the changes that are not saved in the history were written to %s", *to))
 	}
-	n := len(c.unsaved())
+	n := len(c.unsavedChanges())
 	if n == 0 || c.session.options.ephemeral {
 		return nil
 	}
-	return fmt.Errorf("%s not saved, and lost", changesAre(n))
+	return fmt.Errorf("%s not saved, and lost", changeCountIs(n))
 }
 
 // joinDistinct joins errors into one line without repetition; errors.Is still finds each of them.
 func joinDistinct(problems ...error) error {
-	var kept distinct
+	var kept distinctErrors
 	for _, err := range problems {
-		var several distinct
+		var several distinctErrors
 		if errors.As(err, &several) {
 			kept = append(kept, several...)
 		} else if err != nil {
@@ -129,11 +129,11 @@ func joinDistinct(problems ...error) error {
 	return kept
 }
 
-// distinct is a list of errors with different texts.
-type distinct []error
+// distinctErrors is a list of errors with different texts.
+type distinctErrors []error
 
 // Error is their sentences in one line.
-func (d distinct) Error() string {
+func (d distinctErrors) Error() string {
 	texts := make([]string, len(d))
 	for i, err := range d {
 		texts[i] = err.Error()
@@ -142,4 +142,4 @@ func (d distinct) Error() string {
 }
 
 // Unwrap returns all wrapped errors.
-func (d distinct) Unwrap() []error { return d }
+func (d distinctErrors) Unwrap() []error { return d }

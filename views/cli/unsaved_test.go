@@ -39,7 +39,7 @@ func TestUnsavedChanges(t *testing.T) {
 	c, errs := unsavedConsole(t)
 	expect := func(what string, n int) {
 		t.Helper()
-		if got := len(c.unsaved()); got != n {
+		if got := len(c.unsavedChanges()); got != n {
 			t.Errorf("%s: %d changes are unsaved, want %d", what, got, n)
 		}
 		if asks := c.askBeforeLoss() != nil; asks != (n > 0) {
@@ -68,7 +68,7 @@ func TestUnsavedChanges(t *testing.T) {
 	expect("when it could not be saved", 2)
 	c.saver.kept.Store(c.deck.Live.Journal()[c.inherited].Sequence)
 	expect("when the first was saved", 1)
-	c.written.Store(c.unsaved()[0].Sequence)
+	c.written.Store(c.unsavedChanges()[0].Sequence)
 	expect("when the other was written to a file", 0)
 	c.written.Store(0)
 	c.saver.failing.Store(false)
@@ -88,7 +88,7 @@ func TestUnsavedChanges(t *testing.T) {
 func TestUnsavedChangesAsAScript(t *testing.T) {
 	t.Parallel()
 	c, _ := unsavedConsole(t)
-	text := string(changeScript("LAB-N4", c.unsaved()))
+	text := string(changeScript("LAB-N4", c.unsavedChanges()))
 	for _, want := range []string{"# 2 changes of LAB-N4", "  Pull[31m it\n", "# no command for: pull the cable of Ethernet 7\n",
 		"\nRestart-NetAdapter -Name \"Ethernet 8\""} {
 		if !strings.Contains(text, want) {

@@ -164,7 +164,7 @@ func (s *Subject) sum(ctx context.Context, in compare.Range, step time.Duration)
 	if side.Schema == nil {
 		return side, noSamples(s, in)
 	}
-	if samplesOf(&side) < minSamples {
+	if countSamples(&side) < minSamples {
 		return side, fewSamples(s, in)
 	}
 	side.Length = in.Length()
@@ -179,8 +179,8 @@ func fewSamples(s *Subject, in compare.Range) error {
 	return fmt.Errorf("%s has fewer than %d samples from %s to %s: choose a longer period", s.Name, minSamples, Stamp(in.From), Stamp(in.To))
 }
 
-// samplesOf counts the samples of a side, up to minSamples.
-func samplesOf(side *compare.Side) (count int) {
+// countSamples counts the samples of a side, up to minSamples.
+func countSamples(side *compare.Side) (count int) {
 	for i := range side.Summaries {
 		if count = max(count, side.Summaries[i].Count); count >= minSamples {
 			return count

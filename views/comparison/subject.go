@@ -79,7 +79,7 @@ func OpenLive(ctx context.Context, m *monitor.Monitor, db *store.DB, session int
 	}
 	s := &Subject{Name: status.Info.Name}
 	if m.Window() == nil {
-		return nil, tooFew(s)
+		return nil, tooFewSamples(s)
 	}
 	var recording Samples
 	if db != nil && session > 0 {
@@ -94,14 +94,16 @@ func OpenLive(ctx context.Context, m *monitor.Monitor, db *store.DB, session int
 	}
 	s.Samples = Live(m.Window(), interval, recording)
 	if from, to := s.Samples.Span(); !from.Before(to) {
-		return nil, errors.Join(tooFew(s), s.Close())
+		return nil, errors.Join(tooFewSamples(s), s.Close())
 	}
 	s.Events = func(context.Context) ([]eventlog.Event, error) { return m.Events(0, maxEvents), nil }
 	s.Changes = func(context.Context) ([]driver.Entry, error) { return m.Journal(), nil }
 	return s, nil
 }
 
-func tooFew(s *Subject) error { return fmt.Errorf("%s has too few samples to compare yet", s.Name) }
+func tooFewSamples(s *Subject) error {
+	return fmt.Errorf("%s has too few samples to compare yet", s.Name)
+}
 
 // maxEvents is the number of live events that are compared, the newest.
 const maxEvents = 10_000

@@ -19,7 +19,7 @@ func (s *Screen) Actions() []ui.Action {
 	list = append(list, s.whatChangedAction(), s.compareAction())
 	list = append(list, s.timeActions()...)
 	list = append(list, s.keepActions()...)
-	list = append(list, s.lookActions()...)
+	list = append(list, s.drawingActions()...)
 	list = append(list, s.curveActions()...)
 	return append(list, s.presetActions()...)
 }
@@ -101,8 +101,8 @@ func (s *Screen) curveActions() []ui.Action {
 // stackedLook is the name of stacked lines in the mode key's action.
 const stackedLook = "stacked"
 
-// nextLook returns the next mode of the mode key: lines, stacked lines, bars, report.
-func (s *Screen) nextLook() string {
+// nextModeName returns the next mode of the mode key: lines, stacked lines, bars, report.
+func (s *Screen) nextModeName() string {
 	if s.mode == modeLine && !s.stacked {
 		return stackedLook
 	}
@@ -118,12 +118,12 @@ func (s *Screen) nextMode() {
 	s.mode, s.stacked = (s.mode+1)%modeCount, false
 }
 
-// lookActions choose how it is drawn.
-func (s *Screen) lookActions() []ui.Action {
+// drawingActions choose how it is drawn.
+func (s *Screen) drawingActions() []ui.Action {
 	lineOnly := disabledUnless(s.mode == modeLine, "only lines support it; m goes back to lines")
 	noCurve := disabledUnless(s.selected() >= 0, "no counter is chosen; a adds some")
 	return []ui.Action{
-		{ID: "counters.mode", Keys: []string{"m"}, Was: []string{"s"}, Name: "as " + s.nextLook(),
+		{ID: "counters.mode", Keys: []string{"m"}, Was: []string{"s"}, Name: "as " + s.nextModeName(),
 			Help: "Change between lines, stacked areas (curves of one unit), bars (Performance Monitor's histogram) and a report",
 			Run:  s.redrawAfter(s.nextMode)},
 		{ID: "counters.small", Keys: []string{"o"}, Name: textIf(s.small, "one chart", "small multiples"), Disabled: lineOnly,

@@ -170,13 +170,13 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 			d.part = partSearch
 			return false, nil
 		}
-		d.moveIn(d.part, func(list *widget.List) { list.Key(key.Name) })
+		d.moveInList(d.part, func(list *widget.List) { list.Key(key.Name) })
 	}
 	return false, nil
 }
 
-// moveIn moves in the list of a part. Another set under the cursor brings its counters and instances.
-func (d *addDialog) moveIn(part int, move func(*widget.List)) {
+// moveInList moves in the list of a part. Another set under the cursor brings its counters and instances.
+func (d *addDialog) moveInList(part int, move func(*widget.List)) {
 	list := &d.lists[part]
 	if part == partSets {
 		d.bindTicks() // the set that is left keeps what it stands for
@@ -201,7 +201,7 @@ func (d *addDialog) Actions() []ui.Action {
 	list := []ui.Action{
 		{ID: "add.choose", Keys: []string{" "}, Name: "choose", Help: "Toggle the row under the cursor", Run: do(func() {
 			d.toggle(d.lists[d.part].Cursor())
-			d.moveIn(d.part, func(list *widget.List) { list.Move(1) })
+			d.moveInList(d.part, func(list *widget.List) { list.Move(1) })
 		})},
 		{ID: "add.all", Keys: []string{"A", "ctrl+a"}, Name: "all", Help: "Choose all rows of the list", Run: do(d.chooseAll)},
 		{ID: "add.empty", Keys: []string{"E"}, Name: "clear the selection", Help: "Clear the selection", Run: do(func() { clear(d.ticks) })},
@@ -291,7 +291,7 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 			if part == partSearch {
 				return false, nil
 			}
-			d.moveIn(part, func(list *widget.List) { list.Select(hit.Index) })
+			d.moveInList(part, func(list *widget.List) { list.Select(hit.Index) })
 			switch {
 			case part == partSets:
 			case hit.Double:
@@ -300,7 +300,7 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 				d.toggle(hit.Index)
 			}
 		case ui.WheelUp, ui.WheelDown:
-			d.moveIn(part, func(list *widget.List) { list.Scroll(hit.Button.Wheel()) })
+			d.moveInList(part, func(list *widget.List) { list.Scroll(hit.Button.Wheel()) })
 		case ui.RightPress, ui.Drag, ui.Release:
 		}
 	}

@@ -143,8 +143,8 @@ func (s *Screen) cursorStep() time.Duration {
 	return max(s.picture.frame.PieceLength, s.sampleInterval())
 }
 
-// goTo puts the cursor on a time.
-func (s *Screen) goTo(at time.Time) {
+// moveCursorTo puts the cursor on a time.
+func (s *Screen) moveCursorTo(at time.Time) {
 	oldest, newest := s.timeRange()
 	s.time.SetCursor(at, oldest, newest)
 	s.changes++
@@ -172,7 +172,7 @@ func (s *Screen) goToMark(direction int) ui.Cmd {
 	if len(s.moments()) > 0 {
 		return s.seek(at)
 	}
-	s.goTo(at)
+	s.moveCursorTo(at)
 	return s.readPast()
 }
 

@@ -36,7 +36,7 @@ func (s *Screen) hitChart(hit ui.HitMsg) ui.Cmd {
 	switch hit.Button {
 	case ui.Press:
 		if !s.picture.empty {
-			s.goTo(s.picture.chart.TimeAt(hit.X, hit.Width))
+			s.moveCursorTo(s.picture.chart.TimeAt(hit.X, hit.Width))
 			s.pressed = s.time.Cursor
 		}
 	case ui.Drag:

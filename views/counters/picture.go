@@ -121,7 +121,7 @@ func (s *Screen) readRows(window *window.Recent, dots int) {
 			if statistics, ok := s.past.statistics(c.path, p.frame); ok {
 				r.statistics = statistics
 			}
-			inUnit(&r.statistics, c.toBase)
+			scaleStatistics(&r.statistics, c.toBase)
 			c.keepPeak(&r.statistics)
 		default:
 			window.Buckets([]int{c.series}, p.frame.From, p.frame.To, p.buckets)
@@ -131,7 +131,7 @@ func (s *Screen) readRows(window *window.Recent, dots int) {
 			if statistics, ok := s.past.statistics(c.path, p.frame); ok {
 				r.statistics = statistics
 			}
-			inUnit(&r.statistics, c.toBase)
+			scaleStatistics(&r.statistics, c.toBase)
 			c.keepPeak(&r.statistics)
 		}
 		p.extents = append(p.extents, e)
@@ -168,8 +168,8 @@ func takeBands(dst []widget.Band, buckets []window.Bucket, toBase float64) exten
 	return e
 }
 
-// inUnit multiplies the values of statistics.
-func inUnit(s *window.Statistics, factor float64) {
+// scaleStatistics multiplies the values of statistics.
+func scaleStatistics(s *window.Statistics, factor float64) {
 	for _, v := range []*float64{&s.Last, &s.Average, &s.Minimum, &s.Maximum, &s.P95, &s.P99} {
 		*v *= factor
 	}

@@ -124,7 +124,7 @@ func (s *Screen) applyFocus(focus deck.Focus) bool {
 	s.legend.List.Select(0)
 	s.curvesChanged()
 	if !focus.At.IsZero() {
-		s.goTo(focus.At)
+		s.moveCursorTo(focus.At)
 	}
 	return len(paths) > 0
 }

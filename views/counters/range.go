@@ -68,7 +68,7 @@ func (s *Screen) dragRange(at time.Time) {
 	if s.picture.empty || s.pressed.IsZero() {
 		return
 	}
-	s.goTo(at)
+	s.moveCursorTo(at)
 	if !s.time.Cursor.Equal(s.pressed) {
 		s.deck.MarkRange(s.pressed, s.time.Cursor)
 	}

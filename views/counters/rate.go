@@ -11,10 +11,10 @@ import (
 )
 
 // rated reports whether a curve shows how fast its counter rises instead of how far it has come.
-func (c *curve) rated() bool { return c.asRate && !c.missing() && c.canRate() }
+func (c *curve) rated() bool { return c.asRate && !c.missing() && c.hasRate() }
 
-// canRate reports whether there is a rate of the curve's counter.
-func (c *curve) canRate() bool { return c.info.Kind == perf.Cumulative && !c.info.PerSecond() }
+// hasRate reports whether there is a rate of the curve's counter.
+func (c *curve) hasRate() bool { return c.info.Kind == perf.Cumulative && !c.info.PerSecond() }
 
 // rateCurve holds the data that turns a counter's points into its rate.
 type rateCurve struct {
@@ -116,7 +116,7 @@ func (s *Screen) noRate() string {
 		return "no counter is chosen; a adds some"
 	case s.curves[i].missing():
 		return "the source has no such counter now"
-	case !s.curves[i].canRate():
+	case !s.curves[i].hasRate():
 		return "it is not a cumulative counter"
 	}
 	return ""

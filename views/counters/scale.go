@@ -68,7 +68,7 @@ const logDecades = 6
 // which rows belong to it.
 func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func(int) bool) float64, a *axis) {
 	a.factors, a.scales, a.notes = a.factors[:0], a.scales[:0], a.notes[:0]
-	a.lead = leadDimension(cs, extents, s.lead)
+	a.lead = axisDimension(cs, extents, s.lead)
 	a.percent = s.mode == scaleLine && a.lead.Throughput()
 	same := func(row int) bool { return !cs[row].missing() && cs[row].Dimension == a.lead }
 	low, high := math.Inf(1), math.Inf(-1)
@@ -105,8 +105,8 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 	}
 }
 
-// leadDimension returns the dimension of the axis.
-func leadDimension(cs curves, extents []extent, lead int) dimension.Dimension {
+// axisDimension returns the dimension of the axis.
+func axisDimension(cs curves, extents []extent, lead int) dimension.Dimension {
 	if lead >= 0 && lead < len(cs) && !cs[lead].missing() {
 		return cs[lead].Dimension
 	}

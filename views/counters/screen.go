@@ -250,7 +250,7 @@ func (s *Screen) show(arg any) ui.Cmd {
 			s.deck.MarkRange(focus.Range.From, focus.Range.To)
 		}
 		if len(focus.Instances) == 0 && len(focus.Paths) == 0 && s.monitor != nil {
-			s.goTo(focus.At) // the counters stay
+			s.moveCursorTo(focus.At) // the counters stay
 			return nil
 		}
 		s.focus, s.filled = &focus, true

@@ -68,7 +68,7 @@ func (s *Screen) askTime() ui.Cmd {
 		if recorded {
 			return s.seek(at)
 		}
-		s.goTo(at)
+		s.moveCursorTo(at)
 		return s.readPast()
 	})
 }

@@ -27,14 +27,14 @@ var looks = [...]look{
 }
 
 // StateWord returns the word for a state: "up", "restarting".
-func StateWord(state perf.State) string { return lookOf(state).word }
+func StateWord(state perf.State) string { return lookOfState(state).word }
 
 // StateRole returns the role for a state.
-func StateRole(state perf.State) themes.Role { return lookOf(state).role }
+func StateRole(state perf.State) themes.Role { return lookOfState(state).role }
 
 // StateShort returns the glyph and the word of a state: "✕ failed".
 func StateShort(glyphs *themes.Glyphs, state perf.State) string {
-	l := lookOf(state)
+	l := lookOfState(state)
 	return string(l.glyph(glyphs)) + " " + l.word
 }
 
@@ -47,7 +47,7 @@ func StateText(glyphs *themes.Glyphs, node *perf.Node) string {
 	return text
 }
 
-func lookOf(state perf.State) look {
+func lookOfState(state perf.State) look {
 	if int(state) >= len(looks) {
 		state = perf.StateUnknown
 	}

@@ -12,8 +12,8 @@ import (
 // Unrecorded reports whether what is done now ends with the run: nothing is recorded, or recording has stopped.
 func (d *Deck) Unrecorded() bool { return d.Recorder == nil || d.Recorder.Status().Err != nil }
 
-// unsaved returns how many changes would be lost if the console ended now.
-func (d *Deck) unsaved() int {
+// unsavedChanges returns how many changes would be lost if the console ended now.
+func (d *Deck) unsavedChanges() int {
 	if d.Unsaved == nil {
 		return 0
 	}
@@ -58,7 +58,7 @@ func (d *Deck) StorageNotes() []string {
 // recordingSegments return since when recording runs, or why it does not, and the number of waiting or lost samples.
 func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 	var unsaved []ui.Segment
-	if n := d.unsaved(); n > 0 {
+	if n := d.unsavedChanges(); n > 0 {
 		unsaved = []ui.Segment{{Text: fmt.Sprintf("%d unsaved", n), Style: bad}}
 	}
 	if d.Recorder == nil {

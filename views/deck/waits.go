@@ -119,7 +119,7 @@ func (d *Deck) EndedWaits() []ui.Cmd {
 		if at >= 0 {
 			now[at].Connections = w.Connections // connections that are up earlier are reported with the others
 		} else if !w.Link && d.waits.followed == 0 {
-			if report, whole := reportReturn(d.Live.Lab(), &w); whole {
+			if report, whole := reportWaitEnd(d.Live.Lab(), &w); whole {
 				well = append(well, report)
 			} else {
 				lacking = append(lacking, report)
@@ -130,8 +130,8 @@ func (d *Deck) EndedWaits() []ui.Cmd {
 	return append(well, lacking...)
 }
 
-// reportReturn reports the state of a wait's connections after it, and whether all of them are up.
-func reportReturn(lab *labstate.State, w *driver.Wait) (report ui.Cmd, whole bool) {
+// reportWaitEnd reports the state of a wait's connections after it, and whether all of them are up.
+func reportWaitEnd(lab *labstate.State, w *driver.Wait) (report ui.Cmd, whole bool) {
 	var lacking []string
 	for i := range lab.Ports {
 		p := &lab.Ports[i]

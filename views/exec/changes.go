@@ -46,7 +46,7 @@ func (c *Call) Do(plan driver.Plan) (row EntryRow, err error) {
 	if len(needed.Operations) == 0 && len(skipped) > 0 {
 		row = EntryRow{Title: plan.Title, Time: copied.Now().UTC(), Operations: []OperationRow{}, WhatIf: c.WhatIf}
 		c.noteLimits(copied, plan)
-	} else if row, err = c.doNeeded(needed, plan); err != nil {
+	} else if row, err = c.applyNeeded(needed, plan); err != nil {
 		return row, err
 	}
 	for _, s := range skipped {
@@ -55,14 +55,14 @@ func (c *Call) Do(plan driver.Plan) (row EntryRow, err error) {
 	return row, nil
 }
 
-// doNeeded applies what is needed of a plan.
-func (c *Call) doNeeded(plan, whole driver.Plan) (EntryRow, error) {
+// applyNeeded applies what is needed of a plan.
+func (c *Call) applyNeeded(plan, whole driver.Plan) (EntryRow, error) {
 	missed, err := c.missed(plan)
 	if err != nil {
 		return EntryRow{}, err
 	}
 	if c.WhatIf {
-		row, err := c.wouldDo(plan)
+		row, err := c.applyToCopy(plan)
 		row.Unreceived = missed
 		return row, err
 	}
@@ -117,8 +117,8 @@ func (c *Call) noteLimits(h *driver.Host, plan driver.Plan) {
 	}
 }
 
-// wouldDo applies a plan to a copy of the host.
-func (c *Call) wouldDo(plan driver.Plan) (row EntryRow, err error) {
+// applyToCopy applies a plan to a copy of the host.
+func (c *Call) applyToCopy(plan driver.Plan) (row EntryRow, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		copied := h.Clone()
 		entry, err := copied.Apply(plan)

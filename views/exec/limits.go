@@ -29,7 +29,7 @@ func (c *Call) limited(command *Command, rest []string) error {
 	ports := namedPorts(view, rest)
 	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for _, l := range list {
-			if why := brokenFor(h, l, ports); why != "" && l.Refuse {
+			if why := unmetLimit(h, l, ports); why != "" && l.Refuse {
 				return errors.New(why)
 			} else if why != "" {
 				c.Note(why)
@@ -71,8 +71,8 @@ func namedPorts(view *driver.View, words []string) (names []string) {
 	return names
 }
 
-// brokenFor says what connections lack for a limit, if every one that it is about does; empty otherwise.
-func brokenFor(h *driver.Host, l *limits.Limit, ports []string) (why string) {
+// unmetLimit says what connections lack for a limit, if every one that it is about does; empty otherwise.
+func unmetLimit(h *driver.Host, l *limits.Limit, ports []string) (why string) {
 	for _, name := range ports {
 		list, err := h.Limits(name)
 		if err != nil {

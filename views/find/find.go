@@ -59,7 +59,7 @@ func Search(ctx context.Context, db *store.DB, text string, options Options) (li
 		return nil, false, &InvalidError{errControl}
 	}
 	if condition.Is(text) {
-		list, err = searchHeld(ctx, db, text, options)
+		list, err = searchCondition(ctx, db, text, options)
 	} else {
 		list, err = searchText(ctx, db, text, options.Limit+1)
 	}
@@ -92,9 +92,9 @@ func searchText(ctx context.Context, db *store.DB, text string, limit int) ([]En
 // unfitError is why a condition can't be looked for in a session.
 type unfitError struct{ error }
 
-// searchHeld finds when a condition held in any session. Sessions that it does not fit, because they have no such counter for
+// searchCondition finds when a condition held in any session. Sessions that it does not fit, because they have no such counter for
 // one, are passed over, unless all are.
-func searchHeld(ctx context.Context, db *store.DB, text string, options Options) (list []Entry, err error) {
+func searchCondition(ctx context.Context, db *store.DB, text string, options Options) (list []Entry, err error) {
 	wanted, err := condition.Parse(text)
 	if err != nil {
 		return nil, &InvalidError{err}

@@ -71,14 +71,14 @@ func (v *View) nextPart(step part) func() ui.Cmd {
 		next := (v.focus() + step) % (pagePart + 1)
 		v.inPage = next == pagePart
 		if !v.inPage {
-			v.goTo(next)
+			v.focusList(next)
 		}
 		return nil
 	}
 }
 
-// goTo gives a list the focus.
-func (v *View) goTo(list part) {
+// focusList gives a list the focus.
+func (v *View) focusList(list part) {
 	v.inPage = false
 	if list != v.list {
 		v.list = list
@@ -190,7 +190,7 @@ func (v *View) hitList(list part, msg ui.HitMsg) ui.Cmd {
 	if msg.Button != ui.Press && (!scroll || msg.Button != ui.Drag) {
 		return nil
 	}
-	v.goTo(list)
+	v.focusList(list)
 	switch {
 	case scroll:
 		table.ScrollHit(msg.Hit)

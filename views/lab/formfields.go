@@ -32,8 +32,8 @@ func fieldsOf(p *labstate.Port) []formField {
 // formFields returns the fields of all ports.
 func formFields() []formField {
 	return slices.Concat([]formField{
-		wholeField("Speed", "Gb/s, 1 to 400", 1, 400, func(p *labstate.Port) *int { return &p.Switch.SpeedGbps }),
-		wholeField("MTU, largest frame", "bytes, 614 to 65535", 614, 65535, func(p *labstate.Port) *int { return &p.Switch.MaxFrame }),
+		integerField("Speed", "Gb/s, 1 to 400", 1, 400, func(p *labstate.Port) *int { return &p.Switch.SpeedGbps }),
+		integerField("MTU, largest frame", "bytes, 614 to 65535", 614, 65535, func(p *labstate.Port) *int { return &p.Switch.MaxFrame }),
 	}, fieldsFor(description.Ethernet,
 		wordField("Flow control", flowControlWords[:], func(p *labstate.Port) *description.FlowControl { return &p.Switch.FlowControl }),
 		formField{
@@ -48,7 +48,7 @@ func formFields() []formField {
 		numberField("ECN Kmax", "kB in the queue", 0, 1e6, 1000, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Most }),
 		numberField("ECN Pmax", "% of the frames", 0, 100, 0.01, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Probability }),
 		numberField("It pauses the host", "% of the time", 0, 100, 0.01, func(p *labstate.Port) *float64 { return &p.Switch.PauseShare }),
-		wholeField("  with PFC on priority", "0 to 7", 0, 7, func(p *labstate.Port) *int { return &p.Switch.PausePriority }),
+		integerField("  with PFC on priority", "0 to 7", 0, 7, func(p *labstate.Port) *int { return &p.Switch.PausePriority }),
 		formField{
 			label: "VLANs", hint: "all, none, or as in 30,31,100-200",
 			show: func(p *labstate.Port) string { return vlansWord(&p.Switch) },
@@ -62,7 +62,7 @@ func formFields() []formField {
 				return err
 			},
 		},
-		wholeField("Aggregation group", "1 to 4096, or 0 for none", 0, 4096, func(p *labstate.Port) *int { return &p.Switch.Aggregation }),
+		integerField("Aggregation group", "1 to 4096, or 0 for none", 0, 4096, func(p *labstate.Port) *int { return &p.Switch.Aggregation }),
 	), fieldsFor(description.InfiniBand,
 		wordField("Subnet manager", subnetWords[:], func(p *labstate.Port) *description.SubnetManager { return &p.Switch.SubnetManager }),
 	), []formField{
@@ -87,8 +87,8 @@ func fieldsFor(link description.LinkType, fields ...formField) []formField {
 	return fields
 }
 
-// wholeField returns a setting that is a whole number.
-func wholeField(label, hint string, low, high int, setting func(*labstate.Port) *int) formField {
+// integerField returns a setting that is a whole number.
+func integerField(label, hint string, low, high int, setting func(*labstate.Port) *int) formField {
 	return formField{
 		label: label, hint: hint,
 		show: func(p *labstate.Port) string { return strconv.Itoa(*setting(p)) },

@@ -155,7 +155,7 @@ func (v *View) writeSign(one sign, now play) {
 	if s.Instance != "" {
 		line.Text += "  " + s.Instance
 	}
-	line.Text = string(wayGlyph(p.Glyphs, one.way)) + " " + line.Text
+	line.Text = string(changeGlyph(p.Glyphs, one.way)) + " " + line.Text
 	if value, perSecond, ok := v.rise(one.series, now); ok {
 		line.Value = perf.Number(value, s.Unit, perSecond, v.deck.InBytes)
 		if value != 0 {
@@ -170,8 +170,8 @@ func (v *View) writeSign(one sign, now play) {
 	p.Add(line)
 }
 
-// wayGlyph shows how a counter changes in a scene; one that stops falls to 0.
-func wayGlyph(glyphs *themes.Glyphs, way scenes.Way) rune {
+// changeGlyph shows how a counter changes in a scene; one that stops falls to 0.
+func changeGlyph(glyphs *themes.Glyphs, way scenes.Way) rune {
 	if way == scenes.Rises {
 		return glyphs.ArrowUp
 	}

@@ -74,7 +74,7 @@ func (v *View) writePage() {
 		page: page, schema: v.schema, window: v.window, inBytes: v.deck.InBytes,
 		chosen: v.chosenTopic(), hints: v.deck.CannotChange() == "",
 	}
-	v.topics = inside.write(v.insideOf(n))
+	v.topics = inside.write(v.innerSeries(n))
 	identity := n.Identity
 	if len(identity) == 0 && n.Parent >= 0 && n.Parent < len(inventory.Nodes) {
 		identity = inventory.Nodes[n.Parent].Identity
@@ -87,14 +87,14 @@ func (v *View) writePage() {
 	}
 }
 
-// insideOf returns the inner series of the selected node, searched once.
-func (v *View) insideOf(n *perf.Node) *inside {
+// innerSeries returns the inner series of the selected node, searched once.
+func (v *View) innerSeries(n *perf.Node) *inside {
 	key := insideKey{v.schema, n.ID, len(n.Instances)}
 	if v.insideKey != key {
 		if v.insideKey.schema != v.schema {
 			v.runs = runsOf(v.schema)
 		}
-		v.insideKey, v.inside = key, lookInside(v.schema, v.runs, v.inventory.Nodes, v.selectedNode())
+		v.insideKey, v.inside = key, findInnerSeries(v.schema, v.runs, v.inventory.Nodes, v.selectedNode())
 	}
 	return v.inside
 }

@@ -69,7 +69,7 @@ func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []fig
 	}
 	sum := noTroubles()
 	for i := range inventory.Nodes {
-		if n := &inventory.Nodes[i]; n.Kind == perf.PortNode && inTotals(inventory, n) {
+		if n := &inventory.Nodes[i]; n.Kind == perf.PortNode && countsInTotals(inventory, n) {
 			sum.gather(ports[i].troubles)
 		}
 	}
@@ -77,9 +77,9 @@ func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []fig
 	return total
 }
 
-// inTotals reports whether a port's frames count in the totals. A log leaves teams and virtual switches out, whose frames
+// countsInTotals reports whether a port's frames count in the totals. A log leaves teams and virtual switches out, whose frames
 // pass another port, too; where the totals are a series of their own, all ports are in it.
-func inTotals(inventory *perf.Inventory, port *perf.Node) bool {
+func countsInTotals(inventory *perf.Inventory, port *perf.Node) bool {
 	listed := false
 	for i := range inventory.Nodes {
 		listed = listed || inventory.Nodes[i].Kind == perf.PortNode && sharesSeries(inventory.Receive, inventory.Nodes[i].Receive)

@@ -141,8 +141,8 @@ func runsOf(schema *perf.Schema) (runs []run) {
 	return runs
 }
 
-// lookInside finds the series of a node; nil when it has none. Adapters and teams have none of their own.
-func lookInside(schema *perf.Schema, runs []run, nodes []perf.Node, at int) *inside {
+// findInnerSeries finds the series of a node; nil when it has none. Adapters and teams have none of their own.
+func findInnerSeries(schema *perf.Schema, runs []run, nodes []perf.Node, at int) *inside {
 	if schema == nil || nodes[at].Kind != perf.PortNode && nodes[at].Kind != perf.FunctionNode {
 		return nil
 	}

@@ -254,9 +254,9 @@ func (v *View) viewActions() []ui.Action {
 		{ID: "registry.show", Keys: []string{"v"}, Name: "show", Help: "Show all keys, or only keys in the draft, changed, pending, not default, invalid, or favourites",
 			Run: func() ui.Cmd { v.show = (v.show + 1) % showCount; v.arrange(); return nil }},
 		{ID: "registry.group", Keys: []string{"."}, Was: []string{"a"}, Name: "group", Hidden: true, Help: "Show the next group of keys",
-			Run: func() ui.Cmd { v.turnGroup(1); return nil }},
+			Run: func() ui.Cmd { v.showGroup(1); return nil }},
 		{ID: "registry.group-before", Keys: []string{","}, Name: "group before", Hidden: true, Help: "Show the previous group of keys",
-			Run: func() ui.Cmd { v.turnGroup(-1); return nil }},
+			Run: func() ui.Cmd { v.showGroup(-1); return nil }},
 		{ID: "registry.sort", Keys: []string{"s"}, Name: "sort", Hidden: true, Help: "Sort the keys by the next column",
 			Run: func() ui.Cmd { v.sortBy(v.nextColumn()); return nil }},
 		{ID: "registry.reverse", Keys: []string{"S"}, Name: "reverse", Hidden: true, Help: "Reverse the order of the keys",
@@ -301,9 +301,9 @@ func (v *View) sortBy(column int) {
 	v.arrange()
 }
 
-// turnGroup shows the group by so many after the shown one, among the groups of the selected node; all between the
+// showGroup shows the group by so many after the shown one, among the groups of the selected node; all between the
 // last and the first.
-func (v *View) turnGroup(by int) {
+func (v *View) showGroup(by int) {
 	if v.snapshot == nil {
 		return
 	}

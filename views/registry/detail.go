@@ -27,13 +27,13 @@ func (v *View) write(two bool) {
 	d := e.Row.Detail()
 	v.writeValue(e)
 	if !two {
-		v.writeMoves(e, d)
+		v.writeAffectedCounters(e, d)
 		v.writeHistory(e)
 	}
 	v.writeTexts(e, d)
 	p.split = len(p.Lines)
 	if two {
-		v.writeMoves(e, d)
+		v.writeAffectedCounters(e, d)
 		v.writeHistory(e)
 	}
 	v.writeRelated(e, d)
@@ -45,8 +45,8 @@ func (v *View) write(two bool) {
 	p.Scroll.SetLength(len(p.Lines))
 }
 
-// gradeLook returns the glyph and the style of a grade.
-func gradeLook(g *themes.Glyphs, grade registry.Grade) (rune, themes.Style) {
+// gradeStyle returns the glyph and the style of a grade.
+func gradeStyle(g *themes.Glyphs, grade registry.Grade) (rune, themes.Style) {
 	switch grade {
 	case registry.Invalid:
 		return g.Failed, bad
@@ -85,7 +85,7 @@ func (v *View) writeValue(e *keyset.Entry) {
 		p.Item(p.Glyphs.Down, why, muted)
 	}
 	for _, reason := range v.reasons(e) {
-		glyph, style := gradeLook(p.Glyphs, reason.Grade)
+		glyph, style := gradeStyle(p.Glyphs, reason.Grade)
 		p.Item(glyph, deck.Sentence(reason.Why), style)
 	}
 	p.Text(e.Row.Summary, text)

@@ -229,9 +229,9 @@ func (v *View) emptyText() string {
 	return "There are no keys here."
 }
 
-// storedAndDraft returns the stored value of a key with the draft's value beside it, without their meanings if there is no
+// storedWithDraft returns the stored value of a key with the draft's value beside it, without their meanings if there is no
 // room.
-func storedAndDraft(e *keyset.Entry, value registry.Value, g *themes.Glyphs, room int) string {
+func storedWithDraft(e *keyset.Entry, value registry.Value, g *themes.Glyphs, room int) string {
 	write := func(stored, drafted string) string {
 		if !value.Exists() {
 			drafted = "deleted"
@@ -266,7 +266,7 @@ func (v *View) fill(area widget.Area, at int, cells []widget.TableCell) {
 	switch {
 	case drafted:
 		cells[markColumn] = widget.TableCell{Text: string(g.Edited), Style: edited}
-		stored = widget.TableCell{Text: storedAndDraft(e, value, g, v.table.ColumnWidth(storedColumn)), Style: edited}
+		stored = widget.TableCell{Text: storedWithDraft(e, value, g, v.table.ColumnWidth(storedColumn)), Style: edited}
 	case e.Changes > 0:
 		cells[markColumn] = widget.TableCell{Text: string(g.Bullet), Style: accent}
 	}

@@ -112,7 +112,7 @@ func (d *editor) key(key ui.KeyMsg) (bool, ui.Cmd) {
 		d.nextBase()
 	case " ":
 		if len(d.entry.Row.Bits) > 0 {
-			d.turnBit()
+			d.toggleBit()
 			return false, nil
 		}
 		d.change(func() { d.input.Key(key.Name, key.Runes) })
@@ -253,8 +253,8 @@ func (d *editor) nextBase() {
 	}
 }
 
-// turnBit turns the selected bit of a mask.
-func (d *editor) turnBit() {
+// toggleBit turns the selected bit of a mask.
+func (d *editor) toggleBit() {
 	n, _ := d.number()
 	d.change(func() { d.input.SetValue(d.rewrite(n ^ int64(d.entry.Row.Bits[d.bit].Value))) })
 }
@@ -295,7 +295,7 @@ func (d *editor) hit(msg ui.HitMsg) {
 		d.inPeers = false
 		if len(d.entry.Row.Bits) > 0 {
 			d.bit = msg.Index
-			d.turnBit()
+			d.toggleBit()
 			return
 		}
 		d.change(func() { d.input.SetValue(d.write(keyset.Choices(d.entry.Row)[msg.Index].Value)) })

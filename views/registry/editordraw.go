@@ -57,7 +57,7 @@ func (d *editor) Draw(area widget.Area) {
 		peers = max(room-min(len(d.listed()), 3), 2)
 	}
 	y = d.drawListed(area.Sub(0, y, area.Width, max(room-peers, 0)), y)
-	glyph, style := gradeLook(area.Glyphs(), d.verdict.Grade)
+	glyph, style := gradeStyle(area.Glyphs(), d.verdict.Grade)
 	if d.wrong != "" {
 		glyph, style = area.Glyphs().Failed, bad
 	}

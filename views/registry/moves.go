@@ -22,8 +22,8 @@ const (
 	maxMoves   = 6
 )
 
-// writeMoves writes the counters that other values of the key move, each with its last minute; Enter opens it.
-func (v *View) writeMoves(e *keyset.Entry, d *registry.Detail) {
+// writeAffectedCounters writes the counters that other values of the key move, each with its last minute; Enter opens it.
+func (v *View) writeAffectedCounters(e *keyset.Entry, d *registry.Detail) {
 	if len(d.Moves) == 0 || v.schema == nil {
 		return
 	}

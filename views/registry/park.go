@@ -5,8 +5,8 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// parkDraft sets the draft of the live host aside while a recording shows, which takes no edits, and brings it back.
-func (v *View) parkDraft() {
+// setDraftAside sets the draft of the live host aside while a recording shows, which takes no edits, and brings it back.
+func (v *View) setDraftAside() {
 	switch live := v.monitor == v.deck.Live; {
 	case !live && v.parked == nil:
 		parked := v.draft

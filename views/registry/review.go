@@ -390,12 +390,12 @@ func (d *review) writeRestarts(p *browse.Page) {
 			style = warn
 		}
 		p.Item(p.Glyphs.Restarting, deck.Sentence(r.Operation.Describe())+": "+what, style)
-		d.writeAlong(p, r.Connections)
+		d.writeWaitingValues(p, r.Connections)
 	}
 }
 
-// writeAlong writes what has waited for the restart of connections before, and counts after it, too.
-func (d *review) writeAlong(p *browse.Page, connections []string) {
+// writeWaitingValues writes what has waited for the restart of connections before, and counts after it, too.
+func (d *review) writeWaitingValues(p *browse.Page, connections []string) {
 	s := d.view.snapshot
 	for i := range s.Entries {
 		e := &s.Entries[i]

@@ -171,7 +171,7 @@ func (v *View) key(msg ui.Msg) {
 		v.filtered()
 	case moved:
 		if key, ok := msg.(ui.KeyMsg); ok {
-			v.offHeadings(before, key.Name)
+			v.skipHeadings(before, key.Name)
 		}
 	}
 }
@@ -190,11 +190,11 @@ func (v *View) filtered() {
 func (v *View) move(name string) {
 	before := v.table.List.Cursor()
 	v.table.List.Key(name)
-	v.offHeadings(before, name)
+	v.skipHeadings(before, name)
 }
 
-// offHeadings moves the cursor of the table on, past headings, the way that a key has moved it from a row.
-func (v *View) offHeadings(before int, name string) {
+// skipHeadings moves the cursor of the table on, past headings, the way that a key has moved it from a row.
+func (v *View) skipHeadings(before int, name string) {
 	step := 1
 	if v.table.List.Cursor() < before || name == "end" {
 		step = -1
@@ -210,7 +210,7 @@ func (v *View) refresh() ui.Cmd {
 	}
 	if m != v.monitor {
 		v.monitor, v.elsewhere, v.loading, v.err = m, true, false, nil
-		v.parkDraft()
+		v.setDraftAside()
 	}
 	v.schema, v.window, v.now = m.Schema(), m.Window(), m.Status().Now
 	v.detail.Stale = true

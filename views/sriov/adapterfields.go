@@ -105,8 +105,8 @@ func settings(a *virtualization.VMAdapterView) virtualization.SetVMAdapter {
 	return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name}
 }
 
-// chosenOr returns the adapters of an answer, or the adapters with some names as long as there is no answer.
-func (v *View) chosenOr(values wizard.Values, names []string) []*virtualization.VMAdapterView {
+// chosenAdapters returns the adapters of an answer, or the adapters with some names as long as there is no answer.
+func (v *View) chosenAdapters(values wizard.Values, names []string) []*virtualization.VMAdapterView {
 	if _, asked := values[fieldAdapters]; !asked {
 		values = wizard.Values{fieldAdapters: {IDs: names}}
 	}

@@ -38,8 +38,8 @@ func (v *View) couldAskAgain(a *virtualization.VMAdapterView) bool {
 	return a.IovWeight > 0 && a.Function < 0 && p != nil && p.SRIOV.Free > 0
 }
 
-// askAgain has an adapter drop its request for a virtual function and repeat it.
-func askAgain(a *virtualization.VMAdapterView) []driver.Operation {
+// repeatRequest has an adapter drop its request for a virtual function and repeat it.
+func repeatRequest(a *virtualization.VMAdapterView) []driver.Operation {
 	none, full := settings(a), settings(a)
 	nothing, weight := 0, a.IovWeight
 	none.IovWeight, full.IovWeight = &nothing, &weight
@@ -74,7 +74,7 @@ func (v *View) detach(rows []*row) ui.Cmd {
 func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) ui.Cmd {
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
 	return v.open(id, v.objectOf(rows), change.Form{
-		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome, Field: v.adapters(initial, why),
+		Fresh: true, Waiting: v.waiting, Outcome: v.adapterPaths, Field: v.adapters(initial, why),
 		Check: func(values wizard.Values) (list []wizard.Message) {
 			if weight == 0 {
 				return nil
@@ -97,7 +97,7 @@ func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*vir
 				case a.IovWeight != weight:
 					plan.Operations = append(plan.Operations, o)
 				case v.couldAskAgain(a):
-					plan.Operations = append(plan.Operations, askAgain(a)...)
+					plan.Operations = append(plan.Operations, repeatRequest(a)...)
 				}
 			}
 			return plan

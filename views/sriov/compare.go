@@ -60,10 +60,10 @@ var aspects = []struct {
 	{"Path", false, func(_ *View, _ *themes.Glyphs, r *row) string { return string(r.path()) }},
 	{"MAC", false, func(_ *View, _ *themes.Glyphs, r *row) string { return orNone(r.mac()) }},
 	{"VLAN", false, func(_ *View, _ *themes.Glyphs, r *row) string { return strconv.Itoa(r.vlan()) }},
-	{"IovWeight", false, ofNIC(func(r *row) int { return r.nic.IovWeight })},
-	{"VmqWeight", false, ofNIC(func(r *row) int { return r.nic.VmqWeight })},
-	{"RdmaWeight", false, ofNIC(func(r *row) int { return r.nic.RdmaWeight })},
-	{"IOV queue pairs", false, ofNIC(func(r *row) int { return r.nic.IovQueuePairsGranted })},
+	{"IovWeight", false, nicNumber(func(r *row) int { return r.nic.IovWeight })},
+	{"VmqWeight", false, nicNumber(func(r *row) int { return r.nic.VmqWeight })},
+	{"RdmaWeight", false, nicNumber(func(r *row) int { return r.nic.RdmaWeight })},
+	{"IOV queue pairs", false, nicNumber(func(r *row) int { return r.nic.IovQueuePairsGranted })},
 	{"Pages", false, func(_ *View, g *themes.Glyphs, r *row) string { return pagesCell(g, r.vf).Text }},
 	{"Receive", true, func(v *View, _ *themes.Glyphs, r *row) string { return v.deck.ByteRate(r.load.Receive) }},
 	{"Send", true, func(v *View, _ *themes.Glyphs, r *row) string { return v.deck.ByteRate(r.load.Send) }},
@@ -81,7 +81,7 @@ func orNone(text string) string {
 	return text
 }
 
-func ofNIC(number func(*row) int) func(*View, *themes.Glyphs, *row) string {
+func nicNumber(number func(*row) int) func(*View, *themes.Glyphs, *row) string {
 	return func(_ *View, _ *themes.Glyphs, r *row) string {
 		if r.nic == nil {
 			return "-"

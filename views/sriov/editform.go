@@ -18,13 +18,13 @@ import (
 func (v *View) edit(rows []*row) ui.Cmd {
 	names := nicsOf(rows)
 	return v.open(editID, v.objectOf(rows), change.Form{
-		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome,
+		Fresh: true, Waiting: v.waiting, Outcome: v.adapterPaths,
 		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldAdapters {
 				v.offerAdapters(f, names, nil)
 				return true
 			}
-			return v.editField(f, v.chosenOr(values, names))
+			return v.editField(f, v.chosenAdapters(values, names))
 		},
 		Plan: func(values wizard.Values) driver.Plan {
 			list := v.chosen(values)

@@ -98,7 +98,7 @@ func (v *View) enableField(f *wizard.Field, values wizard.Values) bool {
 	case fieldFirmwareVFs:
 		f.High, f.Initial.Text = int(setting(card, settingCount).High), strconv.Itoa(firmwareCount(card, usualVFs))
 	case fieldFlash:
-		f.Facts = flashFacts(card)
+		f.Facts = firmwareFacts(card)
 	case fieldSwitch, fieldName, fieldManage:
 		return v.enableSwitch(f, p, values)
 	case fieldVM, fieldVMName, fieldNIC, fieldIOVPairs, fieldGuest:
@@ -117,7 +117,7 @@ func (v *View) enableSwitch(f *wizard.Field, p *driver.PortView, values wizard.V
 		}
 		return ""
 	}
-	old := v.wrongSwitch(p)
+	old := v.switchWithoutSRIOV(p)
 	if f.ID == fieldSwitch {
 		v.offerSwitches(f, p.Description.Connection, "", values, fits)
 		if old != nil {
@@ -154,8 +154,8 @@ func (v *View) noSRIOV(connection string) string {
 // againChoice has a switch that was created without SR-IOV made again.
 const againChoice = "(again)"
 
-// wrongSwitch returns the switch of a port that was created without SR-IOV, nil when there is none.
-func (v *View) wrongSwitch(p *driver.PortView) *virtualization.SwitchView {
+// switchWithoutSRIOV returns the switch of a port that was created without SR-IOV, nil when there is none.
+func (v *View) switchWithoutSRIOV(p *driver.PortView) *virtualization.SwitchView {
 	for _, s := range v.switchesOn(p.Description.Connection) {
 		if !s.IOV {
 			return s

@@ -139,7 +139,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 // machinePart makes the switch and the machine where they are new, and gives the adapter a function.
 func (v *View) machinePart(p *driver.PortView, values wizard.Values) (list []driver.Operation) {
 	at, fresh := switchOf(values)
-	if old := v.wrongSwitch(p); old != nil && values.Text(fieldSwitch) == againChoice {
+	if old := v.switchWithoutSRIOV(p); old != nil && values.Text(fieldSwitch) == againChoice {
 		at, fresh, list = old.Name, false, v.recreateSwitch(old)
 	}
 	if fresh {
@@ -168,7 +168,7 @@ func (v *View) machinePart(p *driver.PortView, values wizard.Values) (list []dri
 		case o.Switch != nil || o.IovWeight != nil || o.IovQueuePairs != nil:
 			list = append(list, o)
 		case v.couldAskAgain(a):
-			list = append(list, askAgain(a)...)
+			list = append(list, repeatRequest(a)...)
 		}
 	} else {
 		r := virtualization.NewVMAdapter(nic, at)

@@ -32,7 +32,7 @@ func firmwareCount(card *driver.AdapterView, usual int) int {
 	return usual
 }
 
-func flashFacts(card *driver.AdapterView) (facts []wizard.Fact) {
+func firmwareFacts(card *driver.AdapterView) (facts []wizard.Fact) {
 	for _, name := range []string{settingOn, settingCount} {
 		f := setting(card, name)
 		one := wizard.Fact{Label: name, Word: f.Current, Text: "now"}

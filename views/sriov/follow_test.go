@@ -230,7 +230,7 @@ func TestSwitchesAreForEthernet(t *testing.T) {
 	} {
 		v.choose(portRowID(one.port))
 		s.Press("w", "home")
-		for range slices.IndexFunc(v.wizards(), func(w listed) bool { return w.id == one.id }) {
+		for range slices.IndexFunc(v.wizards(), func(w wizardEntry) bool { return w.id == one.id }) {
 			s.Press("down")
 		}
 		s.Press("enter", "enter")

@@ -192,8 +192,8 @@ func (v *View) selectedVM() string {
 	return ""
 }
 
-// freeNIC returns a name that no adapter of a machine has.
-func (v *View) freeNIC(vm, usual string) string {
+// unusedNICName returns a name that no adapter of a machine has.
+func (v *View) unusedNICName(vm, usual string) string {
 	for n := 1; ; n++ {
 		name := usual
 		if n > 1 {
@@ -237,7 +237,7 @@ func (v *View) directForm() change.Form {
 			case fieldVM:
 				v.offerVMs(f, v.selectedVM())
 			case fieldNIC:
-				f.Initial.Text = v.freeNIC(cmp.Or(values.Text(fieldVM), v.selectedVM()), "PacketDirect")
+				f.Initial.Text = v.unusedNICName(cmp.Or(values.Text(fieldVM), v.selectedVM()), "PacketDirect")
 			case fieldMAC:
 				f.Initial.Text = static(len(v.scene.nics) + 1)
 			}

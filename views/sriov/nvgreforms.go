@@ -103,7 +103,7 @@ func (v *View) nvgrePlan(values wizard.Values) driver.Plan {
 		}
 		mac, _ := row.MAC(fieldMAC)
 		address, _ := netip.ParseAddr(row.Text(fieldAddress))
-		nic := virtualization.NewVMAdapter(v.freeNIC(vm, "NVGRE"), at)
+		nic := virtualization.NewVMAdapter(v.unusedNICName(vm, "NVGRE"), at)
 		if started[vm] {
 			nic.Name += " " + address.String()
 		}

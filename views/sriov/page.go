@@ -85,7 +85,7 @@ func (v *View) writeRow(p *browse.Page, r *row) {
 	} else if r.vf != nil {
 		p.Text("It is free. a attaches it to a virtual machine.", muted)
 	}
-	v.writeNow(p, r)
+	v.writeLoad(p, r)
 	if r.port != nil {
 		v.writePolicy(p, r.port)
 	}
@@ -165,8 +165,8 @@ func (v *View) writeNIC(p *browse.Page, a *virtualization.VMAdapterView) {
 // maxPast is the largest number of changes and events on the page.
 const maxPast = 6
 
-// writeNow writes what a row moves and costs.
-func (v *View) writeNow(p *browse.Page, r *row) {
+// writeLoad writes what a row moves and costs.
+func (v *View) writeLoad(p *browse.Page, r *row) {
 	p.Blank()
 	p.Text("Now", title)
 	p.Field("Receive", v.deck.ByteRate(r.load.Receive))

@@ -110,7 +110,7 @@ func queueFact(a *virtualization.VMAdapterView) wizard.Fact {
 func (v *View) rdmaForm() change.Form {
 	names := v.selectedNICs()
 	return change.Form{
-		Fresh: true, Waiting: v.waiting, Outcome: v.adapterOutcome,
+		Fresh: true, Waiting: v.waiting, Outcome: v.adapterPaths,
 		Field: v.adapters(names, nil),
 		Plan: func(values wizard.Values) driver.Plan {
 			weight, none, full := 0, 0, fullWeight

@@ -91,8 +91,8 @@ func firstFailed(s *virtualization.SRIOVView) *virtualization.Check {
 	return nil
 }
 
-// part is a piece of the allocation bar.
-type part struct {
+// stripPart is a piece of the allocation bar.
+type stripPart struct {
 	n     int
 	word  string
 	glyph rune
@@ -100,8 +100,8 @@ type part struct {
 }
 
 // allocation returns the pieces of a port's virtual functions, from the inside out: each glyph has its word.
-func allocation(glyphs *themes.Glyphs, s *virtualization.SRIOVView) []part {
-	return []part{
+func allocation(glyphs *themes.Glyphs, s *virtualization.SRIOVView) []stripPart {
+	return []stripPart{
 		{s.Attached, "attached", glyphs.Full[7], good},
 		{s.Free, "free", glyphs.Full[3], accent},
 		{max(s.Allowed-s.Open, 0), "not enabled", glyphs.Shade, pending},
@@ -150,7 +150,7 @@ func (v *View) drawBar(area widget.Area) {
 }
 
 // drawAllocation draws the pieces of whole as parts of a line.
-func drawAllocation(area widget.Area, parts []part, whole int) {
+func drawAllocation(area widget.Area, parts []stripPart, whole int) {
 	if whole == 0 {
 		return
 	}

@@ -112,15 +112,15 @@ func (v *View) refresh() {
 	v.Page.Stale = true
 	if lab != v.state {
 		next := newScene(lab)
-		v.keepPlace(next)
+		v.keepSelection(next)
 		v.state, v.scene = lab, next
 		v.arrange()
 	}
 }
 
-// keepPlace has the cursor and the marks stay with their adapters when an adapter gets a virtual function or loses it: who has
+// keepSelection has the cursor and the marks stay with their adapters when an adapter gets a virtual function or loses it: who has
 // detached some can attach the same ones again.
-func (v *View) keepPlace(next *scene) {
+func (v *View) keepSelection(next *scene) {
 	moved := func(id string) string {
 		at, there := v.places[id]
 		if !there || v.rows[at].nic == nil {

@@ -53,8 +53,8 @@ func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 	return ""
 }
 
-// adapterOutcome tells which way the adapters of an answer go now.
-func (v *View) adapterOutcome(values wizard.Values) wizard.Result {
+// adapterPaths tells which way the adapters of an answer go now.
+func (v *View) adapterPaths(values wizard.Values) wizard.Result {
 	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {
 		f := nicFact(a)

@@ -39,16 +39,16 @@ const (
 	nvgreRemovalID = "nvgre-remove"
 )
 
-// listed is a wizard of the list.
-type listed struct {
+// wizardEntry is a wizard of the list.
+type wizardEntry struct {
 	id string
 	// form is made for what is selected when the wizard opens.
 	form func() change.Form
 }
 
 // wizards returns the wizards of the list, in its order.
-func (v *View) wizards() []listed {
-	return []listed{
+func (v *View) wizards() []wizardEntry {
+	return []wizardEntry{
 		{enableID, v.enableForm}, {numVFsID, v.numVFsForm}, {ethertypesID, v.ethertypesForm}, {dhcpID, v.dhcpForm},
 		{monitorID, v.monitorForm}, {memoryID, v.memoryForm}, {vmqID, v.vmqForm}, {vmmqID, v.vmmqForm}, {rdmaID, v.rdmaForm},
 		{ndkID, v.ndkForm}, {directID, v.directForm}, {nvgreID, v.nvgreForm}, {nvgreRemovalID, v.nvgreRemovalForm},
@@ -64,7 +64,7 @@ func (v *View) open(id, subject string, form change.Form) ui.Cmd {
 func (v *View) openWizard(id string) ui.Cmd {
 	return v.readPolicies(func() ui.Cmd {
 		list := v.wizards()
-		at := slices.IndexFunc(list, func(w listed) bool { return w.id == id })
+		at := slices.IndexFunc(list, func(w wizardEntry) bool { return w.id == id })
 		return v.open(id, "", list[at].form())
 	})
 }
@@ -85,7 +85,7 @@ func (v *View) listWizards() ui.Cmd {
 // wizardList is the dialog that lists the wizards.
 type wizardList struct {
 	view  *View
-	list  []listed
+	list  []wizardEntry
 	table widget.Table
 }
 

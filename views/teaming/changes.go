@@ -114,7 +114,7 @@ func (v *View) attachPort(a *ui.Action, p *labstate.Port) {
 	}
 	label := fmt.Sprintf("Team (%s). %s", strings.Join(fits, ", "), v.interrupts(p))
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Attach "+name+" to a team", label, fits[0], v.oneOf("team", fits), func(team string) ui.Cmd {
+		return ui.Prompt("Attach "+name+" to a team", label, fits[0], v.checkNameIn("team", fits), func(team string) ui.Cmd {
 			return v.apply("Attach", teams.Attach{Team: strings.TrimSpace(team), Connection: name})
 		})
 	}
@@ -141,7 +141,7 @@ func (v *View) attachTo(a *ui.Action, t *teams.View) {
 		return
 	}
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.oneOf("port", fits),
+		return ui.Prompt("Attach a port to "+t.Name, "Port ("+strings.Join(fits, ", ")+")", fits[0], v.checkNameIn("port", fits),
 			func(name string) ui.Cmd {
 				name = strings.TrimSpace(name)
 				return v.apply("Attach", teams.Attach{Team: t.Name, Connection: name})
@@ -149,8 +149,8 @@ func (v *View) attachTo(a *ui.Action, t *teams.View) {
 	}
 }
 
-// oneOf says what is wrong with a name that must be one of some.
-func (v *View) oneOf(noun string, names []string) func(string) string {
+// checkNameIn says what is wrong with a name that must be one of some.
+func (v *View) checkNameIn(noun string, names []string) func(string) string {
 	return func(typed string) string {
 		for _, name := range names {
 			if strings.EqualFold(name, strings.TrimSpace(typed)) {

@@ -257,7 +257,7 @@ func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error)
 	if err == nil {
 		return entry.Time, nil
 	}
-	if d.cableIn(m) {
+	if d.isPlugged(m) {
 		return m.Status().Now, nil
 	}
 	plug := driver.PlugCable{Connection: d.connection}
@@ -269,8 +269,8 @@ func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error)
 	return entry.Time, nil
 }
 
-// cableIn reports whether the cable is in.
-func (d *drill) cableIn(m *monitor.Monitor) bool {
+// isPlugged reports whether the cable is in.
+func (d *drill) isPlugged(m *monitor.Monitor) bool {
 	state := m.Lab()
 	return state != nil && slices.ContainsFunc(state.Ports, func(p labstate.Port) bool {
 		return p.Description.Connection == d.connection && p.Cabled

@@ -130,7 +130,7 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 			strings.Join(down, ", ")+map[bool]string{true: " is", false: " are"}[len(down) == 1])
 	}
 	if rdma := v.rdmaFlows(members); len(rdma) > 0 {
-		say(wizard.Warning, "Teams do not support RDMA: %s over TCP from then on", someOf(rdma))
+		say(wizard.Warning, "Teams do not support RDMA: %s over TCP from then on", nameSome(rdma))
 	}
 	if t.Aggregates() {
 		say(wizard.Info, "%s needs an aggregation group on the switch ports of all members", t)
@@ -157,8 +157,8 @@ func (v *View) joined(connection string) bool {
 	})
 }
 
-// someOf returns the first of some names, and how many more there are.
-func someOf(names []string) string {
+// nameSome returns the first of some names, and how many more there are.
+func nameSome(names []string) string {
 	const named = 2
 	if len(names) <= named {
 		return strings.Join(names, ", ")

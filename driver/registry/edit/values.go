@@ -90,7 +90,7 @@ func (o SetValue) Inverse(g Registry) (operation.Of[Registry], error) {
 	case !values[0].Actual(g.Hive).Exists():
 		return DeleteValue{o.Connection, o.Adapter, o.Key}, nil
 	}
-	return storedAgain(g, &values[0]), nil
+	return restoreValue(g, &values[0]), nil
 }
 
 func (o DeleteValue) Inverse(g Registry) (operation.Of[Registry], error) {
@@ -101,11 +101,11 @@ func (o DeleteValue) Inverse(g Registry) (operation.Of[Registry], error) {
 	case !values[0].Actual(g.Hive).Exists():
 		return nil, fmt.Errorf("%s does not exist", values[0].Row.Name)
 	}
-	return storedAgain(g, &values[0]), nil
+	return restoreValue(g, &values[0]), nil
 }
 
-// storedAgain stores a value as it is now.
-func storedAgain(g Registry, v *Value) Operation {
+// restoreValue stores a value as it is now.
+func restoreValue(g Registry, v *Value) Operation {
 	old := v.Actual(g.Hive)
 	set := SetValue{Connection: v.Connection, Adapter: v.Adapter, Key: v.Key, Value: old.String(), Type: v.Row.OtherType(old)}
 	if again, err := set.ValueAfter(v.Row); err == nil && again == old {

@@ -26,7 +26,7 @@ func (f *Field) check(value Value) []Message {
 		}
 	case Number:
 		if text != "" || f.Required {
-			if why := f.wrongNumber(text); why != "" {
+			if why := f.numberError(text); why != "" {
 				wrong(0, why)
 			}
 		}
@@ -82,8 +82,8 @@ func (f *Field) checkChosen(id string) string {
 // bounded reports whether a number has a range.
 func (f *Field) bounded() bool { return f.Low < f.High }
 
-// wrongNumber returns the error in the text of a number, empty for none.
-func (f *Field) wrongNumber(text string) string {
+// numberError returns the error in the text of a number, empty for none.
+func (f *Field) numberError(text string) string {
 	low, high := f.Low, f.High
 	if !f.bounded() {
 		low, high = math.MinInt, math.MaxInt

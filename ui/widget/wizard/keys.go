@@ -41,7 +41,7 @@ func (w *Wizard) Key(name string) {
 		if w.buttons.Key(name) {
 			return
 		}
-		w.keyBehindFields(name)
+		w.keyOnButtons(name)
 	case form.key(name):
 		w.pane.follow = true
 	case name == "up" || name == "k" || name == "down" || name == "j":
@@ -60,8 +60,8 @@ func (w *Wizard) Key(name string) {
 	}
 }
 
-// keyBehindFields handles the arrow keys when no field has the focus: they scroll, and go up into the fields.
-func (w *Wizard) keyBehindFields(name string) {
+// keyOnButtons handles the arrow keys when no field has the focus: they scroll, and go up into the fields.
+func (w *Wizard) keyOnButtons(name string) {
 	switch name {
 	case "up", "k":
 		if from, _ := w.pane.list.Visible(); from > 0 || !w.Asking() {

@@ -73,7 +73,7 @@ func (p *Preset) Match(x *search.Index, instances []string, activity func(series
 		})
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(idleLast(a, b), cmp.Compare(a.family, b.family), cmp.Compare(a.instance, b.instance), cmp.Compare(a.pattern, b.pattern))
+		return cmp.Or(compareIdle(a, b), cmp.Compare(a.family, b.family), cmp.Compare(a.instance, b.instance), cmp.Compare(a.pattern, b.pattern))
 	})
 	for _, c := range found[:min(len(found), most)] {
 		paths = append(paths, schema.Series[c.series].Path())
@@ -81,8 +81,8 @@ func (p *Preset) Match(x *search.Index, instances []string, activity func(series
 	return paths, all
 }
 
-// idleLast compares two counters so that the idle ones come last.
-func idleLast(a, b candidate) int {
+// compareIdle compares two counters so that the idle ones come last.
+func compareIdle(a, b candidate) int {
 	switch {
 	case a.idle == b.idle:
 		return 0
@@ -99,7 +99,7 @@ func sameDimension(schema *perf.Schema, found []candidate) []candidate {
 		return nil
 	}
 	first := slices.MinFunc(found, func(a, b candidate) int {
-		return cmp.Or(idleLast(a, b), cmp.Compare(a.family, b.family), cmp.Compare(a.pattern, b.pattern))
+		return cmp.Or(compareIdle(a, b), cmp.Compare(a.family, b.family), cmp.Compare(a.pattern, b.pattern))
 	})
 	kept, _ := dimension.Of(schema.Series[first.series])
 	return slices.DeleteFunc(found, func(c candidate) bool {

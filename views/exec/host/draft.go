@@ -12,8 +12,8 @@ import (
 // errNoDraft is returned by commands that need a draft.
 var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import adds changes to it")
 
-// draftNow returns the draft without what is stored by now.
-func draftNow(c *exec.Call) (plan driver.Plan, err error) {
+// currentDraft returns the draft without what is stored by now.
+func currentDraft(c *exec.Call) (plan driver.Plan, err error) {
 	if plan, err = c.Runner.Shelf.Draft(c.Ctx); err != nil || len(plan.Operations) == 0 {
 		return driver.Plan{}, err
 	}

@@ -84,7 +84,7 @@ func verdict(c *exec.Call, t exec.KeyTarget, k *registry.Key) (value registry.Va
 	}
 	value, verdict, err = outlook.Check(k.Row, c.Arguments[2])
 	if err != nil {
-		err = notItsValue(k, targetName(&t), c.Arguments[2], err)
+		err = invalidValueError(k, targetName(&t), c.Arguments[2], err)
 	}
 	return value, verdict, err
 }

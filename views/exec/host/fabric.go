@@ -52,7 +52,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
 		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
 	}
-	row.Counters = farOf(h, port)
+	row.Counters = farEndRow(h, port)
 	if d.Link == description.InfiniBand {
 		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
 		row.SubnetManager, row.PKeys = string(word), s.PKeys

@@ -83,7 +83,7 @@ func effectsOf(list []forecast.Difference, most int) []effectRow {
 
 // completed returns the draft with the restarts that it requires, and a copy of the host.
 func completed(c *exec.Call) (plan driver.Plan, copied *driver.Host, err error) {
-	if plan, err = draftNow(c); err != nil {
+	if plan, err = currentDraft(c); err != nil {
 		return plan, nil, err
 	}
 	if len(plan.Operations) == 0 {

@@ -113,7 +113,7 @@ func regSet(c *exec.Call) (exec.Answer, error) {
 	}
 	value := c.Arguments[2]
 	if _, err := k.Row.Parse(value); err != nil {
-		return exec.Answer{}, notItsValue(&k, targetName(&t), value, err)
+		return exec.Answer{}, invalidValueError(&k, targetName(&t), value, err)
 	}
 	if k.Row.Type == registry.Number {
 		value = strings.TrimSpace(value)
@@ -122,9 +122,9 @@ func regSet(c *exec.Call) (exec.Answer, error) {
 	return changeKey(c, edit.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: value}, t, name)
 }
 
-// notItsValue returns the sentence for a value that a key can't store, with the values that count here; why is that of the
+// invalidValueError returns the sentence for a value that a key can't store, with the values that count here; why is that of the
 // catalogue.
-func notItsValue(k *registry.Key, target, typed string, why error) error {
+func invalidValueError(k *registry.Key, target, typed string, why error) error {
 	if k.Row.Type != registry.Number {
 		return exec.Mistake("%v", why)
 	}

@@ -14,7 +14,7 @@ import (
 
 // reviewed returns the draft with its effects.
 func reviewed(c *exec.Call) (plan driver.Plan, review driver.Review, err error) {
-	if plan, err = draftNow(c); err != nil || len(plan.Operations) == 0 {
+	if plan, err = currentDraft(c); err != nil || len(plan.Operations) == 0 {
 		return plan, review, err
 	}
 	review, err = reviewDraft(c, plan)
@@ -84,7 +84,7 @@ func planApply(c *exec.Call) (exec.Answer, error) {
 			err)
 	}
 	said := exec.ChangeAnswer(exec.EntryOf(&entry))
-	values := writtenOf(entry.Values)
+	values := writtenRows(entry.Values)
 	waits := guarded && len(entry.Inverse.Operations) > 0
 	result := appliedRow{Change: exec.EntryOf(&entry), Values: values}
 	if waits {

@@ -192,7 +192,7 @@ type writtenRow struct {
 	Actual any    `json:"actual"`
 }
 
-func writtenOf(values []edit.WrittenValue) []writtenRow {
+func writtenRows(values []edit.WrittenValue) []writtenRow {
 	rows := []writtenRow{}
 	for _, v := range values {
 		rows = append(rows, writtenRow{v.Connection + v.Adapter + v.Path, v.Key, exec.JSONValue(v.Wanted), exec.JSONValue(v.Actual)})

@@ -33,7 +33,7 @@ type peersRow struct {
 	RequesterOutOfOrder uint64 `json:"requester_out_of_order_nak"`
 }
 
-func farOf(h *driver.Host, port int) farRow {
+func farEndRow(h *driver.Host, port int) farRow {
 	f := h.Lab().FarEnd(port)
 	return farRow{
 		ReceivedFrames: f.ReceivedFrames, ReceivedBytes: f.ReceivedBytes, ReceivedErrors: f.ReceivedErrors,

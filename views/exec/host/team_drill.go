@@ -113,7 +113,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 		return err
 	}
 	passed := c.Host.Advance(c.Ctx, span)
-	during, seen := teamNow(c, row.Team)
+	during, seen := currentTeam(c, row.Team)
 	plug := driver.Plan{Title: "Drill: plug in the cable of " + row.Member,
 		Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
 	in, err := c.Host.Apply(context.WithoutCancel(c.Ctx), plug)
@@ -133,7 +133,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	if err := c.Host.Advance(c.Ctx, time.Second); err != nil { // for frames in flight
 		return err
 	}
-	after, err := teamNow(c, row.Team)
+	after, err := currentTeam(c, row.Team)
 	if err != nil {
 		return err
 	}
@@ -145,8 +145,8 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	return nil
 }
 
-// teamNow returns a team as it is now.
-func teamNow(c *exec.Call, name string) (*teams.View, error) {
+// currentTeam returns a team as it is now.
+func currentTeam(c *exec.Call, name string) (*teams.View, error) {
 	view, err := c.View()
 	if err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 	t := exec.NewTextTable(w)
 	t.Row("Team", r.Name)
 	t.Row("Type", r.Type+", "+mux.Types()[r.TypeNumber-1].Title)
-	t.Row("State", strings.Join(append([]string{teamState(r)}, whyWords(r.Why)...), ": "))
+	t.Row("State", strings.Join(append([]string{teamState(r)}, reasonWords(r.Why)...), ": "))
 	t.Row("Made by", madeBy(r.Family))
 	t.Row("Device", r.Device)
 	t.Row("GUID", r.GUID)
@@ -116,7 +116,7 @@ func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 	return nil
 }
 
-func whyWords(why string) []string {
+func reasonWords(why string) []string {
 	if why == "" {
 		return nil
 	}

@@ -90,7 +90,7 @@ func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocat
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		return p.onEach(names, func(name string) driver.Operation {
+		return p.applyToConnections(names, func(name string) driver.Operation {
 			return virtualization.SetFeature{Connection: name, Feature: feature, On: on}
 		})
 	}

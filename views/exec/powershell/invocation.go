@@ -80,8 +80,8 @@ func (p *invocation) connection(parameter string) (string, error) {
 	return exec.Connection(p.view, name)
 }
 
-// onEach applies an Operation to each connection in one plan.
-func (p *invocation) onEach(names []string, change func(name string) driver.Operation) (exec.Answer, error) {
+// applyToConnections applies an Operation to each connection in one plan.
+func (p *invocation) applyToConnections(names []string, change func(name string) driver.Operation) (exec.Answer, error) {
 	var operations []driver.Operation
 	for _, name := range names {
 		operations = append(operations, change(name))

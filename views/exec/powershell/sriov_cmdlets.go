@@ -51,7 +51,7 @@ func setNetAdapterSriov(p *invocation, in *struct {
 	Name   connectionNames
 	NumVFs int `need:"a number"`
 }) (exec.Answer, error) {
-	return p.onEach(in.Name, func(name string) driver.Operation {
+	return p.applyToConnections(in.Name, func(name string) driver.Operation {
 		return virtualization.SetNumVFs{Connection: name, NumVFs: in.NumVFs}
 	})
 }

@@ -22,7 +22,7 @@ func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*in
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		return p.onEach(list, func(name string) driver.Operation {
+		return p.applyToConnections(list, func(name string) driver.Operation {
 			o, _ := operationOn(name)
 			return o
 		})

@@ -56,8 +56,8 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 	}
 }
 
-// lookAtCapture returns the capture of a connection, and its packets.
-func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []capture.Packet, err error) {
+// readCapture returns the capture of a connection, and its packets.
+func readCapture(c *exec.Call, name string) (row captureRow, packets []capture.Packet, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		lab := h.Lab()
 		for port := range lab.Ports() {
@@ -73,7 +73,7 @@ func lookAtCapture(c *exec.Call, name string) (row captureRow, packets []capture
 
 // captureState returns the answer to a query. The manual has no text of it.
 func captureState(c *exec.Call, name string) (exec.Answer, error) {
-	row, _, err := lookAtCapture(c, name)
+	row, _, err := readCapture(c, name)
 	return exec.Answer{
 		Result: struct {
 			Capture captureRow `json:"capture"`
@@ -100,7 +100,7 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 		return exec.Answer{}, exec.Mistake("there is no VPort %q: the lab's driver has only VPort 0",
 			rest[1])
 	}
-	row, packets, err := lookAtCapture(c, name)
+	row, packets, err := readCapture(c, name)
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
