@@ -137,7 +137,7 @@ func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 		return exec.PrintLines([]string{fmt.Sprintf("Nothing changes: RDMA of %s is on.", strings.Join(p.values["Name"], ", "))},
 			struct{}{}), nil
 	}
-	return p.onEach(meant, func(name string) driver.Operation {
+	return p.applyToConnections(meant, func(name string) driver.Operation {
 		if ofHost[name] {
 			return virtualization.SetFeature{Connection: name, Feature: virtualization.FeatureRdma, On: on}
 		}
