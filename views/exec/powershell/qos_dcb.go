@@ -392,7 +392,7 @@ func (p *invocation) switchAdapterQos(on bool) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return p.onEach(names, func(name string) driver.Operation { return qos.SetAdapter{Connection: name, Enabled: on} })
+	return p.applyToConnections(names, func(name string) driver.Operation { return qos.SetAdapter{Connection: name, Enabled: on} })
 }
 
 func setNetAdapterQos(p *invocation, in *struct {
