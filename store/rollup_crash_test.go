@@ -65,7 +65,7 @@ func TestKilledRollUpLosesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	random := rand.New(rand.NewPCG(9, 9))
 	done, cut, kills := true, 0, rollUpKills()
-	for round := range kills {
+	for round := 0; cut < kills && round < 4*kills; round++ { // some are done before they are killed
 		if done {
 			writeCrashSession(t, path)
 		}
@@ -78,8 +78,9 @@ func TestKilledRollUpLosesNothing(t *testing.T) {
 			return
 		}
 	}
-	if cut < kills/4 {
-		t.Errorf("only %d of %d kills came before the work was done", cut, kills)
+	t.Logf("%d kills came before the work was done", cut)
+	if cut < kills {
+		t.Errorf("only %d of %d kills came before the work was done", cut, 4*kills)
 	}
 }
 

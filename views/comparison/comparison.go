@@ -61,12 +61,12 @@ const LastPart = 5
 // WhatChanged ranks the counters by how much they differ between a range and the time before it, which is four times as long if the source
 // goes back that far.
 func WhatChanged(ctx context.Context, s *Subject, in compare.Range, progress Progress) (*Comparison, error) {
-	in, err := limitRange(s, in)
+	in, row, err := alignRange(ctx, s, in)
 	if err != nil {
 		return nil, err
 	}
 	if in.Length() <= 0 {
-		return nil, fewSamples(s, in)
+		return nil, fewSamples(s, in, row)
 	}
 	before := in.Before()
 	if first, _ := s.Samples.Span(); before.From.Before(first) {
@@ -76,7 +76,12 @@ func WhatChanged(ctx context.Context, s *Subject, in compare.Range, progress Pro
 		return nil, ErrNothingBefore
 	}
 	before.To = before.To.Add(-time.Nanosecond) // the first sample of the range belongs to it alone
-	return compared(ctx, sides{of: [2]*Subject{s, s}, in: [2]compare.Range{before, in}}, progress)
+	aligned, older, err := alignRange(ctx, s, before)
+	if err != nil {
+		return nil, err
+	}
+	before.From = aligned.From
+	return compared(ctx, sides{of: [2]*Subject{s, s}, in: [2]compare.Range{before, in}, row: max(row, older)}, progress)
 }
 
 // Compare ranks the counters of two ranges, of one subject or of two, by how much they differ.
@@ -84,14 +89,15 @@ func Compare(ctx context.Context, first, second *Subject, a, b compare.Range, pr
 	if compare.Common(first.Samples.Schema(), second.Samples.Schema()) == 0 {
 		return nil, fmt.Errorf("%s and %s have no counter in common", first.Name, second.Name)
 	}
-	a, err := limitRange(first, a)
+	a, row, err := alignRange(ctx, first, a)
 	if err != nil {
 		return nil, err
 	}
-	if b, err = limitRange(second, b); err != nil {
+	b, other, err := alignRange(ctx, second, b)
+	if err != nil {
 		return nil, err
 	}
-	return compared(ctx, sides{of: [2]*Subject{first, second}, in: [2]compare.Range{a, b}}, progress)
+	return compared(ctx, sides{of: [2]*Subject{first, second}, in: [2]compare.Range{a, b}, row: max(row, other)}, progress)
 }
 
 // Whole returns the range from the first sample to the last.
@@ -116,6 +122,14 @@ func limitRange(s *Subject, r compare.Range) (compare.Range, error) {
 	return cut, nil
 }
 
+// alignRange limits a range to the subject's samples, and aligns it with the rows of minutes or hours that are kept of it.
+func alignRange(ctx context.Context, s *Subject, in compare.Range) (aligned compare.Range, row time.Duration, err error) {
+	if in, err = limitRange(s, in); err != nil {
+		return in, 0, err
+	}
+	return s.Samples.Align(ctx, in)
+}
+
 func noSamples(s *Subject, r compare.Range) error {
 	return fmt.Errorf("%s has no samples from %s to %s", s.Name, Stamp(r.From), Stamp(r.To))
 }
@@ -124,6 +138,9 @@ func noSamples(s *Subject, r compare.Range) error {
 type sides struct {
 	of [2]*Subject
 	in [2]compare.Range
+	// row is the length of the longest row with which a period begins or ends, 0 for samples. Both are read in steps of it: the
+	// deviations of minutes are smaller than the deviations of seconds.
+	row time.Duration
 	// eventsFrom is set when the events of the second period begin before its samples.
 	eventsFrom time.Time
 	noise      *compare.Noise
@@ -132,11 +149,12 @@ type sides struct {
 // compared ranks the counters and compares the events of two periods.
 func compared(ctx context.Context, c sides, progress Progress) (*Comparison, error) {
 	step := compare.Step(max(c.of[0].Samples.Interval(), c.of[1].Samples.Interval()), min(c.in[0].Length(), c.in[1].Length()))
+	step = max(step, c.row)
 	var measured [2]compare.Side
 	var events [2]map[eventKind]*EventCount
 	for i, s := range c.of {
 		var err error
-		if measured[i], err = s.sum(ctx, c.in[i], step); err != nil {
+		if measured[i], err = s.sum(ctx, c.in[i], step, c.row); err != nil {
 			return nil, err
 		}
 		progress.report(i+1, len(c.of))
@@ -156,7 +174,7 @@ func compared(ctx context.Context, c sides, progress Progress) (*Comparison, err
 
 func (s *Subject) period(in compare.Range) Period { return Period{s.Name, s.Session, in} }
 
-func (s *Subject) sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error) {
+func (s *Subject) sum(ctx context.Context, in compare.Range, step, row time.Duration) (compare.Side, error) {
 	side, err := s.Samples.Sum(ctx, in, step)
 	if err != nil {
 		return side, err
@@ -165,7 +183,7 @@ func (s *Subject) sum(ctx context.Context, in compare.Range, step time.Duration)
 		return side, noSamples(s, in)
 	}
 	if countSamples(&side) < minSamples {
-		return side, fewSamples(s, in)
+		return side, fewSamples(s, in, row)
 	}
 	side.Length = in.Length()
 	return side, nil
@@ -175,7 +193,11 @@ func (s *Subject) sum(ctx context.Context, in compare.Range, step time.Duration)
 // hours, a minute has one sample.
 const minSamples = 2
 
-func fewSamples(s *Subject, in compare.Range) error {
+func fewSamples(s *Subject, in compare.Range, row time.Duration) error {
+	kept := map[time.Duration]string{time.Minute: "minutes", time.Hour: "hours"}[row]
+	if kept != "" {
+		return fmt.Errorf("%s keeps only %s around %s: choose a period of at least %d %s", s.Name, kept, Stamp(in.From), minSamples+1, kept)
+	}
 	return fmt.Errorf("%s has fewer than %d samples from %s to %s: choose a longer period", s.Name, minSamples, Stamp(in.From), Stamp(in.To))
 }
 

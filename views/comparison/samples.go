@@ -17,6 +17,9 @@ type Samples interface {
 	Span() (from, to time.Time)
 	Interval() time.Duration
 	Schema() *perf.Schema
+	// Align makes a period longer, so that it begins and ends with rows where minutes or hours are all that is kept. row is the length of
+	// the longest of them, 0 where the period begins and ends with samples.
+	Align(ctx context.Context, in compare.Range) (aligned compare.Range, row time.Duration, err error)
 	// Sum summarises a period, reading one column each step. A period without a column has no schema and no error.
 	Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error)
 	// Curve returns the points of a series by its path, a cumulative counter's as rates; none if there is no such series.
@@ -47,6 +50,31 @@ func (r *recording) Close() error               { return r.source.Close() }
 func (r *recording) Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error) {
 	schema, summaries, err := compare.Read(ctx, r.source, in, step)
 	return compare.Side{Schema: schema, Summaries: summaries}, err
+}
+
+func (r *recording) Align(ctx context.Context, in compare.Range) (aligned compare.Range, row time.Duration, err error) {
+	reader, ok := r.source.(perf.BandReader)
+	if !ok || len(r.source.Schema().Series) == 0 {
+		return in, 0, nil
+	}
+	for _, end := range []*time.Time{&in.From, &in.To} {
+		bands, err := reader.ReadBands(ctx, 0, *end, *end, 0, nil)
+		if err != nil {
+			return in, 0, err
+		}
+		for _, band := range bands {
+			if band.Step == 0 {
+				continue
+			}
+			row = max(row, band.Step)
+			if end == &in.From {
+				*end = time.Unix(0, band.From)
+			} else {
+				*end = time.Unix(0, band.To)
+			}
+		}
+	}
+	return in, row, nil
 }
 
 func (r *recording) Curve(ctx context.Context, path string, in compare.Range) ([]perf.Point, error) {
@@ -99,6 +127,13 @@ func (r *live) Schema() *perf.Schema {
 func (r *live) isOld(in compare.Range) bool {
 	oldest, _, ok := r.window.FullSpan()
 	return r.recording != nil && (!ok || in.From.Before(oldest))
+}
+
+func (r *live) Align(ctx context.Context, in compare.Range) (compare.Range, time.Duration, error) {
+	if r.isOld(in) {
+		return r.recording.Align(ctx, in)
+	}
+	return in, 0, nil
 }
 
 func (r *live) Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error) {

@@ -1,0 +1,109 @@
+package comparison_test
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/perf"
+	"cxdeck/perf/compare"
+	"cxdeck/store"
+	"cxdeck/views/comparison"
+)
+
+// hours is a source of some hours of a counter that rises by 100 packets each second, and from an hour on by 200 in its last half hour.
+type hours struct {
+	schema *perf.Schema
+	at     int
+	value  int64
+}
+
+const hoursLength = 5 * 3600
+
+var hoursBegan = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+
+func (h *hours) Info() perf.SourceInfo      { return perf.SourceInfo{Kind: perf.LogSource, Name: "log"} }
+func (h *hours) Schema() *perf.Schema       { return h.schema }
+func (h *hours) Inventory() *perf.Inventory { return &perf.Inventory{} }
+func (h *hours) Close() error               { return nil }
+func (h *hours) Span() (from, to time.Time) { return hoursBegan, secondsIn(hoursLength - 1) }
+func (h *hours) Seek(time.Time) error       { h.at, h.value = 0, 0; return nil }
+
+func (h *hours) Next(_ context.Context, _ time.Duration, into *perf.Column) error {
+	if h.at == hoursLength {
+		return io.EOF
+	}
+	into.Time, into.Missed, into.Cells = secondsIn(h.at), 0, []int64{h.value}
+	h.at++
+	h.value += 95 + int64(h.at%11)
+	if h.at%3600 >= 1800 {
+		h.value += 100
+	}
+	return nil
+}
+
+func secondsIn(seconds int) time.Time { return hoursBegan.Add(time.Duration(seconds) * time.Second) }
+
+// reduced is a session whose first hours are kept by the minute.
+func reduced(t *testing.T) *comparison.Subject {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "h.db"), store.Options{KeepSamples: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "Port", Instance: "1", Counter: "Packets/sec", Unit: perf.Packets, Kind: perf.Rate}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ImportSource(t.Context(), &hours{schema: schema}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := db.Tidy(t.Context(), func(int, int) {}); err != nil || done.Reduced <= 0 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	subject, err := comparison.OpenSession(t.Context(), db, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { subject.Close() })
+	return subject
+}
+
+// Where only minutes are kept, periods begin and end with them, and a period that has too few of them is refused with the reason.
+func TestPeriodsOfAReducedSession(t *testing.T) {
+	t.Parallel()
+	s := reduced(t)
+	in := func(from, to int) compare.Range { return compare.Range{From: secondsIn(from), To: secondsIn(to)} }
+	found, err := comparison.WhatChanged(t.Context(), s, in(3600+1830, 3600+2100+10), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !found.Second.From.Equal(secondsIn(3600+1800)) || !found.Second.To.Equal(secondsIn(3600+2159)) {
+		t.Errorf("the period is %s", found.Second)
+	}
+	if len(found.Counters) != 1 || !strings.Contains(found.Sentence(false), "100 p/s to 200 p/s") {
+		t.Errorf("%s %+v", found.Sentence(false), found.Counters)
+	}
+	_, err = comparison.WhatChanged(t.Context(), s, in(3600+1830, 3600+1845), nil)
+	if err == nil || !strings.Contains(err.Error(), "keeps only minutes around") {
+		t.Errorf("a quarter of a minute: %v", err)
+	}
+	// The same traffic, once by the minute and once by the second, is no difference.
+	same, err := comparison.Compare(t.Context(), s, s, in(330, 1700), in(4*3600+330, 4*3600+1700), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range same.Counters {
+		one := &same.Counters[i]
+		if one.BeyondNoise() {
+			t.Errorf("%+v differs", one)
+		}
+	}
+	if !same.First.From.Equal(secondsIn(300)) || !same.Second.From.Equal(secondsIn(4*3600+330)) {
+		t.Errorf("%s, %s", same.First, same.Second)
+	}
+}
