@@ -217,6 +217,22 @@ func TestALongLogKeepsTheHourThatComesTwice(t *testing.T) {
 	}
 }
 
+func TestLogOfTwoLanguagesSaysSo(t *testing.T) {
+	t.Parallel()
+	const english, german, own = `\\H\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Bytes Sent/Sec`, `\\H\Netzwerkadapter(Ethernet 7)\Empfangene Bytes/s`, `\\H\Our application\Orders/s`
+	for paths, want := range map[[2]string]string{
+		{english, german}: "Some counters have names in another language than English, such as \\Netzwerkadapter(",
+		{german, english}: "Some counters have names in another language than English, such as \\Netzwerkadapter(",
+		{english, own}:    "",
+		{german, own}:     "The counters have names in another language",
+	} {
+		s := openText(t, `"(PDH-CSV 4.0) (UTC)(0)","`+paths[0]+`","`+paths[1]+"\"\n"+`"08/14/2018 13:05:01.000","1","1"`+"\n")
+		if notes := strings.Join(s.Notes(), " "); !strings.Contains(notes, want) || want == "" && notes != "" {
+			t.Errorf("%q: it says %q", paths, notes)
+		}
+	}
+}
+
 func TestLogInAnotherLanguageSaysSo(t *testing.T) {
 	t.Parallel()
 	for path, foreign := range map[string]bool{

@@ -21,29 +21,36 @@ var foreignSets = []string{
 	"nätverksgränssnitt", "nätverkskort", "síťové rozhraní", "сетевой интерфейс", "сетевой адаптер", "процессор",
 }
 
-// languageHint says that the names of a log are in another language than English, empty when they are not: what the
-// console knows of counters it knows by their English names.
+// languageHint says that names of a log are in another language than English, empty when they are not: what the console knows
+// of counters it knows by their English names. Vendors' sets have English names on a Windows of any language, so that a log can
+// have both; beside known sets only a set that is known in another language counts.
 func (s *source) languageHint() string {
-	if slices.ContainsFunc(s.header.series, func(one perf.Series) bool {
+	ours := func(one perf.Series) bool {
 		_, known := perf.Catalogue().Set(one.Set)
 		return known
-	}) {
-		return ""
+	}
+	which, foreign := "The counters", isForeign
+	if slices.ContainsFunc(s.header.series, ours) {
+		which, foreign = "Some counters", hasForeignSet
 	}
 	for n := range s.header.series {
-		if one := &s.header.series[n]; isForeign(one) {
-			return fmt.Sprintf("The counters have names in another language than English, such as %s: they can be chosen and drawn, but not recognised "+
+		if one := &s.header.series[n]; !ours(*one) && foreign(one) {
+			return fmt.Sprintf("%s have names in another language than English, such as %s: they can be chosen and drawn, but not recognised "+
 				"as ports, rates, bytes or drops. Record with English names: run typeperf or relog under an English display language of Windows.",
-				one.Path())
+				which, one.Path())
 		}
 	}
 	return ""
+}
+
+func hasForeignSet(one *perf.Series) bool {
+	return slices.Contains(foreignSets, strings.ToLower(one.Set))
 }
 
 // isForeign reports whether a counter's name is not English: by its set, by rates that end in /s, for English ones end in
 // /sec, and by letters that English does not have.
 func isForeign(one *perf.Series) bool {
 	counter := strings.ToLower(one.Counter)
-	return slices.Contains(foreignSets, strings.ToLower(one.Set)) || strings.HasSuffix(counter, "/s") ||
+	return hasForeignSet(one) || strings.HasSuffix(counter, "/s") ||
 		strings.IndexFunc(one.Set+counter, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0
 }
