@@ -34,6 +34,8 @@ const rateWords = " per second"
 var styles = map[Unit]style{
 	Bytes:        {factor: 1, data: true},
 	Kilobytes:    {factor: 1e3, data: true},
+	Megabytes:    {factor: 1e6, data: true},
+	Gigabytes:    {factor: 1e9, data: true},
 	"bits":       {factor: 1.0 / 8, data: true},
 	"kilobits":   {factor: 1e3 / 8, data: true},
 	Bits:         {factor: 1.0 / 8, data: true, rate: true},

@@ -42,6 +42,8 @@ type Unit string
 const (
 	Bytes        Unit = "bytes"
 	Kilobytes    Unit = "kilobytes"
+	Megabytes    Unit = "megabytes"
+	Gigabytes    Unit = "gigabytes"
 	Packets      Unit = "packets"
 	Frames       Unit = "frames"
 	Bits         Unit = "bits per second"

@@ -258,3 +258,16 @@ func TestLogInAnotherLanguageSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsOfForeignCounters: the unit that a name says, with its prefix.
+func TestUnitsOfForeignCounters(t *testing.T) {
+	t.Parallel()
+	for counter, want := range map[string]perf.Unit{
+		"Available Bytes": perf.Bytes, "Available KBytes": perf.Kilobytes, "Available MBytes": perf.Megabytes, "Used gigabytes": perf.Gigabytes,
+		"kilobytes/sec": perf.Kilobytes.Rate(), "% Used Bytes": perf.Percent, "Latency ms": perf.NoUnit,
+	} {
+		if got := loggedUnit("Memory", counter); got != want {
+			t.Errorf("%s: %q, want %q", counter, got, want)
+		}
+	}
+}

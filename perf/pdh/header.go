@@ -137,10 +137,8 @@ func loggedUnit(set, counter string) perf.Unit {
 		switch {
 		case strings.HasPrefix(name, "%"):
 			unit = perf.Percent
-		case strings.Contains(name, "kbytes"):
-			unit = perf.Kilobytes
 		case strings.Contains(name, "bytes"):
-			unit = perf.Bytes
+			unit = bytesUnit(name)
 		case strings.Contains(name, "packets"):
 			unit = perf.Packets
 		case strings.Contains(name, "frames"):
@@ -151,6 +149,25 @@ func loggedUnit(set, counter string) perf.Unit {
 		unit = unit.Rate()
 	}
 	return unit
+}
+
+// bytesUnit returns the unit of a counter with bytes in its name, such as "Available MBytes".
+func bytesUnit(name string) perf.Unit {
+	for _, one := range []struct {
+		words []string
+		unit  perf.Unit
+	}{
+		{[]string{"kbytes", "kilobytes"}, perf.Kilobytes},
+		{[]string{"mbytes", "megabytes"}, perf.Megabytes},
+		{[]string{"gbytes", "gigabytes"}, perf.Gigabytes},
+	} {
+		for _, word := range one.words {
+			if strings.Contains(name, word) {
+				return one.unit
+			}
+		}
+	}
+	return perf.Bytes
 }
 
 // leadingLines is how many empty lines may stand before the header: typeperf begins with one on the screen.

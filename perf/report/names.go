@@ -23,6 +23,8 @@ type metricUnit struct {
 var metricUnits = map[perf.Unit]metricUnit{
 	perf.Bytes:        {"bytes", 1, 1, []string{"bytes", "byte"}},
 	perf.Kilobytes:    {"bytes", 1e3, 1, []string{"kbytes", "kilobytes"}},
+	perf.Megabytes:    {"bytes", 1e6, 1, []string{"mbytes", "megabytes"}},
+	perf.Gigabytes:    {"bytes", 1e9, 1, []string{"gbytes", "gigabytes"}},
 	"bits":            {"bytes", 1, 8, []string{"bits", "bit"}},
 	"kilobits":        {"bytes", 1e3, 8, []string{"kbits", "kilobits"}},
 	"gigabits":        {"bytes", 1e9, 8, []string{"gbits", "gigabits"}},
@@ -88,14 +90,56 @@ func metricOf(s perf.Series) metric {
 	if n := len(words); n > 0 && words[n-1] == "total" {
 		words = words[:n-1] // that is for counters alone, and comes behind the unit
 	}
-	m.name = strings.Trim(metricWord(s.Set)+"_"+strings.Join(words, "_"), "_")
+	words = append(strings.Split(metricWord(s.Set), "_"), words...)
+	m.name = strings.Trim(strings.Join(joinUnits(words, m.unit == "" && !m.counter), "_"), "_")
 	if m.unit != "" {
 		m.name += "_" + m.unit
 	}
 	if m.name == "" || m.name[0] >= '0' && m.name[0] <= '9' {
-		m.name = "perf_" + m.name
+		m.name = strings.TrimSuffix("perf_"+m.name, "_")
 	}
 	return m
+}
+
+// unitWords are units and abbreviations of units that a name must not have: where a log counts in one of them, its values are
+// given as they are, and the word is joined to the one before it.
+var unitWords = strings.Fields("s ms us ns sec b kb mb gb tb pb m h d minutes hours days weeks kelvins fahrenheit rankine bits " +
+	"calories pounds ounces microsec usec kbytes kbits percent inches yards miles")
+
+// Prefixes of units, and what follows them.
+var (
+	unitPrefixes  = strings.Fields("pico nano micro milli centi deci deca hecto kilo kibi mega mibi giga gibi tera tebi peta pebi")
+	prefixedUnits = strings.Fields("amperes bytes celsius grams joules kelvin meters metres moles seconds volts")
+)
+
+// joinUnits joins the words that name a unit, and a last one that would be a part of a histogram, to a neighbour.
+func joinUnits(words []string, last bool) []string {
+	var kept []string
+	joined := ""
+	for n, word := range words {
+		part := last && n == len(words)-1 && slices.Contains([]string{"count", "sum", "bucket"}, word)
+		switch {
+		case word == "":
+		case !part && !isUnit(word):
+			kept = append(kept, joined+word)
+			joined = ""
+		case len(kept) == 0:
+			joined += word
+		default:
+			kept[len(kept)-1] += word
+		}
+	}
+	if joined != "" {
+		kept = append(kept, "perf"+joined)
+	}
+	return kept
+}
+
+func isUnit(word string) bool {
+	return slices.Contains(unitWords, word) || slices.ContainsFunc(unitPrefixes, func(prefix string) bool {
+		rest, ok := strings.CutPrefix(word, prefix)
+		return ok && slices.Contains(prefixedUnits, rest)
+	})
 }
 
 // withoutTypes drops the words that are types of metrics, which a name must not have, with what joins them to the next

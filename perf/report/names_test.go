@@ -93,6 +93,30 @@ func TestEveryCounterHasAPrometheusName(t *testing.T) {
 	}
 }
 
+// TestForeignCounterHasAPrometheusName: logs have counters of any name.
+func TestForeignCounterHasAPrometheusName(t *testing.T) {
+	t.Parallel()
+	words := slices.Concat(abbreviations, otherUnits, baseUnits, []string{"count", "sum", "bucket", "total", "Avg. Disk sec/Read", "Größe", "7", "%", "counter", "Size"})
+	for _, prefix := range prefixesOfUnits {
+		words = append(words, prefix+"seconds")
+	}
+	for _, set := range []string{"X", "ms", "Percent"} {
+		for _, first := range words {
+			for _, second := range append(words, "") {
+				m := metricOf(perf.Series{Set: set, Counter: strings.TrimSpace(first + " " + second), Instance: "d", Kind: perf.Gauge})
+				for _, wrong := range checkMetricName(m) {
+					if !strings.Contains(wrong, "comes twice") { // two base units in the name of a counter
+						t.Errorf("%s, %s %s: %s", set, first, second, wrong)
+					}
+				}
+				if end := m.sample()[strings.LastIndex(m.sample(), "_")+1:]; slices.Contains([]string{"count", "sum", "bucket"}, end) {
+					t.Errorf("%s looks like a part of a histogram", m.sample())
+				}
+			}
+		}
+	}
+}
+
 // TestEverySeriesOfTheLabHasAPrometheusName reports all of the default lab and reads it again: names, labels, and that
 // nothing comes twice and the counter stands beside each rate.
 func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
