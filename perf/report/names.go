@@ -87,7 +87,7 @@ func metricOf(s perf.Series) metric {
 		words = kept
 	}
 	words = withoutTypes(words)
-	if n := len(words); n > 0 && words[n-1] == "total" {
+	for n := len(words); n > 0 && words[n-1] == "total"; n = len(words) {
 		words = words[:n-1] // that is for counters alone, and comes behind the unit
 	}
 	words = append(strings.Split(metricWord(s.Set), "_"), words...)
@@ -125,7 +125,7 @@ func joinUnits(words []string, last bool) []string {
 			joined = ""
 		case len(kept) == 0:
 			joined += word
-		default:
+		case !isUnit(kept[len(kept)-1] + word): // no "kelvin" and "s"
 			kept[len(kept)-1] += word
 		}
 	}
