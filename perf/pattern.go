@@ -131,8 +131,12 @@ func (s *Schema) Match(pattern string) ([]int, error) {
 
 func (s *Schema) Matching(p Pattern) []int {
 	var found []int
+	set, fits := "", false // of the series before: the series of a set mostly stand together
 	for i := range s.Series {
-		if p.Match(s.Series[i]) {
+		if one := &s.Series[i]; i == 0 || one.Set != set {
+			set, fits = one.Set, Glob(p.foldedSet, FoldPath(one.Set))
+		}
+		if fits && p.Match(s.Series[i]) {
 			found = append(found, i)
 		}
 	}
