@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -241,13 +243,36 @@ func readSaved(data []byte) (saved savedHost, err error) {
 	if len(data) > largestSaved {
 		return saved, fmt.Errorf("the saved host is longer than %d MB", largestSaved>>20)
 	}
-	if err := request.Decode(data, &saved); err != nil {
+	rest, lab := cutLab(data)
+	if err := request.Decode(rest, &saved); err != nil {
 		return saved, fmt.Errorf("the saved host can't be read: %w", err)
+	}
+	if len(saved.Lab) == 0 {
+		saved.Lab = lab
 	}
 	if saved.Version != savedVersion {
 		return saved, fmt.Errorf("the saved host is of version %d, and this cxdeck reads version %d", saved.Version, savedVersion)
 	}
 	return saved, nil
+}
+
+// cutLab decodes the hardware of a saved host, which is three quarters of the text, without going through it as JSON. The
+// rest is the text without it. A text that does not begin as Save writes it stays whole.
+func cutLab(data []byte) (rest, lab []byte) {
+	begin := fmt.Appendf(nil, `{"version":%d,"lab":"`, savedVersion)
+	if !bytes.HasPrefix(data, begin) {
+		return data, nil
+	}
+	encoded := data[len(begin):]
+	length := bytes.IndexByte(encoded, '"')
+	if length < 0 || bytes.IndexByte(encoded[:length], '\n') >= 0 || bytes.IndexByte(encoded[:length], '\r') >= 0 {
+		return data, nil // base64 ignores the ends of lines, and JSON does not
+	}
+	lab, err := base64.StdEncoding.AppendDecode(nil, encoded[:length])
+	if err != nil {
+		return data, nil
+	}
+	return append(begin, encoded[length:]...), lab
 }
 
 func (h *Host) restoreMiniports(saved []savedMiniport) error {

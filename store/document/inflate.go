@@ -42,7 +42,10 @@ func Deflate(text []byte) ([]byte, error) {
 
 // Inflate returns the text that deflate packed, if it is not longer than limit.
 func Inflate(packed []byte, limit int) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(limit)+1))
+	const usualRatio = 10
+	read := bytes.NewBuffer(make([]byte, 0, min(usualRatio*len(packed), limit)+bytes.MinRead))
+	_, err := read.ReadFrom(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(limit)+1))
+	text := read.Bytes()
 	switch {
 	case err != nil:
 		return nil, errors.Join(err, fault.ErrDamaged)
