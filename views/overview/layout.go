@@ -33,7 +33,7 @@ func place(width, height, rows, events, ports int) layout {
 	}
 	foot := min(max(height/4+1, footMin), height)
 	if need := max(rows, 1) + 1; height-foot-1 < need {
-		foot = min(foot, max(events+1, footMin))
+		foot = min(foot, 1+max(events, 1)) // the title, and the events or that there are none
 	}
 	tree := min(height-foot-1, max(rows, 1)+1) // the rows under their titles; the totals have a line
 	if tree < 2 {
