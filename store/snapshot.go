@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"cxdeck/store/document"
@@ -31,16 +32,30 @@ func (db *DB) saveSnapshot(ctx context.Context, tx *sql.Tx, host *HostState, pac
 	if _, err := tx.ExecContext(ctx, "INSERT INTO snapshot (session, time, state) VALUES (?, ?, ?)", session, at, packed); err != nil {
 		return err
 	}
-	ids, err := sqlite.Integers(ctx, tx, "SELECT id FROM snapshot WHERE session = ? ORDER BY time", session)
-	if err != nil || len(ids) <= sessions.MaxSnapshots {
+	times, err := sqlite.Integers(ctx, tx, "SELECT time FROM snapshot WHERE session = ? ORDER BY time", session)
+	if err != nil {
 		return err
 	}
-	for i := 1; i < len(ids)-1; i += 2 {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM snapshot WHERE id = ?", ids[i]); err != nil {
+	for len(times) > sessions.MaxSnapshots {
+		i := leastApart(times)
+		if _, err := tx.ExecContext(ctx, "DELETE FROM snapshot WHERE session = ? AND time = ?", session, times[i]); err != nil {
 			return err
 		}
+		times = slices.Delete(times, i, i+1)
 	}
 	return nil
+}
+
+// leastApart returns which of some ascending times lies in the shortest gap between two others, so that without it all are still as
+// evenly spread as they can be. The first and the last stay.
+func leastApart(times []int64) (at int) {
+	at = 1
+	for i := 1; i < len(times)-1; i++ {
+		if times[i+1]-times[i-1] < times[at+1]-times[at-1] {
+			at = i
+		}
+	}
+	return at
 }
 
 // Snapshots returns the times of a session's snapshots, oldest first.

@@ -132,3 +132,33 @@ func TestAnExtractHasTheChangesSinceItsState(t *testing.T) {
 		t.Errorf("changes %v, %v", sequences, err)
 	}
 }
+
+// A month of snapshots every five minutes, with hundreds of changes in some hours, has no moment that is more than half an hour behind
+// one.
+func TestSnapshotsStayEvenlySpread(t *testing.T) {
+	t.Parallel()
+	const minute, days = int64(time.Minute), 30
+	var times []int64
+	add := func(at int64) {
+		times = append(times, at)
+		if len(times) > sessions.MaxSnapshots {
+			i := leastApart(times)
+			times = slices.Delete(times, i, i+1)
+		}
+	}
+	for at := int64(0); at < days*24*60*minute; at += 5 * minute {
+		add(at)
+		if at%(36*60*minute) < 10*minute { // a script of changes
+			for n := int64(1); n < 300; n++ {
+				add(at + n*minute/60)
+			}
+		}
+	}
+	widest := int64(0)
+	for i := 1; i < len(times); i++ {
+		widest = max(widest, times[i]-times[i-1])
+	}
+	if times[0] != 0 || len(times) != sessions.MaxSnapshots || widest > 30*minute {
+		t.Errorf("%d snapshots from %d on, %s apart at most", len(times), times[0], time.Duration(widest))
+	}
+}

@@ -153,6 +153,6 @@ func Numbers(ids []int64) string {
 	return "sessions " + text
 }
 
-// MaxSnapshots limits the snapshots of a session. Beyond it every second one goes, but for the first: older moments are
-// rebuilt from an earlier snapshot and the changes after it.
-const MaxSnapshots = 512
+// MaxSnapshots limits the snapshots of a session: of a month they are half an hour apart at most. Beyond it the one with the nearest
+// neighbours goes; its moments are rebuilt from an earlier snapshot and the changes after it.
+const MaxSnapshots = 2304

@@ -61,9 +61,9 @@ func (r *Rebuild) Reaches(at time.Time) bool {
 	return !at.Before(r.changed) && !r.Host.Now().After(r.endOfAdvance(at))
 }
 
-// maxAdvance is how far a host is simulated from its snapshot or newest change: a second of work. The console takes a
-// snapshot each five minutes, so that only a session with more of them than are kept has times that are further away.
-const maxAdvance = 10 * time.Minute
+// maxAdvance is how far a host is simulated from its snapshot or newest change, two seconds of work at most. The console takes a
+// snapshot every five minutes; in a session of a month, the kept ones are half an hour apart at most.
+const maxAdvance = 31 * time.Minute
 
 // endOfAdvance returns the time until which the host is advanced to show a time.
 func (r *Rebuild) endOfAdvance(at time.Time) time.Time {

@@ -151,11 +151,7 @@ func (v *View) writeSign(one sign, now play) {
 		return
 	}
 	s := &v.schema.Series[one.series]
-	line := browse.Line{Text: s.Counter, Style: themes.Style{}, ValueStyle: muted, Value: "-"}
-	if s.Instance != "" {
-		line.Text += "  " + s.Instance
-	}
-	line.Text = string(changeGlyph(p.Glyphs, one.way)) + " " + line.Text
+	line := browse.Line{Text: string(changeGlyph(p.Glyphs, one.way)) + " " + s.Counter, Style: themes.Style{}, ValueStyle: muted, Value: "-"}
 	if value, perSecond, ok := v.rise(one.series, now); ok {
 		line.Value = perf.Number(value, s.Unit, perSecond, v.deck.InBytes)
 		if value != 0 {
@@ -167,6 +163,14 @@ func (v *View) writeSign(one sign, now play) {
 	}
 	path, title := one.path, s.Counter
 	line.Open = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: []string{path}, Title: title}) }
+	switch {
+	case s.Instance == "":
+	case widget.Width(line.Text+"  "+s.Instance+" "+line.Value) <= p.Width:
+		line.Text += "  " + s.Instance
+	default: // counters of one name differ by their instance
+		p.Add(browse.Line{Text: line.Text, Style: line.Style, Open: line.Open})
+		line.Text = "  " + s.Instance
+	}
 	p.Add(line)
 }
 
