@@ -48,6 +48,7 @@ type portPlan struct {
 	ignoreFCS, qos  bool
 	classes         [counter.Priorities]ets.Class
 	classOf         [counter.Untagged]int // the place in classes of each priority's class
+	limited         bool                  // a class has a limit
 	rings           []ringPlan
 	firstRing       int // the place of its rings in Lab.rings
 	unit            float64
@@ -299,6 +300,8 @@ func (l *Lab) newPortPlan(port int) portPlan {
 			class.Priority, class.Weight = uint8(priority), s.Shares[priority]
 			class.Strict = s.StrictPriorities>>priority&1 == 1
 			p.classOf[priority] = s.Class(priority)
+			class.Limit = float64(s.Limits[priority]) * 1e6 / 8 * stepSeconds
+			p.limited = p.limited || class.Limit > 0
 		}
 	}
 	l.placeRings(port, &p)

@@ -37,7 +37,7 @@ func (l *Lab) countSettings(port int, before *setup.Port) {
 	s, cells := &l.setup.Ports[port], l.portCells(port)
 	l.countCommands(port, commandsToStart+commandsOfRing*uint64(len(l.plan.ports[port].rings)))
 	if s.QoS != before.QoS || s.Lossless != before.Lossless || s.Shares != before.Shares || s.StrictPriorities != before.StrictPriorities ||
-		s.Joined != before.Joined {
+		s.Joined != before.Joined || s.Limits != before.Limits {
 		cells[counter.PriorityUpdates] += uint64(len(l.plan.ports[port].rings))
 	}
 	for _, p := range [...]struct {

@@ -241,6 +241,8 @@ func TestSharesOfPriorities(t *testing.T) {
 		"in two classes": {func(s *setup.Port) {
 			s.Shares, s.Joined = [8]float64{4: 70, 7: 30}, [8]uint8{3: 5, 4: 5, 5: 8, 6: 8, 7: 8}
 		}, 0.7},
+		"with a limit":            {func(s *setup.Port) { s.Shares, s.Limits = [8]float64{3: 80, 5: 20}, [8]int{3: 10_000} }, 0.1},
+		"with a limit and no QoS": {func(s *setup.Port) { s.QoS, s.Limits = false, [8]int{3: 10_000} }, 0.1},
 		"in a strict class": {func(s *setup.Port) {
 			s.Shares, s.Joined, s.StrictPriorities = [8]float64{7: 100}, [8]uint8{3: 5, 4: 5, 5: 8, 7: 8}, 1<<3|1<<4
 		}, 1},
@@ -270,7 +272,7 @@ func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
 	for name, set := range map[string]func(s *setup.Port){
 		"frame": func(s *setup.Port) { s.MaxFrame = 100 }, "buffers": func(s *setup.Port) { s.ReceiveBuffers = 0 },
 		"profile": func(s *setup.Port) { s.ReceiveProfile = 3 }, "checksum": func(s *setup.Port) { s.ChecksumTCPIPv4 = 4 },
-		"share": func(s *setup.Port) { s.Shares[2] = -1 }, "method": func(s *setup.Port) { s.Completion = 2 },
+		"share": func(s *setup.Port) { s.Shares[2] = -1 }, "method": func(s *setup.Port) { s.Completion = 2 }, "limit": func(s *setup.Port) { s.Limits[7] = -1 },
 		"class": func(s *setup.Port) { s.Joined[2] = 9 }, "class of a member": func(s *setup.Port) { s.Joined = [8]uint8{1: 3, 2: 4, 3: 4} },
 	} {
 		s := l.Settings(0)

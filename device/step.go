@@ -179,12 +179,13 @@ func (l *Lab) limit() {
 	}
 }
 
-// shareLine divides an overloaded line among the priorities: by ETS, or equally without QoS.
+// shareLine divides an overloaded line among the priorities: by ETS, or equally without QoS. Limits of classes hold on any
+// line.
 func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 	for i := range sum.sends {
 		sum.sends[i] = sum.passes[send]
 	}
-	if sum.passes[send] == 1 || !p.qos {
+	if !p.limited && (sum.passes[send] == 1 || !p.qos) {
 		return
 	}
 	var classes [ets.Classes]ets.Class
@@ -194,6 +195,11 @@ func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 		classes[class].Demand += sum.classes[i]
 	}
 	classes[p.classOf[0]].Demand += sum.classes[counter.Untagged] // untagged frames have the priority of the port, which is 0
+	for i := range classes {
+		if !p.qos { // all get the same part of what they want
+			classes[i].Strict, classes[i].Weight = false, classes[i].Demand
+		}
+	}
 	ets.Share(math.Max(0, room), classes[:], rates[:])
 	for i, class := range p.classOf {
 		if classes[class].Demand > 0 {

@@ -107,6 +107,7 @@ func decoders() map[string]func([]byte) (Operation, error) {
 		qos.SetFlowControl{}.Kind(): decodeAs[qos.SetFlowControl],
 		qos.SetDCBX{}.Kind():        decodeAs[qos.SetDCBX],
 		qos.SetAdapter{}.Kind():     decodeAs[qos.SetAdapter],
+		qos.SetLimits{}.Kind():      decodeAs[qos.SetLimits],
 	}
 }
 

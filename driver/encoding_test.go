@@ -61,6 +61,7 @@ func everyOperation() []Operation {
 		qos.AddClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 8}}, qos.RemoveClass{Name: "SMB class"},
 		qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 8}},
 		qos.SetFlowControl{Connection: name, Priorities: []int{3}, Enabled: true}, qos.SetDCBX{Willing: true}, qos.SetAdapter{Connection: name, Enabled: true},
+		qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 3, Mbps: 250}}},
 		fabric.AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, fabric.RemovePartition{Connection: "Ethernet 6"},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 )
@@ -247,7 +248,8 @@ func randomQoS(r *rand.Rand) Operation {
 		qos.AddClass{Class: class}, qos.AddClass{Class: class}, qos.SetClass{Class: class}, qos.RemoveClass{Name: class.Name}, control, control,
 		qos.SetFlowControl{Connection: connection, Inherit: true}, qos.SetDCBX{Willing: r.IntN(2) == 0},
 		qos.SetAdapter{Connection: connection, Enabled: r.IntN(3) > 0}, qos.SetFeature{Installed: r.IntN(4) > 0},
-	}[r.IntN(13)]
+		qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: number, Mbps: r.IntN(50_000)}}},
+	}[r.IntN(14)]
 }
 
 // TestRandomQoSIsTakenBack applies random plans of QoS: shares never exceed the line, bytes by priority sum to the port's, a
@@ -329,5 +331,40 @@ func checkQoS(t *testing.T, h *Host) {
 	}
 	if total != 100 || seen != qos.AllPriorities {
 		t.Fatalf("the classes have %d%% and the priorities %s", total, seen)
+	}
+}
+
+// TestClassesShareTheLine asks more of a line than it has: the traffic class gets its share, the default class the rest, a strict
+// class all that it wants, and a limit holds (QOS-5 to QOS-8). A review warns when a class goes whose priorities have traffic.
+func TestClassesShareTheLine(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	port, _ := h.port("Ethernet 3")
+	mustApply(t, h, fabric.ScaleFlow{Flow: "Archive over SMB Direct", Scale: 100}, fabric.ScaleFlow{Flow: "File shares over IPv6", Scale: 100})
+	class := qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 70, Priorities: 8}
+	for _, c := range []struct {
+		name  string
+		plan  []Operation
+		share float64
+	}{
+		{"ETS", []Operation{qos.AddClass{Class: class}}, 0.7},
+		{"with its neighbour", []Operation{qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 30, Priorities: 0x18}}}, 0.3},
+		{"strict", []Operation{qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 8}}}, 1},
+		{"limited", []Operation{qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 1, Mbps: 4099}}}}, 0.1},
+	} {
+		mustApply(t, h, c.plan...)
+		h.Advance(200 * time.Millisecond)
+		before := h.lab.Counters()[counter.PriorityCell(port, 3, counter.PrioritySentBytes)]
+		all := h.lab.Counters()[counter.Cell(port, counter.SentBytes)]
+		h.Advance(time.Second)
+		three := float64(h.lab.Counters()[counter.PriorityCell(port, 3, counter.PrioritySentBytes)] - before)
+		if got := three / float64(h.lab.Counters()[counter.Cell(port, counter.SentBytes)]-all); got < c.share-0.02 || got > c.share+0.02 {
+			t.Errorf("%s: priority 3 has %.3f of the line", c.name, got)
+		}
+	}
+	review := h.Review(Plan{"remove", []Operation{qos.RemoveClass{Name: "SMB class"}}})
+	if got := fmt.Sprint(review.Warnings, review.Impact.Removes); !strings.Contains(got, "priority 3 of the traffic class SMB class has traffic") ||
+		!strings.Contains(got, "the traffic class SMB class") {
+		t.Errorf("the review says %s", got)
 	}
 }

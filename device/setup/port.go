@@ -105,6 +105,8 @@ type Port struct {
 	// Joined puts priorities into one traffic class: 1 + the priority whose share and strictness count for the class, or 0
 	// for a priority with a class of its own.
 	Joined [8]uint8 `json:",omitzero"`
+	// Limits are the largest send rates of the classes in Mbit/s, each at the priority that counts for its class; 0 is none.
+	Limits [8]int `json:",omitzero"`
 	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
 	TrustDSCP bool
 	// VLAN is the id of the port's own VLAN, 0 for none. Promiscuous takes frames of all VLANs. Tags has a bit for
@@ -153,6 +155,9 @@ type Port struct {
 	// Congestion are the parameters of congestion control.
 	Congestion dcqcn.Parameters
 }
+
+// maxLimit is more than any line has, in Mbit/s.
+const maxLimit = 1 << 31
 
 // AnyNode means no restriction to a NUMA node.
 const AnyNode = -1
@@ -227,6 +232,9 @@ func (s *Port) Check() error {
 	for priority, share := range s.Shares {
 		if !(share >= 0 && share <= 100) {
 			return fmt.Errorf("the share of priority %d must be 0 to 100 percent, not %v", priority, share)
+		}
+		if limit := s.Limits[priority]; limit < 0 || limit > maxLimit {
+			return fmt.Errorf("the limit of priority %d must be 0 to %d Mbit/s, not %d", priority, maxLimit, limit)
 		}
 		if leader := s.Joined[priority]; leader > 8 || leader > 0 && s.Joined[leader-1] != leader {
 			return fmt.Errorf("priority %d can't join the class of a priority that is in another class", priority)

@@ -112,17 +112,19 @@ func (s *State) checkClass(c Class, replaced string) error {
 // Configure puts PFC and the traffic classes into the setup of a port, as its driver is told. A port whose adapter does not
 // act on QoS has neither; without classes every priority keeps a share of its own (QOS-5).
 func (s *State) Configure(port int, p *setup.Port) {
+	limits := s.Ports[port].Limits
+	p.Limits = limits
 	if p.Lossless = s.Lossless(port); !s.asks(port) || len(s.Classes) == 0 {
 		return
 	}
-	p.Shares, p.StrictPriorities, p.Joined = [8]float64{}, 0, [8]uint8{}
-	join := func(c Class) {
+	p.Shares, p.StrictPriorities, p.Joined, p.Limits = [8]float64{}, 0, [8]uint8{}, [8]int{}
+	join := func(number int, c Class) {
 		list := c.Priorities.List()
 		if len(list) == 0 {
 			return
 		}
 		leader := list[len(list)-1] // strict classes go by their highest priority (QOS-6)
-		p.Shares[leader] = float64(c.Bandwidth)
+		p.Shares[leader], p.Limits[leader] = float64(c.Bandwidth), limits[number]
 		for _, priority := range list {
 			p.Joined[priority] = uint8(leader) + 1
 			if c.Algorithm == Strict {
@@ -130,11 +132,11 @@ func (s *State) Configure(port int, p *setup.Port) {
 			}
 		}
 	}
-	for _, c := range s.Classes {
-		join(c)
+	for i, c := range s.Classes {
+		join(i+1, c)
 	}
 	percent, priorities := s.rest()
-	join(Class{Algorithm: ETS, Bandwidth: percent, Priorities: priorities})
+	join(0, Class{Algorithm: ETS, Bandwidth: percent, Priorities: priorities})
 }
 
 // asks reports whether Windows asks the adapter of a port to act on PFC and traffic classes. A driver without *QOS does not.

@@ -336,6 +336,12 @@ func (o RemoveClass) Apply(s Set) error {
 	return s.Reclassify()
 }
 
+// changed returns a port with other settings of Windows.
+func changed(p Port, enabled bool, control *Priorities) Port {
+	p.Enabled, p.FlowControl = enabled, control
+	return p
+}
+
 // settings returns the set of priorities that an Operation changes, and the adapter's own settings; port is -1 for the host.
 func (o SetFlowControl) settings(s Set) (port int, own *Priorities, err error) {
 	if port = -1; o.Connection != "" {
@@ -404,9 +410,9 @@ func (o SetFlowControl) Apply(s Set) error {
 	case port < 0:
 		s.FlowControl = now
 	case o.Inherit:
-		s.State.Ports = with(s.State.Ports, port, Port{Enabled: s.State.Ports[port].Enabled})
+		s.State.Ports = with(s.State.Ports, port, changed(s.State.Ports[port], s.State.Ports[port].Enabled, nil))
 	default:
-		s.State.Ports = with(s.State.Ports, port, Port{s.State.Ports[port].Enabled, &now})
+		s.State.Ports = with(s.State.Ports, port, changed(s.State.Ports[port], s.State.Ports[port].Enabled, &now))
 	}
 	return s.Reclassify()
 }
@@ -456,7 +462,7 @@ func (o SetAdapter) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	s.State.Ports = with(s.State.Ports, port, Port{o.Enabled, s.State.Ports[port].FlowControl})
+	s.State.Ports = with(s.State.Ports, port, changed(s.State.Ports[port], o.Enabled, s.State.Ports[port].FlowControl))
 	return s.Reclassify()
 }
 
@@ -478,6 +484,11 @@ func Touches(o Operation) (list []string) {
 		}
 		if list == nil {
 			list = append(list, "PFC"+of)
+		}
+		return list
+	case SetLimits:
+		for _, l := range o.Limits {
+			list = append(list, fmt.Sprintf("the limit of traffic class %d of %s", l.Class, o.Connection))
 		}
 		return list
 	case SetAdapter:

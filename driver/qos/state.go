@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device"
+	"cxdeck/device/ets"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/operation"
 )
@@ -33,6 +34,9 @@ type Port struct {
 	Enabled bool `json:"enabled,omitempty"`
 	// FlowControl takes the place of the host's for this adapter; nil when the adapter has none of its own.
 	FlowControl *Priorities `json:"flow_control,omitempty"`
+	// Limits are the largest rates of the traffic classes, by their numbers: the default class has 0. Without classes a priority
+	// is a class.
+	Limits ets.Limits `json:"limits_mbps,omitzero"`
 }
 
 // Ports is the part of the host that quality of service uses.
@@ -184,6 +188,13 @@ func (s *State) Check(ports int) error {
 	}
 	if len(s.Policies) > maxPolicies {
 		return fmt.Errorf("the saved host has %d QoS policies, more than %d", len(s.Policies), maxPolicies)
+	}
+	for i := range s.Ports {
+		for _, limit := range s.Ports[i].Limits {
+			if stored, _ := ets.RoundLimit(limit); limit != 0 && stored != limit {
+				return fmt.Errorf("the saved host has a limit of %d Mbit/s, which no adapter stores", limit)
+			}
+		}
 	}
 	fresh := State{Ports: s.Ports}
 	for i := range s.Policies {

@@ -1,6 +1,9 @@
 package qos
 
-import "cxdeck/driver/cmdlet"
+import (
+	"cxdeck/device/ets"
+	"cxdeck/driver/cmdlet"
+)
 
 // View is the quality of service of a host at one moment, as plain data.
 type View struct {
@@ -49,6 +52,8 @@ type PortView struct {
 	Configured, Operational Priorities
 	// AsksPause and ObeysPause are global pause as it is used: never together with PFC.
 	AsksPause, ObeysPause bool
+	// Limits are the largest rates of the classes in Mbit/s, by their numbers; 0 is none.
+	Limits ets.Limits
 	// Classes are the classes that the port sends by, the default class first; none when it does not act on them.
 	Classes []ClassView
 }
@@ -120,6 +125,7 @@ func (s Set) port(port int, classes []ClassView) PortView {
 	v := PortView{
 		Port: port, Connection: d.Connection, Ethernet: err == nil, Enabled: one.Enabled, Offered: s.Offers(port), Own: one.FlowControl != nil,
 		Configured: s.flowControl(port), AsksPause: now.AsksPause, ObeysPause: now.ObeysPause,
+		Limits: one.Limits,
 	}
 	switch {
 	case !v.Ethernet:

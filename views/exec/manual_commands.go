@@ -38,8 +38,8 @@ func ManualCommands() []string {
 		// Tools of the driver packages.
 		"mlxtool help", "mlxtool dbg sw-reset", "mlxtool dbg mstdump", "mlxtool dbg oid-stats", "mlxtool dbg cmd-stats",
 		"mlxtool dbg ipoib-ep", "mlxtool dbg get-state", "mlxtool dbg restart", "mlxtool dbg pddrinfo", "mlxtool dbg dump-me-now",
-		"mlxtool show packet-filter", "mlxtool show qos", "mlxtool show nd", "mlxtool show ports", "mlxtool show devices",
-		"mlxtool show vxlan", "mlxtool show selfhealing", "mlxtool modify tc-bw", "mlxburn", "mlx5cmd -stat", "MlxStat", "vstat", "ibstat", "ndinstall", "MLNX_System_Snapshot", "sdk",
+		"mlxtool show packet-filter", "mlxtool show nd", "mlxtool show ports", "mlxtool show devices",
+		"mlxtool show vxlan", "mlxtool show selfhealing", "mlxburn", "mlx5cmd -stat", "MlxStat", "vstat", "ibstat", "ndinstall", "MLNX_System_Snapshot", "sdk",
 		"rping", "nd_rping", "nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", "NTttcp",
 		"ndrping", "ndping", "ndrpingpong", "ndpingpong",
 		"ibdiagnet", "ibportstate", "ibroute", "ibdump", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",

@@ -80,6 +80,7 @@ func printedPlans() []printedPlan {
 		{first: ops{smbClass}, plan: ops{qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 0x28}}}},
 		{plan: ops{qos.SetFlowControl{Priorities: []int{3}}}}, {plan: ops{qos.SetFlowControl{Priorities: []int{0, 5, 7}, Enabled: true}}},
 		{plan: ops{qos.SetFlowControl{Connection: name, Priorities: []int{4}, Enabled: true}}}, {plan: ops{qos.SetDCBX{Willing: true}}},
+		{plan: ops{qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 3, Mbps: 100}, {Class: 5, Mbps: 25900}}}}},
 		{plan: ops{qos.SetAdapter{Connection: name}}}, {plan: ops{qos.SetAdapter{Connection: "Ethernet 6", Enabled: true}}},
 		{plan: ops{driver.RestartAdapter{Connection: name}}}, {plan: ops{driver.DisableAdapter{Connection: name}}},
 		{first: ops{driver.DisableAdapter{Connection: name}}, plan: ops{driver.EnableAdapter{Connection: name}}},

@@ -31,7 +31,7 @@ var waitsByKind = map[string]string{
 	"quarantine": "", "release-port": "", "set-feature": "", "add-net-virtualization": "", "remove-net-virtualization": "",
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
 	"set-dcb-feature": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
-	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-adapter-qos": "",
+	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
 }
 
 // waitingPlans are printedPlans and plans of the kinds that are not printed.

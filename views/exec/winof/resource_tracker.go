@@ -5,9 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
-	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -41,32 +39,13 @@ func trackedResources() []trackedResource {
 
 // dbgResources is mlxtool dbg resources: what each virtual function of a card may use, and uses.
 func dbgResources(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	at := ""
-	switch len(c.Arguments) {
-	case 0:
-	case 3:
-		for i, word := range c.Arguments {
-			if _, err := exec.WholeNumber(word, []string{"PCI bus", "PCI device", "PCI function"}[i]); err != nil {
-				return exec.Answer{}, err
-			}
-		}
-		at = strings.Join(c.Arguments, " ")
-	default:
-		return exec.Answer{}, exec.Mistake("mlxtool dbg resources takes bus, device and function of a card, or nothing")
+	cards, err := cardsAt(c, view, "mlxtool dbg resources")
+	if err != nil {
+		return exec.Answer{}, err
 	}
-	rows, found := []resourceRow{}, false
-	for i := range view.Adapters {
-		a := &view.Adapters[i]
-		pci := a.Description.PCI
-		if a.Description.Family != description.WinOF || at != "" && at != fmt.Sprintf("%d %d %d", pci.Bus, pci.Device,
-			pci.Function) {
-			continue
-		}
-		found = true
+	rows := []resourceRow{}
+	for _, a := range cards {
 		rows = append(rows, resourcesOf(a)...)
-	}
-	if !found {
-		return exec.Answer{}, fmt.Errorf("there is no WinOF card at this address; adapter show prints the PCI address of a card")
 	}
 	return exec.Answer{
 		Result: struct {
