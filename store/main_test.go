@@ -29,6 +29,11 @@ func openAndReport(path string) int {
 			fmt.Println("error:", err)
 			continue
 		}
+		if !readOnly {
+			if err := db.SaveSetting(context.Background(), "screen", "counters"); err != nil {
+				fmt.Println("error:", err)
+			}
+		}
 		sessions, err := db.Sessions(context.Background())
 		fmt.Println("sessions:", len(sessions), err)
 		if err := db.Close(); err != nil {

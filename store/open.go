@@ -223,7 +223,18 @@ func (db *DB) create() error {
 		return err
 	}
 	if status.Mode().IsRegular() && status.Mode().Perm() != sqlite.FileMode {
-		return file.Chmod(sqlite.FileMode)
+		if err := file.Chmod(sqlite.FileMode); err != nil {
+			return err
+		}
+	}
+	// A reader that could not write left the files beside it with the permissions that the database had then.
+	for _, suffix := range sideSuffixes {
+		path := db.Path() + suffix
+		if side, err := os.Lstat(path); err == nil && side.Mode().IsRegular() && side.Mode().Perm()&sqlite.FileMode != sqlite.FileMode {
+			if err := os.Chmod(path, sqlite.FileMode); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

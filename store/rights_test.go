@@ -3,6 +3,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,6 +107,21 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 			lines := strings.Split(out, "\n")
 			if len(lines) < 2 || !strings.Contains(lines[0], one.recording) || !strings.Contains(lines[1], one.reading) {
 				t.Errorf("recording and reading: %s", out)
+			}
+			if one.leave != nil || one.version != 0 {
+				return
+			}
+			// The operator does what the sentence says.
+			if err := errors.Join(os.Chmod(closed, 0o777), os.Chmod(path, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			if os.Geteuid() == 0 {
+				if err := os.Chown(path, nobody, nobody); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if out := openWithoutRights(t, directory, path); !strings.HasPrefix(out, "sessions: 2 <nil>\n") {
+				t.Errorf("after the file and its directory were made writable: %s", out)
 			}
 		})
 	}
