@@ -3,6 +3,7 @@
 package regular
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -41,6 +42,19 @@ func (e *SizeError) Error() string {
 		return fmt.Sprintf("it is larger than %d KiB", e.Limit>>10)
 	}
 	return fmt.Sprintf("it is larger than %d MiB", e.Limit>>20)
+}
+
+// Reason returns why a file can't be used, without its name and the name of the system call: sentences have the name already.
+func Reason(err error) error {
+	var of *fs.PathError
+	var two *os.LinkError
+	switch {
+	case errors.As(err, &of):
+		return of.Err
+	case errors.As(err, &two):
+		return two.Err
+	}
+	return err
 }
 
 // maxLinks is how many symbolic links Target follows, as many as Linux does.

@@ -52,6 +52,11 @@ func TestInvalidValuesAreExplained(t *testing.T) {
 				t.Errorf("%s: the screen lacks %q:\n%s", one.name, want, screen)
 			}
 		}
+		for _, call := range []string{"open /", "stat /", "rename /"} {
+			if strings.Contains(screen, call) {
+				t.Errorf("%s: the screen names a system call:\n%s", one.name, screen)
+			}
+		}
 		s.Press("Z") // it goes on behind what was typed
 		if !strings.Contains(s.Text(), tail) || !strings.Contains(s.Text(), "Z") {
 			t.Errorf("%s: what was typed is lost:\n%s", one.name, s.Text())

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/perf/regular"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/sessions"
@@ -74,10 +75,10 @@ func (c *console) askFile() ui.Cmd {
 			changes, host := c.unsavedChanges(), c.deck.Live.Status().Info.Host
 			err := deck.WriteFiles([]driver.File{{Path: path, Data: changeScript(host, changes)}}, false)
 			if errors.Is(err, fs.ErrExist) {
-				err = fmt.Errorf("%s exists already: choose another name", path)
+				return nil, fmt.Errorf("%s exists already: choose another name", path)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("the changes are not written: %w", err)
+				return nil, fmt.Errorf("the changes are not written to %s: %w", path, regular.Reason(err))
 			}
 			c.written.Store(changes[len(changes)-1].Sequence)
 			c.writtenTo.Store(&path)

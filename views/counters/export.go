@@ -69,7 +69,7 @@ func (s *Screen) askExport() ui.Cmd {
 			job.path = strings.TrimSpace(path)
 			path, rows, err := job.write(ctx)
 			if err != nil && !errors.Is(err, fs.ErrExist) {
-				return nil, fmt.Errorf("nothing was exported: %w", err)
+				return nil, fmt.Errorf("nothing was exported to %s: %w", job.path, regular.Reason(err))
 			}
 			return exportedMsg{job, path, rows, err}, nil
 		})
@@ -93,7 +93,7 @@ func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 			return s.export(job)
 		})
 	case msg.err != nil:
-		return ui.Toast(ui.Failure, "Nothing was exported: "+msg.err.Error())
+		return ui.Toast(ui.Failure, "Nothing was exported to "+msg.job.path+": "+regular.Reason(msg.err).Error())
 	}
 	return ui.Batch(
 		ui.Toast(ui.Success, fmt.Sprintf("%d samples of %d counters are in %s.", msg.rows, len(msg.job.columns), msg.path)),

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"cxdeck/driver"
+	"cxdeck/perf/regular"
 )
 
 // Files are the files that commands read and write.
@@ -76,13 +76,5 @@ func (c *Call) Folder(name string) (path string, err error) {
 
 // FailureReason returns an error of the system without the name of the file, which the sentence has.
 func FailureReason(err error) error {
-	var of *fs.PathError
-	var two *os.LinkError
-	switch {
-	case errors.As(err, &of):
-		return of.Err
-	case errors.As(err, &two):
-		return two.Err
-	}
-	return err
+	return regular.Reason(err)
 }

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 	"cxdeck/perf/monitor"
+	"cxdeck/perf/regular"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -47,7 +48,7 @@ func askExport(title, label, initial string, job exportJob) ui.Cmd {
 		job.path = strings.TrimSpace(path)
 		msg := job.write(ctx)
 		if msg.err != nil && !errors.Is(msg.err, fs.ErrExist) {
-			return nil, fmt.Errorf("nothing was exported: %w", msg.err)
+			return nil, fmt.Errorf("nothing was exported to %s: %w", msg.job.path, regular.Reason(msg.err))
 		}
 		return msg, nil
 	})
@@ -85,7 +86,7 @@ func (v *View) exported(msg exportedMsg) ui.Cmd {
 			return job.run()
 		})
 	case msg.err != nil:
-		return ui.Toast(ui.Failure, "Nothing was exported: "+msg.err.Error())
+		return ui.Toast(ui.Failure, "Nothing was exported to "+msg.job.path+": "+regular.Reason(msg.err).Error())
 	}
 	names := make([]string, len(msg.files))
 	for i, f := range msg.files {
