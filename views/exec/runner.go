@@ -214,7 +214,11 @@ func (r *Runner) reach(ctx context.Context, words []string, place string) (said 
 			if found, ok := r.Table.Find(words); ok {
 				r.Changing = found.Changes || place != ""
 			}
-			if r.host, err = r.Open(ctx); err != nil {
+			r.host, err = r.Open(ctx)
+			if errors.Is(err, context.Canceled) {
+				return said, errInterrupted
+			}
+			if err != nil {
 				return said, err
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -296,6 +298,13 @@ func TestAnInterruptEndsAScript(t *testing.T) {
 	if status := b.Run(ctx, []string{"advance", "24h"}); status != exec.Failed ||
 		b.errs.String() != "cxdeck: interrupted; completed changes are kept\n" {
 		t.Errorf("time passed all the same: %d, %q", status, b.errs.String())
+	}
+	var errs strings.Builder
+	waiting := &exec.Runner{Table: Commands(), Out: io.Discard, Err: &errs, Open: func(ctx context.Context) (exec.Host, error) {
+		return nil, fmt.Errorf("wait for the lock: %w", ctx.Err())
+	}}
+	if status := waiting.Run(ctx, []string{"adapter", "list"}); status != exec.Failed || errs.String() != "cxdeck: interrupted; completed changes are kept\n" {
+		t.Errorf("while it waits for the host: %d, %q", status, errs.String())
 	}
 }
 
