@@ -3,12 +3,14 @@ package driver
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/teams"
 )
 
 func TestAReloadTakesAllAdaptersOfADriver(t *testing.T) {
@@ -139,6 +141,32 @@ func TestPendingKeysAreCountedOnce(t *testing.T) {
 	v := h.View()
 	if a := v.Adapters[2]; v.Waits != 2 || a.Waits != 2 || a.Ports[0].Waits != 1 || a.Ports[1].Waits != 2 || v.Adapters[0].Waits != 0 {
 		t.Errorf("%d wait: %+v", v.Waits, a)
+	}
+}
+
+// TestARestartIsNoLossWhileAnotherRuns reviews a restart of the management port at all times of a restart of it: its link
+// comes back.
+func TestARestartIsNoLossWhileAnotherRuns(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	restart := Plan{"x", []Operation{RestartAdapter{Connection: h.Management()}}}
+	mustApply(t, h, restart.Operations[0])
+	team := Plan{"y", []Operation{
+		teams.Create{Name: "T", Type: "SFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: h.Management(), Primary: true},
+	}}
+	for at := time.Duration(0); at < 8*time.Second; at += 250 * time.Millisecond {
+		for _, plan := range []Plan{restart, team} {
+			r := h.Review(plan)
+			if r.Management.Lost || strings.Contains(r.Management.Why, "stays down") {
+				t.Errorf("%v after the first restart: %s", at, r.Management.Why)
+			}
+			for _, one := range r.Restarts {
+				if !one.Back {
+					t.Errorf("%v after the first restart: %s does not come back", at, one.Connections)
+				}
+			}
+		}
+		h.Advance(250 * time.Millisecond)
 	}
 }
 

@@ -218,7 +218,8 @@ func (h *Host) awaitLinks(original *Host) []downtime {
 			if h.miniports[port].state == Restarting {
 				end = max(end, h.miniports[port].due+linkTimeout)
 			}
-			d.back = h.lab.State(port).Up || !original.lab.State(port).Up
+			wasUp := original.lab.State(port).Up
+			d.back = h.lab.State(port).Up || !wasUp && h.miniports[port].state != Restarting // it may restart with its link down
 			stays := h.miniports[port].state == Stopped || h.miniports[port].state == Failed || !h.lab.State(port).Cabled
 			waiting = waiting || !d.back && !stays
 		}
@@ -226,7 +227,7 @@ func (h *Host) awaitLinks(original *Host) []downtime {
 			return downs
 		}
 		for port := range downs {
-			if !downs[port].back {
+			if !downs[port].back && original.lab.State(port).Up {
 				downs[port].down += look
 			}
 		}

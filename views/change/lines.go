@@ -69,8 +69,11 @@ func Changed(what, from, to string) wizard.Line {
 // interruption says what an Operation interrupts.
 func interruption(d *deck.Deck, r *driver.Restart) string {
 	note := "down about " + deck.Length(r.Down)
-	if !r.Back {
+	switch {
+	case !r.Back:
 		note = "stays down"
+	case r.Down == 0:
+		note = "restarts; its link is down already"
 	}
 	if r.Rate > 0 {
 		tuples := 0

@@ -169,10 +169,13 @@ func restartText(c *exec.Call, r *driver.Restart) string {
 		text += ", which the values need"
 	}
 	text += ": " + strings.Join(r.Connections, ", ")
-	if r.Back {
-		text += fmt.Sprintf(" down for %s", r.Down.Round(100*time.Millisecond))
-	} else {
+	switch {
+	case !r.Back:
 		text += " down"
+	case r.Down == 0:
+		text += ", whose link is down already"
+	default:
+		text += fmt.Sprintf(" down for %s", r.Down.Round(100*time.Millisecond))
 	}
 	if len(r.Flows) > 0 {
 		text += fmt.Sprintf("; %s of %d workloads interrupted, most of it %s", c.BitRate(r.Rate), len(r.Flows),
