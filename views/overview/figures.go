@@ -39,7 +39,7 @@ func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, foun
 		}
 		list[i].troubles = measureTroubles(n, found, window)
 		list[i].addDrops(list[i].troubles.dropRate())
-		if p := n.Parent; p >= 0 && p < i && nodes[p].Kind == perf.AdapterNode {
+		if p := n.Parent; p >= 0 && p < i && nodes[p].Kind == perf.AdapterNode && countsInSum(nodes[p].Receive, nodes, n) {
 			list[p].troubles.gather(list[i].troubles)
 		}
 	}
@@ -69,7 +69,7 @@ func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []fig
 	}
 	sum := noTroubles()
 	for i := range inventory.Nodes {
-		if n := &inventory.Nodes[i]; n.Kind == perf.PortNode && countsInTotals(inventory, n) {
+		if n := &inventory.Nodes[i]; n.Kind == perf.PortNode && countsInSum(inventory.Receive, inventory.Nodes, n) {
 			sum.gather(ports[i].troubles)
 		}
 	}
@@ -77,14 +77,14 @@ func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []fig
 	return total
 }
 
-// countsInTotals reports whether a port's frames count in the totals. A log leaves teams and virtual switches out, whose frames
-// pass another port, too; where the totals are a series of their own, all ports are in it.
-func countsInTotals(inventory *perf.Inventory, port *perf.Node) bool {
+// countsInSum reports whether a port's frames count in the sum of some series. A log leaves teams, virtual switches and second names
+// of a port out, whose frames pass another port, too; where the sum is a series of its own, all ports are in it.
+func countsInSum(sum []int, nodes []perf.Node, port *perf.Node) bool {
 	listed := false
-	for i := range inventory.Nodes {
-		listed = listed || inventory.Nodes[i].Kind == perf.PortNode && sharesSeries(inventory.Receive, inventory.Nodes[i].Receive)
+	for i := range nodes {
+		listed = listed || nodes[i].Kind == perf.PortNode && sharesSeries(sum, nodes[i].Receive)
 	}
-	return !listed || sharesSeries(inventory.Receive, port.Receive)
+	return !listed || sharesSeries(sum, port.Receive)
 }
 
 func sharesSeries(a, b []int) bool {

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/scenes"
+	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/pdh"
@@ -168,6 +169,45 @@ func TestALogOfDiscardsAloneShowsThem(t *testing.T) {
 		if text := rowOf(t, v, row, 80); !strings.Contains(text, " 240") {
 			t.Errorf("the row of %s is %q; 240 packets a second were dropped", row, text)
 		}
+	}
+}
+
+// TestDiscardsOfASecondNameCountOnce: a log has the port of a driver's set under its description, too, and the row of the
+// log is the sum of what the totals are the sum of.
+func TestDiscardsOfASecondNameCountOnce(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
+	for _, instance := range []string{"Mellanox WinOF-2 Port Traffic(Ethernet 7)", "Network Interface(Mellanox ConnectX-5 Ex Ethernet Adapter)"} {
+		for _, counter := range []string{"Bytes Received/sec", "Bytes Sent/sec", "Packets Outbound Discarded"} {
+			fmt.Fprintf(&b, `,"\\HOST\%s\%s"`, instance, counter)
+		}
+	}
+	b.WriteString("\r\n")
+	for n := range 20 {
+		fmt.Fprintf(&b, `"11/22/2026 10:00:%02d.000","1000000","2000000","%[2]d","1000000","2000000","%[2]d"`+"\r\n", n, 1000000+27000*n)
+	}
+	path := filepath.Join(t.TempDir(), "log.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := pdh.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.Watch(t, source, monitor.MaxSpeed)
+	viewtest.AwaitEnd(t, d)
+	v := shown(d)
+	if rowOf(t, v, "Mellanox", 80) == "" || rowOf(t, v, "Ethernet 7", 80) == "" {
+		t.Error("the log has only one of the two names")
+	}
+	for i, n := range v.nodes() {
+		if n.Kind == perf.AdapterNode && v.figures[i].drops != 27000 {
+			t.Errorf("%s drops %g packets a second, not 27000", n.Name, v.figures[i].drops)
+		}
+	}
+	if got := v.totals.drops; got != 27000 {
+		t.Errorf("in all %g packets are dropped a second, not 27000", got)
 	}
 }
 
