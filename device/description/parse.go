@@ -48,6 +48,9 @@ func NamedLabs() []NamedLab {
 // DefaultText returns the description of the default lab, as an operator may write it out, change and load again.
 func DefaultText() []byte { return bytes.Clone(defaultText) }
 
+// DefaultHash is the Hash of the default lab, without reading its description. It never changes: hosts are saved under it.
+const DefaultHash = "12141f3bd05e38c5"
+
 // Default returns the description of the default lab.
 func Default() *Description {
 	d, err := ParseText(defaultText)

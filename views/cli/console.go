@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cxdeck/device/description"
 	"cxdeck/perf"
 	"cxdeck/perf/local"
 	"cxdeck/perf/monitor"
@@ -443,7 +442,7 @@ func (c *console) prepareSource() (open sourceOpener, err error) {
 		if c.labText, err = s.labText(); err != nil {
 			return nil, err
 		}
-		laid := layOutLater(func() (*description.Description, error) { return s.parseLab(c.labText) })
+		laid := s.layOutText(c.labText)
 		if s.options.labFile != "" { // nothing is wrong with the embedded one
 			if _, err := laid.plant(); err != nil {
 				return nil, err

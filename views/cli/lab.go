@@ -23,39 +23,36 @@ type layout struct {
 }
 
 func layOut(d *description.Description) layout {
-	return layOutLater(func() (*description.Description, error) { return d, nil })
+	plant := sync.OnceValues(func() (*device.Plant, error) {
+		plant, err := device.NewPlant(d)
+		if err != nil {
+			return nil, fmt.Errorf("can't build the lab: %w", err)
+		}
+		return plant, nil
+	})
+	return layout{func() (string, error) { return d.Hash(), nil }, plant}
 }
 
-// layOutLater is layOut for a description that is read when it is first asked for.
-func layOutLater(describe func() (*description.Description, error)) layout {
-	type described struct {
-		*description.Description
-		hash string
-	}
-	read := sync.OnceValues(func() (described, error) {
-		d, err := describe()
+// layOutText is layOut for a description that is read with its lab. The hash of the default lab is known before.
+func (s *session) layOutText(text []byte) layout {
+	plant := sync.OnceValues(func() (*device.Plant, error) {
+		d, err := s.parseLab(text)
 		if err != nil {
-			return described{}, err
+			return nil, err
 		}
-		return described{d, d.Hash()}, nil
+		return layOut(d).plant()
 	})
-	return layout{
-		hash: func() (string, error) {
-			d, err := read()
-			return d.hash, err
-		},
-		plant: sync.OnceValues(func() (*device.Plant, error) {
-			d, err := read()
-			if err != nil {
-				return nil, err
-			}
-			plant, err := device.NewPlant(d.Description)
-			if err != nil {
-				return nil, fmt.Errorf("can't build the lab: %w", err)
-			}
-			return plant, nil
-		}),
+	hash := func() (string, error) {
+		if s.options.labFile == "" {
+			return description.DefaultHash, nil
+		}
+		plant, err := plant()
+		if err != nil {
+			return "", err
+		}
+		return plant.Hash(), nil
 	}
+	return layout{hash, plant}
 }
 
 // readTables reads the embedded tables that a lab needs, each of which is read once, in the order in which they are
