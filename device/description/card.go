@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // DeviceName returns the name of a card in the firmware tools: the device id and the number of the card among cards with
@@ -18,17 +19,17 @@ func (d *Description) DeviceName(card int) string {
 	return fmt.Sprintf("mt%d_pciconf%d", d.Adapters[card].DeviceID, number)
 }
 
-var hcaName = regexp.MustCompile(`^HCA \d+$`)
+var hcaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^HCA \d+$`) })
 
 // HCA returns the name of a card in the commands of the WinOF driver: "HCA 0". One that the lab calls so keeps its name, the
 // others have the numbers that are left.
 func (d *Description) HCA(card int) string {
-	if hcaName.MatchString(d.Adapters[card].Name) {
+	if hcaName().MatchString(d.Adapters[card].Name) {
 		return d.Adapters[card].Name
 	}
 	number, name := -1, ""
 	for i := range card + 1 {
-		if d.Adapters[i].Family != WinOF || hcaName.MatchString(d.Adapters[i].Name) {
+		if d.Adapters[i].Family != WinOF || hcaName().MatchString(d.Adapters[i].Name) {
 			continue
 		}
 		taken := func(a Adapter) bool { return a.Name == name }

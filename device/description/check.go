@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -63,11 +64,13 @@ func (c *checker) text(v string, path []any) {
 }
 
 // interfaceGUID is the GUID of a network interface.
-var interfaceGUID = regexp.MustCompile(`^\{[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\}$`)
+var interfaceGUID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\}$`)
+})
 
 // IsInterfaceGUID reports whether a text is the GUID of a network interface as descriptions write it: in braces and
 // capital letters.
-func IsInterfaceGUID(text string) bool { return interfaceGUID.MatchString(text) }
+func IsInterfaceGUID(text string) bool { return interfaceGUID().MatchString(text) }
 
 // guids must each be of its own.
 func (c *checker) guids(list []string, path ...any) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -115,12 +116,12 @@ func explain(err error) error {
 }
 
 // wrongKind is how the decoder says that a value is of another kind than its key takes.
-var wrongKind = regexp.MustCompile(`^cannot decode TOML (\S+) into .* of type (\S+)$`)
+var wrongKind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cannot decode TOML (\S+) into .* of type (\S+)$`) })
 
 // plain puts a message of the decoder into words of the description.
 func plain(message string, key toml.Key) string {
 	message = strings.TrimPrefix(message, "toml: ")
-	match := wrongKind.FindStringSubmatch(message)
+	match := wrongKind().FindStringSubmatch(message)
 	if match == nil || len(key) == 0 {
 		return message
 	}

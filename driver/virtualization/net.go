@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"cxdeck/device/description"
 )
@@ -54,7 +55,9 @@ type NetVirtualization struct {
 // maxRecords is how many records of each kind a host has at most.
 const maxRecords = 1024
 
-var routingDomain = regexp.MustCompile(`^\{[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}\}$`)
+var routingDomain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}\}$`)
+})
 
 // Clone returns a copy with lists of its own.
 func (r NetVirtualization) Clone() NetVirtualization {
@@ -86,7 +89,7 @@ func (r *NetVirtualization) check(f Facts) error {
 		}
 	}
 	for _, c := range r.CustomerRoutes {
-		if !c.Prefix.IsValid() || !c.NextHop.IsValid() || !routingDomain.MatchString(c.RoutingDomain) {
+		if !c.Prefix.IsValid() || !c.NextHop.IsValid() || !routingDomain().MatchString(c.RoutingDomain) {
 			return errors.New("a customer route requires a prefix, a next hop and a routing domain such as {11111111-2222-3333-4444-000000005001}")
 		}
 		if err := subnet(c.VirtualSubnet); err != nil {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"cxdeck/perf"
 )
@@ -44,7 +45,7 @@ var adapterNames = map[string]string{
 	"a2d2": "BlueField", "a2d3": "BlueField VF", "a2d6": "BlueField-2", "a2dc": "BlueField-3",
 }
 
-var pciAddress = regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
+var pciAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`) })
 
 // readHardware finds the device of an interface below the root of sysfs.
 func readHardware(root, name string) hardware {
@@ -61,7 +62,7 @@ func readHardware(root, name string) hardware {
 	}
 	// The interface of a virtio device hangs one level below its PCI function.
 	for strings.HasPrefix(device, top) && len(device) > len(top) {
-		if address := filepath.Base(device); pciAddress.MatchString(address) {
+		if address := filepath.Base(device); pciAddress().MatchString(address) {
 			h.readPCI(device, address)
 			break
 		}
@@ -75,7 +76,7 @@ func (h *hardware) readPCI(folder, address string) {
 	h.device = strings.TrimSuffix(address, filepath.Ext(address))
 	h.vendor = strings.TrimPrefix(attribute(folder, "vendor"), "0x")
 	h.model = strings.TrimPrefix(attribute(folder, "device"), "0x")
-	if parent := linkName(folder, "physfn"); pciAddress.MatchString(parent) {
+	if parent := linkName(folder, "physfn"); pciAddress().MatchString(parent) {
 		h.parent = parent
 	}
 	if node, ok := numberAttribute(folder, "numa_node"); ok && node >= 0 {

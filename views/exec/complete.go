@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"cxdeck/device/description"
@@ -116,7 +117,7 @@ type holder struct {
 }
 
 // options matches an option of a synopsis, by its dash or slash.
-var options = regexp.MustCompile(`^(-{1,2}|/)[A-Za-z]`)
+var options = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-{1,2}|/)[A-Za-z]`) })
 
 // holders takes a synopsis apart.
 func holders(arguments string) (positions, valued []holder, alone []string) {
@@ -124,9 +125,9 @@ func holders(arguments string) (positions, valued []holder, alone []string) {
 	option := ""
 	for _, word := range strings.Fields(text) {
 		switch {
-		case options.MatchString(word):
+		case options().MatchString(word):
 			for _, one := range strings.Split(word, "|") {
-				if options.MatchString(one) {
+				if options().MatchString(one) {
 					alone = append(alone, one)
 					option = one
 				}
@@ -170,7 +171,7 @@ func (k *completer) completeArguments(rest []string) Completion {
 			return k.finish(k.words(one.word, rest))
 		}
 	}
-	if k.part != "" && options.MatchString(k.part+"a") && k.part[0] != '/' || strings.HasPrefix(k.part, "/") && len(alone) > 0 {
+	if k.part != "" && options().MatchString(k.part+"a") && k.part[0] != '/' || strings.HasPrefix(k.part, "/") && len(alone) > 0 {
 		var list []Candidate
 		for _, flag := range k.command.Describe().Flags {
 			list = append(list, Candidate{"--" + flag.Name, flag.Help})
@@ -246,7 +247,7 @@ func (k *completer) position(rest []string, valued []holder) (at int) {
 		case slices.ContainsFunc(valued, func(h holder) bool { return strings.EqualFold(h.option, rest[i]) }):
 			at++
 			i++
-		case !options.MatchString(rest[i]):
+		case !options().MatchString(rest[i]):
 			at++
 		}
 	}

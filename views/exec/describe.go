@@ -152,12 +152,12 @@ type textReader struct {
 }
 
 // phraseName is a phrase in a text. PowerShell has other things in braces.
-var phraseName = regexp.MustCompile(`\{[a-z][a-z-]*\}`)
+var phraseName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z][a-z-]*\}`) })
 
 // expand joins the lines of a text and puts the phrases in.
 func (r *textReader) expand(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	return phraseName.ReplaceAllStringFunc(text, func(name string) string {
+	return phraseName().ReplaceAllStringFunc(text, func(name string) string {
 		key := name[1 : len(name)-1]
 		if made, ok := r.made[key]; ok {
 			return made()

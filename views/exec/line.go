@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -11,12 +12,14 @@ import (
 // whole path of a tool, and the sign that continues with the next line.
 
 // prompts stand before lines: of PowerShell, of cmd, of the manuals. One without a place has a space behind it.
-var prompts = regexp.MustCompile(`^(?i:PS\s+[a-z]:\\[^>|"']*>|PS\s*>|PS\s+\\?\$\s|CMD\s*>|[a-z]:\\[^>|"']*>|#>|>|\$\s)\s*`)
+var prompts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:PS\s+[a-z]:\\[^>|"']*>|PS\s*>|PS\s+\\?\$\s|CMD\s*>|[a-z]:\\[^>|"']*>|#>|>|\$\s)\s*`)
+})
 
 // withoutPrompt returns a line without the prompts that were copied with it, and with plain spaces.
 func withoutPrompt(line string) string {
 	line = strings.TrimLeft(strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(line), " \t")
-	return line[len(prompts.FindString(line)):]
+	return line[len(prompts().FindString(line)):]
 }
 
 // lineSigns are words that mean something at an end of a line: the prompt of a shell, and what continues with the next.
@@ -59,11 +62,11 @@ func quoteClass(sign rune) string {
 }
 
 // placeholder matches a placeholder of the manuals at the front of a text: "<VM Name>" is one word.
-var placeholder = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9 /#_-]*>`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9 /#_-]*>`) })
 
 // The terms of an expression that makes a text, as the program prints it for a name with signs that mean something.
 var (
-	charTerm = regexp.MustCompile(`^\[char\](\d{1,5})`)
+	charTerm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[char\](\d{1,5})`) })
 	escape   = "[WildcardPattern]::Escape("
 )
 
@@ -90,7 +93,7 @@ func expression(text string) (value string, length int) {
 			}
 			units = append(units, utf16.Encode([]rune(part))...)
 			at += len(escape) + n + 1
-		} else if m := charTerm.FindStringSubmatch(rest); m != nil {
+		} else if m := charTerm().FindStringSubmatch(rest); m != nil {
 			n, err := strconv.ParseUint(m[1], 10, 16)
 			if err != nil {
 				return "", 0

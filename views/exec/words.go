@@ -56,7 +56,7 @@ func firstWord(text string) (word string, length int, err error) {
 		return value, n, nil
 	}
 	var b strings.Builder
-	i := len(placeholder.FindString(text))
+	i := len(placeholder().FindString(text))
 	b.WriteString(text[:i])
 	for i < len(text) {
 		c, size := utf8.DecodeRuneInString(text[i:])

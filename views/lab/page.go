@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"cxdeck/device"
@@ -211,7 +212,7 @@ func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
 }
 
 // parameter is a place in a message of the event catalogue that is filled in when it is written.
-var parameter = regexp.MustCompile(`\{[^{}]*\}`)
+var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })
 
 // writeEvent writes an event that a scene brings: when it came, or what will come.
 func (v *View) writeEvent(key string, now play) {
@@ -237,7 +238,7 @@ func (v *View) writeEvent(key string, now play) {
 	if text == "" {
 		text = row.Symptom
 	}
-	p.Item('-', parameter.ReplaceAllString(text, string(p.Glyphs.Ellipsis)), muted)
+	p.Item('-', parameter().ReplaceAllString(text, string(p.Glyphs.Ellipsis)), muted)
 }
 
 func (v *View) writeFlow(f *labstate.Flow) {
