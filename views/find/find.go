@@ -27,8 +27,9 @@ const Held = "condition"
 // Entry is one thing that a search has found.
 type Entry struct {
 	query.Found
-	// To is the end of the time in which a condition held, zero for other kinds.
-	To time.Time
+	// To is the end of the time in which a condition held, and Path the counter that it held on; zero for other kinds.
+	To   time.Time
+	Path string
 }
 
 // Options are the parameters of a search.
@@ -281,7 +282,7 @@ func (h *holder) add(watch *condition.Watch, series *perf.Series, periods []cond
 		if watch.Rule.Below {
 			extreme = "down to "
 		}
-		h.list = append(h.list, Entry{To: period.To, Found: query.Found{
+		h.list = append(h.list, Entry{To: period.To, Path: series.Path(), Found: query.Found{
 			Session: h.session, Time: period.From, Kind: Held, Adapter: series.Instance,
 			Text: fmt.Sprintf("%s %s%s for %s", series.Counter, extreme,
 				perf.Number(period.Extreme, series.Unit, series.PerSecond(), h.inBytes), period.To.Sub(period.From)),

@@ -119,10 +119,13 @@ func (v *View) foundActions() []ui.Action {
 		v.deck.CloseReplayAction("history", "X"))
 }
 
-// openFound opens the session of the selected entry at its time.
+// openFound opens the session of the selected entry at its time; for a condition, Counters shows the counter that it held on.
 func (v *View) openFound() ui.Cmd {
 	entry := &v.found.entries[v.found.table.List.Cursor()]
 	v.moment, v.focus = entry.Time, nil
+	if entry.Path != "" {
+		v.focus = &deck.Focus{Paths: []string{entry.Path}, Title: entry.Adapter, At: entry.Time}
+	}
 	if replay := v.deck.Opened(); replay != nil && replay.Session.ID == entry.Session {
 		return v.goToMoment(replay)
 	}

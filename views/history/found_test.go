@@ -13,6 +13,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/deck"
 	"cxdeck/views/find"
 	"cxdeck/views/viewtest"
 )
@@ -82,6 +83,9 @@ func TestSearchOpensTheMoment(t *testing.T) {
 	s.Press("end", "enter")
 	if d.Opened() != opened || d.Monitor().Status().Now.Sub(from) > 10*time.Second {
 		t.Errorf("the session is at %s, want its start %s", d.Monitor().Status().Now, from)
+	}
+	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Paths) != 1 || !strings.Contains(focus.Paths[0], "Ethernet 7") {
+		t.Errorf("Counters shows %+v, want the counter of the condition", s.Goes["counters"])
 	}
 	s.Press("1", "esc")
 	s.Want("1 of 1 sessions")

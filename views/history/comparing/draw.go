@@ -165,16 +165,22 @@ func (p *Page) drawPeriods(area widget.Area, y int) int {
 
 // periodText names a period: "before  14:01:00 to 14:02:00, 1 min, session 12".
 func (p *Page) periodText(s comparison.Period, side int) string {
-	text := fmt.Sprintf("%s to %s, %s, %s", p.dayClock(s.From), p.clock(s.To), moment.Span(s.Length()), s.Name)
+	to := p.clock(s.To)
+	if s.From.In(p.zone).Format(time.DateOnly) != s.To.In(p.zone).Format(time.DateOnly) {
+		to = p.dayClock(s.To)
+	}
+	text := fmt.Sprintf("%s to %s, %s, %s", p.dayClock(s.From), to, moment.Span(s.Length()), s.Name)
 	if p.request.Kind == Pair {
 		return text
 	}
 	return [2]string{"before  ", "after   "}[side] + text
 }
 
-// dayClock returns a time with its day, where the two periods are of different days.
+// dayClock returns a time with its day, where the two periods are not of one day.
 func (p *Page) dayClock(at time.Time) string {
-	if p.found.First.From.In(p.zone).Format(time.DateOnly) != p.found.Second.From.In(p.zone).Format(time.DateOnly) {
+	day := func(at time.Time) string { return at.In(p.zone).Format(time.DateOnly) }
+	first := day(p.found.First.From)
+	if day(p.found.First.To) != first || day(p.found.Second.From) != first || day(p.found.Second.To) != first {
 		return at.In(p.zone).Format("2006-01-02 15:04:05")
 	}
 	return p.clock(at)

@@ -188,3 +188,25 @@ func BenchmarkWhatChangedLive(b *testing.B) {
 		})
 	}
 }
+
+// A period says on which day it ends when that is not the day on which it begins.
+func TestPeriodsOfDays(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	period := func(from, to time.Duration) comparison.Period {
+		return comparison.Period{Name: "session 1", Range: compare.Range{From: noon.Add(from), To: noon.Add(to)}}
+	}
+	for _, one := range []struct {
+		first, second comparison.Period
+		want          string
+	}{
+		{period(0, time.Hour), period(time.Hour, 2*time.Hour), "12:00:00 to 13:00:00, 1 h, session 1"},
+		{period(0, 2*time.Hour), period(25*time.Hour, 26*time.Hour), "2026-03-02 12:00:00 to 14:00:00, 2 h, session 1"},
+		{period(0, 31*time.Hour), period(31*time.Hour, 35*time.Hour), "2026-03-02 12:00:00 to 2026-03-03 19:00:00, 1 d 7 h, session 1"},
+	} {
+		p := &Page{zone: time.UTC, request: Request{Kind: Pair}, found: &comparison.Comparison{First: one.first, Second: one.second}}
+		if got := p.periodText(one.first, 0); got != one.want {
+			t.Errorf("%q, want %q", got, one.want)
+		}
+	}
+}
