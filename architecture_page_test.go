@@ -192,7 +192,7 @@ func drawRooms(packages []listedPackage) string {
 	return b.String()
 }
 
-// implied says that a room reaches another through a third, too.
+// implied reports that a room reaches another through a third, too.
 func implied(rooms map[string]*room, name, other string) bool {
 	for between := range rooms[name].imports {
 		if between != other && reaches(rooms, between, other) {

@@ -45,7 +45,7 @@ var parts = map[string][]string{
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
 	"driver/fabric":   {"driver/cmdlet", "driver/operation", "driver/request"},
-	// The owner of a running host stands above the host; nothing below the host knows of it.
+	// The owner of a running host is above the host; nothing below the host knows of it.
 	"driver/keeper":    {"driver/."},
 	"driver/limits":    {"driver/table"},
 	"driver/registry":  {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},

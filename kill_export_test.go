@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestAKilledExportIsThereOrNot kills exports at any moment. A file of the name that was asked for is whole, and the
+// TestAKilledExportIsThereOrNot kills exports at any moment. A file of the name that was requested is whole, and the
 // history is as it was.
 func TestAKilledExportIsThereOrNot(t *testing.T) {
 	t.Parallel()

@@ -172,7 +172,7 @@ func vectorRunnerOf(groups []map[string]vectorRunner, topic string) vectorRunner
 	return nil
 }
 
-// runVectorFile gives the number of cases of a file and what is wrong with each that fails.
+// runVectorFile returns the number of cases of a file and what is wrong with each that fails.
 func runVectorFile(text []byte, run vectorRunner) (ran int, failures []string) {
 	var file struct {
 		Description string

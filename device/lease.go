@@ -14,7 +14,7 @@ type renewal struct {
 	port   int
 	guest  setup.Guest
 	frames uint64
-	// asks says that it has no address yet: request and answer are broadcasts.
+	// asks reports that it has no address yet: request and answer are broadcasts.
 	asks bool
 }
 
@@ -28,7 +28,7 @@ const (
 	renewsFrames = 1
 )
 
-// leaseGuests gives the guests of a port leases: new guests ask for one soon, and at the lab's beginning all have one.
+// leaseGuests assigns leases to the guests of a port: new guests ask for one soon, and at the lab's beginning all have one.
 func (l *Lab) leaseGuests(port int) {
 	var next setup.Leases
 	before := l.setup.Leases[port].List

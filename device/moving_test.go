@@ -51,7 +51,7 @@ func fill(r *rand.Rand, v reflect.Value) bool {
 	return ok
 }
 
-// TestEachFieldOfTheSetupIsSaved: what stands in a setup stands in the saved header.
+// TestEachFieldOfTheSetupIsSaved: what is in a setup is in the saved header.
 func TestEachFieldOfTheSetupIsSaved(t *testing.T) {
 	t.Parallel()
 	l, r := newLab(t, 1), rand.New(rand.NewPCG(1, 2))
@@ -77,7 +77,7 @@ func TestEachFieldOfTheSetupIsSaved(t *testing.T) {
 	}
 }
 
-// TestEachListOfTheMovingStateIsCloned: a clone shares no list with its lab, and each list that a step changes stands in
+// TestEachListOfTheMovingStateIsCloned: a clone shares no list with its lab, and each list that a step changes is in
 // movingLists.
 func TestEachListOfTheMovingStateIsCloned(t *testing.T) {
 	t.Parallel()

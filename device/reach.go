@@ -10,7 +10,7 @@ type Reach struct {
 	Name string
 	// Port is the number of the port that it is for, VLAN its id there, 0 for none.
 	Port, VLAN int
-	// Virtual says that it is for virtual machines.
+	// Virtual reports that it is for virtual machines.
 	Virtual bool
 	// Finds is the rate that finds a receiver at full demand, in bits per second, received and sent.
 	Finds [2]float64

@@ -68,7 +68,7 @@ type streamBuilder struct {
 	at     int
 	tuples [2][]traffic.Tuple
 	parts  [2]float64
-	// barred says that it belongs to virtual functions that may not send its frames.
+	// barred reports that it belongs to virtual functions that may not send its frames.
 	barred bool
 	// acks are its parts of the flow's acknowledgements by direction, way is the path of its virtual machines.
 	acks [2]float64
@@ -180,7 +180,7 @@ func (b *streamBuilder) carries(direction int) bool {
 	return len(b.tuples[direction]) > 0 && (!b.Unowned || direction == receive)
 }
 
-// direct gives a stream its direction, and with it its tags and its priority: a port that trusts the DSCP reads it from
+// direct sets the direction of a stream, and with it its tags and its priority: a port that trusts the DSCP reads it from
 // there (QOS-11).
 func (b *streamBuilder) direct(s *stream, direction int) {
 	s.direction, s.unowned = uint8(direction), b.Unowned

@@ -67,7 +67,7 @@ func (l *Lab) Flows() []FlowState {
 	return list
 }
 
-// SetMarks gives the frames of the flows their priorities and DSCPs, in the order of the description; nil leaves all flows
+// SetMarks sets the priorities and DSCPs of the frames of the flows, in the order of the description; nil leaves all flows
 // as described. It takes effect at once.
 func (l *Lab) SetMarks(marks []setup.Mark) error {
 	if marks != nil { // the flows of virtual machines follow the flows of the description

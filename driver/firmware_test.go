@@ -153,7 +153,7 @@ func TestTheFirmwareSaysWhatAPortSpeaks(t *testing.T) {
 	}
 }
 
-// TestThePortWithoutFunctionsHasNoRoCE gives all virtual functions of a ConnectX-3 to one port (IOV-2): the other one is
+// TestThePortWithoutFunctionsHasNoRoCE assigns all virtual functions of a ConnectX-3 to one port (IOV-2): the other one is
 // native Ethernet until the ports share them again.
 func TestThePortWithoutFunctionsHasNoRoCE(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 // Restart is an Operation that stops adapters, and what that interrupts.
 type Restart struct {
 	Operation Operation
-	// Needed says that the plan lacks it, and that its values need it to count.
+	// Needed reports that the plan lacks it, and that its values need it to count.
 	Needed bool
 	// Connections go down.
 	Connections []string
@@ -26,7 +26,7 @@ type Restart struct {
 	Teams []string
 	// VirtualFunctions is how many virtual functions vanish and come back with their ports.
 	VirtualFunctions int
-	// Management says that the operator's own session goes through one of them.
+	// Management reports that the operator's own session goes through one of them.
 	Management bool
 }
 
@@ -87,7 +87,7 @@ func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok 
 type ManagementRisk struct {
 	// Connection is the one that it goes through; empty when none is marked.
 	Connection string
-	// Touched says that the plan changes something there: then it is better applied with a confirmation.
+	// Touched reports that the plan changes something there: then it is better applied with a confirmation.
 	Touched bool
 	// Down is how long the link is down, in lab time; Lost says that it does not come back.
 	Down time.Duration

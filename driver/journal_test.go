@@ -13,7 +13,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// replaceEntry gives a saved host with another text in the place of an entry of its journal.
+// replaceEntry returns a saved host with another text in place of an entry of its journal.
 func replaceEntry(t testing.TB, saved []byte, at int, text string) []byte {
 	t.Helper()
 	var parts map[string]json.RawMessage

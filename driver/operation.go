@@ -135,7 +135,7 @@ type OperationError struct {
 }
 
 // Error names the Operation and the reason. Names from outside are cut to a length that can be read. Where a name is
-// missing from the Operation's sentence, the reason stands alone: it says what is missing.
+// missing from the Operation's sentence, the reason is alone: it says what is missing.
 func (e *OperationError) Error() string {
 	what, why := e.Operation.Describe(), shorten(e.Err.Error())
 	if isIncomplete(what) {

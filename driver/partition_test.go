@@ -77,7 +77,7 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 	want("Ethernet 7", 0x7123, "the driver of Ethernet 5, which it is on, does not run")
 }
 
-// TestVirtualPortsAreRefused gives each refusal its sentence, and holds that nothing comes of it.
+// TestVirtualPortsAreRefused checks the sentence of each refusal, and holds that nothing comes of it.
 func TestVirtualPortsAreRefused(t *testing.T) {
 	t.Parallel()
 	h := namedHost(t, "manual-winof")

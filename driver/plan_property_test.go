@@ -102,7 +102,7 @@ func TestRandomPlansAppliedAndUndone(t *testing.T) {
 	}
 }
 
-// takeAllBack takes all changes back, in a random order as far as they don't stand in each other's way.
+// takeAllBack takes all changes back, in a random order as far as they don't are in each other's way.
 func takeAllBack(t *testing.T, h *Host, random *rand.Rand) {
 	t.Helper()
 	for {

@@ -16,7 +16,7 @@ func (h *Host) QoS() qos.View { return h.qosSet().View() }
 
 func (h partHost) Offers(port int) bool { return !h.is(port, "*QOS", 0) }
 
-// Reclassify gives the flows their priorities, and the ports their PFC and traffic classes. Ports that are stopped get
+// Reclassify sets the priorities of the flows, and PFC and traffic classes of the ports. Ports that are stopped get
 // them, too: they start with them.
 func (h partHost) Reclassify() error {
 	if err := h.lab.SetMarks(h.qosSet().Marks()); err != nil {

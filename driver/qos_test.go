@@ -253,7 +253,7 @@ func randomQoS(r *rand.Rand) Operation {
 }
 
 // TestRandomQoSIsTakenBack applies random plans of QoS: shares never exceed the line, bytes by priority sum to the port's, a
-// saved host goes on as it was, a plan that fails changes nothing, and with all of them undone the host is as before.
+// saved host continues as it was, a plan that fails changes nothing, and with all of them undone the host is as before.
 func TestRandomQoSIsTakenBack(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {

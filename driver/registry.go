@@ -170,7 +170,7 @@ func editsOf(plan Plan) (list []edit.Operation) {
 	return list
 }
 
-// Idle says that an Operation on the registry has nothing to do; see edit.Idle. It is false for any other Operation.
+// Idle reports that an Operation on the registry has nothing to do; see edit.Idle. It is false for any other Operation.
 func (h *Host) Idle(o Operation) bool {
 	edits, ok := o.(edit.Operation)
 	return ok && edit.Idle(h.edits(), edits)

@@ -31,7 +31,7 @@ type Review struct {
 	Warnings []Caution
 	// Management is its effect on the operator's own session.
 	Management ManagementRisk
-	// Reversible says that the plan can be undone: a restart or a reset can't.
+	// Reversible reports that the plan can be undone: a restart or a reset can't.
 	Reversible bool
 	// Impact is its effect on the users of the host.
 	Impact Impact

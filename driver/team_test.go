@@ -738,7 +738,7 @@ func TestATeamOfAGivenGUIDIsUndone(t *testing.T) {
 	}
 }
 
-// TestTeamTakesTheAddressOfAMember gives a team of Windows Server the address of its second member, and undoes it; other teams
+// TestTeamTakesTheAddressOfAMember sets the address of a team of Windows Server to that of its second member, and undoes it; other teams
 // and connections that are no members are refused.
 func TestTeamTakesTheAddressOfAMember(t *testing.T) {
 	t.Parallel()

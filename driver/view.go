@@ -79,7 +79,7 @@ type PortView struct {
 	VirtualFunctions int
 	// Waits is how many keys have pending values, also values that wait for more than a restart.
 	Waits int
-	// Management says that the operator's own session goes through the port.
+	// Management reports that the operator's own session goes through the port.
 	Management bool
 	// Team is the name of the team that it is a member of, empty for none, and Role its role there.
 	Team string

@@ -14,7 +14,7 @@ type Wait struct {
 	What, Return, Done string
 	// Connections have no traffic meanwhile, in the order of the lab.
 	Connections []string
-	// Link says that only links come up, and no driver starts.
+	// Link reports that only links come up, and no driver starts.
 	Link bool
 	// Until is when it ends, with the links that come up then.
 	Until time.Time

@@ -22,7 +22,7 @@ type Band struct {
 	Step time.Duration
 	// Finer reports that the rows below it can be read, too.
 	Finer bool
-	// Gap says that samples were missed before it. What it sums up may have gaps, too: see GapReader.
+	// Gap reports that samples were missed before it. What it sums up may have gaps, too: see GapReader.
 	Gap bool
 }
 

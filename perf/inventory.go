@@ -12,7 +12,7 @@ const (
 	AdapterNode NodeKind = iota
 	PortNode
 	FunctionNode
-	GroupNode // stands over others that belong to no adapter: teams
+	GroupNode // is above others that belong to no adapter: teams
 	TeamNode
 	VLANNode
 	PartitionNode // a virtual port of IPoIB
@@ -36,7 +36,7 @@ const (
 // Inventory never changes.
 type Inventory struct {
 	Host string
-	// Nodes stand in the order of a tree: each node after its parent, children together.
+	// Nodes are in the order of a tree: each node after its parent, children together.
 	Nodes []Node
 	// Receive, Send and Drops are totals over the ports, no frame counted twice: indexes of series to add up.
 	Receive, Send, Drops []int
@@ -68,7 +68,7 @@ type Node struct {
 	Kind   NodeKind
 	// Name is the operator's name: "ConnectX-5 Ex", "Ethernet 7", "PF 04:00.0", "Teams".
 	Name string
-	// Detail stands beside the name: "04:00.0  mlx5", "port 1".
+	// Detail is beside the name: "04:00.0  mlx5", "port 1".
 	Detail string
 	State  State
 	// StateText says more, when there is more: "Code 10".
@@ -84,7 +84,7 @@ type Node struct {
 	Waits int
 	// Team is the name of the team that a port is a member of, empty for none.
 	Team string `json:",omitempty"`
-	// Active says that it carries the team's traffic now.
+	// Active reports that it carries the team's traffic now.
 	Active bool `json:",omitempty"`
 	// Instances are the perfmon instances that belong to the node: Enter on it opens their counters.
 	Instances []string

@@ -100,7 +100,7 @@ func lower(b byte) byte {
 	return b
 }
 
-// NoMatchError says that nothing in a schema fits a pattern.
+// NoMatchError reports that nothing in a schema fits a pattern.
 type NoMatchError struct {
 	Pattern string
 	// Nearest is the path most like it that fits something, empty when nothing is like it.

@@ -65,13 +65,13 @@ type RangeReader interface {
 
 // Eventer is a source that reports events.
 type Eventer interface {
-	// Events gives the events since the last call, oldest first.
+	// Events returns the events since the last call, oldest first.
 	Events() []eventlog.Event
 }
 
 // PastEventer is an Eventer that can be moved, and returns the events that it was moved past.
 type PastEventer interface {
-	// EventsBefore gives the newest events before the ones that Events gives next, oldest first and at most limit of them.
+	// EventsBefore returns the newest events before the ones that Events returns next, oldest first and at most limit of them.
 	EventsBefore(ctx context.Context, limit int) ([]eventlog.Event, error)
 }
 
@@ -83,7 +83,7 @@ type Noter interface {
 
 // Watcher is a source that counts some things only while someone looks at them.
 type Watcher interface {
-	// Watch says that someone looks at series from now on: they were chosen, one by one or by a pattern. To record
+	// Watch reports that someone looks at series from now on: they were chosen, one by one or by a pattern. To record
 	// everything is not to look at it.
 	Watch(series []int)
 }

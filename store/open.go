@@ -239,7 +239,7 @@ func (db *DB) create() error {
 	return nil
 }
 
-// replaceDamaged puts a new file in the place of a damaged one, with everything that can still be read. The damaged
+// replaceDamaged puts a new file in place of a damaged one, with everything that can still be read. The damaged
 // file and its log are renamed; nothing is deleted, as other tools may still read it.
 func (db *DB) replaceDamaged(ctx context.Context) error {
 	if db.writer != nil {

@@ -88,7 +88,7 @@ func TestCommitsComeAtMostOncePerPause(t *testing.T) {
 	recorder := begin(t, db)
 	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
 	recorder.Column(column(0, 1))
-	// The first commit may come before or after the column; nothing can come behind it for an hour.
+	// The first commit may come before or after the column; nothing can follow it for an hour.
 	for n := 1; n < 1000; n++ {
 		recorder.Column(column(n, 1))
 	}

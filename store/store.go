@@ -18,7 +18,7 @@ import (
 type Options struct {
 	// ReadOnly opens it for reading; nothing is created, migrated or moved.
 	ReadOnly bool
-	// LeaveDamaged fails with ErrDamaged where opening would put a new file in the place of a damaged one.
+	// LeaveDamaged fails with ErrDamaged where opening would put a new file in place of a damaged one.
 	LeaveDamaged bool
 	// Version is the program's version, stored with sessions.
 	Version string
@@ -61,7 +61,7 @@ type DB struct {
 
 	// scratch is a directory with a copy that is read in place of the file; empty without one.
 	scratch string
-	// repair lets one goroutine at a time put another file in the place of the open one; damaged says that a reader met a
+	// repair lets one goroutine at a time put another file in place of the open one; damaged says that a reader met a
 	// damaged page.
 	repair  sync.Mutex
 	damaged atomic.Bool

@@ -115,7 +115,7 @@ func TestImportOfANarrowSource(t *testing.T) {
 	}
 }
 
-// A file that is moved while its samples are summed up: what is open is saved at its path again, the work goes on there and loses
+// A file that is moved while its samples are summed up: what is open is saved at its path again, the work continues there and loses
 // nothing. The moved file is whole, too.
 func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,7 @@ type Rescue struct {
 	Gone error
 	// Moved says where it was saved, one sentence; empty when it never had to be.
 	Moved string
-	// Damaged says that it was saved because it was damaged, and not because it was gone.
+	// Damaged reports that it was saved because it was damaged, and not because it was gone.
 	Damaged bool
 }
 
@@ -269,7 +269,7 @@ func (db *DB) repairing(work func() error) error {
 	return work()
 }
 
-// repairOpen puts a new file in the place of a damaged one that is open, with everything that can still be read.
+// repairOpen puts a new file in place of a damaged one that is open, with everything that can still be read.
 func (db *DB) repairOpen(ctx context.Context) error {
 	err := db.replaceOpen(ctx)
 	if ctx.Err() != nil {

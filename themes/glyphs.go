@@ -31,10 +31,10 @@ type Glyphs struct {
 	UpperHalf rune
 	// Points draw the curves of an ASCII chart, one symbol a series colour.
 	Points [SeriesCount]rune
-	// Braille says that charts draw with 2x4 dots a cell; otherwise they use Full, and ASCII sets one row a cell.
+	// Braille reports that charts draw with 2x4 dots a cell; otherwise they use Full, and ASCII sets one row a cell.
 	Braille bool
 	ASCII   bool
-	// Letters says that curves carry the letters of their legend, because no colour distinguishes them.
+	// Letters reports that curves carry the letters of their legend, because no colour distinguishes them.
 	Letters bool
 }
 

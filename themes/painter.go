@@ -100,7 +100,7 @@ func (p *Painter) AppendChange(dst []byte, from, to Style) []byte {
 func (p *Painter) Reset() string { return "\x1b[0m" }
 
 // attributes returns all the attributes of a style: the caller's, the role's and the ground's. Where the terminal or the
-// theme has no colour for a role or ground, attributes stand in.
+// theme has no colour for a role or ground, attributes are in.
 func (p *Painter) attributes(style Style) Attribute {
 	ink, backing := &p.theme.inks[style.Role], &p.theme.backings[style.Ground]
 	attributes := style.Attr | ink.Attr

@@ -48,7 +48,7 @@ func mono() Theme {
 }
 
 // brightSeries returns the colours of Okabe and Ito in their order (orange, sky blue, bluish green, yellow, blue,
-// vermilion, reddish purple, and light grey in the place of black), brightened for a dark background and moved apart as
+// vermilion, reddish purple, and light grey in place of black), brightened for a dark background and moved apart as
 // an eye without green cones sees them.
 func brightSeries() seriesColors {
 	return seriesColors{

@@ -20,9 +20,9 @@ type Action struct {
 	// Dangerous asks for confirmation first; Question is the sentence of that dialog, and names the object.
 	Dangerous bool
 	Question  string
-	// AsksFirst says that Run asks by itself where it would interrupt or remove something.
+	// AsksFirst reports that Run asks by itself where it would interrupt or remove something.
 	AsksFirst bool
-	// Changes says that it changes the host, or what is kept on disk: refused in read-only mode.
+	// Changes reports that it changes the host, or what is kept on disk: refused in read-only mode.
 	Changes bool
 	// Disabled is why it is not possible just now, empty when it is.
 	Disabled string

@@ -15,7 +15,7 @@ type Choice struct {
 	Then func() Cmd
 }
 
-// Choose asks a question that has several answers. The focus stands on the last one, which should be the one that
+// Choose asks a question that has several answers. The focus is on the last one, which should be the one that
 // changes nothing.
 func Choose(title, question string, choices []Choice) Cmd {
 	return OpenDialog(newChooser(title, question, choices))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// CrashError says that cxdeck panicked. The terminal has been restored and a report written when Run returns it.
+// CrashError reports that cxdeck panicked. The terminal has been restored and a report written when Run returns it.
 type CrashError struct {
 	// Panic is the panic's value, Where the work during which it happened.
 	Panic any

@@ -28,7 +28,7 @@ const shortTail = 4
 // attributes beyond its own output in the same frame.
 type differ struct {
 	painter *themes.Painter
-	// erases says that the plain style is the terminal's own, so that erasing gives plain blanks.
+	// erases reports that the plain style is the terminal's own, so that erasing gives plain blanks.
 	erases bool
 
 	out      []byte

@@ -42,7 +42,7 @@ func scribble(random *rand.Rand, canvas *widget.Canvas) {
 			area.Print(x, y, text.String(), style())
 		case 3:
 			area.Ground(x, y, 1+random.IntN(2), style().Ground)
-		case 4: // wide characters in the place of others
+		case 4: // wide characters in place of others
 			for i := 0; i < area.Width; i += 2 + 2*random.IntN(6) {
 				area.Print(i, y, string(letters[10+random.IntN(3)]), themes.Style{})
 			}

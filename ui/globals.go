@@ -14,7 +14,7 @@ const (
 	actionScreen  = "shell.screen." // the beginning of the actions that lead to a screen
 )
 
-// globalActions returns the shell's own actions, declared once. The number keys come behind them.
+// globalActions returns the shell's own actions, declared once. The number keys follow them.
 func (s *Shell) globalActions() []Action {
 	actions := []Action{
 		{ID: actionPalette, Keys: []string{":", "ctrl+p"}, Name: "command",

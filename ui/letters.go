@@ -10,7 +10,7 @@ type Verb struct {
 	Actions []string
 }
 
-// Verbs returns the meanings of all keys that actions have. A key stands in one of them.
+// Verbs returns the meanings of all keys that actions have. A key is in one of them.
 func Verbs() []Verb {
 	return []Verb{
 		{[]string{"up", "k"}, "Up", []string{"up", "move"}},

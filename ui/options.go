@@ -59,7 +59,7 @@ type Options struct {
 	// OnIdle is called in the terminal loop when everything is done: no background work is in flight and the screen
 	// shows all there is. Tests wait for it instead of for some time. nil for none.
 	OnIdle func()
-	// Arrived gives what is to be shown since it was asked last without an action of the operator's, such as lines of the
+	// Arrived returns what is to be shown since it was asked last without an action of the operator's, such as lines of the
 	// action log and toasts; it is asked with each DataMsg. nil for nothing.
 	Arrived func() []Cmd
 	// Log receives each line of the action log; may be nil.
@@ -97,7 +97,7 @@ type Header struct{ Left, Middle, Right []Segment }
 // Segment is one piece of the header.
 type Segment struct {
 	Text string
-	// Spoken stands in the place of Text where the console is lines of text, for a Text whose meaning is a symbol. Empty
+	// Spoken is in place of Text where the console is lines of text, for a Text whose meaning is a symbol. Empty
 	// for the same text.
 	Spoken string
 	Style  themes.Style

@@ -110,7 +110,7 @@ func (p *palette) Title() string { return "Find and do" }
 
 func (p *palette) Size(width, height int) (int, int) { return min(width, 96), min(height, 20) }
 
-// Typing says that plain keys are text.
+// Typing reports that plain keys are text.
 func (p *palette) Typing() bool { return true }
 
 func (p *palette) search() {

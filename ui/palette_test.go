@@ -133,7 +133,7 @@ func BenchmarkPaletteSearch(b *testing.B) {
 	}
 }
 
-// TestPaletteCompletesALine presses Tab: what is certain stands in the field, what could follow below.
+// TestPaletteCompletesALine presses Tab: what is certain is in the field, what could follow below.
 func TestPaletteCompletesALine(t *testing.T) {
 	t.Parallel()
 	s, _, _ := oneAction(deleteAction(), func(o *Options) {

@@ -32,7 +32,7 @@ type paletteIndex struct {
 func newPaletteIndex(entries []paletteEntry) *paletteIndex {
 	x := &paletteIndex{entries: entries, texts: make([]string, len(entries)), names: make([]int, len(entries)),
 		through: make([]int, len(entries))}
-	// All texts stand in one string: there may be tens of thousands.
+	// All texts are in one string: there may be tens of thousands.
 	all := make([]byte, 0, 80*len(entries))
 	ends := make([]int, len(entries))
 	for i, entry := range entries {

@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// The size of a screen that is printed as text: so narrow that everything stands in one column, and so high that long
+// The size of a screen that is printed as text: so narrow that everything is in one column, and so high that long
 // lists show.
 const (
 	plainWidth  = 100
@@ -139,7 +139,7 @@ func changedLines(before, lines []string, asked bool) (changed []string) {
 }
 
 // readableLines returns the lines of a screen as they are read aloud: without rules, frames, curves, marks and blank lines.
-// What a mark says always stands beside it as a word; the rows of a chart say nothing without their curves.
+// What a mark says always is beside it as a word; the rows of a chart say nothing without their curves.
 func readableLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		if strings.ContainsAny(line, chartAxes) {

@@ -32,7 +32,7 @@ func TestPlainObeysLinesAndWritesNoEscapes(t *testing.T) {
 	}
 }
 
-// TestPlainSaysWhatASymbolMeans holds that no number stands alone where only a symbol says what it counts.
+// TestPlainSaysWhatASymbolMeans holds that no number is alone where only a symbol says what it counts.
 func TestPlainSaysWhatASymbolMeans(t *testing.T) {
 	t.Parallel()
 	one, two := twoViews()

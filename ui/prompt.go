@@ -13,7 +13,7 @@ type prompt struct {
 	then         func(string) Cmd
 	// refusal is why refused, a text that was accepted before, could not be used.
 	refused, refusal string
-	// pressed says that Enter was pressed on what is wrong: what stands there says so.
+	// pressed reports that Enter was pressed on what is wrong: what is there says so.
 	pressed bool
 }
 
@@ -53,7 +53,7 @@ func (p *prompt) reasons(width int) []string {
 	return widget.Wrap(sentence(wrong), max(1, width-2))
 }
 
-// Typing says that plain keys are text.
+// Typing reports that plain keys are text.
 func (p *prompt) Typing() bool { return true }
 
 // problem returns the error in the text, empty for none.

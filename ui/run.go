@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// ErrNoTerminal says that input or output is not a terminal.
+// ErrNoTerminal reports that input or output is not a terminal.
 var ErrNoTerminal = errors.New("input or output is not a terminal")
 
 // The pace of frames that show nothing but new data. Keys and the mouse show at once.

@@ -32,7 +32,7 @@ func ShowText(title, text string) Cmd {
 	return OpenDialog(d)
 }
 
-// paragraph is a text; one with a lead, or indented, stands in the second column.
+// paragraph is a text; one with a lead, or indented, is in the second column.
 type paragraph struct {
 	lead, text string
 	indented   bool

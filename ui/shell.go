@@ -184,7 +184,7 @@ func (s *Shell) data() {
 	s.sendToBackground(DataMsg{})
 }
 
-// broadcast gives a message that is not the shell's to everyone: its owner knows it by its type.
+// broadcast passes a message that is not the shell's to all: its owner recognises its type.
 func (s *Shell) broadcast(msg Msg) {
 	for _, dialog := range slices.Clone(s.dialogs) {
 		s.sendToDialog(dialog, msg)
@@ -198,7 +198,7 @@ func (s *Shell) broadcast(msg Msg) {
 // layer is a dialog in its place: dialogs themselves need not be comparable.
 type layer struct{ Dialog }
 
-// sendToDialog gives a dialog a message and closes it when it says that it is done.
+// sendToDialog sends a dialog a message and closes it when it says that it is done.
 func (s *Shell) sendToDialog(dialog *layer, msg Msg) {
 	done, cmd := dialog.Update(msg)
 	if done {
@@ -267,7 +267,7 @@ func (s *Shell) Active() string {
 	return ""
 }
 
-// Quitting says that the console should end.
+// Quitting reports that the console should end.
 func (s *Shell) Quitting() bool { return s.quitting }
 
 // glyphs returns the symbols of the current look.

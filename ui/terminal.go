@@ -86,7 +86,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 // patience is how long leaving waits for a terminal that takes no bytes.
 const patience = 200 * time.Millisecond
 
-// leave gives the terminal back as it was. It may be called any number of times, from any goroutine, and does not hang on
+// leave restores the terminal. It may be called any number of times, from any goroutine, and does not hang on
 // a terminal that has stopped taking bytes: the modes are restored anyway.
 func (t *terminal) leave() {
 	written := make(chan struct{})

@@ -89,5 +89,5 @@ func (w *watch) run(ctx context.Context, resized, _, ended func()) {
 	}
 }
 
-// stop gives the signals back to the system.
+// stop returns the signals to the system.
 func (w *watch) stop() { signal.Stop(w.signals) }

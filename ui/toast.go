@@ -15,7 +15,7 @@ type toast struct {
 	until    time.Time // zero stays until a key is pressed
 }
 
-// toastEndMsg says that a toast's time may be over.
+// toastEndMsg reports that a toast's time may be over.
 type toastEndMsg struct{}
 
 // maxToasts is how many wait to be shown; older ones make room.

@@ -43,7 +43,7 @@ type Typist interface{ Typing() bool }
 // something is waited for.
 type Freezer interface{ Still() bool }
 
-// DataMsg says that there is a new sample, or that the monitor's status changed.
+// DataMsg reports that there is a new sample, or that the monitor's status changed.
 type DataMsg struct{}
 
 // ShowMsg tells a view that it has come to the front. Arg is what the caller of Go passed, nil from the tab bar.

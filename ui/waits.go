@@ -14,7 +14,7 @@ import (
 type Wait struct {
 	// What is the clause for the wait: "LAB-N4 reboots".
 	What string
-	// Until says that Time is what is left; without it the end is not known, and Time is what has passed.
+	// Until reports that Time is what is left; without it the end is not known, and Time is what has passed.
 	Until bool
 	Time  time.Duration
 }
@@ -177,7 +177,7 @@ func (s *Shell) restoreDialog(title string) bool {
 	return true
 }
 
-// sendToBackground gives a message to the dialogs that were set aside. One that no longer waits is closed, and its outcome reported.
+// sendToBackground sends a message to the dialogs that were set aside. One that no longer waits is closed, and its outcome reported.
 func (s *Shell) sendToBackground(msg Msg) {
 	for _, dialog := range slices.Clone(s.aside) {
 		done, cmd := dialog.Update(msg)

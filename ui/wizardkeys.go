@@ -121,7 +121,7 @@ func (w *Wizard) help() Cmd {
 	return OpenDialog(&sheet{title: "Help: " + w.options.Title, leadWidth: 20, paragraphs: lines})
 }
 
-// hinted are the actions in the status line, the most important first; what the caller offers comes behind the first
+// hinted are the actions in the status line, the most important first; what the caller offers follows the first
 // two.
 var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit", "wizard.remove", "wizard.tab",
 	"wizard.leave",

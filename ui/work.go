@@ -14,7 +14,7 @@ type job struct {
 	run  func(ctx context.Context) Msg
 }
 
-// crashMsg says that something outside the terminal loop panicked.
+// crashMsg reports that something outside the terminal loop panicked.
 type crashMsg struct{ crash *CrashError }
 
 // guarded runs the job; a panic becomes its message.

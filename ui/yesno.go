@@ -5,7 +5,7 @@ import "cxdeck/ui/widget"
 // YesNo is a pair of buttons that answer a question: the first means yes, the second no.
 type YesNo struct{ Buttons widget.Buttons }
 
-// NewYesNo makes the buttons; id is their zone for the mouse. The focus stands on yes.
+// NewYesNo makes the buttons; id is their zone for the mouse. The focus is on yes.
 func NewYesNo(id string, yes, no widget.Button) YesNo {
 	return YesNo{widget.Buttons{ID: id, Items: []widget.Button{yes, no}}}
 }

@@ -1,5 +1,5 @@
 // Package capture keeps the first bytes of received packets that were not hashed, in a buffer in which new packets replace
-// the oldest (WinOF manual, "Non-RSS Packet Capturing"), and writes their bytes. Which packets come belongs to device.
+// the oldest (WinOF manual, "Non-RSS Packet Capturing"), and writes their bytes. Package device supplies the packets.
 package capture
 
 import (
@@ -13,7 +13,7 @@ import (
 
 // Status is the state of a port's capture.
 type Status struct {
-	// On reports whether packets are captured; all else is 0 when they are not.
+	// On reports whether packets are captured; the other fields are 0 when they are not.
 	On bool `json:"capturing"`
 	// Packets is how many the buffer holds, Bytes how many bytes of each.
 	Packets int `json:"buffer_packets"`
@@ -36,7 +36,7 @@ const minFrame = 64
 
 // Packet is a captured packet.
 type Packet struct {
-	// Time is when it came, Length its length from the header on, without FCS, and Data what was kept of it.
+	// Time is when it arrived, Length its length from the header on, without FCS, and Data its captured bytes.
 	Time   time.Time
 	Length int
 	Data   []byte
@@ -49,7 +49,7 @@ type Buffer struct {
 	// Records are the packets; when the buffer is full, Next is the oldest of them.
 	Records []Record
 	Next    int
-	// fresh came in this step, in no order yet.
+	// fresh are the unsorted packets of this step.
 	fresh []Record
 }
 

@@ -228,7 +228,7 @@ func congested(n int) ([]Flow, Control) {
 	return make([]Flow, n), NewControl(&parameters, 25000)
 }
 
-// stepAll takes flows through a millisecond in which each of them gets CNPs at the least distance.
+// stepAll takes flows through a millisecond in which each of them gets CNPs at least distance.
 func stepAll(flows []Flow, c *Control, now int64) int64 {
 	const step = 1000
 	for i := range flows {

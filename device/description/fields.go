@@ -83,7 +83,7 @@ func (c *checker) field(r *rule, v reflect.Value, path []any) {
 		}
 	case r.duration:
 		c.span(v, path)
-	case r.word: // a number in the place of a word gets past the reading of words
+	case r.word: // a number in place of a word gets past the reading of words
 		if words := v.Interface().(enumeration).words(); v.Uint() >= uint64(len(words)) {
 			c.report(path, "%s must be one of %s", r.key, strings.Join(words, ", "))
 		}

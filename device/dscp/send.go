@@ -3,7 +3,7 @@ package dscp
 // DefaultGlobal is the DSCP of RDMA packets under global pause, the key DscpForGlobalFlowControl.
 const DefaultGlobal = 26
 
-// Map gives the DSCP of each priority, the keys PriorityToDscpMappingTable_0 to 7.
+// Map returns the DSCP of each priority, the keys PriorityToDscpMappingTable_0 to 7.
 type Map [Priorities]uint8
 
 // DefaultMap maps each priority to its own number (QOS-12). A receiver that trusts DSCP reads all of them as priority 0.

@@ -192,7 +192,7 @@ func TestThePercentagesMayAddUpToAll(t *testing.T) {
 	}
 }
 
-// TestALinkThatIsJustWideEnough gives all what they want.
+// TestALinkThatIsJustWideEnough serves the whole demand.
 func TestALinkThatIsJustWideEnough(t *testing.T) {
 	t.Parallel()
 	classes := []Class{{Priority: 5, Strict: true, Demand: 30}, {Weight: 10, Demand: 50}, {Demand: 20}, {Demand: 40, Limit: 10}, {Limit: 5}, {Demand: -1}}

@@ -42,7 +42,7 @@ type Setting struct {
 	Low, High, Usual uint32
 	// Port is the port that it is about, counted from 1; 0 for the whole card.
 	Port int
-	// Shown says that a plain query lists it.
+	// Shown reports that a plain query lists it.
 	Shown bool
 }
 

@@ -19,14 +19,14 @@ const NoSlot = -1
 type Binding struct {
 	// Ports are the ports that it is bound to. No port has two bindings.
 	Ports []int
-	// Team says that Carriers distribute the traffic of the ports; otherwise traffic stays on its port.
+	// Team reports that Carriers distribute the traffic of the ports; otherwise traffic stays on its port.
 	Team bool
 	// Slot is the virtual miniport that counts all of its traffic, or NoSlot.
 	Slot     int
 	Carriers Carriers
 	// VLANs are the accepted ids with their virtual miniports. An empty list accepts all.
 	VLANs []TaggedMiniport
-	// Broken says that it loses all frames that are sent and received.
+	// Broken reports that it loses all frames that are sent and received.
 	Broken bool
 }
 

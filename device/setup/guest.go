@@ -20,11 +20,11 @@ type Guest struct {
 	Share float64
 	// Rings serve it on the synthetic path; there is at least one.
 	Rings []int
-	// Default says that it has no queue of its own on the synthetic path, and shares the default queue (VIRT-2).
+	// Default reports that it has no queue of its own on the synthetic path, and shares the default queue (VIRT-2).
 	Default bool
-	// Redirected says that its DHCP goes to the physical function, despite its virtual function (IOV-13).
+	// Redirected reports that its DHCP goes to the physical function, despite its virtual function (IOV-13).
 	Redirected bool
-	// Held says that its port at the virtual switch is held (VIRT-4): the virtual port of its function is down, it moves
+	// Held reports that its port at the virtual switch is held (VIRT-4): the virtual port of its function is down, it moves
 	// nothing, and its share must be 0.
 	Held bool
 	// Overlay is the virtual network (NVGRE) that encapsulates its packets on the synthetic path.

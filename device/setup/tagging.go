@@ -14,7 +14,7 @@ type Tagging struct {
 	Reachable, Unowned bool
 	// Team and VLAN are the virtual miniports that count, or NoSlot.
 	Team, VLAN int32
-	// Broken says that its team loses it.
+	// Broken reports that its team loses it.
 	Broken bool
 }
 

@@ -11,7 +11,7 @@ import (
 // guests without their own queue, and one port for each guest with queues (VIRT-1 to VIRT-3). Traffic of virtual functions
 // bypasses them. It is replaced and never changed.
 type VirtualPorts struct {
-	// On says that a virtual switch is bound to the port: its packets count by virtual port, and not for all of it (R6).
+	// On reports that a virtual switch is bound to the port: its packets count by virtual port, and not for all of it (R6).
 	On bool `json:",omitempty"`
 	// Shared counts what the guests had received on each ring at the last change of guests, by path, ring and kind, and Taken
 	// the part of each guest. nil means zeros.

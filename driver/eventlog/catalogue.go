@@ -126,7 +126,7 @@ func eventNumber(raw *json.RawMessage) (int, error) {
 	return int(n), err
 }
 
-// Fill puts values in the place of the message's parameters, in the order of Parameters.
+// Fill puts values in place of the message's parameters, in the order of Parameters.
 func (r *Row) Fill(values ...string) string {
 	pairs := make([]string, 0, 2*len(values))
 	for i, v := range values {

@@ -19,7 +19,7 @@ type partition struct {
 	port int
 	// connection is its name in Windows, name the name in part_man.
 	connection, name string
-	// key is the PKey that was asked for.
+	// key is the PKey that was requested.
 	key  description.PKey
 	guid string
 }
@@ -154,7 +154,7 @@ func byConnection(a, b partition) int {
 	return cmp.Or(cmp.Compare(len(a.connection), len(b.connection)), cmp.Compare(a.connection, b.connection))
 }
 
-// usedKey returns the PKey that a virtual port works with: the one that was asked for, or that of a full member when a
+// usedKey returns the PKey that a virtual port works with: the one that was requested, or that of a full member when a
 // partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither (PKEY-3).
 func (s Set) usedKey(p *partition) (key description.PKey, ok bool) {
 	known := append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(p.port).PKeys...)

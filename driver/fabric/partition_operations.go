@@ -125,7 +125,7 @@ func (o RemovePartition) Apply(s Set) error {
 	return nil
 }
 
-// setPartitions puts new virtual ports in the place of the old; the list is the host's alone from then on.
+// setPartitions puts new virtual ports in place of the old; the list is the host's alone from then on.
 func (s Set) setPartitions(list []partition) {
 	if len(list) == 0 {
 		list = nil

@@ -11,7 +11,7 @@ type PartitionView struct {
 	// Connection is its name in Windows, Name the name in part_man.
 	Connection string `json:"connection"`
 	Name       string `json:"name"`
-	// PKey is the key that was asked for.
+	// PKey is the key that was requested.
 	PKey description.PKey `json:"pkey"`
 	// On is the connection below it, Port the number of that connection in device.Lab.
 	On   string `json:"on"`

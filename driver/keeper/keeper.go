@@ -36,7 +36,7 @@ type Keeper struct {
 	Options
 	host  *driver.Host
 	saver Saver
-	// unsaved says that the host differs from the saved one.
+	// unsaved reports that the host differs from the saved one.
 	unsaved bool
 }
 
@@ -48,13 +48,13 @@ func New(host *driver.Host, saver Saver, options Options) *Keeper {
 // Changer makes the changes of any goroutine, in the name of the host's actor.
 func (k *Keeper) Changer() Changer { return Changer{keeper: k} }
 
-// Replace puts a new host in the place of this one, and saves it.
+// Replace puts a new host in place of this one, and saves it.
 func (k *Keeper) Replace(host *driver.Host, saver Saver) error {
 	k.host, k.saver = host, saver
 	return k.save()
 }
 
-// Moved says that time has passed on the host, or that it counts more.
+// Moved reports that time has passed on the host, or that it counts more.
 func (k *Keeper) Moved() { k.unsaved = true }
 
 // Flush saves a host that differs from the saved one.

@@ -193,7 +193,7 @@ func TestAChangeThatIsConfirmedStays(t *testing.T) {
 	}
 }
 
-// Who asks for a change stands in its entry alone, and is notified of what was applied.
+// Who asks for a change is in its entry alone, and is notified of what was applied.
 func TestChangesInTheNameOfOthers(t *testing.T) {
 	t.Parallel()
 	host := newHost(t)

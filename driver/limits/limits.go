@@ -70,7 +70,7 @@ type Limit struct {
 	Until string `json:"until"`
 	// Client replaces Since on a Windows client.
 	Client string `json:"client"`
-	// Servers says that it does not hold for clients.
+	// Servers reports that it does not hold for clients.
 	Servers bool `json:"servers"`
 	// OnSince and OnUntil bound the Windows of the host on which a limit of a guest holds.
 	OnSince string `json:"on_since"`
@@ -125,7 +125,7 @@ type Facts struct {
 	Tools    string
 	// SubnetManager is the version of the subnet manager of an InfiniBand port.
 	SubnetManager string
-	// Guest says that GuestSystem and GuestDriver belong to a virtual machine; without it they are ignored.
+	// Guest reports that GuestSystem and GuestDriver belong to a virtual machine; without it they are ignored.
 	Guest                    bool
 	GuestSystem, GuestDriver string
 }

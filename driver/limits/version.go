@@ -14,7 +14,7 @@ func versionOf(text string) (list []int) {
 		if field[0] < '0' || field[0] > '9' {
 			continue
 		}
-		// Numbers stand between dots, hyphens and other signs: "4.8.0-25" has four.
+		// Numbers are separated by dots, hyphens and other signs: "4.8.0-25" has four.
 		for part := range strings.FieldsFuncSeq(field, func(c rune) bool { return c < '0' || c > '9' }) {
 			n, err := strconv.Atoi(part)
 			if err != nil {
@@ -52,7 +52,7 @@ func (s system) known() bool { return s.rank > 0 }
 
 func (s system) before(other system) bool { return s.rank < other.rank }
 
-// The ranks, by the words of the names: a longer name stands before one that it begins with.
+// The ranks, by the words of the names: a longer name precedes one that it begins with.
 var systems = []struct {
 	words  string
 	rank   int
@@ -65,7 +65,7 @@ var systems = []struct {
 	{"windows 8", 5, true}, {"windows 7", 4, true}, {"windows vista", 3, true}, {"windows xp", 2, true},
 }
 
-// fillers are words that stand in names of Windows here and there: "Windows Client 10", "Windows Server(R) 2012 R2".
+// fillers are words that are in names of Windows here and there: "Windows Client 10", "Windows Server(R) 2012 R2".
 var fillers = strings.NewReplacer("client ", "", "®", "", "(r)", "", "version ", "", "2012r2", "2012 r2",
 	"2008r2", "2008 r2")
 

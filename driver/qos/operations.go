@@ -24,7 +24,7 @@ type AddPolicy struct {
 	Place int `json:"place,omitempty"`
 }
 
-// SetPolicy puts a policy in the place of the one with its name and store.
+// SetPolicy puts a policy in place of the one with its name and store.
 type SetPolicy struct {
 	Policy Policy `json:"policy"`
 }
@@ -42,7 +42,7 @@ type AddClass struct {
 	Place int `json:"place,omitempty"`
 }
 
-// SetClass puts a class in the place of the one with its name.
+// SetClass puts a class in place of the one with its name.
 type SetClass struct {
 	Class Class `json:"class"`
 }
@@ -59,7 +59,7 @@ type SetFlowControl struct {
 	Connection string `json:"connection,omitempty"`
 	Priorities []int  `json:"priorities,omitempty"`
 	Enabled    bool   `json:"enabled,omitempty"`
-	// Inherit gives the adapter the settings of the host again; it has no priorities then.
+	// Inherit applies the settings of the host to the adapter again; it has no priorities then.
 	Inherit bool `json:"inherit,omitempty"`
 }
 

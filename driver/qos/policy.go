@@ -28,7 +28,7 @@ type Range struct {
 	Last  int `json:"last"`
 }
 
-// Policy gives the traffic that it matches a priority, a DSCP or both.
+// Policy assigns a priority, a DSCP or both to the traffic that it matches.
 type Policy struct {
 	Name  string `json:"name"`
 	Store Store  `json:"store,omitempty"`

@@ -15,7 +15,7 @@ import (
 // State is what Windows keeps of quality of service. It is saved as JSON. Its lists are replaced and never changed, so that
 // copies of a State keep theirs.
 type State struct {
-	// Installed says that the feature Data-Center-Bridging is there: without it there is neither PFC nor ETS.
+	// Installed reports that the feature Data-Center-Bridging is there: without it there is neither PFC nor ETS.
 	Installed bool `json:"installed,omitempty"`
 	// Willing lets the switch set PFC and ETS where DCBX works.
 	Willing bool `json:"willing,omitempty"`

@@ -12,7 +12,7 @@ import (
 // flow is a group of flows of the lab as policies see it.
 type flow struct {
 	*description.Flow
-	// marked says that policies are for it: it is IP traffic of the host itself on Ethernet, to peers that answer with the
+	// marked reports that policies are for it: it is IP traffic of the host itself on Ethernet, to peers that answer with the
 	// host's priority. Machines and the senders of a multicast group choose their own.
 	marked bool
 	// direct is the NetDirect port that an RDMA program listens on or connects to; 0 for traffic of the network stack.

@@ -7,7 +7,7 @@ import (
 
 // View is the quality of service of a host at one moment, as plain data.
 type View struct {
-	// Installed says that Data-Center-Bridging is installed; Willing that the host takes settings from the switch.
+	// Installed reports that Data-Center-Bridging is installed; Willing that the host takes settings from the switch.
 	Installed, Willing bool
 	Policies           []PolicyView
 	// Classes are the traffic classes, the default class first.
@@ -32,7 +32,7 @@ type PolicyView struct {
 // ClassView is a traffic class.
 type ClassView struct {
 	Class
-	// Default says that it is the class of all priorities that no other class has.
+	// Default reports that it is the class of all priorities that no other class has.
 	Default bool
 }
 
@@ -46,7 +46,7 @@ type PortView struct {
 	// and traffic classes; Why says why it does not.
 	Enabled, Offered, Acts bool
 	Why                    string
-	// Own says that PFC has settings for this adapter alone; Configured are the priorities with PFC that were asked for,
+	// Own reports that PFC has settings for this adapter alone; Configured are the priorities with PFC that were asked for,
 	// Operational the ones that have it.
 	Own                     bool
 	Configured, Operational Priorities
@@ -142,7 +142,7 @@ func (s Set) port(port int, classes []ClassView) PortView {
 	return v
 }
 
-// EffectOf says that a policy, as an Operation has left it, has no effect, a sentence without its end; empty when it has one.
+// EffectOf reports that a policy, as an Operation has left it, has no effect, a sentence without its end; empty when it has one.
 func (s *State) EffectOf(o Operation) string {
 	var policy Policy
 	switch o := o.(type) {

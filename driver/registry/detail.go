@@ -41,7 +41,7 @@ var tableDetailsWinOF string
 //go:embed winof2-details.json
 var tableDetailsWinOF2 string
 
-// inFlash stands in the table for the reason that flashReason gives.
+// inFlash is in the table for the reason that flashReason gives.
 const inFlash = "flash"
 
 // flashReason returns why no value of a setting in the card's flash shows, with the tool that writes it.

@@ -25,7 +25,7 @@ type Facts struct {
 	BesideInfiniBand bool
 	// VFs is how many virtual functions the firmware of the card offers its ports together.
 	VFs int
-	// Virtual says that the port is a virtual function seen from its virtual machine, which no port of a lab is;
+	// Virtual reports that the port is a virtual function seen from its virtual machine, which no port of a lab is;
 	// HostFrame is then the *JumboPacket of its host.
 	Virtual   bool
 	HostFrame uint32

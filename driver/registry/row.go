@@ -152,7 +152,7 @@ type Row struct {
 	// Stride is how far one press of a step key goes; at least 1. No key of the manuals is bound to steps: values
 	// between them are as good.
 	Stride uint32 `json:"stride"`
-	// PowerOfTwo says that an Ethernet port rounds the value down to a power of two (RSS-5).
+	// PowerOfTwo reports that an Ethernet port rounds the value down to a power of two (RSS-5).
 	PowerOfTwo bool `json:"power_of_two"`
 
 	Applies      Moment `json:"applies"`
@@ -162,9 +162,9 @@ type Row struct {
 	// Exposure reports whether the property dialog shows the key, VF what a virtual function may do with it.
 	Exposure Exposure `json:"exposure"`
 	VF       VFLimit  `json:"vf"`
-	// MustCreate says that the key does not exist until someone creates it.
+	// MustCreate reports that the key does not exist until someone creates it.
 	MustCreate bool `json:"create"`
-	// Optional says that a driver without the value does without, and does not take the default.
+	// Optional reports that a driver without the value does without, and does not take the default.
 	Optional bool `json:"optional"`
 	// Inert says why no value has an effect; empty for a key that has one.
 	Inert string `json:"inert"`
@@ -232,7 +232,7 @@ func (r *Row) Range(link description.LinkType) (least, most *uint32) {
 	return r.Min, r.Max
 }
 
-// Closed says that the Choices are all values that there are.
+// Closed reports that the Choices are all values that there are.
 func (r *Row) Closed() bool { return r.Min == nil && r.Max == nil && len(r.Choices) > 1 }
 
 // Label returns the meaning of a value; empty when it has none of its own.

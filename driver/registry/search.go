@@ -43,7 +43,7 @@ func (c *Catalogue) Search(query string, scopes ...Scope) (hits []Hit) {
 	return hits
 }
 
-// Weights of the places that a word can stand in.
+// Weights of the places that a word can be in.
 const (
 	wholeName   = 100
 	startOfName = 60

@@ -79,7 +79,7 @@ func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why strin
 // mixedPorts says why a card of WinOF can't be without RoCE.
 const mixedPorts = "port 1 Ethernet without RoCE beside port 2 InfiniBand is not supported"
 
-// Mixed says that the driver has set a RoCE mode because of the types of the card's ports.
+// Mixed reports that the driver has set a RoCE mode because of the types of the card's ports.
 func (r Reading) Mixed() bool { return strings.HasPrefix(r.Why, mixedPorts) }
 
 // useDefault returns the default of a key whose value and that of another key exclude each other.

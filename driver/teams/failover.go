@@ -22,7 +22,7 @@ type Failover struct {
 	// in a dead one, in frames. A member that hands over while it is connected loses nothing.
 	Outage                 time.Duration
 	LostReceived, LostSent uint64
-	// Down says that no member carried traffic for a time. Stopped says that this was because the drivers of all members were
+	// Down reports that no member carried traffic for a time. Stopped says that this was because the drivers of all members were
 	// stopped: with the host, for a restart, or by the operator.
 	Down    bool `json:",omitempty"`
 	Stopped bool `json:",omitempty"`

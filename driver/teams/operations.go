@@ -59,13 +59,13 @@ type Detach struct {
 	Connection string `json:"connection"`
 }
 
-// SetPrimary names the primary member of a team; no connection lets the one that was attached first stand in.
+// SetPrimary names the primary member of a team; no connection lets the one that was attached first are in.
 type SetPrimary struct {
 	Team       string `json:"team"`
 	Connection string `json:"connection,omitempty"`
 }
 
-// SetAddress gives a team of Windows Server the MAC address of a member; no connection gives it the address that follows from
+// SetAddress sets the MAC address of a team of Windows Server to that of a member; no connection gives it the address that follows from
 // its members.
 type SetAddress struct {
 	Team       string `json:"team"`
@@ -88,7 +88,7 @@ func (o Detach) Target() string     { return o.Team }
 func (o SetPrimary) Target() string { return o.Team }
 func (o SetAddress) Target() string { return o.Team }
 
-// Adds says that they bring something into being or take it away: see driver.Adder.
+// Adds reports that they bring something into being or take it away: see driver.Adder.
 func (Create) Adds() bool     { return true }
 func (Delete) Adds() bool     { return false }
 func (Attach) Adds() bool     { return true }
@@ -96,7 +96,7 @@ func (Detach) Adds() bool     { return false }
 func (AddVLAN) Adds() bool    { return true }
 func (RemoveVLAN) Adds() bool { return false }
 
-// Restarts says that a member's adapter stops and starts (TEAM-9).
+// Restarts reports that a member's adapter stops and starts (TEAM-9).
 func (o Attach) Restarts() string { return o.Connection }
 func (o Detach) Restarts() string { return o.Connection }
 

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// UpdateGuests gives the lab the virtual machines that move traffic through each port, with their shares. A port without a
+// UpdateGuests passes the lab the virtual machines that move traffic through each port, with their shares. A port without a
 // switch keeps its flows of virtual machines as they are described.
 func (v Hypervisor) UpdateGuests() {
 	lists := make([][]setup.Guest, len(v.Ports))
@@ -86,7 +86,7 @@ func (v Hypervisor) UpdateGuests() {
 	v.updatePages()
 }
 
-// updatePages gives the lab the memory of each virtual function; an unassigned one has none.
+// updatePages passes the lab the memory of each virtual function; an unassigned one has none.
 func (v Hypervisor) updatePages() {
 	pages := make([][counter.MaxFunctions]int, len(v.Ports))
 	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) {

@@ -40,7 +40,7 @@ type CreateSwitch struct {
 	// Connected are adapters that are connected to it at once, and Answers the replies to them; for undoing a removal.
 	Connected []AdapterName `json:"connected,omitempty"`
 	Answers
-	// Place is where it stands in the list, counted from 1; 0 is the end.
+	// Place is where it is in the list, counted from 1; 0 is the end.
 	Place int `json:"place,omitempty"`
 	// Keep leaves *RssOrVmqPreference of the port alone; for taking a removal back that did, too.
 	Keep bool `json:"keep_preference,omitempty"`
@@ -61,7 +61,7 @@ type SetSwitch struct {
 // CreateVM makes a virtual machine, which is off unless its record says otherwise.
 type CreateVM struct {
 	VM VMRecord `json:"vm"`
-	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	// Place is where it is in the list, counted from 1; 0 is the end. It is for taking a removal back.
 	Place int `json:"place,omitempty"`
 }
 
@@ -89,12 +89,12 @@ type SetGuestDriver struct {
 	Answers
 }
 
-// AddVMAdapter gives a virtual machine a network adapter, or the host one at a switch.
+// AddVMAdapter adds a network adapter to a virtual machine, or to the host at a switch.
 type AddVMAdapter struct {
 	// VM is empty for an adapter of the host (-ManagementOS).
 	VM      string          `json:"vm,omitempty"`
 	Adapter VMAdapterRecord `json:"adapter"`
-	// Place is where it stands in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	// Place is where it is in the list, counted from 1; 0 is the end. It is for taking a removal back.
 	Place int `json:"place,omitempty"`
 }
 
@@ -178,7 +178,7 @@ type AddNetVirtualization struct {
 // RemoveNetVirtualization removes them; each must be there.
 type RemoveNetVirtualization struct {
 	Records NetVirtualization `json:"records"`
-	// Back says that it takes an addition back: what a start of the host has removed meanwhile need not be there.
+	// Back reports that it takes an addition back: what a start of the host has removed meanwhile need not be there.
 	Back bool `json:"back,omitempty"`
 }
 

@@ -10,7 +10,7 @@ import (
 // maxQueues bounds the receive queues of a port's virtual machines where MaxNumVmqs does not.
 const maxQueues = 127
 
-// assignQueues gives the adapters on the synthetic path their receive queues (VIRT-1 to VIRT-3).
+// assignQueues assigns receive queues to the adapters on the synthetic path (VIRT-1 to VIRT-3).
 func (v Hypervisor) assignQueues(adapters []savedScope) {
 	ports := make([][]savedScope, len(v.Ports))
 	for _, one := range adapters {

@@ -32,7 +32,7 @@ type SwitchRecord struct {
 	IOV bool `json:"iov,omitempty"`
 	// PacketDirect is chosen when the switch is made, too.
 	PacketDirect bool `json:"packet_direct,omitempty"`
-	// ManagementOS gives the host an adapter at the switch, which is called like the switch.
+	// ManagementOS adds an adapter of the host at the switch, which is called like the switch.
 	ManagementOS bool `json:"management_os,omitempty"`
 	// Extension is the one that is enabled, empty for none.
 	Extension Extension `json:"extension,omitempty"`
@@ -89,7 +89,7 @@ type VMAdapterRecord struct {
 	VirtualSubnet uint32 `json:"virtual_subnet,omitempty"`
 	// Quarantine is why it was taken off the network, empty when it was not.
 	Quarantine string `json:"quarantine,omitempty"`
-	// Released says that vfpctrl has taken its port out of the filter platform; it holds until the machine is started
+	// Released reports that vfpctrl has taken its port out of the filter platform; it holds until the machine is started
 	// again.
 	Released bool `json:"released,omitempty"`
 	// Share is its part of the port's flows of virtual machines; 0 is an even one.
@@ -101,7 +101,7 @@ type VMAdapterRecord struct {
 	SwitchPort string `json:"switch_port,omitempty"`
 	// NIC is the name that Windows uses: the GUIDs of machine and adapter; empty for one that follows from the names.
 	NIC string `json:"nic,omitempty"`
-	// Waits says that it asked for a virtual function when none was free, and gets one when it is started again.
+	// Waits reports that it asked for a virtual function when none was free, and gets one when it is started again.
 	Waits bool `json:"waits,omitempty"`
 	// Attached reports that it had the virtual function of its claim, and gets it again regardless of later limits.
 	Attached bool `json:"attached,omitempty"`

@@ -171,7 +171,7 @@ func missing(checks []Check) string {
 	return ""
 }
 
-// noFunctions says that a port has no virtual functions open, and why.
+// noFunctions reports that a port has no virtual functions open, and why.
 func (v Hypervisor) noFunctions(port int) string {
 	permit, _, _ := v.Permitted(port)
 	firmwareVFs, bus, available := v.Allocation(port)

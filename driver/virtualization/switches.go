@@ -81,7 +81,7 @@ func (o CreateSwitch) Apply(v Hypervisor) error {
 	if s.GUID == "" {
 		s.GUID = v.newSwitchGUID(v.Lab())
 	}
-	s.GUID, _ = request.ParseGUID(s.GUID) // Inverse has found it good
+	s.GUID, _ = request.ParseGUID(s.GUID) // Inverse has checked it
 	if port, before, ok := v.preference(&s); ok && !o.Keep {
 		s.Preference = &KeptValue{Value: before}
 		v.Store(port, PreferenceKey, registry.NumberValue(1))
@@ -108,8 +108,8 @@ func (o CreateSwitch) PreferenceSet(v Hypervisor) bool {
 	return err == nil && v.Switches[i].Preference != nil && !o.Keep
 }
 
-// preference returns the port of a switch with the stored value of its PreferenceKey; ok is false for a switch that has
-// nothing to do with it.
+// preference returns the port of a switch with the stored value of its PreferenceKey; ok is false for a switch that does
+// not set it.
 func (v Hypervisor) preference(s *SwitchRecord) (port int, now registry.Value, ok bool) {
 	port, err := v.Port(s.Connection)
 	if s.IOV || s.Connection == "" || err != nil {

@@ -83,7 +83,7 @@ type SRIOVView struct {
 	Checks []Check `json:"checks"`
 	// Limit is the most that the driver opens at a port of this family, whatever the firmware has.
 	Limit int `json:"-"`
-	// InfiniBand says that a port of its card speaks InfiniBand, with which a card of WinOF has none (IOV-1).
+	// InfiniBand reports that a port of its card speaks InfiniBand, with which a card of WinOF has none (IOV-1).
 	InfiniBand bool `json:"-"`
 	// Mode, Port1VFs and Port2VFs are SriovPortMode and the two counts (WinOF).
 	Mode     int `json:"-"`
@@ -134,7 +134,7 @@ type SwitchView struct {
 	SwitchRecord
 	// Ports are the ports of the lab that it is bound to.
 	Ports []int
-	// IovSupport says that its ports can have virtual functions now; Why says why not, or what else is wrong.
+	// IovSupport reports that its ports can have virtual functions now; Why says why not, or what else is wrong.
 	IovSupport bool
 	Why        string
 	// Adapters is how many adapters are connected, the host's included.
@@ -183,7 +183,7 @@ type VMAdapterView struct {
 	Overlay       tunnel.Overlay
 	OverlayWhy    string
 	OverlayPacket int
-	// Blocked says that the filter platform holds its port; for the port's name see Host.SwitchPorts.
+	// Blocked reports that the filter platform holds its port; for the port's name see Host.SwitchPorts.
 	Blocked bool
 	History []VFChange
 	// Device is the device that the machine shows for its virtual function beside the Hyper-V adapter, also without a driver

@@ -7,7 +7,7 @@
 //
 //	form 0..64  packed: the smallest difference as a signed varint, then each difference less the smallest in that many
 //	            bits, lowest bit first, the last byte filled with zero bits
-//	form 65     sparse: for each difference that is not zero, how many zero differences stand before it as an unsigned
+//	form 65     sparse: for each difference that is not zero, how many zero differences precede it as an unsigned
 //	            varint and the difference as a signed varint, to the end of the block
 package chunk
 

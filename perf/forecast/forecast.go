@@ -45,7 +45,7 @@ type Result struct {
 // averages, maxima the last value.
 type Difference struct {
 	Series perf.Series
-	// PerSecond says that Before and After are values a second.
+	// PerSecond reports that Before and After are values a second.
 	PerSecond bool
 	// Before is without the plan, After with it. Either is NaN when the series is not there.
 	Before, After float64
@@ -80,7 +80,7 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 		return nil, fmt.Errorf("the span of a forecast, %s, is not between 1 s and %s", span, MaxSpan)
 	}
 	before, after := newRehearsal(host), newRehearsal(host.Clone())
-	// One builder serves both, so that their cells are the same; what only the plan brings comes behind.
+	// One builder serves both, so that their cells are the same; what only the plan brings follows.
 	builder := lab.NewBuilder(after.host.Lab())
 	if err := builder.Grow(after.host.VirtualMiniports()); err != nil {
 		return nil, err

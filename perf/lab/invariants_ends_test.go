@@ -195,7 +195,7 @@ func (c *labCheck) overflows(p *labPort) {
 	}
 }
 
-// captured: R9 the buffer holds the newest packets that were not hashed, and no more of them than it has room for.
+// captured: R9 the buffer holds the newest packets that were not hashed, and no more than it has room for.
 func (c *labCheck) captured(p *labPort) {
 	lab := c.lab.Host().Lab()
 	before, now := c.began.ends[p.port].capture, lab.PacketCapture(p.port)

@@ -63,7 +63,7 @@ func (v *publisher) teamNode(t *teams.View, view *driver.View, parent int) perf.
 	return node
 }
 
-// carry gives a virtual miniport its rates and the speed of what carries it.
+// carry sets the rates of a virtual miniport and the speed of its carrier.
 func (v *publisher) carry(node *perf.Node, rate float64) {
 	node.Speed = uint64(rate)
 	if rate > 0 {

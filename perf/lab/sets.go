@@ -23,7 +23,7 @@ const (
 	perVirtual   // for each virtual miniport
 )
 
-// counterSet is a set of the catalogue that the lab fills. What fills a counter stands in its row of the catalogue; a
+// counterSet is a set of the catalogue that the lab fills. What fills a counter is in its row of the catalogue; a
 // counter without that has no cause in the lab and stays 0. A rate that the catalogue derives from a cumulative counter
 // takes its cell.
 type counterSet struct {

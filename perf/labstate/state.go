@@ -59,7 +59,7 @@ type Port struct {
 	Adapter     *description.Adapter
 	Description *description.Port
 	Cabled, Up  bool
-	// Management says that the operator's own session goes through the port.
+	// Management reports that the operator's own session goes through the port.
 	Management bool
 	// Subnet is the state of an InfiniBand port in its subnet.
 	Subnet device.SubnetState

@@ -47,7 +47,7 @@ func (r *ethtoolReader) firmware(name string) string {
 	return perf.CleanText(info.FwVersion, perf.NameLimit)
 }
 
-// noDriver stands in where no socket for the drivers could be opened.
+// noDriver is in where no socket for the drivers could be opened.
 type noDriver struct{}
 
 func (noDriver) statistics(name string) (map[string]uint64, error) {

@@ -14,7 +14,7 @@ import (
 
 // hardware describes the device behind an interface. It is empty for a virtual interface.
 type hardware struct {
-	// device names the adapter: the PCI address without the function, so that the ports of one card stand together,
+	// device names the adapter: the PCI address without the function, so that the ports of one card are adjacent,
 	// or the path of a device on another bus.
 	device string
 	// function is the PCI address of the port: "0000:04:00.0".
@@ -32,7 +32,7 @@ type hardware struct {
 
 // pciLink is the speed of a PCI Express link.
 type pciLink struct {
-	transfers float64 // thousand million a second on each lane
+	transfers float64 // billion a second on each lane
 	lanes     int64
 }
 
@@ -117,7 +117,7 @@ func (h *hardware) name() string {
 // short returns the PCI address without the domain that nearly every machine has.
 func (h *hardware) short() string { return strings.TrimPrefix(h.device, "0000:") }
 
-// String writes the link as "Gen3 x16, 126 Gb/s"; empty when the device says none. The rate is what is left for
+// String writes the link as "Gen3 x16, 126 Gb/s"; empty when the device reports none. The rate is what is left for
 // packets of the PCI Express protocol after the line code.
 func (l pciLink) String() string {
 	generations := []struct {
@@ -131,7 +131,7 @@ func (l pciLink) String() string {
 	return ""
 }
 
-// slower reports whether a link runs below what the device could do.
+// slower reports whether a link runs below the device's maximum.
 func (l pciLink) slower(best pciLink) bool {
 	return l.lanes > 0 && (l.lanes < best.lanes || l.transfers < best.transfers)
 }

@@ -44,7 +44,7 @@ func (m *Monitor) StopPassing() {
 	signal(m.updates)
 }
 
-// skipping says that columns are taken without waiting.
+// skipping reports that columns are taken without waiting.
 func (o *owner) skipping() bool { return !o.until.IsZero() }
 
 // startSkip takes over the end of the skipped time from the settings.

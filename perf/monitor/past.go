@@ -13,7 +13,7 @@ import (
 // no state of the host is recorded. One goroutine calls it; it may give the same host again, further in its time.
 type Past func(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error)
 
-// ErrNoPast says that a recording has no state of a host.
+// ErrNoPast reports that a recording has no state of a host.
 var ErrNoPast = errors.New("no state of the host is recorded")
 
 // past is the host of a recording at the time where the recording stands.
@@ -66,7 +66,7 @@ func (m *Monitor) NoPast() error {
 	return m.past.err
 }
 
-// Restoring says that the shown host is of another time than the recording's position: the right one is being restored.
+// Restoring reports that the shown host is of another time than the recording's position: the right one is being restored.
 func (m *Monitor) Restoring() bool {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()

@@ -52,7 +52,7 @@ type owner struct {
 	// saveEvery is the longest time without a save of the host, 0 for none; saveAt is when the next is due.
 	saveEvery time.Duration
 	saveAt    time.Time
-	// heldBack says that the clock of a live source is behind its newest sample.
+	// heldBack reports that the clock of a live source is behind its newest sample.
 	heldBack bool
 	// over is true when the source failed or a recording ended.
 	over bool

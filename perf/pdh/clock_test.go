@@ -102,7 +102,7 @@ func TestLogKeepsTheHourThatComesTwice(t *testing.T) {
 	}
 }
 
-// TestLogLosesNoRowWhateverItsClockDoes sets the clock of made-up logs back and on, and holds playing, seeking and ranges
+// TestLogLosesNoRowWhateverItsClockDoes sets the clock of generated logs back and on, and holds playing, seeking and ranges
 // against each other.
 func TestLogLosesNoRowWhateverItsClockDoes(t *testing.T) {
 	t.Parallel()

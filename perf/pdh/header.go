@@ -173,7 +173,7 @@ func bytesUnit(name string) perf.Unit {
 // leadingLines is how many empty lines may stand before the header: typeperf begins with one on the screen.
 const leadingLines = 16
 
-// readFirstLine reads the header of a file; the reader stands at the first row after it.
+// readFirstLine reads the header of a file; the reader is at the first row after it.
 func readFirstLine(lines *lineReader) (header, int, error) {
 	line, _, err := lines.next()
 	for n := 0; n < leadingLines && err == nil && len(bytes.TrimSpace(line)) == 0; n++ {

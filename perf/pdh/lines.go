@@ -74,7 +74,7 @@ func textMark(file io.ReaderAt) (textEncoding, int64) {
 	return utf8Text, 0
 }
 
-// decode appends UTF-16 text as UTF-8. Halves of pairs that stand alone become the replacement character.
+// decode appends UTF-16 text as UTF-8. Halves of pairs that are alone become the replacement character.
 func (e textEncoding) decode(dst, raw []byte) []byte {
 	unit := func(i int) rune {
 		if e == utf16Little {
@@ -101,7 +101,7 @@ func (e textEncoding) decode(dst, raw []byte) []byte {
 
 var errLongLine = errors.New("the line is too long")
 
-// lineReader gives the lines of a file from any place on, as UTF-8. It keeps a block, or a line when that is longer.
+// lineReader returns the lines of a file from any place on, as UTF-8. It keeps a block, or a line when that is longer.
 type lineReader struct {
 	file     io.ReaderAt
 	encoding textEncoding

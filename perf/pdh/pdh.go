@@ -110,7 +110,7 @@ func newSource(file *os.File, name string) (*source, error) {
 	return s, nil
 }
 
-// findLines gives the series of an interface its line rate, where the log has it.
+// findLines sets the line rate of the series of an interface, where the log has it.
 func (s *source) findLines() {
 	rates := make(map[string]uint64)
 	for n, series := range s.header.series {

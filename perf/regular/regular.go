@@ -1,5 +1,5 @@
 // Package regular opens files that the operator names: regular files alone, without ever waiting for a FIFO or a device,
-// and reads them up to a limit that stands before reading begins. It knows nothing of what is in them.
+// and reads them up to a limit that precedes reading begins. It knows nothing of what is in them.
 package regular
 
 import (

@@ -56,7 +56,7 @@ func newMetrics(w *bufio.Writer, series []perf.Series, format Format, options Op
 	return r
 }
 
-// add gives a series its family. Other counters whose names read the same once they are fit for a metric get a number.
+// add sets the family of a series. Other counters whose names read the same once they are fit for a metric get a number.
 func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, value int) {
 	m := metricOf(s)
 	// A counter in kilobytes repeats one in bytes under another name.

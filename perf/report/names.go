@@ -165,8 +165,8 @@ func trimPerSecond(counter string) string {
 	return counter
 }
 
-// instanceParts are the words that stand behind an adapter's name in the instances of sets that have several for an
-// adapter, by what the catalogue says that an instance is, with the label that takes what stands behind them.
+// instanceParts are the words that follow an adapter's name in the instances of sets that have several for an
+// adapter, by what the catalogue says that an instance is, with the label that takes what follows them.
 var instanceParts = map[string][]instancePart{
 	"port-priority": {{"Priority ", "priority", ""}, {"Untagged", "priority", "untagged"}},
 	"vport-cpu":     {{"Cpu_", "cpu", ""}, {"Total", "cpu", "all"}, {"VPort_", "vport", ""}},

@@ -118,7 +118,7 @@ func TestForeignCounterHasAPrometheusName(t *testing.T) {
 }
 
 // TestEverySeriesOfTheLabHasAPrometheusName reports all of the default lab and reads it again: names, labels, and that
-// nothing comes twice and the counter stands beside each rate.
+// nothing comes twice and the counter is beside each rate.
 func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 	t.Parallel()
 	model, err := device.New(description.Default(), 1)

@@ -314,7 +314,7 @@ func TestLevelsBeginAnewAfterADay(t *testing.T) {
 			t.Errorf("hour %d: %+v, want about %v", 11+i, buckets[i], want)
 		}
 	}
-	w.Buckets([]int{0}, at(25*3600), at(26*3600), buckets[:1]) // in the place of the hour from 1 to 2
+	w.Buckets([]int{0}, at(25*3600), at(26*3600), buckets[:1]) // in place of the hour from 1 to 2
 	if got := buckets[0]; got != (window.Bucket{Min: 25 * 60, Max: 25*60 + 59, Average: 25*60 + 29.5}) {
 		t.Errorf("hour 25: %+v", got)
 	}

@@ -135,7 +135,7 @@ func (c *cursor) signed() (int64, bool) {
 	return value, true
 }
 
-// Decoder gives the columns of a window's frames, one after the other.
+// Decoder returns the columns of a window's frames, one after the other.
 type Decoder struct {
 	cursor cursor
 	cells  []int64

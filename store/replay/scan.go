@@ -22,7 +22,7 @@ type scan struct {
 	windows []parts.Part
 	blocks  []parts.Block
 	frames  [][]byte
-	// lists are the parts of the session by the length of rows that was asked for.
+	// lists are the parts of the session by the length of rows that was requested.
 	lists  map[int64]partList
 	reader cellReader
 }

@@ -207,7 +207,7 @@ func nearMark(b parts.Block, marks []sessions.Mark) bool {
 	})
 }
 
-// removeSamples leaves the minutes of a block in the place of its samples.
+// removeSamples leaves the minutes of a block in place of its samples.
 func (k *Keeper) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b parts.Block, blocks []parts.Block) error {
 	if n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.ID)); err != nil || n != 1 {
 		return errors.Join(err, errOvertaken)
@@ -249,7 +249,7 @@ func summedUp(window int64, b parts.Block, blocks []parts.Block) bool {
 	return end.Window > window
 }
 
-// removeMinutes leaves the hours of a block in the place of its minutes.
+// removeMinutes leaves the hours of a block in place of its minutes.
 func (k *Keeper) removeMinutes(ctx context.Context, tx *sql.Tx, session int64, b parts.Block) error {
 	if n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.ID)); err != nil || n != 1 {
 		return errors.Join(err, errOvertaken)

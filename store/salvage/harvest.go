@@ -16,7 +16,7 @@ import (
 type Table struct {
 	Name    string
 	columns []column
-	// Ordered says that the table is a tree of its key's columns (WITHOUT ROWID) and not of row numbers.
+	// Ordered reports that the table is a tree of its key's columns (WITHOUT ROWID) and not of row numbers.
 	Ordered bool
 	// Alias is the column that is the row number, -1 for none. Its value is not stored with the others.
 	Alias int

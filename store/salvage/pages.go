@@ -34,7 +34,7 @@ const (
 // DefaultPage is the size of a page in the databases that this program makes.
 const DefaultPage = 4096
 
-// errPage says that a page or a part of it can't be read.
+// errPage reports that a page or a part of it can't be read.
 var errPage = errors.New("a page is damaged")
 
 // File reads the pages of a database and of the log beside it.
@@ -45,7 +45,7 @@ type File struct {
 	Count     int      // pages
 	// logged is where in the log the newest copy of a page lies.
 	logged map[int]int64
-	// mapped says that the database has a map of its pages.
+	// mapped reports that the database has a map of its pages.
 	mapped bool
 	// Version is the schema version; 0 when it can't be read.
 	Version int

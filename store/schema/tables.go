@@ -8,7 +8,7 @@ var OfNoSession = map[string]bool{
 // SessionTable is a table with rows of sessions. Together with session and series_list, SessionTables are what an import copies.
 type SessionTable struct {
 	Name string
-	// Numbered says that other tables refer to its rows by their id.
+	// Numbered reports that other tables refer to its rows by their id.
 	Numbered bool
 	// Of is the numbered table whose id is in the column place, times 65536; empty for a table with the column session.
 	Of string

@@ -49,7 +49,7 @@ type Options struct {
 type Imported struct {
 	// Original is its number in the file, ID its number in the history.
 	Original, ID int64
-	// Known says that the history had the session before; it was not imported again.
+	// Known reports that the history had the session before; it was not imported again.
 	Known bool
 }
 
@@ -93,7 +93,7 @@ func (h *History) Import(ctx context.Context, path string, o Options) (list []Im
 	return h.TakeIn(ctx, staged, chosen, o.Progress("Importing"))
 }
 
-// neverRecording says that no session of a staged history is being recorded.
+// neverRecording reports that no session of a staged history is being recorded.
 func neverRecording(int64) bool { return false }
 
 // MakeStage makes a directory beside the history for files that are not part of it yet.
@@ -137,7 +137,7 @@ func (h *History) ExplainStage(err error) error {
 	return fault.Explain(h.Path, err)
 }
 
-// stageInfix stands between the history's name and a number in the name of an import's directory.
+// stageInfix is between the history's name and a number in the name of an import's directory.
 const stageInfix = ".import-"
 
 // RemoveStages removes what imports that were killed have left beside a history. The caller owns the history, so that no

@@ -92,7 +92,7 @@ func list(pattern string) ([]listedPackage, types.Importer, *token.FileSet, erro
 	return packages, importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }), files, nil
 }
 
-// edit puts text in the place of the bytes from start to end of a file. At one place the lower rank comes first, and within a
+// edit puts text in place of the bytes from start to end of a file. At one place the lower rank comes first, and within a
 // rank what was made first.
 type edit struct {
 	start, end, rank int
@@ -115,7 +115,7 @@ type build struct {
 	packages  []string
 }
 
-// rewrite writes copies of the packages' files in which every mutant stands behind its number. Lines in b.unfit
+// rewrite writes copies of the packages' files in which every mutant follows its number. Lines in b.unfit
 // ("path:line") are left alone.
 func (b *build) rewrite(pattern string) error {
 	b.mutants, b.overlay, b.packages = nil, map[string]string{}, nil

@@ -47,7 +47,7 @@ func TestTimeAxis(t *testing.T) {
 	}
 }
 
-// TestMarkedRange: the ends of a range stand in the plot where they are within it, and a bar on the axis spans it.
+// TestMarkedRange: the ends of a range are in the plot where they are within it, and a bar on the axis spans it.
 func TestMarkedRange(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {

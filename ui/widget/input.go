@@ -29,7 +29,7 @@ type Input struct {
 	placeholder string
 	// offset is the first character that shows.
 	offset int
-	// selected says that the next character replaces the whole text.
+	// selected reports that the next character replaces the whole text.
 	selected bool
 }
 
@@ -57,7 +57,7 @@ func (i *Input) SetValue(value string) {
 	i.selected = value != ""
 }
 
-// Selected says that the next character that is typed replaces the text.
+// Selected reports that the next character that is typed replaces the text.
 func (i *Input) Selected() bool { return i.selected }
 
 func (i *Input) clear() {
@@ -118,7 +118,7 @@ func (i *Input) send(press tea.KeyMsg) { i.editor, _ = i.editor.Update(press) }
 
 func (i *Input) text() []rune { return []rune(i.editor.Value()) }
 
-// position returns the character that the cursor stands on, from 0 to the length of the text.
+// position returns the character that the cursor is on, from 0 to the length of the text.
 func (i *Input) position() int { return i.editor.Position() }
 
 // ClickAt puts the cursor on the character at column x of the field.

@@ -24,7 +24,7 @@ func (g grid) dotRows() int    { return 1 << g.downBits }
 type raster struct {
 	width, height int // in cells
 	grid          grid
-	// areas says that the curves are filled: where dots are too coarse to leave a line between them, every other area is
+	// areas reports that the curves are filled: where dots are too coarse to leave a line between them, every other area is
 	// shaded, so that neighbours can be distinguished without colour.
 	areas bool
 	// cells have a bit a dot in the low byte, column by column, the lowest dot first, and the number of the series in the

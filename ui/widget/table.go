@@ -114,7 +114,7 @@ func (t *Table) drawTitles(area Area) {
 				mark = area.Glyphs().SortDown
 			}
 			if Width(column.Title) != s.width || s.x+s.width >= area.Width {
-				width-- // else the mark stands in the gap, and the title stays whole
+				width-- // else the mark is in the gap, and the title stays whole
 			}
 		}
 		end := printCell(area, span{s.x, width}, column.Title, column.Right, style)

@@ -117,7 +117,7 @@ func (f *Filter) Paste(text string) (changed bool) {
 // Match reports whether a row of these texts stays.
 func (f *Filter) Match(texts ...string) bool { return f.words.Match(texts...) }
 
-// NoMatch says that the filter lets no row through, and which keys help; what is "No adapter matches".
+// NoMatch reports that the filter lets no row through, and which keys help; what is "No adapter matches".
 func (f *Filter) NoMatch(what string) string {
 	return what + " “" + f.Text() + "”. Esc shows all again, / changes the filter."
 }

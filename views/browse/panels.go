@@ -21,7 +21,7 @@ type Panels struct {
 }
 
 const (
-	// belowFrom is the height from which on the page stands below the table.
+	// belowFrom is the height from which on the page is below the table.
 	belowFrom = 18
 	// minPageWidth and pageMost bound the width of a page beside a table.
 	minPageWidth, maxPageWidth = 36, 60
@@ -29,7 +29,7 @@ const (
 	minBelowHeight = 7
 )
 
-// PlacePanels lays out such a screen. The page stands beside the table from a width of besideFrom on; opened is the
+// PlacePanels lays out such a screen. The page is beside the table from a width of besideFrom on; opened is the
 // page in place of the table where it doesn't.
 func PlacePanels(width, height, besideFrom int, opened bool) Panels {
 	width, height = max(width, 0), max(height, 0)

@@ -148,7 +148,7 @@ func (d *dialog) stopWaiting() {
 	}
 }
 
-// undone says that the applied plan was undone since: by its guard, or by an undo.
+// undone reports that the applied plan was undone since: by its guard, or by an undo.
 func (d *dialog) undone() bool {
 	if d.entry.Sequence == 0 || d.back {
 		return false

@@ -11,7 +11,7 @@ import (
 )
 
 // TestTheOperationThatFailedIsMarked holds that its place says which one it is, not its text: the same Operation may
-// stand in a plan twice.
+// are in a plan twice.
 func TestTheOperationThatFailedIsMarked(t *testing.T) {
 	t.Parallel()
 	pull := driver.PullCable{Connection: "Ethernet 7"}

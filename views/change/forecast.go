@@ -45,7 +45,7 @@ type ForecastMsg struct {
 	err    error
 }
 
-// Running says that a rehearsal is on its way.
+// Running reports that a rehearsal is on its way.
 func (f *Forecast) Running() bool { return f.run != nil }
 
 // Part returns how much of the rehearsal is done, 0 to 1.

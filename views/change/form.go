@@ -35,6 +35,6 @@ type Form struct {
 	Do func(id string) (cmd ui.Cmd, known bool)
 	// Continues is the step at which the wizard resumes after the plan is applied, with the answers so far; empty for none.
 	Continues func(values wizard.Values) string
-	// Fresh says that the answers are not saved: they apply to the object that was selected when the wizard was opened.
+	// Fresh reports that the answers are not saved: they apply to the object that was selected when the wizard was opened.
 	Fresh bool
 }

@@ -114,7 +114,7 @@ func ReadProcedures(table []byte) []Procedure {
 	return list
 }
 
-// ProcedureNamed returns the wizard with an id, which must be among them: ids stand in the code.
+// ProcedureNamed returns the wizard with an id, which must be among them: ids are in the code.
 func ProcedureNamed(list []Procedure, id string) *Procedure {
 	at := slices.IndexFunc(list, func(p Procedure) bool { return p.ID == id })
 	if at < 0 {

@@ -82,7 +82,7 @@ func commands(h *driver.Host, plan driver.Plan) []wizard.Commands {
 	return []wizard.Commands{own, elsewhere}
 }
 
-// applicable says that there is a plan, and that the host would take it.
+// applicable reports that there is a plan, and that the host would take it.
 func (d *dialog) applicable() bool {
 	return d.review != nil && d.review.Refusal == nil && len(d.review.Plan.Operations) > 0
 }

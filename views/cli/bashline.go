@@ -17,7 +17,7 @@ type bashLine struct {
 	kept int
 }
 
-// breaks are the characters of COMP_WORDBREAKS that may stand within a word.
+// breaks are the characters of COMP_WORDBREAKS that may be within a word.
 const breaks = "=:@"
 
 // readBashLine splits a line. Of several commands in a line the last one counts.

@@ -29,7 +29,7 @@ type execBench struct {
 	db           *store.DB
 	saver        *execSaver
 	host         *exec.Lab
-	// changing says that a command may change the host, unwritable why the history is open read-only without
+	// changing reports that a command may change the host, unwritable why the history is open read-only without
 	// --read-only.
 	changing   bool
 	unwritable error

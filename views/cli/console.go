@@ -65,7 +65,7 @@ func runConsole(s *session) error {
 	return joinDistinct(err, c.close(), c.loss())
 }
 
-// How much garbage may gather before it is collected, in per cent of the memory in use, and of 4 MB at the least. The
+// How much garbage may gather before it is collected, in per cent of the memory in use, and of 4 MB at least. The
 // start of the default lab makes less than that, and shows its first frame without a collection; then the console rests
 // most of the time, and pays a little more processor time for a third less memory.
 const (
@@ -111,7 +111,7 @@ type console struct {
 	labText []byte
 	// recording is closed when a session of the history has begun, or could not; nil before it was tried.
 	recording <-chan struct{}
-	// reading says that another console writes the history.
+	// reading reports that another console writes the history.
 	reading bool
 	// saver keeps the host of a lab; nil for other sources and without a history.
 	saver *hostSaver

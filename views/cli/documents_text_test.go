@@ -92,7 +92,7 @@ func keyName(key string) string {
 	return keyNames.Replace(key)
 }
 
-// cell is a text as it stands in a cell of a table.
+// cell is a text as it is in a cell of a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*", "\n", " ").Replace(text)
 }

@@ -119,7 +119,7 @@ var (
 	leading = []string{"Back", "Cancel", "Stay", "Close", "Revert now"}
 )
 
-// ordered holds that buttons stand in one order everywhere: what does something first, what leads back last.
+// ordered holds that buttons are in one order everywhere: what does something first, what leads back last.
 func (e *entered) ordered(what string) {
 	e.t.Helper()
 	for line := range strings.SplitSeq(e.Text(), "\n") {
@@ -188,7 +188,7 @@ func (e *entered) walk(screen int, view ui.View, part, row int) {
 	}
 }
 
-// TestEnterInDialogsInterruptsNothing is TestEnterInterruptsNothing for what stands behind dialogs: each wizard of the list,
+// TestEnterInDialogsInterruptsNothing is TestEnterInterruptsNothing for what follows dialogs: each wizard of the list,
 // and the keys that dialogs declare.
 func TestEnterInDialogsInterruptsNothing(t *testing.T) {
 	if testing.Short() {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestFilesThatAreNotFilesAreRefusedInOneSentence gives each argument that names a file what is not one. The sentence is
+// TestFilesThatAreNotFilesAreRefusedInOneSentence passes something else than a file to each argument that names one. The sentence is
 // the program's own: no name of a system call, and no gap where a name is empty.
 func TestFilesThatAreNotFilesAreRefusedInOneSentence(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ const (
 	maxHostFile = 96 << 20
 )
 
-// hostFile is a host as a file, for another machine: its state, and the description of the lab that it stands in.
+// hostFile is a host as a file, for another machine: its state, and the description of the lab that it is in.
 type hostFile struct {
 	Format  string          `json:"format"`
 	Version int             `json:"version"`

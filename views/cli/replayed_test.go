@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestEveryScreenOfAReplayHasTheSeekBar goes through all screens at all sizes: the bar stands above the status line, and the
+// TestEveryScreenOfAReplayHasTheSeekBar goes through all screens at all sizes: the bar is above the status line, and the
 // keys that step through a recording work.
 func TestEveryScreenOfAReplayHasTheSeekBar(t *testing.T) {
 	t.Parallel()

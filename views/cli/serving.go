@@ -24,7 +24,7 @@ type serving struct {
 	shelf   exec.Shelf
 	// changes wakes the terminal loop after a change.
 	changes chan struct{}
-	// replaying says that the screens show a recorded session.
+	// replaying reports that the screens show a recorded session.
 	replaying atomic.Bool
 
 	mu   sync.Mutex

@@ -77,14 +77,11 @@ func (s *watchedShelf) DeleteProfile(ctx context.Context, name string) error {
 	return s.Shelf.DeleteProfile(ctx, name)
 }
 
-// disk are the files of the machine, by names as they are typed.
+// disk is the file system of the machine, with paths as they are typed.
 type disk struct{}
 
-// Read reads a file.
 func (disk) Read(path string, most int64) ([]byte, error) { return deck.ReadFile(path, most) }
 
-// Write writes files.
 func (disk) Write(files []driver.File, replace bool) error { return deck.WriteFiles(files, replace) }
 
-// Folder makes a folder.
 func (disk) Folder(name string) (string, error) { return deck.MakeFolder(name) }

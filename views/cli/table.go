@@ -33,7 +33,7 @@ type command struct {
 	formats []string
 	// words lists the possible first arguments, if they can be listed.
 	words []string
-	// split says that unknown flags belong to the arguments.
+	// split reports that unknown flags belong to the arguments.
 	split bool
 	run   func(*session) error
 }

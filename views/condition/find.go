@@ -119,7 +119,7 @@ type span struct {
 	from, to int64
 	// found is unclear only where it can be looked at closer.
 	found verdict
-	// gap says that samples were missed before it.
+	// gap reports that samples were missed before it.
 	gap bool
 	// extreme is the value in it that is the farthest beyond the level.
 	extreme float64

@@ -17,11 +17,11 @@ import (
 var (
 	// ErrNobody reports that no process listens for a history file.
 	ErrNobody = errors.New("no process listens for this history file")
-	// ErrNotAccepted says that a request has not been run, and may be sent to the next owner.
+	// ErrNotAccepted reports that a request has not been run, and may be sent to the next owner.
 	ErrNotAccepted = errors.New("the owner of the host has ended")
-	// ErrLost says that the owner ended while a request ran.
+	// ErrLost reports that the owner ended while a request ran.
 	ErrLost = errors.New("the cxdeck that has the host ended before it answered: cxdeck exec journal shows whether the change was made")
-	// ErrProtocol says that the owner speaks another version of the protocol.
+	// ErrProtocol reports that the owner speaks another version of the protocol.
 	ErrProtocol = errors.New("the running cxdeck has another version")
 )
 

@@ -90,7 +90,7 @@ type message struct {
 	Reply    *reply   `json:"reply,omitempty"`
 	Exit     *Exit    `json:"exit,omitempty"`
 	Cancel   bool     `json:"cancel,omitempty"`
-	// Closing says that the owner ends and takes no more requests.
+	// Closing reports that the owner ends and takes no more requests.
 	Closing bool `json:"closing,omitempty"`
 }
 
@@ -149,7 +149,7 @@ type Request struct {
 	Zone     Zone `json:"zone"`
 	// NIC is the connection that $NIC represents.
 	NIC string `json:"nic,omitempty"`
-	// CanAsk says that somebody can answer questions.
+	// CanAsk reports that somebody can answer questions.
 	CanAsk bool `json:"can_ask,omitempty"`
 	// PID is the client's process number, from the system or else from the client; the owner sets it.
 	PID int `json:"-"`
@@ -169,7 +169,7 @@ type query struct {
 	Folder *string    `json:"folder,omitempty"`
 }
 
-// readFile asks for a file; it comes behind the reply.
+// readFile asks for a file; it follows the reply.
 type readFile struct {
 	Path  string `json:"path"`
 	Limit int64  `json:"limit"`

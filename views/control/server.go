@@ -364,7 +364,7 @@ type conn struct {
 	pid int
 	// turns are the server's; a request has one while it runs.
 	turns chan struct{}
-	// busy says that it counts as busy, running that its request runs; both belong to the server's mutex.
+	// busy reports that it counts as busy, running that its request runs; both belong to the server's mutex.
 	busy, running bool
 
 	frames chan received // messages of the client, except cancels

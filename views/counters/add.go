@@ -55,7 +55,7 @@ func (d *addDialog) Title() string { return "Add counters" }
 // Size implements ui.Dialog.
 func (d *addDialog) Size(width, height int) (int, int) { return min(width, 116), min(height, 30) }
 
-// Typing says that plain keys are text while the search has the focus.
+// Typing reports that plain keys are text while the search has the focus.
 func (d *addDialog) Typing() bool { return d.part == partSearch }
 
 // Escape ends the search before it closes the dialog.

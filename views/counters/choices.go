@@ -117,7 +117,7 @@ func topOfAxis(text string, d dimension.Dimension, inBytes bool) (float64, error
 	return value, nil
 }
 
-// setCurveScale gives the selected curve a scale of its own; a curve that the axis counts gives it back at 1.
+// setCurveScale sets the selected curve's own scale; at 1 a curve with an axis drops it.
 func (s *Screen) setCurveScale(by float64) {
 	i := s.selected()
 	if i < 0 {

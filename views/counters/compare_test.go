@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// beside is a play with an empty screen in the place of History.
+// beside is a play with an empty screen in place of History.
 func beside(t *testing.T, samples int) *play {
 	t.Helper()
 	p := newPlay(t, 2, samples)

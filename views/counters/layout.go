@@ -137,7 +137,7 @@ type layoutShelf struct {
 	// last is the arrangement of the run before, kept while this run saves its own.
 	last *store.Layout
 	read bool
-	// due says that a change waits to be saved; kept is what was saved last.
+	// due reports that a change waits to be saved; kept is what was saved last.
 	due  bool
 	kept []byte
 }
@@ -148,7 +148,7 @@ type layoutsMsg struct {
 	err  error
 }
 
-// savedMsg says that a layout was saved or deleted; what is empty for the arrangement that is kept by itself.
+// savedMsg reports that a layout was saved or deleted; what is empty for the arrangement that is kept by itself.
 type savedMsg struct {
 	what string
 	err  error

@@ -69,7 +69,7 @@ func (s *Screen) arrangeLegend(width int) {
 // scrollBarWidth is the width of the bar beside the rows.
 const scrollBarWidth = 2
 
-// fitNames gives the names the room that the figures leave them, and the figures as much as the shortest names leave.
+// fitNames divides the width between names and figures: the figures get what the shortest names leave.
 func (s *Screen) fitNames(width int) {
 	wantCounter, wantInstance := minName, minName
 	for i := range s.curves {
@@ -152,7 +152,7 @@ func (s *Screen) drawRow(i int, cells []widget.TableCell) {
 	}
 }
 
-// warned stands between letter and colour of a row whose value is beyond a threshold.
+// warned is between letter and colour of a row whose value is beyond a threshold.
 const warned = "!"
 
 // describe returns the description of a row.

@@ -20,7 +20,7 @@ func (c *curve) hasRate() bool { return c.info.Kind == perf.Cumulative && !c.inf
 type rateCurve struct {
 	series int
 	rated  bool
-	// total says that the counter adds up.
+	// total reports that the counter adds up.
 	total bool
 	// wrap is the value at which the counter begins again at 0; 0 for one that never does.
 	wrap float64

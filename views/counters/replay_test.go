@@ -56,7 +56,7 @@ func replayed(t *testing.T) *play {
 	return p
 }
 
-// run gives a command to the shell, as a key would.
+// run passes a command to the shell, as a key would.
 func (p *play) run(cmd ui.Cmd) {
 	p.Shell.Send(cmd())
 	p.WaitIdle()

@@ -31,7 +31,7 @@ type axis struct {
 	low, high float64
 	// lead is the dimension of the numbers at the axis.
 	lead dimension.Dimension
-	// percent says that they are parts of the line rate instead.
+	// percent reports that they are parts of the line rate instead.
 	percent bool
 	// factors scale the values of the curves' dimensions for drawing; 0 leaves a curve out.
 	factors []float64

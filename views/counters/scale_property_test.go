@@ -31,7 +31,7 @@ func everyCounter() []perf.Series {
 }
 
 // TestValueTimesScaleIsWhatIsDrawn puts counters of all units into one chart: what the legend shows of each, without
-// its SI prefix, times the scale in the legend is where the curve stands at the axis, without its prefix.
+// its SI prefix, times the scale in the legend is where the curve is at the axis, without its prefix.
 func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -78,7 +78,7 @@ type Screen struct {
 	layouts   layoutShelf
 	// pressed is the time at which the mouse was pressed on the chart, zero when it is not down.
 	pressed time.Time
-	// glyph is the line before a name in the legend; ellipsis stands in names that are cut.
+	// glyph is the line before a name in the legend; ellipsis is in names that are cut.
 	glyph, ellipsis rune
 }
 
@@ -215,7 +215,7 @@ func (s *Screen) switchTo(monitor *monitor.Monitor) ui.Cmd {
 	return ui.Batch(cmds...)
 }
 
-// fill gives the screen the counters of the last wish that had to wait, or its first ones.
+// fill shows the counters of the last deferred request, or the first ones.
 func (s *Screen) fill() {
 	if s.index.index == nil || len(s.index.index.Sets) == 0 {
 		return

@@ -16,7 +16,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// began is the time of the first sample of a made-up source.
+// began is the time of the first sample of a generated source.
 var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
 // madeUp is a source whose samples come when a test says so: sine waves of bytes on some ports, a discard counter, a
@@ -103,7 +103,7 @@ func (m *madeUp) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 	return nil
 }
 
-// play is a screen on a made-up source, and the hand that moves it.
+// play is a screen on a generated source, and the hand that moves it.
 type play struct {
 	*viewtest.Stage
 	t      testing.TB

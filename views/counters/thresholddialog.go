@@ -109,7 +109,7 @@ func (d *thresholdDialog) messages(width int) []string {
 	return widget.Wrap("Write a level as 1500, 9.5G or 80%. Esc cancels.", max(width, 1))
 }
 
-// Typing says that plain keys are text in a text field.
+// Typing reports that plain keys are text in a text field.
 func (d *thresholdDialog) Typing() bool { return d.input() != nil }
 
 // Update implements ui.Dialog.

@@ -101,7 +101,7 @@ func (d *Deck) ChangeSubject(change uint64) OpenSubject {
 		}
 		id, ok := sessionAt(sessions, info, made)
 		if !ok {
-			return subject, nil // which says that the change was made before it began
+			return subject, nil // which reports that the change was made before it began
 		}
 		if err := subject.Close(); err != nil {
 			return nil, err

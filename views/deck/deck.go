@@ -38,7 +38,7 @@ type Deck struct {
 	InBytes bool
 	// LowBandwidth redraws less.
 	LowBandwidth bool
-	// Asking says that a change waits for an answer in a dialog: no second one opens.
+	// Asking reports that a change waits for an answer in a dialog: no second one opens.
 	Asking bool
 	// Zone is the operator's time zone, in which the header and the seek bar show times; nil for the zone of the times.
 	Zone *time.Location

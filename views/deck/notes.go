@@ -13,7 +13,7 @@ import (
 	"cxdeck/ui"
 )
 
-// NotesMsg says that the notes of a session have changed.
+// NotesMsg reports that the notes of a session have changed.
 type NotesMsg struct {
 	Session int64
 	Notes   []store.Mark

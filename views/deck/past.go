@@ -56,7 +56,7 @@ func (p *past) hostAt(ctx context.Context, at time.Time) (*driver.Host, *labstat
 		}
 	}
 	if err := p.advanceTo(ctx, at); err != nil {
-		p.rebuilt = nil // it may stand between two changes
+		p.rebuilt = nil // it may be between two changes
 		return nil, nil, err
 	}
 	if at.Sub(p.rebuilt.Host.Now()) >= lag {

@@ -42,7 +42,7 @@ func hostFacts(t *testing.T, host *driver.Host) string {
 	return string(text)
 }
 
-// replayedHost is the host that the screens show when a recording stands at a time.
+// replayedHost is the host that the screens show when a recording is at a time.
 func replayedHost(t *testing.T, d *deck.Deck, at time.Time, look func(host *driver.Host)) {
 	t.Helper()
 	if err := d.Replay.Seek(t.Context(), at); err != nil {

@@ -19,7 +19,7 @@ type waits struct {
 	followed int
 }
 
-// FollowWaits says that the caller reports the end of the present waits to the operator: no toast does until done is
+// FollowWaits reports that the caller reports the end of the present waits to the operator: no toast does until done is
 // called.
 func (d *Deck) FollowWaits() (done func()) {
 	d.waits.followed++

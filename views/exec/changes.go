@@ -244,7 +244,7 @@ type OperationRow struct {
 	Does   string `json:"does"`
 }
 
-// restartLine says that settings of the firmware or the BIOS count later, when no Operation after them starts what reads
+// restartLine reports that settings of the firmware or the BIOS count later, when no Operation after them starts what reads
 // them.
 func (e *EntryRow) restartLine() (line string) {
 	for _, o := range e.Operations {

@@ -11,19 +11,19 @@ import (
 // Any is a Max without a limit.
 const Any = -1
 
-// Command is one row of the table of commands. Its texts stand in the TOML file of its family.
+// Command is one row of the table of commands. Its texts are in the TOML file of its family.
 type Command struct {
 	// Name is one word or more: "undo", "adapter list", "reg profile save".
 	Name string
 	// Min and Max are how many arguments it takes.
 	Min, Max int
-	// Changes says that it changes the host: refused when read-only.
+	// Changes reports that it changes the host: refused when read-only.
 	Changes bool
-	// Interrupts says that it stops traffic: the console asks first.
+	// Interrupts reports that it stops traffic: the console asks first.
 	Interrupts bool
-	// Asks says that it asks a question unless the answer is given with it: the console asks in its own way.
+	// Asks reports that it asks a question unless the answer is given with it: the console asks in its own way.
 	Asks bool
-	// NoHost says that it needs no host.
+	// NoHost reports that it needs no host.
 	NoHost bool
 	Flags  []Flag
 	Run    func(*Call) (Answer, error)
@@ -32,7 +32,7 @@ type Command struct {
 	family *Family
 }
 
-// Flag is an option of a command: "--interval TIME", or a switch when Value is empty. Help stands in the texts.
+// Flag is an option of a command: "--interval TIME", or a switch when Value is empty. Help is in the texts.
 type Flag struct{ Name, Value, Help string }
 
 func (f Flag) synopsis() string { return strings.TrimSpace("--" + f.Name + " " + f.Value) }
@@ -41,7 +41,7 @@ func (f Flag) synopsis() string { return strings.TrimSpace("--" + f.Name + " " +
 type Answer struct {
 	Text   func(w io.Writer) error
 	Result any
-	// printed says that the owner of the host has answered, with a status.
+	// printed reports that the owner of the host has answered, with a status.
 	printed bool
 	status  Status
 	// notes follow the text, a sentence without its end each.

@@ -24,7 +24,7 @@ type Candidate struct {
 // Completion holds the candidates at a position of a line.
 type Completion struct {
 	Candidates []Candidate `json:"candidates"`
-	// Files says that the name of a file could, too.
+	// Files reports that the name of a file could, too.
 	Files bool `json:"files,omitempty"`
 }
 
@@ -109,7 +109,7 @@ type completer struct {
 	files  bool
 }
 
-// holder is a place in a synopsis: what stands there, by its word, and the option before it, where it is one's value.
+// holder is a place in a synopsis: what is there, by its word, and the option before it, where it is one's value.
 type holder struct {
 	option string
 	word   string
@@ -197,7 +197,7 @@ func (k *completer) completeArguments(rest []string) Completion {
 	return k.finish(k.words(positions[at].word, rest))
 }
 
-// toolValue completes the value of an option that stands before the rest of a command's name, as in mlxconfig -d DEVICE q.
+// toolValue completes the value of an option that precedes the rest of a command's name, as in mlxconfig -d DEVICE q.
 func (k *completer) toolValue(words []string) (got Completion, is bool) {
 	if len(words) < 2 {
 		return got, false
@@ -221,7 +221,7 @@ func (k *completer) takesValue(flag string) bool {
 	return slices.ContainsFunc(k.command.Flags, func(f Flag) bool { return "--"+f.Name == flag && f.Value != "" })
 }
 
-// valueOf completes the value of a flag; before stands in front of it in the same word.
+// valueOf completes the value of a flag; before is in front of it in the same word.
 func (k *completer) valueOf(name string, rest []string, before string) Completion {
 	var list []Candidate
 	for _, flag := range k.command.Flags {
@@ -471,7 +471,7 @@ func (k *completer) keys(rest []string) (list []Candidate) {
 }
 
 // CompleteLine completes a line that is typed after the colon: the line with as much of its last word as is certain, and
-// what could stand there when there are several.
+// what could be there when there are several.
 func (t *Table) CompleteLine(ctx context.Context, line string, open func(context.Context) (Host, Shelf, error)) (completed string, offered []string) {
 	head, words, part := t.lastWord(line)
 	found := t.Complete(ctx, words, part, open).Candidates
@@ -500,7 +500,7 @@ func (t *Table) CompleteLine(ctx context.Context, line string, open func(context
 	return head + "'" + common, offered
 }
 
-// lastWord takes a line apart: what stands before its last word, the words there, and the last word without its quotes,
+// lastWord takes a line apart: what precedes its last word, the words there, and the last word without its quotes,
 // which may be open.
 func (t *Table) lastWord(line string) (head string, words []string, part string) {
 	start, quote := 0, byte(0)

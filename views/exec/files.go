@@ -11,7 +11,7 @@ import (
 
 // Files are the files that commands read and write.
 type Files interface {
-	// Read gives a regular file of at most so many bytes.
+	// Read returns a regular file of at most so many bytes.
 	Read(path string, most int64) ([]byte, error)
 	// Write writes files for their owner alone, each wholly or not at all. Without replace it writes none and fails
 	// with fs.ErrExist where there is one already.

@@ -32,7 +32,7 @@ type Host interface {
 	Revert(ctx context.Context) (driver.Entry, error)
 	// Advance lets time pass.
 	Advance(ctx context.Context, d time.Duration) error
-	// Reset puts a new host in the place of this one, with nothing in its journal.
+	// Reset puts a new host in place of this one, with nothing in its journal.
 	Reset(ctx context.Context) error
 	// Schema and Inventory are what can be measured.
 	Schema() *perf.Schema

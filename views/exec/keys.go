@@ -42,7 +42,7 @@ func KeyRowOf(k registry.Key) KeyRow {
 	return row
 }
 
-// JSONValue returns a value as JSON has it.
+// JSONValue returns a value as a JSON number or text, nil for none.
 func JSONValue(v registry.Value) any {
 	switch {
 	case !v.Exists():
@@ -114,7 +114,7 @@ func ValueText(v registry.Value) string {
 	return v.String()
 }
 
-// WhenEffective says when a stored value counts.
+// WhenEffective returns when a stored value takes effect, as a phrase.
 func WhenEffective(m registry.Moment) string {
 	return map[registry.Moment]string{
 		registry.AtRestart: "after a restart of the adapter", registry.AtOnce: "at once",
@@ -123,7 +123,7 @@ func WhenEffective(m registry.Moment) string {
 	}[m]
 }
 
-// KeyNote says what is special about a key now.
+// KeyNote returns a remark on the state of a key; empty for an ordinary one.
 func KeyNote(k *registry.Key) string {
 	switch {
 	case ScopeElsewhere(k.Row) != "":

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 )
 
-// Lines come as the manuals print them: with the prompt that stands before them, typographic dashes and quotes, the
+// Lines come as the manuals print them: with the prompt that precedes them, typographic dashes and quotes, the
 // whole path of a tool, and the sign that continues with the next line.
 
 // prompts stand before lines: of PowerShell, of cmd, of the manuals. One without a place has a space behind it.

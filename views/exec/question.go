@@ -8,7 +8,7 @@ import (
 
 // Question is a tool's question before a change, as the tool prints it.
 type Question struct {
-	// before are the lines that stand above it, with their ends.
+	// before are the lines that are above it, with their ends.
 	Before string
 	// text is the line itself, at whose end the answer is typed.
 	Text string

@@ -34,10 +34,10 @@ const maxScriptLines = 100_000
 type Runner struct {
 	// Table has the commands.
 	Table *Table
-	// Open gives the host; it is called when the first command needs it. When another process owns the host it gives
+	// Open returns the host; it is called when the first command needs it. When another process owns the host it returns
 	// none and sets Elsewhere.
 	Open func(context.Context) (Host, error)
-	// Elsewhere runs a command in the process that owns the host, which prints what it says; place stands before the
+	// Elsewhere runs a command in the process that owns the host, which prints what it says; place precedes the
 	// sentence about a failure. ErrOwnerEnded asks for another Open. nil while this process owns the host.
 	Elsewhere func(ctx context.Context, words []string, place string) (Status, error)
 	// Shelf keeps the draft and the profiles; nil is one for this run alone. Open may set it.
@@ -97,7 +97,7 @@ type Call struct {
 	Host      Host
 	Arguments []string
 	Flags     map[string]string
-	// whatIf says that a plan is tried on a copy of the host alone.
+	// whatIf reports that a plan is tried on a copy of the host alone.
 	WhatIf bool
 	// notes are sentences that go with the answer: requirements of the request that versions don't meet.
 	notes []string
@@ -111,7 +111,7 @@ func (r *Runner) Run(ctx context.Context, words []string) Status {
 	return r.RunAt(ctx, words, "")
 }
 
-// RunAt runs one command; place stands before the sentence about a failure.
+// RunAt runs one command; place precedes the sentence about a failure.
 func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status {
 	name, said, err := r.answer(ctx, words, place)
 	status := statusOf(err)

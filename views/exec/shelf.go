@@ -19,7 +19,7 @@ type Shelf interface {
 	SaveDraft(ctx context.Context, plan driver.Plan) error
 	// Profiles are all of them, sorted by their names.
 	Profiles(ctx context.Context) ([]profile.Profile, error)
-	// SaveProfile puts a profile in the place of the one of its name.
+	// SaveProfile puts a profile in place of the one of its name.
 	SaveProfile(ctx context.Context, p profile.Profile) error
 	DeleteProfile(ctx context.Context, name string) error
 }

@@ -12,7 +12,7 @@ type Family struct {
 	Texts string
 	// Phrases are texts that tables of the driver make, for the {name} of a description.
 	Phrases map[string]func() string
-	// Tools says that the commands are programs of the vendor or of Windows: their names have no case, options begin
+	// Tools reports that the commands are programs of the vendor or of Windows: their names have no case, options begin
 	// with one dash, and each reads its own.
 	Tools bool
 	// Parameters returns the parameters of a command in PowerShell's notation: "-Name", "-Name or -Alias". It may be nil.
@@ -153,7 +153,7 @@ func (t *Table) OwnHelp(word string) bool {
 	})
 }
 
-// Split cuts a line into words as the function does, and leaves out the path that stands before the name of a tool.
+// Split cuts a line into words as the function does, and leaves out the path that precedes the name of a tool.
 func (t *Table) Split(line string) ([]string, error) {
 	words, err := Split(line)
 	if len(words) > 0 {

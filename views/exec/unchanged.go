@@ -67,7 +67,7 @@ func NothingChanges(title string, why []string) Answer {
 	return ChangeAnswer(EntryRow{Title: title, Operations: []OperationRow{}, Unchanged: why})
 }
 
-// ChangesNothing says that a change was none, as a line for tools with an output of their own; nil for a change that was one.
+// ChangesNothing reports that a change was none, as a line for tools with an output of their own; nil for a change that was one.
 func (e *EntryRow) ChangesNothing() []string {
 	if len(e.Operations) > 0 || len(e.Unchanged) == 0 {
 		return nil

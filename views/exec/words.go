@@ -17,7 +17,7 @@ const (
 // errUnended is a quote without its end.
 var errUnended = errors.New("a quote is not closed")
 
-// Split cuts a line into words. What stands between single or double quotes, also typographic ones, is one word, or a
+// Split cuts a line into words. What is between single or double quotes, also typographic ones, is one word, or a
 // part of one, as it is; | is a word by itself; # at the start of a word begins a comment. A backslash means nothing but
 // itself, for paths of counters are full of them; within double quotes \" is a quote, and a quote that is doubled stands
 // for one. A prompt at the front, and a sign at the end that continues with the next line, mean nothing. The error says
@@ -141,5 +141,5 @@ func Join(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// PipeSign stands between commands of which the second takes what the first lists.
+// PipeSign is between commands of which the second takes what the first lists.
 const PipeSign = "|"

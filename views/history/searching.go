@@ -17,7 +17,7 @@ type searchProgress struct {
 	cancel context.CancelFunc
 	// done and all count sessions; all is 0 for a search of words, which looks into all of them at once.
 	done, all atomic.Int64
-	// over says that the search has ended, cancelled that the operator ended it.
+	// over reports that the search has ended, cancelled that the operator ended it.
 	over, cancelled bool
 }
 

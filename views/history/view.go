@@ -105,7 +105,7 @@ type (
 		records
 		err error
 	}
-	// doneMsg says that a session was changed.
+	// doneMsg reports that a session was changed.
 	doneMsg struct {
 		text string
 		// did and commands are for the action log.

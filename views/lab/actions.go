@@ -77,7 +77,7 @@ func (v *View) nextPart(step part) func() ui.Cmd {
 	}
 }
 
-// focusList gives a list the focus.
+// focusList moves the focus to a list.
 func (v *View) focusList(list part) {
 	v.inPage = false
 	if list != v.list {

@@ -80,7 +80,7 @@ func (f *portForm) footText(width int) []string {
 	return widget.Wrap("Enter applies your changes, u undoes them; Esc discards them.", max(width, 1))
 }
 
-// Typing says that plain keys are text in a text field.
+// Typing reports that plain keys are text in a text field.
 func (f *portForm) Typing() bool { return f.values[f.field.Cursor()].input != nil }
 
 // Update implements ui.Dialog.

@@ -23,7 +23,7 @@ const (
 	pagePart
 )
 
-// listCount is how many lists there are; the page comes behind them.
+// listCount is how many lists there are; the page follows them.
 const listCount = int(pagePart)
 
 // View is the Lab screen.

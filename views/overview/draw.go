@@ -84,7 +84,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	if room < 0 { // the table leaves the details out
 		room += columns[detailColumn].Width + widget.TableGap(width)
 		detail = 0
-		name = max(name, marked) // a member's mark stands behind its name
+		name = max(name, marked) // a member's mark follows its name
 		for i := range nodes {
 			if v.twins[nodes[i].Name] && nodes[i].Kind == perf.AdapterNode {
 				name = max(name, 2+widget.Width(nodes[i].Name)+1+widget.Width(nodes[i].ID))
@@ -238,7 +238,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, n), Style: themes.Style{Role: themes.Accent}}
 }
 
-// longestDetail is how wide the details get, in cells, longestTeam how much of a team's name stands in them.
+// longestDetail is how wide the details get, in cells, longestTeam how much of a team's name is in them.
 const (
 	longestDetail = 24
 	longestTeam   = 10
@@ -291,7 +291,7 @@ func memberMark(glyphs *themes.Glyphs, n *perf.Node) string {
 	return string(glyphs.Down)
 }
 
-// indents are blanks for the depths of a tree; deeper nodes stand at the last.
+// indents are blanks for the depths of a tree; deeper nodes are at the last.
 const indents = "                "
 
 // indent returns the prefix of a node's name: blanks for its depth and the mark of its fold.

@@ -16,7 +16,7 @@ type figures struct {
 	troubles troubles
 	// weight and dropWeight sort: a node's own figure, or the sum of its children.
 	weight, dropWeight float64
-	// alarm says that a threshold on one of the node's series is beyond its level.
+	// alarm reports that a threshold on one of the node's series is beyond its level.
 	alarm, dropAlarm bool
 }
 

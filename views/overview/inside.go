@@ -88,7 +88,7 @@ type inside struct {
 	all [useCount][]int
 	// busy are the series of the host's processors, by number.
 	busy map[int]int
-	// functions says that classes are virtual functions, keyed that RSS is counted by processor only with a registry
+	// functions reports that classes are virtual functions, keyed that RSS is counted by processor only with a registry
 	// key.
 	functions, keyed bool
 }
@@ -113,7 +113,7 @@ type class struct {
 	moved         bool // since the panel is open: a row that was there stays
 }
 
-// run is where the series of an instance of a set stand in a schema.
+// run is where the series of an instance of a set are in a schema.
 type run struct{ from, to int }
 
 // runsOf returns the runs of the sets that the panel reads. A schema may be large: it is read once.

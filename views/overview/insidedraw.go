@@ -44,7 +44,7 @@ func (w *insideWriter) write(in *inside) []topic {
 	return w.topics
 }
 
-// head begins a section; right stands at the end of its line.
+// head begins a section; right is at the end of its line.
 func (w *insideWriter) head(title, right string, series []int) {
 	w.page.Blank()
 	style := themes.Style{Role: themes.Title}

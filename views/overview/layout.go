@@ -7,12 +7,12 @@ import (
 // layout says where the parts of the screen lie. A part of no size does not show.
 type layout struct {
 	tree, totals, curves, side, foot browse.Rect
-	// sideInFoot says that the details have no place of their own: Tab brings them to the foot in place of the events.
+	// sideInFoot reports that the details have no place of their own: Tab brings them to the foot in place of the events.
 	sideInFoot bool
 }
 
 const (
-	// sideFrom is the width from which on the details stand beside the tree.
+	// sideFrom is the width from which on the details are beside the tree.
 	sideFrom = 110
 	// sideMin and sideMax bound the width of the details.
 	sideMin, sideMax = 30, 48
@@ -63,7 +63,7 @@ const (
 	footWithCurves = 8
 	// curveWidth and curveMin are the minimum size of a port's curve with its title, curveMax is the greatest height.
 	curveWidth, curveMin, curveMax = 42, 7, 14
-	// curveReadable is the height from which on the axis of a curve has several values: rather more curves stand beside
+	// curveReadable is the height from which on the axis of a curve has several values: rather more curves are beside
 	// each other than lower ones.
 	curveReadable = 10
 )
@@ -80,7 +80,7 @@ func curvesHeight(width, height, ports int) int {
 	return rows * min(height/rows, curveMax)
 }
 
-// curveGrid returns how many curves stand beside and below each other: as few beside each other as show all ports at a height
+// curveGrid returns how many curves are beside and below each other: as few beside each other as show all ports at a height
 // that can be read, because a curve needs width.
 func curveGrid(width, height, ports int) (columns, rows int) {
 	limit, low := width/curveWidth, height/curveMin

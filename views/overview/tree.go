@@ -69,7 +69,7 @@ func arrange(nodes []perf.Node, figures []figures, folded map[string]bool, filte
 	return rows
 }
 
-// family finds the children of each node. A parent that does not stand before its child, against the contract of an
+// family finds the children of each node. A parent that does not precede its child, against the contract of an
 // inventory, counts as none: so there is no way round in a circle.
 func family(nodes []perf.Node) (children [][]int, roots []int) {
 	children = make([][]int, len(nodes))

@@ -47,7 +47,7 @@ func large(b *testing.B) (*View, *keyset.Snapshot) {
 	return v, s
 }
 
-// double gives each card of a snapshot a twin, until there are more than 5,000 keys.
+// double adds a twin of each card to a snapshot, until there are more than 5,000 keys.
 func double(s *keyset.Snapshot) {
 	for copies := 2; len(s.Entries) < 5000; copies++ {
 		name := fmt.Sprintf(" (%d)", copies)

@@ -25,14 +25,14 @@ type editor struct {
 	peers  []*keyset.Entry
 	marked []bool
 	peer   widget.List
-	// inPeers says that the list of the others has the focus.
+	// inPeers reports that the list of the others has the focus.
 	inPeers bool
 	bit     int // of a mask: the bit that space turns
 
 	value   registry.Value
 	verdict registry.Verdict
 	wrong   string
-	// asked says that the operator has been asked whether an invalid value is meant.
+	// asked reports that the operator has been asked whether an invalid value is meant.
 	asked bool
 }
 
@@ -73,7 +73,7 @@ func (d *editor) write(n uint32) string {
 // Title implements ui.Dialog.
 func (d *editor) Title() string { return d.entry.Row.Name + " of " + d.entry.Owner }
 
-// Typing says that plain keys are text.
+// Typing reports that plain keys are text.
 func (d *editor) Typing() bool { return !d.inPeers }
 
 // Update implements ui.Dialog.

@@ -10,7 +10,7 @@ import (
 // DraftName is the name under which the history file keeps the draft, for commands that work on it.
 const DraftName = draftName
 
-// elsewhereMsg says that a command may have changed the draft and the profiles in the history file.
+// elsewhereMsg reports that a command may have changed the draft and the profiles in the history file.
 type elsewhereMsg struct{}
 
 // DraftChanged notifies the screen that a command may have changed the draft and the profiles in the history file.

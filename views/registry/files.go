@@ -22,7 +22,7 @@ type exportJob struct {
 	path    string
 	what    string // for the operator: "the keys of Ethernet 7"
 	replace bool
-	// contents gives the files, more than one when a script has its inverse beside it, and what they leave out.
+	// contents returns the files, more than one when a script has its inverse beside it, and what they leave out.
 	contents func(ctx context.Context, path string) (files []driver.File, left []string, err error)
 }
 

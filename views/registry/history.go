@@ -28,7 +28,7 @@ type record struct {
 	at    time.Time
 	value registry.Value
 	title string
-	// undoes says that it took a change back.
+	// undoes reports that it took a change back.
 	undoes bool
 }
 

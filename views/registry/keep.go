@@ -20,10 +20,10 @@ const (
 type keeper struct {
 	asked   bool // for what is kept
 	offered *store.Draft
-	// saving says that the draft is on its way to the file, stale that it has changed since, failed that the operator
+	// saving reports that the draft is on its way to the file, stale that it has changed since, failed that the operator
 	// was told that it can't be kept.
 	saving, stale, failed bool
-	// reread says that the draft has changed elsewhere while a recording showed.
+	// reread reports that the draft has changed elsewhere while a recording showed.
 	reread bool
 }
 
@@ -34,7 +34,7 @@ type keptMsg struct {
 	err        error
 }
 
-// draftSavedMsg says that the draft has reached the file, or why not.
+// draftSavedMsg reports that the draft has reached the file, or why not.
 type draftSavedMsg struct{ err error }
 
 // loadKept reads the draft and the favourites, once.

@@ -16,7 +16,7 @@ const (
 	// tree has a place of its own.
 	threeFrom = 156
 	treeFrom  = 104
-	// belowFrom is the height from which on the page stands below the table.
+	// belowFrom is the height from which on the page is below the table.
 	belowFrom = 18
 	// The widths of the tree and of the page beside the table, and the minimum height of the page below it.
 	minTreeWidth, maxTreeWidth = 21, 30

@@ -44,7 +44,7 @@ func (v *View) importProfile() ui.Cmd {
 	})
 }
 
-// takeImported keeps an imported profile; in the place of one of its name only when the operator says so.
+// takeImported keeps an imported profile; in place of one of its name only when the operator says so.
 func (v *View) takeImported(msg importedMsg) ui.Cmd {
 	keep := keepProfile(v.deck.DB, msg.profile)
 	if slices.ContainsFunc(v.profiles, func(p profile.Profile) bool { return strings.EqualFold(p.Name, msg.profile.Name) }) {

@@ -113,7 +113,7 @@ type profiles struct {
 	view        *View
 	connections []string
 	list        widget.List
-	// kept are the operator's own; scenarios come behind.
+	// kept are the operator's own; scenarios follow.
 	kept      []profile.Profile
 	scenarios []scenario
 	done      bool // a key closes the dialog

@@ -13,7 +13,7 @@ import (
 // Chart is curves over the time of the report, cut into buckets of equal length.
 type Chart struct {
 	Title string
-	// Drops says that it counts packets that were lost.
+	// Drops reports that it counts packets that were lost.
 	Drops  bool
 	Curves []Curve
 	// Peak is the largest value, Unit and PerSecond how values are written.
@@ -40,7 +40,7 @@ const (
 	maxPorts = 16
 )
 
-// addCharts reads throughput and drops of all ports together, then of each port that moved anything.
+// addCharts reads throughput and drops of all ports together, then of each port with traffic.
 func (d *Document) addCharts(ctx context.Context, source perf.Source, inventory *perf.Inventory, progress func(done, all int)) error {
 	type subject struct {
 		name                 string
@@ -111,7 +111,7 @@ func (d *Document) chart(ctx context.Context, source perf.Source, title string, 
 	return chart, nil
 }
 
-// add adds what is known of a series to the curve, bucket by bucket. What is longer than a bucket fills all that it lies in.
+// add adds a series to the curve, bucket by bucket. A band longer than a bucket fills all buckets within it.
 func (c *Curve) add(bands []perf.Band, from, to time.Time) {
 	var sums, largest [buckets]float64
 	var counts [buckets]int64
@@ -152,7 +152,7 @@ const (
 	chartHeight = 160
 )
 
-// path returns the values as the commands of an SVG path. They stand where their bucket does; a bucket without a value that
+// path returns the values as the commands of an SVG path. They are where their bucket does; a bucket without a value that
 // lies between two is bridged, as samples may be wider apart than buckets; more than gap of them end the line.
 func (c *Curve) path(values []float64, peak float64) string {
 	var b strings.Builder

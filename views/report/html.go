@@ -89,7 +89,7 @@ func (d *Document) findings() g.Node {
 	}))
 }
 
-// column is a column of a table; numbers stand at its right edge.
+// column is a column of a table; numbers are at its right edge.
 type column struct {
 	name   string
 	number bool

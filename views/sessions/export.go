@@ -22,7 +22,7 @@ import (
 // form is a way to write a session as a file; its name is the file's ending and the word after --format.
 type form struct {
 	name string
-	// counters says that patterns after the file choose its counters.
+	// counters reports that patterns after the file choose its counters.
 	counters bool
 	// write writes it, and returns a phrase that says what: "3600 samples of 12 counters".
 	write func(*exporter, io.Writer) (string, error)

@@ -47,7 +47,7 @@ func writeWhole(path string, write func(part *os.File) error) (err error) {
 	return explainWrite(path, part.Name(), err)
 }
 
-// explainWrite says that there was no room for a file, and what became of it; other errors pass.
+// explainWrite reports that there was no room for a file, and what became of it; other errors pass.
 func explainWrite(path, part string, err error) error {
 	var file *fault.FileError
 	switch {

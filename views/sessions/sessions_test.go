@@ -105,7 +105,7 @@ func TestMoved(t *testing.T) {
 	if at := strings.Index(got, `\Packets`); at < 0 || !strings.Contains(got[at:], "within its noise") {
 		t.Errorf("packets moved:\n%s", got)
 	}
-	got, err = run(t, db, Call{JSON: true}, "moved", "2") // the last fifth: drops went on as before but for the first 12 s of the rest
+	got, err = run(t, db, Call{JSON: true}, "moved", "2") // the last fifth: drops continued as before but for the first 12 s of the rest
 	var document struct {
 		Schema   int
 		Sentence string

@@ -54,15 +54,15 @@ type Verb struct {
 	// least, Rest whether more may follow.
 	IDs, Others int
 	Rest        bool
-	// File says that the first argument behind the sessions is a file.
+	// File reports that the first argument behind the sessions is a file.
 	File bool
-	// Changes says that it changes the history: it needs a history that no other cxdeck records into.
+	// Changes reports that it changes the history: it needs a history that no other cxdeck records into.
 	Changes bool
-	// Limits says that it keeps the history within its limits: it needs the settings of them.
+	// Limits reports that it keeps the history within its limits: it needs the settings of them.
 	Limits bool
-	// Creates says that it makes the history when there is none yet.
+	// Creates reports that it makes the history when there is none yet.
 	Creates bool
-	// Forms says that --format names the form of a file, and not how to print.
+	// Forms reports that --format names the form of a file, and not how to print.
 	Forms bool
 	Run   func(*Call) error
 }

@@ -31,7 +31,7 @@ func (v *View) attach(rows []*row) ui.Cmd {
 	})
 }
 
-// couldAskAgain says that an adapter asks in vain for a virtual function though its port has a free one by now: what
+// couldAskAgain reports that an adapter asks in vain for a virtual function though its port has a free one by now: what
 // was in the way when it asked may be gone.
 func (v *View) couldAskAgain(a *virtualization.VMAdapterView) bool {
 	p := v.scene.ports[a.Port]

@@ -50,7 +50,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	v.fillLoad(glyphs, r, cells)
 }
 
-// fillHead fills the cells of a row that others stand under.
+// fillHead fills the cells of a row that others are below.
 func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	var name string
 	if r.vm != nil {

@@ -135,7 +135,7 @@ func (v *View) sumBand(rows []*row, loads []*labstate.Loads, value func(labstate
 	return b
 }
 
-// rowsUnder returns the rows that stand under a head.
+// rowsUnder returns the rows that are below a head.
 func (v *View) rowsUnder(head *row) (rows []*row) {
 	for i := range v.rows {
 		r := &v.rows[i]

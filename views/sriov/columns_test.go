@@ -19,7 +19,7 @@ func drawn(v *View, width, height int) string {
 	return canvas.Text()
 }
 
-// TestAColumnWithoutRoomIsNamedAndShown: what there is no room for stands below the table with the keys that bring it,
+// TestAColumnWithoutRoomIsNamedAndShown: what there is no room for is below the table with the keys that bring it,
 // and s comes by every column and shows it.
 func TestAColumnWithoutRoomIsNamedAndShown(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ type comparison struct {
 // aspects are the compared properties of rows; one that differs is marked.
 var aspects = []struct {
 	name string
-	// moves says that it differs all the time.
+	// moves reports that it differs all the time.
 	moves bool
 	text  func(v *View, g *themes.Glyphs, r *row) string
 }{

@@ -173,7 +173,7 @@ func (v *View) drawWhy(area widget.Area) {
 	v.drawHidden(area, widget.Width(said)+4)
 }
 
-// drawHidden says at the end of the line, behind what stands there, which columns there is no room for and what brings
+// drawHidden says at the end of the line, behind what is there, which columns there is no room for and what brings
 // them: sorting by one shows it, and the page has them all.
 func (v *View) drawHidden(area widget.Area, behind int) {
 	var names []string

@@ -21,7 +21,7 @@ func (v *View) recreateSwitch(old *virtualization.SwitchView) []driver.Operation
 	return []driver.Operation{virtualization.RemoveSwitch{Switch: old.Name}, again}
 }
 
-// reboots says that something of the answers counts after a reboot only.
+// reboots reports that something of the answers counts after a reboot only.
 func (v *View) reboots(values wizard.Values) bool {
 	return len(v.firmwarePart(values)) > 0
 }

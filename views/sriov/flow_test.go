@@ -83,7 +83,7 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 	s.Press("esc")
 	s.Want("continue: SR-IOV")
 	s.Press("n")
-	s.Want("*SRIOV", "minimum of 8 in the firmware") // at the step where it goes on
+	s.Want("*SRIOV", "minimum of 8 in the firmware") // at the step where it continues
 	s.Press("enter", "enter", "enter")
 	s.Want("Create the SR-IOV switch MlnxSwitch", "IovWeight of vm/testnic", "0 → 100")
 	s.Push("Apply")

@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	// besideFrom is the width from which on the page stands beside the table.
+	// besideFrom is the width from which on the page is beside the table.
 	besideFrom = 190
 	// graphFrom is the height of a body from which on there are curves, graphHeight theirs with their title.
 	graphFrom, graphHeight = 26, 9
@@ -20,7 +20,7 @@ type layout struct {
 }
 
 // place lays out the screen: the strip and the bar of the port, the table, a line about the selected row, and the
-// curves of it where there is room. The page stands beside them, or in place of the table; below it are the curves, if
+// curves of it where there is room. The page is beside them, or in place of the table; below it are the curves, if
 // there are any.
 func place(width, height int, inPage, curves bool) layout {
 	l := layout{}
@@ -55,7 +55,7 @@ func place(width, height int, inPage, curves bool) layout {
 	return l
 }
 
-// placeGraph gives the curves a place with their title above.
+// placeGraph places the curves, with their title above.
 func (l *layout) placeGraph(x, y, width, height int) {
 	l.title = browse.Rect{X: x, Y: y, Width: width, Height: 1}
 	l.graph = browse.Rect{X: x, Y: y + 1, Width: width, Height: height - 1}

@@ -165,7 +165,7 @@ func boolNumber(yes bool) int {
 	return 0
 }
 
-// number returns the function's number; what has none comes behind.
+// number returns the function's number; what has none follows.
 func (r *row) number() int {
 	if r.vf == nil {
 		return math.MaxInt

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// allQuarantined says that all adapters of rows are in quarantine.
+// allQuarantined reports that all adapters of rows are in quarantine.
 func allQuarantined(rows []*row) bool {
 	return !slices.ContainsFunc(rows, func(r *row) bool { return r.nic == nil || r.nic.Quarantine == "" })
 }

@@ -14,9 +14,9 @@ import (
 // row is a line of the table: a port, a virtual machine, a virtual function, or an adapter that has none. What it
 // points to belongs to the state that it was made of, and never changes.
 type row struct {
-	// id tells it from all others, also in the next state.
+	// id identifies the row, also in the next state.
 	id string
-	// head says that it stands over the rows of its port, or with vm over the rows of its virtual machine.
+	// head reports that it is above the rows of its port, or with vm over the rows of its virtual machine.
 	head bool
 	// port is the lab's port, nil for an adapter without one; card is its card.
 	port *driver.PortView
@@ -52,7 +52,7 @@ type scene struct {
 	cards map[int]*driver.AdapterView // by port
 	nics  map[string]*virtualization.VMAdapterView
 	vms   map[string]*virtualization.VMView
-	// loads are the newest; nil where it is not known what moves.
+	// loads are the newest; nil where they are unknown.
 	loads *labstate.Loads
 }
 
@@ -91,7 +91,7 @@ func nicName(vm, adapter string) string {
 	return virtualization.AdapterName{VM: vm, Adapter: adapter}.String()
 }
 
-// allRows returns the rows of all functions and adapters, by port and number; adapters without a function come behind.
+// allRows returns the rows of all functions and adapters, by port and number; adapters without a function follow.
 func (s *scene) allRows() (rows []row) {
 	if s.host == nil {
 		return nil
@@ -144,7 +144,7 @@ func (s *scene) rowOf(name string) string {
 	}
 }
 
-// loaded returns a row with what it moves: on either way for an adapter, else what the function does.
+// loaded returns a row with its load: on both paths for an adapter, else of the function.
 func (s *scene) loaded(r row) row {
 	r.load = s.load(s.loads, &r)
 	return r
@@ -225,7 +225,7 @@ func (r *row) path() virtualization.Path {
 	return virtualization.NoPath
 }
 
-// watched says what a function does that it should not, empty for nothing.
+// watched returns the misbehaviour of a function, empty for none.
 func (r *row) watched() string {
 	switch {
 	case r.load.Errors > 0:
@@ -238,7 +238,7 @@ func (r *row) watched() string {
 	return ""
 }
 
-// stateWord returns how it is, in a word.
+// stateWord returns the state of a row as a word.
 func (r *row) stateWord() string {
 	switch {
 	case r.nic != nil && r.nic.Quarantine != "":

@@ -30,7 +30,7 @@ func (v *View) waiting(o driver.Operation) string {
 	return ""
 }
 
-// starting says that the driver of a port is starting, or that its link comes up.
+// starting reports that the driver of a port is starting, or that its link comes up.
 func (v *View) starting(connection string) string {
 	p := v.portNamed(connection)
 	switch {
@@ -45,7 +45,7 @@ func (v *View) starting(connection string) string {
 	}
 }
 
-// waitsForPort says that the port of an adapter is not there yet.
+// waitsForPort reports that the port of an adapter is not there yet.
 func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 	if p := v.scene.ports[a.Port]; p != nil && a.Path != virtualization.PathVF {
 		return v.starting(p.Description.Connection)

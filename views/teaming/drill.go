@@ -66,7 +66,7 @@ type report struct {
 	// pulled and plugged are when the cable went out and in again, back is when the member was connected again; zero
 	// when it was not within the time.
 	pulled, plugged, back time.Time
-	// ended says that the operator ended it early.
+	// ended reports that the operator ended it early.
 	ended bool
 	// discarded are the frames, received and sent, that found nobody in the team meanwhile.
 	discarded [2]uint64

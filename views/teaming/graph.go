@@ -54,7 +54,7 @@ func (v *View) curves() (names []string, title string) {
 	return nil, ""
 }
 
-// showsGuide says that there is no team yet and the operator has chosen nothing: the guide has the place of the curves.
+// showsGuide reports that there is no team yet and the operator has chosen nothing: the guide has the place of the curves.
 func (v *View) showsGuide() bool { return len(v.state.Teams) == 0 && !v.chosen }
 
 // drawGraph draws the curves of the selected row under their title.

@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	// besideFrom is the width from which on the page stands beside the table.
+	// besideFrom is the width from which on the page is beside the table.
 	besideFrom = 110
 	// minGraphHeight is the minimum height of the curves with their axes, graphFrom the minimum height of a body with curves.
 	minGraphHeight = 7

@@ -150,7 +150,7 @@ func (v *View) rdmaFlows(connections []string) (names []string) {
 	return names
 }
 
-// joined says that a port is a member of a team.
+// joined reports that a port is a member of a team.
 func (v *View) joined(connection string) bool {
 	return slices.ContainsFunc(v.state.Teams, func(t teams.View) bool {
 		return slices.ContainsFunc(t.Members, func(m teams.MemberView) bool { return m.Connection == connection })

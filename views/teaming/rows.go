@@ -22,7 +22,7 @@ const (
 // row is a line of the table. What it points to belongs to the state that it was made of, and never changes.
 type row struct {
 	kind kind
-	// id tells it from all others, also in the next state.
+	// id identifies the row, also in the next state.
 	id string
 	// team is the team that it is of or belongs to, member its member; nil for none.
 	team   *teams.View

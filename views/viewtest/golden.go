@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Updating says that the tests write what they would compare with, because of -update.
+// Updating reports that the tests write what they would compare with, because of -update.
 func Updating() bool { return *update }
 
 // chrome is how many rows of the terminal the shell keeps for itself.

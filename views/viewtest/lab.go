@@ -159,7 +159,7 @@ type film struct {
 	taken   int
 	left    int
 	changes map[int]driver.Operation
-	// hold gives the monitor that it pauses after its last sample; nil for one that ends there.
+	// hold is the monitor that pauses after its last sample; nil for one that ends there.
 	hold <-chan *monitor.Monitor
 }
 

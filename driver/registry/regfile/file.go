@@ -6,7 +6,7 @@ import "fmt"
 type File struct {
 	Version  Version
 	Encoding Encoding
-	// Keys are in the order of the file; a key can stand in it more than once.
+	// Keys are in the order of the file; a key can be in it more than once.
 	Keys []Key
 }
 
@@ -38,10 +38,10 @@ const (
 type Key struct {
 	// Path is as the file has it: "HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\mlx5".
 	Path string
-	// Delete says that the key goes, with all below it; it then has no values.
+	// Delete reports that the key goes, with all below it; it then has no values.
 	Delete bool
 	Values []Value
-	// Line is where it stands in the file, from 1; 0 for a key that was not read from one.
+	// Line is where it is in the file, from 1; 0 for a key that was not read from one.
 	Line int
 }
 
@@ -49,13 +49,13 @@ type Key struct {
 type Value struct {
 	// Name is empty for the default value of the key.
 	Name string
-	// Delete says that the value goes; Type and Data then mean nothing.
+	// Delete reports that the value goes; Type and Data then mean nothing.
 	Delete bool
 	Type   Type
 	// Data is as the registry keeps it: numbers have the low byte first, text is UTF-16 with the low byte first and a
 	// zero at its end.
 	Data []byte
-	// Line is where it stands in the file, from 1; 0 for a value that was not read from one.
+	// Line is where it is in the file, from 1; 0 for a value that was not read from one.
 	Line int
 }
 

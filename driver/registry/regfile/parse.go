@@ -43,7 +43,7 @@ func (p *parser) fail(at int, problem string, values ...any) error {
 	return &SyntaxError{p.line, utf8.RuneCountInString(p.text[p.start:at]) + 1, fmt.Sprintf(problem, values...)}
 }
 
-// next returns the character that it stands before; 0 at the end of the text.
+// next returns the character that it precedes; 0 at the end of the text.
 func (p *parser) next() byte {
 	if p.pos == len(p.text) {
 		return 0
@@ -57,7 +57,7 @@ func (p *parser) skipBlanks() {
 	}
 }
 
-// ended reports whether it stands at the end of a line.
+// ended reports whether it is at the end of a line.
 func (p *parser) ended() bool { return p.pos == len(p.text) || p.next() == '\r' || p.next() == '\n' }
 
 // lineRest returns the rest of the line.
@@ -183,7 +183,7 @@ func (p *parser) value() error {
 	return p.finish()
 }
 
-// data reads what stands behind the equals sign.
+// data reads what follows the equals sign.
 func (p *parser) data(v *Value) (err error) {
 	rest := p.lineRest()
 	switch {

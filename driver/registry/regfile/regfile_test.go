@@ -222,7 +222,7 @@ func TestWhatCanNotBeWritten(t *testing.T) {
 	}
 }
 
-// TestHostileTextStaysInside: what stands in names and texts can't become a key or a value of its own.
+// TestHostileTextStaysInside: what is in names and texts can't become a key or a value of its own.
 func TestHostileTextStaysInside(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"\"=dword:1\n\"x", "a\r\n[-HKEY_LOCAL_MACHINE\\SYSTEM]", `\`, `\"`, "\x00", "; [HKLM]", "日本 € \U0001F600"} {

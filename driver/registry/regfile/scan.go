@@ -2,7 +2,7 @@ package regfile
 
 import "strings"
 
-// quoted reads text in quotation marks, where a backslash stands before a mark or a backslash that is meant. As for
+// quoted reads text in quotation marks, where a backslash precedes a mark or a backslash that is meant. As for
 // regedit, \n, \r and \0 are the control characters, and a backslash before anything else is passed over. The text of a
 // value can go over several lines.
 func (p *parser) quoted(lines bool) (string, error) {
@@ -57,7 +57,7 @@ func unescaped(c byte) byte {
 }
 
 // bytes reads hexadecimal bytes between commas. A backslash at the end of a line continues with the next; lines of
-// comments may stand between them.
+// comments may be between them.
 func (p *parser) bytes() (data []byte, err error) {
 	wanted := false // a comma was read
 	for {

@@ -133,7 +133,7 @@ func escape(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `"`, `\"`)
 }
 
-// controlled reports whether text has characters that can't stand between quotation marks.
+// controlled reports whether text has characters that can't are between quotation marks.
 func controlled(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0xFFFD })
 }

@@ -24,7 +24,7 @@ type Tuning struct {
 // TunedConnection holds the values for one connection.
 type TunedConnection struct {
 	Connection string
-	// Restored says that it is put back to the values of an installation.
+	// Restored reports that it is put back to the values of an installation.
 	Restored bool
 	Settings []TunedSetting
 	// Absent are the keys of the scenario that the connection does not have: IPoIB does without some, and so do cards

@@ -113,7 +113,7 @@ type Request struct {
 type Tuned struct {
 	// Settings are fixed by the scenario, Chosen by the processors that there are.
 	Settings, Chosen []Setting
-	// Restored says that it is put back to the values of an installation.
+	// Restored reports that it is put back to the values of an installation.
 	Restored bool
 	// Processors are the ones that RSS uses afterwards, where the scenario sets them.
 	Processors []int

@@ -49,7 +49,7 @@ type Machine struct {
 	Primary int
 	// Chosen is the key of the member that carries everything in a team of one active member, or NoMember.
 	Chosen int
-	// Ungrouped says that the switch ports of the members do not form one aggregation group, without which a team of a type that needs
+	// Ungrouped reports that the switch ports of the members do not form one aggregation group, without which a team of a type that needs
 	// one is down.
 	Ungrouped bool
 }
@@ -97,7 +97,7 @@ func (m *Machine) ChooseActive() {
 	}
 }
 
-// First returns the key of the primary, or of the member that stands in for it; NoMember for a team without members.
+// First returns the key of the primary, or of the member that is in for it; NoMember for a team without members.
 func (m *Machine) First() int {
 	for _, member := range m.Members {
 		if member.Key == m.Primary {

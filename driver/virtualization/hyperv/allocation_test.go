@@ -99,7 +99,7 @@ func TestTheGIDTableIsShared(t *testing.T) {
 	}
 }
 
-// TestSupportSaysEachReason says of a host all that stands in the way.
+// TestSupportSaysEachReason says of a host all that is in the way.
 func TestSupportSaysEachReason(t *testing.T) {
 	t.Parallel()
 	if ok, reasons := (Machine{SRIOV: true, Virtualization: true}).Support(); !ok || !slices.Equal(reasons, []string{OK}) {

@@ -2,7 +2,7 @@ package hyperv
 
 import "testing"
 
-// TestAPortWithOneRingHasQueues gives a queue to an adapter of a port with one ring, and none without any.
+// TestAPortWithOneRingHasQueues assigns a queue to an adapter of a port with one ring, and none without any.
 func TestAPortWithOneRingHasQueues(t *testing.T) {
 	t.Parallel()
 	for rings, given := range map[int]bool{0: false, 1: true, 2: true} {

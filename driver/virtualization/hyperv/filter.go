@@ -97,7 +97,7 @@ func (f Filter) allows(ethertype uint16) bool {
 type Redirect struct {
 	// On is RedirectVfDHCPToPF, Promiscuous that the physical function takes everything.
 	On, Promiscuous bool
-	// OldCard says that it is a ConnectX-4 or -4 Lx, where the driver of the guest must be newer than 2.50; GuestDriver
+	// OldCard reports that it is a ConnectX-4 or -4 Lx, where the driver of the guest must be newer than 2.50; GuestDriver
 	// is its version, empty for one that is not known.
 	OldCard     bool
 	GuestDriver string

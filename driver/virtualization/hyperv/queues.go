@@ -9,7 +9,7 @@ type Request struct {
 
 // Queue is the queue that an adapter gets.
 type Queue struct {
-	// Default says that it has none of its own and shares the default queue (VIRT-2).
+	// Default reports that it has none of its own and shares the default queue (VIRT-2).
 	Default bool
 	// Rings are the receive rings of the port that serve it.
 	Rings []int

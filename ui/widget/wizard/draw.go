@@ -9,7 +9,7 @@ import (
 
 // The widths that decide where the steps and the help stand, in cells.
 const (
-	wide        = 100 // from here on they stand at the sides
+	wide        = 100 // from here on they are at the sides
 	widestSteps = 34
 	widestHelp  = 44
 	widestPane  = 110
@@ -105,7 +105,7 @@ func (w *Wizard) drawHead(area widget.Area) {
 		accentStyle)
 }
 
-// drawPane writes and draws what is asked on the step, or what came of the wizard. Help stands below where there is
+// drawPane writes and draws what is asked on the step, or what came of the wizard. Help is below where there is
 // room.
 func (w *Wizard) drawPane(area, help widget.Area) {
 	p := &w.pane

@@ -26,7 +26,7 @@ const (
 )
 
 // layout writes the fields of a form into the pane. inRow says that they are the columns of a row that is being edited;
-// messages gives what is to be said of a field.
+// messages returns the messages of a field.
 type layout struct {
 	pane     *pane
 	form     *form
@@ -35,7 +35,7 @@ type layout struct {
 	focused  bool
 	inRow    bool
 	messages func(field string) []Message
-	// behind writes what stands behind a field; nil for nothing.
+	// behind writes what follows a field; nil for nothing.
 	behind func(field *Field)
 }
 
@@ -276,7 +276,7 @@ func (l *layout) explain(choices []Choice, cursor, cut int) {
 	}
 }
 
-// cell returns a value as it stands in the table of a row list.
+// cell returns a value as it is in the table of a row list.
 func (f *Field) cell(value Value) string {
 	switch f.Kind {
 	case Toggle:

@@ -186,10 +186,10 @@ func (w *Wizard) Draft() Draft {
 	return draft
 }
 
-// Typing says that plain keys are text.
+// Typing reports that plain keys are text.
 func (w *Wizard) Typing() bool { return w.Asking() && w.active().typing() }
 
-// Asking says that the steps show, and not what came of them.
+// Asking reports that the steps show, and not what came of them.
 func (w *Wizard) Asking() bool { return w.progress == nil && w.result == nil }
 
 // active returns the form that keys go to.
@@ -304,7 +304,7 @@ func (w *Wizard) Next() Event {
 	return w.next()
 }
 
-// InRow says that a row of a list is being edited.
+// InRow reports that a row of a list is being edited.
 func (w *Wizard) InRow() bool { return w.edit != nil }
 
 // NextName names the effect of Next, in a word or two.
@@ -341,7 +341,7 @@ func (w *Wizard) nextStep(by int) int {
 	return -1
 }
 
-// refused says that a step has errors, shows them, and brings the focus to the first.
+// refused reports that a step has errors, shows them, and brings the focus to the first.
 func (w *Wizard) refused(step int) bool {
 	if step == w.at {
 		if refusal := w.form.refusal(); refusal != "" && w.form.field().Kind == OneOf {
@@ -475,13 +475,13 @@ func (w *Wizard) ShowResult(result Result) {
 	w.Refresh()
 }
 
-// Waits says that the progress shows and no result yet: what is being applied needs no key.
+// Waits reports that the progress shows and no result yet: what is being applied needs no key.
 func (w *Wizard) Waits() bool { return w.progress != nil && w.result == nil }
 
 // Result returns the result that shows; nil before there is one.
 func (w *Wizard) Result() *Result { return w.result }
 
-// Applied says that a result shows and something was changed: there is no draft to keep.
+// Applied reports that a result shows and something was changed: there is no draft to keep.
 func (w *Wizard) Applied() bool { return w.result != nil && !w.result.Again }
 
 // Escape lets a row go that is being edited; it says whether there was one.

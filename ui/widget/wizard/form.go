@@ -110,7 +110,7 @@ func (f *form) byID(id string) *Field {
 	return nil
 }
 
-// typing says that plain keys are text.
+// typing reports that plain keys are text.
 func (f *form) typing() bool {
 	field := f.field()
 	return field != nil && field.isText()

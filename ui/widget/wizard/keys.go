@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Tab brings the focus to the next field or the one before; the buttons come behind the last, one after another.
+// Tab brings the focus to the next field or the one before; the buttons follow the last, one after another.
 func (w *Wizard) Tab(by int) {
 	w.notice, w.pane.follow = "", true
 	form := w.active()

@@ -11,7 +11,7 @@ type pane struct {
 	width, height int
 	glyphs        *themes.Glyphs
 	list          widget.List
-	// follow says that the rows from first to last, where the focus is, are to be in sight.
+	// follow reports that the rows from first to last, where the focus is, are to be in sight.
 	follow      bool
 	first, last int
 }
@@ -79,7 +79,7 @@ func (p *pane) wrap(lead []panePiece, x int, text string, style themes.Style) {
 	}
 }
 
-// focusFrom says that the focus is in the rows from one on to the last.
+// focusFrom reports that the focus is in the rows from one on to the last.
 func (p *pane) focusFrom(from int) { p.first, p.last = from, len(p.rows)-1 }
 
 // scrollToField brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of

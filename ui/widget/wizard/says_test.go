@@ -99,7 +99,7 @@ func TestWizardAsksBeforeItTakes(t *testing.T) {
 	}
 }
 
-// TestWizardRefusesARow: an error of a row brings the cursor to it, and stands beside it.
+// TestWizardRefusesARow: an error of a row brings the cursor to it, and is beside it.
 func TestWizardRefusesARow(t *testing.T) {
 	t.Parallel()
 	e := &trip{}

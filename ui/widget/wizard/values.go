@@ -76,5 +76,5 @@ type Draft struct {
 	Reached string `json:"reached"`
 }
 
-// Empty says that there is nothing worth keeping: no field was touched.
+// Empty reports that there is nothing worth keeping: no field was touched.
 func (d Draft) Empty() bool { return len(d.Values) == 0 }

@@ -15,7 +15,7 @@ type Step struct {
 	Skip string
 	// Fields are the questions, in order. A field that earlier answers make pointless is left out.
 	Fields []Field
-	// Review makes the step the one that ends in Apply; its Fields stand above it. nil for any other step.
+	// Review makes the step the one that ends in Apply; its Fields are above it. nil for any other step.
 	Review *Review
 	// Keys are further actions on this step (a forecast, an export); the caller receives the ID of the pressed one.
 	Keys []Key
@@ -93,7 +93,7 @@ type Key struct {
 	Name, Help string
 }
 
-// Mark is the glyph and colour of a state; a word always stands beside it.
+// Mark is the glyph and colour of a state; a word always is beside it.
 type Mark uint8
 
 // The marks.
@@ -147,7 +147,7 @@ type Review struct {
 	// are any, Enter leads back unless another button was chosen. Empty for a plan that takes nothing.
 	Question []string
 	// Buttons end the wizard; the caller receives the number of the pressed one. Empty for one that says Apply. The one that leads back
-	// comes behind them.
+	// follows them.
 	Buttons []widget.Button
 }
 

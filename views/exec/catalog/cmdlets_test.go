@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/cmdlet"
 )
 
-// TestCmdletsOfTheTable holds that a command of PowerShell stands in one table for parsing, writing and help: what can be
+// TestCmdletsOfTheTable holds that a command of PowerShell is in one table for parsing, writing and help: what can be
 // written can be typed, what can be typed is in the table, and help names no other parameters.
 func TestCmdletsOfTheTable(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 )
 
 // TestResultsAreDocumented holds the JSON documents that the scripts pin against the table of commands: every field
-// stands in the table, or within one whose meaning tells of it, and every field of the table is seen in a document,
+// is in the table, or within one whose meaning tells of it, and every field of the table is seen in a document,
 // unless it says when it is absent.
 func TestResultsAreDocumented(t *testing.T) {
 	t.Parallel()

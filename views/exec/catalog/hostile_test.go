@@ -53,10 +53,10 @@ func commandLines(text string) (list []commandLine) {
 	return list
 }
 
-// wants says that a command must be tried: it changes the host, and has not been tried enough.
+// wants reports that a command must be tried: it changes the host, and has not been tried enough.
 func (r *hostileRun) wants(c *exec.Command) bool { return c.Changes && r.sampled[c.Name] < r.samples }
 
-// try puts hostile words in the place of each argument of a line, on a copy of the host, and reads the copy back.
+// try puts hostile words in place of each argument of a line, on a copy of the host, and reads the copy back.
 func (r *hostileRun) try(t *testing.T, line commandLine) {
 	t.Helper()
 	c, words := line.command, line.words

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var epoch = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
 // TestScripts pins what commands say: each file of testdata/scripts is a script whose output, sentences about failures
-// and status stand in the golden file beside it, as text and as JSON. Adding a case is adding a file; its first line may name
+// and status are in the golden file beside it, as text and as JSON. Adding a case is adding a file; its first line may name
 // a lab.
 func TestScripts(t *testing.T) {
 	if testing.Short() {

@@ -15,7 +15,7 @@ func TestUndoAsksBeforeItTakesSomething(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, line string
-		// another says that another run takes it back.
+		// another reports that another run takes it back.
 		another bool
 		want    []string
 	}{

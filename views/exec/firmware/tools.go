@@ -55,7 +55,7 @@ func firmwareVerbFirst(words []string) []string {
 type toolOptions struct {
 	device string
 	yes    bool
-	// more says that all columns are wanted.
+	// more reports that all columns are wanted.
 	more bool
 	rest []string
 }

@@ -125,7 +125,7 @@ func profileAnswer(p profile.Profile, done string) exec.Answer {
 	}
 }
 
-// keepProfile keeps a profile; with --force in the place of one of its name.
+// keepProfile keeps a profile; with --force in place of one of its name.
 func keepProfile(c *exec.Call, p profile.Profile) (exec.Answer, error) {
 	all, err := c.Runner.Shelf.Profiles(c.Ctx)
 	if err != nil {

@@ -110,7 +110,7 @@ func hyperVMAC(mac description.MAC) string {
 // title returns a truth as PowerShell prints it.
 func title(on bool) string { return exec.Capital(fmt.Sprint(on)) }
 
-// block is a list of names with values, as PowerShell prints an object: the colons stand below each other. A name
+// block is a list of names with values, as PowerShell prints an object: the colons are below each other. A name
 // without a value is a line by itself.
 type block [][2]string
 

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// setNetAdapter gives a connection another MAC address, which the key NetworkAddress stores, or a team the address of a member.
+// setNetAdapter sets the MAC address of a connection, in the key NetworkAddress, or of a team, to the address of a member.
 func setNetAdapter(p *invocation, in *struct {
 	Name       string `need:"the name of a connection or team"`
 	MacAddress string `need:"a MAC address, such as 02-15-5D-00-00-07"`

@@ -26,7 +26,7 @@ type vportRow struct {
 	Moderation string `json:"interrupt_moderation"`
 	Processor  int    `json:"processor"`
 	QueuePairs int    `json:"queue_pairs"`
-	// RSS says that packets are spread over several queues, and Processors which of the host serve these. The queues of a
+	// RSS reports that packets are spread over several queues, and Processors which of the host serve these. The queues of a
 	// virtual function are served by processors of its virtual machine, which the host does not see.
 	RSS        bool   `json:"rss"`
 	Processors []int  `json:"processors"`

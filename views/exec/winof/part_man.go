@@ -16,7 +16,7 @@ import (
 // part_man is the tool of the WinOF driver for virtual ports of IPoIB. What it prints is pinned by the transcripts of
 // the manual.
 
-// partManArguments takes the switch -v, which says more, out of the arguments; it stands before the verb or behind it.
+// partManArguments takes the switch -v, which says more, out of the arguments; it precedes the verb or behind it.
 func partManArguments(c *exec.Call) (rest []string, verbose bool) {
 	rest = slices.DeleteFunc(slices.Clone(c.Arguments), func(word string) bool { return strings.EqualFold(word, "-v") })
 	return rest, len(rest) < len(c.Arguments)
@@ -48,7 +48,7 @@ func partManVerbFirst(words []string) []string {
 	return words
 }
 
-// partManPort returns the name and the PKey that may stand behind a connection; each may be left out.
+// partManPort returns the name and the PKey that may follow a connection; each may be left out.
 func partManPort(words []string) (name string, key description.PKey, err error) {
 	if len(words) > 0 && (len(words) > 1 || strings.HasPrefix(strings.ToLower(words[0]), "i")) {
 		name, words = words[0], words[1:]

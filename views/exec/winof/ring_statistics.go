@@ -20,7 +20,7 @@ import (
 type ringCounter struct {
 	Counter string  `json:"counter"`
 	Value   float64 `json:"value"`
-	// now says that it does not add up over time.
+	// now reports that it does not add up over time.
 	now bool
 }
 

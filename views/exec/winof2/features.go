@@ -19,7 +19,7 @@ type watchRow struct {
 
 // features is mlx5cmd -Features. Of its output the manual gives one line, which says whether virtual functions are
 // watched: of the connection that is named, or of any. VfCpuMonEnable alone decides that line (IOV-14). What
-// keeps the driver from reading anything all the same stands in a line of our own below it when the connection is
+// keeps the driver from reading anything all the same is in a line of our own below it when the connection is
 // named.
 func features(c *exec.Call) (exec.Answer, error) {
 	const enabled, disabled = "Enabled", "Disabled"

@@ -144,7 +144,7 @@ func (p *Page) drawFound(area widget.Area) {
 }
 
 const (
-	// besideFrom is the width from which on the curves stand beside the counters.
+	// besideFrom is the width from which on the curves are beside the counters.
 	besideFrom = 150
 	// roomyFrom is the height from which on the page says how it compared.
 	roomyFrom = 28

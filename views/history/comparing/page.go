@@ -27,7 +27,7 @@ const (
 	Pair
 )
 
-// Request is a comparison that was asked for.
+// Request is a comparison that was requested.
 type Request struct {
 	Kind Kind
 	// Open opens what is compared; the second is nil where both sides are of one.
@@ -69,7 +69,7 @@ type Page struct {
 	work   *work
 	err    error
 	found  *comparison.Comparison
-	// hosts says that the hosts have been compared.
+	// hosts reports that the hosts have been compared.
 	hosts bool
 
 	section section

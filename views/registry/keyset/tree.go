@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Arrangement is how the tree at the left is made up.
+// Arrangement is how the tree at the left is generated.
 type Arrangement uint8
 
 // The arrangements.
