@@ -195,7 +195,7 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 	}
 }
 
-// forbidden says why a package must not import another, or "".
+// forbidden returns why a package must not import another, or "".
 func forbidden(path, room string, allowed []string, imported string) string {
 	for _, library := range screenLibraries {
 		if imported != library && !strings.HasPrefix(imported, library+"/") {
@@ -225,7 +225,7 @@ func forbidden(path, room string, allowed []string, imported string) string {
 	return room + " may import " + strings.Join(append(allowed, "nothing else of ours"), ", ")
 }
 
-// forbiddenPart says why a package must not import another of its room, or "".
+// forbiddenPart returns why a package must not import another of its room, or "".
 func forbiddenPart(path, other string) string {
 	const families, catalog = "views/exec/", "views/exec/catalog"
 	if strings.HasPrefix(path, families) && path != catalog && strings.HasPrefix(other, families) {

@@ -223,7 +223,7 @@ func decodeStrictly(text []byte, into any) error {
 	return nil
 }
 
-// compareJSON says where what we got differs from what is expected: real numbers by a millionth, the rest at all.
+// compareJSON returns where what we got differs from what is expected: real numbers by a millionth, the rest at all.
 // Names that only got has are passed over.
 func compareJSON(got, expected []byte) error {
 	var values [2]any

@@ -65,7 +65,7 @@ type PortState struct {
 	Subnet SubnetState
 }
 
-// Connection returns the name of a port's connection; empty for -1, which is no port.
+// Connection returns the name of a port's connection; empty for -1, which is not a port.
 func (l *Lab) Connection(port int) string {
 	if port < 0 {
 		return ""

@@ -14,7 +14,7 @@ type Reach struct {
 	Virtual bool
 	// Finds is the rate that finds a receiver at full demand, in bits per second, received and sent.
 	Finds [2]float64
-	// Why are the reasons for what finds none.
+	// Why are the reasons why the rest finds no receiver.
 	Why reach.Reasons
 }
 
@@ -26,7 +26,7 @@ func (l *Lab) Reaches() []Reach {
 		f, site, plan := &l.plant.traffic[i], &l.plant.flows[i], &l.plan.flows[i]
 		r := &list[i]
 		*r = Reach{Name: f.Name, Port: site.port, VLAN: f.VLAN, Virtual: f.Virtual}
-		if site.kind == traffic.LeaseFlow { // it moves by the clock of each machine
+		if site.kind == traffic.LeaseFlow { // it depends on the clock of each machine
 			continue
 		}
 		for j := plan.first; j < plan.last; j++ {

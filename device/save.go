@@ -84,7 +84,7 @@ var errDamaged = errors.New("the saved lab is damaged; start a new one")
 // FormError reports a lab that another version saved, in an unsupported form.
 type FormError struct{ Form int }
 
-// Error says which form it is.
+// Error names the form.
 func (e *FormError) Error() string {
 	return fmt.Sprintf("the lab was saved in form %d, and this program reads form %d; start a new lab", e.Form, savedVersion)
 }

@@ -14,7 +14,7 @@ const (
 	headOfLineLoss = 0.02
 )
 
-// classPartner says which priority shares the traffic class of another: each has its own, but frames without a tag go with
+// classPartner returns which priority shares the traffic class of another: each has its own, but frames without a tag go with
 // the frames of priority 0.
 func classPartner(priority int) (other int, shares bool) {
 	switch priority {

@@ -27,7 +27,7 @@ const (
 // UnknownOperationError is an Operation of a kind that this version does not have.
 type UnknownOperationError struct{ Operation string }
 
-// Error says which kind.
+// Error names the kind.
 func (e *UnknownOperationError) Error() string {
 	return fmt.Sprintf("there is no operation of the kind %q; a newer cxdeck may have written it", e.Operation)
 }
@@ -122,7 +122,7 @@ func decodeAs[T Operation](data []byte) (Operation, error) {
 	return o, checkTarget(o)
 }
 
-// checkTarget says why an Operation can't be stored as far as what it changes is concerned.
+// checkTarget returns why an Operation can't be stored as far as what it changes is concerned.
 func checkTarget(o Operation) error {
 	switch target := o.Target(); {
 	case target == "":

@@ -26,7 +26,7 @@ var ErrNothingUnconfirmed = errors.New("no change waits for a confirmation")
 // UnconfirmedError is a change that was refused because an earlier one waits for its confirmation.
 type UnconfirmedError struct{ Guard Guard }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnconfirmedError) Error() string {
 	return fmt.Sprintf("change %d (%s) waits for its confirmation; confirm or revert it first", e.Guard.Sequence, e.Guard.Title)
 }

@@ -94,7 +94,7 @@ func variants(t testing.TB, o Operation, text string) (list []Operation) {
 	}
 }
 
-// sameAfterSave says how a host differs from what its saved form gives, and what can't be read; nil when all is equal.
+// sameAfterSave returns how a host differs from what its saved form gives, and what can't be read; nil when all is equal.
 func sameAfterSave(h *Host) error {
 	saved, err := h.Save()
 	if err != nil {

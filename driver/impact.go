@@ -29,7 +29,7 @@ type Impact struct {
 	Stops []string
 	// Session is the effect on the operator's own session, as a sentence without its full stop; empty for nothing.
 	Session string
-	// Removes are the things that are not there afterwards, each with its kind: "the team A", "the machine web-01".
+	// Removes are the things that do not exist afterwards, each with its kind: "the team A", "the machine web-01".
 	Removes []string
 }
 

@@ -92,7 +92,7 @@ type ManagementRisk struct {
 	// Down is how long the link is down, in lab time; Lost says that it does not come back.
 	Down time.Duration
 	Lost bool
-	// Why says what happens to it, as a sentence without its end; empty for nothing.
+	// Why is what happens to it, as a sentence without its end; empty for nothing.
 	Why string
 }
 

@@ -20,7 +20,7 @@ func (h *Host) lastEntry() (last uint64) {
 	return last
 }
 
-// Admit says why a plan is refused before anything of it is tried or noted: the journal could not be read back with it.
+// Admit returns why a plan is refused before anything of it is tried or noted: the journal could not be read back with it.
 // A name is missing or too long, or a text is not valid UTF-8. It is nil for all other plans, also for plans that the
 // host refuses.
 func (h *Host) Admit(plan Plan) error {
@@ -38,7 +38,7 @@ func cannotKeep(plan Plan, why error) error {
 	return fmt.Errorf("the journal can't keep %q: %w", shorten(plan.Title), why)
 }
 
-// check says why an entry could not be read back as it is. It looks at its parts: a plan may have 100,000 Operations, and
+// check returns why an entry could not be read back as it is. It looks at its parts: a plan may have 100,000 Operations, and
 // the whole would be copied at each level.
 func (e *Entry) check() error {
 	kinds := decoders()

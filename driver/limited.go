@@ -13,7 +13,7 @@ import (
 
 // limited is an Operation that asks for something that the manuals tie to versions.
 type limited interface {
-	// limitsAt says what the host lacks for it, a sentence for each; h is the host on which it was done.
+	// limitsAt is what the host lacks for it, a sentence for each; h is the host on which it was done.
 	limitsAt(h *Host) []string
 }
 
@@ -38,7 +38,7 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 	return limits.Unique(list)
 }
 
-// EffectsOf says what a plan has changed besides what its Operations name, on the host on which it was applied.
+// EffectsOf returns what a plan has changed besides what its Operations name, on the host on which it was applied.
 func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 	for _, o := range plan.Operations {
 		if o, ok := o.(qos.Operation); ok {

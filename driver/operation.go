@@ -21,7 +21,7 @@ type Operation interface {
 	Kind() string
 	// Target is the object that the Operation changes, by the operator's name for it: "Ethernet 7".
 	Target() string
-	// Describe says what it will do, as a phrase: "pull the cable of Ethernet 7".
+	// Describe is what it will do, as a phrase: "pull the cable of Ethernet 7".
 	Describe() string
 	// Commands are the equivalent commands for a real host, one line each; empty when there is no command for it (a cable is pulled
 	// by hand).
@@ -92,7 +92,7 @@ func (h *Host) Differences(o Operation) []operation.Difference {
 
 // Plan is a list of Operations that are applied together or not at all.
 type Plan struct {
-	// Title says what the plan is for: "Pull the cable of Ethernet 7".
+	// Title is what the plan is for: "Pull the cable of Ethernet 7".
 	Title      string
 	Operations []Operation
 }
@@ -113,12 +113,12 @@ type Entry struct {
 	// Typed are commands by the Operation's place in the plan, where the host has other commands than the Operation
 	// alone would give; see Commands.
 	Typed map[int][]string
-	// Err says why the plan failed and was rolled back; empty when it was applied.
+	// Err is the reason why the plan failed and was rolled back; empty when it was applied.
 	Err string
 	// By is who made the change, such as "console" or "exec", and Run the run of the program that made it: see Actor.
 	// Both are empty in entries of versions that did not note them.
 	By, Run string
-	// Unread is why an entry of a saved host can't be read; it is empty for all others. Such an entry has only the
+	// Unread is the reason why an entry of a saved host can't be read; it is empty for all others. Such an entry has only the
 	// fields above that could be read, and no Operations. It is saved unchanged.
 	Unread string
 	// stored is the stored form of the Operation.
@@ -130,7 +130,7 @@ type OperationError struct {
 	// Index is its place in the plan, from 0.
 	Index     int
 	Operation Operation
-	// Err is why.
+	// Err is the reason why.
 	Err error
 }
 

@@ -87,7 +87,7 @@ func (h *Host) Teams() []teams.View { return h.teamSet().Views() }
 // VLANsOf returns the present VLANs of a port itself, by the number of the port in device.Lab.
 func (h *Host) VLANsOf(port int) []teams.VLANView { return h.teamSet().PortVLANs(port) }
 
-// CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
+// CanJoin returns why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
 // can.
 func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 	return h.teamSet().CanJoin(team, t, connection)

@@ -93,7 +93,7 @@ func (h *Host) keyWaits(port int, r *registry.Row, would *registry.Effective) bo
 	return next.Value != now.Value || h.droplessByKey(port, r) && next.Stored.Exists() != now.Stored.Exists()
 }
 
-// pending says which change of the registry waits for a restart of a port; empty when none does.
+// pending returns which change of the registry waits for a restart of a port; empty when none does.
 func (h *Host) pending(port int) string {
 	var first string
 	waiting := 0

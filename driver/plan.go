@@ -31,7 +31,7 @@ func (h *Host) Undoable() (Entry, bool) {
 	return Entry{}, false
 }
 
-// Check says why a plan can't be applied now; nil when it can. It tries it on a copy.
+// Check returns why a plan can't be applied now; nil when it can. It tries it on a copy.
 func (h *Host) Check(plan Plan) error {
 	if h.guard.Sequence != 0 {
 		return &UnconfirmedError{h.guard}

@@ -12,7 +12,7 @@ import (
 )
 
 // TestTheJournalKeepsWhatIsTyped: the commands of Windows for its teams and the GUIDs of adapters, also after the host
-// was saved, its teams have gone and the plan failed; an entry of an older version has the commands of its Operations
+// was saved, its teams were removed and the plan failed; an entry of an older version has the commands of its Operations
 // alone.
 func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,7 @@ func TestAProfileIsAppliedAsAPlan(t *testing.T) {
 	}
 }
 
-// What became of a plan that was begun is in the journal; one that is not there is put there as one that was not done.
+// What became of a plan that was begun is in the journal; one that does not exist is put there as one that was not done.
 func TestAPlanThatWasBegun(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)

@@ -73,7 +73,7 @@ func (h *Host) driverPorts(driver string) (ports []int, err error) {
 // UnknownDriverError is a driver that the host does not have.
 type UnknownDriverError struct{ Driver string }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownDriverError) Error() string {
 	return fmt.Sprintf("the host runs no driver %q; use %s for WinOF or %s for WinOF-2 adapters that it has",
 		e.Driver, description.WinOF.Driver(), description.WinOF2.Driver())

@@ -17,7 +17,7 @@ import (
 type Review struct {
 	// Plan is the reviewed plan, with the restarts that its values need, see Host.Complete.
 	Plan Plan
-	// Refusal is why the plan can't be applied now; nil when it can. Nothing else is said of a plan that is refused.
+	// Refusal is the reason why the plan can't be applied now; nil when it can. Nothing else is said of a plan that is refused.
 	Refusal error
 	// Changes are the values that it changes, by port and in the order of the catalogue.
 	Changes []Change

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/cmdlet"
 )
 
-// Statistics says which statistics of the rings are meant.
+// Statistics selects statistics of the rings.
 type Statistics string
 
 // The statistics that the vendor's tool resets.

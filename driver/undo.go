@@ -88,7 +88,7 @@ type Conflict struct {
 	What []string
 }
 
-// Error says what is in the way, and what to do.
+// Error returns what is in the way, and what to do.
 func (e *ConflictError) Error() string {
 	list := make([]string, len(e.Conflicts))
 	for i, c := range e.Conflicts {

@@ -42,7 +42,7 @@ func (h *Host) findMissingFeatures() func() missingFeatures {
 	})
 }
 
-// missingFeature says why a port does not have a feature by the versions of its card and host; empty when it does.
+// missingFeature returns why a port does not have a feature by the versions of its card and host; empty when it does.
 func (h *Host) missingFeature(port int, feature limits.Feature) string {
 	if port < 0 || port >= h.lab.Ports() {
 		return ""

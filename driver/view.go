@@ -73,7 +73,7 @@ type PortView struct {
 	SubnetManager description.SubnetManager
 	// Rate is the line rate in bits per second, also while the link is down.
 	Rate float64
-	// Pending says which change waits for a restart; empty when none does.
+	// Pending is which change waits for a restart; empty when none does.
 	Pending string
 	// VirtualFunctions is how many virtual functions the port has now, at most the ones of its description.
 	VirtualFunctions int

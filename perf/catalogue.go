@@ -14,7 +14,7 @@ import (
 //go:embed counters.json
 var counterTable string
 
-// CounterCatalogue says what counters mean: all sets that the adapters' manuals and Windows name, whether a source
+// CounterCatalogue describes counters: all sets that the adapters' manuals and Windows name, whether a source
 // fills them or not. It never changes.
 type CounterCatalogue struct {
 	sets   []*CounterSet
@@ -26,17 +26,17 @@ type CounterSet struct {
 	Name string `json:"set"`
 	// PerfmonName is how Performance Monitor spells the set where the manual has another spelling.
 	PerfmonName string `json:"perfmon_name"`
-	// Families are the drivers that bring the set: "winof", "winof2".
+	// Families are the drivers that provide the set: "winof", "winof2".
 	Families    []string `json:"families"`
 	Description string   `json:"description"`
-	// Instances says what an instance is: "port", "port-priority", "vport-cpu", "adapter", "device", "vf" or "ring".
+	// Instances is what an instance is: "port", "port-priority", "vport-cpu", "adapter", "device", "vf" or "ring".
 	Instances string `json:"instances"`
-	// Naming says how the instances are called.
+	// Naming is how the instances are called.
 	Naming string `json:"naming"`
-	// Enable says how the set is switched on, when it is off at first; Starts says from when it counts.
+	// Enable is how the set is switched on, when it is off at first; Starts says from when it counts.
 	Enable string `json:"enable"`
 	Starts string `json:"starts"`
-	// Reset says what sets the counters back to 0.
+	// Reset is what sets the counters back to 0.
 	Reset string `json:"reset"`
 	// ViewOf is the set that holds the counters of this one, which is a shorter table of the same; SameCountersAs is
 	// a set for other ports with the same counters.
@@ -80,11 +80,11 @@ type Counter struct {
 	Where string `json:"where"`
 	// AlwaysZero is set for a counter that exists and never moves.
 	AlwaysZero bool `json:"always_zero"`
-	// Uncaused says why nothing in the lab moves it, for a counter that stays 0 there; empty for all others.
+	// Uncaused is the reason why nothing in the lab moves it, for a counter that stays 0 there; empty for all others.
 	Uncaused string `json:"-"`
 	// UncausedBy is the word for Uncaused in the table.
 	UncausedBy string `json:"uncaused"`
-	// Lab says what fills it in the lab, in the terms of package lab; empty for what stays 0 there.
+	// Lab is what fills it in the lab, in the terms of package lab; empty for what stays 0 there.
 	Lab string `json:"lab"`
 	// Source is the text that the description was taken from.
 	Source string `json:"source"`
@@ -101,7 +101,7 @@ var catalogue = sync.OnceValue(func() *CounterCatalogue {
 	return c
 })
 
-// Catalogue returns the catalogue of all counter sets; it is read when it is first asked for.
+// Catalogue returns the catalogue of all counter sets; it is read on first use.
 func Catalogue() *CounterCatalogue { return catalogue() }
 
 // kindNames returns the words of the table.
@@ -206,13 +206,13 @@ func (c *CounterCatalogue) resolve(set *CounterSet) error {
 // Sets returns all sets in the order of the manuals. The caller must not change them.
 func (c *CounterCatalogue) Sets() []*CounterSet { return c.sets }
 
-// Set finds a set by its name in the manual or in Performance Monitor, upper and lower case alike.
+// Set finds a set by its name in the manual or in Performance Monitor, ignoring case.
 func (c *CounterCatalogue) Set(name string) (*CounterSet, bool) {
 	set, ok := c.byName[strings.ToLower(name)]
 	return set, ok
 }
 
-// Counter finds a counter by its name or an alias, upper and lower case alike.
+// Counter finds a counter by its name or an alias, ignoring case.
 func (c *CounterCatalogue) Counter(set, name string) (*Counter, bool) {
 	s, ok := c.Set(set)
 	if !ok {
@@ -221,14 +221,14 @@ func (c *CounterCatalogue) Counter(set, name string) (*Counter, bool) {
 	return s.Counter(name)
 }
 
-// Counter finds a counter of the set by its name or an alias, upper and lower case alike.
+// Counter finds a counter of the set by its name or an alias, ignoring case.
 func (s *CounterSet) Counter(name string) (*Counter, bool) {
 	counter, ok := s.byName[strings.ToLower(name)]
 	return counter, ok
 }
 
-// Describe tells an operator what the counter is, in a few sentences: what it counts, where in the path it counts it,
-// what to do about it.
+// Describe explains the counter to an operator in a few sentences: what it counts, where in the path of a packet, and
+// the remedy.
 func (c *Counter) Describe() string {
 	var text strings.Builder
 	sentence := func(parts ...string) {

@@ -4,7 +4,7 @@ import (
 	"cxdeck/driver/eventlog"
 )
 
-// NodeKind says what a node of the inventory is.
+// NodeKind is the kind of a node of the inventory.
 type NodeKind uint8
 
 // The kinds of node, from the outside in.
@@ -40,7 +40,7 @@ type Inventory struct {
 	Nodes []Node
 	// Receive, Send and Drops are totals over the ports, no frame counted twice: indexes of series to add up.
 	Receive, Send, Drops []int
-	// TotalLabel says what the totals contain.
+	// TotalLabel is what the totals contain.
 	TotalLabel string
 	// Waits is how many keys of the registry have stored values that do not count yet, a shared one once.
 	Waits int
@@ -78,7 +78,7 @@ type Node struct {
 	SpeedText string
 	// Receive, Send and Drops are indexes of rate series to add up; empty when the source has none.
 	Receive, Send, Drops []int
-	// Pending says which change waits for a restart; empty when none does.
+	// Pending is which change waits for a restart; empty when none does.
 	Pending string
 	// Waits is how many of its keys have stored values without effect yet, including keys that need more than a restart.
 	Waits int

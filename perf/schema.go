@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Kind says how a counter behaves.
+// Kind is the behaviour of a counter.
 type Kind uint8
 
 // The kinds of counters.json.
@@ -68,7 +68,7 @@ type Series struct {
 	Scale float64
 	// Line is the line rate in bits per second of the port that the series belongs to, 0 when it has none.
 	Line uint64
-	// Sum says what a total contains ("all ports, PF and VF traffic together"); empty for what is no total.
+	// Sum is what a total contains ("all ports, PF and VF traffic together"); empty for what is no total.
 	Sum string
 }
 
@@ -94,9 +94,9 @@ func JoinPath(set, instance, counter string) string {
 	return `\` + set + `(` + instance + `)\` + counter
 }
 
-// Schema says what the cells of a column mean. A published Schema never changes: a source that finds more publishes a
+// Schema is the meaning of the cells of a column. A published Schema never changes: a source that finds more publishes a
 // new one that begins with the series of the old one, in the same order and with the same cells, so an index of a
-// series stays good for as long as the source is open. Series of what has gone stay, and read Missing.
+// series stays good for as long as the source is open. Series of what was removed stay, and read Missing.
 type Schema struct {
 	// Generation rises by one with each new schema of a source.
 	Generation uint64
@@ -133,7 +133,7 @@ func UncheckedSchema(generation uint64, cells int, series []Series) *Schema {
 	})}
 }
 
-// Find returns the index of the series with a perfmon path, upper and lower case alike.
+// Find returns the index of the series with a perfmon path, ignoring case.
 func (s *Schema) Find(path string) (int, bool) {
 	return s.index().find(path)
 }

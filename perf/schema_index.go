@@ -5,7 +5,7 @@ import (
 	"hash/maphash"
 )
 
-// pathIndex finds series by their path, upper and lower case alike. It is a table of the numbers of series in the
+// pathIndex finds series by their path, ignoring case. It is a table of the numbers of series in the
 // places that the hashes of their paths say: the paths themselves, which would be larger than all the rest of a schema,
 // are put together only to be compared.
 type pathIndex struct {

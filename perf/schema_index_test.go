@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPathsAreFoundWhateverTheCase looks every path up in another case, and some that are not there.
+// TestPathsAreFoundWhateverTheCase looks every path up in another case, and some that do not exist.
 func TestPathsAreFoundWhateverTheCase(t *testing.T) {
 	t.Parallel()
 	series := []Series{{Set: "A", Counter: "no instance"}, {Set: "Ä Set", Instance: "Größe É", Counter: "Über"}}

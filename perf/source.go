@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/eventlog"
 )
 
-// SourceKind says where columns come from.
+// SourceKind is the origin of columns.
 type SourceKind string
 
 // The kinds of source.

@@ -16,7 +16,7 @@ const (
 	SummaryDrops   = "Packets Discarded/sec"
 )
 
-// The words by which the console's own set tells what is no port of its own, also in a log, which has nothing but
+// The words by which the console's own set tells what is not a port of its own, also in a log, which has nothing but
 // names.
 const (
 	SummaryTeam      = "Team "

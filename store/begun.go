@@ -22,7 +22,7 @@ type BegunChange struct {
 	Plan   driver.Plan
 	// Time is when it began, by the machine's clock.
 	Time time.Time
-	// Err says why Plan could not be read; nil when it was.
+	// Err is the reason why Plan could not be read; nil when it was.
 	Err error
 }
 

@@ -90,7 +90,7 @@ func (db *DB) Drafts(ctx context.Context, labHash string, seed uint64) ([]string
 	return db.names(ctx, "SELECT name FROM draft WHERE lab_hash = ? AND seed = ? ORDER BY saved DESC, name", labHash, int64(seed))
 }
 
-// DeleteDraft deletes a draft; it is no error when there is none.
+// DeleteDraft deletes a draft; it is not an error when there is none.
 func (db *DB) DeleteDraft(ctx context.Context, labHash string, seed uint64, name string) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM draft WHERE lab_hash = ? AND seed = ? AND name = ?", labHash, int64(seed), name)

@@ -94,7 +94,7 @@ func (db *DB) scanHost(row *sql.Row) (host HostState, ok bool, err error) {
 	return host, true, nil
 }
 
-// DeleteHost deletes the host of a lab and a seed, and its begun changes; it is no error when there is none.
+// DeleteHost deletes the host of a lab and a seed, and its begun changes; it is not an error when there is none.
 func (db *DB) DeleteHost(ctx context.Context, labHash string, seed uint64) error {
 	return db.write(ctx, func(tx *sql.Tx) error { return deleteHost(ctx, tx, labHash, seed) })
 }

@@ -62,7 +62,7 @@ func (db *DB) Layouts(ctx context.Context, screen string) ([]Layout, error) {
 	return layouts, db.explain(rows.Err())
 }
 
-// DeleteLayout deletes a layout; it is no error when there is none.
+// DeleteLayout deletes a layout; it is not an error when there is none.
 func (db *DB) DeleteLayout(ctx context.Context, screen, name string) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM layout WHERE screen = ? AND name = ?", screen, name)

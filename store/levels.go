@@ -13,9 +13,9 @@ func (db *DB) levelKeeper() *rollup.Keeper {
 		KeepSamples: db.options.KeepSamples, KeepMinutes: db.options.KeepMinutes}
 }
 
-// Tidied says what Tidy has done.
+// Tidied is the result of Tidy.
 type Tidied struct {
-	// Removed says what was removed because of its age or the size of the history, one sentence; empty when nothing was.
+	// Removed is what was removed because of its age or the size of the history, one sentence; empty when nothing was.
 	Removed string
 	// Reduced is how many bytes of samples and minutes were removed after they were summed up, less what their sums take.
 	Reduced int64

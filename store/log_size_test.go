@@ -41,7 +41,7 @@ func journalOf(t testing.TB, db *DB, cells int) (step func()) {
 }
 
 // The log stays small by itself, with readers that come and go. One that stays makes it grow, for it may still need
-// what is there; when it has gone the log is small again.
+// what is there; when it was removed the log is small again.
 func TestLogStaysSmall(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})

@@ -11,7 +11,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// ErrNoMark is a mark that is not there.
+// ErrNoMark is a mark that does not exist.
 var ErrNoMark = errors.New("there is no such mark")
 
 // Mark is an operator's note on a moment of a session, or on a range.

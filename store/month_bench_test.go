@@ -230,7 +230,7 @@ func groupsOf(b *testing.B, rows *sql.Rows, window int64) (groups []storedGroup)
 	return groups
 }
 
-// cellsFor says which cells are counters.
+// cellsFor returns which cells are counters.
 func cellsFor(b *testing.B, db *DB) (counters []bool) {
 	b.Helper()
 	schema, err := series.ReadSchema(b.Context(), db.reader, 1, nil)

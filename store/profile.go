@@ -64,7 +64,7 @@ func (db *DB) Profile(ctx context.Context, name string) (p profile.Profile, ok b
 	return p, true, nil
 }
 
-// DeleteProfile deletes a profile; it is no error when there is none.
+// DeleteProfile deletes a profile; it is not an error when there is none.
 func (db *DB) DeleteProfile(ctx context.Context, name string) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM profile WHERE name = ?", name)

@@ -55,12 +55,12 @@ type RecorderStatus struct {
 	Waiting, Lost int
 	// LostEvents is how many events and changes could not be queued.
 	LostEvents int
-	// Err is why recording has stopped, one sentence; nil while it runs.
+	// Err is the reason why recording has stopped, one sentence; nil while it runs.
 	Err error
-	// Retention is why sessions beyond the limits of age and size could not be removed, one sentence; nil when they
+	// Retention is the reason why sessions beyond the limits of age and size could not be removed, one sentence; nil when they
 	// could. Recording continues.
 	Retention error
-	// Removed says what the limits of age and size have removed in this run, one sentence; empty for nothing.
+	// Removed is what the limits of age and size have removed in this run, one sentence; empty for nothing.
 	Removed string
 }
 
@@ -223,7 +223,7 @@ func (r *Recorder) finish() {
 	r.mu.Unlock()
 }
 
-// stop says why recording is over.
+// stop returns why recording is over.
 func (r *Recorder) stop(err error) {
 	err = r.db.explain(err)
 	var known *fault.FileError

@@ -107,7 +107,7 @@ func writeCrashSession(t *testing.T, path string) {
 	}
 }
 
-// rollUpAndKill runs a keeper and kills it some time after it has begun; it says whether all was done by then.
+// rollUpAndKill runs a keeper and kills it some time after it has begun; it reports whether all was done by then.
 func rollUpAndKill(t *testing.T, path string, after time.Duration) (done bool) {
 	t.Helper()
 	helper := exec.Command(os.Args[0], path)

@@ -183,7 +183,7 @@ func sameBands(t *testing.T, what string, series *perf.Series, got, want []perf.
 	}
 }
 
-// What is read of the minutes and hours of a session is what its samples say, before and after the samples have gone.
+// What is read of the minutes and hours of a session is what its samples say, before and after the samples were removed.
 func TestLevelsSayWhatTheirSamplesSay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")

@@ -72,9 +72,9 @@ type DB struct {
 
 	mu       sync.Mutex
 	recorder *Recorder // the running one, or nil
-	// retention is why the keeper could not enforce the limits of age and size; nil when it could.
+	// retention is the reason why the keeper could not enforce the limits of age and size; nil when it could.
 	retention error
-	// levels is why the keeper could not sum up samples; nil when it could.
+	// levels is the reason why the keeper could not sum up samples; nil when it could.
 	levels  error
 	removed removals
 	closed  bool
@@ -86,7 +86,7 @@ func (db *DB) Path() string {
 	return path
 }
 
-// Notice says what happened at opening that the operator should know ("the damaged file was moved to ..."), or is
+// Notice returns what happened at opening that the operator should know ("the damaged file was moved to ..."), or is
 // empty.
 func (db *DB) Notice() string { return db.notice }
 

@@ -145,7 +145,7 @@ func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 			})
 			looking.Wait()
 			if err != nil {
-				t.Logf("summed up: %v", err) // the size of a file that is not there, for one
+				t.Logf("summed up: %v", err) // the size of a file that does not exist, for one
 			}
 			if looked != nil || !moved || db.Rescue().Moved == "" || (db.Path() == path) == way.beside {
 				t.Fatalf("%v, %+v", looked, db.Rescue())

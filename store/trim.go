@@ -106,7 +106,7 @@ func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *
 			continue
 		}
 		bytes, err := parts.RemoveWindow(ctx, tx, part.ID)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) { // another part of a window that has gone
+		if err != nil && !errors.Is(err, sql.ErrNoRows) { // another part of a window that was removed
 			return 0, err
 		}
 		gone.bytes += bytes

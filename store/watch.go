@@ -28,9 +28,9 @@ var sideSuffixes = [...]string{"-wal", "-shm"}
 
 // Rescue reports how a file was saved that was removed or replaced during recording.
 type Rescue struct {
-	// Gone is why what is open is not saved yet, one sentence; nil when nothing is wrong.
+	// Gone is the reason why what is open is not saved yet, one sentence; nil when nothing is wrong.
 	Gone error
-	// Moved says where it was saved, one sentence; empty when it never had to be.
+	// Moved is where it was saved, one sentence; empty when it never had to be.
 	Moved string
 	// Damaged reports that it was saved because it was damaged, and not because it was gone.
 	Damaged bool

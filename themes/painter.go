@@ -106,7 +106,7 @@ func (p *Painter) attributes(style Style) Attribute {
 	attributes := style.Attr | ink.Attr
 	if p.inks[style.Role] == "" {
 		attributes |= ink.Mono
-		attributes &^= Dim // without colours, faint text is no text on many terminals
+		attributes &^= Dim // without colours, faint text is not a text on many terminals
 	}
 	if p.flat[style.Ground] {
 		attributes ^= backing.Mono & Reverse // a reversed field on a reversed row must still stand out

@@ -1,6 +1,6 @@
 package themes
 
-// Role says what a piece of the screen means. Code names roles, never colours; a theme gives each its looks.
+// Role is the meaning of a piece of the screen. Code names roles, never colours; a theme gives each its looks.
 type Role uint8
 
 // The roles of the screen.
@@ -33,7 +33,7 @@ const SeriesCount = 8
 // SeriesRole returns the role of the n-th series, counted from 0.
 func SeriesRole(n int) Role { return Series1 + Role(n%SeriesCount) }
 
-// Ground says what lies behind a cell.
+// Ground is the background of a cell.
 type Ground uint8
 
 // The grounds of the screen.

@@ -107,7 +107,7 @@ func TestContrast(t *testing.T) {
 	t.Parallel()
 	textRoles := []Role{Text, Muted, Title, Accent, Good, Warn, Bad, Info, Pending, KeyCap}
 	for _, theme := range colorful() {
-		text, series := 4.5, 3.0 // WCAG 1.4.3 for text, 1.4.11 for what is no text
+		text, series := 4.5, 3.0 // WCAG 1.4.3 for text, 1.4.11 for what is not a text
 		if theme.Name == "high-contrast" {
 			text, series = 7, 4.5
 		}

@@ -24,7 +24,7 @@ type Action struct {
 	AsksFirst bool
 	// Changes reports that it changes the host, or what is kept on disk: refused in read-only mode.
 	Changes bool
-	// Disabled is why it is not possible just now, empty when it is.
+	// Disabled is the reason why it is not possible just now, empty when it is.
 	Disabled string
 	// Hidden keeps it out of the status line (arrow keys and such); help shows it anyway.
 	Hidden bool

@@ -18,7 +18,7 @@ type Dialog interface {
 	Hints() []Hint
 }
 
-// Escaper is a Dialog with inner states: Escape says whether it used the key up itself.
+// Escaper is a Dialog with inner states: Escape reports whether it used the key up itself.
 type Escaper interface{ Escape() bool }
 
 // Keyed is a Dialog that declares its keys as a screen does: dispatch, the status line and the table of letters are made

@@ -144,7 +144,7 @@ func raise(area widget.Area) {
 	}
 }
 
-// drawTooSmall says which size is required, in the room that there is.
+// drawTooSmall returns which size is required, in the room that there is.
 func drawTooSmall(area widget.Area) {
 	text := fmt.Sprintf("A screen needs at least %d x %d cells; this terminal has %d x %d. Make it larger, or q quits.",
 		MinWidth, MinHeight, area.Width, area.Height)

@@ -40,7 +40,7 @@ type Options struct {
 	Looks []Look
 	// Feeds announce new data: each token becomes a DataMsg.
 	Feeds []<-chan struct{}
-	// Unchangeable is why what shows takes no changes, such as a recording; empty when it does. Actions that are disabled
+	// Unchangeable is the reason why what shows takes no changes, such as a recording; empty when it does. Actions that are disabled
 	// for this reason are not offered: a key says why, and help lists them. nil for what always takes changes.
 	Unchangeable func() string
 	// ReadOnly refuses every action that changes something.
@@ -110,7 +110,7 @@ type Item struct {
 	Title string
 	// Kind is a word that says what it is: "adapter", "counter", "session".
 	Kind string
-	// Disabled is why it is not possible just now, empty when it is.
+	// Disabled is the reason why it is not possible just now, empty when it is.
 	Disabled string
 	// Run goes there. It runs in the terminal loop.
 	Run func() Cmd

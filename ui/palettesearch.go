@@ -68,7 +68,7 @@ func appendLower(to []byte, text string) []byte {
 	return to
 }
 
-// fit says how well an entry fits what was typed; the least is the best.
+// fit is how well an entry matches the typed text; lower is better.
 type fit uint8
 
 const (

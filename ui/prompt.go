@@ -11,7 +11,7 @@ type prompt struct {
 	input        *widget.Input
 	check        func(string) string
 	then         func(string) Cmd
-	// refusal is why refused, a text that was accepted before, could not be used.
+	// refusal is the reason why refused, a text that was accepted before, could not be used.
 	refused, refusal string
 	// pressed reports that Enter was pressed on what is wrong: what is there says so.
 	pressed bool

@@ -41,7 +41,7 @@ type Shell struct {
 	ticking  bool // a workTickMsg comes
 }
 
-// urgency says how soon a frame is wanted.
+// urgency is how soon a frame is due.
 type urgency uint8
 
 const (

@@ -38,7 +38,7 @@ func (v *screenView) Draw(area widget.Area) {
 	area.Zone(0, 0, area.Width, 1, v.id+".row", 7)
 }
 
-// keys tells which keys reached the screen.
+// keys returns which keys reached the screen.
 func (v *screenView) keys() string {
 	var names []string
 	for _, msg := range v.told {

@@ -66,7 +66,7 @@ func (s *Shell) keepToasts(keep func(toast) bool) {
 const toastRows = 2
 
 // drawToast draws the newest toast over the rule and the status line, so that it covers no data; only a text that needs
-// more than these reaches into the body. Older ones show when it has gone; until then their number does.
+// more than these reaches into the body. Older ones show when it was removed; until then their number does.
 func (s *Shell) drawToast(all widget.Area) {
 	newest := len(s.toasts) - 1
 	if newest < 0 {

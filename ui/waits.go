@@ -113,7 +113,7 @@ func waiting(dialog *layer) bool {
 	return can && leaver.Waits()
 }
 
-// keyWhileWaiting takes a key that leads away from dialogs that wait; it says whether it did.
+// keyWhileWaiting takes a key that leads away from dialogs that wait; it reports whether it did.
 func (s *Shell) keyWhileWaiting(key KeyMsg) bool {
 	if key.Name == "esc" {
 		s.moveToBackground(s.dialog())
@@ -164,7 +164,7 @@ func (s *Shell) moveToBackground(dialog *layer) {
 	}
 }
 
-// restoreDialog puts a dialog that was set aside on top again, in place of one with the same title; it says whether there
+// restoreDialog puts a dialog that was set aside on top again, in place of one with the same title; it reports whether there
 // was one.
 func (s *Shell) restoreDialog(title string) bool {
 	i := slices.IndexFunc(s.aside, func(l *layer) bool { return l.Title() == title })

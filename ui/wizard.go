@@ -6,7 +6,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// WizardOptions say what a wizard asks and what becomes of the answers. The functions run in the terminal loop, so none
+// WizardOptions are the steps of a wizard and the functions for its answers. The functions run in the terminal loop, so none
 // may wait: what takes time goes into Background, and its message comes back to Update. All but Steps may be nil.
 type WizardOptions struct {
 	Title string
@@ -15,7 +15,7 @@ type WizardOptions struct {
 	// Steps returns the steps for the present answers. It is called again after each change, with each DataMsg and at Refresh, and
 	// must depend only on the answers and on data at hand. At first the answers are empty.
 	Steps func(values wizard.Values) []wizard.Step
-	// Check says what is to be said of the answers, beyond what a field's own kind, range and Required tell.
+	// Check is what is to be said of the answers, beyond what a field's own kind, range and Required tell.
 	Check func(values wizard.Values) []wizard.Message
 	// Entered is called when a step has come to the front, the first one included: time to work out a review.
 	Entered func(step string) Cmd

@@ -34,7 +34,7 @@ func (r Range) String() string { return number(r.Low) + " to " + number(r.High) 
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// Problem says how a value is outside of the range: "must be 1 to 400, not 0"; empty when it is not.
+// Problem returns how a value is outside of the range: "must be 1 to 400, not 0"; empty when it is not.
 func (r Range) Problem(v reflect.Value) string {
 	var n float64
 	switch {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Class says what a counter belongs to.
+// Class is the kind of object that a counter belongs to.
 type Class uint8
 
 // The classes of counters.

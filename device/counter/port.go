@@ -58,7 +58,7 @@ const (
 	CoalescedBytes    // RSC: bytes of these
 	CoalesceAborts    // RSC: times that a segment ended a result before its time
 	DroplessEntries   // times that packets began to wait for descriptors
-	DroplessExits     // times that they stopped to
+	DroplessExits     // times that they stopped waiting
 	StallsMinor       // receive stalls beyond the watermark
 	StallsCritical    // receive stalls beyond the time limit
 
@@ -96,7 +96,7 @@ const (
 	WatchDogs        // times that the rings kept a processor for longer than they may
 	Commands         // commands that the firmware executed for the driver
 	PriorityUpdates  // queues that were given another priority
-	InvalidPairs     // packets for queue pairs that are not there any more
+	InvalidPairs     // packets for queue pairs that no longer exist
 	Hangs            // starts of the driver because send queues made no progress
 	StalledDiscards  // part of Discarded: because the host had taken nothing for too long
 	RequesterFlushed // requests that were posted on queue pairs which broke

@@ -135,7 +135,7 @@ type RangeError struct {
 	Clamped bool
 }
 
-// Error says what the parameter takes and what it holds now.
+// Error returns what the parameter takes and what it holds now.
 func (e *RangeError) Error() string {
 	if e.Clamped {
 		return fmt.Sprintf("%v can't be %d, above the line rate; the line rate of %d Mbit/s was stored in its place",

@@ -80,7 +80,7 @@ func (c *checker) guids(list []string, path ...any) {
 	}
 }
 
-// Check says what is wrong with a description; nil when a lab can be built from it.
+// Check returns what is wrong with a description; nil when a lab can be built from it.
 func (d *Description) Check() error {
 	c := new(checker)
 	c.table(rules(), reflect.ValueOf(d).Elem(), make([]any, 0, 16))

@@ -249,7 +249,7 @@ type Rhythm struct {
 	Period Duration `toml:"period"`
 	Depth  float64  `toml:"depth" range:"0 1"`
 	Phase  float64  `toml:"phase" range:"0 1"`
-	// Schedule says when a burst is on; Rest is its level between bursts.
+	// Schedule is when a burst is on; Rest is its level between bursts.
 	Schedule string  `toml:"schedule"`
 	Rest     float64 `toml:"rest" range:"0 1"`
 }

@@ -32,7 +32,7 @@ var faultTraits = [FaultCount]struct {
 	WrongSizes:      {name: "peers that send frames of wrong sizes"},
 }
 
-// String says what is wrong, as a phrase: "a bad cable".
+// String returns what is wrong, as a phrase: "a bad cable".
 func (k FaultKind) String() string {
 	if k >= FaultCount {
 		return fmt.Sprintf("fault %d", uint8(k))

@@ -8,7 +8,7 @@ import (
 )
 
 // locate finds where in a TOML text a key is written: path is table names and, for lists of tables, numbers. It gives
-// the nearest enclosing table when the key itself is not there, and 0, 0 when that is not there either.
+// the nearest enclosing table when the key itself does not exist, and 0, 0 when that does not exist either.
 func locate(text []byte, path []any) (line, column int) {
 	parser := unstable.Parser{}
 	parser.Reset(text)

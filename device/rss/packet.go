@@ -64,7 +64,7 @@ func (k HashType) firstAddressByte() int {
 	return 12
 }
 
-// Settings say which packets are hashed (RSS-2, RSS-8; manual: registry keys *RSS, UseRSSForUDP and UseRSSForRawIP).
+// Settings select the packets that are hashed (RSS-2, RSS-8; manual: registry keys *RSS, UseRSSForUDP and UseRSSForRawIP).
 type Settings struct {
 	On    bool // *RSS
 	UDP   bool // UseRSSForUDP

@@ -21,7 +21,7 @@ type Tagging struct {
 // send is the direction of sent frames.
 const send = 1
 
-// TagFrames says how the frames of a flow are tagged at a port.
+// TagFrames returns how the frames of a flow are tagged at a port.
 func (l *Lab) TagFrames(f *description.Flow, port int, by Path) Tagging {
 	t := Tagging{SendPriority: -1, Team: NoSlot, VLAN: NoSlot}
 	id := f.VLAN

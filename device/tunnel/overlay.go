@@ -18,7 +18,7 @@ type Overlay struct {
 // MaxSubnet is the highest number of a virtual subnet, which has 24 bits.
 const MaxSubnet = 1<<24 - 1
 
-// Check says why an overlay is invalid. The zero value, no overlay, is valid.
+// Check returns why an overlay is invalid. The zero value, no overlay, is valid.
 func (o Overlay) Check() error {
 	switch {
 	case o == Overlay{}:

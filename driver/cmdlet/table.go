@@ -21,7 +21,7 @@ type Parameter struct {
 	List, Named bool
 }
 
-// Kind says what values a parameter takes and how they are quoted.
+// Kind is the kind of values that a parameter takes, and their quoting.
 type Kind int
 
 // Kinds of parameters: a text, a pattern in which * and ? represent other characters, a word that needs no quotes, or a

@@ -14,7 +14,7 @@ import (
 //go:embed events.json
 var eventTable string
 
-// Kind says what a row of the event catalogue describes.
+// Kind is the subject of a row of the event catalogue.
 type Kind string
 
 // The kinds of rows.
@@ -63,7 +63,7 @@ type Table struct {
 	byKey map[string]int
 }
 
-// Catalogue is everything that the manuals name. It is read when it is first asked for.
+// Catalogue is everything that the manuals name. It is read on first use.
 func Catalogue() *Table { return catalogue() }
 
 var catalogue = sync.OnceValue(func() *Table {

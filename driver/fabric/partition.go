@@ -33,7 +33,7 @@ const (
 // UnknownPartitionError is a virtual port that the host does not have.
 type UnknownPartitionError struct{ Connection string }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownPartitionError) Error() string {
 	return fmt.Sprintf("there is no virtual IPoIB port %q; part_man show lists them", e.Connection)
 }
@@ -109,7 +109,7 @@ func checkPartitionName(name string) error {
 	return nil
 }
 
-// checkNewPartition says why a virtual port can't be added to the host.
+// checkNewPartition returns why a virtual port can't be added to the host.
 func (s Set) checkNewPartition(p *partition) error {
 	d, _, _ := s.Lab().Port(p.port)
 	if d.Link != description.InfiniBand {

@@ -24,7 +24,7 @@ type PartitionView struct {
 	Rate float64 `json:"rate_bits_per_second"`
 	// Uses is the key that it works with, 0 when the subnet manager does not give it.
 	Uses description.PKey `json:"used_pkey,omitempty"`
-	// Why says why it is not up; empty when it is.
+	// Why is the reason why it is not up; empty when it is.
 	Why string `json:"why,omitempty"`
 }
 

@@ -102,7 +102,7 @@ func (o ScaleFlow) Apply(s Set) error {
 // UnknownFlowError is a group of flows that the lab does not have.
 type UnknownFlowError struct{ Flow string }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownFlowError) Error() string {
 	return fmt.Sprintf("there is no flow %q; use a name from the lab's list of flows", e.Flow)
 }

@@ -272,7 +272,7 @@ func (l *Limit) Needs() string {
 	return phrase
 }
 
-// Check says what a port lacks for a feature, a sentence for each limit.
+// Check returns what a port lacks for a feature, a sentence for each limit.
 func Check(feature Feature, f *Facts) (list []string) {
 	for i := range all() {
 		if l := &all()[i]; l.Feature == feature {

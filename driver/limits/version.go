@@ -27,7 +27,7 @@ func versionOf(text string) (list []int) {
 	return nil
 }
 
-// Older reports whether a version is before another. One that is no version is not; parts that are missing count as 0.
+// Older reports whether a version is before another. One that is not a version is not; parts that are missing count as 0.
 func Older(version, than string) bool {
 	a, b := versionOf(version), versionOf(than)
 	if a == nil || b == nil {
@@ -65,7 +65,7 @@ var systems = []struct {
 	{"windows 8", 5, true}, {"windows 7", 4, true}, {"windows vista", 3, true}, {"windows xp", 2, true},
 }
 
-// fillers are words that are in names of Windows here and there: "Windows Client 10", "Windows Server(R) 2012 R2".
+// fillers are words that some names of Windows contain: "Windows Client 10", "Windows Server(R) 2012 R2".
 var fillers = strings.NewReplacer("client ", "", "®", "", "(r)", "", "version ", "", "2012r2", "2012 r2",
 	"2008r2", "2008 r2")
 
@@ -78,7 +78,7 @@ func systemOf(text string) system {
 			continue
 		}
 		if rest := text[at+len(s.words):]; rest != "" && rest[0] >= '0' && rest[0] <= '9' {
-			continue // "windows 80" is no Windows 8
+			continue // "windows 80" is not Windows 8
 		}
 		return system{s.rank, s.client}
 	}

@@ -37,7 +37,7 @@ const maxClasses = 7
 // UnknownClassError is a traffic class that the host does not have.
 type UnknownClassError struct{ Name string }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownClassError) Error() string {
 	return fmt.Sprintf("there is no traffic class %q; %s lists them", e.Name, cmdlet.New("Get-NetQosTrafficClass"))
 }
@@ -45,7 +45,7 @@ func (e *UnknownClassError) Error() string {
 // ShareError is a class that would make the shares of all classes more than the line.
 type ShareError struct{ Asked, Left int }
 
-// Error says how much is left.
+// Error returns how much is left.
 func (e *ShareError) Error() string {
 	return fmt.Sprintf("the shares of the ETS classes would be more than 100%%: %d%% was asked for, and %d%% is left", e.Asked, e.Left)
 }
@@ -68,7 +68,7 @@ func (s *State) rest() (percent int, priorities Priorities) {
 	return percent, priorities
 }
 
-// checkClass says why there can be no such class in place of the named one, or as another one when the name is empty.
+// checkClass returns why there can be no such class in place of the named one, or as another one when the name is empty.
 func (s *State) checkClass(c Class, replaced string) error {
 	if err := request.CheckName("traffic class", c.Name); err != nil {
 		return err

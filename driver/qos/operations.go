@@ -162,7 +162,7 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// effect says what a policy does: "TCP gets priority 1".
+// effect returns what a policy does: "TCP gets priority 1".
 func (p *Policy) effect() string {
 	var gets []string
 	if p.Priority != nil {
@@ -174,7 +174,7 @@ func (p *Policy) effect() string {
 	return p.Summary() + " gets " + cmp.Or(strings.Join(gets, " and "), "nothing")
 }
 
-// effect says what a class does: "priority 3, 50% by ETS".
+// effect returns what a class does: "priority 3, 50% by ETS".
 func (c *Class) effect() string {
 	if c.Algorithm == Strict {
 		return c.Priorities.words() + ", before all others"

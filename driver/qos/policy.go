@@ -91,7 +91,7 @@ func findTemplate(name Template) (template, bool) {
 	return template{}, false
 }
 
-// check says why there can be no such policy.
+// check returns why there can be no such policy.
 func (p *Policy) check() error {
 	if err := request.CheckName("QoS policy", p.Name); err != nil {
 		return err
@@ -141,7 +141,7 @@ type PolicyTakenError struct {
 	Store Store
 }
 
-// Error says which.
+// Error names it.
 func (e *PolicyTakenError) Error() string {
 	return fmt.Sprintf("there is a QoS policy %q%s already", e.Name, e.Store.within())
 }
@@ -160,7 +160,7 @@ type UnknownPolicyError struct {
 	Store Store
 }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownPolicyError) Error() string {
 	return fmt.Sprintf("there is no QoS policy %q%s; %s lists them", e.Name, e.Store.within(), cmdlet.New("Get-NetQosPolicy"))
 }
@@ -236,7 +236,7 @@ func (p *Policy) specificity() int {
 	return n
 }
 
-// Summary says what a policy matches, in a few words: "TCP, destination ports 31000-31999".
+// Summary returns what a policy matches, in a few words: "TCP, destination ports 31000-31999".
 func (p *Policy) Summary() string {
 	var words []string
 	add := func(format string, values ...any) { words = append(words, fmt.Sprintf(format, values...)) }

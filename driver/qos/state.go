@@ -65,7 +65,7 @@ const FeatureName = "Data-Center-Bridging"
 // NotInstalledError is why PFC, traffic classes and DCBX can't be changed without their feature.
 type NotInstalledError struct{}
 
-// Error says what to do.
+// Error returns what to do.
 func (NotInstalledError) Error() string {
 	return "the feature " + FeatureName + " is not installed; " + cmdlet.New("Install-WindowsFeature").String() + " " + FeatureName + " installs it"
 }
@@ -90,7 +90,7 @@ func SetOf(list ...int) (set Priorities, err error) {
 // PriorityError is a number that is no priority.
 type PriorityError struct{ Priority int }
 
-// Error says which there are.
+// Error lists the valid ones.
 func (e *PriorityError) Error() string {
 	return fmt.Sprintf("a priority must be 0 to 7, not %d", e.Priority)
 }
@@ -181,7 +181,7 @@ func (s *State) Boot() (forgot bool) {
 	return forgot
 }
 
-// Check says what is wrong with a saved state for a lab of so many ports.
+// Check returns what is wrong with a saved state for a lab of so many ports.
 func (s *State) Check(ports int) error {
 	if len(s.Ports) != ports {
 		return fmt.Errorf("the saved host has the QoS of %d ports, and the lab has %d", len(s.Ports), ports)

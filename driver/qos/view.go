@@ -163,7 +163,7 @@ func (s *State) EffectOf(o Operation) string {
 	return ""
 }
 
-// Cautions says which traffic loses the class that it had before a change, a sentence without its end for each.
+// Cautions returns which traffic loses the class that it had before a change, a sentence without its end for each.
 func (s Set) Cautions(before *State) (list []string) {
 	for _, c := range before.Classes {
 		if _, err := s.findClass(c.Name); err != nil && s.usedPriorities()&c.Priorities != 0 {

@@ -27,7 +27,7 @@ type Catalogue struct {
 	joined []int // keys whose effect depends on others
 }
 
-// Keys returns the catalogue of a driver family. It is read when it is first asked for.
+// Keys returns the catalogue of a driver family. It is read on first use.
 func Keys(family description.Family) *Catalogue {
 	if family == description.WinOF {
 		return keysWinOF()

@@ -24,9 +24,9 @@ type Detail struct {
 	Moves []string `json:"moves"`
 	// Notes are other facts for the operator: the name in the dialog, releases, tools that write it.
 	Notes string `json:"notes"`
-	// Decision says how the model settles what the manuals leave open or state in two ways; empty when they don't.
+	// Decision is how the model settles what the manuals leave open or state in two ways; empty when they don't.
 	Decision string `json:"decision"`
-	// Lab says why no value of it shows in the lab, although a card would show one; empty for keys that do, and for
+	// Lab is the reason why no value of it shows in the lab, although a card would show one; empty for keys that do, and for
 	// keys that are inert on any card.
 	Lab string `json:"lab"`
 	// Manual is the place in the manuals that it was taken from.

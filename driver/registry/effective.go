@@ -42,7 +42,7 @@ type Reading struct {
 	// Value is the one that it works with. It does not exist when nothing usable is stored and the manuals don't say
 	// what the driver does then.
 	Value Value
-	// Why says why it is not the stored one, as a sentence without its end; empty when it is.
+	// Why is the reason why it is not the stored one, as a sentence without its end; empty when it is.
 	Why string
 }
 

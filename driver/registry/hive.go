@@ -48,7 +48,7 @@ type Stored struct {
 	Value Value  `json:"value"`
 }
 
-// size returns how many bytes it has; 0 for one that is not there.
+// size returns how many bytes it has; 0 for one that does not exist.
 func (s Stored) size() int { return len(s.Path) + len(s.Name) + len(s.Value.text) }
 
 // Place returns where it is kept.
@@ -104,7 +104,7 @@ const (
 // Len returns how many values there are.
 func (h *Hive) Len() int { return len(h.values) }
 
-// Fits says why a hive that has some values can't take one more; nil when it can.
+// Fits returns why a hive that has some values can't take one more; nil when it can.
 func (h *Hive) Fits(name string, v Value) error {
 	switch {
 	case len(h.values) >= maxValues:

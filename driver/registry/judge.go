@@ -105,7 +105,7 @@ func useInstead(fallback Value) string {
 	return "the driver ignores it"
 }
 
-// fault says what is wrong with a number, and which is the nearest that is not.
+// fault returns what is wrong with a number, and which is the nearest that is not.
 func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 	least, most := e.bounds(r)
 	switch {

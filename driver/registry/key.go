@@ -17,12 +17,12 @@ type Key struct {
 	// Pending reports that the stored value is not in effect yet; Until is the moment when it takes effect, empty otherwise.
 	Pending bool
 	Until   Moment
-	// Why says why what is stored does not count as it is: "9999 is above the limit of 9614; 9614 is used".
+	// Why is the reason why what is stored does not count as it is: "9999 is above the limit of 9614; 9614 is used".
 	Why string
 }
 
 // Key returns a key of a port with its stored value: now is what the driver works with, would what it would make of all that
-// is stored. It does not say whether the value is pending.
+// is stored. It does not report whether the value is pending.
 func (l *Layout) Key(port int, r *Row, stored Value, now, would *Effective) Key {
 	d := l.ports[port].Port
 	least, most := would.Bounds(r)

@@ -192,7 +192,7 @@ type UnknownKeyError struct {
 	Nearest string
 }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownKeyError) Error() string {
 	if e.Nearest != "" {
 		return fmt.Sprintf("%s has no key %q; did you mean %s?", e.Target, e.Key, e.Nearest)

@@ -166,10 +166,10 @@ type Row struct {
 	MustCreate bool `json:"create"`
 	// Optional reports that a driver without the value does without, and does not take the default.
 	Optional bool `json:"optional"`
-	// Inert says why no value has an effect; empty for a key that has one.
+	// Inert is the reason why no value has an effect; empty for a key that has one.
 	Inert string `json:"inert"`
 
-	// Summary says what the key does.
+	// Summary is what the key does.
 	Summary string `json:"summary"`
 
 	// KeyPath is the registry key for scopes that don't say where it is; see Path.

@@ -19,7 +19,7 @@ type Rule struct {
 	// several scopes have includes the scope: "bus-device/PermitSriov".
 	Keys, With []string
 
-	// against says what speaks against the value of a key; empty when nothing does.
+	// against is what speaks against the value of a key; empty when nothing does.
 	against func(c *check) string
 	// grade is the grade of a value that breaks the rule, and remedy what the driver does about it.
 	grade  Grade

@@ -76,7 +76,7 @@ func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why strin
 	return alone, "", Valid
 }
 
-// mixedPorts says why a card of WinOF can't be without RoCE.
+// mixedPorts is the reason why a card of WinOF can't be without RoCE.
 const mixedPorts = "port 1 Ethernet without RoCE beside port 2 InfiniBand is not supported"
 
 // Mixed reports that the driver has set a RoCE mode because of the types of the card's ports.

@@ -52,7 +52,7 @@ func (v Verdict) String() string {
 	return b.String()
 }
 
-// limits says which versions a stored value needs that the port does not have.
+// limits returns which versions a stored value needs that the port does not have.
 func (e *Effective) limits(r *Row, stored Value) (list []string) {
 	if len(r.limits) == 0 || e.facts.Versions == nil || !stored.Exists() {
 		return nil
@@ -150,7 +150,7 @@ func (e *Effective) Beside(others ...*Effective) *Effective {
 	return &next
 }
 
-// Check judges a value as an operator types it, before it is stored. Text that is no value of the
+// Check judges a value as an operator types it, before it is stored. Text that is not a value of the
 // key's type is an error and no verdict.
 func (e *Effective) Check(r *Row, typed string) (Value, Verdict, error) {
 	least, most := e.bounds(r)

@@ -34,7 +34,7 @@ const (
 	isSender Condition = "sends"
 )
 
-// conditionWords say what a port lacks that can't show a scene.
+// conditionWords are the requirements of a scene that a port may lack.
 var conditionWords = map[Condition]string{
 	onEthernet:    "an Ethernet port: InfiniBand has credits instead of pause frames, and one MTU for the whole subnet",
 	withPauses:    "a port with PFC on priority 3, or with global pause, at both ends",

@@ -23,7 +23,7 @@ type Scene struct {
 	// Name identifies the scene: "pause-storm"; Title is its heading: "Pause storm".
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	// Story says what happens, LookFor what the operator should see, each as sentences.
+	// Story is what happens, LookFor what the operator should see, each as sentences.
 	Story   string `json:"story"`
 	LookFor string `json:"look_for"`
 	// Prefer is the connection that shows it best in the default lab.
@@ -67,7 +67,7 @@ type Showing struct {
 	Signs []Sign
 	// Events are the keys of the events that its driver writes.
 	Events []string
-	// Refusal is why the scene can't be played there; empty when it can.
+	// Refusal is the reason why the scene can't be played there; empty when it can.
 	Refusal string
 }
 

@@ -132,7 +132,7 @@ func (s Set) logCarriers(t *Team, before, gone []int, dead bool) {
 	s.Log(e)
 }
 
-// lostFrames returns the frames that have gone into dead members of a team.
+// lostFrames returns the frames that were removed into dead members of a team.
 func (s Set) lostFrames(t *Team) [2]uint64 {
 	counters := s.Lab().Counters()
 	return [2]uint64{

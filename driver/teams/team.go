@@ -21,13 +21,13 @@ type Team struct {
 	ipoib      bool
 	// algorithm is the load balancing algorithm of a team of Windows, empty for one of the multiplexer.
 	algorithm string
-	// machine says which members carry traffic; keys are ports.
+	// machine is which members carry traffic; keys are ports.
 	Machine mux.Machine
 	// addressOf is the port whose MAC address the team uses, or mux.NoMember; mac is the address of the team.
 	addressOf int
 	Mac       description.MAC
 	VLANs     []VLAN
-	// carriers say which members carry what.
+	// carriers are which members carry what.
 	carriers setup.Carriers
 	// lost are the frames that had gone into dead members at the last look; moved what each member of an adaptive team
 	// had moved at the last rebalancing, in bytes.
@@ -52,7 +52,7 @@ type VLAN struct {
 // UnknownError is a team that the host does not have.
 type UnknownError struct{ Team string }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no team %q; use a name from the list of teams, or create it first", e.Team)
 }
@@ -80,7 +80,7 @@ func (s *State) TeamOf(port int) *Team {
 // maxMembers bounds all teams. Windows Server allows more members than the multiplexer, but no lab needs them.
 const maxMembers = 8
 
-// CanJoin says why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
+// CanJoin returns why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
 // can (TEAM-1, TEAM-10).
 func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 	port, err := s.Port(connection)
@@ -133,7 +133,7 @@ func (s Set) vendor(port int) uint16 {
 	return s.Lab().Description().Adapters[adapter].VendorID
 }
 
-// checkNewTeam says why no team of a name can be made.
+// checkNewTeam returns why no team of a name can be made.
 func (s Set) checkNewTeam(name string) error {
 	if err := request.CheckName("team", name); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (s Set) checkNewTeam(name string) error {
 	return nil
 }
 
-// CheckType says why no team of a family can be of a type.
+// CheckType returns why no team of a family can be of a type.
 func CheckType(t mux.Type, ipoib bool, family description.Family) error {
 	switch {
 	case ipoib && t != mux.AFT:
@@ -178,7 +178,7 @@ func algorithmOf(t mux.Type, family description.Family, asked, has string) (stri
 	return algorithm, err
 }
 
-// CheckFailback says why a team of a family can't be without failback.
+// CheckFailback returns why a team of a family can't be without failback.
 func CheckFailback(failback bool, family description.Family) error {
 	if !failback && family == description.WinOF2 {
 		return errors.New("a team of Windows always fails back to the member that is not on standby; leave failback on")
@@ -186,7 +186,7 @@ func CheckFailback(failback bool, family description.Family) error {
 	return nil
 }
 
-// CheckCount says why a team of a type can't have so many members.
+// CheckCount returns why a team of a type can't have so many members.
 func CheckCount(t mux.Type, family description.Family, members int) error {
 	switch {
 	case members > maxMembers:

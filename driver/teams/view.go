@@ -28,7 +28,7 @@ type View struct {
 	Miniport  string
 	Slot      int
 	Connected bool
-	// Why says why it is not up, or only in part; empty when all is well.
+	// Why is the reason why it is not up, or only in part; empty when all is well.
 	Why     string
 	Members []MemberView
 	VLANs   []VLANView
@@ -47,7 +47,7 @@ type MemberView struct {
 	Connection, GUID string
 	Role             mux.Role
 	Status           mux.Status
-	// Why says why it does not carry traffic; empty when it does.
+	// Why is the reason why it does not carry traffic; empty when it does.
 	Why string
 	// Receives and Sends are the parts of the team's five-tuples that it carries.
 	Receives, Sends float64
@@ -64,7 +64,7 @@ type VLANView struct {
 	Miniport   string `json:"device"`
 	// Slot is the place of its counters; see device.Lab.VirtualCell.
 	Slot int `json:"-"`
-	// Why says why it carries nothing; empty when it can.
+	// Why is the reason why it carries nothing; empty when it can.
 	Why string `json:"why,omitempty"`
 }
 

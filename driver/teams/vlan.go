@@ -124,7 +124,7 @@ func (s Set) findVLAN(team, connection, name string) (list []VLAN, i int, err er
 	return list, i, nil
 }
 
-// checkVLAN says why a VLAN can't be beside others.
+// checkVLAN returns why a VLAN can't be beside others.
 func checkVLAN(list []VLAN, name string, id, priority int, on string) error {
 	if err := request.CheckName("VLAN", name); err != nil {
 		return err

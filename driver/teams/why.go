@@ -37,7 +37,7 @@ func (s Set) carried(t *Team) (receives, sends map[int]float64) {
 	return receives, sends
 }
 
-// idleReason says why a member carries nothing; empty when it does.
+// idleReason returns why a member carries nothing; empty when it does.
 func (s Set) idleReason(t *Team, port int) string {
 	if t.Machine.Role(port) == mux.Active {
 		if s.memberStatus(port) != mux.Connected {
@@ -62,7 +62,7 @@ func (s Set) idleReason(t *Team, port int) string {
 	return "it is on standby for " + s.Lab().Connection(t.Machine.Chosen)
 }
 
-// whyTeam says why a team is not up, or only in part; empty when all is well.
+// whyTeam returns why a team is not up, or only in part; empty when all is well.
 func (s Set) whyTeam(t *Team) string {
 	m := &t.Machine
 	var down []string
@@ -98,7 +98,7 @@ func (s Set) whyTeam(t *Team) string {
 	return ""
 }
 
-// whyVLAN says why a VLAN on a team or a connection carries nothing; empty when it can.
+// whyVLAN returns why a VLAN on a team or a connection carries nothing; empty when it can.
 func (s Set) whyVLAN(team, connection string, id int) string {
 	var ports []int
 	if i, err := s.Find(team); err == nil {

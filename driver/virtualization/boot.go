@@ -66,7 +66,7 @@ func (o SetBIOS) Apply(v Hypervisor) error {
 // UnknownSettingError is a setting that a card does not have in its firmware.
 type UnknownSettingError struct{ Name string }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownSettingError) Error() string {
 	return fmt.Sprintf("the card has no setting %q in its firmware; firmware show prints the names", e.Name)
 }

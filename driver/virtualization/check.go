@@ -42,7 +42,7 @@ func checkSystem(system string, memory int) error {
 	return nil
 }
 
-// checkAdapter says why a machine, or the host without a name, can't have an adapter.
+// checkAdapter returns why a machine, or the host without a name, can't have an adapter.
 func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
 	if err := request.CheckName("network adapter", a.Name); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
 	return nil
 }
 
-// checkMAC says why an adapter can't have a static address: it is unique among adapters and ports.
+// checkMAC returns why an adapter can't have a static address: it is unique among adapters and ports.
 func (v Hypervisor) checkMAC(of AdapterName, mac description.MAC) (err error) {
 	if mac == (description.MAC{}) {
 		return errors.New("a static MAC address can't be zero")
@@ -110,7 +110,7 @@ func (v Hypervisor) adapterFrom(machine string, r VMAdapterRecord) Adapter {
 	return a
 }
 
-// checkTransition says why a machine can't go from one state to another.
+// checkTransition returns why a machine can't go from one state to another.
 func checkTransition(now, next VMState) error {
 	switch {
 	case next != VMPaused && next != VMSaved || now == VMRunning || now == VMPaused && next == VMSaved:

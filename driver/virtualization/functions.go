@@ -38,7 +38,7 @@ const vendorAdapter = "Mellanox Virtual Adapter"
 // Pages returns the memory of the adapter's virtual function.
 func (a *VMAdapterRecord) Pages(granted int) int { return FunctionPages + QueuePairPages*granted }
 
-// requestsFunction says why an adapter has no virtual function; asks is false when it does not want one.
+// requestsFunction returns why an adapter has no virtual function; asks is false when it does not want one.
 func (v Hypervisor) requestsFunction(one savedScope) (asks bool, why string) {
 	m, a := one.machine, one.adapter
 	if m == nil || a.IovWeight == 0 || m.State != VMRunning && m.State != VMPaused {
@@ -160,7 +160,7 @@ func (v Hypervisor) assignFunctions(list []savedScope, had map[*Adapter]int) {
 
 const pageLimitEvent = "mlx5.vf-page-limit"
 
-// refuseFunction says why a card can't give an adapter a virtual function, counts that and writes it to the log (IOV-15);
+// refuseFunction returns why a card can't give an adapter a virtual function, counts that and writes it to the log (IOV-15);
 // empty when it can.
 func (v Hypervisor) refuseFunction(a *Adapter, function, attached int) string {
 	event, why := v.refusal(a, attached)

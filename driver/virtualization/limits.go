@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver/limits"
 )
 
-// guestLacks says why a virtual machine behind a port does not have a feature; empty when it does.
+// guestLacks returns why a virtual machine behind a port does not have a feature; empty when it does.
 func (v Hypervisor) guestLacks(port int, m *Machine, feature limits.Feature) string {
 	if port < 0 {
 		return ""
@@ -19,7 +19,7 @@ func (v Hypervisor) guestLacks(port int, m *Machine, feature limits.Feature) str
 	return ""
 }
 
-// guestLacksSRIOV says why a virtual machine behind a port can't have a virtual function; empty when it can. One that
+// guestLacksSRIOV returns why a virtual machine behind a port can't have a virtual function; empty when it can. One that
 // runs the Windows of its host on Ethernet can.
 func (v Hypervisor) guestLacksSRIOV(port int, m *Machine) string {
 	p, _, _ := v.Lab().Port(port)
@@ -33,7 +33,7 @@ func (v Hypervisor) guestLacksSRIOV(port int, m *Machine) string {
 	return why
 }
 
-// guestLimits says what a virtual machine lacks for what its adapters ask, a sentence for each.
+// guestLimits returns what a virtual machine lacks for what its adapters ask, a sentence for each.
 func (v Hypervisor) guestLimits(name string) (list []string) {
 	i, err := v.FindMachine(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (v Hypervisor) guestLimits(name string) (list []string) {
 	return limits.Unique(list)
 }
 
-// adapterLimits says what an adapter asks for that its versions do not have.
+// adapterLimits returns what an adapter asks for that its versions do not have.
 func (v Hypervisor) adapterLimits(m *Machine, a *Adapter) (list []string) {
 	port := a.Port
 	if port < 0 {
@@ -82,7 +82,7 @@ func (v Hypervisor) adapterLimits(m *Machine, a *Adapter) (list []string) {
 	return limits.Unique(list)
 }
 
-// lacksSRIOV says why the versions of a port allow no virtual functions; empty when they do.
+// lacksSRIOV returns why the versions of a port allow no virtual functions; empty when they do.
 func (v Hypervisor) lacksSRIOV(port int) string {
 	why := v.Lacks(port, limits.SRIOV)
 	if p, _, _ := v.Lab().Port(port); why == "" && p.Link == description.InfiniBand {

@@ -71,7 +71,7 @@ func (r *NetVirtualization) Empty() bool {
 	return len(r.Lookups)+len(r.CustomerRoutes)+len(r.ProviderAddresses)+len(r.ProviderRoutes) == 0
 }
 
-// check says why a host can't have records.
+// check returns why a host can't have records.
 func (r *NetVirtualization) check(f Facts) error {
 	subnet := func(n uint32) error {
 		const low, high = 4096, 1<<24 - 2

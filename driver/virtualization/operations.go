@@ -35,7 +35,7 @@ type SetNumVFs struct {
 
 // CreateSwitch makes an external virtual switch.
 type CreateSwitch struct {
-	// Switch says what it is; its GUID follows from the seed when it is empty.
+	// Switch is what it is; its GUID follows from the seed when it is empty.
 	Switch SwitchRecord `json:"switch"`
 	// Connected are adapters that are connected to it at once, and Answers the replies to them; for undoing a removal.
 	Connected []AdapterName `json:"connected,omitempty"`
@@ -136,7 +136,7 @@ type ResetVF struct {
 type Quarantine struct {
 	VM      string `json:"vm"`
 	Adapter string `json:"adapter"`
-	// Reason says why, and is kept; an empty one lets it in again.
+	// Reason is the reason why, and is kept; an empty one lets it in again.
 	Reason string `json:"reason"`
 	Answers
 }

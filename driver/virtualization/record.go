@@ -87,7 +87,7 @@ type VMAdapterRecord struct {
 	RdmaWeight int `json:"rdma_weight"`
 	// VirtualSubnet is its NVGRE network, 0 for none.
 	VirtualSubnet uint32 `json:"virtual_subnet,omitempty"`
-	// Quarantine is why it was taken off the network, empty when it was not.
+	// Quarantine is the reason why it was taken off the network, empty when it was not.
 	Quarantine string `json:"quarantine,omitempty"`
 	// Released reports that vfpctrl has taken its port out of the filter platform; it holds until the machine is started
 	// again.

@@ -107,7 +107,7 @@ func (v *State) FindSwitch(name string) (int, error) {
 // UnknownVMError is a virtual machine that the host does not have.
 type UnknownVMError struct{ VM string }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownVMError) Error() string {
 	return fmt.Sprintf("there is no virtual machine %q; use a name from the list of machines, or create it first", e.VM)
 }
@@ -115,7 +115,7 @@ func (e *UnknownVMError) Error() string {
 // UnknownSwitchError is a virtual switch that the host does not have.
 type UnknownSwitchError struct{ Switch string }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownSwitchError) Error() string {
 	return fmt.Sprintf("there is no virtual switch %q; use a name from the list of switches, or create it first", e.Switch)
 }
@@ -123,7 +123,7 @@ func (e *UnknownSwitchError) Error() string {
 // UnknownVMAdapterError is a network adapter that no virtual machine, or not the host, has.
 type UnknownVMAdapterError struct{ Name AdapterName }
 
-// Error says which, and what to do.
+// Error names it and the remedy.
 func (e *UnknownVMAdapterError) Error() string {
 	if e.Name.VM == "" {
 		return fmt.Sprintf("the host has no virtual adapter %q; use a name that the list of its adapters shows", e.Name.Adapter)

@@ -98,7 +98,7 @@ type Check struct {
 	// Name is "BIOS", "OS", "BAR space", "Firmware", "Driver", "Switch".
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
-	// Why says what is wrong and what to do; empty when it is well.
+	// Why is what is wrong and what to do; empty when it is well.
 	Why string `json:"why,omitempty"`
 }
 
@@ -169,7 +169,7 @@ type VMAdapterView struct {
 	// Port is the lab's port that it uses, -1 for none; Function is its virtual function, -1 for none.
 	Port, Function int
 	Path           Path
-	// Why says why it has no virtual function though it asked for one, or no traffic; empty when all is as asked.
+	// Why is the reason why it has no virtual function though it asked for one, or no traffic; empty when all is as asked.
 	Why string
 	// Queues are the receive rings of the port that serve it on the synthetic way (VIRT-1, VIRT-3); Default says that
 	// it has none of its own (VIRT-2). VmmqGranted and IovQueuePairsGranted are how many queue pairs it got.

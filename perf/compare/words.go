@@ -76,7 +76,7 @@ func (d *Difference) Went(inBytes bool, noise, when string) string {
 	return text + ", and was constant " + when
 }
 
-// Sentence says what changed most, and how many counters changed by more than their noise.
+// Sentence returns what changed most, and how many counters changed by more than their noise.
 func Sentence(found []Difference, inBytes bool) string {
 	return SentenceWithNoise(found, inBytes, "its noise", "before")
 }

@@ -47,7 +47,7 @@ type Difference struct {
 	Series perf.Series
 	// PerSecond reports that Before and After are values a second.
 	PerSecond bool
-	// Before is without the plan, After with it. Either is NaN when the series is not there.
+	// Before is without the plan, After with it. Either is NaN when the series does not exist.
 	Before, After float64
 	// Change is the part by which it changes: -0.83 for 83 % less, +Inf from 0, NaN when one of the two is NaN.
 	Change float64

@@ -106,7 +106,7 @@ func (d *Difference) emphasis(targets []string) float64 {
 	return factor
 }
 
-// setWeights say how telling sets are, by words in their names, the first that fits: a port before its parts, and the
+// setWeights are how significant sets are, by words in their names, the first that fits: a port before its parts, and the
 // part that one understands before the others.
 var setWeights = []struct {
 	word   string

@@ -27,7 +27,7 @@ var watchedCounters = [...]struct {
 	{counter.ReceiveErrors, "damaged frames: %s; check the cable"},
 }
 
-// portSnapshot is all that can change in a port's part of the inventory: two equal ones give the same words.
+// portSnapshot is the variable state in a port's part of the inventory: equal ones give the same text.
 type portSnapshot struct {
 	cabled, up bool
 	subnet     device.SubnetState
@@ -36,13 +36,13 @@ type portSnapshot struct {
 	functions, attached int
 	// changes is the newest entry of the host's journal: a change may show in what waits and in how a port is set up.
 	changes uint64
-	// rises are how much watchedCounters rose; held and asked are microseconds of pause of each priority.
+	// rises are how much watchedCounters rose; paused and pausing are microseconds of pause of each priority.
 	rises           [len(watchedCounters)]uint64
 	paused, pausing [counter.Priorities]uint64
 	elapsed         time.Duration // since the previous reading; 0 when nothing rose
 }
 
-// readPort looks at a port; before are the counters that it was last looked at with, nil the first time.
+// readPort reads the state of a port; before are the counters of the previous reading, nil the first time.
 func readPort(host *driver.Host, port int, before []uint64, elapsed time.Duration) (g portSnapshot) {
 	lab := host.Lab()
 	s := lab.State(port)

@@ -333,7 +333,7 @@ func linkIdentity(p *driver.PortView, s setup.Port) []perf.Field {
 	return fields
 }
 
-// pauseText says how a port holds the far end back, and is held back: "PFC on 3", "global pause".
+// pauseText returns how a port holds the far end back, and is held back: "PFC on 3", "global pause".
 func pauseText(s *setup.Port) string {
 	switch {
 	case s.Lossless != 0 && s.QoS:

@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/scenes"
 )
 
-// placementKeys say how packets are cut, gathered and sorted, and which processor takes them.
+// placementKeys return how packets are cut, gathered and sorted, and which processor takes them.
 func placementKeys() []labKey {
 	count := []driver.Operation{set(winOFPort, "RssMonitoringEnabled", "1"), set(winOFPort, "RssCountersActivatedAtStartup", "1")}
 	const rss, qos2 = `\Mellanox Adapter RSS Counters(`, `\Mellanox WinOF-2 Port QoS(`

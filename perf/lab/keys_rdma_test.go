@@ -2,7 +2,7 @@ package lab
 
 import "cxdeck/driver/scenes"
 
-// rdmaKeys say whether RDMA is there and how it travels. Without it the same data moves over TCP, which
+// rdmaKeys report whether RDMA is there and how it travels. Without it the same data moves over TCP, which
 // the host's processors have to do with.
 func rdmaKeys() []labKey {
 	const activity = `\RDMA Activity(`

@@ -40,7 +40,7 @@ type cellNeed struct {
 	reading int32
 }
 
-// copiedBy says which need of a layout copies a counter.
+// copiedBy is the need of a layout that copies a counter.
 type copiedBy struct{ layout, need int32 }
 
 // newBlockLayout makes a layout for a number of series. Most read a counter of their own.

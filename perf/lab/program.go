@@ -5,7 +5,7 @@ import (
 	"cxdeck/perf"
 )
 
-// gate says when something that the hardware counts is there. The zero value is always there.
+// gate is the condition under which a counter of the hardware exists; the zero value is always true.
 type gate struct {
 	kind     gateKind
 	port, at int

@@ -110,7 +110,7 @@ func (p *labPair) change(t testing.TB, path string) (with, without float64) {
 	return a, b
 }
 
-// changeOf is what a series did between two columns; what was not there at the first began at 0.
+// changeOf is what a series did between two columns; what did not exist at the first began at 0.
 func changeOf(schema *perf.Schema, path string, from, to *perf.Column) (change float64, ok bool) {
 	at, ok := schema.Find(path)
 	if !ok || schema.Series[at].Cell >= len(to.Cells) {

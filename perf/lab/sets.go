@@ -6,7 +6,7 @@ import (
 	"cxdeck/perf"
 )
 
-// scope says what a set has an instance for.
+// scope is the kind of object that has an instance in a set.
 type scope uint8
 
 const (
@@ -123,7 +123,7 @@ func virtualSets() []counterSet {
 	}
 }
 
-// summaryOf says what a virtual miniport repeats: like a total it has nothing that is not in another instance, and a
+// summaryOf returns what a virtual miniport repeats: like a total it has nothing that is not in another instance, and a
 // threshold on all of them need not ring twice.
 func summaryOf(m *driver.VirtualMiniport) string {
 	switch {

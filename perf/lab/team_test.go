@@ -65,7 +65,7 @@ func cellOf(t testing.TB, l *Source, column *perf.Column, set, instance, counter
 }
 
 // TestATeamHasSeriesOfItsOwn: it is there in the sets that show network devices from the next column on, counts what
-// its members carry for it, is Missing when it has gone, and continues with its series when it is back.
+// its members carry for it, is Missing when it was removed, and continues with its series when it is back.
 func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	var before, after perf.Column

@@ -25,7 +25,7 @@ type virtualNames struct {
 	instances [][]string
 }
 
-// virtualPlace is where a virtual miniport is at a time. The zero value is one that has gone.
+// virtualPlace is where a virtual miniport is at a time. The zero value is one that was removed.
 type virtualPlace struct {
 	there bool
 	slot  int

@@ -162,7 +162,7 @@ func (l Load) times(n float64) Load {
 }
 
 // loadsSince returns the loads of n things with so many counters each since before, which becomes what they count now. One
-// whose counters restarted, or that was not there, has none yet.
+// whose counters restarted, or that did not exist, has none yet.
 func loadsSince(before *[]uint64, n, each int, seconds float64, count func(thing, counter int) uint64) []Load {
 	known := len(*before) / each
 	*before = slices.Grow(*before, max(n*each-len(*before), 0))[:n*each]

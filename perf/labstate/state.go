@@ -73,7 +73,7 @@ type Port struct {
 	State driver.AdapterState
 	// VLANs are on the port itself, not on a team.
 	VLANs []teams.VLANView
-	// JoinRefusal is why it can't be a member of any new team; empty when it can.
+	// JoinRefusal is the reason why it can't be a member of any new team; empty when it can.
 	JoinRefusal string
 }
 
@@ -83,7 +83,7 @@ type Scene struct {
 	Connection string
 	// Places are all connections, with what shows there or why nothing does.
 	Places []scenes.Showing
-	// Refusal is why it can't be played in this lab; empty when it can.
+	// Refusal is the reason why it can't be played in this lab; empty when it can.
 	Refusal string
 }
 

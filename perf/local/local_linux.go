@@ -29,7 +29,7 @@ type source struct {
 	now     func() time.Time
 	started time.Time
 
-	interfaces []*netInterface // in the order in which they were found; they stay when they have gone
+	interfaces []*netInterface // in the order in which they were found; they stay when they were removed
 	byName     map[string]*netInterface
 	instances  map[string]bool
 
@@ -218,7 +218,7 @@ func (s *source) readInterfaces() error {
 	return nil
 }
 
-// note takes in the reading of one interface and says whether it changes the schema or the inventory.
+// note takes in the reading of one interface and reports whether it changes the schema or the inventory.
 func (s *source) note(r *linkReading) bool {
 	i := s.byName[r.name]
 	changed := false

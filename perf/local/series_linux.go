@@ -80,7 +80,7 @@ func (s *source) addInterface(i *netInterface) {
 const driverLimit = 8192
 
 // addStatistics appends the series of new statistics of an interface's driver, in the order of their
-// names, each as it is and as a rate. It says whether there were any.
+// names, each as it is and as a rate. It reports whether there were any.
 func (s *source) addStatistics(i *netInterface, statistics map[string]uint64) bool {
 	fresh := 0
 	for name := range statistics {

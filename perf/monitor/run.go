@@ -337,7 +337,7 @@ func (o *owner) renew() {
 	}
 }
 
-// stop ends sampling; the end of a recording is no error.
+// stop ends sampling; the end of a recording is not an error.
 func (o *owner) stop(err error) {
 	o.over = true
 	o.mutex.Lock()

@@ -156,7 +156,7 @@ func parseScaled(cell []byte, point byte, decimals int) (int64, bool) {
 	return int64(stored), true
 }
 
-// parseOdd reads what is not plain digits: exponents, and the ways in which tools write what is no number.
+// parseOdd reads what is not plain digits: exponents, and the ways in which tools write what is not a number.
 func parseOdd(cell []byte, point byte, decimals int) (int64, bool) {
 	text := strings.TrimSpace(string(cell))
 	if strings.Contains(text, "#") && strings.Contains(text, "1") || strings.Contains(strings.ToLower(text), "nan") {

@@ -160,7 +160,7 @@ func (s *source) scan(clock *summerClock, from, to int64) error {
 		var wrong *Error
 		switch {
 		case errors.Is(err, io.EOF), errors.As(err, &wrong):
-			return nil // playing says what is wrong with a row
+			return nil // playing is what is wrong with a row
 		case err != nil:
 			return err
 		case at < to:
@@ -179,7 +179,7 @@ func (s *source) step(clock *summerClock, place, raw int64) (at int64, ok bool) 
 	return at, ok
 }
 
-// describe says what was done about a step.
+// describe returns what was done about a step.
 func (step *clockStep) describe() string {
 	if step.back == 0 {
 		return "The clock of the log has caught up: rows are shown at their time in the log."

@@ -27,7 +27,7 @@ type Error struct {
 	File string
 	// Line and Column count from 1; 0 when the whole file is meant.
 	Line, Column int
-	// Reason says what is wrong and what to do.
+	// Reason is what is wrong and what to do.
 	Reason string
 }
 

@@ -62,7 +62,7 @@ const maxLinks = 40
 
 // Target follows the symbolic links of a file and returns the path at their end, where nothing need exist yet: files that
 // are kept beside it, such as its lock, then belong to the file and not to one of its names. It returns the path unchanged
-// where it is no link, or leads to something that is not a regular file.
+// where it is not a link, or leads to something that is not a regular file.
 func Target(path string) string {
 	exists := Check(path)
 	if exists != nil && !os.IsNotExist(exists) {
@@ -72,7 +72,7 @@ func Target(path string) string {
 	for range maxLinks {
 		next, err := os.Readlink(end)
 		if err != nil {
-			break // it is no link
+			break // it is not a link
 		}
 		if !filepath.IsAbs(next) {
 			directory, err := filepath.EvalSymlinks(filepath.Dir(end))

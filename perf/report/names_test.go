@@ -28,7 +28,7 @@ var (
 	prefixesOfUnits = []string{"pico", "nano", "micro", "milli", "centi", "deci", "deca", "hecto", "kilo", "kibi", "mega", "mibi", "giga", "gibi", "tera", "tebi", "peta", "pebi"}
 )
 
-// checkMetricName says what is wrong with the name of a metric's samples.
+// checkMetricName returns what is wrong with the name of a metric's samples.
 func checkMetricName(m metric) (wrong []string) {
 	name := m.sample()
 	words := strings.Split(name, "_")

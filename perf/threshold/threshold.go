@@ -39,7 +39,7 @@ type State struct {
 	Since time.Time
 }
 
-// Check says what is wrong with a threshold, in a sentence for the operator.
+// Check returns what is wrong with a threshold, in a sentence for the operator.
 func (t Rule) Check() error {
 	if _, err := perf.ParsePattern(t.Path); err != nil {
 		return err

@@ -309,7 +309,7 @@ func TestLevelsBeginAnewAfterADay(t *testing.T) {
 	}
 	buckets := make([]window.Bucket, 3)
 	w.Buckets([]int{0}, at(11*3600), at(14*3600), buckets)
-	for i, want := range []float64{nan, 12*60 + 30, 13*60 + 29.5} { // of the first hour there, the first minute has gone
+	for i, want := range []float64{nan, 12*60 + 30, 13*60 + 29.5} { // of the first hour there, the first minute was removed
 		if got := buckets[i].Average; !(math.Abs(got-want) <= 0.5) && !(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Errorf("hour %d: %+v, want about %v", 11+i, buckets[i], want)
 		}

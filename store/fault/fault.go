@@ -49,7 +49,7 @@ type FileError struct {
 	Err error
 }
 
-// Error says what is wrong and what to do.
+// Error returns what is wrong and what to do.
 func (e *FileError) Error() string {
 	switch {
 	case errors.Is(e.Reason, ErrFull):

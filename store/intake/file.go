@@ -103,7 +103,7 @@ func (f *File) stat() error {
 	return nil
 }
 
-// unopened says why a file can't be opened.
+// unopened returns why a file can't be opened.
 func (f *File) unopened(suffix string, err error) error {
 	var kind *regular.KindError
 	switch {
@@ -144,7 +144,7 @@ func (f *File) header() (header [salvage.HeaderSize]byte, err error) {
 	return header, nil
 }
 
-// checkHeader says what is wrong with a header.
+// checkHeader returns what is wrong with a header.
 func (f *File) checkHeader(header [salvage.HeaderSize]byte, format Format) error {
 	number := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
 	size := int64(binary.BigEndian.Uint16(header[16:]))

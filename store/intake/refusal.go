@@ -13,7 +13,7 @@ type Error struct {
 	Err error
 }
 
-// Error says what is wrong and what to do.
+// Error returns what is wrong and what to do.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s can't be imported: %s", e.Path, e.Problem)
 	if e.Advice != "" {

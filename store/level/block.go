@@ -43,7 +43,7 @@ const (
 // MaxRows is how many rows a block holds at most: the minutes of an hour are 60, the hours of a day 24.
 const MaxRows = 60
 
-// Rows say when the rows of a block were, and of how many samples they are.
+// Rows are the times of the rows of a block, and their numbers of samples.
 type Rows struct {
 	// Started and Ended are the times of the first and last sample of each row.
 	Started, Ended []int64

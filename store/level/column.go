@@ -7,7 +7,7 @@ import (
 	"cxdeck/perf"
 )
 
-// Kind says what is summed up of a cell.
+// Kind is the way in which a cell is summed up.
 type Kind uint8
 
 // The kinds of cells.

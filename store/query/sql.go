@@ -104,7 +104,7 @@ type querier struct {
 	db      *store.DB
 	ctx     context.Context
 	replays map[int64]*queryResult
-	// failed is why a function failed: SQLite passes on the text alone.
+	// failed is the reason why a function failed: SQLite passes on the text alone.
 	failed error
 }
 

@@ -37,7 +37,7 @@ func Open(ctx context.Context, h History, id int64) (perf.Source, error) {
 // History is what a replay needs of the history that the session is in.
 type History struct {
 	Reader *sql.DB
-	// Session finds a session; it says whether it is still being recorded.
+	// Session finds a session; it reports whether it is still being recorded.
 	Session func(ctx context.Context, id int64) (sessions.Session, error)
 	// Explain makes a sentence for the operator of an error of the file.
 	Explain func(error) error

@@ -151,7 +151,7 @@ type Harvest struct {
 	// Progress is called with the number of finished pages and of all; it may be nil.
 	Progress func(done, all int)
 	// Strict reads a database that must be whole: what its trees do not lead to is not looked for, and a page that two of them
-	// lead to, or that is not there, is lost, as is a row out of its place.
+	// lead to, or that does not exist, is lost, as is a row out of its place.
 	Strict bool
 
 	seen  []bool
@@ -263,7 +263,7 @@ func (h *Harvest) root(values []any) {
 	h.roots[int(root)] = found
 }
 
-// visit marks a page; it is false when it was seen before or is not there.
+// visit marks a page; it is false when it was seen before or does not exist.
 func (h *Harvest) visit(number int) bool {
 	if number < 1 || number >= len(h.seen) || h.seen[number] {
 		return false

@@ -231,7 +231,7 @@ func (p *File) mapEntry(number int) (page, at int) {
 	return page, 5 * (number - page - 1)
 }
 
-// Owner says what the map has of a page: its kind and its parent.
+// Owner returns what the map has of a page: its kind and its parent.
 func (p *File) Owner(number int) (kind byte, parent int, ok bool) {
 	if !p.mapped || number < 3 {
 		return 0, 0, false

@@ -85,7 +85,7 @@ const selectSession = `SELECT id, state, recorded, saved, started, ended, host, 
 // MaxNote limits an operator's note on a session, in bytes.
 const MaxNote = 4096
 
-// List lists all sessions, newest first; recording says whether a console records one of them now.
+// List lists all sessions, newest first; recording reports whether a console records one of them now.
 func List(ctx context.Context, pool *sql.DB, recording func(id int64) bool) ([]Session, error) {
 	rows, err := pool.QueryContext(ctx, selectSession+" WHERE state <> ? ORDER BY id DESC", Deleting)
 	if err != nil {

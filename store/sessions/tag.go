@@ -18,7 +18,7 @@ const (
 // TagError is a text that can't be a tag.
 type TagError struct{ Tag string }
 
-// Error says what a tag must be.
+// Error returns what a tag must be.
 func (e *TagError) Error() string {
 	return fmt.Sprintf("invalid tag %.60q: it must have 1 to %d letters, digits or signs, and no space or comma", e.Tag, MaxTag)
 }

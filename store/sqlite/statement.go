@@ -54,7 +54,7 @@ func ShrinkStep(ctx context.Context, writer *sql.DB) error {
 	return rows.Err()
 }
 
-// Checkpoint folds the log into the file. A reader that still needs the log makes it partial, which is no error.
+// Checkpoint folds the log into the file. A reader that still needs the log makes it partial, which is not an error.
 func Checkpoint(ctx context.Context, writer *sql.DB) error {
 	var busy, log, moved int
 	return writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)

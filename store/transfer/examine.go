@@ -47,7 +47,7 @@ type examiner struct {
 	session *sessions.Session
 	series  int
 	cells   int
-	// blocks says which cells of a window have a block of their own.
+	// blocks is which cells of a window have a block of their own.
 	blocks []bool
 	values []int64
 }
@@ -62,7 +62,7 @@ func (e *examiner) run() error {
 	return nil
 }
 
-// refuse says what is wrong with the session.
+// refuse returns what is wrong with the session.
 func (e *examiner) refuse(format string, arguments ...any) error {
 	return e.file.Altered("session %d "+format, append([]any{e.session.ID}, arguments...)...)
 }

@@ -116,7 +116,7 @@ func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 	return result, err
 }
 
-// findSession finds a session in the history; 0 when it is not there.
+// findSession finds a session in the history; 0 when it does not exist.
 func (m *mover) findSession(one *sessions.Session) (int64, error) {
 	ids, err := sqlite.Integers(m.ctx, m.to, `SELECT id FROM session WHERE state <> ?1 AND (recorded = ?2 OR kind = ?11) AND host = ?3 AND kind = ?4 AND name = ?5
 		AND seed = ?6 AND lab_hash = ?7 AND started = ?8 AND ended = ?9 AND samples = ?10 ORDER BY id LIMIT 1`,

@@ -24,10 +24,10 @@ const buttonGap = 2
 // Focus returns the button that enter presses, -1 when there is none.
 func (b *Buttons) Focus() int { return min(b.focus, len(b.Items)-1) }
 
-// SetFocus moves the focus to a button, as near as there is one.
+// SetFocus moves the focus to a button, or to the nearest one.
 func (b *Buttons) SetFocus(n int) { b.focus = clamp(n, 0, len(b.Items)-1) }
 
-// Key takes left, right, h and l, which stop at the ends of the row, and tab and shift+tab, which go around; it says whether
+// Key takes left, right, h and l, which stop at the ends of the row, and tab and shift+tab, which go around; it reports whether
 // the key was one of them.
 func (b *Buttons) Key(name string) bool {
 	switch name {

@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui/widget/widgettest"
 )
 
-// broken says what is wrong with the cells of a canvas, "" for nothing.
+// broken returns what is wrong with the cells of a canvas, "" for nothing.
 func broken(c *Canvas) string {
 	_, height := c.Size()
 	return widgettest.BrokenCell(height, func(y int) []rune {

@@ -78,7 +78,7 @@ func (i *Input) insert(text string) {
 	i.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: PrintableRunes(text), Paste: true})
 }
 
-// Key takes an editing key or typed runes; it says whether it took it (not enter, esc, tab, up, down).
+// Key takes an editing key or typed runes; it reports whether it took it (not enter, esc, tab, up, down).
 func (i *Input) Key(name string, runes []rune) bool {
 	// Bubbles knows a key by its name, which is also how typed text would be called.
 	press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}

@@ -66,7 +66,7 @@ func At[R any](l *List, rows []R) *R {
 	return nil
 }
 
-// Key takes up, down, k, j, pgup, pgdown, home, end, g, G; it says whether the key was one of them.
+// Key takes up, down, k, j, pgup, pgdown, home, end, g, G; it reports whether the key was one of them.
 func (l *List) Key(name string) bool { return l.handleKey(name, l.Move, l.Select) }
 
 // ScrollKey is Key for a text without a cursor: it moves what shows.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// check says what is wrong with a list, "" for nothing.
+// check returns what is wrong with a list, "" for nothing.
 func (l *List) check() string {
 	from, to := l.Visible()
 	cursor := l.Cursor()

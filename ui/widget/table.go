@@ -30,7 +30,7 @@ type Table struct {
 	// SortColumn is the column with the sort mark, -1 for none. It is always visible.
 	SortColumn int
 	Descending bool
-	// Marked says which rows are multi-selected; may be nil.
+	// Marked is which rows are multi-selected; may be nil.
 	Marked func(row int) bool
 	// Empty is shown in place of rows: why there are none, and which key gets some.
 	Empty string

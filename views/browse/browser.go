@@ -80,7 +80,7 @@ func (b *Browser) OpenFilter() ui.Cmd {
 	return nil
 }
 
-// Hit takes the mouse as far as all such screens do the same: the wheel, the scroll bar, a row, the filter and the
+// Hit handles the mouse as far as all such screens do the same: the wheel, the scroll bar, a row, the filter and the
 // focus. done says that nothing else has to be done for it.
 func (b *Browser) Hit(msg ui.HitMsg) (done bool) {
 	list := &b.Table.List

@@ -43,7 +43,7 @@ func (f *Filter) Set(text string) {
 	f.words = deck.ParseWords(f.input.Value())
 }
 
-// Key takes a key while typing; it says whether the rows may differ now.
+// Key takes a key while typing; it reports whether the rows may differ now.
 func (f *Filter) Key(key ui.KeyMsg) (changed bool) {
 	if !f.typing {
 		return false
@@ -109,7 +109,7 @@ func (f *Filter) AllAction(screen string, changed func()) ui.Action {
 	return a
 }
 
-// Paste takes pasted text while typing; it says whether the rows may differ now.
+// Paste takes pasted text while typing; it reports whether the rows may differ now.
 func (f *Filter) Paste(text string) (changed bool) {
 	return f.typing && f.Key(ui.KeyMsg{Runes: []rune(text)})
 }

@@ -34,7 +34,7 @@ type Line struct {
 	// Column is where the text begins behind a label.
 	Column            int
 	Style, ValueStyle themes.Style
-	// Open runs on Enter, and Opens names it; nil for a line that is no link.
+	// Open runs on Enter, and Opens names it; nil for a line that is not a link.
 	Open  func() ui.Cmd
 	Opens string
 }
@@ -120,7 +120,7 @@ func (p *Page) Row(label, text string, style themes.Style) {
 	p.Add(Line{Label: label, Text: text, Column: pageLabel, Style: style})
 }
 
-// Show draws the page, which write writes when it is not as it was; it says whether there is room for it.
+// Show draws the page, which write writes when it is not as it was; it reports whether there is room for it.
 func (p *Page) Show(area widget.Area, write func()) bool {
 	if area.Width == 0 || area.Height == 0 {
 		return false
@@ -166,7 +166,7 @@ func DrawWhy(area widget.Area, why string, trouble bool) {
 // Absence holds the texts that a screen shows in place of lab data: for a recorded session, this machine and a log file.
 type Absence struct{ Session, Local, Log string }
 
-// DrawAbsence says why a screen has nothing to show of a monitor's source; m is nil before there is one.
+// DrawAbsence returns why a screen has nothing to show of a monitor's source; m is nil before there is one.
 func DrawAbsence(area widget.Area, m *monitor.Monitor, a Absence) {
 	said := "Waiting for the source."
 	if m != nil {
@@ -183,7 +183,7 @@ func DrawAbsence(area widget.Area, m *monitor.Monitor, a Absence) {
 	DrawNotice(area, said)
 }
 
-// AbsentHost says why the host of a session does not show; unknown is for a session that has none.
+// AbsentHost returns why the host of a session does not show; unknown is for a session that has none.
 func AbsentHost(m *monitor.Monitor, unknown string) string {
 	switch err := m.NoPast(); {
 	case err == nil:

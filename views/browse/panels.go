@@ -11,7 +11,7 @@ type Rect struct{ X, Y, Width, Height int }
 // In returns the part of an area at the place.
 func (r Rect) In(area widget.Area) widget.Area { return area.Sub(r.X, r.Y, r.Width, r.Height) }
 
-// Panels says where the parts of a screen lie that is a table with a page about the selected row: a line above, the
+// Panels are the places of the parts of a screen with a table and a page about the selected row: a line above, the
 // table, and the page beside it, below it, or in its place. A part of no size does not show.
 type Panels struct {
 	Bar, Table, Page Rect

@@ -27,7 +27,7 @@ type Form struct {
 	Note func(values wizard.Values) string
 	// Applied is called once the plan is applied: the screen may select the created object.
 	Applied func(values wizard.Values)
-	// Waiting says what an applied Operation waits for, empty for nothing.
+	// Waiting is what an applied Operation waits for, empty for nothing.
 	Waiting func(o driver.Operation) string
 	// Outcome is the result when nothing waits any more, without the lines that every wizard adds.
 	Outcome func(values wizard.Values) wizard.Result

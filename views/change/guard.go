@@ -45,7 +45,7 @@ func GuardedLabel(within time.Duration) string {
 	return fmt.Sprintf("Apply, confirm in %.0f s or revert", within.Seconds())
 }
 
-// GuardNote says what becomes of a confirmation where the operator's session is away; empty where the session continues.
+// GuardNote returns what becomes of a confirmation where the operator's session is away; empty where the session continues.
 func GuardNote(d *deck.Deck, r *driver.Review) string {
 	within, away := Period(d, r), r.Management.Down.Round(time.Second)
 	switch {

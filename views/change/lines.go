@@ -66,7 +66,7 @@ func Changed(what, from, to string) wizard.Line {
 	return wizard.Line{Change: wizard.Changes, Text: what, From: cmp.Or(from, "none"), To: cmp.Or(to, "none")}
 }
 
-// interruption says what an Operation interrupts.
+// interruption returns what an Operation interrupts.
 func interruption(d *deck.Deck, r *driver.Restart) string {
 	note := "down about " + deck.Length(r.Down)
 	switch {

@@ -214,7 +214,7 @@ func TestHistoryInUse(t *testing.T) {
 	}
 }
 
-// Sessions that are not there, were deleted, have no samples, and ranges and pairs that have nothing in common: one sentence each, an exit code
+// Sessions that do not exist, were deleted, have no samples, and ranges and pairs that have nothing in common: one sentence each, an exit code
 // above 0, and nothing is written.
 func TestBadSessionsAndRanges(t *testing.T) {
 	t.Parallel()

@@ -313,7 +313,7 @@ type inUseError struct {
 	waited time.Duration
 }
 
-// Error says what to do.
+// Error returns what to do.
 func (e *inUseError) Error() string {
 	waited := ""
 	if e.waited > 0 {

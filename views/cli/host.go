@@ -232,7 +232,7 @@ func newRun(now time.Time) string {
 	return now.UTC().Format("20060102T150405Z-") + strings.ToLower(rand.Text()[:8])
 }
 
-// otherHost says how the last saved host differs from the new one; it is empty without a saved host.
+// otherHost returns how the last saved host differs from the new one; it is empty without a saved host.
 func (s *session) otherHost(ctx context.Context, plant *device.Plant, db *store.DB) string {
 	newest, found, err := db.NewestHost(ctx)
 	switch {

@@ -79,7 +79,7 @@ func runHost(s *session) error {
 	return errors.Join(err, db.Close())
 }
 
-// openHostHistory opens the history for a change of its hosts. A host can be loaded into a history that is not there yet.
+// openHostHistory opens the history for a change of its hosts. A host can be loaded into a history that does not exist yet.
 func (s *session) openHostHistory(verb string) (*store.DB, error) {
 	inUse := "host " + verb + " requires exclusive use; end the other cxdeck first"
 	if _, err := os.Stat(s.options.db); verb == "load" && errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +124,7 @@ func (s *session) knownLabs() (map[string]knownLab, error) {
 // errOtherLab is why a host can't be checked.
 var errOtherLab = errors.New("its lab description is required: give it with --lab")
 
-// tryHost says why a saved host can't be resumed; nil when it can.
+// tryHost returns why a saved host can't be resumed; nil when it can.
 func tryHost(labs map[string]knownLab, state *store.HostState) error {
 	lab, ok := labs[state.LabHash]
 	if !ok {
@@ -153,7 +153,7 @@ type hostRow struct {
 	LabHash string    `json:"lab_hash"`
 	Seed    uint64    `json:"seed"`
 	Version string    `json:"version"`
-	// Problem is why it can't be read; empty when it can.
+	// Problem is the reason why it can't be read; empty when it can.
 	Problem string    `json:"problem,omitempty"`
 	Kept    time.Time `json:"kept,omitzero"`
 	Why     string    `json:"why,omitempty"`

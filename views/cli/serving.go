@@ -89,7 +89,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	return exit
 }
 
-// invisibleReason says why a change does not appear on the console's screen.
+// invisibleReason returns why a change does not appear on the console's screen.
 func (s *serving) invisibleReason(call *control.Call) {
 	why := ""
 	switch {

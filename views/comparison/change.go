@@ -220,7 +220,7 @@ func (c *Change) order(found []compare.Difference) {
 	slices.SortStableFunc(found, func(a, b compare.Difference) int { return rank(&a) - rank(&b) })
 }
 
-// sentence says what changed with the change, and whether that is more than the noise.
+// sentence returns what changed with the change, and whether that is more than the noise.
 func (c *Change) sentence(found []compare.Difference, inBytes bool) string {
 	noise, when := "its noise", "before"
 	if c.Periods > 0 {

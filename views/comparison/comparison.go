@@ -211,7 +211,7 @@ func countSamples(side *compare.Side) (count int) {
 	return count
 }
 
-// AddHosts compares the hosts at the ends of the two periods. A host that can't be restored is no error: NoHost holds the reason.
+// AddHosts compares the hosts at the ends of the two periods. A host that can't be restored is not an error: NoHost holds the reason.
 func (c *Comparison) AddHosts(ctx context.Context, first, second *Subject) error {
 	c.Host, c.NoHost = nil, ""
 	var hosts [2]*driver.Host
@@ -235,7 +235,7 @@ func (c *Comparison) AddHosts(ctx context.Context, first, second *Subject) error
 	return err
 }
 
-// Sentence says what changed most, and how many counters changed by more than their noise.
+// Sentence returns what changed most, and how many counters changed by more than their noise.
 func (c *Comparison) Sentence(inBytes bool) string {
 	if c.Change == nil {
 		return compare.Sentence(c.Counters, inBytes)

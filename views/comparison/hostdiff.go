@@ -15,7 +15,7 @@ type HostDifference struct {
 	Parts []PartDifference
 }
 
-// KeyDifference is a registry key of a connection whose stored or effective value differs; "-" is no value.
+// KeyDifference is a registry key of a connection whose stored or effective value differs; "-" is not a value.
 type KeyDifference struct {
 	Connection, Key string
 	// Stored and Effective are the values of the first host and of the second one.

@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// verdict says how much of a time is beyond the level.
+// verdict is the part of a period that is beyond the level.
 type verdict int
 
 const (
@@ -66,7 +66,7 @@ func (j *judge) bounds(band *perf.Band) (low, high float64) {
 	return min(j.last, band.Last), max(j.last, band.Last)
 }
 
-// verdict says what the bounds of a band say of its values.
+// verdict returns what the bounds of a band say of its values.
 func (j *judge) verdict(low, high float64, band *perf.Band) (verdict, error) {
 	switch {
 	case math.IsNaN(low):

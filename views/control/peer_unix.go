@@ -18,7 +18,7 @@ func restrict(_, _ string, raw syscall.RawConn) error {
 
 func isSocket(info fs.FileInfo) bool { return info.Mode().Type() == fs.ModeSocket }
 
-// checkPrivate says why a directory is not private.
+// checkPrivate returns why a directory is not private.
 func checkPrivate(directory string) error {
 	info, err := os.Lstat(directory)
 	if err != nil {

@@ -252,7 +252,7 @@ func (s *Server) next(c *conn) bool {
 	call.PID = c.pid
 	if call.CanAsk {
 		call.Ask = func(ctx context.Context) string {
-			_ = out.Flush() // a client that has gone answers nothing
+			_ = out.Flush() // a client that was removed answers nothing
 			return c.ask(ctx)
 		}
 	}

@@ -227,7 +227,7 @@ func (s *Screen) keepActions() []ui.Action {
 	}
 }
 
-// noDB says why nothing can be saved.
+// noDB returns why nothing can be saved.
 func (s *Screen) noDB() string {
 	switch {
 	case s.deck.DB != nil:

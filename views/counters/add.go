@@ -279,7 +279,7 @@ func (d *addDialog) instancesUnderCursor() []int32 {
 // zoneAdd is the zone of a part's rows; the search is a part too.
 const zoneAdd = "counters.add."
 
-// hit takes the mouse.
+// hit handles the mouse.
 func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 	for part := range partCount {
 		if hit.ID != zoneAdd+strconv.Itoa(part) {
@@ -326,7 +326,7 @@ func (d *addDialog) Hints() []ui.Hint {
 		ui.Hint{Key: "/", Name: "search"}, ui.Hint{Key: "esc", Name: "close"})
 }
 
-// description says what the counter under the cursor is, or the set.
+// description returns what the counter under the cursor is, or the set.
 func (d *addDialog) description() string {
 	f := d.set()
 	if f == nil {

@@ -162,7 +162,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	}
 }
 
-// drawButton says what Enter would add.
+// drawButton returns what Enter would add.
 func (d *addDialog) drawButton(area widget.Area) {
 	n := len(d.paths())
 	room := maximumCurves - len(d.screen.curves)

@@ -176,7 +176,7 @@ func (d *addDialog) paths() []string {
 	return paths
 }
 
-// chosenLines says what is chosen, a line for each set.
+// chosenLines returns what is chosen, a line for each set.
 func (d *addDialog) chosenLines() []string {
 	if d.ready == nil {
 		return nil

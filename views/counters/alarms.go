@@ -49,7 +49,7 @@ func (a *alarms) update(states []threshold.State) {
 	}
 }
 
-// curveAlarm says how the value of a curve, in its dimension's unit, stands.
+// curveAlarm returns how the value of a curve, in its dimension's unit, stands.
 func (a *alarms) curveAlarm(c *curve, value float64) alarm {
 	if c.missing() || c.rated() { // a threshold is about the counter itself
 		return quiet

@@ -6,7 +6,7 @@ import (
 	"cxdeck/perf"
 )
 
-// blankText says why there is nothing to draw, and which key changes that; empty when there is something.
+// blankText returns why there is nothing to draw, and which key changes that; empty when there is something.
 func (s *Screen) blankText() string {
 	switch {
 	case s.monitor == nil:
@@ -38,7 +38,7 @@ func (s *Screen) emptyText() string {
 	return "a adds counters, P shows presets."
 }
 
-// noValueText says why curves have no value in view.
+// noValueText returns why curves have no value in view.
 func (s *Screen) noValueText() string {
 	switch {
 	case s.picture.empty && s.isReplay():

@@ -192,7 +192,7 @@ func (s *Screen) nextMark(direction int) (time.Time, bool) {
 	return s.marks.Next(from, direction)
 }
 
-// noMark says why there is nothing to go to.
+// noMark returns why there is nothing to go to.
 func (s *Screen) noMark(direction int) string {
 	_, ok := s.nextMark(direction)
 	switch {

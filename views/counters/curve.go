@@ -48,7 +48,7 @@ func (c *curve) letter() rune {
 // curves is the chosen series in the order of the legend.
 type curves []curve
 
-// add appends the curve of a path, unless it is there or there are too many; it says whether it did.
+// add appends the curve of a path, unless it is there or there are too many; it reports whether it did.
 func (cs *curves) add(schema *perf.Schema, path string) bool {
 	set, instance, counter, ok := perf.SplitPath(path)
 	if !ok || len(*cs) >= maximumCurves || cs.index(path) >= 0 {

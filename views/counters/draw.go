@@ -88,7 +88,7 @@ func (s *Screen) drawLegend(area widget.Area) {
 	s.legend.Draw(area, s.drawRow)
 }
 
-// drawDescription says what the selected curve is; the last line is cut where the text is longer than the room.
+// drawDescription returns what the selected curve is; the last line is cut where the text is longer than the room.
 func (s *Screen) drawDescription(area widget.Area) {
 	lines := s.picture.description
 	if s.selected() < 0 {

@@ -39,7 +39,7 @@ type exportColumn struct {
 	rateCurve
 }
 
-// exportedMsg says how an export went.
+// exportedMsg is the result of an export.
 type exportedMsg struct {
 	job  exportJob
 	path string

@@ -246,7 +246,7 @@ func (s *Screen) askLayoutName() ui.Cmd {
 	})
 }
 
-// checkName says what is wrong with the name of a layout.
+// checkName returns what is wrong with the name of a layout.
 func checkName(name string) string {
 	name = strings.TrimSpace(name)
 	switch {

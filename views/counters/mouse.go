@@ -9,7 +9,7 @@ import (
 // key takes keys that no action took.
 func (s *Screen) key(ui.KeyMsg) ui.Cmd { return nil }
 
-// hit takes the mouse.
+// hit handles the mouse.
 func (s *Screen) hit(hit ui.HitMsg) ui.Cmd {
 	s.changes++
 	switch hit.ID {

@@ -33,14 +33,14 @@ type picture struct {
 	points      []perf.Point
 }
 
-// readKey says what has been read; a different one means reading again.
+// readKey identifies the values read; a different key means reading again.
 type readKey struct {
 	data, curves, past uint64
 	from, to           int64
 	dots               int
 }
 
-// lookKey says how it has been made ready for drawing.
+// lookKey identifies the prepared drawing.
 type lookKey struct {
 	read    readKey
 	changes uint64

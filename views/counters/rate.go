@@ -108,7 +108,7 @@ func (s *Screen) toggleRate() ui.Cmd {
 	return ui.Batch(s.changedLayout(), s.readPast())
 }
 
-// noRate says why the selected curve can't be shown as a rate.
+// noRate returns why the selected curve can't be shown as a rate.
 func (s *Screen) noRate() string {
 	i := s.selected()
 	switch {

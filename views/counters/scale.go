@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/counters/dimension"
 )
 
-// scaleMode says what the top of the value axis is.
+// scaleMode selects the top of the value axis.
 type scaleMode uint8
 
 const (
@@ -37,7 +37,7 @@ type axis struct {
 	factors []float64
 	// scales convert a value in the legend's unit to the axis's unit; 0 leaves a curve out.
 	scales []float64
-	// notes say how each curve is scaled, for the legend.
+	// notes are how each curve is scaled, for the legend.
 	notes []string
 }
 
@@ -179,7 +179,7 @@ func logLow(low, high float64, percent bool) float64 {
 	return bottom
 }
 
-// rowScale says how a curve is drawn on the axis: as it is, in percent of its line, or, when it counts something else,
+// rowScale returns how a curve is drawn on the axis: as it is, in percent of its line, or, when it counts something else,
 // times the power of ten that brings it nearest to the top, as Performance Monitor does. The scale is from what the
 // legend shows of the curve to what the axis shows: both may be in bits, or one of them, or neither.
 func rowScale(c *curve, e extent, s scaling, a *axis) (scale float64, note string) {

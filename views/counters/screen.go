@@ -14,7 +14,7 @@ import (
 // ID names the screen in ui.Go and --screen.
 const ID = "counters"
 
-// viewMode says how values are drawn.
+// viewMode is the kind of drawing.
 type viewMode uint8
 
 const (
@@ -43,7 +43,7 @@ type Screen struct {
 	samples, chosen, changes uint64
 
 	curves curves
-	// title says what the curves are; why says why there are none.
+	// title is what the curves are; why says why there are none.
 	title, why string
 	// filled is set once the screen has been given its first curves.
 	filled bool

@@ -104,7 +104,7 @@ func (s *Screen) keepSmallInView(groups []group, shown int) {
 	}
 }
 
-// smallNote says which of the small charts show.
+// smallNote returns which of the small charts show.
 func (s *Screen) smallNote() string {
 	if n := len(s.groups()); n != 1 {
 		return fmt.Sprintf("%d charts", n)

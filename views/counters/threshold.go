@@ -53,7 +53,7 @@ func newForm(c *curve, inBytes bool) thresholdForm {
 	return thresholdForm{hold: "0s", dimension: c.Dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
 }
 
-// levelHint says what a level can be.
+// levelHint returns what a level can be.
 func (f *thresholdForm) levelHint() string {
 	hint := "in " + f.dimension.Name(f.inBytes)
 	if f.line > 0 && f.dimension.Throughput() {

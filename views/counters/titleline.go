@@ -15,7 +15,7 @@ type rangeNoteLine struct {
 	rank  int
 }
 
-// drawTitle says what the curves are and how they are shown.
+// drawTitle returns what the curves are and how they are shown.
 func (s *Screen) drawTitle(area widget.Area) {
 	if area.Height == 0 {
 		return

@@ -21,7 +21,7 @@ type OpenSubject func(context.Context) (*comparison.Subject, error)
 // ui.Go("history", WhatChanged{...}).
 type WhatChanged struct {
 	Range compare.Range
-	// Why says how the range was chosen: "after 14:04:15 Ethernet 5: link is down"; empty for a marked range.
+	// Why is how the range was chosen: "after 14:04:15 Ethernet 5: link is down"; empty for a marked range.
 	Why string
 }
 

@@ -19,9 +19,9 @@ type Deck struct {
 	Replay *monitor.Monitor
 	// DB is the history file, nil when there is none (--ephemeral, or it could not be opened).
 	DB *store.DB
-	// NoDB says why DB is nil, a sentence.
+	// NoDB is the reason why DB is nil, a sentence.
 	NoDB string
-	// Unwritable says why DB is open for reading only, a sentence; empty when it is not.
+	// Unwritable is the reason why DB is open for reading only, a sentence; empty when it is not.
 	Unwritable string
 	// Restore makes the hosts of recorded sessions; nil for none.
 	Restore Restore

@@ -10,7 +10,7 @@ import (
 	"cxdeck/store"
 )
 
-// MomentKind says what is at a moment.
+// MomentKind is the kind of a moment.
 type MomentKind uint8
 
 // The kinds of moments, the least important first. Where several are at one time, the most important counts.

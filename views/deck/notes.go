@@ -19,7 +19,7 @@ type NotesMsg struct {
 	Notes   []store.Mark
 }
 
-// checkNote says what is wrong with the text of a note.
+// checkNote returns what is wrong with the text of a note.
 func checkNote(text string) string {
 	if n := utf8.RuneCountInString(text); n > sessions.MaxMarkText {
 		return fmt.Sprintf("%d characters are too many: %d are the maximum", n, sessions.MaxMarkText)

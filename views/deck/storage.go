@@ -20,7 +20,7 @@ func (d *Deck) unsavedChanges() int {
 	return d.Unsaved()
 }
 
-// stopped says what has stopped and why.
+// stopped returns what has stopped and why.
 func stopped(glyphs *themes.Glyphs, what string, why error) []ui.Segment {
 	return []ui.Segment{
 		{Text: string(glyphs.Failed) + what, Style: bad},
@@ -62,7 +62,7 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 		unsaved = []ui.Segment{{Text: fmt.Sprintf("%d unsaved", n), Style: bad}}
 	}
 	if d.Recorder == nil {
-		segments := []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}} // History says why
+		segments := []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}} // History is the reason why
 		if d.Unwritable != "" {
 			segments = []ui.Segment{{Text: string(glyphs.Warning) + " not recorded", Style: warn, Rank: 1}}
 		}
@@ -83,7 +83,7 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 	segments := []ui.Segment{{
 		Text: string(glyphs.Recording) + " REC " + Clock(max(elapsed, 0)), Style: bad, Rank: 1,
 	}}
-	if rescue.Moved != "" { // History says where to
+	if rescue.Moved != "" { // History is where to
 		text := "file was gone, saved again"
 		if rescue.Damaged {
 			text = "file was damaged, saved again"

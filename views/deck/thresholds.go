@@ -129,7 +129,7 @@ func (d *Deck) KeepThresholds() ui.Cmd {
 	})
 }
 
-// LoadThresholds reads the thresholds of the runs before. What can't be read is no reason not to start: err says why.
+// LoadThresholds reads the thresholds of the runs before. What can't be read is not a reason not to start: err says why.
 func (d *Deck) LoadThresholds(ctx context.Context) error {
 	if d.DB == nil {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Words is a filter by text: one of its phrases must occur, upper and lower case alike. The zero Words lets everything
+// Words is a filter by text: one of its phrases must occur, ignoring case. The zero Words lets everything
 // through.
 type Words []string
 

@@ -11,7 +11,7 @@ import (
 // severityCount is how many severities there are.
 const severityCount = int(eventlog.Error) + 1
 
-// criteria say which events show.
+// criteria select the visible events.
 type criteria struct {
 	hidden  [severityCount]bool
 	source  string // empty for all

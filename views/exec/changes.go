@@ -36,7 +36,7 @@ func (c *Call) Apply(plan driver.Plan) (Answer, error) {
 	return ChangeAnswer(entry), nil
 }
 
-// Do applies the steps of a plan that change something. A plan without such steps is not applied, which is no error.
+// Do applies the steps of a plan that change something. A plan without such steps is not applied, which is not an error.
 func (c *Call) Do(plan driver.Plan) (row EntryRow, err error) {
 	copied, err := c.CopyHost()
 	if err != nil {
@@ -138,7 +138,7 @@ const MaxLines = 100
 // maxOmitted is how many steps without effect the text about a change lists beside the steps that it made.
 const maxOmitted = 3
 
-// ChangeAnswer says what was done.
+// ChangeAnswer returns what was done.
 func ChangeAnswer(row EntryRow) Answer {
 	return Answer{
 		Result: struct {

@@ -60,7 +60,7 @@ func (a *Answer) writeNotes(w io.Writer) error {
 // MistakeError is a line that can't be understood.
 type MistakeError struct{ Text string }
 
-// Error says what is wrong with it.
+// Error returns what is wrong with it.
 func (e *MistakeError) Error() string { return e.Text }
 
 // Mistake returns the error of a line that is not understood, which exits with 2.

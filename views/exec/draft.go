@@ -66,7 +66,7 @@ func MergeDraft(h *driver.Host, draft driver.Plan, more []driver.Operation) driv
 	return driver.Plan{Title: DraftTitle(h, list), Operations: list}
 }
 
-// DraftTitle says what a draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet
+// DraftTitle returns what a draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet
 // 8".
 func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	if len(list) == 1 {
@@ -135,7 +135,7 @@ func (c *Call) DraftAnswer(plan driver.Plan) (Answer, error) {
 	}, nil
 }
 
-// WriteDraft says what is in the draft.
+// WriteDraft returns what is in the draft.
 func WriteDraft(w io.Writer, draft driver.Plan) error {
 	if len(draft.Operations) == 0 {
 		_, err := fmt.Fprintln(w, "The draft is empty: all its values are stored already.")

@@ -91,7 +91,7 @@ func CleanLines(lines []string) string {
 	return b.String()
 }
 
-// Rehearse says why a plan can't be applied.
+// Rehearse returns why a plan can't be applied.
 func (c *Call) Rehearse(plan driver.Plan) error {
 	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		_, err := h.Clone().Apply(plan)

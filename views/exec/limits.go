@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/limits"
 )
 
-// limited says why a command does nothing, as the driver, firmware or system of all adapters that it is about is too old
+// limited returns why a command does nothing, as the driver, firmware or system of all adapters that it is about is too old
 // or too new for it. What is done all the same becomes a note.
 func (c *Call) limited(command *Command, rest []string) error {
 	line := strings.TrimSpace(command.Name + " " + strings.Join(rest, " "))
@@ -71,7 +71,7 @@ func namedPorts(view *driver.View, words []string) (names []string) {
 	return names
 }
 
-// unmetLimit says what connections lack for a limit, if every one that it is about does; empty otherwise.
+// unmetLimit returns what connections lack for a limit, if every one that it is about does; empty otherwise.
 func unmetLimit(h *driver.Host, l *limits.Limit, ports []string) (why string) {
 	for _, name := range ports {
 		list, err := h.Limits(name)
@@ -93,7 +93,7 @@ func unmetLimit(h *driver.Host, l *limits.Limit, ports []string) (why string) {
 	return why
 }
 
-// RefusedSettings says which settings of the firmware the tool can't set, by the versions of a card.
+// RefusedSettings returns which settings of the firmware the tool can't set, by the versions of a card.
 func RefusedSettings(h *driver.Host, plan driver.Plan) error {
 	if list := h.LimitsOf(plan); len(list) > 0 {
 		return errors.New(list[0])

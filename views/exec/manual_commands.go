@@ -6,7 +6,7 @@ import (
 )
 
 // manualCommand returns the name of a command of the manuals that the lab does not take, if a line begins with one; empty
-// otherwise. A line of one that is here is no mistake: it is said that it is not there.
+// otherwise. A line of one that is here is no mistake: it is said that it does not exist.
 func manualCommand(words []string) string {
 	name := strings.TrimSuffix(strings.ToLower(words[0]), ".exe")
 	for _, prefix := range []string{"mlnx_vpi_winof-", "mlnx_winof2-", "mellanox.msi"} {
@@ -65,7 +65,7 @@ func ManualCommands() []string {
 // notHereError says of a command of the manuals that it is not in the lab.
 type notHereError struct{ command string }
 
-// Error says which.
+// Error names it.
 func (e *notHereError) Error() string {
 	return e.command + " is in the manuals, but cxdeck does not support it; help lists the commands that it supports"
 }

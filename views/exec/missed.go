@@ -22,7 +22,7 @@ func (c *Call) MissedRows(list []driver.Unreceived) (rows []MissedRow) {
 	return rows
 }
 
-// Sentence says what traffic finds no receiver, and why, without its end.
+// Sentence returns what traffic finds no receiver, and why, without its end.
 func (m *MissedRow) Sentence() string {
 	return fmt.Sprintf("%s: %s of the present traffic finds no receiver: %s (%s)", m.Target, m.rate, m.Why, m.names())
 }

@@ -52,7 +52,7 @@ type Runner struct {
 	KeepGoing bool
 	// ReadOnly refuses commands that change the host.
 	ReadOnly bool
-	// ReadOnlyWhy is why it does and what to do, when it is not the operator's --read-only.
+	// ReadOnlyWhy is the reason why it does and what to do, when it is not the operator's --read-only.
 	ReadOnlyWhy string
 	// Unwritable refuses commands that change the host, because nothing of it could be kept; Open sets it.
 	Unwritable error
@@ -82,7 +82,7 @@ type document struct {
 	Status  Status `json:"status"`
 	Error   string `json:"error,omitempty"`
 	Result  any    `json:"result,omitempty"`
-	// Notes say what versions of Windows, driver or firmware do not allow of it.
+	// Notes are what versions of Windows, driver or firmware do not allow of it.
 	Notes []string `json:"notes,omitempty"`
 }
 

@@ -13,7 +13,7 @@ import (
 type scopeRow struct {
 	Scope registry.Scope
 	Help  string
-	// elsewhere says where values are kept that are not in the registry, and what sets them; empty for values in the registry.
+	// elsewhere is where values are kept that are not in the registry, and what sets them; empty for values in the registry.
 	elsewhere string
 }
 
@@ -32,7 +32,7 @@ func Scopes() []scopeRow {
 	}
 }
 
-// ScopeElsewhere says where the value of a key is kept that is not in the registry; empty for one that is, and for no key.
+// ScopeElsewhere returns where the value of a key is kept that is not in the registry; empty for one that is, and for no key.
 func ScopeElsewhere(r *registry.Row) string {
 	for _, s := range Scopes() {
 		if r != nil && s.Scope == r.Scope {

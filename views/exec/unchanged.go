@@ -16,14 +16,14 @@ func (c *Call) CopyHost() (copied *driver.Host, err error) {
 	return copied, err
 }
 
-// waitRow says what values of a change wait for, as JSON.
+// waitRow is the restart that values of a change wait for, as JSON.
 type waitRow struct {
 	Until       registry.Moment `json:"until"`
 	Keys        []string        `json:"keys"`
 	Connections []string        `json:"connections"`
 }
 
-// waitsOf says what the values of a plan that was applied wait for.
+// waitsOf returns what the values of a plan that was applied wait for.
 func waitsOf(h *driver.Host, plan driver.Plan) (rows []waitRow) {
 	keys := h.Waiting(plan)
 	for i := range keys {
@@ -42,7 +42,7 @@ func waitsOf(h *driver.Host, plan driver.Plan) (rows []waitRow) {
 	return rows
 }
 
-// text says what waits, and what ends that.
+// text returns what waits, and what ends that.
 func (r *waitRow) text() string {
 	text := "  " + CountOf(len(r.Keys), "value") + " will take effect "
 	if len(r.Keys) == 1 {

@@ -45,7 +45,7 @@ type Options struct {
 // InvalidError is a text that can't be searched for.
 type InvalidError struct{ err error }
 
-// Error says what is wrong with the text.
+// Error returns what is wrong with the text.
 func (e *InvalidError) Error() string { return e.err.Error() }
 
 // Unwrap returns the cause.

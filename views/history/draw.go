@@ -117,7 +117,7 @@ func (v *View) drawTable(area widget.Area) {
 	})
 }
 
-// emptyText says why the table has no rows, and what helps.
+// emptyText returns why the table has no rows, and what helps.
 func (v *View) emptyText() string {
 	switch {
 	case v.deck.DB == nil:

@@ -50,7 +50,7 @@ func (v *View) lower(p browse.Panels, height int) browse.Panels {
 	return p
 }
 
-// drawNothing says why there is no lab.
+// drawNothing returns why there is no lab.
 func (v *View) drawNothing(area widget.Area) {
 	text := "Waiting for the source."
 	if m := v.deck.Monitor(); m != nil {
@@ -117,7 +117,7 @@ func (v *View) drawList(area widget.Area, list part) {
 	table.Draw(area, func(row int, cells []widget.TableCell) { v.fill(list, glyphs, row, cells) })
 }
 
-// emptyText says why a list has no rows, and which key helps.
+// emptyText returns why a list has no rows, and which key helps.
 func (v *View) emptyText(list part) string {
 	if v.filter.Active() {
 		return v.filter.NoMatch("Nothing here matches")

@@ -124,7 +124,7 @@ func (v *View) writeScene(s *labstate.Scene) {
 	v.writeRefusals(s)
 }
 
-// writeRefusals says which ports can't show a scene, and why.
+// writeRefusals returns which ports can't show a scene, and why.
 func (v *View) writeRefusals(s *labstate.Scene) {
 	for i, shows := range s.Places {
 		if i == 0 {

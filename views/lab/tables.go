@@ -197,7 +197,7 @@ func priorityWord(priority int) string {
 	return strconv.Itoa(priority)
 }
 
-// scaleWord says how much of its demand a workload asks for: "x1", "x2.5", "○ stopped".
+// scaleWord returns how much of its demand a workload asks for: "x1", "x2.5", "○ stopped".
 func scaleWord(glyphs *themes.Glyphs, scale float64) string {
 	if scale == 0 {
 		return string(glyphs.Down) + " stopped"
@@ -205,7 +205,7 @@ func scaleWord(glyphs *themes.Glyphs, scale float64) string {
 	return "x" + strconv.FormatFloat(scale, 'g', 3, 64)
 }
 
-// pauseWord says how a switch port asks to be spared: "off", "global", "PFC 3".
+// pauseWord returns how a switch port asks to be spared: "off", "global", "PFC 3".
 func pauseWord(s *setup.SwitchPort) string {
 	switch s.FlowControl {
 	case description.GlobalPause:

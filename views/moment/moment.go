@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// errForm says how a time is written.
+// errForm explains the format of a time.
 var errForm = errors.New("write a time as 14:02, 14:02:31 or 2018-08-14 14:02, or an offset as +90s or -5m")
 
 // timeLayouts are the ways to write a time. Layouts with a date come first.

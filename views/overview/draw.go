@@ -180,7 +180,7 @@ func (v *View) drawTree(area widget.Area) {
 	}
 }
 
-// emptyText says why the tree has no rows, and which key helps.
+// emptyText returns why the tree has no rows, and which key helps.
 func (v *View) emptyText() string {
 	switch {
 	case v.filter.Active() && len(v.nodes()) > 0:
@@ -280,7 +280,7 @@ func duplicateNames(nodes []perf.Node) map[string]bool {
 }
 
 // memberMark returns a filled circle for a member that carries its team's traffic, an empty one for another member, and
-// empty for what is no member.
+// empty for what is not a member.
 func memberMark(glyphs *themes.Glyphs, n *perf.Node) string {
 	switch {
 	case n.Team == "" || n.Kind != perf.PortNode:

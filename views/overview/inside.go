@@ -76,7 +76,7 @@ var spreadSets = map[string]bool{"Mellanox Adapter RSS Counters": true}
 // keyedSet is a set of ports whose RSS counters are there only as RssMonitoringEnabled says.
 const keyedSet = "Mellanox Adapter Traffic Counters"
 
-// processorSet says how busy the host's processors are.
+// processorSet is the counter set of the processors' load.
 const processorSet = "cxdeck Processor"
 
 // inside are the series of what is inside a port or function, found once for a node and read with every sample.

@@ -4,7 +4,7 @@ import (
 	"cxdeck/views/browse"
 )
 
-// layout says where the parts of the screen lie. A part of no size does not show.
+// layout is the places of the screen's parts. A part of size 0 is not shown.
 type layout struct {
 	tree, totals, curves, side, foot browse.Rect
 	// sideInFoot reports that the details have no place of their own: Tab brings them to the foot in place of the events.

@@ -5,7 +5,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// hit takes the mouse: every zone does what a key does.
+// hit handles the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if list, p, ok := v.listAt(msg.ID); ok {
 		if step := msg.Button.Wheel(); step != 0 {

@@ -26,7 +26,7 @@ var reasons = [troubleCount]struct{ loss, means string }{
 		"that both ends allow."},
 }
 
-// reasonLines say why a node is marked: each trouble of each of its ports, what it means, and what the source says more.
+// reasonLines return why a node is marked: each trouble of each of its ports, what it means, and what the source says more.
 func (v *View) reasonLines(at int) (lines []string) {
 	nodes := v.nodes()
 	for i := range nodes {
@@ -67,7 +67,7 @@ func (v *View) troublePaths(at int) (paths []string) {
 	return paths[:min(len(paths), maxTopicCurves)]
 }
 
-// reasonDialog says why a node is marked, and opens the counters behind it.
+// reasonDialog explains why a node is marked, and opens the counters behind it.
 type reasonDialog struct {
 	name    string
 	lines   []string

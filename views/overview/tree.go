@@ -83,7 +83,7 @@ func family(nodes []perf.Node) (children [][]int, roots []int) {
 	return children, roots
 }
 
-// nodesKept says which nodes the filter leaves.
+// nodesKept returns which nodes the filter leaves.
 func nodesKept(nodes []perf.Node, filter *browse.Filter) []bool {
 	keep, match := make([]bool, len(nodes)), make([]bool, len(nodes))
 	for i, n := range nodes {

@@ -125,7 +125,7 @@ func (d *compare) Title() string {
 	return fmt.Sprintf("%s and %s: %s", d.connection, d.chosen.title, differ(len(d.differences), "key"))
 }
 
-// differ says how many things differ: "one key differs", "3 keys differ".
+// differ returns how many things differ: "one key differs", "3 keys differ".
 func differ(n int, what string) string {
 	if n == 1 {
 		return count(n, what) + " differs"

@@ -57,7 +57,7 @@ func (v *View) Draw(area widget.Area) {
 	}
 }
 
-// drawNothing says why there are no keys.
+// drawNothing returns why there are no keys.
 func (v *View) drawNothing(area widget.Area) {
 	why := "Reading the registry."
 	m := v.deck.Monitor()
@@ -214,7 +214,7 @@ func (v *View) drawTable(area widget.Area) {
 	t.Draw(area, func(row int, cells []widget.TableCell) { v.fill(area, row, cells) })
 }
 
-// emptyText says why the table has no rows, and which key helps.
+// emptyText returns why the table has no rows, and which key helps.
 func (v *View) emptyText() string {
 	switch {
 	case v.filter.Active():

@@ -114,7 +114,7 @@ func (d *editor) drawField(area widget.Area, y int) int {
 	return y + 1
 }
 
-// momentText say when a value counts: "at once", "after an adapter restart".
+// momentText return when a value counts: "at once", "after an adapter restart".
 func momentText(m registry.Moment) string {
 	switch m {
 	case registry.AtOnce:

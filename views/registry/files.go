@@ -26,7 +26,7 @@ type exportJob struct {
 	contents func(ctx context.Context, path string) (files []driver.File, left []string, err error)
 }
 
-// exportedMsg says how an export went.
+// exportedMsg is the result of an export.
 type exportedMsg struct {
 	job   exportJob
 	files []driver.File
@@ -34,7 +34,7 @@ type exportedMsg struct {
 	err   error
 }
 
-// checkFileName says what is wrong with what was typed for the name of a file.
+// checkFileName returns what is wrong with what was typed for the name of a file.
 func checkFileName(path string) string {
 	if strings.TrimSpace(path) == "" {
 		return "Type the name of a file."

@@ -2,7 +2,7 @@ package registry
 
 import "cxdeck/ui"
 
-// hit takes the mouse: every zone does what a key does.
+// hit handles the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if v.snapshot == nil || v.elsewhere {
 		return nil

@@ -50,7 +50,7 @@ func (v *View) plan() driver.Plan {
 	return driver.Plan{Title: v.planTitle(), Operations: v.draft.Operations(v.snapshot)}
 }
 
-// planTitle says what the draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and
+// planTitle returns what the draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and
 // Ethernet 8".
 func (v *View) planTitle() string {
 	if operations := v.draft.Operations(v.snapshot); len(operations) == 1 {
@@ -419,7 +419,7 @@ func (d *review) writeCautions(p *browse.Page) {
 	}
 }
 
-// writeLeaves says how the plan can be taken along, and how it is undone.
+// writeLeaves returns how the plan can be taken along, and how it is undone.
 func (d *review) writeLeaves(p *browse.Page) {
 	back := "u undoes it afterwards"
 	if !d.review.Reversible {

@@ -20,7 +20,7 @@ type scenario struct {
 	plan        driver.Plan
 	tuned       tuning.Tuning
 	profile     profile.Profile
-	// refusal is why it doesn't fit the connections, empty when it does.
+	// refusal is the reason why it doesn't fit the connections, empty when it does.
 	refusal string
 	// base and number are the processors that it has RSS use, for the scenario that takes them; nil for the others.
 	base, number *int

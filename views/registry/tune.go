@@ -92,7 +92,7 @@ func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
 	})
 }
 
-// appendTo adds text to a file that is its owner's alone, and makes it when it is not there.
+// appendTo adds text to a file that is its owner's alone, and makes it when it does not exist.
 func appendTo(path, text string) error {
 	file, err := regular.Append(path)
 	if err != nil {

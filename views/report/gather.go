@@ -33,13 +33,13 @@ type Document struct {
 	// Devices are the adapters, ports, functions, teams and VLANs, in the order of a tree.
 	Devices []Device
 	Keys    []Key
-	// NoHost says why there is no registry and no machine, a sentence; empty when the host is known.
+	// NoHost is the reason why there is no registry and no machine, a sentence; empty when the host is known.
 	NoHost   string
 	Switches []Switch
 	Machines []Machine
 	Charts   []Chart
 	Changed  []Changed
-	// ChangedIn says which two periods are compared.
+	// ChangedIn is which two periods are compared.
 	ChangedIn string
 	Events    []eventlog.Event
 	// HiddenEvents is how many older events are left out.
@@ -74,7 +74,7 @@ type Machine struct{ Name, State, Adapters string }
 // Changed is a counter that differs between the last part of the range and the time before it.
 type Changed struct{ Counter, Before, After, Change, Percent, Deviations string }
 
-// Options say what to report.
+// Options select the contents of the report.
 type Options struct {
 	Session int64
 	// From and To bound the report; zero is the session's own end.

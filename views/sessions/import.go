@@ -79,7 +79,7 @@ func importLog(c *Call, path string) error {
 	return c.printImported(path, []transfer.Imported{one})
 }
 
-// printImported says what was imported of a file.
+// printImported returns what was imported of a file.
 func (c *Call) printImported(path string, list []transfer.Imported) error {
 	if c.JSON {
 		rows := make([]importedJSON, len(list))

@@ -101,7 +101,7 @@ func sessionDocument(one store.Session, events []eventlog.Event, journal []drive
 		Error  string    `json:"error,omitempty"`
 		By     string    `json:"by,omitempty"`
 		Run    string    `json:"run,omitempty"`
-		// Unread is why the change can't be read.
+		// Unread is the reason why the change can't be read.
 		Unread string `json:"unread,omitempty"`
 	}
 	type markJSON struct {

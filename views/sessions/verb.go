@@ -116,7 +116,7 @@ func Synopsis() string {
 	return strings.Join(parts, " | ")
 }
 
-// Check says what is wrong with the arguments of a verb; the error is an exec.MistakeError.
+// Check returns what is wrong with the arguments of a verb; the error is an exec.MistakeError.
 func (v *Verb) Check(arguments []string) error {
 	ids, count := v.IDs, v.IDs+v.Others
 	if ids < 0 {

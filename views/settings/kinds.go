@@ -35,7 +35,7 @@ func readsText(typ reflect.Type) bool {
 	return typ.Kind() == reflect.String || reflect.PointerTo(typ).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// kindSentence says what kind of value a key has.
+// kindSentence returns what kind of value a key has.
 func kindSentence(key toml.Key) string {
 	name, typ := strings.Join(key, "."), typeOf(key)
 	switch {

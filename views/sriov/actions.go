@@ -273,7 +273,7 @@ func (v *View) allAction() ui.Action {
 	return a
 }
 
-// hit takes the mouse: every zone does what a key does.
+// hit handles the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if step := msg.Button.Wheel(); step != 0 && msg.ID == zoneGraph {
 		v.zoom(step / 3)

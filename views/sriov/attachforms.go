@@ -46,7 +46,7 @@ func repeatRequest(a *virtualization.VMAdapterView) []driver.Operation {
 	return []driver.Operation{none, full}
 }
 
-// noFunctions says why the switch of an adapter gives it no virtual function at all.
+// noFunctions returns why the switch of an adapter gives it no virtual function at all.
 func (v *View) noFunctions(a *virtualization.VMAdapterView) string {
 	for i := range v.scene.host.Switches {
 		if s := &v.scene.host.Switches[i]; s.Name == a.Switch && !s.IOV {

@@ -234,7 +234,7 @@ func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
 	return marks
 }
 
-// drawGuide says what SR-IOV is for, where there are no curves to show.
+// drawGuide returns what SR-IOV is for, where there are no curves to show.
 func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
 	head.PrintCut(0, 0, head.Width, p.Description.Connection+" has no virtual functions", title)
 	guide := "With SR-IOV the card appears as many functions, and each virtual machine can have one of its own: " +

@@ -87,7 +87,7 @@ func (v *View) Draw(area widget.Area) {
 	v.DrawPage(l.page.In(area), v.writePage)
 }
 
-// absence says why there are no virtual functions to show.
+// absence is the reason why there are no virtual functions to show.
 var absence = browse.Absence{
 	Session: "A recorded session has counters, events and changes, but no host: it does not say which machine " +
 		"had which virtual function. The counters of the functions are on Counters (2), their events on Events (6). " +
@@ -110,7 +110,7 @@ func (v *View) drawTable(area widget.Area) {
 	v.DrawTable(area, v.emptyText(), func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
 }
 
-// emptyText says why the table has no rows, and which key helps.
+// emptyText returns why the table has no rows, and which key helps.
 func (v *View) emptyText() string {
 	switch {
 	case v.Filter.Active():
@@ -122,7 +122,7 @@ func (v *View) emptyText() string {
 	}
 }
 
-// why says why a row is not as it should be, empty for nothing; trouble says that it needs a look.
+// why returns why a row is not as it should be, empty for nothing; trouble says that it needs a look.
 func (r *row) why() (said string, trouble bool) {
 	switch {
 	case r.head && r.port != nil:
@@ -138,7 +138,7 @@ func (r *row) why() (said string, trouble bool) {
 	}
 }
 
-// why says why a row is not as it should be: what its port lacks, where that is the reason, else what is with the row
+// why returns why a row is not as it should be: what its port lacks, where that is the reason, else what is with the row
 // itself.
 func (v *View) why(r *row) (said string, trouble bool) {
 	said, trouble = r.why()

@@ -136,7 +136,7 @@ func (v *View) enableSwitch(f *wizard.Field, p *driver.PortView, values wizard.V
 	return asked && (old == nil || values.Text(fieldSwitch) == newChoice)
 }
 
-// noSRIOV says why a port can have no virtual functions for machines whatever is set, empty when it can (IOV-1).
+// noSRIOV returns why a port can have no virtual functions for machines whatever is set, empty when it can (IOV-1).
 func (v *View) noSRIOV(connection string) string {
 	p, card := v.portNamed(connection), v.cardOf(connection)
 	switch {

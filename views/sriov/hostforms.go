@@ -39,7 +39,7 @@ func (v *View) switchesOn(connection string) (list []*virtualization.SwitchView)
 	return list
 }
 
-// onlyEthernet says why a port can't be chosen for a switch.
+// onlyEthernet is the reason why a port can't be chosen for a switch.
 const onlyEthernet = "virtual switches require Ethernet"
 
 // switchField completes the fields that ask for a port and for a switch of it, see offerSwitches; known is false for any

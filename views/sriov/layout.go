@@ -13,7 +13,7 @@ const (
 	minGraph = 6
 )
 
-// layout says where the parts of the screen lie. A part of no size does not show.
+// layout is the places of the screen's parts. A part of size 0 is not shown.
 type layout struct {
 	strip, bar, table, why, title, graph, page browse.Rect
 	panels                                     browse.Panels

@@ -72,7 +72,7 @@ func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 	}
 }
 
-// switchWords say what a switch was made with.
+// switchWords return what a switch was made with.
 func switchWords(s *virtualization.SwitchView) string {
 	words := "plainly"
 	switch {
@@ -129,7 +129,7 @@ func (v *View) writePolicy(p *browse.Page, port *driver.PortView) {
 	}
 }
 
-// dhcpWord says where the DHCP of virtual functions goes.
+// dhcpWord returns where the DHCP of virtual functions goes.
 func dhcpWord(s *virtualization.SRIOVView) string {
 	to := "stays with the VF"
 	if s.DHCPToPF {

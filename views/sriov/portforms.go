@@ -83,7 +83,7 @@ func (v *View) numVFsForm() change.Form {
 	}
 }
 
-// fieldPromiscuous is the field of the wizard for DHCP that is no key.
+// fieldPromiscuous is the field of the wizard for DHCP that is not a key.
 const fieldPromiscuous = "promiscuous"
 
 // dhcpForm sends the DHCP packets of functions to the physical function, and makes that promiscuous, which it needs

@@ -77,7 +77,7 @@ func (v *View) vmmqForm() change.Form {
 	}
 }
 
-// queueOutcome tells which queues the adapters of an answer have now.
+// queueOutcome returns which queues the adapters of an answer have now.
 func (v *View) queueOutcome(values wizard.Values) wizard.Result {
 	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {
@@ -86,7 +86,7 @@ func (v *View) queueOutcome(values wizard.Values) wizard.Result {
 	return r
 }
 
-// queueFact says which queues serve an adapter.
+// queueFact returns which queues serve an adapter.
 func queueFact(a *virtualization.VMAdapterView) wizard.Fact {
 	f := wizard.Fact{Mark: wizard.Good, Label: nicName(a.VM, a.Name)}
 	switch {

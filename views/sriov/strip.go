@@ -51,7 +51,7 @@ func stripWidth(checks []virtualization.Check) (width int) {
 	return width
 }
 
-// reason says what is in the way of SR-IOV at a port, empty for nothing, and whether the wizard fixes it.
+// reason returns what is in the way of SR-IOV at a port, empty for nothing, and whether the wizard fixes it.
 func (v *View) reason(p *driver.PortView) (why string, fixable bool) {
 	trouble := firstFailed(&p.SRIOV)
 	if trouble == nil {

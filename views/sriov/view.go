@@ -148,7 +148,7 @@ func (v *View) arrange() {
 	}
 	for id := range v.marked {
 		if _, there := v.places[id]; !there && !v.Filter.Active() {
-			delete(v.marked, id) // it has gone
+			delete(v.marked, id) // it was removed
 		}
 	}
 	list := &v.Table.List

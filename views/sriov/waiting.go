@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// waiting says what an adapter that was changed waits for.
+// waiting returns what an adapter that was changed waits for.
 func (v *View) waiting(o driver.Operation) string {
 	if o, ok := o.(driver.Connector); ok && o.Connects() {
 		if a := v.scene.nics[nicName(o.OnGuest())]; a != nil {
@@ -45,7 +45,7 @@ func (v *View) starting(connection string) string {
 	}
 }
 
-// waitsForPort reports that the port of an adapter is not there yet.
+// waitsForPort reports that the port of an adapter does not exist yet.
 func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 	if p := v.scene.ports[a.Port]; p != nil && a.Path != virtualization.PathVF {
 		return v.starting(p.Description.Connection)
@@ -53,7 +53,7 @@ func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 	return ""
 }
 
-// adapterPaths tells which way the adapters of an answer go now.
+// adapterPaths returns which way the adapters of an answer go now.
 func (v *View) adapterPaths(values wizard.Values) wizard.Result {
 	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {

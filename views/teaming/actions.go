@@ -178,7 +178,7 @@ const (
 	zoneDrill = "teams.drill"
 )
 
-// hit takes the mouse: every zone does what a key does.
+// hit handles the mouse: every zone does what a key does.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if step := msg.Button.Wheel(); step != 0 && msg.ID == zoneGraph {
 		v.zoom(step / 3)
@@ -198,7 +198,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	return nil
 }
 
-// rejoinText says what happens to a port that joins or leaves a team.
+// rejoinText returns what happens to a port that joins or leaves a team.
 func (v *View) rejoinText(connection string) string {
 	if p := v.port(connection); p != nil {
 		return "its adapter is disabled and enabled again. " + v.interrupts(p)
@@ -206,7 +206,7 @@ func (v *View) rejoinText(connection string) string {
 	return ""
 }
 
-// interrupts says what stops when ports lose their links.
+// interrupts returns what stops when ports lose their links.
 func (v *View) interrupts(ports ...*labstate.Port) string {
 	rate, session := 0.0, ""
 	for _, p := range ports {

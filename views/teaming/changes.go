@@ -149,7 +149,7 @@ func (v *View) attachTo(a *ui.Action, t *teams.View) {
 	}
 }
 
-// checkNameIn says what is wrong with a name that must be one of some.
+// checkNameIn returns what is wrong with a name that must be one of some.
 func (v *View) checkNameIn(noun string, names []string) func(string) string {
 	return func(typed string) string {
 		for _, name := range names {

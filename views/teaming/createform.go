@@ -91,7 +91,7 @@ func (v *View) usualKind(connection string) string {
 	return best
 }
 
-// whyNoneFree says why no port can join a team, with the reason of the first; empty when one can.
+// whyNoneFree returns why no port can join a team, with the reason of the first; empty when one can.
 func (v *View) whyNoneFree() string {
 	why := ""
 	for i := range v.state.Ports {
@@ -173,7 +173,7 @@ func (v *View) nameTaken(name, but string) bool {
 	})
 }
 
-// checkCreate says what is to be said of the answers.
+// checkCreate returns what is to be said of the answers.
 func (v *View) checkCreate(values wizard.Values) (list []wizard.Message) {
 	if name := values.Text(fieldName); v.nameTaken(name, "") {
 		list = append(list, wizard.Message{Field: fieldName, Text: "there is a team " + name + " already"})

@@ -75,7 +75,7 @@ func (v *View) Draw(area widget.Area) {
 	v.DrawPage(l.page.In(area), v.writePage)
 }
 
-// absence says why there are no teams to show.
+// absence is the reason why there are no teams to show.
 var absence = browse.Absence{
 	Session: "A recorded session has counters, events and changes, but no host to change. Teams are on " +
 		"Overview (1), their curves on Counters (2), the failovers on Events (6). X closes the replay.",
@@ -85,7 +85,7 @@ var absence = browse.Absence{
 		"on the embedded lab, where you can try out teams.",
 }
 
-// drawBar says how many there are, what the filter is, and how a drill goes.
+// drawBar returns how many there are, what the filter is, and how a drill goes.
 func (v *View) drawBar(area widget.Area) {
 	free := 0
 	for i := range v.rows {
@@ -118,7 +118,7 @@ func (v *View) drawTable(area widget.Area) {
 	v.DrawTable(area, v.emptyText(), func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
 }
 
-// emptyText says why the table has no rows, and which key helps.
+// emptyText returns why the table has no rows, and which key helps.
 func (v *View) emptyText() string {
 	if v.Filter.Active() {
 		return v.Filter.NoMatch("No team and no port matches")
@@ -283,7 +283,7 @@ func (v *View) drawWhy(area widget.Area) {
 	}
 }
 
-// drawGuide says what a team is for, where there are no curves to show.
+// drawGuide returns what a team is for, where there are no curves to show.
 func (v *View) drawGuide(head, body widget.Area) {
 	if len(v.state.Teams) > 0 {
 		head.PrintCut(0, 0, head.Width, "Select a team or a port: its curves show here.", muted)

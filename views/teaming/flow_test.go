@@ -133,7 +133,7 @@ func TestModifyATeam(t *testing.T) {
 	s.Press("tab", "ctrl+u")
 	s.Type("B")
 	s.Press("tab", "down", "down", "enter") // SLB
-	s.Press("end", " ", "enter")            // the last one is no member that can be: nothing happens
+	s.Press("end", " ", "enter")            // the last one is not a member that can be: nothing happens
 	s.Want("Failback to primary")
 	s.Press("tab", " ", "enter")
 	s.Want("~ Name of the team", "~ Type of A", "AFT", "SLB", "Set-NetLbfoTeam")

@@ -88,7 +88,7 @@ func offerPrimary(f *wizard.Field, members []string, initial string) {
 	}
 }
 
-// checkMembers says what is to be said of the members of a team.
+// checkMembers returns what is to be said of the members of a team.
 func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list []wizard.Message) {
 	say := func(severity wizard.Severity, format string, values ...any) {
 		list = append(list, wizard.Message{Field: fieldMembers, Severity: severity,

@@ -11,7 +11,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// waiting says what a port that an Operation has stopped and started waits for; empty when it is up, or can't be.
+// waiting returns what a port that an Operation has stopped and started waits for; empty when it is up, or can't be.
 func (v *View) waiting(o driver.Operation) string {
 	restart, ok := o.(driver.Restarter)
 	if !ok {

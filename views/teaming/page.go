@@ -250,7 +250,7 @@ func pathText(glyphs *themes.Glyphs, f *teams.Failover) string {
 	return fmt.Sprintf("%s %c %s", side(f.From), glyphs.ArrowRight, side(f.To))
 }
 
-// downWord says how a team was down for which no other member took over.
+// downWord returns how a team was down for which no other member took over.
 func downWord(f *teams.Failover) string {
 	word := "down"
 	if f.Stopped {
@@ -265,7 +265,7 @@ func downWord(f *teams.Failover) string {
 	return word + " and back"
 }
 
-// lossWord says what a failover cost.
+// lossWord returns what a failover cost.
 func lossWord(f *teams.Failover) string {
 	lost := f.LostReceived + f.LostSent
 	switch {

@@ -111,7 +111,7 @@ func (v *View) offerPorts(f *wizard.Field, msg *portVLANMsg) {
 	}
 }
 
-// checkPortVLAN says what is to be said of the VLAN ID of a port.
+// checkPortVLAN returns what is to be said of the VLAN ID of a port.
 func (v *View) checkPortVLAN(connection string, values wizard.Values) (list []wizard.Message) {
 	p := v.port(connection)
 	if p == nil {

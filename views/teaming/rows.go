@@ -103,7 +103,7 @@ func vlanID(team, connection, name string) string {
 	return "vlan " + name + " of " + team + "/" + connection
 }
 
-// why says why a row is not as it should be, empty for nothing; bad says that it is in trouble rather than just not
+// why returns why a row is not as it should be, empty for nothing; bad says that it is in trouble rather than just not
 // in use.
 func (r *row) why() (text string, bad bool) {
 	switch r.kind {

@@ -69,7 +69,7 @@ func (v *Value) store(g Registry) {
 	}
 }
 
-// Idle reports that an Operation has nothing to do: what it stores is stored, what it deletes is not there. It is false for
+// Idle reports that an Operation has nothing to do: what it stores is stored, what it deletes does not exist. It is false for
 // one that can't be applied.
 func Idle(g Registry, o Operation) bool {
 	values, err := o.Resolve(g)

@@ -25,7 +25,7 @@ type ReadBackError struct {
 	Values []WrittenValue
 }
 
-// Error says which values, and what to do.
+// Error names the values and the remedy.
 func (e *ReadBackError) Error() string {
 	list := make([]string, len(e.Values))
 	for i, v := range e.Values {

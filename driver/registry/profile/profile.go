@@ -16,7 +16,7 @@ import (
 // Profile is a named set of registry values, to be stored on any adapter that has the keys.
 type Profile struct {
 	Name string
-	// About says what it is for.
+	// About is what it is for.
 	About  string
 	Values []Value
 }
@@ -36,7 +36,7 @@ const (
 	maxText   = 4096
 )
 
-// Check says what is wrong with a profile; nil for one that can be kept.
+// Check returns what is wrong with a profile; nil for one that can be kept.
 func (p Profile) Check() error {
 	switch {
 	case p.Name == "" || len(p.Name) > request.MaxTarget:

@@ -31,7 +31,7 @@ type UnknownValue struct {
 	Line int    `json:"line"`
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Why says what is not known: "no adapter has the class key 0042".
+	// Why is what is not known: "no adapter has the class key 0042".
 	Why string `json:"why"`
 }
 
@@ -50,7 +50,7 @@ func Read(name string, data []byte) (file *regfile.File, title string, err error
 // maxUnknown bounds how many unknown values of a file are named.
 const maxUnknown = 20
 
-// Notes say what of a file nothing here reads, a sentence without its end for each value; of very many they name some.
+// Notes return what of a file nothing here reads, a sentence without its end for each value; of very many they name some.
 func (in *Import) Notes() (list []string) {
 	for _, u := range in.Unknown[:min(len(in.Unknown), maxUnknown)] {
 		list = append(list, fmt.Sprintf("line %d: %s is stored without effect: %s", u.Line, edit.NameOf(u.Name), u.Why))
@@ -196,7 +196,7 @@ func (w *wantedValue) setting(g edit.Registry) (o edit.Operation, ok bool) {
 	return set, err == nil && v == w.value
 }
 
-// unknown says what is not known of a value.
+// unknown returns what is not known of a value.
 func (w *wantedValue) unknown() string {
 	if w.Place.Scope != registry.Elsewhere {
 		return "the driver has no such key"

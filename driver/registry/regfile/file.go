@@ -97,7 +97,7 @@ type SyntaxError struct {
 	Problem string
 }
 
-// Error says where and what.
+// Error returns where and what.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
 }

@@ -25,7 +25,7 @@ const (
 	MaxPriority = 7
 )
 
-// CheckVLAN says why no VLAN can have an id and a priority.
+// CheckVLAN returns why no VLAN can have an id and a priority.
 func CheckVLAN(id, priority int) error {
 	switch {
 	case id < MinID || id > MaxID:

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/setup"
 )
 
-// Carriers say which members carry the flows of the team now, bucket by bucket (TEAM-3). A team that is not connected has
+// Carriers return which members carry the flows of the team now, bucket by bucket (TEAM-3). A team that is not connected has
 // none.
 func (m *Machine) Carriers() setup.Carriers {
 	set := m.ActiveSet()

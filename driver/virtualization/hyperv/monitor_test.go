@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestARiseIsOfWhatWasCounted has what the vectors of the monitor leave out (IOV-14): keys that are not there, and
+// TestARiseIsOfWhatWasCounted has what the vectors of the monitor leave out (IOV-14): keys that do not exist, and
 // counters that restarted at 0.
 func TestARiseIsOfWhatWasCounted(t *testing.T) {
 	t.Parallel()

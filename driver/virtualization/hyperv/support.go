@@ -20,7 +20,7 @@ const OK = "OK"
 type Machine struct {
 	// SRIOV and Virtualization are switches of the BIOS.
 	SRIOV, Virtualization bool
-	// System says why the version of Windows does not offer it; empty when it does.
+	// System is the reason why the version of Windows does not offer it; empty when it does.
 	System string
 }
 

@@ -33,7 +33,7 @@ func Golden(t *testing.T, path, got string) {
 	}
 }
 
-// BrokenCell says what is wrong with the cells of a canvas, "" for nothing: a wide character has both its halves, and
+// BrokenCell returns what is wrong with the cells of a canvas, "" for nothing: a wide character has both its halves, and
 // no cell holds a control character or a character of no width. runes returns the characters of a row, 0 for the right
 // half of a wide one; cells returns the width of a character.
 func BrokenCell(height int, runes func(y int) []rune, cells func(rune) int) string {

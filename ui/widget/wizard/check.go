@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// check says what is wrong with the answer to a field by its kind only.
+// check returns what is wrong with the answer to a field by its kind only.
 func (f *Field) check(value Value) []Message {
 	if f.Disabled != "" || f.Kind == Facts {
 		return nil
@@ -63,7 +63,7 @@ func (f *Field) check(value Value) []Message {
 	return messages
 }
 
-// checkChosen says what is wrong with the one that is chosen.
+// checkChosen returns what is wrong with the one that is chosen.
 func (f *Field) checkChosen(id string) string {
 	at := index(f.Choices, id)
 	switch {

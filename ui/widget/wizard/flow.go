@@ -36,7 +36,7 @@ type Wizard struct {
 	buttons widget.Buttons
 	// offered identifies a row of buttons: the focus goes back to its usual place when the row is another.
 	offered string
-	// notice is why the last key did nothing.
+	// notice is the reason why the last key did nothing.
 	notice string
 	tab    int // of the commands
 
@@ -152,7 +152,7 @@ func answers(steps []Step, said Values) Values {
 	return values
 }
 
-// find returns the place of the step with an ID; one that has gone leaves its place.
+// find returns the place of the step with an ID; one that was removed leaves its place.
 func (w *Wizard) find(id string, was int) int {
 	if at := slices.IndexFunc(w.steps, func(s Step) bool { return s.ID == id }); at >= 0 {
 		return at
@@ -484,7 +484,7 @@ func (w *Wizard) Result() *Result { return w.result }
 // Applied reports that a result shows and something was changed: there is no draft to keep.
 func (w *Wizard) Applied() bool { return w.result != nil && !w.result.Again }
 
-// Escape lets a row go that is being edited; it says whether there was one.
+// Escape lets a row go that is being edited; it reports whether there was one.
 func (w *Wizard) Escape() bool {
 	w.notice = ""
 	open := w.edit != nil

@@ -161,7 +161,7 @@ func (f *form) noteTyped() {
 	}
 }
 
-// key moves the cursor of a list. It says whether the cursor could move: at an end the focus continues, except in a
+// key moves the cursor of a list. It reports whether the cursor could move: at an end the focus continues, except in a
 // list of which one is chosen, where passing through would choose another.
 func (f *form) key(name string) bool {
 	field := f.field()

@@ -70,5 +70,5 @@ func (w *Wizard) pressRow(row paneRow, x int) Event {
 	return Event{}
 }
 
-// countOf says how many of all.
+// countOf returns how many of all.
 func countOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }

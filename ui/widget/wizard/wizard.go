@@ -10,7 +10,7 @@ type Step struct {
 	ID, Title string
 	// Help explains the step: what its answers mean and what they need. It is wrapped; "\n" parts paragraphs.
 	Help string
-	// Skip is why there is nothing to ask here now: the step shows as skipped and is passed over. Empty for a step
+	// Skip is the reason why there is nothing to ask here now: the step shows as skipped and is passed over. Empty for a step
 	// that counts.
 	Skip string
 	// Fields are the questions, in order. A field that earlier answers make pointless is left out.
@@ -46,10 +46,10 @@ type Field struct {
 	Hint string
 	// Initial is the value until the operator enters another one; it may depend on other answers.
 	Initial Value
-	// Required makes an empty answer an error: no text, nothing chosen, no row. An empty number or MAC is no error
+	// Required makes an empty answer an error: no text, nothing chosen, no row. An empty number or MAC is not an error
 	// otherwise.
 	Required bool
-	// Disabled is why it can't be changed now; it shows, muted, with the reason. Empty when it can.
+	// Disabled is the reason why it can't be changed now; it shows, muted, with the reason. Empty when it can.
 	Disabled string
 	// Choices are the choices of OneOf and ManyOf.
 	Choices []Choice
@@ -72,7 +72,7 @@ type Choice struct {
 	Word, Text string
 	// Help explains it, while it is under the cursor.
 	Help string
-	// Disabled is why it can't be chosen, in place of its state: "can't join: carries team B". Empty when it can.
+	// Disabled is the reason why it can't be chosen, in place of its state: "can't join: carries team B". Empty when it can.
 	Disabled string
 }
 
@@ -107,7 +107,7 @@ const (
 	Waits       // waits for something, such as a restart
 )
 
-// Severity says how bad a message is. Only an error keeps the wizard from going on.
+// Severity is how bad a message is. Only an error keeps the wizard from going on.
 type Severity uint8
 
 // The severities of a message.
@@ -129,10 +129,10 @@ type Message struct {
 
 // Review shows what will be done.
 type Review struct {
-	// Pending says what is still being worked out ("Asking the host"); Apply is refused meanwhile. Empty when it is
+	// Pending is what is still being worked out ("Asking the host"); Apply is refused meanwhile. Empty when it is
 	// all here.
 	Pending string
-	// Refusal is why it can't be applied. Empty when it can.
+	// Refusal is the reason why it can't be applied. Empty when it can.
 	Refusal string
 	// Lines are the plan.
 	Lines []Line
@@ -156,7 +156,7 @@ type Line struct {
 	Change Change
 	// Text describes the change or the action, From and To are the values of a change.
 	Text, From, To string
-	// Note says what it interrupts.
+	// Note is what it interrupts.
 	Note string
 }
 

@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// Dimension says which values share an axis: what they count, and whether in a second. Bits, bytes and kilobytes are
+// Dimension decides which values share an axis: what they count, and whether in a second. Bits, bytes and kilobytes are
 // one dimension, counted in bytes.
 type Dimension struct {
 	Unit      perf.Unit

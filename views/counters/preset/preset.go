@@ -197,7 +197,7 @@ func IsTotal(instance string) bool {
 	return n > 0 && strings.EqualFold(instance[n:], total) && strings.ContainsRune("_ ", rune(instance[n-1]))
 }
 
-// Share says which of the counters are shown.
+// Share returns which of the counters are shown.
 func (p *Preset) Share(shown, all int) string {
 	switch {
 	case p.Busiest:

@@ -29,7 +29,7 @@ type family struct {
 	role     familyRole
 }
 
-// familyRole says how a family relates to the families before it. Families tell of the same traffic, often under other names of
+// familyRole is the relation of a family to the families before it. Families tell of the same traffic, often under other names of
 // the instances, and nothing may be counted twice.
 type familyRole uint8
 

@@ -94,7 +94,7 @@ func isDocumented(documented map[string]bool, name string) bool {
 }
 
 // TestHelpOfVirtualFunctions holds that the help of each command for SR-IOV, Hyper-V and the firmware has an example,
-// and that what changes the host says whether it can be undone.
+// and that what changes the host reports whether it can be undone.
 func TestHelpOfVirtualFunctions(t *testing.T) {
 	t.Parallel()
 	names := regexp.MustCompile(`^(bios|firmware|sriov|vf|vm|vswitch|mst|mlxconfig|mlxfwreset|flint|vfpctrl) |VM|Sriov|Vmq|Rdma|PacketDirect|Binding|Mlnx`)

@@ -159,7 +159,7 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 	}
 }
 
-// readBack says how a host differs from what its saved form gives.
+// readBack returns how a host differs from what its saved form gives.
 func readBack(h *driver.Host) error {
 	saved, err := h.Save()
 	if err != nil {

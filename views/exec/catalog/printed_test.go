@@ -22,7 +22,7 @@ import (
 // printedPlan is a plan whose printed lines are typed into exec, after others were applied.
 type printedPlan struct {
 	first, plan []driver.Operation
-	// own says what is kept of the plan that no line of a real host can say; empty when nothing is.
+	// own is what is kept of the plan that no line of a real host can say; empty when nothing is.
 	own string
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // TestRatesStayWithTheirSeries lets a virtual switch take the place of a port's processors among the instances, and looks
-// for rates once more in the same run: what has gone has no value, and a rate is that of its own series.
+// for rates once more in the same run: what was removed has no value, and a rate is that of its own series.
 func TestRatesStayWithTheirSeries(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)

@@ -95,7 +95,7 @@ func TestEveryCommandTwice(t *testing.T) {
 				before := appliedChanges(t, b)
 				status := b.Run(context.Background(), words)
 				said := b.out.String() + b.errs.String()
-				// what goes to the draft, to a profile or to nobody is no change of the host
+				// what goes to the draft, to a profile or to nobody is not a change of the host
 				elsewhere := regexp.MustCompile(`(?i)-WhatIf|--draft|^reg profile|^reg import`).MatchString(line)
 				switch {
 				case appliedChanges(t, b) != before:

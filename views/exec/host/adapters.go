@@ -159,7 +159,7 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	adapter, port, err := exec.FindAdapter(view, c.Arguments[0])
 	if err != nil {
 		if virtual, ok := exec.VirtualAdapter(view, c.Arguments[0]); ok {
-			return virtualShow(virtual), nil // it is no port, and something that can be shown all the same
+			return virtualShow(virtual), nil // it is not a port, and something that can be shown all the same
 		}
 		return exec.Answer{}, err
 	}

@@ -123,7 +123,7 @@ func withinFlag(c *exec.Call) (within time.Duration, guarded bool, err error) {
 	return within, true, nil
 }
 
-// needsForce says why a plan is not applied without --force: it stores what the driver can't use, or may cut the operator
+// needsForce returns why a plan is not applied without --force: it stores what the driver can't use, or may cut the operator
 // off.
 func needsForce(c *exec.Call, review *driver.Review, guarded bool) error {
 	if c.Flags["force"] != "" {
@@ -139,7 +139,7 @@ func needsForce(c *exec.Call, review *driver.Review, guarded bool) error {
 	return nil
 }
 
-// invalid says which value of a plan the driver can't use.
+// invalid returns which value of a plan the driver can't use.
 func invalid(review *driver.Review) error {
 	for i := range review.Changes {
 		if v := &review.Changes[i].Verdict; v.Grade == registry.Invalid {
@@ -209,7 +209,7 @@ func planDiscard(c *exec.Call) (exec.Answer, error) {
 	return discarded(dropped, rest, text), nil
 }
 
-// discarded says what was taken out of the draft.
+// discarded returns what was taken out of the draft.
 func discarded(dropped, rest driver.Plan, text string) exec.Answer {
 	return exec.Answer{
 		Result: struct {

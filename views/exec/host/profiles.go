@@ -101,7 +101,7 @@ func profileShow(_ *exec.Call, in *struct{ Profile savedProfile }) (exec.Answer,
 	return profileAnswer(in.Profile.Profile, ""), nil
 }
 
-// profileAnswer says what is in a profile.
+// profileAnswer returns what is in a profile.
 func profileAnswer(p profile.Profile, done string) exec.Answer {
 	row := profileOf(p)
 	return exec.Answer{

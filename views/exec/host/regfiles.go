@@ -26,7 +26,7 @@ func filesOf(files []driver.File) []fileRow {
 	return rows
 }
 
-// written says which files were written.
+// written returns which files were written.
 func written(what string, rows []fileRow) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var names []string

@@ -85,7 +85,7 @@ func (r *sriovRow) writeChecks(w io.Writer) error {
 	return t.Flush()
 }
 
-// dhcp says where the DHCP of virtual functions goes.
+// dhcp returns where the DHCP of virtual functions goes.
 func (r *sriovRow) dhcp() string {
 	to := "stays with the virtual functions"
 	if r.DHCPToPF {

@@ -78,7 +78,7 @@ func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, missed []
 	return err
 }
 
-// made says what a change was, who made it and when.
+// made returns what a change was, who made it and when.
 func made(c *exec.Call, entry *driver.Entry, another bool) string {
 	text := "Change " + strconv.FormatUint(entry.Sequence, 10) + " (" + entry.Plan.Title + ") was made "
 	if entry.By != "" {

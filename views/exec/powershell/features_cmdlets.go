@@ -19,7 +19,7 @@ type rdmaRow struct {
 	Enabled     bool   `json:"enabled"`
 }
 
-// networkDirect is the key that says whether a port has RDMA for the kernel.
+// networkDirect is the key that reports whether a port has RDMA for the kernel.
 const networkDirect = "*NetworkDirect"
 
 // getNetAdapterRdma shows the ports, and the adapters of the host at switches.

@@ -144,7 +144,7 @@ func vportOf(h *driver.Host, view *driver.View, port int, v *virtualization.VPor
 	return row, err
 }
 
-// noVPorts says why there are none.
+// noVPorts returns why there are none.
 func noVPorts(ports []*driver.PortView) string {
 	for _, port := range ports {
 		if port.SRIOV.SwitchName == "" || port.State == driver.Running {

@@ -109,7 +109,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	}{entry, row}), nil
 }
 
-// added returns the virtual port that was not there before.
+// added returns the virtual port that did not exist before.
 func added(before, now []fabric.PartitionView) *fabric.PartitionView {
 	for i := range now {
 		if i == len(before) || before[i].Connection != now[i].Connection {

@@ -238,7 +238,7 @@ func resetRings(c *exec.Call, which driver.Statistics) (exec.Answer, error) {
 }
 
 // subtractRings leaves of counters what came since they were read before. A ring that was cleared since began at 0, and
-// so did one that was not there.
+// so did one that did not exist.
 func subtractRings(rows, before []ringRow) {
 	began := map[string][]ringCounter{}
 	for _, row := range before {

@@ -17,7 +17,7 @@ type watchRow struct {
 	Why    string `json:"why,omitempty"`
 }
 
-// features is mlx5cmd -Features. Of its output the manual gives one line, which says whether virtual functions are
+// features is mlx5cmd -Features. Of its output the manual gives one line, which reports whether virtual functions are
 // watched: of the connection that is named, or of any. VfCpuMonEnable alone decides that line (IOV-14). What
 // keeps the driver from reading anything all the same is in a line of our own below it when the connection is
 // named.

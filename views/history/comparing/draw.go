@@ -92,7 +92,7 @@ func drawText(area widget.Area, lines ...string) {
 	}
 }
 
-// drawTitle says what is compared.
+// drawTitle returns what is compared.
 func (p *Page) drawTitle(area widget.Area) {
 	text := "Compare"
 	switch p.request.Kind {
@@ -186,7 +186,7 @@ func (p *Page) dayClock(at time.Time) string {
 	return p.clock(at)
 }
 
-// drawMethod says how it was compared, where there is room.
+// drawMethod returns how it was compared, where there is room.
 func (p *Page) drawMethod(area widget.Area, y int) int {
 	lines := p.found.Change.Method()
 	if area.Height < roomyFrom {

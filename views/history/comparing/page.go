@@ -38,7 +38,7 @@ type Request struct {
 	// Change is the number of the change, Length how long the periods around it are.
 	Change uint64
 	Length time.Duration
-	// Why says why it is this range; empty for one that was marked.
+	// Why is the reason why it is this range; empty for one that was marked.
 	Why string
 }
 

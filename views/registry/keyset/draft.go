@@ -13,7 +13,7 @@ import (
 type Draft struct {
 	Edits []Edit
 	at    map[string]int // by id
-	// Others are changes that no entry of the screen can show: values of keys that nobody knows, or of another type
+	// Others are changes that no entry of the screen can show: values of unknown keys, or of another type
 	// than their key has, as a file brought them. They stay as they are, are reviewed and applied with the rest.
 	Others []driver.Operation
 }
@@ -49,7 +49,7 @@ func (d *Draft) Set(e *Entry, v registry.Value) {
 	d.index()
 }
 
-// Drop takes the edit of an entry out; it says whether there was one.
+// Drop takes the edit of an entry out; it reports whether there was one.
 func (d *Draft) Drop(id string) bool {
 	i, ok := d.at[id]
 	if ok {
@@ -69,7 +69,7 @@ func (d *Draft) index() {
 	}
 }
 
-// Reconcile takes out what a new snapshot has stored already, or no longer has.
+// Reconcile removes edits that a new snapshot has stored already, and edits of keys that it no longer has.
 func (d *Draft) Reconcile(s *Snapshot) {
 	before := len(d.Edits)
 	d.Edits = slices.DeleteFunc(d.Edits, func(e Edit) bool {

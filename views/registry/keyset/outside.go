@@ -4,7 +4,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// outside says where the values are kept that are not in the registry, and what sets them: such keys can be read about,
+// outside lists the places of values outside the registry, and the tools that set them: such keys can be read about,
 // and not edited.
 var outside = map[registry.Scope]struct{ place, tool string }{
 	registry.Firmware:         {"in the firmware of the card", "mlxconfig sets it"},

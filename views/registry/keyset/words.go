@@ -95,7 +95,7 @@ func (e *Entry) Span() string {
 	return ""
 }
 
-// MomentWords say when a stored value counts.
+// MomentWords are the moments when a stored value takes effect.
 var MomentWords = map[registry.Moment]string{
 	registry.AtOnce: "at once", registry.AtRestart: "adapter restart", registry.AtReload: "driver reload",
 	registry.AtReboot: "reboot", registry.AtNewVM: "new VM",
@@ -107,7 +107,7 @@ var ShortWords = map[registry.Moment]string{
 	registry.AtNewVM: "new VM",
 }
 
-// RemedyWords say what the driver does about a value that it can't use.
+// RemedyWords are the driver's replacements of a value that it can't use.
 var RemedyWords = map[registry.Remedy]string{
 	registry.UseDefault: "the driver uses its default", registry.Clamp: "the driver uses the nearest value that it accepts",
 	registry.FeatureOff: "the driver switches the feature off", registry.NoStart: "the adapter does not start (Code 10)",
