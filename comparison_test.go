@@ -36,7 +36,7 @@ func TestTerminalBeforeAndAfterAChange(t *testing.T) {
 		got := ask(t, home, "sessions", "moved", "1", "--change", "1")
 		return got.code == 0 && strings.Contains(got.out, "Ethernet 5 ") && strings.Contains(got.out, " to 0, ")
 	})
-	c.press("esc", "6", "/")
+	c.press("esc", "7", "/")
 	c.press(strings.Split("Pull the cable", "")...)
 	c.press("enter", "W")
 	read := func(where string) {
@@ -56,11 +56,11 @@ func TestTerminalBeforeAndAfterAChange(t *testing.T) {
 	}
 	c = startTerminal(t, 120, 40, home)
 	c.waitText("1 Overview")
-	c.press("7")
+	c.press("8")
 	c.waitText("2 of 2 sessions")
 	c.press("down", "enter")
 	c.waitText("is open, paused at its end")
-	c.press("6", "/")
+	c.press("7", "/")
 	c.press(strings.Split("Pull the cable", "")...)
 	c.press("enter", "W")
 	read("in the replay")

@@ -95,7 +95,7 @@ func TestTerminalFirstDay(t *testing.T) {
 
 	again := startTerminal(t, 120, 40, home)
 	again.waitText("LAB-N4", "? help")
-	again.press("7")
+	again.press("8")
 	again.waitText("2 of 2 sessions", "being recorded now")
 	again.press("down", "enter")
 	again.waitText("replay")

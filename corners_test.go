@@ -399,7 +399,7 @@ func TestTerminalThresholdRunsAProgram(t *testing.T) {
 	}
 	c := startTerminal(t, 120, 40, home, "--config", config, "--ephemeral", "--speed", "10")
 	c.waitText("? help", "Gb/s")
-	c.press("6")
+	c.press("7")
 	c.waitText("the program", "failed")
 	ran, err := os.ReadFile(filepath.Join(home, "ran"))
 	if err != nil || !strings.HasPrefix(string(ran), "2\n$(touch "+home+"/bad); a b 'c\"\n") {

@@ -181,7 +181,7 @@ func TestTerminalHistoryThatCannotBeUsed(t *testing.T) {
 			}
 			c := startTerminal(t, 160, 40, home, "--db", path)
 			c.waitText("not recorded", "Gb/s")
-			c.press("7")
+			c.press("8")
 			c.waitFor(one.says, func(screen string) bool {
 				return strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(screen, "│", " ")), " "), one.says)
 			})
@@ -239,7 +239,7 @@ func TestTerminalKilled(t *testing.T) {
 	c.exit()
 	again := startTerminal(t, 120, 40, home)
 	again.waitText("REC")
-	again.press("7")
+	again.press("8")
 	again.waitText("being recorded")
 	list := sessions(t, home)
 	if len(list.Sessions) != 2 {
@@ -290,7 +290,7 @@ func TestTerminalEphemeralWritesNothing(t *testing.T) {
 	c.waitText("not recorded", "Gb/s")
 	c.press("2")
 	c.waitText("auto scale")
-	c.press("7")
+	c.press("8")
 	c.waitText("--ephemeral")
 	c.press("q")
 	c.exit()
@@ -408,7 +408,7 @@ func TestTerminalDeletesWhileItRecords(t *testing.T) {
 	home := recorded(t)
 	c := startTerminal(t, 120, 40, home)
 	c.waitText("REC")
-	c.press("7")
+	c.press("8")
 	c.waitText("2 of 2 sessions")
 	c.press("d")
 	c.waitText("being recorded")

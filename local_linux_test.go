@@ -140,7 +140,7 @@ func TestTerminalLocalVeth(t *testing.T) {
 	c.waitFor("cxa has gone", func(screen string) bool {
 		return regexp.MustCompile(`cxa.*(gone|removed|absent|missing)`).MatchString(screen)
 	})
-	c.press("6")
+	c.press("7")
 	c.waitText("cxa", "cxb")
 	c.press("q")
 	if code := c.exit(); code != 0 {

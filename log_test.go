@@ -206,7 +206,7 @@ func TestTerminalHostileSession(t *testing.T) {
 	}
 	c := startTerminal(t, 120, 40, home, "--no-mouse")
 	c.waitText("REC")
-	c.press("7")
+	c.press("8")
 	c.waitText("owned", "being recorded")
 	c.press("down")
 	c.waitText("evil")

@@ -13,7 +13,7 @@ func TestTerminalReplay(t *testing.T) {
 	home := t.TempDir()
 	first := startTerminal(t, 120, 40, home, "--speed", "50")
 	first.waitText("LAB-N4", "REC")
-	first.press("8")
+	first.press("9")
 	first.waitText("Cables and switch ports")
 	first.press("tab", "tab", " ")
 	first.waitText("Pull the cable of Ethernet 7?")
@@ -28,18 +28,18 @@ func TestTerminalReplay(t *testing.T) {
 
 	c := startTerminal(t, 120, 40, home)
 	c.waitText("LAB-N4", "REC")
-	c.press("7")
+	c.press("8")
 	c.waitText("2 of 2 sessions")
 	c.press("down", "enter")
 	c.waitText("replay of session 1", "⟲ paused")
 	bar := regexp.MustCompile(`(?m)^ ⟲ paused .*◆.*x1\s*$`)
-	for key, shows := range map[string]string{"1": "All ports", "2": "duration", "3": "*JumboPacket", "4": "Ethernet 7", "5": "VFs", "6": "Events", "7": "2 of 2 sessions", "8": "Cables and switch ports"} {
+	for key, shows := range map[string]string{"1": "All ports", "2": "duration", "3": "*JumboPacket", "4": "Ethernet 7", "5": "VFs", "6": "Classes", "7": "Events", "8": "2 of 2 sessions", "9": "Cables and switch ports"} {
 		c.press(key)
 		c.waitText(shows)
 		c.waitFor("the seek bar with the change on screen "+key, bar.MatchString)
 	}
 	// The cable is pulled at the end and plugged in at the start.
-	c.press("8")
+	c.press("9")
 	c.waitFor("the cable at the end", unplugged.MatchString)
 	c.press("{", "{", "{", "{", "{", "{", "{", "{")
 	c.waitFor("the cable at the start", plugged.MatchString)

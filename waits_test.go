@@ -28,8 +28,8 @@ func TestTerminalWaits(t *testing.T) {
 	header := func(screen string) string { return strings.SplitN(screen, "\n", 2)[0] }
 	first := left.FindString(header(c.waitText("reboots: ")))
 	for _, screen := range []struct{ key, text string }{
-		{"1", "Adapter / port"}, {"2", "Counter"}, {"3", "Stored"}, {"4", "no team"}, {"5", "Firmware"}, {"6", "Severity"},
-		{"7", "Session"}, {"8", "Workloads"},
+		{"1", "Adapter / port"}, {"2", "Counter"}, {"3", "Stored"}, {"4", "no team"}, {"5", "Firmware"}, {"6", "Flow control"},
+		{"7", "Severity"}, {"8", "Session"}, {"9", "Workloads"},
 	} {
 		c.press(screen.key)
 		text := c.waitFor("screen "+screen.key, func(s string) bool {

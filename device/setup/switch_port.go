@@ -37,6 +37,11 @@ type SwitchPort struct {
 	VLANs string
 }
 
+// PFC reports whether the switch port has priority flow control for a priority.
+func (s *SwitchPort) PFC(priority int) bool {
+	return s.FlowControl == description.PriorityPause && s.Lossless>>priority&1 == 1
+}
+
 // maxAggregation is the highest number of an aggregation group.
 const maxAggregation = 4096
 

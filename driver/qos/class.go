@@ -100,7 +100,7 @@ func (s *State) checkClass(c Class, replaced string) error {
 	}
 	for _, other := range others.Classes {
 		if both := other.Priorities & c.Priorities; both != 0 {
-			return fmt.Errorf("%s is in the traffic class %q already; a priority has one class", both.words(), other.Name)
+			return fmt.Errorf("%s is in the traffic class %q already; a priority has one class", both.Words(), other.Name)
 		}
 	}
 	if left, _ := others.rest(); c.Bandwidth > left {

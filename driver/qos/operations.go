@@ -141,7 +141,7 @@ func (o SetFlowControl) Describe() string {
 		return "let PFC" + of + " be as the host's"
 	}
 	set, _ := SetOf(o.Priorities...) // what is no priority is refused when it is applied
-	return fmt.Sprintf("switch PFC %s for %s%s", onOff(o.Enabled), set.words(), of)
+	return fmt.Sprintf("switch PFC %s for %s%s", onOff(o.Enabled), set.Words(), of)
 }
 
 func (o SetDCBX) Describe() string {
@@ -177,9 +177,9 @@ func (p *Policy) effect() string {
 // effect returns what a class does: "priority 3, 50% by ETS".
 func (c *Class) effect() string {
 	if c.Algorithm == Strict {
-		return c.Priorities.words() + ", before all others"
+		return c.Priorities.Words() + ", before all others"
 	}
-	return fmt.Sprintf("%s, %d%% by ETS", c.Priorities.words(), c.Bandwidth)
+	return fmt.Sprintf("%s, %d%% by ETS", c.Priorities.Words(), c.Bandwidth)
 }
 
 // Inverse is the opposite.
@@ -383,7 +383,7 @@ func (o SetFlowControl) Inverse(s Set) (Operation, error) {
 		changed = set & now
 	}
 	if changed == 0 {
-		return nil, request.Unchanged("PFC is %s already for %s", onOff(o.Enabled), set.words())
+		return nil, request.Unchanged("PFC is %s already for %s", onOff(o.Enabled), set.Words())
 	}
 	return SetFlowControl{Connection: o.Connection, Priorities: changed.List(), Enabled: !o.Enabled}, nil
 }

@@ -120,8 +120,8 @@ func TestSetsOfPriorities(t *testing.T) {
 			"priorities 0, 1, 2, 4, 5, 6 and 7"}, {[]int{3, 5}, "3,5", "3,5", "priorities 3 and 5"}, {AllPriorities.List(), "0,1,2,3,4,5,6,7", "0-7", "all priorities"},
 	} {
 		set, err := SetOf(c.list...)
-		if err != nil || !reflect.DeepEqual(set.List(), c.list) || set.String() != c.text || set.Ranges() != c.ranges || set.words() != c.phrases {
-			t.Errorf("%v: %v %q %q %q %v", c.list, set.List(), set.String(), set.Ranges(), set.words(), err)
+		if err != nil || !reflect.DeepEqual(set.List(), c.list) || set.String() != c.text || set.Ranges() != c.ranges || set.Words() != c.phrases {
+			t.Errorf("%v: %v %q %q %q %v", c.list, set.List(), set.String(), set.Ranges(), set.Words(), err)
 		}
 	}
 }

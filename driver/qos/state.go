@@ -142,8 +142,8 @@ func (s Priorities) Ranges() string {
 	return strings.Join(words, ",")
 }
 
-// words lists the priorities for a sentence: "priorities 3 and 5".
-func (s Priorities) words() string {
+// Words lists the priorities for a sentence: "priorities 3 and 5".
+func (s Priorities) Words() string {
 	list := s.List()
 	switch len(list) {
 	case 0:

@@ -167,7 +167,7 @@ func (s *State) EffectOf(o Operation) string {
 func (s Set) Cautions(before *State) (list []string) {
 	for _, c := range before.Classes {
 		if _, err := s.findClass(c.Name); err != nil && s.usedPriorities()&c.Priorities != 0 {
-			list = append(list, (s.usedPriorities()&c.Priorities).words()+" of the traffic class "+c.Name+" has traffic, and goes to another class")
+			list = append(list, (s.usedPriorities()&c.Priorities).Words()+" of the traffic class "+c.Name+" has traffic, and goes to another class")
 		}
 	}
 	return list

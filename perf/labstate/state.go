@@ -9,6 +9,8 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/lossless"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/scenes"
 	"cxdeck/driver/teams"
 )
@@ -28,6 +30,9 @@ type State struct {
 	Recent []Rates
 	// Waits are the operations in progress that end by themselves, the next to end first.
 	Waits []driver.Wait
+	// QoS is what Windows has of quality of service, and Paths how the ends of each port's cable agree, in the order of Ports.
+	QoS   qos.View
+	Paths []lossless.Path
 	// Host is the operating system's side: virtual functions, switches and machines.
 	Host *driver.View
 	// Loads are the loads of virtual functions and guests in the newest columns, oldest first.

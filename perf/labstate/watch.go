@@ -85,6 +85,8 @@ func (w *Tracker) State(host *driver.Host) *State {
 		}
 	}
 	s.Teams, s.Waits = host.Teams(), host.Waits()
+	s.QoS = host.QoS()
+	s.Paths = host.Paths(&s.QoS)
 	s.Host, s.Loads = host.View(), slices.Clip(w.loads.recent)
 	s.OlderLoads = slices.Clip(w.loads.older)
 	flows := lab.Flows()

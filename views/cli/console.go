@@ -31,6 +31,7 @@ import (
 	"cxdeck/views/history"
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
+	"cxdeck/views/qos"
 	"cxdeck/views/registry"
 	"cxdeck/views/settings"
 	"cxdeck/views/sriov"
@@ -372,7 +373,7 @@ func (c *console) screens() (ui.Options, error) {
 
 // Screens returns all screens in the order of their number keys.
 func Screens(d *deck.Deck) []ui.View {
-	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), events.New(d), history.New(d), lab.New(d)}
+	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), qos.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
 // close stops in the order of the data: commands of exec first, then the source, then its recorder.

@@ -22,6 +22,7 @@ import (
 	"cxdeck/views/history"
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
+	"cxdeck/views/qos"
 	"cxdeck/views/registry"
 	"cxdeck/views/sriov"
 	"cxdeck/views/teaming"
@@ -78,7 +79,7 @@ func newShowing(t *testing.T) *showing {
 	d.DB, d.Recorder, d.NoDB = db, recorder, ""
 	d.Now = func() time.Time { return recorder.Status().Began.Add(shownSamples * time.Second) }
 	stage := viewtest.Open(t, d, []ui.View{
-		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), teaming.New(d), sriov.New(d), events.New(d),
+		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), teaming.New(d), sriov.New(d), qos.New(d), events.New(d),
 		history.New(d), lab.New(d),
 	})
 	stage.Playing = true
@@ -115,9 +116,11 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	take("light", "light")
 	s.Press("m", "m", "a")
 	take("add-counters", "dark")
-	s.Press("esc", "6")
-	take("events", "dark")
+	s.Press("esc", "6", "right")
+	take("qos", "dark")
 	s.Press("7")
+	take("events", "dark")
+	s.Press("8")
 	s.Shell.Send(deck.SessionsMsg{Sessions: s.sessions()})
 	s.WaitIdle()
 	take("history", "dark")
@@ -126,7 +129,7 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	s.Press("enter")
 	take("history-found", "dark")
 	s.Press("esc")
-	s.Press("8")
+	s.Press("9")
 	take("lab", "dark")
 	console := s.Stage
 	s.Stage = newTeamShowing(t)

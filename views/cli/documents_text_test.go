@@ -16,6 +16,7 @@ var keyPages = []struct{ file, table, screen string }{
 	{"registry.md", "registry", "Registry"},
 	{"teams.md", "teams", "Teams"},
 	{"sriov.md", "sriov", "SR-IOV"},
+	{"qos.md", "qos", "QoS"},
 	{"events.md", "events", "Events"},
 	{"history.md", "history", "History"},
 	{"comparing.md", "comparing", comparisonKeys},

@@ -213,7 +213,7 @@ func TestEnterInDialogsInterruptsNothing(t *testing.T) {
 		{"2", "ctrl+o"}, {"2", "ctrl+o", "n"}, {"2", "ctrl+o", "d"}, {"2", "a", "tab", "A"}, {"2", "a", "tab", "A", "E"},
 		append(edit, "r"), append(edit, "r", "F"), append(edit, "r", "R"), append(edit, "r", "x"), append(edit, "E"),
 		{"3", "P"}, {"3", "P", "n"}, {"3", "P", "x"}, {"3", "P", "i"}, {"3", "P", "d"}, {"3", "P", "end"}, {"3", "P", "end", "up"},
-		{"3", "c", "enter", "A"}, {"3", "H"}, {"3", "R"}, {"3", "u"}, {"7", "E"}, {"7", "*"}, {"7", "d"}, {"7", "e"},
+		{"3", "c", "enter", "A"}, {"3", "H"}, {"3", "R"}, {"3", "u"}, {"8", "E"}, {"8", "*"}, {"8", "d"}, {"8", "e"},
 	} {
 		screen, err := strconv.Atoi(one[0])
 		if err != nil {

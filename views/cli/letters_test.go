@@ -78,7 +78,7 @@ func TestEachKeyHasOneMeaning(t *testing.T) {
 			stage.Press("tab")
 		}
 	}
-	stage.Press("7", "enter")
+	stage.Press("8", "enter")
 	look(stage.Shell.Reference())
 	for _, want := range []string{"counters.play  ", "teams.detach d", "teams.vlan-id e", "overview.restart R", "registry.review r"} {
 		if !seen[want] {

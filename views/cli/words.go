@@ -23,7 +23,7 @@ func themeWords() []string { return themes.Names() }
 func glyphWords() []string { return []string{"auto", "unicode", "blocks", "ascii"} }
 
 func screenWords() []string {
-	return []string{"overview", "counters", "registry", "teams", "sriov", "events", "history", "lab"}
+	return []string{"overview", "counters", "registry", "teams", "sriov", "qos", "events", "history", "lab"}
 }
 
 // hint turns the nearest word into the end of a sentence.

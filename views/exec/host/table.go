@@ -104,6 +104,8 @@ func Family() *exec.Family {
 			{Name: "switch show", Max: 1, Run: exec.Bound(switchShow)},
 			{Name: "switch counters", Max: 1, Run: exec.Bound(switchCounters)},
 			{Name: "switch set", Min: 2, Max: exec.Any, Changes: true, Interrupts: true, Run: exec.Bound(switchSet)},
+			{Name: "qos path", Max: 1, Run: exec.Bound(qosPaths)},
+			{Name: "qos fix", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: exec.Bound(qosFix)},
 			{Name: "slot set", Min: 3, Max: 3, Changes: true, Interrupts: true, Run: exec.Bound(slotSet)},
 			{Name: "processors set", Min: 2, Max: 2, Changes: true, Run: exec.Bound(processorsSet)},
 			{Name: "fault list", Max: 1, Flags: exec.Flags("all"), Run: exec.Bound(faultList)},

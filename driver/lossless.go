@@ -1,0 +1,58 @@
+package driver
+
+import (
+	"fmt"
+
+	"cxdeck/driver/lossless"
+	"cxdeck/driver/qos"
+)
+
+// Paths compares the ends of every port's cable, in the order of the lab: what the host, its adapters and the switch ports are
+// set up with for priorities and pauses. view is the host's quality of service now, as QoS returns it.
+func (h *Host) Paths(view *qos.View) []lossless.Path {
+	list := make([]lossless.Path, h.lab.Ports())
+	for port := range list {
+		d, _, _ := h.lab.Port(port)
+		list[port] = lossless.Compare(&lossless.Ends{
+			QoS: view, Port: port, Adapter: h.lab.Settings(port), SwitchName: d.Switch.Name, Switch: h.lab.SwitchPort(port),
+		})
+	}
+	return list
+}
+
+// maxAgreementRounds bounds the search for a plan: a mismatch that comes back is left as it is.
+const maxAgreementRounds = 16
+
+// AgreementPlan returns the plan that fixes all mismatches of a port that can be fixed: what is left when one is fixed
+// decides on the next. It has no Operations when the ends agree.
+func (h *Host) AgreementPlan(port int) (Plan, error) {
+	d, _, _ := h.lab.Port(port)
+	plan := Plan{Title: fmt.Sprintf("Make %s and %s agree", d.Connection, d.Switch.Name)}
+	copied := h.Clone()
+	for range maxAgreementRounds {
+		fix, found := copied.firstFix(port)
+		if !found {
+			break
+		}
+		if _, err := copied.Apply(fix); err != nil {
+			return Plan{}, fmt.Errorf("%s: %w", fix.Title, err)
+		}
+		plan.Operations = append(plan.Operations, fix.Operations...)
+	}
+	return plan, nil
+}
+
+// firstFix returns the plan of the first mismatch of a port that has one.
+func (h *Host) firstFix(port int) (plan Plan, found bool) {
+	view := h.QoS()
+	for _, m := range h.Paths(&view)[port].Mismatches {
+		if len(m.Fix) > 0 {
+			plan.Title = m.Title
+			for _, o := range m.Fix {
+				plan.Operations = append(plan.Operations, o)
+			}
+			return plan, true
+		}
+	}
+	return Plan{}, false
+}

@@ -1,0 +1,207 @@
+package lossless
+
+import (
+	"fmt"
+
+	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
+	"cxdeck/driver/qos"
+)
+
+// The counters that show a mismatch, by their names in the sets of WinOF and WinOF-2.
+var (
+	pausesSent     = []string{"Sent Pause Frames"}
+	pausesReceived = []string{"Received Pause Frames", "Rcv Pause Frames"}
+	discards       = []string{"packets received discarded", "Sent Discard Frames"}
+)
+
+// pauseModes finds ends that ask each other to wait in different ways: neither then obeys the other (QOS-1).
+func pauseModes(e *Ends) []Mismatch {
+	mode := e.mode()
+	if mode == e.Switch.FlowControl {
+		return nil
+	}
+	m := Mismatch{Priority: -1, Counters: pausesSent}
+	switch {
+	case mode == description.PriorityPause:
+		m.Text = fmt.Sprintf("%s has %s and %s %s: pauses of %s stop nobody, and frames that its buffer can't take are dropped",
+			e.name(), modeText(mode, e.protected()), e.SwitchName, described(e.Switch.FlowControl), e.name())
+		m.Title, m.Fix = "Give "+e.SwitchName+" the PFC of "+e.name(), []Operation{e.switchPFC(e.protected())}
+		m.Priority = e.protected().List()[0]
+	case mode == description.GlobalPause:
+		m.Text = fmt.Sprintf("%s uses global pause and %s has %s: pauses of %s stop nobody, and frames that its buffer can't take are dropped",
+			e.name(), e.SwitchName, modeText(e.Switch.FlowControl, e.switchProtected()), e.name())
+		m.Title = "Give " + e.SwitchName + " global pause"
+		m.Fix = []Operation{fabric.SetSwitchPort{Connection: e.name(), FlowControl: new(description.GlobalPause)}}
+		if fix := e.hostPFC(e.switchProtected()); len(fix) > 0 {
+			m.Title, m.Fix = "Give "+e.name()+" the PFC of "+e.SwitchName, fix
+		}
+	case e.switchProtected() != 0:
+		m.Text = fmt.Sprintf("%s has %s, and %s obeys no pause: %s", e.SwitchName, modeText(e.Switch.FlowControl, e.switchProtected()), e.name(), e.why())
+		m.Title, m.Fix = "Give "+e.name()+" the PFC of "+e.SwitchName, e.hostPFC(e.switchProtected())
+		m.Counters, m.Priority = pausesReceived, e.switchProtected().List()[0]
+	case e.Switch.FlowControl == description.GlobalPause:
+		m.Text = fmt.Sprintf("%s uses global pause, and %s obeys no pause: *FlowControl 3 and a restart of the adapter turn it on", e.SwitchName, e.name())
+		m.Counters = pausesReceived
+	default:
+		return nil
+	}
+	return []Mismatch{m}
+}
+
+// described returns a flow control in a sentence: "has none".
+func described(mode description.FlowControl) string {
+	switch mode {
+	case description.PriorityPause:
+		return "PFC on no priority"
+	case description.GlobalPause:
+		return "global pause"
+	default:
+		return "no flow control"
+	}
+}
+
+// why says why the adapter has no PFC.
+func (e *Ends) why() string {
+	if why := e.windows().Why; why != "" {
+		return why
+	}
+	return "the host has PFC on no priority"
+}
+
+// missingPriorities finds priorities that have PFC at one end only.
+func missingPriorities(e *Ends) (list []Mismatch) {
+	if e.mode() != description.PriorityPause || e.Switch.FlowControl != description.PriorityPause {
+		return nil
+	}
+	here, there := e.protected(), e.switchProtected()
+	if missing := here &^ there; missing != 0 {
+		list = append(list, Mismatch{
+			Priority: missing.List()[0], Counters: pausesSent,
+			Text: fmt.Sprintf("%s has no PFC on %s: pauses of %s stop nobody there, and frames that its buffer can't take are dropped",
+				e.SwitchName, missing.Words(), e.name()),
+			Title: "Add PFC on " + missing.Words() + " to " + e.SwitchName, Fix: []Operation{e.switchPFC(here | there)},
+		})
+	}
+	if missing := there &^ here; missing != 0 {
+		list = append(list, Mismatch{
+			Priority: missing.List()[0], Counters: pausesReceived,
+			Text: fmt.Sprintf("%s has no PFC on %s: it ignores the pauses of %s, whose queue then drops frames",
+				e.name(), missing.Words(), e.SwitchName),
+			Title: "Add PFC on " + missing.Words() + " to " + e.name(), Fix: e.hostPFC(missing),
+		})
+	}
+	return list
+}
+
+// unprotected finds RDMA programs of the host whose frames no pause protects: RoCE is unreliable then (ROCE-6). Programs with
+// the same port and priority are one mismatch.
+func unprotected(e *Ends) (list []Mismatch) {
+	if e.mode() == description.GlobalPause {
+		return nil
+	}
+	type place struct{ port, priority int }
+	var places []place
+	names := map[place][]string{}
+	for i := range e.QoS.Flows {
+		f := &e.QoS.Flows[i]
+		if f.Port != e.Port || f.NetDirectPort == 0 || f.Priority >= 0 && e.protected().Has(f.Priority) {
+			continue
+		}
+		at := place{f.NetDirectPort, f.Priority}
+		if names[at] == nil {
+			places = append(places, at)
+		}
+		names[at] = append(names[at], f.Name)
+	}
+	for _, at := range places {
+		lane := "without a priority"
+		if at.priority >= 0 {
+			lane = fmt.Sprintf("on priority %d, which has no PFC", at.priority)
+		}
+		who := names[at][0]
+		if n := len(names[at]); n > 1 {
+			who = fmt.Sprintf("%s and %d more", who, n-1)
+		}
+		m := Mismatch{
+			Priority: at.priority, Counters: discards,
+			Text: fmt.Sprintf("RDMA of %s is sent %s: frames that find a full buffer are lost", who, lane),
+		}
+		m.Title, m.Fix = e.protect(at.port, at.priority)
+		list = append(list, m)
+	}
+	return list
+}
+
+// protect returns the plan that gives the RDMA programs of a port a priority with PFC: the first that has it, or their own one
+// where none has.
+func (e *Ends) protect(port, own int) (title string, fix []Operation) {
+	if set := e.protected(); set != 0 {
+		priority := set.List()[0]
+		title = fmt.Sprintf("Give NetworkDirect port %d priority %d", port, priority)
+		for i := range e.QoS.Policies {
+			p := e.QoS.Policies[i].Policy
+			if p.NetDirectPort == port && e.QoS.Policies[i].ShadowedBy == "" {
+				p.Priority = &priority
+				return title, []Operation{qos.SetPolicy{Policy: p}}
+			}
+		}
+		policy := qos.Policy{Name: fmt.Sprintf("NetworkDirect %d", port), NetDirectPort: port, Priority: &priority}
+		return title, []Operation{qos.AddPolicy{Policy: policy}}
+	}
+	if own < 0 {
+		return "", nil
+	}
+	set := qos.Priorities(1) << own
+	if fix = e.hostPFC(set); len(fix) == 0 {
+		return "", nil
+	}
+	if e.switchProtected()&set == 0 {
+		fix = append(fix, e.switchPFC(e.switchProtected()|set))
+	}
+	return fmt.Sprintf("Turn on PFC on priority %d at both ends", own), fix
+}
+
+// longFrames finds a switch port that drops the port's longest frames.
+func longFrames(e *Ends) []Mismatch {
+	if e.Adapter.MaxFrame <= e.Switch.MaxFrame {
+		return nil
+	}
+	return []Mismatch{{
+		Priority: -1, Counters: []string{"Packets Received Errors"},
+		Text: fmt.Sprintf("%s sends frames of up to %d bytes, and %s forwards no frame above %d: longer ones are lost there",
+			e.name(), e.Adapter.MaxFrame, e.SwitchName, e.Switch.MaxFrame),
+		Title: fmt.Sprintf("Let %s forward frames of %d bytes", e.SwitchName, e.Adapter.MaxFrame),
+		Fix:   []Operation{fabric.SetSwitchPort{Connection: e.name(), MaxFrame: &e.Adapter.MaxFrame}},
+	}}
+}
+
+// switchPFC gives the switch port PFC on some priorities.
+func (e *Ends) switchPFC(set qos.Priorities) Operation {
+	return fabric.SetSwitchPort{
+		Connection: e.name(), FlowControl: new(description.PriorityPause), Lossless: new(uint8(set)),
+	}
+}
+
+// hostPFC has the host and its adapter act on PFC for some priorities more. It is empty where the driver offers no QoS, which
+// only a registry key changes.
+func (e *Ends) hostPFC(set qos.Priorities) (list []Operation) {
+	p := e.windows()
+	if set == 0 || !p.Offered {
+		return nil
+	}
+	if !e.QoS.Installed {
+		list = append(list, qos.SetFeature{Installed: true})
+	}
+	if missing := set &^ p.Configured; missing != 0 {
+		o := qos.SetFlowControl{Priorities: missing.List(), Enabled: true}
+		if p.Own {
+			o.Connection = p.Connection
+		}
+		list = append(list, o)
+	}
+	if !p.Enabled {
+		list = append(list, qos.SetAdapter{Connection: p.Connection, Enabled: true})
+	}
+	return list
+}

@@ -1,0 +1,251 @@
+package qos
+
+import (
+	"fmt"
+	"time"
+
+	"cxdeck/device/description"
+	"cxdeck/perf"
+	"cxdeck/perf/window"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
+	"cxdeck/views/deck"
+)
+
+// The zones of the mouse.
+const (
+	zonePage   = "qos.page"
+	zoneFilter = "qos.filter"
+)
+
+// The room that decides where the parts lie, in cells.
+const (
+	besideFrom   = 110 // the page stands beside the rest
+	minPage      = 38
+	maxPage      = 60
+	minChart     = 8
+	settingLabel = 20
+)
+
+// absence says why there is nothing to show.
+var absence = browse.Absence{
+	Session: "This session was recorded without its host: classes and policies are not known. X closes the replay.",
+	Local:   "Classes, PFC and policies are shown of a lab. The counters of this machine stand on Counters.",
+	Log:     "A log file has counters only: classes, PFC and policies are not known.",
+}
+
+// Draw draws the screen's body.
+func (v *View) Draw(area widget.Area) {
+	p := v.port()
+	switch {
+	case v.state == nil:
+		browse.DrawAbsence(area, v.deck.Monitor(), absence)
+		return
+	case p == nil:
+		v.filter.Draw(area.Sub(0, 0, area.Width, 1), zoneFilter)
+		text := "This lab has no ports."
+		if v.filter.Active() {
+			text = v.filter.NoMatch("No port matches")
+		}
+		browse.DrawNotice(area.Sub(0, 1, area.Width, area.Height-1), text)
+		return
+	}
+	bar, body := area.SplitTop(1)
+	v.drawBar(bar)
+	if body.Width >= besideFrom {
+		page := min(max(body.Width*3/10, minPage), maxPage)
+		side := body.Sub(body.Width-page, 0, page, body.Height)
+		rule := themes.Style{Role: themes.Border}
+		if v.inPage {
+			rule.Role = themes.Accent
+		}
+		body.Sub(body.Width-page-2, 0, 1, body.Height).Vertical(0, area.Glyphs().Vertical, rule)
+		v.drawPage(side)
+		v.drawPort(body.Sub(0, 0, body.Width-page-3, body.Height), true)
+		return
+	}
+	if v.inPage {
+		v.drawPage(body)
+		return
+	}
+	v.drawPort(body, false)
+}
+
+// drawBar draws which port shows, and how many mismatches it has.
+func (v *View) drawBar(area widget.Area) {
+	p, q := v.port(), v.windows()
+	text, style := "", good
+	switch n := len(v.path().Mismatches); {
+	case q == nil || !q.Ethernet:
+	case n > 0:
+		text, style = string(area.Glyphs().Warning)+" "+count(n), warning
+	default:
+		text = string(area.Glyphs().Up) + " both ends agree"
+	}
+	area.PrintRight(area.Width, 0, text, style)
+	room := area.Sub(0, 0, area.Width-widget.Width(text)-2, 1)
+	x := room.Print(0, 0, p.Description.Connection, themes.Style{Role: themes.Accent, Attr: themes.Bold})
+	x = room.Print(x+2, 0, fmt.Sprintf("port %d of %d", v.at+1, len(v.ports)), muted)
+	if v.filter.Active() || v.filter.Typing() {
+		v.filter.Draw(room.Sub(x+2, 0, room.Width-x-2, 1), zoneFilter)
+		return
+	}
+	x = room.Print(x+2, 0, roceWord(p.Description.RoCE), muted)
+	willing := "DCBX not willing"
+	if v.state.QoS.Willing {
+		willing = "DCBX willing"
+	}
+	room.Print(x+2, 0, willing, muted)
+}
+
+// roceWord names a RoCE mode.
+func roceWord(mode description.RoCEMode) string {
+	switch mode {
+	case description.RoCEv1:
+		return "RoCE v1"
+	case description.RoCEv2:
+		return "RoCE v2"
+	default:
+		return "no RoCE"
+	}
+}
+
+// drawPort draws the path, the table of the priorities, and the curves of the selected one where there is room. The mismatches
+// stand on the page beside it, or else the first one below the path.
+func (v *View) drawPort(area widget.Area, beside bool) {
+	q := v.windows()
+	if q == nil || !q.Ethernet {
+		why := "The priorities of this port are not known."
+		if q != nil {
+			why = deck.Sentence(q.Why) + "."
+		}
+		browse.DrawNotice(area, why)
+		return
+	}
+	y := v.drawPath(area, beside)
+	if y+1 < area.Height {
+		area.Sub(0, y, area.Width, 1).Horizontal(0, area.Glyphs().Horizontal, themes.Style{Role: themes.Border})
+		y++
+	}
+	height := min(priorityRows+1, area.Height-y)
+	glyphs := area.Glyphs()
+	v.table.Focused = !v.inPage
+	v.table.Draw(area.Sub(0, y, area.Width, height), func(row int, cells []widget.TableCell) { v.fill(glyphs, row, cells) })
+	if y += height + 1; area.Height-y >= minChart {
+		v.drawChart(area.Sub(0, y, area.Width, area.Height-y))
+	}
+}
+
+// drawPath draws the settings of both ends side by side, and the first mismatch where no page stands beside them; it returns
+// the next free line.
+func (v *View) drawPath(area widget.Area, beside bool) (y int) {
+	p, path := v.port(), v.path()
+	half := (area.Width - settingLabel) / 2
+	area.PrintCut(settingLabel, 0, half-4, p.Description.Connection, themes.Style{Role: themes.Title})
+	area.PrintCut(settingLabel+half, 0, half, p.Description.Switch.Name+", switch port", themes.Style{Role: themes.Title})
+	for i := range path.Settings {
+		s := &path.Settings[i]
+		y = i + 1
+		area.Print(0, y, s.Name, muted)
+		area.PrintCut(settingLabel, y, half-4, s.Adapter, themes.Style{})
+		area.PrintCut(settingLabel+half, y, half, s.Switch, themes.Style{})
+		switch {
+		case s.Differs:
+			area.Set(settingLabel+half-3, y, area.Glyphs().Warning, warning)
+		case s.Compared:
+			area.Set(settingLabel+half-3, y, area.Glyphs().Up, good)
+		}
+	}
+	y++
+	if beside || len(path.Mismatches) == 0 {
+		return y
+	}
+	lines := browse.Paragraph(string(area.Glyphs().Warning)+" ", deck.Sentence(path.Mismatches[0].Text)+".", area.Width)
+	room := max(area.Height-y-1-(priorityRows+1), 1) // the whole table shows
+	for _, line := range lines[:min(len(lines), room)] {
+		area.PrintCut(0, y, area.Width, line, warning)
+		y++
+	}
+	return y
+}
+
+// drawPage draws the page; with the focus it has a cursor.
+func (v *View) drawPage(area widget.Area) {
+	p := &v.page
+	p.Fit(area.Width, area.Glyphs())
+	p.Rewrite(v.writePage)
+	p.Scroll.SetHeight(area.Height)
+	from, to := p.Scroll.Visible()
+	if !v.inPage {
+		from, to = 0, min(area.Height, len(p.Lines))
+	}
+	for y, l := range p.Lines[from:to] {
+		l.Draw(area, y, area.Width)
+		area.Zone(0, y, area.Width, 1, zonePage, from+y)
+		if v.inPage && from+y == p.Scroll.Cursor() {
+			area.Ground(0, y, area.Width, themes.Selected)
+		}
+	}
+	if to < len(p.Lines) {
+		area.Set(area.Width-1, area.Height-1, area.Glyphs().ArrowDown, accent)
+	}
+}
+
+// chart is the chart of the selected priority, and what it was made for.
+type chart struct {
+	widget.Chart
+	series  *perf.Schema
+	port    string
+	row     int
+	now     time.Time
+	dots    int
+	inBytes bool
+}
+
+// drawChart draws what the selected priority received and sent in the last minute.
+func (v *View) drawChart(area widget.Area) {
+	row := v.selected()
+	if row < 0 || v.window == nil {
+		return
+	}
+	s := v.find().at[row]
+	list := []int{s[received], s[sent]}
+	if _, ok := s[received]; !ok {
+		return
+	}
+	head, plot := area.SplitTop(1)
+	x := head.Print(0, 0, deck.Sentence(priorityPhrase(row)), themes.Style{Attr: themes.Bold})
+	in, _ := v.figureText(row, received)
+	out, _ := v.figureText(row, sent)
+	x = head.Print(x+2, 0, "received "+in, themes.Style{Role: themes.SeriesRole(0)})
+	head.Print(x+2, 0, "sent "+out, themes.Style{Role: themes.SeriesRole(1)})
+	c := &v.chart
+	if dots := c.Dots(plot); c.series != v.schema || c.port != v.series.port || c.row != row || !c.now.Equal(v.now) || c.dots != dots || c.inBytes != v.deck.InBytes {
+		c.series, c.port, c.row, c.now, c.dots, c.inBytes = v.schema, v.series.port, row, v.now, dots, v.deck.InBytes
+		v.makeChart(list)
+	}
+	c.Chart.Draw(plot)
+}
+
+func (v *View) makeChart(list []int) {
+	c := &v.chart
+	unit, perSecond := deck.UnitOf(v.schema, list)
+	inBytes := v.deck.InBytes
+	c.Chart = widget.Chart{From: v.now.Add(-span), To: v.now, Location: v.now.Location(),
+		Format: func(value float64) string { return perf.Number(value, unit, perSecond, inBytes) }}
+	high := 1.0
+	buckets := make([]window.Bucket, c.dots)
+	for at, series := range list {
+		v.window.Buckets([]int{series}, c.From, c.To, buckets)
+		bands := make([]widget.Band, len(buckets))
+		for i := range buckets {
+			bands[i] = widget.Band(buckets[i])
+			if high < buckets[i].Max {
+				high = buckets[i].Max
+			}
+		}
+		c.Series = append(c.Series, widget.ChartSeries{Bands: bands, Role: themes.SeriesRole(at)})
+	}
+	c.High = high * 1.1
+}

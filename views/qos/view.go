@@ -1,0 +1,144 @@
+package qos
+
+import (
+	"slices"
+	"time"
+
+	"cxdeck/driver/lossless"
+	"cxdeck/driver/qos"
+	"cxdeck/perf"
+	"cxdeck/perf/labstate"
+	"cxdeck/perf/window"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/browse"
+	"cxdeck/views/deck"
+)
+
+// View is the QoS screen.
+type View struct {
+	deck   *deck.Deck
+	table  widget.Table // of the priorities
+	page   browse.Page
+	inPage bool
+	filter browse.Filter
+
+	// ports are the ports that the filter lets through, by their places in state.Ports; at is the shown one's place there.
+	ports []int
+	at    int
+	chart chart
+	// series are the counters of the shown port by priority.
+	series seriesOf
+
+	// What was published last.
+	state  *labstate.State
+	schema *perf.Schema
+	window *window.Recent
+	now    time.Time
+}
+
+// New makes the screen.
+func New(d *deck.Deck) *View {
+	return &View{deck: d, table: widget.Table{ID: "qos.table", Columns: slices.Clone(columns), SortColumn: -1}}
+}
+
+// ID is "qos".
+func (v *View) ID() string { return "qos" }
+
+// Title is "QoS".
+func (v *View) Title() string { return "QoS" }
+
+// Help explains the screen.
+func (v *View) Help() string {
+	return "Quality of service of one port: on top the settings of the adapter and of the switch port at the other end of its cable, " +
+		"with every mismatch and what it costs; below them the eight priorities with class, share and PFC, the policies that lead there, " +
+		"and what they receive, send and lose. ← and → change the port, / looks for ports. Enter on a mismatch reviews the plan that " +
+		"fixes it, r the plan that fixes all. Policies, classes and PFC are changed by the commands that PowerShell has for them, with " +
+		": or by exec, such as Enable-NetQosFlowControl 3."
+}
+
+// Typing reports whether the filter takes the keys.
+func (v *View) Typing() bool { return v.filter.Typing() }
+
+// Update takes a message.
+func (v *View) Update(msg ui.Msg) ui.Cmd {
+	switch msg := msg.(type) {
+	case ui.ShowMsg:
+		return v.deck.LoadSessionsOnce()
+	case ui.DataMsg:
+		v.refresh()
+	case ui.KeyMsg, ui.PasteMsg:
+		v.filter.Follow(&v.table.List, msg, v.arrange, v.turned)
+	case ui.HitMsg:
+		return v.hit(msg)
+	}
+	return nil
+}
+
+// refresh takes over the newest that the monitor has published.
+func (v *View) refresh() {
+	m := v.deck.Monitor()
+	if m == nil {
+		return
+	}
+	v.state, v.schema, v.window = m.Lab(), m.Schema(), m.Window()
+	v.now = m.Status().Now
+	v.arrange()
+}
+
+// arrange finds the ports that the filter lets through, and keeps the shown one where it is among them.
+func (v *View) arrange() {
+	shown := -1
+	if v.at < len(v.ports) {
+		shown = v.ports[v.at]
+	}
+	v.ports = v.ports[:0]
+	if v.state != nil {
+		for i := range v.state.Ports {
+			p := &v.state.Ports[i]
+			if !v.filter.Active() || v.filter.Match(p.Description.Connection, p.Adapter.Name, p.Description.Switch.Name) {
+				v.ports = append(v.ports, i)
+			}
+		}
+	}
+	v.at = max(slices.Index(v.ports, shown), 0)
+	v.turned()
+}
+
+// turned is called when another port or row may show.
+func (v *View) turned() {
+	v.table.List.SetLength(v.rows())
+	v.page.Stale = true
+}
+
+// rows is how many rows the table has: the priorities, and frames without one.
+func (v *View) rows() int {
+	if q := v.windows(); q == nil || !q.Ethernet {
+		return 0
+	}
+	return priorityRows
+}
+
+// port returns the shown port, nil when there is none.
+func (v *View) port() *labstate.Port {
+	if v.state == nil || v.at >= len(v.ports) {
+		return nil
+	}
+	return &v.state.Ports[v.ports[v.at]]
+}
+
+// windows returns what Windows has for the shown port, nil when there is none.
+func (v *View) windows() *qos.PortView {
+	if v.port() == nil || v.ports[v.at] >= len(v.state.QoS.Ports) {
+		return nil
+	}
+	return &v.state.QoS.Ports[v.ports[v.at]]
+}
+
+// path returns the comparison of the shown port's ends.
+func (v *View) path() *lossless.Path {
+	if v.windows() == nil {
+		return &lossless.Path{}
+	}
+	return &v.state.Paths[v.ports[v.at]]
+}
