@@ -5,7 +5,6 @@ package find
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -282,10 +281,12 @@ func (h *holder) add(watch *condition.Watch, series *perf.Series, periods []cond
 		if watch.Rule.Below {
 			extreme = "down to "
 		}
+		text := series.Counter + " " + extreme + perf.Number(period.Extreme, series.Unit, series.PerSecond(), h.inBytes)
+		if held := period.To.Sub(period.From); held > 0 { // more than one sample
+			text += " for " + held.String()
+		}
 		h.list = append(h.list, Entry{To: period.To, Path: series.Path(), Found: query.Found{
-			Session: h.session, Time: period.From, Kind: Held, Adapter: series.Instance,
-			Text: fmt.Sprintf("%s %s%s for %s", series.Counter, extreme,
-				perf.Number(period.Extreme, series.Unit, series.PerSecond(), h.inBytes), period.To.Sub(period.From)),
+			Session: h.session, Time: period.From, Kind: Held, Adapter: series.Instance, Text: text,
 		}})
 	}
 }

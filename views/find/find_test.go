@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/views/condition"
 )
 
 var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
@@ -171,7 +172,16 @@ func TestSearchForConditions(t *testing.T) {
 			}
 		}
 	}
-	list, _, err := Search(t.Context(), db, "drops on Ethernet 7 > 10", Options{Limit: 100})
+	list, _, err := Search(t.Context(), db, "drops on Ethernet 8 < 1", Options{Limit: 100})
+	if err != nil || len(list) == 0 || !strings.HasSuffix(list[0].Text, " for 4m8s") {
+		t.Errorf("%v: %+v", err, list)
+	}
+	var h holder
+	h.add(&condition.Watch{}, &perf.Series{Counter: "Drops"}, []condition.Period{{From: began, To: began, Extreme: 5}})
+	if h.list[0].Text != "Drops up to 5" {
+		t.Errorf("of one sample: %q", h.list[0].Text)
+	}
+	list, _, err = Search(t.Context(), db, "drops on Ethernet 7 > 10", Options{Limit: 100})
 	if err != nil || !list[1].To.Equal(at(119)) || !list[0].To.Equal(at(249)) || !strings.Contains(list[1].Text, "50") {
 		t.Errorf("%v: %+v", err, list)
 	}
