@@ -225,7 +225,7 @@ func (v *View) drawChart(area widget.Area) {
 		c.series, c.port, c.row, c.now, c.dots, c.inBytes = v.schema, v.series.port, row, v.now, dots, v.deck.InBytes
 		v.makeChart(list)
 	}
-	c.Chart.Draw(plot)
+	c.Draw(plot)
 }
 
 func (v *View) makeChart(list []int) {
