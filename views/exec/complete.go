@@ -278,7 +278,7 @@ func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	return map[string]func(rest []string) []Candidate{
 		"NAME": k.adapters, "OTHER": k.adapters, "MEMBER": k.connections, "CARD": k.cards, "KEY": k.keys, "TEAM": k.teams, "VM": k.machines,
 		"SWITCH": k.switches, "VLAN": k.vlans, "PROFILE": k.profiles, "SCENE": k.scenes, "SCOPE": scopeWords, "FAULT": faultWords, "TYPE": teamTypes,
-		"DEVICE": k.devices, "COMMAND": func([]string) []Candidate { return k.table.nextWords(nil) },
+		"DEVICE": k.devices, "POLICY": k.policies, "CLASS": k.classes, "COMMAND": func([]string) []Candidate { return k.table.nextWords(nil) },
 		"FILE": func([]string) []Candidate { k.files = true; return nil },
 	}
 }

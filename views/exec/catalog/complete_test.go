@@ -34,7 +34,8 @@ var completedLines = []string{
 	"counters ", "counters --", "events ", "events --severity ", "switch set 'Ethernet 9' ", "firmware set ", "firmware set Con", "slot set C", "limits ", "limits 'Ethernet 7' ", "it's",
 	"vm start it's", "vm start \"it's", "vm start 'it", "vm start b", "vm start x y ", "advance ", "undo --", "lab ", "Get-NetAdapter \"Ethernet 1\" \"", "reg get \"a\\\"b", "reg get 'x' \"",
 	"vm start \"a\\", "vm start \"a\\\" v", "team create --primary 'Ethernet 8' x A", "mlx5cmd -RegKeys -Name 'Ethernet 7' -D", "perf_tuning -s -c1 'Ethernet 3' -c2 ",
-	"perf_tuning -s -c1 'Ethernet 3' ", "help team ", "reg profile export 'storage one' ", "vm start 'the ", "bios ",
+	"perf_tuning -s -c1 'Ethernet 3' ", "Get-NetQosPolicy ", "Set-NetQosPolicy -Name S", "New-NetQosPolicy ", "Remove-NetQosPolicy -PolicyStore ", "Remove-NetQosTrafficClass ", "New-NetQosPolicy X -IPD",
+	"Enable-NetAdapterQos ", "Enable-NetQosFlowControl -InterfaceAlias ", "Import-Module ", "Set-ExecutionPolicy ", "Install-WindowsFeature ", "mlxtool modify tc-bw ", "help team ", "reg profile export 'storage one' ", "vm start 'the ", "bios ",
 }
 
 // TestCompletions pins what Tab offers for a line of the console.
