@@ -93,8 +93,36 @@ func TestConsoleSurvivesRandomUse(t *testing.T) {
 	}
 }
 
+// walkOnce walks on the live lab, or, for an odd seed, begins in a replay.
 func walkOnce(t *testing.T, seed uint64) {
 	const visits = 60
+	w := &walk{random: rand.New(rand.NewPCG(seed, 9))}
+	if seed%2 == 1 {
+		w.Stage = newShowing(t).Stage
+		w.Press("7", "enter", "2")
+		w.Want("replay of session 1")
+	} else {
+		w.Stage = liveStage(t)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("after %q", w.trail)
+			panic(p)
+		}
+	}()
+	for range visits {
+		w.Press(strconv.Itoa(1 + w.random.IntN(8)))
+		for range 1 + w.random.IntN(40) {
+			if w.step(); w.Shell.Quitting() {
+				return
+			}
+		}
+	}
+}
+
+// liveStage is the console on a lab that runs fast and is recorded.
+func liveStage(t *testing.T) *viewtest.Stage {
+	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "1.0", Levels: true})
 	if err != nil {
@@ -117,19 +145,5 @@ func walkOnce(t *testing.T, seed uint64) {
 			t.Error(err)
 		}
 	})
-	w := &walk{Stage: viewtest.Open(t, d, Screens(d)), random: rand.New(rand.NewPCG(seed, 9))}
-	defer func() {
-		if p := recover(); p != nil {
-			t.Errorf("after %q", w.trail)
-			panic(p)
-		}
-	}()
-	for range visits {
-		w.Press(strconv.Itoa(1 + w.random.IntN(8)))
-		for range 1 + w.random.IntN(40) {
-			if w.step(); w.Shell.Quitting() {
-				return
-			}
-		}
-	}
+	return viewtest.Open(t, d, Screens(d))
 }
