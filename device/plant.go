@@ -51,8 +51,8 @@ type faultPlan struct {
 // groupSize is the maximum number of processors in a group; Windows makes several groups for more.
 const groupSize = 64
 
-// NewPlant checks a description and lays it out. Of the description only the epoch may be changed from then on, and that
-// while there is no lab.
+// NewPlant checks a description and lays it out. Afterwards only the epoch of the description may be changed, and only before a lab
+// uses it.
 func NewPlant(d *description.Description) (*Plant, error) {
 	if err := d.Check(); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ const (
 	PartitionNode // a virtual port of IPoIB
 )
 
-// State is how an adapter, port, function, team or VLAN is.
+// State is the state of an adapter, port, function, team or VLAN.
 type State uint8
 
 // The states; the last two belong to a port's link.
@@ -42,7 +42,7 @@ type Inventory struct {
 	Receive, Send, Drops []int
 	// TotalLabel is what the totals contain.
 	TotalLabel string
-	// Waits is how many keys of the registry have stored values that do not count yet, a shared one once.
+	// Waits is how many keys of the registry have stored values that are not in effect yet, a shared one once.
 	Waits int
 }
 
@@ -71,14 +71,14 @@ type Node struct {
 	// Detail is beside the name: "04:00.0  mlx5", "port 1".
 	Detail string
 	State  State
-	// StateText says more, when there is more: "Code 10".
+	// StateText is the detail of the state, if any: "Code 10".
 	StateText string
 	// Speed is the line rate in bits per second, 0 when there is no link; SpeedText is "100 GbE".
 	Speed     uint64
 	SpeedText string
 	// Receive, Send and Drops are indexes of rate series to add up; empty when the source has none.
 	Receive, Send, Drops []int
-	// Pending is which change waits for a restart; empty when none does.
+	// Pending is the change that waits for a restart; empty for none.
 	Pending string
 	// Waits is how many of its keys have stored values without effect yet, including keys that need more than a restart.
 	Waits int

@@ -4,7 +4,7 @@ import (
 	"strconv"
 )
 
-// The actions of the shell that code speaks of.
+// The ids of the shell's actions that code refers to.
 const (
 	actionQuitNow = "shell.quit-now"
 	actionSuspend = "shell.suspend"

@@ -21,7 +21,7 @@ type ScaleFlow struct {
 	Scale float64 `json:"scale"`
 }
 
-// SetSwitchPort sets up the switch port of a connection. What is nil stays as it is.
+// SetSwitchPort sets up the switch port of a connection. Fields that are nil stay unchanged.
 type SetSwitchPort struct {
 	Connection string `json:"connection"`
 	// SpeedGbps is the line rate in Gb/s.
@@ -40,7 +40,7 @@ type SetSwitchPort struct {
 	// it names with PFC.
 	PauseShare    *float64 `json:"pause_share,omitempty"`
 	PausePriority *int     `json:"pause_priority,omitempty"`
-	// SubnetManager is how the subnet manager of an InfiniBand port's subnet is: "up", "down" or "absent".
+	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet: "up", "down" or "absent".
 	SubnetManager *description.SubnetManager `json:"subnet_manager,omitempty"`
 	// Aggregation is the number of its aggregation group, 0 for none.
 	Aggregation *int `json:"aggregation,omitempty"`
@@ -148,12 +148,12 @@ func (o SetSwitchPort) Apply(s Set) error {
 	return s.Lab().SetSwitchPort(port, settings)
 }
 
-// switchField binds a field of SetSwitchPort to the setting that it is of.
+// switchField binds a field of SetSwitchPort to its setting.
 type switchField interface {
 	what() string                  // the name of the setting
-	text() (text string, set bool) // what it says, and whether it says anything
-	use()                          // the setting becomes what the field says
-	keep()                         // the field says what the setting is
+	text() (text string, set bool) // the value as text, and whether it is set
+	use()                          // copies the field into the setting
+	keep()                         // copies the setting into the field
 	value() any                    // the setting
 }
 

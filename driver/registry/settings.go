@@ -12,7 +12,7 @@ import (
 	"cxdeck/device/setup"
 )
 
-// keyedField is a field of setup.Port, a number or a switch, that has the value of a key as it is: its tag names the key.
+// keyedField is a field of setup.Port, a number or a switch, that has the value of a key unchanged: its tag names the key.
 type keyedField struct {
 	field int
 	name  string
@@ -66,7 +66,7 @@ func (e *Effective) Settings(base setup.Port) setup.Port {
 	return s
 }
 
-// bothTags are the bits of *PriorityVLANTag that mean something.
+// bothTags are the valid bits of *PriorityVLANTag.
 const bothTags = 3
 
 // maxProcessors is more than any host has; the number of processors has no limit in the registry.

@@ -215,7 +215,7 @@ func (r *Row) ParseIn(typed string, least, most *uint32) (Value, error) {
 
 func isControl(c rune) bool { return c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' }
 
-// span says between which numbers the values of a key lie, or which there are; empty for one whose manuals say neither.
+// span returns the range of a key's values, or their list; empty where the manuals give neither.
 func (r *Row) span(least, most *uint32) string {
 	switch {
 	case least != nil && most != nil:

@@ -49,7 +49,7 @@ var kernelStatistics = [statisticCount]string{
 type linkReading struct {
 	name  string
 	index int
-	// kind is the kernel's word: "device" for hardware, "veth", "bond", "vlan", ...; empty when it says none.
+	// kind is the kernel's word: "device" for hardware, "veth", "bond", "vlan", ...; empty when the kernel gives none.
 	kind string
 	// other is the index of the link below, or at the other end of a pair; 0 for none.
 	other    int
@@ -82,8 +82,7 @@ func (r *netlinkReader) close() { r.handle.Close() }
 
 func (r *netlinkReader) read(dst []linkReading) ([]linkReading, error) {
 	links, err := r.handle.LinkList()
-	// An interrupted dump means that an interface came or went meanwhile: what was read is good, the next look is
-	// whole.
+	// An interrupted dump means that an interface was added or removed meanwhile: the data is valid, and the next dump is complete.
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 		return dst, fmt.Errorf("list the interfaces: %w", err)
 	}

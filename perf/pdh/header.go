@@ -170,7 +170,7 @@ func bytesUnit(name string) perf.Unit {
 	return perf.Bytes
 }
 
-// leadingLines is how many empty lines may stand before the header: typeperf begins with one on the screen.
+// leadingLines is the maximum of empty lines before the header: typeperf begins with one on the screen.
 const leadingLines = 16
 
 // readFirstLine reads the header of a file; the reader is at the first row after it.

@@ -55,7 +55,7 @@ func undoEntry(d *deck.Deck, sequence uint64, asks bool) ui.Cmd {
 			}
 			done, err := m.UndoEntry(ctx, entry.Sequence)
 			if err != nil && sequence == 0 && undoneSince(ctx, m, entry.Sequence) {
-				continue // the key was pressed twice: the next one is meant
+				continue // the key was pressed twice: the second press undoes the next change
 			}
 			return deck.Outcome("Undo", done, err)()
 		}
@@ -109,8 +109,7 @@ func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, revie
 	}
 }
 
-// Provenance says who made a change and when, beside the run that asks: "by exec on 2 March at 14:02:31, in an earlier
-// run".
+// Provenance returns who made a change and when, relative to the present run: "by exec on 2 March at 14:02:31, in an earlier run".
 func Provenance(entry *driver.Entry, actor driver.Actor, now time.Time) string {
 	when := "at " + entry.Time.Format("15:04:05")
 	if y, m, d := entry.Time.Date(); !sameDay(y, m, d, now) {

@@ -40,9 +40,9 @@ func (v *View) Title() string { return "Events" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "What happened, newest first: the driver's event log, links and thresholds. v selects the severities that are shown; O filters by the adapter or the source of the selected event; C shows its counters, W what changed from then on, or before and after a change; / " +
+	return "What happened, newest first: the driver's event log, links and thresholds. v selects the severities that are shown; O filters by the adapter or the source of the selected event; C shows its counters, W what changed since then, or before and after a change; / " +
 		"looks for text. The detail says what triggers an event and what to do about it. While it follows, the newest " +
-		"event stays selected; moving the cursor ends that, f resumes it."
+		"event stays selected; moving the cursor stops following, f resumes it."
 }
 
 // Update takes a message.

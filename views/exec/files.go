@@ -16,8 +16,7 @@ type Files interface {
 	// Write writes files for their owner alone, each wholly or not at all. Without replace it writes none and fails
 	// with fs.ErrExist where there is one already.
 	Write(files []driver.File, replace bool) error
-	// Folder makes a folder for its owner alone, with a number behind its name where there is one of that name, and
-	// gives its whole path.
+	// Folder makes a folder for its owner alone and returns its whole path; a number is appended to a name that is taken.
 	Folder(name string) (path string, err error)
 }
 
@@ -27,7 +26,7 @@ var ErrNoFiles = errors.New("files can't be read or written here")
 // errNoName is an empty name of a file.
 var errNoName = Mistake("a file requires a name, and the name given is empty")
 
-// Read reads a file.
+// Read reads a file of the machine, up to a number of bytes.
 func (c *Call) Read(path string, most int64) ([]byte, error) {
 	if c.Runner.Files == nil {
 		return nil, ErrNoFiles

@@ -84,7 +84,7 @@ func (v *View) Help() string {
 	return "Every run of cxdeck is a session: its samples, events and changes are kept on disk. Enter opens the selected " +
 		"one as a replay, paused at its end with the last ten minutes in view; Overview, Counters and Events then show it " +
 		"in place of the live source until X closes it. Recording continues meanwhile. e writes a note, # edits tags, * pins it, d deletes, Ctrl+f searches all sessions, E " +
-		"frees the disk space of deleted sessions. W shows which counters moved at the end of a session; Space marks sessions, and c " +
+		"frees the disk space of deleted sessions. W shows which counters changed at the end of a session; Space marks sessions, and c " +
 		"compares two of them."
 }
 

@@ -57,7 +57,7 @@ func gradeStyle(g *themes.Glyphs, grade registry.Grade) (rune, themes.Style) {
 	}
 }
 
-// writeValue writes what the key is, and what is to be said of its value.
+// writeValue writes the summary of the key, and remarks on its value.
 func (v *View) writeValue(e *keyset.Entry) {
 	p := &v.detail
 	p.Add(browse.Line{Text: e.Row.Name, Style: title, Value: e.Owner, ValueStyle: muted})
@@ -179,7 +179,7 @@ func (v *View) reveal(to int) {
 // maxChoices bounds how many values of a list the page names.
 const maxChoices = 40
 
-// writeValues writes the values with a meaning, or the bits of a mask; the present one stands out.
+// writeValues writes the values with a meaning, or the bits of a mask; the present one is highlighted.
 func (v *View) writeValues(e *keyset.Entry) {
 	p := &v.detail
 	list, is := keyset.Choices(e.Row), v.stored(e)
@@ -217,7 +217,7 @@ var limitWords = map[registry.VFLimit]string{
 	registry.PhysicalOnly: "applies only to the physical function",
 }
 
-// writeFacts writes where the key is, and what else the manuals say in a word.
+// writeFacts writes the path of the key and its short attributes.
 func (v *View) writeFacts(e *keyset.Entry, d *registry.Detail) {
 	p := &v.detail
 	p.Blank()

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// edit asks what to change of adapters: of one all that it has, of several what they can have in common.
+// edit opens the form of adapters: all settings of one, or the settings that several can share.
 func (v *View) edit(rows []*row) ui.Cmd {
 	names := nicsOf(rows)
 	return v.open(editID, v.objectOf(rows), change.Form{
@@ -63,7 +63,7 @@ func numberOf(a *virtualization.VMAdapterView, o *virtualization.SetVMAdapter, f
 // The choices of VMMQ for adapters that differ in it.
 const asEachIs, choiceOn, choiceOff = "(unchanged)", "on", "off"
 
-// editField asks what to change of adapters; a number that differs among them is empty, and stays as it is then.
+// editField asks for a setting of adapters; a number that differs among them is empty, and stays unchanged then.
 func (v *View) editField(f *wizard.Field, list []*virtualization.VMAdapterView) bool {
 	if len(list) == 0 {
 		return false

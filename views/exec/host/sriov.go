@@ -94,7 +94,7 @@ func (r *sriovRow) dhcp() string {
 	return strings.TrimSuffix(to+": "+r.DHCPWhy, ": ")
 }
 
-// sriovPromiscuous lets a physical function take what is not for it, or no longer.
+// sriovPromiscuous switches promiscuous mode of a physical function on or off.
 func sriovPromiscuous(c *exec.Call, in *struct {
 	Name string `is:"connection"`
 	On   bool   `is:"promiscuous mode"`
