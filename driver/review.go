@@ -33,6 +33,8 @@ type Review struct {
 	Management ManagementRisk
 	// Reversible reports that the plan can be undone: a restart or a reset can't.
 	Reversible bool
+	// After is the sequence of the newest change that the host had when it was reviewed.
+	After uint64
 	// Impact is its effect on the users of the host.
 	Impact Impact
 }
@@ -69,7 +71,7 @@ type Caution struct {
 // Review finds out what a plan would do. It works on copies, on which it lets time pass until everything that the plan
 // stops has started again.
 func (h *Host) Review(plan Plan) Review {
-	r := Review{Plan: plan}
+	r := Review{Plan: plan, After: h.Newest().Sequence}
 	if r.Refusal = h.Check(plan); r.Refusal != nil {
 		return r
 	}
@@ -78,7 +80,7 @@ func (h *Host) Review(plan Plan) Review {
 
 // ReviewAsItIs is Review for a plan that is applied as it is, also where its values need a restart to count.
 func (h *Host) ReviewAsItIs(plan Plan) Review {
-	r := Review{Plan: plan}
+	r := Review{Plan: plan, After: h.Newest().Sequence}
 	if r.Refusal = h.Check(plan); r.Refusal != nil {
 		return r
 	}

@@ -36,9 +36,9 @@ func (d *dialog) apply(button int) ui.Cmd {
 	}
 	d.frozen = d.steps(d.Values())
 	d.ShowProgress(d.progress(wizard.Running, nil))
-	m, plan, within := d.guide.Deck.Monitor(), d.plan, d.confirmPeriod(button)
+	m, read, plan, within := d.guide.Deck.Monitor(), d.review, d.plan, d.confirmPeriod(button)
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-		entry, err := Apply(ctx, m, plan, within)
+		entry, err := Apply(ctx, m, read, plan, within)
 		return appliedMsg{d, entry, err, within > 0}
 	})
 }

@@ -136,7 +136,7 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 				if !guarded {
 					period = 0
 				}
-				entry, err := Apply(ctx, m, plan, period)
+				entry, err := Apply(ctx, m, review, plan, period)
 				told := deck.Outcome(plan.Title, entry, err)
 				if ask := AskToConfirm(m); err == nil && guarded && ask != nil {
 					return ui.Batch(told, ask)()

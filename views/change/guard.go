@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -59,9 +60,44 @@ func GuardNote(d *deck.Deck, r *driver.Review) string {
 	return fmt.Sprintf("Your session is back after about %.0f s; %.0f s are then left to confirm it.", away.Seconds(), ConfirmWithin.Seconds())
 }
 
-// Apply applies a plan; one that is to be confirmed within a time is undone otherwise, for which AskToConfirm asks. 0
-// is a plan that is kept.
-func Apply(ctx context.Context, m *monitor.Monitor, plan driver.Plan, within time.Duration) (driver.Entry, error) {
+// OutdatedError is a plan that was not applied, because changes that were made since its review give it effects that the
+// operator has not read.
+type OutdatedError struct {
+	// Newest is the newest of these changes; Unseen lists the effects.
+	Newest driver.Entry
+	Unseen []string
+}
+
+// Error names the change and the first effect.
+func (e *OutdatedError) Error() string {
+	more := ""
+	if n := len(e.Unseen) - 1; n > 0 {
+		more = " and " + deck.Count(n, "other effect")
+	}
+	return fmt.Sprintf("change %d (%s, by %s) was made since the review, and the plan has effects that the review did not have: %s%s; review it again",
+		e.Newest.Sequence, e.Newest.Plan.Title, cmp.Or(e.Newest.By, "an older version"), e.Unseen[0], more)
+}
+
+// Apply applies a plan whose review the operator has read; it gives an *OutdatedError when the host has changed since in a way
+// that matters. A plan that is to be confirmed within a time is undone otherwise, for which AskToConfirm asks. 0 is a plan
+// that is kept.
+func Apply(ctx context.Context, m *monitor.Monitor, read *driver.Review, plan driver.Plan, within time.Duration) (driver.Entry, error) {
+	var newest driver.Entry
+	if err := m.Look(ctx, func(h *driver.Host) error {
+		newest = h.Newest()
+		return nil
+	}); err != nil {
+		return driver.Entry{}, err
+	}
+	if newest.Sequence > read.After {
+		now, err := m.Review(ctx, plan)
+		if err != nil {
+			return driver.Entry{}, err
+		}
+		if unseen := read.Unseen(&now); len(unseen) > 0 {
+			return driver.Entry{}, &OutdatedError{newest, unseen}
+		}
+	}
 	if within > 0 {
 		return m.ApplyGuarded(ctx, plan, within)
 	}

@@ -102,7 +102,7 @@ func TestAnAnswerCanWait(t *testing.T) {
 	t.Parallel()
 	stage, d := paused(t)
 	plan := driver.Plan{Title: "Mark", Operations: []driver.Operation{driver.MarkManagement{Connection: "Ethernet 7", Carries: true}}}
-	if _, err := change.Apply(t.Context(), d.Live, plan, change.ConfirmWithin); err != nil {
+	if _, err := change.Apply(t.Context(), d.Live, &driver.Review{}, plan, change.ConfirmWithin); err != nil {
 		t.Fatal(err)
 	}
 	stage.Press(">")

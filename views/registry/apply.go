@@ -20,10 +20,10 @@ type appliedMsg struct {
 }
 
 // apply applies a plan; a plan with a time to confirm is reverted unless it is confirmed. A scenario writes a log.
-func (v *View) apply(plan driver.Plan, within time.Duration, tuning *scenario) ui.Cmd {
+func (v *View) apply(read *driver.Review, plan driver.Plan, within time.Duration, tuning *scenario) ui.Cmd {
 	m := v.deck.Monitor()
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
-		entry, err := change.Apply(ctx, m, plan, within)
+		entry, err := change.Apply(ctx, m, read, plan, within)
 		return appliedMsg{plan, entry, err, within > 0, tuning}
 	})
 }

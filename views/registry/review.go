@@ -273,7 +273,7 @@ func (d *review) press(button int) (bool, ui.Cmd) {
 	if button == buttonGuarded {
 		within = change.Period(v.deck, &d.review)
 	}
-	return true, v.apply(d.applied(), within, d.tuning)
+	return true, v.apply(&d.review, d.applied(), within, d.tuning)
 }
 
 // Draw implements ui.Dialog.

@@ -1,0 +1,51 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Newest returns the newest change of the journal; it has sequence 0 when there is none.
+func (h *Host) Newest() Entry {
+	if len(h.journal) == 0 {
+		return Entry{}
+	}
+	return h.journal[len(h.journal)-1]
+}
+
+// Unseen lists the effects that a review of now has and an earlier review of the same plan, which the operator has read, had
+// not: others may have changed the host between them. Each is a sentence without its end. Rates and times are no such
+// effects, as they move by themselves.
+func (r *Review) Unseen(now *Review) (list []string) {
+	seen := r.effects()
+	for _, effect := range now.effects() {
+		if !slices.Contains(seen, effect) {
+			list = append(list, effect)
+		}
+	}
+	return list
+}
+
+// effects lists what a plan does to values and to the users of the host.
+func (r *Review) effects() (list []string) {
+	add := func(format string, names []string) {
+		for _, name := range names {
+			list = append(list, fmt.Sprintf(format, name))
+		}
+	}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		value := "is absent"
+		if c.From.Exists() {
+			value = "is " + c.From.String()
+		}
+		list = append(list, fmt.Sprintf("%s of %s %s now", c.Row.Name, c.Target, value))
+	}
+	add("%s goes down", r.Impact.Connections)
+	add("%s stays down", r.Impact.Lost)
+	add("the team %s has a member that goes down", r.Impact.Teams)
+	add("the network of the machine %s stops", r.Impact.VMs)
+	add("the machine %s stops", r.Impact.Stops)
+	add("it removes %s", r.Impact.Removes)
+	return list
+}
