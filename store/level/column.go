@@ -12,7 +12,7 @@ type Kind uint8
 
 // The kinds of cells.
 const (
-	// Value is a number that goes both ways: its readings are summed up.
+	// Value is a number that rises and falls: its readings are summed up.
 	Value Kind = iota
 	// Counter is a number that rises: its changes per second are summed up, in thousandths.
 	Counter
@@ -26,7 +26,7 @@ type Cell struct {
 	Width uint8
 }
 
-// CellsOf finds out from its series what each cell of a schema is.
+// CellsOf returns the kinds of a schema's cells, from their series.
 func CellsOf(schema *perf.Schema) []Cell {
 	cells := make([]Cell, schema.Cells)
 	for i := range schema.Series {
@@ -175,7 +175,7 @@ func (c *Column) addCounter(width uint8, samples *Samples, before int64, reading
 // maxThousandths bounds what is summed up of a counter; no adapter counts as much in a second.
 const maxThousandths = 1 << 60
 
-// plus adds numbers from 0 on; a sum that has no room is the largest.
+// plus adds numbers from 0 on, and saturates at the largest.
 func plus(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

@@ -15,7 +15,7 @@ func (r Rect) In(area widget.Area) widget.Area { return area.Sub(r.X, r.Y, r.Wid
 // table, and the page beside it, below it, or in its place. A part of no size does not show.
 type Panels struct {
 	Bar, Table, Page Rect
-	// Rule is the line between table and page; it runs down when they stand side by side.
+	// Rule is the line between table and page; it is vertical when they are side by side.
 	Rule   Rect
 	Beside bool
 }

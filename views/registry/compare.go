@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// other is something that keys can be compared with.
+// other is the other side of a comparison.
 type other struct {
 	title, kind string
 	// values are the values it has, by the numbers of entries.
@@ -43,7 +43,7 @@ func (v *View) compareAction() ui.Action {
 // compare is the dialog that compares a connection with one of the others, and takes values over into the draft.
 type compare struct {
 	view       *View
-	snapshot   *keyset.Snapshot // what it was opened on
+	snapshot   *keyset.Snapshot // the connection that it was opened for
 	connection string
 	others     []other
 	choice     widget.List

@@ -12,7 +12,7 @@ import (
 	"cxdeck/ui"
 )
 
-// The registry keys that say what virtual functions may do, and who watches them.
+// The registry keys that restrict and monitor virtual functions.
 const (
 	keyListOn      = "VFAllowedTxEtherTypeListEnable"
 	keyType        = "VFAllowedTxEtherType" // with a number from 0 behind it
@@ -119,14 +119,14 @@ func (k policy) pagesWord() string {
 	return "no limit"
 }
 
-// policiesMsg brings what is stored for the ports of the host. then is what asked for it.
+// policiesMsg has the stored values of the host's ports; then is the action that waits for them.
 type policiesMsg struct {
 	policies map[string]policy
 	err      error
 	then     func() ui.Cmd
 }
 
-// readPolicies reads what is stored for all ports, and then does what needs it; then may be nil.
+// readPolicies reads the stored values of all ports, and then runs then, which may be nil.
 func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 	m := v.deck.Monitor()
 	if m == nil || !m.Readable() || v.scene.host == nil {
@@ -174,7 +174,7 @@ func (v *View) openPolicy(msg policiesMsg) ui.Cmd {
 	return msg.then()
 }
 
-// set returns the Operation that brings a key of a port to a value; an empty one deletes it. ok is false when it is there
+// set returns the Operation that sets a key of a port to a value; an empty one deletes it. ok is false when the value is stored
 // already.
 func (k policy) set(connection, key, value string) (o driver.Operation, ok bool) {
 	stored, there := k.stored[key]

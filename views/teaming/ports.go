@@ -40,7 +40,7 @@ func (k portKind) label() string {
 	return familyWord(k.family) + " Ethernet"
 }
 
-// maker is who makes a team of such ports.
+// maker names the multiplexer that makes a team of such ports.
 func (k portKind) maker() string {
 	switch {
 	case k.ipoib:
@@ -76,7 +76,7 @@ func ownerOf(r *row) owner {
 // name returns the name of the team or port.
 func (o owner) name() string { return o.team + o.connection }
 
-// id tells owners apart in the choices of a wizard.
+// id identifies an owner in the choices of a wizard.
 func (o owner) id() string {
 	if o.team != "" {
 		return "team:" + o.team
@@ -84,7 +84,7 @@ func (o owner) id() string {
 	return "port:" + o.connection
 }
 
-// ownerOfID reads what id wrote.
+// ownerOfID is the inverse of id.
 func ownerOfID(id string) owner {
 	if team, ok := strings.CutPrefix(id, "team:"); ok {
 		return owner{team: team}

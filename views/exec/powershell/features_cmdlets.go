@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// rdmaRow is an adapter with whether it has RDMA as JSON.
+// rdmaRow is the RDMA state of an adapter as JSON.
 type rdmaRow struct {
 	Name        string `json:"name"`
 	Description string `json:"interface_description"`
@@ -175,7 +175,7 @@ type vmqRow struct {
 // keyVMQ switches VMQ of a port; PowerShell sets it, as the virtual switch sets *RssOrVmqPreference (seed 002, line 8833).
 const keyVMQ = "*VMQ"
 
-// getNetAdapterVmq lists what ports have of VMQ, as their drivers work with it.
+// getNetAdapterVmq lists VMQ of the ports, as their drivers use it.
 func getNetAdapterVmq(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
@@ -267,7 +267,7 @@ func switchVmq(on bool) func(*invocation) (exec.Answer, error) {
 // vmqState holds the VMQ keys of a port.
 type vmqState struct {
 	stored string
-	waits  bool // one of them does not count yet
+	waits  bool // one of them is not in effect yet
 }
 
 func (p *invocation) vmqKeys(name string) (state vmqState, err error) {
