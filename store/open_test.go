@@ -295,3 +295,24 @@ func TestOpenAfterAnEndInTheMiddleOfMakingTheFile(t *testing.T) {
 	}
 	closeRecorder(t, begin(t, openAt(t, path, Options{})))
 }
+
+// TestADamagedFileWithNothingInItIsRefused holds that a reader of a file in which no row is left fails, and does not take it
+// for an empty history.
+func TestADamagedFileWithNothingInItIsRefused(t *testing.T) {
+	t.Parallel()
+	path := damagedFile(t, true, func([]byte) {})
+	if err := os.Truncate(path, 3000); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(t.Context(), path, Options{ReadOnly: true})
+	if err == nil {
+		db.Close()
+	}
+	if !errors.Is(err, fault.ErrDamaged) || !strings.Contains(err.Error(), "nothing in it can be read") {
+		t.Errorf("reading: %v", err)
+	}
+	begun := openAt(t, path, Options{})
+	if sessions, err := begun.Sessions(t.Context()); err != nil || len(sessions) != 0 || !strings.Contains(begun.Notice(), "nothing in it can be read") {
+		t.Errorf("recording: %v, %v; notice %q", sessions, err, begun.Notice())
+	}
+}

@@ -79,6 +79,9 @@ func (db *DB) readSalvaged(ctx context.Context) error {
 	if err != nil {
 		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}
+	if kept.Nothing() {
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: fault.ErrNothing}
+	}
 	writer := sqlite.Connect(copied, sqlite.Writing)
 	if err := errors.Join(schema.Migrate(ctx, writer, schema.Newest), writer.Close()); err != nil {
 		return err

@@ -29,6 +29,8 @@ var (
 	ErrNoFile      = errors.New("there is no such file")
 	ErrGone        = errors.New("the file is gone")
 	ErrAccess      = errors.New("the file can't be read or written")
+	// ErrNothing is why a damaged file is of no use: no row of any table can be read.
+	ErrNothing = errors.New("nothing in it can be read")
 	// ErrNoSession reports an unknown session.
 	ErrNoSession = errors.New("there is no such session")
 	// ErrTrimmed reports that the beginning of a session was removed while it was read.
@@ -72,6 +74,8 @@ func (e *FileError) Error() string {
 			e.Path, e.Version, e.Supported)
 	case errors.Is(e.Reason, ErrInUse):
 		return e.inUse()
+	case errors.Is(e.Reason, ErrDamaged) && errors.Is(e.Err, ErrNothing):
+		return fmt.Sprintf("%s is damaged, and nothing in it can be read: the next start that records sets it aside and begins a new file", e.Path)
 	case errors.Is(e.Reason, ErrDamaged):
 		return fmt.Sprintf("%s is damaged: the next start that records saves what can be read in a new file", e.Path)
 	case errors.Is(e.Reason, ErrNoFile):

@@ -29,10 +29,18 @@ type Kept struct {
 	partial, gone []int64
 	// damaged are other tables that lack something: "host", "layout".
 	damaged []string
+	// rows is the number of rows that were copied.
+	rows int
 }
+
+// Nothing reports that no row of any table could be read.
+func (s Kept) Nothing() bool { return s.rows == 0 }
 
 // String returns a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
 func (s Kept) String() string {
+	if s.Nothing() {
+		return "nothing in it can be read"
+	}
 	whole := s.sessions - len(s.partial) - len(s.gone)
 	kept := []string{"journal", "host"}
 	kept = slices.DeleteFunc(kept, func(table string) bool { return slices.Contains(s.damaged, table) })
@@ -64,6 +72,8 @@ type salvager struct {
 	// statements store rows, by their text.
 	statements map[string]*sql.Stmt
 	losses     []loss
+	// rows is the number of stored rows.
+	rows int
 }
 
 // loss is a range of row numbers of a table that could not be read.
@@ -113,6 +123,7 @@ func Save(ctx context.Context, from, to string, progress func(done, all int)) (k
 	if kept, err = s.recreateSessions(version); err != nil {
 		return kept, err
 	}
+	kept.rows = s.rows
 	if err := tx.Commit(); err != nil {
 		return kept, err
 	}
@@ -137,6 +148,7 @@ func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
 		}
 		s.statements[text] = statement
 	}
+	s.rows++
 	_, err := statement.ExecContext(s.ctx, values...)
 	return err
 }
