@@ -54,10 +54,11 @@ func RoCEOfPowerShell(parameter int) (uint32, bool) {
 	return mode, ok
 }
 
-// RoCEInPowerShell returns what Get-MlnxDriverCoreSetting shows for a mode: 1 for either mode of v1, addressed by MAC or by IP.
+// RoCEInPowerShell returns what Get-MlnxDriverCoreSetting shows for a mode. It has no number for v1 addressed by IP, the highest
+// mode of a ConnectX-3, and shows 0, as in the manual's example (seed 002, line 2351).
 func RoCEInPowerShell(mode uint32) int {
 	switch mode {
-	case RoCEv1, RoCEIP:
+	case RoCEv1:
 		return 1
 	case RoCEv2:
 		return 2
