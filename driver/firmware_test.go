@@ -9,7 +9,6 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/firmware"
 	"cxdeck/driver/registry"
-	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
 
@@ -159,7 +158,6 @@ func TestTheFirmwareSaysWhatAPortSpeaks(t *testing.T) {
 func TestThePortWithoutFunctionsHasNoRoCE(t *testing.T) {
 	t.Parallel()
 	h := namedHost(t, "manual-winof")
-	mustApply(t, h, edit.SetValue{Connection: "Ethernet 2", Key: "driver-roce/roce_mode", Value: "0"}) // the manual's host has it off
 	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "16"}}})
 	for mode, want := range map[int][2]bool{0: {true, false}, 1: {false, true}, 2: {true, true}} {
 		mustApply(t, h, SetSriovPorts{"ConnectX-3", mode, 16, 16}, Reboot{"LAB-N4LABJSS5EE"})

@@ -57,9 +57,6 @@ func (h *Host) described(port int, d *description.Port) {
 				number(h.layout.Place(port, registry.BusDevice), fmt.Sprintf("MaxVFPort%d", i+1), p.VirtualFunctions)
 			}
 		}
-		if h.describedWithoutRoCE() {
-			number(h.layout.Place(port, registry.RoCE), "roce_mode", roceOff)
-		}
 		return
 	}
 	if d.VirtualFunctions > 0 {
@@ -77,18 +74,6 @@ func (h *Host) described(port int, d *description.Port) {
 			number(registry.Place{Scope: registry.Congestion, Index: port}, fmt.Sprintf(name, priority), 1)
 		}
 	}
-}
-
-// describedWithoutRoCE reports whether no port of a WinOF card is described with RoCE: their driver has one mode for all.
-func (h *Host) describedWithoutRoCE() bool {
-	for _, a := range h.lab.Description().Adapters {
-		for i := range a.Ports {
-			if a.Family == description.WinOF && a.Ports[i].RoCE != description.NoRoCE {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // Values of roce_mode (ROCE-1).
