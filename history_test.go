@@ -123,7 +123,7 @@ func TestCommandSessions(t *testing.T) {
 	if got := ask(t, home, "sessions", "delete", "1"); got.code != 0 || !strings.Contains(got.out, "Session 1 is deleted") {
 		t.Errorf("delete: %+v", got)
 	}
-	if got := ask(t, home, "sessions", "vacuum"); got.code != 0 || !strings.Contains(got.out, "given back") {
+	if got := ask(t, home, "sessions", "vacuum"); got.code != 0 || !strings.Contains(got.out, "freed") {
 		t.Errorf("vacuum: %+v", got)
 	}
 	if list := sessions(t, home); len(list.Sessions) != 0 {

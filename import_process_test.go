@@ -233,7 +233,7 @@ func TestNoRoomForExportsAndImports(t *testing.T) {
 		return answer{command.ProcessState.ExitCode(), out.String(), errs.String()}
 	}
 	for _, form := range []string{"csv", "jsonl", "om", "db", "html"} {
-		limited(100, "sessions", "export", "1", filepath.Join(directory, "x."+form)).mustComplain(t, 1, "can't be written", "nothing is left of it")
+		limited(100, "sessions", "export", "1", filepath.Join(directory, "x."+form)).mustComplain(t, 1, "can't be written", "the incomplete file was removed")
 	}
 	if files, err := os.ReadDir(directory); err != nil || len(files) > 0 {
 		t.Errorf("these are left: %v, %v", files, err)

@@ -21,3 +21,9 @@ func lockData(file *os.File) bool {
 	err := syscall.FcntlFlock(file.Fd(), openFileSetLock, &lock)
 	return !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EACCES)
 }
+
+// unlockData releases the lock of the database. Where there is none, closing the file is enough.
+func unlockData(file *os.File) {
+	lock := syscall.Flock_t{Type: syscall.F_UNLCK, Whence: io.SeekStart, Start: dataLockByte, Len: 1}
+	_ = syscall.FcntlFlock(file.Fd(), openFileSetLock, &lock)
+}

@@ -93,6 +93,7 @@ func (l *Lock) ReleaseData() error {
 	}
 	file := l.data
 	l.data = nil
+	unlockData(file) // a process that starts right now inherits the open file for a moment
 	return file.Close()
 }
 
@@ -141,7 +142,7 @@ func Held(path string) bool {
 }
 
 // Release releases both locks. The lock file stays: removing it could take it from under a process that just opened it.
-// It unlocks explicitly before closing: a process that starts right now inherits the open file for a moment.
+// Like ReleaseData, it unlocks before it closes.
 func (l *Lock) Release() error {
 	return errors.Join(l.ReleaseData(), unlock(l.file), l.file.Close())
 }

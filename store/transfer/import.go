@@ -79,7 +79,7 @@ func (h *History) Import(ctx context.Context, path string, o Options) (list []Im
 	defer remove()
 	s := &stage{ctx: ctx, file: file, options: o, path: filepath.Join(directory, "stage.db")}
 	if err := s.fill(); err != nil {
-		return nil, h.ExplainStage(err)
+		return nil, h.ExplainStage(interruption(ctx, err))
 	}
 	staged, err := s.open()
 	if err != nil {
@@ -88,9 +88,18 @@ func (h *History) Import(ctx context.Context, path string, o Options) (list []Im
 	defer func() { err = errors.Join(err, h.ExplainStage(staged.Close())) }()
 	chosen, err := s.check(staged)
 	if err != nil {
-		return nil, h.ExplainStage(err)
+		return nil, h.ExplainStage(interruption(ctx, err))
 	}
-	return h.TakeIn(ctx, staged, chosen, o.Progress("Importing"))
+	list, err = h.TakeIn(ctx, staged, chosen, o.Progress("Importing"))
+	return list, interruption(ctx, err)
+}
+
+// interruption returns why a context ended in place of what a transaction says that was rolled back because of it.
+func interruption(ctx context.Context, err error) error {
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // neverRecording reports that no session of a staged history is being recorded.

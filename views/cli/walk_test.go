@@ -99,7 +99,7 @@ func walkOnce(t *testing.T, seed uint64) {
 	w := &walk{random: rand.New(rand.NewPCG(seed, 9))}
 	if seed%2 == 1 {
 		w.Stage = newShowing(t).Stage
-		w.Press("7", "enter", "2")
+		w.Press("8", "enter", "2")
 		w.Want("replay of session 1")
 	} else {
 		w.Stage = liveStage(t)
