@@ -15,6 +15,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
@@ -137,7 +138,7 @@ func (noFiles) Read(path string, _ int64) ([]byte, error) {
 	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 }
 
-func (noFiles) Write([]driver.File, bool) error { return nil }
+func (noFiles) Write([]script.File, bool) error { return nil }
 
 func (noFiles) Folder(name string) (string, error) { return name, nil }
 

@@ -1,10 +1,8 @@
 package driver
 
-import (
-	"cxdeck/driver/request"
-)
+import "cxdeck/driver/request"
 
-// guid is that of a new virtual miniport: the one that is given, with or without braces, or else the first that the
+// guid returns the GUID of a new virtual miniport: the given one, with or without braces, or else the first that the
 // lab's description names for it and nothing has, or else one from the seed.
 func (h *Host) guid(given string, named []string) (string, error) {
 	if given != "" {

@@ -5,45 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/virtualization"
 )
 
-// Impact is the effect of a plan on the users of the host: what it interrupts temporarily or permanently, what it removes,
-// and what happens to the operator's own session. It is plain data.
-type Impact struct {
-	// Connections are the ports whose links go down, in the order of the lab; Lost are the ones that stay down.
-	Connections, Lost []string
-	// Down is how long the longest of the others is down, in lab time.
-	Down time.Duration
-	// Flows is how many single flows stop, temporarily or permanently, and Rate their present rate, in bits per second.
-	Flows int
-	Rate  float64
-	// Workloads are the groups of flows that stop though their links stay up.
-	Workloads []string
-	// Teams have a member among Connections; VMs are the running machines whose network stops.
-	Teams, VMs []string
-	// Stops are the running machines that do not run afterwards.
-	Stops []string
-	// Session is the effect on the operator's own session, as a sentence without its full stop; empty for nothing.
-	Session string
-	// Removes are the things that do not exist afterwards, each with its kind: "the team A", "the machine web-01".
-	Removes []string
-}
-
-// Interrupts reports whether traffic, a running machine or the operator's own session stops, be it for a moment.
-func (i *Impact) Interrupts() bool {
-	return len(i.Connections) > 0 || len(i.Workloads) > 0 || len(i.VMs) > 0 || len(i.Stops) > 0 || i.Session != ""
-}
-
-// Any reports whether the plan interrupts or removes anything, so that it asks before it is applied.
-func (i *Impact) Any() bool { return i.Interrupts() || len(i.Removes) > 0 }
-
 // impact computes the impact of a plan. The plan has been run on done, on which everything that it stops has started again; downs
 // are how long each link was down there.
-func (h *Host) impact(done *Host, review *Review, downs []downtime) (i Impact) {
+func (h *Host) impact(done *Host, review *Review, downs []downtime) (i impact.Impact) {
 	stops := make([]bool, len(h.miniports)) // the ports that go down
 	for port := range stops {
 		stops[port] = h.lab.State(port).Up && (downs[port].down > 0 || !downs[port].back) || h.comesUp(port) && !done.comesUp(port)
@@ -86,7 +56,7 @@ func (h *Host) comesUp(port int) bool {
 }
 
 // impactOnFlows adds the flows that stop. Flows of a team continue as long as another member takes them over.
-func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *Impact) {
+func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *impact.Impact) {
 	listed := map[string]bool{} // by the restarts of the review
 	for n := range review.Restarts {
 		for _, f := range review.Restarts[n].Flows {
@@ -120,7 +90,7 @@ func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *Impact
 }
 
 // impactOnMachines adds the machines that stop, and the machines whose network does.
-func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *Impact) {
+func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *impact.Impact) {
 	before, after := h.View(), done.View()
 	var stopped []string
 	for _, o := range plan.Operations {

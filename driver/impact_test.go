@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
@@ -52,7 +53,7 @@ func stopped(control, h *Host) (list []string) {
 func TestAnImpactNamesWhateverStopsOrGoes(t *testing.T) {
 	t.Parallel()
 	interrupting, harmless, removing := 0, 0, 0
-	check := func(what string, h *Host, i Impact, act func(*Host) error) {
+	check := func(what string, h *Host, i impact.Impact, act func(*Host) error) {
 		t.Helper()
 		control, with := h.Clone(), h.Clone()
 		if err := act(with); err != nil {
@@ -129,21 +130,21 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 		name string
 		h    *Host
 		o    Operation
-		want func(*Impact) bool
+		want func(*impact.Impact) bool
 	}{
-		{"a restart", running, RestartAdapter{"Ethernet 7"}, func(i *Impact) bool {
+		{"a restart", running, RestartAdapter{"Ethernet 7"}, func(i *impact.Impact) bool {
 			return slices.Equal(i.Connections, []string{"Ethernet 7"}) && i.Lost == nil && i.Down > time.Second && i.Rate > 1e9 && i.Flows > 0
 		}},
-		{"a cable", running, PullCable{"Ethernet 7"}, func(i *Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
-		{"the cable of a port that starts", starting, PullCable{"Ethernet 7"}, func(i *Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
-		{"a reset of a card", running, ResetCard{"ConnectX-5 Ex"}, func(i *Impact) bool { return len(i.Connections) == 2 && i.Rate > 1e9 }},
-		{"a workload", running, fabric.ScaleFlow{Flow: "SMB control", Scale: 0}, func(i *Impact) bool {
+		{"a cable", running, PullCable{"Ethernet 7"}, func(i *impact.Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
+		{"the cable of a port that starts", starting, PullCable{"Ethernet 7"}, func(i *impact.Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
+		{"a reset of a card", running, ResetCard{"ConnectX-5 Ex"}, func(i *impact.Impact) bool { return len(i.Connections) == 2 && i.Rate > 1e9 }},
+		{"a workload", running, fabric.ScaleFlow{Flow: "SMB control", Scale: 0}, func(i *impact.Impact) bool {
 			return slices.Equal(i.Workloads, []string{"SMB control"}) && i.Connections == nil && i.Rate > 0
 		}},
-		{"the way of the session", carrying, RestartAdapter{"Ethernet 7"}, func(i *Impact) bool { return strings.Contains(i.Session, "your session") }},
-		{"a value", running, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, func(i *Impact) bool { return len(i.Connections) == 1 }},
-		{"a reset of a function in use", running, virtualization.ResetVF{Connection: attached.Port, Function: attached.Function}, func(i *Impact) bool { return slices.Equal(i.VMs, []string{attached.VM}) }},
-		{"nothing", running, MarkManagement{"Ethernet 7", true}, func(i *Impact) bool { return !i.Any() }},
+		{"the way of the session", carrying, RestartAdapter{"Ethernet 7"}, func(i *impact.Impact) bool { return strings.Contains(i.Session, "your session") }},
+		{"a value", running, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, func(i *impact.Impact) bool { return len(i.Connections) == 1 }},
+		{"a reset of a function in use", running, virtualization.ResetVF{Connection: attached.Port, Function: attached.Function}, func(i *impact.Impact) bool { return slices.Equal(i.VMs, []string{attached.VM}) }},
+		{"nothing", running, MarkManagement{"Ethernet 7", true}, func(i *impact.Impact) bool { return !i.Any() }},
 	} {
 		if r := c.h.Review(Plan{c.name, []Operation{c.o}}); r.Refusal != nil || !c.want(&r.Impact) {
 			t.Errorf("%s: %+v, %v", c.name, r.Impact, r.Refusal)
@@ -173,7 +174,7 @@ func attachedFunction(t *testing.T, h *Host) inUse {
 
 func TestAnImpactInSentences(t *testing.T) {
 	t.Parallel()
-	i := Impact{
+	i := impact.Impact{
 		Connections: []string{"Ethernet 3", "Ethernet 4"}, Down: 64400 * time.Millisecond, Flows: 1204, Rate: 158e9,
 		Teams: []string{"A"}, VMs: []string{"a", "b", "c", "d", "e", "f"}, Stops: []string{"g"},
 		Session: "the link of Ethernet 3, which carries your session, goes down for a moment",
@@ -189,10 +190,10 @@ It removes the machine x and the virtual switch y.`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("%s", strings.Join(got, "\n"))
 	}
-	if got := (&Impact{}).Sentences(nil); got != nil {
+	if got := (&impact.Impact{}).Sentences(nil); got != nil {
 		t.Errorf("of nothing: %q", got)
 	}
-	i = Impact{Connections: []string{"Ethernet 3", "Ethernet 4"}, Lost: []string{"Ethernet 4"}}
+	i = impact.Impact{Connections: []string{"Ethernet 3", "Ethernet 4"}, Lost: []string{"Ethernet 4"}}
 	if got := i.Sentences(nil); !slices.Equal(got, []string{"No traffic passes now; Ethernet 4 stays down."}) {
 		t.Errorf("%q", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/driver/impact"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -143,5 +144,5 @@ func downtimeText(d time.Duration) string {
 	if d < 10*time.Second {
 		return "a moment"
 	}
-	return "about " + seconds(d)
+	return "about " + impact.Seconds(d)
 }

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -36,7 +37,7 @@ type Review struct {
 	// After is the sequence of the newest change that the host had when it was reviewed.
 	After uint64
 	// Impact is its effect on the users of the host.
-	Impact Impact
+	Impact impact.Impact
 }
 
 // Change is a value that a plan changes.
@@ -171,11 +172,11 @@ func ChangesTitle(changes int, owners []string) string {
 			list = append(list, owner)
 		}
 	}
-	where := namesOf(list)
+	where := impact.NamesOf(list)
 	if more := len(list) - most; more > 0 {
-		where = fmt.Sprintf("%s and %s", strings.Join(list[:most], ", "), countOf(more, "other"))
+		where = fmt.Sprintf("%s and %s", strings.Join(list[:most], ", "), impact.CountOf(more, "other"))
 	}
-	return countOf(changes, "change") + " on " + where
+	return impact.CountOf(changes, "change") + " on " + where
 }
 
 // OwnerOf is whose thing an Operation changes: of a value the key's owner, which may be a card, a driver or the host.

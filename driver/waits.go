@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/impact"
 )
 
 // Wait is something that the host does just now and that ends by itself: a reboot, a start of drivers, a link that comes
@@ -90,7 +91,7 @@ func (h *Host) Waits() []Wait {
 	for _, g := range groups {
 		subject, what, ends, is := g.words.subject, g.words.what, g.words.ends, g.words.is
 		if subject == "" {
-			subject = namesOf(g.ports)
+			subject = impact.NamesOf(g.ports)
 			if len(g.ports) > 1 {
 				what, ends, is = g.words.pluralWhat, g.words.pluralEnd, g.words.pluralAre
 			}

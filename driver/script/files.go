@@ -21,12 +21,12 @@ func (e *UnknownEndError) Error() string {
 // Files returns a plan for a real host, as the end of the path says: a PowerShell script with the one that takes it back
 // beside it, a registry file, or text for a change ticket. What a registry file can't do is left, and fails it only
 // when that is all. It fails with an *UnknownEndError, and when the plan can't be applied.
-func Files(h *driver.Host, plan driver.Plan, path string) (files []driver.File, left []string, err error) {
+func Files(h *driver.Host, plan driver.Plan, path string) (files []File, left []string, err error) {
 	end := filepath.Ext(path)
 	switch strings.ToLower(end) {
 	case ".ps1":
 		script, inverse, err := PowerShell(h, plan)
-		return []driver.File{{Path: path, Data: []byte(script)}, {Path: strings.TrimSuffix(path, end) + "-undo" + end, Data: []byte(inverse)}}, nil, err
+		return []File{{Path: path, Data: []byte(script)}, {Path: strings.TrimSuffix(path, end) + "-undo" + end, Data: []byte(inverse)}}, nil, err
 	case ".reg":
 		file, left, err := h.RegistryFile(plan)
 		if err != nil {
@@ -36,10 +36,10 @@ func Files(h *driver.Host, plan driver.Plan, path string) (files []driver.File, 
 			return nil, left, fmt.Errorf("a registry file can't contain any of it: %s; a .ps1 script can", strings.Join(left, ", "))
 		}
 		data, err := regfile.Encode(file)
-		return []driver.File{{Path: path, Data: data}}, left, err
+		return []File{{Path: path, Data: data}}, left, err
 	case ".txt":
 		ticket, err := Ticket(h, plan)
-		return []driver.File{{Path: path, Data: []byte(ticket)}}, nil, err
+		return []File{{Path: path, Data: []byte(ticket)}}, nil, err
 	default:
 		return nil, nil, &UnknownEndError{path}
 	}

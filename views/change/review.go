@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/operation"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -130,17 +131,17 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 
 // Question names what a plan takes from the host's users, and asks whether to apply it anyway; it is empty for
 // a plan that takes nothing.
-func Question(d *deck.Deck, impact *driver.Impact, ask string) []string {
-	if !impact.Any() {
+func Question(d *deck.Deck, i *impact.Impact, ask string) []string {
+	if !i.Any() {
 		return nil
 	}
 	teams := ""
 	if m := d.Monitor(); m != nil {
-		teams = strings.TrimSpace(deck.TeamsLose(m.Lab(), impact.Connections...))
+		teams = strings.TrimSpace(deck.TeamsLose(m.Lab(), i.Connections...))
 	}
-	said := *impact
+	said := *i
 	if said.Teams = nil; teams == "" {
-		said.Teams = impact.Teams
+		said.Teams = i.Teams
 	}
 	list := said.Sentences(d.BitRate)
 	if teams != "" {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/store"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
@@ -120,7 +120,7 @@ func (s *session) saveHostFile(db *store.DB, path string) error {
 		host.Version, string(text), host.Data,
 	})
 	if err == nil {
-		err = deck.WriteFiles([]driver.File{{Path: path, Data: b.Bytes()}}, false)
+		err = deck.WriteFiles([]script.File{{Path: path, Data: b.Bytes()}}, false)
 	}
 	if err != nil {
 		return fmt.Errorf("the host was not saved in %s: %w", path, exec.FailureReason(err))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -91,7 +92,7 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 // trialFiles reads files, and writes none.
 type trialFiles struct{ disk }
 
-func (trialFiles) Write([]driver.File, bool) error             { return nil }
+func (trialFiles) Write([]script.File, bool) error             { return nil }
 func (trialFiles) Folder(name string) (path string, err error) { return name, nil }
 
 // runLine runs a command outside the terminal loop, and shows its output.

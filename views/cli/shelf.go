@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/profile"
+	"cxdeck/driver/script"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/views/deck"
@@ -82,6 +83,6 @@ type disk struct{}
 
 func (disk) Read(path string, most int64) ([]byte, error) { return deck.ReadFile(path, most) }
 
-func (disk) Write(files []driver.File, replace bool) error { return deck.WriteFiles(files, replace) }
+func (disk) Write(files []script.File, replace bool) error { return deck.WriteFiles(files, replace) }
 
 func (disk) Folder(name string) (string, error) { return deck.MakeFolder(name) }

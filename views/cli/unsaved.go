@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/perf/regular"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -73,7 +74,7 @@ func (c *console) askFile() ui.Cmd {
 	return ui.PromptWork("Write the unsaved changes", "File for the commands of these changes:", proposal, missing, "write the unsaved changes",
 		func(_ context.Context, path string) (ui.Msg, error) {
 			changes, host := c.unsavedChanges(), c.deck.Live.Status().Info.Host
-			err := deck.WriteFiles([]driver.File{{Path: path, Data: changeScript(host, changes)}}, false)
+			err := deck.WriteFiles([]script.File{{Path: path, Data: changeScript(host, changes)}}, false)
 			if errors.Is(err, fs.ErrExist) {
 				return nil, fmt.Errorf("%s exists already: choose another name", path)
 			}

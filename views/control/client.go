@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/script"
 )
 
 var (
@@ -113,7 +113,7 @@ type Ends struct {
 	Ask func(ctx context.Context) string
 	// Read, Write and Folder are for files, see Files.
 	Read   func(path string, limit int64) ([]byte, error)
-	Write  func(files []driver.File, replace bool) error
+	Write  func(files []script.File, replace bool) error
 	Folder func(name string) (string, error)
 }
 
@@ -221,10 +221,10 @@ func (c *Client) answer(ctx context.Context, q *query, out *spool, ends Ends) er
 }
 
 // contents receives the contents of files.
-func (c *Client) contents(sizes []fileSize) ([]driver.File, error) {
-	var files []driver.File
+func (c *Client) contents(sizes []fileSize) ([]script.File, error) {
+	var files []script.File
 	for _, one := range sizes {
-		file := driver.File{Path: one.Path}
+		file := script.File{Path: one.Path}
 		for int64(len(file.Data)) < one.Size {
 			f, err := readFrame(c.net)
 			switch {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/script"
 )
 
 // Files are the files of a client, which reads and writes them itself: with its rights, in its working directory.
@@ -32,12 +32,12 @@ func (f *Files) read(path string, most int64) ([]byte, error) {
 }
 
 // Write writes files, each wholly or not at all.
-func (f *Files) Write(files []driver.File, replace bool) (err error) {
+func (f *Files) Write(files []script.File, replace bool) (err error) {
 	f.conn.outside(func() { err = f.write(files, replace) })
 	return err
 }
 
-func (f *Files) write(files []driver.File, replace bool) error {
+func (f *Files) write(files []script.File, replace bool) error {
 	q := &query{Write: &writeFile{Replace: replace}}
 	for _, one := range files {
 		q.Write.Files = append(q.Write.Files, fileSize{one.Path, int64(len(one.Data))})

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/script"
 )
 
 // directory is one whose name is short enough for a socket.
@@ -77,7 +77,7 @@ func TestACommandIsAsIfRunHere(t *testing.T) {
 		if _, err := call.Files.Read("none", 10); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a file that is not there: %v", err)
 		}
-		if err := call.Files.Write([]driver.File{{Path: "a", Data: large}, {Path: "b"}, {Path: "c", Data: []byte("x")}}, true); err != nil {
+		if err := call.Files.Write([]script.File{{Path: "a", Data: large}, {Path: "b"}, {Path: "c", Data: []byte("x")}}, true); err != nil {
 			t.Error(err)
 		}
 		folder, err := call.Files.Folder("f")
@@ -87,7 +87,7 @@ func TestACommandIsAsIfRunHere(t *testing.T) {
 	})
 	client := dial(t, history)
 	var out strings.Builder
-	var written []driver.File
+	var written []script.File
 	exit, err := client.Run(t.Context(), Request{Words: []string{"a b", "ü\x00"}, Place: "line 1", NIC: "n"}, Ends{
 		Out: &out, Err: &out,
 		Ask: func(context.Context) string {
@@ -102,7 +102,7 @@ func TestACommandIsAsIfRunHere(t *testing.T) {
 			}
 			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 		},
-		Write: func(files []driver.File, replace bool) error {
+		Write: func(files []script.File, replace bool) error {
 			written = files
 			return nil
 		},

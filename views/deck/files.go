@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/perf/regular"
 )
 
@@ -18,7 +18,7 @@ func ReadFile(path string, most int64) ([]byte, error) {
 
 // WriteFiles writes files for their owner's eyes only. Until one is whole it has another name, and an empty file holds
 // its own. Without replace it writes none and fails with fs.ErrExist where there is a file of one of the names.
-func WriteFiles(files []driver.File, replace bool) error {
+func WriteFiles(files []script.File, replace bool) error {
 	held := 0 // how many names are held by empty files
 	release := func(from int) {
 		for _, f := range files[from:max(from, held)] {
@@ -79,7 +79,7 @@ func MakeFolder(name string) (path string, err error) {
 }
 
 // writeFile writes the file that a symbolic link leads to; the link stays.
-func writeFile(f driver.File) error {
+func writeFile(f script.File) error {
 	path := regular.Target(f.Path)
 	part, err := os.CreateTemp(filepath.Dir(path), ".cxdeck-export-*") // mode 0600
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/views/deck"
 )
 
 func TestFilesAreWrittenTogetherOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
-	files := []driver.File{
+	files := []script.File{
 		{Path: filepath.Join(directory, "plan.ps1"), Data: []byte("do")},
 		{Path: filepath.Join(directory, "plan-undo.ps1"), Data: []byte("undo")},
 	}
@@ -46,7 +46,7 @@ func TestFilesAreWrittenTogetherOrNotAtAll(t *testing.T) {
 func TestAFileThatCannotBeWrittenLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
-	files := []driver.File{{Path: filepath.Join(directory, "a")}, {Path: filepath.Join(directory, "missing", "b")}}
+	files := []script.File{{Path: filepath.Join(directory, "a")}, {Path: filepath.Join(directory, "missing", "b")}}
 	if err := deck.WriteFiles(files, false); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is missing: %v", err)
 	}

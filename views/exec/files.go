@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/perf/regular"
 )
 
@@ -15,7 +15,7 @@ type Files interface {
 	Read(path string, most int64) ([]byte, error)
 	// Write writes files for their owner alone, each wholly or not at all. Without replace it writes none and fails
 	// with fs.ErrExist where there is one already.
-	Write(files []driver.File, replace bool) error
+	Write(files []script.File, replace bool) error
 	// Folder makes a folder for its owner alone and returns its whole path; a number is appended to a name that is taken.
 	Folder(name string) (path string, err error)
 }
@@ -42,7 +42,7 @@ func (c *Call) Read(path string, most int64) ([]byte, error) {
 }
 
 // Write writes files; with --force it replaces existing files.
-func (c *Call) Write(files []driver.File) error {
+func (c *Call) Write(files []script.File) error {
 	if c.Runner.Files == nil {
 		return ErrNoFiles
 	}

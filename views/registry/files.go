@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
+	"cxdeck/driver/script"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/regular"
 	"cxdeck/ui"
@@ -23,13 +24,13 @@ type exportJob struct {
 	what    string // for the operator: "the keys of Ethernet 7"
 	replace bool
 	// contents returns the files, more than one when a script has its inverse beside it, and what they leave out.
-	contents func(ctx context.Context, path string) (files []driver.File, left []string, err error)
+	contents func(ctx context.Context, path string) (files []script.File, left []string, err error)
 }
 
 // exportedMsg is the result of an export.
 type exportedMsg struct {
 	job   exportJob
-	files []driver.File
+	files []script.File
 	left  []string
 	err   error
 }
@@ -118,7 +119,7 @@ func (v *View) exportAction() ui.Action {
 			connections, what = nil, "the whole registry"
 		}
 		m := v.deck.Monitor()
-		job := exportJob{what: what, contents: func(ctx context.Context, path string) ([]driver.File, []string, error) {
+		job := exportJob{what: what, contents: func(ctx context.Context, path string) ([]script.File, []string, error) {
 			var file *regfile.File
 			err := m.Look(ctx, func(h *driver.Host) (err error) {
 				file, err = h.ExportRegistry(connections...)
@@ -128,7 +129,7 @@ func (v *View) exportAction() ui.Action {
 				return nil, nil, err
 			}
 			data, err := regfile.Encode(file)
-			return []driver.File{{Path: path, Data: data}}, nil, err
+			return []script.File{{Path: path, Data: data}}, nil, err
 		}}
 		name := "registry"
 		if len(connections) == 1 {

@@ -11,7 +11,7 @@ import (
 // exportPlan asks for a file and writes a plan into it; the end of the name says as what.
 func (v *View) exportPlan(plan driver.Plan) ui.Cmd {
 	m := v.deck.Monitor()
-	job := exportJob{what: "the plan " + plan.Title, contents: func(ctx context.Context, path string) ([]driver.File, []string, error) {
+	job := exportJob{what: "the plan " + plan.Title, contents: func(ctx context.Context, path string) ([]script.File, []string, error) {
 		host, err := m.Clone(ctx)
 		if err != nil {
 			return nil, nil, err

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/driver"
 	"cxdeck/driver/registry/profile"
+	"cxdeck/driver/script"
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -15,9 +15,9 @@ import (
 
 // exportProfile asks for a file and writes a profile into it, from which another console can import it.
 func exportProfile(p profile.Profile) ui.Cmd {
-	job := exportJob{what: "the profile " + p.Name, contents: func(_ context.Context, path string) ([]driver.File, []string, error) {
+	job := exportJob{what: "the profile " + p.Name, contents: func(_ context.Context, path string) ([]script.File, []string, error) {
 		data, err := p.Encode()
-		return []driver.File{{Path: path, Data: data}}, nil, err
+		return []script.File{{Path: path, Data: data}}, nil, err
 	}}
 	return askExport("Export the profile "+p.Name, "File", fileName(p.Name)+".json", job)
 }

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 )
@@ -37,7 +38,7 @@ func (m memoryFiles) Read(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-func (m memoryFiles) Write(files []driver.File, replace bool) error {
+func (m memoryFiles) Write(files []script.File, replace bool) error {
 	for _, f := range files {
 		if _, there := m[f.Path]; there && !replace {
 			return &fs.PathError{Op: "open", Path: f.Path, Err: fs.ErrExist}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -234,7 +235,7 @@ func flintDump(c *exec.Call) (exec.Answer, error) {
 			a.Description.Name)
 	}
 	if file != "" {
-		if err := c.Write([]driver.File{{Path: file, Data: []byte(strings.Join(lines, "\n") + "\n")}}); err != nil {
+		if err := c.Write([]script.File{{Path: file, Data: []byte(strings.Join(lines, "\n") + "\n")}}); err != nil {
 			return exec.Answer{}, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/registry/profile"
 	"cxdeck/driver/registry/tuning"
 	"cxdeck/driver/request"
+	"cxdeck/driver/script"
 	"cxdeck/views/exec"
 )
 
@@ -238,7 +239,7 @@ func profileExport(c *exec.Call, in *struct{ Profile savedProfile }) (exec.Answe
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	files := []driver.File{{Path: c.Arguments[1], Data: data}}
+	files := []script.File{{Path: c.Arguments[1], Data: data}}
 	if err := c.Write(files); err != nil {
 		return exec.Answer{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
+	"cxdeck/driver/script"
 	"cxdeck/views/exec"
 )
 
@@ -18,7 +19,7 @@ type fileRow struct {
 	Bytes int    `json:"bytes"`
 }
 
-func filesOf(files []driver.File) []fileRow {
+func filesOf(files []script.File) []fileRow {
 	rows := []fileRow{}
 	for _, f := range files {
 		rows = append(rows, fileRow{f.Path, len(f.Data)})
@@ -62,7 +63,7 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	for i := range file.Keys {
 		values += len(file.Keys[i].Values)
 	}
-	files := []driver.File{{Path: c.Arguments[0], Data: data}}
+	files := []script.File{{Path: c.Arguments[0], Data: data}}
 	if err := c.Write(files); err != nil {
 		return exec.Answer{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/capture"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/views/exec"
 )
 
@@ -109,7 +110,7 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 	case c.Runner.Files == nil:
 		return exec.Answer{}, exec.ErrNoFiles
 	}
-	err = c.Runner.Files.Write([]driver.File{{Path: path, Data: packetFile(packets, row.Bytes)}}, false)
+	err = c.Runner.Files.Write([]script.File{{Path: path, Data: packetFile(packets, row.Bytes)}}, false)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return exec.Answer{}, fmt.Errorf("the file %s exists already; choose another name", path)

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/script"
 	"cxdeck/views/exec"
 )
 
@@ -139,7 +140,7 @@ func resourceDump(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	file := filepath.Join(folder, dumpFile)
-	if err := c.Write([]driver.File{{Path: file, Data: asked.text(rows, at)}}); err != nil {
+	if err := c.Write([]script.File{{Path: file, Data: asked.text(rows, at)}}); err != nil {
 		return exec.Answer{}, err
 	}
 	return exec.PrintLines(

@@ -1,4 +1,4 @@
-package driver
+package script
 
 // File is a file that is to be written.
 type File struct {

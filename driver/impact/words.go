@@ -1,0 +1,41 @@
+package impact
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// maxNamed is how many things of a kind a sentence names.
+const maxNamed = 4
+
+// NamesOf lists names: "a, b and 3 others".
+func NamesOf(names []string) string {
+	if rest := len(names) - maxNamed; rest > 1 {
+		return strings.Join(names[:maxNamed], ", ") + fmt.Sprintf(" and %d others", rest)
+	}
+	if last := len(names) - 1; last > 0 {
+		return strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return strings.Join(names, "")
+}
+
+// CountOf returns a number with its noun: "1 flow", "3 flows".
+func CountOf(n int, noun string) string { return fmt.Sprintf("%d %s", n, verb(n, noun, noun+"s")) }
+
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+func verb(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+// Seconds returns a length of time as a person says it.
+func Seconds(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%g s", d.Round(500*time.Millisecond).Seconds())
+	}
+	return fmt.Sprintf("%.0f s", d.Seconds())
+}
