@@ -105,7 +105,7 @@ type Port struct {
 	// Joined puts priorities into one traffic class: 1 + the priority whose share and strictness count for the class, or 0
 	// for a priority with a class of its own.
 	Joined [8]uint8 `json:",omitzero"`
-	// Limits are the largest send rates of the classes in Mbit/s, each at the priority that counts for its class; 0 is none.
+	// Limits are the maximum send rates of the classes in Mbit/s, each at the priority that Class returns for its class; 0 means no limit.
 	Limits [8]int `json:",omitzero"`
 	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
 	TrustDSCP bool
