@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -32,93 +33,48 @@ func (e *UnknownOperationError) Error() string {
 	return fmt.Sprintf("there is no operation of the kind %q; a newer cxdeck may have written it", e.Operation)
 }
 
+// operations has an Operation of each kind, by whose type others of the kind are decoded.
+func operations() []Operation {
+	return []Operation{
+		PullCable{}, PlugCable{}, RestartAdapter{}, EnableAdapter{}, DisableAdapter{}, ReloadDriver{}, Reboot{}, MarkManagement{},
+		SetSlot{}, SetProcessorSpeed{}, SetFault{}, SetFunctionFault{}, SetDropless{}, ResetStatistics{}, ResetCard{}, StartCapture{},
+		StopCapture{}, EmptyCapture{}, SetSriovPorts{},
+
+		edit.SetValue{}, edit.DeleteValue{}, edit.StoreValues{},
+		fabric.ScaleFlow{}, fabric.SetSwitchPort{}, fabric.AddPartition{}, fabric.RemovePartition{},
+		teams.Create{}, teams.Modify{}, teams.Delete{}, teams.Restore{}, teams.Attach{}, teams.Detach{}, teams.SetPrimary{},
+		teams.SetAddress{}, teams.AddVLAN{}, teams.ModifyVLAN{}, teams.RemoveVLAN{},
+
+		virtualization.SetBIOS{}, virtualization.SetFirmware{}, virtualization.SetNumVFs{}, virtualization.CreateSwitch{},
+		virtualization.RemoveSwitch{}, virtualization.SetSwitch{}, virtualization.CreateVM{}, virtualization.RemoveVM{},
+		virtualization.SetVMState{}, virtualization.SetGuestDriver{}, virtualization.AddVMAdapter{}, virtualization.RemoveVMAdapter{},
+		virtualization.SetVMAdapter{}, virtualization.ResetVF{}, virtualization.Quarantine{}, virtualization.ReleasePort{},
+		virtualization.SetFeature{}, virtualization.AddNetVirtualization{}, virtualization.RemoveNetVirtualization{},
+		virtualization.RestoreNetVirtualization{},
+
+		qos.SetFeature{}, qos.AddPolicy{}, qos.SetPolicy{}, qos.RemovePolicy{}, qos.AddClass{}, qos.SetClass{}, qos.RemoveClass{},
+		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{},
+	}
+}
+
 // decoders has a decoder for each kind of Operation.
 func decoders() map[string]func([]byte) (Operation, error) {
-	return map[string]func([]byte) (Operation, error){
-		PullCable{}.Kind():      decodeAs[PullCable],
-		PlugCable{}.Kind():      decodeAs[PlugCable],
-		RestartAdapter{}.Kind(): decodeAs[RestartAdapter],
-		EnableAdapter{}.Kind():  decodeAs[EnableAdapter],
-		DisableAdapter{}.Kind(): decodeAs[DisableAdapter],
-		ReloadDriver{}.Kind():   decodeAs[ReloadDriver],
-		Reboot{}.Kind():         decodeAs[Reboot],
-		MarkManagement{}.Kind(): decodeAs[MarkManagement],
-
-		edit.SetValue{}.Kind():        decodeAs[edit.SetValue],
-		edit.DeleteValue{}.Kind():     decodeAs[edit.DeleteValue],
-		edit.StoreValues{}.Kind():     decodeAs[edit.StoreValues],
-		fabric.ScaleFlow{}.Kind():     decodeAs[fabric.ScaleFlow],
-		fabric.SetSwitchPort{}.Kind(): decodeAs[fabric.SetSwitchPort],
-		SetSlot{}.Kind():              decodeAs[SetSlot],
-		SetProcessorSpeed{}.Kind():    decodeAs[SetProcessorSpeed],
-		SetFault{}.Kind():             decodeAs[SetFault],
-		SetFunctionFault{}.Kind():     decodeAs[SetFunctionFault],
-		SetDropless{}.Kind():          decodeAs[SetDropless],
-		ResetStatistics{}.Kind():      decodeAs[ResetStatistics],
-		ResetCard{}.Kind():            decodeAs[ResetCard],
-		StartCapture{}.Kind():         decodeAs[StartCapture],
-		StopCapture{}.Kind():          decodeAs[StopCapture],
-		EmptyCapture{}.Kind():         decodeAs[EmptyCapture],
-
-		teams.Create{}.Kind():     decodeAs[teams.Create],
-		teams.Modify{}.Kind():     decodeAs[teams.Modify],
-		teams.Delete{}.Kind():     decodeAs[teams.Delete],
-		teams.Restore{}.Kind():    decodeAs[teams.Restore],
-		teams.Attach{}.Kind():     decodeAs[teams.Attach],
-		teams.Detach{}.Kind():     decodeAs[teams.Detach],
-		teams.SetPrimary{}.Kind(): decodeAs[teams.SetPrimary],
-		teams.SetAddress{}.Kind(): decodeAs[teams.SetAddress],
-		teams.AddVLAN{}.Kind():    decodeAs[teams.AddVLAN],
-		teams.ModifyVLAN{}.Kind(): decodeAs[teams.ModifyVLAN],
-		teams.RemoveVLAN{}.Kind(): decodeAs[teams.RemoveVLAN],
-
-		virtualization.SetBIOS{}.Kind():                  decodeAs[virtualization.SetBIOS],
-		virtualization.SetFirmware{}.Kind():              decodeAs[virtualization.SetFirmware],
-		virtualization.SetNumVFs{}.Kind():                decodeAs[virtualization.SetNumVFs],
-		SetSriovPorts{}.Kind():                           decodeAs[SetSriovPorts],
-		virtualization.CreateSwitch{}.Kind():             decodeAs[virtualization.CreateSwitch],
-		virtualization.RemoveSwitch{}.Kind():             decodeAs[virtualization.RemoveSwitch],
-		virtualization.SetSwitch{}.Kind():                decodeAs[virtualization.SetSwitch],
-		virtualization.CreateVM{}.Kind():                 decodeAs[virtualization.CreateVM],
-		virtualization.RemoveVM{}.Kind():                 decodeAs[virtualization.RemoveVM],
-		virtualization.SetVMState{}.Kind():               decodeAs[virtualization.SetVMState],
-		virtualization.SetGuestDriver{}.Kind():           decodeAs[virtualization.SetGuestDriver],
-		virtualization.AddVMAdapter{}.Kind():             decodeAs[virtualization.AddVMAdapter],
-		virtualization.RemoveVMAdapter{}.Kind():          decodeAs[virtualization.RemoveVMAdapter],
-		virtualization.SetVMAdapter{}.Kind():             decodeAs[virtualization.SetVMAdapter],
-		virtualization.ResetVF{}.Kind():                  decodeAs[virtualization.ResetVF],
-		virtualization.Quarantine{}.Kind():               decodeAs[virtualization.Quarantine],
-		virtualization.ReleasePort{}.Kind():              decodeAs[virtualization.ReleasePort],
-		virtualization.SetFeature{}.Kind():               decodeAs[virtualization.SetFeature],
-		virtualization.AddNetVirtualization{}.Kind():     decodeAs[virtualization.AddNetVirtualization],
-		virtualization.RemoveNetVirtualization{}.Kind():  decodeAs[virtualization.RemoveNetVirtualization],
-		virtualization.RestoreNetVirtualization{}.Kind(): decodeAs[virtualization.RestoreNetVirtualization],
-
-		fabric.AddPartition{}.Kind():    decodeAs[fabric.AddPartition],
-		fabric.RemovePartition{}.Kind(): decodeAs[fabric.RemovePartition],
-
-		qos.SetFeature{}.Kind():     decodeAs[qos.SetFeature],
-		qos.AddPolicy{}.Kind():      decodeAs[qos.AddPolicy],
-		qos.SetPolicy{}.Kind():      decodeAs[qos.SetPolicy],
-		qos.RemovePolicy{}.Kind():   decodeAs[qos.RemovePolicy],
-		qos.AddClass{}.Kind():       decodeAs[qos.AddClass],
-		qos.SetClass{}.Kind():       decodeAs[qos.SetClass],
-		qos.RemoveClass{}.Kind():    decodeAs[qos.RemoveClass],
-		qos.SetFlowControl{}.Kind(): decodeAs[qos.SetFlowControl],
-		qos.SetDCBX{}.Kind():        decodeAs[qos.SetDCBX],
-		qos.SetAdapter{}.Kind():     decodeAs[qos.SetAdapter],
-		qos.SetLimits{}.Kind():      decodeAs[qos.SetLimits],
+	all := map[string]func([]byte) (Operation, error){}
+	for _, o := range operations() {
+		all[o.Kind()] = func(data []byte) (Operation, error) { return decodeLike(o, data) }
 	}
+	return all
 }
 
 // Kinds returns the tags of all kinds of Operations, in the order of the alphabet.
 func Kinds() []string { return slices.Sorted(maps.Keys(decoders())) }
 
-func decodeAs[T Operation](data []byte) (Operation, error) {
-	var o T
-	if err := request.Decode(data, &o); err != nil {
+func decodeLike(one Operation, data []byte) (Operation, error) {
+	into := reflect.New(reflect.TypeOf(one))
+	if err := request.Decode(data, into.Interface()); err != nil {
 		return nil, err
 	}
+	o := into.Elem().Interface().(Operation)
 	return o, checkTarget(o)
 }
 
