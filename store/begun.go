@@ -11,8 +11,8 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// BegunChange is a change of a host that was begun and not ended. The stored state of the host may be the one before or
-// the one after the change: the host's journal says which, see driver.Host.Begun.
+// BegunChange is a change of a host that was begun and not ended. The stored host may be the host before or after the change:
+// its journal says which, see driver.Host.Begun.
 type BegunChange struct {
 	ID      int64
 	LabHash string
@@ -20,17 +20,16 @@ type BegunChange struct {
 	// Newest is the newest entry of the host's journal when the change began.
 	Newest uint64
 	Plan   driver.Plan
-	// Time is when it began, by the machine's clock.
+	// Time is when the change began, by the machine's clock.
 	Time time.Time
 	// Err is the reason why Plan could not be read; nil when it was.
 	Err error
 }
 
-// maxBegun limits how many begun changes are read: there is more than one only if several were requested at once.
+// maxBegun limits the begun changes that are read: there is more than one only if several were requested at once.
 const maxBegun = 100
 
-// BeginChange records that a change of a host begins, and returns the number by which to end it. A zero Time becomes
-// now.
+// BeginChange records that a change of a host begins, and returns its number for EndChange. A zero Time becomes now.
 func (db *DB) BeginChange(ctx context.Context, change BegunChange) (id int64, err error) {
 	if len(change.LabHash) > maxPlanName {
 		return 0, fmt.Errorf("the name of a lab can have at most %d bytes", maxPlanName)
@@ -54,7 +53,7 @@ func (db *DB) BeginChange(ctx context.Context, change BegunChange) (id int64, er
 	return id, err
 }
 
-// EndChange records that a change is over: it was refused, or the host was saved with it.
+// EndChange records that a change has ended: it was rejected, or the changed host was saved.
 func (db *DB) EndChange(ctx context.Context, id int64) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM begun WHERE id = ?", id)
@@ -62,7 +61,7 @@ func (db *DB) EndChange(ctx context.Context, id int64) error {
 	})
 }
 
-// BegunChanges returns the changes of a host that were begun and not ended, oldest first: the cxdeck that began them
+// BegunChanges returns the changes of a host that were begun and not ended, oldest first: the process that began them has
 // ended.
 func (db *DB) BegunChanges(ctx context.Context, labHash string, seed uint64) (list []BegunChange, err error) {
 	rows, err := db.reader.QueryContext(ctx, "SELECT id, newest, plan, time FROM begun WHERE lab_hash = ? AND seed = ? ORDER BY id LIMIT ?",

@@ -17,7 +17,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// BenchmarkIngest measures how fast samples go from the queue into the file, chunks, frames and commits included.
+// BenchmarkIngest measures the rate of samples from the queue into the file, with chunks, frames and commits.
 func BenchmarkIngest(b *testing.B) {
 	const cells = 20_000
 	db := openNew(b, Options{})
@@ -48,7 +48,7 @@ func BenchmarkIngest(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// recordDirectly writes a session as fast as it goes, without the queue.
+// recordDirectly writes a session at full speed, without the queue.
 func recordDirectly(b *testing.B, db *DB, cells, samples int, step func(n int) *perf.Column) int64 {
 	b.Helper()
 	log := writerOf(b, db)
@@ -67,8 +67,8 @@ func recordDirectly(b *testing.B, db *DB, cells, samples int, step func(n int) *
 	return log.session
 }
 
-// writerOf starts a session without the writer goroutine, whose work the benchmark does itself, and without the
-// second between its commits.
+// writerOf starts a session without the writer goroutine: the benchmark writes and commits itself, without the pause of a
+// second.
 func writerOf(b testing.TB, db *DB) *sessionWriter {
 	b.Helper()
 	var session int64
@@ -87,7 +87,7 @@ func writerOf(b testing.TB, db *DB) *sessionWriter {
 	return log
 }
 
-// BenchmarkReadSeries24h reads a day of one series out of a session of a thousand.
+// BenchmarkReadSeries24h reads a day of one series from a session of 1,000 series.
 func BenchmarkReadSeries24h(b *testing.B) {
 	const cells, samples = 1000, 86_400
 	db := openNew(b, Options{})
@@ -110,7 +110,7 @@ func BenchmarkReadSeries24h(b *testing.B) {
 	}
 }
 
-// BenchmarkBytesPerSample measures the file an hour of synthetic traffic makes, divided by its samples.
+// BenchmarkBytesPerSample measures the file size per sample for an hour of synthetic traffic.
 func BenchmarkBytesPerSample(b *testing.B) {
 	const cells, samples = 5000, 3600
 	for b.Loop() {
@@ -131,8 +131,8 @@ func BenchmarkBytesPerSample(b *testing.B) {
 	}
 }
 
-// BenchmarkLabBytesPerSample measures the file that the default lab makes, divided by its samples: short and long
-// sessions, quiet ones and such in which an operator pulls cables and restarts adapters.
+// BenchmarkLabBytesPerSample measures the file size per sample for the default lab: in short and long sessions, quiet ones, and
+// busy ones in which an operator pulls cables and restarts adapters.
 func BenchmarkLabBytesPerSample(b *testing.B) {
 	for _, one := range []struct {
 		name    string
@@ -158,8 +158,8 @@ func BenchmarkLabBytesPerSample(b *testing.B) {
 	}
 }
 
-// recordLab records the default lab as fast as it goes, and gives the length of its columns. In a busy one a cable is
-// pulled or an adapter restarted every minute.
+// recordLab records the default lab at full speed, and returns the length of its columns. In a busy session a cable is pulled
+// or an adapter restarted every minute.
 func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 	b.Helper()
 	model, err := device.New(description.Default(), 1)

@@ -24,8 +24,8 @@ type sessionWriter struct {
 	encode  codec.Encoder
 	fold    codec.Folder
 
-	// frames are the samples of the window that is not full yet and of full ones that wait for a commit; they lie in
-	// arena one after the other. framed of them are in the frame table.
+	// arena has the frames of the window that is not full yet, and of full windows that wait for a commit, one after the other;
+	// ends are the offsets of their ends. The first framed of them are in the frame table.
 	arena  []byte
 	ends   []int
 	framed int
@@ -36,16 +36,16 @@ type sessionWriter struct {
 	schemas schemaLog
 
 	// newest is the time of the last sample taken, saved of the last committed.
-	newest, saved   int64
-	started         int64
-	samples         int64
-	totals          totals
-	resized         atomic.Int64 // by how much the keeper has changed what is stored of the session
-	insertClock     *sql.Stmt
-	insertChunk     *sql.Stmt
-	insertFrame     *sql.Stmt
-	insertEvent     *sql.Stmt
-	statementsToEnd []*sql.Stmt
+	newest, saved int64
+	started       int64
+	samples       int64
+	totals        totals
+	resized       atomic.Int64 // bytes by which the keeper has changed the session's size since the last commit
+	insertClock   *sql.Stmt
+	insertChunk   *sql.Stmt
+	insertFrame   *sql.Stmt
+	insertEvent   *sql.Stmt
+	statements    []*sql.Stmt
 }
 
 // totals are the totals of a session in the session table.
@@ -69,13 +69,13 @@ func newSessionWriter(ctx context.Context, writer *sql.DB, session int64) (*sess
 			return nil, err
 		}
 		*one.statement = statement
-		j.statementsToEnd = append(j.statementsToEnd, statement)
+		j.statements = append(j.statements, statement)
 	}
 	return j, nil
 }
 
 func (j *sessionWriter) close() {
-	for _, statement := range j.statementsToEnd {
+	for _, statement := range j.statements {
 		statement.Close()
 	}
 }
@@ -106,8 +106,8 @@ func (j *sessionWriter) addColumn(column *perf.Column) {
 	j.samples++
 }
 
-// size returns how much memory waits for a commit. The frames that are in the file already don't count: they stay until
-// their window is full, however wide it is.
+// size returns the bytes that wait for a commit. Frames that are in the file already are not included: they stay in memory
+// until their window is full.
 func (j *sessionWriter) size() int {
 	if j.framed == 0 {
 		return len(j.arena)
@@ -120,13 +120,13 @@ func (j *sessionWriter) dirty() bool {
 	return len(j.ends) > j.framed || len(j.schemas.waiting)+len(j.events)+len(j.entries) > 0
 }
 
-// commit writes what is pending in one transaction: full windows as chunks, the rest as frames.
+// commit writes all pending items in one transaction: full windows as chunks, the rest as frames.
 func (j *sessionWriter) commit(writer *sql.DB, now time.Time) error {
 	return j.save(writer, now, false)
 }
 
-// finish writes what is pending, the last window too however short it is, and ends the session. It also returns one
-// step of the free space that the frames of the last window leave, which matters for short sessions.
+// finish writes all pending items, a short last window included, and ends the session. It also frees one step of the space that
+// the frames of the last window had, which matters for short sessions.
 func (j *sessionWriter) finish(writer *sql.DB, now time.Time) error {
 	if err := j.save(writer, now, true); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (j *sessionWriter) finish(writer *sql.DB, now time.Time) error {
 
 // save commits. Items that a failed commit has not written stay pending for the next one.
 func (j *sessionWriter) save(writer *sql.DB, now time.Time, last bool) (err error) {
-	ctx := context.Background() // a commit is short, and half a commit is of no use
+	ctx := context.Background() // a commit is short, and is not interrupted
 	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (j *sessionWriter) writeWindows(ctx context.Context, tx *sql.Tx, last bool)
 	return folded, err
 }
 
-// frames returns the pending frames from up to to.
+// frames returns the pending frames [from, to).
 func (j *sessionWriter) frames(from, to int) [][]byte {
 	j.views = j.views[:0]
 	for i := from; i < to; i++ {
@@ -221,7 +221,7 @@ func (j *sessionWriter) frames(from, to int) [][]byte {
 	return j.views
 }
 
-// dropFrames drops the first n frames; the memory stays for the next ones.
+// dropFrames drops the first n frames, and keeps their memory for the next ones.
 func (j *sessionWriter) dropFrames(n int) {
 	if n == 0 {
 		return
@@ -234,8 +234,8 @@ func (j *sessionWriter) dropFrames(n int) {
 	}
 }
 
-// writeFrames writes the frames that are not in the file; folded are in a window, and the table is empty when there are
-// any.
+// writeFrames writes the frames that are not in the file yet. The first folded frames are in windows; when there are any, the
+// frame table is empty.
 func (j *sessionWriter) writeFrames(ctx context.Context, tx *sql.Tx, folded int) error {
 	from := j.framed
 	if folded > 0 {

@@ -12,8 +12,8 @@ import (
 	"cxdeck/perf"
 )
 
-// Everything at once: a recorder, readers, layouts, notes, deletions and the keeper.
-func TestEverythingAtOnce(t *testing.T) {
+// A recorder, readers, layouts, notes, deletions and the keeper work at the same time.
+func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	db.commitEvery = time.Millisecond
@@ -79,12 +79,12 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 }
 
-// A recorder that is not closed in time leaves what was shown as saved, and the next start ends its session.
+// A recorder that is not closed in time keeps the samples that it reported as saved, and the next start ends its session.
 func TestCloseDoesNotWaitForever(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	recorder := begin(t, db)
-	tx, err := db.writer.Begin() // someone holds the only writing connection
+	tx, err := db.writer.Begin() // another transaction holds the only writing connection
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,10 @@ import (
 	"cxdeck/perf"
 )
 
-// kills is how often the crash test kills a recorder.
+// kills is the number of times that the crash test kills a recorder.
 const kills = 50
 
-// crashCells is the length of the columns there; what is in them follows from the number of the sample.
+// crashCells is the length of the columns; their values follow from the number of the sample.
 const crashCells = 200
 
 func crashColumn(n int) *perf.Column {
@@ -32,8 +32,8 @@ func crashColumn(n int) *perf.Column {
 	return c
 }
 
-// recordUntilKilled records as fast as it is allowed to, and says on standard output what it has shown as saved. It
-// also deletes old sessions, so that a kill can hit that too.
+// recordUntilKilled records at full speed, and prints each time that it reports as saved. It also deletes old sessions, so that
+// a kill can interrupt a deletion too.
 func recordUntilKilled(path string) int {
 	ctx := context.Background()
 	db, err := Open(ctx, path, Options{})
@@ -81,7 +81,7 @@ func recordUntilKilled(path string) int {
 	}
 }
 
-func TestKilledRecorderLosesNothingThatWasShownAsSaved(t *testing.T) {
+func TestKilledRecorderKeepsSavedSamples(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	random := rand.New(rand.NewPCG(7, 7))
@@ -101,8 +101,8 @@ func TestKilledRecorderLosesNothingThatWasShownAsSaved(t *testing.T) {
 	}
 }
 
-// recordAndKill runs a recorder, kills it some time after it has shown something as saved, and gives the last that it
-// had shown.
+// recordAndKill runs a recorder, kills it some time after its first report of saved samples, and returns the last reported
+// time.
 func recordAndKill(t *testing.T, path string, after time.Duration) (session int64, saved time.Time) {
 	t.Helper()
 	helper := exec.Command(os.Args[0], path)
@@ -157,11 +157,11 @@ func checkAfterKill(t *testing.T, db *DB, round int, session int64, saved time.T
 	}
 	rows := play(t, replayOf(t, db, session), time.Second)
 	if about.Running || about.Samples != int64(len(rows)) || about.Ended.Before(saved) {
-		t.Errorf("round %d: %d rows, shown as saved through %v: %+v", round, len(rows), saved, about)
+		t.Errorf("round %d: %d rows, reported as saved through %v: %+v", round, len(rows), saved, about)
 	}
 	for n := range rows {
 		if want := crashColumn(n); !rows[n].Time.Equal(want.Time) || !slices.Equal(rows[n].Cells, want.Cells) {
-			t.Fatalf("round %d: row %d is not what was recorded", round, n)
+			t.Fatalf("round %d: row %d differs from the recorded one", round, n)
 		}
 	}
 }

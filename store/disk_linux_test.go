@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// mountDisk mounts a small disk on a directory of the test's own. It is false where the test may not.
+// mountDisk mounts a small disk on a temporary directory. It is false when the test has no right to.
 func mountDisk(t *testing.T, size string) (directory string, ok bool) {
 	t.Helper()
 	directory = t.TempDir()
@@ -20,7 +20,7 @@ func mountDisk(t *testing.T, size string) (directory string, ok bool) {
 	return directory, true
 }
 
-// protectDisk makes a disk of mountDisk one that can only be read.
+// protectDisk remounts a disk of mountDisk read-only.
 func protectDisk(t *testing.T, directory string) {
 	t.Helper()
 	if err := syscall.Mount("", directory, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {

@@ -17,7 +17,7 @@ import (
 type Draft struct {
 	LabHash string
 	Seed    uint64
-	// Name distinguishes the drafts of a host; empty for the usual one.
+	// Name distinguishes the drafts of a host; it is empty for the default draft.
 	Name  string
 	Plan  driver.Plan
 	Saved time.Time

@@ -16,7 +16,7 @@ var (
 	ErrRecording = errors.New("a session is being recorded already; close it first")
 )
 
-// explain returns the package's explain with the current path of the file.
+// explain is fault.Explain with the current path of the file.
 func (db *DB) explain(err error) error {
 	if fault.ReportsDamage(err) {
 		db.damaged.Store(true) // the watch handles it

@@ -13,10 +13,10 @@ import (
 	"cxdeck/perf"
 )
 
-// start is when the tests' sessions begin.
+// start is the time at which the sessions of tests begin.
 var start = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
 
-// openNew opens a new history in a directory of the test's own.
+// openNew opens a new history in a temporary directory.
 func openNew(t testing.TB, options Options) *DB {
 	t.Helper()
 	return openAt(t, filepath.Join(t.TempDir(), "cxdeck.db"), options)
@@ -54,7 +54,7 @@ func closeRecorder(t testing.TB, recorder *Recorder) {
 	}
 }
 
-// schemaOf makes a schema with one series a cell, of all kinds in turn.
+// schemaOf returns a schema with one series per cell, of all kinds in turn.
 func schemaOf(t testing.TB, generation uint64, cells int) *perf.Schema {
 	t.Helper()
 	series := make([]perf.Series, cells)
@@ -71,12 +71,12 @@ func schemaOf(t testing.TB, generation uint64, cells int) *perf.Schema {
 	return schema
 }
 
-// column makes sample number n with the given cells.
+// column returns sample number n with the given cells.
 func column(n int, cells ...int64) *perf.Column {
 	return &perf.Column{Time: start.Add(time.Duration(n) * time.Second), Cells: cells}
 }
 
-// play reads a replay to its end.
+// play reads a replay to its end, and returns its columns.
 func play(t testing.TB, source perf.Source, interval time.Duration) []perf.Column {
 	t.Helper()
 	var all []perf.Column
@@ -103,8 +103,8 @@ func replayOf(t testing.TB, db *DB, id int64) perf.Source {
 	return source
 }
 
-// traffic moves cells the way counters of adapters move: most are still, some tick now and then, some run, a few are
-// gauges.
+// traffic changes cells like the counters of adapters: most are constant, some change rarely, some change all the time, a few
+// are gauges.
 type traffic struct {
 	random *rand.Rand
 	rates  []float64
@@ -119,7 +119,7 @@ func newTraffic(seed uint64, cells int) *traffic {
 	return m
 }
 
-// step moves all cells by one second: 60 % still, 20 % rare, 8 % packets, 7 % bytes, 5 % gauges.
+// step advances all cells by one second: 60 % constant, 20 % rare, 8 % packets, 7 % bytes, 5 % gauges.
 func (m *traffic) step() {
 	for i := range m.cells {
 		switch k := i % 100; {

@@ -21,21 +21,21 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// waitStopped waits until a recorder has given up.
+// waitStopped waits until a recorder has stopped, and returns its status.
 func waitStopped(t *testing.T, recorder *Recorder) RecorderStatus {
 	t.Helper()
 	<-recorder.done
 	return recorder.Status()
 }
 
-// scarcity is a history that soon has no more room, and how it gets room again.
+// scarcity is a history whose disk is nearly full, and a function that frees space.
 type scarcity struct {
 	db      *DB
 	relieve func()
 }
 
-// scarcities are the ways to run out of room here: SQLite's own limit, of which it says the same as of a full disk, and
-// a small disk where one can be mounted.
+// scarcities are ways to run out of space: SQLite's own limit, which gives the same error as a full disk, and a small disk
+// where one can be mounted.
 func scarcities(t *testing.T) map[string]scarcity {
 	t.Helper()
 	limited := openNew(t, Options{})
@@ -86,7 +86,7 @@ func fillUp(t *testing.T, scarce scarcity) {
 		}
 		recorder.Column(column(n, traffic.cells...))
 		for status = recorder.Status(); status.Err == nil && status.Waiting > 100; status = recorder.Status() {
-			time.Sleep(time.Millisecond) // the writer is slower; nothing may get lost before the disk is full
+			time.Sleep(time.Millisecond) // the writer is slower; no sample may be lost before the disk is full
 		}
 	}
 	status = waitStopped(t, recorder)
@@ -98,14 +98,14 @@ func fillUp(t *testing.T, scarce scarcity) {
 	recorder.Events([]eventlog.Event{{Message: "too late"}})
 	recorder.Column(column(1))
 	if status := recorder.Status(); status.Waiting != 0 || status.LostEvents == 0 || status.Lost == 0 {
-		t.Errorf("what came after is not counted: %+v", status)
+		t.Errorf("samples after the error are not counted: %+v", status)
 	}
 	if err := recorder.Close(t.Context()); !errors.Is(err, fault.ErrFull) {
 		t.Errorf("close: %v", err)
 	}
-	readable(t, db, status)
+	checkSaved(t, db, status)
 	beside := openAt(t, db.Path(), Options{ReadOnly: true})
-	readable(t, beside, status)
+	checkSaved(t, beside, status)
 
 	scarce.relieve()
 	closeRecorder(t, begin(t, db))
@@ -113,18 +113,18 @@ func fillUp(t *testing.T, scarce scarcity) {
 		t.Fatal(err)
 	}
 	again := openAt(t, db.Path(), Options{})
-	readable(t, again, status)
+	checkSaved(t, again, status)
 	if again.Notice() != "" {
 		t.Errorf("notice %q", again.Notice())
 	}
 }
 
-// readable makes sure that what a recorder had shown as saved when it stopped is there.
-func readable(t *testing.T, db *DB, status RecorderStatus) {
+// checkSaved checks that the samples that a stopped recorder reported as saved are in the file.
+func checkSaved(t *testing.T, db *DB, status RecorderStatus) {
 	t.Helper()
 	rows := play(t, replayOf(t, db, status.Session), time.Second)
 	if len(rows) == 0 || rows[len(rows)-1].Time.Before(status.SavedThrough) {
-		t.Errorf("%d rows are left, %v was shown as saved", len(rows), status.SavedThrough)
+		t.Errorf("%d rows are left, saved through %v", len(rows), status.SavedThrough)
 	}
 	var verdict string
 	if err := db.reader.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
@@ -132,19 +132,19 @@ func readable(t *testing.T, db *DB, status RecorderStatus) {
 	}
 }
 
-// A disk that can only be read is told in a sentence, and what is on it can be read.
+// On a read-only disk, recording fails with one sentence, and the history can be read.
 func TestReadOnlyDisk(t *testing.T) {
 	t.Parallel()
 	directory, ok := mountDisk(t, "4m")
 	if !ok {
-		return // TestFileThatCannotBeWritten proves the same without a disk of its own
+		return // TestFileThatCannotBeWritten tests the same without a disk
 	}
 	path := filepath.Join(directory, "cxdeck.db")
 	db, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	contents(t, db)
+	fillFixture(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 }
 
-// What is on a full disk can be read, whatever a killed console left beside it, and recording is refused in a sentence.
+// A history on a full disk can be read, whatever files a killed console left beside it, and recording fails with one sentence.
 func TestFullDiskIsRead(t *testing.T) {
 	t.Parallel()
 	for _, left := range [][]string{nil, {"-wal"}, {"-wal", "-shm"}} {
@@ -189,7 +189,7 @@ func TestFullDiskIsRead(t *testing.T) {
 	}
 }
 
-// fillDisk writes a file until there is no room for a byte more.
+// fillDisk writes a file until the disk has no free byte.
 func fillDisk(t *testing.T, ballast string) {
 	t.Helper()
 	file, err := os.Create(ballast)
@@ -204,7 +204,7 @@ func fillDisk(t *testing.T, ballast string) {
 	}
 }
 
-func TestWhatTheDatabaseSaysBecomesASentence(t *testing.T) {
+func TestSQLiteErrorsAreExplained(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[sqlite3.ErrNo]string{
 		sqlite3.ErrFull:     "is full: nothing more is saved there; free some space",
@@ -226,7 +226,7 @@ func TestWhatTheDatabaseSaysBecomesASentence(t *testing.T) {
 	}
 }
 
-// A full disk refuses a draft with one sentence, keeps the one before it, and takes the draft once there is room.
+// On a full disk saving a draft fails with one sentence and the draft before it stays; once there is space, the draft is saved.
 func TestFullDiskKeepsTheDraftBefore(t *testing.T) {
 	t.Parallel()
 	for name, scarce := range scarcities(t) {
@@ -237,7 +237,7 @@ func TestFullDiskKeepsTheDraftBefore(t *testing.T) {
 			for n := 1; refused == nil && n < 100; n++ {
 				draft.Plan.Operations = make([]driver.Operation, 300*n)
 				for i := range draft.Plan.Operations {
-					text := fmt.Sprintf("%d %x", i, sha256.Sum256([]byte{byte(n), byte(i), byte(i >> 8)})) // nothing packs it
+					text := fmt.Sprintf("%d %x", i, sha256.Sum256([]byte{byte(n), byte(i), byte(i >> 8)})) // it can't be compressed
 					draft.Plan.Operations[i] = edit.SetValue{Connection: "Ethernet 7", Key: "NetworkAddress", Value: text}
 				}
 				if refused = scarce.db.SaveDraft(t.Context(), draft); refused == nil {
@@ -250,14 +250,14 @@ func TestFullDiskKeepsTheDraftBefore(t *testing.T) {
 			}
 			back, ok, err := scarce.db.Draft(t.Context(), "abc", 7, "registry")
 			if !ok || err != nil || len(back.Plan.Operations) != kept {
-				t.Errorf("of the draft before with %d changes there are %d, %v, %v", kept, len(back.Plan.Operations), ok, err)
+				t.Errorf("the draft before had %d changes, and has %d, %v, %v", kept, len(back.Plan.Operations), ok, err)
 			}
 			scarce.relieve()
 			if err := scarce.db.SaveDraft(t.Context(), draft); err != nil {
 				t.Errorf("with room: %v", err)
 			}
 			if back, _, err = scarce.db.Draft(t.Context(), "abc", 7, "registry"); err != nil || len(back.Plan.Operations) <= kept {
-				t.Errorf("with room %d changes are kept, %v", len(back.Plan.Operations), err)
+				t.Errorf("with free space %d changes are saved, %v", len(back.Plan.Operations), err)
 			}
 		})
 	}

@@ -12,15 +12,15 @@ import (
 	"cxdeck/store/series"
 )
 
-// generation is a schema and inventory, and the number of the session's sample that they came before.
+// generation is a schema and an inventory, and the number of the first sample that they describe.
 type generation struct {
 	schema    *perf.Schema
 	inventory *perf.Inventory
 	sample    int64
 }
 
-// schemaLog writes the schemas and inventories of a session. The remarks on health in an inventory may have rates in
-// them that change with each sample; of inventories that differ in nothing else, one a window is kept, and the last.
+// schemaLog writes the schemas and inventories of a session. The health remarks of an inventory may contain rates, which change
+// with each sample: of inventories that differ in nothing else, it writes one per window, and the last.
 type schemaLog struct {
 	waiting []generation
 	pending generation // differs only in health from the written one; waits for the next window

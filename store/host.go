@@ -17,10 +17,10 @@ type HostState struct {
 	Seed    uint64
 	// Name is the host's display name.
 	Name string
-	// Elapsed is the time that the lab had run, Time the host's clock then.
+	// Elapsed is how long the lab had run when the host was saved, Time the host's clock.
 	Elapsed time.Duration
 	Time    time.Time
-	// Saved is when it was saved, by the machine's clock; Version is the cxdeck that saved it.
+	// Saved is when it was saved, by the machine's clock; Version is the version of cxdeck that saved it.
 	Saved   time.Time
 	Version string
 	// Data is the host's encoded state.
@@ -33,8 +33,8 @@ const (
 	keptHosts = 16
 )
 
-// SaveHost stores a host, replacing the one of its lab and seed; the session that is being recorded of it keeps it as a
-// snapshot. A zero Saved becomes now; Version becomes the program's.
+// SaveHost stores a host, replacing the host of the same lab and seed. A session that records it gets a snapshot of it. A zero
+// Saved becomes now; Version becomes the program's.
 func (db *DB) SaveHost(ctx context.Context, host HostState) error {
 	switch {
 	case len(host.Data) > document.MaxHost:

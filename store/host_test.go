@@ -18,7 +18,7 @@ func TestHostsAreKeptByLabAndSeed(t *testing.T) {
 	db := openNew(t, Options{Version: "1.2"})
 	ctx := t.Context()
 	if _, ok, err := db.NewestHost(ctx); ok || err != nil {
-		t.Fatalf("a host from nowhere: %v", err)
+		t.Fatalf("a host that was never saved: %v", err)
 	}
 	want := HostState{
 		LabHash: "abc", Seed: 1<<63 + 7, Name: "LAB-N4'; DROP TABLE host", Elapsed: 90 * time.Second, Time: start.Add(90 * time.Second),
@@ -62,14 +62,14 @@ func TestHostsAreBounded(t *testing.T) {
 		}
 	}
 	if err := db.SaveHost(ctx, HostState{Data: make([]byte, document.MaxHost+1)}); err == nil {
-		t.Error("a host of any size is taken")
+		t.Error("a host above the limit was saved")
 	}
 	if err := db.SaveHost(ctx, HostState{Name: strings.Repeat("x", maxHostName+1)}); err == nil {
-		t.Error("a name of any length is taken")
+		t.Error("a name above the limit was saved")
 	}
 }
 
-func TestATamperedHostIsRefused(t *testing.T) {
+func TestTamperedHostIsRejected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -93,7 +93,7 @@ func TestATamperedHostIsRefused(t *testing.T) {
 	}
 }
 
-func TestAHostIsNotSavedWhereNothingIsWritten(t *testing.T) {
+func TestHostIsNotSavedReadOnly(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	if err := db.SaveHost(t.Context(), HostState{LabHash: "abc", Seed: 1, Data: []byte("state")}); err != nil {

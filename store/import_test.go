@@ -27,7 +27,7 @@ import (
 	"cxdeck/store/transfer"
 )
 
-// recorded is a history of another machine: three sessions with something in every table, the second being longer.
+// recorded returns a history of another machine: three sessions with rows in every table, the second one longer.
 func recorded(t testing.TB, path string) *DB {
 	t.Helper()
 	db := openAt(t, path, Options{Version: "1.2"})
@@ -64,8 +64,8 @@ func recorded(t testing.TB, path string) *DB {
 	return db
 }
 
-// cutOut is a file with the second session of a recorded history.
-func cutOut(t testing.TB) (path string) {
+// extracted returns a file with the second session of a recorded history.
+func extracted(t testing.TB) (path string) {
 	t.Helper()
 	directory := t.TempDir()
 	db, err := Open(context.Background(), filepath.Join(directory, "other.db"), Options{})
@@ -83,7 +83,7 @@ func cutOut(t testing.TB) (path string) {
 	return path
 }
 
-// rowsOf counts the rows of each table that a session has something in.
+// rowsOf returns the number of rows of a session in each table.
 func rowsOf(t *testing.T, db *DB, session int64) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
@@ -101,7 +101,7 @@ func rowsOf(t *testing.T, db *DB, session int64) map[string]int64 {
 	return counts
 }
 
-// everything is all of a session that must be the same after an import.
+// everything returns all data of a session that an import must keep.
 func everything(t *testing.T, db *DB, id int64) string {
 	t.Helper()
 	text, err := sessionContents(db, id)
@@ -127,7 +127,8 @@ func everything(t *testing.T, db *DB, id int64) string {
 	return fmt.Sprint(text, s, marks, string(state), taken)
 }
 
-// Sessions that were cut out and whole histories arrive as they were, beside what is there, under new numbers, and once.
+// Extracted sessions and whole histories are imported unchanged, beside the existing sessions, under new numbers, and only
+// once.
 func TestImportedSessionsAreTheSame(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -159,7 +160,7 @@ func TestImportedSessionsAreTheSame(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if age := time.Since(s.Saved); age < 0 || age > time.Hour {
-		t.Errorf("retention counts from %v", s.Saved)
+		t.Errorf("the limit of age applies from %v", s.Saved)
 	}
 	if had, has := rowsOf(t, other, 2), rowsOf(t, db, own+1); fmt.Sprint(has) == fmt.Sprint(had) || has["tag"] != had["tag"]+1 {
 		t.Errorf("%v rows became %v", had, has)
@@ -185,18 +186,18 @@ func TestImportedSessionsAreTheSame(t *testing.T) {
 		}
 	}
 	if after := everything(t, db, own); after != before {
-		t.Error("an import has changed the session that was there")
+		t.Error("an import has changed an existing session")
 	}
 	if hosts, err := db.Hosts(t.Context()); err != nil || len(hosts) != 0 {
-		t.Errorf("hosts came along: %v, %v", hosts, err)
+		t.Errorf("hosts were imported: %v, %v", hosts, err)
 	}
 	checkImported(t, db, own+1)
 	if left := stagesBeside(t, db.Path()); len(left) > 0 {
-		t.Errorf("these are left: %v", left)
+		t.Errorf("files are left: %v", left)
 	}
 }
 
-// checkImported checks the file, and deletes a session: nothing of it is left.
+// checkImported checks the file, and that no row of a session is left after its deletion.
 func checkImported(t *testing.T, db *DB, id int64) {
 	t.Helper()
 	var verdict string
@@ -241,7 +242,7 @@ func stagesBeside(t *testing.T, path string) []string {
 	return left
 }
 
-// Histories of all older versions can be imported, also the session of a cxdeck that was killed.
+// Histories of all older versions can be imported, also with the session of a killed cxdeck.
 func TestImportOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	for version := 1; version < schema.Newest; version++ {
@@ -269,7 +270,7 @@ func TestImportOfOlderVersions(t *testing.T) {
 	}
 }
 
-// The history of a cxdeck that was killed has its newest samples in the log and in frames; they are imported, too.
+// The newest samples of a killed cxdeck are in the log and in frames; they are imported, too.
 func TestImportAfterAKill(t *testing.T) {
 	t.Parallel()
 	other, err := Open(t.Context(), filepath.Join(t.TempDir(), "other.db"), Options{})
@@ -305,7 +306,7 @@ func TestImportAfterAKill(t *testing.T) {
 	}
 }
 
-// hostile are changes of a session file, and a part of the sentence about each.
+// hostile lists changes of a session file, and a part of the expected error for each.
 var hostile = []struct {
 	name, statement, want string
 }{
@@ -336,8 +337,8 @@ var hostile = []struct {
 	{"control characters in an event", "UPDATE event SET message = char(27) || '[2J'", `"event" has a text with control characters`},
 	{"control characters in the host's name", "UPDATE session SET host = 'a' || char(155) || 'b'", `"session" has a text with control characters`},
 	{"control characters in a mark", "UPDATE mark SET text = 'a' || char(10)", `"mark" has a text with control characters`},
-	{"a text that is no UTF-8", "UPDATE event SET message = CAST(x'ff41' AS TEXT)", "is not UTF-8"},
-	{"a tag that is none", "UPDATE tag SET name = 'a b'", "invalid tag"},
+	{"a text that is not UTF-8", "UPDATE event SET message = CAST(x'ff41' AS TEXT)", "is not UTF-8"},
+	{"an invalid tag", "UPDATE tag SET name = 'a b'", "invalid tag"},
 	{"an unknown source", "UPDATE session SET kind = 'shell'", "a source of an unknown kind"},
 	{"an interval of 0", "UPDATE session SET interval = 0", "an invalid interval"},
 	{"an interval of centuries", "UPDATE session SET interval = 9e18", "an invalid interval"},
@@ -346,58 +347,59 @@ var hostile = []struct {
 	{"more samples than there are", "UPDATE session SET samples = 1000000000", "lacks 999999560 of 1000000000 samples"},
 	{"more events than there are", "UPDATE session SET events = 7", "lacks 6 of 7 events"},
 	{"more changes than there are", "UPDATE session SET changes = 7", "lacks 6 of 7 changes"},
-	{"fewer than none", "UPDATE session SET samples = -1", "a count below 0"},
+	{"a negative count", "UPDATE session SET samples = -1", "a count below 0"},
 	{"an invalid number", "UPDATE session SET id = -1", "an invalid number"},
 	{"no list of counters", "DELETE FROM series_list", "a list of counters that can't be read"},
-	{"a torn list of counters", "UPDATE series_list SET data = substr(data, 1, 40)", "a list of counters that can't be read"},
-	{"a list that unpacks to nothing else", "UPDATE series_list SET data = zeroblob(3000000)", "a list of counters that can't be read"},
+	{"a truncated list of counters", "UPDATE series_list SET data = substr(data, 1, 40)", "a list of counters that can't be read"},
+	{"a list of zeroes", "UPDATE series_list SET data = zeroblob(3000000)", "a list of counters that can't be read"},
 	{"a window of a billion samples", "UPDATE clock SET samples = 1000000000", "a window of samples that can't be read"},
 	{"a window of a billion cells", "UPDATE clock SET cells = 1000000000", "a window of samples that can't be read"},
 	{"a window with the number 0", "UPDATE clock SET id = 0 WHERE id = (SELECT min(id) FROM clock)", "invalid numbers in its table"},
 	{"a window with a huge number", "UPDATE clock SET id = 9000000000000000000 WHERE id = (SELECT max(id) FROM clock)", "invalid numbers in its table"},
-	{"times that are none", "UPDATE clock SET times = x'ffffffffffffffffff01'", "samples that can't be read"},
+	{"invalid times", "UPDATE clock SET times = x'ffffffffffffffffff01'", "samples that can't be read"},
 	{"huge times", "UPDATE clock SET times = zeroblob(20000000)", "samples that can't be read"},
 	{"other times than the window", "UPDATE clock SET started = started - 5", "differ from the table clock"},
-	{"a group that is none", "UPDATE chunk SET data = x'ffffffffffffffff7f'", "samples that can't be read"},
+	{"an invalid group", "UPDATE chunk SET data = x'ffffffffffffffff7f'", "samples that can't be read"},
 	{"a truncated group", "UPDATE chunk SET data = substr(data, 1, length(data) / 2)", "samples that can't be read"},
-	{"a group with more behind it", "UPDATE chunk SET data = CAST(data || x'00' AS BLOB)", "1 bytes behind the samples"},
+	{"a group with trailing bytes", "UPDATE chunk SET data = CAST(data || x'00' AS BLOB)", "1 bytes behind the samples"},
 	{"a huge group", "UPDATE chunk SET data = zeroblob(30000000) WHERE place = (SELECT min(place) FROM chunk)", "samples of missing cells"},
-	{"a cell like itself", "UPDATE chunk SET data = x'0100' WHERE place & 65535 = 0", "refers to one without samples"},
+	{"a cell that refers to itself", "UPDATE chunk SET data = x'0100' WHERE place & 65535 = 0", "refers to one without samples"},
 	{"a group behind the last cell", "INSERT INTO chunk SELECT max(place) + 60, x'00' FROM chunk", "samples of missing cells"},
 	{"a block of no rows", "UPDATE level SET rows = x''", "minutes or hours that can't be read"},
-	{"a block of rows that are none", "UPDATE level SET rows = x'00'", "minutes or hours that can't be read"},
+	{"a block of invalid rows", "UPDATE level SET rows = x'00'", "minutes or hours that can't be read"},
 	{"a block of a step of days", "UPDATE level SET step = 86400000000000", "a block of minutes or hours that can't be read"},
 	{"a block of a billion cells", "UPDATE level SET cells = 1000000000", "a block of minutes or hours that can't be read"},
 	{"a block of no samples", "UPDATE level SET samples = 0", "a block of minutes or hours that can't be read"},
 	{"a block of more samples", "UPDATE level SET samples = samples + 5", "minutes or hours"},
 	{"a block of other times", "UPDATE level SET ended = ended + 5", "minutes or hours whose times differ from the table level"},
-	{"a block of windows far away", "UPDATE level SET next_window = 9000000000000000000", "invalid numbers in its table"},
-	{"a block under one far away", "UPDATE level SET parent = 9000000000000000000", "invalid numbers in its table"},
-	{"sums that are none", "UPDATE summary SET data = x'ffffffffffffffff7f'", "minutes or hours that can't be read"},
+	{"a block of distant windows", "UPDATE level SET next_window = 9000000000000000000", "invalid numbers in its table"},
+	{"a block with a distant parent", "UPDATE level SET parent = 9000000000000000000", "invalid numbers in its table"},
+	{"invalid sums", "UPDATE summary SET data = x'ffffffffffffffff7f'", "minutes or hours that can't be read"},
 	{"truncated sums", "UPDATE summary SET data = substr(data, 1, length(data) / 2)", "minutes or hours"},
 	{"sums of missing cells", "INSERT INTO summary SELECT max(place) + 60, x'00' FROM summary", "minutes or hours"},
-	{"an inventory that is none", "UPDATE generation SET inventory = x'00'", "an inventory that can't be read"},
+	{"an invalid inventory", "UPDATE generation SET inventory = x'00'", "an inventory that can't be read"},
 	{"another number of counters", "UPDATE generation SET series = 5", "a list of counters that can't be read"},
 	{"a billion cells", "UPDATE generation SET cells = 1000000000000", "a list of counters that can't be read"},
-	{"an event of another severity", "UPDATE event SET severity = 77", "an event of severity 77"},
-	{"an event before all time", "UPDATE event SET time = -1", "an event with an invalid time"},
+	{"an event of an unknown severity", "UPDATE event SET severity = 77", "an event of severity 77"},
+	{"an event before 1970", "UPDATE event SET time = -1", "an event with an invalid time"},
 	{"a huge event", "UPDATE event SET message = printf('%.*c', 3000000, 'x')", "an event with a text of 3000000 bytes"},
-	{"a change that is none", "UPDATE journal SET entry = '{'", "a change that can't be read"},
+	{"an invalid change", "UPDATE journal SET entry = '{'", "a change that can't be read"},
 	{"a change of a million parts", "UPDATE journal SET entry = '[' || printf('%.*c', 2000000, ',') || ']'", "a change that can't be read"},
 	{"a long mark", "UPDATE mark SET text = printf('%.*c', 5000, 'x')", "a note of 5000 characters"},
 	{"a long note", "UPDATE session SET note = printf('%.*c', 50000, 'x')", "a note of 50000 bytes"},
-	{"a state of the host that is none", "UPDATE snapshot SET state = x'00'", "a state of its host that can't be read"},
-	{"a state of the host that is no document", "UPDATE snapshot SET state = x'4b4c4a0600'", "a state of its host that can't be read"},
+	{"an invalid state of the host", "UPDATE snapshot SET state = x'00'", "a state of its host that can't be read"},
+	{"a state of the host that is not JSON", "UPDATE snapshot SET state = x'4b4c4a0600'", "a state of its host that can't be read"},
 	{"no sessions", "DELETE FROM session", "it has no sessions"},
 }
 
-// A file that is not what a cxdeck writes is refused with one sentence; nothing of it ever runs, and nothing is changed.
-func TestHostileFilesAreRefused(t *testing.T) {
+// A file that cxdeck would not write is rejected with one sentence; no SQL of it ever runs, and neither file nor history
+// changes.
+func TestHostileFilesAreRejected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	whole, err := os.ReadFile(cutOut(t))
+	whole, err := os.ReadFile(extracted(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,15 +410,15 @@ func TestHostileFilesAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		run(t, path, one.statement)
-		refuses(t, db, path, one.name, one.want)
+		mustReject(t, db, path, one.name, one.want)
 	}
 	if list := ids(t, db); len(list) > 0 {
-		t.Errorf("these were imported: %v", list)
+		t.Errorf("sessions were imported: %v", list)
 	}
 }
 
-// refuses fails the test unless a file is refused with a sentence, unchanged, and nothing is left of it.
-func refuses(t *testing.T, db *DB, path, name, want string) {
+// mustReject fails the test unless a file is rejected with a sentence, stays unchanged, and leaves no files behind.
+func mustReject(t *testing.T, db *DB, path, name, want string) {
 	t.Helper()
 	before, _ := os.ReadFile(path) // a device or directory can't be read
 	_, err := db.Import(t.Context(), path, transfer.Options{})
@@ -434,14 +436,14 @@ func refuses(t *testing.T, db *DB, path, name, want string) {
 		t.Errorf("%s: beside the file are %v, %v", name, beside, err)
 	}
 	if left := stagesBeside(t, db.Path()); len(left) > 0 {
-		t.Errorf("%s: these are left: %v", name, left)
+		t.Errorf("%s: files are left: %v", name, left)
 	}
 }
 
-// What is no database, or not a whole one, is refused with a sentence, too.
-func TestFilesThatAreNoSessionFiles(t *testing.T) {
+// A file that is not a database, or not a complete one, is rejected with a sentence, too.
+func TestFilesThatAreNotHistories(t *testing.T) {
 	t.Parallel()
-	whole, err := os.ReadFile(cutOut(t))
+	whole, err := os.ReadFile(extracted(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -463,7 +465,7 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 		at := rootOf(t, path, table)
 		return (at - 1) * salvage.DefaultPage, at * salvage.DefaultPage
 	}
-	// A table whose only page says that its first child is itself.
+	// A table whose only page is its own first child.
 	loop := slices.Clone(whole)
 	begin, _ := root("event")
 	clear(loop[begin : begin+salvage.DefaultPage])
@@ -494,21 +496,21 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 		if err := os.WriteFile(path, one.content, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
-		refuses(t, db, path, one.name, one.want)
+		mustReject(t, db, path, one.name, one.want)
 	}
 	db := openNew(t, Options{})
-	refuses(t, db, filepath.Join(t.TempDir(), "absent.db"), "absent", "there is no such file")
+	mustReject(t, db, filepath.Join(t.TempDir(), "absent.db"), "absent", "there is no such file")
 	directory := filepath.Join(t.TempDir(), "a.db")
 	if err := os.Mkdir(directory, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	refuses(t, db, directory, "a directory", "it is a directory, not a regular file")
+	mustReject(t, db, directory, "a directory", "it is a directory, not a regular file")
 	path := filepath.Join(t.TempDir(), "whole.db")
 	if err := os.WriteFile(path, whole, sqlite.FileMode); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Import(t.Context(), path, transfer.Options{Sessions: []int64{2, 7}}); err == nil || !strings.Contains(err.Error(), "it has no session 7") {
-		t.Errorf("a session that is not there: %v", err)
+		t.Errorf("a missing session: %v", err)
 	}
 	if _, err := db.Import(t.Context(), db.Path(), transfer.Options{}); err == nil || !strings.Contains(err.Error(), "it is the history that it would be imported into") {
 		t.Errorf("itself: %v", err)
@@ -521,14 +523,14 @@ func TestFilesThatAreNoSessionFiles(t *testing.T) {
 	}
 	reader := openAt(t, db.Path(), Options{ReadOnly: true})
 	if _, err := reader.Import(t.Context(), path, transfer.Options{}); !errors.Is(err, fault.ErrReadOnly) {
-		t.Errorf("into a history that is read: %v", err)
+		t.Errorf("into a read-only history: %v", err)
 	}
 }
 
-// An interrupt at any moment of an import leaves nothing of it.
+// An import that is interrupted at any time leaves no sessions and no files.
 func TestInterruptedImport(t *testing.T) {
 	t.Parallel()
-	path := cutOut(t)
+	path := extracted(t)
 	db := openNew(t, Options{})
 	for _, stop := range []string{"Reading the file", "Checking the sessions", "Importing"} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -548,11 +550,11 @@ func TestInterruptedImport(t *testing.T) {
 		cancel()
 	}
 	if _, err := db.Import(t.Context(), path, transfer.Options{}); err != nil {
-		t.Errorf("the next one: %v", err)
+		t.Errorf("the next import: %v", err)
 	}
 }
 
-// What a killed import has left is removed at the next start, and nothing else.
+// The next start removes the directories of killed imports, and nothing else.
 func TestLeftoversOfImportsAreRemoved(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
@@ -563,17 +565,17 @@ func TestLeftoversOfImportsAreRemoved(t *testing.T) {
 	}
 	openAt(t, path, Options{})
 	if left := stagesBeside(t, path); len(left) != 2 {
-		t.Errorf("these are left: %v", left)
+		t.Errorf("files are left: %v", left)
 	}
 }
 
-// A full disk in the middle of an import is one sentence, and leaves the history as it was.
+// An import that fills the disk fails with one sentence, and leaves the history unchanged.
 func TestFullDiskInAnImport(t *testing.T) {
 	t.Parallel()
-	path := cutOut(t)
+	path := extracted(t)
 	for name, scarce := range scarcities(t) {
 		if name == "limit" {
-			if _, err := scarce.db.writer.Exec("PRAGMA max_page_count = 1"); err != nil { // as few as it has
+			if _, err := scarce.db.writer.Exec("PRAGMA max_page_count = 1"); err != nil { // the current number
 				t.Fatal(err)
 			}
 		} else {
@@ -593,10 +595,9 @@ func TestFullDiskInAnImport(t *testing.T) {
 	}
 }
 
-// Bytes and cells of a session file that are changed at random are refused or imported, and nothing worse: what is imported
-// can be read to its end.
+// A session file with random changes of bytes and values is rejected or imported; an imported session can be read to its end.
 func FuzzImport(f *testing.F) {
-	whole, err := os.ReadFile(cutOut(f))
+	whole, err := os.ReadFile(extracted(f))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -624,7 +625,7 @@ func FuzzImport(f *testing.F) {
 		if number != 0 || len(bytes) > 0 {
 			table, name, _ := strings.Cut(columns[int(column)%len(columns)], ".")
 			pool := sqlite.Connect(path, sqlite.Writing)
-			// A type that does not fit is refused here already, by the table.
+			// The table itself rejects a value of a wrong type.
 			for _, value := range []any{number, bytes, string(bytes)} {
 				_, _ = pool.Exec(fmt.Sprintf("UPDATE %s SET %s = ? WHERE rowid = (SELECT max(rowid) FROM %s)", table, name, table), value)
 			}
@@ -648,7 +649,7 @@ func FuzzImport(f *testing.F) {
 		}
 		for _, one := range got {
 			if err := errors.Join(useAll(db, one.ID)...); err != nil {
-				t.Errorf("session %d was imported, and can't be read: %v", one.Original, err)
+				t.Errorf("imported session %d can't be read: %v", one.Original, err)
 			}
 			if err := db.Delete(t.Context(), one.ID); err != nil {
 				t.Fatal(err)

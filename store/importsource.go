@@ -45,8 +45,7 @@ func (db *DB) ImportSource(ctx context.Context, source perf.Source, progress fun
 
 var errNothingRecorded = errors.New("it has no samples")
 
-// waitBytes and waitColumns are how much may be queued before a source that is faster than the disk waits: a part of the queue's
-// capacity.
+// waitBytes and waitColumns limit the queue when the source is faster than the disk: a part of the queue's capacity.
 const (
 	waitBytes   = queueBytes / 4
 	waitColumns = queueColumns / 4
@@ -54,7 +53,7 @@ const (
 
 // recordWhole records a source to its end.
 func (db *DB) recordWhole(ctx context.Context, source perf.Source, progress func(done, all int)) (err error) {
-	interval, err := spacing(ctx, source)
+	interval, err := sampleInterval(ctx, source)
 	if err != nil {
 		return err
 	}
@@ -85,7 +84,7 @@ func (db *DB) recordWhole(ctx context.Context, source perf.Source, progress func
 		queued, count = queued+8*len(column.Cells), count+1
 		if queued >= waitBytes || count >= waitColumns {
 			queued, count = 0, 0
-			if err := recorder.wait(ctx); err != nil {
+			if err := recorder.waitUntilWritten(ctx); err != nil {
 				return err
 			}
 		}
@@ -93,7 +92,7 @@ func (db *DB) recordWhole(ctx context.Context, source perf.Source, progress func
 			progress(min(int(column.Time.Sub(from)/time.Second), length-1), length)
 		}
 	}
-	if err := recorder.wait(ctx); err != nil {
+	if err := recorder.waitUntilWritten(ctx); err != nil {
 		return err
 	}
 	if status := recorder.Status(); status.Lost+status.LostEvents > 0 {
@@ -102,8 +101,8 @@ func (db *DB) recordWhole(ctx context.Context, source perf.Source, progress func
 	return nil
 }
 
-// wait returns when nothing waits in the queue any more.
-func (r *Recorder) wait(ctx context.Context) error {
+// waitUntilWritten returns when the queue is empty, or when recording has stopped.
+func (r *Recorder) waitUntilWritten(ctx context.Context) error {
 	for {
 		status := r.Status()
 		if status.Err != nil || status.Waiting == 0 {
@@ -115,9 +114,9 @@ func (r *Recorder) wait(ctx context.Context) error {
 	}
 }
 
-// spacing returns the time between the first two samples of a source and seeks back to its start; a second for a source with one
-// sample.
-func spacing(ctx context.Context, source perf.Source) (time.Duration, error) {
+// sampleInterval returns the time between the first two samples of a source and seeks back to its start; a second for a source
+// with one sample.
+func sampleInterval(ctx context.Context, source perf.Source) (time.Duration, error) {
 	seeker, ok := source.(perf.Seeker)
 	if !ok {
 		return 0, fmt.Errorf("%s is not a recording", source.Info().Name)

@@ -12,7 +12,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// KeptHost is a host that was set aside, with its number. Only KeptHostData reads its Data.
+// KeptHost is a host that was set aside, with its number. Its Data is empty: KeptHostData reads it.
 type KeptHost struct {
 	HostState
 	ID int64
@@ -30,7 +30,7 @@ const (
 	aboutHost   = "lab_hash, seed, name, elapsed, time, saved, version"
 )
 
-// maxWhy bounds the reason that is kept, in bytes.
+// maxWhy limits the stored reason, in bytes.
 const maxWhy = 4096
 
 // KeepHost sets the host of a lab and a seed aside, as it is stored, and returns its number; the lab and seed then have
@@ -45,7 +45,7 @@ func (db *DB) KeepHost(ctx context.Context, labHash string, seed uint64, why str
 	return id, ok, err
 }
 
-// CopyHost keeps a copy of the host of a lab and a seed, which stays where it is, and returns the number of the copy. A
+// CopyHost keeps a copy of the host of a lab and a seed, and returns the number of the copy; the host stays the current one. A
 // host that did not change since its last copy is not copied again.
 func (db *DB) CopyHost(ctx context.Context, labHash string, seed uint64, why string) (id int64, ok bool, err error) {
 	err = db.write(ctx, func(tx *sql.Tx) error {
@@ -99,7 +99,7 @@ func (db *DB) RestoreHost(ctx context.Context, id int64) (replaced int64, err er
 		if err := deleteHost(ctx, tx, labHash, uint64(seed)); err != nil {
 			return err
 		}
-		// It counts as saved now: beyond the limit, the oldest hosts are deleted.
+		// It is saved with the current time: beyond the limit, the oldest hosts are deleted.
 		if _, err := tx.ExecContext(ctx, "INSERT INTO host ("+hostColumns+
 			") SELECT lab_hash, seed, name, elapsed, time, ?, version, state FROM kept_host WHERE id = ?",
 			sqlite.Nanoseconds(db.now()), id); err != nil {
@@ -160,7 +160,7 @@ func (db *DB) Hosts(ctx context.Context) (list []HostState, err error) {
 	return list, fault.Explain(db.path, rows.Err())
 }
 
-// scanState reads the columns of a host without its state, after some others.
+// scanState reads the columns aboutHost into a host; before are the destinations of the columns in front of them.
 func scanState(scan func(...any) error, into *HostState, before ...any) error {
 	var seed, elapsed, at, saved int64
 	err := scan(append(before, &into.LabHash, &seed, &into.Name, &elapsed, &at, &saved, &into.Version)...)

@@ -9,13 +9,13 @@ import (
 	"cxdeck/store/fault"
 )
 
-// TestAHostThatIsSetAsideComesBack holds that nothing is lost on the way, also of a host whose state can't be unpacked.
-func TestAHostThatIsSetAsideComesBack(t *testing.T) {
+// TestKeptHostIsRestored checks that a kept host is restored unchanged, even if its state can't be unpacked.
+func TestKeptHostIsRestored(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{Version: "1.2"})
 	ctx := t.Context()
 	if _, ok, err := db.KeepHost(ctx, "abc", 1, "x"); ok || err != nil {
-		t.Fatalf("a host that is not there was kept: %v", err)
+		t.Fatalf("a missing host was kept: %v", err)
 	}
 	save := func(data string) {
 		t.Helper()
@@ -33,10 +33,10 @@ func TestAHostThatIsSetAsideComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok, err := db.Host(ctx, "abc", 1); ok || err != nil {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the host still exists: %v", err)
 	}
 	if begun, err := db.BegunChanges(ctx, "abc", 1); len(begun) > 0 || err != nil {
-		t.Errorf("the next host is said to have %v, %v", begun, err)
+		t.Errorf("the next host has begun changes %v, %v", begun, err)
 	}
 	save("second")
 	if _, err := db.writer.ExecContext(ctx, "UPDATE host SET state = x'0f0f'"); err != nil {
@@ -44,7 +44,7 @@ func TestAHostThatIsSetAsideComesBack(t *testing.T) {
 	}
 	replaced, err := db.RestoreHost(ctx, first)
 	if err != nil || replaced <= first {
-		t.Fatalf("it replaced %d, %v", replaced, err)
+		t.Fatalf("the restored host replaced %d, %v", replaced, err)
 	}
 	host, ok, err := db.Host(ctx, "abc", 1)
 	if !ok || err != nil || string(host.Data) != "first" || host.Elapsed != time.Minute || host.Version != "1.2" || !host.Saved.After(start) {
@@ -63,7 +63,7 @@ func TestAHostThatIsSetAsideComesBack(t *testing.T) {
 	}
 	_, err = db.KeptHostData(ctx, first)
 	if _, again := db.RestoreHost(ctx, first); !errors.Is(again, ErrNoHost) || !errors.Is(err, ErrNoHost) {
-		t.Errorf("what was restored is still kept: %v, %v", again, err)
+		t.Errorf("the restored host is still kept: %v, %v", again, err)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestAHostIsCopiedOnce(t *testing.T) {
 	db := openNew(t, Options{})
 	ctx := t.Context()
 	if _, ok, err := db.CopyHost(ctx, "abc", 1, "x"); ok || err != nil {
-		t.Fatalf("a host that is not there was copied: %v", err)
+		t.Fatalf("a missing host was copied: %v", err)
 	}
 	var ids []int64
 	for _, saved := range []time.Time{start, start, start.Add(1)} {
@@ -88,7 +88,7 @@ func TestAHostIsCopiedOnce(t *testing.T) {
 			t.Errorf("%q, %v", data, err)
 		}
 		if _, ok, err := db.Host(ctx, "abc", 1); !ok || err != nil {
-			t.Errorf("it is gone: %v", err)
+			t.Errorf("the host is gone: %v", err)
 		}
 	}
 	if ids[0] != ids[1] || ids[1] == ids[2] {
@@ -96,8 +96,8 @@ func TestAHostIsCopiedOnce(t *testing.T) {
 	}
 }
 
-// TestHostsThatAreSetAsideAreNotForgotten holds that the bound of hosts is not for them.
-func TestHostsThatAreSetAsideAreNotForgotten(t *testing.T) {
+// TestKeptHostsAreNotDeleted checks that the limit on hosts does not apply to kept hosts.
+func TestKeptHostsAreNotDeleted(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{MaximumBytes: 1, MaximumAge: time.Nanosecond})
 	ctx := t.Context()
@@ -117,7 +117,7 @@ func TestHostsThatAreSetAsideAreNotForgotten(t *testing.T) {
 	if kept, err := db.KeptHosts(ctx); err != nil || len(kept) != keptHosts+3 {
 		t.Errorf("%d are kept, %v", len(kept), err)
 	}
-	// One that is restored is the newest of all.
+	// A restored host is the newest of all.
 	if _, err := db.RestoreHost(ctx, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -125,11 +125,11 @@ func TestHostsThatAreSetAsideAreNotForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok, err := db.Host(ctx, "abc", 0); !ok || err != nil {
-		t.Errorf("a restored host was forgotten: %v", err)
+		t.Errorf("a restored host was deleted: %v", err)
 	}
 }
 
-func TestNoHostIsSetAsideWhereNothingIsWritten(t *testing.T) {
+func TestHostIsNotKeptReadOnly(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	if err := db.SaveHost(t.Context(), HostState{LabHash: "abc", Seed: 1, Data: []byte("state")}); err != nil {

@@ -31,7 +31,7 @@ func TestLayoutsNotesAndSettings(t *testing.T) {
 		t.Errorf("layouts %+v, %v", layouts, err)
 	}
 	if err := db.SaveLayout(ctx, Layout{Name: "big", Data: make([]byte, maxLayoutBytes+1)}); err == nil {
-		t.Error("a layout of any size is taken")
+		t.Error("a layout above the limit was saved")
 	}
 
 	closeRecorder(t, begin(t, db))
@@ -42,11 +42,11 @@ func TestLayoutsNotesAndSettings(t *testing.T) {
 		t.Errorf("session %+v, %v", s, err)
 	}
 	if err := db.SetNote(ctx, 99, "x"); !errors.Is(err, fault.ErrNoSession) {
-		t.Errorf("a note on no session: %v", err)
+		t.Errorf("a note on a missing session: %v", err)
 	}
 
 	if _, ok, err := db.Setting(ctx, "screen"); ok || err != nil {
-		t.Errorf("a setting from nowhere: %v", err)
+		t.Errorf("a setting that was never saved: %v", err)
 	}
 	if err := errors.Join(db.SaveSetting(ctx, "screen", "events"), db.SaveSetting(ctx, "screen", "counters")); err != nil {
 		t.Error(err)

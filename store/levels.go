@@ -7,7 +7,7 @@ import (
 	"cxdeck/store/rollup"
 )
 
-// levelKeeper returns what sums up and reduces the sessions of the history.
+// levelKeeper returns the keeper that sums up and reduces the sessions of the history.
 func (db *DB) levelKeeper() *rollup.Keeper {
 	return &rollup.Keeper{Reader: db.reader, Write: db.write, Resize: db.addBytes, Sessions: db.Sessions, Now: db.now,
 		KeepSamples: db.options.KeepSamples, KeepMinutes: db.options.KeepMinutes}
@@ -15,19 +15,20 @@ func (db *DB) levelKeeper() *rollup.Keeper {
 
 // Tidied is the result of Tidy.
 type Tidied struct {
-	// Removed is what was removed because of its age or the size of the history, one sentence; empty when nothing was.
+	// Removed says in one sentence which sessions were removed for their age or the size of the history; it is empty for none.
 	Removed string
-	// Reduced is how many bytes of samples and minutes were removed after they were summed up, less what their sums take.
+	// Reduced is the size of the samples and minutes that were removed after they were summed up, less the size of the sums, in
+	// bytes.
 	Reduced int64
-	// Freed is how many bytes the file is smaller by.
+	// Freed is the number of bytes by which the file shrank.
 	Freed int64
 }
 
-// Tidy does at once what a running console does little by little: it enforces the limits of age and size, sums up the samples of all
-// sessions by minute and hour, removes samples and minutes that are older than they are to be kept, and frees the space. An
-// interrupted Tidy loses nothing.
+// Tidy does in one call the work that a running console does in steps: it enforces the limits of age and size, sums up the
+// samples of all sessions by minute and hour, removes samples and minutes that are older than KeepSamples and KeepMinutes, and
+// frees the space. An interrupted Tidy loses nothing.
 func (db *DB) Tidy(ctx context.Context, progress func(done, all int)) (done Tidied, err error) {
-	done.Freed, err = db.freeing(ctx, func() error {
+	done.Freed, err = db.measureFreed(ctx, func() error {
 		if err := db.retain(ctx); err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func (db *DB) Tidy(ctx context.Context, progress func(done, all int)) (done Tidi
 	return done, err
 }
 
-// reduceAll sums up and reduces all sessions.
+// reduceAll sums up and reduces all sessions, and stores in reduced the number of bytes that this saved.
 func (db *DB) reduceAll(ctx context.Context, progress func(done, all int), reduced *int64) error {
 	keeper := db.levelKeeper()
 	list, err := db.Sessions(ctx)
@@ -83,7 +84,7 @@ func (db *DB) reduceAll(ctx context.Context, progress func(done, all int), reduc
 	return nil
 }
 
-// addBytes changes what is known of the size of a session.
+// addBytes adds to the recorded size of a session; bytes may be negative.
 func (db *DB) addBytes(ctx context.Context, tx *sql.Tx, session, bytes int64) error {
 	db.mu.Lock()
 	recorder := db.recorder

@@ -9,8 +9,8 @@ import (
 	"cxdeck/store/fault"
 )
 
-// TestOneFileHasOneLockUnderAllItsNames opens a history by links of all kinds: what is kept beside it belongs to the file,
-// and no name makes it look replaced.
+// TestOneFileHasOneLockUnderAllItsNames opens a history by links of all kinds: the files beside it belong to the file itself,
+// and it does not look replaced under any name.
 func TestOneFileHasOneLockUnderAllItsNames(t *testing.T) {
 	t.Parallel()
 	for name, link := range map[string]func(folder, file string) (string, error){

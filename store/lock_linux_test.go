@@ -12,13 +12,13 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// Whatever side file is removed, a second console can't record at the path of the first.
+// A second console can't record at the path of the first, whichever side files are removed.
 func TestLockHoldsWithoutItsFile(t *testing.T) {
 	t.Parallel()
 	for _, names := range [][]string{{".lock"}, {".lock", "-wal", "-shm"}, {"-wal"}, {"-shm"}} {
 		db := openNew(t, Options{})
 		begin(t, db)
-		for range 3 { // whoever comes makes a lock file, which is removed again
+		for range 3 { // each attempt creates a lock file, which is removed again
 			for _, suffix := range names {
 				if err := os.Remove(db.Path() + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 					t.Fatal(err)
@@ -32,13 +32,13 @@ func TestLockHoldsWithoutItsFile(t *testing.T) {
 			}
 		}
 		if !lock.Held(db.Path()) {
-			t.Errorf("without %v the lock file was not taken again", names)
+			t.Errorf("without %v the lock file was not restored", names)
 		}
 	}
 }
 
-// A lock file that can't be taken again is an error, which closing reports.
-func TestLockFileThatCannotBeTakenAgain(t *testing.T) {
+// Close reports a lock file that can't be restored.
+func TestLockFileThatCannotBeRestored(t *testing.T) {
 	t.Parallel()
 	db, err := Open(t.Context(), t.TempDir()+"/cxdeck.db", Options{})
 	if err != nil {
@@ -52,12 +52,12 @@ func TestLockFileThatCannotBeTakenAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err == nil {
-		t.Error("the file was closed without a word")
+		t.Error("Close reported no error")
 	}
 }
 
-// The lock file names the owner; whatever else it may say names nobody.
-func TestOwnerIsReadWithCare(t *testing.T) {
+// A valid lock file names the owner; an invalid one names no process.
+func TestOwnerOfInvalidLockFile(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	for text, want := range map[string]fault.FileError{

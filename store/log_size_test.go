@@ -9,11 +9,11 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// logBound is how large the write-ahead log may become while nobody holds it: SQLite folds it into the file at 4 MB,
-// and a commit of wide columns may be as large again.
+// logBound limits the size of the write-ahead log while no reader holds it: SQLite folds it into the file at 4 MB, and a commit
+// of wide columns may add as much again.
 const logBound = 12 << 20
 
-// logSize is the size of a history's write-ahead log.
+// logSize returns the size of a history's write-ahead log, in bytes.
 func logSize(t testing.TB, db *DB) int64 {
 	t.Helper()
 	file, err := os.Stat(db.Path() + "-wal")
@@ -23,8 +23,8 @@ func logSize(t testing.TB, db *DB) int64 {
 	return file.Size()
 }
 
-// journalOf starts a session whose writer is the test, and gives what commits one sample.
-func journalOf(t testing.TB, db *DB, cells int) (step func()) {
+// committer starts a session that the test writes, and returns a function that commits one sample.
+func committer(t testing.TB, db *DB, cells int) (step func()) {
 	t.Helper()
 	log := writerOf(t, db)
 	log.add([]item{{schema: schemaOf(t, 1, cells), inventory: &perf.Inventory{}}})
@@ -40,12 +40,12 @@ func journalOf(t testing.TB, db *DB, cells int) (step func()) {
 	}
 }
 
-// The log stays small by itself, with readers that come and go. One that stays makes it grow, for it may still need
-// what is there; when it was removed the log is small again.
+// The log stays small while readers come and go. A reader that stays makes it grow, because it still needs the old pages; once
+// it has ended, the log is small again.
 func TestLogStaysSmall(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
-	step := journalOf(t, db, 4000)
+	step := committer(t, db, 4000)
 	step()
 	source := replayOf(t, db, 1).(perf.RangeReader)
 	for n := range 400 {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// helperVariable makes the test binary behave as one of the helpers: processes that tests kill, or that run as someone
-// with fewer rights.
+// helperVariable makes the test binary act as one of the helpers: processes that tests kill, or that run with fewer rights.
 const helperVariable = "CXDECK_STORE_HELPER"
 
 func TestMain(m *testing.M) {
@@ -21,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// openAndReport opens a file for recording and for reading, and says what came of it.
+// openAndReport opens a file for recording and for reading, and prints both results.
 func openAndReport(path string) int {
 	for _, readOnly := range []bool{false, true} {
 		db, err := Open(context.Background(), path, Options{ReadOnly: readOnly})
@@ -43,7 +42,7 @@ func openAndReport(path string) int {
 	return 0
 }
 
-// helperOutput is what a helper prints.
+// helperOutput runs a helper, and returns its output.
 func helperOutput(t *testing.T, helper, path string) string {
 	t.Helper()
 	command := exec.Command(os.Args[0], path)

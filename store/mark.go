@@ -11,13 +11,13 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// ErrNoMark is a mark that does not exist.
+// ErrNoMark reports a mark that does not exist.
 var ErrNoMark = errors.New("there is no such mark")
 
 // Mark is an operator's note on a moment of a session, or on a range.
 type Mark = sessions.Mark
 
-// AddMark stores a mark on a session, and returns it with its number. To before From is From; a zero Made becomes now.
+// AddMark stores a mark on a session, and returns it with its number. A To before From becomes From; a zero Made becomes now.
 // It fails with ErrNoSession when there is no such session.
 func (db *DB) AddMark(ctx context.Context, mark Mark) (Mark, error) {
 	if n := utf8.RuneCountInString(mark.Text); n > sessions.MaxMarkText {
@@ -76,7 +76,7 @@ func (db *DB) DeleteMark(ctx context.Context, id int64) error {
 	})
 }
 
-// Marks returns the marks of a session by their beginning; session 0 returns the marks of all sessions.
+// Marks returns the marks of a session in the order of From; for session 0, the marks of all sessions.
 func (db *DB) Marks(ctx context.Context, session int64) ([]Mark, error) {
 	marks, err := sessions.Marks(ctx, db.reader, session)
 	return marks, db.explain(err)

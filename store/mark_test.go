@@ -11,7 +11,7 @@ import (
 	"cxdeck/store/sessions"
 )
 
-// withSession is a new history with one ended session of one sample.
+// withSession returns a new history with one ended session of one sample.
 func withSession(t *testing.T) (*DB, int64) {
 	t.Helper()
 	db := openNew(t, Options{})
@@ -51,7 +51,7 @@ func TestMarks(t *testing.T) {
 		t.Error("a long mark was stored")
 	}
 	if _, err := db.AddMark(t.Context(), sessions.Mark{Session: id + 1}); !errors.Is(err, fault.ErrNoSession) {
-		t.Errorf("a mark on no session: %v", err)
+		t.Errorf("a mark on a missing session: %v", err)
 	}
 	if err := db.DeleteMark(t.Context(), early.ID); err != nil {
 		t.Fatal(err)
@@ -95,12 +95,12 @@ func TestTags(t *testing.T) {
 		t.Error("too many tags were stored")
 	}
 	if err := db.Tag(t.Context(), id+1, nil, nil); !errors.Is(err, fault.ErrNoSession) {
-		t.Errorf("a tag on no session: %v", err)
+		t.Errorf("a tag on a missing session: %v", err)
 	}
 }
 
-// A deleted session takes its marks, tags and snapshots with it.
-func TestNothingOfADeletedSessionStays(t *testing.T) {
+// Deleting a session deletes its marks, tags and snapshots.
+func TestDeletedSessionLeavesNoRows(t *testing.T) {
 	t.Parallel()
 	db, id := withSession(t)
 	if _, err := db.AddMark(t.Context(), sessions.Mark{Session: id, Text: "x"}); err != nil {

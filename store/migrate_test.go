@@ -33,11 +33,11 @@ func writeFixture(t *testing.T, version int) string {
 	return path
 }
 
-// hostVersion is the schema version that brought hosts; fixtures from there on have one.
+// hostVersion is the schema version that introduced hosts; fixtures from this version on have one.
 const hostVersion = 4
 
-// Each older version has a fixture: a history with one session of 3 samples of 2 cells, one event, one change and one
-// layout, as a dump of a file that the version wrote.
+// Each older version has a fixture, the dump of a file of that version: one session of 3 samples of 2 cells, one event, one
+// change and one layout.
 func TestEveryOlderVersionMigrates(t *testing.T) {
 	t.Parallel()
 	for version := 1; version < schema.Newest; version++ {
@@ -56,9 +56,9 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 		if err := read.Close(); err != nil {
 			t.Error(err)
 		}
-		untouched(t, path, before)
+		checkUntouched(t, path, before)
 		if _, err := os.Stat(read.scratch); read.scratch == "" || !os.IsNotExist(err) {
-			t.Errorf("version %d: the copy that was read in %q: %v", version, read.scratch, err)
+			t.Errorf("version %d: the temporary copy in %q: %v", version, read.scratch, err)
 		}
 		db := openAt(t, path, Options{})
 		if got, err := sqlite.FileVersion(t.Context(), db.reader); err != nil || got != schema.Newest {
@@ -84,8 +84,8 @@ func TestEveryOlderVersionMigrates(t *testing.T) {
 	}
 }
 
-// A killed console's session of an older version is brought up to date and then ended, with the samples of its last
-// window, and sessions with the same series share one list. One that someone tampered with keeps nobody out.
+// The session of a killed console of an older version is migrated and then ended, with the samples of its last window, and
+// sessions with the same series share one list. A tampered session does not prevent the migration.
 func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 	t.Parallel()
 	var e codec.Encoder
@@ -120,8 +120,8 @@ func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 	}
 }
 
-// A series whose numbers are at the ends of their ranges is kept; beyond them its session has none.
-func TestOldSeriesAtTheEndsOfTheirRanges(t *testing.T) {
+// A series with numbers at the limits of their ranges is migrated; with numbers beyond them, its session gets no series.
+func TestOldSeriesAtTheLimits(t *testing.T) {
 	t.Parallel()
 	for column, limit := range map[string]int{"kind": math.MaxUint8, "width": math.MaxUint8, "cell": codec.MaximumCells - 1} {
 		for value, kept := range map[int]bool{-1: false, 0: true, limit: true, limit + 1: false} {
@@ -164,14 +164,14 @@ func checkMigrated(t *testing.T, db *DB) {
 	}
 }
 
-// A migration that fails leaves the file as it was.
+// A failed migration leaves the file unchanged.
 func TestFailedMigrationChangesNothing(t *testing.T) {
 	t.Parallel()
 	path := writeFixture(t, 1)
-	run(t, path, "CREATE INDEX journal_of_session ON journal (session)") // in the way of version 2
+	run(t, path, "CREATE INDEX journal_of_session ON journal (session)") // conflicts with version 2
 	if db, err := Open(t.Context(), path, Options{}); err == nil {
 		db.Close()
-		t.Fatal("the migration went through")
+		t.Fatal("the migration succeeded")
 	}
 	pool := sqlite.Connect(path, sqlite.Reading)
 	defer pool.Close()
@@ -180,12 +180,12 @@ func TestFailedMigrationChangesNothing(t *testing.T) {
 	}
 	var columns int
 	if err := pool.QueryRow("SELECT count(*) FROM pragma_table_info('session') WHERE name = 'note'").Scan(&columns); err != nil || columns != 0 {
-		t.Errorf("half of the migration is there: %d, %v", columns, err)
+		t.Errorf("part of the migration was committed: %d, %v", columns, err)
 	}
 }
 
-// contents fills a history with what the fixtures hold.
-func contents(t *testing.T, db *DB) {
+// fillFixture fills a history with the contents of the fixtures.
+func fillFixture(t *testing.T, db *DB) {
 	t.Helper()
 	recorder := begin(t, db)
 	recorder.Schema(schemaOf(t, 1, 2), &perf.Inventory{Host: "lab"})
@@ -202,11 +202,11 @@ func contents(t *testing.T, db *DB) {
 	}
 }
 
-// The newest version's own contents pass the same check, so that the fixture of the next one can be dumped from it.
+// A history of the newest version passes the same check, so that the next version's fixture can be dumped from it.
 func TestNewestVersionNeedsNoMigration(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
-	contents(t, db)
+	fillFixture(t, db)
 	checkMigrated(t, db)
 	var verdict string
 	err := db.reader.QueryRow("PRAGMA integrity_check").Scan(&verdict)

@@ -22,7 +22,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// The session of BenchmarkMonth: some hours of the default lab, again and again, with counters that continue.
+// The session of BenchmarkMonth: some hours of the default lab, repeated with counters that continue.
 const (
 	patternHours   = 2
 	patternWindows = patternHours * 3600 / codec.WindowSamples
@@ -30,8 +30,8 @@ const (
 )
 
 // BenchmarkMonth opens and reads a session of thirty days of the default lab, a sample per second. Samples are kept for seven
-// days, minutes for the rest, as by default; with CXDECK_MONTH_SAMPLES all samples are kept. CXDECK_MONTH names a file in which
-// it stays for the next run and other benchmarks, because writing it takes long; without it the session is of two days.
+// days, minutes for the rest, as by default; with CXDECK_MONTH_SAMPLES all samples are kept. CXDECK_MONTH names a file that
+// keeps the session for the next run and other benchmarks, because writing it takes long; without it the session has two days.
 func BenchmarkMonth(b *testing.B) {
 	path, days := os.Getenv("CXDECK_MONTH"), 30
 	options := Options{KeepSamples: 7 * 24 * time.Hour, KeepMinutes: 90 * 24 * time.Hour}
@@ -45,7 +45,7 @@ func BenchmarkMonth(b *testing.B) {
 	_, err := os.Stat(path)
 	db := openAt(b, path, options)
 	db.stop()
-	db.kept.Wait()
+	db.keeperDone.Wait()
 	if err != nil {
 		writeMonth(b, db, days)
 	}
@@ -56,7 +56,7 @@ func BenchmarkMonth(b *testing.B) {
 	benchmarkRecording(b, db, 1, float64(file.Size()))
 }
 
-// benchmarkRecording opens a session, goes through it, and reads series of it as charts do.
+// benchmarkRecording opens a session, seeks in it, and reads series of it as charts do.
 func benchmarkRecording(b *testing.B, db *DB, id int64, size float64) {
 	b.Helper()
 	b.Run("Open", func(b *testing.B) {
@@ -113,7 +113,7 @@ func benchmarkRecording(b *testing.B, db *DB, id int64, size float64) {
 	}
 }
 
-// writeMonth writes the session day by day, and sums it up as the keeper does.
+// writeMonth writes the session day by day, and sums it up like the keeper.
 func writeMonth(b *testing.B, db *DB, days int) {
 	b.Helper()
 	recordLab(b, db, patternHours*3600, false)
@@ -156,7 +156,7 @@ func writeMonth(b *testing.B, db *DB, days int) {
 	}
 }
 
-// pattern is the packed samples of some hours, and what their cells rise by.
+// pattern is the packed samples of some hours, and the increase of each cell over them.
 type pattern struct {
 	windows []patternWindow
 	rise    []int64
@@ -212,7 +212,7 @@ type storedGroup struct {
 	data   []byte
 }
 
-// groupsOf reads the groups of a window.
+// groupsOf returns the groups of a window from rows of the chunk table.
 func groupsOf(b *testing.B, rows *sql.Rows, window int64) (groups []storedGroup) {
 	b.Helper()
 	defer rows.Close()
@@ -230,7 +230,7 @@ func groupsOf(b *testing.B, rows *sql.Rows, window int64) (groups []storedGroup)
 	return groups
 }
 
-// cellsFor returns which cells are counters.
+// cellsFor reports for each cell whether it is a counter.
 func cellsFor(b *testing.B, db *DB) (counters []bool) {
 	b.Helper()
 	schema, err := series.ReadSchema(b.Context(), db.reader, 1, nil)
@@ -243,7 +243,7 @@ func cellsFor(b *testing.B, db *DB) (counters []bool) {
 	return counters
 }
 
-// insert writes the pattern once more, behind what is there.
+// insert appends the pattern to the session.
 func (p *pattern) insert(ctx context.Context, tx *sql.Tx, repeat int64) error {
 	later := repeat * int64(patternLength)
 	for _, w := range p.windows {
@@ -282,7 +282,7 @@ func (p *pattern) insert(ctx context.Context, tx *sql.Tx, repeat int64) error {
 	return err
 }
 
-// moved is a block whose values are all greater by some number.
+// moved returns a block with by added to all values.
 func moved(block []byte, by int64) []byte {
 	if by == 0 {
 		return block
@@ -297,7 +297,7 @@ func moved(block []byte, by int64) []byte {
 	return append(dst, block[size+n:]...)
 }
 
-// The pattern stays what it is when it is moved.
+// A moved block differs from the original only by the offset.
 func TestMovedBlocks(t *testing.T) {
 	t.Parallel()
 	for _, values := range [][]int64{{5}, {1, 2, 3, 4, 5, 6}, {7, 7, 7, 1000000, 7}} {

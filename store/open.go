@@ -25,8 +25,8 @@ import (
 	"cxdeck/store/transfer"
 )
 
-// Open opens or creates the file, mode 0600, in a directory of mode 0700. Errors are of the types in errors.go, and
-// read as one sentence that says what to do.
+// Open opens or creates the file, mode 0600, in a directory of mode 0700. An error about the file is a *fault.FileError: one
+// sentence that says what to do.
 //
 // Opening for recording, in steps: take the lock; look at the file's header; create the file when there is none; replace
 // it when it is damaged; copy and migrate it when it is older; end the sessions of consoles that were killed.
@@ -50,7 +50,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	return db, nil
 }
 
-// abandon frees what a failed Open has taken.
+// abandon releases what a failed Open holds: connections, lock and scratch directory.
 func (db *DB) abandon() {
 	for _, pool := range []*sql.DB{db.reader, db.writer} {
 		if pool != nil {
@@ -82,7 +82,7 @@ func (db *DB) openToRead(ctx context.Context) error {
 	return err
 }
 
-// openReader opens the file for reading, as it is.
+// openReader opens the file for reading, without changing it.
 func (db *DB) openReader(ctx context.Context) error {
 	db.reader = db.target.Connect(sqlite.Reading)
 	version, err := sqlite.FileVersion(ctx, db.reader)
@@ -91,7 +91,7 @@ func (db *DB) openReader(ctx context.Context) error {
 		// either.
 		_ = db.reader.Close() // it could not read
 		db.reader = nil
-		if err := db.readAlone(ctx); err != nil {
+		if err := db.readUnwritable(ctx); err != nil {
 			return err
 		}
 		version, err = sqlite.FileVersion(ctx, db.reader)
@@ -150,7 +150,7 @@ func (db *DB) openToRecord(ctx context.Context) (err error) {
 	}
 	db.reader = db.target.Connect(sqlite.Reading)
 	db.startWatch()
-	db.keep()
+	db.startKeeper()
 	return nil
 }
 
@@ -169,7 +169,7 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 	}
 	db.writer = db.target.Connect(sqlite.Writing)
 	defer func() {
-		// The file was opened for writing above: what can't be opened is the log beside it.
+		// The file was opened for writing above, so it is the log beside it that can't be opened.
 		var failure sqlite3.Error
 		if errors.As(err, &failure) && failure.Code == sqlite3.ErrCantOpen {
 			err = &fault.FileError{Path: db.Path(), Reason: fault.ErrReadOnly, Err: err}
@@ -211,7 +211,7 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 	return db.recover(ctx)
 }
 
-// create makes the file when there is none, and private when it is not.
+// create creates the file if there is none, and makes it private.
 func (db *DB) create() error {
 	file, err := regular.Update(db.Path(), os.O_CREATE)
 	if err != nil {
@@ -227,7 +227,7 @@ func (db *DB) create() error {
 			return err
 		}
 	}
-	// A reader that could not write left the files beside it with the permissions that the database had then.
+	// A reader without the right to write leaves the files beside the database with the database's former permissions.
 	for _, suffix := range sideSuffixes {
 		path := db.Path() + suffix
 		if side, err := os.Lstat(path); err == nil && side.Mode().IsRegular() && side.Mode().Perm()&sqlite.FileMode != sqlite.FileMode {
@@ -253,7 +253,7 @@ func (db *DB) replaceDamaged(ctx context.Context) error {
 	defer os.Remove(partial) //nolint:errcheck // it is renamed on success
 	kept, err := recovery.Save(ctx, db.Path(), partial, db.options.Progress)
 	if err != nil && (ctx.Err() != nil || fault.ReasonOf(err) != nil && !errors.Is(fault.ReasonOf(err), fault.ErrDamaged)) {
-		return err // the disk is full, for one: the damaged file stays where it is
+		return err // the disk is full, for example: the damaged file stays where it is
 	}
 	unreadable := err != nil
 	if err := db.owner.ReleaseData(); err != nil {
@@ -281,7 +281,7 @@ func (db *DB) note(sentence string) {
 // errEmpty reports a new, empty file.
 var errEmpty = errors.New("the file is empty")
 
-// More parts of a SQLite header that identify the file.
+// Offsets of more fields in a SQLite header that identify the file.
 const (
 	headerFormat      = 18 // 1 without a write-ahead log
 	headerPages       = 28
@@ -315,7 +315,7 @@ func (db *DB) inspect() error {
 	case n == 0 && errors.Is(err, io.EOF):
 		return errEmpty
 	case n < salvage.HeaderSize && err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-		return err // it can't be read; a directory, for one
+		return err // it can't be read; a directory, for example
 	case n < salvage.HeaderSize, string(header[:len(salvage.HeaderMagic)]) != salvage.HeaderMagic:
 		return &fault.FileError{Path: path, Reason: fault.ErrNotDatabase}
 	case blank(&header):
@@ -326,7 +326,7 @@ func (db *DB) inspect() error {
 	return nil
 }
 
-// recognise is inspect, and distinguishes a history with a damaged header from a foreign file.
+// recognise inspects the file, and also distinguishes a history with a damaged header from a foreign file.
 func (db *DB) recognise(ctx context.Context) error {
 	err := db.inspect()
 	if (errors.Is(err, fault.ErrNotDatabase) || errors.Is(err, fault.ErrForeign)) && looksLikeHistory(ctx, db.Path()) {
@@ -335,9 +335,9 @@ func (db *DB) recognise(ctx context.Context) error {
 	return err
 }
 
-// blank reports whether a database is and always was empty: one page, no table ever made, no application id. A console
-// that ended while it made its file leaves such a file. With a write-ahead log it may have tables that are not in it
-// yet.
+// blank reports whether a database is and always was empty: one page, no table ever made, no application id. A console that
+// ended while it created its file leaves a blank one. A file with a write-ahead log is not blank: its tables may be in the log
+// only.
 func blank(header *[salvage.HeaderSize]byte) bool {
 	number := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
 	return header[headerFormat] == 1 && number(headerPages) == 1 && number(headerCookie) == 0 && number(salvage.HeaderVersion) == 0 && number(headerApplication) == 0
@@ -363,7 +363,7 @@ var checks = [...]string{
 	"SELECT 1 FROM summary NOT INDEXED LIMIT 1",
 }
 
-// check looks whether the tables can be read.
+// check reads from each table. It returns an ErrDamaged when one is missing or can't be read.
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
 	for _, query := range checks {
 		var one int

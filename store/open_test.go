@@ -17,7 +17,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// openFails opens a file that can't be used, and gives the error, which must be of the given reason and one sentence.
+// openFails opens a file that can't be used, and returns the error, which must have the given reason and be one sentence.
 func openFails(t *testing.T, path string, options Options, reason error) *fault.FileError {
 	t.Helper()
 	db, err := Open(t.Context(), path, options)
@@ -30,12 +30,12 @@ func openFails(t *testing.T, path string, options Options, reason error) *fault.
 		t.Fatalf("error %v; want %v", err, reason)
 	}
 	if text := err.Error(); !strings.Contains(text, path) || strings.ContainsAny(text, "\n") {
-		t.Errorf("no sentence that names the file: %q", text)
+		t.Errorf("not one sentence with the file's name: %q", text)
 	}
 	return file
 }
 
-// run executes SQL on a file, whatever is in it.
+// run executes SQL on any database file.
 func run(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
@@ -52,7 +52,7 @@ func run(t *testing.T, path string, statements ...string) {
 	}
 }
 
-func TestFileThatIsNoDatabase(t *testing.T) {
+func TestFileThatIsNotADatabase(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{
 		"short.txt": "minutes of monday",
@@ -64,7 +64,7 @@ func TestFileThatIsNoDatabase(t *testing.T) {
 		}
 		openFails(t, path, Options{}, fault.ErrNotDatabase)
 		openFails(t, path, Options{ReadOnly: true}, fault.ErrNotDatabase)
-		untouched(t, path, []byte(content))
+		checkUntouched(t, path, []byte(content))
 		if status, err := os.Stat(path); err != nil || status.Mode().Perm() != 0o640 {
 			t.Errorf("mode of %s: %v, %v", path, status.Mode(), err)
 		}
@@ -81,11 +81,11 @@ func TestDatabaseOfAnotherProgram(t *testing.T) {
 	}
 	openFails(t, path, Options{}, fault.ErrForeign)
 	openFails(t, path, Options{ReadOnly: true}, fault.ErrForeign)
-	untouched(t, path, before)
+	checkUntouched(t, path, before)
 }
 
-// untouched makes sure that a file is as it was and that nothing lies beside it.
-func untouched(t *testing.T, path string, content []byte) {
+// checkUntouched checks that a file is unchanged and has no other files beside it.
+func checkUntouched(t *testing.T, path string, content []byte) {
 	t.Helper()
 	after, err := os.ReadFile(path)
 	if err != nil || !bytes.Equal(after, content) {
@@ -138,12 +138,12 @@ func TestNoFileToRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "cxdeck.db")
 	openFails(t, path, Options{ReadOnly: true}, fault.ErrNoFile)
 	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
-		t.Error("opening for reading made a directory")
+		t.Error("opening for reading created a directory")
 	}
 	openFails(t, t.TempDir(), Options{}, fault.ErrNotFile)
 }
 
-// damagedFile makes a history with one session and damages it.
+// damagedFile creates a damaged history with one session.
 func damagedFile(t *testing.T, ended bool, damage func(content []byte)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
@@ -176,8 +176,8 @@ func damagedFile(t *testing.T, ended bool, damage func(content []byte)) string {
 	return path
 }
 
-// A start that is given up while it saves what can be read leaves the damaged file where it is, and nothing beside it.
-func TestSavingADamagedFileIsGivenUp(t *testing.T) {
+// A start that is interrupted while it salvages a damaged file leaves the file in place, and no other files beside it.
+func TestInterruptedSalvage(t *testing.T) {
 	t.Parallel()
 	path := damagedFile(t, true, func(content []byte) { clear(content[100:1024]) })
 	before, err := os.ReadFile(path)
@@ -193,7 +193,7 @@ func TestSavingADamagedFileIsGivenUp(t *testing.T) {
 	if err := os.Remove(path + lock.Suffix); err != nil {
 		t.Error(err)
 	}
-	untouched(t, path, before)
+	checkUntouched(t, path, before)
 }
 
 func TestDamagedFileIsReplaced(t *testing.T) {
@@ -225,14 +225,14 @@ func TestDamagedFileIsReplaced(t *testing.T) {
 			}
 		}})
 		if progress == 0 {
-			t.Errorf("%s: no progress was told", name)
+			t.Errorf("%s: no progress was reported", name)
 		}
 		moved, err := filepath.Glob(path + ".damaged-*")
 		if err != nil || len(moved) != 1 || !strings.Contains(db.Notice(), moved[0]) {
 			t.Fatalf("%s: moved to %v, %v; notice %q", name, moved, err, db.Notice())
 		}
 		if after, err := os.ReadFile(moved[0]); err != nil || !bytes.Equal(before, after) {
-			t.Errorf("%s: the damaged file is not what it was: %v", name, err)
+			t.Errorf("%s: the damaged file was changed: %v", name, err)
 		}
 		closeRecorder(t, begin(t, db))
 		if sessions, err := db.Sessions(t.Context()); err != nil || len(sessions) != 2 || name == "list of tables" && sessions[1].Samples != 1000 {
@@ -263,7 +263,7 @@ func TestCloseEndsTheSession(t *testing.T) {
 	if err := errors.Join(db.Close(), db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	recorder.Column(column(1, 6)) // too late, and no harm
+	recorder.Column(column(1, 6)) // after the end: it is ignored
 	if _, err := os.Stat(path + "-wal"); !os.IsNotExist(err) {
 		t.Errorf("the log is still there: %v", err)
 	}
@@ -273,8 +273,8 @@ func TestCloseEndsTheSession(t *testing.T) {
 	}
 }
 
-// TestOpenAfterAnEndInTheMiddleOfMakingTheFile finds a database without a table, which no program has marked.
-func TestOpenAfterAnEndInTheMiddleOfMakingTheFile(t *testing.T) {
+// TestOpenAfterAnInterruptedCreation opens a database without tables and without an application id.
+func TestOpenAfterAnInterruptedCreation(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	if err := os.WriteFile(path, nil, sqlite.FileMode); err != nil {
@@ -288,7 +288,7 @@ func TestOpenAfterAnEndInTheMiddleOfMakingTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, err := os.Stat(path); err != nil || status.Size() == 0 {
-		t.Fatalf("the file is %v, %v; nothing is proved", status, err)
+		t.Fatalf("the file is %v, %v; the test proves nothing", status, err)
 	}
 	if _, err := Open(t.Context(), path, Options{ReadOnly: true}); !errors.Is(err, fault.ErrNoFile) {
 		t.Errorf("reading: %v", err)
@@ -296,9 +296,9 @@ func TestOpenAfterAnEndInTheMiddleOfMakingTheFile(t *testing.T) {
 	closeRecorder(t, begin(t, openAt(t, path, Options{})))
 }
 
-// TestADamagedFileWithNothingInItIsRefused holds that a reader of a file in which no row is left fails, and does not take it
-// for an empty history.
-func TestADamagedFileWithNothingInItIsRefused(t *testing.T) {
+// TestDamagedFileWithoutRowsIsRejected checks that opening a file without a readable row fails, instead of showing an empty
+// history.
+func TestDamagedFileWithoutRowsIsRejected(t *testing.T) {
 	t.Parallel()
 	path := damagedFile(t, true, func([]byte) {})
 	if err := os.Truncate(path, 3000); err != nil {

@@ -20,7 +20,7 @@ func planOf(value string) driver.Plan {
 	}}
 }
 
-// checkPlanTables uses each of the tables of plans once.
+// checkPlanTables checks that drafts, profiles, favourites and begun changes can be stored.
 func checkPlanTables(t *testing.T, db *DB) {
 	t.Helper()
 	ctx := t.Context()
@@ -68,7 +68,7 @@ func TestDraftsAreKeptByHostAndName(t *testing.T) {
 		t.Error(err)
 	}
 	if _, ok, err := db.Draft(ctx, "abc", want.Seed, ""); ok || err != nil {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the draft still exists: %v", err)
 	}
 	for n := range keptDrafts + 3 {
 		if err := db.SaveDraft(ctx, Draft{LabHash: "many", Name: fmt.Sprint(n), Saved: start.Add(time.Duration(n) * time.Hour)}); err != nil {
@@ -79,10 +79,10 @@ func TestDraftsAreKeptByHostAndName(t *testing.T) {
 		t.Errorf("%d drafts, the first is %q, %v", len(names), names[0], err)
 	}
 	if err := db.SaveDraft(ctx, Draft{Name: strings.Repeat("x", 300)}); err == nil {
-		t.Error("a name of 300 bytes is taken")
+		t.Error("a name of 300 bytes was saved")
 	}
 	if err := db.SaveDraft(ctx, Draft{Plan: planOf(strings.Repeat("x", maxPlanBytes))}); err == nil {
-		t.Error("a plan of 4 MB is taken")
+		t.Error("a plan of 4 MB was saved")
 	}
 }
 
@@ -103,10 +103,10 @@ func TestProfilesAreKeptByName(t *testing.T) {
 		t.Errorf("got %+v, %v, %v", got, ok, err)
 	}
 	if err := db.SaveProfile(ctx, profile.Profile{Name: "empty"}); err == nil {
-		t.Error("a profile without values is taken")
+		t.Error("a profile without values was saved")
 	}
 	if _, ok, err := db.Profile(ctx, "none"); ok || err != nil {
-		t.Errorf("a profile from nowhere: %v", err)
+		t.Errorf("a profile that was never saved: %v", err)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestFavourites(t *testing.T) {
 	}
 }
 
-// What someone wrote into the file is read with care.
+// Tampered drafts, profiles and changes give errors.
 func TestTamperedPlans(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
@@ -147,6 +147,6 @@ func TestTamperedPlans(t *testing.T) {
 		t.Error(err)
 	}
 	if got, err := db.BegunChanges(ctx, "abc", 1); err != nil || len(got) != 0 {
-		t.Errorf("after the host was forgotten: %+v, %v", got, err)
+		t.Errorf("after the host was deleted: %+v, %v", got, err)
 	}
 }

@@ -15,11 +15,11 @@ const (
 	queueColumns = 4096
 	queueBytes   = 64 << 20
 	queueOthers  = 1 << 16
-	// spareBytes limits the memory of written columns that is kept for new ones.
+	// spareBytes limits the memory of written columns that is kept for new columns.
 	spareBytes = 4 << 20
 )
 
-// item is one thing to write, exactly one of its parts.
+// item is one thing to write: a column, a schema with its inventory, an event or a journal entry.
 type item struct {
 	column    *perf.Column
 	schema    *perf.Schema
@@ -28,7 +28,7 @@ type item struct {
 	entry     *driver.Entry
 }
 
-// queue hands items from the monitor to the writer in order, and never makes the monitor wait for more than a copy.
+// queue hands items from the monitor to the writer in order, and never blocks the monitor for longer than a copy takes.
 type queue struct {
 	// ready has a token when there is something to take.
 	ready chan struct{}
@@ -38,10 +38,10 @@ type queue struct {
 	columns int
 	others  int
 	bytes   int
-	// spare holds columns to be used again.
+	// spare holds written columns whose memory is reused.
 	spare      []*perf.Column
 	spareBytes int
-	// lost counts columns that found no room, lostSince only since the last stored column: they become its Missed.
+	// lost counts columns that found no room; lostSince counts them from the last queued column on, for the Missed of the next.
 	lost, lostSince int
 	lostOthers      int
 	closed          bool
@@ -134,7 +134,7 @@ func (q *queue) close(drop bool) {
 	}
 }
 
-// count returns how many columns wait and how many were lost.
+// count returns the number of waiting columns, of lost columns, and of lost events and changes.
 func (q *queue) count() (columns, lost, lostOthers int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

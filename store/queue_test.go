@@ -39,11 +39,11 @@ func TestFullQueueCountsWhatItLoses(t *testing.T) {
 	}
 	q.putColumn(wide)
 	if _, lost, _ := q.count(); lost != 11 {
-		t.Errorf("the bytes are not bounded: lost %d", lost)
+		t.Errorf("the bytes are not limited: lost %d", lost)
 	}
 }
 
-func TestQueueAllocatesNothingOnceItRuns(t *testing.T) {
+func TestQueueDoesNotAllocate(t *testing.T) {
 	for _, cells := range []int{1, 1000, codec.MaximumCells} {
 		q := newQueue()
 		one := column(0, make([]int64, cells)...)
@@ -57,8 +57,8 @@ func TestQueueAllocatesNothingOnceItRuns(t *testing.T) {
 	}
 }
 
-// The memory of a burst is given back, but for what the next columns may need.
-func TestQueueKeepsLittleOfABurst(t *testing.T) {
+// The memory of a burst is freed, except a small reserve for the next columns.
+func TestQueueFreesTheMemoryOfABurst(t *testing.T) {
 	t.Parallel()
 	q := newQueue()
 	one := column(0, make([]int64, 1000)...)
@@ -88,7 +88,7 @@ func TestCommitsComeAtMostOncePerPause(t *testing.T) {
 	recorder := begin(t, db)
 	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
 	recorder.Column(column(0, 1))
-	// The first commit may come before or after the column; nothing can follow it for an hour.
+	// The first commit may come before or after the column; the next one is an hour later.
 	for n := 1; n < 1000; n++ {
 		recorder.Column(column(n, 1))
 	}

@@ -15,16 +15,16 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// logged reports whether a database has a log with something in it.
-func logged(path string) bool {
+// hasLog reports whether a database has a write-ahead log that is not empty.
+func hasLog(path string) bool {
 	log, err := os.Stat(path + "-wal")
 	return err == nil && log.Size() > 0
 }
 
-// readAlone reads a database beside which no file can be made. Its log holds data that is not in the file yet: a copy
-// of both in the directory of temporary files is read instead.
-func (db *DB) readAlone(ctx context.Context) error {
-	if !logged(db.Path()) {
+// readUnwritable reads a database beside which no file can be created. When it has a log with data that is not in the file yet, it
+// reads a copy of both in the directory of temporary files instead.
+func (db *DB) readUnwritable(ctx context.Context) error {
+	if !hasLog(db.Path()) {
 		db.reader = db.target.Connect(sqlite.Immutable)
 		return nil
 	}
@@ -69,7 +69,7 @@ func (db *DB) copyWhole() (copied string, err error) {
 	return copied, nil
 }
 
-// readSalvaged reads what can be read of a damaged file, from a copy: a reader leaves the file where it is.
+// readSalvaged reads a copy of the readable part of a damaged file: a reader leaves the file where it is.
 func (db *DB) readSalvaged(ctx context.Context) error {
 	copied, err := db.makeScratch()
 	if err != nil {
@@ -99,7 +99,7 @@ func (db *DB) makeScratch() (copied string, err error) {
 	return filepath.Join(db.scratch, filepath.Base(db.Path())), nil
 }
 
-func (db *DB) removeScratch() error { return os.RemoveAll(db.scratch) } // without a name it removes nothing
+func (db *DB) removeScratch() error { return os.RemoveAll(db.scratch) } // an empty name removes nothing
 
 // copyFile copies a file to a new private one.
 func copyFile(to, from string) error {

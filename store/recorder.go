@@ -22,8 +22,8 @@ import (
 // and how often the disk is written.
 const commitEvery = time.Second
 
-// pendingBytes limits what may wait in memory for a commit before the writer stops taking from the queue or, when the
-// database is free, commits early.
+// pendingBytes is the size of uncommitted items from which on the writer stops taking from the queue or, when the database is
+// free, commits early.
 const pendingBytes = 16 << 20
 
 // Recorder is the one writer. It is a perf.Sink: it queues its input and never blocks; it counts what it can't queue or
@@ -34,33 +34,33 @@ type Recorder struct {
 	log   *sessionWriter
 	began time.Time
 
-	closing   chan struct{} // closed by the first Close: write what is queued and end
-	abandoned chan struct{} // closed when a Close no longer waits: end as soon as possible
-	excess    chan int64    // how many bytes of the session are too many
-	done      chan struct{} // closed when the writer has ended
-	closeOnce sync.Once
-	leaveOnce sync.Once
+	closing     chan struct{} // closed by the first Close: write the queue and end
+	abandoned   chan struct{} // closed when a Close no longer waits: end as soon as possible
+	excess      chan int64    // bytes by which the history is beyond its limit
+	done        chan struct{} // closed when the writer has ended
+	closeOnce   sync.Once
+	abandonOnce sync.Once
 
 	mu     sync.Mutex
 	status RecorderStatus
 }
 
-// RecorderStatus is how the writer is, for the header.
+// RecorderStatus is the state of the writer, for the header.
 type RecorderStatus struct {
 	Session int64
 	Began   time.Time
 	// SavedThrough is the source's time of the newest sample that is on disk permanently.
 	SavedThrough time.Time
-	// Waiting is how many columns are queued; Lost how many could not be queued.
+	// Waiting is the number of queued columns; Lost is the number of columns that could not be queued.
 	Waiting, Lost int
-	// LostEvents is how many events and changes could not be queued.
+	// LostEvents is the number of events and changes that could not be queued.
 	LostEvents int
 	// Err is the reason why recording has stopped, one sentence; nil while it runs.
 	Err error
 	// Retention is the reason why sessions beyond the limits of age and size could not be removed, one sentence; nil when they
 	// could. Recording continues.
 	Retention error
-	// Removed is what the limits of age and size have removed in this run, one sentence; empty for nothing.
+	// Removed says in one sentence what the limits of age and size have removed in this run; it is empty for nothing.
 	Removed string
 }
 
@@ -119,7 +119,7 @@ func (r *Recorder) Events(events []eventlog.Event) {
 // Journal queues a journal entry.
 func (r *Recorder) Journal(entry driver.Entry) { r.queue.putRequired(item{entry: &entry}) }
 
-// Status returns how the writer is now.
+// Status returns the current state of the writer.
 func (r *Recorder) Status() RecorderStatus {
 	waiting, lost, lostEvents := r.queue.count()
 	r.db.mu.Lock()
@@ -135,21 +135,21 @@ func (r *Recorder) Status() RecorderStatus {
 	return status
 }
 
-// Close writes what is queued, ends the session and stops the writer; ctx bounds the wait. What is not written by then
-// is lost, except what Status showed as saved.
+// Close writes the queue, ends the session and stops the writer; ctx bounds the wait. Samples that are not written when ctx
+// ends are lost; Status showed the ones that are saved.
 func (r *Recorder) Close(ctx context.Context) error {
 	r.queue.close(false)
 	r.closeOnce.Do(func() { close(r.closing) })
 	select {
 	case <-r.done:
 	case <-ctx.Done():
-		r.leaveOnce.Do(func() { close(r.abandoned) })
+		r.abandonOnce.Do(func() { close(r.abandoned) })
 		return fmt.Errorf("write the last samples: %w", ctx.Err())
 	}
 	return r.Status().Err
 }
 
-// run is the writer: it takes what is queued as it comes, and commits at most once a second.
+// run is the writer: it takes items from the queue as they come, and commits at most once in commitEvery.
 func (r *Recorder) run() {
 	defer r.end()
 	var (
@@ -194,8 +194,8 @@ func (r *Recorder) run() {
 	}
 }
 
-// commit saves what is pending. It is false when recording has to stop. A database that another process keeps busy is
-// tried again after the next second.
+// commit saves all pending items. It is false when recording has to stop. While another process keeps the database busy, it
+// tries again a second later.
 func (r *Recorder) commit() bool {
 	err := r.db.repairing(func() error { return r.log.commit(r.db.writer, r.db.now()) })
 	var failure sqlite3.Error
@@ -223,7 +223,7 @@ func (r *Recorder) finish() {
 	r.mu.Unlock()
 }
 
-// stop returns why recording is over.
+// stop stores the reason why recording has stopped.
 func (r *Recorder) stop(err error) {
 	err = r.db.explain(err)
 	var known *fault.FileError

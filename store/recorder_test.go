@@ -12,7 +12,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-func TestWhatIsPushedIsReplayed(t *testing.T) {
+func TestRecordedColumnsAreReplayed(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{Version: "test"})
 	recorder := begin(t, db)
@@ -60,9 +60,9 @@ func equalColumns(t testing.TB, got, want []perf.Column) {
 	}
 }
 
-// Frames that are in the file stay in memory until their window is full, and must not count as what waits: the writer
-// takes nothing from the queue while too much does, and a window of a very wide host is more than that.
-func TestSavedFramesDoNotHoldTheWriterUp(t *testing.T) {
+// Frames that are in the file stay in memory until their window is full. They must not be counted as pending: with too many
+// pending bytes the writer takes nothing from the queue, and one window of a very wide host has more.
+func TestSavedFramesDoNotBlockTheWriter(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	log := writerOf(t, db)
@@ -72,7 +72,7 @@ func TestSavedFramesDoNotHoldTheWriterUp(t *testing.T) {
 		traffic.step()
 		log.addColumn(column(n, traffic.cells...))
 		if log.size() == 0 || !log.dirty() {
-			t.Fatalf("sample %d does not wait", n)
+			t.Fatalf("sample %d is not pending", n)
 		}
 		if n%7 != 0 {
 			continue
@@ -81,19 +81,19 @@ func TestSavedFramesDoNotHoldTheWriterUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		if log.size() != 0 || log.dirty() {
-			t.Fatalf("after sample %d was saved, %d bytes wait", n, log.size())
+			t.Fatalf("after sample %d was saved, %d bytes are pending", n, log.size())
 		}
 	}
 }
 
-// Whatever is added waits for a commit, alone or with others, and the session counts what its rows hold.
-func TestWhatIsAddedIsSavedAndCounted(t *testing.T) {
+// Every kind of item is pending until a commit, alone or with others, and the totals of the session match its rows.
+func TestItemsAreSavedAndCounted(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	for mix := range 16 {
 		log := writerOf(t, db)
 		schema := schemaOf(t, 1, 70)
-		schema.Series[7].Line = uint64(mix) // the list is this session's alone
+		schema.Series[7].Line = uint64(mix) // no other session has the same list
 		log.add([]item{{schema: schema, inventory: &perf.Inventory{Host: "lab"}}})
 		check := func(when string, waits bool) {
 			t.Helper()
@@ -104,7 +104,7 @@ func TestWhatIsAddedIsSavedAndCounted(t *testing.T) {
 				t.Fatal(err)
 			}
 			if log.dirty() {
-				t.Errorf("mix %d, %s: something waits after the commit", mix, when)
+				t.Errorf("mix %d, %s: items are pending after the commit", mix, when)
 			}
 			checkTotals(t, db, log.session)
 		}
@@ -128,7 +128,7 @@ func TestWhatIsAddedIsSavedAndCounted(t *testing.T) {
 	}
 }
 
-// checkTotals compares what a session says of itself with the rows that it has. Nothing of it was removed.
+// checkTotals compares the totals of a session with its rows, of which none was removed.
 func checkTotals(t *testing.T, db *DB, id int64) {
 	t.Helper()
 	s, err := db.Session(t.Context(), id)
@@ -150,13 +150,13 @@ func checkTotals(t *testing.T, db *DB, id int64) {
 			+ (SELECT coalesce(sum(length(data)), 0) FROM series_list WHERE id = (SELECT list FROM session WHERE id = ?1))`},
 	} {
 		if want, err := sqlite.Integers(t.Context(), db.reader, one.query, id); err != nil || one.got != want[0] {
-			t.Errorf("session %d has %v %s and says %d, %v", id, want, what, one.got, err)
+			t.Errorf("session %d has %v %s, and its total is %d, %v", id, want, what, one.got, err)
 		}
 	}
 }
 
-// Of inventories that differ in remarks on health, one a window is kept, and the last, however often is committed.
-func TestInventoriesOfHealthAreKeptOnceAWindow(t *testing.T) {
+// Of inventories that differ only in health remarks, one per window is stored, and the last, however many commits there are.
+func TestHealthInventoriesAreStoredOncePerWindow(t *testing.T) {
 	t.Parallel()
 	const samples = 3*codec.WindowSamples + 10
 	db := openNew(t, Options{})
@@ -175,6 +175,6 @@ func TestInventoriesOfHealthAreKeptOnceAWindow(t *testing.T) {
 	}
 	at, err := sqlite.Integers(t.Context(), db.reader, "SELECT sample FROM generation ORDER BY id")
 	if err != nil || len(at) != 1+samples/codec.WindowSamples+1 || at[0] != 0 || at[len(at)-1] != samples-1 {
-		t.Errorf("inventories were kept before samples %v, %v", at, err)
+		t.Errorf("inventories were stored before samples %v, %v", at, err)
 	}
 }

@@ -18,11 +18,11 @@ import (
 // The size of a step of removal. Each is a transaction of a few milliseconds, followed by a pause that lets the writer
 // through.
 const (
-	stepRows = 2000
-	stepRest = 5 * time.Millisecond
+	stepRows  = 2000
+	stepPause = 5 * time.Millisecond
 )
 
-// keepEvery is how often the keeper checks the limits of age and size.
+// keepEvery is the interval at which the keeper checks the limits of age and size.
 const keepEvery = time.Minute
 
 // Delete removes a session and everything in it, in small steps that let the writer through. An interrupted deletion is
@@ -48,7 +48,7 @@ func (db *DB) Delete(ctx context.Context, id int64) error {
 	return db.erase(ctx, id)
 }
 
-// erase removes what belongs to a session that is marked as being deleted, step by step.
+// erase removes all rows of a session in state Deleting, step by step.
 func (db *DB) erase(ctx context.Context, id int64) error {
 	for {
 		more := false
@@ -65,9 +65,9 @@ func (db *DB) erase(ctx context.Context, id int64) error {
 	}
 }
 
-// waitBetweenSteps waits between two steps.
+// waitBetweenSteps waits for stepPause, or until the context ends.
 func waitBetweenSteps(ctx context.Context) error {
-	timer := time.NewTimer(stepRest)
+	timer := time.NewTimer(stepPause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -150,11 +150,11 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 
 // Vacuum frees the space of deleted sessions, in small steps; it returns the number of bytes.
 func (db *DB) Vacuum(ctx context.Context) (int64, error) {
-	return db.freeing(ctx, func() error { return db.shrink(ctx) })
+	return db.measureFreed(ctx, func() error { return db.shrink(ctx) })
 }
 
-// freeing does some work, and returns how many bytes the file is smaller by.
-func (db *DB) freeing(ctx context.Context, work func() error) (int64, error) {
+// measureFreed runs work, and returns the number of bytes by which the file shrank.
+func (db *DB) measureFreed(ctx context.Context, work func() error) (int64, error) {
 	writer, err := db.writable()
 	if err != nil {
 		return 0, err
@@ -190,7 +190,7 @@ func (db *DB) shrink(ctx context.Context) error {
 			return db.explain(err)
 		}
 		left, err := sqlite.Pragma(ctx, db.writer, "freelist_count")
-		if err != nil || left >= free { // a file without incremental vacuum keeps its free pages, and uses them again
+		if err != nil || left >= free { // a file without incremental vacuum keeps its free pages, and reuses them
 			return db.explain(err)
 		}
 		if err := waitBetweenSteps(ctx); err != nil {
@@ -199,11 +199,11 @@ func (db *DB) shrink(ctx context.Context) error {
 	}
 }
 
-// keep starts the keeper.
-func (db *DB) keep() {
+// startKeeper starts the goroutine that enforces the limits of age and size, and sums up samples.
+func (db *DB) startKeeper() {
 	ctx, cancel := context.WithCancel(context.Background())
 	db.stop = cancel
-	db.kept.Go(func() {
+	db.keeperDone.Go(func() {
 		timer := time.NewTimer(0)
 		defer timer.Stop()
 		levels := db.levelKeeper()
@@ -214,14 +214,14 @@ func (db *DB) keep() {
 			case <-ctx.Done():
 				return
 			}
-			// A failure stops nothing, as keeping too much loses nothing; the recorder's status reports it.
+			// A failure does not stop the keeper: a history that is too large loses nothing. The recorder's status reports it.
 			db.reportRetention(ctx, db.retain(ctx))
 			pause := keepEvery
 			if db.options.Levels {
 				more, err := levels.Run(ctx)
 				db.reportLevels(ctx, err)
 				if more {
-					pause = stepRest
+					pause = stepPause
 				}
 			}
 			timer.Reset(pause)
@@ -255,8 +255,8 @@ func (db *DB) reportRetention(ctx context.Context, err error) {
 	db.retention = err
 }
 
-// retain finishes interrupted deletions, then removes sessions that ended too long ago, then the oldest ones
-// until the rest is small enough, and gives the space back.
+// retain finishes interrupted deletions, then removes sessions that ended too long ago, then the oldest ones until the rest is
+// small enough, and frees their space.
 func (db *DB) retain(ctx context.Context) error {
 	half, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ?", sessions.Deleting)
 	if err != nil {
@@ -297,7 +297,7 @@ func (db *DB) retain(ctx context.Context) error {
 	return db.shrink(ctx)
 }
 
-// boundRunning lets the recorder remove the oldest samples of the running session, after all other removable sessions.
+// boundRunning lets the recorder remove the oldest samples of the running session, once all other removable sessions are gone.
 func (db *DB) boundRunning(ctx context.Context) error {
 	if db.options.MaximumBytes <= 0 {
 		return nil
@@ -311,7 +311,7 @@ func (db *DB) boundRunning(ctx context.Context) error {
 	}
 	select {
 	case recorder.excess <- used - db.options.MaximumBytes:
-	default: // it is at work already
+	default: // the recorder is at work already
 	}
 	return nil
 }
@@ -336,7 +336,7 @@ func (db *DB) surplus(ctx context.Context) (int64, error) {
 	return sqlite.First(oldest), err
 }
 
-// used returns how many bytes of the file are in use.
+// used returns the number of bytes of the file that are in use.
 func (db *DB) used(ctx context.Context) (int64, error) {
 	var pages [3]int64
 	for i, name := range []string{"page_count", "freelist_count", "page_size"} {

@@ -16,7 +16,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// record makes an ended session of some size.
+// record records a session with a number of samples, and ends it.
 func record(t *testing.T, db *DB, samples int) int64 {
 	t.Helper()
 	recorder := begin(t, db)
@@ -33,7 +33,7 @@ func record(t *testing.T, db *DB, samples int) int64 {
 	return recorder.Status().Session
 }
 
-// ids are the sessions there are, newest first.
+// ids returns the numbers of all sessions, newest first.
 func ids(t *testing.T, db *DB) (list []int64) {
 	t.Helper()
 	sessions, err := db.Sessions(t.Context())
@@ -46,12 +46,12 @@ func ids(t *testing.T, db *DB) (list []int64) {
 	return list
 }
 
-func TestDeleteLeavesNothingAndVacuumGivesTheSpaceBack(t *testing.T) {
+func TestDeleteAndVacuum(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	kept := record(t, db, 10)
 	gone := record(t, db, 2000)
-	if _, err := db.writer.Exec("UPDATE event SET message = hex(zeroblob(2 << 20)) WHERE session = ?", gone); err != nil { // several steps of pages
+	if _, err := db.writer.Exec("UPDATE event SET message = hex(zeroblob(2 << 20)) WHERE session = ?", gone); err != nil { // several steps
 		t.Fatal(err)
 	}
 	if err := db.Delete(t.Context(), gone); err != nil {
@@ -91,7 +91,7 @@ func TestDeleteLeavesNothingAndVacuumGivesTheSpaceBack(t *testing.T) {
 	}
 }
 
-// Steps that end exactly where the rows of a table end leave nothing either.
+// A deletion whose steps end exactly with the rows of a table leaves no rows.
 func TestDeleteInWholeSteps(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
@@ -122,7 +122,7 @@ func TestDeleteInWholeSteps(t *testing.T) {
 	}
 }
 
-// checkShrunk makes sure that no page of the file is free.
+// checkShrunk checks that no page of the file is free.
 func checkShrunk(t *testing.T, db *DB) {
 	t.Helper()
 	if free, err := sqlite.Pragma(t.Context(), db.reader, "freelist_count"); err != nil || free != 0 {
@@ -142,7 +142,7 @@ func TestRetentionByAge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := ids(t, db); len(left) != 1 || left[0] != young {
-		t.Errorf("left are %v", left)
+		t.Errorf("the remaining sessions are %v", left)
 	}
 	checkShrunk(t, db)
 }
@@ -150,8 +150,8 @@ func TestRetentionByAge(t *testing.T) {
 func TestRetentionBySizeKeepsTheRunningSession(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
-	db.stop() // the keeper reads the options that the test is going to change
-	db.kept.Wait()
+	db.stop() // the keeper reads the options, which the test changes
+	db.keeperDone.Wait()
 	for range 4 {
 		record(t, db, 600)
 	}
@@ -165,14 +165,14 @@ func TestRetentionBySizeKeepsTheRunningSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := ids(t, db); len(left) > 3 || len(left) < 2 || left[0] != recorder.Status().Session {
-		t.Errorf("left are %v", left)
+		t.Errorf("the remaining sessions are %v", left)
 	}
 	db.options.MaximumBytes = 1
 	if err := db.retain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if left := ids(t, db); len(left) != 1 || left[0] != recorder.Status().Session {
-		t.Errorf("left are %v", left)
+		t.Errorf("the remaining sessions are %v", left)
 	}
 	if err := db.Delete(t.Context(), recorder.Status().Session); !errors.Is(err, ErrRunning) {
 		t.Errorf("deleting the running session: %v", err)
@@ -189,7 +189,7 @@ func TestInterruptedDeleteIsFinishedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := ids(t, db); len(left) != 0 {
-		t.Errorf("a half deleted session shows: %v", left)
+		t.Errorf("a half-deleted session is listed: %v", left)
 	}
 	if err := db.retain(t.Context()); err != nil {
 		t.Fatal(err)
@@ -201,8 +201,8 @@ func TestInterruptedDeleteIsFinishedLater(t *testing.T) {
 	checkShrunk(t, db)
 }
 
-// Where nothing is removed, a few free pages are left to the next samples, and many are given back.
-func TestFreePagesAreGivenBackWhenTheyAreMany(t *testing.T) {
+// Without a removal, a few free pages stay for the next samples, and many are returned to the file system.
+func TestManyFreePagesAreReturned(t *testing.T) {
 	t.Parallel()
 	for message, shrinks := range map[string]bool{"hex(zeroblob(16 << 10))": false, "hex(zeroblob(1 << 20))": true} {
 		db := openNew(t, Options{})
@@ -225,11 +225,11 @@ func TestFreePagesAreGivenBackWhenTheyAreMany(t *testing.T) {
 	}
 }
 
-func TestRetentionThatFailsIsTold(t *testing.T) {
+func TestFailedRetentionIsReported(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	db.stop() // this test does the keeper's work
-	db.kept.Wait()
+	db.keeperDone.Wait()
 	record(t, db, 10)
 	db.options.MaximumBytes = 1
 	recorder := begin(t, db)
@@ -250,8 +250,8 @@ func TestRetentionThatFailsIsTold(t *testing.T) {
 	closeRecorder(t, recorder)
 }
 
-// The number of a session that was deleted is nobody's any more, also after the file was closed.
-func TestNumbersOfSessionsAreNotUsedAgain(t *testing.T) {
+// The number of a deleted session is never used again, even after the file was closed.
+func TestSessionNumbersAreNotReused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	taken := map[int64]bool{}
@@ -265,7 +265,7 @@ func TestNumbersOfSessionsAreNotUsedAgain(t *testing.T) {
 			}
 			newest := sessions[0].ID
 			if taken[newest] {
-				t.Errorf("session %d was another one before", newest)
+				t.Errorf("session number %d was reused", newest)
 			}
 			taken[newest] = true
 			if err := db.Delete(t.Context(), newest); err != nil {

@@ -14,9 +14,8 @@ import (
 	"cxdeck/store/codec"
 )
 
-// randomSession pushes samples of a random source into a recorder: cells that stand, rise, wrap, are reset, go missing
-// or move alike, a schema that grows, times that are never even, samples that were missed. It gives what Replay must
-// give back.
+// randomSession records samples of a random source: cells that are constant, rise, wrap, are reset, go missing or change alike,
+// a schema that grows, uneven times, missed samples. It returns the columns that a replay must return.
 func randomSession(t *testing.T, recorder *Recorder, random *rand.Rand) (pushed []perf.Column) {
 	t.Helper()
 	cells := anyOr(random, 150, 1, codec.GroupCells-1, codec.GroupCells, codec.GroupCells+1, 2*codec.GroupCells)
@@ -48,7 +47,7 @@ func randomSession(t *testing.T, recorder *Recorder, random *rand.Rand) (pushed 
 	return pushed
 }
 
-// anyOr is one of some numbers that are worth trying, or any up to limit.
+// anyOr returns one of the edge cases, or any number up to limit.
 func anyOr(random *rand.Rand, limit int, edges ...int) int {
 	if i := random.IntN(2 * len(edges)); i < len(edges) {
 		return edges[i]
@@ -63,7 +62,7 @@ func nextValue(random *rand.Rand, i int, values []int64) int64 {
 	case 1:
 		return int64(uint64(values[i]) + random.Uint64()>>1) // wraps
 	case 2:
-		return values[i-1] + 7 // moves as its neighbour
+		return values[i-1] + 7 // changes like its neighbour
 	case 3:
 		if random.IntN(40) == 0 {
 			return 0 // reset
@@ -75,10 +74,10 @@ func nextValue(random *rand.Rand, i int, values []int64) int64 {
 	return values[i]
 }
 
-func TestReplayGivesWhatWasPushed(t *testing.T) {
+func TestReplayReturnsRecordedColumns(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
-	db.commitEvery = time.Millisecond // the writer's commits fall anywhere
+	db.commitEvery = time.Millisecond // commits at any time
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		recorder := begin(t, db)
@@ -111,7 +110,7 @@ func checkRanges(t *testing.T, source perf.Source, pushed []perf.Column, random 
 			want, _ := series.Value(before, &pushed[i])
 			at := slices.IndexFunc(points, func(p perf.Point) bool { return p.Time == pushed[i].Time.UnixNano() })
 			if at < 0 && math.IsNaN(want) {
-				continue // the window was recorded before there was such a series
+				continue // the window was recorded before the series existed
 			}
 			if at < 0 || points[at].Value != want && !(math.IsNaN(points[at].Value) && math.IsNaN(want)) {
 				t.Fatalf("series %d (%v), sample %d of %d..%d: want %v, got %d of %v", number, series.Kind, i, first, last, want, at, points)
@@ -146,7 +145,7 @@ func checkSeeks(t *testing.T, source perf.Source, pushed []perf.Column, random *
 		t.Fatal(err)
 	}
 	if err := source.Next(t.Context(), time.Second, &perf.Column{}); !errors.Is(err, io.EOF) {
-		t.Fatalf("behind the end: %v", err)
+		t.Fatalf("after the end: %v", err)
 	}
 }
 
@@ -165,8 +164,7 @@ func TestReplaySkipsByInterval(t *testing.T) {
 	}
 }
 
-// Samples that were missed count in steps of the replay's interval, and a clock that was set back loses no sample that
-// follows.
+// Missed samples are counted in steps of the replay's interval, and no sample is lost after the clock was set back.
 func TestReplayCountsMissedSteps(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
@@ -198,7 +196,7 @@ func TestReplayCountsMissedSteps(t *testing.T) {
 	}
 }
 
-func TestEventsComeWithTheirTime(t *testing.T) {
+func TestEventsComeAtTheirTime(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	recorder := begin(t, db)
@@ -222,7 +220,7 @@ func TestEventsComeWithTheirTime(t *testing.T) {
 			delivered++
 		}
 		if delivered != n+1 {
-			t.Fatalf("sample %d: %d events told", n, delivered)
+			t.Fatalf("sample %d: %d events returned", n, delivered)
 		}
 	}
 	if err := source.(perf.Seeker).Seek(column(500).Time); err != nil {
@@ -236,7 +234,7 @@ func TestEventsComeWithTheirTime(t *testing.T) {
 	}
 }
 
-// waitSaved waits until a recorder has saved a sample; commits come by themselves.
+// waitSaved waits until a recorder has saved the sample of a time.
 func waitSaved(t *testing.T, recorder *Recorder, through time.Time) {
 	t.Helper()
 	for recorder.Status().SavedThrough.Before(through) {
@@ -281,14 +279,14 @@ func TestRunningSessionIsReplayedAsFarAsItIsSaved(t *testing.T) {
 			t.Fatalf("%d events after %d samples", events, n+1)
 		}
 		points, err := source.(perf.RangeReader).ReadRange(t.Context(), 1, start, column(n).Time, nil)
-		if err != nil || len(points) != n+1 { // a rate: the first is a gap
+		if err != nil || len(points) != n+1 { // the first point of a rate is a gap
 			t.Fatalf("%d points after %d samples, %v", len(points), n+1, err)
 		}
 	}
 	closeRecorder(t, recorder)
 }
 
-func TestInventoryFollowsTheTime(t *testing.T) {
+func TestReplayedInventoryChangesWithTime(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	recorder := begin(t, db)
@@ -322,9 +320,9 @@ func TestInventoryFollowsTheTime(t *testing.T) {
 	}
 	var rows int
 	if err := db.reader.QueryRow("SELECT count(*) FROM generation").Scan(&rows); err != nil || rows > 5 {
-		t.Errorf("%d inventories were kept, %v", rows, err)
+		t.Errorf("%d inventories were stored, %v", rows, err)
 	}
 	if got := source.Inventory().Nodes[0].Health[0].Text; got != time.Duration(299).String() {
-		t.Errorf("the last remark on health is %q", got)
+		t.Errorf("the last health remark is %q", got)
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// nobody is a user without rights to what root owns.
+// nobody is the number of a user without rights to root's files.
 const nobody = 65534
 
-// openWithoutRights runs openAndReport in a process that may not write what it does not own. Root may write
-// everything, so root runs a copy of the test binary as nobody.
+// openWithoutRights runs openAndReport in a process that can't write files of other users. Root can write all files, so root
+// runs a copy of the test binary as nobody.
 func openWithoutRights(t *testing.T, directory, path string) string {
 	t.Helper()
 	helper := exec.Command(os.Args[0], path)
@@ -48,29 +48,29 @@ func openWithoutRights(t *testing.T, directory, path string) string {
 	return string(out)
 }
 
-// A file that can't be written is read; one that can't be read says so.
+// A file that can't be written can be read; a file that can't be read gives an error that says so.
 func TestFileThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	const unwritable, unreadable = "can't be written: make the file and its directory writable", "can't be read (permission denied): change its permissions"
 	for name, one := range map[string]struct {
 		file, directory os.FileMode
-		// leave is what else lies beside the database.
+		// leave lists the suffixes of other files beside the database.
 		leave []string
-		// recording and reading are what opening for them says.
+		// recording and reading are the expected output of opening for each.
 		recording, reading string
 		// version is the schema version of a fixture; 0 for a file of this version.
 		version int
 	}{
-		"file and directory":          {0o444, 0o555, nil, unwritable, "sessions: 2 <nil>", 0},
-		"file":                        {0o444, 0o777, nil, unwritable, "sessions: 2 <nil>", 0},
-		"directory":                   {0o666, 0o555, nil, unwritable, "sessions: 2 <nil>", 0},
-		"directory with a lock":       {0o666, 0o555, []string{".lock"}, unwritable, "sessions: 2 <nil>", 0},
-		"what a killed console left":  {0o444, 0o555, []string{"-wal"}, unwritable, "sessions: 2 <nil>", 0},
-		"all a killed console left":   {0o444, 0o555, []string{"-wal", "-shm"}, unwritable, "sessions: 2 <nil>", 0},
-		"file that can't be read":     {0o000, 0o777, nil, unreadable, unreadable, 0},
-		"directory that can't be":     {0o666, 0o000, nil, unreadable, unreadable, 0},
-		"file that can't be read now": {0o222, 0o777, nil, unreadable, unreadable, 0},
-		"older version":               {0o444, 0o555, nil, unwritable, "sessions: 1 <nil>", 2},
+		"file and directory":            {0o444, 0o555, nil, unwritable, "sessions: 2 <nil>", 0},
+		"file":                          {0o444, 0o777, nil, unwritable, "sessions: 2 <nil>", 0},
+		"directory":                     {0o666, 0o555, nil, unwritable, "sessions: 2 <nil>", 0},
+		"directory with a lock":         {0o666, 0o555, []string{".lock"}, unwritable, "sessions: 2 <nil>", 0},
+		"log of a killed console":       {0o444, 0o555, []string{"-wal"}, unwritable, "sessions: 2 <nil>", 0},
+		"all files of a killed console": {0o444, 0o555, []string{"-wal", "-shm"}, unwritable, "sessions: 2 <nil>", 0},
+		"file that can't be read":       {0o000, 0o777, nil, unreadable, unreadable, 0},
+		"directory that can't be read":  {0o666, 0o000, nil, unreadable, unreadable, 0},
+		"file that can only be written": {0o222, 0o777, nil, unreadable, unreadable, 0},
+		"older version":                 {0o444, 0o555, nil, unwritable, "sessions: 1 <nil>", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +111,7 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 			if one.leave != nil || one.version != 0 {
 				return
 			}
-			// The operator does what the sentence says.
+			// The operator follows the advice of the error.
 			if err := errors.Join(os.Chmod(closed, 0o777), os.Chmod(path, 0o644)); err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// leaveBehind makes a history of two sessions. With a log in what is left, the second is in the log alone.
+// leaveBehind creates a history of two sessions. If left includes a log, the second session is only in the log.
 func leaveBehind(t *testing.T, path string, left []string) {
 	t.Helper()
 	db := openNew(t, Options{})

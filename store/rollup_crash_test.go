@@ -16,7 +16,7 @@ import (
 	"cxdeck/store/rollup"
 )
 
-// rollUpKills is how often the test kills a keeper that sums up: 20 times with CXDECK_LONG.
+// rollUpKills is the number of times that the test kills a keeper that sums up: 20 with CXDECK_LONG.
 func rollUpKills() int {
 	if os.Getenv("CXDECK_LONG") != "" {
 		return 20
@@ -29,7 +29,7 @@ const (
 	crashLast  = crashHours*3600 - 1
 )
 
-// levelsUntilKilled sums up and reduces session 1 as fast as it goes, and says on standard output what it has done.
+// levelsUntilKilled sums up and reduces session 1 at full speed, and prints each step.
 func levelsUntilKilled(path string) int {
 	ctx := context.Background()
 	db, err := Open(ctx, path, Options{KeepSamples: time.Hour, KeepMinutes: 24 * time.Hour})
@@ -59,13 +59,14 @@ func levelsUntilKilled(path string) int {
 	}
 }
 
-// A keeper that is killed while it sums up loses nothing and breaks nothing: each sample is there by itself or in a minute, once.
+// A keeper that is killed while it sums up loses no samples and leaves the file intact: each sample exists once, as a sample or
+// in a minute.
 func TestKilledRollUpLosesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	random := rand.New(rand.NewPCG(9, 9))
 	done, cut, kills := true, 0, rollUpKills()
-	for round := 0; cut < kills && round < 4*kills; round++ { // some are done before they are killed
+	for round := 0; cut < kills && round < 4*kills; round++ { // some finish before they are killed
 		if done {
 			writeCrashSession(t, path)
 		}
@@ -107,7 +108,7 @@ func writeCrashSession(t *testing.T, path string) {
 	}
 }
 
-// rollUpAndKill runs a keeper and kills it some time after it has begun; it reports whether all was done by then.
+// rollUpAndKill runs a keeper and kills it some time after its start; done reports that it finished first.
 func rollUpAndKill(t *testing.T, path string, after time.Duration) (done bool) {
 	t.Helper()
 	helper := exec.Command(os.Args[0], path)

@@ -19,15 +19,15 @@ import (
 	"cxdeck/store/transfer"
 )
 
-// openQuiet opens a history whose keeper does nothing: the test does its work.
+// openQuiet opens a history without a running keeper: the test does its work.
 func openQuiet(t testing.TB, options Options) *DB {
 	t.Helper()
 	db := openNew(t, options)
 	db.commitEvery = time.Millisecond
 	db.stop()
-	db.kept.Wait()
-	db.stopWatch() // it would read the clock that a test sets
-	db.watched.Wait()
+	db.keeperDone.Wait()
+	db.stopWatch() // it would use the clock that a test sets
+	db.watchDone.Wait()
 	return db
 }
 
@@ -51,8 +51,8 @@ func keepAllLevels(t testing.TB, db *DB, id int64) (steps int) {
 	}
 }
 
-// longSession records some hours of a random source: cells of all kinds, uneven times, missed samples, a suspended machine and a
-// schema that grows.
+// longSession records several hours of a random source: cells of all kinds, uneven times, missed samples, a suspended machine
+// and a schema that grows.
 func longSession(t *testing.T, db *DB, random *rand.Rand, samples int) (id int64, pushed []perf.Column) {
 	t.Helper()
 	cells := 30 + random.IntN(60)
@@ -115,12 +115,12 @@ func steadyValue(random *rand.Rand, i int, values []int64) int64 {
 	case 4:
 		return int64(random.Uint64() >> 30)
 	case 5:
-		return values[0] + 7 // moves as the first
+		return values[0] + 7 // changes like the first
 	}
 	return values[i]
 }
 
-// readBands reads a series as a whole.
+// readBands returns the bands of a series over the whole session.
 func readBands(t testing.TB, source perf.Source, series int, step time.Duration) []perf.Band {
 	t.Helper()
 	from, to := source.(perf.Seeker).Span()
@@ -131,7 +131,7 @@ func readBands(t testing.TB, source perf.Source, series int, step time.Duration)
 	return bands
 }
 
-// sumBands puts the bands of samples together that are of one period.
+// sumBands merges the bands of samples in the same step.
 func sumBands(samples []perf.Band, step time.Duration) (summed []perf.Band) {
 	var sum float64
 	for _, one := range samples {
@@ -158,10 +158,11 @@ func sumBands(samples []perf.Band, step time.Duration) (summed []perf.Band) {
 	return summed
 }
 
-// sameBands compares what was read from a level with what its samples say. Rates are kept to a thousandth; the last rate is not.
+// sameBands compares the bands of a level with bands that were computed from samples. Rates are stored to a thousandth; the
+// last rate is not stored.
 func sameBands(t *testing.T, what string, series *perf.Series, got, want []perf.Band) {
 	t.Helper()
-	// Before there was such a series there may be rows without values.
+	// Before the series existed, there may be rows without values.
 	unknown := func(b perf.Band) bool { return b.Count == 0 && math.IsNaN(b.Last) }
 	got, want = slices.DeleteFunc(got, unknown), slices.DeleteFunc(slices.Clone(want), unknown)
 	if len(got) != len(want) {
@@ -183,8 +184,8 @@ func sameBands(t *testing.T, what string, series *perf.Series, got, want []perf.
 	}
 }
 
-// What is read of the minutes and hours of a session is what its samples say, before and after the samples were removed.
-func TestLevelsSayWhatTheirSamplesSay(t *testing.T) {
+// Minutes and hours match the samples of a session, before and after the samples are removed.
+func TestLevelsMatchTheirSamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -200,7 +201,7 @@ func TestLevelsSayWhatTheirSamplesSay(t *testing.T) {
 		for range 25 {
 			series := random.IntN(len(schema.Series))
 			if schema.Series[series].Kind == perf.Identity {
-				continue // nothing is calculated of names
+				continue // names have no values
 			}
 			chosen = append(chosen, series)
 			samples[series] = readBands(t, source, series, 0)
@@ -257,7 +258,8 @@ func checkIntegrity(t *testing.T, db *DB) {
 	}
 }
 
-// checkMinuteColumns plays a session of minutes: a column is the last sample of each, with what was read last of each cell.
+// checkMinuteColumns replays a session of minutes: each minute gives one column, with the time of its last sample and the last
+// reading of each cell.
 func checkMinuteColumns(t *testing.T, db *DB, id int64, pushed []perf.Column) {
 	t.Helper()
 	var want []perf.Column
@@ -285,8 +287,8 @@ func checkMinuteColumns(t *testing.T, db *DB, id int64, pushed []perf.Column) {
 	equalColumns(t, got, want)
 }
 
-// A session of a clock that was set back and forth is summed up too: each sample counts once, before and after the samples have
-// gone.
+// A session whose clock was set back and forward is summed up too: each sample is included once, before and after the samples
+// are removed.
 func TestLevelsOfAClockThatWasSetBack(t *testing.T) {
 	t.Parallel()
 	db := openQuiet(t, Options{Levels: true})
@@ -341,8 +343,8 @@ func TestLevelsOfAClockThatWasSetBack(t *testing.T) {
 	checkIntegrity(t, db)
 }
 
-// Pinned sessions and hours with a note keep their samples, as does what is younger.
-func TestWhatKeepsItsSamples(t *testing.T) {
+// Pinned sessions, hours with a note and recent hours keep their samples.
+func TestKeptSamples(t *testing.T) {
 	t.Parallel()
 	db := openQuiet(t, Options{Levels: true, KeepSamples: 2 * time.Hour})
 	const hours = 8
@@ -384,7 +386,7 @@ func TestWhatKeepsItsSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	keepAllLevels(t, db, log.session)
-	// Two hours are young, and the note five minutes after the third hour keeps the one before it, too.
+	// Two hours are recent, and the note five minutes after the third hour keeps the hour before it, too.
 	if samples, minutes := rows(); samples < 4*3600 || samples > 5*3600 || minutes != hours*60-samples/60 {
 		t.Errorf("%d samples, %d minutes", samples, minutes)
 	}
@@ -402,14 +404,14 @@ func TestWhatKeepsItsSamples(t *testing.T) {
 		return counted[0] + counted[1] + counted[2] + counted[3]
 	}
 	if rest := s.Bytes - used(); rest < 0 || rest > 2000 {
-		t.Errorf("%d bytes are counted, and %d are there", s.Bytes, used())
+		t.Errorf("the session's size is %d bytes, and its rows have %d", s.Bytes, used())
 	}
 	if err := db.Delete(t.Context(), log.session); err != nil || used() != 0 {
 		t.Errorf("deleted: %v, %d bytes are left", err, used())
 	}
 }
 
-// The keeper sums up the session that is being recorded, which continues meanwhile, and a replay of it that is open.
+// The keeper sums up the session that is being recorded; the recording and an open replay of it continue.
 func TestRunningSessionIsSummedUp(t *testing.T) {
 	t.Parallel()
 	db := openQuiet(t, Options{Levels: true, KeepSamples: time.Hour})
@@ -435,7 +437,7 @@ func TestRunningSessionIsSummedUp(t *testing.T) {
 	if steps := keepAllLevels(t, db, id); steps < 5 {
 		t.Errorf("%d steps", steps)
 	}
-	// The open replay continues where it was, in the minutes that are left.
+	// The open replay continues at its position, in the remaining minutes.
 	at := one.Time
 	for !at.Equal(column(4*3600 + 99).Time) {
 		if err := open.Next(t.Context(), time.Second, &one); err != nil {
@@ -463,8 +465,8 @@ func TestRunningSessionIsSummedUp(t *testing.T) {
 	checkIntegrity(t, db)
 }
 
-// A session of minutes and hours is cut out, imported, salvaged and trimmed as one of samples is.
-func TestReducedSessionsTravel(t *testing.T) {
+// A session of minutes and hours can be extracted, imported, salvaged and trimmed like a session of samples.
+func TestReducedSessionsAreExtractedAndImported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -545,7 +547,7 @@ func TestReducedSessionsTravel(t *testing.T) {
 	}
 	left := contents(db, log.session)
 	if int(gone.samples)+len(left) != samples || len(left) < 3600 || len(left) > 3600+2*120 {
-		t.Errorf("%d samples are gone, and %d of %d left", gone.samples, len(left), samples)
+		t.Errorf("%d samples were removed, and %d of %d are left", gone.samples, len(left), samples)
 	}
 	if blocks, _ := sqlite.Integers(t.Context(), db.reader, "SELECT count(*) FROM level WHERE finer = 0"); blocks[0] != 0 || gone.bytes == 0 {
 		t.Errorf("%d blocks are left", blocks[0])
@@ -553,7 +555,7 @@ func TestReducedSessionsTravel(t *testing.T) {
 	checkIntegrity(t, db)
 }
 
-// readSeries are the series of a session.
+// readSeries returns the series of a session.
 func (db *DB) readSeries(t *testing.T, id int64) []perf.Series {
 	t.Helper()
 	schema, err := series.ReadSchema(t.Context(), db.reader, id, nil)

@@ -25,8 +25,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// richFile is a small history with something in every table: sessions of several sizes, a deleted one, a host that takes
-// several pages.
+// richFile creates a small history with rows in every table: sessions of several sizes, a deleted one, a host of several pages.
 func richFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
@@ -77,7 +76,7 @@ func richFile(t *testing.T) string {
 	return path
 }
 
-// harvested are the rows of a file by table and number.
+// harvested returns the rows of a file by table and number.
 func harvested(t *testing.T, path string) map[string]string {
 	t.Helper()
 	schema, err := schema.At(t.Context(), schema.Newest)
@@ -108,8 +107,8 @@ func rowName(s *salvage.Table, key int64, values []any) string {
 	return fmt.Sprint(s.Name, " ", key)
 }
 
-// A file that is whole gives the rows that SQLite gives.
-func TestHarvestIsWhatSQLiteReads(t *testing.T) {
+// From an undamaged file, it reads the same rows as SQLite.
+func TestHarvestMatchesSQLite(t *testing.T) {
 	t.Parallel()
 	path := richFile(t)
 	rows := harvested(t, path)
@@ -131,7 +130,7 @@ func TestHarvestIsWhatSQLiteReads(t *testing.T) {
 		}
 	}
 	if tables["chunk"] < 10 || tables["setting"] < 2 || tables["host"] != 1 {
-		t.Errorf("the file proves little: %v", tables)
+		t.Errorf("the file has too few rows for the test: %v", tables)
 	}
 }
 
@@ -146,7 +145,7 @@ var damages = map[string]func(page []byte){
 	"half":  func(page []byte) { copy(page, page[len(page)/2:]) },
 }
 
-// damagePages damages each page of a copy of a file in turn, and puts it right again.
+// damagePages damages each page of a copy of a file in turn, and restores it afterwards.
 func damagePages(t *testing.T, path string, each func(page int, damaged string)) {
 	t.Helper()
 	whole, err := os.ReadFile(path)
@@ -169,8 +168,7 @@ func damagePages(t *testing.T, path string, each func(page int, damaged string))
 	}
 }
 
-// rowsOn are the rows that lie on a page of a file that is whole, by their key in their tree; overflow is whether it
-// holds a part of one row only.
+// rowsOn returns the number of rows on a page of an undamaged file; overflow reports that the page has only a part of one row.
 func rowsOn(t *testing.T, pages *salvage.File, number int) (count int, overflow bool) {
 	t.Helper()
 	kind, _, ok := pages.Owner(number)
@@ -187,8 +185,8 @@ func rowsOn(t *testing.T, pages *salvage.File, number int) (count int, overflow 
 	return len(n.Cells), false
 }
 
-// Whatever page is damaged, all rows are found that are on the other pages.
-func TestDamagedPageCostsItsOwnRows(t *testing.T) {
+// Whichever page is damaged, all rows on other pages are found.
+func TestDamagedPageLosesOnlyItsOwnRows(t *testing.T) {
 	t.Parallel()
 	path := richFile(t)
 	whole := harvested(t, path)
@@ -205,7 +203,7 @@ func TestDamagedPageCostsItsOwnRows(t *testing.T) {
 			if found, ok := rows[name]; !ok {
 				missing++
 			} else if found != row {
-				missing++ // its end lies on the page
+				missing++ // its end is on the page
 			}
 		}
 		if on, _ := rowsOn(t, pages, number); missing > on {
@@ -218,9 +216,9 @@ func TestDamagedPageCostsItsOwnRows(t *testing.T) {
 	}
 }
 
-// TestDamagedMapCostsNothing damages the map of the pages, which holds no rows: by noise, by flipped kinds and by kinds that
-// are all wrong. Rows whose ends lie on pages of their own are found without it.
-func TestDamagedMapCostsNothing(t *testing.T) {
+// TestDamagedMapLosesNothing damages the page map, which has no rows: with random bytes, flipped kinds, and wrong kinds only.
+// Rows with overflow pages are found without the map.
+func TestDamagedMapLosesNothing(t *testing.T) {
 	t.Parallel()
 	path := richFile(t)
 	whole := harvested(t, path)
@@ -269,7 +267,7 @@ func TestDamagedMapCostsNothing(t *testing.T) {
 	}
 }
 
-// sessionContents is all of a session as it is read.
+// sessionContents returns all data of a session as text.
 func sessionContents(db *DB, id int64) (text string, err error) {
 	ctx := context.Background()
 	events, err := db.SessionEvents(ctx, id)
@@ -298,7 +296,7 @@ func sessionContents(db *DB, id int64) (text string, err error) {
 	}
 }
 
-// sessionsOn are the sessions that a page of a file that is whole has something of; all is whether it may be all.
+// sessionsOn returns a function that finds the sessions with rows on a page of an undamaged file.
 func sessionsOn(t *testing.T, path string) func(number int) map[int64]bool {
 	t.Helper()
 	pages, err := salvage.Open(path)
@@ -346,7 +344,7 @@ func sessionsOn(t *testing.T, path string) func(number int) map[int64]bool {
 	}
 }
 
-// Whatever page is damaged, opening the file for recording and for reading gives all sessions that have nothing on it.
+// Whichever page is damaged, opening the file for recording and for reading gives all sessions without rows on it.
 func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -369,7 +367,7 @@ func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
 	}
 	notices := map[bool]int{}
 	damagePages(t, path, func(number int, damaged string) {
-		if number > 30 && number%every != 0 { // the first ones are the roots
+		if number > 30 && number%every != 0 { // the first pages are roots
 			return
 		}
 		touched := touches(number)
@@ -389,7 +387,7 @@ func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
 			for _, id := range slices.Sorted(maps.Keys(whole)) {
 				text, err := sessionContents(db, id)
 				if !touched[id] && (err != nil || text != whole[id]) {
-					t.Errorf("page %d, reading only %v: session %d is not what it was: %v", number, readOnly, id, err)
+					t.Errorf("page %d, reading only %v: session %d has changed: %v", number, readOnly, id, err)
 				}
 			}
 			if err := db.Close(); err != nil {
@@ -414,9 +412,9 @@ func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
 	}
 }
 
-// A page that is damaged while the file is open is met by whoever reads or writes next, and recording continues in a new file
-// with everything else.
-func TestPageThatIsDamagedWhileRecording(t *testing.T) {
+// When a page is damaged while the file is open, the next reader or writer detects it, and recording continues in a new file
+// with all other data.
+func TestPageDamagedWhileRecording(t *testing.T) {
 	t.Parallel()
 	path := richFile(t)
 	pages, err := salvage.Open(path)
@@ -477,7 +475,7 @@ func TestPageThatIsDamagedWhileRecording(t *testing.T) {
 	}
 }
 
-// damageTable damages the last page of an open database's table, where it grows.
+// damageTable damages the last page of a table in an open database, where new rows go.
 func damageTable(t *testing.T, db *DB, table string) {
 	t.Helper()
 	var root int
@@ -509,11 +507,11 @@ func damageTable(t *testing.T, db *DB, table string) {
 	if _, err := file.WriteAt(noise, int64(root-1)*salvage.DefaultPage); err != nil {
 		t.Fatal(err)
 	}
-	sqlite.EndIdle(db.writer, 1) // what it knows of the page is gone
+	sqlite.EndIdle(db.writer, 1) // drops the cached page
 	sqlite.EndIdle(db.reader, sqlite.Readers)
 }
 
-// A damaged file of each older version is salvaged, and then brought up to date.
+// A damaged file of each older version is salvaged, and then migrated.
 func TestDamagedFileOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	for version := 1; version < schema.Newest; version++ {
@@ -551,8 +549,8 @@ func rootOf(t *testing.T, path, table string) (root int) {
 	return root
 }
 
-// A list of series that a damaged page has torn comes back for all sessions with the next one that has the same.
-func TestTornListComesBack(t *testing.T) {
+// A list of series on a damaged page is restored for all its sessions by the next session with the same series.
+func TestDamagedListIsRestored(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	db, err := Open(t.Context(), path, Options{})
@@ -567,7 +565,7 @@ func TestTornListComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	recorder := begin(t, db) // and no other list will get the number of the torn one
+	recorder := begin(t, db) // so that no other list gets the number of the damaged one
 	recorder.Schema(schemaOf(t, 1, 5), &perf.Inventory{})
 	closeRecorder(t, recorder)
 	pages := closedPages(t, db)
@@ -579,7 +577,7 @@ func TestTornListComesBack(t *testing.T) {
 		}
 	}
 	if last == 0 {
-		t.Fatal("the list has no page of its own: nothing is proved")
+		t.Fatal("the list has no page of its own: the test proves nothing")
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -605,7 +603,7 @@ func TestTornListComesBack(t *testing.T) {
 	}
 }
 
-// closedPages closes a database, and gives the pages of its file.
+// closedPages closes a database, and opens the pages of its file.
 func closedPages(t *testing.T, db *DB) *salvage.File {
 	t.Helper()
 	if err := db.Close(); err != nil {
@@ -619,7 +617,7 @@ func closedPages(t *testing.T, db *DB) *salvage.File {
 	return pages
 }
 
-// recordWide makes a short session of so many series that their list takes several pages.
+// recordWide records a short session with so many series that their list has several pages.
 func recordWide(t *testing.T, db *DB) int64 {
 	t.Helper()
 	recorder := begin(t, db)

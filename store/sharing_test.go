@@ -19,7 +19,7 @@ func TestSessionsWithTheSameSeriesShareThem(t *testing.T) {
 	first, second := record(t, db, 3), record(t, db, 3)
 	lists(1, "two sessions with the same series")
 	recorder := begin(t, db)
-	for generation := range uint64(20) { // a cable that is pulled and put in again
+	for generation := range uint64(20) { // a cable is unplugged and plugged in
 		schema := schemaOf(t, generation+1, 300)
 		schema.Series[7].Line = generation % 2
 		recorder.Schema(schema, &perf.Inventory{})

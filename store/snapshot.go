@@ -13,8 +13,8 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// saveSnapshot keeps a packed host with the session that is being recorded of it, unless the session has one of that
-// time. Without such a session it does nothing.
+// saveSnapshot stores a packed host with the session that records it, replacing a snapshot of the same host time. When no
+// session records the host, it does nothing.
 func (db *DB) saveSnapshot(ctx context.Context, tx *sql.Tx, host *HostState, packed []byte) error {
 	var session int64
 	err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE state = ? AND lab_hash = ? AND seed = ? ORDER BY id DESC LIMIT 1`,
@@ -37,7 +37,7 @@ func (db *DB) saveSnapshot(ctx context.Context, tx *sql.Tx, host *HostState, pac
 		return err
 	}
 	for len(times) > sessions.MaxSnapshots {
-		i := leastApart(times)
+		i := closestNeighbours(times)
 		if _, err := tx.ExecContext(ctx, "DELETE FROM snapshot WHERE session = ? AND time = ?", session, times[i]); err != nil {
 			return err
 		}
@@ -46,9 +46,9 @@ func (db *DB) saveSnapshot(ctx context.Context, tx *sql.Tx, host *HostState, pac
 	return nil
 }
 
-// leastApart returns which of some ascending times lies in the shortest gap between two others, so that without it all are still as
-// evenly spread as they can be. The first and the last stay.
-func leastApart(times []int64) (at int) {
+// closestNeighbours returns the index of the time whose neighbours are closest to each other: without it, the ascending times
+// are still spread as evenly as possible. It is never the first or the last.
+func closestNeighbours(times []int64) (at int) {
 	at = 1
 	for i := 1; i < len(times)-1; i++ {
 		if times[i+1]-times[i-1] < times[at+1]-times[at-1] {
@@ -75,8 +75,8 @@ func (db *DB) Snapshots(ctx context.Context, session int64) (times []time.Time, 
 	return times, db.explain(rows.Err())
 }
 
-// Snapshot returns the host of a session's source as it was last saved at or before a moment, and its time. ok is false
-// when there is none, as in sessions of other sources and of older versions.
+// Snapshot returns the newest host that was saved in a session at or before a time, and when that was. ok is false when there
+// is none, as in sessions of other sources and of older versions.
 func (db *DB) Snapshot(ctx context.Context, session int64, at time.Time) (data []byte, taken time.Time, ok bool, err error) {
 	var nanos int64
 	var packed []byte

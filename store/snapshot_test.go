@@ -14,7 +14,7 @@ import (
 	"cxdeck/store/sessions"
 )
 
-// Saving a host while a session of it is recorded keeps the state in the session; a moment finds the state before it.
+// Saving a host also stores a snapshot in the session that records it; a time finds the newest snapshot before it.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
@@ -56,7 +56,7 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// However many changes a session has, it keeps a bounded number of snapshots, among them the first and the newest.
+// However many changes a session has, its number of snapshots is limited, and the first and the newest stay.
 func TestSnapshotsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -90,9 +90,9 @@ func TestSnapshotsAreBounded(t *testing.T) {
 	}
 }
 
-// TestAnExtractHasTheChangesSinceItsState cuts a part out whose first snapshot is older than changes before the part: the
-// host at the beginning is made of both.
-func TestAnExtractHasTheChangesSinceItsState(t *testing.T) {
+// TestExtractHasTheChangesSinceItsSnapshot extracts a range whose first snapshot is older than some changes before the range:
+// the host at the beginning needs both.
+func TestExtractHasTheChangesSinceItsSnapshot(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	recorder := begin(t, db)
@@ -133,8 +133,8 @@ func TestAnExtractHasTheChangesSinceItsState(t *testing.T) {
 	}
 }
 
-// A month of snapshots every five minutes, with hundreds of changes in some hours, has no moment that is more than half an hour behind
-// one.
+// In a month of snapshots every five minutes, with hundreds of changes in some hours, no two snapshots are more than half an
+// hour apart.
 func TestSnapshotsStayEvenlySpread(t *testing.T) {
 	t.Parallel()
 	const minute, days = int64(time.Minute), 30
@@ -142,13 +142,13 @@ func TestSnapshotsStayEvenlySpread(t *testing.T) {
 	add := func(at int64) {
 		times = append(times, at)
 		if len(times) > sessions.MaxSnapshots {
-			i := leastApart(times)
+			i := closestNeighbours(times)
 			times = slices.Delete(times, i, i+1)
 		}
 	}
 	for at := int64(0); at < days*24*60*minute; at += 5 * minute {
 		add(at)
-		if at%(36*60*minute) < 10*minute { // a script of changes
+		if at%(36*60*minute) < 10*minute { // a script with many changes
 			for n := int64(1); n < 300; n++ {
 				add(at + n*minute/60)
 			}

@@ -14,7 +14,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// Options are the choices for a database.
+// Options say how a history is opened and kept.
 type Options struct {
 	// ReadOnly opens it for reading; nothing is created, migrated or moved.
 	ReadOnly bool
@@ -24,19 +24,19 @@ type Options struct {
 	Version string
 	// Progress is called with the number of finished pages while Open salvages a damaged file; it may be nil.
 	Progress func(done, all int)
-	// MaximumAge and MaximumBytes limit the history; 0 means no limit. The oldest sessions go first, then the oldest of
-	// the running one. Its newest hour and pinned sessions are never removed.
+	// MaximumAge and MaximumBytes limit the history; 0 means no limit. The oldest sessions are removed first, then the oldest
+	// samples of the running one. Its newest hour and pinned sessions are never removed.
 	MaximumAge   time.Duration
 	MaximumBytes int64
-	// Levels has samples summed up by minute and hour. Then samples are kept for KeepSamples and minutes for KeepMinutes, of
-	// recorded time; 0 means forever. Samples of pinned sessions and around marks stay.
+	// With Levels, the keeper sums up samples by minute and hour. Then samples are kept for KeepSamples and minutes for
+	// KeepMinutes, in recorded time; 0 means forever. Samples of pinned sessions and around marks stay.
 	Levels                   bool
 	KeepSamples, KeepMinutes time.Duration
 }
 
 // DB is the history file. Its methods may be called from any goroutine.
 type DB struct {
-	// path is the file as it was named at opening; Path says where it is now.
+	// path is the name with which the file was opened; Path returns its current name.
 	path    string
 	target  *sqlite.Target
 	options Options
@@ -50,28 +50,28 @@ type DB struct {
 	// commitEvery is the minimum time between two commits of a recorder.
 	commitEvery time.Duration
 
-	// stop ends the keeper, which enforces the limits of age and size; kept is done when it has ended.
-	stop context.CancelFunc
-	kept sync.WaitGroup
-	// trimmed has a token when the recorder has removed something of the running session.
+	// stop ends the keeper, which enforces the limits of age and size; keeperDone is done when it has ended.
+	stop       context.CancelFunc
+	keeperDone sync.WaitGroup
+	// trimmed has a token when the recorder has removed samples of the running session.
 	trimmed chan struct{}
-	// stopWatch ends the watch, which looks whether the file is still where it was; watched is done when it has ended.
+	// stopWatch ends the watch, which checks that the file is still at its path; watchDone is done when it has ended.
 	stopWatch context.CancelFunc
-	watched   sync.WaitGroup
+	watchDone sync.WaitGroup
 
 	// scratch is a directory with a copy that is read in place of the file; empty without one.
 	scratch string
-	// repair lets one goroutine at a time put another file in place of the open one; damaged says that a reader met a
+	// repair lets one goroutine at a time put another file in place of the open one; damaged is set when a reader meets a
 	// damaged page.
 	repair  sync.Mutex
 	damaged atomic.Bool
 	// sides are the files beside the database that SQLite has open; the watch owns them.
 	sides map[string]os.FileInfo
-	// rescued is the watch's state for a file that is gone.
+	// rescued is the watch's state for a file that was removed, replaced or damaged.
 	rescued rescueState
 
 	mu       sync.Mutex
-	recorder *Recorder // the running one, or nil
+	recorder *Recorder // of the running session; nil without one
 	// retention is the reason why the keeper could not enforce the limits of age and size; nil when it could.
 	retention error
 	// levels is the reason why the keeper could not sum up samples; nil when it could.
@@ -80,14 +80,15 @@ type DB struct {
 	closed  bool
 }
 
-// Path returns the file's name. It changes when the file is removed while it is open, and another console has its place.
+// Path returns the file's name. It changes when the file is removed while it is open, and another console has created a file at
+// its path.
 func (db *DB) Path() string {
 	path, _ := db.target.Current()
 	return path
 }
 
-// Notice returns what happened at opening that the operator should know ("the damaged file was moved to ..."), or is
-// empty.
+// Notice returns a sentence on what Open did that the operator should know ("the damaged file was moved to ..."); it is empty
+// for nothing.
 func (db *DB) Notice() string { return db.notice }
 
 // closeWait is how long Close lets a recorder that was left open write its last samples.
@@ -112,11 +113,11 @@ func (db *DB) Close() error {
 	}
 	if db.stop != nil {
 		db.stop()
-		db.kept.Wait()
+		db.keeperDone.Wait()
 	}
 	if db.stopWatch != nil {
 		db.stopWatch()
-		db.watched.Wait()
+		db.watchDone.Wait()
 		problems = append(problems, db.checkFileOnce())
 	}
 	// Readers go first: the last connection to close folds the log into the file, and it has to be one that may write.

@@ -18,7 +18,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// useAll reads everything of a session the way the console does; it must give errors, never panic or take all memory.
+// useAll reads all data of a session like the console; it must return errors, and never panic or take all memory.
 func useAll(db *DB, id int64) (problems []error) {
 	ctx := context.Background()
 	_, err := db.Sessions(ctx)
@@ -57,7 +57,7 @@ func TestTamperedValuesGiveErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contents(t, db)
+	fillFixture(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestTamperedValuesGiveErrors(t *testing.T) {
 		"UPDATE clock SET missed = x''",
 		"UPDATE chunk SET data = x'ffffffffffffffff7f'",
 		"UPDATE chunk SET data = x'01'",
-		"UPDATE chunk SET data = x'0100' WHERE place & 65535 = 0", // the first cell is like itself
+		"UPDATE chunk SET data = x'0100' WHERE place & 65535 = 0", // the first cell refers to itself
 		"UPDATE chunk SET data = zeroblob(length(data))",
 		"UPDATE chunk SET data = substr(data, 1, length(data) / 2)",
 		"UPDATE generation SET cells = 1000000000000",
@@ -123,8 +123,8 @@ func TestTamperedInventoryGivesErrors(t *testing.T) {
 	}
 }
 
-// Flipped bytes anywhere in what is packed give errors or other numbers, and nothing worse.
-func TestFlippedBytesDoNoHarm(t *testing.T) {
+// Flipped bytes anywhere in packed data give errors or wrong numbers, but no panic.
+func TestFlippedBytesGiveErrors(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
 	id := record(t, db, 200)
@@ -152,12 +152,12 @@ func TestFlippedBytesDoNoHarm(t *testing.T) {
 		}
 	}
 	if err := errors.Join(useAll(db, id)...); err != nil {
-		t.Errorf("after everything was put back: %v", err)
+		t.Errorf("after all bytes were restored: %v", err)
 	}
 }
 
-// Frames of a dead session that can't be read cost what comes after them, and nothing before.
-func TestBrokenFramesAreGivenUp(t *testing.T) {
+// Of a killed session with an unreadable frame, the samples before the frame are kept and the rest is lost.
+func TestUnreadableFramesEndASession(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/cxdeck.db"
 	db, err := Open(t.Context(), path, Options{})
@@ -174,7 +174,7 @@ func TestBrokenFramesAreGivenUp(t *testing.T) {
 	if _, err := db.writer.Exec("UPDATE frame SET data = x'ffff' WHERE id = (SELECT min(id) + 12 FROM frame)"); err != nil {
 		t.Fatal(err)
 	}
-	// Stop like a killed console does: without the end of the session.
+	// Stop like a killed console, without ending the session.
 	close(recorder.abandoned)
 	<-recorder.done
 	if err := db.Close(); err != nil {

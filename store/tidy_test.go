@@ -14,7 +14,7 @@ import (
 	"cxdeck/store/parts"
 )
 
-// writeHours records some hours of two counters, and makes the machine's clock the time of the end and age more.
+// writeHours records several hours of two counters, and sets the machine's clock to age after the end.
 func writeHours(t *testing.T, db *DB, hours int, age time.Duration) (id int64) {
 	t.Helper()
 	log := writerOf(t, db)
@@ -29,8 +29,8 @@ func writeHours(t *testing.T, db *DB, hours int, age time.Duration) (id int64) {
 	return log.session
 }
 
-// Tidy does all that a running console would do in hours, reports it, and has nothing to do the second time. One that is interrupted
-// anywhere is finished by the next.
+// Tidy does all the work that a running console would do in hours, reports it, and has nothing to do the second time. If it is
+// interrupted, the next call finishes the work.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	db := openQuiet(t, Options{KeepSamples: time.Hour, KeepMinutes: 24 * time.Hour})
@@ -79,7 +79,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// counting is a source of many samples of one series.
+// counting is a source with many samples of one series.
 type counting struct {
 	schema *perf.Schema
 	at     int
@@ -102,7 +102,7 @@ func (c *counting) Next(_ context.Context, _ time.Duration, into *perf.Column) e
 	return nil
 }
 
-// A source that is faster than the disk is imported whole, however narrow it is.
+// A source that is faster than the disk is imported completely, however narrow it is.
 func TestImportOfANarrowSource(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
@@ -115,13 +115,13 @@ func TestImportOfANarrowSource(t *testing.T) {
 	}
 }
 
-// A file that is moved while its samples are summed up: what is open is saved at its path again, the work continues there and loses
-// nothing. The moved file is whole, too.
+// When the file is moved while its samples are summed up, the open database is saved at the old path, the work continues there,
+// and no sample is lost. The moved file is complete, too.
 func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 	t.Parallel()
 	for name, way := range waysToGo(t) {
 		if name == "another console" {
-			continue // it has a session of its own: the other file is not looked at
+			continue // another file with its own session takes the path; it is not checked
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -129,9 +129,9 @@ func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "d", "cxdeck.db")
 			db := openAt(t, path, Options{KeepSamples: time.Hour, KeepMinutes: 24 * time.Hour})
 			db.stop()
-			db.kept.Wait()
+			db.keeperDone.Wait()
 			db.stopWatch()
-			db.watched.Wait()
+			db.watchDone.Wait()
 			id := writeHours(t, db, hours, 2*time.Hour)
 			var looking sync.WaitGroup
 			var looked error
@@ -140,12 +140,12 @@ func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 				if done*2 >= all && !moved {
 					moved = true
 					way.remove(t, path)
-					looking.Go(func() { looked = db.checkFile(t.Context()) }) // beside the next pieces of work
+					looking.Go(func() { looked = db.checkFile(t.Context()) }) // concurrently with the next steps
 				}
 			})
 			looking.Wait()
 			if err != nil {
-				t.Logf("summed up: %v", err) // the size of a file that does not exist, for one
+				t.Logf("summed up: %v", err) // for example, the size of a missing file
 			}
 			if looked != nil || !moved || db.Rescue().Moved == "" || (db.Path() == path) == way.beside {
 				t.Fatalf("%v, %+v", looked, db.Rescue())
@@ -164,7 +164,7 @@ func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 	}
 }
 
-// mustHaveHours fails the test unless each sample of some hours is there by itself or summed up, once, with its readings.
+// mustHaveHours fails the test unless each sample of the hours exists once, as a sample or summed up, with its readings.
 func mustHaveHours(t *testing.T, db *DB, id int64, hours int) {
 	t.Helper()
 	checkIntegrity(t, db)

@@ -14,10 +14,10 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// trimmedNever is the newest part of a running session that is never removed, by the source's clock.
-const trimmedNever = time.Hour
+// untrimmed is the newest part of a running session, which is never removed, by the source's clock.
+const untrimmed = time.Hour
 
-// trimWindows is how many windows go in one transaction.
+// trimWindows is the number of windows that one transaction removes.
 const trimWindows = 16
 
 // trimmed counts what was removed from a running session.
@@ -26,8 +26,8 @@ type trimmed struct {
 	span                   time.Duration
 }
 
-// trim removes the oldest parts of the session, at most trimWindows of them, but none of the newest hour, with the
-// events of that time. Changes stay. It is false when there is nothing more to remove.
+// trim removes the oldest parts of the session, at most trimWindows of them, but none of the newest hour, with the events of
+// that time. Changes stay. It returns no samples when there is nothing more to remove.
 func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 	ctx := context.Background()
 	tx, err := writer.BeginTx(ctx, nil)
@@ -35,7 +35,7 @@ func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 		return gone, err
 	}
 	defer tx.Rollback()
-	until, err := removeOldest(ctx, tx, j.session, j.saved-int64(trimmedNever), &gone)
+	until, err := removeOldest(ctx, tx, j.session, j.saved-int64(untrimmed), &gone)
 	if err != nil || gone.samples == 0 {
 		return gone, err
 	}
@@ -86,7 +86,7 @@ func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *
 		return 0, err
 	}
 	all := parts.Merge(windows, parts.Choose(blocks, 0))
-	if len(windows) == trimWindows { // later ones are not the oldest
+	if len(windows) == trimWindows { // windows that were not listed may precede the blocks behind the last one
 		for len(all) > 0 && all[len(all)-1].Step > 0 {
 			all = all[:len(all)-1]
 		}
@@ -106,19 +106,19 @@ func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *
 			continue
 		}
 		bytes, err := parts.RemoveWindow(ctx, tx, part.ID)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) { // another part of a window that was removed
+		if err != nil && !errors.Is(err, sql.ErrNoRows) { // an earlier part of the same window removed it
 			return 0, err
 		}
 		gone.bytes += bytes
-		if err := forgetLevels(ctx, tx, part.ID, blocks, gone); err != nil {
+		if err := removeLevels(ctx, tx, part.ID, blocks, gone); err != nil {
 			return 0, err
 		}
 	}
 	return until, nil
 }
 
-// forgetLevels removes the blocks in which samples of a removed window are summed up, as far as they are not all that is left.
-func forgetLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []parts.Block, gone *trimmed) error {
+// removeLevels removes the blocks that sum up samples of a removed window, except blocks whose samples were reduced already.
+func removeLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []parts.Block, gone *trimmed) error {
 	for _, b := range blocks {
 		if !b.Finer || b.First.Window > window || !(parts.Place{Window: window}).Before(b.Next) {
 			continue
@@ -144,11 +144,11 @@ func (l *schemaLog) shift(by int64) {
 		l.waiting[i].sample = max(0, l.waiting[i].sample+by)
 	}
 	l.pending.sample = max(0, l.pending.sample+by)
-	l.written.sample += by // the next one is due a window after it, wherever that begins
+	l.written.sample += by // it may become negative: the next inventory is due one window later
 }
 
-// trim removes the oldest windows of the session until so many bytes are free, or nothing removable is left. It wakes the
-// keeper only for what was removed: a keeper that finds the session still too large asks for the next trim at once.
+// trim removes the oldest windows of the session until excess bytes are free, or nothing removable is left. It wakes the keeper
+// only if it removed something: a keeper that finds the session still too large requests the next trim at once.
 func (r *Recorder) trim(excess int64) {
 	removed := false
 	for excess > 0 {
@@ -173,13 +173,13 @@ func (r *Recorder) trim(excess int64) {
 	}
 }
 
-// removals counts what the limits of the history have removed since it was opened.
+// removals lists the sessions that the limits of the history have removed since it was opened.
 type removals struct {
 	sessions []int64
 	span     time.Duration // of the running session
 }
 
-// reportRemoved notes that a session was removed, or some of the running one.
+// reportRemoved adds a removed session, or a removed span of the running session (session 0).
 func (db *DB) reportRemoved(session int64, span time.Duration) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

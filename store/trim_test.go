@@ -12,15 +12,15 @@ import (
 	"cxdeck/store/fault"
 )
 
-// The bound on size removes old sessions and then the oldest of the running one, but no pinned session and nothing of the
-// newest hour, and says so. What is left reads as it was recorded.
+// The limit of size removes old sessions, then the oldest samples of the running one, but no pinned session and no sample of
+// the newest hour, and the status reports it. The remaining samples are unchanged.
 func TestRetentionBoundsTheRunningSession(t *testing.T) {
 	t.Parallel()
 	const hours = 3
 	db := openNew(t, Options{})
 	db.commitEvery = time.Millisecond
 	db.stop() // this test does the keeper's work
-	db.kept.Wait()
+	db.keeperDone.Wait()
 	old, pinned := record(t, db, 300), record(t, db, 300)
 	if err := db.SetPinned(t.Context(), pinned, true); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 		one := column(n, load.cells...)
 		rows[one.Time.UnixNano()] = append([]int64(nil), load.cells...)
 		recorder.Column(one)
-		if n%500 == 0 { // no more than the queue holds
+		if n%500 == 0 { // within the capacity of the queue
 			waitSaved(t, recorder, one.Time)
 		}
 	}
@@ -51,7 +51,7 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if got := recorder.Status().Removed; !strings.Contains(got, "session 1, and the first 1h") {
-		t.Errorf("it says %q", got)
+		t.Errorf("the status says %q", got)
 	}
 	if left := ids(t, db); len(left) != 2 || left[1] != pinned {
 		t.Errorf("of %d, %d and the running one %v are left", old, pinned, left)
@@ -90,7 +90,7 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 			t.Fatalf("at %v the inventory of %s holds", one.Time.Sub(start), source.Inventory().Host)
 		}
 	}
-	if age := newest.Sub(first); age < trimmedNever || age > trimmedNever+10*time.Minute {
+	if age := newest.Sub(first); age < untrimmed || age > untrimmed+10*time.Minute {
 		t.Errorf("the newest %s are left", age)
 	}
 	s, err := db.Session(t.Context(), id)
@@ -103,15 +103,15 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 	}
 }
 
-// The keeper is woken for what was removed, and not when all that is left must stay: each would wake the other forever.
-func TestTrimOfNothingWakesNobody(t *testing.T) {
+// The recorder wakes the keeper only after it removed something; otherwise the two would wake each other forever.
+func TestTrimWithoutRemovalDoesNotWakeTheKeeper(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})
-	db.stop() // the keeper takes what this test looks for
-	db.kept.Wait()
+	db.stop() // the keeper would take the token that this test reads
+	db.keeperDone.Wait()
 	r := &Recorder{db: db, log: writerOf(t, db)}
 	r.log.add([]item{{schema: schemaOf(t, 1, 3), inventory: &perf.Inventory{}}})
-	for n := range int(trimmedNever/time.Second) + 2*codec.WindowSamples {
+	for n := range int(untrimmed/time.Second) + 2*codec.WindowSamples {
 		r.log.addColumn(column(n, int64(n), 5, 7))
 	}
 	if err := r.log.commit(db.writer, start); err != nil {
@@ -154,6 +154,6 @@ func TestPinnedSessionOutlivesItsAge(t *testing.T) {
 		t.Errorf("unpinned: %v, %v", ids(t, db), err)
 	}
 	if err := db.SetPinned(t.Context(), 99, true); !errors.Is(err, fault.ErrNoSession) {
-		t.Errorf("a session that is not there: %v", err)
+		t.Errorf("a missing session: %v", err)
 	}
 }

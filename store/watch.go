@@ -16,8 +16,8 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// watchEvery is how often the watch looks whether the path of the database still leads to the open file, and watchRetry
-// how long it waits after it could not save what is open.
+// watchEvery is the interval at which the watch checks that the path of the database still leads to the open file; watchRetry
+// is the pause after a failed rescue.
 const (
 	watchEvery = time.Second
 	watchRetry = 10 * time.Second
@@ -26,42 +26,42 @@ const (
 // sideSuffixes end the names of the files that SQLite keeps beside a database.
 var sideSuffixes = [...]string{"-wal", "-shm"}
 
-// Rescue reports how a file was saved that was removed or replaced during recording.
+// Rescue reports how the open file was saved after it was removed, replaced or damaged during recording.
 type Rescue struct {
-	// Gone is the reason why what is open is not saved yet, one sentence; nil when nothing is wrong.
+	// Gone is the reason why the contents of the open file are not saved yet, one sentence; nil when nothing is wrong.
 	Gone error
-	// Moved is where it was saved, one sentence; empty when it never had to be.
+	// Moved says in one sentence where they were saved; it is empty when they never had to be.
 	Moved string
-	// Damaged reports that it was saved because it was damaged, and not because it was gone.
+	// Damaged reports that the file was saved because it was damaged, not because it was gone.
 	Damaged bool
 }
 
 // rescueState is the state of a Rescue; the mutex of DB guards it.
 type rescueState struct {
 	Rescue
-	next time.Time // not before this
+	next time.Time // the earliest time of the next attempt
 }
 
-// Rescue describes the outcome for the file.
+// Rescue returns whether and how the open file was saved after a loss.
 func (db *DB) Rescue() Rescue {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.rescued.Rescue
 }
 
-// startWatch remembers which files are open, and looks after them from now on.
+// startWatch starts the goroutine that checks the open files every second.
 func (db *DB) startWatch() {
 	db.identify()
 	db.damaged.Store(false) // the damaged file was replaced
 	ctx, cancel := context.WithCancel(context.Background())
 	db.stopWatch = cancel
-	db.watched.Go(func() {
+	db.watchDone.Go(func() {
 		ticker := time.NewTicker(watchEvery)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ticker.C:
-				_ = db.checkFile(ctx) // Rescue tells it
+				_ = db.checkFile(ctx) // Rescue reports the error
 			case <-ctx.Done():
 				return
 			}
@@ -78,8 +78,8 @@ func (db *DB) identify() {
 	db.filesUnchanged()
 }
 
-// checkFile takes the lock file again when it was removed, and saves what is open when the database or a file that SQLite
-// keeps beside it is no longer at its path.
+// checkFile takes the lock file again when it was removed, and saves the open database when it, or a file that SQLite keeps
+// beside it, is no longer at its path.
 func (db *DB) checkFile(ctx context.Context) error {
 	db.repair.Lock()
 	defer db.repair.Unlock()
@@ -104,7 +104,7 @@ func (db *DB) checkFile(ctx context.Context) error {
 	return db.rescue(ctx)
 }
 
-// checkFileOnce is look before the file is closed, which waits no longer.
+// checkFileOnce is checkFile for Close: it does not wait for the next attempt.
 func (db *DB) checkFileOnce() error {
 	db.mu.Lock()
 	db.rescued.next = time.Time{}
@@ -131,7 +131,7 @@ func (db *DB) filesUnchanged() bool {
 	return true
 }
 
-// rescue saves what is open into a new file, and continues there.
+// rescue saves the open database into a new file, and continues there.
 func (db *DB) rescue(ctx context.Context) error {
 	before := db.Path()
 	err := db.relocate(ctx)
@@ -139,7 +139,7 @@ func (db *DB) rescue(ctx context.Context) error {
 	defer db.mu.Unlock()
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // the file is being closed, and the last look comes
+			return nil // the file is being closed, and Close checks it once more
 		}
 		err = fmt.Errorf("%s was removed or replaced during recording, and its contents can't be saved: %w", before, fault.Explain(before, err))
 		db.rescued.Gone, db.rescued.next = err, db.now().Add(watchRetry)
@@ -162,16 +162,16 @@ func (db *DB) relocate(ctx context.Context) (err error) {
 	}
 	defer func() {
 		if err != nil && owner != db.owner {
-			_ = owner.Release() // the error before it counts
+			_ = owner.Release() // the first error is returned
 		}
 	}()
-	// Opened before there is a lock on anything: connections that are open stay with the file that is gone.
+	// The connection is taken before anything is locked: open connections stay with the removed file.
 	conn, err := db.writer.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // it ends here
-	// The file that is gone may live on under another name: it gets what is in its log.
+	// The removed file may still exist under another name: the contents of its log are moved into it.
 	var busy, log, moved int
 	_ = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
 	partial, err := unusedName(owner.Path(), "partial", db.now())
@@ -181,7 +181,7 @@ func (db *DB) relocate(ctx context.Context) (err error) {
 	if err := sqlite.CreateEmpty(partial); err != nil {
 		return err
 	}
-	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
+	defer os.Remove(partial) //nolint:errcheck // it was renamed if all went well
 	if _, err := conn.ExecContext(ctx, "VACUUM INTO ?", partial); err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (db *DB) moveTo(owner *lock.Lock, whole string) error {
 		return err
 	}
 	if db.owner != owner {
-		_ = db.owner.Release() // there is nothing left that it protects
+		_ = db.owner.Release() // it protects nothing any more
 		db.owner = owner
 	} else if err := owner.ReleaseData(); err != nil {
 		return err
@@ -218,8 +218,8 @@ func (db *DB) moveTo(owner *lock.Lock, whole string) error {
 	return nil
 }
 
-// findPlace finds where a database can go that is no longer at its path: there again when nothing else is there and no
-// other console has the lock, else beside it. What it gives holds the lock file.
+// findPlace finds a place for a database that is no longer at its path: the old path when no file is there and no other console
+// has its lock, or else one beside it. The returned lock holds the lock file.
 func (db *DB) findPlace(path string) (*lock.Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), sqlite.DirectoryMode); err != nil {
 		return nil, err
@@ -238,7 +238,7 @@ func (db *DB) findPlace(path string) (*lock.Lock, error) {
 	return takeLock(name, db.now())
 }
 
-// takeLock takes the lock of a database; it gives a *FileError with ErrInUse when a running console has it.
+// takeLock takes the lock of a database; it fails with a *FileError of ErrInUse when a running console has it.
 func takeLock(path string, now time.Time) (*lock.Lock, error) {
 	owner, err := lock.Take(path, now)
 	return owner, fault.Explain(path, err)
@@ -279,7 +279,7 @@ func (db *DB) repairOpen(ctx context.Context) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err != nil {
-		err = fmt.Errorf("%s is damaged, and what can be read can't be saved: %w", db.path, fault.Explain(db.path, err))
+		err = fmt.Errorf("%s is damaged, and its checkSaved part can't be saved: %w", db.path, fault.Explain(db.path, err))
 		db.rescued.Gone, db.rescued.Damaged = err, true
 	}
 	return err
@@ -297,11 +297,11 @@ func (db *DB) replaceOpen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(partial) //nolint:errcheck // it has another name when all went well
+	defer os.Remove(partial) //nolint:errcheck // it was renamed if all went well
 	kept, err := recovery.Save(ctx, path, partial, func(done, all int) {
 		db.mu.Lock()
 		defer db.mu.Unlock()
-		db.rescued.Gone = fmt.Errorf("%s is damaged: what can be read is being saved in a new file, %d%%", path, 100*done/max(1, all))
+		db.rescued.Gone = fmt.Errorf("%s is damaged: its checkSaved part is being saved in a new file, %d%%", path, 100*done/max(1, all))
 		db.rescued.Damaged = true
 	})
 	if err != nil {

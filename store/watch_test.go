@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf"
 )
 
-// waysToGo are the ways in which a file goes away under a console, and whether recording can continue at its path.
+// waysToGo lists ways to remove an open file; beside reports that recording can't continue at its path.
 func waysToGo(t *testing.T) map[string]struct {
 	remove func(t *testing.T, path string)
 	beside bool
@@ -65,8 +65,8 @@ func waysToGo(t *testing.T) map[string]struct {
 	}
 }
 
-// However the file goes away, what was recorded before and after is in the file that the database then names.
-func TestFileThatIsGoneIsSaved(t *testing.T) {
+// However the file is removed, all samples from before and after are in the file at DB.Path.
+func TestRemovedFileIsSaved(t *testing.T) {
 	t.Parallel()
 	for name, way := range waysToGo(t) {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestFileThatIsGoneIsSaved(t *testing.T) {
 				time.Sleep(10 * time.Millisecond)
 			}
 			if db.Rescue() == (Rescue{}) {
-				t.Error("nobody noticed within 2 s")
+				t.Error("the loss was not noticed within 2 s")
 			}
 			for db.Rescue().Gone != nil && time.Now().Before(deadline.Add(time.Second)) {
 				time.Sleep(10 * time.Millisecond)
@@ -104,15 +104,15 @@ func TestFileThatIsGoneIsSaved(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := db.checkFile(t.Context()); err != nil {
-				t.Errorf("the next look: %v", err)
+				t.Errorf("the next check: %v", err)
 			}
 			if still, err := os.Stat(db.Path()); err != nil || !os.SameFile(saved, still) {
-				t.Errorf("it is saved once more: %v", err)
+				t.Errorf("the file was saved once more: %v", err)
 			}
 			recorder.Column(column(201, 201, 5))
 			waitSaved(t, recorder, column(201).Time)
 			if rows := play(t, replayOf(t, db, before), time.Second); len(rows) != 300 {
-				t.Errorf("the session before has %d rows while recording goes on", len(rows))
+				t.Errorf("the session before has %d rows while recording continues", len(rows))
 			}
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
@@ -131,8 +131,8 @@ func TestFileThatIsGoneIsSaved(t *testing.T) {
 	}
 }
 
-// A file that is removed shortly before the end is saved at the end.
-func TestFileThatIsGoneAtTheEnd(t *testing.T) {
+// A file that is removed shortly before Close is saved by Close.
+func TestFileRemovedBeforeClose(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "d", "cxdeck.db")
 	db, err := Open(t.Context(), path, Options{})
@@ -151,8 +151,8 @@ func TestFileThatIsGoneAtTheEnd(t *testing.T) {
 	}
 }
 
-// Where there is no place to save it, closing says that it is lost.
-func TestFileThatIsGoneForGood(t *testing.T) {
+// When there is no place to save the file, Close reports that it is lost.
+func TestRemovedFileThatCannotBeSaved(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "d", "cxdeck.db")
 	db, err := Open(t.Context(), path, Options{})
@@ -163,7 +163,7 @@ func TestFileThatIsGoneForGood(t *testing.T) {
 	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Dir(path), nil, 0o600); err != nil { // no directory can be there
+	if err := os.WriteFile(filepath.Dir(path), nil, 0o600); err != nil { // prevents a new directory
 		t.Fatal(err)
 	}
 	if err := db.Close(); err == nil || !strings.Contains(err.Error(), "can't be saved") || strings.Contains(err.Error(), "\n") {

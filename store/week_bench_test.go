@@ -9,8 +9,8 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// BenchmarkWeek opens a session of seven days, a sample of 10,204 series a second, and moves it as the console does: to the
-// sample and the ten minutes before it. Writing the session takes minutes: -benchtime 20x is enough.
+// BenchmarkWeek opens a session of seven days, with a sample of 10,204 series per second, and seeks in it like the console: to
+// a sample and the ten minutes before it. Writing the session takes minutes: -benchtime 20x is enough.
 func BenchmarkWeek(b *testing.B) {
 	const cells, samples = 10_204, 7 * 86_400
 	db := openNew(b, Options{})

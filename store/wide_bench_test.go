@@ -11,7 +11,7 @@ import (
 // wideCells is the length of the columns of a very large host.
 const wideCells = 100_000
 
-// heapMB is how much memory is in use after what is not is freed.
+// heapMB returns the memory in use after a garbage collection.
 func heapMB() float64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -67,7 +67,7 @@ func BenchmarkWideSession(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// waitEmpty waits until the writer has taken everything.
+// waitEmpty waits until the writer has emptied the queue.
 func waitEmpty(b *testing.B, recorder *Recorder) {
 	b.Helper()
 	for recorder.Status().Waiting > 0 {

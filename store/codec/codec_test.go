@@ -10,12 +10,11 @@ import (
 	"cxdeck/perf"
 )
 
-// start is a time in nanoseconds.
+// start is the time of the first sample, in nanoseconds since 1970.
 const start = 1_772_000_000_000_000_000
 
-// A frame or group that is cut short gives an error wherever it is cut, but for a frame between two of its cells: that one
-// says less.
-func TestWhatIsCutShortGivesErrors(t *testing.T) {
+// A truncated frame or group gives an error. A frame that is cut between two cells is valid, and has fewer changes.
+func TestTruncatedDataGivesErrors(t *testing.T) {
 	t.Parallel()
 	cells := []int64{5, 0, 1 << 40, -3}
 	frame := func(cells []int64) []byte { return new(Encoder).Append(nil, cells, start, 300) }
@@ -73,7 +72,7 @@ func FuzzFrames(f *testing.F) {
 		if sound == 0 || len(rows[sound-1].Cells) > 4096 {
 			return
 		}
-		// What can be read frame by frame folds into the same numbers.
+		// Frames that can be decoded fold into the same numbers.
 		var fold Folder
 		w, err := fold.Start(frames[:sound])
 		if err != nil {

@@ -8,10 +8,10 @@ import (
 	"cxdeck/perf/chunk"
 )
 
-// GroupCells is how many cells share a row of the chunk table. SQLite spends about 12 bytes on a row, as much as a
-// quiet cell's whole block. Measured on synthetic traffic, with 1, 16 and 64 cells a row: 0.56, 0.63 and 0.48 bytes a
-// sample on disk (rows of 16 leave the ends of pages empty), 17, 31 and 30 million samples per second in, and 6.8, 6.7
-// and 9.4 ms to read a day of one series, which steps over the blocks before it.
+// GroupCells is the number of cells that share a row of the chunk table. SQLite spends about 12 bytes on a row, as much as a
+// quiet cell's whole block. Measured on synthetic traffic, with 1, 16 and 64 cells per row: 0.56, 0.63 and 0.48 bytes per
+// sample on disk (rows of 16 leave the ends of pages empty), 17, 31 and 30 million samples written per second, and 6.8, 6.7 and
+// 9.4 ms to read a day of one series, which skips the blocks before it.
 const GroupCells = 64
 
 // Folder turns the frames of a window into the rows of the chunk table, group by group, so that only one group's
@@ -28,13 +28,13 @@ type Folder struct {
 // Window describes a folded window as a whole.
 type Window struct {
 	Samples, Cells int
-	Started, Ended int64 // the earliest and latest time; a clock that was set back makes them differ from first and last
-	// Times and Missed are packed: when each sample was taken, and how many were missed before it.
+	Started, Ended int64 // the earliest and latest time; they differ from the first and last when the clock was set back
+	// Times and Missed are packed: the time of each sample, and the number of samples missed before it.
 	Times, Missed []byte
 }
 
-// Groups returns the row of each group to emit; data is only good during the call. Groups in which nothing was read have
-// no row. It comes once after each start.
+// Groups returns the row of each group to emit; data is valid only during the call. Groups without readings have no row. Groups
+// is called once after each Start.
 func (f *Folder) Groups(w Window, emit func(group int, data []byte) error) error {
 	f.twins.Reset()
 	for first := 0; first < w.Cells; first += GroupCells {

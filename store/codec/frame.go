@@ -9,22 +9,22 @@ import (
 	"cxdeck/perf"
 )
 
-// A frame is one sample, as its difference from the one before it in the window; the first of a window is the
-// difference from a column of zeroes taken in 1970. It is, in varints: the time since the sample before in nanoseconds,
-// the samples missed, the number of cells, and then for each cell that changed how many unchanged cells precede it and
-// its difference, modulo 2^64.
+// A frame is the difference between a sample and the one before it in the window; the first frame of a window is the difference
+// from a column of zeroes at the Unix epoch. Its varints are: the time since the sample before in nanoseconds, the number of
+// missed samples, the number of cells, and then for each cell that changed the number of unchanged cells before it and its
+// difference, modulo 2^64.
 //
-// Frames are how samples wait for their window to fill, in memory and on disk. They are small, so nothing keeps windows
-// of plain numbers, and they need no other state to be read, so that a killed console's are read the same way.
+// Samples wait as frames for their window to fill, in memory and on disk. Frames are much smaller than plain numbers, and they
+// are read without any other state: the frames of a killed console are read in the same way.
 
-// MaximumCells is the longest column that can be stored.
+// MaximumCells is the length of the longest column that can be stored.
 const MaximumCells = 1 << 20
 
-// WindowSamples is how many samples a window holds. Shorter ones spend more on headers, longer ones on the wider
+// WindowSamples is the number of samples in a full window. Shorter windows spend more on headers, longer windows on wider
 // differences; 120 is best for one sample per second.
 const WindowSamples = 120
 
-// MaxMissed limits the count of missed samples that is accepted.
+// MaxMissed limits the number of missed samples before a sample.
 const MaxMissed = 1 << 40
 
 // ErrFrame reports a frame that can't be read.
@@ -37,7 +37,7 @@ type Encoder struct {
 	time     int64
 }
 
-// Append adds the frame of one sample to dst. missed comes beside the column because the queue may have lost more.
+// Append adds the frame of one sample to dst. missed may be more than the column's own: the queue may have lost samples too.
 func (e *Encoder) Append(dst []byte, cells []int64, time int64, missed int) []byte {
 	if e.samples == WindowSamples {
 		e.samples, e.time = 0, 0
@@ -62,7 +62,7 @@ func (e *Encoder) Append(dst []byte, cells []int64, time int64, missed int) []by
 		previous[i] = value
 		next = i + 1
 	}
-	for i := len(cells); i < len(e.previous); i++ { // a shorter column, which no source sends
+	for i := len(cells); i < len(e.previous); i++ { // a shorter column, which no source sends: its last cells become Missing
 		if e.previous[i] != perf.Missing {
 			dst = binary.AppendUvarint(dst, uint64(i-next))
 			dst = binary.AppendVarint(dst, perf.Missing-e.previous[i])
@@ -79,7 +79,7 @@ type cursor struct {
 	time   int64 // since the frame before
 	missed int
 	cells  int
-	// cell is the next one that changed (cells when there is none), and delta its difference.
+	// cell is the next cell that changed (cells when there is none), and delta its difference.
 	cell  int
 	delta int64
 }
@@ -166,7 +166,7 @@ func (d *Decoder) Next(frame []byte, column *perf.Column) error {
 	return nil
 }
 
-// CountSound counts the readable frames of a window, from the first on.
+// CountSound returns the number of readable frames before the first unreadable one.
 func CountSound(frames [][]byte) int {
 	cells := 0
 	for i, frame := range frames {
@@ -183,7 +183,7 @@ func CountSound(frames [][]byte) int {
 	return len(frames)
 }
 
-// AppendTimes appends the times of a window's samples, and how many samples were missed before each.
+// AppendTimes appends the times of a window's samples in nanoseconds, and the number of samples missed before each.
 func AppendTimes(times, missed []int64, frames [][]byte) (allTimes, allMissed []int64, err error) {
 	at := int64(0)
 	for _, frame := range frames {

@@ -9,14 +9,14 @@ import (
 	"cxdeck/perf/chunk"
 )
 
-// A group is a row of the chunk table: its cells one after the other, each as an unsigned varint and what that
-// announces. An even one is twice the length of the cell's block, which follows. An odd one is twice the number of an
-// earlier cell plus one: this cell has the same differences, and its first value follows as a signed varint.
+// A group is a row of the chunk table: its cells one after the other, each with an unsigned varint as its tag. An even tag is
+// twice the length of the cell's block, which follows. An odd tag is twice the number of an earlier cell plus one: this cell
+// has the same differences, and its first value follows as a signed varint.
 //
-// Adapters count many things under several names, as bytes of a port, of its one priority in use and of the interface
-// on it. A third of the default lab's bytes would be such repetitions.
+// Adapters count many things under several names, for example bytes of a port, of its only priority in use and of its
+// interface. Without references, a third of the default lab's data would be repetitions.
 
-// shortestTwin is the length of a block's differences from which a reference is always shorter.
+// shortestTwin is the length of a block's differences, in bytes, from which on a reference is always shorter.
 const shortestTwin = 16
 
 // Twins remembers the blocks of a window, to find cells with the same differences.
@@ -27,10 +27,10 @@ type Twins struct {
 	block  []byte
 }
 
-// twin is a cell and the place of its differences.
+// twin is a cell, and the range of its differences in Twins.deltas.
 type twin struct{ cell, from, to int }
 
-// Reset forgets all; call it before each window.
+// Reset forgets all blocks; call it before each window.
 func (t *Twins) Reset() {
 	if t.seen == nil {
 		t.seed, t.seen = maphash.MakeSeed(), map[uint64]twin{}
@@ -90,7 +90,7 @@ func NextMember(group []byte) (m Member, rest []byte, err error) {
 
 var errGroup = fmt.Errorf("%w: a truncated group", chunk.ErrCorrupt)
 
-// MemberOf finds one cell of a group; at is its place in it.
+// MemberOf returns the cell with index at of a group.
 func MemberOf(group []byte, at int) (m Member, err error) {
 	for range at + 1 {
 		if m, group, err = NextMember(group); err != nil {
@@ -126,7 +126,7 @@ func Shift(values []int64, first int64) {
 	}
 }
 
-// Unpack appends the values of one block to dst, which must be as many as samples.
+// Unpack appends the values of one block to dst. The block must have one value per sample.
 func Unpack(dst []int64, block []byte, samples int) ([]int64, error) {
 	before := len(dst)
 	dst, err := chunk.Decode(dst, block)

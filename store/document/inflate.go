@@ -11,20 +11,19 @@ import (
 	"cxdeck/store/fault"
 )
 
-// The bounds of text that is read back. A small deflated row can claim to be a huge text, and a small text can stand
-// for a huge value, so both are counted before they take memory.
+// The limits of text that is read back. A small deflated row can expand to a huge text, and a small text can represent a huge
+// value, so both are checked before they take memory.
 const (
 	MaxText = 128 << 20
-	// MaxHost is how many bytes the state of a host may have.
+	// MaxHost limits the state of a host, in bytes.
 	MaxHost = 64 << 20
-	// maxParts is how many objects, lists and members of them a JSON text may have. Each may take some 300 bytes of
-	// memory, however short it is.
+	// maxParts limits the objects, lists and members of a JSON text. Even a short one may take some 300 bytes of memory.
 	maxParts = 1 << 18
-	// MaxPlanParts is the limit for a plan or profile: an import may have made a draft of 100,000 values.
+	// MaxPlanParts is the limit for a plan or profile: the draft of an import may have 100,000 values.
 	MaxPlanParts = 1 << 22
 )
 
-// Deflate packs a text: the same few words again and again, lists and inventories become about a tenth.
+// Deflate packs a text. Lists and inventories repeat the same few words, and shrink to about a tenth.
 func Deflate(text []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
@@ -40,7 +39,7 @@ func Deflate(text []byte) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// Inflate returns the text that deflate packed, if it is not longer than limit.
+// Inflate returns the text that Deflate packed. It fails with ErrDamaged when the text is longer than limit, in bytes.
 func Inflate(packed []byte, limit int) ([]byte, error) {
 	const usualRatio = 10
 	read := bytes.NewBuffer(make([]byte, 0, min(usualRatio*len(packed), limit)+bytes.MinRead))
@@ -55,13 +54,13 @@ func Inflate(packed []byte, limit int) ([]byte, error) {
 	return text, nil
 }
 
-// Decode is json.Unmarshal for a text from a file.
+// Decode is json.Unmarshal for a text from a file: it fails with ErrDamaged, also when the text has more than maxParts countParts.
 func Decode(text []byte, into any) error { return DecodeParts(text, into, maxParts) }
 
-// DecodeParts is Decode with a limit of its own for the parts of the text.
+// DecodeParts is Decode with limit in place of maxParts.
 func DecodeParts(text []byte, into any, limit int) error {
-	if n := parts(text); n > limit {
-		return fmt.Errorf("a text has %d parts: %w", n, fault.ErrDamaged)
+	if n := countParts(text); n > limit {
+		return fmt.Errorf("a text has %d countParts: %w", n, fault.ErrDamaged)
 	}
 	if err := json.Unmarshal(text, into); err != nil {
 		return errors.Join(err, fault.ErrDamaged)
@@ -69,8 +68,8 @@ func DecodeParts(text []byte, into any, limit int) error {
 	return nil
 }
 
-// parts counts what begins an object, a list or a member of either, outside strings.
-func parts(text []byte) (n int) {
+// countParts returns the number of objects, lists and members of a JSON text.
+func countParts(text []byte) (n int) {
 	quoted := false
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

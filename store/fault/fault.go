@@ -14,7 +14,7 @@ import (
 	"cxdeck/store/lock"
 )
 
-// The reasons for which the history can't be used, or not for everything. Errors of this package wrap one of them.
+// The reasons why the history can't be used, or not fully. Errors of this package wrap one of them.
 var (
 	ErrFull        = errors.New("the disk is full")
 	ErrReadOnly    = errors.New("the file can't be written")
@@ -29,7 +29,7 @@ var (
 	ErrNoFile      = errors.New("there is no such file")
 	ErrGone        = errors.New("the file is gone")
 	ErrAccess      = errors.New("the file can't be read or written")
-	// ErrNothing is why a damaged file is of no use: no row of any table can be read.
+	// ErrNothing reports a damaged file from which no row of any table can be read.
 	ErrNothing = errors.New("nothing in it can be read")
 	// ErrNoSession reports an unknown session.
 	ErrNoSession = errors.New("there is no such session")
@@ -75,9 +75,9 @@ func (e *FileError) Error() string {
 	case errors.Is(e.Reason, ErrInUse):
 		return e.inUse()
 	case errors.Is(e.Reason, ErrDamaged) && errors.Is(e.Err, ErrNothing):
-		return fmt.Sprintf("%s is damaged, and nothing in it can be read: the next start that records sets it aside and begins a new file", e.Path)
+		return fmt.Sprintf("%s is damaged, and nothing in it can be read: the next start that records sets it aside and creates a new file", e.Path)
 	case errors.Is(e.Reason, ErrDamaged):
-		return fmt.Sprintf("%s is damaged: the next start that records saves what can be read in a new file", e.Path)
+		return fmt.Sprintf("%s is damaged: the next start that records saves the readable part in a new file", e.Path)
 	case errors.Is(e.Reason, ErrNoFile):
 		return fmt.Sprintf("there is no history in %s yet: run cxdeck once to record a session", e.Path)
 	case errors.Is(e.Reason, ErrGone):
@@ -86,7 +86,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s can't be used (%v): check the file and its directory, or choose another file with --db", e.Path, e.withoutName())
 }
 
-// withoutName returns the system's error without the file name, which the sentence has already.
+// withoutName returns the system's error without the file name, because the sentence names the file already.
 func (e *FileError) withoutName() error {
 	var named *fs.PathError
 	if errors.As(e.Err, &named) && named.Path == e.Path {
@@ -148,7 +148,7 @@ var reasons = map[sqlite3.ErrNo]error{
 	sqlite3.ErrCantOpen: ErrAccess,
 }
 
-// ReasonOf returns the reason behind an error of SQLite or the system; nil when it is about something else than the file.
+// ReasonOf returns the reason behind an error of SQLite or the system; nil when the error is not about the file.
 func ReasonOf(err error) error {
 	switch {
 	case errors.Is(err, ErrDamaged), errors.Is(err, chunk.ErrCorrupt), errors.Is(err, codec.ErrFrame):

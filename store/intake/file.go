@@ -20,14 +20,14 @@ type File struct {
 	files [2]os.FileInfo
 }
 
-// Format identifies databases of this program.
+// Format says which databases of this program can be read.
 type Format struct {
 	// Application is the id in the header, Newest the newest schema version that can be read.
 	Application uint32
 	Newest      int
 }
 
-// Places in the header of a database.
+// Offsets in the header of a database, and the values that are supported.
 const (
 	headerWriteVersion  = 18
 	headerReadVersion   = 19
@@ -123,7 +123,7 @@ func (f *File) unopened(suffix string, err error) error {
 	return &Error{Path: f.path, Problem: "it can't be read: " + err.Error(), Err: err}
 }
 
-// header reads the first bytes, and asks whether another program is writing to the file.
+// header reads the first bytes. It fails when another program is writing to the file.
 func (f *File) header() (header [salvage.HeaderSize]byte, err error) {
 	file, err := regular.Open(f.path)
 	if err != nil {
@@ -157,13 +157,13 @@ func (f *File) checkHeader(header [salvage.HeaderSize]byte, format Format) error
 	case header[headerWriteVersion] > newestFormat, header[headerReadVersion] > newestFormat, number(headerSchemaFormat) > newestSchemaFormat:
 		return f.Altered("it has a database format that cxdeck never writes")
 	case size < 512 || size&(size-1) != 0:
-		return f.Damaged("its pages have %d bytes, which no database has", size)
+		return f.Damaged("its pages have %d bytes, an impossible size", size)
 	case f.files[0].Size()%size != 0:
 		return f.Damaged("it is truncated: its last page has %d of %d bytes", f.files[0].Size()%size, size)
 	case number(headerEncoding) != encodingUTF8:
 		return f.Altered("its texts are not UTF-8")
 	}
-	// The count of pages is only right when the program that wrote last kept it, and a log may have more.
+	// The number of pages is right only if the last program that wrote also updated it, and a log may have more.
 	pages := int64(number(headerPages))
 	if kept := number(headerValidFor) == number(headerChanges) && pages > 0; kept && f.files[1] == nil && pages*size > f.files[0].Size() {
 		return f.Damaged("it is truncated: it has %d of %d bytes", f.files[0].Size(), pages*size)

@@ -4,5 +4,5 @@ package intake
 
 import "os"
 
-// locked is not known here: a file that changes while it is read is refused all the same.
+// locked can't find out: CheckUnchanged rejects a file that changes while it is read.
 func locked(*os.File) bool { return false }

@@ -2,12 +2,12 @@ package intake
 
 import "fmt"
 
-// Error is a file that is not imported, as one sentence.
+// Error reports a file that can't be imported, in one sentence.
 type Error struct {
 	Path string
 	// Problem is a clause: "it is a FIFO, not a regular file".
 	Problem string
-	// Advice is a clause with what to do; empty where the problem says it.
+	// Advice is a clause that says what to do; it is empty when the problem is enough.
 	Advice string
 	// Err is the error of the system; it may be nil.
 	Err error
@@ -37,12 +37,12 @@ func (f *File) invalidFile(format string, arguments ...any) error {
 	return &Error{Path: f.path, Problem: fmt.Sprintf(format, arguments...), Advice: adviceOther}
 }
 
-// Altered returns a file in which something is not as cxdeck writes it.
+// Altered reports contents that cxdeck never writes.
 func (f *File) Altered(format string, arguments ...any) error {
 	return &Error{Path: f.path, Problem: fmt.Sprintf(format, arguments...), Advice: adviceAltered}
 }
 
-// Damaged returns a file that can't be read to its end.
+// Damaged reports a file that can't be read to its end.
 func (f *File) Damaged(format string, arguments ...any) error {
 	return &Error{Path: f.path, Problem: fmt.Sprintf(format, arguments...), Advice: adviceDamaged}
 }

@@ -14,7 +14,7 @@ type Schema struct {
 	Tables  []*salvage.Table
 }
 
-// Check fails with an Error unless the database has the tables and indexes of the schema, in the same words, and nothing else.
+// Check fails with an Error unless the database has exactly the tables and indexes of the schema, with the same SQL.
 func (f *File) Check(schema Schema) error {
 	found, err := f.pages.Objects()
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *File) Check(schema Schema) error {
 	return nil
 }
 
-// checkRoot makes sure that each tree of the database has a first page of its own.
+// checkRoot rejects a tree whose first page is outside the file or belongs to another tree.
 func (f *File) checkRoot(one salvage.Object, roots map[int64]string) error {
 	if one.Kind != "table" && one.Kind != "index" || one.Root == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (f *File) checkRoot(one salvage.Object, roots map[int64]string) error {
 // sameSQL compares two statements without regard to comments and spaces.
 func sameSQL(a, b string) bool { return a == b || stripComments(a) == stripComments(b) }
 
-// stripComments returns a statement without comments, and with one space where it has some.
+// stripComments returns a statement without comments, and with single spaces.
 func stripComments(sql string) string {
 	lines := strings.Split(sql, "\n")
 	for i, line := range lines {
@@ -77,8 +77,8 @@ func stripComments(sql string) string {
 	return strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 }
 
-// Rows passes on all rows of some tables, each table in the order of its keys. A part that can't be read, a value of a wrong
-// type and a text that is no UTF-8 are Errors, as is more data than the file has room for; errors of row pass unchanged.
+// Rows passes on all rows of some tables, each table in the order of its keys. It fails with an Error for an unreadable part, a
+// value of a wrong type, a text that is not UTF-8, and more data than the file has room for; errors of row pass unchanged.
 func (f *File) Rows(tables []*salvage.Table, row func(table *salvage.Table, key int64, values []any) error, progress func(done, all int)) error {
 	var lost string
 	room := f.files[0].Size()
@@ -103,7 +103,7 @@ func (f *File) Rows(tables []*salvage.Table, row func(table *salvage.Table, key 
 				blob, _ := value.([]byte)
 				room -= int64(len(text) + len(blob))
 			}
-			if room < 0 { // rows that share pages
+			if room < 0 { // some rows share pages
 				return f.Altered("its rows have more data than the file has room for")
 			}
 			return row(table, key, values)

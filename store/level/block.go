@@ -11,9 +11,9 @@ import (
 	"cxdeck/store/codec"
 )
 
-// A block is some rows of a level. Its cells are packed in groups, as samples are, one cell after the other: a tag as an unsigned
-// varint, and lists of numbers, one for each row, each as a member of a group of package codec. The tag is the kind of the cell,
-// and flags that say which lists there are:
+// A block has several rows of a level. Its cells are packed in groups, as samples are, one cell after the other: a tag as an
+// unsigned varint, and lists with one number per row, each packed as a member of a group of package codec. The tag has the kind
+// of the cell, and flags for the lists that follow:
 //
 //	last                               always
 //	a unit as an unsigned varint       hasUnit: the next two lists are multiples of it
@@ -40,14 +40,14 @@ const (
 	lists
 )
 
-// MaxRows is how many rows a block holds at most: the minutes of an hour are 60, the hours of a day 24.
+// MaxRows is the maximum number of rows in a block: the 60 minutes of an hour; a block of hours has up to 24.
 const MaxRows = 60
 
 // Rows are the times of the rows of a block, and their numbers of samples.
 type Rows struct {
 	// Started and Ended are the times of the first and last sample of each row.
 	Started, Ended []int64
-	// Samples is how many samples each has, Missed how many were missed before the first of them.
+	// Samples is the number of samples in each row, Missed the number of samples missed before its first.
 	Samples, Missed []int64
 }
 
@@ -103,7 +103,7 @@ func (r *Rows) Read(packed []byte) error {
 	return nil
 }
 
-// maxSamples bounds how many samples a row claims to have.
+// maxSamples limits the number of samples in a row that is read back.
 const maxSamples = 1 << 32
 
 // Encoder packs the cells of a block. It keeps the packed cells, to find cells with equal values.
@@ -166,7 +166,7 @@ func (e *Encoder) Append(group []byte, cell int, c *Column, rows *Rows) []byte {
 	return group
 }
 
-// packedBounds returns how min and max are packed.
+// packedBounds returns min and max as they are packed, before the division by the unit.
 func (c *Column) packedBounds(i int) (low, high int64) {
 	switch {
 	case c.Kind == Value && c.Count[i] > 0:
@@ -179,8 +179,7 @@ func (c *Column) packedBounds(i int) (low, high int64) {
 	return 0, 0
 }
 
-// expectedSum returns the sum when nothing else is known than the last readings: of a counter, its change over the time of
-// the row.
+// expectedSum returns the sum that follows from the last readings alone: for a counter, the change over the time of the row.
 func (c *Column) expectedSum(i int, rows *Rows) int64 {
 	switch {
 	case c.Kind == Float && c.Count[i] > 0:
@@ -210,10 +209,10 @@ func (c *Column) expectedSum(i int, rows *Rows) int64 {
 	return int64(quotient)
 }
 
-// maxExpected is up to which count the product in expectedSum has room.
+// maxExpected is the largest count for which the product in expectedSum does not overflow.
 const maxExpected = 1 << 23
 
-// expectedCount returns how many samples are summed up when all have a reading.
+// expectedCount returns the number of summed samples if all samples of the row have a reading.
 func (c *Column) expectedCount(i int, rows *Rows, last int64) int64 {
 	if last == perf.Missing {
 		return 0
@@ -232,7 +231,7 @@ func commonDivisor(a, b uint64) uint64 {
 // Groups returns the group of another cell of a block, to which a packed cell may refer.
 type Groups func(group int) ([]byte, error)
 
-// packed is a cell as it lies in a group.
+// packed is a cell in its packed form.
 type packed struct {
 	kind    Kind
 	flags   uint64
@@ -304,8 +303,7 @@ func Sound(group []byte) bool {
 	return true
 }
 
-// Decode reads a cell of a group into the column. Where it is packed as being like another cell, groups gives the group of that
-// one.
+// Decode reads a cell of a group into the column. When it refers to another cell, groups returns the group of that cell.
 func (c *Column) Decode(group []byte, cell int, rows *Rows, groups Groups) error {
 	p, err := cellOf(group, cell)
 	if err != nil {
@@ -330,7 +328,8 @@ func (c *Column) Each(group []byte, first, end int, rows *Rows, groups Groups, v
 	return nil
 }
 
-// EachLast reads the last readings of the cells [first, end) of a group that begins with cell first. They are good during visit.
+// EachLast reads the last readings of the cells [first, end) of a group that begins with cell first. The list is valid only
+// during visit.
 func EachLast(group []byte, first, end, rows int, groups Groups, visit func(cell int, last []int64)) error {
 	var values []int64
 	for cell := first; cell < end && len(group) > 0; cell++ {

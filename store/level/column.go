@@ -7,16 +7,16 @@ import (
 	"cxdeck/perf"
 )
 
-// Kind is the way in which a cell is summed up.
+// Kind says how the readings of a cell are summed up.
 type Kind uint8
 
 // The kinds of cells.
 const (
-	// Value is a number that rises and falls: its readings are summed up.
+	// Value is a number that can rise and fall: its readings are summed up.
 	Value Kind = iota
-	// Counter is a number that rises: its changes per second are summed up, in thousandths.
+	// Counter is a number that only rises: its changes per second are summed up, in thousandths.
 	Counter
-	// Float is the bits of a float64.
+	// Float is a float64, stored as its bits.
 	Float
 )
 
@@ -55,7 +55,7 @@ type Column struct {
 	Min, Max []int64
 	// Sum is the sum: of a Value the sum of the differences from Last, of a Counter of the changes, of a Float its bits.
 	Sum []int64
-	// Count is how many were summed up.
+	// Count is the number of summed readings, or of summed changes of a Counter.
 	Count []int64
 }
 
@@ -78,8 +78,8 @@ func resized(list []int64, length int) []int64 {
 	return list[:length]
 }
 
-// Samples are consecutive samples of a session: which row each belongs to, when it was taken, how many were missed before it, and
-// when the sample before the first was taken.
+// Samples are consecutive samples of a session: the row of each, its time, the number of samples missed before it, and the time
+// of the sample before the first.
 type Samples struct {
 	Row    []int
 	Times  []int64
@@ -108,8 +108,7 @@ func (c *Column) Add(width uint8, samples *Samples, before int64, readings []int
 	}
 }
 
-// addValue adds readings of which the smallest, the largest, the sum of the differences from the last, the count and the last are
-// known.
+// addValue adds readings that are summed up already; sum is the sum of their differences from the last.
 func (c *Column) addValue(row int, smallest, largest, sum, count, last int64) {
 	if c.Count[row] == 0 {
 		c.Min[row], c.Max[row] = smallest, largest
@@ -172,10 +171,10 @@ func (c *Column) addCounter(width uint8, samples *Samples, before int64, reading
 	}
 }
 
-// maxThousandths bounds what is summed up of a counter; no adapter counts as much in a second.
+// maxThousandths limits the change of a counter per second, in thousandths; no adapter counts so fast.
 const maxThousandths = 1 << 60
 
-// plus adds numbers from 0 on, and saturates at the largest.
+// plus adds numbers that are not negative, and saturates at the maximum.
 func plus(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -207,7 +206,7 @@ func thousandths(change uint64, elapsed int64) (low, near, high int64) {
 	return low, near, high
 }
 
-// Merge adds row i of another column of the same kind to a row. Of a column of another kind only the last reading counts.
+// Merge adds row i of another column of the same kind to a row. From a column of another kind it takes only the last reading.
 func (c *Column) Merge(row int, part *Column, i int) {
 	switch {
 	case part.Count[i] == 0 || part.Kind != c.Kind:
@@ -244,9 +243,9 @@ func (c *Column) shifted(row int, last int64) int64 {
 	return c.Count[row] * (c.Last[row] - last)
 }
 
-// Band returns a row of the column as values of a series that reads the cell: smallest, largest, average and last. Of a
-// Counter the first three are of its change per second; of other cells they are of the readings. The last rate is not kept.
-// NaN means no value.
+// Band returns a row of the column as values of a series that reads the cell: smallest, largest, average and last. For a
+// Counter the first three describe its change per second, for other cells the readings. The last rate is not stored. NaN means
+// no value.
 func (c *Column) Band(series *perf.Series, row int) (smallest, largest, average, last float64) {
 	last = series.Plain(c.Last[row])
 	if series.Kind == perf.Rate {

@@ -13,14 +13,14 @@ import (
 	"cxdeck/store/codec"
 )
 
-// recording is some samples of a few cells, and which row each belongs to.
+// recording is samples of a few cells, with the row of each sample.
 type recording struct {
 	rows     Rows
 	samples  Samples
 	readings [][]int64
 }
 
-// series are one of each kind of cell that is summed up differently.
+// series returns one series for each way of summing up.
 func series() []perf.Series {
 	return []perf.Series{
 		{Counter: "gauge", Kind: perf.Gauge, Cell: 0},
@@ -83,7 +83,7 @@ func record(random *rand.Rand, rows int) recording {
 	return r
 }
 
-// sumUp makes the columns of a recording.
+// sumUp returns the columns of a recording.
 func (r *recording) sumUp() []Column {
 	schema := perf.UncheckedSchema(1, len(series()), series())
 	columns := make([]Column, schema.Cells)
@@ -94,8 +94,8 @@ func (r *recording) sumUp() []Column {
 	return columns
 }
 
-// Summing up agrees with what the values of the samples say by themselves, whatever their kind: bounds, average and last.
-func TestRowsSayWhatTheirSamplesSay(t *testing.T) {
+// Rows match the values of their samples for each kind: bounds, average and last.
+func TestRowsMatchTheirSamples(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -156,8 +156,8 @@ func checkBand(t *testing.T, r *recording, one perf.Series, column *Column, row 
 	}
 }
 
-// What is packed comes back, and twins take a reference.
-func TestPackedRowsComeBack(t *testing.T) {
+// Packed rows are unpacked unchanged, and twins are packed as references.
+func TestPackedRowsAreUnpacked(t *testing.T) {
 	t.Parallel()
 	var e Encoder
 	for seed := range uint64(50) {
@@ -211,8 +211,8 @@ func checkColumn(t *testing.T, cell int, got, want *Column) {
 	}
 }
 
-// An hour that is made of its minutes is the hour that is made of its samples.
-func TestHoursOfMinutesAreHoursOfSamples(t *testing.T) {
+// An hour summed up from minutes equals the hour summed up from samples.
+func TestHoursOfMinutesMatchHoursOfSamples(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 3))
@@ -257,7 +257,7 @@ func TestThousandthsAreBounds(t *testing.T) {
 	}
 }
 
-// A block that someone tampered with gives an error, or numbers that hold together.
+// A tampered block gives an error, or consistent numbers.
 func FuzzBlock(f *testing.F) {
 	var e Encoder
 	for seed := range uint64(3) {

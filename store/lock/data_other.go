@@ -4,7 +4,7 @@ package lock
 
 import "os"
 
-// lockData leaves it to the lock file, which is taken again as soon as it was removed.
+// lockData does nothing: only the lock file protects the database, and Restore takes it again when it was removed.
 func lockData(*os.File) bool { return true }
 
 // unlockData has nothing to release.

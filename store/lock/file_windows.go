@@ -23,7 +23,7 @@ const (
 	errorLockViolation  = syscall.Errno(33)
 )
 
-// tryLock locks one byte far behind the text, so that others can still read who holds it.
+// tryLock locks one byte far behind the text, so that other processes can still read who holds the lock.
 func tryLock(file *os.File) (taken bool, err error) {
 	lockFileEx := syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
 	place := syscall.Overlapped{Offset: 1 << 30}
@@ -37,5 +37,5 @@ func tryLock(file *os.File) (taken bool, err error) {
 	return false, err
 }
 
-// unlock leaves it to closing the file: handles are not handed on to processes that are started.
+// unlock does nothing: closing the file releases the lock, as child processes do not inherit the handle.
 func unlock(*os.File) error { return nil }

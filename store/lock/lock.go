@@ -30,7 +30,7 @@ const Suffix = ".lock"
 
 // InUseError is a database that a running console records into.
 type InUseError struct {
-	// PID and Since are what the lock file says of the owner; 0 when it says nothing.
+	// PID and Since describe the owner, from the lock file; they are 0 when it is empty or invalid.
 	PID   int
 	Since time.Time
 }
@@ -38,7 +38,7 @@ type InUseError struct {
 // Error names the process.
 func (e *InUseError) Error() string { return fmt.Sprintf("locked by process %d", e.PID) }
 
-// Take takes the lock file of a database; it gives an *InUseError when a running console has it.
+// Take takes the lock file of a database; it fails with an *InUseError when a running console has it.
 func Take(path string, now time.Time) (*Lock, error) {
 	file, err := take(path, now)
 	if err != nil {
@@ -65,7 +65,7 @@ func take(path string, now time.Time) (*os.File, error) {
 		return nil, &InUseError{PID: pid, Since: since}
 	}
 	if err := writeOwner(file, now); err != nil {
-		_ = file.Close() // the error before it counts
+		_ = file.Close() // the error of writeOwner is returned
 		return nil, err
 	}
 	return file, nil
@@ -93,7 +93,7 @@ func (l *Lock) ReleaseData() error {
 	}
 	file := l.data
 	l.data = nil
-	unlockData(file) // a process that starts right now inherits the open file for a moment
+	unlockData(file) // a process that is being started may hold a copy of the open file for a moment
 	return file.Close()
 }
 
@@ -121,7 +121,7 @@ func (l *Lock) Holds(path string) bool { return isOpenFile(path, l.data) }
 func isOpenFile(path string, file *os.File) bool {
 	found, err := os.Lstat(path)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) // a file that can't be read counts as unchanged
+		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) // an unreadable file is taken as unchanged
 	}
 	open, err := file.Stat()
 	return err != nil || os.SameFile(found, open)
@@ -136,13 +136,13 @@ func Held(path string) bool {
 	defer file.Close() //nolint:errcheck // nothing was written
 	taken, err := tryLock(file)
 	if taken {
-		_ = unlock(file) // as closing it does, but at once
+		_ = unlock(file) // closing releases it too, but not before a child process closes its copy
 	}
 	return err == nil && !taken
 }
 
-// Release releases both locks. The lock file stays: removing it could take it from under a process that just opened it.
-// Like ReleaseData, it unlocks before it closes.
+// Release releases both locks. The lock file stays: removing it could break the lock of a process that has just opened it. Like
+// ReleaseData, it unlocks before it closes.
 func (l *Lock) Release() error {
 	return errors.Join(l.ReleaseData(), unlock(l.file), l.file.Close())
 }
@@ -155,7 +155,7 @@ func writeOwner(file *os.File, now time.Time) error {
 	return err
 }
 
-// owner reads who holds the lock; the file may say anything.
+// owner reads the process number and start time of the lock's holder; it returns zeroes for an invalid file.
 func owner(file *os.File) (pid int, since time.Time) {
 	text, err := io.ReadAll(io.NewSectionReader(file, 0, 64))
 	if err != nil {

@@ -13,25 +13,25 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// The lengths of the rows of the levels.
+// The lengths of the rows of the two levels, in nanoseconds.
 const (
 	MinuteStep = int64(time.Minute)
 	HourStep   = int64(time.Hour)
 )
 
-// Block is a block of rows as the level table has it.
+// Block is a row of the level table.
 type Block struct {
 	ID, Step       int64
 	Started, Ended int64
 	Samples        int64
 	Cells          int
-	// Its samples begin at one place and end before the other.
+	// First is the place of the block's first sample; Next is the place behind its last.
 	First, Next Place
-	Finer       bool
-	Parent      int64
+	Finer       bool  // its samples or minutes still exist
+	Parent      int64 // the block of hours that a block of minutes went into; 0 for none
 }
 
-// Place is a row of a window.
+// Place is the place of a sample: a window, and a row in it.
 type Place struct {
 	Window int64
 	Row    int
@@ -42,7 +42,7 @@ func (p Place) Before(other Place) bool {
 	return p.Window < other.Window || p.Window == other.Window && p.Row < other.Row
 }
 
-// Blocks lists the blocks of a session that lie in a time, in the order of their samples.
+// Blocks lists the blocks of a session that overlap a period, in the order of their samples.
 func Blocks(ctx context.Context, from sqlite.RowReader, session, started, ended int64) ([]Block, error) {
 	rows, err := from.QueryContext(ctx, `SELECT id, step, started, ended, samples, cells, first_window, first_row, next_window, next_row,
 		finer, parent FROM level WHERE session = ? AND ended >= ? AND started <= ?`, session, started, ended)
@@ -72,13 +72,13 @@ func Blocks(ctx context.Context, from sqlite.RowReader, session, started, ended 
 		case b.First.Before(a.First):
 			return 1
 		}
-		return int(b.Step/MinuteStep - a.Step/MinuteStep) // the hours before the minutes that they begin with
+		return int(b.Step/MinuteStep - a.Step/MinuteStep) // a block of hours before its first block of minutes
 	})
 	return list, rows.Err()
 }
 
-// Choose selects the blocks to read when rows may be as long as step: the longest that are not longer, and longer ones where
-// nothing finer exists.
+// Choose selects the blocks to read for rows of at most step nanoseconds: the longest that fit, and longer ones where nothing
+// finer exists.
 func Choose(all []Block, step int64) []Block {
 	chosen := map[int64]bool{}
 	for _, b := range all {
@@ -143,7 +143,7 @@ func (b *Block) segment() Part {
 	return Part{ID: b.ID, Step: b.Step, Started: b.Started, Ended: b.Ended, Samples: b.Samples, Cells: b.Cells, Finer: b.Finer}
 }
 
-// part returns the rows [from, until) of a window, which lie between what was listed before and a block.
+// part returns the rows [from, until) of a window, between the parts listed before it and a block.
 func (w Part) part(from, until int, before []Part, behind *Block) Part {
 	if from > 0 && len(before) > 0 {
 		w.Started = max(w.Started, min(w.Ended, before[len(before)-1].Ended+1))
@@ -165,8 +165,7 @@ func Rows(ctx context.Context, from sqlite.RowQuerier, block int64, into *level.
 	return into.Read(packed)
 }
 
-// MissedSteps returns how many rows are missing before each: samples that were missed at its beginning count only when whole
-// rows are.
+// MissedSteps appends the number of rows missing before each row. Missed samples matter only if whole rows are missing.
 func MissedSteps(rows *level.Rows, step, ended int64, dst []int64) []int64 {
 	for i := range rows.Len() {
 		missed := int64(0)

@@ -13,15 +13,15 @@ const (
 	InsertChunk = "INSERT INTO chunk (place, data) VALUES (?, ?)"
 )
 
-// GroupBits is the room for the group in chunk.place.
+// GroupBits is the number of bits for the group in chunk.place.
 const GroupBits = 16
 
 // Key returns the key of a row of the chunk table.
 func Key(window int64, group int) int64 { return window<<GroupBits | int64(group) }
 
-// Fold stores the frames of one window as chunks, and gives how many bytes that took.
+// Fold stores the frames of one window as chunks, and returns the number of stored bytes.
 func Fold(ctx context.Context, tx *sql.Tx, fold *codec.Folder, frames [][]byte, session int64, clock, chunk *sql.Stmt) (bytes int64, err error) {
-	// The clock row comes first, for its id is the chunks' key; what it says is known once the frames' heads are read.
+	// The clock row comes first, because its id is part of the chunks' keys. Its values are in the frames' headers.
 	w, err := fold.Start(frames)
 	if err != nil {
 		return 0, err

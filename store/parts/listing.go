@@ -16,27 +16,27 @@ import (
 // Unfolded is the id of the window that is not full yet and lies in the frame table.
 const Unfolded = 0
 
-// Part is a part of a session: rows of a window as the clock table has it, or a block of a level.
+// Part is a part of a session: rows of a window (a row of the clock table), or a block of a level.
 type Part struct {
 	ID int64
-	// Step is the length of the rows of a block, 0 for a window; finer reports that the rows below it still exist.
+	// Step is the length of the rows of a block, 0 for a window; Finer reports that the block's samples or minutes still exist.
 	Step           int64
 	Finer          bool
 	Started, Ended int64
-	// Samples is how many samples it represents.
+	// Samples is the number of samples in it, or summed up in it.
 	Samples int64
 	Cells   int
-	// Stored is how many rows a window has, of which [from, until) are of this part.
+	// Stored is the number of rows of the window; the part has the rows [From, Until).
 	Stored, From, Until int
 	// Frames are the samples of the window that is not full yet. They come with the list, because a moment later they
 	// may be in the other table.
 	Frames [][]byte
 }
 
-// All lists the parts of a session in the order in which they were recorded, each as fine as it is there; the window
-// in the frame table comes last.
+// All lists the parts of a session in the order in which they were recorded, each in the finest form that still exists; the
+// window in the frame table comes last.
 func All(ctx context.Context, pool *sql.DB, session int64) ([]Part, error) {
-	tx, err := pool.BeginTx(ctx, nil) // one view of the file: a window must not be in both tables, or in none
+	tx, err := pool.BeginTx(ctx, nil) // in one transaction, a window is in exactly one of the two tables
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func All(ctx context.Context, pool *sql.DB, session int64) ([]Part, error) {
 	return Merge(list, Choose(blocks, 0)), nil
 }
 
-// Windows lists the windows of a session that a condition allows, in their order; limit is empty or bounds them.
+// Windows lists the windows of a session that meet an SQL condition, in order; limit is a LIMIT clause or empty.
 func Windows(ctx context.Context, from sqlite.RowReader, session int64, condition, limit string, arguments ...any) ([]Part, error) {
 	rows, err := from.QueryContext(ctx, "SELECT id, started, ended, samples, cells FROM clock WHERE session = ? "+condition+" ORDER BY id "+limit,
 		append([]any{session}, arguments...)...)
@@ -82,7 +82,7 @@ func Windows(ctx context.Context, from sqlite.RowReader, session int64, conditio
 	return list, rows.Err()
 }
 
-// openWindow describes the window whose frames these are; ok is false when there are none.
+// openWindow describes the window of some frames; ok is false without frames.
 func openWindow(frames [][]byte) (w Part, ok bool) {
 	var f codec.Folder
 	if len(frames) == 0 {
@@ -98,7 +98,7 @@ func openWindow(frames [][]byte) (w Part, ok bool) {
 // MaxBlock is an upper bound for a block of a window with its prefix in a group.
 const MaxBlock = codec.WindowSamples*binary.MaxVarintLen64 + 32
 
-// Clock reads when a window's samples were taken and how many were missed before each.
+// Clock reads the times of a window's samples, and the number of samples missed before each.
 func Clock(ctx context.Context, from sqlite.RowQuerier, w Part) (times, missed []int64, err error) {
 	var packedTimes, packedMissed []byte
 	err = from.QueryRowContext(ctx, "SELECT times, missed FROM clock WHERE id = ?", w.ID).Scan(&packedTimes, &packedMissed)

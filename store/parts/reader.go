@@ -13,10 +13,10 @@ type GroupReader struct {
 	known map[int][]byte
 }
 
-// Use makes the reader read with a query for the data of a place.
+// Use sets the context and the query, which returns the data of a place.
 func (r *GroupReader) Use(ctx context.Context, query *sql.Stmt) { r.ctx, r.query = ctx, query }
 
-// Within makes the reader read in another context.
+// Within sets the context.
 func (r *GroupReader) Within(ctx context.Context) { r.ctx = ctx }
 
 // Ready reports whether the reader has a query.
@@ -31,7 +31,7 @@ func (r *GroupReader) Reset(owner int64) {
 	clear(r.known)
 }
 
-// Group reads a group; without a row it is empty.
+// Group reads a group. It fails with sql.ErrNoRows when the group has no row.
 func (r *GroupReader) Group(number int) ([]byte, error) {
 	if data, ok := r.known[number]; ok {
 		return data, nil

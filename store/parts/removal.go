@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-// RemoveWindow removes a window, and gives the bytes that it held.
+// RemoveWindow removes a window, and returns its size in bytes.
 func RemoveWindow(ctx context.Context, tx *sql.Tx, window int64) (bytes int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT length(times) + length(missed) + coalesce((SELECT sum(length(data)) FROM chunk
 		WHERE place >= ?2 AND place < ?3), 0) FROM clock WHERE id = ?1`, window, Key(window, 0), Key(window+1, 0)).Scan(&bytes)
@@ -19,7 +19,7 @@ func RemoveWindow(ctx context.Context, tx *sql.Tx, window int64) (bytes int64, e
 	return bytes, err
 }
 
-// RemoveBlock removes a block, and gives the bytes that it held.
+// RemoveBlock removes a block, and returns its size in bytes.
 func RemoveBlock(ctx context.Context, tx *sql.Tx, block int64) (bytes int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT length(rows) + coalesce((SELECT sum(length(data)) FROM summary
 		WHERE place >= ?2 AND place < ?3), 0) FROM level WHERE id = ?1`, block, Key(block, 0), Key(block+1, 0)).Scan(&bytes)

@@ -20,7 +20,7 @@ const (
 	FoundSession   = "session"
 )
 
-// Found is one thing that a search has found: an entry opens its session at its time.
+// Found is one result of a search. Opening it opens the session at its time.
 type Found struct {
 	Session int64
 	Time    time.Time // the source's
@@ -30,8 +30,8 @@ type Found struct {
 	Text    string
 }
 
-// searchable are the queries by kind: session, time as a number or as text, adapter and text of each row, and the searched text of
-// a row.
+// searchable has a query for each kind of result, which returns session, time as a number or as text, adapter and text, and the
+// expression that is searched.
 var searchable = []struct{ kind, query, text string }{
 	{FoundEvent, "SELECT session, time, adapter, message FROM event WHERE source <> 'threshold'",
 		"adapter || ' ' || message || ' ' || key || ' ' || source || ' ' || number"},
@@ -79,7 +79,7 @@ func Search(ctx context.Context, db *store.DB, text string, limit int) (list []F
 	return list, nil
 }
 
-// likeEscaper makes signs of LIKE represent themselves.
+// likeEscaper escapes the wildcards of LIKE.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 // scanFound reads one row of a query.

@@ -15,7 +15,7 @@ import (
 
 func second(n int) time.Time { return time.Unix(int64(1000+n), 0).UTC() }
 
-// recorded is a history with one session of one sample, and what add records besides.
+// recorded returns a history with one session of one sample; add may record more.
 func recorded(t testing.TB, add func(*store.Recorder)) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
@@ -44,7 +44,7 @@ func recorded(t testing.TB, add func(*store.Recorder)) *store.DB {
 	return db
 }
 
-// insert changes the file of a history directly.
+// insert runs a statement on the file of a history.
 func insert(t testing.TB, db *store.DB, statement string) {
 	t.Helper()
 	file, err := sql.Open("sqlite3", db.Path())
@@ -103,10 +103,10 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	if found, err := Search(t.Context(), db, "e", 1); err != nil || len(found) != 5 {
-		t.Errorf("one of each kind: %d, %v", len(found), err)
+		t.Errorf("with a limit of one per kind: %d, %v", len(found), err)
 	}
 	if _, err := Search(t.Context(), db, "  ", 100); err == nil {
-		t.Error("nothing was searched for")
+		t.Error("an empty search was accepted")
 	}
 }
 

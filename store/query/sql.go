@@ -47,7 +47,7 @@ func levelView(name string, step time.Duration) string {
 	CROSS JOIN json_each(`+levelsFunction+`(series.session, series.number, p.value, %[2]d)) AS v`, name, step)
 }
 
-// Error is a query that can't be answered; the history is not at fault.
+// Error reports an invalid query; the history is not at fault.
 type Error struct{ Reason string }
 
 // Error returns one sentence.
@@ -56,8 +56,9 @@ func (e *Error) Error() string { return e.Reason }
 var errOnlyReads = &Error{"sql only reads: a query begins with SELECT or WITH, and may not attach files, set pragmas or load extensions"}
 
 // SQL answers a SELECT on the tables of the history and on its samples: the view sample has a row for each value of each
-// series, sample_minute and sample_hour for what it was in each minute or hour, series one for each series of each session. Row is called with the names of the columns and the values of each
-// row, the first time with nil values. Nothing is written, whatever the query says: it fails with an *Error.
+// series, sample_minute and sample_hour have one for each minute or hour, series one for each series of each session. It calls
+// row with the names of the columns and the values of each row, the first time with nil values. It never writes: a query that
+// would fails with an *Error.
 func SQL(ctx context.Context, db *store.DB, query string, row func(columns []string, values []any) error) error {
 	q := &querier{db: db, ctx: ctx, replays: map[int64]*queryResult{}}
 	return db.WithConnection(ctx, q.prepare, func(conn *sql.Conn) error { return q.answer(conn, query, row) })
@@ -104,7 +105,7 @@ type querier struct {
 	db      *store.DB
 	ctx     context.Context
 	replays map[int64]*queryResult
-	// failed is the reason why a function failed: SQLite passes on the text alone.
+	// failed is the error of a function: SQLite passes on only its text.
 	failed error
 }
 
@@ -122,7 +123,7 @@ type replay interface {
 	perf.BandReader
 }
 
-// prepare makes a connection that reads and nothing else.
+// prepare restricts a connection to reading, and adds the views of samples.
 func (q *querier) prepare(conn *sqlite3.SQLiteConn) error {
 	for name, function := range map[string]any{seriesFunction: q.series, partsFunction: q.parts, valuesFunction: q.values,
 		levelsFunction: q.levels} {
@@ -143,7 +144,7 @@ func (q *querier) prepare(conn *sqlite3.SQLiteConn) error {
 // readablePragmas describe the tables, and change nothing.
 var readablePragmas = map[string]bool{"table_info": true, "table_xinfo": true, "table_list": true, "index_list": true, "index_info": true}
 
-// authorize allows what reads.
+// authorize allows only actions that read.
 func authorize(action int, first, second, _ string) int {
 	switch action {
 	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, actionRecursive:
@@ -225,10 +226,10 @@ func (q *querier) series(session int64) (string, error) {
 	return s.list, nil
 }
 
-// partLength is the time of which the values of a series are read at once.
+// partLength is the period for which the values of a series are read in one call.
 const partLength = 6 * time.Hour
 
-// parts returns the beginnings of the parts of a session, in nanoseconds. They are whole hours.
+// parts returns the start times of a session's parts, in nanoseconds; they are whole hours.
 func (q *querier) parts(session int64) (string, error) {
 	s, err := q.session(session)
 	if err != nil {
@@ -236,7 +237,7 @@ func (q *querier) parts(session int64) (string, error) {
 	}
 	list := []byte{'['}
 	from, to := s.Span()
-	for at := from.Truncate(time.Hour); !at.After(to); at = at.Add(partLength) { // so that no hour is in two parts
+	for at := from.Truncate(time.Hour); !at.After(to); at = at.Add(partLength) { // full hours, so that no hour is in two parts
 		if len(list) > 1 {
 			list = append(list, ',')
 		}
@@ -281,7 +282,7 @@ func (q *querier) levels(session, series, part, step int64) (string, error) {
 	return string(append(list, '}')), nil
 }
 
-// values returns the values of a series in a part of a session: {"time": value, ...}. What has no value is left out.
+// values returns the values of a series in a part of a session: {"time": value, ...}. Samples without a value are omitted.
 func (q *querier) values(session, series, part int64) (string, error) {
 	s, err := q.session(session)
 	if err != nil {
@@ -310,7 +311,7 @@ func (q *querier) values(session, series, part int64) (string, error) {
 // appendJSON appends a text as JSON.
 func appendJSON(dst []byte, text string) []byte {
 	encoded, err := json.Marshal(text)
-	if err != nil { // a text always can
+	if err != nil { // impossible for a string
 		return append(dst, `""`...)
 	}
 	return append(dst, encoded...)

@@ -1,3 +1,3 @@
-// Package recovery saves what can be read of a damaged history in a new file, and says what that is: which sessions are whole,
-// which lack something. Reading the pages of a damaged file is package salvage; when a file is replaced, the history decides.
+// Package recovery saves the readable part of a damaged history in a new file, and reports which sessions are complete and
+// which are not. Package salvage reads the pages of the damaged file; package store decides when a file is replaced.
 package recovery

@@ -21,19 +21,19 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// Kept counts what was kept of a damaged database.
+// Kept reports which parts of a damaged database were saved.
 type Kept struct {
 	// sessions is the number of sessions, lost ones included; partial lists incomplete sessions, gone sessions without
 	// any data.
 	sessions      int
 	partial, gone []int64
-	// damaged are other tables that lack something: "host", "layout".
+	// damaged lists other tables with lost rows: "host", "layout".
 	damaged []string
 	// rows is the number of rows that were copied.
 	rows int
 }
 
-// Nothing reports that no row of any table could be read.
+// Nothing reports whether no row of any table could be read.
 func (s Kept) Nothing() bool { return s.rows == 0 }
 
 // String returns a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
@@ -65,7 +65,7 @@ func (s Kept) String() string {
 	return text
 }
 
-// salvager copies what can be read of a damaged database into a new one.
+// salvager copies the readable rows of a damaged database into a new one.
 type salvager struct {
 	ctx context.Context
 	tx  *sql.Tx
@@ -82,8 +82,8 @@ type loss struct {
 	after, through int64
 }
 
-// Save copies what can be read of the database at from into a new one at to, which must not be there. The version is
-// the version of the damaged database, or the newest version if it can't be read.
+// Save copies the readable rows of the database at from into a new one at to, which must not exist. The version is the version
+// of the damaged database, or the newest version if it can't be read.
 func Save(ctx context.Context, from, to string, progress func(done, all int)) (kept Kept, err error) {
 	pages, err := salvage.Open(from)
 	if err != nil {
@@ -130,7 +130,7 @@ func Save(ctx context.Context, from, to string, progress func(done, all int)) (k
 	return kept, sqlite.SyncFile(to)
 }
 
-// row stores a row, when what is packed in it can be read.
+// row stores a row if its packed contents can be read.
 func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
 	if table.Alias >= 0 {
 		values[table.Alias] = key
@@ -229,7 +229,7 @@ func isReadable(table string, values []any) bool {
 	return true
 }
 
-// recreateSessions finds what is missing, and recreates the lost rows of sessions.
+// recreateSessions recreates the lost rows of sessions, and reports which sessions and tables are incomplete.
 func (s *salvager) recreateSessions(version int) (kept Kept, err error) {
 	levels := ""
 	if version >= schema.LevelVersion {
@@ -241,20 +241,20 @@ func (s *salvager) recreateSessions(version int) (kept Kept, err error) {
 		return kept, err
 	}
 	hasRow := s.lostOf("session")
-	if hasRow { // else these rows are what is left of sessions that were being deleted
+	if hasRow { // otherwise these rows belong to sessions that were being deleted
 		for _, id := range lostSessions {
 			if err := s.recreate(id, version); err != nil {
 				return kept, err
 			}
 		}
 	}
-	// The values of a window whose times are lost are of no use, and its number will be another window's.
+	// The values of a window without its times are useless, and another window will get its number.
 	if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM chunk WHERE place >> ? NOT IN (SELECT id FROM clock)", parts.GroupBits); err != nil {
 		return kept, err
 	}
 	summedUp := "0"
 	if version >= schema.LevelVersion {
-		if err := s.dropHalfLevels(); err != nil {
+		if err := s.dropIncompleteBlocks(); err != nil {
 			return kept, err
 		}
 		summedUp = "(SELECT coalesce(sum(samples), 0) FROM level WHERE session = session.id AND finer = 0)"
@@ -316,8 +316,8 @@ func (s *salvager) recreateSessions(version int) (kept Kept, err error) {
 	return kept, err
 }
 
-// dropHalfLevels removes blocks that can be made again: their samples or minutes are there, and some of their cells may not be.
-func (s *salvager) dropHalfLevels() error {
+// dropIncompleteBlocks removes blocks with lost cells that can be recreated, because their samples or minutes exist.
+func (s *salvager) dropIncompleteBlocks() error {
 	for _, one := range s.losses {
 		if one.table != "summary" {
 			continue
@@ -349,7 +349,7 @@ func (s *salvager) integers(query string, arguments ...any) ([]int64, error) {
 // lostNote is the note of a session whose own row is lost.
 const lostNote = "salvaged: its name, host and seed are lost"
 
-// recreate makes a session's row from its data when the row is lost.
+// recreate recreates the lost row of a session from its data.
 func (s *salvager) recreate(id int64, version int) error {
 	_, err := s.tx.ExecContext(s.ctx, `INSERT INTO session (id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash,
 		interval, version, series, samples, events, changes, bytes)

@@ -10,11 +10,11 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// ReadAhead is how many events a replay reads at a time.
+// ReadAhead is the number of events that a replay reads at a time.
 const ReadAhead = 256
 
-// Events returns the events up to the time of the newest column, oldest first. An error ends them: unreadable events
-// don't stop the samples.
+// Events returns the events up to the time of the newest column, oldest first. After an error it returns no more events; the
+// samples continue.
 func (p *replay) Events() []eventlog.Event {
 	if !p.began {
 		return nil
@@ -48,8 +48,8 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 	return len(events) > 0
 }
 
-// skipEvents skips the events before a time. A session may have very many, so the database looks for the first one that
-// stays.
+// skipEvents skips the events before a time. A session may have very many, so the database finds the first one that is not
+// skipped.
 func (p *replay) skipEvents(ctx context.Context, before int64) {
 	p.events, p.lastEvent, p.eventsRead = nil, 0, false
 	next, err := sqlite.Integers(ctx, p.history.Reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, before)
@@ -69,7 +69,7 @@ func (p *replay) skipEvents(ctx context.Context, before int64) {
 // EventsBefore returns the newest events before the next one, oldest first and at most limit of them.
 func (p *replay) EventsBefore(ctx context.Context, limit int) ([]eventlog.Event, error) {
 	if len(p.events) > 0 {
-		return nil, nil // Events has given what was before
+		return nil, nil // Events has returned the earlier ones
 	}
 	if p.before.limit == limit && p.before.last == p.lastEvent {
 		return p.before.events, nil
@@ -83,7 +83,7 @@ func (p *replay) EventsBefore(ctx context.Context, limit int) ([]eventlog.Event,
 	return events, nil
 }
 
-// eventPosition are the events before a place in a session. A session is often moved from place to place between two events.
+// eventPosition caches the events before a row: several positions in a session often lie between the same two events.
 type eventPosition struct {
 	events []eventlog.Event
 	limit  int
@@ -97,12 +97,12 @@ const (
 	selectEventsBefore = eventColumns + " AND id <= ? ORDER BY id DESC LIMIT ?"
 )
 
-// EventsAfter returns events behind the row after, at most limit of them, and the last row read.
+// EventsAfter returns the events behind the row after, at most limit of them, and the id of the last row.
 func EventsAfter(ctx context.Context, pool *sql.DB, session, after, limit int64) (events []eventlog.Event, last int64, err error) {
 	return readEvents(ctx, pool, after, selectEvents, session, after, limit)
 }
 
-// readEvents reads what a query of eventColumns gives, and the last row; that is after where there are none.
+// readEvents reads the events of a query with eventColumns, and the id of the last row; without rows that is after.
 func readEvents(ctx context.Context, pool *sql.DB, after int64, query string, arguments ...any) (events []eventlog.Event, last int64, err error) {
 	rows, err := pool.QueryContext(ctx, query, arguments...)
 	if err != nil {

@@ -2,8 +2,8 @@ package replay
 
 import "cxdeck/perf"
 
-// SlabValues is how many plain numbers of a window are in memory at a time.
+// SlabValues exports slabValues.
 const SlabValues = slabValues
 
-// Unpacked returns how many plain numbers a replay has in memory.
+// Unpacked returns the number of unpacked numbers that a replay has in memory.
 func Unpacked(source perf.Source) int { return len(source.(*replay).rows.values) }

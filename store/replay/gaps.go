@@ -12,14 +12,14 @@ import (
 	"cxdeck/store/parts"
 )
 
-// ReadGaps appends the times of samples before which others were missed to dst. It may be called from any goroutine.
+// ReadGaps appends to dst the times of samples that follow missed samples, in nanoseconds. It may be called from any goroutine.
 func (p *replay) ReadGaps(ctx context.Context, from, to time.Time, dst []int64) ([]int64, error) {
 	dst, err := p.readGaps(ctx, from.UnixNano(), to.UnixNano(), dst)
 	return dst, p.history.Explain(err)
 }
 
 func (p *replay) readGaps(ctx context.Context, from, to int64, dst []int64) ([]int64, error) {
-	tx, err := p.history.Reader.BeginTx(ctx, nil) // a window must not be in both tables, or in none
+	tx, err := p.history.Reader.BeginTx(ctx, nil) // in one transaction, a window is in exactly one of the two tables
 	if err != nil {
 		return dst, err
 	}
@@ -44,7 +44,7 @@ func readGaps(ctx context.Context, tx *sql.Tx, session, from, to int64, dst []in
 		if samples < 1 || samples > codec.WindowSamples {
 			return dst, fault.ErrDamaged
 		}
-		if none.is(packedMissed, samples) {
+		if none.equals(packedMissed, samples) {
 			continue
 		}
 		if times, err = codec.Unpack(times[:0], packedTimes, samples); err != nil {
@@ -75,13 +75,13 @@ func readGaps(ctx context.Context, tx *sql.Tx, session, from, to int64, dst []in
 	return dst, err
 }
 
-// gapless is the packed list of a window in which no sample was missed, which is what most windows have.
+// gapless is the packed list of missed samples of a window without any, as most windows have it.
 type gapless struct {
 	samples int
 	packed  []byte
 }
 
-func (g *gapless) is(packed []byte, samples int) bool {
+func (g *gapless) equals(packed []byte, samples int) bool {
 	if g.samples != samples {
 		g.samples, g.packed = samples, chunk.Append(g.packed[:0], make([]int64, samples))
 	}

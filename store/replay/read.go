@@ -15,8 +15,8 @@ import (
 	"cxdeck/store/parts"
 )
 
-// ReadRange appends the points of a series between from and to, both included, to dst. Where only minutes or hours are there, it
-// takes each for a sample at its end, as Next does. It may be called from any goroutine.
+// ReadRange appends the points of a series between from and to, both included, to dst. A minute or hour whose samples were
+// removed becomes one point at its end, as in Next. It may be called from any goroutine.
 func (p *replay) ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, error) {
 	schema := p.schema.Load()
 	if series < 0 || series >= len(schema.Series) {
@@ -27,8 +27,8 @@ func (p *replay) ReadRange(ctx context.Context, series int, from, to time.Time, 
 	return points.dst, p.history.Explain(err)
 }
 
-// ReadBands appends what is known of a series between from and to, both included, to dst: minutes or hours where step allows
-// them or nothing finer is there, else samples. It may be called from any goroutine.
+// ReadBands appends the bands of a series between from and to, both included, to dst: minutes or hours where step allows them
+// or nothing finer exists, otherwise samples. It may be called from any goroutine.
 func (p *replay) ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error) {
 	schema := p.schema.Load()
 	if series < 0 || series >= len(schema.Series) {
@@ -39,14 +39,14 @@ func (p *replay) ReadBands(ctx context.Context, series int, from, to time.Time, 
 	return bands.dst, p.history.Explain(err)
 }
 
-// readings takes the readings of a cell in their order: of samples, and of rows of levels.
+// readings receives the readings of a cell in order: samples, and rows of blocks.
 type readings interface {
 	sample(at int64, missed int, reading int64)
 	block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column)
 }
 
-// readCell passes on a cell's readings in a range, and the readings of one window or block before it for the first rate. It
-// prefers rows not longer than step.
+// readCell passes on a cell's readings in a range, and the readings of one window or block before it, for the first rate. It
+// prefers the longest rows up to step.
 func readCell(ctx context.Context, pool *sql.DB, session int64, cell int, step, from, to int64, into readings) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
@@ -92,7 +92,7 @@ func readFrames(frames [][]byte, cell int, into readings) error {
 	return nil
 }
 
-// listRange lists the parts of a session in a time and the one before it, without the window in the frame table.
+// listRange lists the parts of a session in a period and the part before it, without the window in the frame table.
 func listRange(ctx context.Context, tx *sql.Tx, session, step, from, to int64) ([]parts.Part, error) {
 	var before sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT max(ended) FROM (SELECT max(ended) AS ended FROM clock WHERE session = ?1 AND ended < ?2
@@ -111,7 +111,7 @@ func listRange(ctx context.Context, tx *sql.Tx, session, step, from, to int64) (
 	var windows []parts.Part
 	if step < parts.MinuteStep || !contiguous(blocks) {
 		windows, err = parts.Windows(ctx, tx, session, "AND ended >= ? AND started <= ?", "", from, to)
-	} else { // the blocks between need not be listed
+	} else { // windows between the blocks need not be listed
 		windows, err = parts.Windows(ctx, tx, session, "AND (id >= ? OR ended < ?) AND ended >= ? AND started <= ?", "",
 			blocks[len(blocks)-1].Next.Window, blocks[0].Started, from, to)
 	}
@@ -143,7 +143,7 @@ type cellReader struct {
 	ended                     int64 // the time of the newest reading
 }
 
-// read returns the readings of the listed parts. Windows that follow each other are read with one query.
+// read passes on the readings of the listed parts. It reads consecutive windows with one query.
 func (c *cellReader) read(list []parts.Part) (err error) {
 	for len(list) > 0 {
 		count := 0
@@ -220,7 +220,7 @@ func (c *cellReader) prepareWindows() (err error) {
 	if c.other, err = c.tx.PrepareContext(c.ctx, "SELECT data FROM chunk WHERE place = ?"); err != nil {
 		return err
 	}
-	// The plus keeps SQLite from looking through all windows of the session for the few that are wanted.
+	// The plus keeps SQLite from scanning all windows of the session for the few in the range.
 	c.windows, err = c.tx.PrepareContext(c.ctx, `SELECT clock.id, clock.times, clock.missed, chunk.data
 		FROM clock LEFT JOIN chunk ON chunk.place = (clock.id << 16 | ?)
 		WHERE clock.id BETWEEN ? AND ? AND +clock.session = (SELECT session FROM clock WHERE id = ?) AND clock.cells > ? ORDER BY clock.id`)
@@ -263,8 +263,8 @@ func (c *cellReader) readBlock(w parts.Part) (err error) {
 	return nil
 }
 
-// cellValues appends a cell's values of one window to dst. Where the group refers to another cell, the group of that
-// cell is read too.
+// cellValues appends a cell's values of one window to dst. When the cell refers to another one, it also reads the group of that
+// cell.
 func cellValues(ctx context.Context, other *sql.Stmt, dst []int64, group []byte, window int64, cell, samples int) ([]int64, error) {
 	m, err := codec.MemberOf(group, cell%codec.GroupCells)
 	if err != nil {
@@ -280,7 +280,7 @@ func cellValues(ctx context.Context, other *sql.Stmt, dst []int64, group []byte,
 	return m.UnpackTwin(dst, data, samples)
 }
 
-// pointer makes points of a cell's readings, by the same rules as live ones.
+// pointer turns a cell's readings into points, by the same rules as for live samples.
 type pointer struct {
 	series        perf.Series
 	from, to      int64
@@ -297,14 +297,14 @@ func newPointer(series perf.Series, from, to time.Time, dst []perf.Point) *point
 	}
 }
 
-// block takes rows for samples at their ends, with their last readings.
+// block adds each row as a sample at its end, with its last reading.
 func (p *pointer) block(_ parts.Part, rows *level.Rows, missed []int64, column *level.Column) {
 	for i, last := range column.Last {
 		p.sample(rows.Ended[i], int(missed[i]), last)
 	}
 }
 
-// sample takes the next reading. One without a value becomes a gap.
+// sample adds the next reading. A missing value becomes a gap.
 func (p *pointer) sample(at int64, missed int, reading int64) {
 	p.before, p.after = p.after, p.before
 	p.after.Time, p.after.Missed, p.after.Cells[0] = time.Unix(0, at), missed, reading
@@ -328,7 +328,7 @@ func (p *pointer) sample(at int64, missed int, reading int64) {
 	p.dst = append(p.dst, perf.Point{Time: at, Value: value})
 }
 
-// bander makes bands of a cell's readings.
+// bander turns a cell's readings into bands.
 type bander struct {
 	series   perf.Series
 	from, to int64
@@ -363,8 +363,8 @@ func (b *bander) block(w parts.Part, rows *level.Rows, missed []int64, column *l
 	}
 }
 
-// change returns by how much a rate's counter rose in a row; NaN unless all changes of its samples are known, and the counter is too wide
-// to have wrapped more than once.
+// change returns the increase of a rate's counter in a row. It is NaN when the change of any sample is unknown, or when the
+// counter may have wrapped more than once.
 func (b *bander) change(before, after int64, band *perf.Band) float64 {
 	if b.series.Kind != perf.Rate || band.Count != band.Samples {
 		return math.NaN()

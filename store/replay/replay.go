@@ -34,29 +34,28 @@ func Open(ctx context.Context, h History, id int64) (perf.Source, error) {
 	return p, nil
 }
 
-// History is what a replay needs of the history that the session is in.
+// History is the history of the session, as a replay needs it.
 type History struct {
 	Reader *sql.DB
 	// Session finds a session; it reports whether it is still being recorded.
 	Session func(ctx context.Context, id int64) (sessions.Session, error)
-	// Explain makes a sentence for the operator of an error of the file.
+	// Explain turns an error of the file into a sentence for the operator.
 	Explain func(error) error
 }
 
-// replay plays a session back. One goroutine owns it; ReadRange, which any may call, uses nothing but history, id and
-// schema.
+// replay plays a session back. One goroutine owns it; any goroutine may call ReadRange, which uses only history, id and schema.
 type replay struct {
 	history History
 	id      int64
 	schema  atomic.Pointer[perf.Schema]
 	session sessions.Session
-	// inventories are all inventories of the session, in order; inventory is the current one, with the row current.
+	// inventories are all inventories of the session, in order; inventory is the current one, and current its row.
 	inventories []series.Inventory
 	inventory   *perf.Inventory
 	current     int64
 
-	// windows are the parts of the session; at is the one of rows, row its next row; first is the session's sample number
-	// with which it begins.
+	// windows are the parts of the session; at is the index of the current part, row its next row, and first the number of its
+	// first sample in the session.
 	windows []parts.Part
 	at, row int
 	first   int64
@@ -64,12 +63,12 @@ type replay struct {
 
 	began bool
 	last  time.Time // of the newest returned column
-	step  int64     // the length of the row that it was, 0 for a sample
+	step  int64     // the length of its row, 0 for a sample
 
 	events     []eventlog.Event // read ahead
 	before     eventPosition
-	lastEvent  int64 // the row of the newest of them
-	eventsRead bool  // there were no more behind them when eventsAt samples were saved
+	lastEvent  int64 // the row of the newest event read
+	eventsRead bool  // there were no later events when eventsAt samples were saved
 	eventsAt   int64
 }
 
@@ -92,12 +91,12 @@ func (p *replay) Span() (from, to time.Time) {
 	return sqlite.Instant(p.windows[0].Started), sqlite.Instant(p.windows[len(p.windows)-1].Ended)
 }
 
-// Step returns the time that the newest column sums up, 0 for a sample.
+// Step returns the length of the row behind the newest column, 0 for a sample.
 func (p *replay) Step() time.Duration { return time.Duration(p.step) }
 
 // Next returns the next row that is at least interval after the one before.
 func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
-	// Samples of a live machine come a little early or late; half an interval of tolerance keeps each of them.
+	// Samples of a live machine are a little early or late; a tolerance of half an interval keeps all of them.
 	target := p.last.Add(interval - min(interval, p.session.Interval)/2)
 	missed, skipped := 0, false
 	for {
@@ -111,7 +110,7 @@ func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.
 			skipped = true
 			continue
 		}
-		if interval > 0 && (skipped || interval > p.session.Interval) { // missed samples count in steps of interval
+		if interval > 0 && (skipped || interval > p.session.Interval) { // missed samples are counted in steps of interval
 			missed = min(missed, max(0, int(at.Sub(p.last)/interval)-1))
 		}
 		column.Time, column.Missed = at, missed
@@ -236,8 +235,8 @@ func (p *replay) listedSamples() (n int64) {
 	return n
 }
 
-// catchUp lists the windows that were saved since the last listing, in a session that is still being recorded. The row
-// after the last listed one comes next.
+// catchUp lists the windows of a running session again; advanced reports that samples were added. The next row is the one after
+// the last listed row.
 func (p *replay) catchUp(ctx context.Context) (advanced bool, err error) {
 	if !p.session.Running {
 		return false, nil
@@ -255,7 +254,7 @@ func (p *replay) catchUp(ctx context.Context) (advanced bool, err error) {
 	return true, nil
 }
 
-// refresh reads what the session has now.
+// refresh reads the session's current row, schema, inventories and parts.
 func (p *replay) refresh(ctx context.Context) (err error) {
 	if p.session, err = p.history.Session(ctx, p.id); err != nil {
 		return err

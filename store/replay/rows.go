@@ -16,36 +16,35 @@ import (
 	"cxdeck/store/parts"
 )
 
-// slabValues is how many plain numbers of a window are in memory at a time, unless a single sample has more: 8 MB. A
-// window of the default lab is much smaller; one of 100,000 cells is unpacked twelve times, a twelfth each time.
+// slabValues limits the unpacked numbers of a window in memory, unless a single sample has more: 8 MB. A window of the default
+// lab is much smaller; a window of 100,000 cells is unpacked in twelve slabs.
 const slabValues = 1 << 20
 
-// rows are the rows of one part of a session. They are packed in memory, and a slab of some rows is unpacked. The memory
-// is reused for the next part.
+// rows are the rows of one part of a session. They are packed in memory; only a slab of consecutive rows is unpacked. The
+// memory is reused for the next part.
 type rows struct {
 	// step is the length of a row, 0 for single samples. stored is the number of rows, of which the first until belong to the
 	// part; the part is empty while until is 0.
 	step                 int64
 	stored, until, cells int
 	times, missed        []int64
-	// behind is how many samples come up to the end of each row of a block.
-	behind []int64
-	block  level.Rows
-	// Of a window in the chunk table, packed holds its groups one after the other, and groups where each is; of the
-	// window that is not full yet, frames are the samples.
+	// cumulative is the number of samples up to the end of each row of a block.
+	cumulative []int64
+	block      level.Rows
+	// For a window in the chunk table, packed holds its groups one after the other, and groups their positions; for the window
+	// that is not full yet, frames are the samples.
 	packed []byte
 	groups []packedGroup
 	frames [][]byte
-	// values are wide rows from slab on, cell by cell. wide is 0 when none is unpacked.
+	// values are the unpacked rows [slab, slab+wide), cell by cell. wide is 0 when none is unpacked.
 	slab, wide int
 	values     []int64
-	// firsts is each cell's value in the window's first row, from which twins are made; whole is the room for one cell
-	// of the window.
+	// firsts is each cell's value in the window's first row, to compute twins; whole is a buffer for one cell of the window.
 	firsts []int64
 	whole  [codec.WindowSamples]int64
 }
 
-// packedGroup is the number of a group and where it ends in packed.
+// packedGroup is the number of a group and the offset of its end in packed.
 type packedGroup struct{ number, end int }
 
 func (r *rows) time(row int) time.Time { return time.Unix(0, r.times[row]).UTC() }
@@ -69,7 +68,7 @@ func (r *rows) copyTo(cells []int64, row int) error {
 	return nil
 }
 
-// read takes a part of a session, with at most limit cells. ended is the time of the last row before it.
+// read loads a part of a session, with at most limit cells. ended is the time of the last row before it.
 func (r *rows) read(ctx context.Context, pool *sql.DB, w parts.Part, limit int, ended int64) error {
 	r.step, r.until, r.wide, r.frames = w.Step, 0, 0, nil
 	r.packed, r.groups = r.packed[:0], r.groups[:0]
@@ -118,7 +117,7 @@ func (r *rows) read(ctx context.Context, pool *sql.DB, w parts.Part, limit int, 
 	return nil
 }
 
-// readBlock reads when the rows of a block were. Each is taken for a sample at its end.
+// readBlock reads the times of a block's rows. Each row is treated as a sample at its end.
 func (r *rows) readBlock(ctx context.Context, tx *sql.Tx, w *parts.Part, ended int64) error {
 	err := parts.Rows(ctx, tx, w.ID, &r.block)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -129,25 +128,26 @@ func (r *rows) readBlock(ctx context.Context, tx *sql.Tx, w *parts.Part, ended i
 	}
 	r.times = append(r.times[:0], r.block.Ended...)
 	r.missed = parts.MissedSteps(&r.block, w.Step, ended, r.missed[:0])
-	r.behind = r.behind[:0]
-	behind := int64(0)
+	r.cumulative = r.cumulative[:0]
+	cumulative := int64(0)
 	for _, samples := range r.block.Samples {
-		behind += samples
-		r.behind = append(r.behind, behind)
+		cumulative += samples
+		r.cumulative = append(r.cumulative, cumulative)
 	}
 	r.stored, w.Until = r.block.Len(), r.block.Len()
 	return nil
 }
 
-// samplesBefore returns how many samples of the part, which begins with row from, come before a row or are summed up in it.
+// samplesBefore returns the number of samples from row from of the part up to a row; for a block, up to the last sample of the
+// row.
 func (r *rows) samplesBefore(from, row int) int64 {
 	if r.step > 0 {
-		return r.behind[row] - 1
+		return r.cumulative[row] - 1
 	}
 	return int64(row - from)
 }
 
-// unpack makes numbers of the slab that a row is in; all of it is Missing where nothing was stored.
+// unpack unpacks the slab that contains a row; cells that were not stored are Missing.
 func (r *rows) unpack(row int) error {
 	r.wide = 0
 	wide := min(max(slabValues/max(r.cells, 1), 1), r.stored)
@@ -192,7 +192,7 @@ func (r *rows) unpackGroups(wide int) error {
 	return nil
 }
 
-// unpackNext takes the next member of a group for a cell.
+// unpackNext unpacks the next member of a group, which is the given cell.
 func (r *rows) unpackNext(group []byte, cell, wide int) (rest []byte, err error) {
 	m, rest, err := codec.NextMember(group)
 	if err != nil {
@@ -220,7 +220,7 @@ func (r *rows) unpackNext(group []byte, cell, wide int) (rest []byte, err error)
 	return rest, nil
 }
 
-// open takes the window that is not full yet.
+// open loads the window that is not full yet.
 func (r *rows) open(w parts.Part) error {
 	var err error
 	r.times, r.missed, err = codec.AppendTimes(r.times[:0], r.missed[:0], w.Frames)
@@ -228,7 +228,7 @@ func (r *rows) open(w parts.Part) error {
 	return err
 }
 
-// unpackBlock takes the last readings of the rows of a block.
+// unpackBlock unpacks the last readings of the rows of a block.
 func (r *rows) unpackBlock(wide int) error {
 	begin := 0
 	for _, group := range r.groups {
@@ -245,7 +245,7 @@ func (r *rows) unpackBlock(wide int) error {
 	return nil
 }
 
-// group returns the group with a number.
+// group returns the packed group with a number, ErrCorrupt when it was not stored.
 func (r *rows) group(number int) ([]byte, error) {
 	at, ok := slices.BinarySearchFunc(r.groups, number, func(g packedGroup, number int) int { return g.number - number })
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/store/parts"
 )
 
-// scan reads a session in one transaction, with a list of its parts that is read once.
+// scan reads a session in one transaction, and lists its parts only once.
 type scan struct {
 	p       *replay
 	tx      *sql.Tx
@@ -22,19 +22,19 @@ type scan struct {
 	windows []parts.Part
 	blocks  []parts.Block
 	frames  [][]byte
-	// lists are the parts of the session by the length of rows that was requested.
+	// lists are the parts of the session by the requested length of rows.
 	lists  map[int64]partList
 	reader cellReader
 }
 
-// partList is the parts of a session. Where they are ordered, each ends before the next one begins: a clock that was set back makes
-// them overlap.
+// partList is the parts of a session. If they are ordered, each ends before the next begins; they overlap when the clock was
+// set back.
 type partList struct {
 	parts   []parts.Part
 	ordered bool
 }
 
-// ScanBands begins to read the session as it is now.
+// ScanBands begins a scan of the session as it is now.
 func (p *replay) ScanBands(ctx context.Context) (perf.BandScan, error) {
 	tx, err := p.history.Reader.BeginTx(ctx, nil)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *scan) ReadGaps(ctx context.Context, from, to time.Time, dst []int64) ([
 	return dst, s.p.history.Explain(err)
 }
 
-// partsOf lists the parts to read when rows may be as long as step.
+// partsOf lists the parts to read for rows of at most step nanoseconds.
 func (s *scan) partsOf(step int64) partList {
 	key := min(step, parts.HourStep)
 	if key < parts.HourStep {
@@ -109,7 +109,8 @@ func (s *scan) partsOf(step int64) partList {
 	return list
 }
 
-// in returns the parts in a time and, where the time begins with the first sample of one or with a row, the one before it.
+// in returns the parts in a period. It includes the part before it if the period begins with the first sample of a part, or
+// with a block.
 func (l partList) in(from, to int64) []parts.Part {
 	if l.ordered {
 		first := sort.Search(len(l.parts), func(i int) bool { return l.parts[i].Ended >= from })

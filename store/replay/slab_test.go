@@ -12,20 +12,20 @@ import (
 	"cxdeck/store/replay"
 )
 
-// A window of many cells is unpacked in slabs; every row is the same as if it were not, also of cells that moved alike,
-// of the window that is not full yet, and after going back.
-func TestWideWindowsComeBackInSlabs(t *testing.T) {
+// A window of many cells is unpacked in slabs without a change of its rows, also for cells that changed alike, for the window
+// that is not full yet, and after a seek backwards.
+func TestWideWindowsAreUnpackedInSlabs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	const cells, samples = 3 * replay.SlabValues / codec.WindowSamples, codec.WindowSamples + 90 // three slabs in a window
+	const cells, samples = 3 * replay.SlabValues / codec.WindowSamples, codec.WindowSamples + 90 // three slabs per window
 	value := func(n, cell int) int64 {
 		switch cell % 4 {
 		case 0:
 			return int64(n * n * (cell + 1))
 		case 1:
-			return int64(n*n*cell) + 5 // moves as its neighbour
+			return int64(n*n*cell) + 5 // changes like its neighbour
 		case 2:
 			return int64(n*n%97*cell) << 20
 		}

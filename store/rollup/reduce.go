@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	// levelsFor bounds how long the keeper sums up and reduces at a time, before it looks at the limits of size again.
+	// levelsFor limits one run of the keeper, so that the limits of age and size are checked in between.
 	levelsFor = 30 * time.Second
-	// levelsAgain is when an ended session is looked at again in which there was nothing to do.
+	// levelsAgain is the time until an ended session with nothing to do is checked again.
 	levelsAgain = time.Hour
-	// aroundMarks is how much before and after a mark keeps its samples.
+	// aroundMarks is the time before and after a mark in which samples are kept.
 	aroundMarks = 10 * time.Minute
 )
 
 // Keeper sums up and reduces the sessions of a history.
 type Keeper struct {
-	// Reader reads the history, and write runs one change of it in a transaction of its own.
+	// Reader reads the history; Write runs one change of it in a transaction of its own.
 	Reader *sql.DB
 	Write  func(ctx context.Context, change func(tx *sql.Tx) error) error
 	// Resize changes the recorded size of a session by this many bytes.
@@ -38,12 +38,12 @@ type Keeper struct {
 	// KeepSamples and KeepMinutes limit how long samples and minutes are kept, in recorded time; 0 means forever.
 	KeepSamples, KeepMinutes time.Duration
 
-	// next is when a session must be looked at again.
+	// next is the time at which a session must be checked again.
 	next map[int64]time.Time
 }
 
-// Run sums up samples by minute and hour, and removes samples and minutes that are older than they are to be kept. It
-// works in small steps, a quarter of the time, for a while; more says that there is more to do.
+// Run sums up samples by minute and hour, and removes samples and minutes that are older than KeepSamples and KeepMinutes. It
+// works in small steps, a quarter of the time, for at most levelsFor; more reports that there is more to do.
 func (k *Keeper) Run(ctx context.Context) (more bool, err error) {
 	list, err := k.Sessions(ctx)
 	if err != nil {
@@ -84,9 +84,9 @@ func (k *Keeper) Run(ctx context.Context) (more bool, err error) {
 	return false, nil
 }
 
-// All does all work on a session that is not being recorded, without rests. left is called before each piece of it with how many windows
-// of samples are not summed up yet.
-func (k *Keeper) All(ctx context.Context, session sessions.Session, left func(windows int64)) error {
+// All does all work on a session that is not being recorded, without pauses. It calls remaining before each step with the
+// number of windows of samples that are not summed up yet.
+func (k *Keeper) All(ctx context.Context, session sessions.Session, remaining func(windows int64)) error {
 	if session.Running || session.Samples <= shortSession {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (k *Keeper) All(ctx context.Context, session sessions.Session, left func(wi
 		if err != nil {
 			return err
 		}
-		left(windows)
+		remaining(windows)
 		done, err := k.Step(ctx, session, cells)
 		if errors.Is(err, errOvertaken) || errors.Is(err, fault.ErrNoSession) || err == nil && !done {
 			return ctx.Err()
@@ -107,7 +107,7 @@ func (k *Keeper) All(ctx context.Context, session sessions.Session, left func(wi
 	}
 }
 
-// Waiting returns how many windows of a session have samples that are not summed up by minute.
+// Waiting returns the number of windows of a session with samples that are not summed up by minute.
 func (k *Keeper) Waiting(ctx context.Context, session int64) (windows int64, err error) {
 	next, err := nextMinutes(ctx, k.Reader, session)
 	if err != nil {
@@ -126,7 +126,8 @@ func (k *Keeper) Step(ctx context.Context, session sessions.Session, cells *Cell
 	return k.reduce(ctx, session)
 }
 
-// reduce removes the samples of the oldest block of minutes that is old enough, or the minutes of a block of hours.
+// reduce removes the samples of the oldest block of minutes, or the minutes of the oldest block of hours, if they are beyond
+// their age limit.
 func (k *Keeper) reduce(ctx context.Context, session sessions.Session) (done bool, err error) {
 	if k.KeepSamples <= 0 && k.KeepMinutes <= 0 {
 		return false, nil
@@ -156,8 +157,8 @@ func (k *Keeper) reduce(ctx context.Context, session sessions.Session) (done boo
 	return err == nil, err
 }
 
-// ageOfNewestBlock returns how old the end of the newest block is: what was recorded after it, and how long ago the session ended.
-// Time in which nothing was recorded does not count, so that a clock that jumps ahead costs no samples.
+// ageOfNewestBlock returns the age of the end of the newest block: the recorded time after it, and the time since the session
+// ended. Time without samples is not included, so that a clock that jumps ahead removes no samples.
 func (k *Keeper) ageOfNewestBlock(ctx context.Context, session sessions.Session, blocks []parts.Block) (time.Duration, error) {
 	var recorded sql.NullInt64
 	err := k.Reader.QueryRowContext(ctx, "SELECT sum(ended - started) FROM clock WHERE session = ? AND id >= ?", session.ID,
@@ -169,7 +170,7 @@ func (k *Keeper) ageOfNewestBlock(ctx context.Context, session sessions.Session,
 	return age, err
 }
 
-// chooseReduction finds the oldest block whose finer rows are due for removal. age is the age of the end of the newest one.
+// chooseReduction finds the oldest block whose finer rows are due for removal. age is the age of the end of the newest block.
 func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks []sessions.Mark, running bool) (chosen parts.Block, ok bool) {
 	whole := map[int64]bool{} // blocks of hours of which samples are kept
 	ages := map[int64]time.Duration{}
@@ -184,13 +185,13 @@ func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks 
 				whole[b.Parent] = true
 			case b.Finer:
 				chosen, ok = b, true
-				whole[b.Parent] = true // until the next time
+				whole[b.Parent] = true // until its samples are removed
 			}
 			newest = false
 			age += time.Duration(b.Ended - b.Started)
 			continue
 		}
-		// The minutes of this block have been looked at: they are listed behind it.
+		// The minutes of this block were checked already: they are listed behind it.
 		if b.Finer && !whole[b.ID] && k.KeepMinutes > 0 && ages[b.ID] >= k.KeepMinutes {
 			chosen, ok = b, true
 		} else if !b.Finer {
@@ -200,14 +201,14 @@ func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks 
 	return chosen, ok
 }
 
-// nearMark reports whether there is a mark in the time of a block or near it.
+// nearMark reports whether a mark is within aroundMarks of a block.
 func nearMark(b parts.Block, marks []sessions.Mark) bool {
 	return slices.ContainsFunc(marks, func(m sessions.Mark) bool {
 		return m.From.Add(-aroundMarks).UnixNano() <= b.Ended && m.To.Add(aroundMarks).UnixNano() >= b.Started
 	})
 }
 
-// removeSamples leaves the minutes of a block in place of its samples.
+// removeSamples removes the samples of a block of minutes; the minutes stay.
 func (k *Keeper) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b parts.Block, blocks []parts.Block) error {
 	if n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.ID)); err != nil || n != 1 {
 		return errors.Join(err, errOvertaken)
@@ -228,8 +229,8 @@ func (k *Keeper) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b
 	return k.Resize(ctx, tx, session, -removed)
 }
 
-// summedUp reports whether nothing of a window is needed any more when a block loses its samples: the windows at both ends of it may
-// have samples of other blocks, or of none yet.
+// summedUp reports whether a window can be removed together with the samples of a block. The windows at both ends of the block
+// may have samples of other blocks, or samples that are not summed up yet.
 func summedUp(window int64, b parts.Block, blocks []parts.Block) bool {
 	if window > b.First.Window && window < b.Next.Window {
 		return true
@@ -249,7 +250,7 @@ func summedUp(window int64, b parts.Block, blocks []parts.Block) bool {
 	return end.Window > window
 }
 
-// removeMinutes leaves the hours of a block in place of its minutes.
+// removeMinutes removes the minutes of a block of hours; the hours stay.
 func (k *Keeper) removeMinutes(ctx context.Context, tx *sql.Tx, session int64, b parts.Block) error {
 	if n, err := sqlite.Affected(tx.ExecContext(ctx, "UPDATE level SET finer = 0 WHERE id = ? AND finer = 1", b.ID)); err != nil || n != 1 {
 		return errors.Join(err, errOvertaken)

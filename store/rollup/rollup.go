@@ -21,17 +21,17 @@ import (
 
 // The bounds of the work on one block.
 const (
-	// slabCells is how many cells are summed up at a time: some 4 MB.
+	// slabCells is the number of cells that are summed up at a time: some 4 MB.
 	slabCells = 16 * codec.GroupCells
-	// blockWindows is how many windows go into a block at most: an hour of ten samples per second has 300.
+	// blockWindows is the maximum number of windows in a block: an hour of ten samples per second has 300.
 	blockWindows = 512
-	// shortSession is how many samples a session has at least when it is worth summing up.
+	// shortSession is the number of samples up to which a session is not summed up.
 	shortSession = 2 * codec.WindowSamples
 )
 
 const dayStep = 24 * parts.HourStep
 
-// rollUp sums up a session: the next block of minutes or hours. It is false when there is nothing to sum up.
+// rollUp sums up a session: the next block of minutes or hours. done is false when there is nothing to sum up.
 func (k *Keeper) rollUp(ctx context.Context, session sessions.Session, cells *Cells) (done bool, err error) {
 	done, err = k.rollUpMinutes(ctx, session, cells)
 	if done || err != nil {
@@ -40,7 +40,7 @@ func (k *Keeper) rollUp(ctx context.Context, session sessions.Session, cells *Ce
 	return k.rollUpHours(ctx, session)
 }
 
-// Cells knows what the cells of a session are.
+// Cells caches the kinds of a session's cells.
 type Cells struct {
 	schema *perf.Schema
 	cells  []level.Cell
@@ -54,18 +54,18 @@ func (c *Cells) refresh(ctx context.Context, k *Keeper, session int64) error {
 	return err
 }
 
-// piece is a period of a window that goes into a block.
+// piece is the rows of a window that go into a block.
 type piece struct {
 	parts.Part
 	samples level.Samples // of the rows [from, until)
 }
 
-// minutes is a block of minutes under way.
+// minutes computes a block of minutes.
 type minutes struct {
 	ctx    context.Context
 	k      *Keeper
 	pieces []piece
-	// lead is the window before the first piece, nil without one: the first rates need it.
+	// lead is the window before the first piece, for the first rates; nil without one.
 	lead  *parts.Part
 	rows  level.Rows
 	block parts.Block
@@ -84,7 +84,7 @@ type packedSummary struct {
 	data   []byte
 }
 
-// rollUpMinutes sums up the samples of the next hour of a session in minutes, when all of them are there.
+// rollUpMinutes sums up the samples of the next hour of a session by minute, once the hour is complete.
 func (k *Keeper) rollUpMinutes(ctx context.Context, session sessions.Session, cells *Cells) (done bool, err error) {
 	m := &minutes{ctx: ctx, k: k}
 	m.block = parts.Block{Step: parts.MinuteStep, Finer: true}
@@ -104,10 +104,10 @@ func (k *Keeper) rollUpMinutes(ctx context.Context, session sessions.Session, ce
 	return err == nil, err
 }
 
-// errOvertaken reports that the samples changed while they were summed up.
+// errOvertaken reports that the samples were removed while they were summed up.
 var errOvertaken = errors.New("the samples were removed while they were summed up")
 
-// nextMinutes returns where the next block of minutes begins.
+// nextMinutes returns the place where the next block of minutes begins.
 func nextMinutes(ctx context.Context, from sqlite.RowQuerier, session int64) (at parts.Place, err error) {
 	err = from.QueryRowContext(ctx, `SELECT next_window, next_row FROM level WHERE session = ?1 AND next_window =
 		(SELECT max(next_window) FROM level WHERE session = ?1) ORDER BY next_row DESC LIMIT 1`, session).Scan(&at.Window, &at.Row)
@@ -117,7 +117,7 @@ func nextMinutes(ctx context.Context, from sqlite.RowQuerier, session int64) (at
 	return at, err
 }
 
-// collect finds the samples of the next block. It is complete when a later hour has begun, or the session has ended.
+// collect finds the samples of the next block. The block is complete when a later hour has begun, or the session has ended.
 func (m *minutes) collect(session sessions.Session) (complete bool, err error) {
 	tx, err := m.k.Reader.BeginTx(m.ctx, nil)
 	if err != nil {
@@ -132,7 +132,7 @@ func (m *minutes) collect(session sessions.Session) (complete bool, err error) {
 	if err != nil || len(windows) == 0 {
 		return false, err
 	}
-	// The newest part of a session that is being recorded need not be read to see that its hour is not over.
+	// The newest hour of a running session is not over: there is no need to read it.
 	if last := windows[len(windows)-1]; session.Running && len(windows) < blockWindows && last.Ended/parts.HourStep == windows[0].Ended/parts.HourStep {
 		return false, nil
 	}
@@ -163,7 +163,7 @@ func (m *minutes) collect(session sessions.Session) (complete bool, err error) {
 	return len(m.pieces) > 0 && (!session.Running || len(windows) == blockWindows), nil
 }
 
-// take adds the samples of a window from a row on, up to the end of the block, which has come when it is true.
+// take adds the samples of a window from a row on; full reports that the block has ended.
 func (m *minutes) take(w parts.Part, from int, times, missed []int64, at *int64) (full bool) {
 	p := piece{Part: w}
 	p.From, p.Until = from, from
@@ -327,7 +327,7 @@ func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values 
 	return rows.Err()
 }
 
-// readTwin reads the values of a cell that moved as one of another slab.
+// readTwin reads the values of a cell that refers to a cell of another slab.
 func (m *minutes) readTwin(dst []int64, member codec.Member, samples int) ([]int64, error) {
 	group, err := m.other.Group(member.Like / codec.GroupCells)
 	if err != nil {
@@ -378,7 +378,7 @@ func insertBlock(ctx context.Context, tx *sql.Tx, k *Keeper, session int64, b *p
 	return id, k.Resize(ctx, tx, session, bytes)
 }
 
-// rollUpHours sums up the minutes of the next day of a session in hours, when all of them are there.
+// rollUpHours sums up the minutes of the next day of a session by hour, once the day is complete.
 func (k *Keeper) rollUpHours(ctx context.Context, session sessions.Session) (done bool, err error) {
 	h := &hours{ctx: ctx, k: k}
 	complete, err := h.collect(session)
@@ -394,7 +394,7 @@ func (k *Keeper) rollUpHours(ctx context.Context, session sessions.Session) (don
 	return err == nil, err
 }
 
-// hours is a block of hours under way.
+// hours computes a block of hours.
 type hours struct {
 	ctx    context.Context
 	k      *Keeper
@@ -407,7 +407,7 @@ type hours struct {
 	encode level.Encoder
 }
 
-// collect finds the minutes of the next block. It is complete when a later day has begun, or the session has ended.
+// collect finds the minutes of the next block. The block is complete when a later day has begun, or the session has ended.
 func (h *hours) collect(session sessions.Session) (complete bool, err error) {
 	all, err := parts.Blocks(h.ctx, h.k.Reader, session.ID, math.MinInt64, math.MaxInt64)
 	if err != nil {
@@ -508,12 +508,12 @@ func (h *hours) insert(tx *sql.Tx, session int64) error {
 	return nil
 }
 
-// shortestRest is the least pause after a piece of work: it lets the writer through.
-const shortestRest = 5 * time.Millisecond
+// minPause is the shortest pause after a step: it lets the writer through.
+const minPause = 5 * time.Millisecond
 
-// pauseAfter waits after some work three times as long as it took.
+// pauseAfter waits three times as long as the step since began took.
 func pauseAfter(ctx context.Context, began time.Time) error {
-	timer := time.NewTimer(max(shortestRest, 3*time.Since(began)))
+	timer := time.NewTimer(max(minPause, 3*time.Since(began)))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

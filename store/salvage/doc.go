@@ -1,3 +1,3 @@
-// Package salvage reads the rows of a SQLite database that is damaged, page by page and without SQLite, which gives up at the
-// first page that it can't read. It knows the form of the file, not what its tables are about, and writes nothing.
+// Package salvage reads the rows of a damaged SQLite database page by page, without SQLite, which stops at the first page that
+// it can't read. It knows the format of the file, not the meaning of its tables, and writes nothing.
 package salvage

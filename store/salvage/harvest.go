@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// Table is a table as its rows are stored.
+// Table describes the stored rows of a table.
 type Table struct {
 	Name    string
 	columns []column
-	// Ordered reports that the table is a tree of its key's columns (WITHOUT ROWID) and not of row numbers.
+	// Ordered reports that the table's tree is ordered by its key columns (WITHOUT ROWID) instead of row numbers.
 	Ordered bool
 	// Alias is the column that is the row number, -1 for none. Its value is not stored with the others.
 	Alias int
@@ -24,11 +24,11 @@ type Table struct {
 
 type column struct {
 	name, kind string
-	needed     bool // NOT NULL
-	key        int  // its place in the key, 0 for none
+	required   bool // NOT NULL
+	key        int  // its position in the key, 0 for none
 }
 
-// addedColumns is how many columns a row may lack, because later versions added them.
+// addedColumns is the maximum number of missing columns in a row: later versions added some.
 const addedColumns = 2
 
 // acceptsRow reports whether values can be a row of the table.
@@ -45,7 +45,7 @@ func (s *Table) acceptsRow(values []any) bool {
 		}
 		switch value.(type) {
 		case nil:
-			if s.columns[i].needed {
+			if s.columns[i].required {
 				return false
 			}
 		case int64:
@@ -69,12 +69,12 @@ func (s *Table) acceptsRow(values []any) bool {
 	return true
 }
 
-// Column returns the place of a column, -1 when there is none of the name.
+// Column returns the index of a column, -1 when there is none of the name.
 func (s *Table) Column(name string) int {
 	return slices.IndexFunc(s.columns, func(c column) bool { return c.name == name })
 }
 
-// Insertion returns the statement that stores a row with so many values.
+// Insertion returns the statement that stores a row with the given number of values.
 func (s *Table) Insertion(values int) string {
 	names := make([]string, values)
 	for i := range names {
@@ -101,7 +101,7 @@ func ReadTables(ctx context.Context, from querier) (list []*Table, err error) {
 		var table string
 		var ordered bool
 		var c column
-		if err := rows.Scan(&table, &ordered, &c.name, &c.kind, &c.needed, &c.key); err != nil {
+		if err := rows.Scan(&table, &ordered, &c.name, &c.kind, &c.required, &c.key); err != nil {
 			return nil, err
 		}
 		if len(list) == 0 || list[len(list)-1].Name != table {
@@ -142,27 +142,27 @@ func keyPlace(c column) int {
 type Harvest struct {
 	Pages  *File
 	Tables []*Table
-	// Row takes a row; an error of it ends everything. Lost is called for unreadable rows of a table, with the range of
-	// their numbers.
+	// Row is called for each row; its error ends Run. Lost is called for unreadable rows of a table, with the range of their
+	// numbers.
 	Row  func(s *Table, key int64, values []any) error
 	Lost func(s *Table, after, through int64)
 	// Torn is called with the first values of a row whose rest can't be read, before Lost; it may be nil.
 	Torn func(s *Table, key int64, values []any) error
-	// Progress is called with the number of finished pages and of all; it may be nil.
+	// Progress is called with the number of finished pages and of all pages; it may be nil.
 	Progress func(done, all int)
-	// Strict reads a database that must be whole: what its trees do not lead to is not looked for, and a page that two of them
-	// lead to, or that does not exist, is lost, as is a row out of its place.
+	// Strict reads a database that must be undamaged. It does not search for pages outside the trees; a page that is missing or
+	// in two trees is lost, and so is a row in the wrong place.
 	Strict bool
 
 	seen  []bool
 	done  int
 	depth int
 	roots map[int]*Table
-	// children are the pages under a page by the map; made when it is needed.
+	// children are the pages under a page, from the page map; it is built on first use.
 	children map[int][]int
 }
 
-// Run reads the database from one end to the other.
+// Run reads all rows of all tables. It fails only with an error of Row or Torn.
 func (h *Harvest) Run() error {
 	h.seen = make([]bool, h.Pages.Count+1)
 	h.roots = map[int]*Table{}
@@ -187,7 +187,7 @@ func (h *Harvest) Run() error {
 	return nil
 }
 
-// schema finds the roots of the tables. The pages under a first page that is damaged have them too.
+// schema finds the roots of the tables. If the first page is damaged, it reads the pages below it.
 func (h *Harvest) schema() error {
 	take := &Harvest{Pages: h.Pages, seen: h.seen, Lost: func(*Table, int64, int64) {}, Row: func(_ *Table, _ int64, values []any) error {
 		h.root(values)
@@ -243,7 +243,7 @@ func (p *File) Objects() (list []Object, err error) {
 	return list, nil
 }
 
-// root takes a row of the list of tables.
+// root stores the root page of a table from a row of the list of tables.
 func (h *Harvest) root(values []any) {
 	if len(values) != 5 {
 		return
@@ -263,7 +263,7 @@ func (h *Harvest) root(values []any) {
 	h.roots[int(root)] = found
 }
 
-// visit marks a page; it is false when it was seen before or does not exist.
+// visit marks a page as seen; it is false when the page was seen before or does not exist.
 func (h *Harvest) visit(number int) bool {
 	if number < 1 || number >= len(h.seen) || h.seen[number] {
 		return false
@@ -276,7 +276,7 @@ func (h *Harvest) visit(number int) bool {
 	return true
 }
 
-// tree reads the rows under a page whose numbers are above after, up to through.
+// tree reads the rows under a page, with numbers in (after, through].
 func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	if !h.visit(number) {
 		if h.Strict {
@@ -288,7 +288,7 @@ func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	defer func() { h.depth-- }()
 	n, err := h.Pages.Node(number)
 	if err != nil || h.depth > maxDepth || s != nil && s.Ordered != (n.Kind == indexLeaf || n.Kind == indexInterior) {
-		if h.Strict || len(h.pagesUnder(number)) == 0 { // otherwise the map finds these pages
+		if h.Strict || len(h.pagesUnder(number)) == 0 { // otherwise readOrphans finds these pages by the map
 			h.Lost(s, after, through)
 		}
 		return nil
@@ -319,10 +319,10 @@ func (h *Harvest) tree(number int, s *Table, after, through int64) error {
 	return h.tree(n.Right, s, from, through)
 }
 
-// maxDepth is how deep a tree may be: SQLite makes none that is deeper than 20 pages.
+// maxDepth limits the depth of a tree, in pages: SQLite never exceeds 20.
 const maxDepth = 64
 
-// take passes on the row of a cell.
+// take passes the row of a cell to Row, or its loss to Lost.
 func (h *Harvest) take(s *Table, n *node, c cell, problem error, after, through int64) error {
 	var values []any
 	if problem == nil {
@@ -346,7 +346,7 @@ func (h *Harvest) take(s *Table, n *node, c cell, problem error, after, through 
 	return h.Row(s, c.Key, values)
 }
 
-// pagesUnder returns the pages that the map has under a page.
+// pagesUnder returns the pages whose parent is a page, by the page map.
 func (h *Harvest) pagesUnder(number int) []int {
 	if h.children == nil {
 		h.children = map[int][]int{}
@@ -359,12 +359,12 @@ func (h *Harvest) pagesUnder(number int) []int {
 	return h.children[number]
 }
 
-// deepest is more than the levels of any tree.
-const deepest = 64
+// maxParents limits the parents of a page; no tree has so many levels.
+const maxParents = 64
 
-// RootOf returns the root of the tree that a page belongs to by the map; 0 for a page of none.
+// RootOf returns the root of the tree that a page belongs to, by the page map; 0 for a page outside all trees.
 func (h *Harvest) RootOf(number int) int {
-	for range deepest {
+	for range maxParents {
 		if number == 1 {
 			return 1
 		}
@@ -410,7 +410,7 @@ func (h *Harvest) readOrphans() error {
 	return nil
 }
 
-// orphan reads the rows of a page. Without a table, it tries every table that all of its rows fit.
+// orphan reads the rows of a page. If its table is unknown, it reads them for every table that they fit.
 func (h *Harvest) orphan(n *node, s *Table) error {
 	tables := []*Table{s}
 	if s == nil {
@@ -448,7 +448,7 @@ func (h *Harvest) cellsFitTable(n *node, s *Table) bool {
 	return found
 }
 
-// freePages returns the pages that the list of free pages has.
+// freePages returns the pages in the list of free pages.
 func (h *Harvest) freePages() map[int]bool {
 	free := map[int]bool{}
 	first, err := h.Pages.page(1)
@@ -469,7 +469,7 @@ func (h *Harvest) freePages() map[int]bool {
 	return free
 }
 
-// HasRows reports whether there are rows of one of some tables in the first pages of a file, whose header need not be right.
+// HasRows reports whether the first pages of a file have rows of one of the named tables. The header may be damaged.
 func HasRows(path string, tables []*Table, named ...string) bool {
 	pages, err := Open(path)
 	if err != nil {
@@ -491,5 +491,5 @@ func HasRows(path string, tables []*Table, named ...string) bool {
 	return false
 }
 
-// maxProbed is how many pages are looked at to find out whose a file is.
+// maxProbed is the number of pages that HasRows reads.
 const maxProbed = 1024

@@ -11,8 +11,7 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// This file reads the pages of a SQLite database without SQLite, which gives up at the first page that is damaged. The
-// format is described at https://www.sqlite.org/fileformat2.html.
+// The format of a database is described at https://www.sqlite.org/fileformat2.html.
 
 // The kinds of pages of a tree.
 const (
@@ -31,7 +30,7 @@ const (
 	mapTree      = 5
 )
 
-// DefaultPage is the size of a page in the databases that this program makes.
+// DefaultPage is the page size of this program's databases, in bytes.
 const DefaultPage = 4096
 
 // errPage reports that a page or a part of it can't be read.
@@ -41,9 +40,9 @@ var errPage = errors.New("a page is damaged")
 type File struct {
 	data, log *os.File // log is nil when there is none
 	size      int      // bytes of a page
-	usable    int      // bytes of a page without what is reserved at its end
+	usable    int      // bytes of a page without the reserved ones at its end
 	Count     int      // pages
-	// logged is where in the log the newest copy of a page lies.
+	// logged is the offset of the newest copy of a page in the log.
 	logged map[int]int64
 	// mapped reports that the database has a map of its pages.
 	mapped bool
@@ -105,10 +104,10 @@ func (p *File) begin(size int64) error {
 	return nil
 }
 
-// MaxValue bounds what is read of one row, in bytes, so that a tampered file can't ask for all memory.
+// MaxValue limits the size of one row, in bytes, so that a tampered file can't take all memory.
 const MaxValue = 32 << 20
 
-// The header of a file: its size, its first bytes, and places in it.
+// The header of a file: its size, its first bytes, and offsets in it.
 const (
 	HeaderSize        = 100
 	HeaderMagic       = "SQLite format 3\x00"
@@ -120,7 +119,7 @@ const (
 
 func pageSize(n int) bool { return n >= 512 && n <= 65536 && n&(n-1) == 0 }
 
-// hasPageMap reports whether the second page looks like a map; the header, which can't be read, would say so.
+// hasPageMap reports whether the second page looks like a page map, for a file whose header can't be read.
 func (p *File) hasPageMap() bool {
 	second, err := p.page(2)
 	if err != nil {
@@ -138,10 +137,10 @@ func (p *File) hasPageMap() bool {
 const (
 	logHeader   = 32
 	frameHeader = 24
-	logMagic    = 0x377f0682 // or one more, when its sums are of big-endian words
+	logMagic    = 0x377f0682 // or one more, for checksums of big-endian words
 )
 
-// readLog finds the committed pages of the log, as far as its sums are right.
+// readLog finds the committed pages of the log, up to the first wrong checksum.
 func (p *File) readLog() {
 	var header [logHeader]byte
 	if p.log == nil {
@@ -191,7 +190,7 @@ func (p *File) readLog() {
 	}
 }
 
-// logSum is the running sum of a log.
+// logSum is the running checksum of a log.
 type logSum struct {
 	order  binary.ByteOrder
 	s0, s1 uint32
@@ -224,14 +223,14 @@ func (p *File) page(number int) ([]byte, error) {
 	return data, nil
 }
 
-// mapEntry finds the entry of a page in the map: the page that it is on, and where.
+// mapEntry returns the page and the offset of a page's entry in the page map.
 func (p *File) mapEntry(number int) (page, at int) {
 	each := p.usable/5 + 1
 	page = (number-2)/each*each + 2
 	return page, 5 * (number - page - 1)
 }
 
-// Owner returns what the map has of a page: its kind and its parent.
+// Owner returns the kind and the parent of a page, from the page map.
 func (p *File) Owner(number int) (kind byte, parent int, ok bool) {
 	if !p.mapped || number < 3 {
 		return 0, 0, false
@@ -257,7 +256,7 @@ type node struct {
 
 func (n *node) Leaf() bool { return n.Kind == TableLeaf || n.Kind == indexLeaf }
 
-// Node reads a page of a tree. Cells at impossible places are left out.
+// Node reads a page of a tree. Cells at impossible offsets become 0, which Cell rejects.
 func (p *File) Node(number int) (*node, error) {
 	data, err := p.page(number)
 	if err != nil {
@@ -284,14 +283,14 @@ func (p *File) Node(number int) (*node, error) {
 	for i := range count {
 		cell := int(binary.BigEndian.Uint16(data[begin+2*i:]))
 		if cell < begin+2*count || cell >= p.usable {
-			cell = 0 // it is read as damaged
+			cell = 0 // Cell reports it as damaged
 		}
 		n.Cells = append(n.Cells, cell)
 	}
 	return n, nil
 }
 
-// cell is a decoded cell: its child, key and payload, where it has them.
+// cell is a decoded cell: child of an interior page, key, and payload of a leaf.
 type cell struct {
 	child   int
 	Key     int64
@@ -352,7 +351,7 @@ func (p *File) payload(n *node, rest []byte, size int) ([]byte, error) {
 		return nil, errPage
 	}
 	payload := append([]byte(nil), rest[:local]...)
-	certain := size // how much comes from pages that the map does not give to something else
+	certain := size // bytes from pages that the map does not assign to another use
 	next := int(binary.BigEndian.Uint32(rest[local:]))
 	for len(payload) < size {
 		if kind, _, ok := p.Owner(next); ok && kind != MapOverflow1 && kind != MapOverflow2 {
@@ -365,7 +364,7 @@ func (p *File) payload(n *node, rest []byte, size int) ([]byte, error) {
 		next = int(binary.BigEndian.Uint32(page))
 		payload = append(payload, page[4:4+min(size-len(payload), p.usable-4)]...)
 	}
-	if certain < size && next != 0 { // a chain that ends where the payload ends is right, and the map is damaged
+	if certain < size && next != 0 { // a chain that ends with the payload is right, and the map is damaged
 		return payload[:certain], errPage
 	}
 	return payload, nil
@@ -410,7 +409,7 @@ func recordValues(payload []byte) ([]any, error) {
 	return values, nil
 }
 
-// kindWidth returns how many bytes a value takes; -1 for an unknown kind.
+// kindWidth returns the size of a value in bytes; -1 for an unknown kind.
 func kindWidth(kind int64) int {
 	switch {
 	case kind >= 12 && kind < MaxValue*2+14:

@@ -9,7 +9,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// At returns the tables of a history of a version.
+// At returns the tables and indexes of a schema version.
 func At(ctx context.Context, version int) (schema intake.Schema, err error) {
 	memory := sqlite.OpenMemory()
 	defer memory.Close() //nolint:errcheck // nothing is kept there

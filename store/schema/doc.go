@@ -1,3 +1,3 @@
-// Package schema defines the form of a history: its version, the tables of each version, and how a history is changed to the next one.
-// What is stored in the tables is known only where a change of form needs it.
+// Package schema defines the schema of a history: the tables of each version, and the migrations between versions. It reads the
+// contents of tables only where a migration needs them.
 package schema

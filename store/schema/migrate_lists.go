@@ -11,7 +11,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// ListVersion is the schema version that brought lists of series; before it each session had a row for each.
+// ListVersion is the schema version that introduced lists of series; before it, each session had one row per series.
 const ListVersion = 3
 
 // makeLists turns the series table of version 2 into lists, and drops it.
@@ -36,8 +36,8 @@ func makeLists(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// seriesOfVersion2 reads the series of a session as version 2 kept them. The series of a session in which a number is impossible,
-// because someone changed the file, are left out: that session can't be opened, before and after, and the others can.
+// seriesOfVersion2 reads the series of a session as version 2 kept them. If a session of a tampered file has an impossible
+// number, it returns no series: that session can't be opened before or after the migration, but the others can.
 func seriesOfVersion2(ctx context.Context, tx *sql.Tx, session int64) (list []perf.Series, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT set_name, instance, counter, kind, unit, cell, scale, width, line, total
 		FROM series WHERE session = ? ORDER BY number LIMIT ?`, session, series.MaxSeries)

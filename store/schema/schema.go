@@ -12,10 +12,10 @@ import (
 // ApplicationID marks the file as ours: "cxdk". It is in the file's header, where file(1) sees it too.
 const ApplicationID = 0x6378646b
 
-// Newest is the newest supported version; PRAGMA user_version holds the file's.
+// Newest is the newest supported version; PRAGMA user_version holds the version of a file.
 const Newest = 8
 
-// LevelVersion is the version that brought minutes and hours.
+// LevelVersion is the version that introduced minutes and hours.
 const LevelVersion = 8
 
 //go:embed migrations/*.sql

@@ -5,7 +5,7 @@ var OfNoSession = map[string]bool{
 	"layout": true, "setting": true, "host": true, "kept_host": true, "draft": true, "profile": true, "favourite": true, "begun": true,
 }
 
-// SessionTable is a table with rows of sessions. Together with session and series_list, SessionTables are what an import copies.
+// SessionTable is a table with rows of sessions. An import copies SessionTables, session and series_list.
 type SessionTable struct {
 	Name string
 	// Numbered reports that other tables refer to its rows by their id.

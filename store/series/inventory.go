@@ -11,7 +11,7 @@ import (
 	"cxdeck/store/fault"
 )
 
-// MaxInventory bounds the JSON of an inventory that is read back.
+// MaxInventory limits the JSON of an inventory that is read back, in bytes.
 const MaxInventory = 16 << 20
 
 // PackInventory returns the inventory as deflated JSON.
@@ -23,7 +23,7 @@ func PackInventory(inventory *perf.Inventory) ([]byte, error) {
 	return document.Deflate(text)
 }
 
-// UnpackInventory reads what packInventory wrote, and makes sure that no index in it leads outside.
+// UnpackInventory reads the result of PackInventory, and checks all indexes in it.
 func UnpackInventory(packed []byte, series int) (*perf.Inventory, error) {
 	text, err := document.Inflate(packed, MaxInventory)
 	if err != nil {
@@ -36,7 +36,7 @@ func UnpackInventory(packed []byte, series int) (*perf.Inventory, error) {
 	return inventory, checkInventory(inventory, series)
 }
 
-// checkInventory makes sure that no index leads outside: views use them without asking.
+// checkInventory fails with ErrDamaged for an index outside its list: views use the indexes without a check.
 func checkInventory(inventory *perf.Inventory, series int) error {
 	lists := [][]int{inventory.Receive, inventory.Send, inventory.Drops}
 	for i, node := range inventory.Nodes {
@@ -55,7 +55,7 @@ func checkInventory(inventory *perf.Inventory, series int) error {
 	return nil
 }
 
-// Inventory is where an inventory lies and the number of the sample that it came before.
+// Inventory is the row of an inventory, and the number of the first sample that it describes.
 type Inventory struct{ ID, Sample int64 }
 
 // Inventories lists the inventories of a session in order.
@@ -76,7 +76,7 @@ func Inventories(ctx context.Context, pool *sql.DB, session int64) ([]Inventory,
 	return list, rows.Err()
 }
 
-// ReadInventory reads one of them.
+// ReadInventory reads the inventory with an ID.
 func ReadInventory(ctx context.Context, pool *sql.DB, id int64, series int) (*perf.Inventory, error) {
 	var packed []byte
 	if err := pool.QueryRowContext(ctx, "SELECT inventory FROM generation WHERE id = ?", id).Scan(&packed); err != nil {

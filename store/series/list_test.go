@@ -26,7 +26,7 @@ func packedList(t testing.TB, series []perf.Series) []byte {
 	return packed
 }
 
-func TestListComesBack(t *testing.T) {
+func TestListIsUnpacked(t *testing.T) {
 	t.Parallel()
 	for _, series := range [][]perf.Series{
 		nil,
@@ -43,7 +43,7 @@ func TestListComesBack(t *testing.T) {
 	}
 }
 
-func TestListThatNamesASeriesTwiceIsRefused(t *testing.T) {
+func TestListWithADuplicateSeriesIsRejected(t *testing.T) {
 	t.Parallel()
 	for _, names := range []string{"aa", "aab", "abb", "baab"} {
 		var series []perf.Series
@@ -56,7 +56,7 @@ func TestListThatNamesASeriesTwiceIsRefused(t *testing.T) {
 	}
 }
 
-// allocated returns how much memory the work takes.
+// allocated returns the bytes that work allocates.
 func allocated(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -65,7 +65,7 @@ func allocated(work func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// bomb returns a deflated text of a beginning and then very much of one thing.
+// bomb returns a deflated text: head, and then more count times.
 func bomb(t *testing.T, head, more string, count int) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -82,10 +82,10 @@ func bomb(t *testing.T, head, more string, count int) []byte {
 	return packed.Bytes()
 }
 
-// Rows that would inflate to much more than any history has are refused before they take memory. The test runs alone,
-// because it looks at the memory of the whole program.
+// Rows that would inflate to much more than any history has are rejected before they take memory. The test runs alone, because
+// it measures the memory of the whole program.
 func TestInflatingIsBounded(t *testing.T) {
-	const most = 128 << 20
+	const limit = 128 << 20
 	read := map[string]func() error{
 		"a list of empty series": func() error {
 			_, err := Unpack(bomb(t, "\x80\x80\x40", "\x00", 11<<20))
@@ -111,7 +111,7 @@ func TestInflatingIsBounded(t *testing.T) {
 	for name, read := range read {
 		var err error
 		size := allocated(func() { err = read() })
-		if !errors.Is(err, fault.ErrDamaged) || size > most {
+		if !errors.Is(err, fault.ErrDamaged) || size > limit {
 			t.Errorf("%s: %v, %d MB", name, err, size>>20)
 		}
 	}
@@ -137,7 +137,7 @@ func FuzzList(f *testing.F) {
 	})
 }
 
-// sameSeries is ==, but for a scale that is not a number.
+// sameSeries is ==, but NaN scales are equal.
 func sameSeries(a, b perf.Series) bool {
 	if math.IsNaN(a.Scale) && math.IsNaN(b.Scale) {
 		a.Scale, b.Scale = 0, 0
@@ -159,13 +159,13 @@ func FuzzInventory(f *testing.F) {
 		}
 		for i, node := range inventory.Nodes {
 			if node.Parent >= i || slices.ContainsFunc(node.Receive, func(at int) bool { return at < 0 || at >= series }) {
-				t.Fatalf("row %d leads outside: %+v", i, node)
+				t.Fatalf("row %d has an index outside its list: %+v", i, node)
 			}
 		}
 	})
 }
 
-// manySeries makes series of all kinds in turn.
+// manySeries returns count series of all kinds in turn.
 func manySeries(count int) []perf.Series {
 	list := make([]perf.Series, count)
 	for i := range list {

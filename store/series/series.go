@@ -20,12 +20,12 @@ import (
 	"cxdeck/store/fault"
 )
 
-// A list says what the cells of a session mean. Its text is the number of series as an unsigned varint, then for each
-// the set, instance, counter, unit and sum, each as its length and itself, then the kind, cell, scale, width and line.
-// Numbers are unsigned varints; a scale is its bits from the last to the first, which leaves short numbers of few
-// digits short. The text is stored deflated, once for all sessions that have the same.
+// A list gives the cells of a session their meaning. Its text is the number of series as an unsigned varint, then for each the
+// set, instance, counter, unit and sum, each as its length and its bytes, then the kind, cell, scale, width and line. Numbers
+// are unsigned varints; the bits of a scale are reversed, which keeps numbers of few digits short. The text is stored deflated,
+// once for all sessions with the same series.
 
-// The bounds of a list.
+// The limits of a list.
 const (
 	MaxSeries = 1 << 20
 	maxName   = 1 << 20 // bytes of one text in it
@@ -48,11 +48,12 @@ func Text(series []perf.Series) []byte {
 	return text
 }
 
-// listReader reads a list as it is inflated, so that neither its text nor more series than there are take memory.
+// listReader reads a list while it is inflated, so that a tampered list can't take memory for its text or for series that it
+// does not have.
 type listReader struct {
 	from *bufio.Reader
 	name []byte
-	// names has each text once: most repeat.
+	// names has each distinct text once, because most repeat.
 	names map[string]string
 	err   error
 }
@@ -74,7 +75,7 @@ func Unpack(packed []byte) ([]perf.Series, error) {
 		s.Line = r.number(math.MaxUint64)
 		if last := len(series) - 1; last >= 0 && series[last].Counter == s.Counter && series[last].Instance == s.Instance &&
 			series[last].Set == s.Set {
-			r.fail(errTwice) // a few bytes that say the same a million times
+			r.fail(errTwice) // a few deflated bytes may repeat one series a million times
 		}
 		if r.err != nil {
 			break
@@ -138,7 +139,7 @@ func Store(ctx context.Context, tx *sql.Tx, session int64, series []perf.Series)
 	hash := sha256.Sum256(text)
 	var id, old, length int64
 	err = tx.QueryRowContext(ctx, "SELECT id, length(data) FROM series_list WHERE hash = ?", hash[:]).Scan(&id, &length)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && length == 0 { // a damaged file kept nothing but the hash
+	if errors.Is(err, sql.ErrNoRows) || err == nil && length == 0 { // of a damaged list only the hash was saved
 		var packed []byte
 		if packed, err = document.Deflate(text); err != nil {
 			return 0, err
@@ -168,7 +169,7 @@ func Drop(ctx context.Context, tx *sql.Tx, id int64) error {
 // ReadSchema reads the newest schema of a session; earlier ones are prefixes of it. It returns known when that is the
 // newest.
 func ReadSchema(ctx context.Context, pool *sql.DB, session int64, known *perf.Schema) (*perf.Schema, error) {
-	// One statement, so that the list is of the same moment as the rest.
+	// One statement reads all of it in the same state.
 	var number, count, cells sql.NullInt64
 	var list int64
 	var packed sql.RawBytes

@@ -1,3 +1,3 @@
-// Package sessions reads and numbers the sessions of a history, with what an operator has put on them: tags, notes, marks, pins.
-// It has the limits of these; samples and events of a session are elsewhere.
+// Package sessions reads and numbers the sessions of a history, with the tags, notes, marks and pins of the operator and their
+// limits. The samples and events of a session are in other packages.
 package sessions

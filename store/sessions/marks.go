@@ -8,7 +8,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// Marks lists the marks of a session by their beginning; session 0 lists the marks of all sessions.
+// Marks lists the marks of a session in the order of From; session 0 lists the marks of all sessions.
 func Marks(ctx context.Context, pool *sql.DB, session int64) (marks []Mark, err error) {
 	rows, err := pool.QueryContext(ctx, `SELECT id, session, started, ended, text, made FROM mark
 		WHERE ?1 = 0 OR session = ?1 ORDER BY session, started, id`, session)

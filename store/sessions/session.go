@@ -34,7 +34,7 @@ type Session struct {
 	Interval        time.Duration // between samples, when the session began
 	Version         string
 	Note            string
-	Tags            []string // in order, without regard to case
+	Tags            []string // sorted, ignoring case
 	Pinned          bool     // no bound on age or size removes it
 	Series          int
 	Samples         int64 // columns
@@ -43,7 +43,7 @@ type Session struct {
 	Bytes           int64
 }
 
-// Insert stores a session that begins, and returns its number.
+// Insert stores a new session in state Recording, and returns its number.
 func Insert(ctx context.Context, tx *sql.Tx, info perf.SourceInfo, interval time.Duration, version string, now time.Time) (int64, error) {
 	id, err := Next(ctx, tx)
 	if err != nil {
@@ -64,8 +64,7 @@ const (
 	MaxNumber      = 1 << 40
 )
 
-// Next takes a number that no session of the file ever had: a number that an operator noted must never mean
-// another session.
+// Next reserves a number that no session of the file ever had: a number in an operator's notes must never mean another session.
 func Next(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT 1 + max(
 		coalesce((SELECT max(id) FROM session), 0),
@@ -136,7 +135,7 @@ func scanSession(row interface{ Scan(...any) error }, recording func(id int64) b
 	return s, nil
 }
 
-// Numbers returns a phrase with the first of some sessions: "session 5", "sessions 3, 4, 7, 8, 9 and 12 more".
+// Numbers returns a phrase with the first five session numbers: "session 5", "sessions 3, 4, 7, 8, 9 and 12 more".
 func Numbers(ids []int64) string {
 	const named = 5
 	var names []string
@@ -153,6 +152,6 @@ func Numbers(ids []int64) string {
 	return "sessions " + text
 }
 
-// MaxSnapshots limits the snapshots of a session: of a month they are half an hour apart at most. Beyond it the one with the nearest
-// neighbours goes; its moments are rebuilt from an earlier snapshot and the changes after it.
+// MaxSnapshots limits the snapshots of a session: in a month, they are at most half an hour apart. Beyond it, the snapshot with
+// the closest neighbours is removed; the host at its time is rebuilt from an earlier snapshot and the changes after it.
 const MaxSnapshots = 2304

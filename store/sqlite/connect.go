@@ -16,24 +16,25 @@ import (
 	"cxdeck/store/salvage"
 )
 
-// access is how a connection uses the file.
+// access says how a connection uses the file.
 type access int
 
-// The ways to use the file: to write it, beside a writer, or where nothing else has it open and its directory can't be written.
+// Writing opens the file for writing, Reading for reading beside a writer, Immutable for reading where nothing else has it open
+// and its directory can't be written.
 const (
 	Writing access = iota
 	Reading
 	Immutable
 )
 
-// Readers is how many connections read at a time.
+// Readers is the number of reading connections of a pool.
 const Readers = 4
 
-// Target is the file that pools of connections lead to. It can be moved to another file while they are used.
+// Target is the file of pools of connections. It can be moved to another file while the pools are in use.
 type Target struct {
 	mu   sync.RWMutex
 	path string
-	// generation counts the moves: a connection of an earlier one ends when its work is done.
+	// generation counts the moves: a connection of an earlier generation ends when its query has ended.
 	generation uint64
 	// identity is the open file, to detect another one at the same path; nil accepts any.
 	identity os.FileInfo
@@ -49,14 +50,14 @@ func (t *Target) Current() (path string, generation uint64) {
 	return t.path, t.generation
 }
 
-// Identify remembers which file is open.
+// Identify sets the file that new connections must find at the path.
 func (t *Target) Identify(file os.FileInfo) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.identity = file
 }
 
-// Move makes new connections lead to what place puts at path; none is opened until it has.
+// Move calls place, which puts a file at path; new connections wait for it, and open that file.
 func (t *Target) Move(path string, place func() error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,12 +76,12 @@ type connector struct {
 	options string
 }
 
-// Connect opens a connection to where the target leads now.
+// Connect opens a connection to the target's current file.
 func (c connector) Connect(context.Context) (sqldriver.Conn, error) {
 	c.target.mu.RLock()
 	defer c.target.mu.RUnlock()
 	if c.target.identity != nil {
-		// Another file at the path is not to be read or written in place of the open one.
+		// Another file at the path must not be used instead of the open one.
 		if found, err := os.Stat(c.target.path); err != nil || !os.SameFile(found, c.target.identity) {
 			return nil, &fault.FileError{Path: c.target.path, Reason: fault.ErrGone, Err: err}
 		}
@@ -107,13 +108,13 @@ type connection struct {
 	generation uint64
 }
 
-// IsValid reports whether the target is where it was.
+// IsValid reports whether the target has not moved since the connection was opened.
 func (c *connection) IsValid() bool {
 	_, generation := c.target.Current()
 	return generation == c.generation
 }
 
-// ResetSession refuses a connection whose target has moved.
+// ResetSession fails with ErrBadConn when the target has moved, so that the pool drops the connection.
 func (c *connection) ResetSession(context.Context) error {
 	if !c.IsValid() {
 		return sqldriver.ErrBadConn
@@ -121,7 +122,7 @@ func (c *connection) ResetSession(context.Context) error {
 	return nil
 }
 
-// Connect opens a pool on a file of its own, see target.connect.
+// Connect opens a pool on a file, see Target.Connect.
 func Connect(path string, use access) *sql.DB { return NewTarget(path).Connect(use) }
 
 // Connect opens a pool on the file, which must exist: nothing here creates it. Every connection has the same pragmas,
@@ -148,7 +149,7 @@ func (t *Target) Connect(use access) *sql.DB {
 	return pool
 }
 
-// Underlying returns SQLite's own connection behind one of a pool, as Conn.Raw gives it.
+// Underlying returns SQLite's own connection; opened comes from Conn.Raw.
 func Underlying(opened any) *sqlite3.SQLiteConn { return opened.(*connection).SQLiteConn }
 
 // inMemory opens connections to databases in memory, each its own.

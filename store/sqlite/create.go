@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// CreateEmpty makes an empty private file, because SQLite would make one that others can read.
+// CreateEmpty creates an empty private file, because SQLite would create one that other users can read.
 func CreateEmpty(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, FileMode)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Nanoseconds returns how times are stored; the zero time is 0.
+// Nanoseconds returns a time in its stored form: nanoseconds since 1970, 0 for the zero time.
 func Nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -33,7 +33,7 @@ type RowQuerier interface {
 	QueryRowContext(ctx context.Context, query string, arguments ...any) *sql.Row
 }
 
-// Affected returns how many rows a statement changed; it takes what Exec returns.
+// Affected returns the number of rows that a statement changed; its parameters are the results of Exec.
 func Affected(result sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
@@ -41,15 +41,15 @@ func Affected(result sql.Result, err error) (int64, error) {
 	return result.RowsAffected()
 }
 
-// ShrinkStep cuts off some pages. The pragma works a page for each empty row that is read from it, so it is read to its
-// end.
+// ShrinkStep cuts up to 256 free pages off the file. The pragma frees one page for each empty row that is read from it, so all
+// rows are read.
 func ShrinkStep(ctx context.Context, writer *sql.DB) error {
 	rows, err := writer.QueryContext(ctx, "PRAGMA incremental_vacuum(256)")
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	for rows.Next() { // each step is the work
+	for rows.Next() { // reading the row frees a page
 	}
 	return rows.Err()
 }
@@ -60,13 +60,13 @@ func Checkpoint(ctx context.Context, writer *sql.DB) error {
 	return writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
 }
 
-// Pragma reads a pragma that is a number. The name is never an operator's.
+// Pragma reads a numeric pragma. The name must not come from outside: it is not escaped.
 func Pragma(ctx context.Context, pool *sql.DB, name string) (value int64, err error) {
 	err = pool.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
 	return value, err
 }
 
-// First returns the first of a list, 0 where it is empty.
+// First returns the first number of a list, 0 for an empty list.
 func First(list []int64) int64 {
 	if len(list) == 0 {
 		return 0

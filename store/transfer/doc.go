@@ -1,4 +1,4 @@
-// Package transfer carries sessions between histories: out into a file of their own, and in from a file of another machine, which
-// is not trusted: it is read by package intake, staged beside the history, and examined before anything is copied. What the
-// history is besides its sessions is never carried.
+// Package transfer carries sessions between histories: it exports them into a new file, and imports them from a file of another
+// machine. That file is not trusted: package intake reads it, and it is staged beside the history and examined before anything
+// is copied. Hosts, drafts, layouts and settings are never carried.
 package transfer

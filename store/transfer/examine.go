@@ -27,7 +27,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// The bounds of an imported session: no cxdeck writes more.
+// The limits of an imported session: no cxdeck writes more.
 const (
 	maxSourceText = 1024    // bytes of a host's name and the like
 	maxEventText  = 1 << 16 // bytes of a text of an event
@@ -39,7 +39,7 @@ var latestTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
 func isControl(r rune) bool { return unicode.IsControl(r) }
 
-// examiner checks a session that was read from a file of another machine, all of it, before it is copied into the history.
+// examiner checks all data of a session from another machine before it is copied into the history.
 type examiner struct {
 	ctx     context.Context
 	staged  *sql.DB
@@ -47,12 +47,12 @@ type examiner struct {
 	session *sessions.Session
 	series  int
 	cells   int
-	// blocks is which cells of a window have a block of their own.
+	// blocks reports for each cell of a window whether it has a block of its own.
 	blocks []bool
 	values []int64
 }
 
-// run checks everything of the session; what is wrong is an *intake.Error.
+// run makes all checks of the session. It fails with an *intake.Error for an invalid session.
 func (e *examiner) run() error {
 	for _, check := range []func() error{e.source, e.numbers, e.schema, e.windows, e.events, e.journal, e.notes, e.snapshots, e.replay} {
 		if err := check(); err != nil {
@@ -62,12 +62,12 @@ func (e *examiner) run() error {
 	return nil
 }
 
-// refuse returns what is wrong with the session.
+// refuse returns an *intake.Error about the session; format continues "session 5 ".
 func (e *examiner) refuse(format string, arguments ...any) error {
 	return e.file.Altered("session %d "+format, append([]any{e.session.ID}, arguments...)...)
 }
 
-// unreadable refuses the session for something that can't be decoded; other errors pass.
+// unreadable turns an error of decoding into an *intake.Error; other errors pass unchanged.
 func (e *examiner) unreadable(what string, err error) error {
 	if err == nil || e.ctx.Err() != nil || !errors.Is(fault.ReasonOf(err), fault.ErrDamaged) {
 		return err
@@ -116,7 +116,7 @@ func (e *examiner) source() error {
 	return nil
 }
 
-// maxSpan bounds how far apart the numbers of a session's rows may be, so that no file uses up the numbers of the history.
+// maxSpan limits the range of a session's row numbers, so that no file exhausts the row numbers of the history.
 const maxSpan = 1 << 28
 
 // numbers checks the numbers of rows to which other rows refer.
@@ -125,18 +125,18 @@ func (e *examiner) numbers() error {
 		if !schema.SessionTables[i].Numbered {
 			continue
 		}
-		least, greatest, err := bounds(e.ctx, &schema.SessionTables[i], e.staged, e.session.ID)
+		minID, maxID, err := bounds(e.ctx, &schema.SessionTables[i], e.staged, e.session.ID)
 		if err != nil {
 			return err
 		}
-		if least < 1 || greatest >= math.MaxInt64>>(parts.GroupBits+1) || greatest-least > maxSpan {
+		if minID < 1 || maxID >= math.MaxInt64>>(parts.GroupBits+1) || maxID-minID > maxSpan {
 			return e.refuse("has rows with invalid numbers in its table %q", schema.SessionTables[i].Name)
 		}
 	}
 	return nil
 }
 
-// schema checks what the cells mean, and all inventories.
+// schema checks the list of series and all inventories.
 func (e *examiner) schema() error {
 	schema, err := series.ReadSchema(e.ctx, e.staged, e.session.ID, nil)
 	if err != nil {
@@ -411,8 +411,7 @@ func (e *examiner) notes() error {
 	return nil
 }
 
-// snapshots checks that each state of the host is a document; the host itself is made of it when it is shown, with checks of
-// its own.
+// snapshots checks that each state of the host is JSON; loading the host checks its contents.
 func (e *examiner) snapshots() error {
 	rows, err := e.staged.QueryContext(e.ctx, "SELECT time, state FROM snapshot WHERE session = ? ORDER BY id", e.session.ID)
 	if err != nil {

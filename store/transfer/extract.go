@@ -16,24 +16,24 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// Extract writes a session as a history of its own into the empty file at path: its samples, events, changes, notes, tags
-// and snapshots under the same number, ended as after a kill where it is still being recorded. A range keeps the windows
-// of samples that it touches; zero times are the session's own ends. The file has no log beside it and is synced. What a
-// failure leaves at path is of no use.
+// Extract writes a session as a history of its own into the empty file at path: its samples, events, changes, notes, tags and
+// snapshots under the same number, ended as after a kill if it is still being recorded. A range includes the windows of samples
+// that it touches; zero times are the session's own ends. The file has no log beside it and is synced. After an error the file
+// at path is useless.
 func (h *History) Extract(ctx context.Context, id int64, from, to time.Time, path string, progress func(done, all int)) (err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
 	pool := sqlite.Connect(path, sqlite.Writing)
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	// Nobody reads the file until it is whole: it needs no journal, and is synced once.
+	// No process reads the file until it is complete: it needs no journal, and is synced once.
 	if _, err := pool.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"); err != nil {
 		return fault.Explain(path, err)
 	}
 	if err := schema.Migrate(ctx, pool, schema.Newest); err != nil {
 		return fault.Explain(path, err)
 	}
-	source, err := h.Reader.BeginTx(ctx, nil) // one view of a file that may be recorded into
+	source, err := h.Reader.BeginTx(ctx, nil) // one view of the file, which may be recorded into
 	if err != nil {
 		return h.Explain(err)
 	}
@@ -73,7 +73,7 @@ func (e *extraction) run() error {
 		{"generation", "session = ?1"},
 		{"clock", "session = ?1 AND ended >= ?2 AND started <= ?3"},
 		{"frame", "session = ?1"},
-		// Blocks whose samples or minutes are copied, too, must have all of them.
+		// A block with samples or minutes must keep all of them.
 		{"level", "session = ?1 AND (finer = 0 AND ended >= ?2 AND started <= ?3 OR started >= ?2 AND ended <= ?3)"},
 		{"event", "session = ?1 AND time BETWEEN ?2 AND ?3"},
 		{"mark", "session = ?1 AND ended >= ?2 AND started <= ?3"},
@@ -97,7 +97,7 @@ func (e *extraction) run() error {
 	return e.count()
 }
 
-// arguments returns the session and the range, as far as a condition names them.
+// arguments returns the arguments of a condition: the session, and the range if the condition uses it.
 func (e *extraction) arguments(where string) []any {
 	all := []any{e.session, e.first, e.last}
 	if !strings.Contains(where, "?3") {
@@ -118,7 +118,7 @@ func (e *extraction) copyJournal() error {
 		text, _ := row[2].(string)
 		var entry struct{ Time time.Time }
 		if json.Unmarshal([]byte(text), &entry) != nil || entry.Time.IsZero() {
-			return true // one whose time can't be read stays
+			return true // a change without a readable time is copied
 		}
 		at := entry.Time.UnixNano()
 		return at >= from && at <= e.last
@@ -158,7 +158,7 @@ func (e *extraction) copyChunks() error {
 	return err
 }
 
-// count brings what rows say of the session in line with a range.
+// count updates the counts of the session and its sample numbers to the copied range.
 func (e *extraction) count() error {
 	before, err := sqlite.Integers(e.ctx, e.from, `SELECT (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = ?1 AND ended < ?2)
 		+ (SELECT coalesce(sum(samples), 0) FROM level WHERE session = ?1 AND ended < ?2 AND finer = 0)`, e.session, e.first)
@@ -186,7 +186,7 @@ type rowCopy struct {
 	from, to *sql.Tx
 }
 
-// copy inserts the rows of a query into a table of the same columns; keep, if not nil, chooses and may change them.
+// copy inserts the rows of a query into a table of the same columns; keep, if not nil, selects rows.
 func (c *rowCopy) copy(table, query string, keep func(row []any) bool, arguments ...any) error {
 	rows, err := c.from.QueryContext(c.ctx, query, arguments...)
 	if err != nil {

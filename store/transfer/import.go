@@ -24,24 +24,25 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// History is what is needed of the history that sessions are carried into or out of.
+// History is the history that sessions are imported into or exported from.
 type History struct {
-	// Path is where it is now.
+	// Path is its current path.
 	Path string
-	// Reader reads it, and write runs one change of it in a transaction of its own; it is nil where only reading is needed.
+	// Reader reads it; Write runs one change of it in a transaction of its own, and is nil if only reading is needed.
 	Reader *sql.DB
 	Write  func(ctx context.Context, change func(tx *sql.Tx) error) error
-	// Explain makes a sentence for the operator of an error of the file.
+	// Explain turns an error of the file into a sentence for the operator.
 	Explain func(error) error
 	// Now is the machine's clock.
 	Now func() time.Time
 }
 
-// Options are the choices for an import.
+// Options say which sessions an import copies, and report its progress.
 type Options struct {
 	// Sessions are the numbers in the file of the sessions to import; none means all.
 	Sessions []int64
-	// Progress begins a part of the work, and returns the function that is called as it continues; it may be nil.
+	// Progress is called at the start of each part of the work, and returns the function to report its progress; both may be
+	// nil.
 	Progress func(title string) func(done, all int)
 }
 
@@ -49,20 +50,20 @@ type Options struct {
 type Imported struct {
 	// Original is its number in the file, ID its number in the history.
 	Original, ID int64
-	// Known reports that the history had the session before; it was not imported again.
+	// Known reports that the history had the session already; it was not imported again.
 	Known bool
 }
 
 // ImportedTag is the tag of imported sessions.
 const ImportedTag = "imported"
 
-// Import copies sessions of a file from another machine into the history, all or none of them: a session that was cut out, or
-// the history of another cxdeck. They get numbers of their own and the tag ImportedTag, and their note says where they come
-// from. A session that the history has already is not imported again.
+// Import copies sessions of a file from another machine into the history, all or none of them: an exported session, or the
+// history of another cxdeck. They get new numbers and the tag ImportedTag, and a note with their origin. A session that the
+// history has already is not imported again.
 //
 // The file is not trusted: it is read without SQLite (see package intake) into a history of its own beside this one, which is
-// brought to the newest schema there, and each session is checked before it is copied. What is wrong with the file is an
-// *intake.Error.
+// brought to the newest schema there, and each session is checked before it is copied. It fails with an *intake.Error for an
+// invalid file.
 func (h *History) Import(ctx context.Context, path string, o Options) (list []Imported, err error) {
 	if o.Progress == nil {
 		o.Progress = func(string) func(int, int) { return nil }
@@ -94,7 +95,7 @@ func (h *History) Import(ctx context.Context, path string, o Options) (list []Im
 	return list, interruption(ctx, err)
 }
 
-// interruption returns why a context ended in place of what a transaction says that was rolled back because of it.
+// interruption replaces the error of a transaction that was rolled back because its context ended with the cause.
 func interruption(ctx context.Context, err error) error {
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -112,10 +113,10 @@ func (h *History) MakeStage() (directory string, remove func(), err error) {
 	if err != nil {
 		return "", nil, h.Explain(err)
 	}
-	return directory, func() { _ = os.RemoveAll(directory) }, nil // the next import removes what is left
+	return directory, func() { _ = os.RemoveAll(directory) }, nil // the next import removes remains
 }
 
-// openImport opens a file to import, unless it is in use or this very history.
+// openImport opens a file to import. It fails if the file is in use or is this history.
 func (h *History) openImport(path string) (*intake.File, error) {
 	if lock.Held(path) && !h.isOwn(path) {
 		return nil, &intake.Error{Path: path, Problem: "a running cxdeck records into it",
@@ -137,7 +138,7 @@ func (h *History) isOwn(path string) bool {
 	return err == nil && os.SameFile(own, other)
 }
 
-// ExplainStage explains errors of the copy beside the history: it is on the same disk.
+// ExplainStage explains errors of the staged copy as errors of the history, which is on the same disk.
 func (h *History) ExplainStage(err error) error {
 	var refused *intake.Error
 	if errors.As(err, &refused) {
@@ -149,12 +150,12 @@ func (h *History) ExplainStage(err error) error {
 // stageInfix is between the history's name and a number in the name of an import's directory.
 const stageInfix = ".import-"
 
-// RemoveStages removes what imports that were killed have left beside a history. The caller owns the history, so that no
-// import is running.
+// RemoveStages removes the directories that killed imports have left beside a history. The caller must own the history, so that
+// no import is running.
 func RemoveStages(path string) {
 	beside, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return // an import says so
+		return // MakeStage fails too, and reports it
 	}
 	for _, entry := range beside {
 		number, ok := strings.CutPrefix(entry.Name(), filepath.Base(path)+stageInfix)
@@ -164,7 +165,7 @@ func RemoveStages(path string) {
 	}
 }
 
-// stage is a history that has what an imported file has, and nothing else of it: the rows of tables that are about sessions.
+// stage is a temporary history with the sessions of an imported file, and nothing else of it.
 type stage struct {
 	ctx     context.Context
 	file    *intake.File
@@ -173,12 +174,12 @@ type stage struct {
 
 	tx         *sql.Tx
 	statements map[string]*sql.Stmt
-	// sessions are the chosen ones, nil for all, and rows are the numbers of their rows in numbered tables.
+	// sessions are the chosen sessions, nil for all; rows are the numbers of their rows in numbered tables.
 	sessions map[int64]bool
 	rows     map[string]map[int64]bool
 }
 
-// fill makes the history of the rows of the file, in the schema that the file has.
+// fill copies the rows of the file into the stage, in the schema version of the file.
 func (s *stage) fill() (err error) {
 	form, err := schema.At(s.ctx, s.file.Version())
 	if err != nil {
@@ -214,7 +215,7 @@ func (s *stage) fill() (err error) {
 	return tx.Commit()
 }
 
-// read stages the rows of the file: where only some sessions are wanted, it looks first which rows are theirs.
+// read stages the rows of the file. For a choice of sessions, it first finds the numbers of their rows.
 func (s *stage) read(form intake.Schema) error {
 	tables := slices.DeleteFunc(slices.Clone(form.Tables), func(t *salvage.Table) bool { return schema.OfNoSession[t.Name] })
 	if len(s.options.Sessions) > 0 {
@@ -235,7 +236,7 @@ func (s *stage) read(form intake.Schema) error {
 	return s.file.Rows(tables, s.row, s.options.Progress("Reading the file"))
 }
 
-// note keeps the number of a row of a chosen session.
+// note stores the number of a row of a chosen session.
 func (s *stage) note(table *salvage.Table, key int64, values []any) error {
 	if s.isChosen(table, values) {
 		s.rows[table.Name][key] = true
@@ -243,8 +244,8 @@ func (s *stage) note(table *salvage.Table, key int64, values []any) error {
 	return s.ctx.Err()
 }
 
-// wanted reports whether a row is about a chosen session.
-func (s *stage) wanted(table *salvage.Table, key int64, values []any) bool {
+// includes reports whether a row is about a chosen session.
+func (s *stage) includes(table *salvage.Table, key int64, values []any) bool {
 	if s.sessions == nil {
 		return true
 	}
@@ -259,7 +260,7 @@ func (s *stage) wanted(table *salvage.Table, key int64, values []any) bool {
 	return table.Column("session") < 0 || s.isChosen(table, values)
 }
 
-// isChosen reports whether the column session of a row, which may be shorter than its table, has a chosen one.
+// isChosen reports whether a row belongs to a chosen session. The row may have fewer columns than its table.
 func (s *stage) isChosen(table *salvage.Table, values []any) bool {
 	at := table.Column("session")
 	if at < 0 || at >= len(values) {
@@ -271,7 +272,7 @@ func (s *stage) isChosen(table *salvage.Table, values []any) bool {
 
 // row stores a row.
 func (s *stage) row(table *salvage.Table, key int64, values []any) error {
-	if !s.wanted(table, key, values) {
+	if !s.includes(table, key, values) {
 		return s.ctx.Err()
 	}
 	if table.Alias >= 0 {
@@ -326,7 +327,7 @@ func (s *stage) open() (*sql.DB, error) {
 	return sqlite.Connect(s.path, sqlite.Reading), nil
 }
 
-// end ends a session of a cxdeck that was killed.
+// end ends the session of a killed cxdeck.
 func (s *stage) end(pool *sql.DB, id int64) error {
 	tx, err := pool.BeginTx(s.ctx, nil)
 	if err != nil {
@@ -350,7 +351,7 @@ func (s *stage) end(pool *sql.DB, id int64) error {
 	return tx.Commit()
 }
 
-// check returns the staged sessions after each was checked.
+// check examines the staged sessions, and returns them oldest first.
 func (s *stage) check(staged *sql.DB) ([]sessions.Session, error) {
 	found, err := sessions.List(s.ctx, staged, neverRecording)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// TakeIn copies the sessions of a staged history into this one in one transaction, except the sessions that it has.
+// TakeIn copies sessions of a staged history into this one in one transaction, except sessions that it has already.
 func (h *History) TakeIn(ctx context.Context, staged *sql.DB, chosen []sessions.Session, progress func(done, all int)) (list []Imported, err error) {
 	from, err := staged.BeginTx(ctx, nil)
 	if err != nil {
@@ -59,7 +59,7 @@ type mover struct {
 	shifts map[string]int64
 }
 
-// prepare reads the columns of the tables, and how much there is to copy.
+// prepare reads the columns of the tables and the number of windows to copy.
 func (m *mover) prepare() (err error) {
 	windows, err := sqlite.Integers(m.ctx, m.from, "SELECT count(*) FROM clock")
 	if err != nil {
@@ -83,7 +83,7 @@ func (m *mover) prepare() (err error) {
 	return rows.Err()
 }
 
-// session copies one session, unless it is there.
+// session copies one session, unless the history has it.
 func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 	result := Imported{Original: one.ID}
 	known, err := m.findSession(one)
@@ -94,7 +94,7 @@ func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 	if result.ID, err = sessions.Next(m.ctx, m.to); err != nil {
 		return result, err
 	}
-	// Retention counts from now on, not from when the session was recorded.
+	// The limit of age applies from now on, not from the time of the recording.
 	err = m.copy("session", `SELECT ?2 AS id, 0 AS state, recorded, ?3 AS saved, started, ended, host, kind, name, seed, lab_hash, interval,
 		version, ?4 AS note, series FROM session WHERE id = ?1`, nil, one.ID, result.ID, now, originNote(one))
 	if err != nil {
@@ -121,11 +121,11 @@ func (m *mover) findSession(one *sessions.Session) (int64, error) {
 	ids, err := sqlite.Integers(m.ctx, m.to, `SELECT id FROM session WHERE state <> ?1 AND (recorded = ?2 OR kind = ?11) AND host = ?3 AND kind = ?4 AND name = ?5
 		AND seed = ?6 AND lab_hash = ?7 AND started = ?8 AND ended = ?9 AND samples = ?10 ORDER BY id LIMIT 1`,
 		sessions.Deleting, sqlite.Nanoseconds(one.Recorded), one.Host, string(one.Source.Kind), one.Source.Name, int64(one.Source.Seed), one.Source.LabHash,
-		sqlite.Nanoseconds(one.Started), sqlite.Nanoseconds(one.Ended), one.Samples, string(perf.LogSource)) // a log says nothing of when it was recorded
+		sqlite.Nanoseconds(one.Started), sqlite.Nanoseconds(one.Ended), one.Samples, string(perf.LogSource)) // a log has no time of recording
 	return sqlite.First(ids), err
 }
 
-// originNote returns the note of an imported session: its own, and where it comes from.
+// originNote returns the note of an imported session: its own note and its origin.
 func originNote(one *sessions.Session) string {
 	origin := fmt.Sprintf("imported: session %d of %s", one.ID, one.Host)
 	if one.Source.Kind == perf.LogSource {
@@ -158,7 +158,7 @@ func (m *mover) list(from, to int64) error {
 	return err
 }
 
-// table copies the rows that a table has of a session.
+// table copies the rows of a session in a table.
 func (m *mover) table(table *schema.SessionTable, from, to int64) error {
 	if table.Of != "" {
 		return m.places(table, from)
@@ -186,30 +186,30 @@ func (m *mover) table(table *schema.SessionTable, from, to int64) error {
 
 // shift returns the offset that makes the ids of a session's rows unique; references to these rows get the same offset.
 func (m *mover) shift(table *schema.SessionTable, session int64) (int64, error) {
-	least, _, err := bounds(m.ctx, table, m.from, session)
+	minID, _, err := bounds(m.ctx, table, m.from, session)
 	if err != nil {
 		return 0, err
 	}
 	newest, err := sqlite.Integers(m.ctx, m.to, "SELECT coalesce(max(id), 0) FROM "+table.Name)
-	return sqlite.First(newest) + 1 - least, err
+	return sqlite.First(newest) + 1 - minID, err
 }
 
-// bounds returns the least and the greatest id that a numbered table has of a session, or that other tables refer to.
-func bounds(ctx context.Context, t *schema.SessionTable, from sqlite.RowReader, session int64) (least, greatest int64, err error) {
-	query := "SELECT min(id) AS least, max(id) AS greatest FROM " + t.Name + " WHERE session = ?1"
+// bounds returns the minimum and maximum id of a session's rows in a numbered table, including ids that other tables refer to.
+func bounds(ctx context.Context, t *schema.SessionTable, from sqlite.RowReader, session int64) (minID, maxID int64, err error) {
+	query := "SELECT min(id) AS minID, max(id) AS maxID FROM " + t.Name + " WHERE session = ?1"
 	for i := range schema.SessionTables {
 		for _, column := range schema.SessionTables[i].References[t.Name] { // 0 refers to nothing
 			query += fmt.Sprintf(" UNION ALL SELECT min(nullif(%[1]s, 0)), max(%[1]s) FROM %[2]s WHERE session = ?1", column, schema.SessionTables[i].Name)
 		}
 	}
-	found, err := sqlite.Integers(ctx, from, "WITH b AS ("+query+") SELECT coalesce(min(least), 1) FROM b UNION ALL SELECT coalesce(max(greatest), 1) FROM b", session)
+	found, err := sqlite.Integers(ctx, from, "WITH b AS ("+query+") SELECT coalesce(min(minID), 1) FROM b UNION ALL SELECT coalesce(max(maxID), 1) FROM b", session)
 	if err != nil {
 		return 0, 0, err
 	}
 	return found[0], found[1], nil
 }
 
-// places copies what is stored under the numbers of a session's rows of another table.
+// places copies the rows that are stored under the row numbers of a session in table.Of.
 func (m *mover) places(table *schema.SessionTable, session int64) error {
 	rows, err := sqlite.Integers(m.ctx, m.from, "SELECT id FROM "+table.Of+" WHERE session = ? ORDER BY id", session)
 	if err != nil {
