@@ -1,5 +1,5 @@
-// Command cxdeck is a terminal console for ConnectX network adapters: live counters, changes with a net under them, and
-// a history of both.
+// Command cxdeck is a terminal console for ConnectX network adapters: live counters, changes that can be reviewed and undone,
+// and a history of both.
 package main
 
 import (

@@ -14,17 +14,17 @@ import (
 // running capture restarts with an empty buffer.
 type StartCapture struct {
 	Connection string `json:"connection"`
-	// Packets is how many the buffer holds, Bytes how many bytes it keeps of each.
+	// Packets is the number of packets that the buffer holds, Bytes the number of bytes that it keeps of each.
 	Packets int `json:"packets"`
 	Bytes   int `json:"bytes"`
 }
 
-// StopCapture ends that. What was not collected is gone.
+// StopCapture stops the capture. Packets that were not collected are lost.
 type StopCapture struct {
 	Connection string `json:"connection"`
 }
 
-// EmptyCapture empties the buffer, as collecting its packets does. Nothing brings them back.
+// EmptyCapture empties the buffer, as collecting its packets does. It can't be undone.
 type EmptyCapture struct {
 	Connection string `json:"connection"`
 }
@@ -47,30 +47,30 @@ func (o EmptyCapture) Describe() string { return "empty the capture buffer of " 
 
 const captureTool = "mlxtool.exe dbg nonrss-capture %s %s"
 
-// Commands returns the command of the vendor's tool for it.
+// Commands returns the mlxtool command.
 func (o StartCapture) Commands() []string {
 	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), fmt.Sprintf("start %d %d", o.Packets, o.Bytes))}
 }
 
-// Commands returns the command of the vendor's tool for it.
+// Commands returns the mlxtool command.
 func (o StopCapture) Commands() []string {
 	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), "stop")}
 }
 
-// Commands returns the command of the vendor's tool for it.
+// Commands returns the mlxtool command.
 func (o EmptyCapture) Commands() []string {
 	return []string{fmt.Sprintf(captureTool, cmdlet.Quote(o.Connection), "collect")}
 }
 
-var errNoCapture = errors.New("it captures no packets; start the capture first")
+var errNoCapture = errors.New("no capture is running; start one first")
 
-// capturing returns how the capture of a connection is whose driver can capture.
-func (h *Host) capturing(connection string) (now capture.Status, err error) {
+// captureStatus returns the state of a connection's capture, or the reason why its driver can't capture now.
+func (h *Host) captureStatus(connection string) (now capture.Status, err error) {
 	port, err := h.port(connection)
 	switch {
 	case err != nil:
 	case h.family(port) != description.WinOF:
-		err = errors.New("its driver captures no packets; only the WinOF driver does")
+		err = errors.New("its driver does not support it; only the WinOF driver does")
 	case h.miniports[port].state != Running:
 		err = request.ErrNotRunning
 	default:
@@ -80,7 +80,7 @@ func (h *Host) capturing(connection string) (now capture.Status, err error) {
 }
 
 func (o StartCapture) inverse(h *Host) (Operation, error) {
-	now, err := h.capturing(o.Connection)
+	now, err := h.captureStatus(o.Connection)
 	switch {
 	case err != nil:
 		return nil, err
@@ -99,9 +99,9 @@ func (o StartCapture) apply(h *Host) error {
 }
 
 func (o StopCapture) inverse(h *Host) (Operation, error) {
-	now, err := h.capturing(o.Connection)
+	now, err := h.captureStatus(o.Connection)
 	if err == nil && !now.On {
-		err = request.Unchanged("it captures no packets")
+		err = request.Unchanged("no capture is running")
 	}
 	return StartCapture{o.Connection, now.Packets, now.Bytes}, err
 }
@@ -114,9 +114,9 @@ func (o StopCapture) apply(h *Host) error {
 	return h.lab.StopCapture(port)
 }
 
-// inverse is nothing: what was in the buffer is gone.
+// inverse is nil: the packets in the buffer are lost.
 func (o EmptyCapture) inverse(h *Host) (Operation, error) {
-	now, err := h.capturing(o.Connection)
+	now, err := h.captureStatus(o.Connection)
 	if err == nil && !now.On {
 		err = errNoCapture
 	}

@@ -10,9 +10,9 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// cautions lists the arguments against the plan of a review that was run on a copy, where time has passed since: verdicts on
-// its values, verdicts on other values that were better before, events that only the plan causes, and work that it leaves
-// undone.
+// cautions lists the warnings about a reviewed plan; done is the copy on which the plan was run and time has passed. They are
+// verdicts on its values, verdicts on other values that were better before, events that only the plan causes, and changes that
+// do not take effect yet.
 func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	if m := review.Management; m.Lost {
 		list = append(list, Caution{eventlog.Error, m.Connection, "", m.Why})
@@ -25,14 +25,14 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 		for _, reason := range c.Verdict.Reasons {
 			list = append(list, Caution{severityOf(reason.Grade), c.Target, c.Row.Name, reason.Why})
 		}
-		if !c.Counts {
-			list = append(list, Caution{eventlog.Information, c.Target, c.Row.Name, "it counts " + momentWords[c.Applies]})
+		if !c.InEffect {
+			list = append(list, Caution{eventlog.Information, c.Target, c.Row.Name, "it takes effect " + momentWords[c.Applies]})
 		}
 	}
 	for i := range review.Unreceived {
 		list = append(list, review.Unreceived[i].caution())
 	}
-	list = append(list, h.spoilt(done, review, ports)...)
+	list = append(list, h.worsened(done, review, ports)...)
 	list = append(list, done.EffectsOf(review.Plan)...)
 	for _, why := range done.LimitsOf(review.Plan) {
 		if slices.ContainsFunc(list, func(c Caution) bool { return c.Text == why }) {
@@ -57,12 +57,12 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	return list
 }
 
-// linkEvents are the events that every restart brings.
+// linkEvents are the events that every restart causes.
 var linkEvents = []string{
 	lifeEvents[0][onLinkDown], lifeEvents[0][onStopped], lifeEvents[1][onLinkDown], lifeEvents[1][onStopped],
 }
 
-// momentWords say from when on a value counts that no restart of the plan makes count.
+// momentWords say when a value takes effect that no restart of the plan brings into effect.
 var momentWords = map[registry.Moment]string{
 	registry.AtOnce:    "when the adapter runs",
 	registry.AtRestart: "when the adapter starts next",
@@ -82,8 +82,8 @@ func severityOf(grade registry.Grade) eventlog.Severity {
 	}
 }
 
-// spoilt returns the verdicts on keys that the plan leaves alone and that are worse after it.
-func (h *Host) spoilt(done *Host, review *Review, ports map[int]bool) (list []Caution) {
+// worsened returns the verdicts on keys that the plan leaves alone and that are worse after it.
+func (h *Host) worsened(done *Host, review *Review, ports map[int]bool) (list []Caution) {
 	for _, port := range slices.Sorted(maps.Keys(ports)) {
 		before := h.effectiveInputs(port)
 		for _, finding := range done.effectiveInputs(port).Findings() {
@@ -105,7 +105,7 @@ func (h *Host) spoilt(done *Host, review *Review, ports map[int]bool) (list []Ca
 	return list
 }
 
-// differs reports whether the stored value of a key is another one on a copy.
+// differs reports whether the stored value of a key differs on a copy.
 func (h *Host) differs(done *Host, connection, adapter, key string) bool {
 	port, r, err := h.layout.Find(connection, adapter, key)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// Complete returns a plan with what its values need to count added at its end: the restarts of adapters, reloads of drivers
-// or reboot that it does not have itself. A plan that can't be applied comes back as it is. Values that count for new
-// virtual machines only need nothing.
+// Complete appends to a plan the restarts of adapters, reloads of drivers or reboot that its values need to take effect and
+// that it lacks. A plan that can't be applied is returned unchanged. Values that take effect only for new virtual machines need
+// none of them.
 func (h *Host) Complete(plan Plan) Plan {
 	done := h.Clone()
 	if _, err := done.run(plan); err != nil {
@@ -18,8 +18,8 @@ func (h *Host) Complete(plan Plan) Plan {
 	return Plan{Title: plan.Title, Operations: append(slices.Clone(plan.Operations), done.startsNeededBy(plan)...)}
 }
 
-// startsNeededBy returns the Operations with which the values of a plan that was run on a host count there: each start is for as
-// much as one of them needs and no more.
+// startsNeededBy returns the restarts, reloads or reboot after which the values of a plan take effect on a host on which it was
+// run, none larger than a value needs.
 func (h *Host) startsNeededBy(plan Plan) (list []Operation) {
 	moments := h.moments(plan)
 	if slices.Contains(moments, registry.AtReboot) {
@@ -33,7 +33,7 @@ func (h *Host) startsNeededBy(plan Plan) (list []Operation) {
 		case registry.AtReload:
 			o = ReloadDriver{driver}
 		case registry.AtRestart:
-			if o = (RestartAdapter{d.Connection}); slices.Contains(list, Operation(ReloadDriver{driver})) || h.reloads(driver, moments) {
+			if o = (RestartAdapter{d.Connection}); slices.Contains(list, Operation(ReloadDriver{driver})) || h.needsReload(driver, moments) {
 				continue
 			}
 		default:
@@ -46,13 +46,13 @@ func (h *Host) startsNeededBy(plan Plan) (list []Operation) {
 	return list
 }
 
-// reloads reports whether a port of a driver needs a reload of it.
-func (h *Host) reloads(driver string, moments []registry.Moment) bool {
+// needsReload reports whether a port of a driver needs a reload of it.
+func (h *Host) needsReload(driver string, moments []registry.Moment) bool {
 	ports, _ := h.driverPorts(driver) // the host has it
 	return slices.ContainsFunc(ports, func(port int) bool { return moments[port] == registry.AtReload })
 }
 
-// moments says for each port what its driver has to start for so that the values of a plan count; empty for nothing.
+// moments returns for each port the kind of start after which the values of a plan take effect; empty when none is needed.
 func (h *Host) moments(plan Plan) []registry.Moment {
 	list := make([]registry.Moment, len(h.miniports))
 	changed := h.changedRows(plan)
@@ -65,15 +65,15 @@ func (h *Host) moments(plan Plan) []registry.Moment {
 			}
 			list[port] = laterMoment(list[port], r.Applies)
 		}
-		if m.state == Failed && list[port] == "" && h.areKeysOf(port, changed) {
+		if m.state == Failed && list[port] == "" && h.hasChangedKey(port, changed) {
 			list[port] = registry.AtRestart // an adapter that did not start may start now
 		}
 	}
 	return list
 }
 
-// areKeysOf reports whether any of the changed keys is one of a port's.
-func (h *Host) areKeysOf(port int, changed map[rowPlace]bool) bool {
+// hasChangedKey reports whether a port has one of the changed keys.
+func (h *Host) hasChangedKey(port int, changed map[rowPlace]bool) bool {
 	for at := range changed {
 		if at.row.Family == h.family(port) && h.layout.Place(port, at.row.Scope) == at.place {
 			return true
@@ -93,7 +93,7 @@ func (h *Host) changedRows(plan Plan) map[rowPlace]bool {
 	rows := map[rowPlace]bool{}
 	for _, o := range plan.Operations {
 		if o, ok := o.(edit.Operation); ok {
-			values, _ := o.Resolve(h.edits()) // none for one that can't be applied
+			values, _ := o.Resolve(h.edits()) // empty when it can't be applied
 			for i := range values {
 				if v := &values[i]; v.Row != nil {
 					rows[rowPlace{v.Place, v.Row}] = true
@@ -104,7 +104,7 @@ func (h *Host) changedRows(plan Plan) map[rowPlace]bool {
 	return rows
 }
 
-// valueOf returns the names in an Operation on a value; ok is false for any other Operation.
+// valueOf returns the owner and the key of an Operation on a value; ok is false for any other Operation.
 func valueOf(o Operation) (connection, adapter, key string, ok bool) {
 	w, ok := o.(edit.Writer)
 	if !ok {
@@ -114,8 +114,7 @@ func valueOf(o Operation) (connection, adapter, key string, ok bool) {
 	return connection, adapter, key, true
 }
 
-// laterMoment returns the moment for which more has to stop. No Operation starts a new virtual machine, so that moment is never
-// chosen.
+// laterMoment returns the moment that stops more of the host. It is never AtNewVM: no Operation restarts for that.
 func laterMoment(a, b registry.Moment) registry.Moment {
 	order := []registry.Moment{"", registry.AtRestart, registry.AtReload, registry.AtReboot}
 	if slices.Index(order, b) > slices.Index(order, a) {

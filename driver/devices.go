@@ -12,19 +12,19 @@ import (
 // VirtualMiniport is a network device of a team, a VLAN or a virtual IPoIB port, which Windows shows in addition to the
 // ports.
 type VirtualMiniport struct {
-	// Team is the team that it is of, Connection the port when it is of a port itself; the other one is empty. VLAN is
-	// the name of the VLAN, Partition the name of the virtual IPoIB port; both are empty for a team.
+	// Team is the team of the device, Connection the port of a device that belongs to no team; the other is empty. VLAN is the
+	// name of the VLAN, Partition the name of the virtual IPoIB port; both are empty for a team.
 	Team, Connection, VLAN, Partition string
 	// Device is its name in Device Manager; several may have the same.
 	Device string
-	// Slot is the place of its counters, see device.Lab.VirtualCell; device.NoSlot when nothing goes through it.
+	// Slot is the place of its counters, see device.Lab.VirtualCell; device.NoSlot when it carries no traffic.
 	Slot int
 	// Rate is the rate of the links that carry its traffic now, in bits per second.
 	Rate float64
 }
 
-// VirtualMiniports lists teams in the order of creation, each before its VLANs, then the VLANs of ports, then virtual
-// IPoIB ports, in whose partitions the lab has no workloads.
+// VirtualMiniports lists teams in the order of creation, each before its VLANs, then the VLANs of ports, then virtual IPoIB
+// ports, which carry no workloads of the lab.
 func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 	for i := range h.team.Teams {
 		t := &h.team.Teams[i]

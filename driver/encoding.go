@@ -20,7 +20,7 @@ import (
 
 // Limits of decoded data: a journal may come from a foreign file.
 const (
-	largestOperation = 10 << 20 // the most values that one stores, each as long as it may be and with every byte escaped
+	maxOperationSize = 10 << 20 // as many values as one may store, each of the maximum length and with every byte escaped
 	maxOperations    = 100_000  // of a plan: a registry file can need one for each of its values
 	maxEntries       = 10_000   // of a journal
 )
@@ -66,7 +66,7 @@ func decoders() map[string]func([]byte) (Operation, error) {
 	return all
 }
 
-// Kinds returns the tags of all kinds of Operations, in the order of the alphabet.
+// Kinds returns the tags of all kinds of Operations, in alphabetical order.
 func Kinds() []string { return slices.Sorted(maps.Keys(decoders())) }
 
 func decodeLike(one Operation, data []byte) (Operation, error) {
@@ -78,7 +78,7 @@ func decodeLike(one Operation, data []byte) (Operation, error) {
 	return o, checkTarget(o)
 }
 
-// checkTarget returns why an Operation can't be stored as far as what it changes is concerned.
+// checkTarget returns why the target of an Operation can't be stored.
 func checkTarget(o Operation) error {
 	switch target := o.Target(); {
 	case target == "":
@@ -110,20 +110,20 @@ func MarshalOperation(o Operation) ([]byte, error) {
 		return nil, errors.New("it contains text that is not valid UTF-8")
 	}
 	data, err := json.Marshal(taggedOperation{o.Kind(), body})
-	if err == nil && len(data) > largestOperation {
+	if err == nil && len(data) > maxOperationSize {
 		err = errTooLong
 	}
 	return data, err
 }
 
-var errTooLong = fmt.Errorf("the operation is longer than %d MB", largestOperation>>20)
+var errTooLong = fmt.Errorf("the operation is longer than %d MB", maxOperationSize>>20)
 
-// UnmarshalOperation reads what MarshalOperation wrote. An *UnknownOperationError is a kind that this version does not
-// have.
+// UnmarshalOperation reads an Operation that MarshalOperation wrote. It returns an *UnknownOperationError for a kind that this
+// version does not have.
 func UnmarshalOperation(data []byte) (Operation, error) { return unmarshalOperation(data, decoders()) }
 
 func unmarshalOperation(data []byte, kinds map[string]func([]byte) (Operation, error)) (Operation, error) {
-	if len(data) > largestOperation {
+	if len(data) > maxOperationSize {
 		return nil, errTooLong
 	}
 	var tagged taggedOperation
@@ -167,7 +167,7 @@ func (p Plan) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads a plan that MarshalJSON wrote.
 func (p *Plan) UnmarshalJSON(data []byte) error {
 	var stored storedPlan
 	if err := request.Decode(data, &stored); err != nil {
@@ -203,7 +203,7 @@ type storedEntry struct {
 	stored   json.RawMessage
 }
 
-// MarshalJSON writes the entry with the kinds of its Operations. One that can't be read is written as it was found.
+// MarshalJSON writes the entry with the kinds of its Operations. An entry that could not be read is written unchanged.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	if e.Unread != "" {
 		return e.stored, nil
@@ -215,7 +215,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return data, err
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Of what can't be read it makes an entry that says so: see Entry.Unread.
+// UnmarshalJSON reads an entry that MarshalJSON wrote. If it can't be read, the entry says so: see Entry.Unread.
 func (e *Entry) UnmarshalJSON(data []byte) error {
 	var stored storedEntry
 	if err := request.Decode(data, &stored); err != nil {

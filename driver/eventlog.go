@@ -19,7 +19,7 @@ func (h *Host) EventsAfter(after uint64) []eventlog.Event {
 func (h *Host) note(at time.Duration, port int, key string, values ...string) {
 	row, ok := eventlog.Catalogue().Lookup(key)
 	if !ok {
-		panic("driver: no event " + key) // a test goes through all keys that are written
+		panic("driver: no event " + key) // a test checks all keys in use
 	}
 	d, _, _ := h.lab.Port(port)
 	h.events.Add(eventlog.Event{
@@ -41,7 +41,7 @@ var lifeEvents = [...][4]string{
 	description.WinOF2: {"mlx5.link-up", "mlx5.link-down", "mlx5.identity", "mlx5.stopped"},
 }
 
-// logPortEvent writes what happened to a port at a time.
+// logPortEvent writes an event in the life of a port to the log: onLinkUp, onStarted and so on.
 func (h *Host) logPortEvent(at time.Duration, port, what int) {
 	d, a, index := h.lab.Port(port)
 	adapter := &h.lab.Description().Adapters[a]
@@ -84,18 +84,18 @@ func (h *Host) logDropless(at time.Duration, port, what int) {
 
 // identity returns the values of the event in which the driver names its card and the protocol of the port.
 func identity(a *description.Adapter, link description.LinkType) []string {
-	speaks := "Ethernet"
+	protocol := "Ethernet"
 	if link == description.InfiniBand {
-		speaks = "InfiniBand"
+		protocol = "InfiniBand"
 	}
 	firmware := append(strings.Split(a.Firmware, "."), "0", "0", "0")
 	return append([]string{
 		fmt.Sprintf("%04X", a.VendorID), fmt.Sprintf("%04X", a.DeviceID), fmt.Sprintf("%04X", a.SubvendorID),
 		fmt.Sprintf("%04X", a.SubsystemID), fmt.Sprintf("%02X", a.Revision),
-	}, append(firmware[:3:3], speaks)...)
+	}, append(firmware[:3:3], protocol)...)
 }
 
-// noteLinks writes the links that came up or went down.
+// noteLinks logs the links that came up or went down.
 func (h *Host) noteLinks() {
 	changes := h.lab.TakeLinkChanges()
 	if len(changes) > 0 {
@@ -115,8 +115,7 @@ func (h *Host) noteLinks() {
 	}
 }
 
-// LinkUpSince returns when the link of a connection came up for the first time from a moment on, as the event log has it; ok
-// is false when it did not.
+// LinkUpSince returns the time of a connection's first link-up event since a moment; ok is false when there is none.
 func (h *Host) LinkUpSince(connection string, moment time.Time) (up time.Time, ok bool) {
 	for _, e := range h.EventsAfter(0) {
 		if e.Adapter == connection && !e.Time.Before(moment) && slices.ContainsFunc(lifeEvents[:], func(keys [4]string) bool {

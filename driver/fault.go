@@ -8,17 +8,17 @@ import (
 	"cxdeck/driver/request"
 )
 
-// SetFault makes something go wrong at a port, or puts it right again.
+// SetFault injects a fault at a port, or clears it.
 type SetFault struct {
 	// Connection is the connection: "Ethernet 7".
 	Connection string `json:"connection"`
 	// Fault is the kind of fault: "bad-cable", "few-receives" and so on; see description.FaultKind.
 	Fault description.FaultKind `json:"fault"`
-	// Share is how bad it is: 0 is not at all, 1 the most.
+	// Share is the severity of the fault: 0 for none, at most 1.
 	Share float64 `json:"share"`
 }
 
-// SetDropless lets packets that find no receive descriptor wait for one, or no longer.
+// SetDropless enters or leaves dropless mode, in which packets that find no receive descriptor wait for one.
 type SetDropless struct {
 	Connection string `json:"connection"`
 	On         bool   `json:"on"`
@@ -50,7 +50,7 @@ func (o SetDropless) Describe() string {
 // Commands is empty: a fault has no command on a real host.
 func (SetFault) Commands() []string { return nil }
 
-// Commands is empty: the drivers take the request for it (OID_MLX_DROPLESS_MODE) from programs alone.
+// Commands is empty: only programs can send the drivers the request for it (OID_MLX_DROPLESS_MODE).
 func (SetDropless) Commands() []string { return nil }
 
 func (o SetFault) inverse(h *Host) (Operation, error) {
@@ -116,14 +116,14 @@ func (o SetDropless) apply(h *Host) error {
 	return nil
 }
 
-// SetFunctionFault makes a virtual function misbehave, or behave again.
+// SetFunctionFault injects a fault into a virtual function, or clears it.
 type SetFunctionFault struct {
 	Connection string `json:"connection"`
 	// Function is its number.
 	Function int `json:"function"`
 	// Fault is one of device.FunctionFaults.
 	Fault description.FaultKind `json:"fault"`
-	// Share is how bad it is: 0 is not at all, 1 the most.
+	// Share is the severity of the fault: 0 for none, at most 1.
 	Share float64 `json:"share"`
 }
 

@@ -178,14 +178,14 @@ func TestEachSwitchOfTheBIOSWaitsForAReboot(t *testing.T) {
 		"addresses above 4 GB": {Host: "LAB-N4", Above4G: new(false)},
 	} {
 		h := newHost(t, 1)
-		if h.virtual.BootWaits() {
+		if h.virtual.NeedsBoot() {
 			t.Fatal("a fresh host waits for a reboot")
 		}
-		if mustApply(t, h, o); !h.virtual.BootWaits() {
+		if mustApply(t, h, o); !h.virtual.NeedsBoot() {
 			t.Errorf("%s alone does not wait for a reboot", name)
 		}
 		mustApply(t, h, Reboot{"LAB-N4"})
-		if h.Advance(2 * time.Minute); h.virtual.BootWaits() {
+		if h.Advance(2 * time.Minute); h.virtual.NeedsBoot() {
 			t.Errorf("%s waits for a reboot after one", name)
 		}
 	}

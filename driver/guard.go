@@ -12,12 +12,12 @@ type Guard struct {
 	Sequence uint64 `json:"sequence"`
 	// Title of its plan.
 	Title string `json:"title"`
-	// Deadline is when it is reverted, by the clock of the machine that the console runs on: an operator who lost
-	// the way to the host waits in real time, however fast the lab runs.
+	// Deadline is the time of the revert, by the clock of the machine that runs the console: an operator who lost the
+	// connection to the host waits in real time, however fast the lab runs.
 	Deadline time.Time `json:"deadline"`
 }
 
-// Remaining returns how much time there is to confirm it; 0 when it is over.
+// Remaining returns the time left to confirm it, at least 0.
 func (g Guard) Remaining(now time.Time) time.Duration { return max(g.Deadline.Sub(now), 0) }
 
 // ErrNothingUnconfirmed is the error of Confirm and Revert when no change waits for a confirmation.
@@ -31,9 +31,9 @@ func (e *UnconfirmedError) Error() string {
 	return fmt.Sprintf("change %d (%s) waits for its confirmation; confirm or revert it first", e.Guard.Sequence, e.Guard.Title)
 }
 
-// ApplyGuarded is Apply for a plan that could cut the operator off: it must be confirmed before a time, or is reverted
-// with Revert. Nothing else can be changed until then. The host does not know that time: whoever owns it watches the
-// clock. A plan that can't be undone, such as a restart, needs no confirmation.
+// ApplyGuarded is Apply for a plan that could cut the operator off: unless it is confirmed before the deadline, the owner of
+// the host calls Revert. Nothing else can be changed until then. The host reads no clock, so its owner watches the deadline. A
+// plan that can't be undone, such as a restart, needs no confirmation.
 func (h *Host) ApplyGuarded(plan Plan, deadline time.Time) (Entry, error) {
 	entry, err := h.Apply(plan)
 	if err == nil && len(entry.Inverse.Operations) > 0 {
@@ -45,7 +45,7 @@ func (h *Host) ApplyGuarded(plan Plan, deadline time.Time) (Entry, error) {
 // Unconfirmed returns the entry that waits for its confirmation; ok is false when none does.
 func (h *Host) Unconfirmed() (guard Guard, ok bool) { return h.guard, h.guard.Sequence != 0 }
 
-// Confirm keeps what waits for its confirmation. It gives ErrNothingUnconfirmed when nothing does.
+// Confirm keeps the unconfirmed change. It returns ErrNothingUnconfirmed when there is none.
 func (h *Host) Confirm() error {
 	if h.guard.Sequence == 0 {
 		return ErrNothingUnconfirmed
@@ -54,7 +54,7 @@ func (h *Host) Confirm() error {
 	return nil
 }
 
-// Revert undoes the change that waits for its confirmation; afterwards it no longer waits, even if the undo failed.
+// Revert undoes the unconfirmed change; afterwards no change waits for a confirmation, even if the undo failed.
 func (h *Host) Revert() (Entry, error) {
 	if h.guard.Sequence == 0 {
 		return Entry{}, ErrNothingUnconfirmed

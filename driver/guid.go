@@ -2,8 +2,8 @@ package driver
 
 import "cxdeck/driver/request"
 
-// guid returns the GUID of a new virtual miniport: the given one, with or without braces, or else the first that the
-// lab's description names for it and nothing has, or else one from the seed.
+// guid returns the GUID of a new virtual miniport: the given one, with or without braces; or else the first unused one that the
+// lab's description names for it; or else one drawn from the seed.
 func (h *Host) guid(given string, named []string) (string, error) {
 	if given != "" {
 		return h.checkGUID(given)
@@ -21,7 +21,7 @@ func (h *Host) guid(given string, named []string) (string, error) {
 	}
 }
 
-// checkGUID returns a GUID as the host writes it, and says why no new virtual miniport can have it.
+// checkGUID returns a GUID in the form of the host, or why no new virtual miniport can have it.
 func (h *Host) checkGUID(given string) (string, error) {
 	guid, err := request.ParseGUID(given)
 	if err == nil && h.hasGUID(guid) {
@@ -30,7 +30,7 @@ func (h *Host) checkGUID(given string) (string, error) {
 	return guid, err
 }
 
-// hasGUID reports whether an adapter of the host has a GUID, be it a real or a virtual one.
+// hasGUID reports whether an adapter of the host real or virtual, has a GUID.
 func (h *Host) hasGUID(guid string) bool {
 	return h.team.HasGUID(guid) || partHost{h}.HasGUID(guid)
 }

@@ -9,38 +9,38 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// The sensor for send queues without progress (WinOF manual, "State Dumping", "Check for hang"): its bit in the mask of
-// sensors that may restart the miniport, and how long a send may take at first: the interval of the check times the
-// number of checks without progress. WinOF-2 has no keys for it, and the same time here.
+// The sensor for send queues without progress (WinOF manual, "State Dumping", "Check for hang"): its bit in the mask of sensors
+// that may restart the miniport, and how long a send may take by default: the interval of the check times the number of checks
+// without progress. WinOF-2 has no keys for it; the lab uses the same time.
 const (
-	sendHangBit  = 0x8
-	checkSeconds = 4
-	checksInVain = 4
+	sendHangBit   = 0x8
+	checkSeconds  = 4
+	maxIdleChecks = 4
 )
 
-// watchHang begins to wait for the progress of the send queues of a port, or ends it.
+// watchHang starts or stops the timer of a port whose send queues make no progress.
 func (h *Host) watchHang(port int, hangs bool) {
 	m := &h.miniports[port]
 	m.hang = 0
 	if !hangs {
 		return
 	}
-	seconds, checks := uint32(checkSeconds), uint32(checksInVain)
+	seconds, checks := uint32(checkSeconds), uint32(maxIdleChecks)
 	if n, ok := h.number(port, "SHCheckForHangTimeInSeconds", registry.Miniport); ok {
-		seconds = min(n, longestCheck)
+		seconds = min(n, maxCheck)
 	}
 	if n, ok := h.number(port, "CheckForHangCQMaxNoProgress", registry.Miniport); ok {
-		checks = min(n, longestCheck)
+		checks = min(n, maxCheck)
 	}
 	m.hang = h.lab.Elapsed() + time.Duration(seconds)*time.Duration(checks)*time.Second
 }
 
-// longestCheck bounds both factors.
-const longestCheck = 10_000
+// maxCheck bounds both the interval, in seconds, and the number of checks.
+const maxCheck = 10_000
 
-// findHang does what the driver does about send queues of a port without progress for too long: it writes an event and
+// handleHang does what the driver does when the send queues of a port made no progress for too long: it writes an event and
 // restarts the port, unless the registry forbids it.
-func (h *Host) findHang(port int) {
+func (h *Host) handleHang(port int) {
 	h.miniports[port].hang = 0
 	d, a, index := h.lab.Port(port)
 	now := h.lab.Elapsed()
@@ -62,7 +62,7 @@ func (h *Host) findHang(port int) {
 	h.stop(port, Restarting, stopTime+startTime)
 }
 
-// dumpFolder returns the folder of a dump that is made now: one named for the moment, in that of DumpMeNowDirectory.
+// dumpFolder returns the folder of a new dump, named after the time, under DumpMeNowDirectory.
 func (h *Host) dumpFolder(port int) string {
 	root := ""
 	if r, ok := h.catalogue(port).Find("DumpMeNowDirectory", registry.BusDriver); ok {

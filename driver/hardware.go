@@ -11,10 +11,10 @@ type SetSlot struct {
 	Lanes      int `json:"lanes"`
 }
 
-// SetProcessorSpeed slows the processors down in what they do for a connection.
+// SetProcessorSpeed slows down the processors' work for a connection.
 type SetProcessorSpeed struct {
 	Connection string `json:"connection"`
-	// Speed is the part of their speed that is left, 0.01 to 1.
+	// Speed is the remaining fraction of their speed, 0.01 to 1.
 	Speed float64 `json:"speed"`
 }
 
@@ -35,7 +35,7 @@ func (o SetProcessorSpeed) Describe() string {
 // Commands is empty: a card is moved by hand.
 func (SetSlot) Commands() []string { return nil }
 
-// Commands is empty: it represents load that other programs make.
+// Commands is empty: it models the load of other programs.
 func (SetProcessorSpeed) Commands() []string { return nil }
 
 func (o SetSlot) inverse(h *Host) (Operation, error) {

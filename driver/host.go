@@ -26,22 +26,22 @@ type Host struct {
 	team       teams.State
 	fabric     fabric.State
 	qos        qos.State
-	// drawn is how many GUIDs came from the seed.
+	// drawn is the number of GUIDs drawn from the seed.
 	drawn int
-	// virtual is Hyper-V, and what of the computer and the cards it depends on.
+	// virtual is the state of Hyper-V, with the BIOS and the settings of cards that it depends on.
 	virtual *virtualization.State
 	// planning is true while a plan is applied, owned when virtual is a copy that belongs to this plan, and guestsDirty when
-	// the lab has not got the guests that the plan changed.
+	// the plan changed guests that were not passed to the lab yet.
 	planning, owned, guestsDirty bool
 	// guard is the entry that waits for its confirmation.
 	guard Guard
-	// layout is where the registry keeps the values of ports, cards, drivers and system.
+	// layout has the places of registry values of ports, cards, drivers and system.
 	layout *registry.Layout
-	// missing are the features that the versions of each port do not have; see lacks.
+	// missing returns the features that the versions of each port do not have.
 	missing func() missingFeatures
 }
 
-// NewHost puts Windows and freshly installed drivers on a lab, with all adapters running that start, and that in the event
+// NewHost installs Windows and the drivers on a lab. All adapters that can start are running, and their starts are in the event
 // log. The host owns the lab from now on.
 func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
@@ -82,13 +82,12 @@ func (h *Host) start() {
 // driver counts from then on (R5). It is not in the journal, as looking changes nothing that the operator configured.
 func (h *Host) StartCounting(port int) { h.lab.StartCounting(port) }
 
-// Advance moves the host's time by d. What falls due on the way happens at its own time, so that the result does not
-// depend on how the time was cut.
+// Advance moves the host's time by d. Each event happens at its own time, so that the result does not depend on the size of d.
 func (h *Host) Advance(d time.Duration) {
 	end := h.lab.Elapsed() + d
 	for {
 		due, port := h.nextDue()
-		until := h.teamSet().NextLook(end)
+		until := h.teamSet().NextUpdate(end)
 		if port < 0 || due > until {
 			if h.lab.Elapsed() >= end {
 				break
@@ -101,9 +100,9 @@ func (h *Host) Advance(d time.Duration) {
 		}
 		switch m := &h.miniports[port]; {
 		case m.state == Restarting:
-			h.finish(port)
+			h.finishRestart(port)
 		case m.hang == due:
-			h.findHang(port)
+			h.handleHang(port)
 		default:
 			h.hypervisor().ReadFunctions(port)
 		}
@@ -117,7 +116,7 @@ func (h *Host) advanceTo(until time.Duration) bool {
 	if h.lab.Elapsed() < until {
 		return false
 	}
-	h.teamSet().Look()
+	h.teamSet().Update()
 	return true
 }
 
@@ -130,17 +129,17 @@ func (h *Host) SetNow(now time.Time) { h.lab.SetNow(now) }
 // Lab returns the hardware. Only the host's owner may touch it, and nothing but the host may change it.
 func (h *Host) Lab() *device.Lab { return h.lab }
 
-// Clone returns a copy that goes its own way, for a rehearsal.
+// Clone returns an independent copy, for a rehearsal.
 func (h *Host) Clone() *Host {
 	if h.owned {
-		h.owned = false // both have it from now on
+		h.owned = false // both share it from now on
 	}
 	c := *h
 	c.lab = h.lab.Clone()
 	c.hive = h.hive.Clone()
 	c.miniports = slices.Clone(h.miniports)
 	c.events = h.events.Clone()
-	c.journal = slices.Clip(h.journal) // entries never change: both have them, and neither sees what the other adds
+	c.journal = slices.Clip(h.journal) // entries never change: both share them, and neither sees the other's new ones
 	c.team = h.team.Clone()
 	return &c
 }

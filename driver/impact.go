@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// impact computes the impact of a plan. The plan has been run on done, on which everything that it stops has started again; downs
-// are how long each link was down there.
+// impact computes the impact of a plan. done is a copy on which the plan was run and everything that it stops has started
+// again; downs are the downtimes of the links there.
 func (h *Host) impact(done *Host, review *Review, downs []downtime) (i impact.Impact) {
 	stops := make([]bool, len(h.miniports)) // the ports that go down
 	for port := range stops {
@@ -65,7 +65,7 @@ func (h *Host) impactOnFlows(done *Host, review *Review, stops []bool, i *impact
 	}
 	done.Advance(device.Step) // the change of traffic is known a step later
 	after := done.lab.Flows()
-	var without []device.FlowState // the same without the plan, when somebody asks: some flows rest now and then
+	var without []device.FlowState // without the plan, computed when needed: some flows pause now and then
 	for n, f := range h.lab.Flows() {
 		rate := f.ReceiveRate + f.SendRate
 		if rate == 0 {
@@ -113,7 +113,7 @@ func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *impact.I
 			continue
 		}
 		for k := range vm.Adapters {
-			if a := &vm.Adapters[k]; a.Path != virtualization.NoPath && a.Path != "" && (a.Port >= 0 && stops[a.Port] || !carries(&after.VMs[at], a.Name)) {
+			if a := &vm.Adapters[k]; a.Path != virtualization.NoPath && a.Path != "" && (a.Port >= 0 && stops[a.Port] || !hasPath(&after.VMs[at], a.Name)) {
 				i.VMs = append(i.VMs, vm.Name)
 				break
 			}
@@ -121,18 +121,18 @@ func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *impact.I
 	}
 }
 
-// carries reports whether an adapter of a machine has a way for its traffic.
-func carries(vm *virtualization.VMView, adapter string) bool {
+// hasPath reports whether the traffic of a machine's adapter has a path.
+func hasPath(vm *virtualization.VMView, adapter string) bool {
 	return slices.ContainsFunc(vm.Adapters, func(a virtualization.VMAdapterView) bool {
 		return a.Name == adapter && a.Path != virtualization.NoPath && a.Path != ""
 	})
 }
 
-// namedObject is something that an operator has made on the host: a team, a VLAN, a switch, a machine. One that is part of
-// another goes with it.
+// namedObject is an object that an operator created on the host: a team, a VLAN, a switch, a machine. An object that is part of
+// another is removed with it.
 type namedObject struct{ id, name, partOf string }
 
-// namedObjects returns all of a host. Their ids stay when they are renamed, where Windows gives them one.
+// namedObjects returns all named objects of a host. A rename keeps the id where Windows gives the object one.
 func (h *Host) namedObjects() (list []namedObject) {
 	v := h.View()
 	add := func(id, name, partOf string) { list = append(list, namedObject{id, name, partOf}) }

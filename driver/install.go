@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// install makes the registry of a host after the installation of the drivers, with the changes by an administrator that the lab's
-// description lists.
+// install fills the registry as after the installation of the drivers, and adds the administrator's changes from the lab's
+// description.
 func (h *Host) install() {
 	h.hive = &registry.Hive{}
 	for port := range h.miniports {
@@ -25,12 +25,12 @@ func (h *Host) install() {
 				h.hive.Set(h.layout.Place(port, r.Scope), r.Name, value)
 			}
 		}
-		h.described(port, d)
+		h.storeDescribed(port, d)
 	}
 }
 
-// described stores what the description says of a port.
-func (h *Host) described(port int, d *description.Port) {
+// storeDescribed stores the settings of a port that the lab's description has.
+func (h *Host) storeDescribed(port int, d *description.Port) {
 	own := registry.Place{Scope: registry.Miniport, Index: port}
 	number := func(at registry.Place, name string, n int) {
 		h.hive.Set(at, name, registry.NumberValue(uint32(n)))
@@ -67,7 +67,7 @@ func (h *Host) described(port int, d *description.Port) {
 		number(own, "roce_mode", roceOff)
 	case description.RoCEv1:
 		number(own, "roce_mode", roceV1)
-	default: // the driver's own
+	default: // the driver's default
 	}
 	for _, priority := range d.CongestionControl {
 		for _, name := range []string{"DcqcnRPEnablePrio%d", "DcqcnNPEnablePrio%d"} {
@@ -113,7 +113,7 @@ func (h *Host) coalesces(port int) bool {
 	return !strings.Contains(h.lab.Description().Host.System, "2019") && h.missingFeature(port, limits.RSC) == ""
 }
 
-// configure tells the hardware what the driver of a port works with.
+// configure gives the hardware the settings that the driver of a port uses.
 func (h *Host) configure(port int) {
 	h.panicOn(h.tryConfigure(port))
 	h.hypervisor().WatchFunctions(port)
@@ -126,7 +126,7 @@ func (h *Host) tryConfigure(port int) error {
 	base.CoalesceIPv4, base.CoalesceIPv6 = h.coalesces(port), h.coalesces(port)
 	h.qosSet().Configure(port, &base)
 	s := h.miniports[port].effective.Settings(base)
-	if h.missingFeature(port, limits.Congestion) != "" { // the driver or the firmware is from before it
+	if h.missingFeature(port, limits.Congestion) != "" { // the driver or the firmware predates it
 		s.Congestion = dcqcn.Defaults()
 	}
 	s.Functions = h.miniports[port].functions

@@ -10,14 +10,14 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Restart is an Operation that stops adapters, and what that interrupts.
+// Restart is an Operation that stops adapters, with the traffic that it interrupts.
 type Restart struct {
 	Operation Operation
-	// Needed reports that the plan lacks it, and that its values need it to count.
+	// Needed reports that the plan lacks it, and that its values need it to take effect.
 	Needed bool
-	// Connections go down.
+	// Connections are the names of the connections that go down.
 	Connections []string
-	// Down is how long the longest of them is, in lab time; Back is false when one of them does not come back.
+	// Down is the longest of their downtimes, in lab time; Back is false when one of them stays down.
 	Down time.Duration
 	Back bool
 	// Flows are the flows through them now, fastest first; Rate is the sum of their rates in bits per second.
@@ -25,7 +25,7 @@ type Restart struct {
 	Rate  float64
 	// Teams are teams whose traffic other members take over; their flows continue and are not in Flows.
 	Teams []string
-	// VirtualFunctions is how many virtual functions vanish and come back with their ports.
+	// VirtualFunctions is the number of virtual functions that are removed and return with their ports.
 	VirtualFunctions int
 	// Management reports that the operator's own session goes through one of them.
 	Management bool
@@ -35,13 +35,13 @@ type Restart struct {
 type InterruptedFlow struct {
 	Name       string `json:"name"`
 	Connection string `json:"connection"`
-	// Tuples is how many single flows it represents.
+	// Tuples is the number of single flows in the group.
 	Tuples int `json:"-"`
 	// Rate is the present throughput in both directions, in bits per second.
 	Rate float64 `json:"bits_per_second"`
 }
 
-// interruption returns what an Operation interrupts; ok is false for nothing.
+// interruption returns the traffic that an Operation interrupts; ok is false when it stops no adapter.
 func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok bool) {
 	ports, _ := h.starts(o)
 	switch o := o.(type) {
@@ -86,14 +86,14 @@ func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok 
 
 // ManagementRisk is the effect of a plan on the operator's own session.
 type ManagementRisk struct {
-	// Connection is the one that it goes through; empty when none is marked.
+	// Connection carries the session; empty when none is marked.
 	Connection string
-	// Touched reports that the plan changes something there: then it is better applied with a confirmation.
+	// Touched reports that the plan changes something there: it had better be applied with a confirmation.
 	Touched bool
-	// Down is how long the link is down, in lab time; Lost says that it does not come back.
+	// Down is the downtime of its link, in lab time; Lost reports that the link stays down.
 	Down time.Duration
 	Lost bool
-	// Why is what happens to it, as a sentence without its end; empty for nothing.
+	// Why says what happens to the session, as a sentence without a full stop; empty when nothing does.
 	Why string
 }
 
@@ -139,7 +139,7 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	return risk
 }
 
-// downtimeText returns how long a link is down, in words.
+// downtimeText returns a downtime in words.
 func downtimeText(d time.Duration) string {
 	if d < 10*time.Second {
 		return "a moment"

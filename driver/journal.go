@@ -20,9 +20,8 @@ func (h *Host) lastEntry() (last uint64) {
 	return last
 }
 
-// Admit returns why a plan is refused before anything of it is tried or noted: the journal could not be read back with it.
-// A name is missing or too long, or a text is not valid UTF-8. It is nil for all other plans, also for plans that the
-// host refuses.
+// Admit returns why a plan is neither tried nor recorded: the journal could not be read back with it, because a name is missing
+// or too long, or a text is not valid UTF-8. It is nil for all other plans, also for plans that the host refuses.
 func (h *Host) Admit(plan Plan) error {
 	_, err := plan.MarshalJSON()
 	if err == nil {
@@ -38,8 +37,8 @@ func cannotKeep(plan Plan, why error) error {
 	return fmt.Errorf("the journal can't keep %q: %w", shorten(plan.Title), why)
 }
 
-// check returns why an entry could not be read back as it is. It looks at its parts: a plan may have 100,000 Operations, and
-// the whole would be copied at each level.
+// check returns why an entry could not be read back unchanged. It checks each part: a plan may have 100,000 Operations, and
+// encoding the whole would copy it at each level.
 func (e *Entry) check() error {
 	kinds := decoders()
 	for _, plan := range []Plan{e.Plan, e.Inverse} {
@@ -72,16 +71,16 @@ func unreadEntry(data []byte, why error) Entry {
 		"sequence": &e.Sequence, "time": &e.Time, "plan": &plan, "undoes": &e.Undoes, "error": &e.Err,
 		"by": &e.By, "run": &e.Run,
 	} {
-		_ = json.Unmarshal(parts[name], part) // the others may be sound
+		_ = json.Unmarshal(parts[name], part) // the other parts may be valid
 	}
 	e.Plan.Title = plan.Title
 	if e.Sequence > maxSequence {
-		e.Sequence = 0 // what follows it still needs a number
+		e.Sequence = 0 // the next entry still needs a number
 	}
 	return e
 }
 
-// restoreJournal takes over a saved journal. Entries that can't be read, or are out of order, are set aside.
+// restoreJournal takes over a saved journal. Entries that can't be read, or are out of order, become unread entries.
 func (h *Host) restoreJournal(saved []json.RawMessage) error {
 	if len(saved) > maxEntries {
 		return fmt.Errorf("the saved journal has more than %d entries", maxEntries)
@@ -103,25 +102,25 @@ func (h *Host) restoreJournal(saved []json.RawMessage) error {
 	return nil
 }
 
-// Limits of the journal of a saved host: the newest entries are kept that have no more bytes together.
+// Limits of a saved journal, in entries and bytes: the newest entries within both are kept.
 const (
-	savedEntries = 1000
-	savedJournal = 24 << 20
+	maxSavedEntries = 1000
+	maxSavedJournal = 24 << 20
 )
 
-// maxSequence bounds the numbers of entries; no host gets near it.
+// maxSequence bounds the numbers of entries; no host comes near it.
 const maxSequence = 1 << 62
 
 // saveJournal encodes the newest entries, oldest first.
 func (h *Host) saveJournal() ([]json.RawMessage, error) {
 	list := []json.RawMessage{}
 	size := 0
-	for _, e := range slices.Backward(h.journal[max(0, len(h.journal)-savedEntries):]) {
+	for _, e := range slices.Backward(h.journal[max(0, len(h.journal)-maxSavedEntries):]) {
 		data, err := e.MarshalJSON()
 		if err != nil {
 			return nil, fmt.Errorf("save change %d: %w", e.Sequence, err)
 		}
-		if size += len(data); size > savedJournal && len(list) > 0 {
+		if size += len(data); size > maxSavedJournal && len(list) > 0 {
 			break
 		}
 		list = append(list, data)
@@ -130,8 +129,8 @@ func (h *Host) saveJournal() ([]json.RawMessage, error) {
 	return list, nil
 }
 
-// hasInvalidText reports whether JSON was written of a text that is not valid UTF-8: the encoder puts this escape in the
-// place of each byte that belongs to no character, and never uses it otherwise.
+// hasInvalidText reports whether JSON was written from text that is not valid UTF-8: the encoder writes this escape for each
+// invalid byte, and never uses it otherwise.
 func hasInvalidText(data []byte) bool {
 	escape := []byte(`\ufffd`)
 	for {
@@ -150,7 +149,7 @@ func hasInvalidText(data []byte) bool {
 	}
 }
 
-// maxSentence is how many bytes of a text from outside are quoted in a sentence.
+// maxSentence is the maximum length, in bytes, of an outside text that is quoted in a sentence.
 const maxSentence = 1000
 
 // shorten cuts a text that is too long for a sentence, and makes it valid UTF-8.

@@ -130,7 +130,7 @@ func TestTheJournalThatIsSavedIsBounded(t *testing.T) {
 	if err != nil || len(list) != 5 || !bytes.Contains(list[4][:40], []byte(`"sequence":8`)) {
 		t.Errorf("%d entries, %v", len(list), err)
 	}
-	h.journal = []Entry{{Sequence: 1, Time: h.Now(), Plan: Plan{Title: strings.Repeat("t", savedJournal+1)}}}
+	h.journal = []Entry{{Sequence: 1, Time: h.Now(), Plan: Plan{Title: strings.Repeat("t", maxSavedJournal+1)}}}
 	if list, err := h.saveJournal(); err != nil || len(list) != 1 {
 		t.Errorf("the newest entry is lost: %v", err)
 	}

@@ -11,9 +11,9 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// limited is an Operation that asks for something that the manuals tie to versions.
+// limited is an Operation with requirements on versions, which the manuals state.
 type limited interface {
-	// limitsAt is what the host lacks for it, a sentence for each; h is the host on which it was done.
+	// limitsAt returns a sentence for each requirement that h, the host after the Operation, does not meet.
 	limitsAt(h *Host) []string
 }
 
@@ -38,7 +38,7 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 	return limits.Unique(list)
 }
 
-// EffectsOf returns what a plan has changed besides what its Operations name, on the host on which it was applied.
+// EffectsOf returns the side effects of a plan, on the host on which it was applied.
 func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 	for _, o := range plan.Operations {
 		if o, ok := o.(qos.Operation); ok {
@@ -54,7 +54,7 @@ func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 	return list
 }
 
-// valueLimits lists what the host lacks for a stored value.
+// valueLimits lists the requirements of a stored value that the host does not meet.
 func (h *Host) valueLimits(o edit.SetValue) (list []string) {
 	port, r, err := h.layout.Find(o.Connection, o.Adapter, o.Key)
 	if err != nil {
@@ -62,14 +62,14 @@ func (h *Host) valueLimits(o edit.SetValue) (list []string) {
 	}
 	f := h.versionFacts(port)
 	for _, l := range r.Limits() {
-		if n, ok := h.stored(port, r).Integer(); ok && l.AskedBy(n) {
+		if n, ok := h.stored(port, r).Integer(); ok && l.EnabledBy(n) {
 			list = append(list, l.Broken(&f))
 		}
 	}
 	return limits.Unique(list)
 }
 
-// switchLimits lists what the host lacks for the speed that a switch port offers.
+// switchLimits lists the requirements of a switch port's speed that the host does not meet.
 func (h *Host) switchLimits(o fabric.SetSwitchPort) (list []string) {
 	port, err := h.port(o.Connection)
 	if err != nil || o.SpeedGbps == nil {
@@ -92,7 +92,7 @@ func (o SetDropless) limitsAt(h *Host) []string {
 	return h.hypervisor().LacksAt(o.Connection, limits.Dropless)
 }
 
-// teamLimits lists what the host lacks for an Operation on teams or VLANs.
+// teamLimits lists the requirements of an Operation on teams or VLANs that the host does not meet.
 func (h *Host) teamLimits(o teams.Operation) []string {
 	switch o := o.(type) {
 	case teams.Attach:

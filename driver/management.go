@@ -2,15 +2,15 @@ package driver
 
 import "cxdeck/driver/request"
 
-// MarkManagement reports whether the operator's own session goes through a connection. One connection at most does:
-// marking another takes the mark off the first.
+// MarkManagement marks the connection that carries the operator's own session, or removes the mark. Only one connection has it:
+// marking another removes the mark of the first.
 type MarkManagement struct {
 	Connection string `json:"connection"`
-	// Carries is false to take the mark off.
+	// Carries is false to remove the mark.
 	Carries bool `json:"carries"`
 }
 
-// nowhere is the port of a session that goes through none.
+// nowhere is the port of a session that goes through no port.
 const nowhere = -1
 
 func (MarkManagement) Kind() string { return "mark-management" }

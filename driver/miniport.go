@@ -9,10 +9,10 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// AdapterState is how the driver of a connection is.
+// AdapterState is the state of a connection's driver.
 type AdapterState uint8
 
-// The states.
+// The states of a driver.
 const (
 	Running AdapterState = iota
 	Stopped
@@ -25,7 +25,7 @@ func (s AdapterState) String() string {
 	return [...]string{"running", "stopped", "restarting", "failed"}[s]
 }
 
-// How long the driver takes.
+// The time that the driver takes to stop and to start.
 const (
 	stopTime  = 400 * time.Millisecond
 	startTime = 1600 * time.Millisecond
@@ -34,33 +34,34 @@ const (
 // miniport is the driver's instance for one port.
 type miniport struct {
 	state AdapterState
-	// due is when the restart is over, counted from the lab's start.
+	// due is the end of the restart, counted from the lab's start.
 	due time.Duration
-	// start is the moment for which the driver stops and starts: what counts from then on is read at the next start.
-	// Empty means a restart of the adapter alone.
+	// start is the kind of start in progress: the driver reads the keys that take effect with it. Empty means a restart of the
+	// adapter alone.
 	start registry.Moment
-	// hang is when send queues without progress are found, counted from the lab's start; 0 when they make progress.
+	// hang is the time at which send queues without progress are found, counted from the lab's start; 0 when they make
+	// progress.
 	hang time.Duration
-	// lost is when its link was lost, counted from the lab's start; 0 while it is up.
+	// lost is the time at which its link was lost, counted from the lab's start; 0 while it is up.
 	lost time.Duration
-	// watch is over the port's virtual functions.
+	// watch is the driver's periodic check of the port's virtual functions.
 	watch virtualization.FunctionWatch
-	// functions is how many virtual functions the driver opened when it started last.
+	// functions is the number of virtual functions that the driver opened at its last start.
 	functions int
-	// code is the device manager's code of a failure, 0 for none.
+	// code is Device Manager's code of a failure, 0 for none.
 	code int
 	// effective holds the values that the driver read from the registry at its last start.
 	effective *registry.Effective
 }
 
-// The device manager's codes of a device whose driver gave up, and of one for which the computer has too few resources.
+// Codes of Device Manager: for a driver that failed to start, and for a lack of resources.
 const (
 	cannotStart = 10
 	noResources = 12
 )
 
-// nextDue returns the port whose restart is over, whose hang is found or whose virtual functions are read first; -1 for
-// none.
+// nextDue returns the port with the earliest event: the end of a restart, the detection of a hang or a check of virtual
+// functions; -1 for none.
 func (h *Host) nextDue() (due time.Duration, port int) {
 	port = -1
 	for i := range h.miniports {
@@ -79,8 +80,8 @@ func (h *Host) nextDue() (due time.Duration, port int) {
 	return due, port
 }
 
-// finish ends the restart of a port: the driver reads the registry, and starts or gives up.
-func (h *Host) finish(port int) {
+// finishRestart ends the restart of a port: the driver reads the registry, and starts or fails.
+func (h *Host) finishRestart(port int) {
 	m := &h.miniports[port]
 	m.hang, m.watch = 0, virtualization.FunctionWatch{}
 	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
@@ -106,13 +107,13 @@ func (h *Host) finish(port int) {
 
 const droplessKey = "DelayDropTimeout"
 
-// droplessByKey reports whether a key of a port enters dropless mode by being there, also with its default.
+// droplessByKey reports whether the presence of a key enters dropless mode of a port, also with its default.
 func (h *Host) droplessByKey(port int, r *registry.Row) bool {
 	return r.Name == droplessKey && h.family(port) == description.WinOF2
 }
 
-// startDropless enters dropless mode of a port of WinOF-2 that starts with a DelayDropTimeout other than 0; before says
-// whether it was in that mode. Without the key the mode waits for its OID (RES-5).
+// startDropless enters dropless mode of a port of WinOF-2 that starts with a DelayDropTimeout other than 0; before reports that
+// it was in that mode before. Without the key the mode waits for its OID (RES-5).
 func (h *Host) startDropless(port int, before bool) {
 	r, ok := h.catalogue(port).Find(droplessKey, registry.Miniport)
 	if !ok || !h.droplessByKey(port, r) {
@@ -131,15 +132,15 @@ func (h *Host) stop(port int, next AdapterState, until time.Duration) {
 	m := &h.miniports[port]
 	h.panicOn(h.lab.SetEnabled(port, false))
 	h.noteLinks()
-	if m.state != Failed { // one that did not start has nothing to stop
+	if m.state != Failed { // a driver that did not start has nothing to stop
 		h.logPortEvent(h.lab.Elapsed(), port, onStopped)
 	}
 	m.state, m.due, m.code = next, h.lab.Elapsed()+until, 0
-	m.watch = virtualization.FunctionWatch{} // a driver that does not run looks at nothing
+	m.watch = virtualization.FunctionWatch{} // a stopped driver checks nothing
 	h.reallocateVirtual()
 }
 
-// panicOn stops on an error that the lab gives only for a port that it does not have.
+// panicOn panics on an error, which the lab returns only for a port that it does not have.
 func (h *Host) panicOn(err error) {
 	if err != nil {
 		panic("driver: " + err.Error())
@@ -155,10 +156,10 @@ func (h *Host) mac(port int) description.MAC { return h.lab.Address(port) }
 // connection returns the name of a port's connection, empty for nowhere.
 func (h *Host) connection(port int) string { return h.lab.Connection(port) }
 
-// State returns how the driver of a port is. Ports are numbered as the lab does.
+// State returns the state of a port's driver. Ports are numbered as in the lab.
 func (h *Host) State(port int) AdapterState { return h.miniports[port].state }
 
-// Code returns the device manager's code of a port whose driver failed to start, 0 for one that did not: Code 10.
+// Code returns Device Manager's code of a port whose driver failed to start, such as 10; 0 for other ports.
 func (h *Host) Code(port int) int { return h.miniports[port].code }
 
 // Starting reports whether any driver is starting.
@@ -166,8 +167,7 @@ func (h *Host) Starting() bool {
 	return slices.ContainsFunc(h.miniports, func(m miniport) bool { return m.state == Restarting })
 }
 
-// ComingUp reports whether any driver is starting, or any link is still to come up whose driver runs and whose cable is
-// in.
+// ComingUp reports whether any driver is starting, or the link of any running driver with a cable is still down.
 func (h *Host) ComingUp() bool {
 	for port := range h.miniports {
 		link := h.lab.State(port)

@@ -31,14 +31,14 @@ type Operation interface {
 // hostOperation is an Operation that changes the host itself.
 type hostOperation interface {
 	Operation
-	// inverse is the Operation that takes it back, found before it is applied. It fails when the Operation can't be
-	// applied to this host: its error is a sentence for the operator.
+	// inverse is the Operation that undoes it, found before it is applied. It fails when the Operation can't be applied to this
+	// host: its error is a sentence for the operator.
 	inverse(h *Host) (Operation, error)
 	// apply does it, wholly or not at all.
 	apply(h *Host) error
 }
 
-// inverse returns the Operation that takes o back, found before o is applied, or why o can't be applied.
+// inverse returns the Operation that undoes o, found before o is applied, or why o can't be applied.
 func (h *Host) inverse(o Operation) (Operation, error) {
 	switch o := o.(type) {
 	case hostOperation:
@@ -76,8 +76,8 @@ func (h *Host) change(o Operation) error {
 	return &UnknownOperationError{o.Kind()}
 }
 
-// Differences returns the values that an Operation changes, as they are now and as they will be; none for an Operation that
-// its description says all of.
+// Differences returns the values that an Operation changes, before and after it; none for an Operation whose description has
+// them all.
 func (h *Host) Differences(o Operation) []operation.Difference {
 	switch o := o.(type) {
 	case operation.Differing[teams.Set]:
@@ -104,24 +104,23 @@ type Entry struct {
 	// Time is the host's time when the plan was applied.
 	Time time.Time
 	Plan Plan
-	// Inverse is the plan that takes it back.
+	// Inverse is the plan that undoes it.
 	Inverse Plan
 	// Undoes is the sequence of the entry that this one undid, 0 for none.
 	Undoes uint64
 	// Values are the values stored or deleted by the plan, as read back afterwards.
 	Values []edit.WrittenValue
-	// Typed are commands by the Operation's place in the plan, where the host has other commands than the Operation
-	// alone would give; see Commands.
+	// Typed holds commands by the Operation's index in the plan, where they depend on the state of the host; see Commands.
 	Typed map[int][]string
 	// Err is the reason why the plan failed and was rolled back; empty when it was applied.
 	Err string
-	// By is who made the change, such as "console" or "exec", and Run the run of the program that made it: see Actor.
-	// Both are empty in entries of versions that did not note them.
+	// By is the kind of program that made the change, such as "console" or "exec", and Run the run of that program: see Actor.
+	// Both are empty in entries of versions that did not record them.
 	By, Run string
 	// Unread is the reason why an entry of a saved host can't be read; it is empty for all others. Such an entry has only the
 	// fields above that could be read, and no Operations. It is saved unchanged.
 	Unread string
-	// stored is the stored form of the Operation.
+	// stored is the saved form of an unread entry.
 	stored json.RawMessage
 }
 
@@ -134,8 +133,8 @@ type OperationError struct {
 	Err error
 }
 
-// Error names the Operation and the reason. Names from outside are cut to a length that can be read. Where a name is
-// missing from the Operation's sentence, the reason is alone: it says what is missing.
+// Error names the Operation and the reason. Names from outside are cut to a length that can be read. When a name is missing
+// from the Operation's sentence, it is the reason alone, which says so.
 func (e *OperationError) Error() string {
 	what, why := e.Operation.Describe(), shorten(e.Err.Error())
 	if isIncomplete(what) {
@@ -157,17 +156,17 @@ func isIncomplete(sentence string) bool {
 // Unwrap returns the reason.
 func (e *OperationError) Unwrap() error { return e.Err }
 
-// Actor is who changes a host: By is a short word such as "console" or "exec", Run identifies one run of the program.
+// Actor is the author of changes: By is a short word such as "console" or "exec", Run identifies one run of the program.
 type Actor struct{ By, Run string }
 
-// SetActor has the entries of the journal from now on say who made them.
+// SetActor sets the author of future entries of the journal.
 func (h *Host) SetActor(actor Actor) { h.actor = actor }
 
-// Actor is who changes the host now; the zero Actor when not set.
+// Actor returns the author of future entries of the journal; the zero Actor when not set.
 func (h *Host) Actor() Actor { return h.actor }
 
-// Commands returns what an operator would have typed for each Operation of the plan when it was applied. In a journal
-// of an older version they come from the Operations alone.
+// Commands returns the commands that an operator would have typed for each Operation of the plan when it was applied. In a
+// journal of an older version they are the Operations' own.
 func (e *Entry) Commands() [][]string {
 	list := make([][]string, len(e.Plan.Operations))
 	for i, o := range e.Plan.Operations {

@@ -18,8 +18,7 @@ type PlugCable struct {
 	Connection string `json:"connection"`
 }
 
-// RestartAdapter stops the driver of a connection and starts it again, also one that failed to start. Nothing takes it
-// back.
+// RestartAdapter stops the driver of a connection and starts it again, also one that failed to start. It can't be undone.
 type RestartAdapter struct {
 	Connection string `json:"connection"`
 }
@@ -73,13 +72,13 @@ func (PullCable) Commands() []string { return nil }
 // Commands is empty: a cable is plugged in by hand.
 func (PlugCable) Commands() []string { return nil }
 
-// Commands returns the PowerShell command for it.
+// Commands returns the PowerShell command.
 func (o RestartAdapter) Commands() []string { return onAdapter("Restart-NetAdapter", o.Connection) }
 
-// Commands returns the PowerShell command for it.
+// Commands returns the PowerShell command.
 func (o EnableAdapter) Commands() []string { return onAdapter("Enable-NetAdapter", o.Connection) }
 
-// Commands returns the PowerShell command for it. It does not ask: the console has asked.
+// Commands returns the PowerShell command, without its question: the console has asked.
 func (o DisableAdapter) Commands() []string {
 	return []string{cmdlet.New("Disable-NetAdapter").With("Name", o.Connection).Unasked().String()}
 }
@@ -89,14 +88,14 @@ func onAdapter(command, connection string) []string {
 }
 
 func (o PullCable) inverse(h *Host) (Operation, error) {
-	return PlugCable(o), h.wantCable(o.Connection, true, errCableOut)
+	return PlugCable(o), h.checkCable(o.Connection, true, errCableOut)
 }
 
 func (o PlugCable) inverse(h *Host) (Operation, error) {
-	return PullCable(o), h.wantCable(o.Connection, false, errCableIn)
+	return PullCable(o), h.checkCable(o.Connection, false, errCableIn)
 }
 
-// inverse is nothing: a restart leaves the host as it was.
+// inverse is nil: a restart leaves the host as it was.
 func (o RestartAdapter) inverse(h *Host) (Operation, error) {
 	state, err := h.state(o.Connection)
 	if err == nil {
@@ -141,7 +140,7 @@ func (o EnableAdapter) apply(h *Host) error {
 	}
 	m := &h.miniports[port]
 	m.state, m.due, m.code = Restarting, h.lab.Elapsed()+startTime, 0
-	h.reallocateVirtual() // who waits for the port hears that it starts
+	h.reallocateVirtual() // adapters that wait for the port get it
 	return nil
 }
 
@@ -162,7 +161,7 @@ func (h *Host) state(connection string) (AdapterState, error) {
 	return h.miniports[port].state, nil
 }
 
-func (h *Host) wantCable(connection string, in bool, otherwise error) error {
+func (h *Host) checkCable(connection string, in bool, otherwise error) error {
 	port, err := h.port(connection)
 	if err != nil {
 		return err

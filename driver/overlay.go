@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// lostRecords warns of records that a start of the host takes with it.
+// lostRecords warns of records that a reboot deletes.
 func (h *Host) lostRecords(done *Host, plan Plan) []Caution {
 	boots := slices.ContainsFunc(plan.Operations, func(o Operation) bool { _, boots := o.(Reboot); return boots })
 	if !boots || h.virtual.Net.Empty() || !done.virtual.Net.Empty() {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// partHost gives the parts access to a host.
+// partHost implements the interfaces through which the sub-packages see a host.
 type partHost struct{ *Host }
 
 // teamSet returns the host's teams and VLANs, to look at and to change.
@@ -77,25 +77,24 @@ func (h partHost) CheckGUID(given string) (string, error) { return h.checkGUID(g
 // Partitions returns the virtual ports of IPoIB, by their connections.
 func (h *Host) Partitions() []fabric.PartitionView { return h.fabricSet().Views() }
 
-// PKeys returns the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives
-// it.
+// PKeys returns the partition table of an InfiniBand port: the default partition, and the partitions that the subnet manager
+// assigns.
 func (h *Host) PKeys(port int) []description.PKey { return h.fabricSet().PKeys(port) }
 
-// Teams returns all teams as they are now: what a View has of them, without the rest of it.
+// Teams returns all teams as they are now: the Teams of a View, without the cost of the rest.
 func (h *Host) Teams() []teams.View { return h.teamSet().Views() }
 
 // VLANsOf returns the present VLANs of a port itself, by the number of the port in device.Lab.
 func (h *Host) VLANsOf(port int) []teams.VLANView { return h.teamSet().PortVLANs(port) }
 
-// CanJoin returns why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
-// can.
+// CanJoin returns why a connection can't be a member of a team, or of a new team of type t when team is empty; nil when it can.
 func (h *Host) CanJoin(team string, t mux.Type, connection string) error {
 	return h.teamSet().CanJoin(team, t, connection)
 }
 
-// CommandsElsewhere returns the commands for a plan on teams where the ports have the other driver:
-// vlan_config for a team of Windows Server, and the commands of Windows for one of the multiplexer. It is empty for a
-// plan that is not about teams, and for one that can't be done there.
+// CommandsElsewhere returns the commands for a plan on teams where the ports have the other driver: vlan_config for a team of
+// Windows Server, and the commands of Windows for a team of the multiplexer. It is empty for any other plan, and for a plan
+// that can't be applied there.
 func (h *Host) CommandsElsewhere(plan Plan) []string {
 	list := make([]teams.Operation, len(plan.Operations))
 	for i, o := range plan.Operations {
@@ -107,7 +106,7 @@ func (h *Host) CommandsElsewhere(plan Plan) []string {
 	return h.teamSet().CommandsElsewhere(list)
 }
 
-// recreateTeams makes the teams, VLANs and virtual IPoIB ports of a saved host on a new lab.
+// recreateTeams creates the teams, VLANs and virtual IPoIB ports of a saved host on a new lab.
 func (h *Host) recreateTeams(saved *savedHost) error {
 	h.drawn = saved.Drawn
 	if err := h.teamSet().Recreate(saved.Teams, saved.PortVLANs); err != nil {
@@ -133,7 +132,7 @@ func (h *Host) restartedPorts(o teams.Operation) []int {
 
 // failovers lists the effects of a plan, which was run on a copy, on the existing teams.
 func (h *Host) failovers(done *Host) (list []Caution) {
-	for _, f := range done.teamSet().Since(&h.team, h.Now()) {
+	for _, f := range done.teamSet().Findings(&h.team, h.Now()) {
 		list = append(list, Caution{f.Severity, f.Team, "", f.Text})
 	}
 	return list

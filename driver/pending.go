@@ -7,16 +7,16 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// PendingKey is a key whose stored value does not count yet.
+// PendingKey is a key whose stored value has not taken effect yet.
 type PendingKey struct {
-	// Target is whose key it is: a connection, a card, a driver ("mlx5") or the host.
+	// Target is the owner of the key: a connection, a card, a driver ("mlx5") or the host.
 	Target string
 	// Connections have drivers that still use an older value.
 	Connections []string
 	registry.Key
 }
 
-// Pending returns the keys of the host whose stored values do not count yet, each once, in the order of ports and
+// Pending returns the keys of the host whose stored values have not taken effect yet, each once, in the order of ports and
 // catalogue.
 func (h *Host) Pending() (list []PendingKey) {
 	at := map[rowPlace]int{}
@@ -36,7 +36,7 @@ func (h *Host) Pending() (list []PendingKey) {
 	return list
 }
 
-// Waiting returns the keys whose values a plan has changed and that wait for more than what starts now anyway, each once.
+// Waiting returns the keys whose values a plan has changed and that the starts in progress do not bring into effect, each once.
 func (h *Host) Waiting(plan Plan) (list []PendingKey) {
 	changed := h.changedRows(plan)
 	for _, k := range h.Pending() {
@@ -53,8 +53,8 @@ func (h *Host) Waiting(plan Plan) (list []PendingKey) {
 	return list
 }
 
-// waitingKeys returns the keys of a port of whose stored values its driver would make something else than it did, in the
-// order of the catalogue.
+// waitingKeys returns the keys of a port whose stored values its driver would read differently now, in the order of the
+// catalogue.
 func (h *Host) waitingKeys(port int) (list []*registry.Row) {
 	if !h.stale(port) {
 		return nil
@@ -69,7 +69,7 @@ func (h *Host) waitingKeys(port int) (list []*registry.Row) {
 	return list
 }
 
-// stale reports whether anything is stored that the driver of a port has not read.
+// stale reports whether a stored value of a port differs from the one that its driver has read.
 func (h *Host) stale(port int) bool {
 	d, _, _ := h.lab.Port(port)
 	effective, rows := h.miniports[port].effective, h.catalogue(port).Rows
@@ -82,8 +82,8 @@ func (h *Host) stale(port int) bool {
 	return false
 }
 
-// keyWaits reports whether the driver of a port uses another value than it would read now, and only a later moment changes that: a
-// driver that is off reads its keys when it is switched on.
+// keyWaits reports whether the driver of a port uses another value than it would read now, and will not read it without an
+// Operation: a stopped driver reads its keys when it is enabled.
 func (h *Host) keyWaits(port int, r *registry.Row, would *registry.Effective) bool {
 	m := &h.miniports[port]
 	if (m.state == Stopped || m.state == Failed) && reads(m.start, r) {
@@ -93,7 +93,7 @@ func (h *Host) keyWaits(port int, r *registry.Row, would *registry.Effective) bo
 	return next.Value != now.Value || h.droplessByKey(port, r) && next.Stored.Exists() != now.Stored.Exists()
 }
 
-// pending returns which change of the registry waits for a restart of a port; empty when none does.
+// pending names the changes of the registry that wait for a restart of a port; empty when none does.
 func (h *Host) pending(port int) string {
 	var first string
 	waiting := 0
@@ -115,8 +115,8 @@ func (h *Host) pending(port int) string {
 	return first
 }
 
-// count fills in how many keys wait, at each port, card, and the whole host, where a shared key is one.
-func (v *View) count(pending []PendingKey) {
+// countWaiting counts the waiting keys of each port, each card and the whole host, where a shared key is one.
+func (v *View) countWaiting(pending []PendingKey) {
 	v.Waits = len(pending)
 	for i := range v.Adapters {
 		a := &v.Adapters[i]

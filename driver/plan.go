@@ -31,7 +31,7 @@ func (h *Host) Undoable() (Entry, bool) {
 	return Entry{}, false
 }
 
-// Check returns why a plan can't be applied now; nil when it can. It tries it on a copy.
+// Check returns why a plan can't be applied now; nil when it can. It tries the plan on a copy.
 func (h *Host) Check(plan Plan) error {
 	if h.guard.Sequence != 0 {
 		return &UnconfirmedError{h.guard}
@@ -48,7 +48,7 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	entry := Entry{
 		Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes, By: h.actor.By, Run: h.actor.Run,
 	}
-	inverse, err := h.runTyping(plan, undoes != 0, &entry)
+	inverse, err := h.runRecording(plan, undoes != 0, &entry)
 	if err == nil {
 		entry.Values, err = edit.ReadBack(h.edits(), editsOf(plan))
 	}
@@ -76,12 +76,12 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 
 // run applies the Operations of a plan in order and returns their inverses.
 func (h *Host) run(plan Plan) (inverse []Operation, err error) {
-	return h.runTyping(plan, false, nil)
+	return h.runRecording(plan, false, nil)
 }
 
-// runTyping is run that also writes what is typed for each Operation into an entry. A plan that undoes another one
-// need not restart what is off or still starting: it reads the registry as it is by then.
-func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operation, err error) {
+// runRecording is run that also records the commands of each Operation in an entry. A plan that undoes another one need not
+// restart a driver that is off or still starting: the driver reads the registry when it starts.
+func (h *Host) runRecording(plan Plan, back bool, entry *Entry) (inverse []Operation, err error) {
 	if len(plan.Operations) == 0 {
 		return nil, errors.New("the plan is empty")
 	}
@@ -118,7 +118,7 @@ func (h *Host) runTyping(plan Plan, back bool, entry *Entry) (inverse []Operatio
 	return append(inverse, restarts(plan)...), nil
 }
 
-// recordCommands stores the typed commands of an Operation that has none of its own.
+// recordCommands stores the commands of an Operation where they differ from the Operation's own.
 func (e *Entry) recordCommands(i int, commands []string) {
 	if slices.Equal(commands, e.Plan.Operations[i].Commands()) {
 		return
@@ -129,11 +129,11 @@ func (e *Entry) recordCommands(i int, commands []string) {
 	e.Typed[i] = commands
 }
 
-// restartsInactive reports whether an Operation restarts only what is off, or starts by itself for the same moment. A host
-// that is starting has read its firmware and BIOS already.
+// restartsInactive reports whether an Operation restarts only drivers that are off, or that are in a start of the same kind. A
+// host that is starting has read its firmware and BIOS already.
 func (h *Host) restartsInactive(o Operation) bool {
 	ports, moment := h.starts(o)
-	if moment == registry.AtReboot && h.virtual.BootWaits() {
+	if moment == registry.AtReboot && h.virtual.NeedsBoot() {
 		return false
 	}
 	for _, port := range ports {
@@ -146,8 +146,8 @@ func (h *Host) restartsInactive(o Operation) bool {
 	return len(ports) > 0
 }
 
-// restarts returns the restarts of a plan after which changes of the registry, the firmware or the BIOS took effect: an
-// undo needs the same restarts, at its end.
+// restarts returns the restarts of a plan after which changes of the registry, the firmware or the BIOS took effect: an undo
+// ends with the same restarts.
 func restarts(plan Plan) (again []Operation) {
 	changed := false
 	for _, o := range plan.Operations {

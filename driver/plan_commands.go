@@ -9,8 +9,8 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// PlanCommands returns the commands for a plan on a real host. The commands for teams depend on what the
-// Operations before leave, so that these are done on a copy.
+// PlanCommands returns the commands for a plan on a real host. The commands for teams depend on the state after the earlier
+// Operations, which are applied to a copy.
 func (h *Host) PlanCommands(plan Plan) (commands []string) {
 	ofTeams := func(o Operation) bool {
 		_, ok := o.(teams.Operation)
@@ -23,14 +23,14 @@ func (h *Host) PlanCommands(plan Plan) (commands []string) {
 	for _, o := range plan.Operations {
 		commands = append(commands, at.Commands(o)...)
 		if at != h {
-			_, _ = at.run(Plan{Operations: []Operation{o}}) // that it can't be done shows when it is done
+			_, _ = at.run(Plan{Operations: []Operation{o}}) // Apply reports the error
 		}
 	}
 	return commands
 }
 
-// Commands returns the commands for an Operation on a real host in its present state: with the right place in the
-// registry, creating what is absent, and with the device names of cards.
+// Commands returns the commands for an Operation on a real host in its present state: with the right registry paths, creating
+// absent keys, and with the device names of cards.
 func (h *Host) Commands(o Operation) []string {
 	switch o := o.(type) {
 	case edit.Operation:

@@ -34,7 +34,7 @@ func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	}
 	d, _, _ := h.lab.Port(portOf(t, h, "Ethernet 3"))
 	const team = `New-NetLbfoTeam -Name "S" -TeamMembers "Ethernet 9" -TeamingMode SwitchIndependent -LoadBalancingAlgorithm TransportPorts -Confirm:$false`
-	const comes = "# S comes with its first member: Windows has no team without one."
+	const comes = "# S is created with its first member: Windows has no team without one."
 	for i, want := range [][]string{
 		{comes, team},
 		{"vlan_config create team AFT M", `vlan_config attach team M "` + d.Interface + `"`},

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Reapply applies a journal entry of this host again, on a copy of the host from before it: the journal has the entry then
-// as it was, and a failed one is only noted. Entries are reapplied in their order and at their times; one that is out of
+// Reapply applies a journal entry of this host again, on a copy of the host from before it. The journal then has the entry
+// unchanged; a failed entry is only recorded. Entries are reapplied in their order and at their times; an entry that is out of
 // order, can't be read or fails now is an error, and changes nothing.
 func (h *Host) Reapply(entry Entry) error {
 	switch last := h.lastEntry(); {
@@ -17,12 +17,12 @@ func (h *Host) Reapply(entry Entry) error {
 	}
 	if entry.Err == "" {
 		before := h.Clone()
-		if _, err := h.runTyping(entry.Plan, entry.Undoes != 0, nil); err != nil {
+		if _, err := h.runRecording(entry.Plan, entry.Undoes != 0, nil); err != nil {
 			*h = *before
 			return fmt.Errorf("change %d can't be applied again: %w", entry.Sequence, err)
 		}
 	}
-	h.guard = Guard{} // what waited for its confirmation had it, or was reverted: else there was no later change
+	h.guard = Guard{} // an earlier guarded change was confirmed or reverted before this one
 	h.journal = append(slices.Clip(h.journal), entry)
 	return nil
 }

@@ -23,7 +23,7 @@ func (h *Host) stored(port int, r *registry.Row) registry.Value {
 	return h.hive.Of(h.layout.Place(port, r.Scope), r)
 }
 
-// changed makes the drivers that run take up a key that counts at once.
+// changed has running drivers read a key that takes effect at once.
 func (h *Host) changed(port int, r *registry.Row) {
 	if r.Name == virtualization.PageLimitKey { // the stored limit shows in the reasons of waiting adapters
 		h.reallocateVirtual()
@@ -42,8 +42,8 @@ func (h *Host) changed(port int, r *registry.Row) {
 	}
 }
 
-// Keys returns the keys of a connection, its card, its driver and the system, in the order of the catalogue. A
-// *request.UnknownConnectionError is a name that the host does not have.
+// Keys returns the keys of a connection, its card, its driver and the system, in the order of the catalogue. It returns a
+// *request.UnknownConnectionError for an unknown name.
 func (h *Host) Keys(connection string) ([]registry.Key, error) {
 	port, err := h.port(connection)
 	if err != nil {
@@ -52,8 +52,7 @@ func (h *Host) Keys(connection string) ([]registry.Key, error) {
 	return h.keys(port, registry.ConnectionScopes()), nil
 }
 
-// AdapterKeys returns the keys of a card that its ports share. A *request.UnknownAdapterError is a name that the host does
-// not have.
+// AdapterKeys returns the keys of a card that its ports share. It returns a *request.UnknownAdapterError for an unknown name.
 func (h *Host) AdapterKeys(adapter string) ([]registry.Key, error) {
 	a, err := h.adapter(adapter)
 	if err != nil {
@@ -70,9 +69,8 @@ func (h *Host) keys(port int, scopes []registry.Scope) (list []registry.Key) {
 	return list
 }
 
-// Registry returns how the driver of a connection would use the values stored now, with the other ports of its card. An
-// editor shows its verdicts and the verdicts of proposals made from it. A *request.UnknownConnectionError is a name
-// that the host does not have.
+// Registry returns how the driver of a connection would use the values stored now, given the other ports of its card. An editor
+// takes its verdicts from it, also on proposed values. It returns a *request.UnknownConnectionError for an unknown name.
 func (h *Host) Registry(connection string) (*registry.Effective, error) {
 	port, err := h.port(connection)
 	if err != nil {
@@ -81,8 +79,8 @@ func (h *Host) Registry(connection string) (*registry.Effective, error) {
 	return h.effectiveInputs(port), nil
 }
 
-// AdapterRegistry returns the same for the keys that the ports of a card share, as its first port has them. A
-// *request.UnknownAdapterError is a name that the host does not have.
+// AdapterRegistry is Registry for the keys that the ports of a card share, read by its first port. It returns a
+// *request.UnknownAdapterError for an unknown name.
 func (h *Host) AdapterRegistry(adapter string) (*registry.Effective, error) {
 	a, err := h.adapter(adapter)
 	if err != nil {
@@ -103,7 +101,7 @@ func (h *Host) effectiveInputs(port int) *registry.Effective {
 }
 
 // Key returns a key of a connection by its name; case and the asterisk at the front don't matter, and "bus-driver/LogNumQP"
-// names the scope, too. A *registry.UnknownKeyError names the nearest.
+// names the scope, too. It returns a *registry.UnknownKeyError, with the nearest name, for an unknown key.
 func (h *Host) Key(connection, name string) (registry.Key, error) {
 	port, r, err := h.layout.Find(connection, "", name)
 	if err != nil {
@@ -112,7 +110,7 @@ func (h *Host) Key(connection, name string) (registry.Key, error) {
 	return h.key(port, r, h.readRegistry(port)), nil
 }
 
-// AdapterKey returns a key that the ports of a card share, by its name, as Key.
+// AdapterKey is Key for a key that the ports of a card share.
 func (h *Host) AdapterKey(adapter, name string) (registry.Key, error) {
 	port, r, err := h.layout.Find("", adapter, name)
 	if err != nil {
@@ -121,7 +119,7 @@ func (h *Host) AdapterKey(adapter, name string) (registry.Key, error) {
 	return h.key(port, r, h.readRegistry(port)), nil
 }
 
-// key returns a key of a port, with what its driver would make of all that is stored.
+// key returns a key of a port; would are the values that its driver would use if it read the registry now.
 func (h *Host) key(port int, r *registry.Row, would *registry.Effective) registry.Key {
 	k := h.layout.Key(port, r, h.stored(port, r), h.miniports[port].effective, would)
 	if k.Pending = h.keyWaits(port, r, would); k.Pending {
@@ -131,7 +129,7 @@ func (h *Host) key(port int, r *registry.Row, would *registry.Effective) registr
 	return k
 }
 
-// overrideReading replaces the reading of a key where something other than the registry decides.
+// overrideReading replaces the reading of a key that something other than the registry decides.
 func (h *Host) overrideReading(port int, k *registry.Key) {
 	switch {
 	case k.Row.Name == "roce_mode" && h.withoutRoCE(port) && k.Effective.Exists():
@@ -170,14 +168,14 @@ func editsOf(plan Plan) (list []edit.Operation) {
 	return list
 }
 
-// Idle reports that an Operation on the registry has nothing to do; see edit.Idle. It is false for any other Operation.
+// Idle reports that an Operation on the registry would change nothing; see edit.Idle. It is false for any other Operation.
 func (h *Host) Idle(o Operation) bool {
 	edits, ok := o.(edit.Operation)
 	return ok && edit.Idle(h.edits(), edits)
 }
 
-// ImportRegistry finds out what a registry file would change, and the plan that changes it, which has no Operations when
-// nothing has to change. It changes nothing. It fails when a plan could not hold all changes.
+// ImportRegistry returns the changes that a registry file would make, and the plan that makes them; the plan has no Operations
+// when there are none. The host stays unchanged. It fails when the changes exceed a plan.
 func (h *Host) ImportRegistry(title string, f *regfile.File) (Plan, regedit.Import, error) {
 	in, err := regedit.ImportFile(h.edits(), f)
 	if n := len(in.Operations); n > maxOperations {
@@ -191,8 +189,8 @@ func (h *Host) ExportRegistry(connections ...string) (*regfile.File, error) {
 	return regedit.Export(h.edits(), connections...)
 }
 
-// RegistryFile returns the values of a plan as a file for regedit, the last one of each. What a file can't do is left out
-// and named: restarts, and values that Windows keeps elsewhere. It fails when the plan can't be applied.
+// RegistryFile returns the values of a plan as a file for regedit, the last one of each. Operations that a file can't express,
+// such as restarts and values that Windows keeps elsewhere, are listed in left. It fails when the plan can't be applied.
 func (h *Host) RegistryFile(plan Plan) (f *regfile.File, left []string, err error) {
 	if err := h.Check(plan); err != nil {
 		return nil, nil, err
@@ -217,8 +215,8 @@ func (h *Host) ProfileOf(connection, name string, keys ...string) (profile.Profi
 	return profile.Of(h.edits(), connection, name, keys...)
 }
 
-// ApplyProfile returns the plan that stores a profile's values on connections, where they are not stored yet. Keys that a
-// connection does not have are left out and named; it fails when nothing is left to do.
+// ApplyProfile returns the plan that stores a profile's values on connections, where they are not stored yet. absent lists the
+// keys that a connection does not have; it fails when there is nothing to store.
 func (h *Host) ApplyProfile(p profile.Profile, connections ...string) (plan Plan, absent []string, err error) {
 	operations, absent, err := p.Operations(h.edits(), connections...)
 	return planOf("Profile "+p.Name, operations), absent, err
@@ -231,8 +229,8 @@ func (h *Host) Tune(scenario tuning.Scenario, base, number *int, connections ...
 	return planOf(scenario.Title(connections), t.Operations), t, err
 }
 
-// TuningProcessors returns the processors that the tool prefers for a connection. A *request.UnknownConnectionError is a name
-// that the host does not have.
+// TuningProcessors returns the processors that the tool prefers for a connection. It returns a *request.UnknownConnectionError
+// for an unknown name.
 func (h *Host) TuningProcessors(connection string) ([]int, error) {
 	port, err := h.port(connection)
 	if err != nil {

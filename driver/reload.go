@@ -12,8 +12,8 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// ReloadDriver unloads a driver and loads it again: all its adapters stop and start, and it reads the keys of its bus,
-// too. Nothing takes it back.
+// ReloadDriver unloads a driver and loads it again: all its adapters stop and start, and it reads the keys of its bus, too. It
+// can't be undone.
 type ReloadDriver struct {
 	// Driver is its name: "mlx4" or "mlx5".
 	Driver string `json:"driver"`
@@ -26,8 +26,8 @@ type Reboot struct {
 	Host string `json:"host"`
 }
 
-// How long they take on top of stopping and starting an adapter. The manuals give no times: a driver's files are read
-// in about two seconds, and a server takes a minute to its desktop.
+// The time that they take in addition to stopping and starting an adapter. The manuals give no times: loading a driver takes
+// about two seconds, and starting a server about a minute.
 const (
 	loadTime = 2 * time.Second
 	bootTime = 60 * time.Second
@@ -45,14 +45,14 @@ func (o ReloadDriver) Describe() string {
 
 func (o Reboot) Describe() string { return "reboot " + o.Host }
 
-// Commands disable and enable all devices of the driver.
+// Commands returns the commands that disable and enable all devices of the driver.
 func (o ReloadDriver) Commands() []string {
 	const devices = "Get-PnpDevice -Class Net,System -PresentOnly | Where-Object Service -like %s | %s -Confirm:$false"
 	pattern := cmdlet.Quote(o.Driver + "*")
 	return []string{fmt.Sprintf(devices, pattern, "Disable-PnpDevice") + "; " + fmt.Sprintf(devices, pattern, "Enable-PnpDevice")}
 }
 
-// Commands returns the PowerShell command. It does not ask: the console has asked.
+// Commands returns the PowerShell command, without its question: the console has asked.
 func (o Reboot) Commands() []string {
 	return []string{cmdlet.New("Restart-Computer").With("ComputerName", o.Host).Switch("Force").String()}
 }
@@ -79,7 +79,7 @@ func (e *UnknownDriverError) Error() string {
 		e.Driver, description.WinOF.Driver(), description.WinOF2.Driver())
 }
 
-// inverse is nothing: a reload leaves the host as it was.
+// inverse is nil: a reload leaves the host as it was.
 func (o ReloadDriver) inverse(h *Host) (Operation, error) {
 	ports, err := h.driverPorts(o.Driver)
 	if err != nil {
@@ -91,7 +91,7 @@ func (o ReloadDriver) inverse(h *Host) (Operation, error) {
 	return nil, nil
 }
 
-// inverse is nothing: a reboot leaves the host as it was.
+// inverse is nil: a reboot leaves the host as it was.
 func (o Reboot) inverse(h *Host) (Operation, error) {
 	if name := h.lab.Description().Host.Name; o.Host != name {
 		return nil, fmt.Errorf("the host's name is %q, not %q", name, o.Host)
@@ -124,7 +124,7 @@ func (o Reboot) apply(h *Host) error {
 	return nil
 }
 
-// stopAll stops ports that are not disabled, and has them start again after a time, with what counts from a moment on.
+// stopAll restarts the ports that are not disabled, for a kind of start.
 func (h *Host) stopAll(ports []int, moment registry.Moment, until time.Duration) {
 	for _, port := range ports {
 		if h.miniports[port].state != Stopped {
@@ -134,8 +134,7 @@ func (h *Host) stopAll(ports []int, moment registry.Moment, until time.Duration)
 	}
 }
 
-// starts returns the ports that an Operation stops and starts again, and the moment for which that is; none for an
-// Operation that does something else.
+// starts returns the ports that an Operation restarts, and the kind of restart; none for any other Operation.
 func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
 	switch o := o.(type) {
 	case RestartAdapter:
@@ -154,7 +153,7 @@ func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
 	return nil, ""
 }
 
-// reads reports whether a driver that starts at a moment reads a key again.
+// reads reports whether a driver reads a key at a kind of start.
 func reads(moment registry.Moment, r *registry.Row) bool {
 	if moment == "" {
 		moment = registry.AtRestart
@@ -162,8 +161,8 @@ func reads(moment registry.Moment, r *registry.Row) bool {
 	return moment.Covers(r.Applies)
 }
 
-// reread returns the values that the driver of a port uses after a start: keys that need more than this start keep their old
-// values.
+// reread returns the values that the driver of a port uses after a start: keys that this kind of start does not read keep their
+// old values.
 func (h *Host) reread(port int) *registry.Effective {
 	m := &h.miniports[port]
 	now, rows := h.readRegistry(port), h.catalogue(port).Rows

@@ -18,15 +18,15 @@ import (
 type Review struct {
 	// Plan is the reviewed plan, with the restarts that its values need, see Host.Complete.
 	Plan Plan
-	// Refusal is the reason why the plan can't be applied now; nil when it can. Nothing else is said of a plan that is refused.
+	// Refusal is the reason why the plan can't be applied now; nil when it can. The review of a refused plan has nothing else.
 	Refusal error
 	// Changes are the values that it changes, by port and in the order of the catalogue.
 	Changes []Change
-	// Steps are its other Operations but the restarts, each as a phrase, in their order.
+	// Steps describe its other Operations, except restarts, in order.
 	Steps []string
 	// Restarts are the adapters, drivers and machines that it restarts, in order.
 	Restarts []Restart
-	// Unreceived is traffic of now that will find no receiver, the most first. Warnings has it, too.
+	// Unreceived is present traffic that will find no receiver, the highest rate first. Warnings include it.
 	Unreceived []Unreceived
 	// Warnings are the reasons against it, the most severe first.
 	Warnings []Caution
@@ -42,34 +42,35 @@ type Review struct {
 
 // Change is a value that a plan changes.
 type Change struct {
-	// Connection or Adapter name the key's owner as the Operation did; Target is the owner's own name: a connection, a
+	// Connection or Adapter is the owner of the key as the Operation names it; Target is the owner's own name: a connection, a
 	// card, a driver or the host.
 	Connection, Adapter, Target string
 	Row                         *registry.Row
-	// From is the stored value now, To the one after the plan. A value that does not exist is one that is absent.
+	// From is the stored value now, To the one after the plan. A value that does not exist is absent.
 	From, To registry.Value
 	// Effective is the value that the driver uses now, Next the value once To takes effect.
 	Effective, Next registry.Value
-	// Applies is from when on the new value counts; Counts says that it does when the plan, with its restarts, is done.
-	Applies registry.Moment
-	Counts  bool
-	// Verdict is the judgement of the new value together with all others.
+	// Applies is the moment at which the new value takes effect; InEffect reports that it is in effect after the plan with its
+	// restarts.
+	Applies  registry.Moment
+	InEffect bool
+	// Verdict rates the new value, given all other values.
 	Verdict registry.Verdict
 
 	port int
 }
 
-// Caution is something that speaks against a plan.
+// Caution is a warning about a plan.
 type Caution struct {
 	Severity eventlog.Severity
-	// Target is the connection, team, card, driver or host that it is about, Key the key, which may be another one than
-	// the plan changes; both may be empty.
+	// Target is the connection, team, card, driver or host concerned. Key is a key of it, not necessarily one that the plan
+	// changes. Both may be empty.
 	Target, Key string
-	// Text is a sentence without its end.
+	// Text is a sentence without a full stop.
 	Text string
 }
 
-// Review finds out what a plan would do. It works on copies, on which it lets time pass until everything that the plan
+// Review returns the effect of a plan. It runs the plan on a copy, and lets time pass there until everything that the plan
 // stops has started again.
 func (h *Host) Review(plan Plan) Review {
 	r := Review{Plan: plan, After: h.Newest().Sequence}
@@ -79,7 +80,7 @@ func (h *Host) Review(plan Plan) Review {
 	return h.review(plan, h.Complete(plan), false)
 }
 
-// ReviewAsItIs is Review for a plan that is applied as it is, also where its values need a restart to count.
+// ReviewAsItIs is Review for a plan that is applied without the restarts that its values need.
 func (h *Host) ReviewAsItIs(plan Plan) Review {
 	r := Review{Plan: plan, After: h.Newest().Sequence}
 	if r.Refusal = h.Check(plan); r.Refusal != nil {
@@ -88,7 +89,7 @@ func (h *Host) ReviewAsItIs(plan Plan) Review {
 	return h.review(plan, plan, false)
 }
 
-// ReviewUndo reviews the undo of a journal entry, which it returns, too. A refusal says why UndoEntry would fail.
+// ReviewUndo returns a journal entry and the review of its undo. The refusal says why UndoEntry would fail.
 func (h *Host) ReviewUndo(sequence uint64) (Entry, Review) {
 	found, err := h.undoable(sequence)
 	switch {
@@ -100,12 +101,12 @@ func (h *Host) ReviewUndo(sequence uint64) (Entry, Review) {
 	return found, h.review(found.Inverse, found.Inverse, true)
 }
 
-// review is Review of a plan with its required restarts; back marks the plan of an undo.
+// review reviews a plan with its required restarts; back marks the plan of an undo.
 func (h *Host) review(plan, complete Plan, back bool) Review {
 	r := Review{Plan: complete}
 	given := len(plan.Operations)
 	done := h.Clone()
-	inverse, err := done.runTyping(r.Plan, back, nil)
+	inverse, err := done.runRecording(r.Plan, back, nil)
 	if r.Refusal = err; err != nil {
 		return r
 	}
@@ -122,7 +123,7 @@ func (h *Host) review(plan, complete Plan, back bool) Review {
 	}
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		c.Counts = done.miniports[c.port].effective.Reading(c.Row).Value == c.Next
+		c.InEffect = done.miniports[c.port].effective.Reading(c.Row).Value == c.Next
 	}
 	r.Unreceived = h.unreceived(done, r.Restarts)
 	r.Management = h.managementRisk(done, &r, downs)
@@ -141,7 +142,7 @@ func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
 		}
 		port, r, err := h.layout.Find(connection, adapter, key)
 		if err != nil {
-			continue // the plan was run: it can't be
+			continue // impossible: the plan was run
 		}
 		at := h.layout.Place(port, r.Scope)
 		from, to := h.hive.Of(at, r), done.hive.Of(at, r)
@@ -162,10 +163,10 @@ func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
 	return list
 }
 
-// ChangesTitle says in a few words how many changes there are and of whose things, each owner once: "3 changes on
-// Ethernet 7 and Ethernet 8".
+// ChangesTitle returns a title with the number of changes and their owners, each once: "3 changes on Ethernet 7 and Ethernet
+// 8".
 func ChangesTitle(changes int, owners []string) string {
-	const most = 3
+	const maxNames = 3
 	var list []string
 	for _, owner := range owners {
 		if !slices.Contains(list, owner) {
@@ -173,13 +174,14 @@ func ChangesTitle(changes int, owners []string) string {
 		}
 	}
 	where := impact.NamesOf(list)
-	if more := len(list) - most; more > 0 {
-		where = fmt.Sprintf("%s and %s", strings.Join(list[:most], ", "), impact.CountOf(more, "other"))
+	if more := len(list) - maxNames; more > 0 {
+		where = fmt.Sprintf("%s and %s", strings.Join(list[:maxNames], ", "), impact.CountOf(more, "other"))
 	}
 	return impact.CountOf(changes, "change") + " on " + where
 }
 
-// OwnerOf is whose thing an Operation changes: of a value the key's owner, which may be a card, a driver or the host.
+// OwnerOf returns the owner of the object that an Operation changes: for a value the owner of its key, which may be a card, a
+// driver or the host.
 func (h *Host) OwnerOf(o Operation) string {
 	if _, path := o.(edit.StoreValues); path {
 		return "other places of the registry"
@@ -196,21 +198,21 @@ func (h *Host) OwnerOf(o Operation) string {
 	return o.Target()
 }
 
-// linkTimeout is how long a review waits for the links of a plan, after the last of its adapters has started.
+// linkTimeout limits the wait for the links of a plan in a review, after its last adapter has started.
 const linkTimeout = 5 * time.Second
 
-// downtime is how long the link of a port was down, and whether it came back.
+// downtime is the time for which the link of a port was down; back reports that it came up again.
 type downtime struct {
 	down time.Duration
 	back bool
 }
 
-// awaitLinks lets time pass on a copy on which a plan was run, until every link that was up before is up again or can't come up. It
-// gives how long each link of the original was down.
+// awaitLinks lets time pass on a copy on which a plan was run, until every link that was up before is up again or can't come
+// up. It returns the downtime of each link.
 func (h *Host) awaitLinks(original *Host) []downtime {
-	const look = 100 * time.Millisecond
+	const interval = 100 * time.Millisecond
 	downs := make([]downtime, len(h.miniports))
-	if len(h.team.Teams) > 0 { // they see at the end of a step what was done
+	if len(h.team.Teams) > 0 { // they react at the end of a step
 		h.Advance(device.Step)
 	}
 	end := h.lab.Elapsed() + linkTimeout
@@ -231,9 +233,9 @@ func (h *Host) awaitLinks(original *Host) []downtime {
 		}
 		for port := range downs {
 			if !downs[port].back && original.lab.State(port).Up {
-				downs[port].down += look
+				downs[port].down += interval
 			}
 		}
-		h.Advance(look)
+		h.Advance(interval)
 	}
 }

@@ -29,7 +29,7 @@ func TestAReviewOfValuesThatNeedARestart(t *testing.T) {
 	}
 	jumbo, buffers, queues := r.Changes[0], r.Changes[1], r.Changes[2]
 	if jumbo.Target != "Ethernet 5" || jumbo.Row.Name != "*JumboPacket" || jumbo.From.String() != "1514" || jumbo.To.String() != "9600" ||
-		jumbo.Next.String() != "9600" || jumbo.Effective.String() != "1514" || !jumbo.Counts || jumbo.Applies != registry.AtRestart {
+		jumbo.Next.String() != "9600" || jumbo.Effective.String() != "1514" || !jumbo.InEffect || jumbo.Applies != registry.AtRestart {
 		t.Errorf("%+v", jumbo)
 	}
 	if buffers.Verdict.Grade != registry.Invalid || buffers.Next == buffers.To || queues.Target != "Ethernet 6" {

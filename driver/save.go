@@ -20,13 +20,13 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Limits of a saved host: no larger file is read.
+// The format of a saved host, and its maximum size in bytes.
 const (
 	savedVersion = 1
-	largestSaved = 256 << 20
+	maxSavedSize = 256 << 20
 )
 
-// savedHost is a host as it is written down.
+// savedHost is the saved form of a host.
 type savedHost struct {
 	Version   int               `json:"version"`
 	Lab       []byte            `json:"lab"`
@@ -40,33 +40,33 @@ type savedHost struct {
 	Management *string `json:"management,omitempty"`
 	// Partitions are the virtual ports of IPoIB.
 	Partitions []fabric.SavedPartition `json:"partitions,omitempty"`
-	// Teams are in the order of creation; PortVLANs are VLANs of single ports. Drawn is how many GUIDs came from the
+	// Teams are in the order of creation; PortVLANs are VLANs of single ports. Drawn is the number of GUIDs drawn from the
 	// seed.
 	Teams     []teams.Saved     `json:"teams,omitempty"`
 	PortVLANs []teams.SavedPort `json:"port_vlans,omitempty"`
 	Drawn     int               `json:"drawn_guids,omitempty"`
-	// Virtual is Hyper-V, the computer and the settings of cards; nil in hosts that were saved before there was any.
+	// Virtual is the state of Hyper-V, the BIOS and the settings of cards; nil in hosts of versions without it.
 	Virtual *virtualization.State `json:"virtual,omitempty"`
-	// QoS is quality of service; nil in hosts that were saved before there was any.
+	// QoS is the state of quality of service; nil in hosts of versions without it.
 	QoS *qos.State `json:"qos,omitempty"`
-	// Guard is the entry that waits for its confirmation.
+	// Guard is the change that waits for a confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }
 
 type savedMiniport struct {
 	State AdapterState  `json:"state"`
 	Due   time.Duration `json:"due_ns"`
-	// Start is the moment of a driver that starts for more than a restart.
+	// Start is the kind of start in progress if it is more than a restart of the adapter.
 	Start registry.Moment `json:"start,omitempty"`
 	Hang  time.Duration   `json:"hang_ns,omitempty"`
-	// Lost is when its link was lost, 0 while it is up.
+	// Lost is the time at which its link was lost, 0 while it is up.
 	Lost time.Duration `json:"lost_ns,omitempty"`
 	Code int           `json:"code,omitempty"`
-	// Functions is how many virtual functions it has open.
+	// Functions is the number of open virtual functions.
 	Functions int `json:"functions,omitempty"`
-	// Watch is over its virtual functions.
+	// Watch is the driver's periodic check of its virtual functions.
 	Watch *virtualization.FunctionWatch `json:"watch,omitempty"`
-	// Waiting are the readings that differ from the values stored now.
+	// Waiting are the readings that differ from what the driver would read now.
 	Waiting []savedReading `json:"waiting,omitempty"`
 }
 
@@ -78,8 +78,8 @@ type savedReading struct {
 	Why    string         `json:"why,omitempty"`
 }
 
-// Save writes down all that can change: the hardware, the registry, the states of the drivers, the newest 1000 events
-// and 1000 entries of the journal. It is bound to the lab's description.
+// Save encodes the state of the hardware, the registry and the drivers, the newest 1000 events and 1000 entries of the journal.
+// It can be restored only with the same description of the lab.
 func (h *Host) Save() ([]byte, error) {
 	saved := h.saveSoftware()
 	saved.Events = h.events.Save()
@@ -93,7 +93,7 @@ func (h *Host) Save() ([]byte, error) {
 	return json.Marshal(saved)
 }
 
-// saveSoftware returns all that can change of a host but its hardware, its events and its journal.
+// saveSoftware returns the state of a host without its hardware, its events and its journal.
 func (h *Host) saveSoftware() *savedHost {
 	saved := &savedHost{
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
@@ -113,7 +113,7 @@ func (h *Host) saveSoftware() *savedHost {
 	return saved
 }
 
-// waiting returns the readings of a port's driver that it would not make now.
+// waiting returns the readings of a port's driver that differ from what it would read now.
 func (h *Host) waiting(port int) (list []savedReading) {
 	now := h.readRegistry(port)
 	effective := h.miniports[port].effective
@@ -135,8 +135,8 @@ func RestoreHost(d *description.Description, data []byte) (*Host, error) {
 	return RestoreOn(plant, data)
 }
 
-// RestoreOn returns a host that continues where Save was called: it gives the same numbers from then on. The plant must be
-// made of the description that the saved host's lab was built from.
+// RestoreOn returns a host that continues where Save was called, with the same numbers from then on. The plant must be made
+// from the description of the saved host's lab.
 func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	saved, err := ReadSaved(data)
 	if err != nil {
@@ -145,17 +145,17 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	return saved.RestoreOn(plant)
 }
 
-// Saved is what Save wrote, read but not yet on a plant, which may be laid out meanwhile.
+// Saved is a saved host that is read but not yet restored on a plant, which may be laid out meanwhile.
 type Saved struct{ host savedHost }
 
-// ReadSaved reads what Save wrote.
+// ReadSaved reads a host that Save wrote.
 func ReadSaved(data []byte) (*Saved, error) {
 	host, err := readSaved(data)
 	return &Saved{host}, err
 }
 
-// RestoreOn is the function RestoreOn for a saved host that was read before. It may be called once: the host takes over what
-// was read.
+// RestoreOn is the function RestoreOn for a saved host that was read before. It may be called once: the host takes over the
+// data.
 func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
 	saved := &s.host
 	lab, err := plant.Restore(saved.Lab)
@@ -210,9 +210,9 @@ func (h *Host) loadRegistry(values []registry.Stored) (err error) {
 	return err
 }
 
-// RenewHost puts Windows with all that a saved host had stored on a new lab: with its registry, its journal, its events,
-// its teams, VLANs and virtual IPoIB ports, its virtual switches and machines. It is for a host whose lab RestoreHost
-// can't read because another version saved it (device.FormError). The host owns the lab from now on.
+// RenewHost installs Windows on a new lab with everything that a saved host had stored: its registry, its journal, its events,
+// its teams, VLANs and virtual IPoIB ports, its virtual switches and machines. It is for a host whose lab RestoreHost can't
+// read because another version saved it (device.FormError). The host owns the lab from now on.
 func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	saved, err := readSaved(data)
 	if err != nil {
@@ -240,8 +240,8 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 }
 
 func readSaved(data []byte) (saved savedHost, err error) {
-	if len(data) > largestSaved {
-		return saved, fmt.Errorf("the saved host is longer than %d MB", largestSaved>>20)
+	if len(data) > maxSavedSize {
+		return saved, fmt.Errorf("the saved host is longer than %d MB", maxSavedSize>>20)
 	}
 	rest, lab := cutLab(data)
 	if err := request.Decode(rest, &saved); err != nil {
@@ -256,8 +256,8 @@ func readSaved(data []byte) (saved savedHost, err error) {
 	return saved, nil
 }
 
-// cutLab decodes the hardware of a saved host, which is three quarters of the text, without going through it as JSON. The
-// rest is the text without it. A text that does not begin as Save writes it stays whole.
+// cutLab decodes the hardware of a saved host, which is three quarters of the text, without parsing it as JSON. The rest is the
+// text without it. A text that does not begin as Save writes it is returned whole.
 func cutLab(data []byte) (rest, lab []byte) {
 	begin := fmt.Appendf(nil, `{"version":%d,"lab":"`, savedVersion)
 	if !bytes.HasPrefix(data, begin) {
@@ -266,7 +266,7 @@ func cutLab(data []byte) (rest, lab []byte) {
 	encoded := data[len(begin):]
 	length := bytes.IndexByte(encoded, '"')
 	if length < 0 || bytes.IndexByte(encoded[:length], '\n') >= 0 || bytes.IndexByte(encoded[:length], '\r') >= 0 {
-		return data, nil // base64 ignores the ends of lines, and JSON does not
+		return data, nil // base64 ignores line ends, and JSON does not
 	}
 	lab, err := base64.StdEncoding.AppendDecode(nil, encoded[:length])
 	if err != nil {
@@ -281,7 +281,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 	}
 	h.miniports = make([]miniport, len(saved))
 	for port, s := range saved {
-		if s.Functions < 0 || s.Functions > counter.MaxFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || s.Lost < 0 || !known(s.Start) {
+		if s.Functions < 0 || s.Functions > counter.MaxFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || s.Lost < 0 || !isLongStart(s.Start) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		readings := map[*registry.Row]registry.Reading{}
@@ -307,8 +307,8 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 	return nil
 }
 
-// known reports whether a driver can start for a moment.
-func known(start registry.Moment) bool {
+// isLongStart reports whether a saved kind of start is valid: none, a reload or a reboot.
+func isLongStart(start registry.Moment) bool {
 	return start == "" || start == registry.AtReload || start == registry.AtReboot
 }
 

@@ -94,7 +94,7 @@ func TestOnlyTheNewestEventsAndEntriesAreSaved(t *testing.T) {
 	for range eventlog.Saved {
 		h.logPortEvent(0, 0, onLinkUp)
 	}
-	for range savedEntries + 5 {
+	for range maxSavedEntries + 5 {
 		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now()})
 	}
 	back, err := RestoreHost(description.Default(), mustSave(t, h))
@@ -102,7 +102,7 @@ func TestOnlyTheNewestEventsAndEntriesAreSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := back.EventsAfter(0)
-	if len(events) != eventlog.Saved || len(back.Journal()) != savedEntries || back.lastEntry() != h.lastEntry() {
+	if len(events) != eventlog.Saved || len(back.Journal()) != maxSavedEntries || back.lastEntry() != h.lastEntry() {
 		t.Fatalf("%d events and %d entries came back", len(events), len(back.Journal()))
 	}
 	if last := events[eventlog.Saved-1]; last.Sequence != h.events.Last() {

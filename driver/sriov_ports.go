@@ -14,8 +14,8 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// SetSriovPorts shares the virtual functions of a ConnectX-3 card among its ports (IOV-2). It stores the keys of the
-// card, which count when the driver is reloaded.
+// SetSriovPorts shares the virtual functions of a ConnectX-3 card among its ports (IOV-2). It stores the keys of the card,
+// which take effect when the driver is reloaded.
 type SetSriovPorts struct {
 	Adapter string `json:"adapter"`
 	// Mode is 0 auto_port1, 1 auto_port2, 2 manual; the counts matter in manual mode.
@@ -36,7 +36,7 @@ func (o SetSriovPorts) Describe() string {
 	return fmt.Sprintf("assign %d and %d virtual functions to the ports of %s", o.Port1, o.Port2, o.Adapter)
 }
 
-// Commands returns the PowerShell command; Host.Commands adds the name of the card.
+// Commands returns the PowerShell command with "HCA 0"; Host.Commands puts in the name of the card.
 func (o SetSriovPorts) Commands() []string { return o.commands("HCA 0") }
 
 func (o SetSriovPorts) commands(name string) []string {

@@ -127,8 +127,8 @@ func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
 		if _, err := h.Undo(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if s := sriovOf(t, h, "Ethernet 10"); s.FirmwareVFs != 0 || h.virtual.BootWaits() {
-			t.Errorf("%s: %d functions are left in the firmware, and a setting waits: %t", name, s.FirmwareVFs, h.virtual.BootWaits())
+		if s := sriovOf(t, h, "Ethernet 10"); s.FirmwareVFs != 0 || h.virtual.NeedsBoot() {
+			t.Errorf("%s: %d functions are left in the firmware, and a setting waits: %t", name, s.FirmwareVFs, h.virtual.NeedsBoot())
 		}
 	}
 }

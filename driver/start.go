@@ -21,28 +21,28 @@ func (h *Host) number(port int, name string, scopes ...registry.Scope) (uint32, 
 	return v.Number(), v.Type() == registry.Number
 }
 
-// is reports whether an own key of a port has an effective number.
+// is reports whether a key in the port's own class has an effective number.
 func (h *Host) is(port int, name string, want uint32) bool {
 	n, ok := h.number(port, name, registry.Miniport)
 	return ok && n == want
 }
 
-// oldestFirmware is the oldest firmware of ConnectX-3 that the WinOF driver works with, from the version on whose release
-// notes say so (FAM-3); older drivers work with older firmware, which their features are limited by.
+// oldestFirmware is the oldest firmware of ConnectX-3 that the WinOF driver supports, since the version whose release notes say
+// so (FAM-3); older drivers work with older firmware, with fewer features.
 const (
 	oldestFirmware      = "2.40.7000"
 	oldestFirmwareSince = "5.50"
 )
 
-// startErrorCode returns the device manager's code of a port whose driver gives up on what it read, and writes why to the log
-// (FAM-10); 0 when it starts.
+// startErrorCode returns Device Manager's code of a port whose driver can't start with the values that it read, and logs the
+// reason (FAM-10); 0 when it starts.
 func (h *Host) startErrorCode(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
 	if h.family(port) == description.WinOF {
-		if h.hypervisor().WrongType(port) { // no event of its manual says so
+		if h.hypervisor().WrongType(port) { // its manual has no event for it
 			return cannotStart
 		}
-		if h.virtual.BIOS.SRIOV && h.hypervisor().FlashFunctions(a) > 0 && !h.hypervisor().HasSpace(a) { // the card asks for more than there is
+		if h.virtual.BIOS.SRIOV && h.hypervisor().FlashFunctions(a) > 0 && !h.hypervisor().HasSpace(a) { // the card asks for more address space than there is
 			return noResources
 		}
 		card := &h.lab.Description().Adapters[a]
@@ -77,7 +77,7 @@ func older(a, b string) bool {
 		m, err1 := strconv.Atoi(x[i])
 		n, err2 := strconv.Atoi(y[i])
 		if err1 != nil || err2 != nil {
-			return false // no version: nothing to hold against it
+			return false // not a version
 		}
 		if m != n {
 			return m < n
@@ -108,7 +108,7 @@ func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
 	return address, err == nil
 }
 
-// noteStart writes the events of a driver that has started. loaded reports that the whole driver was loaded for it.
+// noteStart logs the events of a driver that has started; loaded reports a load of the whole driver.
 func (h *Host) noteStart(port int, loaded bool) {
 	if h.family(port) == description.WinOF {
 		h.noteStartWinOF(port, loaded)
@@ -127,7 +127,7 @@ func (h *Host) noteStartWinOF2(port int) {
 	}
 	if _, bus, _ := h.hypervisor().Allocation(port); bus > 0 { // IOV-5
 		if asked := h.virtual.Ports[port].NumVFs; asked != hyperv.DefaultNumVFs {
-			if allowed, told := hyperv.Grant(asked, bus); told {
+			if allowed, capped := hyperv.Grant(asked, bus); capped {
 				h.note(now, port, "mlx5.vf-count-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(bus), fmt.Sprint(allowed))
 			}
 		}
@@ -141,7 +141,7 @@ func (h *Host) noteStartWinOF2(port int) {
 	}
 }
 
-// roce reports whether a port has RDMA over Ethernet: its own key wins over that of the driver (ROCE-2).
+// roce reports whether a port has RDMA over Ethernet: its own key wins over the driver's (ROCE-2).
 func (h *Host) roce(port int, d *description.Port) bool {
 	if d.Link != description.Ethernet {
 		return false
@@ -160,8 +160,8 @@ func (h *Host) roceMode(port int) uint32 {
 	return mode
 }
 
-// withoutRoCE reports whether the other port of a WinOF card has all its virtual functions: with SriovPortMode 0 or 1 this one
-// is native Ethernet (IOV-2).
+// withoutRoCE reports whether a port has no RoCE because the other port of its WinOF card has all virtual functions: with
+// SriovPortMode 0 or 1 this port is native Ethernet (IOV-2).
 func (h *Host) withoutRoCE(port int) bool {
 	if h.family(port) != description.WinOF {
 		return false

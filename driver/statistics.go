@@ -11,22 +11,22 @@ import (
 // Statistics selects statistics of the rings.
 type Statistics string
 
-// The statistics that the vendor's tool resets.
+// The statistics that mlxtool resets.
 const (
 	ReceiveStatistics Statistics = "receive"
 	SendStatistics    Statistics = "send"
 	AllStatistics     Statistics = "all"
 )
 
-// ResetStatistics clears the ring statistics of a connection, as the vendor's tool does (WinOF manual, "show
-// perfstats"). All other counters stay. Nothing takes it back.
+// ResetStatistics clears the ring statistics of a connection (WinOF manual, "show perfstats"). All other counters keep their
+// values. It can't be undone.
 type ResetStatistics struct {
 	Connection string     `json:"connection"`
 	Which      Statistics `json:"which"`
 }
 
-// resets are the options of the tool.
-var resets = map[Statistics]string{ReceiveStatistics: "RxReset", SendStatistics: "TxReset", AllStatistics: "ResetAll"}
+// resetOptions are the options of mlxtool.
+var resetOptions = map[Statistics]string{ReceiveStatistics: "RxReset", SendStatistics: "TxReset", AllStatistics: "ResetAll"}
 
 func (ResetStatistics) Kind() string { return "reset-statistics" }
 
@@ -36,18 +36,18 @@ func (o ResetStatistics) Describe() string {
 	return fmt.Sprintf("clear %s ring statistics of %s", o.Which, o.Connection)
 }
 
-// Commands returns the command of the vendor's tool for it.
+// Commands returns the mlxtool command.
 func (o ResetStatistics) Commands() []string {
-	return []string{fmt.Sprintf("mlxtool show perfstats %s %s", cmdlet.Quote(o.Connection), resets[o.Which])}
+	return []string{fmt.Sprintf("mlxtool show perfstats %s %s", cmdlet.Quote(o.Connection), resetOptions[o.Which])}
 }
 
-// inverse is nothing: what is cleared is gone.
+// inverse is nil: cleared statistics are lost.
 func (o ResetStatistics) inverse(h *Host) (Operation, error) {
 	port, err := h.port(o.Connection)
 	switch {
 	case err != nil:
 		return nil, err
-	case resets[o.Which] == "":
+	case resetOptions[o.Which] == "":
 		return nil, fmt.Errorf("the statistics must be receive, send or all, not %q", o.Which)
 	case h.family(port) != description.WinOF:
 		return nil, errors.New("its driver does not support it; only the WinOF driver does")

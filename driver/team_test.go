@@ -453,7 +453,7 @@ func TestTeamCommands(t *testing.T) {
 		{teams.ModifyVLAN{Team: "My Team", VLAN: "V", Name: "W", ID: 3, Priority: 5}, []string{`vlan_config modifyvlan "My Team" V W 3 5`}},
 		{teams.Modify{Team: "My Team", Type: "SFT"}, []string{`vlan_config modifyteam "My Team" "My Team" SFT`}},
 		{teams.Delete{Team: "My Team"}, []string{`vlan_config removevlan "My Team" W`, `vlan_config removeteam "My Team"`}},
-		{teams.Create{Name: "S", Type: "SFT", Family: description.WinOF2}, []string{"# S comes with its first member: Windows has no team without one."}},
+		{teams.Create{Name: "S", Type: "SFT", Family: description.WinOF2}, []string{"# S is created with its first member: Windows has no team without one."}},
 		{teams.Attach{Team: "S", Connection: "Ethernet 9"}, []string{
 			`New-NetLbfoTeam -Name "S" -TeamMembers "Ethernet 9" -TeamingMode SwitchIndependent -LoadBalancingAlgorithm TransportPorts -Confirm:$false`,
 		}},

@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Skipped is an Operation of a plan that would leave the host as it is. Why is a phrase: "its cable is unplugged already".
+// Skipped is an Operation of a plan that would leave the host unchanged. Why is a phrase: "its cable is unplugged already".
 type Skipped struct {
 	Operation Operation
 	Why       string
@@ -23,7 +23,7 @@ func (h *Host) Needed(plan Plan) (needed Plan, skipped []Skipped) {
 	copied := h.Clone()
 	needed.Title = plan.Title
 	for i, o := range plan.Operations {
-		why, err := copied.idle(o)
+		why, err := copied.idleReason(o)
 		switch {
 		case err != nil:
 			needed.Operations = append(needed.Operations, plan.Operations[i:]...)
@@ -55,7 +55,7 @@ func (h *Host) withoutIdleStarts(needed Plan, skipped []Skipped) (Plan, []Skippe
 	return needed, skipped
 }
 
-// waitsForStart reports whether a key of a port waits for a restart other than the one in progress.
+// waitsForStart reports whether a key of a port waits for a restart that is not in progress.
 func (h *Host) waitsForStart(port int) bool {
 	m := &h.miniports[port]
 	return slices.ContainsFunc(h.waitingKeys(port), func(r *registry.Row) bool {
@@ -63,8 +63,8 @@ func (h *Host) waitsForStart(port int) bool {
 	})
 }
 
-// idle applies an Operation and returns the reason why that changes nothing; empty when the host changes.
-func (h *Host) idle(o Operation) (why string, err error) {
+// idleReason applies an Operation and returns the reason why the host stays unchanged; empty when it changes.
+func (h *Host) idleReason(o Operation) (why string, err error) {
 	const same = "this is already the case"
 	if h.Idle(o) {
 		return same, nil
@@ -88,7 +88,7 @@ func (h *Host) equalsBefore(before *Host) bool {
 	if h.events.Last() != before.events.Last() || !h.lab.Same(before.lab) {
 		return false
 	}
-	was, err := json.Marshal(before.saveSoftware())
-	is, fault := json.Marshal(h.saveSoftware())
-	return err == nil && fault == nil && bytes.Equal(was, is)
+	old, err := json.Marshal(before.saveSoftware())
+	now, fault := json.Marshal(h.saveSoftware())
+	return err == nil && fault == nil && bytes.Equal(old, now)
 }

@@ -20,9 +20,9 @@ func (h *Host) Undo() (Entry, error) {
 	return h.UndoEntry(e.Sequence)
 }
 
-// UndoEntry undoes one applied entry, which need not be the newest. It fails when the entry is undone already, has no inverse, or
-// can't be undone in the current state. A *ConflictError lists later entries that changed the same things: UndoEntry does not
-// overwrite their changes.
+// UndoEntry undoes one applied entry, which need not be the newest. It fails when the entry is undone already, has no inverse,
+// or can't be undone in the current state. A *ConflictError lists later entries that changed the same objects: UndoEntry does
+// not overwrite their changes.
 func (h *Host) UndoEntry(sequence uint64) (Entry, error) {
 	found, err := h.undoable(sequence)
 	if err != nil {
@@ -31,7 +31,7 @@ func (h *Host) UndoEntry(sequence uint64) (Entry, error) {
 	return h.apply(found.Inverse, sequence)
 }
 
-// undoable finds the entry that UndoEntry undoes; the error says why it can't.
+// undoable returns the entry that UndoEntry undoes, or why it can't be undone.
 func (h *Host) undoable(sequence uint64) (Entry, error) {
 	var found *Entry
 	undone := map[uint64]bool{}
@@ -72,7 +72,7 @@ func (h *Host) Inverse(sequence uint64) Plan {
 // Changes returns the sequence of the newest entry of the journal: while it stays the same, the host has not been changed.
 func (h *Host) Changes() uint64 { return h.lastEntry() }
 
-// ConflictError is an entry that can't be undone, because later ones changed the same things.
+// ConflictError is an entry that can't be undone, because later entries changed the same objects.
 type ConflictError struct {
 	// Sequence and Title identify the entry.
 	Sequence  uint64
@@ -80,15 +80,15 @@ type ConflictError struct {
 	Conflicts []Conflict
 }
 
-// Conflict is a later entry that changed the same things as the entry to undo.
+// Conflict is a later entry that changed the same objects as the entry to undo.
 type Conflict struct {
 	Sequence uint64
 	Title    string
-	// What are the objects that both changed: "*JumboPacket of Ethernet 7".
+	// What lists the objects that both changed: "*JumboPacket of Ethernet 7".
 	What []string
 }
 
-// Error returns what is in the way, and what to do.
+// Error lists the conflicts, and says how to resolve them.
 func (e *ConflictError) Error() string {
 	list := make([]string, len(e.Conflicts))
 	for i, c := range e.Conflicts {
@@ -98,11 +98,11 @@ func (e *ConflictError) Error() string {
 		e.Sequence, strings.Join(list, "; change "))
 }
 
-// conflicts returns the later entries that changed the same things and are not undone themselves, oldest first.
+// conflicts returns the later entries that changed the same objects and are not undone themselves, oldest first.
 func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict) {
 	mine := map[string]bool{}
 	for _, what := range h.changedObjects(entry.Plan) {
-		mine[strings.ToLower(what)] = true // Windows compares names in any case
+		mine[strings.ToLower(what)] = true // Windows ignores case in names
 	}
 	for i := range h.journal {
 		e := &h.journal[i]
@@ -122,7 +122,7 @@ func (h *Host) conflicts(entry *Entry, undone map[uint64]bool) (list []Conflict)
 	return list
 }
 
-// changedObjects returns the things that a plan changes permanently, each once and by its name.
+// changedObjects returns the names of the objects that a plan changes permanently, each once.
 func (h *Host) changedObjects(plan Plan) (list []string) {
 	seen := map[string]bool{}
 	for _, o := range plan.Operations {

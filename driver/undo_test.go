@@ -166,10 +166,10 @@ func TestEachChangeCountsAndIsUndone(t *testing.T) {
 			virtualization.SetVMState{VM: "vm002", State: virtualization.VMSaved}, is(func(a *record) bool { return a.Released }),
 		},
 		"the BIOS": {nil, virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false), Virtualization: new(false), Above4G: new(false)}, func(h *Host) bool {
-			return h.virtual.NextBIOS == (virtualization.BIOS{}) && h.virtual.BIOS.SRIOV && h.virtual.BootWaits()
+			return h.virtual.NextBIOS == (virtualization.BIOS{}) && h.virtual.BIOS.SRIOV && h.virtual.NeedsBoot()
 		}},
 		"a setting that was never set": {nil, virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "NUM_OF_VFS", Value: "0x10"}}}, func(h *Host) bool {
-			return h.virtual.Cards[3].Next["NUM_OF_VFS"] == 16 && h.virtual.Cards[3].Current["NUM_OF_VFS"] == 0 && h.virtual.BootWaits()
+			return h.virtual.Cards[3].Next["NUM_OF_VFS"] == 16 && h.virtual.Cards[3].Current["NUM_OF_VFS"] == 0 && h.virtual.NeedsBoot()
 		}},
 		"one that is so no more": {nil, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "NUM_OF_VFS", Value: ""}}}, func(h *Host) bool {
 			_, set := h.virtual.Cards[0].Next["NUM_OF_VFS"]
@@ -218,7 +218,7 @@ func TestKeysOfThePortsOfACard(t *testing.T) {
 	}
 	before := stored()
 	mustApply(t, h, SetSriovPorts{"ConnectX-3 Pro", 1, 9, 5})
-	if got := stored(); !slices.Equal(got, []string{"1", "9", "5"}) || h.virtual.BootWaits() {
+	if got := stored(); !slices.Equal(got, []string{"1", "9", "5"}) || h.virtual.NeedsBoot() {
 		t.Errorf("the keys are %v", got)
 	}
 	if _, err := h.Undo(); err != nil || !slices.Equal(stored(), before) {

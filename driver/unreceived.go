@@ -16,7 +16,7 @@ import (
 
 // Unreceived is present traffic that will have no receiver after a plan, for one reason.
 type Unreceived struct {
-	// Target is the team or the connection of the traffic, VLAN the id of its frames if that is the reason, else 0.
+	// Target is the team or the connection of the traffic. VLAN is the id of its frames if it is the reason, else 0.
 	Target string `json:"target"`
 	VLAN   int    `json:"vlan,omitempty"`
 	// Why is the reason, as a clause.
@@ -36,7 +36,7 @@ const (
 	minRate = 1000
 )
 
-// unreceived finds present traffic that has a receiver now and none on a copy on which a plan was run and time has passed. It
+// unreceived returns present traffic that has a receiver now and none on a copy on which a plan was run and time has passed. It
 // leaves out links that the plan takes down permanently: the review's restarts list them.
 func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	before, after := h.lab.Reaches(), done.lab.Reaches()
@@ -108,8 +108,8 @@ func (h *Host) presentRates(flows int) [][2]float64 {
 	return sums
 }
 
-// withoutPort returns the virtual machines that moved traffic through a port, and move none on a copy.
-func (h *Host) withoutPort(done *Host, port int) string {
+// portLoss says which virtual machines moved traffic through a port, and move none on a copy.
+func (h *Host) portLoss(done *Host, port int) string {
 	moves := func(h *Host) (list []string, why map[string]string) {
 		why = map[string]string{}
 		h.virtual.Each(func(name virtualization.AdapterName, _ *virtualization.Machine, a *virtualization.Adapter) {
@@ -136,15 +136,15 @@ func (h *Host) withoutPort(done *Host, port int) string {
 	return listed(gone) + " have no virtual port there"
 }
 
-// listed joins the first few names, and counts the rest.
+// listed joins the first names, and counts the rest.
 func listed(names []string) string {
-	if len(names) <= namedFlows {
+	if len(names) <= maxNamed {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:namedFlows], ", "), len(names)-namedFlows)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamed], ", "), len(names)-maxNamed)
 }
 
-// unreceivedOf returns where a group of flows has no receiver, and why.
+// unreceivedOf returns the place where a group of flows has no receiver, and the reason.
 func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Unreceived {
 	u := Unreceived{Target: h.connection(r.Port)}
 	on := u.Target
@@ -157,7 +157,7 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Un
 			u.Why = "its programs use only RDMA, which teams do not support"
 		}
 	case reach.NoMachine:
-		u.Why = h.withoutPort(done, r.Port)
+		u.Why = h.portLoss(done, r.Port)
 	case reach.NoCarrier:
 		u.Why = "no member of " + on + " carries traffic"
 	case reach.NotForwarded:
@@ -169,14 +169,14 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Un
 		u.VLAN = r.VLAN
 		u.Why = fmt.Sprintf("%s has no adapter for VLAN %d; add the VLAN there", on, r.VLAN)
 	case reach.TeamBroken:
-		u.Why = on + " loses it"
+		u.Why = on + " drops it"
 	case reach.FrameBarred:
 		u.Why = "virtual functions may not send frames of this type"
 	case reach.OverLength:
 		u.Why = "its frames are longer than " + on + " takes or the switch forwards"
-	case reach.Reached: // part of it is: some machines are gone, or have a smaller share of the port
+	case reach.Reached: // in part: some machines are gone, or have a smaller share of the port
 		if u.Why = "a smaller part of it has a receiver there"; r.Virtual {
-			u.Why = h.withoutPort(done, r.Port)
+			u.Why = h.portLoss(done, r.Port)
 		}
 	case reach.NoLink:
 		u.Why = "the link of " + h.connection(r.Port) + " is not up"
@@ -184,7 +184,7 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Un
 	return u
 }
 
-// caution returns the warning about it.
+// caution returns the traffic as a warning.
 func (u *Unreceived) caution() Caution {
 	names := make([]string, len(u.Flows))
 	for i := range u.Flows {
@@ -193,8 +193,8 @@ func (u *Unreceived) caution() Caution {
 	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of present traffic will find no receiver: %s (%s)", rateText(u.Rate), u.Why, listed(names))}
 }
 
-// namedFlows is how many groups of flows or machines a caution names.
-const namedFlows = 3
+// maxNamed is the maximum number of workloads or machines that a warning names.
+const maxNamed = 3
 
 // rateText returns a rate in bits per second with its unit.
 func rateText(rate float64) string {

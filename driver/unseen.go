@@ -13,9 +13,9 @@ func (h *Host) Newest() Entry {
 	return h.journal[len(h.journal)-1]
 }
 
-// Unseen lists the effects that a review of now has and an earlier review of the same plan, which the operator has read, had
-// not: others may have changed the host between them. Each is a sentence without its end. Rates and times are no such
-// effects, as they move by themselves.
+// Unseen lists the effects of a new review of a plan that an earlier review, which the operator has read, did not have: others
+// may have changed the host in between. Each is a sentence without a full stop. Rates and times are left out, as they vary by
+// themselves.
 func (r *Review) Unseen(now *Review) (list []string) {
 	seen := r.effects()
 	for _, effect := range now.effects() {
@@ -26,7 +26,7 @@ func (r *Review) Unseen(now *Review) (list []string) {
 	return list
 }
 
-// effects lists what a plan does to values and to the users of the host.
+// effects lists the effects of a plan on values and on the users of the host.
 func (r *Review) effects() (list []string) {
 	add := func(format string, names []string) {
 		for _, name := range names {

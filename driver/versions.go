@@ -19,7 +19,7 @@ func (h *Host) versionFacts(port int) limits.Facts {
 	}
 }
 
-// missingFeatures has for each port the features that its versions do not have, with the first reason for each.
+// missingFeatures holds, by port, the features that its versions lack, each with the first reason.
 type missingFeatures []map[limits.Feature]string
 
 // findMissingFeatures compares the versions of a lab on first use: they never change.
@@ -42,7 +42,7 @@ func (h *Host) findMissingFeatures() func() missingFeatures {
 	})
 }
 
-// missingFeature returns why a port does not have a feature by the versions of its card and host; empty when it does.
+// missingFeature returns why the versions of a port's card and host lack a feature; empty when they have it.
 func (h *Host) missingFeature(port int, feature limits.Feature) string {
 	if port < 0 || port >= h.lab.Ports() {
 		return ""
@@ -53,11 +53,11 @@ func (h *Host) missingFeature(port int, feature limits.Feature) string {
 // LimitView is a version limit of the manuals, evaluated for one port.
 type LimitView struct {
 	*limits.Limit
-	// Broken says in one sentence what the port lacks; empty when it lacks nothing.
+	// Broken is a sentence on what the port lacks; empty when it meets the requirement.
 	Broken string
 }
 
-// Limits returns the rows of the table about a port, except rows about virtual machines.
+// Limits returns the rows of the table that apply to a port, except rows on virtual machines.
 func (h *Host) Limits(connection string) (list []LimitView, err error) {
 	port, err := h.port(connection)
 	if err != nil {
@@ -65,7 +65,7 @@ func (h *Host) Limits(connection string) (list []LimitView, err error) {
 	}
 	f := h.versionFacts(port)
 	for i := range limits.All() {
-		if l := &limits.All()[i]; l.Of(&f) {
+		if l := &limits.All()[i]; l.AppliesTo(&f) {
 			list = append(list, LimitView{l, l.Broken(&f)})
 		}
 	}

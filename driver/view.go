@@ -19,13 +19,13 @@ type View struct {
 	Now                          time.Time
 	NUMANodes, ProcessorsPerNode int
 	Adapters                     []AdapterView
-	// Teams are in the order in which they were made.
+	// Teams are in the order of creation.
 	Teams []teams.View
 	// Partitions are the virtual ports of IPoIB, by their connections.
 	Partitions []fabric.PartitionView
-	// Waits is how many keys have stored values that do not count yet; see Host.Pending.
+	// Waits is the number of keys whose stored values have not taken effect yet; see Host.Pending.
 	Waits int
-	// View has the computer with its virtual switches and machines.
+	// View holds the computer's BIOS, virtual switches and machines.
 	virtualization.View
 }
 
@@ -35,11 +35,11 @@ type AdapterView struct {
 	Description *description.Adapter
 	// Driver is the name of the driver: "mlx4", "mlx5".
 	Driver string
-	// State is the worst of its ports.
+	// State is the worst state of its ports.
 	State     AdapterState
 	Functions []FunctionView
 	Ports     []PortView
-	// Waits is how many keys of its ports have stored values that do not count yet.
+	// Waits is the number of keys of its ports whose stored values have not taken effect yet.
 	Waits int
 	// DeviceName is its name in the firmware tools: "mt4121_pciconf0".
 	DeviceName string
@@ -65,7 +65,7 @@ type PortView struct {
 	// Description is its identity, with the MAC address that it uses now; it must not be changed.
 	Description *description.Port
 	State       AdapterState
-	// Code is the device manager's code of a driver that failed to start, 0 for one that did not.
+	// Code is Device Manager's code of a driver that failed to start, 0 for any other.
 	Code       int
 	Cabled, Up bool
 	// Subnet is the state of an InfiniBand port in its subnet, SubnetManager the state of the subnet manager.
@@ -73,11 +73,11 @@ type PortView struct {
 	SubnetManager description.SubnetManager
 	// Rate is the line rate in bits per second, also while the link is down.
 	Rate float64
-	// Pending is which change waits for a restart; empty when none does.
+	// Pending names the changes that wait for a restart; empty when none does.
 	Pending string
-	// VirtualFunctions is how many virtual functions the port has now, at most the ones of its description.
+	// VirtualFunctions is the number of virtual functions that the port has now, at most the number in its description.
 	VirtualFunctions int
-	// Waits is how many keys have pending values, also values that wait for more than a restart.
+	// Waits is the number of keys whose stored values have not taken effect, also keys that need more than a restart.
 	Waits int
 	// Management reports that the operator's own session goes through the port.
 	Management bool
@@ -88,14 +88,14 @@ type PortView struct {
 	VLANs []teams.VLANView
 	// SRIOV are its virtual functions and their requirements.
 	SRIOV virtualization.SRIOVView
-	// PacketDirect and NetworkVirtualization are features that PowerShell switches.
+	// PacketDirect and NetworkVirtualization are features that PowerShell cmdlets switch on and off.
 	PacketDirect, NetworkVirtualization bool
 }
 
-// Processors returns how many logical processors the host has.
+// Processors returns the number of logical processors of the host.
 func (v *View) Processors() int { return v.NUMANodes * v.ProcessorsPerNode }
 
-// View returns the host now.
+// View returns the present state of the host.
 func (h *Host) View() *View {
 	d := h.lab.Description()
 	v := &View{
@@ -136,7 +136,7 @@ func (h *Host) View() *View {
 	v.Teams = h.Teams()
 	v.View = virtual.View()
 	v.Partitions = h.Partitions()
-	v.count(h.Pending())
+	v.countWaiting(h.Pending())
 	return v
 }
 
@@ -158,14 +158,14 @@ func functions(a *description.Adapter) []FunctionView {
 	return list
 }
 
-// instanceID returns the device instance of a function: ids, and the card's GUID with the function's number (FAM-2).
+// instanceID returns the device instance of a function: PCI ids, and the card's GUID with the function's number (FAM-2).
 func instanceID(a *description.Adapter, function int) string {
 	return fmt.Sprintf(`PCI\VEN_%04X&DEV_%04X&SUBSYS_%04X%04X&REV_%02X\%016X%02d`,
 		a.VendorID, a.DeviceID, a.SubsystemID, a.SubvendorID, a.Revision, uint64(a.NodeGUID), function)
 }
 
-// worseState returns the state of a card whose ports so far are in state a and whose next is in state b: it runs as long as one
-// of them does, unless one has failed.
+// worseState returns the state of a card whose ports so far are in state a and whose next port is in state b: the card runs as
+// long as one of them does, unless one has failed.
 func worseState(a, b AdapterState, first bool) AdapterState {
 	if first {
 		return b

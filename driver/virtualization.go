@@ -56,13 +56,13 @@ func (h partHost) Store(port int, key string, value registry.Value) {
 	}
 }
 
-// hypervisor is virtualization with its rules, read-only except in changeVirtual.
+// hypervisor returns virtualization with its rules, read-only except in changeVirtual.
 func (h *Host) hypervisor() virtualization.Hypervisor {
 	return virtualization.Hypervisor{State: h.virtual, Facts: partHost{h}}
 }
 
-// changeVirtual changes virtualization on a copy that replaces the shared state. The Operations of a plan share one
-// copy: when one of them fails, the host before the plan replaces this one.
+// changeVirtual changes a copy of virtualization, which replaces the shared state. The Operations of a plan share one copy:
+// when one of them fails, the host before the plan replaces this one.
 func (h *Host) changeVirtual(change func(v virtualization.Hypervisor)) {
 	if !h.owned {
 		h.virtual, h.owned = h.virtual.Clone(), h.planning
@@ -85,8 +85,8 @@ func (h *Host) reallocateVirtual() {
 	h.updateGuests()
 }
 
-// updateGuests passes the virtual machines with traffic to the lab. Within a plan, in which no time passes, this waits
-// for the end: a plan may change hundreds of machines, and distributing the traffic costs as much for one as for all.
+// updateGuests passes the virtual machines with traffic to the lab. Within a plan, in which no time passes, it is done at the
+// end: a plan may change hundreds of machines, and distributing the traffic costs as much for one as for all.
 func (h *Host) updateGuests() {
 	if h.planning {
 		h.guestsDirty = true
@@ -95,7 +95,7 @@ func (h *Host) updateGuests() {
 	h.hypervisor().UpdateGuests()
 }
 
-// describeVirtual sets up virtualization as described.
+// describeVirtual sets up virtualization from the lab's description.
 func (h *Host) describeVirtual() {
 	h.virtual = virtualization.Describe(h.lab)
 	for port := range h.miniports {
@@ -106,7 +106,7 @@ func (h *Host) describeVirtual() {
 	}
 }
 
-// restoreVirtual takes over a saved state. A host saved before virtualization existed starts as described.
+// restoreVirtual takes over a saved state. A host of a version without virtualization gets the state of its description.
 func (h *Host) restoreVirtual(saved *virtualization.State) error {
 	if saved == nil {
 		h.describeVirtual()

@@ -7,21 +7,20 @@ import (
 	"cxdeck/driver/impact"
 )
 
-// Wait is something that the host does just now and that ends by itself: a reboot, a start of drivers, a link that comes
-// up.
+// Wait is an operation in progress that ends by itself: a reboot, a start of drivers, a link that comes up.
 type Wait struct {
 	// What is a clause: "LAB-N4 reboots". Return is the clause for its end, "LAB-N4 comes back", and Done for the time after it,
 	// "LAB-N4 is back".
 	What, Return, Done string
-	// Connections have no traffic meanwhile, in the order of the lab.
+	// Connections are without traffic until then, in the order of the lab.
 	Connections []string
 	// Link reports that only links come up, and no driver starts.
 	Link bool
-	// Until is when it ends, with the links that come up then.
+	// Until is the time at which it ends, with the links that come up then.
 	Until time.Time
 }
 
-// waitWords are the predicates of a wait's clauses, for one subject and for several.
+// waitWords are the verbs of a wait's clauses, for one subject and for several.
 type waitWords struct {
 	subject                          string // empty for the connections themselves
 	what, ends, is                   string
@@ -34,14 +33,14 @@ var (
 	linkWords    = waitWords{"", "link comes up", "link is up", "link is up", "links come up", "links are up", "links are up"}
 )
 
-// withSubject returns the words with a subject of their own.
+// withSubject returns the words for another subject.
 func (w waitWords) withSubject(subject, what string) waitWords {
 	w.subject, w.what = subject, what
 	return w
 }
 
-// starter is an Operation that has drivers start in words of its own. started gives these for a port that it has start,
-// and how long that takes; ok is false for other ports.
+// starter is an Operation that starts drivers, with its own words for it. started returns the words for a port that it starts,
+// and the time that the start takes; ok is false for other ports.
 type starter interface {
 	started(h *Host, port int) (words waitWords, length time.Duration, ok bool)
 }
@@ -84,7 +83,7 @@ func (h *Host) Waits() []Wait {
 		if at == len(groups) {
 			groups = append(groups, group{words: words, start: start})
 		}
-		groups[at].until = max(groups[at].until, until) // one without its cable is through before the others
+		groups[at].until = max(groups[at].until, until) // a port without a cable ends before the others
 		groups[at].ports = append(groups[at].ports, h.connection(port))
 	}
 	var list []Wait
@@ -106,7 +105,7 @@ func (h *Host) Waits() []Wait {
 	return list
 }
 
-// waitOf returns what a port waits for, and until when, counted from the lab's start. Ports with the same words share one
+// waitOf returns the wait of a port, with its start and end, counted from the lab's start. Ports with the same words share one
 // wait if their drivers start at the same time, or if they wait only for their links.
 func (h *Host) waitOf(port int) (words waitWords, start, until time.Duration, ok bool) {
 	m := &h.miniports[port]
@@ -127,18 +126,18 @@ func (h *Host) waitOf(port int) (words waitWords, start, until time.Duration, ok
 	return waitWords{}, 0, 0, false
 }
 
-// startWords returns the words for the start of a port that is under way, or has just ended: the words of the change that
+// startWords returns the words for the start of a port that is in progress, or has just ended: the words of the change that
 // caused it, if it has any.
 func (h *Host) startWords(port int) waitWords {
 	due := h.lab.Now().Add(h.miniports[port].due - h.lab.Elapsed())
 	for i := len(h.journal) - 1; i >= 0; i-- {
 		e := &h.journal[i]
 		if due.Sub(e.Time) > stopTime+bootTime+startTime {
-			break // none takes longer
+			break // no start takes longer
 		}
 		for _, o := range e.Plan.Operations {
 			if s, can := o.(starter); can && e.Err == "" {
-				if words, length, mine := s.started(h, port); mine && e.Time.Add(length).Equal(due) {
+				if words, length, ok := s.started(h, port); ok && e.Time.Add(length).Equal(due) {
 					return words
 				}
 			}

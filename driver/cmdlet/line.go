@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Line is a line of PowerShell while it is written: a command of the table with parameters that the table has. A name that
-// the table does not have is a mistake of the program, and panics.
+// Line is a line of PowerShell under construction: a command of the table with some of its parameters. A name that is missing
+// from the table is an error in the program, and panics.
 type Line struct {
 	cmdlet *Cmdlet
 	text   string
@@ -16,10 +16,10 @@ type Line struct {
 // New begins a line with a command.
 func New(name string) Line { return Line{}.joinTexts("", name) }
 
-// Expression is a value that PowerShell evaluates, such as $NIC.InterfaceIndex: it is written as it is.
+// Expression is a value that PowerShell evaluates, such as $NIC.InterfaceIndex: it is not quoted.
 type Expression string
 
-// With adds a parameter with its value: a text is quoted as the parameter's kind asks; a bool is $true or $false. A nil
+// With adds a parameter with its value: a text is quoted as the parameter's kind requires; a bool is $true or $false. A nil
 // pointer adds nothing.
 func (l Line) With(parameter string, value any) Line {
 	kind := l.parameter(parameter).Kind
@@ -51,13 +51,13 @@ func (l Line) Switch(parameters ...string) Line {
 	return l
 }
 
-// Unasked keeps PowerShell from asking: the program has asked.
+// Unasked suppresses PowerShell's question: the program has asked.
 func (l Line) Unasked() Line {
 	l.text += " -" + Confirm + ":$false"
 	return l
 }
 
-// Pipe passes on what the line lists to a command.
+// Pipe passes the output of the line to a command.
 func (l Line) Pipe(name string) Line { return l.joinTexts(l.text+" | ", name) }
 
 func (l Line) joinTexts(before, name string) Line {

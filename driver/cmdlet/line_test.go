@@ -52,7 +52,7 @@ func TestLineOfTheTable(t *testing.T) {
 func TestBehind(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, p := range Find("Connect-VMNetworkAdapter").Behind(Find("Get-VMNetworkAdapter")) {
+	for _, p := range Find("Connect-VMNetworkAdapter").PipedParameters(Find("Get-VMNetworkAdapter")) {
 		got = append(got, p.Name)
 	}
 	if len(got) != 3 || got[0] != "SwitchName" || got[1] != Confirm || got[2] != WhatIf {

@@ -10,13 +10,12 @@ import (
 	"cxdeck/driver/request"
 )
 
-// plainCharacters mean nothing to PowerShell within double quotes.
+// plainCharacters have no special meaning to PowerShell within double quotes.
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_."
 
-// Quote writes a string as one argument of PowerShell, in one line, whatever is in it. A plain name reads best in
-// double quotes; anything that could mean something inside these goes in single quotes, where only the quote itself is
-// doubled. PowerShell takes the typographic quotes for quotes, too. Line ends and control characters are inserted by
-// number: ('a' + [char]10 + 'b').
+// Quote returns any string as one argument of PowerShell, in one line. A plain name is in double quotes, for readability; any
+// other text is in single quotes, where only the quote itself is doubled. PowerShell treats typographic quotes as quotes, too.
+// Line ends and control characters are inserted by number: ('a' + [char]10 + 'b').
 func Quote(s string) string {
 	if strings.Trim(s, plainCharacters) == "" {
 		return `"` + s + `"`
@@ -44,9 +43,9 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// Word writes a string as one argument of a program, the same for cmd and for PowerShell: as it is when it is a word,
-// in double quotes when nothing in it means anything there to one of the two. All other characters are inserted by
-// number, in a PowerShell expression that cmd passes unchanged.
+// Word returns a string as one argument of a program, the same for cmd and for PowerShell: a word unquoted, text without
+// special characters in double quotes. All other characters are inserted by number, in a PowerShell expression that cmd passes
+// unchanged.
 func Word(s string) string {
 	switch {
 	case s != "" && s[0] != '-' && strings.Trim(s, plainCharacters) == "" && !strings.Contains(s, " "):
@@ -71,14 +70,14 @@ func Word(s string) string {
 	if plain != "" {
 		parts = append(parts, "'"+plain+"'")
 	}
-	if strings.HasPrefix(parts[0], "[") { // added text becomes text
+	if strings.HasPrefix(parts[0], "[") { // text plus a character is text, a character alone is not
 		parts = slices.Insert(parts, 0, "''")
 	}
 	return "(" + strings.Join(parts, " + ") + ")"
 }
 
-// special reports whether a character means something within double quotes to cmd, to PowerShell or to what splits the
-// arguments of a program.
+// special reports whether a character has a meaning within double quotes for cmd, for PowerShell or for the parser of a
+// program's arguments.
 func special(r rune) bool {
 	return request.Unsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)
 }

@@ -17,7 +17,7 @@ type Parameter struct {
 	// Name has no dash; Alias is a second name, or empty.
 	Name, Alias string
 	Kind        Kind
-	// List takes several values with commas between them. Named takes no value without its name before it.
+	// List reports that it takes several values, separated by commas; Named that its value must follow its name.
 	List, Named bool
 }
 
@@ -169,7 +169,7 @@ func rows() [][2]string {
 	}
 }
 
-// All are the commands of the table, in its order.
+// All returns the commands of the table, in its order.
 var All = sync.OnceValue(func() []Cmdlet {
 	rows := rows()
 	all := make([]Cmdlet, len(rows))
@@ -199,7 +199,7 @@ func parseParameters(text string) (list []Parameter) {
 	return list
 }
 
-// Find returns the command of a name; nil when the table has none.
+// Find returns the command with a name; nil when the table has none.
 func Find(name string) *Cmdlet {
 	all := All()
 	if i := slices.IndexFunc(all, func(c Cmdlet) bool { return c.Name == name }); i >= 0 {
@@ -208,7 +208,7 @@ func Find(name string) *Cmdlet {
 	return nil
 }
 
-// parameter returns the parameter of a name or an alias; nil without one.
+// parameter returns the parameter with a name or an alias; nil without one.
 func (c *Cmdlet) parameter(name string) *Parameter {
 	i := slices.IndexFunc(c.Parameters, func(p Parameter) bool { return p.Name == name || name != "" && p.Alias == name })
 	if i < 0 {
@@ -232,8 +232,9 @@ func Parameters(command string) []string {
 	return list
 }
 
-// Behind returns the parameters that the command takes behind another in a pipe, whose parameters have chosen already.
-func (c *Cmdlet) Behind(other *Cmdlet) []Parameter {
+// PipedParameters returns the parameters that the command takes after another command in a pipe, whose parameters have selected
+// the objects.
+func (c *Cmdlet) PipedParameters(other *Cmdlet) []Parameter {
 	return slices.DeleteFunc(slices.Clone(c.Parameters), func(p Parameter) bool {
 		return p.Name != Confirm && other.parameter(p.Name) != nil
 	})

@@ -27,7 +27,7 @@ const (
 
 // Row is one row of the event catalogue: what the manuals say about an event, a return code or a symptom.
 type Row struct {
-	// Key is the row's name, as events carry it: "mlx5.link-down".
+	// Key is the row's name in events: "mlx5.link-down".
 	Key  string `json:"key"`
 	Kind Kind   `json:"kind"`
 	// ID is the event's number in the log, 0 when the manuals give none.
@@ -50,20 +50,20 @@ type Row struct {
 	Symptom string `json:"symptom"`
 	Cause   string `json:"cause"`
 	Area    string `json:"area"`
-	// RelatedKeys are registry keys that have to do with it.
+	// RelatedKeys are the registry keys related to it.
 	RelatedKeys []string `json:"related_keys"`
 	Notes       string   `json:"notes"`
-	// Manual is the place in the manuals that it was taken from.
+	// Manual is its place in the manuals.
 	Manual string `json:"source"`
 }
 
-// Table is all rows; it never changes.
+// Table holds all rows; it never changes.
 type Table struct {
 	Rows  []Row
 	byKey map[string]int
 }
 
-// Catalogue is everything that the manuals name. It is read on first use.
+// Catalogue returns the events, return codes and symptoms of the manuals. It is read on first use.
 func Catalogue() *Table { return catalogue() }
 
 var catalogue = sync.OnceValue(func() *Table {
@@ -83,7 +83,7 @@ func (c *Table) Lookup(key string) (*Row, bool) {
 	return &c.Rows[i], true
 }
 
-// tableRow is a row as the table has it: numbers in two notations, severity as a word.
+// tableRow is a row in the form of the table: numbers in two notations, severity as a word.
 type tableRow struct {
 	Row
 	Number *json.RawMessage `json:"id"`

@@ -1,3 +1,3 @@
-// Package eventlog holds the host's event log: events and their severities, the newest entries, and the catalogue of everything
-// that the manuals say about events. Callers decide when an event is written.
+// Package eventlog holds the host's event log: events and their severities, the newest entries, and the catalogue of events in
+// the manuals. Callers decide when an event is written.
 package eventlog

@@ -2,7 +2,7 @@ package eventlog
 
 import "time"
 
-// Severity of an event, as the event log has it.
+// Severity is the severity of an event in the event log.
 type Severity uint8
 
 // The severities, mildest first.
@@ -36,7 +36,7 @@ type Event struct {
 	Source   string   `json:"source,omitempty"`  // "mlx5", "mlx4_bus", "threshold", "local"
 	Channel  string   `json:"channel,omitempty"` // "System"
 	Severity Severity `json:"severity"`
-	// Adapter is the connection name or device that the event is about, empty when it is about none.
+	// Adapter is the connection name or device that the event concerns, empty for none.
 	Adapter string `json:"adapter,omitempty"`
 	Message string `json:"message"`
 }

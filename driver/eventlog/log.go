@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Limits of a log: how many events it keeps and how many it saves, and the bytes that all texts of a saved event may have.
+// Limits of a log: the number of events that it keeps and that it saves, and the bytes of all texts of a saved event.
 const (
 	Kept       = 10_000
 	Saved      = 1000
 	maxWording = 4096
 )
 
-// Log is the newest events of one source, numbered from 1. The zero Log is empty.
+// Log holds the newest events of one source, numbered from 1. The zero Log is empty.
 type Log struct {
 	events []Event
 	last   uint64
 }
 
-// Add writes events with the next sequences and gives them as they were written.
+// Add adds events, and returns them with their sequences.
 func (l *Log) Add(events ...Event) []Event {
 	for _, e := range events {
 		l.last++
@@ -30,7 +30,7 @@ func (l *Log) Add(events ...Event) []Event {
 	return slices.Clone(l.events[max(0, len(l.events)-len(events)):])
 }
 
-// Last returns the sequence of the newest event, also of one that was forgotten; 0 before the first.
+// Last returns the sequence of the newest event, also of one that is no longer kept; 0 before the first.
 func (l *Log) Last() uint64 { return l.last }
 
 // After returns the newest events with a sequence above after, at most limit of them, oldest first.
@@ -44,9 +44,9 @@ func (l *Log) After(after uint64, limit int) []Event {
 // Forget drops the events; the numbering of later ones continues.
 func (l *Log) Forget() { l.events = nil }
 
-// Clone returns a log that goes its own way.
+// Clone returns an independent copy.
 func (l *Log) Clone() Log {
-	return Log{slices.Clip(l.events), l.last} // events never change: both have them, and neither sees what the other adds
+	return Log{slices.Clip(l.events), l.last} // events never change: both share them, and neither sees the other's new ones
 }
 
 // Save returns the events to save: the newest 1000.

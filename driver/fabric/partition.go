@@ -12,10 +12,9 @@ import (
 	"cxdeck/driver/request"
 )
 
-// partition is a virtual port of IPoIB: a network device of its own on a port of InfiniBand, for the traffic of one
-// partition.
+// partition is a virtual IPoIB port: a network device on an InfiniBand port, for the traffic of one partition.
 type partition struct {
-	// port is the port that it is on.
+	// port is the number of the InfiniBand port.
 	port int
 	// connection is its name in Windows, name the name in part_man.
 	connection, name string
@@ -24,7 +23,7 @@ type partition struct {
 	guid string
 }
 
-// How many virtual ports there can be: of a host, and of one port (PKEY-2).
+// The maximum number of virtual ports of a host, and of one port (PKEY-2).
 const (
 	maxPartitions       = 64
 	MaxPartitionsOfPort = 32
@@ -38,7 +37,7 @@ func (e *UnknownPartitionError) Error() string {
 	return fmt.Sprintf("there is no virtual IPoIB port %q; part_man show lists them", e.Connection)
 }
 
-// Find finds a virtual port by its connection, in any case as Windows compares names.
+// Find finds a virtual port by its connection, and ignores case as Windows does.
 func (s *State) Find(connection string) (int, error) {
 	for i := range s.Partitions {
 		if strings.EqualFold(s.Partitions[i].connection, connection) {
@@ -48,7 +47,7 @@ func (s *State) Find(connection string) (int, error) {
 	return 0, &UnknownPartitionError{connection}
 }
 
-// connectionPrefix begins the connection names that Windows creates.
+// connectionPrefix is the beginning of the connection names that Windows creates.
 const connectionPrefix = "Ethernet"
 
 // nextConnection returns the name that Windows gives a new connection: the number after the highest.
@@ -68,22 +67,22 @@ func (s Set) nextConnection() string {
 	return fmt.Sprintf("%s %d", connectionPrefix, highest+1)
 }
 
-// nextPartitionName returns the name that part_man makes up for a virtual port: the number of the connection that it is on,
-// and one of its own.
+// nextPartitionName returns the name that part_man generates for a virtual port: the number of the port's connection, and a
+// number of its own.
 func (s Set) nextPartitionName(port int) string {
-	of := strconv.Itoa(port + 1)
+	parent := strconv.Itoa(port + 1)
 	if _, number, ok := strings.Cut(s.Lab().Connection(port), connectionPrefix+" "); ok {
-		of = number
+		parent = number
 	}
 	for n := 1; ; n++ {
-		name := fmt.Sprintf("ipoib_%s_%d", partitionNumber(of), n)
+		name := fmt.Sprintf("ipoib_%s_%d", partitionNumber(parent), n)
 		if !slices.ContainsFunc(s.Partitions, func(p partition) bool { return strings.EqualFold(p.name, name) }) {
 			return name
 		}
 	}
 }
 
-// partitionNumber returns a text with nothing in it that the name of a virtual port can't have.
+// partitionNumber replaces the characters that the name of a virtual port can't have.
 func partitionNumber(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(badInPartitionName, r) || request.Unsafe(r) {
@@ -96,7 +95,7 @@ func partitionNumber(text string) string {
 // badInPartitionName are the characters that the name of a virtual port can't have.
 const badInPartitionName = ":,;- "
 
-// checkPartitionName finds names that no virtual port can have.
+// checkPartitionName returns why a name is invalid for a virtual port.
 func checkPartitionName(name string) error {
 	switch {
 	case !strings.HasPrefix(strings.ToLower(name), "i"):
@@ -154,8 +153,8 @@ func byConnection(a, b partition) int {
 	return cmp.Or(cmp.Compare(len(a.connection), len(b.connection)), cmp.Compare(a.connection, b.connection))
 }
 
-// usedKey returns the PKey that a virtual port works with: the one that was requested, or that of a full member when a
-// partial one was asked for and the subnet manager gives the full one; ok is false when it gives neither (PKEY-3).
+// usedKey returns the PKey that a virtual port uses: the requested key, or the full member's key when a partial member's was
+// requested and the subnet manager assigns the full one; ok is false when it assigns neither (PKEY-3).
 func (s Set) usedKey(p *partition) (key description.PKey, ok bool) {
 	known := append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(p.port).PKeys...)
 	for _, key := range []description.PKey{p.key.Full(), p.key} {

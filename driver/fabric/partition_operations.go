@@ -10,9 +10,9 @@ import (
 	"cxdeck/driver/cmdlet"
 )
 
-// AddPartition makes a virtual port of IPoIB on a port of InfiniBand.
+// AddPartition creates a virtual IPoIB port on an InfiniBand port.
 type AddPartition struct {
-	// Connection is the port that it is on: "Ethernet 4".
+	// Connection is the InfiniBand port: "Ethernet 4".
 	Connection string `json:"connection"`
 	// Name is its name in part_man: "ipoib_4_1"; generated when it is empty.
 	Name string `json:"name,omitempty"`
@@ -24,9 +24,9 @@ type AddPartition struct {
 	GUID string `json:"guid,omitempty"`
 }
 
-// RemovePartition removes a virtual port of IPoIB.
+// RemovePartition removes a virtual IPoIB port.
 type RemovePartition struct {
-	// Connection is its own: "Ethernet 6".
+	// Connection is the connection of the virtual port: "Ethernet 6".
 	Connection string `json:"connection"`
 }
 
@@ -49,7 +49,7 @@ func (o AddPartition) Describe() string {
 
 func (o RemovePartition) Describe() string { return "remove the virtual IPoIB port " + o.Connection }
 
-// Commands returns the vendor's tool.
+// Commands returns the part_man command.
 func (o AddPartition) Commands() []string {
 	command := "part_man add " + cmdlet.Word(o.Connection)
 	if o.Name != "" {
@@ -61,13 +61,13 @@ func (o AddPartition) Commands() []string {
 	return []string{command}
 }
 
-// Commands returns the vendor's tool.
+// Commands returns the part_man command.
 func (o RemovePartition) Commands() []string {
 	return []string{"part_man rem " + cmdlet.Word(o.Connection)}
 }
 
-// made returns the virtual port that an Operation makes, without its GUID.
-func (o AddPartition) made(s Set) (*partition, error) {
+// newPartition returns the virtual port that an Operation creates, without its GUID.
+func (o AddPartition) newPartition(s Set) (*partition, error) {
 	port, err := s.Port(o.Connection)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (o AddPartition) made(s Set) (*partition, error) {
 }
 
 func (o AddPartition) Inverse(s Set) (Operation, error) {
-	p, err := o.made(s)
+	p, err := o.newPartition(s)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (o AddPartition) Inverse(s Set) (Operation, error) {
 }
 
 func (o AddPartition) Apply(s Set) error {
-	p, err := o.made(s)
+	p, err := o.newPartition(s)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (o RemovePartition) Apply(s Set) error {
 	return nil
 }
 
-// setPartitions puts new virtual ports in place of the old; the list is the host's alone from then on.
+// setPartitions replaces the virtual ports; the list belongs to the host from then on.
 func (s Set) setPartitions(list []partition) {
 	if len(list) == 0 {
 		list = nil
@@ -134,7 +134,7 @@ func (s Set) setPartitions(list []partition) {
 	s.Partitions = list
 }
 
-// SavedPartition is a virtual port as it is written down.
+// SavedPartition is the saved form of a virtual port.
 type SavedPartition struct {
 	Port       int              `json:"port"`
 	Connection string           `json:"connection"`
@@ -143,7 +143,7 @@ type SavedPartition struct {
 	GUID       string           `json:"guid"`
 }
 
-// Save writes the virtual ports down.
+// Save returns the virtual ports in their saved form.
 func (s *State) Save() (list []SavedPartition) {
 	for _, p := range s.Partitions {
 		list = append(list, SavedPartition{p.port, p.connection, p.name, p.key, p.guid})
@@ -151,7 +151,7 @@ func (s *State) Save() (list []SavedPartition) {
 	return list
 }
 
-// Restore puts saved virtual ports on a host.
+// Restore restores saved virtual ports on a host.
 func (s Set) Restore(saved []SavedPartition) error {
 	for _, one := range saved {
 		if one.Port < 0 || one.Port >= s.Lab().Ports() {

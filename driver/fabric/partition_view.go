@@ -6,29 +6,29 @@ import (
 	"cxdeck/device/description"
 )
 
-// PartitionView is a virtual port of IPoIB as it is now.
+// PartitionView is the present state of a virtual IPoIB port.
 type PartitionView struct {
 	// Connection is its name in Windows, Name the name in part_man.
 	Connection string `json:"connection"`
 	Name       string `json:"name"`
 	// PKey is the key that was requested.
 	PKey description.PKey `json:"pkey"`
-	// On is the connection below it, Port the number of that connection in device.Lab.
+	// On is the connection of the InfiniBand port, Port the number of that port in device.Lab.
 	On   string `json:"on"`
 	Port int    `json:"-"`
 	// Device is its name in Device Manager, GUID the GUID of the network interface, in braces.
 	Device string `json:"device"`
 	GUID   string `json:"guid"`
 	Up     bool   `json:"up"`
-	// Rate of its link in bits per second, 0 without a link.
+	// Rate is the rate of its link in bits per second, 0 without a link.
 	Rate float64 `json:"rate_bits_per_second"`
-	// Uses is the key that it works with, 0 when the subnet manager does not give it.
+	// Uses is the key in use, 0 when the subnet manager does not assign it.
 	Uses description.PKey `json:"used_pkey,omitempty"`
 	// Why is the reason why it is not up; empty when it is.
 	Why string `json:"why,omitempty"`
 }
 
-// Views returns the virtual ports as they are now.
+// Views returns the present state of the virtual ports.
 func (s Set) Views() []PartitionView {
 	list := make([]PartitionView, len(s.Partitions))
 	for i := range s.Partitions {
@@ -37,7 +37,7 @@ func (s Set) Views() []PartitionView {
 	return list
 }
 
-// viewPartition returns a virtual port as it is now (PKEY-4).
+// viewPartition returns the present state of a virtual port (PKEY-4).
 func (s Set) viewPartition(p *partition) PartitionView {
 	d, _, _ := s.Lab().Port(p.port)
 	v := PartitionView{
@@ -60,8 +60,8 @@ func (s Set) viewPartition(p *partition) PartitionView {
 	return v
 }
 
-// PKeys returns the table of partitions of a port of InfiniBand: the default one, and the ones that the subnet manager gives
-// it.
+// PKeys returns the partition table of an InfiniBand port: the default partition, and the partitions that the subnet manager
+// assigns.
 func (s Set) PKeys(port int) []description.PKey {
 	return append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(port).PKeys...)
 }

@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/operation"
 )
 
-// State is the virtual ports of IPoIB of a host.
+// State holds the virtual IPoIB ports of a host.
 type State struct {
 	// Partitions are in the order of their connections. The list is replaced and never changed.
 	Partitions []partition
@@ -16,17 +16,17 @@ type State struct {
 // Ports is the part of the host that the fabric uses.
 type Ports interface {
 	Lab() *device.Lab
-	// Port is the number of a connection.
+	// Port returns the number of a connection's port.
 	Port(connection string) (int, error)
 	// Running reports whether the driver of a port runs.
 	Running(port int) bool
-	// GUID is one for a new network interface: the given one, or the first free one of named, or one from the
-	// seed. CheckGUID is a given one as the host writes it, or why no new interface can have it.
+	// GUID returns the GUID of a new network interface: the given one, or the first free one of named, or one from the seed.
+	// CheckGUID returns a given GUID in the form of the host, or why no new interface can have it.
 	GUID(given string, named []string) (string, error)
 	CheckGUID(given string) (string, error)
 }
 
-// Set is the fabric as a host sees it.
+// Set gives access to the fabric as a host sees it.
 type Set struct {
 	Ports
 	*State

@@ -17,11 +17,11 @@ import (
 type ScaleFlow struct {
 	// Flow is its name: "Web front end".
 	Flow string `json:"flow"`
-	// Scale is 0 to stop it, 1 as described, 100 the most.
+	// Scale multiplies the described demand: 0 to stop the flow, at most 100.
 	Scale float64 `json:"scale"`
 }
 
-// SetSwitchPort sets up the switch port of a connection. Fields that are nil stay unchanged.
+// SetSwitchPort changes settings of the switch port of a connection. Nil fields leave their settings unchanged.
 type SetSwitchPort struct {
 	Connection string `json:"connection"`
 	// SpeedGbps is the line rate in Gb/s.
@@ -32,12 +32,11 @@ type SetSwitchPort struct {
 	// Lossless has a bit for each priority with PFC.
 	Lossless *uint8 `json:"lossless,omitempty"`
 	// MarkLeast and MarkMost are the queue lengths in bytes between which RDMA frames are marked (Kmin, Kmax), and
-	// MarkProbability the share at the upper one (Pmax).
+	// MarkProbability the fraction marked at the upper one (Pmax).
 	MarkLeast       *float64 `json:"mark_least_bytes,omitempty"`
 	MarkMost        *float64 `json:"mark_most_bytes,omitempty"`
 	MarkProbability *float64 `json:"mark_probability,omitempty"`
-	// PauseShare is the part of the time for which the switch tells the host to stop, PausePriority the priority that
-	// it names with PFC.
+	// PauseShare is the fraction of time for which the switch pauses the host, PausePriority the priority in its PFC frames.
 	PauseShare    *float64 `json:"pause_share,omitempty"`
 	PausePriority *int     `json:"pause_priority,omitempty"`
 	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet: "up", "down" or "absent".
@@ -47,7 +46,7 @@ type SetSwitchPort struct {
 	// Trunk forwards tagged frames of the ids in VLANs ("30,31,100-200"), or of all ids when VLANs is empty.
 	Trunk *bool   `json:"trunk,omitempty"`
 	VLANs *string `json:"vlans,omitempty"`
-	// PKeys are the partitions beside the default one that the subnet manager gives the port.
+	// PKeys are the partitions that the subnet manager assigns to the port, in addition to the default partition.
 	PKeys *[]description.PKey `json:"pkeys,omitempty"`
 }
 
@@ -77,10 +76,10 @@ func (o SetSwitchPort) Describe() string {
 	return fmt.Sprintf("set the switch port of %s to %s", o.Connection, strings.Join(changes, ", "))
 }
 
-// Commands is empty: traffic is no setting of the host.
+// Commands is empty: traffic is not a setting of the host.
 func (ScaleFlow) Commands() []string { return nil }
 
-// Commands is empty: every switch has its own.
+// Commands is empty: the commands depend on the switch.
 func (SetSwitchPort) Commands() []string { return nil }
 
 func (o ScaleFlow) Inverse(s Set) (Operation, error) {
@@ -148,9 +147,9 @@ func (o SetSwitchPort) Apply(s Set) error {
 	return s.Lab().SetSwitchPort(port, settings)
 }
 
-// switchField binds a field of SetSwitchPort to its setting.
+// switchField binds a field of SetSwitchPort to a setting.
 type switchField interface {
-	what() string                  // the name of the setting
+	name() string                  // the name of the setting
 	text() (text string, set bool) // the value as text, and whether it is set
 	use()                          // copies the field into the setting
 	keep()                         // copies the setting into the field
@@ -160,11 +159,11 @@ type switchField interface {
 type boundField[T any] struct {
 	field   **T
 	setting *T
-	name    string
+	label   string
 	format  string
 }
 
-func (b boundField[T]) what() string { return b.name }
+func (b boundField[T]) name() string { return b.label }
 
 func (b boundField[T]) text() (string, bool) {
 	if *b.field == nil {
@@ -227,7 +226,8 @@ func (b boundField[T]) keep() { *b.field = new(*b.setting) }
 
 func (b boundField[T]) value() any { return *b.setting }
 
-// Difference returns the Operation that changes the settings of a connection's switch port that differ.
+// Difference returns the Operation that sets the settings of a connection's switch port that differ; differs is false when none
+// does.
 func Difference(connection string, from, to setup.SwitchPort) (o SetSwitchPort, differs bool) {
 	o.Connection = connection
 	was := new(SetSwitchPort).fields(&from)
@@ -244,7 +244,7 @@ func Difference(connection string, from, to setup.SwitchPort) (o SetSwitchPort, 
 func (o SetSwitchPort) Touches() (list []string) {
 	for _, field := range o.fields(&setup.SwitchPort{}) {
 		if _, set := field.text(); set {
-			list = append(list, field.what()+" of the switch port of "+o.Connection)
+			list = append(list, field.name()+" of the switch port of "+o.Connection)
 		}
 	}
 	return list
@@ -252,15 +252,15 @@ func (o SetSwitchPort) Touches() (list []string) {
 
 func (o *SetSwitchPort) fields(s *setup.SwitchPort) []switchField {
 	if s.PKeys == nil {
-		s.PKeys = []description.PKey{} // written as a list, unlike a field that is not set
+		s.PKeys = []description.PKey{} // an empty list, unlike an unset field
 	}
 	return []switchField{
 		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "speed", "%d Gb/s"},
 		boundField[int]{&o.MaxFrame, &s.MaxFrame, "largest frame", "frames of %d bytes"},
 		boundField[description.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control", "flow control %s"},
 		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities", "lossless priorities %s"},
-		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "least mark", "marks from %g bytes"},
-		boundField[float64]{&o.MarkMost, &s.Marking.Most, "most mark", "marks all from %g bytes"},
+		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "mark threshold Kmin", "marks from %g bytes"},
+		boundField[float64]{&o.MarkMost, &s.Marking.Most, "mark threshold Kmax", "marks all from %g bytes"},
 		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "mark probability", "a mark probability of %g"},
 		boundField[float64]{&o.PauseShare, &s.PauseShare, "pause share", "a pause share of %g"},
 		boundField[int]{&o.PausePriority, &s.PausePriority, "pause priority", "pauses of priority %d"},

@@ -1,4 +1,4 @@
-// Package impact says what a plan does to the users of a host, and puts it into sentences. It computes nothing: the host does.
+// Package impact describes the effect of a plan on the users of a host, in sentences. The host computes the effect.
 package impact
 
 import (
@@ -11,9 +11,10 @@ import (
 type Impact struct {
 	// Connections are the ports whose links go down, in the order of the lab; Lost are the ones that stay down.
 	Connections, Lost []string
-	// Down is how long the longest of the others is down, in lab time.
+	// Down is the longest downtime of the other ports, in lab time.
 	Down time.Duration
-	// Flows is how many single flows stop, temporarily or permanently, and Rate their present rate, in bits per second.
+	// Flows is the number of single flows that stop, temporarily or permanently, and Rate their present rate in bits per
+	// second.
 	Flows int
 	Rate  float64
 	// Workloads are the groups of flows that stop though their links stay up.
@@ -22,22 +23,22 @@ type Impact struct {
 	Teams, VMs []string
 	// Stops are the running machines that do not run afterwards.
 	Stops []string
-	// Session is the effect on the operator's own session, as a sentence without its full stop; empty for nothing.
+	// Session is the effect on the operator's own session, as a sentence without a full stop; empty for none.
 	Session string
-	// Removes are the things that do not exist afterwards, each with its kind: "the team A", "the machine web-01".
+	// Removes are the objects that no longer exist afterwards, each with its kind: "the team A", "the machine web-01".
 	Removes []string
 }
 
-// Interrupts reports whether traffic, a running machine or the operator's own session stops, be it for a moment.
+// Interrupts reports whether traffic, a running machine or the operator's own session stops, even for a moment.
 func (i *Impact) Interrupts() bool {
 	return len(i.Connections) > 0 || len(i.Workloads) > 0 || len(i.VMs) > 0 || len(i.Stops) > 0 || i.Session != ""
 }
 
-// Any reports whether the plan interrupts or removes anything, so that it asks before it is applied.
+// Any reports whether the plan interrupts or removes anything, so that it needs a confirmation.
 func (i *Impact) Any() bool { return i.Interrupts() || len(i.Removes) > 0 }
 
-// Sentences describe what the plan interrupts and removes, the worst for the operator first; rate writes bits per second. They are
-// never empty strings; nil when nothing is interrupted.
+// Sentences describes the interruptions and removals, the worst for the operator first; rate formats bits per second. No
+// sentence is empty; the list is nil without any effect.
 func (i *Impact) Sentences(rate func(bits float64) string) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if i.Session != "" {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// maxNamed is how many things of a kind a sentence names.
+// maxNamed is the maximum number of objects of a kind that a sentence names.
 const maxNamed = 4
 
 // NamesOf lists names: "a, b and 3 others".
@@ -32,7 +32,7 @@ func verb(n int, one, more string) string {
 	return more
 }
 
-// Seconds returns a length of time as a person says it.
+// Seconds returns a duration for a sentence: "2.5 s", "31 s".
 func Seconds(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%g s", d.Round(500*time.Millisecond).Seconds())

@@ -38,7 +38,7 @@ func TestEachLimitIsAboutItsPorts(t *testing.T) {
 	t.Parallel()
 	for _, l := range All() {
 		f := matching(t, &l)
-		if !l.Of(&f) {
+		if !l.AppliesTo(&f) {
 			t.Errorf("%s (%s) is not about %+v", l.Feature, l.Source, f)
 		}
 		for name, change := range map[string]struct {
@@ -56,7 +56,7 @@ func TestEachLimitIsAboutItsPorts(t *testing.T) {
 		} {
 			other := f
 			change.f(&other)
-			if l.Of(&other) == change.bound {
+			if l.AppliesTo(&other) == change.bound {
 				t.Errorf("%s (%s) with another %s: it is about such a port: %t", l.Feature, l.Source, name, !change.bound)
 			}
 		}
@@ -153,7 +153,7 @@ func TestWhatAsksForAFeature(t *testing.T) {
 	t.Parallel()
 	every, some := Limit{}, Limit{Values: []uint32{0, 2}}
 	for number, want := range map[uint32][2]bool{0: {false, true}, 1: {true, false}, 2: {true, true}} {
-		if got := [2]bool{every.AskedBy(number), some.AskedBy(number)}; got != want {
+		if got := [2]bool{every.EnabledBy(number), some.EnabledBy(number)}; got != want {
 			t.Errorf("%d: %v, want %v", number, got, want)
 		}
 	}
@@ -164,12 +164,12 @@ func TestWhatAsksForAFeature(t *testing.T) {
 		"mlxconfig": true, "MLXCONFIG -d x": true, "mlxconfigure": false, "mlxconfi": false, "": false,
 		"set-netadapterrdma -name a": true, "Set-NetAdapterRdma": false,
 	} {
-		if l.Command(line) != want {
+		if l.MatchesCommand(line) != want {
 			t.Errorf("the line %q is the feature's: %t", line, !want)
 		}
 	}
 	for name, want := range map[string]bool{"sriov_en": true, "SRIOV_E": false, "SRIOV_EN2": false, "CNP_": true, "cnp_dscp": true, "CNP": false, "": false} {
-		if l.Setting(name) != want {
+		if l.HasSetting(name) != want {
 			t.Errorf("the setting %q is the feature's: %t", name, !want)
 		}
 	}

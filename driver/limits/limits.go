@@ -1,6 +1,6 @@
-// Package limits holds what the manuals tie to a version: of Windows, of the driver, of the firmware, of the tools. It
-// is one table with the line of the manual for each row, and the comparison of versions. What a feature does stands
-// elsewhere; the package knows nothing of a host but the facts that it is given.
+// Package limits holds the version requirements of the manuals: which version of Windows, of the driver, of the firmware or of
+// the tools a feature needs. It is one table, with the line of the manual for each row, and the comparison of versions. It
+// knows nothing of a host but Facts.
 package limits
 
 import (
@@ -20,7 +20,7 @@ var text string
 // Part is the component whose version is limited.
 type Part string
 
-// The parts.
+// The components.
 const (
 	System        Part = "system"       // Windows on the host
 	GuestSystem   Part = "guest-system" // Windows in a virtual machine
@@ -31,7 +31,7 @@ const (
 	SubnetManager Part = "subnet-manager"
 )
 
-// Feature names what a limit is about, in all its rows.
+// Feature identifies the feature of a limit, the same in all its rows.
 type Feature string
 
 // The features that the host itself checks; the others are found by their keys, settings and commands.
@@ -57,20 +57,20 @@ const (
 	RSC             Feature = "rsc"
 )
 
-// Limit is one row: a feature works from a version on, or until one.
+// Limit is one row: a feature is supported since a version, or before one.
 type Limit struct {
 	Feature Feature            `json:"feature"`
 	What    string             `json:"what"` // as the subject of a sentence: "RDMA in a virtual machine"
 	Family  description.Family `json:"family"`
 	Part    Part               `json:"part"`
-	// Since is the first version that has it; several versions separated by slashes are for different cards, identified
-	// by the first number. Above is the last that does not have it, Until the first that has it no longer.
+	// Since is the first version that supports it; several versions separated by slashes are for different cards, identified by
+	// the first number. Above is the last version without it, Until the first version that dropped it.
 	Since string `json:"since"`
 	Above string `json:"above"`
 	Until string `json:"until"`
 	// Client replaces Since on a Windows client.
 	Client string `json:"client"`
-	// Servers reports that it does not hold for clients.
+	// Servers reports that it does not apply to clients.
 	Servers bool `json:"servers"`
 	// OnSince and OnUntil bound the Windows of the host on which a limit of a guest holds.
 	OnSince string `json:"on_since"`
@@ -79,13 +79,13 @@ type Limit struct {
 	Link    *description.LinkType `json:"link"`
 	Speed   int                   `json:"speed"`
 	Devices []string              `json:"devices"`
-	// Keys are registry keys that set it, Settings firmware settings that do; a name may end in *. Values are the
-	// numbers that enable it; without them each number but 0 does.
+	// Keys are the registry keys, Settings the firmware settings that enable it; a name may end in *. Values are the numbers
+	// that enable it; without them every number but 0 does.
 	Keys     []string `json:"keys"`
 	Settings []string `json:"settings"`
 	Values   []uint32 `json:"values"`
-	// Commands are how lines begin that set or show it. Refuse says that such a line does nothing below the limit;
-	// otherwise it is done, and said.
+	// Commands are the beginnings of command lines that set or show it. Refuse reports that such a line fails below the limit;
+	// otherwise it is executed with a warning.
 	Commands []string `json:"commands"`
 	Refuse   bool     `json:"refuse"`
 	// Source is the manual's text and line: "002:3715".
@@ -113,7 +113,7 @@ var all = sync.OnceValue(func() []Limit {
 	return rows
 })
 
-// Facts are the versions of one port with its card and host. An empty one is not known, and nothing is held against it.
+// Facts are the versions of one port with its card and host. An empty version is unknown, and breaks no limit.
 type Facts struct {
 	Family   description.Family
 	Link     description.LinkType
@@ -130,8 +130,8 @@ type Facts struct {
 	GuestSystem, GuestDriver string
 }
 
-// Of reports whether a limit is about such a port at all.
-func (l *Limit) Of(f *Facts) bool {
+// AppliesTo reports whether a limit concerns a port.
+func (l *Limit) AppliesTo(f *Facts) bool {
 	switch {
 	case l.Family != f.Family,
 		l.Link != nil && *l.Link != f.Link,
@@ -148,10 +148,10 @@ func (l *Limit) Of(f *Facts) bool {
 		(l.OnUntil == "" || host.known() && host.before(systemOf(l.OnUntil)))
 }
 
-// Broken says in one sentence, without its end, what a port lacks for a limit; empty when it lacks nothing or the limit
-// is not about it.
+// Broken returns a sentence, without a full stop, on what a port lacks for a limit; empty when it lacks nothing or the limit
+// does not apply to it.
 func (l *Limit) Broken(f *Facts) string {
-	if !l.Of(f) {
+	if !l.AppliesTo(f) {
 		return ""
 	}
 	has, whose := l.version(f)
@@ -192,7 +192,7 @@ func (l *Limit) brokenBySystem(now system, has, whose string) string {
 	return ""
 }
 
-// version returns the version that a limit is about, and how a sentence begins that says it.
+// version returns the version that a limit concerns, and the beginning of a sentence about it.
 func (l *Limit) version(f *Facts) (has, whose string) {
 	switch l.Part {
 	case System:
@@ -227,7 +227,7 @@ func (l *Limit) productName() string {
 	return name
 }
 
-// firstVersion returns the first version that has it, for a card of the same kind as the one with a version.
+// firstVersion returns the first version that supports it, for the kind of card that has a version.
 func (l *Limit) firstVersion(has string) string {
 	all := strings.Split(l.Since, "/")
 	major, _, _ := strings.Cut(has, ".")
@@ -284,16 +284,16 @@ func Check(feature Feature, f *Facts) (list []string) {
 	return list
 }
 
-// AskedBy reports whether a number in one of its registry keys asks for the feature.
-func (l *Limit) AskedBy(number uint32) bool {
+// EnabledBy reports whether a number in one of its registry keys enables the feature.
+func (l *Limit) EnabledBy(number uint32) bool {
 	return number != 0 && l.Values == nil || slices.Contains(l.Values, number)
 }
 
-// Setting reports whether a setting of the firmware is the feature's.
-func (l *Limit) Setting(name string) bool { return matchesAny(l.Settings, name) }
+// HasSetting reports whether a firmware setting enables the feature.
+func (l *Limit) HasSetting(name string) bool { return matchesAny(l.Settings, name) }
 
-// Command reports whether a line begins as one that sets or shows the feature does; names are compared in any case.
-func (l *Limit) Command(line string) bool {
+// MatchesCommand reports whether a command line sets or shows the feature; it ignores case.
+func (l *Limit) MatchesCommand(line string) bool {
 	return slices.ContainsFunc(l.Commands, func(c string) bool {
 		return len(line) >= len(c) && strings.EqualFold(line[:len(c)], c) && (len(line) == len(c) || line[len(c)] == ' ')
 	})

@@ -27,7 +27,7 @@ func versionOf(text string) (list []int) {
 	return nil
 }
 
-// Older reports whether a version is before another. One that is not a version is not; parts that are missing count as 0.
+// Older reports whether a version is before another. It is false for a text without a version; missing parts are 0.
 func Older(version, than string) bool {
 	a, b := versionOf(version), versionOf(than)
 	if a == nil || b == nil {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Location is where a value of the registry belongs.
+// Location is the place of a value in the registry, with its key.
 type Location struct {
 	Place Place
-	// Row is the key of the catalogue, nil for a value that it does not have; Port is one whose driver reads it.
+	// Row is the key in the catalogue, nil for a value that is not in it; Port is a port whose driver reads it.
 	Row  *Row
 	Port int
 }
 
-// Decode returns a value from the registry, as the lab keeps it there.
+// Decode converts a value of the registry to the lab's form.
 func (s Location) Decode(number uint32, data []byte) Value {
 	if s.Row == nil {
 		return DataValue(number, data)
@@ -21,7 +21,7 @@ func (s Location) Decode(number uint32, data []byte) Value {
 	return s.Row.Decode(number, data)
 }
 
-// Encode returns the type of a value as Windows numbers it, and its bytes; ok is false for a type that Windows has not.
+// Encode returns the Windows type number of a value, and its bytes; ok is false for a type that Windows lacks.
 func (s Location) Encode(v Value) (number uint32, data []byte, ok bool) {
 	if s.Row == nil {
 		number, ok = v.Type().Windows()
@@ -30,7 +30,7 @@ func (s Location) Encode(v Value) (number uint32, data []byte, ok bool) {
 	return s.Row.Encode(v)
 }
 
-// Own returns a value as the lab keeps it there.
+// Own converts a value to the lab's form.
 func (s Location) Own(v Value) Value {
 	if s.Row == nil {
 		return v
@@ -40,7 +40,7 @@ func (s Location) Own(v Value) Value {
 
 // pathIndex finds the places of the registry by their paths.
 type pathIndex struct {
-	// values are the spots of the catalogue's keys; keys are the places by the registry keys that keep other values, too.
+	// values are the locations of the catalogue's keys; keys are the places of registry keys that contain other values, too.
 	values map[pathAndName]Location
 	keys   map[string]Place
 }
@@ -48,7 +48,7 @@ type pathIndex struct {
 // pathAndName are a path and a name in lower case, the name without its asterisk.
 type pathAndName struct{ path, name string }
 
-// buildPathIndex finds the places of ports, cards, drivers and system: none of them comes or goes.
+// buildPathIndex collects the places of ports, cards, drivers and system, which never change.
 func (l *Layout) buildPathIndex() *pathIndex {
 	a := &pathIndex{map[pathAndName]Location{}, map[string]Place{}}
 	for port := range l.ports {
@@ -75,12 +75,12 @@ func (l *Layout) buildPathIndex() *pathIndex {
 
 func foldName(name string) string { return strings.ToLower(strings.TrimPrefix(name, "*")) }
 
-// Location returns where a value belongs; the path is one that NormalPath gave.
+// Location returns the location of a value; the path is one that NormalPath returned.
 func (l *Layout) Location(path, name string) Location {
 	return l.LocationFolded(strings.ToLower(path), path, name)
 }
 
-// LocationFolded is Location for a path in lower case, which saves folding it again.
+// LocationFolded is Location for a path in lower case, which avoids folding it again.
 func (l *Layout) LocationFolded(folded, path, name string) Location {
 	a := l.paths()
 	if s, ok := a.values[pathAndName{folded, foldName(name)}]; ok {
@@ -92,14 +92,14 @@ func (l *Layout) LocationFolded(folded, path, name string) Location {
 	return Location{Place: Place{Scope: Elsewhere, Path: path}}
 }
 
-// roots are the keys at the top of the registry, with the names that the console shows them by.
+// roots are the top-level keys of the registry, with their short names.
 var roots = [...][2]string{
 	{"HKEY_LOCAL_MACHINE", "HKLM"}, {"HKEY_CURRENT_USER", "HKCU"}, {"HKEY_CLASSES_ROOT", "HKCR"},
 	{"HKEY_USERS", "HKU"}, {"HKEY_CURRENT_CONFIG", "HKCC"},
 }
 
-// NormalPath returns a path as the console has it: with a short name of its root, and with CurrentControlSet for the first
-// control set, which it represents.
+// NormalPath returns a path in the console's form: with the short name of its root, and with CurrentControlSet for the first
+// control set, to which it is an alias.
 func NormalPath(path string) (string, error) {
 	root, rest, _ := strings.Cut(path, `\`)
 	for _, names := range roots {
@@ -128,7 +128,7 @@ func BelowPath(path, key string) (below string, ok bool) {
 	return below, below == "" || below[0] == '\\'
 }
 
-// FullPath returns a path as regedit has it.
+// FullPath returns a path in regedit's form, with the full name of its root.
 func FullPath(path string) string {
 	root, rest, below := strings.Cut(path, `\`)
 	for _, names := range roots {

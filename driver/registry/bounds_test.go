@@ -14,11 +14,11 @@ func TestAHiveTakesExactlySoMuch(t *testing.T) {
 	t.Parallel()
 	at := Place{Scope: Elsewhere, Path: `HKLM\X`}
 	h := &Hive{}
-	if err := h.Fits(strings.Repeat("n", longestText), TextValue(strings.Repeat("x", longestData))); err != nil {
+	if err := h.Fits(strings.Repeat("n", maxTextSize), TextValue(strings.Repeat("x", maxDataSize))); err != nil {
 		t.Errorf("the longest value with the longest name: %v", err)
 	}
-	long := TextValue(strings.Repeat("x", longestData))
-	for i := 0; h.size+longestData+len(at.Path)+4 < maxBytes; i++ {
+	long := TextValue(strings.Repeat("x", maxDataSize))
+	for i := 0; h.size+maxDataSize+len(at.Path)+4 < maxBytes; i++ {
 		h.Set(at, fmt.Sprintf("%04d", i), long)
 	}
 	room := maxBytes - h.size
@@ -61,15 +61,15 @@ func TestAHiveTakesExactlySoMany(t *testing.T) {
 
 func TestLoadRefusesDamage(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", longestText)
+	long := strings.Repeat("x", maxTextSize)
 	for what, c := range map[string]struct {
 		stored Stored
 		loaded bool
 	}{
-		"the longest":   {Stored{Elsewhere, 0, long, long, TextValue(strings.Repeat("x", longestData))}, true},
+		"the longest":   {Stored{Elsewhere, 0, long, long, TextValue(strings.Repeat("x", maxDataSize))}, true},
 		"a long name":   {Stored{Elsewhere, 0, "", long + "x", NumberValue(1)}, false},
 		"a long path":   {Stored{Elsewhere, 0, long + "x", "", NumberValue(1)}, false},
-		"a long value":  {Stored{Elsewhere, 0, "", "", TextValue(strings.Repeat("x", longestData+1))}, false},
+		"a long value":  {Stored{Elsewhere, 0, "", "", TextValue(strings.Repeat("x", maxDataSize+1))}, false},
 		"no value":      {Stored{Elsewhere, 0, "", "name", Value{}}, false},
 		"an empty text": {Stored{Elsewhere, 0, "", "name", TextValue("")}, true},
 	} {
@@ -177,7 +177,7 @@ func TestKernelPaths(t *testing.T) {
 		`C:\Dumps`: false, `\SystemRoot`: false, `\??\C:\a?`: false, `\??\C:\a"b`: false, `\??\C:\a|`: false, `\??\C:\a/b`: false,
 		full: true, full + "x": false,
 	} {
-		if got := kernelPath(path); got != want {
+		if got := isKernelPath(path); got != want {
 			t.Errorf("%.40q: %t", path, got)
 		}
 	}
@@ -259,17 +259,17 @@ func TestEtherTypesOfVirtualFunctions(t *testing.T) {
 func TestModesOfFirmware(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		id           uint16
-		firmware     string
-		wanted, want uint32
+		id              uint16
+		firmware        string
+		requested, want uint32
 	}{
 		{connectX3, "2.29.9999", RoCEv1, NoRoCE}, {connectX3, "2.30.3000", RoCEv1, RoCEv1}, {connectX3, "2.42.5000", RoCEIP, RoCEIP},
 		{connectX3, "2.42.5000", RoCEv2, RoCEIP}, {connectX3Pro, "2.31.5049", RoCEv2, RoCEIP}, {connectX3Pro, "2.31.5050", RoCEv2, RoCEv2},
 		{connectX3Pro, "2.42.5000", NoRoCE, NoRoCE}, {connectX3, "", RoCEv2, RoCEv2}, {connectX3, "unknown", RoCEv1, RoCEv1},
 		{connectX3Pro, "unknown", RoCEv2, RoCEv2},
 	} {
-		if got := SupportedRoCE(description.WinOF, c.id, c.firmware, c.wanted); got != c.want {
-			t.Errorf("mode %d on %04x with firmware %q becomes %d, want %d", c.wanted, c.id, c.firmware, got, c.want)
+		if got := SupportedRoCE(description.WinOF, c.id, c.firmware, c.requested); got != c.want {
+			t.Errorf("mode %d on %04x with firmware %q becomes %d, want %d", c.requested, c.id, c.firmware, got, c.want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ var tableWinOF string
 //go:embed winof2.json
 var tableWinOF2 string
 
-// Catalogue is all keys of a driver family; it never changes.
+// Catalogue holds all keys of a driver family; it never changes.
 type Catalogue struct {
 	// Rows are in the order of the manuals' tables.
 	Rows   []Row
@@ -71,7 +71,7 @@ func read(text string, family description.Family) (*Catalogue, error) {
 		switch bus := r.Scope == BusDriver || r.Scope == BusDevice; {
 		case bus && r.Applies == AtRestart: // the bus driver reads its keys when it is loaded
 			r.Applies = AtReload
-		case r.Scope == Miniport && r.Applies == AtReload: // files loaded for a port are loaded at its start
+		case r.Scope == Miniport && r.Applies == AtReload: // a file that is loaded for a port is loaded at its start
 			r.Applies = AtRestart
 		}
 		if r.Bad == "" {
@@ -84,7 +84,7 @@ func read(text string, family description.Family) (*Catalogue, error) {
 		if r.Form == "" {
 			r.Form = r.form()
 		}
-		r.folded = plain(r.Name)
+		r.folded = lookupName(r.Name)
 		r.limits = limits.OfKey(family, r.Name)
 		if p, ok := dcqcn.Find(r.Name); ok {
 			r.lineRate = p.Range().LineRate
@@ -99,24 +99,24 @@ func read(text string, family description.Family) (*Catalogue, error) {
 	return c, nil
 }
 
-// plain returns a name as it is looked up: case and the asterisk at the front don't matter.
-func plain(name string) string {
+// lookupName returns a name for look-ups: in lower case, without the asterisk at the front.
+func lookupName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "*"))
 }
 
-// Find returns the key of a name in the first of the scopes that has one. Case and the asterisk at the front don't matter;
-// "bus-driver/PermitSriov" names the scope, too.
+// Find returns the key with a name in the first of the scopes that has one. It ignores case and the asterisk at the front;
+// "bus-driver/PermitSriov" also names the scope.
 func (c *Catalogue) Find(name string, scopes ...Scope) (*Row, bool) {
-	wanted, rest, named := strings.Cut(name, "/")
+	requested, rest, named := strings.Cut(name, "/")
 	if !named {
 		rest = name
 	}
 	var found *Row
 	for _, scope := range scopes {
-		for _, i := range c.byName[plain(rest)] {
+		for _, i := range c.byName[lookupName(rest)] {
 			r := &c.Rows[i]
 			switch {
-			case r.Scope != scope || named && !strings.EqualFold(string(scope), strings.TrimSpace(wanted)):
+			case r.Scope != scope || named && !strings.EqualFold(string(scope), strings.TrimSpace(requested)):
 			case r.Name == strings.TrimSpace(rest): // SRIOV_EN and sriov_en are two settings of the firmware
 				return r, true
 			case found == nil:
@@ -130,7 +130,7 @@ func (c *Catalogue) Find(name string, scopes ...Scope) (*Row, bool) {
 	return nil, false
 }
 
-// List returns the keys of some scopes that ports of a link type have, in the order of the tables.
+// List returns the keys of some scopes on ports of a link type, in the order of the tables.
 func (c *Catalogue) List(link description.LinkType, scopes ...Scope) (list []*Row) {
 	for i := range c.Rows {
 		if r := &c.Rows[i]; slices.Contains(scopes, r.Scope) && r.Fits(link) {

@@ -8,34 +8,34 @@ import (
 	"strings"
 )
 
-// Place is where the values of a scope are kept: for each port, card, driver family, or once.
+// Place is the location of a scope's values: for each port, card or driver family, or once.
 type Place struct {
 	Scope Scope
 	// Index is the port's number, the card's number or the driver family; 0 for the system.
 	Index int
-	// Path is the registry key of a value that is Elsewhere: "HKLM\\SOFTWARE\\Vendor"; empty for all others.
+	// Path is the registry key of a value that has the scope Elsewhere: "HKLM\\SOFTWARE\\Vendor"; empty for all others.
 	Path string
 }
 
 type slot struct {
 	place Place
-	name  string // as plain gives it
+	name  string // as lookupName returns it
 }
 
-// slotOf returns where a value of a place is kept: paths and names are looked up in lower case, and the asterisk of a name
-// is passed over where the catalogue's keys are.
+// slotOf returns the slot of a value: paths and names are folded to lower case, and the asterisk of a name is removed where the
+// catalogue has keys.
 func slotOf(at Place, name string) slot {
 	if at.Scope == Elsewhere {
 		at.Path = strings.ToLower(at.Path)
 		return slot{at, strings.ToLower(name)}
 	}
-	return slot{at, plain(name)}
+	return slot{at, lookupName(name)}
 }
 
-// Hive is the stored values. Its zero value is empty and ready for reading; one goroutine owns it.
+// Hive holds the stored values. Its zero value is empty and ready to use; one goroutine owns it.
 type Hive struct {
 	values map[slot]Stored
-	// size is how many bytes they have together.
+	// size is the length of all values in bytes.
 	size int
 }
 
@@ -48,16 +48,16 @@ type Stored struct {
 	Value Value  `json:"value"`
 }
 
-// size returns how many bytes it has; 0 for one that does not exist.
+// size returns its length in bytes; 0 for a value that does not exist.
 func (s Stored) size() int { return len(s.Path) + len(s.Name) + len(s.Value.text) }
 
-// Place returns where it is kept.
+// Place returns its location.
 func (s *Stored) Place() Place { return Place{s.Scope, s.Index, s.Path} }
 
 // Get returns the value of a key at a place; it does not exist for a key that is absent.
 func (h *Hive) Get(at Place, name string) Value { return h.values[slotOf(at, name)].Value }
 
-// Of returns the value of a key at a place, as Get.
+// Of is Get for a row of the catalogue.
 func (h *Hive) Of(at Place, r *Row) Value { return h.values[slot{at, r.folded}].Value }
 
 // Set stores the value of a key at a place.
@@ -78,7 +78,7 @@ func (h *Hive) Delete(at Place, name string) {
 	delete(h.values, from)
 }
 
-// Clone returns a copy that goes its own way.
+// Clone returns an independent copy.
 func (h *Hive) Clone() *Hive { return &Hive{maps.Clone(h.values), h.size} }
 
 // All returns the stored values, by scope, index and name.
@@ -98,10 +98,10 @@ func (h *Hive) All() []Stored {
 const (
 	maxValues   = 250_000
 	maxBytes    = 32 << 20
-	longestData = 16 << 10
+	maxDataSize = 16 << 10
 )
 
-// Len returns how many values there are.
+// Len returns the number of values.
 func (h *Hive) Len() int { return len(h.values) }
 
 // Fits returns why a hive that has some values can't take one more; nil when it can.
@@ -111,22 +111,22 @@ func (h *Hive) Fits(name string, v Value) error {
 		return fmt.Errorf("the registry of the lab has %d values, the maximum", maxValues)
 	case h.size+len(name)+len(v.text) > maxBytes:
 		return fmt.Errorf("the registry of the lab has %d MB, the maximum", maxBytes>>20)
-	case len(v.text) > longestData:
-		return fmt.Errorf("the registry of the lab takes values of at most %d bytes, and %.80q has more", longestData, name)
-	case len(name) > longestText:
-		return fmt.Errorf("the name %.40q of a value is longer than %d bytes", name, longestText)
+	case len(v.text) > maxDataSize:
+		return fmt.Errorf("the registry of the lab takes values of at most %d bytes, and %.80q has more", maxDataSize, name)
+	case len(name) > maxTextSize:
+		return fmt.Errorf("the name %.40q of a value is longer than %d bytes", name, maxTextSize)
 	}
 	return nil
 }
 
-// Load returns a hive of values that All gave. It fails when there are too many, or a value does not exist.
+// Load returns a hive of the values that All returned. It fails when there are too many, or a value does not exist.
 func Load(values []Stored) (*Hive, error) {
 	if len(values) > maxValues {
 		return nil, fmt.Errorf("the registry has more than %d values", maxValues)
 	}
 	h := &Hive{}
 	for _, v := range values {
-		if !v.Value.Exists() || len(v.Value.text) > longestData || len(v.Name) > longestText || len(v.Path) > longestText {
+		if !v.Value.Exists() || len(v.Value.text) > maxDataSize || len(v.Name) > maxTextSize || len(v.Path) > maxTextSize {
 			return nil, fmt.Errorf("the registry value %.80q is damaged", v.Name)
 		}
 		h.Set(v.Place(), v.Name, v.Value)

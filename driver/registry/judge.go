@@ -17,7 +17,7 @@ func (e *Effective) Judge(r *Row, stored Value) Reading {
 	return reading
 }
 
-// readAlone reads a stored value as the driver does, without regard to other keys.
+// readAlone reads a stored value as the driver does, independently of other keys.
 func (e *Effective) readAlone(r *Row, stored Value) Reading {
 	fallback := r.Default(e.facts.Link)
 	if !stored.Exists() {
@@ -54,7 +54,7 @@ func (e *Effective) text(r *Row, stored, fallback Value) Reading {
 	switch {
 	case stored.kind != Text && stored.kind != Number:
 		return Reading{stored, fallback, fmt.Sprintf("%s is not a text; %s", stored.inSentence(), useInstead(fallback))}
-	case r.Form == Path && !kernelPath(s):
+	case r.Form == Path && !isKernelPath(s):
 		return Reading{stored, fallback, `a folder must be an NT path such as \??\C:\Dumps; ` + useInstead(fallback)}
 	case r.Form == MAC:
 		if _, ok := hardwareAddress(s); !ok {
@@ -105,7 +105,7 @@ func useInstead(fallback Value) string {
 	return "the driver ignores it"
 }
 
-// fault returns what is wrong with a number, and which is the nearest that is not.
+// fault returns why a number is invalid, and the nearest valid one.
 func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 	least, most := e.bounds(r)
 	switch {
@@ -123,7 +123,7 @@ func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 	return "", n
 }
 
-// guidMaskBits is how many of the eight bytes of a GUID make the six of a MAC address.
+// guidMaskBits is the number of bytes of a GUID, of eight, that form a MAC address.
 const guidMaskBits = 6
 
 // namesProcessor reports whether the value is the number of a processor.
@@ -132,7 +132,7 @@ func (r *Row) namesProcessor() bool { return strings.HasSuffix(r.Name, "Processo
 // Automatic is the value -1 of the keys that name a processor: the driver chooses.
 const Automatic uint32 = 1<<32 - 1
 
-// processorsPerGroup is how many processors Windows puts into a group.
+// processorsPerGroup is the maximum size of a processor group in Windows.
 const processorsPerGroup = 64
 
 // bounds returns the limits of a key on this port, from the table or dependent on the port and other keys.
@@ -163,12 +163,12 @@ func (e *Effective) bounds(r *Row) (least, most *uint32) {
 // ethernetHeader is the length of the Ethernet header, in bytes.
 const ethernetHeader = 14
 
-// Bounds returns the limits of a key on the port that was read; nil is an end that nothing is known of.
+// Bounds returns the limits of a key on the port that was read; nil for an unknown limit.
 func (e *Effective) Bounds(r *Row) (least, most *uint32) { return e.bounds(r) }
 
-// kernelPath reports whether a path names a folder as the kernel does: of a drive, or of the folder of Windows.
-func kernelPath(path string) bool {
-	const longest = 260
+// isKernelPath reports whether a path names a folder in the notation of the kernel: on a drive, or in the folder of Windows.
+func isKernelPath(path string) bool {
+	const maxPath = 260
 	lower := strings.ToLower(path)
 	rest, drive := strings.CutPrefix(lower, `\??\`)
 	if drive {
@@ -179,7 +179,7 @@ func kernelPath(path string) bool {
 	} else if rest, drive = strings.CutPrefix(lower, `\systemroot\`); !drive {
 		return false
 	}
-	return len(path) <= longest && !strings.ContainsAny(rest, `<>:"/|?*`)
+	return len(path) <= maxPath && !strings.ContainsAny(rest, `<>:"/|?*`)
 }
 
 // hardwareAddress returns the six bytes of an address of twelve hexadecimal digits, with or without hyphens or colons.
@@ -195,5 +195,5 @@ func hardwareAddress(s string) (address [6]byte, ok bool) {
 	return address, err == nil
 }
 
-// multicast reports whether an address is a multicast address.
-func multicast(address [6]byte) bool { return address[0]&1 != 0 }
+// isMulticast reports whether an address is a multicast address.
+func isMulticast(address [6]byte) bool { return address[0]&1 != 0 }

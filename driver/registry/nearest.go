@@ -14,7 +14,7 @@ func (c *Catalogue) Nearest(name string, scopes ...Scope) string {
 			names = append(names, r.folded)
 		}
 	}
-	r, ok := c.Find(request.Nearest(plain(name), names), scopes...)
+	r, ok := c.Find(request.Nearest(lookupName(name), names), scopes...)
 	if !ok {
 		return ""
 	}

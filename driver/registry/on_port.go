@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// OnPort returns the key as a port has it: what *SpeedDuplex tells is the speed of the port's hardware.
+// OnPort returns the key with its choices on a port: *SpeedDuplex reports the speed of the port's hardware.
 func (r *Row) OnPort(d *description.Port) *Row {
 	const speedDuplex = "*SpeedDuplex"
 	if r.Name != speedDuplex || len(r.Choices) != 1 {

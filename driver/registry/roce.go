@@ -22,40 +22,41 @@ const (
 	connectX3Pro = 0x1007
 )
 
-// SupportedRoCE returns the mode that a WinOF card works with when another one is wanted: the highest that its firmware has,
-// where it has not the wanted one (ROCE-5). Cards of WinOF-2 have what is wanted, and v2 for what is no mode of theirs.
-func SupportedRoCE(family description.Family, deviceID uint16, firmware string, wanted uint32) uint32 {
+// SupportedRoCE returns the mode that a card uses when a mode is requested. A WinOF card uses the highest mode of its firmware
+// if the firmware lacks the requested one (ROCE-5). A WinOF-2 card uses the requested mode, and v2 instead of a mode that its
+// family lacks.
+func SupportedRoCE(family description.Family, deviceID uint16, firmware string, requested uint32) uint32 {
 	if family != description.WinOF {
-		if wanted == RoCEv1 || wanted == NoRoCE {
-			return wanted
+		if requested == RoCEv1 || requested == NoRoCE {
+			return requested
 		}
 		return RoCEv2
 	}
 	order := []uint32{RoCEv1, RoCEIP, RoCEv2}
 	highest := uint32(RoCEIP)
 	switch {
-	case firmware == "": // not known: nothing to hold against it
-		return wanted
+	case firmware == "": // unknown: assume that it supports the mode
+		return requested
 	case olderFirmware(firmware, "2.30.3000"):
 		return NoRoCE
 	case deviceID == connectX3Pro && !olderFirmware(firmware, "2.31.5050"):
 		highest = RoCEv2
 	}
-	if slices.Index(order, wanted) > slices.Index(order, highest) {
+	if slices.Index(order, requested) > slices.Index(order, highest) {
 		return highest
 	}
-	return wanted
+	return requested
 }
 
-// RoCEOfPowerShell returns the mode that the RoceMode parameter of Set-MlnxDriverCoreSetting represents, which counts in its
-// own way: 0 off, 1 v1, 2 v2 (ROCE-1). It is false for other numbers.
+// RoCEOfPowerShell returns the mode for a RoceMode parameter of Set-MlnxDriverCoreSetting, which has numbers of its own: 0 off,
+// 1 v1, 2 v2 (ROCE-1). It is false for other numbers.
 func RoCEOfPowerShell(parameter int) (uint32, bool) {
 	mode, ok := map[int]uint32{0: NoRoCE, 1: RoCEv1, 2: RoCEv2}[parameter]
 	return mode, ok
 }
 
-// RoCEInPowerShell returns what Get-MlnxDriverCoreSetting shows for a mode. It has no number for v1 addressed by IP, the highest
-// mode of a ConnectX-3, and shows 0, as in the manual's example (seed 002, line 2351).
+// RoCEInPowerShell returns the number that Get-MlnxDriverCoreSetting shows for a mode. It has no number for v1 addressed by IP,
+// the highest mode of a ConnectX-3, and shows 0, as in the manual's example (seed 002, line 2351).
 func RoCEInPowerShell(mode uint32) int {
 	switch mode {
 	case RoCEv1:
@@ -66,8 +67,8 @@ func RoCEInPowerShell(mode uint32) int {
 	return 0
 }
 
-// InstalledRoCE returns the mode after an installation of a driver version: v2 on a first one of WinOF 5.22 or WinOF-2 1.30
-// and later, v1 on a first one before; an upgrade keeps the mode that there was (ROCE-4).
+// InstalledRoCE returns the mode after an installation of a driver version: v2 for a new installation of WinOF 5.22 or WinOF-2
+// 1.30 and later, v1 for a new installation of earlier ones; an upgrade keeps the previous mode (ROCE-4).
 func InstalledRoCE(family description.Family, major, minor int, previous Value) uint32 {
 	if previous.Type() == Number {
 		return previous.Number()
@@ -82,8 +83,8 @@ func InstalledRoCE(family description.Family, major, minor int, previous Value) 
 	return RoCEv2
 }
 
-// PreferredRoCE returns the mode of an adapter: its own key where the family has one and it exists, else that of the driver,
-// else v2 (ROCE-2).
+// PreferredRoCE returns the mode of an adapter: its own key if the family has one and it exists, else the driver's key, else v2
+// (ROCE-2).
 func PreferredRoCE(family description.Family, adapter, driver Value) uint32 {
 	switch {
 	case family == description.WinOF2 && adapter.Type() == Number:

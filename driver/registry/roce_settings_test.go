@@ -189,7 +189,7 @@ func TestWhatATypedNumberMayBe(t *testing.T) {
 		}
 	}
 	text := &Row{Name: "Text", Type: Text}
-	if v, err := text.Parse(strings.Repeat("x", longestText)); err != nil || len(v.String()) != longestText {
+	if v, err := text.Parse(strings.Repeat("x", maxTextSize)); err != nil || len(v.String()) != maxTextSize {
 		t.Errorf("the longest text: %v", err)
 	}
 	if v := DataValue(1, []byte{0, 0}); v != TextValue("") {

@@ -113,7 +113,7 @@ var receiveRules = []Rule{
 		Name: "multicast-address", Says: "The MAC address of an adapter must be a unicast address.", Keys: []string{"NetworkAddress"},
 		grade: Invalid, remedy: NoStart,
 		against: func(c *check) string {
-			if digits, ok := hardwareAddress(c.stored.String()); ok && multicast(digits) {
+			if digits, ok := hardwareAddress(c.stored.String()); ok && isMulticast(digits) {
 				return "it is a multicast address: the adapter does not start (Code 10)"
 			}
 			return ""

@@ -118,7 +118,7 @@ func (e *Effective) firstProcessor(s *setup.Port) {
 func (e *Effective) address(s *setup.Port) {
 	if r, ok := e.catalogue.Find("NetworkAddress", Miniport); ok {
 		s.Address = description.MAC{}
-		if address, ok := hardwareAddress(e.Reading(r).Value.String()); ok && !multicast(address) {
+		if address, ok := hardwareAddress(e.Reading(r).Value.String()); ok && !isMulticast(address) {
 			s.Address = address
 		}
 	}

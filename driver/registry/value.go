@@ -25,12 +25,12 @@ func NumberValue(n uint32) Value { return Value{kind: Number, number: n} }
 // TextValue returns a REG_SZ.
 func TextValue(s string) Value { return Value{kind: Text, text: s} }
 
-// typeNumbers are the numbers that Windows has for the types with a name.
+// typeNumbers are Windows' numbers of the named types.
 var typeNumbers = map[Type]uint32{
 	Nothing: 0, Text: 1, ExpandText: 2, Binary: 3, Number: 4, MultiText: 7, LongNumber: 11,
 }
 
-// TypeOf returns the type that Windows has a number for: "REG_SZ", or "REG_TYPE_0x8" where none of the named ones has it.
+// TypeOf returns the type with a Windows number: "REG_SZ", or "REG_TYPE_0x8" for an unnamed one.
 func TypeOf(number uint32) Type {
 	for name, n := range typeNumbers {
 		if n == number {
@@ -40,12 +40,12 @@ func TypeOf(number uint32) Type {
 	return Type(fmt.Sprintf("REG_TYPE_0x%x", number))
 }
 
-// unnamed returns a type by its number alone.
+// unnamed returns the type for a number without a name.
 func unnamed(number uint32) Type { return Type(fmt.Sprintf("%s%x", unnamedPrefix, number)) }
 
 const unnamedPrefix = "REG_TYPE_0x"
 
-// Windows returns the number that Windows has for a type; false for an invalid type.
+// Windows returns Windows' number of a type; false for an invalid type.
 func (t Type) Windows() (uint32, bool) {
 	if n, ok := typeNumbers[t]; ok {
 		return n, true
@@ -55,9 +55,8 @@ func (t Type) Windows() (uint32, bool) {
 	return uint32(n), ok && err == nil && unnamed(uint32(n)) == t
 }
 
-// DataValue returns a value of a type, by the number that Windows has for it, with the bytes that the registry keeps. A
-// REG_DWORD that has not four bytes, or a REG_SZ that is not whole text, has its type by the number alone, and is
-// neither number nor text.
+// DataValue returns a value of a type, given by its Windows number, with its bytes in the registry. A REG_DWORD without exactly
+// four bytes, or a REG_SZ that is not complete text, becomes an unnamed type, which is neither number nor text.
 func DataValue(number uint32, data []byte) Value {
 	switch kind := TypeOf(number); kind {
 	case Number:
@@ -74,8 +73,8 @@ func DataValue(number uint32, data []byte) Value {
 	return Value{kind: unnamed(number), text: string(data)}
 }
 
-// Data returns the bytes that the registry keeps of a value: numbers have the low byte first, text is UTF-16 with the low
-// byte first and a zero at its end.
+// Data returns the bytes of a value in the registry: numbers are little-endian, text is UTF-16 with a terminating zero, also
+// little-endian.
 func (v Value) Data() []byte {
 	switch v.kind {
 	case Number:
@@ -91,7 +90,7 @@ func (v Value) Data() []byte {
 	}
 }
 
-// wholeText returns the text in bytes of the registry, when it has a zero at its end and none before, and can be read.
+// wholeText returns the text in registry bytes; ok is false when it is not valid UTF-16 with a single zero, at its end.
 func wholeText(data []byte) (string, bool) {
 	if len(data) < 2 || len(data)%2 != 0 {
 		return "", false
@@ -104,7 +103,7 @@ func wholeText(data []byte) (string, bool) {
 	return s, !strings.ContainsRune(s, 0) && string(TextValue(s).Data()) == string(data)
 }
 
-// Exists reports whether there is a value at all.
+// Exists reports whether there is a value; a stored 0 or empty text exists.
 func (v Value) Exists() bool { return v.kind != "" }
 
 // Type returns the value's type; empty for none.
@@ -113,7 +112,7 @@ func (v Value) Type() Type { return v.kind }
 // Number returns the number of a REG_DWORD, 0 for anything else.
 func (v Value) Number() uint32 { return v.number }
 
-// String returns the value as it is typed and shown: "1514". It is empty for no value, and "hex(7):61 00" for types other than
+// String returns the value as an operator types it: "1514". It is empty for no value, and "hex(7):61 00" for types other than
 // number and text.
 func (v Value) String() string {
 	switch v.kind {
@@ -129,7 +128,7 @@ func (v Value) String() string {
 	}
 }
 
-// inSentence returns the value inside of a sentence.
+// inSentence returns the value for use in a sentence.
 func (v Value) inSentence() string {
 	switch v.kind {
 	case Number:
@@ -164,7 +163,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads a value that MarshalJSON wrote.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	if number, err := strconv.ParseUint(string(data), 10, 32); err == nil {
 		*v = NumberValue(uint32(number)) // most are numbers
@@ -190,18 +189,18 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// longestText is how many bytes a text value may have.
-const longestText = 1024
+// maxTextSize is the maximum length of a text value, in bytes.
+const maxTextSize = 1024
 
-// Parse reads a value as an operator types it: "9014", "0x2336" or "-1" for a number, anything for a text. Any value of
-// the type will do; what the driver makes of it shows when it reads it.
+// Parse reads a value as an operator types it: "9014", "0x2336" or "-1" for a number, anything for a text. It accepts any value
+// of the type; the driver judges it when it reads it.
 func (r *Row) Parse(typed string) (Value, error) { return r.ParseIn(typed, r.Min, r.Max) }
 
-// ParseIn is Parse for a port on which the key has a range of its own, which an error names.
+// ParseIn is Parse for a port on which the key has a range of its own, for use in the error.
 func (r *Row) ParseIn(typed string, least, most *uint32) (Value, error) {
 	if r.Type == Text {
-		if len(typed) > longestText || !utf8.ValidString(typed) || strings.ContainsFunc(typed, isControl) {
-			return Value{}, fmt.Errorf("%s takes text of at most %d bytes without control characters", r.Name, longestText)
+		if len(typed) > maxTextSize || !utf8.ValidString(typed) || strings.ContainsFunc(typed, isControl) {
+			return Value{}, fmt.Errorf("%s takes text of at most %d bytes without control characters", r.Name, maxTextSize)
 		}
 		return TextValue(typed), nil
 	}
@@ -215,7 +214,7 @@ func (r *Row) ParseIn(typed string, least, most *uint32) (Value, error) {
 
 func isControl(c rune) bool { return c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' }
 
-// span returns the range of a key's values, or their list; empty where the manuals give neither.
+// span returns the range of a key's values, or a list of them; empty where the manuals give neither.
 func (r *Row) span(least, most *uint32) string {
 	switch {
 	case least != nil && most != nil:

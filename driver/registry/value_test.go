@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 	if v, err := text.Parse(`\??\C:\dumps; Remove-Item *`); err != nil || v.String() != `\??\C:\dumps; Remove-Item *` {
 		t.Errorf("a text is %v, %v", v, err)
 	}
-	for _, typed := range []string{"a\nb", "a\x00", "\xff", strings.Repeat("x", longestText+1), "a\u2028b"} {
+	for _, typed := range []string{"a\nb", "a\x00", "\xff", strings.Repeat("x", maxTextSize+1), "a\u2028b"} {
 		if _, err := text.Parse(typed); err == nil {
 			t.Errorf("%q was taken", typed[:min(len(typed), 10)])
 		}
@@ -155,7 +155,7 @@ func TestHiveKeepsWhatIsElsewhere(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again.All(), h.All()) || h.All()[0].Path != `HKLM\SOFTWARE\A` {
 		t.Errorf("loaded %v, %v", again, err)
 	}
-	if h.Fits("x", NumberValue(1)) != nil || h.Fits("x", DataValue(3, make([]byte, longestData+1))) == nil || h.Fits(strings.Repeat("x", longestText+1), NumberValue(1)) == nil {
+	if h.Fits("x", NumberValue(1)) != nil || h.Fits("x", DataValue(3, make([]byte, maxDataSize+1))) == nil || h.Fits(strings.Repeat("x", maxTextSize+1), NumberValue(1)) == nil {
 		t.Error("the limits of a hive are not kept")
 	}
 }
@@ -164,7 +164,7 @@ func TestHiveKeepsWhatIsElsewhere(t *testing.T) {
 func TestHiveHoldsSoMuch(t *testing.T) {
 	t.Parallel()
 	h, at := &Hive{}, Place{Scope: Elsewhere, Path: `HKLM\X`}
-	long := DataValue(3, make([]byte, longestData))
+	long := DataValue(3, make([]byte, maxDataSize))
 	h.Set(at, "a", long)
 	h.Set(at, "A", NumberValue(1))
 	if want := len(at.Path) + 1; h.size != want || h.Clone().size != want {
@@ -175,7 +175,7 @@ func TestHiveHoldsSoMuch(t *testing.T) {
 	if h.size != 0 {
 		t.Errorf("an empty hive has %d bytes", h.size)
 	}
-	for i := 0; h.size+longestData < maxBytes; i++ {
+	for i := 0; h.size+maxDataSize < maxBytes; i++ {
 		h.Set(at, strconv.Itoa(i), long)
 	}
 	if h.Fits("x", long) == nil || h.Fits("x", NumberValue(1)) != nil {

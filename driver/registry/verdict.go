@@ -62,7 +62,7 @@ func (e *Effective) limits(r *Row, stored Value) (list []string) {
 		return nil
 	}
 	for _, l := range r.limits {
-		if why := l.Broken(e.facts.Versions); why != "" && l.AskedBy(number) {
+		if why := l.Broken(e.facts.Versions); why != "" && l.EnabledBy(number) {
 			list = append(list, why)
 		}
 	}

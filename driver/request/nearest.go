@@ -9,8 +9,8 @@ import (
 // maxWord bounds the words that are compared, in bytes: a pasted file is no misspelt word.
 const maxWord = 2048
 
-// Nearest returns the word that was probably meant by an unknown one, ignoring case; empty when no word is similar. A misspelt word
-// goes before one that contains the typed text; the first of equals wins.
+// Nearest returns the word that was probably meant by an unknown one, ignoring case; empty when no word is similar. A misspelt
+// word precedes a word that contains the typed text; the first of equals wins.
 func Nearest(typed string, words []string) string {
 	folded := strings.ToLower(typed)
 	if len(folded) > maxWord {

@@ -17,26 +17,26 @@ const MaxTarget = 256
 // MaxName bounds a name in bytes.
 const MaxName = 128
 
-// CheckName refuses what can't be the name of a team, VLAN, switch, machine or adapter; what is its kind.
-func CheckName(what, name string) error {
+// CheckName returns why a name can't be the name of a team, VLAN, switch, machine or adapter, which is its kind.
+func CheckName(kind, name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return fmt.Errorf("a %s requires a name", what)
+		return fmt.Errorf("a %s requires a name", kind)
 	case len(name) > MaxName:
-		return fmt.Errorf("the name of a %s can have at most %d bytes, and this one has %d", what, MaxName, len(name))
+		return fmt.Errorf("the name of a %s can have at most %d bytes, and this one has %d", kind, MaxName, len(name))
 	case strings.ContainsFunc(name, Unsafe):
-		return fmt.Errorf("the name of a %s can't have control characters", what)
+		return fmt.Errorf("the name of a %s can't have control characters", kind)
 	}
 	return nil
 }
 
-// Unsafe reports characters that control what displays them: line ends, escapes, marks that turn the direction of text.
-// All are in the first plane, so that one UTF-16 unit holds each.
+// Unsafe reports characters that could control a terminal: line ends, escapes, marks that change the direction of text. All are
+// in the first plane, so that one UTF-16 unit holds each.
 func Unsafe(r rune) bool {
 	return r <= 0xffff && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }
 
-// UnchangedError is why an Operation is refused that would leave the host as it is: "its cable is unplugged already".
+// UnchangedError is the refusal of an Operation that would leave the host unchanged: "its cable is unplugged already".
 type UnchangedError struct{ Why string }
 
 // Error returns the reason.
@@ -47,8 +47,8 @@ func Unchanged(format string, values ...any) error {
 	return &UnchangedError{fmt.Sprintf(format, values...)}
 }
 
-// ParseGUID returns the GUID of a network interface as the host writes it, in braces and capital letters. It is typed with or
-// without braces and in any case.
+// ParseGUID returns the GUID of a network interface as the host writes it, in braces and capital letters. The given text may
+// lack braces and have small letters.
 func ParseGUID(given string) (string, error) {
 	digits := strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(given, "{"), "}"))
 	if guid := "{" + digits + "}"; description.IsInterfaceGUID(guid) {
@@ -62,5 +62,5 @@ func TakenGUID(guid string) error {
 	return fmt.Errorf("the GUID %s belongs to another adapter already; give another one, or none", guid)
 }
 
-// ErrNotRunning is why an Operation is refused that needs a driver that runs.
+// ErrNotRunning is the refusal of an Operation that needs a running driver.
 var ErrNotRunning = errors.New("its driver does not run; enable it, or wait until it has started")

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/wire"
 )
 
-// Condition is something that a port has or does, on which it depends what a scene shows there.
+// Condition is a property of a port or of its traffic that a scene or a sign requires.
 type Condition string
 
 // The conditions.
@@ -16,20 +16,20 @@ const (
 	onWinOF2     Condition = "winof-2"
 	onEthernet   Condition = "ethernet"
 	onInfiniBand Condition = "infiniband"
-	// The two ends hold each other back: priority 3 with PFC, or the whole link with global pause.
+	// The two ends pause each other: priority 3 with PFC, or the whole link with global pause.
 	withPauses Condition = "pauses"
 	withPFC    Condition = "pfc"
 	withGlobal Condition = "global pause"
-	// It takes frames above 1514 bytes; such frames come in datagrams, which no handshake shortens.
+	// The port accepts frames above 1514 bytes; such frames arrive in datagrams, whose size no handshake limits.
 	withJumbo     Condition = "jumbo"
 	withDatagrams Condition = "datagrams"
-	// Something comes in all the time; part of it is for the host's processors, may be lost for want of room, or is
-	// answered by congestion control.
+	// There is constant traffic to the port; part of it goes to the host's processors, can be lost for lack of buffers, or is
+	// controlled by congestion control.
 	withIncoming Condition = "incoming"
 	forHost      Condition = "for the host"
 	isLossy      Condition = "lossy"
 	isMarked     Condition = "marked"
-	// It has RDMA connections; the host's processors send something.
+	// The port has RDMA connections; the host's processors send traffic.
 	withRDMA Condition = "rdma"
 	isSender Condition = "sends"
 )
@@ -50,7 +50,7 @@ const (
 	plainPacket   = 1500 // the largest IP packet in it
 )
 
-// conditions returns which conditions a port meets now.
+// conditions returns the conditions that a port meets now.
 func conditions(lab *device.Lab, port int) map[Condition]bool {
 	d, _, _ := lab.Port(port)
 	settings, far := lab.Settings(port), lab.SwitchPort(port)
@@ -90,7 +90,7 @@ func conditions(lab *device.Lab, port int) map[Condition]bool {
 	return has
 }
 
-// incoming returns the flows that bring something to a port all the time.
+// incoming returns the names of the flows that constantly send to a port.
 func incoming(lab *device.Lab, port int) (names []string) {
 	for i, state := range lab.Flows() {
 		f := &lab.Description().Flows[i]
@@ -108,7 +108,7 @@ const (
 	maxOverload  = 100
 )
 
-// overload returns the scale at which the flows that come to a port ask for more than its line carries.
+// overload returns the scale at which the flows to a port demand more than its line rate.
 func overload(lab *device.Lab, port int) float64 {
 	d, _, _ := lab.Port(port)
 	described := 0.0
@@ -123,7 +123,7 @@ func overload(lab *device.Lab, port int) float64 {
 	return min(maxOverload, max(minOverload, float64(int(incastDemand*float64(d.SpeedGbps)/described))))
 }
 
-// narrowSlot returns the widest slot that takes no more than half of the line rate of a port.
+// narrowSlot returns the widest slot that carries at most half of the line rate of a port.
 func narrowSlot(lab *device.Lab, port int) (generation, lanes int) {
 	d, a, _ := lab.Port(port)
 	payload := lab.Description().Adapters[a].PCIeMaxPayload

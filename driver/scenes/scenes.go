@@ -1,5 +1,5 @@
-// Package scenes provides ready situations for the lab, each with what to look for. A scene is a row of scenes.json that becomes
-// a plan for a host; it changes nothing itself.
+// Package scenes provides ready situations for the lab, each with what to look for. A scene is a row of scenes.json, from which
+// a plan for a host is made; the package changes nothing itself.
 package scenes
 
 import (
@@ -23,37 +23,37 @@ type Scene struct {
 	// Name identifies the scene: "pause-storm"; Title is its heading: "Pause storm".
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	// Story is what happens, LookFor what the operator should see, each as sentences.
+	// Story describes the situation, LookFor what the operator should see, each as sentences.
 	Story   string `json:"story"`
 	LookFor string `json:"look_for"`
 	// Prefer is the connection that shows it best in the default lab.
 	Prefer string `json:"prefer"`
 	// Needs are the conditions that a port must meet to show it.
 	Needs []Condition `json:"needs"`
-	// Signs are counters that move, with {connection}, {device} and {adapter} in their paths; see At.
+	// Signs are the counters that change, with {connection}, {device} and {adapter} in their paths; see At.
 	Signs []Sign `json:"signs"`
-	// Events are keys of the event catalogue that are written, of both families; see At.
+	// Events are the keys of events of both families that the drivers log; see At.
 	Events []string `json:"events"`
-	// Operations make it. A text that is "{connection}" or "{adapter}" represents that of the chosen port, and an
-	// operation with "{incoming}" for one on each of the flows that bring something to the port. The numbers
-	// "{overload}", "{generation}" and "{lanes}" are worked out for the port; see overload and narrowSlot.
+	// Operations set up the scene. The texts "{connection}" and "{adapter}" are replaced by the names of the chosen port. An
+	// operation with "{incoming}" is repeated for each flow to the port. The numbers "{overload}", "{generation}" and "{lanes}"
+	// are computed for the port; see overload and narrowSlot.
 	Operations []json.RawMessage `json:"operations"`
 }
 
-// Sign is a counter that a scene moves.
+// Sign is a counter that a scene changes.
 type Sign struct {
 	// Counter is its path.
 	Counter string `json:"counter"`
-	// Way is how it moves.
+	// Way is the direction of the change.
 	Way Way `json:"way"`
-	// Where are the conditions under which a port has it.
+	// Where are the conditions on a port for the sign to show.
 	Where []Condition `json:"where"`
 }
 
-// Way is how a counter moves: Rises or Falls, against what it would do without the scene, or Stops.
+// Way is the change of a counter: it rises or falls, compared with its value without the scene, or it stops.
 type Way string
 
-// The ways.
+// The directions of a change.
 const (
 	Rises Way = "rises"
 	Falls Way = "falls"
@@ -65,13 +65,13 @@ type Showing struct {
 	Connection string
 	// Signs have the paths of the connection's own counters.
 	Signs []Sign
-	// Events are the keys of the events that its driver writes.
+	// Events are the keys of the events that the connection's driver logs.
 	Events []string
 	// Refusal is the reason why the scene can't be played there; empty when it can.
 	Refusal string
 }
 
-// All returns the ready scenes, in the order in which they are offered. They are read when they are first asked for.
+// All returns the ready scenes, in the order in which they are offered. They are read on first use.
 func All() []Scene { return append([]Scene(nil), table()...) }
 
 var table = sync.OnceValue(func() []Scene {
@@ -82,8 +82,8 @@ var table = sync.OnceValue(func() []Scene {
 	return list
 })
 
-// Named returns the scene of a name or title; case does not matter.
-func Named(name string) (Scene, bool) {
+// Find returns the scene with a name or title, ignoring case.
+func Find(name string) (Scene, bool) {
 	for _, s := range table() {
 		if strings.EqualFold(s.Name, name) || strings.EqualFold(s.Title, name) {
 			return s, true
@@ -116,7 +116,7 @@ func (s Scene) Plan(h *driver.Host, connection string) (driver.Plan, error) {
 		}
 		for _, flow := range flows {
 			values["{incoming}"] = flow
-			if err := add(&plan, template, values); err != nil {
+			if err := addOperation(&plan, template, values); err != nil {
 				return driver.Plan{}, err
 			}
 		}
@@ -124,9 +124,9 @@ func (s Scene) Plan(h *driver.Host, connection string) (driver.Plan, error) {
 	return plan, nil
 }
 
-// add puts an Operation into a plan, with values in place of their placeholders. They are inserted as JSON: a name may
-// hold anything.
-func add(p *driver.Plan, template json.RawMessage, values map[string]any) error {
+// addOperation appends an Operation to a plan, with values in place of its placeholders. They are inserted as JSON, because a
+// name may contain any character.
+func addOperation(p *driver.Plan, template json.RawMessage, values map[string]any) error {
 	var pairs []string
 	for placeholder, value := range values {
 		text, err := json.Marshal(value)
@@ -142,8 +142,8 @@ func add(p *driver.Plan, template json.RawMessage, values map[string]any) error 
 	return err
 }
 
-// Connection returns the connection of a host that shows the scene best: the preferred one, else the first that can; empty
-// when none can.
+// Connection returns the connection of a host that shows the scene best: the preferred one, else the first that can show it;
+// empty when none can.
 func (s Scene) Connection(h *driver.Host) string {
 	first := ""
 	for port := range h.Lab().Ports() {
@@ -158,7 +158,7 @@ func (s Scene) Connection(h *driver.Host) string {
 	return first
 }
 
-// At returns the part of the scene that a connection shows. An *request.UnknownConnectionError is a name that the host does not have.
+// At returns the part of the scene that a connection shows. It returns a *request.UnknownConnectionError for an unknown name.
 func (s Scene) At(h *driver.Host, connection string) (Showing, error) {
 	port, err := portOf(h.Lab(), connection)
 	if err != nil {
@@ -186,7 +186,7 @@ func (s Scene) At(h *driver.Host, connection string) (Showing, error) {
 	return shows, nil
 }
 
-// Paths returns the counters that move, for a connection of a host.
+// Paths returns the paths of the counters that change, for a connection of a host.
 func (s Scene) Paths(h *driver.Host, connection string) ([]string, error) {
 	shows, err := s.At(h, connection)
 	paths := make([]string, len(shows.Signs))

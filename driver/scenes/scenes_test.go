@@ -77,7 +77,7 @@ func TestScenesCanBeMadeAndUndone(t *testing.T) {
 		if _, err := h.Undo(); err != nil {
 			t.Errorf("%s can't be undone: %v", s.Name, err)
 		}
-		if found, ok := Named(strings.ToUpper(s.Title)); !ok || found.Name != s.Name {
+		if found, ok := Find(strings.ToUpper(s.Title)); !ok || found.Name != s.Name {
 			t.Errorf("%s is not found by its title", s.Name)
 		}
 	}
@@ -114,7 +114,7 @@ func TestScenesWithHostileNames(t *testing.T) {
 func TestAPortThatCanNotShowASceneSaysWhy(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	s, _ := Named("pause-storm")
+	s, _ := Find("pause-storm")
 	for connection, reason := range map[string]string{
 		"Ethernet 4": "InfiniBand has credits", "Ethernet 5": "needs a port with PFC on priority 3, or with global pause",
 	} {

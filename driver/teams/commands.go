@@ -11,13 +11,13 @@ import (
 )
 
 // The commands for a team depend on its family: vlan_config takes adapters by their GUIDs, the commands of Windows by their
-// connections. The methods Commands have no host: they write vlan_config, with the name of a connection in place of its GUID.
-// Set.CommandsOf writes both.
+// connections. The methods Commands have no host: they return vlan_config commands, with the name of a connection in place of
+// its GUID. Set.CommandsOf returns both.
 
 // Commands returns the commands of vlan_config or Windows.
 func (o Create) Commands() []string {
 	if o.Family == description.WinOF2 {
-		return []string{"# " + cmdlet.OneLine(o.Name) + " comes with its first member: Windows has no team without one."}
+		return []string{"# " + cmdlet.OneLine(o.Name) + " is created with its first member: Windows has no team without one."}
 	}
 	command := fmt.Sprintf("vlan_config create team %s %s", cmdlet.Word(o.Type), cmdlet.Word(o.Name))
 	if o.NoFailback {
@@ -115,12 +115,12 @@ func (s Set) CommandsOf(o Operation) (commands []string) {
 	case Restore:
 		return s.restoreCommands(o)
 	}
-	var of *Team
+	var team *Team
 	if i, err := s.Find(name); err == nil {
-		of = &s.Teams[i]
+		team = &s.Teams[i]
 	}
-	if of != nil && of.Family == description.WinOF2 {
-		return s.windowsCommands(of, o)
+	if team != nil && team.Family == description.WinOF2 {
+		return s.windowsCommands(team, o)
 	}
 	guid := "{GUID of " + connection + "}"
 	if port, err := s.Port(connection); err == nil {
@@ -133,13 +133,13 @@ func (s Set) CommandsOf(o Operation) (commands []string) {
 	}
 	switch o := o.(type) {
 	case Modify:
-		if o.Type == "" && o.Name != "" && of != nil { // it takes both
-			o.Type = of.Machine.Type.String()
+		if o.Type == "" && o.Name != "" && team != nil { // modifyteam takes both
+			o.Type = team.Machine.Type.String()
 		}
 		return o.Commands()
 	case Delete:
-		if of != nil {
-			for _, w := range of.VLANs {
+		if team != nil {
+			for _, w := range team.VLANs {
 				commands = append(commands, RemoveVLAN{Team: o.Team, VLAN: w.Name}.vlanConfig(owner)...)
 			}
 		}
@@ -262,7 +262,7 @@ func addressOf(team string, address description.MAC) cmdlet.Line {
 	return cmdlet.New("Set-NetAdapter").With("Name", team).With("MacAddress", digits).Unasked()
 }
 
-// restoreCommands add the members and VLANs that a team lacks, and remove the ones that it did not have.
+// restoreCommands returns the commands that add the members and VLANs that a team lacks, and remove the extra ones.
 func (s Set) restoreCommands(o Restore) (commands []string) {
 	done := s.Rehearsal()
 	for _, step := range o.steps(s) {
@@ -274,7 +274,7 @@ func (s Set) restoreCommands(o Restore) (commands []string) {
 	return commands
 }
 
-// steps returns the Operations that an operator would do one by one for it.
+// steps returns the Operations that restore the team one by one.
 func (o Restore) steps(s Set) (list []Operation) {
 	r := &o.Team
 	now := Record{}

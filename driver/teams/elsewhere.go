@@ -5,8 +5,8 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// CommandsElsewhere returns the commands for Operations where the ports have the other driver: vlan_config for
-// a team of Windows Server, and the commands of Windows for one of the multiplexer. It is empty for what can't be done
+// CommandsElsewhere returns the commands for Operations where the ports have the other driver: vlan_config for a team of
+// Windows Server, and the commands of Windows for a team of the multiplexer. It leaves out Operations that can't be applied
 // there.
 func (s Set) CommandsElsewhere(list []Operation) (commands []string) {
 	c := s.Rehearsal()
@@ -31,18 +31,18 @@ func (s Set) CommandsElsewhere(list []Operation) (commands []string) {
 			}
 			if t := &c.Teams[i]; len(s.Teams) > i && s.Teams[i].Family == t.Family {
 				t.Family = otherFamily(t.Family)
-				t.algorithm, _ = algorithmOf(t.Machine.Type, t.Family, "", "") // the usual one is always right
+				t.algorithm, _ = algorithmOf(t.Machine.Type, t.Family, "", "") // the default is always valid
 			}
 		}
 		commands = append(commands, c.CommandsOf(o)...)
 		attach, joins := o.(Attach)
 		if !joins {
 			if _, err := o.Inverse(c); err == nil {
-				_ = o.Apply(c) // commands that exist only for the other driver
+				_ = o.Apply(c) // only the copy's commands are needed
 			}
 			continue
 		}
-		// The port has the wrong driver for the copy's team, which is all that keeps it from joining.
+		// Only its driver keeps the port from joining the team of the copy.
 		if port, err := c.Port(attach.Connection); err == nil {
 			if i, err := c.Find(name); err == nil {
 				c.Teams[i].Machine.Members = append(c.Teams[i].Machine.Members, mux.Member{Key: port})

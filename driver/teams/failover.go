@@ -10,26 +10,25 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// Failover is a change of the members that carry a team's traffic by which one that did carries it no longer: it was
-// lost or taken out, or the primary one took over again. A team that was down in between, and that no other member took
-// over, was interrupted: see TookOver.
+// Failover is a change after which a member no longer carries a team's traffic: its link failed, it was detached, or the
+// primary member took over again. It is an interruption when the team was down and no other member took over: see TookOver.
 type Failover struct {
-	// At is when the member was lost; From and To are the connections that carried traffic before and after. To is empty
-	// while the team is disconnected.
+	// At is the time at which the member was lost; From and To are the connections that carried traffic before and after. To is
+	// empty while the team is disconnected.
 	At       time.Time
 	From, To []string
-	// Outage is for how long traffic went into a dead member or found none, LostReceived and LostSent what was lost of it
-	// in a dead one, in frames. A member that hands over while it is connected loses nothing.
+	// Outage is the time for which traffic went into a dead member or found none. LostReceived and LostSent are the frames that
+	// a dead member lost. A member that hands over while it is connected loses none.
 	Outage                 time.Duration
 	LostReceived, LostSent uint64
-	// Down reports that no member carried traffic for a time. Stopped says that this was because the drivers of all members were
-	// stopped: with the host, for a restart, or by the operator.
+	// Down reports that no member carried traffic for a time. Stopped reports that this was because the drivers of all members
+	// were stopped: with the host, for a restart, or by the operator.
 	Down    bool `json:",omitempty"`
 	Stopped bool `json:",omitempty"`
 }
 
-// TookOver reports whether a member took over traffic of another. It is false for a team that is down, that came back by the
-// members that it went down with, or whose members were all stopped.
+// TookOver reports whether a member took over traffic of another. It is false for a team that is down, that came back with the
+// members that it had before, or whose members were all stopped.
 func (f *Failover) TookOver() bool {
 	if f.To == nil || f.Stopped || slices.Equal(f.From, f.To) {
 		return false
@@ -57,10 +56,10 @@ func (t *View) FailoversSince(moment time.Time) (list []Failover, cost FailoverC
 	return list, cost
 }
 
-// maxFailovers is how many of them a team keeps.
+// maxFailovers is the number of failovers that a team keeps.
 const maxFailovers = 8
 
-// recordFailover adds a failover when members that carried a team's traffic before carry it no longer.
+// recordFailover adds a failover when a member no longer carries a team's traffic.
 func (s Set) recordFailover(t *Team, before []int) {
 	after, was := t.Machine.ActiveSet(), t.lost
 	t.lost = s.lostFrames(t)
@@ -72,7 +71,7 @@ func (s Set) recordFailover(t *Team, before []int) {
 		last.To, last.Outage = s.connections(after), s.Lab().Now().Sub(last.At)
 	}
 	gone := slices.DeleteFunc(slices.Clone(before), func(port int) bool { return slices.Contains(after, port) })
-	// One that was taken out is down only because it is stopped for that.
+	// A detached member is down only because its adapter restarts.
 	dead := slices.ContainsFunc(gone, func(port int) bool {
 		return s.memberStatus(port) != mux.Connected && s.TeamOf(port) == t
 	})
@@ -93,7 +92,7 @@ func (s Set) recordFailover(t *Team, before []int) {
 	t.Failovers = t.Failovers[max(0, len(t.Failovers)-maxFailovers):]
 }
 
-// timeSinceLoss is for how long the first of ports that were lost since the last look is dead.
+// timeSinceLoss returns the time since the first of the links that were lost since the last update was lost.
 func (s Set) timeSinceLoss(ports []int) time.Duration {
 	now := s.Lab().Elapsed()
 	first := now
@@ -111,8 +110,8 @@ func (s Set) timeSinceLoss(ports []int) time.Duration {
 // Source is the source of the events of teams, which are in no catalogue.
 const Source = "mux"
 
-// logCarriers writes which members carry a team's traffic from now on, and which members no longer do. Dead says
-// that one of these was lost.
+// logCarriers logs the members that carry a team's traffic from now on, and the members that no longer do. dead reports that
+// one of the latter has failed.
 func (s Set) logCarriers(t *Team, before, gone []int, dead bool) {
 	e := eventlog.Event{Time: s.Lab().Now(), Source: Source, Channel: "System", Adapter: t.Name}
 	by := strings.Join(s.connections(t.Machine.ActiveSet()), ", ")
@@ -132,7 +131,7 @@ func (s Set) logCarriers(t *Team, before, gone []int, dead bool) {
 	s.Log(e)
 }
 
-// lostFrames returns the frames that were removed into dead members of a team.
+// lostFrames returns the frames that dead members of a team have lost, received and sent.
 func (s Set) lostFrames(t *Team) [2]uint64 {
 	counters := s.Lab().Counters()
 	return [2]uint64{

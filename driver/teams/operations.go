@@ -10,12 +10,12 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// Create makes a team without members.
+// Create creates a team without members.
 type Create struct {
 	Name string `json:"name"`
 	// Type is a word of vlan_config: "AFT", "3AD".
 	Type string `json:"type"`
-	// IPoIB makes a team for ports of IPoIB.
+	// IPoIB creates a team for IPoIB ports.
 	IPoIB bool `json:"ipoib,omitempty"`
 	// NoFailback leaves the traffic where it is when the primary member comes back.
 	NoFailback bool `json:"no_failback,omitempty"`
@@ -23,12 +23,12 @@ type Create struct {
 	GUID string `json:"guid,omitempty"`
 	// Family is WinOF for a team of the multiplexer, WinOF2 for one of Windows Server.
 	Family description.Family `json:"family"`
-	// Algorithm is the load balancing algorithm of a team of Windows Server: "TransportPorts". Empty is the usual one of
-	// the type.
+	// Algorithm is the load balancing algorithm of a team of Windows Server: "TransportPorts". Empty is the default of the
+	// type.
 	Algorithm string `json:"algorithm,omitempty"`
 }
 
-// Modify changes a team. What is empty or nil stays as it is.
+// Modify changes a team. Empty and nil fields leave their settings unchanged.
 type Modify struct {
 	// Team is its name now, Name the new one.
 	Team     string `json:"team"`
@@ -44,29 +44,29 @@ type Delete struct {
 	Team string `json:"team"`
 }
 
-// Attach makes a connection the last member of a team. Its adapter is stopped and started for it.
+// Attach adds a connection to a team, after its other members. The adapter restarts for it.
 type Attach struct {
 	Team       string `json:"team"`
 	Connection string `json:"connection"`
-	// Primary makes it the primary one, SetMAC gives its MAC address to the team.
+	// Primary makes it the primary member, SetMAC gives its MAC address to the team.
 	Primary bool `json:"primary,omitempty"`
 	SetMAC  bool `json:"set_mac,omitempty"`
 }
 
-// Detach takes a connection out of a team. Its adapter is stopped and started for it.
+// Detach removes a connection from a team. The adapter restarts for it.
 type Detach struct {
 	Team       string `json:"team"`
 	Connection string `json:"connection"`
 }
 
-// SetPrimary names the primary member of a team; no connection lets the one that was attached first are in.
+// SetPrimary sets the primary member of a team; without a connection it is the member that was attached first.
 type SetPrimary struct {
 	Team       string `json:"team"`
 	Connection string `json:"connection,omitempty"`
 }
 
-// SetAddress sets the MAC address of a team of Windows Server to that of a member; no connection gives it the address that follows from
-// its members.
+// SetAddress sets the MAC address of a team of Windows Server to the address of a member; without a connection the address is
+// derived from the members.
 type SetAddress struct {
 	Team       string `json:"team"`
 	Connection string `json:"connection,omitempty"`
@@ -88,7 +88,7 @@ func (o Detach) Target() string     { return o.Team }
 func (o SetPrimary) Target() string { return o.Team }
 func (o SetAddress) Target() string { return o.Team }
 
-// Adds reports that they bring something into being or take it away: see driver.Adder.
+// Adds reports that they create or remove an object: see driver.Adder.
 func (Create) Adds() bool     { return true }
 func (Delete) Adds() bool     { return false }
 func (Attach) Adds() bool     { return true }
@@ -96,7 +96,7 @@ func (Detach) Adds() bool     { return false }
 func (AddVLAN) Adds() bool    { return true }
 func (RemoveVLAN) Adds() bool { return false }
 
-// Restarts reports that a member's adapter stops and starts (TEAM-9).
+// Restarts returns the member whose adapter restarts (TEAM-9).
 func (o Attach) Restarts() string { return o.Connection }
 func (o Detach) Restarts() string { return o.Connection }
 
@@ -373,14 +373,14 @@ func (o Attach) Apply(s Set) error {
 	if o.SetMAC {
 		t.addressOf = port
 	}
-	s.address(t)
+	s.updateAddress(t)
 	s.restart(port)
 	s.reselect(t, before)
 	return nil
 }
 
 // member finds a member of a team.
-func (s Set) member(team, connection string) (of *Team, port int, err error) {
+func (s Set) member(team, connection string) (owner *Team, port int, err error) {
 	i, err := s.Find(team)
 	if err != nil {
 		return nil, 0, err
@@ -388,10 +388,10 @@ func (s Set) member(team, connection string) (of *Team, port int, err error) {
 	if port, err = s.Port(connection); err != nil {
 		return nil, 0, err
 	}
-	if of = s.TeamOf(port); of != &s.Teams[i] {
+	if owner = s.TeamOf(port); owner != &s.Teams[i] {
 		return nil, 0, fmt.Errorf("%s is not a member of the team %s", connection, s.Teams[i].Name)
 	}
-	return of, port, nil
+	return owner, port, nil
 }
 
 func (o Detach) Inverse(s Set) (Operation, error) {
@@ -409,10 +409,10 @@ func (o Detach) Apply(s Set) error {
 	}
 	before := t.Machine.ActiveSet()
 	t.Machine.Detach(port)
-	if t.addressOf == port { // the team keeps an address only while the one that it is from is in it
+	if t.addressOf == port { // the team keeps an address only as long as it has the member with the address
 		t.addressOf = mux.NoMember
 	}
-	s.address(t)
+	s.updateAddress(t)
 	s.restart(port)
 	s.reselect(t, before)
 	return nil
@@ -482,6 +482,6 @@ func (o SetAddress) Apply(s Set) error {
 		}
 	}
 	s.Teams[i].addressOf = port
-	s.address(&s.Teams[i])
+	s.updateAddress(&s.Teams[i])
 	return nil
 }

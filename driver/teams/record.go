@@ -18,7 +18,7 @@ type Record struct {
 	Type     string             `json:"type"`
 	IPoIB    bool               `json:"ipoib,omitempty"`
 	Failback bool               `json:"failback"`
-	// Algorithm is the load balancing algorithm of a team of Windows; empty is the usual one of the type.
+	// Algorithm is the load balancing algorithm of a team of Windows; empty is the default of the type.
 	Algorithm string `json:"algorithm,omitempty"`
 	// Members are connections in the order of their attachment; Primary and AddressOf are among them or empty.
 	Members   []string     `json:"members,omitempty"`
@@ -104,7 +104,7 @@ func (o Restore) Apply(s Set) error {
 	return nil
 }
 
-// build returns the team that it makes, on a host that may have it otherwise. A miniport that is new begins to count.
+// build returns the restored team, on a host that may have another team of its name. The counters of a new miniport start at 0.
 func (o Restore) build(s Set) (*Team, error) {
 	r, copied := &o.Team, s.Clone()
 	c := Set{s.Ports, &copied}
@@ -142,7 +142,7 @@ func (o Restore) build(s Set) (*Team, error) {
 		now.Slot, now.Failovers, now.lost, now.Machine.Chosen = old.Slot, old.Failovers, old.lost, old.Machine.Chosen
 	}
 	c.Teams = append(c.Teams, now)
-	of := &c.Teams[len(c.Teams)-1]
+	owner := &c.Teams[len(c.Teams)-1]
 	for _, connection := range r.Members {
 		if err := c.CanJoin(r.Name, kind, connection); err != nil {
 			return nil, err
@@ -151,19 +151,19 @@ func (o Restore) build(s Set) (*Team, error) {
 		if err != nil {
 			return nil, err
 		}
-		of.Machine.Members = append(of.Machine.Members, mux.Member{Key: port})
+		owner.Machine.Members = append(owner.Machine.Members, mux.Member{Key: port})
 	}
-	if of.Machine.Primary, err = c.memberPort(r.Name, r.Primary, mux.NoMember); err != nil {
+	if owner.Machine.Primary, err = c.memberPort(r.Name, r.Primary, mux.NoMember); err != nil {
 		return nil, err
 	}
-	if of.addressOf, err = c.memberPort(r.Name, r.AddressOf, mux.NoMember); err != nil {
+	if owner.addressOf, err = c.memberPort(r.Name, r.AddressOf, mux.NoMember); err != nil {
 		return nil, err
 	}
-	if err := c.restoreVLANs(of, r.VLANs, old); err != nil {
+	if err := c.restoreVLANs(owner, r.VLANs, old); err != nil {
 		return nil, err
 	}
-	c.address(of)
-	return of, nil
+	c.updateAddress(owner)
+	return owner, nil
 }
 
 // memberPort returns the port of a member, or another number for no connection.

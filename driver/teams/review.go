@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// leaves reports whether an Operation takes the ports that it stops out of their team.
-func leaves(o Operation) bool {
+// removesMembers reports whether an Operation removes the ports that it stops from their team.
+func removesMembers(o Operation) bool {
 	switch o.(type) {
 	case Detach, Delete, Restore:
 		return true
@@ -19,7 +19,7 @@ func leaves(o Operation) bool {
 	return false
 }
 
-// TakesOver reports whether a team carries on without ports that carry its traffic now.
+// TakesOver reports whether a team continues without ports that carry its traffic now.
 func (s Set) TakesOver(t *Team, o Operation, ports []int) bool {
 	set := t.Machine.ActiveSet()
 	stops := slices.ContainsFunc(set, func(port int) bool { return slices.Contains(ports, port) })
@@ -31,11 +31,11 @@ func (s Set) TakesOver(t *Team, o Operation, ports []int) bool {
 	})
 }
 
-// Interrupts reports whether an Operation that stops ports interrupts a flow that belongs to a port: that of a team continues
-// as long as one of its members does.
+// Interrupts reports whether an Operation that stops ports interrupts a flow that belongs to a port: the flow of a team
+// continues as long as one of its members carries it.
 func (s Set) Interrupts(o Operation, ports []int, flow, port int) bool {
 	t := s.TeamOf(port)
-	if t == nil || leaves(o) || s.Lab().Description().Flows[flow].Virtual {
+	if t == nil || removesMembers(o) || s.Lab().Description().Flows[flow].Virtual {
 		return slices.Contains(ports, port)
 	}
 	set := t.Machine.ActiveSet()
@@ -49,8 +49,8 @@ type Finding struct {
 	Team, Text string
 }
 
-// Since lists what has happened to the teams in before since a moment, and which teams have lost their aggregation group.
-func (s Set) Since(before *State, moment time.Time) (list []Finding) {
+// Findings lists the failovers of the teams in before since a moment, and the teams that have lost their aggregation group.
+func (s Set) Findings(before *State, moment time.Time) (list []Finding) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
 		at := slices.IndexFunc(before.Teams, func(was Team) bool { return was.guid == t.guid })
@@ -84,7 +84,7 @@ func (s Set) Since(before *State, moment time.Time) (list []Finding) {
 // Touches returns the teams that an Operation changes, and the ports whose team or VLANs it changes.
 func (s Set) Touches(o Operation) (list []string) {
 	team := func(name string) {
-		if i, err := s.Find(name); err == nil { // the name is the same in any case
+		if i, err := s.Find(name); err == nil { // with the team's own capitals
 			name = s.Teams[i].Name
 		}
 		if name != "" {
@@ -99,7 +99,7 @@ func (s Set) Touches(o Operation) (list []string) {
 		team(o.Name)
 	case Restore:
 		connections = o.Team.Members
-	case SetPrimary, SetAddress: // leave the members in the team
+	case SetPrimary, SetAddress: // they keep the members
 		connections = nil
 	}
 	for _, c := range connections {

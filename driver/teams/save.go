@@ -10,10 +10,11 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// Saved is a team as it is written down; who carries what is saved with the lab.
+// Saved is the saved form of a team; the carriers of its flows are saved with the lab.
 type Saved struct {
 	Team Record `json:"team"`
-	// Seen is how the team saw its members last, in their order, Chosen the connection of the one that carries everything.
+	// Seen are the last known states of the members, in their order; Chosen is the connection of the member that carries
+	// everything.
 	Seen      []mux.Status `json:"seen,omitempty"`
 	Chosen    string       `json:"chosen,omitempty"`
 	Ungrouped bool         `json:"apart,omitempty"`
@@ -26,13 +27,13 @@ type Saved struct {
 	Moved map[int][2]uint64 `json:"moved,omitempty"`
 }
 
-// SavedPort are the VLANs of a port itself.
+// SavedPort is a port with VLANs of its own.
 type SavedPort struct {
 	Connection string `json:"connection"`
 	VLANs      []VLAN `json:"vlans"`
 }
 
-// Save writes the teams down.
+// Save returns the teams in their saved form.
 func (s Set) Save() (list []Saved) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
@@ -48,7 +49,7 @@ func (s Set) Save() (list []Saved) {
 	return list
 }
 
-// SavePorts writes the VLANs of single ports down.
+// SavePorts returns the VLANs of single ports in their saved form.
 func (s Set) SavePorts() (list []SavedPort) {
 	for port := range s.Lab().Ports() {
 		if w := s.VLANs[port]; len(w) > 0 {
@@ -58,10 +59,10 @@ func (s Set) SavePorts() (list []SavedPort) {
 	return list
 }
 
-// errSaved is all that can be said of saved teams that make no sense.
-var errSaved = errors.New("the saved teams and VLANs are damaged")
+// errDamaged is the error of inconsistent saved teams.
+var errDamaged = errors.New("the saved teams and VLANs are damaged")
 
-// Restore puts saved teams and VLANs on a host whose lab has them already.
+// Restore restores saved teams and VLANs on a host whose lab has their bindings already.
 func (s Set) Restore(teams []Saved, vlans []SavedPort) error {
 	for i := range teams {
 		if err := s.restoreTeam(&teams[i]); err != nil {
@@ -91,12 +92,12 @@ func (s Set) Restore(teams []Saved, vlans []SavedPort) error {
 		}
 	}
 	if !reflect.DeepEqual(s.bindings(), s.Lab().Bindings()) {
-		return errSaved
+		return errDamaged
 	}
 	return nil
 }
 
-// Recreate makes saved teams and VLANs on a host whose lab has none.
+// Recreate creates saved teams and VLANs on a host whose lab has none.
 func (s Set) Recreate(teams []Saved, vlans []SavedPort) error {
 	for i := range teams {
 		if err := (Restore{teams[i].Team, i}).Apply(s); err != nil {
@@ -120,7 +121,7 @@ func (s Set) restoreTeam(saved *Saved) error {
 	}
 	if _, err := s.Find(t.Name); err == nil || len(saved.Seen) != len(t.Machine.Members) || len(saved.VLANSlots) != len(t.VLANs) ||
 		len(saved.Failovers) > maxFailovers {
-		return errSaved
+		return errDamaged
 	}
 	for i := range t.VLANs {
 		t.VLANs[i].Slot = saved.VLANSlots[i]
@@ -128,7 +129,7 @@ func (s Set) restoreTeam(saved *Saved) error {
 	t.Slot, t.Failovers, t.lost, t.moved, t.Machine.Ungrouped = saved.Slot, saved.Failovers, saved.Lost, saved.Moved, saved.Ungrouped
 	for i, seen := range saved.Seen {
 		if seen > mux.Disabled {
-			return errSaved
+			return errDamaged
 		}
 		t.Machine.Members[i].Status = seen
 	}
@@ -137,7 +138,7 @@ func (s Set) restoreTeam(saved *Saved) error {
 	if t.Machine.Chosen, err = s.memberPort(t.Name, saved.Chosen, mux.NoMember); err != nil {
 		return err
 	}
-	// The members of an adaptive team may have been relieved; all others carry what follows.
+	// An adaptive team may have been rebalanced; the carriers of other teams follow from their state.
 	t.carriers = t.Machine.Carriers()
 	for _, b := range s.Lab().Bindings() {
 		set := t.Machine.ActiveSet()
@@ -150,8 +151,8 @@ func (s Set) restoreTeam(saved *Saved) error {
 	return nil
 }
 
-// tagged are VLANs in the form of the lab. A VLAN of Windows does not change the priority of sent frames.
-func tagged(vlans []VLAN, family description.Family) (list []setup.TaggedMiniport) {
+// taggedMiniports returns VLANs in the form of the lab. A VLAN of Windows does not change the priority of sent frames.
+func taggedMiniports(vlans []VLAN, family description.Family) (list []setup.TaggedMiniport) {
 	for _, w := range vlans {
 		one := setup.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}
 		if family == description.WinOF2 {

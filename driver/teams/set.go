@@ -11,9 +11,9 @@ import (
 	"cxdeck/driver/request"
 )
 
-// State is the teams and VLANs of a host.
+// State holds the teams and VLANs of a host.
 type State struct {
-	// Teams are in the order in which they were made; VLANs are the VLANs of single ports.
+	// Teams are in the order of creation; VLANs are the VLANs of single ports.
 	Teams []Team
 	VLANs map[int][]VLAN
 }
@@ -21,34 +21,34 @@ type State struct {
 // Ports is the part of the host that teams use: facts about its ports, and actions on them.
 type Ports interface {
 	Lab() *device.Lab
-	// Port is the number of a connection.
+	// Port returns the number of a connection's port.
 	Port(connection string) (int, error)
-	// Running and Restarting say how the driver of a port is.
+	// Running and Restarting report the state of a port's driver.
 	Running(port int) bool
 	Restarting(port int) bool
-	// LinkLost is when the link of a port was lost, 0 while it is up.
+	// LinkLost returns the time at which the link of a port was lost, 0 while it is up.
 	LinkLost(port int) time.Duration
-	// QueuesAndNVGRE reports a driver that offers queues of virtual machines and NVGRE offload.
+	// QueuesAndNVGRE reports whether the driver of a port offers queues of virtual machines and NVGRE offload.
 	QueuesAndNVGRE(port int) bool
-	// SwitchOn is the virtual switch on a team or on a connection, empty for none; TeamRenamed moves it to the new name.
+	// SwitchOn returns the virtual switch on a team or on a connection, empty for none; TeamRenamed moves it to the new name.
 	SwitchOn(team, connection string) string
 	TeamRenamed(from, to string)
 	// HasGUID reports whether a network interface that belongs to no team and is no VLAN has a GUID.
 	HasGUID(guid string) bool
-	// GUID is one for a new miniport: the given one, or the first free one of named, or one from the seed.
+	// GUID returns the GUID of a new miniport: the given one, or the first free one of named, or one from the seed.
 	GUID(given string, named []string) (string, error)
 	// Restart stops and starts the adapter of a port, unless it is disabled.
 	Restart(port int)
-	// Rebound follows a change of the lab's bindings of teams.
+	// Rebound is called when the teams' bindings in the lab have changed.
 	Rebound()
-	// Log writes an event, Note one of the catalogue about a port.
+	// Log adds an event to the event log, Note an event of the catalogue about a port.
 	Log(e eventlog.Event)
 	Note(port int, event string, values ...string)
-	// Rehearsal is the same on a copy of the host.
+	// Rehearsal returns the teams and VLANs of a copy of the host.
 	Rehearsal() Set
 }
 
-// Set is the teams and VLANs of a host with the ports that they use.
+// Set gives access to the teams and VLANs of a host and to the ports that they use.
 type Set struct {
 	Ports
 	*State
@@ -57,7 +57,7 @@ type Set struct {
 // Operation is a change of teams or VLANs.
 type Operation = operation.Of[Set]
 
-// Clone returns a state that goes its own way.
+// Clone returns an independent copy.
 func (s *State) Clone() State {
 	c := State{slices.Clone(s.Teams), make(map[int][]VLAN, len(s.VLANs))}
 	for i := range c.Teams {
@@ -87,7 +87,7 @@ func (s *State) HasGUID(guid string) bool {
 	return false
 }
 
-// checkGUID returns a GUID as the host writes it, and says why no new miniport can have it.
+// checkGUID returns a GUID in the form of the host, or why no new miniport can have it.
 func (s Set) checkGUID(given string) (string, error) {
 	guid, err := request.ParseGUID(given)
 	if err == nil && (s.State.HasGUID(guid) || s.Ports.HasGUID(guid)) {
@@ -96,7 +96,7 @@ func (s Set) checkGUID(given string) (string, error) {
 	return guid, err
 }
 
-// panicOn stops on an error that the lab gives only for a port that it does not have.
+// panicOn panics on an error, which the lab returns only for a port that it does not have.
 func panicOn(err error) {
 	if err != nil {
 		panic("teams: " + err.Error())

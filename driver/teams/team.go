@@ -14,28 +14,28 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// Team is several ports that work as one.
+// Team is a group of ports that act as one.
 type Team struct {
 	Name, guid string
 	Family     description.Family
 	ipoib      bool
 	// algorithm is the load balancing algorithm of a team of Windows, empty for one of the multiplexer.
 	algorithm string
-	// machine is which members carry traffic; keys are ports.
+	// Machine chooses the members that carry traffic; its keys are ports.
 	Machine mux.Machine
-	// addressOf is the port whose MAC address the team uses, or mux.NoMember; mac is the address of the team.
+	// addressOf is the port whose MAC address the team was given, or mux.NoMember; Mac is the address of the team.
 	addressOf int
 	Mac       description.MAC
 	VLANs     []VLAN
-	// carriers are which members carry what.
+	// carriers assigns the flows to members.
 	carriers setup.Carriers
-	// lost are the frames that had gone into dead members at the last look; moved what each member of an adaptive team
-	// had moved at the last rebalancing, in bytes.
+	// lost counts the frames lost in dead members up to the last update, received and sent; moved are the bytes of each member
+	// of an adaptive team up to the last rebalancing.
 	lost  [2]uint64
 	moved map[int][2]uint64
 	// broken is the key of the event that reports how a member limits the team's connectivity, empty for none.
 	broken string
-	// slot is its virtual miniport of the lab.
+	// Slot is its virtual miniport in the lab.
 	Slot      int
 	Failovers []Failover
 }
@@ -57,7 +57,7 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no team %q; use a name from the list of teams, or create it first", e.Team)
 }
 
-// Find finds a team by its name, in any case as Windows compares names.
+// Find finds a team by its name, and ignores case as Windows does.
 func (s *State) Find(name string) (int, error) {
 	for i := range s.Teams {
 		if strings.EqualFold(s.Teams[i].Name, name) {
@@ -80,8 +80,8 @@ func (s *State) TeamOf(port int) *Team {
 // maxMembers bounds all teams. Windows Server allows more members than the multiplexer, but no lab needs them.
 const maxMembers = 8
 
-// CanJoin returns why a connection can't be a member of a team, or of a new one of a type when team is empty; nil when it
-// can (TEAM-1, TEAM-10).
+// CanJoin returns why a connection can't be a member of a team, or of a new team of type t when team is empty; nil when it can
+// (TEAM-1, TEAM-10).
 func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 	port, err := s.Port(connection)
 	if err != nil {
@@ -111,17 +111,17 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 	if err != nil {
 		return err
 	}
-	of := &s.Teams[i]
+	owner := &s.Teams[i]
 	switch {
-	case s.Lab().Family(port) != of.Family:
+	case s.Lab().Family(port) != owner.Family:
 		return fmt.Errorf("%s has the driver %s, and the team %s takes adapters of %s only",
-			connection, driverName(s.Lab().Family(port)), of.Name, driverName(of.Family))
-	case of.ipoib && d.Link != description.InfiniBand:
-		return fmt.Errorf("%s is an Ethernet port, and the team %s takes only IPoIB ports", connection, of.Name)
-	case !of.ipoib && d.Link == description.InfiniBand:
-		return fmt.Errorf("%s is an IPoIB port, and the team %s takes only Ethernet ports", connection, of.Name)
+			connection, driverName(s.Lab().Family(port)), owner.Name, driverName(owner.Family))
+	case owner.ipoib && d.Link != description.InfiniBand:
+		return fmt.Errorf("%s is an Ethernet port, and the team %s takes only IPoIB ports", connection, owner.Name)
+	case !owner.ipoib && d.Link == description.InfiniBand:
+		return fmt.Errorf("%s is an IPoIB port, and the team %s takes only Ethernet ports", connection, owner.Name)
 	}
-	return CheckCount(of.Machine.Type, of.Family, len(of.Machine.Members)+1)
+	return CheckCount(owner.Machine.Type, owner.Family, len(owner.Machine.Members)+1)
 }
 
 // ownVendor is the PCI vendor id of the adapters that the drivers are for.
@@ -133,7 +133,7 @@ func (s Set) vendor(port int) uint16 {
 	return s.Lab().Description().Adapters[adapter].VendorID
 }
 
-// checkNewTeam returns why no team of a name can be made.
+// checkNewTeam returns why a name can't be that of a new team.
 func (s Set) checkNewTeam(name string) error {
 	if err := request.CheckName("team", name); err != nil {
 		return err
@@ -186,7 +186,7 @@ func CheckFailback(failback bool, family description.Family) error {
 	return nil
 }
 
-// CheckCount returns why a team of a type can't have so many members.
+// CheckCount returns why a team of a type can't have a number of members.
 func CheckCount(t mux.Type, family description.Family, members int) error {
 	switch {
 	case members > maxMembers:
@@ -198,7 +198,7 @@ func CheckCount(t mux.Type, family description.Family, members int) error {
 	return nil
 }
 
-// maxStandby is how many adapters of a team Windows lets stand by.
+// maxStandby is the maximum number of standby adapters in a Windows team.
 const maxStandby = 1
 
 // slots returns the virtual miniports of a team and its VLANs.
@@ -233,25 +233,25 @@ func (s Set) freeSlot() (int, error) {
 	return 0, fmt.Errorf("the host has %d teams and VLANs, the maximum; remove one first", counter.VirtualSlots)
 }
 
-// address recomputes the team's MAC after its members changed (TEAM-11).
-func (s Set) address(t *Team) {
+// updateAddress computes the team's MAC address after its members changed (TEAM-11).
+func (s Set) updateAddress(t *Team) {
 	if len(t.Machine.Members) == 0 {
 		t.Mac, t.addressOf = description.MAC{}, mux.NoMember
 		return
 	}
 	first := t.Machine.Members[0].Key
-	// Windows takes the first member's as it is.
+	// Windows uses the first member's address unchanged.
 	t.Mac = mux.Address(s.Lab().Address(first), t.Family == description.WinOF2)
 	if t.addressOf >= 0 {
 		t.Mac = s.Lab().Address(t.addressOf)
 	}
 }
 
-// Readdress recomputes the MAC addresses of teams after a member has another one.
+// Readdress computes the MAC addresses of teams after the address of a member changed.
 func (s Set) Readdress(port int) {
 	for i := range s.Teams {
 		if t := &s.Teams[i]; slices.ContainsFunc(t.Machine.Members, func(m mux.Member) bool { return m.Key == port }) {
-			s.address(t)
+			s.updateAddress(t)
 		}
 	}
 }

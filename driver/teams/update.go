@@ -13,30 +13,30 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// Times of a team. The manuals give none: a driver that learns of a lost link needs a step of the lab to send
-// elsewhere, and an adaptive team compares its members every ten seconds.
+// Times of a team. The manuals give none: a driver needs a step of the lab to react to a lost link, and an adaptive team
+// compares its members every ten seconds.
 const (
-	Reaction    = device.Step
-	rebalancing = 10 * time.Second
+	Reaction          = device.Step
+	rebalanceInterval = 10 * time.Second
 )
 
-// NextLook returns when teams check their members next: at the end of the lab's step, so that the result does not
-// depend on how time was cut. Without teams it is never.
-func (s Set) NextLook(end time.Duration) time.Duration {
+// NextUpdate returns the time of the next check of the members: the end of the lab's step, so that the result does not depend
+// on the size of an advance. Without teams, it is end.
+func (s Set) NextUpdate(end time.Duration) time.Duration {
 	if len(s.Teams) == 0 {
 		return end
 	}
 	return min(end, s.Lab().Elapsed().Truncate(device.Step)+device.Step)
 }
 
-// Look updates the teams with the state of their members at the end of a step.
-func (s Set) Look() {
+// Update reads the states of the teams' members at the end of a step, and rebalances adaptive teams.
+func (s Set) Update() {
 	now := s.Lab().Elapsed()
 	if len(s.Teams) == 0 || now%device.Step != 0 {
 		return
 	}
 	s.updateAll()
-	if now%rebalancing != 0 {
+	if now%rebalanceInterval != 0 {
 		return
 	}
 	for i := range s.Teams {
@@ -51,15 +51,15 @@ func (s Set) Look() {
 func (s Set) updateAll() {
 	changed := false
 	for i := range s.Teams {
-		changed = s.update(&s.Teams[i]) || changed
+		changed = s.updateTeam(&s.Teams[i]) || changed
 	}
 	if changed {
 		s.Bind()
 	}
 }
 
-// update lets a team see how its members are, and reports whether that was new.
-func (s Set) update(t *Team) bool {
+// updateTeam reads the states of a team's members, and reports whether one has changed.
+func (s Set) updateTeam(t *Team) bool {
 	m := &t.Machine
 	changed := m.Ungrouped != (m.Type.Aggregates() && s.aggregationFault(t) != "")
 	for _, member := range m.Members {
@@ -70,15 +70,15 @@ func (s Set) update(t *Team) bool {
 	}
 	before := m.ActiveSet()
 	s.refresh(t)
-	if !slices.Equal(before, m.ActiveSet()) { // a member that waits leaves the others what they were relieved of
+	if !slices.Equal(before, m.ActiveSet()) { // otherwise the result of the last rebalancing stays
 		t.carriers = m.Carriers()
 		s.recordFailover(t, before)
 	}
 	return true
 }
 
-// reselect chooses the members that carry a team's traffic after the team was changed. Before are the members that
-// carried it until then.
+// reselect chooses the members that carry a team's traffic after a change of the team; before are the members that carried it
+// before the change.
 func (s Set) reselect(t *Team, before []int) {
 	s.refresh(t)
 	t.carriers = t.Machine.Carriers()
@@ -86,7 +86,7 @@ func (s Set) reselect(t *Team, before []int) {
 	s.Bind()
 }
 
-// refresh takes over how the members of a team are, and chooses the active one.
+// refresh reads the states of a team's members, and chooses the active one.
 func (s Set) refresh(t *Team) {
 	m := &t.Machine
 	m.Ungrouped = m.Type.Aggregates() && s.aggregationFault(t) != ""
@@ -96,7 +96,7 @@ func (s Set) refresh(t *Team) {
 	m.ChooseActive()
 }
 
-// rebalance relieves the member of an adaptive team that has too much to do.
+// rebalance moves flows away from an overloaded member of an adaptive team.
 func (s Set) rebalance(t *Team) {
 	busy, moved := map[int]float64{}, map[int][2]uint64{}
 	for _, port := range t.Machine.ActiveSet() {
@@ -107,8 +107,8 @@ func (s Set) rebalance(t *Team) {
 		if !seen || now[0] < was[0] || now[1] < was[1] {
 			continue
 		}
-		most := float64(max(now[0]-was[0], now[1]-was[1])) * 8
-		busy[port] = most / rebalancing.Seconds() / s.Lab().State(port).Rate
+		bits := float64(max(now[0]-was[0], now[1]-was[1])) * 8
+		busy[port] = bits / rebalanceInterval.Seconds() / s.Lab().State(port).Rate
 	}
 	t.moved = moved
 	if len(busy) == len(moved) {
@@ -116,12 +116,12 @@ func (s Set) rebalance(t *Team) {
 	}
 }
 
-// Bind puts the teams and VLANs into the lab.
+// Bind passes the teams and VLANs to the lab.
 func (s Set) Bind() {
 	s.logFaults()
 	if now := s.bindings(); !reflect.DeepEqual(now, s.Lab().Bindings()) {
 		panicOn(s.Lab().Bind(now))
-		s.Rebound() // a virtual switch on a team leads to its members
+		s.Rebound() // a virtual switch on a team uses its members
 	}
 }
 
@@ -129,7 +129,7 @@ func (s Set) Bind() {
 func (s Set) bindings() (list []setup.Binding) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
-		b := setup.Binding{Team: true, Slot: t.Slot, Carriers: t.carriers, VLANs: tagged(t.VLANs, t.Family)}
+		b := setup.Binding{Team: true, Slot: t.Slot, Carriers: t.carriers, VLANs: taggedMiniports(t.VLANs, t.Family)}
 		for _, m := range t.Machine.Members {
 			b.Ports = append(b.Ports, m.Key)
 		}
@@ -138,12 +138,12 @@ func (s Set) bindings() (list []setup.Binding) {
 		list = append(list, b)
 	}
 	for _, port := range slices.Sorted(maps.Keys(s.VLANs)) {
-		list = append(list, setup.Binding{Ports: []int{port}, Slot: setup.NoSlot, VLANs: tagged(s.VLANs[port], description.WinOF)})
+		list = append(list, setup.Binding{Ports: []int{port}, Slot: setup.NoSlot, VLANs: taggedMiniports(s.VLANs[port], description.WinOF)})
 	}
 	return list
 }
 
-// restart stops and starts the adapter of a port that was made a member or is one no longer (TEAM-9).
+// restart restarts the adapter of a port that joined or left a team (TEAM-9).
 func (s Set) restart(port int) {
 	if s.Running(port) {
 		s.Restart(port)
@@ -156,8 +156,8 @@ func (s Set) restartAll(members []mux.Member) {
 	}
 }
 
-// fault returns the row of the event catalogue for what breaks the connectivity of a team, empty for nothing, and the member
-// that does.
+// fault returns the key of the event that reports why the connectivity of a team is limited, empty for none, and the member
+// that causes it.
 func (s Set) fault(t *Team) (key string, by int) {
 	for _, m := range t.Machine.Members {
 		if key := s.memberFault(t, m.Key); key != "" {
@@ -167,7 +167,7 @@ func (s Set) fault(t *Team) (key string, by int) {
 	return "", mux.NoMember
 }
 
-// logFaults writes which teams have lost their connectivity.
+// logFaults logs the teams that have lost their connectivity.
 func (s Set) logFaults() {
 	for i := range s.Teams {
 		t := &s.Teams[i]
@@ -179,7 +179,7 @@ func (s Set) logFaults() {
 	}
 }
 
-// The rows of the event catalogue for what breaks the connectivity of a team.
+// The keys of the events that report why the connectivity of a team is limited.
 const (
 	captureFault = "trouble.team-capture"
 	updateFault  = "trouble.vmq-nvgre-team"

@@ -28,14 +28,14 @@ type View struct {
 	Miniport  string
 	Slot      int
 	Connected bool
-	// Why is the reason why it is not up, or only in part; empty when all is well.
+	// Why is the reason why it is down or impaired; empty when it is neither.
 	Why     string
 	Members []MemberView
 	VLANs   []VLANView
-	// Discarded are the frames, received and sent, without a receiver in the team so far, such as frames of a VLAN that it
+	// Discarded counts the frames, received and sent, without a receiver in the team so far, such as frames of a VLAN that it
 	// has no adapter for. Frames sent to a failed member are not counted here.
 	Discarded [2]uint64
-	// Failovers are the newest few, the newest last.
+	// Failovers are the newest ones, the latest last.
 	Failovers []Failover
 }
 
@@ -49,11 +49,11 @@ type MemberView struct {
 	Status           mux.Status
 	// Why is the reason why it does not carry traffic; empty when it does.
 	Why string
-	// Receives and Sends are the parts of the team's five-tuples that it carries.
+	// Receives and Sends are the fractions of the team's five-tuples that it carries.
 	Receives, Sends float64
 }
 
-// VLANView is a VLAN on a team or on a port; the other one of Team and Connection is empty.
+// VLANView is a VLAN on a team or on a port; either Team or Connection is empty.
 type VLANView struct {
 	Team       string `json:"team,omitempty"`
 	Connection string `json:"connection,omitempty"`

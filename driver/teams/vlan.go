@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// AddVLAN makes a virtual miniport for a VLAN, on a team or on a connection.
+// AddVLAN creates a virtual miniport for a VLAN, on a team or on a connection.
 type AddVLAN struct {
 	// One of Team and Connection is empty.
 	Team       string `json:"team,omitempty"`
@@ -28,7 +28,7 @@ type AddVLAN struct {
 type ModifyVLAN struct {
 	Team       string `json:"team,omitempty"`
 	Connection string `json:"connection,omitempty"`
-	// VLAN is its name now; the others are what it gets. An empty Name leaves the name as it is.
+	// VLAN is its present name; the other fields are its new settings. An empty Name leaves the name unchanged.
 	VLAN     string `json:"vlan"`
 	Name     string `json:"name,omitempty"`
 	ID       int    `json:"id"`
@@ -93,7 +93,7 @@ func (s Set) vlansOf(team, connection string) ([]VLAN, error) {
 	return s.VLANs[port], nil
 }
 
-// setVLANs changes the VLANs of a team or a connection, which are there.
+// setVLANs replaces the VLANs of an existing team or connection.
 func (s Set) setVLANs(team, connection string, list []VLAN) {
 	slices.SortFunc(list, byID)
 	if i, err := s.Find(team); err == nil {
@@ -112,7 +112,7 @@ func (s Set) setVLANs(team, connection string, list []VLAN) {
 	s.Bind()
 }
 
-// findVLAN returns the place of a VLAN in the list of its team or connection.
+// findVLAN returns the VLANs of a team or connection, and the index of one of them.
 func (s Set) findVLAN(team, connection, name string) (list []VLAN, i int, err error) {
 	if list, err = s.vlansOf(team, connection); err != nil {
 		return nil, 0, err
@@ -124,7 +124,7 @@ func (s Set) findVLAN(team, connection, name string) (list []VLAN, i int, err er
 	return list, i, nil
 }
 
-// checkVLAN returns why a VLAN can't be beside others.
+// checkVLAN returns why a VLAN can't be added to a list.
 func checkVLAN(list []VLAN, name string, id, priority int, on string) error {
 	if err := request.CheckName("VLAN", name); err != nil {
 		return err

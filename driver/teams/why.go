@@ -7,8 +7,8 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// carried returns the parts of a team's five-tuples that its members carry in each direction. Without any traffic they are
-// the parts that there would be.
+// carried returns the fractions of a team's five-tuples that its members carry in each direction; without traffic, the
+// fractions that they would carry.
 func (s Set) carried(t *Team) (receives, sends map[int]float64) {
 	receives, sends = map[int]float64{}, map[int]float64{}
 	var received, sent float64
@@ -37,7 +37,7 @@ func (s Set) carried(t *Team) (receives, sends map[int]float64) {
 	return receives, sends
 }
 
-// idleReason returns why a member carries nothing; empty when it does.
+// idleReason returns why a member carries no traffic; empty when it does.
 func (s Set) idleReason(t *Team, port int) string {
 	if t.Machine.Role(port) == mux.Active {
 		if s.memberStatus(port) != mux.Connected {
@@ -62,7 +62,7 @@ func (s Set) idleReason(t *Team, port int) string {
 	return "it is on standby for " + s.Lab().Connection(t.Machine.Chosen)
 }
 
-// whyTeam returns why a team is not up, or only in part; empty when all is well.
+// whyTeam returns why a team is down or impaired; empty when it is neither.
 func (s Set) whyTeam(t *Team) string {
 	m := &t.Machine
 	var down []string
@@ -98,7 +98,7 @@ func (s Set) whyTeam(t *Team) string {
 	return ""
 }
 
-// whyVLAN returns why a VLAN on a team or a connection carries nothing; empty when it can.
+// whyVLAN returns why a VLAN on a team or a connection carries no traffic; empty when it can.
 func (s Set) whyVLAN(team, connection string, id int) string {
 	var ports []int
 	if i, err := s.Find(team); err == nil {
@@ -112,19 +112,19 @@ func (s Set) whyVLAN(team, connection string, id int) string {
 			return "the link of " + connection + " is not up"
 		}
 	}
-	var held []string
+	var blocked []string
 	trunk := true
 	for _, port := range ports {
 		far := s.Lab().SwitchPort(port)
 		if trunk = trunk && far.Trunk; !far.Forwards(id) {
-			held = append(held, s.Lab().Connection(port))
+			blocked = append(blocked, s.Lab().Connection(port))
 		}
 	}
 	switch {
-	case held == nil:
+	case blocked == nil:
 		return ""
 	case !trunk:
-		return fmt.Sprintf("the switch port of %s is not a trunk, and forwards no VLAN frames", strings.Join(held, ", "))
+		return fmt.Sprintf("the switch port of %s is not a trunk, and forwards no VLAN frames", strings.Join(blocked, ", "))
 	}
-	return fmt.Sprintf("the trunk at %s does not forward VLAN %d", strings.Join(held, ", "), id)
+	return fmt.Sprintf("the trunk at %s does not forward VLAN %d", strings.Join(blocked, ", "), id)
 }

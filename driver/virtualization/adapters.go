@@ -41,7 +41,7 @@ func (o AddVMAdapter) Apply(v Hypervisor) error {
 	return nil
 }
 
-// setManagement keeps in mind whether the host has the adapter that a switch gave it, which is called like the switch.
+// setManagement records whether the host has the adapter that a switch gave it, which has the switch's name.
 func (v *State) setManagement(a *Adapter, on bool) {
 	if i, err := v.FindSwitch(a.Switch); err == nil && strings.EqualFold(v.Switches[i].Name, a.Name) {
 		v.Switches[i].ManagementOS = on
@@ -71,7 +71,7 @@ func (o RemoveVMAdapter) Apply(v Hypervisor) error {
 	return nil
 }
 
-// change sets the fields of an adapter that are to change, and gives the Operation that sets them back.
+// change applies the new settings to an adapter, and returns the Operation that restores the old ones.
 func (o SetVMAdapter) change(a *VMAdapterRecord, dynamic description.MAC) SetVMAdapter {
 	back := SetVMAdapter{VM: o.VM, Adapter: o.Adapter}
 	number := func(want *int, field *int) *int {
@@ -111,7 +111,7 @@ func (o SetVMAdapter) change(a *VMAdapterRecord, dynamic description.MAC) SetVMA
 	return back
 }
 
-func (o SetVMAdapter) empty() bool {
+func (o SetVMAdapter) isEmpty() bool {
 	return o.Switch == nil && o.MAC == nil && o.VLAN == nil && o.IovWeight == nil && o.VmqWeight == nil && o.VmmqEnabled == nil &&
 		o.VmmqQueuePairs == nil && o.IovQueuePairs == nil && o.RdmaWeight == nil && o.VirtualSubnet == nil
 }
@@ -122,7 +122,7 @@ func (o SetVMAdapter) Inverse(v Hypervisor) (Operation, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case o.empty():
+	case o.isEmpty():
 		return nil, request.Unchanged("no setting of the adapter changes")
 	case a.Quarantine != "" && o.Switch != nil:
 		return nil, errors.New("it is in quarantine; release it first")
@@ -186,7 +186,7 @@ func (o ReleasePort) Apply(v Hypervisor) error {
 	return nil
 }
 
-// changeAdapter makes a change to the record of an adapter.
+// changeAdapter changes the record of an adapter.
 func (v Hypervisor) changeAdapter(name AdapterName, before Answers, change func(*VMAdapterRecord)) {
 	v.changeMachine(name.VM, before, func() {
 		a, err := v.FindAdapter(name)
@@ -207,7 +207,7 @@ func (v *State) answersOf(name AdapterName) (list Answers) {
 	return list
 }
 
-// DynamicMAC returns the address that Hyper-V gives an adapter: of its own range, and by the names.
+// DynamicMAC returns the address that Hyper-V gives an adapter: of its own range, derived from the names.
 func (v Hypervisor) DynamicMAC(name AdapterName) description.MAC {
 	return dynamicMAC(v.Lab().Description().Host.Name, name)
 }

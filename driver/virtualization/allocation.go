@@ -13,14 +13,14 @@ import (
 // NotSet is shown by the tools for a setting that was never set.
 const NotSet = firmware.NotSet
 
-// flashSetting returns a setting in the flash of a card as it counts now; 0 and false when it was never set.
+// flashSetting returns the value in effect of a setting in the flash of a card; 0 and false when it was never set.
 func (v *State) flashSetting(card int, name string) (n uint32, set bool) {
 	n, set = v.Cards[card].Current[name]
 	return n, set
 }
 
-// FlashFunctions returns how many virtual functions the firmware of a card has: for each port with WinOF-2, for all with
-// WinOF. What mlxconfig has set wins over the ini file of the image.
+// FlashFunctions returns the number of virtual functions in the firmware of a card: for each port with WinOF-2, for all ports
+// with WinOF. A value set by mlxconfig wins over the ini file of the image.
 func (v Hypervisor) FlashFunctions(card int) int {
 	count, enabled := firmware.Functions, firmware.SRIOV
 	if v.card(card).Family == description.WinOF {
@@ -38,7 +38,7 @@ func (v Hypervisor) FlashFunctions(card int) int {
 	return int(n)
 }
 
-// Permitted reports whether the driver of a port may have virtual functions by its keys, and the card's SriovPortMode and
+// Permitted reports whether the registry keys of a port permit virtual functions, and returns the card's SriovPortMode and
 // counts.
 func (v Hypervisor) Permitted(port int) (permit bool, mode int, ports [2]int) {
 	if v.family(port) == description.WinOF2 {
@@ -55,8 +55,8 @@ func (v Hypervisor) Permitted(port int) (permit bool, mode int, ports [2]int) {
 	return number("PermitSriov", 1) != 0, number("SriovPortMode", hyperv.Manual), ports
 }
 
-// Allocation returns how many virtual functions a port has in its firmware (firmwareVFs), by its driver (bus), and by what Windows
-// lets it use, while the computer supports it (IOV-1 to IOV-4).
+// Allocation returns the number of virtual functions that a port has in its firmware (firmwareVFs), that its driver opens
+// (bus), and that Windows can use (available), 0 where the computer does not support SR-IOV (IOV-1 to IOV-4).
 func (v Hypervisor) Allocation(port int) (firmwareVFs, bus, available int) {
 	_, card, index := v.Lab().Port(port)
 	firmwareVFs = v.FlashFunctions(card)
@@ -78,7 +78,7 @@ func (v Hypervisor) Allocation(port int) (firmwareVFs, bus, available int) {
 	return firmwareVFs, bus, available
 }
 
-// portLimit returns the most virtual functions that the driver of a card opens at a port.
+// portLimit returns the maximum number of virtual functions that the driver of a card opens at a port.
 func (v Hypervisor) portLimit(card int) int {
 	a := v.card(card)
 	if a.Family == description.WinOF {
@@ -87,7 +87,7 @@ func (v Hypervisor) portLimit(card int) int {
 	return hyperv.PortLimit(a.DeviceID, a.DriverVersion)
 }
 
-// OpenFunctions returns how many virtual functions a port has open when its driver runs.
+// OpenFunctions returns the number of virtual functions that the driver of a port opens at its start.
 func (v Hypervisor) OpenFunctions(port int) int {
 	_, _, available := v.Allocation(port)
 	return available
@@ -101,7 +101,7 @@ const (
 	functionSpaceMLX5 = 2
 )
 
-// IovSupport returns (Get-VmHost).IovSupport and IovSupportReasons.
+// IovSupport returns the fields IovSupport and IovSupportReasons of Get-VmHost.
 func (v Hypervisor) IovSupport() (supported bool, reasons []string) {
 	f := limits.Facts{Family: description.WinOF2, System: v.Lab().Description().Host.System} // the same for both families
 	b := v.BIOS
@@ -133,7 +133,7 @@ func (v Hypervisor) functionSpace(card int) int {
 	return v.FlashFunctions(card) * len(a.Ports) * functionSpaceMLX5
 }
 
-// HasSpace reports whether the address space has room for the virtual functions of a card: cards get it in their order.
+// HasSpace reports whether the address space has room for the virtual functions of a card: cards get it in order.
 func (v Hypervisor) HasSpace(card int) bool {
 	used := 0
 	for i := range card {
@@ -144,7 +144,7 @@ func (v Hypervisor) HasSpace(card int) bool {
 	return used+v.functionSpace(card) <= v.space()
 }
 
-// viewMachine returns the computer now.
+// viewMachine returns the present state of the computer.
 func (v Hypervisor) viewMachine() MachineView {
 	b := v.BIOS
 	m := MachineView{SRIOV: b.SRIOV, Virtualization: b.Virtualization, Above4G: b.Above4G, Next: v.NextBIOS, Space: v.space()}
@@ -187,7 +187,7 @@ func settingText(values map[string]uint32, name string) string {
 	return NotSet
 }
 
-// WrongType reports whether the firmware of a port uses another protocol than its cable's far end (FAM-5).
+// WrongType reports whether the firmware of a port uses another protocol than the far end of its cable (FAM-5).
 func (v Hypervisor) WrongType(port int) bool {
 	d, card, index := v.Lab().Port(port)
 	name := firmware.LinkType1
@@ -202,8 +202,8 @@ func (v Hypervisor) WrongType(port int) bool {
 	return set && n != want
 }
 
-// HasInfiniBand reports whether a card has a port of InfiniBand: what mlxconfig has set for a port wins over what it is cabled
-// to (FAM-5).
+// HasInfiniBand reports whether a card has a port of InfiniBand: a port type set by mlxconfig wins over the far end of the
+// cable (FAM-5).
 func (v Hypervisor) HasInfiniBand(card int) bool {
 	for port := range v.Ports {
 		d, a, _ := v.Lab().Port(port)

@@ -2,10 +2,10 @@ package virtualization
 
 import "cxdeck/device/setup"
 
-// Answers are the results of adapters' requests for virtual functions. A change that takes another one back carries
-// them, so that each adapter gets the same answer, also where a limit that was lowered since would refuse a new request.
+// Answers are the results of adapters' requests for virtual functions. The undo of a change carries them, so that each adapter
+// gets the same answer, even where a limit that was lowered since would refuse a new request.
 type Answers struct {
-	// Waiting are adapters that ask for a virtual function and have none.
+	// Waiting are the adapters that request a virtual function and have none.
 	Waiting []AdapterName `json:"waiting,omitempty"`
 	// Attached are the functions of the others.
 	Attached []Attachment `json:"attached,omitempty"`
@@ -28,7 +28,7 @@ func (v *State) answers(chosen func(AdapterName, *Adapter) bool) (list Answers) 
 	return list
 }
 
-// answersOf returns the answers of one adapter of a machine, of all for nil.
+// answersOf returns the answers of one adapter of a machine, or of all its adapters for nil.
 func (m *Machine) answersOf(one *Adapter) (list Answers) {
 	for i := range m.Adapters {
 		if a := &m.Adapters[i]; a.Requested && (one == nil || a == one) {
@@ -46,8 +46,8 @@ func (n *Answers) add(name AdapterName, a *Adapter) {
 	}
 }
 
-// restoreFunctions makes adapters wait again, and collects the virtual functions of the others in had. It skips adapters that
-// no longer exist.
+// restoreFunctions marks adapters as waiting again, and collects the virtual functions of the others in had. It skips adapters
+// that no longer exist.
 func (n *Answers) restoreFunctions(v *State, had map[*Adapter]int) {
 	for _, name := range n.Waiting {
 		if a, err := v.FindAdapter(name); err == nil {

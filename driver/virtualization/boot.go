@@ -10,24 +10,24 @@ import (
 	"cxdeck/device/firmware"
 )
 
-// LoadFirmware makes the settings in the flash of a card count.
+// LoadFirmware brings the settings in the flash of a card into effect.
 func (v *State) LoadFirmware(card int) { v.Cards[card].Current = v.Cards[card].Next }
 
-// BootWaits reports whether a setting of the BIOS or of a card's firmware waits for a start of the computer.
-func (v *State) BootWaits() bool {
+// NeedsBoot reports whether a setting of the BIOS or of a card's firmware waits for a boot of the computer.
+func (v *State) NeedsBoot() bool {
 	return v.BIOS != v.NextBIOS || slices.ContainsFunc(v.Cards, func(c CardFirmware) bool { return !maps.Equal(c.Current, c.Next) })
 }
 
-// Boot makes all settings count that wait for a start of the computer.
+// Boot brings all settings into effect that wait for a boot of the computer.
 func (v Hypervisor) Boot() {
 	v.BIOS = v.NextBIOS
 	for i := range v.Cards {
 		v.LoadFirmware(i)
 	}
-	v.Net = NetVirtualization{} // kept in memory alone: the manuals want it added again after a start
+	v.Net = NetVirtualization{} // kept only in memory: the manuals add the records again after a boot
 }
 
-// ClearHistories begins the histories of adapters, after a host was set up.
+// ClearHistories empties the histories of adapters, after the set-up of a host.
 func (v Hypervisor) ClearHistories() {
 	v.Each(func(_ AdapterName, _ *Machine, a *Adapter) { a.History = nil })
 }
@@ -37,7 +37,7 @@ func (o SetBIOS) Inverse(v Hypervisor) (Operation, error) {
 		return nil, fmt.Errorf("the host's name is %q, not %q", name, o.Host)
 	}
 	if o.SRIOV == nil && o.Virtualization == nil && o.Above4G == nil {
-		return nil, errors.New("a BIOS switch is required")
+		return nil, errors.New("a BIOS setting is required")
 	}
 	now, back := v.NextBIOS, SetBIOS{Host: o.Host}
 	for _, one := range []struct {
@@ -59,7 +59,7 @@ func (o SetBIOS) Apply(v Hypervisor) error {
 			*one.now = *one.to
 		}
 	}
-	v.Reallocate() // the answers to adapters without a function refer to the next start
+	v.Reallocate() // the reasons of adapters without a function mention the next boot
 	return nil
 }
 
@@ -91,7 +91,7 @@ func (o SetFirmware) Inverse(v Hypervisor) (Operation, error) {
 		case seen[to.Name]:
 			return nil, fmt.Errorf("%s is named twice", to.Name)
 		case s.Port > len(a.Ports):
-			return nil, fmt.Errorf("%s is about port %d, and the card has %d", to.Name, s.Port, len(a.Ports))
+			return nil, fmt.Errorf("%s is for port %d, and the card has %d", to.Name, s.Port, len(a.Ports))
 		}
 		seen[to.Name] = true
 		if to.Value != "" {

@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// insert puts one into a list at a place that counts from 1; a place outside of the list is its end.
+// insert inserts an item at a position counted from 1, or appends it for a position outside the list.
 func insert[T any](list []T, place int, one T) []T {
 	if place < 1 || place > len(list) {
 		return append(list, one)
@@ -100,7 +100,7 @@ func (v Hypervisor) checkMAC(of AdapterName, mac description.MAC) (err error) {
 	return err
 }
 
-// adapterFrom makes an adapter of a record, with a dynamic address when it has no static one.
+// adapterFrom returns an adapter with a configuration, and a dynamic address when it has no static one.
 func (v Hypervisor) adapterFrom(machine string, r VMAdapterRecord) Adapter {
 	if !r.StaticMAC {
 		r.MAC = v.DynamicMAC(AdapterName{machine, r.Name})
@@ -110,7 +110,7 @@ func (v Hypervisor) adapterFrom(machine string, r VMAdapterRecord) Adapter {
 	return a
 }
 
-// checkTransition returns why a machine can't go from one state to another.
+// checkTransition returns why a machine can't change from one state to another.
 func checkTransition(now, next VMState) error {
 	switch {
 	case next != VMPaused && next != VMSaved || now == VMRunning || now == VMPaused && next == VMSaved:

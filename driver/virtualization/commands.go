@@ -11,7 +11,7 @@ import (
 )
 
 // CommandsOf returns the commands for an Operation on a real host, with the names of cards and ports there and the settings to
-// restore. The methods Commands have no host.
+// restore. The methods Commands use placeholders, as they have no host.
 func (v Hypervisor) CommandsOf(o Operation) []string {
 	switch o := o.(type) {
 	case SetFirmware:
@@ -28,7 +28,7 @@ func (v Hypervisor) CommandsOf(o Operation) []string {
 				return o.commands(v.SwitchPort(&v.VMs[i], a))
 			}
 		}
-	case ResetVF: // the weight of its adapter is taken away and given back
+	case ResetVF: // the weight of its adapter is set to 0 and back
 		port, err := v.Port(o.Connection)
 		if err != nil {
 			return nil
@@ -38,19 +38,19 @@ func (v Hypervisor) CommandsOf(o Operation) []string {
 		}
 	case RemoveNetVirtualization:
 		return RemoveNetVirtualization{Records: o.present(v)}.Commands()
-	case RestoreNetVirtualization: // without what is there
+	case RestoreNetVirtualization: // without existing records
 		return AddNetVirtualization{o.Records.filter(v.Net, false)}.Commands()
 	}
 	return o.Commands()
 }
 
-// Commands is empty: these switches are set at the screen of the BIOS.
+// Commands is empty: the settings are changed on the screen of the BIOS.
 func (SetBIOS) Commands() []string { return nil }
 
-// Commands is mlxconfig; CommandsOf adds the card's device name.
+// Commands returns the mlxconfig commands; CommandsOf fills in the card's device name.
 func (o SetFirmware) Commands() []string { return o.commands("mtNNNN_pciconfM") }
 
-// commands are for a device. A setting that was never set can't be set back by value: the tool resets it.
+// commands returns the commands for a device. A setting that was never set can't be restored by its value: the tool resets it.
 func (o SetFirmware) commands(name string) (list []string) {
 	var values, unset []string
 	image := false
@@ -69,7 +69,7 @@ func (o SetFirmware) commands(name string) (list []string) {
 	if unset != nil {
 		list = append(list, "mlxconfig -d "+name+" -y reset "+strings.Join(unset, " "))
 	}
-	if image { // of an ini file, which is edited between these
+	if image { // the ini file is edited after the first command
 		list = append(list, "flint -d "+name+" dc > "+name+".ini", "mlxburn -fw <fw name>.mlx -conf "+name+".ini -wrimage "+name+".bin",
 			"flint -dev "+name+" -image "+name+".bin b")
 	}
@@ -100,7 +100,7 @@ func (o CreateSwitch) Commands() (list []string) {
 	return list
 }
 
-// The filter platform is called so from Windows Server 2016 on.
+// The name of the filter platform since Windows Server 2016.
 const vfpExtension = "Microsoft Azure VFP Switch Extension"
 
 func extensionCommand(name string, e Extension, on bool) string {
@@ -138,7 +138,7 @@ func onAdapter(command, vm, adapter string) cmdlet.Line {
 	return line.With(name, adapter)
 }
 
-// vlanCommand is the one whose parameter for the name of an adapter is not called Name.
+// vlanCommand is the cmdlet whose parameter for the name of an adapter is not called Name.
 const vlanCommand = "Set-VMNetworkAdapterVlan"
 
 // Commands returns the PowerShell command.
@@ -156,7 +156,7 @@ func (o SetSwitch) Commands() (list []string) {
 	return list
 }
 
-// Commands leave out the guest's driver, which is installed there by hand.
+// Commands omits the guest's driver, which is installed by hand.
 func (o CreateVM) Commands() []string {
 	memory := fmt.Sprintf("%dMB", cmp.Or(o.VM.Memory, DefaultMemoryMB))
 	list := []string{
@@ -195,7 +195,7 @@ func stateCommand(vm string, state VMState) string {
 // Commands returns the PowerShell command.
 func (o SetVMState) Commands() []string { return []string{stateCommand(o.VM, o.State)} }
 
-// Commands is empty: it is done inside of the guest, with the setup program of the host's package family.
+// Commands is empty: the driver is installed inside the guest, with the setup program of the host's package family.
 func (SetGuestDriver) Commands() []string { return nil }
 
 func (o AddVMAdapter) Commands() []string {
@@ -228,7 +228,7 @@ func (o AddVMAdapter) Commands() []string {
 	return append([]string{line.String()}, set.Commands()...)
 }
 
-// digits returns a MAC address as the commands of Hyper-V take it.
+// digits returns a MAC address in the form of Hyper-V's cmdlets: hexadecimal digits alone.
 func digits(m description.MAC) string { return strings.ReplaceAll(m.String(), ":", "") }
 
 // Commands returns the PowerShell command.
@@ -236,7 +236,7 @@ func (o RemoveVMAdapter) Commands() []string {
 	return []string{onAdapter("Remove-VMNetworkAdapter", o.VM, o.Adapter).String()}
 }
 
-// Commands has one line for each PowerShell command that sets some of the settings.
+// Commands returns the PowerShell commands, each for several settings.
 func (o SetVMAdapter) Commands() (list []string) {
 	if o.Switch != nil {
 		list = append(list, connectCommand(o.VM, o.Adapter, *o.Switch))
@@ -268,7 +268,7 @@ func (o SetVMAdapter) Commands() (list []string) {
 	return list
 }
 
-// Commands are empty; CommandsOf has the adapter.
+// Commands is empty: CommandsOf knows the adapter.
 func (ResetVF) Commands() []string { return nil }
 
 func (o Quarantine) Commands() []string {
@@ -279,7 +279,7 @@ func (o Quarantine) Commands() []string {
 	return []string{weightCommand(o.VM, o.Adapter, 0), connectCommand(o.VM, o.Adapter, "")}
 }
 
-// Commands is vfpctrl; CommandsOf has the name of the port.
+// Commands returns the vfpctrl command; CommandsOf fills in the name of the port.
 func (o ReleasePort) Commands() []string { return o.commands("<PortName>") }
 
 func (o ReleasePort) commands(port string) []string {
@@ -334,7 +334,7 @@ func (r *CustomerRoute) line(verb string) cmdlet.Line {
 		With("VirtualSubnetID", r.VirtualSubnet).With("DestinationPrefix", r.Prefix)
 }
 
-// nic chooses the adapter of the commands on $NIC that follow.
+// nic returns the command that sets $NIC, the adapter of the following commands.
 func nic(connection string) string {
 	return "$NIC = " + cmdlet.New("Get-NetAdapter").With("Name", connection).String()
 }
@@ -360,5 +360,5 @@ func (o RemoveNetVirtualization) Commands() (list []string) {
 	return list
 }
 
-// Commands add the records; CommandsOf skips existing ones.
+// Commands returns the commands that add the records; CommandsOf skips existing ones.
 func (o RestoreNetVirtualization) Commands() []string { return AddNetVirtualization(o).Commands() }

@@ -73,7 +73,7 @@ func Describe(lab *device.Lab) *State {
 		name := impliedSwitch + p.Connection
 		v.Switches = append(v.Switches, SwitchRecord{Name: name, Connection: p.Connection, IOV: true, ManagementOS: true})
 		for _, share := range lab.FunctionShares(p.VirtualFunctions, port) {
-			r := NewVMAdapter(usualAdapter, name)
+			r := NewVMAdapter(defaultAdapter, name)
 			r.IovWeight, r.Share, r.IovQueuePairs = FullWeight, share, hyperv.QueuePairs(p.SpeedGbps)
 			v.VMs = append(v.VMs, Machine{
 				Name: fmt.Sprintf("vm%03d", len(v.VMs)+1), State: VMRunning, GuestDriver: d.Adapters[a].DriverVersion, Adapters: []Adapter{newAdapter(r)},
@@ -100,9 +100,9 @@ func Describe(lab *device.Lab) *State {
 const (
 	impliedSwitch = "Switch "
 	// FullWeight is the IovWeight that Windows gives an adapter with SR-IOV.
-	FullWeight   = 100
-	usualAdapter = "Network Adapter"
-	switchGUIDs  = 1 << 20 // the GUIDs of switches come from the seed after the teams' GUIDs
+	FullWeight     = 100
+	defaultAdapter = "Network Adapter"
+	switchGUIDs    = 1 << 20 // the GUIDs of switches come from the seed after the teams' GUIDs
 )
 
 // newSwitchGUID draws a GUID that no switch has.
@@ -115,7 +115,7 @@ func (v *State) newSwitchGUID(lab *device.Lab) string {
 	}
 }
 
-// dynamicMAC returns an address of Hyper-V's own range that follows from the names.
+// dynamicMAC returns an address of Hyper-V's own range, derived from the names.
 func dynamicMAC(host string, name AdapterName) description.MAC {
 	sum := uint64(14695981039346656037)
 	for _, b := range []byte(host + "\x00" + strings.ToLower(name.String())) {

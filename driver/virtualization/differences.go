@@ -74,7 +74,7 @@ func (o SetVMAdapter) Differences(v Hypervisor) (list []operation.Difference) {
 	number("VLAN", a.VLAN, o.VLAN)
 	weight := a.IovWeight
 	if o.IovWeight != nil && *o.IovWeight == weight {
-		weight = 0 // an Operation before has taken it away
+		weight = 0 // an earlier Operation of the plan has removed it
 	}
 	number("IovWeight", weight, o.IovWeight)
 	number("IovQueuePairsRequested", a.IovQueuePairs, o.IovQueuePairs)

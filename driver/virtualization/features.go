@@ -105,7 +105,7 @@ func (o SetNumVFs) Apply(v Hypervisor) error {
 	return nil
 }
 
-// Inverse is nothing: counters don't come back.
+// Inverse is nil: the counters can't be restored.
 func (o ResetVF) Inverse(v Hypervisor) (Operation, error) {
 	port, err := v.Port(o.Connection)
 	if err != nil {

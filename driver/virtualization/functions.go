@@ -17,29 +17,30 @@ const (
 	QueuePairPages = 128
 )
 
-// FunctionPairsLog is the logarithm of the queue pairs that a card sets aside for a virtual function: the lab's
-// assumption.
+// FunctionPairsLog is the binary logarithm of the number of queue pairs that a card reserves for a virtual function: an
+// assumption of the lab.
 const FunctionPairsLog = 10
 
-// PageLimitKey bounds the memory of a virtual function.
+// PageLimitKey is the key that bounds the memory of a virtual function.
 const PageLimitKey = "MaxFWPagesUsagePerVF"
 
-// MaxPageLimit bounds MaxFWPagesUsagePerVF in pages of 4 KB: a larger stored value counts as this one (IOV-15). The manual
+// MaxPageLimit bounds MaxFWPagesUsagePerVF in pages of 4 KB: the driver uses it for larger stored values (IOV-15). The manual
 // gives no bound.
 const MaxPageLimit = 1 << 30
 
-// noGuestDriver is why a machine has no virtual function that it could have.
+// noGuestDriver is the reason why a machine lacks a virtual function that it could have.
 const noGuestDriver = "the guest has no driver for it; install the driver of the host's package there"
 
 // vendorAdapter is the name of a virtual function in a machine's device manager, also without a driver for it (seed 000,
 // line 801).
 const vendorAdapter = "Mellanox Virtual Adapter"
 
-// Pages returns the memory of the adapter's virtual function.
+// Pages returns the memory of the adapter's virtual function, in pages of 4 KB.
 func (a *VMAdapterRecord) Pages(granted int) int { return FunctionPages + QueuePairPages*granted }
 
-// requestsFunction returns why an adapter has no virtual function; asks is false when it does not want one.
-func (v Hypervisor) requestsFunction(one savedScope) (asks bool, why string) {
+// requestsFunction reports whether an adapter requests a virtual function, or why it can't have one; why is empty when it is
+// not set to have one.
+func (v Hypervisor) requestsFunction(one scopedAdapter) (asks bool, why string) {
 	m, a := one.machine, one.adapter
 	if m == nil || a.IovWeight == 0 || m.State != VMRunning && m.State != VMPaused {
 		return false, ""
@@ -68,7 +69,7 @@ func (v Hypervisor) requestsFunction(one savedScope) (asks bool, why string) {
 	return true, ""
 }
 
-// functionsTaken are the virtual functions of each port that adapters have, and how many each card has given away.
+// functionsTaken holds the assigned virtual functions of each port, and their number for each card.
 type functionsTaken struct {
 	ports []*[counter.MaxFunctions]bool
 	cards []int
@@ -81,9 +82,9 @@ func (t *functionsTaken) takenOf(port int) []bool {
 	return t.ports[port][:]
 }
 
-// assignFunctions takes virtual functions from adapters that can't have them any more, and answers the adapters that ask.
-// An adapter in had gets its function again whatever the limits are now.
-func (v Hypervisor) assignFunctions(list []savedScope, had map[*Adapter]int) {
+// assignFunctions takes virtual functions from adapters that can't have them any more, and answers new requests. An adapter in
+// had gets its function again, whatever the present limits are.
+func (v Hypervisor) assignFunctions(list []scopedAdapter, had map[*Adapter]int) {
 	taken := functionsTaken{make([]*[counter.MaxFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
 	var asking []*Adapter
 	for _, one := range list {
@@ -124,12 +125,12 @@ func (v Hypervisor) assignFunctions(list []savedScope, had map[*Adapter]int) {
 		if a.Why != "" {
 			return
 		}
-		if a.Claim != function+1 { // its counters are another machine's
+		if a.Claim != function+1 { // its counters belong to another machine
 			v.Lab().ResetFunction(a.Port, function)
 		}
 		attach(a, function)
 	}
-	for _, a := range asking { // the function that an adapter had last is not given to another that asks in the same moment
+	for _, a := range asking { // another adapter that requests one now does not get the last function of this one
 		if f := a.Claim - 1; !a.Requested && isFree(a, f) {
 			answer(a, f)
 		}
@@ -148,7 +149,7 @@ func (v Hypervisor) assignFunctions(list []savedScope, had map[*Adapter]int) {
 		switch a := one.adapter; {
 		case a.Function != setup.NoFunction:
 			a.Why = ""
-		case a.Requested: // as things are now: others may have come and gone since it asked
+		case a.Requested: // the present reason: others may have come and gone since the request
 			if firstFree(a.Port) < 0 {
 				a.Why = fmt.Sprintf("all %d virtual functions of %s are taken", v.Lab().VirtualFunctions(a.Port), v.connection(a.Port))
 			} else if _, a.Why = v.refusal(a, taken.cards[v.cardOf(a.Port)]); a.Why == "" {
@@ -160,8 +161,8 @@ func (v Hypervisor) assignFunctions(list []savedScope, had map[*Adapter]int) {
 
 const pageLimitEvent = "mlx5.vf-page-limit"
 
-// refuseFunction returns why a card can't give an adapter a virtual function, counts that and writes it to the log (IOV-15);
-// empty when it can.
+// refuseFunction returns why a card can't give an adapter a virtual function, and counts and logs the refusal (IOV-15); empty
+// when it can.
 func (v Hypervisor) refuseFunction(a *Adapter, function, attached int) string {
 	event, why := v.refusal(a, attached)
 	if event != "" {
@@ -173,7 +174,7 @@ func (v Hypervisor) refuseFunction(a *Adapter, function, attached int) string {
 	return why
 }
 
-// refusal returns why a card can't give an adapter a virtual function, with the event that says so; both are empty when it
+// refusal returns why a card can't give an adapter a virtual function, with the event that reports it; both are empty when it
 // can.
 func (v Hypervisor) refusal(a *Adapter, attached int) (event, why string) {
 	if v.family(a.Port) == description.WinOF2 {
@@ -189,7 +190,7 @@ func (v Hypervisor) refusal(a *Adapter, attached int) (event, why string) {
 	return "", ""
 }
 
-// pageLimit is MaxFWPagesUsagePerVF as it is stored, 0 for none: it counts for the next function that is given.
+// pageLimit returns the stored MaxFWPagesUsagePerVF, 0 for none: it applies to the next function that is assigned.
 func (v Hypervisor) pageLimit(port int) int {
 	if value, _ := v.Stored(port, PageLimitKey, registry.Miniport); value.Type() == registry.Number {
 		return int(min(value.Number(), MaxPageLimit))
@@ -197,5 +198,5 @@ func (v Hypervisor) pageLimit(port int) int {
 	return 0
 }
 
-// GrantedPairs returns how many queue pairs an adapter that asks for so many gets (VIRT-3).
+// GrantedPairs returns the number of queue pairs that an adapter gets for a number that it requests (VIRT-3).
 func (v Hypervisor) GrantedPairs(port, asked int) int { return max(1, min(asked, v.Lab().Rings(port))) }

@@ -10,7 +10,7 @@ import (
 )
 
 // UpdateGuests passes the lab the virtual machines that move traffic through each port, with their shares. A port without a
-// switch keeps its flows of virtual machines as they are described.
+// switch keeps the described flows of its virtual machines.
 func (v Hypervisor) UpdateGuests() {
 	lists := make([][]setup.Guest, len(v.Ports))
 	shares := make([]struct {
@@ -41,13 +41,13 @@ func (v Hypervisor) UpdateGuests() {
 	}
 	overlays := v.newOverlays()
 	v.Each(func(_ AdapterName, m *Machine, a *Adapter) {
-		if m == nil || a.Port < 0 || a.Slot < 0 || !v.CarriesTraffic(m, a) && !v.isBlocked(m, a) {
+		if m == nil || a.Port < 0 || a.Slot < 0 || !v.CarriesTraffic(m, a) && !v.isFunctionBlocked(m, a) {
 			return
 		}
 		overlay, _ := overlays.find(m, a)
 		share, s := a.Share, &shares[a.Port]
 		switch {
-		case v.isBlocked(m, a):
+		case v.isFunctionBlocked(m, a):
 			share = 0
 		case v.Lab().GuestsBring(a.Port): // generated guests have a share of the described flows, of which there are none
 			if share = 1; a.Share > 0 {
@@ -65,13 +65,13 @@ func (v Hypervisor) UpdateGuests() {
 		}
 		lists[a.Port] = append(lists[a.Port], setup.Guest{
 			Slot: a.Slot, Function: a.Function, Share: share, Rings: rings, Default: a.Default,
-			Redirected: v.redirects(m, a), Held: v.isBlocked(m, a), Overlay: overlay,
+			Redirected: v.redirects(m, a), Held: v.isFunctionBlocked(m, a), Overlay: overlay,
 		})
 	})
 	changed := map[int][]setup.Guest{}
 	for port, list := range lists {
 		now := v.Lab().Guests(port)
-		if list == nil && now != nil { // its machines went with its switch
+		if list == nil && now != nil { // its machines were removed with its switch
 			list = []setup.Guest{}
 		}
 		if (list == nil) == (now == nil) && slices.EqualFunc(list, now, sameGuest) {
@@ -106,7 +106,7 @@ func sameGuest(a, b setup.Guest) bool {
 		a.Overlay == b.Overlay && a.Default == b.Default && a.Held == b.Held && slices.Equal(a.Rings, b.Rings)
 }
 
-// redirects reports whether the DHCP of an adapter goes to the physical function (IOV-13), which must be promiscuous.
+// redirects reports whether the DHCP packets of an adapter go to the physical function (IOV-13), which must be promiscuous.
 func (v Hypervisor) redirects(m *Machine, a *Adapter) bool {
 	const connectX4, connectX4Lx = 0x1013, 0x1015
 	const server, client = 67, 68
@@ -118,7 +118,7 @@ func (v Hypervisor) redirects(m *Machine, a *Adapter) bool {
 	return a.Function != setup.NoFunction && r.ToPhysical(true, client, server)
 }
 
-// barred reports whether the card stops frames that the virtual function of an adapter needs to reach anyone (IOV-9).
+// barred reports whether the card drops frames that the virtual function of an adapter needs to reach anyone (IOV-9).
 func (v Hypervisor) barred(a *Adapter) bool {
 	d, _, _ := v.Lab().Port(a.Port)
 	bars := v.Lab().Settings(a.Port).Bars
@@ -130,8 +130,8 @@ func (v *State) CarriesTraffic(m *Machine, a *Adapter) bool {
 	return m.State == VMRunning && a.Quarantine == "" && !v.blocked(a)
 }
 
-// isBlocked reports whether the filter platform holds the port of an adapter with a virtual function (VIRT-4), whose virtual
-// port is down then.
-func (v *State) isBlocked(m *Machine, a *Adapter) bool {
+// isFunctionBlocked reports whether the filter platform blocks the port of an adapter with a virtual function (VIRT-4), whose
+// virtual port is then down.
+func (v *State) isFunctionBlocked(m *Machine, a *Adapter) bool {
 	return m.State == VMRunning && a.Quarantine == "" && v.blocked(a) && a.Function != setup.NoFunction
 }

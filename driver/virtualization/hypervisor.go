@@ -11,29 +11,29 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Facts are the facts about the host that the rules of virtualization need. Ports and cards have the lab's numbers.
+// Facts gives the rules of virtualization access to the host. Ports and cards have the lab's numbers.
 type Facts interface {
 	Lab() *device.Lab
 	// Port finds the port of a connection by its name, Card a card.
 	Port(connection string) (int, error)
 	Card(adapter string) (int, error)
-	// TeamPorts are the members of a team, TeamOf is the team of a port, empty for none.
+	// TeamPorts returns the members of a team, TeamOf the team of a port, empty for none.
 	TeamPorts(team string) ([]int, error)
 	TeamOf(port int) string
-	// Running and Restarting tell the state of a port's driver; both are false when it is stopped or failed.
+	// Running and Restarting report the state of a port's driver; both are false when it is stopped or failed.
 	Running(port int) bool
 	Restarting(port int) bool
 	// Restart stops and starts the adapter of a port, unless it is disabled.
 	Restart(port int)
-	// Watch is how the driver of a port watches virtual functions, to look at and to change.
+	// Watch returns the monitoring of virtual functions at a port, which may be changed.
 	Watch(port int) *FunctionWatch
-	// Effective is the value of a key that the driver of a port works with, Stored the one in the registry; both are false
-	// for a key that the driver does not have.
+	// Effective returns the value of a key that the driver of a port uses, Stored the value in the registry; both are false for
+	// a key that the driver does not have.
 	Effective(port int, key string, scopes ...registry.Scope) (registry.Value, bool)
 	Stored(port int, key string, scopes ...registry.Scope) (registry.Value, bool)
 	// Store writes the value of a port's own key into the registry, or deletes it when the value does not exist.
 	Store(port int, key string, value registry.Value)
-	// Versions are the versions of a port with its card and host; Lacks says why they lack a feature, "" when they have it.
+	// Versions are the versions of a port with its card and host; Lacks returns why they lack a feature, "" when they have it.
 	Versions(port int) limits.Facts
 	Lacks(port int, feature limits.Feature) string
 	// Note writes an event of the catalogue to the log.
@@ -49,7 +49,7 @@ type Hypervisor struct {
 // Operation is a change of virtualization, or of the BIOS and the cards that it depends on.
 type Operation = operation.Of[Hypervisor]
 
-// panicOn stops on an error that state and lab return only for missing objects.
+// panicOn panics on an error, which state and lab return only for missing objects.
 func panicOn(err error) {
 	if err != nil {
 		panic("virtualization: " + err.Error())
@@ -82,7 +82,7 @@ func (v Hypervisor) connection(port int) string {
 	return d.Connection
 }
 
-// switchOn returns the place of the switch on a connection, -1 for none.
+// switchOn returns the index of the switch on a connection, -1 for none.
 func (v *State) switchOn(connection string) int {
 	return slices.IndexFunc(v.Switches, func(s SwitchRecord) bool { return s.Connection == connection })
 }
@@ -99,7 +99,7 @@ func (v Hypervisor) switchPorts(s *SwitchRecord) []int {
 	return nil
 }
 
-// PortOf returns the port that a switch leads to, the first of a team, and the switch's place; -1 where there is none.
+// PortOf returns the port of a switch, or the first port of its team, and the index of the switch; -1 for none.
 func (v Hypervisor) PortOf(name string) (port, at int) {
 	at, err := v.FindSwitch(name)
 	if err != nil {
@@ -111,7 +111,7 @@ func (v Hypervisor) PortOf(name string) (port, at int) {
 	return -1, at
 }
 
-// notRunning returns why nothing goes over a port whose driver does not run, or not yet.
+// notRunning returns why a port whose driver does not run carries no traffic.
 func (v Hypervisor) notRunning(port int) string {
 	if v.Restarting(port) {
 		return fmt.Sprintf("the driver of %s is still starting", v.connection(port))

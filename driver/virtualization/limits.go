@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver/limits"
 )
 
-// guestLacks returns why a virtual machine behind a port does not have a feature; empty when it does.
+// guestLacks returns why the versions of a virtual machine behind a port lack a feature; empty when they have it.
 func (v Hypervisor) guestLacks(port int, m *Machine, feature limits.Feature) string {
 	if port < 0 {
 		return ""
@@ -19,8 +19,8 @@ func (v Hypervisor) guestLacks(port int, m *Machine, feature limits.Feature) str
 	return ""
 }
 
-// guestLacksSRIOV returns why a virtual machine behind a port can't have a virtual function; empty when it can. One that
-// runs the Windows of its host on Ethernet can.
+// guestLacksSRIOV returns why a virtual machine behind a port can't have a virtual function; empty when it can. A machine with
+// the Windows of its host on Ethernet can.
 func (v Hypervisor) guestLacksSRIOV(port int, m *Machine) string {
 	p, _, _ := v.Lab().Port(port)
 	if m.System == "" && p.Link != description.InfiniBand {
@@ -33,7 +33,7 @@ func (v Hypervisor) guestLacksSRIOV(port int, m *Machine) string {
 	return why
 }
 
-// guestLimits returns what a virtual machine lacks for what its adapters ask, a sentence for each.
+// guestLimits returns a sentence for each requirement of a virtual machine's adapters that is not met.
 func (v Hypervisor) guestLimits(name string) (list []string) {
 	i, err := v.FindMachine(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (v Hypervisor) guestLimits(name string) (list []string) {
 	return limits.Unique(list)
 }
 
-// adapterLimits returns what an adapter asks for that its versions do not have.
+// adapterLimits returns a sentence for each feature that an adapter requests and its versions lack.
 func (v Hypervisor) adapterLimits(m *Machine, a *Adapter) (list []string) {
 	port := a.Port
 	if port < 0 {
@@ -122,7 +122,7 @@ func (v Hypervisor) LimitsOf(o Operation) (list []string) {
 	case SetVMAdapter:
 		list = v.limitsOfAdapter(AdapterName{o.VM, o.Adapter})
 		if a, err := v.FindAdapter(AdapterName{o.VM, o.Adapter}); err == nil && o.VmmqEnabled != nil && *o.VmmqEnabled {
-			list = append(list, v.Lacks(a.Port, limits.VMMQ)) // also with the usual number of queues
+			list = append(list, v.Lacks(a.Port, limits.VMMQ)) // also with the default number of queues
 		}
 	case CreateVM:
 		return v.guestLimits(o.VM.Name)
@@ -132,7 +132,7 @@ func (v Hypervisor) LimitsOf(o Operation) (list []string) {
 	return list
 }
 
-// LacksAt lists what the port of a connection lacks for features.
+// LacksAt lists the reasons why the port of a connection lacks features.
 func (v Hypervisor) LacksAt(connection string, features ...limits.Feature) (list []string) {
 	port, err := v.Port(connection)
 	if err != nil {
@@ -163,7 +163,7 @@ func (v Hypervisor) firmwareLimits(o SetFirmware) (list []string) {
 	for i := range limits.All() {
 		l := &limits.All()[i]
 		for _, to := range o.Values {
-			if s, ok := firmware.Find(v.card(card).Family == description.WinOF, to.Name); !ok || s.Tool == firmware.Image || !l.Setting(to.Name) {
+			if s, ok := firmware.Find(v.card(card).Family == description.WinOF, to.Name); !ok || s.Tool == firmware.Image || !l.HasSetting(to.Name) {
 				continue
 			}
 			for port := range v.Ports {
@@ -176,7 +176,7 @@ func (v Hypervisor) firmwareLimits(o SetFirmware) (list []string) {
 	return limits.Unique(list)
 }
 
-// limitsOfAdapter lists what the host lacks for the settings of a virtual machine's or the host's adapter.
+// limitsOfAdapter lists the requirements of an adapter of a virtual machine or of the host that are not met.
 func (v Hypervisor) limitsOfAdapter(name AdapterName) []string {
 	a, err := v.FindAdapter(name)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"cxdeck/device/setup"
 )
 
-// View is virtualization now.
+// View returns the present state of Hyper-V.
 func (v Hypervisor) View() View {
 	view := View{Machine: v.viewMachine(), Net: v.Net.Clone()}
 	connected := make([]int, len(v.Switches))
@@ -43,7 +43,7 @@ func (v Hypervisor) View() View {
 	return view
 }
 
-// ViewPorts is SR-IOV at each port.
+// ViewPorts returns the state of SR-IOV at each port.
 func (v Hypervisor) ViewPorts() []SRIOVView {
 	list := make([]SRIOVView, len(v.Ports))
 	for port := range list {
@@ -112,7 +112,7 @@ func (v Hypervisor) viewVMAdapter(m *Machine, a *Adapter) VMAdapterView {
 	return one
 }
 
-// SwitchPort returns the name of an adapter's port at its switch: a GUID that follows from the names.
+// SwitchPort returns the name of an adapter's port at its switch: a GUID derived from the names.
 func (v Hypervisor) SwitchPort(m *Machine, a *Adapter) string {
 	if a.Switch == "" || a.SwitchPort != "" {
 		return a.SwitchPort
@@ -124,7 +124,7 @@ func (v Hypervisor) SwitchPort(m *Machine, a *Adapter) string {
 	return v.guidFor("port", name)
 }
 
-// nic returns the name that Windows uses for an adapter: GUIDs that follow from the names.
+// nic returns the name that Windows uses for an adapter: GUIDs derived from the names.
 func (v Hypervisor) nic(m *Machine, a *Adapter) string {
 	switch {
 	case a.NIC != "":

@@ -113,7 +113,7 @@ func (o SetVMState) Inverse(v Hypervisor) (Operation, error) {
 	return back, nil
 }
 
-// Apply puts the ports of a machine that stops or starts into the filter platform again.
+// Apply returns the ports of a machine that stops or starts to the filter platform.
 func (o SetVMState) Apply(v Hypervisor) error {
 	v.changeMachine(o.VM, o.Answers, func() {
 		i, err := v.FindMachine(o.VM)

@@ -13,7 +13,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// LookupRecord says behind which provider address a virtual machine's address is (NVGRE).
+// LookupRecord maps a virtual machine's address to a provider address (NVGRE).
 type LookupRecord struct {
 	CustomerAddress netip.Addr      `json:"customer_address"`
 	ProviderAddress netip.Addr      `json:"provider_address"`
@@ -21,7 +21,7 @@ type LookupRecord struct {
 	MAC             description.MAC `json:"mac"`
 }
 
-// CustomerRoute is a route inside of a virtual network.
+// CustomerRoute is a route inside a virtual network.
 type CustomerRoute struct {
 	RoutingDomain string       `json:"routing_domain"`
 	VirtualSubnet uint32       `json:"virtual_subnet"`
@@ -30,7 +30,7 @@ type CustomerRoute struct {
 	Metric        int          `json:"metric"`
 }
 
-// ProviderAddress is an address of the host's, at a connection.
+// ProviderAddress is an address of the host, at a connection.
 type ProviderAddress struct {
 	Connection   string     `json:"connection"`
 	Address      netip.Addr `json:"address"`
@@ -52,7 +52,7 @@ type NetVirtualization struct {
 	ProviderRoutes    []ProviderRoute   `json:"provider_routes,omitempty"`
 }
 
-// maxRecords is how many records of each kind a host has at most.
+// maxRecords is the maximum number of records of each kind on a host.
 const maxRecords = 1024
 
 var routingDomain = sync.OnceValue(func() *regexp.Regexp {
@@ -71,7 +71,7 @@ func (r *NetVirtualization) Empty() bool {
 	return len(r.Lookups)+len(r.CustomerRoutes)+len(r.ProviderAddresses)+len(r.ProviderRoutes) == 0
 }
 
-// check returns why a host can't have records.
+// check returns why records are invalid on a host.
 func (r *NetVirtualization) check(f Facts) error {
 	subnet := func(n uint32) error {
 		const low, high = 4096, 1<<24 - 2
@@ -115,7 +115,7 @@ func (r *NetVirtualization) check(f Facts) error {
 	return nil
 }
 
-// add returns the records with others behind them, none of which may be there already.
+// add appends other records, none of which may exist already.
 func (r NetVirtualization) add(o NetVirtualization) (next NetVirtualization, err error) {
 	var failed [4]error
 	next.Lookups, failed[0] = addRecords(r.Lookups, o.Lookups)
@@ -125,7 +125,7 @@ func (r NetVirtualization) add(o NetVirtualization) (next NetVirtualization, err
 	return next, cmp.Or(failed[:]...)
 }
 
-// remove returns the records without others, which must be there.
+// remove returns the records without others, which must exist.
 func (r NetVirtualization) remove(o NetVirtualization) (next NetVirtualization, err error) {
 	var failed [4]error
 	next.Lookups, failed[0] = removeRecords(r.Lookups, o.Lookups)
@@ -238,7 +238,7 @@ func (o RemoveNetVirtualization) Inverse(v Hypervisor) (Operation, error) {
 	return RestoreNetVirtualization{v.Net}, nil
 }
 
-// present returns the records to remove; when an addition is undone, only records that are still there.
+// present returns the records to remove; when an addition is undone, only records that still exist.
 func (o RemoveNetVirtualization) present(v Hypervisor) NetVirtualization {
 	if !o.Back {
 		return o.Records

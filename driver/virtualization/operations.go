@@ -4,8 +4,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// SetBIOS sets switches of the computer's firmware, as one does at its screen when it starts. They count from the next
-// boot.
+// SetBIOS changes settings of the BIOS. They take effect at the next boot.
 type SetBIOS struct {
 	Host           string `json:"host"`
 	SRIOV          *bool  `json:"sriov,omitempty"`
@@ -13,55 +12,54 @@ type SetBIOS struct {
 	Above4G        *bool  `json:"above_4g,omitempty"`
 }
 
-// FirmwareValue is a setting with its value. An empty one was never set: "N/A".
+// FirmwareValue is a setting with its value. An empty value means never set: "N/A".
 type FirmwareValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// SetFirmware sets values in the flash of a card. They count from the next boot of the host, or the next ResetCard.
+// SetFirmware sets values in the flash of a card. They take effect at the next boot of the host, or the next ResetCard.
 type SetFirmware struct {
 	// Adapter is the card's name: "ConnectX-5 Ex".
 	Adapter string          `json:"adapter"`
 	Values  []FirmwareValue `json:"values"`
 }
 
-// SetNumVFs sets how many virtual functions Windows may use at a port (IOV-1, IOV-4). Its adapter is stopped and
-// started.
+// SetNumVFs sets the number of virtual functions that Windows may use at a port (IOV-1, IOV-4). Its adapter restarts.
 type SetNumVFs struct {
 	Connection string `json:"connection"`
 	NumVFs     int    `json:"num_vfs"`
 }
 
-// CreateSwitch makes an external virtual switch.
+// CreateSwitch creates an external virtual switch.
 type CreateSwitch struct {
-	// Switch is what it is; its GUID follows from the seed when it is empty.
+	// Switch has its settings; an empty GUID is derived from the seed.
 	Switch SwitchRecord `json:"switch"`
-	// Connected are adapters that are connected to it at once, and Answers the replies to them; for undoing a removal.
+	// Connected are adapters that it connects at once, and Answers the replies to them; for undoing a removal.
 	Connected []AdapterName `json:"connected,omitempty"`
 	Answers
-	// Place is where it is in the list, counted from 1; 0 is the end.
+	// Place is its position in the list, counted from 1; 0 is the end.
 	Place int `json:"place,omitempty"`
-	// Keep leaves *RssOrVmqPreference of the port alone; for taking a removal back that did, too.
+	// Keep leaves *RssOrVmqPreference of the port unchanged; for undoing a removal that left it unchanged.
 	Keep bool `json:"keep_preference,omitempty"`
 }
 
-// RemoveSwitch removes a virtual switch; the adapters at it are disconnected.
+// RemoveSwitch removes a virtual switch, and disconnects its adapters.
 type RemoveSwitch struct {
 	Switch string `json:"switch"`
 }
 
-// SetSwitch changes a virtual switch. What is nil stays as it is.
+// SetSwitch changes a virtual switch. Nil fields leave their settings unchanged.
 type SetSwitch struct {
 	Switch       string     `json:"switch"`
 	ManagementOS *bool      `json:"management_os,omitempty"`
 	Extension    *Extension `json:"extension,omitempty"`
 }
 
-// CreateVM makes a virtual machine, which is off unless its record says otherwise.
+// CreateVM creates a virtual machine, which is off unless its record has another state.
 type CreateVM struct {
 	VM VMRecord `json:"vm"`
-	// Place is where it is in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	// Place is its position in the list, counted from 1; 0 is the end. It is for undoing a removal.
 	Place int `json:"place,omitempty"`
 }
 
@@ -81,7 +79,7 @@ type SetVMState struct {
 	Back bool `json:"back,omitempty"`
 }
 
-// SetGuestDriver installs a driver for virtual functions inside of a virtual machine, or removes it.
+// SetGuestDriver installs a driver for virtual functions in a virtual machine, or removes it.
 type SetGuestDriver struct {
 	VM string `json:"vm"`
 	// Version of the driver, empty for none.
@@ -94,24 +92,24 @@ type AddVMAdapter struct {
 	// VM is empty for an adapter of the host (-ManagementOS).
 	VM      string          `json:"vm,omitempty"`
 	Adapter VMAdapterRecord `json:"adapter"`
-	// Place is where it is in the list, counted from 1; 0 is the end. It is for taking a removal back.
+	// Place is its position in the list, counted from 1; 0 is the end. It is for undoing a removal.
 	Place int `json:"place,omitempty"`
 }
 
-// RemoveVMAdapter removes it.
+// RemoveVMAdapter removes a network adapter from a virtual machine or from the host.
 type RemoveVMAdapter struct {
 	VM      string `json:"vm,omitempty"`
 	Adapter string `json:"adapter"`
 }
 
-// SetVMAdapter changes a network adapter of a virtual machine or of the host. What is nil stays as it is.
+// SetVMAdapter changes a network adapter of a virtual machine or of the host. Nil fields leave their settings unchanged.
 type SetVMAdapter struct {
 	VM      string `json:"vm,omitempty"`
 	Adapter string `json:"adapter"`
 
 	// Switch connects it, or disconnects it when it is empty.
 	Switch *string `json:"switch,omitempty"`
-	// MAC is a static address; the zero address is a dynamic one, which follows from the names.
+	// MAC is a static address; the zero address requests a dynamic one, which is derived from the names.
 	MAC            *description.MAC `json:"mac,omitempty"`
 	VLAN           *int             `json:"vlan,omitempty"`
 	IovWeight      *int             `json:"iov_weight,omitempty"`
@@ -132,24 +130,24 @@ type ResetVF struct {
 	Function   int    `json:"function"`
 }
 
-// Quarantine takes an adapter of a virtual machine off the network with its virtual function, or lets it in again.
+// Quarantine disconnects an adapter of a virtual machine and its virtual function from the network, or releases it.
 type Quarantine struct {
 	VM      string `json:"vm"`
 	Adapter string `json:"adapter"`
-	// Reason is the reason why, and is kept; an empty one lets it in again.
+	// Reason is stored with the adapter; empty releases it.
 	Reason string `json:"reason"`
 	Answers
 }
 
-// ReleasePort takes the port of an adapter out of the filter platform of its switch, as vfpctrl /disable-port does, or
-// puts it back (VIRT-4).
+// ReleasePort removes the port of an adapter from the filter platform of its switch, as vfpctrl /disable-port does, or adds it
+// again (VIRT-4).
 type ReleasePort struct {
 	VM      string `json:"vm"`
 	Adapter string `json:"adapter"`
 	Back    bool   `json:"back,omitempty"`
 }
 
-// AdapterFeature is something of a connection that PowerShell switches.
+// AdapterFeature is a feature of a connection that is switched on and off, mostly by PowerShell.
 type AdapterFeature string
 
 // The features.
@@ -157,14 +155,14 @@ const (
 	FeaturePacketDirect          AdapterFeature = "PacketDirect"
 	FeatureNetworkVirtualization AdapterFeature = "ms_netwnv" // the binding that NVGRE needs on Windows Server 2012
 	FeatureRdma                  AdapterFeature = "Rdma"      // Network Direct of an adapter of the host at a switch
-	// FeaturePromiscuous lets the physical function take what is not for it, as a program that captures does (IOV-13).
-	// No command of the manuals sets it.
+	// FeaturePromiscuous lets the physical function receive all frames, as a capture program does (IOV-13). No command of the
+	// manuals sets it.
 	FeaturePromiscuous AdapterFeature = "promiscuous mode"
 )
 
 // SetFeature switches a feature of a connection.
 type SetFeature struct {
-	// Connection of a port, or for Rdma of a host adapter at a switch.
+	// Connection is the connection of a port, or for Rdma of a host adapter at a switch.
 	Connection string         `json:"connection"`
 	Feature    AdapterFeature `json:"feature"`
 	On         bool           `json:"on"`
@@ -175,14 +173,14 @@ type AddNetVirtualization struct {
 	Records NetVirtualization `json:"records"`
 }
 
-// RemoveNetVirtualization removes them; each must be there.
+// RemoveNetVirtualization removes records of NVGRE, all of which must exist.
 type RemoveNetVirtualization struct {
 	Records NetVirtualization `json:"records"`
-	// Back reports that it takes an addition back: what a start of the host has removed meanwhile need not be there.
+	// Back marks the undo of an addition, for which records that a reboot has removed need not exist.
 	Back bool `json:"back,omitempty"`
 }
 
-// RestoreNetVirtualization makes the records of NVGRE what they were, in their order: it takes a removal back.
+// RestoreNetVirtualization restores the records of NVGRE in their order: it undoes a removal.
 type RestoreNetVirtualization struct {
 	Records NetVirtualization `json:"records"`
 }

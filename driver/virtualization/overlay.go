@@ -8,16 +8,16 @@ import (
 	"cxdeck/device/tunnel"
 )
 
-// overlays finds where the packets of adapters in virtual subnets travel (NVGRE, VIRT-6). It keeps what it has found, and
-// serves one look at all adapters.
+// overlays finds the NVGRE encapsulation of adapters in virtual subnets (VIRT-6). It caches its results for one pass over all
+// adapters.
 type overlays struct {
 	Hypervisor
-	// machines are the addresses of the machines of this host, far what was found for each virtual subnet.
+	// machines has the MAC addresses of this host's machines, far the result for each virtual subnet.
 	machines map[description.MAC]bool
 	far      map[uint32]farRecord
 }
 
-// farRecord returns a lookup record that leads to another host, or the reason why there is none.
+// farRecord is a lookup record that leads to another host, or the reason why there is none.
 type farRecord struct {
 	LookupRecord
 	why string
@@ -27,8 +27,8 @@ func (v Hypervisor) newOverlays() *overlays {
 	return &overlays{Hypervisor: v, far: map[uint32]farRecord{}}
 }
 
-// find returns where the packets of an adapter are encapsulated. Without it why says what is missing; it is empty for an
-// adapter that is in no virtual subnet.
+// find returns the encapsulation of an adapter's packets, or why there is none; why is empty for an adapter in no virtual
+// subnet.
 func (s *overlays) find(m *Machine, a *Adapter) (o tunnel.Overlay, why string) {
 	if m == nil || a.VirtualSubnet == 0 || a.Port < 0 {
 		return o, ""
@@ -80,7 +80,7 @@ func (s *overlays) farEnd(subnet uint32) farRecord {
 	return found
 }
 
-// isLocal reports whether a lookup record is of a machine of this host: by its provider address, or by its MAC address.
+// isLocal reports whether a lookup record belongs to a machine of this host, by its provider address, or by its MAC address.
 func (s *overlays) isLocal(r *LookupRecord) bool {
 	if s.machines == nil {
 		s.machines = map[description.MAC]bool{}

@@ -11,8 +11,8 @@ import (
 const maxQueues = 127
 
 // assignQueues assigns receive queues to the adapters on the synthetic path (VIRT-1 to VIRT-3).
-func (v Hypervisor) assignQueues(adapters []savedScope) {
-	ports := make([][]savedScope, len(v.Ports))
+func (v Hypervisor) assignQueues(adapters []scopedAdapter) {
+	ports := make([][]scopedAdapter, len(v.Ports))
 	for _, one := range adapters {
 		a, m := one.adapter, one.machine
 		a.Rings, a.Default = nil, false

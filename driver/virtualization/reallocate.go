@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/setup"
 )
 
-// KeptChanges is how many changes of its path an adapter keeps.
+// KeptChanges is the number of path changes that an adapter keeps.
 const KeptChanges = 8
 
 // Reallocate assigns virtual functions, queues and paths to all adapters after a change. An adapter with a new request gets an
@@ -16,8 +16,8 @@ const KeptChanges = 8
 // answer.
 func (v Hypervisor) Reallocate(before ...Answers) { v.reallocate(scope{all: true}, before...) }
 
-// changeMachine makes a change to a virtual machine and reallocates the adapters of all cards that it led or leads to; others
-// don't depend on it. Without a name the host itself changes, and everything is reallocated.
+// changeMachine changes a virtual machine, and reallocates the adapters of all cards that it used before or uses now; other
+// cards do not depend on it. Without a name the host itself changes, and everything is reallocated.
 func (v Hypervisor) changeMachine(name string, before Answers, change func()) {
 	if name == "" {
 		change()
@@ -38,7 +38,7 @@ type scope struct {
 	cards   []bool
 }
 
-// addCards puts the cards into a scope that its machine leads to now, and the cards that its switches lead to.
+// addCards adds the cards to a scope that its machine uses now, and the cards of its switches.
 func (v Hypervisor) addCards(s *scope) {
 	i, err := v.FindMachine(s.machine)
 	if err != nil {
@@ -55,15 +55,14 @@ func (v Hypervisor) addCards(s *scope) {
 	}
 }
 
-// savedScope is an adapter in a scope, with its machine (nil for the host), and the port and the place of the switch that it
-// is connected to, or -1.
-type savedScope struct {
+// scopedAdapter is an adapter in a scope, with its machine (nil for the host), and the port and the index of its switch, or -1.
+type scopedAdapter struct {
 	machine  *Machine
 	adapter  *Adapter
 	port, at int
 }
 
-func (v Hypervisor) adaptersInScope(s scope) (list []savedScope) {
+func (v Hypervisor) adaptersInScope(s scope) (list []scopedAdapter) {
 	var ports []bool
 	if !s.all {
 		ports = make([]bool, len(v.Ports))
@@ -79,11 +78,11 @@ func (v Hypervisor) adaptersInScope(s scope) (list []savedScope) {
 		if !s.all && (m == nil || m.Name != s.machine) && (a.Port < 0 || !ports[a.Port]) {
 			return
 		}
-		if name != a.Switch { // neighbours are most often at the same switch
+		if name != a.Switch { // consecutive adapters are often at the same switch
 			name = a.Switch
 			port, at = v.PortOf(name)
 		}
-		list = append(list, savedScope{m, a, port, at})
+		list = append(list, scopedAdapter{m, a, port, at})
 	})
 	return list
 }
@@ -101,8 +100,8 @@ func (v Hypervisor) reallocate(s scope, before ...Answers) {
 	}
 }
 
-// connectAdapters finds the port of each adapter, and a place among its guests.
-func (v Hypervisor) connectAdapters(list []savedScope) {
+// connectAdapters finds the port of each adapter, and a slot among the port's guests.
+func (v Hypervisor) connectAdapters(list []scopedAdapter) {
 	taken := make([]*[counter.GuestSlots]bool, len(v.Ports))
 	var unplaced []*Adapter
 	for _, one := range list {
@@ -133,7 +132,7 @@ func (v Hypervisor) connectAdapters(list []savedScope) {
 	}
 }
 
-// updatePath finds the path of an adapter's traffic, and keeps a change in the adapter's history.
+// updatePath finds the path of an adapter's traffic, and records a change in the adapter's history.
 func (v Hypervisor) updatePath(m *Machine, a *Adapter) {
 	path, why := PathSynthetic, a.Why
 	switch {
@@ -169,7 +168,7 @@ func (v Hypervisor) updatePath(m *Machine, a *Adapter) {
 	a.Path = path
 }
 
-// addChange keeps a change of the adapter's path; histories are shared between hosts and never changed in place.
+// addChange records a change of the adapter's path; histories are shared between hosts and never changed in place.
 func (a *Adapter) addChange(c VFChange) {
 	a.History = append(slices.Clone(a.History), c)
 	a.History = a.History[max(0, len(a.History)-KeptChanges):]

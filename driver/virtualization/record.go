@@ -5,45 +5,45 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// VMState is how a virtual machine is.
+// VMState is the state of a virtual machine.
 type VMState string
 
 // The states, as Hyper-V names them.
 const (
 	VMOff     VMState = "Off"
 	VMRunning VMState = "Running"
-	VMPaused  VMState = "Paused" // it keeps its memory and its virtual functions, and moves nothing
-	VMSaved   VMState = "Saved"  // its memory is on the disk, and it has no virtual function
+	VMPaused  VMState = "Paused" // keeps memory and virtual functions, without traffic
+	VMSaved   VMState = "Saved"  // memory on disk, without virtual functions
 )
 
 // Extension is a program between the ports of a virtual switch.
 type Extension string
 
-// ExtensionVFP is the filter platform that blocks the ports of a switch until they are taken out of it (VIRT-4).
+// ExtensionVFP is the filter platform, which blocks the ports of a switch until they are removed from it (VIRT-4).
 const ExtensionVFP Extension = "VFP"
 
-// SwitchRecord is all that makes a virtual switch.
+// SwitchRecord is the configuration of a virtual switch.
 type SwitchRecord struct {
 	Name string `json:"name"`
-	// Connection or Team is what it is bound to; one of them is empty.
+	// Connection or Team is the uplink of the switch; one of them is empty.
 	Connection string `json:"connection,omitempty"`
 	Team       string `json:"team,omitempty"`
-	// IOV lets its ports have virtual functions; it is chosen when the switch is made, and never changes.
+	// IOV lets its ports have virtual functions; it is fixed when the switch is created.
 	IOV bool `json:"iov,omitempty"`
-	// PacketDirect is chosen when the switch is made, too.
+	// PacketDirect is fixed when the switch is created, too.
 	PacketDirect bool `json:"packet_direct,omitempty"`
-	// ManagementOS adds an adapter of the host at the switch, which is called like the switch.
+	// ManagementOS adds an adapter of the host with the switch's name.
 	ManagementOS bool `json:"management_os,omitempty"`
-	// Extension is the one that is enabled, empty for none.
+	// Extension is the enabled extension, empty for none.
 	Extension Extension `json:"extension,omitempty"`
-	// GUID is its own, in braces.
+	// GUID has braces.
 	GUID string `json:"guid"`
 	// Preference is the value of *RssOrVmqPreference of the port before a switch without SR-IOV set it; nil for a switch that
 	// did not set it.
 	Preference *KeptValue `json:"preference,omitempty"`
 }
 
-// KeptValue is a value of the registry that comes back later, also one that was absent.
+// KeptValue is a registry value to restore later; it may be absent.
 type KeptValue struct {
 	Value registry.Value `json:"value"`
 }
@@ -51,21 +51,20 @@ type KeptValue struct {
 // DefaultMemoryMB is the default memory of a virtual machine.
 const DefaultMemoryMB = 4096
 
-// VMRecord is all that makes a virtual machine, but not which virtual functions it has.
+// VMRecord is the configuration of a virtual machine, without its virtual functions.
 type VMRecord struct {
 	Name  string  `json:"name"`
 	State VMState `json:"state"`
-	// GuestDriver is the version of the adapter's driver inside of it, empty for none: without it no virtual function
-	// works.
+	// GuestDriver is the version of the adapter's driver in the machine, empty for none: without it no virtual function works.
 	GuestDriver string `json:"guest_driver,omitempty"`
-	// System is the Windows inside of it, empty for the same as the host's.
+	// System is its version of Windows, empty for the host's.
 	System string `json:"system,omitempty"`
 	// Memory is in MB, 0 for DefaultMemoryMB.
 	Memory   int               `json:"memory_mb,omitempty"`
 	Adapters []VMAdapterRecord `json:"adapters,omitempty"`
 }
 
-// VMAdapterRecord is all that makes a network adapter of a virtual machine, or of the host at a switch.
+// VMAdapterRecord is the configuration of a network adapter of a virtual machine, or of the host at a switch.
 type VMAdapterRecord struct {
 	Name string `json:"name"`
 	// Switch is the connected virtual switch, empty for none.
@@ -74,8 +73,7 @@ type VMAdapterRecord struct {
 	StaticMAC bool            `json:"static_mac,omitempty"`
 	// VLAN is the id of its access VLAN, 0 for none.
 	VLAN int `json:"vlan,omitempty"`
-	// IovWeight above 0 asks for a virtual function (VIRT-5), VmqWeight above 0 for a queue (VIRT-1); both are 0 to
-	// 100.
+	// IovWeight above 0 requests a virtual function (VIRT-5), VmqWeight above 0 for a queue (VIRT-1); both are 0 to 100.
 	IovWeight int `json:"iov_weight"`
 	VmqWeight int `json:"vmq_weight"`
 	// VmmqEnabled lets it have several queues, up to VmmqQueuePairs (VIRT-3).
@@ -87,21 +85,20 @@ type VMAdapterRecord struct {
 	RdmaWeight int `json:"rdma_weight"`
 	// VirtualSubnet is its NVGRE network, 0 for none.
 	VirtualSubnet uint32 `json:"virtual_subnet,omitempty"`
-	// Quarantine is the reason why it was taken off the network, empty when it was not.
+	// Quarantine is the reason of its quarantine, empty for none.
 	Quarantine string `json:"quarantine,omitempty"`
-	// Released reports that vfpctrl has taken its port out of the filter platform; it holds until the machine is started
-	// again.
+	// Released reports that vfpctrl has removed its port from the filter platform, until the machine is started again.
 	Released bool `json:"released,omitempty"`
-	// Share is its part of the port's flows of virtual machines; 0 is an even one.
+	// Share is its fraction of the port's flows of virtual machines; 0 is an even share.
 	Share float64 `json:"share,omitempty"`
-	// Claim is one more than the virtual function that it has or had last, which it gets again when that is free; 0 for
-	// none.
+	// Claim is the number of its present or last virtual function plus 1, 0 for none; it gets the function again when that is
+	// free.
 	Claim int `json:"claim,omitempty"`
-	// SwitchPort is the name of its port at a switch; empty for one that follows from the names.
+	// SwitchPort is the name of its port at a switch; empty for one derived from the names.
 	SwitchPort string `json:"switch_port,omitempty"`
-	// NIC is the name that Windows uses: the GUIDs of machine and adapter; empty for one that follows from the names.
+	// NIC is the name that Windows uses: the GUIDs of machine and adapter; empty for one derived from the names.
 	NIC string `json:"nic,omitempty"`
-	// Waits reports that it asked for a virtual function when none was free, and gets one when it is started again.
+	// Waits reports that it requested a virtual function when none was free, and gets one when it is started again.
 	Waits bool `json:"waits,omitempty"`
 	// Attached reports that it had the virtual function of its claim, and gets it again regardless of later limits.
 	Attached bool `json:"attached,omitempty"`

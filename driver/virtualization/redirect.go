@@ -10,8 +10,8 @@ import (
 // keyRedirect is the key that sends the DHCP of virtual functions to the physical one (IOV-13).
 const keyRedirect = "RedirectVfDHCPToPF"
 
-// viewRedirect returns whether the physical function of a port takes the DHCP of its virtual functions, and the missing requirement
-// if that was requested in vain.
+// viewRedirect reports whether the physical function of a port receives the DHCP packets of its virtual functions. why is the
+// failedCheck requirement if the key requests it, or lists machines that are left out.
 func (v Hypervisor) viewRedirect(port int) (toPF bool, why string) {
 	stored, ok := v.Stored(port, keyRedirect, registry.Miniport)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 
 var errDamaged = errors.New("the Hyper-V part of the saved host is damaged; start over with a new host")
 
-// Check returns why a saved state can't be a host's.
+// Check returns why a saved state does not fit the host.
 func (v Hypervisor) Check() error {
 	if len(v.Cards) != len(v.Lab().Description().Adapters) || len(v.Ports) != v.Lab().Ports() || len(v.VMs) > MaxMachines || len(v.Switches) > MaxSwitches {
 		return errDamaged

@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// viewSRIOV is SR-IOV at a port.
+// viewSRIOV returns the state of SR-IOV at a port.
 func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 	d, card, _ := v.Lab().Port(port)
 	permit, mode, counts := v.Permitted(port)
@@ -29,7 +29,7 @@ func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 	s.InfiniBand = v.HasInfiniBand(card)
 	s.Checks = v.checkSRIOV(port, permit, firmwareVFs, bus)
 	s.Support = v.sriovSupport(port, card, firmwareVFs, bus)
-	s.Why = missing(s.Checks)
+	s.Why = failedCheck(s.Checks)
 	if s.Why == "" && available < s.NumVFs {
 		s.Why = fmt.Sprintf("Windows may use %d, and the port has %d", s.NumVFs, available)
 		if a := v.card(card); a.Family == description.WinOF2 && available == s.Limit && firmwareVFs > s.Limit {
@@ -98,7 +98,7 @@ func (v Hypervisor) sriovSupport(port, card, firmwareVFs, bus int) hyperv.SriovS
 	return hyperv.Supported
 }
 
-// checkSRIOV checks what SR-IOV needs, in the order in which they are set up.
+// checkSRIOV checks the requirements of SR-IOV, in the order of their set-up.
 func (v Hypervisor) checkSRIOV(port int, permit bool, firmwareVFs, bus int) []Check {
 	d, card, _ := v.Lab().Port(port)
 	a, b := v.card(card), v.BIOS
@@ -160,9 +160,9 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, firmwareVFs, bus int) []Ch
 	}
 }
 
-// missing returns why a port has no virtual functions: the reason of the first check that fails; empty when all are well. The
-// switch does not count: without it functions are open, and unassigned.
-func missing(checks []Check) string {
+// failedCheck returns why a port has no virtual functions: the reason of the first check that fails; empty when none fails. It
+// ignores the switch: without it, functions are open and unassigned.
+func failedCheck(checks []Check) string {
 	for _, c := range checks[:len(checks)-1] {
 		if !c.OK {
 			return c.Why
@@ -171,11 +171,11 @@ func missing(checks []Check) string {
 	return ""
 }
 
-// noFunctions reports that a port has no virtual functions open, and why.
+// noFunctions returns a sentence on why a port has no virtual functions open.
 func (v Hypervisor) noFunctions(port int) string {
 	permit, _, _ := v.Permitted(port)
 	firmwareVFs, bus, available := v.Allocation(port)
-	why, text := missing(v.checkSRIOV(port, permit, firmwareVFs, bus)), v.connection(port)+" has no virtual functions now"
+	why, text := failedCheck(v.checkSRIOV(port, permit, firmwareVFs, bus)), v.connection(port)+" has no virtual functions now"
 	switch {
 	case why != "":
 		return text + ": " + why
@@ -185,8 +185,8 @@ func (v Hypervisor) noFunctions(port int) string {
 	return text + "; it opens them when it is restarted"
 }
 
-// AllowedEtherTypes returns which frames virtual functions of a port may send: whether the list applies, and its entries;
-// without an entry the driver's own list applies (IOV-8).
+// AllowedEtherTypes returns the filter of frames that virtual functions of a port send: whether the list applies, and its
+// entries; without an entry the driver's own list applies (IOV-8).
 func (v Hypervisor) AllowedEtherTypes(port int) hyperv.Filter {
 	f := hyperv.Filter{Family: v.family(port), Enabled: true}
 	for _, scope := range []registry.Scope{registry.Miniport, registry.BusDevice} {

@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// State is Hyper-V on the host, with the BIOS and the settings of cards that it depends on. Hosts and their clones share
-// it: it is cloned before a change.
+// State is the state of Hyper-V on the host, with the BIOS and the settings of cards that it depends on. Hosts and their clones
+// share it: it is cloned before a change.
 type State struct {
 	BIOS     BIOS              `json:"bios"`
 	NextBIOS BIOS              `json:"next_bios"`
@@ -21,7 +21,7 @@ type State struct {
 	Net      NetVirtualization `json:"net"`
 }
 
-// CardFirmware are the settings in the flash of a card that were ever set, as they count now and from the next start on.
+// CardFirmware holds the settings in the flash of a card that were ever set: in effect now, and from the next boot.
 type CardFirmware struct {
 	Current map[string]uint32 `json:"current,omitempty"`
 	Next    map[string]uint32 `json:"next,omitempty"`
@@ -51,7 +51,7 @@ type Adapter struct {
 	// Port is the lab's port, or -1; Slot the index among its guests.
 	Port int `json:"port"`
 	Slot int `json:"slot"`
-	// Function is its virtual function, or -1. Wanted says that it asked for one and got an answer.
+	// Function is its virtual function, or -1. Requested reports that it requested one and got an answer.
 	Function  int        `json:"function"`
 	Requested bool       `json:"wanted,omitempty"`
 	Path      Path       `json:"path"`
@@ -73,7 +73,7 @@ func (v *State) Clone() *State {
 	return &c
 }
 
-// find returns the place of a name in a list, preferably spelled the same, otherwise in any case; -1 for none.
+// find returns the index of a name in a list, if possible with the same capitals; -1 for none.
 func find[T any](list []T, name string, nameOf func(*T) string) int {
 	for i := range list {
 		if nameOf(&list[i]) == name {
@@ -88,7 +88,7 @@ func find[T any](list []T, name string, nameOf func(*T) string) int {
 	return -1
 }
 
-// FindMachine finds a virtual machine by its name, in any case.
+// FindMachine finds a virtual machine by its name, ignoring case.
 func (v *State) FindMachine(name string) (int, error) {
 	if i := find(v.VMs, name, func(m *Machine) string { return m.Name }); i >= 0 {
 		return i, nil
@@ -96,7 +96,7 @@ func (v *State) FindMachine(name string) (int, error) {
 	return 0, &UnknownVMError{name}
 }
 
-// FindSwitch finds a virtual switch by its name, in any case.
+// FindSwitch finds a virtual switch by its name, ignoring case.
 func (v *State) FindSwitch(name string) (int, error) {
 	if i := find(v.Switches, name, func(s *SwitchRecord) string { return s.Name }); i >= 0 {
 		return i, nil
@@ -131,7 +131,7 @@ func (e *UnknownVMAdapterError) Error() string {
 	return fmt.Sprintf("the virtual machine %s has no network adapter %q; use a name that its list shows", e.Name.VM, e.Name.Adapter)
 }
 
-// FindAdapter finds a network adapter by its names, in any case.
+// FindAdapter finds a network adapter by its names, ignoring case.
 func (v *State) FindAdapter(name AdapterName) (*Adapter, error) {
 	list, err := v.adaptersOf(name.VM)
 	if err != nil {
@@ -157,7 +157,7 @@ func (v *State) adaptersOf(machine string) (*[]Adapter, error) {
 	return &v.VMs[i].Adapters, nil
 }
 
-// Each goes through all network adapters: first the adapters of virtual machines, then the host's with a nil machine.
+// Each calls do for all network adapters: first the adapters of virtual machines, then the host's with a nil machine.
 func (v *State) Each(do func(name AdapterName, machine *Machine, a *Adapter)) {
 	for i := range v.VMs {
 		m := &v.VMs[i]
@@ -175,7 +175,7 @@ func NewVMAdapter(name, at string) VMAdapterRecord {
 	return VMAdapterRecord{Name: name, Switch: at, VmqWeight: 100, VmmqEnabled: true, VmmqQueuePairs: 16, IovQueuePairs: 1}
 }
 
-// newAdapter makes an adapter of a record, before it is allocated.
+// newAdapter returns an adapter with a configuration, before it is allocated.
 func newAdapter(r VMAdapterRecord) Adapter {
 	return Adapter{VMAdapterRecord: r, Port: -1, Slot: -1, Function: setup.NoFunction, Path: NoPath}
 }
@@ -196,7 +196,7 @@ func (m *Machine) record() VMRecord {
 	return r
 }
 
-// String is "vm/adapter", or the adapter alone for one of the host.
+// String returns "vm/adapter", or only the adapter for an adapter of the host.
 func (n AdapterName) String() string {
 	if n.VM == "" {
 		return n.Adapter
@@ -204,7 +204,7 @@ func (n AdapterName) String() string {
 	return n.VM + "/" + n.Adapter
 }
 
-// BIOS are the switches of the computer's firmware that SR-IOV depends on.
+// BIOS holds the BIOS settings that SR-IOV depends on.
 type BIOS struct {
 	SRIOV          bool `json:"sriov"`
 	Virtualization bool `json:"virtualization"`
@@ -212,13 +212,13 @@ type BIOS struct {
 	Above4G bool `json:"above_4g"`
 }
 
-// AdapterName names an adapter of a virtual machine; without a VM it is one of the host.
+// AdapterName names an adapter of a virtual machine; without a VM it is an adapter of the host.
 type AdapterName struct {
 	VM      string `json:"vm,omitempty"`
 	Adapter string `json:"adapter"`
 }
 
-// blocked reports whether the filter platform of its switch holds the port of an adapter (VIRT-4).
+// blocked reports whether the filter platform of its switch blocks the port of an adapter (VIRT-4).
 func (v *State) blocked(a *Adapter) bool {
 	i, err := v.FindSwitch(a.Switch)
 	return err == nil && v.Switches[i].Extension == ExtensionVFP && !a.Released

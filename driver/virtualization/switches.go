@@ -29,7 +29,7 @@ func (o CreateSwitch) Inverse(v Hypervisor) (Operation, error) {
 		return nil, errors.New("a virtual switch can have SR-IOV or PacketDirect, not both")
 	}
 	if s.Extension != "" && s.Extension != ExtensionVFP {
-		return nil, fmt.Errorf("there is no extension %q; %s is one", s.Extension, ExtensionVFP)
+		return nil, fmt.Errorf("there is no extension %q; use %s", s.Extension, ExtensionVFP)
 	}
 	for _, other := range v.Switches {
 		if s.Connection != "" && other.Connection == s.Connection || s.Team != "" && strings.EqualFold(other.Team, s.Team) {
@@ -99,10 +99,10 @@ func (o CreateSwitch) Apply(v Hypervisor) error {
 	return nil
 }
 
-// PreferenceKey reports whether a port offers Windows RSS or VMQ. The virtual switch sets it (seed 002, line 8833).
+// PreferenceKey is the key by which a port offers Windows either RSS or VMQ. The virtual switch sets it (seed 002, line 8833).
 const PreferenceKey = "*RssOrVmqPreference"
 
-// PreferenceSet reports whether a switch that was created has set PreferenceKey of its port to 1.
+// PreferenceSet reports whether a created switch has set PreferenceKey of its port to 1.
 func (o CreateSwitch) PreferenceSet(v Hypervisor) bool {
 	i, err := v.FindSwitch(o.Switch.Name)
 	return err == nil && v.Switches[i].Preference != nil && !o.Keep
@@ -123,7 +123,7 @@ func (v Hypervisor) preference(s *SwitchRecord) (port int, now registry.Value, o
 	return port, now, ok
 }
 
-// prefersQueues reports whether the key still has the value that a switch gave it.
+// prefersQueues reports whether PreferenceKey still has the value that the switch has set.
 func (v Hypervisor) prefersQueues(s *SwitchRecord) bool {
 	_, now, ok := v.preference(s)
 	return ok && s.Preference != nil && now == registry.NumberValue(1)
@@ -194,7 +194,7 @@ func (o SetSwitch) Inverse(v Hypervisor) (Operation, error) {
 	back := SetSwitch{Switch: o.Switch}
 	if o.Extension != nil {
 		if *o.Extension != "" && *o.Extension != ExtensionVFP {
-			return nil, fmt.Errorf("there is no extension %q; %s is one", *o.Extension, ExtensionVFP)
+			return nil, fmt.Errorf("there is no extension %q; use %s", *o.Extension, ExtensionVFP)
 		}
 		back.Extension = new(s.Extension)
 	}

@@ -8,11 +8,11 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// View is virtualization at one moment, as plain data that never changes.
+// View is the state of Hyper-V at one moment, as plain data that never changes.
 type View struct {
 	// Machine is the computer with its BIOS.
 	Machine MachineView
-	// Switches and VMs are in the order in which they were made; HostAdapters are the host's adapters at switches.
+	// Switches and VMs are in the order of creation; HostAdapters are the host's adapters at switches.
 	Switches     []SwitchView
 	VMs          []VMView
 	HostAdapters []VMAdapterView
@@ -20,15 +20,15 @@ type View struct {
 	Net NetVirtualization
 }
 
-// MachineView is the computer with its firmware's switches.
+// MachineView is the computer with the settings of its BIOS.
 type MachineView struct {
-	// SRIOV and Virtualization are the switches of the BIOS that count now, Above4G the one that lets cards have
-	// addresses beyond 4 GB. Next are the switches that count from the next boot.
+	// SRIOV, Virtualization and Above4G are the settings in effect; Above4G lets cards have addresses above 4 GB. Next are the
+	// settings from the next boot.
 	SRIOV, Virtualization, Above4G bool
 	Next                           BIOS
-	// Space is the address space for cards in MB, Used what their functions take of it now.
+	// Space is the address space for cards in MB, Used the part that their functions take now.
 	Space, Used int
-	// IovSupport and IovSupportReasons are what Get-VmHost says; the reasons are "OK" alone when there are none.
+	// IovSupport and IovSupportReasons are fields of Get-VmHost; the reasons are "OK" alone when there are none.
 	IovSupport        bool
 	IovSupportReasons []string
 }
@@ -36,15 +36,15 @@ type MachineView struct {
 // FirmwareView is one setting in the flash of a card.
 type FirmwareView struct {
 	Name string `json:"name"`
-	// Current is the value in effect, Next the value from the next boot or reset of the card; both are "N/A" for a setting
-	// that was never set. Default is the card's value then.
+	// Current is the value in effect, Next the value from the next boot or reset of the card; both are "N/A" for a setting that
+	// was never set. Default is the value of a setting that was never set.
 	Current string `json:"current"`
 	Next    string `json:"next"`
 	Default string `json:"default"`
-	// Low and High bound it.
+	// Low and High are its bounds, both included.
 	Low  uint32 `json:"least"`
 	High uint32 `json:"most"`
-	// Tool is "mlxconfig", or "flint" for one of the image's ini file. Shown says that a plain query lists it.
+	// Tool is "mlxconfig", or "flint" for a setting of the image's ini file. Shown reports that a plain query lists it.
 	Tool    string `json:"tool"`
 	Meaning string `json:"meaning,omitempty"`
 	Shown   bool   `json:"-"`
@@ -58,8 +58,8 @@ type SRIOVView struct {
 	Enabled    bool                `json:"enabled"`
 	SwitchName string              `json:"virtual_switch,omitempty"`
 	NumVFs     int                 `json:"num_vfs"`
-	// FirmwareVFs is the number of virtual functions that the firmware has for the port, Allowed how many of them the bus driver
-	// opens, Open how many exist now, Attached how many virtual machines use, and Free the rest of Open.
+	// FirmwareVFs is the number of virtual functions that the firmware has for the port, Allowed the number that the bus driver
+	// opens, Open the number that exists now, Attached the number that virtual machines use, and Free the rest of Open.
 	FirmwareVFs int `json:"burnt"`
 	Allowed     int `json:"allowed"`
 	Open        int `json:"open"`
@@ -67,13 +67,13 @@ type SRIOVView struct {
 	Free        int `json:"free"`
 	// QueuePairs is the advice for IovQueuePairsRequested (IOV-16).
 	QueuePairs int `json:"advised_queue_pairs"`
-	// GIDs is how many of an InfiniBand port's GIDs the physical function has (IOV-7), GIDsWhy the reason why no GIDs are shared; 0
-	// and empty for Ethernet, and without virtual functions.
+	// GIDs is the number of an InfiniBand port's GIDs that the physical function has (IOV-7), GIDsWhy the reason why no GIDs
+	// are shared; 0 and empty for Ethernet, and without virtual functions.
 	GIDs    int    `json:"pf_gids,omitempty"`
 	GIDsWhy string `json:"gids_why,omitempty"`
-	// Promiscuous: the physical function takes what is not for it. DHCPToPF: it takes the DHCP of virtual functions
-	// (IOV-13). DHCPWhy says what keeps that from it though RedirectVfDHCPToPF is on, or of which machines it does not
-	// take it; empty when all is as asked.
+	// Promiscuous reports that the physical function receives all frames, DHCPToPF that it receives the DHCP packets of virtual
+	// functions (IOV-13). DHCPWhy is the reason why RedirectVfDHCPToPF has no effect, on the port or on some machines; empty
+	// otherwise.
 	Promiscuous bool   `json:"promiscuous"`
 	DHCPToPF    bool   `json:"dhcp_to_pf"`
 	DHCPWhy     string `json:"dhcp_why,omitempty"`
@@ -81,9 +81,9 @@ type SRIOVView struct {
 	Why string `json:"why,omitempty"`
 	// Checks are the capability strip: BIOS, OS, BAR space, firmware, driver, switch.
 	Checks []Check `json:"checks"`
-	// Limit is the most that the driver opens at a port of this family, whatever the firmware has.
+	// Limit is the maximum number that the driver opens at a port of this family, whatever the firmware has.
 	Limit int `json:"-"`
-	// InfiniBand reports that a port of its card speaks InfiniBand, with which a card of WinOF has none (IOV-1).
+	// InfiniBand reports that a port of its card uses InfiniBand: a WinOF card then has no virtual functions (IOV-1).
 	InfiniBand bool `json:"-"`
 	// Mode, Port1VFs and Port2VFs are SriovPortMode and the two counts (WinOF).
 	Mode     int `json:"-"`
@@ -93,19 +93,19 @@ type SRIOVView struct {
 	VFs []VFView `json:"-"`
 }
 
-// Check is one thing that SR-IOV needs.
+// Check is one requirement of SR-IOV.
 type Check struct {
 	// Name is "BIOS", "OS", "BAR space", "Firmware", "Driver", "Switch".
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
-	// Why is what is wrong and what to do; empty when it is well.
+	// Why is the problem and its remedy; empty when OK.
 	Why string `json:"why,omitempty"`
 }
 
 // VFView is one virtual function.
 type VFView struct {
 	Port, ID int
-	// VM and Adapter are what it is attached to, empty for a free one.
+	// VM and Adapter are the virtual machine and the adapter that use it, empty for a free one.
 	VM, Adapter string
 	MAC         description.MAC
 	VLAN        int
@@ -115,18 +115,18 @@ type VFView struct {
 	QueuePairs       int
 	// Faults are the faults of the function, in the order of their kinds.
 	Faults []description.FaultKind
-	// GIDs is how many it has of an InfiniBand port's (IOV-7).
+	// GIDs is the number of an InfiniBand port's GIDs that it has (IOV-7).
 	GIDs int
 }
 
-// VFState is how a virtual function is.
+// VFState is the state of a virtual function.
 type VFState string
 
 // The states of a virtual function.
 const (
 	VFFree     VFState = "free"
 	VFAttached VFState = "attached" // carries the traffic of its adapter
-	VFIdle     VFState = "idle"     // attached, and the traffic goes the synthetic way; the adapter's Why says why
+	VFIdle     VFState = "idle"     // attached, with traffic on the synthetic path; the adapter's Why is the reason
 )
 
 // SwitchView is a virtual switch.
@@ -134,10 +134,10 @@ type SwitchView struct {
 	SwitchRecord
 	// Ports are the ports of the lab that it is bound to.
 	Ports []int
-	// IovSupport reports that its ports can have virtual functions now; Why says why not, or what else is wrong.
+	// IovSupport reports that its ports can have virtual functions now; Why is the reason why not, or another problem.
 	IovSupport bool
 	Why        string
-	// Adapters is how many adapters are connected, the host's included.
+	// Adapters is the number of connected adapters, including the host's.
 	Adapters int
 }
 
@@ -146,13 +146,13 @@ type VMView struct {
 	Name        string
 	State       VMState
 	GuestDriver string
-	// System is the Windows inside of it, Memory what it has, in MB.
+	// System is its version of Windows, Memory its size in MB.
 	System   string
 	Memory   int
 	Adapters []VMAdapterView
 }
 
-// Path is the way of an adapter's traffic.
+// Path is the path of an adapter's traffic.
 type Path string
 
 // The paths.
@@ -169,21 +169,21 @@ type VMAdapterView struct {
 	// Port is the lab's port that it uses, -1 for none; Function is its virtual function, -1 for none.
 	Port, Function int
 	Path           Path
-	// Why is the reason why it has no virtual function though it asked for one, or no traffic; empty when all is as asked.
+	// Why is the reason why it lacks a requested virtual function, or traffic; empty otherwise.
 	Why string
-	// Queues are the receive rings of the port that serve it on the synthetic way (VIRT-1, VIRT-3); Default says that
-	// it has none of its own (VIRT-2). VmmqGranted and IovQueuePairsGranted are how many queue pairs it got.
+	// Queues are the receive rings of the port that serve it on the synthetic path (VIRT-1, VIRT-3); Default reports that it
+	// has none of its own (VIRT-2). VmmqGranted and IovQueuePairsGranted are the numbers of queue pairs that it was granted.
 	Queues                            []int
 	Default                           bool
 	VmmqGranted, IovQueuePairsGranted int
 	// Slot is its place among the guests of its port; see device.Lab.GuestCell. -1 for none.
 	Slot int
-	// Overlay is where its packets travel inside of others (NVGRE); OverlayWhy says why they don't though it is in a virtual
-	// subnet. OverlayPacket is the longest IP packet that it can send so, in bytes.
+	// Overlay is the NVGRE encapsulation of its packets; OverlayWhy is the reason why an adapter in a virtual subnet has none.
+	// OverlayPacket is the longest IP packet that it can send encapsulated, in bytes.
 	Overlay       tunnel.Overlay
 	OverlayWhy    string
 	OverlayPacket int
-	// Blocked reports that the filter platform holds its port; for the port's name see Host.SwitchPorts.
+	// Blocked reports that the filter platform blocks its port; for the port's name see Host.SwitchPorts.
 	Blocked bool
 	History []VFChange
 	// Device is the device that the machine shows for its virtual function beside the Hyper-V adapter, also without a driver
@@ -202,14 +202,14 @@ type VFChange struct {
 
 // VPortView is a virtual port of a port's embedded switch, as Get-NetAdapterVPort lists it.
 type VPortView struct {
-	// Connection is the port's, ID counts from 0, which is the default one.
+	// Connection is the connection of the port; ID counts from 0, the default virtual port.
 	Connection string
 	ID         int
 	// Function is the VF's number, -1 for the physical function ("PF").
 	Function int
 	MAC      description.MAC
 	VLAN     int
-	// Processor is the first one that serves it, QueuePairs how many it has.
+	// Processor is the first processor that serves it, QueuePairs the number of its queue pairs.
 	Processor, QueuePairs int
 	VM, Adapter           string
 }
@@ -220,8 +220,8 @@ type SwitchPortView struct {
 	// NIC is the name that Windows uses for the adapter: the GUIDs of machine and adapter, or the GUID of a host's adapter.
 	NIC string
 	MAC description.MAC
-	// Type is "Synthetic", "SR-IOV" or "Internal"; VMQ says that it has a receive queue of its own, Blocked that the filter
-	// platform holds it.
+	// Type is "Synthetic", "SR-IOV" or "Internal"; VMQ reports that it has a receive queue of its own, Blocked that the filter
+	// platform blocks it.
 	Type         string
 	VMQ, Blocked bool
 }

@@ -11,10 +11,10 @@ import (
 	"cxdeck/driver/virtualization/hyperv"
 )
 
-// FunctionWatch is how the driver monitors the firmware load of virtual functions (IOV-14): two counters of each, read periodically
-// and compared with the previous values.
+// FunctionWatch is the state of the driver's monitoring of the firmware load of virtual functions (IOV-14): two counters of
+// each function, read periodically and compared with the previous values.
 type FunctionWatch struct {
-	// Due is the next reading, counted from the lab's start; 0 when nothing is watched.
+	// Due is the time of the next reading, counted from the lab's start; 0 when there is no monitoring.
 	Due time.Duration `json:"due_ns,omitempty"`
 	// Period is the time between two readings, in seconds.
 	Period uint32 `json:"period_s,omitempty"`
@@ -22,15 +22,16 @@ type FunctionWatch struct {
 	Read []hyperv.Cost `json:"read,omitempty"`
 }
 
-// MaxMonitorPeriod bounds the time between two readings of what virtual functions cost the firmware, in seconds
-// (IOV-14): a longer one that is stored counts as this one. The manual gives no bound.
+// MaxMonitorPeriod bounds the period of the monitoring, in seconds (IOV-14): the driver uses it for longer stored periods. The
+// manual gives no bound.
 const MaxMonitorPeriod = 1_000_000
 
-// CommandPeriod is how often the driver of WinOF looks for commands that it blocked, in seconds: the lab's assumption.
+// CommandPeriod is the period at which the WinOF driver looks for commands that it blocked, in seconds: an assumption of the
+// lab.
 const CommandPeriod = 10
 
-// WatchFunctions starts to watch the virtual functions of a port, or stops, as its keys say. A first reading has nothing to be
-// compared with. Without a period, for which the manual gives no default, WinOF-2 watches nothing.
+// WatchFunctions starts or stops the monitoring of a port's virtual functions, as its keys request. The first reading has no
+// previous values. Without a period, for which the manual gives no default, WinOF-2 monitors nothing.
 func (v Hypervisor) WatchFunctions(port int) {
 	w := v.Watch(port)
 	period, on := uint32(CommandPeriod), true
@@ -67,9 +68,9 @@ const (
 	badStatus   = "0x2"
 )
 
-// ReadFunctions makes the reading that is due. WinOF-2 warns of each function of which a counter rose by more than its key
-// allows; a missing key allows anything. WinOF logs each function that sent bad commands, with its channel: the physical
-// function has channel 0.
+// ReadFunctions takes the reading that is due. WinOF-2 logs each function of which a counter rose by more than its key allows;
+// a missing key allows any rise. WinOF logs each function that sent bad commands, with its channel: the physical function has
+// channel 0.
 func (v Hypervisor) ReadFunctions(port int) {
 	w := v.Watch(port)
 	now := FunctionCosts(v.Lab(), port)

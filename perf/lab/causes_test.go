@@ -84,7 +84,7 @@ func tryCause(t *testing.T, cause *labCause) {
 	next(t, l, 3*time.Second, &before)
 	events := l.Events()
 	plan := driver.Plan{Title: cause.name, Operations: cause.operations}
-	if scene, ok := scenes.Named(cause.scene); ok {
+	if scene, ok := scenes.Find(cause.scene); ok {
 		made, err := scene.Plan(l.Host(), cause.at)
 		if err != nil {
 			t.Fatal(err)

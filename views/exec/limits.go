@@ -15,7 +15,7 @@ func (c *Call) limited(command *Command, rest []string) error {
 	line := strings.TrimSpace(command.Name + " " + strings.Join(rest, " "))
 	var list []*limits.Limit
 	for i := range limits.All() {
-		if l := &limits.All()[i]; l.Command(line) {
+		if l := &limits.All()[i]; l.MatchesCommand(line) {
 			list = append(list, l)
 		}
 	}

@@ -349,7 +349,7 @@ func (d *review) writeChanges(p *browse.Page) {
 		switch {
 		case c.Verdict.Grade == registry.Invalid:
 			l.Value, l.ValueStyle = string(p.Glyphs.Failed)+" acts as "+keyset.Shown(c.Row, c.Next), bad
-		case d.later && c.Applies != registry.AtOnce || !c.Counts:
+		case d.later && c.Applies != registry.AtOnce || !c.InEffect:
 			l.Value, l.ValueStyle = string(p.Glyphs.Pending)+" waits: "+keyset.MomentWords[c.Applies], waiting
 		case c.Next.String() != c.To.String():
 			l.Value, l.ValueStyle = "acts as "+keyset.Shown(c.Row, c.Next), muted

@@ -14,8 +14,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Commands are of PowerShell and of the driver's tools. They depend only on the key's name, as most keys have one
-// place; CommandsOn also considers the host.
+// Commands returns the commands of PowerShell and of the driver's tools. They depend only on the key's name, as most keys have
+// one place; CommandsOn also considers the host.
 func (o SetValue) Commands() []string {
 	r, ok := anyRow(o.Connection != "", o.Key)
 	if !ok {
@@ -36,7 +36,7 @@ func (o DeleteValue) Commands() []string {
 	return deleteCommands(r, r.Path("nn"), o)
 }
 
-// anyRow returns the key of a name in either driver family.
+// anyRow returns the key with a name in either driver family.
 func anyRow(connection bool, name string) (*registry.Row, bool) {
 	scopes := registry.AdapterScopes()
 	if connection {
@@ -78,7 +78,7 @@ func (o StoreValues) CommandsOn(g Registry) []string {
 	return typed.Commands()
 }
 
-// setCommands returns the commands for a value whose key now has a value of the type stored; it is empty for an absent one.
+// setCommands returns the commands for a value whose key now has a value of the type stored; stored is empty for an absent one.
 func setCommands(r *registry.Row, path string, o SetValue, stored registry.Type) []string {
 	value, as := o.Value, cmp.Or(o.Type, r.StoredType())
 	if v, err := o.ValueAfter(r); err == nil {
@@ -123,7 +123,7 @@ func property(verb, connection string, r *registry.Row) cmdlet.Line {
 	return cmdlet.New(verb+"-NetAdapterAdvancedProperty").With("Name", connection).With("RegistryKeyword", r.Name)
 }
 
-// providerPath returns a registry key as PowerShell's provider names it.
+// providerPath returns a registry key in the form of PowerShell's provider.
 func providerPath(path string) string { return strings.Replace(path, `HKLM\`, `HKLM:\`, 1) }
 
 func (o StoreValues) Commands() (list []string) {
@@ -148,8 +148,8 @@ func (o StoreValues) Commands() (list []string) {
 	return list
 }
 
-// powerShellValue returns the type of a value as PowerShell has it, and the value as it is typed there; the type is empty
-// for one that it has not.
+// powerShellValue returns PowerShell's name for the type of a value, and the value in its notation; the name is empty for a
+// type that PowerShell lacks.
 func powerShellValue(v registry.Value) (kind, value string) {
 	data := v.Data()
 	switch v.Type() {

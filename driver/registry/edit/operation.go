@@ -7,11 +7,11 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Registry is the registry of a host, to look at and to change.
+// Registry gives access to the registry of a host.
 type Registry struct {
 	*registry.Layout
 	*registry.Hive
-	// Changed follows a change of a key that the driver of a port reads.
+	// Changed is called after a change of a key that the driver of a port reads.
 	Changed func(port int, r *registry.Row)
 }
 
@@ -23,8 +23,8 @@ func (g Registry) Stored(port int, r *registry.Row) registry.Value {
 // Operation is a change of stored values.
 type Operation interface {
 	operation.Of[Registry]
-	// CommandsOn are the commands for it on a real host in its present state: with the right place in the
-	// registry, and creating what is absent.
+	// CommandsOn returns the commands for it on a real host in its present state: with the right registry path, creating absent
+	// keys.
 	CommandsOn(g Registry) []string
 	// Resolve returns the value that it stores or deletes, and its place.
 	Resolve(g Registry) ([]Value, error)
@@ -33,14 +33,14 @@ type Operation interface {
 // Writer is an Operation on one value of the registry, which belongs to a connection or to an adapter.
 type Writer interface {
 	Writes() (connection, adapter, key string)
-	// ValueAfter is the value of a row's key afterwards; it does not exist when it is deleted.
+	// ValueAfter returns the value of a row's key afterwards; it does not exist when it is deleted.
 	ValueAfter(r *registry.Row) (registry.Value, error)
 }
 
-// Value is one value that an Operation stores or deletes, and where it belongs.
+// Value is one value that an Operation stores or deletes, with its location.
 type Value struct {
 	registry.Location
-	// Connection, Adapter or Path and Key name it as the Operation did.
+	// Connection, Adapter or Path and Key identify it as the Operation does.
 	Connection, Adapter, Path, Key string
 	// Wanted is the stored value; it does not exist for a value that is deleted.
 	Wanted registry.Value
@@ -57,7 +57,7 @@ func (v *Value) name() string {
 // Actual returns the stored value.
 func (v *Value) Actual(h *registry.Hive) registry.Value { return h.Get(v.Place, v.name()) }
 
-// store puts the value into the registry, or deletes it there.
+// store stores the value in the registry, or deletes it there.
 func (v *Value) store(g Registry) {
 	if v.Wanted.Exists() {
 		g.Set(v.Place, v.name(), v.Wanted)

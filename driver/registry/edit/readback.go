@@ -9,7 +9,7 @@ import (
 
 // WrittenValue is a value that a plan stored or deleted, with the value read back from the registry after the plan.
 type WrittenValue struct {
-	// Connection, Adapter or Path and Key name it as the Operation did.
+	// Connection, Adapter or Path and Key identify it as the Operation does.
 	Connection string `json:"connection,omitempty"`
 	Adapter    string `json:"adapter,omitempty"`
 	Path       string `json:"path,omitempty"`
@@ -19,9 +19,9 @@ type WrittenValue struct {
 	Actual registry.Value `json:"actual"`
 }
 
-// ReadBackError is a plan that was rolled back because the registry did not keep what was stored.
+// ReadBackError is the failure of a plan that was rolled back because the registry did not keep the stored values.
 type ReadBackError struct {
-	// Values came back otherwise.
+	// Values are the values that differ from the plan.
 	Values []WrittenValue
 }
 
@@ -42,13 +42,13 @@ func OrNothing(v registry.Value) string {
 	return v.String()
 }
 
-// valueSlot identifies a value; upper and lower case are one.
+// valueSlot identifies a value, ignoring case.
 type valueSlot struct {
 	place registry.Place
 	name  string
 }
 
-// ReadBack reads the values that Operations stored or deleted, each once, as the last Operation on it left it.
+// ReadBack reads the values that Operations stored or deleted, each once, with the value of the last Operation on it.
 func ReadBack(g Registry, operations []Operation) (list []WrittenValue, err error) {
 	at := map[valueSlot]int{}
 	for _, o := range operations {

@@ -9,8 +9,8 @@ import (
 	"cxdeck/driver/request"
 )
 
-// StoreValues stores values of one registry key unchanged: of any type, also under keys that the catalogue does not contain. Values
-// that the driver reads take effect like the ones of SetValue.
+// StoreValues stores values of any type in one registry key, also in keys that the catalogue does not contain. Values that the
+// driver reads take effect as with SetValue.
 type StoreValues struct {
 	// Path is the registry key: "HKLM\SOFTWARE\Vendor".
 	Path   string        `json:"path"`
@@ -21,11 +21,11 @@ type StoreValues struct {
 type StoredValue struct {
 	// Name is empty for the default value of the key.
 	Name string `json:"name"`
-	// Value is the value to store; one that does not exist is deleted.
+	// Value is the value to store; a value that does not exist is deleted.
 	Value registry.Value `json:"value"`
 }
 
-// MaxStored is how many values one StoreValues stores.
+// MaxStored is the maximum number of values that one StoreValues stores.
 const MaxStored = 100
 
 func (StoreValues) Kind() string { return "store-values" }

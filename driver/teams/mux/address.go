@@ -9,8 +9,8 @@ import (
 // local is the bit of the first byte of a MAC address that marks it as locally administered.
 const local = 0x02
 
-// Address returns the MAC of a team (TEAM-11): that of the member that it was set from as it is, or that of the first member
-// as an address of its own.
+// Address returns the MAC address of a team (TEAM-11) from a member's: the same address if it was set from that member,
+// otherwise one marked as locally administered.
 func Address(member description.MAC, set bool) description.MAC {
 	if !set {
 		member[0] |= local
@@ -25,7 +25,7 @@ const (
 	MaxPriority = 7
 )
 
-// CheckVLAN returns why no VLAN can have an id and a priority.
+// CheckVLAN returns why an id or a priority of a VLAN is invalid.
 func CheckVLAN(id, priority int) error {
 	switch {
 	case id < MinID || id > MaxID:

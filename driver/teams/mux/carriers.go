@@ -7,8 +7,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// Carriers return which members carry the flows of the team now, bucket by bucket (TEAM-3). A team that is not connected has
-// none.
+// Carriers returns the members that carry the flows of the team now, bucket by bucket (TEAM-3); none for a team that is not
+// connected.
 func (m *Machine) Carriers() setup.Carriers {
 	set := m.ActiveSet()
 	if len(set) == 0 {
@@ -22,7 +22,7 @@ func (m *Machine) Carriers() setup.Carriers {
 	for bucket := range setup.Buckets {
 		sends := set[bucket%len(set)]
 		switch {
-		case m.Type.FaultTolerant() || m.Type == SLB: // peers have the address of one member alone
+		case m.Type.FaultTolerant() || m.Type == SLB: // peers know the address of only one member
 			c.Receive = append(c.Receive, receives)
 		case m.Type.Aggregates(): // the switch has a hash of its own
 			c.Receive = append(c.Receive, set[(setup.Buckets-1-bucket)%len(set)])
@@ -34,46 +34,46 @@ func (m *Machine) Carriers() setup.Carriers {
 	return c
 }
 
-// A member has too much to do when its line is at least so full, and so many times as full as the one with the least.
+// A member is overloaded when the utilisation of its link is at least minLoad, and minImbalance times the lowest one.
 const (
-	muchToDo = 0.1
-	unequal  = 1.25
+	minLoad      = 0.1
+	minImbalance = 1.25
 )
 
 // Rebalance moves address pairs of an adaptive team away from an overloaded member, and reports whether it moved any. busy is the
 // utilisation of each carrier's link, from 0 to 1.
 func Rebalance(c setup.Carriers, busy map[int]float64) (setup.Carriers, bool) {
-	var most, least int
+	var busiest, idlest int
 	found := false
 	for _, key := range slices.Sorted(maps.Keys(busy)) {
 		if !found {
-			most, least, found = key, key, true
+			busiest, idlest, found = key, key, true
 		}
-		if busy[key] > busy[most] {
-			most = key
+		if busy[key] > busy[busiest] {
+			busiest = key
 		}
-		if busy[key] < busy[least] {
-			least = key
+		if busy[key] < busy[idlest] {
+			idlest = key
 		}
 	}
-	if !found || busy[most] < muchToDo || busy[most] < unequal*busy[least] {
+	if !found || busy[busiest] < minLoad || busy[busiest] < minImbalance*busy[idlest] {
 		return c, false
 	}
 	has := 0
 	for _, key := range c.Send {
-		if key == most {
+		if key == busiest {
 			has++
 		}
 	}
-	// Half of the difference, as if all of its pairs had as much.
-	move := int(float64(has) * (busy[most] - busy[least]) / busy[most] / 2)
+	// Half of the difference, assuming the same traffic in all pairs.
+	move := int(float64(has) * (busy[busiest] - busy[idlest]) / busy[busiest] / 2)
 	if move = max(1, move); has < 2 {
 		return c, false
 	}
 	c.Send = slices.Clone(c.Send)
 	for bucket := range c.Send {
-		if move > 0 && c.Send[bucket] == most {
-			c.Send[bucket] = least
+		if move > 0 && c.Send[bucket] == busiest {
+			c.Send[bucket] = idlest
 			move--
 		}
 	}

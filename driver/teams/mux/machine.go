@@ -2,7 +2,7 @@ package mux
 
 import "slices"
 
-// Status is how a member is (TEAM-1).
+// Status is the state of a member's link (TEAM-1).
 type Status uint8
 
 // The states.
@@ -17,7 +17,7 @@ func (s Status) String() string {
 	return [...]string{"Connected", "Disconnected", "Disabled"}[min(s, Disabled)]
 }
 
-// Role reports whether a member carries traffic (TEAM-1).
+// Role is the part of a member in its team (TEAM-1).
 type Role uint8
 
 // The roles.
@@ -45,16 +45,16 @@ type Machine struct {
 	Failback bool
 	// Members are in the order of their attachment.
 	Members []Member
-	// Primary is the key of the member that goes first, or NoMember: then it is the one that was attached first (TEAM-5).
+	// Primary is the key of the preferred member, or NoMember for the member that was attached first (TEAM-5).
 	Primary int
 	// Chosen is the key of the member that carries everything in a team of one active member, or NoMember.
 	Chosen int
-	// Ungrouped reports that the switch ports of the members do not form one aggregation group, without which a team of a type that needs
-	// one is down.
+	// Ungrouped reports that the switch ports of the members do not form one aggregation group; a team whose type needs one is
+	// then down.
 	Ungrouped bool
 }
 
-// Attach adds a member after the others. As the primary one it replaces the one named before (TEAM-9).
+// Attach adds a member after the others. As the primary member it replaces the previous one (TEAM-9).
 func (m *Machine) Attach(member Member, primary bool) {
 	m.Members = append(m.Members, member)
 	if primary {
@@ -62,7 +62,7 @@ func (m *Machine) Attach(member Member, primary bool) {
 	}
 }
 
-// Detach takes a member out. The first one that remains becomes the primary when the primary leaves (TEAM-9).
+// Detach removes a member. If it was the primary, the first remaining member becomes the primary (TEAM-9).
 func (m *Machine) Detach(key int) {
 	m.Members = slices.DeleteFunc(slices.Clone(m.Members), func(member Member) bool { return member.Key == key })
 	if m.Primary != key {
@@ -97,7 +97,7 @@ func (m *Machine) ChooseActive() {
 	}
 }
 
-// First returns the key of the primary, or of the member that is in for it; NoMember for a team without members.
+// First returns the key of the primary, or of the first member if there is no primary; NoMember for a team without members.
 func (m *Machine) First() int {
 	for _, member := range m.Members {
 		if member.Key == m.Primary {

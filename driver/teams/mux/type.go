@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Type is how a team uses its members; with the numbers that vlan_config prints (TEAM-2).
+// Type is the type of a team, with the number that vlan_config prints (TEAM-2).
 type Type uint8
 
-// The types.
+// The types of teams.
 const (
 	AFT  Type = iota + 1 // adapter fault tolerance
 	SFT                  // switch fault tolerance
@@ -70,7 +70,7 @@ func (t Type) FaultTolerant() bool { return t == AFT || t == SFT }
 // Aggregates reports whether the switch ports of the members must be an aggregation group.
 func (t Type) Aggregates() bool { return t == LACP || t == SLA }
 
-// misprinted is a word that the example of the manual has for SFT.
+// misprinted is the word for SFT in an example of the manual.
 const misprinted = "SFT2"
 
 // ParseType reads the word of a type in any case (TEAM-2).

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Windows Server has two settings where the model has a type of team: the teaming mode, which says how the switch takes
-// part, and the load balancing algorithm, which says how frames are spread (TEAM-15). What is here is the one mapping
-// between both.
+// Windows Server has two settings where the model has a type of team: the teaming mode, which defines the part of the switch,
+// and the load balancing algorithm, which distributes frames over the members (TEAM-15). This file maps between both.
 
 // The teaming modes of Windows.
 const (
@@ -17,7 +16,7 @@ const (
 	LacpMode          = "Lacp"
 )
 
-// The load balancing algorithms of Windows. Dynamic and HyperVPort also spread what is received.
+// The load balancing algorithms of Windows. Dynamic and HyperVPort also distribute received frames.
 const (
 	Dynamic        = "Dynamic"
 	HyperVPort     = "HyperVPort"
@@ -34,7 +33,7 @@ func Algorithms() []string {
 	return []string{Dynamic, HyperVPort, TransportPorts, IPAddresses, MacAddresses}
 }
 
-// WindowsType returns the type of a team without a standby adapter that has two settings of Windows.
+// WindowsType returns the type of a Windows team with a mode and an algorithm, and without a standby adapter.
 func WindowsType(mode, algorithm string) Type {
 	switch {
 	case mode == StaticMode:
@@ -59,7 +58,7 @@ func (t Type) Mode() string {
 	}
 }
 
-// Algorithm returns the load balancing algorithm of a team of Windows of a type for which none was chosen.
+// Algorithm returns the default load balancing algorithm of a Windows team of a type.
 func (t Type) Algorithm() string {
 	if t == ALB {
 		return Dynamic
@@ -67,8 +66,8 @@ func (t Type) Algorithm() string {
 	return TransportPorts
 }
 
-// Allows reports whether a team of Windows of a type can have a load balancing algorithm. A team with a standby adapter can
-// have any, which counts again when none stands by.
+// Allows reports whether a Windows team of a type can have a load balancing algorithm. A team with a standby adapter can have
+// any; it takes effect when no adapter is on standby any more.
 func (t Type) Allows(algorithm string) bool {
 	return slices.Contains(Algorithms(), algorithm) && (t.FaultTolerant() || WindowsType(t.Mode(), algorithm) == t)
 }

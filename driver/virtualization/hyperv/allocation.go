@@ -20,12 +20,12 @@ func ModeName(mode int) string {
 	return "2 manual"
 }
 
-// The usual numbers.
+// Defaults and limits of the number of virtual functions.
 const (
 	// DefaultNumVFs is NumVFs of a network interface by default (IOV-1, IOV-4).
 	DefaultNumVFs = 32
-	// MaxPerPort is the most of a port of a ConnectX-4 or later, MostPerCard that of a ConnectX-3 (FAM-1). Early drivers
-	// of WinOF-2 have fewer, see PortLimit.
+	// MaxPerPort is the maximum of a port of a ConnectX-4 or later, MaxPerCard of a ConnectX-3 card (FAM-1). Early WinOF-2
+	// drivers allow fewer, see PortLimit.
 	MaxPerPort = 127
 	MaxPerCard = 126
 	// DefaultPortVFs is the default count of a port in manual mode (IOV-2).
@@ -34,18 +34,19 @@ const (
 
 // Card holds the virtual function settings of a ConnectX-3 and its driver.
 type Card struct {
-	// Permit is PermitSriov, Mode SriovPortMode; Ports are the counts of the manual mode, FirmwareVFs what the firmware has.
+	// Permit is PermitSriov, Mode SriovPortMode; Ports are the counts of the manual mode, FirmwareVFs is the number in the
+	// firmware.
 	Permit      bool
 	Mode        int
 	Ports       [2]int
 	FirmwareVFs int
-	// Interface is NumVFs of the two network interfaces; InfiniBand says that one of the ports speaks it.
+	// Interface is NumVFs of the two network interfaces; InfiniBand reports that one of the ports uses it.
 	Interface  [2]int
 	InfiniBand bool
 }
 
-// Allocate returns how many virtual functions the bus driver enables at each of the two ports, and how many of these Windows can
-// use (IOV-1 to IOV-3).
+// Allocate returns the numbers of virtual functions that the bus driver enables at each of the two ports, and that Windows can
+// use of them (IOV-1 to IOV-3).
 func (c Card) Allocate() (bus, available [2]int) {
 	firmwareVFs := min(max(c.FirmwareVFs, 0), MaxPerCard)
 	switch one, two := max(c.Ports[0], 0), max(c.Ports[1], 0); {
@@ -72,8 +73,8 @@ const (
 	earlyPerPort                   = 32
 )
 
-// PortLimit returns the most virtual functions that a version of the WinOF-2 driver opens at a port of a card with a PCI
-// device id.
+// PortLimit returns the maximum number of virtual functions that a version of the WinOF-2 driver opens at a port of a card with
+// a PCI device id.
 func PortLimit(deviceID uint16, version string) int {
 	var major, minor int
 	if n, err := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 || err != nil {
@@ -86,8 +87,8 @@ func PortLimit(deviceID uint16, version string) int {
 	return MaxPerPort
 }
 
-// PerPort returns how many virtual functions a port of a ConnectX-4 or later has (IOV-4): the least of the firmware's number, the
-// number that Windows allows and the limit of driver and family, see PortLimit.
+// PerPort returns the number of virtual functions of a port of a ConnectX-4 or later (IOV-4): the minimum of the firmware's
+// number, the number that Windows allows and the limit of driver and family, see PortLimit.
 func PerPort(enabled bool, firmware, numVFs, limit int) int {
 	if !enabled {
 		return 0
@@ -95,8 +96,8 @@ func PerPort(enabled bool, firmware, numVFs, limit int) int {
 	return max(0, min(firmware, numVFs, limit))
 }
 
-// Grant returns how many virtual functions a request gets (IOV-5). If it gets fewer than requested, the driver writes an event:
-// reported is true.
+// Grant returns the number of virtual functions that a request gets (IOV-5). If it gets fewer than requested, the driver logs
+// an event: reported is true.
 func Grant(requested, supported int) (allowed int, reported bool) {
 	return min(requested, supported), requested > supported
 }
@@ -112,9 +113,9 @@ func Effective[T any](machine, card *T) *T {
 
 // QueuePairs returns the advice for IovQueuePairsRequested at a link speed in Gb/s (IOV-16).
 func QueuePairs(gbps int) int {
-	const fast, few, many = 40, 4, 8
-	if gbps < fast {
-		return few
+	const fastGbps, slowPairs, fastPairs = 40, 4, 8
+	if gbps < fastGbps {
+		return slowPairs
 	}
-	return many
+	return fastPairs
 }

@@ -7,14 +7,14 @@ import (
 	"cxdeck/device/description"
 )
 
-// Verdict is how a frame of a virtual function is handled.
+// Verdict is the handling of a frame of a virtual function.
 type Verdict string
 
 // The verdicts (IOV-9).
 const (
 	Pass    Verdict = "pass"
-	Drop    Verdict = "drop"    // in the switch of the card
-	Corrupt Verdict = "corrupt" // it leaves damaged, and counts as good
+	Drop    Verdict = "drop"    // dropped in the switch of the card
+	Corrupt Verdict = "corrupt" // sent damaged, and counted as good
 )
 
 // Ethertypes with a name of their own.
@@ -35,7 +35,7 @@ type Named struct {
 	Name string
 }
 
-// EtherTypes are types that an operator may want to allow.
+// EtherTypes returns the types that an operator may want to allow.
 func EtherTypes() []Named {
 	return []Named{{IPv4, "IPv4"}, {ARP, "ARP"}, {IPv6, "IPv6"}, {FCoE, "FCoE"}, {FIP, "FIP"}, {LLDP, "LLDP"}, {LLC, "LLC"}}
 }
@@ -58,11 +58,11 @@ type Filter struct {
 	Types   []uint16
 }
 
-// DefaultTypes are allowed while there is no entry (IOV-8).
+// DefaultTypes returns the types that are allowed without an entry (IOV-8).
 func DefaultTypes() []uint16 { return []uint16{IPv4, ARP, IPv6} }
 
-// Judge returns the verdict on a frame with an Ethertype behind its VLAN tags, whose source address is that of the function
-// or not (IOV-8 to IOV-12).
+// Judge returns the verdict on a frame with an Ethertype after its VLAN tags; ownAddress reports that its source address is the
+// function's (IOV-8 to IOV-12).
 func (f Filter) Judge(ethertype uint16, ownAddress bool) Verdict {
 	if f.Family == description.WinOF2 && !ownAddress {
 		return Drop
@@ -95,23 +95,23 @@ func (f Filter) allows(ethertype uint16) bool {
 
 // Redirect holds the conditions under which DHCP packets of virtual functions go to the physical function (IOV-13).
 type Redirect struct {
-	// On is RedirectVfDHCPToPF, Promiscuous that the physical function takes everything.
+	// On is RedirectVfDHCPToPF; Promiscuous reports that the physical function receives all frames.
 	On, Promiscuous bool
-	// OldCard reports that it is a ConnectX-4 or -4 Lx, where the driver of the guest must be newer than 2.50; GuestDriver
-	// is its version, empty for one that is not known.
+	// OldCard reports that it is a ConnectX-4 or -4 Lx, where the driver of the guest must be newer than 2.50; GuestDriver is
+	// its version, empty for an unknown one.
 	OldCard     bool
 	GuestDriver string
 }
 
-// redirectingGuest is the driver of the guest that is too old on the first cards.
-const redirectingGuest = "2.50"
+// lastOldGuest is the last driver of a guest that is too old for an old card.
+const lastOldGuest = "2.50"
 
-// ToPhysical reports whether a packet that a virtual function sends or is sent goes to the physical one.
+// ToPhysical reports whether a packet from or to a virtual function goes to the physical function.
 func (r Redirect) ToPhysical(udp bool, source, destination uint16) bool {
 	const server, client = 67, 68
 	dhcp := func(port uint16) bool { return port == server || port == client }
 	if !r.On || !r.Promiscuous || !udp || !dhcp(source) && !dhcp(destination) {
 		return false
 	}
-	return !r.OldCard || Newer(r.GuestDriver, redirectingGuest)
+	return !r.OldCard || Newer(r.GuestDriver, lastOldGuest)
 }

@@ -9,8 +9,8 @@ const (
 	minGIDs     = 2
 )
 
-// GIDs shares the GID table of an InfiniBand port: so many for the physical function and for each virtual one. It fails
-// when there is no room for two each.
+// GIDs distributes the GID table of an InfiniBand port to the physical function and the virtual functions. It fails when there
+// is no room for two GIDs for each virtual function.
 func GIDs(table, functions int) (physical int, virtual []int, err error) {
 	rest := table - physicalIDs - minGIDs*functions
 	if functions < 0 || rest < 0 {

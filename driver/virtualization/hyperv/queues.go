@@ -2,7 +2,8 @@ package hyperv
 
 // Request is the request of an adapter on the synthetic path to its port.
 type Request struct {
-	// Queue reports that it requests a queue of its own (VmqWeight above 0), Pairs the number of pairs; 1 without VMMQ.
+	// Queue reports that it requests a queue of its own (VmqWeight above 0); Pairs is the number of queue pairs, 1 without
+	// VMMQ.
 	Queue bool
 	Pairs int
 }
@@ -17,17 +18,17 @@ type Queue struct {
 
 // Port holds the queues of a port for virtual machines.
 type Port struct {
-	// Rings is how many receive rings it has; ring 0 is the default queue.
+	// Rings is the number of its receive rings; ring 0 is the default queue.
 	Rings int
-	// MaxAdapters is MaxNumVmqs: how many adapters have a queue; 0 when the port offers none.
+	// MaxAdapters is MaxNumVmqs: the maximum number of adapters with a queue; 0 when the port offers none.
 	MaxAdapters int
-	// PerAdapter is the most queues of one adapter (VIRT-3): 1 without *RssOnHostVPorts.
+	// PerAdapter is the maximum number of queues of an adapter (VIRT-3): 1 without *RssOnHostVPorts.
 	PerAdapter int
 }
 
-// Queues assigns adapters their queues, in their order (VIRT-1 to VIRT-3): each that requests one gets it while there are
-// some, and begins at the ring after the last of the adapter before. An adapter with several queue pairs is granted no more
-// than the port has rings.
+// Queues assigns queues to adapters, in order (VIRT-1 to VIRT-3): each adapter that requests a queue gets one while queues are
+// left, from the ring after the previous adapter's last one. An adapter with several queue pairs is granted at most the port's
+// number of rings.
 func (p Port) Queues(requests []Request) []Queue {
 	list := make([]Queue, len(requests))
 	next, given := 0, 0

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Newer reports whether a version of numbers between dots is newer than another. One that is not a version is not.
+// Newer reports whether a version of numbers between dots is newer than another. It is false for a text that is not a version.
 func Newer(version, than string) bool {
 	x, y := strings.Split(version, "."), strings.Split(than, ".")
 	for i := range x {

@@ -84,7 +84,7 @@ func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 		one := &r.Changes[i]
 		row.Changes = append(row.Changes, changeRow{
 			one.Target, one.Row.Name, one.Row.Scope, exec.JSONValue(one.From), exec.JSONValue(one.To), exec.JSONValue(one.Effective), exec.JSONValue(one.Next),
-			one.Applies, one.Counts, one.Verdict.Grade.String(), reasons(one.Verdict),
+			one.Applies, one.InEffect, one.Verdict.Grade.String(), reasons(one.Verdict),
 		})
 	}
 	for i := range r.Restarts {
@@ -125,7 +125,7 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 		for i := range r.Changes {
 			one := &r.Changes[i]
 			counts := "after the plan"
-			if !one.Counts {
+			if !one.InEffect {
 				counts = exec.WhenEffective(one.Applies)
 			}
 			t.Row("", one.Target, one.Row.Name, displayValue(one.Row, one.From), displayValue(one.Row, one.To), counts,

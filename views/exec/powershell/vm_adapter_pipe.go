@@ -68,7 +68,7 @@ func (p *invocation) pass(list []virtualization.VMAdapterView, words []string) (
 		if len(list) == 0 {
 			return exec.Answer{}, fmt.Errorf("no network adapter matches; %s changed nothing", one.name)
 		}
-		values, err := readArguments(p.call, one.name, words[1:], cmdlet.Find(one.name).Behind(cmdlet.Find(p.command)))
+		values, err := readArguments(p.call, one.name, words[1:], cmdlet.Find(one.name).PipedParameters(cmdlet.Find(p.command)))
 		if err != nil {
 			return exec.Answer{}, err
 		}
