@@ -11,8 +11,8 @@ import (
 // Bindings returns all bindings of the lab; they must not be changed.
 func (l *Lab) Bindings() []setup.Binding { return l.setup.Bindings }
 
-// Bind puts drivers between the ports and the network stack in place of the drivers before. RDMA does not go through a team:
-// its flows speak TCP while their port is in one. It takes effect at once.
+// Bind replaces the drivers between the ports and the network stack. RDMA does not go through a team: its flows use TCP while
+// their port is in a team. It takes effect at once.
 func (l *Lab) Bind(bindings []setup.Binding) error {
 	if err := l.setup.CheckBindings(bindings); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (l *Lab) replanRDMA() {
 	}
 }
 
-// part is a port's share of a flow: five-tuples by direction, and the scale of the described demand.
+// part is a port's part of a flow: five-tuples by direction, and the scale of the described demand.
 type part struct {
 	port   int
 	tuples [2][]traffic.Tuple
@@ -41,7 +41,7 @@ type part struct {
 	way    setup.Path
 }
 
-// scale returns the active part of a virtual machine flow; other flows have 1.
+// scale returns the active fraction of a virtual machine flow, 1 for other flows.
 func (l *Lab) scale(f *description.Flow, port int) float64 {
 	if parts, managed := l.setup.PathShares(port); f.Virtual && managed {
 		return parts[setup.FunctionPath] + parts[setup.SyntheticPath] + parts[setup.OverlayPath]
@@ -49,8 +49,8 @@ func (l *Lab) scale(f *description.Flow, port int) float64 {
 	return 1
 }
 
-// parts lists the carriers of a flow: its own port, or members of its team; flows of virtual machines go by virtual
-// functions or through the host.
+// parts returns the parts of a flow on its own port, or on the members of its team; flows of virtual machines use virtual
+// functions or the host's stack.
 func (l *Lab) parts(flow int) (list []part) {
 	site, f := &l.plant.flows[flow], &l.plant.traffic[flow]
 	own := part{port: site.port, tuples: [2][]traffic.Tuple{site.tuples, site.tuples}, scale: 1}
@@ -79,7 +79,7 @@ func (l *Lab) parts(flow int) (list []part) {
 	return list
 }
 
-// carried returns the part of a flow that goes through the host's stack, by the members of a team if there is one.
+// carried returns the parts of a flow through the host's stack, by members of the team if there is one.
 func (l *Lab) carried(flow int, own part) []part {
 	site := &l.plant.flows[flow]
 	b := l.setup.Binding(site.port)

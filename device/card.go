@@ -10,20 +10,20 @@ import (
 const (
 	clock          = 156.25e6 // core clock in a second
 	coldest        = 46.0     // degrees Celsius at rest
-	warmest        = 24.0     // more at full load
+	warmest        = 24.0     // additional at full load
 	cachedContexts = 256      // queue pairs whose context the card holds
 	doorbellFrames = 16.0     // frames for a doorbell
-	missTicks      = 20       // clocks of waiting for a context that is not in the card
+	missTicks      = 20       // clocks of waiting for a context that is not cached
 
 	stepClocks = clock * stepSeconds
 )
 
-// cardRest carries what was left of whole events of a card.
+// cardRest holds the remainders of whole events of a card.
 type cardRest struct{ Used, Doorbells, SendMisses, ReceiveMisses, BlueFlames float64 }
 
 // countCards counts the work of the cards in a step, and sets their gauges.
 func (l *Lab) countCards() {
-	l.requests()
+	l.countRequests()
 	l.runPeriodicWork()
 	for i := range l.cards {
 		cells, load, plan := l.cardCells(i), &l.cards[i], &l.plan.cards[i]
@@ -57,7 +57,7 @@ func (l *Lab) showCard(adapter int) {
 	l.gaugeCard(adapter)
 }
 
-// countContexts counts how often a port's frames made the card look for queue pairs, descriptors and memory keys.
+// countContexts counts the look-ups of queue pairs, descriptors and memory keys for a port's frames.
 func (l *Lab) countContexts(port int) {
 	p := &l.plan.ports[port]
 	rest := &l.cardRests[p.adapter]

@@ -7,8 +7,8 @@ import (
 	"cxdeck/device/counter"
 )
 
-// complete counts the packets of this step by interrupt and polling, and from their rate decides between the two for the next
-// step (NIC-9 to NIC-14).
+// complete counts the packets of this step by interrupt and polling, and chooses between the two for the next step from their
+// rate (NIC-9 to NIC-14).
 func (l *Lab) complete() {
 	for i := range l.plan.ports {
 		p := &l.plan.ports[i]
@@ -23,7 +23,7 @@ func (l *Lab) complete() {
 			interrupts := r.Receive(&p.completion, completion.Received{Taken: r.taken, Load: r.load}, stepSeconds, receives, port)
 			l.counters[l.ProcessorCell(at.processor, counter.ProcessorInterrupts)] += interrupts
 			interrupts = r.Send(&p.completion, r.posted, stepSeconds, sends, port)
-			l.counters[l.ProcessorCell(l.completes(i, at.processor), counter.ProcessorInterrupts)] += interrupts
+			l.counters[l.ProcessorCell(l.sendProcessor(i, at.processor), counter.ProcessorInterrupts)] += interrupts
 			if p.completion.Polling.Always {
 				l.pollers[at.processor]++
 			}
@@ -32,7 +32,7 @@ func (l *Lab) complete() {
 	l.countWork()
 }
 
-// countWork counts for how long the processors were busy, and for which port. One that polls is never idle.
+// countWork counts the busy time of the processors, and of each port. A processor that polls is never idle.
 func (l *Lab) countWork() {
 	for i := range l.plan.ports {
 		p, busy := &l.plan.ports[i], 0.0
@@ -61,31 +61,31 @@ func (l *Lab) countWork() {
 	clear(l.pollers)
 }
 
-// completes returns the processor that handles send completions of a port, when another one has sent.
-func (l *Lab) completes(port, sender int) int {
+// sendProcessor returns the processor that handles send completions of a port, which may differ from the sender.
+func (l *Lab) sendProcessor(port, sender int) int {
 	if own := l.setup.Ports[port].SendProcessor; own >= 0 && own < l.Processors() {
 		return own
 	}
 	return sender
 }
 
-// showRings sets what the rings of a port show without any traffic.
+// showRings sets the counters of a port's rings that do not depend on traffic.
 func (l *Lab) showRings(port int) {
 	p := &l.plan.ports[port]
 	for i := range l.RingSlots(port) {
-		posted, processor, completes := uint64(0), uint64(0), uint64(0)
+		posted, processor, sendProcessor := uint64(0), uint64(0), uint64(0)
 		if i < len(p.rings) {
 			posted, processor = uint64(p.receiveBuffers), uint64(p.rings[i].processor)
-			completes = uint64(l.completes(port, p.rings[i].processor))
+			sendProcessor = uint64(l.sendProcessor(port, p.rings[i].processor))
 		}
 		l.counters[l.ReceiveRingCell(port, i, counter.RingPosted)] = posted
 		l.counters[l.ReceiveRingCell(port, i, counter.RingProcessor)] = processor
-		l.counters[l.SendRingCell(port, i, counter.SendRingProcessor)] = completes
+		l.counters[l.SendRingCell(port, i, counter.SendRingProcessor)] = sendProcessor
 	}
 }
 
-// refresh resets the rings of a port to their state after the start of its driver.
-func (l *Lab) refresh(port int) {
+// resetRings resets the rings of a port to their state after the start of its driver.
+func (l *Lab) resetRings(port int) {
 	p := &l.plan.ports[port]
 	for i := range l.RingSlots(port) {
 		l.rings[p.firstRing+i] = ringState{Rest: completion.Fresh(&p.completion)}

@@ -11,31 +11,32 @@ import (
 	"cxdeck/device/wire"
 )
 
-// control is congestion control of the RDMA data of a flow in one direction. All its queue pairs are alike, so one
-// represents them.
+// control is the congestion control of the RDMA data of a flow in one direction. One queue pair represents all its equal queue
+// pairs.
 type control struct {
 	pair dcqcn.Flow
 	controlRest
 	controlStep
 }
 
-// controlRest is the state of congestion control outside of the queue pairs.
+// controlRest is the state of congestion control outside the queue pairs.
 type controlRest struct {
-	// Allowed is the part of the demand that the limiters let through in this step.
+	// Allowed is the fraction of the demand that the limiters allow in this step.
 	Allowed float64
-	// Owed are notifications due to a pair; the others are remainders of whole marks, notifications and so on.
+	// Owed is the number of notifications due to a pair; the others are remainders of whole marks, notifications and so on.
 	Owed, Marks, Notices, Timeouts, Requests float64
 	// Errors are remainders of whole failed requests, by requestFault.
 	Errors [len(requestFaults)]float64
-	// Gaps is the remainder of whole frames damaged on their way to the other end.
+	// Gaps is the remainder of whole frames damaged on the path to the other end.
 	Gaps float64
-	// Pending are notifications that the line carries in the next step, Cuts the rate cuts that are not yet counted.
+	// Pending is the number of notifications that the line carries in the next step, Cuts the number of rate cuts that are not
+	// counted yet.
 	Pending, Cuts uint64
 }
 
 // controlStep holds the congestion found in a step.
 type controlStep struct {
-	// offered and rate are of the step that is computed: demand and its mean rate under the limiters, in bits per second.
+	// offered and rate belong to the computed step: demand and its mean rate under the limiters, in bits per second.
 	offered, rate, marked, notified float64
 	cuts                            int
 	on, reacts, notifies            bool
@@ -45,7 +46,7 @@ const (
 	// tick is the interval at which the queue of a congested switch is computed, ticks their number in a step.
 	tick  = 100 * time.Microsecond
 	ticks = int(Step / tick)
-	// noticesPerTick: a pair has at most so many notifications in a tick.
+	// noticesPerTick is the maximum number of notifications of a pair in a tick.
 	noticesPerTick = float64(tick/time.Microsecond) / dcqcn.Interval
 	// maxQueueDepth is the capacity of a switch queue, in bytes.
 	maxQueueDepth = 2e6
@@ -53,9 +54,9 @@ const (
 	noticeIP = 60
 )
 
-// control advances congestion control to the end of the step. A switch queue towards this host grows with the frames
-// that don't pass here; a queue on the send path grows when a fault takes its room. Both mark the frames that they
-// forward, and the other ends behave as the description of the port says.
+// control advances congestion control to the end of the step. A switch queue to this host grows with the frames that exceed its
+// capacity; a queue on the send path grows when a fault takes capacity away. Both mark the frames that they forward, and the
+// peers react as the description of the port says.
 func (l *Lab) control() {
 	for i := range l.plan.ports {
 		p := &l.plan.ports[i]
@@ -118,7 +119,7 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 	}
 }
 
-// tick moves a queue and the pairs that feed it by one tick, which ends at an instant in microseconds.
+// tick advances a queue and the pairs that feed it by one tick, which ends at a time in microseconds.
 func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now int64) {
 	const seconds = float64(tick) / float64(time.Second)
 	total := 0.0
@@ -179,7 +180,7 @@ func (l *Lab) rdmaCapacity(port, direction int, offered float64) float64 {
 	return offered*sum.passes[receive]*sum.drains + math.Min(line, slot)*8/stepSeconds
 }
 
-// finishControl counts the results of congestion control in the step, and sets the allowed part for the next.
+// finishControl counts the results of congestion control in the step, and sets the allowed fraction for the next step.
 func (l *Lab) finishControl(port, f, direction int) {
 	flow, c := &l.plan.flows[f], &l.controls[2*f+direction]
 	before := c.Allowed < 1
@@ -211,7 +212,7 @@ func (l *Lab) finishControl(port, f, direction int) {
 		cells[class+int(classHandled)] += notices
 		l.counters[l.CardCell(l.plan.ports[port].adapter, counter.CardArrivedCNPs)] += notices
 		c.Cuts += uint64(c.cuts)
-		if notices > 0 { // no cut without a whole notification that asked for it
+		if notices > 0 { // a cut needs a whole notification
 			cells[counter.RateCuts] += c.Cuts
 			c.Cuts = 0
 		}
@@ -227,7 +228,7 @@ func (l *Lab) finishControl(port, f, direction int) {
 	}
 }
 
-// deliverNotifications moves the pending notifications over the line.
+// deliverNotifications sends the pending notifications over the line.
 func (l *Lab) deliverNotifications(port int, sum *load) {
 	p := &l.plan.ports[port]
 	for _, f := range p.rdma {

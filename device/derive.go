@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/counter"
 )
 
-// derivedPort lists the counters of a port that are derived from others: one for so many.
+// derivedPort lists the counters of a port that are derived from others: the sum of sources without less, divided by per.
 var derivedPort = [...]struct {
 	counter       counter.Port
 	sources, less []counter.Port
@@ -17,7 +17,7 @@ var derivedPort = [...]struct {
 	{counter.FreeTurns, []counter.Port{counter.FreeFrames}, nil, requestFrames},
 }
 
-// derivedCard lists the counters of a card that are derived from others: one for so many, times clocks.
+// derivedCard lists the counters of a card that are derived from others: the source times clocks, divided by per.
 var derivedCard = [...]struct {
 	counter, source counter.Card
 	clocks, per     uint64
@@ -32,13 +32,13 @@ var derivedCard = [...]struct {
 
 // The lab's assumptions about the caches of a card; the manuals give no figures.
 const (
-	// nearMisses: of so many misses of a first cache one misses the second, too.
+	// nearMisses is the number of misses of a first cache for one miss of the second.
 	nearMisses = 4
-	// blueFlamesSwapped: of so many descriptors that are written into the card one is pushed out again.
+	// blueFlamesSwapped is the number of descriptors written into the card for one that is evicted.
 	blueFlamesSwapped = 256
 )
 
-// derive updates the counters that depend on others or on the present state. They cost nothing until they are read.
+// derive updates the counters that depend on others or on the present state. They are computed only when they are read.
 func (l *Lab) derive() {
 	for port := range l.plan.ports {
 		cells := l.portCells(port)
@@ -97,7 +97,7 @@ func (l *Lab) deriveGauges(port int, cells []uint64) {
 	}
 }
 
-// cableLanes returns how many lanes the cable of a port has.
+// cableLanes returns the number of lanes of a port's cable.
 func cableLanes(gbps int) uint64 {
 	switch {
 	case gbps <= 25:
@@ -142,7 +142,7 @@ func (l *Lab) shape(port int) {
 // rateSteps is the number of steps in the mean rate of limiters.
 const rateSteps = 20
 
-// countCommands counts commands that the firmware executes for a port in one go, by one of the card's processors in turn.
+// countCommands counts commands that the firmware executes together for a port, on one of the card's processors in turn.
 func (l *Lab) countCommands(port int, n uint64) {
 	if n == 0 {
 		return
@@ -157,16 +157,16 @@ func (l *Lab) countCommands(port int, n uint64) {
 
 // The lab's assumptions about commands; the manuals give no figures.
 const (
-	shortestCycle   = 2.0 // of a processor of the card, in microseconds
-	commandTime     = 0.5 // more for each command in one go, in microseconds
-	commandsToStart = 40  // that set a port up
-	commandsOfRing  = 6   // that make a pair of rings
-	commandsOfPair  = 4   // that open an RDMA connection: its queue pair goes through its states
+	shortestCycle   = 2.0 // minimum for a processor of the card, in microseconds
+	commandTime     = 0.5 // additional for each command of a batch, in microseconds
+	commandsToStart = 40  // to set up a port
+	commandsOfRing  = 6   // to create a pair of rings
+	commandsOfPair  = 4   // to open an RDMA connection: the state changes of its queue pair
 	statisticsSteps = 20  // steps between two readings of a port's statistics, a command each
 )
 
-// runPeriodicWork does the driver's periodic work: it reads the statistics, and tries to open connections that are
-// missing because there is no link, or the peers have another RoCE mode.
+// runPeriodicWork does the driver's periodic work: it reads the statistics, and retries connections that fail for lack of a
+// link, or because the peers have another RoCE mode.
 func (l *Lab) runPeriodicWork() {
 	if l.steps%statisticsSteps != 0 {
 		return

@@ -7,27 +7,27 @@ import (
 	"cxdeck/device/description"
 )
 
-// FarEnd holds the counters of the other end of a port's cable since the lab's start: the switch port, and the peers
-// behind it. A restart of the host's card clears none of it.
+// FarEnd holds the counters of the other end of a port's cable since the lab's start: the switch port, and the peers behind it.
+// A restart of the host's card does not clear them.
 type FarEnd struct {
-	// Frames and their bytes from header to FCS: frames that came whole from the host, and all that went to it. Both
-	// have the control frames in them.
+	// Frames and their bytes from header to FCS: undamaged frames from the host, and all frames to it. Both include control
+	// frames.
 	ReceivedFrames, ReceivedBytes uint64
 	SentFrames, SentBytes         uint64
-	// ReceivedErrors are frames from the host that a bad cable damaged, or that left damaged because a virtual function may
-	// not send them (IOV-9).
+	// ReceivedErrors counts frames from the host that a bad cable damaged, or that were sent damaged because a virtual function
+	// may not send them (IOV-9).
 	ReceivedErrors uint64
-	// Pause frames by priority, or on Untagged for global pause. SentPauses asked the host to stop, ReceivedPauses came
-	// from it, in the pause mode of the switch port.
+	// Pause frames by priority, or on Untagged for global pause: SentPauses to the host, ReceivedPauses from it, in the pause
+	// mode of the switch port.
 	SentPauses, ReceivedPauses [counter.Priorities]uint64
-	// TooLong are frames, either way, that are longer than the switch port forwards; WrongVLAN frames for the
-	// host of a VLAN that it does not carry; NoBuffer frames for the host that found its queue full.
+	// TooLong counts frames in both directions that are longer than the switch port forwards; WrongVLAN frames for the host in
+	// a VLAN that the port does not carry; NoBuffer frames for the host that found its queue full.
 	TooLong, WrongVLAN, NoBuffer uint64
-	// PeerResponderRNR are requests of the host that found no receive posted at its peers, PeerRequesterRNR the answers
-	// of the host to requests of the peers that found none and arrived.
+	// PeerResponderRNR counts requests of the host that found no posted receive at its peers, PeerRequesterRNR the host's
+	// answers that arrived for requests of the peers that found none.
 	PeerResponderRNR, PeerRequesterRNR uint64
-	// PeerResponderOutOfOrder are frames of the host that its peers got after a gap, PeerRequesterOutOfOrder the
-	// answers of the host that asked for a gap of theirs and arrived.
+	// PeerResponderOutOfOrder counts frames of the host that its peers received after a gap, PeerRequesterOutOfOrder the host's
+	// answers that arrived for gaps in the peers' frames.
 	PeerResponderOutOfOrder, PeerRequesterOutOfOrder uint64
 }
 
@@ -41,12 +41,12 @@ type farEnd struct {
 // FarEnd returns the counters of the other end of a port's cable.
 func (l *Lab) FarEnd(port int) FarEnd { return l.farEnds[port].FarEnd }
 
-// forgetPort notes at the far end of a port's cable that the port's counters were cleared.
+// forgetPort adapts the far end of a port's cable after the port's counters were cleared.
 func (f *farEnd) forgetPort() {
 	f.Sent, f.SentBytesBefore, f.Arrived, f.ArrivedBytes, f.Control = 0, 0, 0, 0, 0
 }
 
-// damage returns the part of the frames in a direction that a port's cable damages, so that the receiver drops them.
+// damage returns the fraction of the frames in a direction that a port's cable damages, so that the receiver drops them.
 func (l *Lab) damage(port, direction int) float64 {
 	if direction == receive && l.plan.ports[port].ignoreFCS {
 		return 0
@@ -54,13 +54,13 @@ func (l *Lab) damage(port, direction int) float64 {
 	return l.links[port].faults[description.BadCable]
 }
 
-// pausedShare returns the part of a step during which received pauses hold a port back.
+// pausedShare returns the fraction of a step for which received pauses stop a port.
 func (l *Lab) pausedShare(port int) float64 {
 	return l.links[port].faults[description.FarEndPause] * (1 - l.damage(port, receive))
 }
 
-// crossCable returns how many of n pause frames in a direction do not arrive over the cable of a port. The far end counts
-// its part of all of them.
+// crossCable returns the number of pause frames, out of n in a direction, that are lost on the cable of a port. It counts them
+// at the far end.
 func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) {
 	far := &l.farEnds[port]
 	if share := l.damage(port, direction); share > 0 && n > 0 {
@@ -79,12 +79,12 @@ func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) 
 	return lost
 }
 
-// arriveAtHost returns how many of n negative answers of the peers reach a port.
+// arriveAtHost returns the number of negative answers of the peers, out of n, that reach a port.
 func (l *Lab) arriveAtHost(port int, n uint64) uint64 {
 	return l.answer(&l.farEnds[port].LostAnswers, l.damage(port, receive), n)
 }
 
-// arriveAtPeers returns how many of n negative answers of a port reach its peers.
+// arriveAtPeers returns the number of negative answers of a port, out of n, that reach its peers.
 func (l *Lab) arriveAtPeers(port int, n uint64) uint64 {
 	return l.answer(&l.farEnds[port].LostNotifications, l.damage(port, send), n)
 }
@@ -105,9 +105,9 @@ func (l *Lab) countFarEnds() {
 		control := increaseOf(&far.Control, cells[counter.SentControl])
 		sent, bytes = sent-control, bytes-control*controlFrame
 		if load := &l.loads[port]; load.barredFrames > 0 {
-			spoilt := min(sent, load.barredFrames)
-			far.ReceivedErrors += spoilt
-			sent, bytes = sent-spoilt, bytes-min(bytes, load.barredBytes)
+			damaged := min(sent, load.barredFrames)
+			far.ReceivedErrors += damaged
+			sent, bytes = sent-damaged, bytes-min(bytes, load.barredBytes)
 		}
 		if share := l.damage(port, send); share > 0 && sent > 0 {
 			lost := min(sent, counter.Whole(&far.Damaged, float64(sent)*share))
@@ -130,7 +130,7 @@ func (l *Lab) countFarEnds() {
 	if !crowded {
 		return
 	}
-	for i := range l.plan.streams { // the excess over the capacity of the line towards the host, which is not held back
+	for i := range l.plan.streams { // the excess over the capacity of the line to the host, which is not paused
 		s, a := &l.plan.streams[i], &l.streams[i]
 		passes := l.loads[s.port].passes[receive]
 		if passes < 1 && s.direction == receive && !s.lossless && a.Want > 0 {
@@ -147,8 +147,8 @@ func increaseOf(before *uint64, now uint64) uint64 {
 	return rise
 }
 
-// countFailures counts n failed requests at the end that found them, and returns how many the port's counter gets:
-// answers may be lost on the way to the end that asked.
+// countFailures counts n failed requests at the end that detected them, and returns the number for the port's counter: answers
+// to the requester may be lost.
 func (l *Lab) countFailures(port int, failed counter.Port, n uint64) uint64 {
 	far := &l.farEnds[port]
 	switch failed {
@@ -162,15 +162,15 @@ func (l *Lab) countFailures(port int, failed counter.Port, n uint64) uint64 {
 	return n
 }
 
-// barredFlow is a flow whose frames the switch does not let through to a port, for it does not carry their VLAN there;
-// perStep is how many of its frames come in a step at level 1.
+// barredFlow is a flow whose frames the switch drops, because the port does not carry their VLAN; perStep is the number of its
+// frames in a step at level 1.
 type barredFlow struct {
 	flow, port int
 	perStep    float64
 }
 
-// bar records the frames of the flow that the switch drops.
-func (b *streamBuilder) bar() {
+// addBarred records the frames of the flow that the switch drops.
+func (b *streamBuilder) addBarred() {
 	f := b.flow
 	if f.ReceiveGbps == 0 || b.lab.setup.Switches[b.at].Forwards(f.VLAN) {
 		return

@@ -19,8 +19,8 @@ func (l *Lab) Fault(port int, kind description.FaultKind) float64 {
 	return l.setup.Faults[port][kind]
 }
 
-// SetFault sets a fault of a port; a share of 0 fixes it. It takes effect in the next step; the larger of this share
-// and the schedule's applies.
+// SetFault sets a fault of a port; a share of 0 clears it. It takes effect in the next step, with the larger of this share and
+// the schedule's.
 func (l *Lab) SetFault(port int, kind description.FaultKind, share float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (l *Lab) SetFault(port int, kind description.FaultKind, share float64) erro
 	return nil
 }
 
-// applyFaults finds the faults of a step.
+// applyFaults sets the faults of a step.
 func (l *Lab) applyFaults() {
 	l.extras = l.extras[:0]
 	for i := range l.links {
@@ -55,7 +55,7 @@ func (l *Lab) applyFaults() {
 		s.faults[f.kind] = math.Max(s.faults[f.kind], f.share)
 	}
 	for i := range l.links {
-		l.stall(i)
+		l.countStall(i)
 		l.endApplications(i)
 		l.applyFunctionFaults(i)
 		l.dropBlockedSends(i)
@@ -64,8 +64,9 @@ func (l *Lab) applyFaults() {
 	}
 }
 
-// stall counts how long the host has taken nothing from the receive buffer of a port, and the marks that this passes.
-func (l *Lab) stall(port int) {
+// countStall counts the time for which the host has taken nothing from the receive buffer of a port, and the limits that it
+// exceeds.
+func (l *Lab) countStall(port int) {
 	s, settings := &l.links[port], &l.setup.Ports[port]
 	if s.faults[description.Stall] == 0 || !s.Up {
 		s.Stalled = 0
@@ -88,7 +89,7 @@ func stallSteps(milliseconds int) int64 {
 	return int64(milliseconds) / Step.Milliseconds()
 }
 
-// postedReceives is how many receive requests an application keeps posted for each of its queue pairs.
+// postedReceives is the number of receive requests that an application keeps posted for each queue pair.
 const postedReceives = 64
 
 // endApplications stops or restarts the RDMA applications of a port. Their posted requests are flushed.
@@ -111,17 +112,17 @@ func (l *Lab) endApplications(port int) {
 		}
 		pairs := uint64(l.plan.flows[f].pairs)
 		l.counters[counter.Cell(port, counter.ResponderCQEErrors)] += pairs * postedReceives
-		l.counters[counter.Cell(port, counter.InvalidPairs)] += pairs // one packet of each is on the way
+		l.counters[counter.Cell(port, counter.InvalidPairs)] += pairs // one packet of each is in flight
 	}
 	active := &l.counters[counter.Cell(port, counter.RDMAActive)]
 	l.counters[counter.Cell(port, counter.RDMAClosed)] += *active
 	*active = 0
 }
 
-// morePairs is how many more queue pairs ManyQueuePairs is at its worst.
+// morePairs is the number of additional queue pairs of ManyQueuePairs with a share of 1.
 const morePairs = 1 << 16
 
-// pairs counts the queue pairs of a card now.
+// pairs returns the present number of queue pairs of a card.
 func (l *Lab) pairs(adapter int) int {
 	n := float64(l.plan.cards[adapter].pairs + l.ownPairs(adapter))
 	for i := range l.links {

@@ -152,9 +152,9 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 			if got.guest < free.guest/2 {
 				t.Errorf("%s of family %d: the synthetic way has %d frames, and had %d", name, family, got.guest, free.guest)
 			}
-			most, least := free.functions[0]*11/10, free.functions[0]*9/10
+			highest, lowest := free.functions[0]*11/10, free.functions[0]*9/10
 			if c.answered {
-				most, least = free.functions[0]/20, 1
+				highest, lowest = free.functions[0]/20, 1
 			}
 			bad := got.functions // what is sent of the barred kind
 			if family == description.WinOF2 {
@@ -168,7 +168,7 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 			} else if got.dropped != [4]uint64{} || got.damaged > got.functions[0]+got.functions[2]+8 || got.damaged+8 < got.functions[0]+got.functions[2] {
 				t.Errorf("%s of ConnectX-3: %d arrive damaged of %v", name, got.damaged, got.functions)
 			}
-			if bad[0] < least || bad[0] > most || bad[2] < bad[0]*2/5-8 || bad[2] > bad[0]*2/5+8 || bad[1] != 0 {
+			if bad[0] < lowest || bad[0] > highest || bad[2] < bad[0]*2/5-8 || bad[2] > bad[0]*2/5+8 || bad[1] != 0 {
 				t.Errorf("%s of family %d: barred are %v; they sent %v before", name, family, bad, free.functions)
 			}
 			if c.answered && got.received[0] > free.received[0]/20 {

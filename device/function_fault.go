@@ -13,15 +13,15 @@ import (
 
 // The traffic and commands of a misbehaving virtual function at share 1; the manuals give no figures.
 const (
-	badFrames      = 1000   // that it sends in a step
+	badFrames      = 1000   // sent in a step
 	stormFrames    = 50_000 // of a storm in a step: a million a second
-	badFrameBytes  = 64     // of each
-	firmwareUse    = 10     // percent by which the counter of its use of the firmware rises in a second
+	badFrameBytes  = 64     // the length of each
+	firmwareUse    = 10     // percent of firmware use added to its counter in a second
 	firmwareErrors = 10     // commands that fail in a second
 )
 
-// FunctionFaults returns the faults of all virtual functions, except faults of a port's first one by SetFault and the
-// schedules.
+// FunctionFaults returns the faults of all virtual functions, except those that SetFault and the schedules set for a port's
+// first one.
 func (l *Lab) FunctionFaults() []setup.FunctionFault { return l.setup.FunctionFaults }
 
 // FunctionFault returns the share that an operator has set for a fault of a virtual function, 0 for none.
@@ -37,7 +37,7 @@ func (l *Lab) FunctionFault(port, function int, kind description.FaultKind) floa
 	return 0
 }
 
-// SetFunctionFault makes a virtual function misbehave; a share of 0 fixes it.
+// SetFunctionFault sets a fault of a virtual function; a share of 0 clears it.
 func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, share float64) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (l *Lab) SetFunctionFault(port, function int, kind description.FaultKind, s
 	return nil
 }
 
-// extraFrames are frames that leave in a step from a virtual function beyond its share.
+// extraFrames are frames that a virtual function sends in a step in addition to its share.
 type extraFrames struct {
 	port, function int
 	frames         float64
@@ -73,8 +73,8 @@ type extraFrames struct {
 	kind           setup.FrameType
 }
 
-// blockedFrames is how many frames a machine with a virtual port that is down still sends in a second, for DHCP and
-// address resolution. The lab's assumption.
+// blockedFrames is the number of frames, for DHCP and address resolution, that a machine sends in a second while its virtual
+// port is down: an assumption of the lab.
 const blockedFrames = 4
 
 // dropBlockedSends drops the frames that machines with virtual ports that are down send.
@@ -98,8 +98,7 @@ func (l *Lab) dropBlockedCopies(port int, n uint64) {
 	}
 }
 
-// applyFunctionFaults counts the misbehaviour of the virtual functions of a port, and collects the frames that leave
-// because of it.
+// applyFunctionFaults counts the effects of faulty virtual functions of a port, and collects the frames that they send.
 func (l *Lab) applyFunctionFaults(port int) {
 	if l.VirtualFunctions(port) == 0 || !l.links[port].Enabled {
 		return
@@ -121,9 +120,9 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 	if l.setup.Guests[m.Port] != nil && guest == nil {
 		return // no machine uses the function
 	}
-	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // the counters below are of this function alone
+	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // counters of this function only
 	frames := uint64(math.Round(badFrames * m.Share))
-	strict := l.dropsBarredFrames(m.Port)                                 // where the switch drops what it should not get (IOV-9, IOV-11)
+	strict := l.dropsBarredFrames(m.Port)                                 // the switch drops invalid frames (IOV-9, IOV-11)
 	if guest != nil && guest.Held && m.Kind != description.FirmwareLoad { // its port is down: nothing is sent
 		if m.Kind == description.Storm {
 			frames = uint64(math.Round(stormFrames * m.Share))
@@ -153,12 +152,12 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 		cells[counter.FunctionFirmwareErrors] += failed
 	case description.Storm:
 		l.sendExtraFrames(extraFrames{m.Port, m.Function, stormFrames * m.Share, true, setup.ARPFrame})
-	default: // the others are of ports
+	default: // faults of ports
 	}
 }
 
-// sendExtraFrames lets frames leave that the function may send: for barred frames, later cards drop them in the switch, and
-// ConnectX-3 sends them damaged, and counts them as good (IOV-9).
+// sendExtraFrames queues frames that the card lets out. Of barred frames, later cards drop them in the switch; ConnectX-3 sends
+// them damaged, and counts them as good (IOV-9).
 func (l *Lab) sendExtraFrames(e extraFrames) {
 	if !l.dropsBarredFrames(e.port) || !l.bars(e.port, e.kind) {
 		l.extras = append(l.extras, e)
@@ -182,7 +181,7 @@ func (l *Lab) offerExtras() {
 	}
 }
 
-// sendExtras counts the extra frames that the line and the slot let out.
+// sendExtras counts the extra frames that line and slot let through.
 func (l *Lab) sendExtras() {
 	for _, e := range l.extras {
 		if !l.links[e.port].Up {
@@ -201,7 +200,7 @@ func (l *Lab) sendExtras() {
 	l.extras = l.extras[:0]
 }
 
-// countExtraFrames counts the extra frames of a virtual function at this function only: they are not shared.
+// countExtraFrames counts the extra frames of a virtual function at this function only, outside the shared traffic.
 func (l *Lab) countExtraFrames(e extraFrames, n uint64) {
 	b := l.setup.CopyShareBase(e.port)
 	for i, amount := range [...]uint64{n * badFrameBytes, n} {

@@ -110,11 +110,11 @@ func TestStormsShareTheLine(t *testing.T) {
 		}
 	}
 	l.Advance(time.Second)
-	const most = 1_000_000_000 / 8 / (badFrameBytes + 20) // with preamble and gap
+	const maxFrames = 1_000_000_000 / 8 / (badFrameBytes + 20) // with preamble and gap
 	for _, function := range []int{2, 3} {
 		n := functionRises(l.Clone(), port, function)[counter.FunctionSentBroadcastPackets]
-		if n > most/2 || n < most/2-most/100 {
-			t.Errorf("VF %d sent %d packets in a second, and half of the line are %d", function, n, most/2)
+		if n > maxFrames/2 || n < maxFrames/2-maxFrames/100 {
+			t.Errorf("VF %d sent %d packets in a second, and half of the line are %d", function, n, maxFrames/2)
 		}
 	}
 }

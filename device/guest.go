@@ -18,12 +18,12 @@ var guestParts = [counter.GuestCount]struct{ function, synthetic, overlay counte
 	counter.GuestDropped:         {counter.FunctionsDropped, counter.SyntheticDropped, counter.OverlayDropped},
 }
 
-// Guests returns the virtual machines of a port; nil when SetGuests was never called, so that the described virtual
-// functions share the traffic. They must not be changed.
+// Guests returns the virtual machines of a port; nil when SetGuests was never called, so that the described virtual functions
+// share the traffic. The list must not be changed.
 func (l *Lab) Guests(port int) []setup.Guest { return l.setup.Guests[port] }
 
-// SetGuests sets the virtual machines that use a port from now on. The counters so far stay with the guests, by their
-// slots, and with the virtual functions.
+// SetGuests sets the virtual machines that use a port from now on. Existing counters stay with the guests, by their slots, and
+// with the virtual functions.
 func (l *Lab) SetGuests(port int, guests []setup.Guest) error {
 	return l.SetGuestsOf(map[int][]setup.Guest{port: guests})
 }
@@ -80,17 +80,17 @@ func (l *Lab) ResetFunction(port, function int) {
 	l.resetShareBase(port)
 }
 
-// SetFunctionPages sets how many pages of the host's memory a virtual function has, 4 KB each.
+// SetFunctionPages sets the number of pages of host memory, of 4 KB each, that a virtual function uses.
 func (l *Lab) SetFunctionPages(port, function int, pages uint64) {
 	l.counters[l.FunctionCell(port, function, counter.FunctionPages)] = pages
 }
 
-// RefuseFunction counts a command of a virtual function that failed because it asked for more than its quota.
+// RefuseFunction counts a command of a virtual function that failed because it exceeded its quota.
 func (l *Lab) RefuseFunction(port, function int) {
 	l.counters[l.FunctionCell(port, function, counter.FunctionQuotaCommands)]++
 }
 
-// resetShareBase stores counters that are up to date as the new share base.
+// resetShareBase stores the counters, which are up to date, as the new share base.
 func (l *Lab) resetShareBase(port int) {
 	l.setup.SetShareBase(port, setup.ShareBase{
 		Functions: slices.Clone(l.counters[l.FunctionCell(port, 0, 0):][:counter.MaxFunctions*int(counter.FunctionCount)]),
@@ -99,16 +99,15 @@ func (l *Lab) resetShareBase(port int) {
 	})
 }
 
-// RingProcessor returns the logical processor that serves a ring of a port now; rings beyond its number start again from the
-// first.
+// RingProcessor returns the logical processor that serves a ring of a port now; ring numbers beyond the last wrap around.
 func (l *Lab) RingProcessor(port, ring int) int {
 	rings := l.plan.ports[port].rings
 	return rings[ring%len(rings)].processor
 }
 
-// GuestsBring reports whether each guest of a port brings traffic of its own, with a share of 1, because the description has
+// HasGuestTraffic reports whether each guest of a port has traffic of its own, with a share of 1, because the description has
 // none for them to share.
-func (l *Lab) GuestsBring(port int) bool {
+func (l *Lab) HasGuestTraffic(port int) bool {
 	for i := range l.plant.flows {
 		if site := &l.plant.flows[i]; site.port == port && site.kind == traffic.LoadFlow {
 			return true

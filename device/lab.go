@@ -79,7 +79,7 @@ func (p *Plant) New(seed uint64) *Lab {
 	}
 	for port := range l.plan.ports {
 		l.connect(port)
-		l.refresh(port)
+		l.resetRings(port)
 	}
 	for adapter := range l.cards {
 		l.showCard(adapter)

@@ -9,17 +9,16 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// renewal are frames of DHCP of a guest in a step.
+// renewal is the DHCP frames of a guest in a step.
 type renewal struct {
 	port   int
 	guest  setup.Guest
 	frames uint64
-	// asks reports that it has no address yet: request and answer are broadcasts.
+	// asks reports that the guest has no address yet: request and answer are broadcasts.
 	asks bool
 }
 
-// How long after its start a machine asks for an address, and how long after that it renews its
-// lease with one: the lab's assumptions.
+// The time from a machine's start to its request for an address, and to the renewal of its lease: assumptions of the lab.
 const (
 	leaseStart   = int64(time.Second / Step)
 	leaseSpread  = int64(2 * time.Second / Step)
@@ -28,7 +27,7 @@ const (
 	renewsFrames = 1
 )
 
-// leaseGuests assigns leases to the guests of a port: new guests ask for one soon, and at the lab's beginning all have one.
+// leaseGuests assigns leases to the guests of a port: new guests soon request one, and all guests have one when the lab starts.
 func (l *Lab) leaseGuests(port int) {
 	var next setup.Leases
 	before := l.setup.Leases[port].List
@@ -50,7 +49,7 @@ func (l *Lab) leaseGuests(port int) {
 	l.setup.Leases[port] = next
 }
 
-// renewLeases finds the guests that ask for an address in this step. Without a link they wait for it.
+// renewLeases collects the guests that request an address in this step. Without a link they wait.
 func (l *Lab) renewLeases() {
 	l.renewals = l.renewals[:0]
 	for port := range l.setup.Leases {
@@ -66,7 +65,7 @@ func (l *Lab) renewLeases() {
 			default:
 				g := l.setup.Guests[port][i]
 				l.renewals = append(l.renewals, renewal{port, g, uint64(one.Frames), one.Frames == setup.LeaseFrames})
-				if g.Function != setup.NoFunction && !g.Redirected && l.bars(port, setup.IPv4Frame) { // it asks by broadcast, which needs no ARP
+				if g.Function != setup.NoFunction && !g.Redirected && l.bars(port, setup.IPv4Frame) { // the request is a broadcast, which needs no ARP
 					one.Due = l.steps + leaseStart // no receiver
 					continue
 				}
@@ -92,7 +91,7 @@ func (r *renewal) usesPathOf(s *stream) bool {
 
 // dueLeaseFrames counts the DHCP frames that use the path of a stream in this step.
 func (l *Lab) dueLeaseFrames(s *stream) (frames float64) {
-	home := l.plant.flows[s.flow].port // a team may carry it on another port
+	home := l.plant.flows[s.flow].port // a team may carry the stream on another port
 	for i := range l.renewals {
 		if r := &l.renewals[i]; r.port == home && r.usesPathOf(s) {
 			frames += float64(r.frames)
@@ -101,15 +100,15 @@ func (l *Lab) dueLeaseFrames(s *stream) (frames float64) {
 	return frames
 }
 
-// skipLeases is a step in which no lease is due.
+// skipLeases clears the streams of a step in which no lease is due.
 func (l *Lab) skipLeases(f *flowPlan) {
 	for j := f.first; j < f.last; j++ {
 		l.streams[j].Want, l.streams[j].Held, l.streams[j].Lost = 0, 0, 0
 	}
 }
 
-// attributeLeases counts delivered DHCP frames at their guests: they are not shared. The frames of a team stay in the
-// shared traffic of its port.
+// attributeLeases adds delivered DHCP frames to the counters of their guests, outside the shared traffic. The frames of a team
+// stay in the shared traffic of its port.
 func (l *Lab) attributeLeases(s *stream, n uint64) {
 	if n == 0 || !s.virtual && !s.synthetic || int(s.port) != l.plant.flows[s.flow].port {
 		return
@@ -144,7 +143,7 @@ func (l *Lab) attributeLeases(s *stream, n uint64) {
 	l.setup.SetShareBase(int(s.port), b)
 }
 
-// leaseParts returns the paths of the DHCP of a port's guests.
+// leaseParts returns the parts of a DHCP flow, by the paths of a port's guests.
 func (l *Lab) leaseParts(flow int, own part) (list []part) {
 	var there [3]bool
 	for _, g := range l.setup.Guests[own.port] {
@@ -170,7 +169,7 @@ func (l *Lab) leaseParts(flow int, own part) (list []part) {
 	return list
 }
 
-// countLeases makes the streams of a flow of DHCP count frames: one in each step for each that is due.
+// countLeases sets the streams of a DHCP flow to one frame in each step for each due lease.
 func (p *plan) countLeases(f *flowPlan) {
 	for j := f.first; j < f.last; j++ {
 		p.streams[j].perStep = 1

@@ -9,7 +9,7 @@ import (
 	"cxdeck/device/setup"
 )
 
-// training is how long a link takes to come up once both ends are there, in steps.
+// training is the time in which a link comes up once both ends are present, in steps.
 const training = 24
 
 // TrainingTime is training as a duration.
@@ -18,15 +18,15 @@ const TrainingTime = training * Step
 // linkState is the state of a port's cable and link.
 type linkState struct {
 	Cabled, Enabled, Up bool
-	// Counting: received packets are counted by processor and kind.
+	// Counting reports that received packets are counted by processor and kind.
 	Counting bool
-	// Ready counts the steps since both ends are there.
+	// Ready counts the steps since both ends are present.
 	Ready int64
-	// Stalled counts the steps since the host has stopped to take packets; Exited: the RDMA applications have ended.
+	// Stalled counts the steps since the host stopped taking packets; Exited reports that the RDMA applications have ended.
 	Stalled int64
 	Exited  bool
-	// Dropless: packets without a descriptor wait (dropless mode); Waiting is the waiting part of the packets that
-	// arrived for the rings in the last step.
+	// Dropless reports dropless mode, in which packets without a descriptor wait; Waiting is the waiting fraction of the
+	// packets that arrived for the rings in the last step.
 	Dropless bool
 	Waiting  float64
 }
@@ -37,29 +37,29 @@ type link struct {
 	// The faults in this step; the far end pauses pausePriority.
 	faults        setup.FaultShares
 	pausePriority int
-	// silent: the port neither asks for pauses nor obeys them.
+	// silent reports that the port neither sends pauses nor obeys them.
 	silent bool
 }
 
 // flapping reports whether the link is lost.
 func (s *link) flapping() bool { return s.faults[description.LinkFlap] > 0 }
 
-// LinkChange is a link that came up or went down, or a port that fell out of dropless mode.
+// LinkChange is a link that came up or went down, or a port whose dropless mode expired.
 type LinkChange struct {
 	Port int
 	Up   bool
-	// Expired: the timer of dropless mode ran out; Up says nothing then.
+	// Expired reports that the timer of dropless mode expired; Up has no meaning then.
 	Expired bool
-	// Elapsed is when, since the lab's start.
+	// Elapsed is the time of the change since the lab's start.
 	Elapsed time.Duration
 }
 
 // PortState is the present state of a port.
 type PortState struct {
-	// Cabled reports whether the cable is in; Enabled whether the driver has the port on; Up whether there is a link.
+	// Cabled reports that the cable is plugged in, Enabled that the driver has enabled the port, Up that there is a link.
 	Cabled, Enabled, Up bool
-	// Rate is the nominal line rate in bits per second, also while the link is down (FAM-7: 56 Gb/s for FDR, although
-	// less goes through).
+	// Rate is the nominal line rate in bits per second, also while the link is down (FAM-7: 56 Gb/s for FDR, although its data
+	// rate is lower).
 	Rate float64
 	// Subnet is the state of an InfiniBand port in its subnet; Up is PortActive.
 	Subnet SubnetState
@@ -76,7 +76,7 @@ func (l *Lab) Connection(port int) string {
 // Ports returns the number of ports, over all adapters in their order.
 func (l *Lab) Ports() int { return len(l.plan.ports) }
 
-// Port returns the description of a port, and the index of its adapter and of it in the adapter.
+// Port returns the description of a port, the index of its adapter, and its own index in the adapter.
 func (l *Lab) Port(port int) (d *description.Port, adapter, index int) {
 	p := &l.plant.ports[port]
 	return p.description, p.adapter, p.index
@@ -96,8 +96,8 @@ func (l *Lab) State(port int) PortState {
 	return PortState{Cabled: s.Cabled, Enabled: s.Enabled, Up: s.Up, Rate: rate, Subnet: l.subnetState(port)}
 }
 
-// Training returns the remaining time until the link of a port comes up, or the time after its driver enables the port. ok
-// is false when it is up, or can't come up by itself: without its cable, with a fault, without a subnet manager.
+// Training returns the remaining time until the link of a port comes up, counted from the start of its driver if that is
+// stopped. ok is false when it is up, or can't come up by itself: without a cable, with a fault, without a subnet manager.
 func (l *Lab) Training(port int) (left time.Duration, ok bool) {
 	s := &l.links[port]
 	ok = s.Cabled && !s.Up && !s.flapping() && l.setup.Switches[port].SubnetManager == description.SubnetManaged
@@ -116,7 +116,7 @@ func (l *Lab) SetCable(port int, in bool) error {
 	return nil
 }
 
-// SetEnabled switches a port on or off, as the driver does at its start and stop.
+// SetEnabled enables or disables a port, as the driver does when it starts and stops.
 func (l *Lab) SetEnabled(port int, on bool) error {
 	s, err := l.link(port)
 	if err != nil {
@@ -141,7 +141,7 @@ func (l *Lab) TakeLinkChanges() []LinkChange {
 	return changes
 }
 
-// dropBrokenLink takes a link down that has lost an end. It does not bring one up: links come up after training.
+// dropBrokenLink takes down a link that has lost an end. It never brings a link up: that takes training.
 func (l *Lab) dropBrokenLink(port int, at time.Duration) {
 	s := &l.links[port]
 	if s.Cabled && s.Enabled && !s.flapping() {
@@ -151,7 +151,7 @@ func (l *Lab) dropBrokenLink(port int, at time.Duration) {
 	l.drop(port, at)
 }
 
-// drop takes a link down that is up.
+// drop takes down a link if it is up.
 func (l *Lab) drop(port int, at time.Duration) {
 	if s := &l.links[port]; s.Up {
 		s.Up = false

@@ -14,7 +14,7 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// moving is the state that a step changes for the next one. All of it but counters and captures is in movingLists.
+// moving is the state that a step leaves for the next one. All of it except counters and captures is in movingLists.
 type moving struct {
 	counters  []uint64
 	links     []link
@@ -25,19 +25,19 @@ type moving struct {
 	rings     []ringState
 	pauses    []pauseRest
 	controls  []control
-	queues    []float64 // of the switches, in bytes: towards each port, and on the way from it
+	queues    []float64 // of the switches, in bytes: to each port, and from it
 	cardRests []cardRest
 	// lastFrames counts the frames that each port had received and sent at the end of the last step.
 	lastFrames [][2]uint64
-	// delivered counts the data frames of each flow that got through in the last step, by direction: the other side
-	// acknowledges them in this one. flowBytes counts their bytes.
+	// delivered counts the data frames of each flow that were delivered in the last step, by direction: the other side
+	// acknowledges them in this step. flowBytes counts their bytes.
 	delivered, flowBytes []uint64
 	farEnds              []farEnd
 	// captures are the buffers of ports that capture packets, nil for the others.
 	captures []*capture.Buffer
 }
 
-// movingList is a list of the moving state, whatever its elements are.
+// movingList is a list of the moving state with elements of any type.
 type movingList interface {
 	allocate()
 	clone()
@@ -46,8 +46,8 @@ type movingList interface {
 	same(other movingList) bool
 }
 
-// movingLists returns the lists of the moving state in the order in which they are saved. Counters are saved in a form of
-// their own, captures in the header.
+// movingLists returns the lists of the moving state in the order in which they are saved. Counters have a saved form of their
+// own, and captures are in the header.
 func (l *Lab) movingLists() []movingList {
 	ports, flows := len(l.plan.ports), len(l.plant.traffic)
 	return []movingList{
@@ -89,12 +89,12 @@ type list[T any, S comparable] struct {
 	restore func(*T, S)
 }
 
-// entire returns a list whose elements are saved as they are.
+// entire returns a list whose elements are saved unchanged.
 func entire[T comparable](items *[]T, length int) movingList {
 	return partial(items, length, func(item *T) *T { return item })
 }
 
-// partial returns a list of whose elements a part is saved: the rest belongs to one step, or follows from the seed.
+// partial returns a list of which a part of each element is saved: the rest belongs to one step, or is derived from the seed.
 func partial[T any, S comparable](items *[]T, length int, of func(*T) *S) movingList {
 	return list[T, S]{items, length, func(item *T) S { return *of(item) }, func(item *T, saved S) { *of(item) = saved }}
 }
@@ -115,7 +115,7 @@ func (p list[T, S]) append(out []byte) ([]byte, error) {
 	return binary.Append(out, binary.LittleEndian, p.saved())
 }
 
-// read reads a list of the present length. Its remainders and levels must be possible.
+// read reads a list of the present length, and checks its remainders and levels.
 func (p list[T, S]) read(in io.Reader) error {
 	saved := make([]S, len(*p.items))
 	if err := binary.Read(in, binary.LittleEndian, saved); err != nil {
@@ -135,7 +135,8 @@ func (p list[T, S]) same(other movingList) bool {
 	return ok && slices.Equal(p.saved(), q.saved())
 }
 
-// possible reports whether all remainders and levels in a value could have come from steps: none is negative or without bounds.
+// possible reports whether all remainders and levels in a value are in the range of a running lab: neither negative nor
+// unbounded.
 func possible(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -152,7 +153,7 @@ func possible(v reflect.Value) bool {
 				return false
 			}
 		}
-	default: // numbers and truth values have checks of their own
+	default: // integers and booleans are checked elsewhere
 	}
 	return true
 }

@@ -14,15 +14,15 @@ func (b *streamBuilder) overlayLength() int {
 	return 0
 }
 
-// offloadsOverlay reports whether the adapter offloads the inner packets of an overlay: all do unless it is switched off,
-// except the first ConnectX-3.
+// offloadsOverlay reports whether the adapter offloads the inner packets of an overlay: every card can, except the first
+// ConnectX-3.
 func (b *streamBuilder) offloadsOverlay() bool {
 	const connectX3 = 0x1003
 	card := b.lab.plant.ports[b.at].adapter
 	return b.lab.setup.Ports[b.at].OverlayOffload && b.lab.plant.description.Adapters[card].DeviceID != connectX3
 }
 
-// overlayOf returns the overlay of the n-th packet of a stream: the guests of its port that have one take turns.
+// overlayOf returns the overlay of the n-th packet of a stream: the guests of its port with an overlay take turns.
 func (l *Lab) overlayOf(s *stream, n uint64) tunnel.Overlay {
 	if !s.overlay {
 		return tunnel.Overlay{}
@@ -36,8 +36,8 @@ func (l *Lab) overlayOf(s *stream, n uint64) tunnel.Overlay {
 	return list[n%uint64(len(list))]
 }
 
-// LargestOverlayPacket returns the longest IP packet of a virtual machine that a port sends through an overlay without a VLAN
-// tag.
+// LargestOverlayPacket returns the length of the longest IP packet that a port sends for a virtual machine through an overlay,
+// without a VLAN tag.
 func (l *Lab) LargestOverlayPacket(port int) int {
 	b := streamBuilder{lab: l, at: port, flow: &description.Flow{}, way: setup.OverlayPath}
 	return b.largestPacket(l.setup.Ports[port].MaxFrame)

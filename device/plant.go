@@ -11,12 +11,12 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// Plant is the constant part of a lab, made only from its description: all labs of the description share it, in any
-// goroutine. The plan holds the setup, which changes.
+// Plant is the constant part of a lab, which depends only on its description: all labs of the description share it, in any
+// goroutine. The plan depends on the setup, which changes.
 type Plant struct {
 	description *description.Description
 	hash        string
-	plan        *plan // of a lab that is set up as described
+	plan        *plan // for the described setup
 	layout      *counter.Layout
 	ports       []portSite
 	flows       []flowSite
@@ -28,7 +28,7 @@ type Plant struct {
 	functions   [][]float64            // the shares of the described virtual functions of each port
 }
 
-// portSite is where a port is.
+// portSite is a port of the description with its place.
 type portSite struct {
 	adapter, index int
 	description    *description.Port
@@ -83,7 +83,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	if err != nil {
 		panic("device: the default RSS key is damaged: " + err.Error()) // a test hashes with it
 	}
-	running := 0 // an idle flow takes nothing from the others
+	running := 0 // idle flows do not count towards the limit
 	for i := range d.Flows {
 		if !d.Flows[i].Idle {
 			running++
@@ -92,17 +92,17 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	added, kinds := traffic.GuestFlows(d)
 	p.traffic = append(slices.Clip(d.Flows), added...)
 	for i := range p.traffic {
-		f, most, kind := &p.traffic[i], max(traffic.MinTuples, traffic.MaxTuples/max(1, running)), traffic.Described
+		f, maxTuples, kind := &p.traffic[i], max(traffic.MinTuples, traffic.MaxTuples/max(1, running)), traffic.Described
 		if n := i - len(d.Flows); n >= 0 {
-			most, kind = traffic.MinTuples, kinds[n]
+			maxTuples, kind = traffic.MinTuples, kinds[n]
 		}
 		p.flows = append(p.flows, flowSite{
 			port: ports[f.Port], schedule: schedules[f.Rhythm.Schedule],
-			tuples: traffic.NewTuples(f, hasher, most), kind: kind,
+			tuples: traffic.NewTuples(f, hasher, maxTuples), kind: kind,
 		})
 	}
 	for _, f := range d.Faults {
-		if f.Kind.Entire() { // it always has share 1
+		if f.Kind.Entire() { // its share is always 1
 			f.Share = 1
 		}
 		p.faults = append(p.faults, faultPlan{

@@ -5,28 +5,28 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// Reach is which part of a group of flows finds a receiver, as the lab is set up.
+// Reach is the part of a group of flows that finds a receiver in the present setup.
 type Reach struct {
 	Name string
-	// Port is the number of the port that it is for, VLAN its id there, 0 for none.
+	// Port is the number of its port, VLAN its VLAN id, 0 for none.
 	Port, VLAN int
-	// Virtual reports that it is for virtual machines.
+	// Virtual reports traffic of virtual machines.
 	Virtual bool
 	// Finds is the rate that finds a receiver at full demand, in bits per second, received and sent.
 	Finds [2]float64
-	// Why are the reasons why the rest finds no receiver.
+	// Why holds the reasons why the rest finds no receiver.
 	Why reach.Reasons
 }
 
-// Reaches returns the part of each group of flows that finds a receiver: the groups of the description in their order,
-// then the virtual machines' own groups. The present demand, and the capacity of lines and queues, do not matter.
+// Reaches returns the part of each group of flows that finds a receiver: the groups of the description in their order, then the
+// virtual machines' own groups. It ignores the present demand and the capacity of lines and queues.
 func (l *Lab) Reaches() []Reach {
 	list := make([]Reach, len(l.plan.flows))
 	for i := range list {
 		f, site, plan := &l.plant.traffic[i], &l.plant.flows[i], &l.plan.flows[i]
 		r := &list[i]
 		*r = Reach{Name: f.Name, Port: site.port, VLAN: f.VLAN, Virtual: f.Virtual}
-		if site.kind == traffic.LeaseFlow { // it depends on the clock of each machine
+		if site.kind == traffic.LeaseFlow { // depends on the clock of each machine
 			continue
 		}
 		for j := plan.first; j < plan.last; j++ {
@@ -47,8 +47,8 @@ func (l *Lab) Reaches() []Reach {
 	return list
 }
 
-// AddDelivered adds what each group of flows delivered in the last step to sums, in bits per second, received and sent; it
-// has the places of Reaches. Frames count with the mean length of what finds a receiver.
+// AddDelivered adds the delivered rate of each group of flows in the last step to sums, in bits per second, received and sent,
+// in the order of Reaches. It uses the mean length of frames that find a receiver.
 func (l *Lab) AddDelivered(sums [][2]float64) {
 	for i := range sums {
 		var frames, bits [2]float64

@@ -15,33 +15,33 @@ type ringState struct {
 
 // ringStep is the work of a ring in a step.
 type ringStep struct {
-	// Arriving packets and packets in bursts, the part lost and the part of sends that is served, packets taken and sends posted,
-	// and the load offered to its processor.
+	// The number of arriving packets, also in bursts; the fraction lost; the fraction of sends that is served; and the load
+	// offered to its processor. taken and posted count packets and sends.
 	offered, bursts, lost, sends, load float64
-	// work is the processor time that the ring demands, in seconds.
+	// work is the processor time that the ring requires, in seconds.
 	work          float64
 	taken, posted uint64
 }
 
-// work is the time that is demanded of a processor in a step, in seconds, for receiving (in) and sending (out).
+// work is the time that is required of a processor in a step, in seconds, for receiving (in) and sending (out).
 type work struct{ in, out float64 }
 
 const (
-	// minSending is the minimum part of a processor for sending.
+	// minSending is the minimum fraction of a processor for sending.
 	minSending = 0.2
 )
 
-// joinedSegments returns how many segments of a stream the adapter joins on a ring; below 2 it joins nothing.
+// joinedSegments returns the number of segments of a stream that the adapter joins on a ring; below 2 it joins none.
 func (r *ringState) joinedSegments(s *stream, here *lane) float64 {
 	if s.coalesces < 2 {
 		return 1
 	}
-	// Segments of one flow come in bursts, so a hand-over has segments of a few flows.
+	// Segments of one flow arrive in bursts, so one hand-over has segments of few flows.
 	few := math.Max(1, here.together/4)
 	return math.Floor(math.Min(s.coalesces, r.PerPass/few))
 }
 
-// serve computes the processors' capacity for the rings, and the part of packets without a descriptor.
+// serve computes the processors' capacity for the rings, and the fraction of packets without a descriptor.
 func (l *Lab) serve() {
 	clear(l.works)
 	for i := range l.rings {
@@ -63,7 +63,7 @@ func (l *Lab) serve() {
 				r.work += work + done
 				at := plan.rings[here.ring].processor
 				l.works[at].out += work
-				l.works[l.completes(int(s.port), at)].out += done
+				l.works[l.sendProcessor(int(s.port), at)].out += done
 			}
 			continue
 		}
@@ -84,11 +84,11 @@ func (l *Lab) serve() {
 			l.works[plan.rings[here.ring].processor].in += part * one
 		}
 	}
-	l.decide()
+	l.shareProcessors()
 }
 
-// decide shares each processor between receiving and sending, and finds the losses of the rings.
-func (l *Lab) decide() {
+// shareProcessors shares each processor between receiving and sending, and computes the losses of the rings.
+func (l *Lab) shareProcessors() {
 	for i := range l.plan.ports {
 		p := &l.plan.ports[i]
 		for j := range p.rings {

@@ -9,7 +9,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// Configure sets a port up, as its driver does when the miniport starts, and takes effect at once. The counters stay.
+// Configure applies the settings of a port, as its driver does when the miniport starts. It takes effect at once, and keeps the
+// counters.
 func (l *Lab) Configure(port int, s setup.Port) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -28,11 +29,11 @@ func (l *Lab) Configure(port int, s setup.Port) error {
 	}
 	l.countSettings(port, &before)
 	l.links[port].Counting = s.CountRSS && s.CountFromStart
-	l.refresh(port)
+	l.resetRings(port)
 	return nil
 }
 
-// countSettings counts the commands of a changed setup.
+// countSettings counts the commands of changed settings.
 func (l *Lab) countSettings(port int, before *setup.Port) {
 	s, cells := &l.setup.Ports[port], l.portCells(port)
 	l.countCommands(port, commandsToStart+commandsOfRing*uint64(len(l.plan.ports[port].rings)))

@@ -7,19 +7,19 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// lane is the part of a stream that goes through one ring. What goes past the rings has one lane without a ring.
+// lane is the part of a stream that goes through one ring. Traffic that bypasses the rings has one lane without a ring.
 type lane struct {
 	stream int32
 	ring   int32 // of the port; -1 for no cell
-	state  int32 // the place of the ring in Lab.rings
+	state  int32 // the index of the ring in Lab.rings
 	kind   int32 // the cell of the processor's count of this kind of packet; -1 for no cell
 	share  float64
-	// together is how many flows of the stream share the ring.
+	// together is the number of flows of the stream that share the ring.
 	together float64
 }
 
-// appendLanes appends the lanes of a stream: by the hashes of its flows where it is received (RSS-2, RSS-7), by their fold
-// where it is sent (NIC-15).
+// appendLanes appends the lanes of a stream: by the hashes of its flows for received streams (RSS-2, RSS-7), by their fold for
+// sent ones (NIC-15).
 func (b *streamBuilder) appendLanes(s *stream, number int) {
 	p := b.port
 	if !s.ring {
@@ -48,7 +48,7 @@ func (b *streamBuilder) appendLanes(s *stream, number int) {
 	parts := [counter.MaxRings]float64{}
 	home, broadcast := b.lab.plant.flows[b.number].port, b.lab.plant.flows[b.number].kind == traffic.LeaseFlow
 	addressed := s.synthetic && s.direction == receive && !broadcast
-	if addressed { // queues of virtual machines take it by their addresses
+	if addressed { // the machines' addresses select the queues
 		parts = b.lab.setup.RingShares(home, b.way, len(p.rings))
 	} else {
 		for r, n := range counts[:len(p.rings)] {

@@ -103,7 +103,7 @@ func (b *streamBuilder) build() {
 	priority := b.lab.countedPriority(f, b.at)
 	b.Tagging = b.lab.setup.TagFrames(f, b.at, b.way)
 	if !b.Reachable {
-		b.bar()
+		b.addBarred()
 		return
 	}
 	if f.Priority != nil {
@@ -141,7 +141,7 @@ func (b *streamBuilder) build() {
 			}
 			// The described bytes move in frames of the adapted size.
 			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction] * b.attemptedShare()
-			b.offloads(&s, ip)
+			b.splitWork(&s, ip)
 			b.add(s)
 		}
 		ack := acknowledgement[f.Protocol]
@@ -155,7 +155,7 @@ func (b *streamBuilder) build() {
 		if s.rdma && s.direction == receive && p.ackBytes > 0 {
 			s.rdmaFrame = p.ackBytes
 		}
-		b.offloads(&s, ack.ip)
+		b.splitWork(&s, ack.ip)
 		b.add(s)
 	}
 }
@@ -237,8 +237,8 @@ func (b *streamBuilder) adapted(ip, direction int) int {
 	case b.flow.Protocol == description.RDMA:
 		around := wire.RoCEPacket(0, 2)
 		payload := offload.RoCEMTU(ours)
-		if most := b.lab.setup.Ports[b.at].RDMAPayload; most > 0 {
-			payload = min(payload, most)
+		if maxPayload := b.lab.setup.Ports[b.at].RDMAPayload; maxPayload > 0 {
+			payload = min(payload, maxPayload)
 		}
 		return min(ip, around+payload)
 	case b.flow.Protocol == description.TCP && ours > described && ip >= described-nearlyFull:

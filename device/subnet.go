@@ -5,14 +5,14 @@ type SubnetState uint8
 
 // The states of a port in its subnet.
 const (
-	NoSubnet    SubnetState = iota // it is no InfiniBand port
+	NoSubnet    SubnetState = iota // not an InfiniBand port
 	PortDown                       // no link
 	PortInit                       // the link is trained, and no subnet manager has configured the port
 	PortActive                     // it carries traffic
-	subnetPorts                    // how many there are
+	subnetPorts                    // the number of states
 )
 
-// String returns the state as the tools of InfiniBand write it: "DOWN", "INIT", "ACTIVE"; empty for Ethernet.
+// String returns the state in the form of the InfiniBand tools: "DOWN", "INIT", "ACTIVE"; empty for Ethernet.
 func (s SubnetState) String() string {
 	return [subnetPorts]string{"", "DOWN", "INIT", "ACTIVE"}[s]
 }

@@ -12,7 +12,7 @@ import (
 // FlowState is the present state of a group of flows.
 type FlowState struct {
 	Name string
-	// Port is the number of the port that it goes through.
+	// Port is the number of its port.
 	Port int
 	// Protocol is its present protocol: the described one, or TCP for RDMA on a port without RDMA.
 	Protocol description.Protocol
@@ -21,7 +21,7 @@ type FlowState struct {
 	Transport   description.Transport
 	// Priority is the priority of its frames, 0 to 7 or Untagged.
 	Priority int
-	// Tuples is how many five-tuples the group represents.
+	// Tuples is the number of five-tuples in the group.
 	Tuples int
 	// Scale multiplies its demand: 1 as described, 0 stopped.
 	Scale float64
@@ -70,7 +70,7 @@ func (l *Lab) Flows() []FlowState {
 // SetMarks sets the priorities and DSCPs of the frames of the flows, in the order of the description; nil leaves all flows
 // as described. It takes effect at once.
 func (l *Lab) SetMarks(marks []setup.Mark) error {
-	if marks != nil { // the flows of virtual machines follow the flows of the description
+	if marks != nil { // the virtual machines' own flows come after the described flows
 		marks = slices.Clone(marks)
 		for len(marks) < len(l.setup.Scales) {
 			marks = append(marks, setup.Mark{Priority: setup.AsDescribed, DSCP: setup.AsDescribed})

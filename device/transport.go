@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// answerTime is how long a queue pair waits for an answer before it sends again, in steps.
+	// answerTime is the time that a queue pair waits for an answer before it retries, in steps.
 	answerTime = 10.0
 	// maxRetries is the maximum number of retries.
 	maxRetries = 7
@@ -19,7 +19,7 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 		return
 	}
 	cells := l.portCells(f.port)
-	if lost*2 <= arrived { // gaps: the receiver asks for what is missing
+	if lost*2 <= arrived { // gaps: the receiver requests the missing frames
 		cells[counter.ResponderOutOfOrder] += lost
 		l.farEnds[f.port].PeerRequesterOutOfOrder += l.arriveAtPeers(f.port, lost)
 		return
@@ -30,7 +30,7 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 	exceeded := (cells[counter.RequesterTimeouts] / (maxRetries + 1)) - cells[counter.RetriesExceeded]
 	cells[counter.RetriesExceeded] += exceeded
 	cells[counter.RequesterCQEErrors] += exceeded
-	if broken := min(exceeded, cells[counter.RDMAActive]); broken > 0 && !f.own { // they connect again, once in vain
+	if broken := min(exceeded, cells[counter.RDMAActive]); broken > 0 && !f.own { // they reconnect after one failure
 		cells[counter.RDMAErrors] += broken
 		cells[counter.RDMAClosed] += broken
 		cells[counter.RDMAInitiated] += broken
@@ -40,14 +40,14 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 	l.counters[l.CardCell(l.plan.ports[f.port].adapter, counter.CardLastRetransmitted)] = uint64(firstPair + flow)
 }
 
-// firstPair is the number of the first queue pair that is not the driver's own.
+// firstPair is the number of the first queue pair that does not belong to the driver.
 const firstPair = 0x40
 
 // requestFrames is the length of an RDMA request, in frames.
 const requestFrames = 32
 
-// withoutCredit is how many times as many requests find no receive posted when their sender does not ask first; the
-// manuals give no number.
+// withoutCredit is the factor by which more requests find no posted receive when their sender does not use credits; the manuals
+// give no figure.
 const withoutCredit = 4
 
 // requestFaults are the faults of RDMA requests, with the counters of the requester and of the responder; 0 where an end has no
@@ -63,7 +63,7 @@ var requestFaults = [...]struct {
 	{description.RemoteFailure, counter.RequesterOperation, none, true},
 }
 
-// failRequests counts the requests of a flow in a direction that failed in a step.
+// failRequests counts the failed requests of a flow in a direction in a step.
 func (l *Lab) failRequests(flow, direction int, requests float64) {
 	f := &l.plan.flows[flow]
 	cells, s := l.portCells(f.port), &l.links[f.port]
@@ -94,7 +94,7 @@ func (l *Lab) failRequests(flow, direction int, requests float64) {
 		case direction == receive:
 		case fault.fatal:
 			broken += n
-		default: // the requester tries again before it gives up
+		default: // the requester retries before it gives up
 			exceeded := cells[counter.RequesterRNR]/(maxRetries+1) - cells[counter.RNRRetriesExceeded]
 			cells[counter.RNRRetriesExceeded] += exceeded
 			broken += exceeded
@@ -103,10 +103,10 @@ func (l *Lab) failRequests(flow, direction int, requests float64) {
 	l.breakPairs(flow, broken)
 }
 
-// postedSends is how many requests an application keeps posted on each of its queue pairs.
+// postedSends is the number of requests that an application keeps posted on each queue pair.
 const postedSends = 16
 
-// breakPairs puts a number of queue pairs of a flow into the error state. New connections replace theirs.
+// breakPairs sets a number of queue pairs of a flow to the error state. New connections replace them.
 func (l *Lab) breakPairs(flow int, broken uint64) {
 	if broken == 0 {
 		return
@@ -139,9 +139,8 @@ func (l *Lab) retryRequests(flow int) {
 	}
 }
 
-// requests counts the requests that peers made of the flows that they opened: reads of what is sent, writes of what is
-// received.
-func (l *Lab) requests() {
+// countRequests counts the requests of peers on the flows that they opened: reads of sent data, writes of received data.
+func (l *Lab) countRequests() {
 	for i := range l.plan.flows {
 		f := &l.plan.flows[i]
 		if !f.rdma {

@@ -11,7 +11,7 @@ func (l *Lab) ResetVirtual(slot int) {
 	clear(l.counters[at : at+int(counter.VirtualCount)])
 }
 
-// countVirtual adds frames to the virtual miniports that they go through.
+// countVirtual counts frames at the virtual miniports on their path.
 func (l *Lab) countVirtual(s *stream, n uint64) {
 	if s.broken {
 		l.dropVirtual(s, n)
@@ -34,18 +34,18 @@ func (l *Lab) countVirtual(s *stream, n uint64) {
 	}
 }
 
-// dropVirtual counts frames that virtual miniports lose.
+// dropVirtual counts frames that virtual miniports drop.
 func (l *Lab) dropVirtual(s *stream, n uint64) {
 	l.addVirtual(s, counter.VirtualReceivedDiscards, counter.VirtualSentDiscards, n)
 }
 
-// loseVirtual counts frames that went into a member that had failed.
+// loseVirtual counts frames that were lost in a failed member.
 func (l *Lab) loseVirtual(s *stream, n uint64) {
 	l.dropVirtual(s, n)
 	l.addVirtual(s, counter.VirtualReceivedLost, counter.VirtualSentLost, n)
 }
 
-// addVirtual adds frames to a counter of its direction, of the virtual miniports that they go through.
+// addVirtual adds frames to a counter of their direction, at the virtual miniports on their path.
 func (l *Lab) addVirtual(s *stream, received, sent counter.Virtual, n uint64) {
 	at := received
 	if s.direction == send {

@@ -29,11 +29,11 @@ const ipHeader = 20
 // maxCoalesced is the longest joined segment in bytes.
 const maxCoalesced = 65535
 
-// offloads splits the work for a stream between the processors and the adapter.
-func (b *streamBuilder) offloads(s *stream, ip int) {
+// splitWork divides the work for a stream between the processors and the adapter.
+func (b *streamBuilder) splitWork(s *stream, ip int) {
 	settings, f := &b.lab.setup.Ports[b.at], b.flow
 	tcp, v6 := f.Protocol == description.TCP || f.Protocol == description.IPoIB, f.Peer.Is6()
-	if s.rdma { // goes past the host's stack
+	if s.rdma { // bypasses the host's stack
 		return
 	}
 	checksum := offload.Checksum(settings.ChecksumUDPIPv4)
@@ -49,7 +49,7 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	header := offload.Checksum(settings.ChecksumHeader)
 	hidden := f.VXLAN && (!settings.InnerOffload || settings.TunnelPort != setup.VXLANPort)
 	hidden = hidden || s.overlay && !b.offloadsOverlay()
-	if hidden { // plain UDP or GRE to the adapter
+	if hidden { // the adapter sees only UDP or GRE
 		checksum, header = 0, 0
 	}
 	v4 := !v6 && (summed || f.Protocol == description.OtherIP)
@@ -90,7 +90,7 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	}
 	bulk := tcp && !s.ack && ip > 1000
 	cut := 1
-	if on && settings.LargeSendOptions && !hidden && large.On() { // the segments of the lab carry timestamps
+	if on && settings.LargeSendOptions && !hidden && large.On() { // segments in the lab have timestamps
 		cut = large.Cut(offload.Send{Payload: large.Largest, IPv6: v6}).Packets
 	}
 	switch {
@@ -99,7 +99,7 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	case bulk:
 		s.work += unit * segmentWork
 	}
-	s.work *= s.sends // of a posted send; a large one costs as much as a small one
+	s.work *= s.sends // per posted send; a large send costs as much as a small one
 	if s.sends > 1 {
 		s.work = unit * sendWork
 		if summed && !checksum.Sends() {
@@ -111,10 +111,10 @@ func (b *streamBuilder) offloads(s *stream, ip int) {
 	}
 }
 
-// checksumWork returns the time in which a processor makes the checksum of a packet, in seconds.
+// checksumWork returns the processor time for the checksum of a packet, in seconds.
 func (b *streamBuilder) checksumWork(ip int) float64 {
 	return (checksumLook + checksumTime*float64(ip)) * b.processorFactor()
 }
 
-// processorFactor returns the factor by which processors are slower for the port.
+// processorFactor returns the factor by which the processors are slower for the port.
 func (b *streamBuilder) processorFactor() float64 { return 1 / b.lab.setup.Speeds[b.at] }

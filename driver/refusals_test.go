@@ -349,7 +349,7 @@ func TestWhatPortsAndTheComputerRefuse(t *testing.T) {
 		},
 		{"no feature", nil, feature("Ethernet 8", "X", true), `no feature "X"`},
 		{"the BIOS of another host", nil, virtualization.SetBIOS{Host: "X", SRIOV: new(false)}, `"LAB-N4"`},
-		{"no switch of it", nil, virtualization.SetBIOS{Host: "LAB-N4"}, "a BIOS switch is required"},
+		{"no switch of it", nil, virtualization.SetBIOS{Host: "LAB-N4"}, "a BIOS setting is required"},
 		{
 			"the second port of a card with one", nil, virtualization.SetFirmware{Adapter: "ConnectX-4 Lx", Values: []virtualization.FirmwareValue{{Name: "LINK_TYPE_P2", Value: "2"}}},
 			"the card has 1",

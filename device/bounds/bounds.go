@@ -1,6 +1,6 @@
 // Package bounds reads the tag `range:"1 400"` of struct fields: the bounds of a number, both included, or of the length of a
-// list. A field says its bounds where it is declared, and checks and documentation follow from there. What a number means, and
-// what becomes of one out of its bounds, is not known here.
+// list. Fields declare their bounds, from which checks and documentation are derived. The package is independent of the meaning
+// of the numbers.
 package bounds
 
 import (
@@ -13,7 +13,7 @@ import (
 // Range is from Low to High, both included.
 type Range struct{ Low, High float64 }
 
-// Of reads the range of a field; ok is false for a field that has none. It panics at a tag that is no range.
+// Of returns the range of a field; ok is false for a field without one. It panics on an invalid tag.
 func Of(f *reflect.StructField) (r Range, ok bool) {
 	text, ok := f.Tag.Lookup("range")
 	if !ok {
@@ -29,12 +29,12 @@ func Of(f *reflect.StructField) (r Range, ok bool) {
 	return r, true
 }
 
-// String is "1 to 400".
+// String returns the form "1 to 400".
 func (r Range) String() string { return number(r.Low) + " to " + number(r.High) }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// Problem returns how a value is outside of the range: "must be 1 to 400, not 0"; empty when it is not.
+// Problem returns the violation of the range by a value: "must be 1 to 400, not 0"; empty for a valid value.
 func (r Range) Problem(v reflect.Value) string {
 	var n float64
 	switch {
@@ -53,7 +53,7 @@ func (r Range) Problem(v reflect.Value) string {
 	return "must be " + r.String() + ", not " + number(n)
 }
 
-// Check reports the first field of a struct that is outside of its range.
+// Check returns an error for the first field of a struct that is out of its range.
 func Check(structure any) error {
 	v := reflect.Indirect(reflect.ValueOf(structure))
 	for i := range v.NumField() {

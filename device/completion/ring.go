@@ -8,21 +8,21 @@ import (
 	"cxdeck/device/polling"
 )
 
-// Settings are how the driver of a port finds packets.
+// Settings control how the driver of a port finds packets.
 type Settings struct {
 	Moderation moderation.Policy
 	Rates      moderation.Rates
 	Polling    polling.Settings
-	// Send is the moderation of completed sends, and SendBatch their minimum number per interrupt: they are written in bursts, of
-	// which an interrupt that may wait reports as many as it may.
+	// Send is the moderation of completed sends, and SendBatch their minimum number per interrupt: completions are written in
+	// bursts, and a delayed interrupt reports as many as it is allowed.
 	Send      moderation.Setting
 	SendBatch float64
 }
 
-// Rest is what is left of a step of a pair of rings for the next one.
+// Rest is the state of a pair of rings that a step leaves for the next one.
 type Rest struct {
-	// PerInterrupt and PerPass are the packets that share an interrupt and a hand-over to the host, found from the last
-	// step; SendPerInterrupt is the same for completions.
+	// PerInterrupt and PerPass are the numbers of packets of an interrupt and of a hand-over to the host, computed in the last
+	// step; SendPerInterrupt is the same for send completions.
 	PerInterrupt, PerPass, SendPerInterrupt float64
 	Polls                                   bool
 	Class                                   moderation.Class
@@ -30,7 +30,7 @@ type Rest struct {
 	Interrupts, SendInterrupts, Indicates, Low, LowIndicates, Limits float64
 }
 
-// Fresh returns a pair of rings after the start of its driver.
+// Fresh returns the state of a pair of rings after the start of its driver.
 func Fresh(s *Settings) Rest {
 	return Rest{Polls: s.Polling.Always, PerInterrupt: 1, PerPass: 1, SendPerInterrupt: s.SendBatch, Class: moderation.Latency}
 }
@@ -38,22 +38,22 @@ func Fresh(s *Settings) Rest {
 // Burst is the usual number of back-to-back frames of a flow.
 const Burst = 8
 
-// passTime is how long a pass of a polling ring takes; packets that arrive meanwhile belong to the next pass.
+// passTime is the duration of a pass of a polling ring, in seconds; packets that arrive meanwhile belong to the next pass.
 const passTime = 20e-6
 
-// idleCycle is how long checking an empty ring takes; the manuals give no figure.
+// idleCycle is the time to check an empty ring, in seconds; the manuals give no figure.
 const idleCycle = 50e-9
 
 const (
 	lowResource = 0.9 // load at which the driver requests its buffers back at once
-	// PassLimit is how many packets a pass takes at most.
+	// PassLimit is the maximum number of packets of a pass.
 	PassLimit = 256
 )
 
 // IndicateRange is the width, in packets, of a range in the vendor tool's histogram of indications.
 const IndicateRange = 40
 
-// indicateRange returns the counter of that histogram for indications of so many packets.
+// indicateRange returns the counter of that histogram for an indication's number of packets.
 func indicateRange(packets uint64) counter.ReceiveRing {
 	return counter.RingFewIndicates + counter.ReceiveRing(min(packets/IndicateRange, uint64(counter.RingManyIndicates-counter.RingFewIndicates)))
 }
@@ -61,12 +61,12 @@ func indicateRange(packets uint64) counter.ReceiveRing {
 // Received are the packets of a receive ring in a step.
 type Received struct {
 	Taken uint64
-	// Load is the load that is offered to its processor.
+	// Load is the load offered to its processor.
 	Load float64
 }
 
-// Receive counts how the packets of a receive ring were found in a step of so many seconds, at the ring and its port, and finds
-// how the packets of the next step will be. It returns the interrupts.
+// Receive counts the packets of a receive ring in a step, whose length is in seconds, at the ring and its port, and chooses
+// interrupts or polling for the next step. It returns the number of interrupts.
 func (r *Rest) Receive(s *Settings, in Received, step float64, ring, port []uint64) (interrupts uint64) {
 	if in.Taken > 0 {
 		n := float64(in.Taken)
@@ -125,7 +125,8 @@ func (r *Rest) Receive(s *Settings, in Received, step float64, ring, port []uint
 	return interrupts
 }
 
-// interrupt counts packets of a receive ring that were found after an interrupt, so many to one.
+// interrupt counts packets of a receive ring that were found after an interrupt; each is the number of packets of one
+// interrupt.
 func (r *Rest) interrupt(ring, port []uint64, packets uint64, each float64) (interrupts uint64) {
 	if packets == 0 {
 		return 0
@@ -137,25 +138,25 @@ func (r *Rest) interrupt(ring, port []uint64, packets uint64, each float64) (int
 	return interrupts
 }
 
-// late returns how many of the packets that a polling ring gets in a step come after polling has ended, because for longer
-// than it looks in vain there was no burst of them (NIC-14).
+// late returns the number of packets of a polling ring in a step that arrive after polling has ended, because no burst arrived
+// while the ring was checked in vain (NIC-14).
 func (s *Settings) late(packets, step float64) uint64 {
 	if s.Polling.Always {
 		return 0
 	}
 	gap := passTime + float64(s.Polling.IdleCycles)*idleCycle
-	missed := packets / Burst * gap / step // bursts that come in this time on average
+	missed := packets / Burst * gap / step // the mean number of bursts in this time
 	if missed > maxMissed {
 		return 0
 	}
 	return uint64(packets * math.Exp(-missed))
 }
 
-// maxMissed: a gap in which more bursts arrive on average does not occur.
+// maxMissed is the mean number of bursts in a gap beyond which no gap occurs.
 const maxMissed = 18.0
 
-// Send counts how the completed sends of a ring were found in a step of so many seconds, at the ring and its port, and finds how
-// the sends of the next step will be. It returns the interrupts.
+// Send counts the completed sends of a ring in a step, whose length is in seconds, at the ring and its port, and sets the
+// moderation of the next step. It returns the number of interrupts.
 func (r *Rest) Send(s *Settings, posted uint64, step float64, ring, port []uint64) (interrupts uint64) {
 	if posted > 0 {
 		port[counter.HostSends] += posted

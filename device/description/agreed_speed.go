@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// fdrEthernet is the Ethernet speed over FDR systems in Gb/s. Cards of WinOF with ports for 40 Gb/s detect it when the
-// switch is set to it, with the firmware fdrFirmware or newer (FAM-7).
+// FDREthernet is the Ethernet speed over FDR systems in Gb/s. WinOF cards with 40 Gb/s ports support it with the firmware
+// fdrFirmware or later, when the switch is set to it (FAM-7).
 const (
 	FDREthernet = 56
 	fdrFirmware = "2.31.5050"
 )
 
-// AgreedSpeed returns the speed that a port and its switch port agree on, in Gb/s.
+// AgreedSpeed returns the negotiated speed of a port and its switch port, in Gb/s.
 func AgreedSpeed(card *Adapter, d *Port, far int) int {
 	const plain = 40
 	if far == FDREthernet && card.Family == WinOF && d.Link == Ethernet && d.SpeedGbps >= plain && !olderFirmware(card.Firmware, fdrFirmware) {

@@ -3,8 +3,8 @@ package description
 // Application is the kind of program that an RDMA flow belongs to.
 type Application uint8
 
-// The applications. RDMA Activity counts the frames of all, but only the connections of SMB Direct: programs that use
-// NDSPI or verbs open their queue pairs themselves.
+// The applications. RDMA Activity counts the frames of all applications, but only the connections of SMB Direct: programs that
+// use NDSPI or verbs open their queue pairs themselves.
 const (
 	SMBDirect Application = iota
 	NDSPI

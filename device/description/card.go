@@ -21,8 +21,8 @@ func (d *Description) DeviceName(card int) string {
 
 var hcaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^HCA \d+$`) })
 
-// HCA returns the name of a card in the commands of the WinOF driver: "HCA 0". One that the lab calls so keeps its name, the
-// others have the numbers that are left.
+// HCA returns the name of a card in the commands of the WinOF driver: "HCA 0". A card with such a name in the lab keeps it; the
+// others get the remaining numbers.
 func (d *Description) HCA(card int) string {
 	if hcaName().MatchString(d.Adapters[card].Name) {
 		return d.Adapters[card].Name

@@ -17,13 +17,13 @@ import (
 
 const (
 	maxName = 120
-	// MaxPKeys is how many partitions a port has at most, beside the default one.
+	// MaxPKeys is the maximum number of partitions of a port, without the default partition.
 	MaxPKeys = 126
 
 	maxProcessors = 256
 )
 
-// valueError is a value that means nothing, with the path of its key: "adapter", 1, "port", 0, "connection".
+// valueError is an invalid value, with the path of its key: "adapter", 1, "port", 0, "connection".
 type valueError struct {
 	path    []any
 	problem string
@@ -31,19 +31,19 @@ type valueError struct {
 
 func (e *valueError) Error() string { return e.problem }
 
-// checker collects the first thing that is wrong.
+// checker keeps the first problem of a description.
 type checker struct {
 	err *valueError
 }
 
-// need notes a problem unless ok holds or there is one already.
+// need reports a problem unless ok holds.
 func (c *checker) need(ok bool, path []any, format string, args ...any) {
 	if !ok {
 		c.report(path, format, args...)
 	}
 }
 
-// report notes a problem unless there is one already.
+// report records a problem unless there is one already.
 func (c *checker) report(path []any, format string, args ...any) {
 	if c.err == nil {
 		c.err = &valueError{slices.Clone(path), fmt.Sprintf(format, args...)}
@@ -68,22 +68,22 @@ var interfaceGUID = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\{[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\}$`)
 })
 
-// IsInterfaceGUID reports whether a text is the GUID of a network interface as descriptions write it: in braces and
-// capital letters.
+// IsInterfaceGUID reports whether a text is the GUID of a network interface in the form of descriptions: in braces and capital
+// letters.
 func IsInterfaceGUID(text string) bool { return interfaceGUID().MatchString(text) }
 
-// guids must each be of its own.
+// guids reports invalid and duplicate GUIDs.
 func (c *checker) guids(list []string, path ...any) {
 	for i, guid := range list {
 		c.need(IsInterfaceGUID(guid), path, "invalid GUID %q: it must be in braces and in upper case", guid)
-		c.need(!slices.Contains(list[:i], guid), path, "the GUID %s is there twice", guid)
+		c.need(!slices.Contains(list[:i], guid), path, "the GUID %s occurs twice", guid)
 	}
 }
 
-// Check returns what is wrong with a description; nil when a lab can be built from it.
+// Check returns the first problem of a description; nil when a lab can be built from it.
 func (d *Description) Check() error {
 	c := new(checker)
-	c.table(rules(), reflect.ValueOf(d).Elem(), make([]any, 0, 16))
+	c.checkTable(rules(), reflect.ValueOf(d).Elem(), make([]any, 0, 16))
 	if c.err != nil {
 		return c.err
 	}
@@ -207,11 +207,11 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 	c.need(f.VLAN == 0 || tags == 1, key("vlan"), "a flow with a VLAN needs a priority")
 	total := 0.0
 	for i, size := range f.Packets {
-		around := 0
+		added := 0
 		if f.VXLAN {
-			around = tunnel.VXLAN.Added()
+			added = tunnel.VXLAN.Added()
 		}
-		length := wire.FrameBytes(size.IP+around, tags)
+		length := wire.FrameBytes(size.IP+added, tags)
 		if f.Protocol == IPoIB {
 			length = wire.IPoIBBytes(size.IP)
 		}

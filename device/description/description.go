@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// Description is a lab as it is written down: the host, its adapters with their ports and cables, the traffic and the
-// faults. It is plain data; ParseText reads it from TOML and checks it, New builds a Lab from it. A description from
-// which a Lab was built must not be changed. The tags of a field say its key, the range of its number or of the length
-// of its list, and whether its text is required. The limits are far beyond what the console can show, and keep a hostile file
-// from taking all memory.
+// Description describes a lab: the host, its adapters with their ports and cables, the traffic and the faults. It is plain
+// data; ParseText reads it from TOML and checks it, New builds a Lab from it. A description from which a Lab was built must not
+// be changed. The tags of a field give its key, the range of its number or of the length of its list, and whether its text is
+// required. The limits far exceed what the console can show; they keep a hostile file from using up the memory.
 type Description struct {
 	Name string `toml:"name"`
 	// Epoch is the lab's time at its start.
@@ -22,8 +21,8 @@ type Description struct {
 	Schedules []Schedule  `toml:"schedule" range:"0 64"`
 	Flows     []Flow      `toml:"flow" range:"0 1024"`
 	Faults    []Fault     `toml:"fault" range:"0 256"`
-	// Switches and Machines belong to Hyper-V. A port with virtual functions and no switch gets one, with a machine
-	// for each.
+	// Switches and Machines belong to Hyper-V. A port with virtual functions and no switch gets a switch, and a machine for
+	// each function.
 	Switches []VirtualSwitch  `toml:"switch,omitempty" json:",omitempty" range:"0 64"`
 	Machines []VirtualMachine `toml:"vm,omitempty" json:",omitempty" range:"0 4096"`
 }
@@ -35,20 +34,20 @@ type HostMachine struct {
 	// NUMANodes times ProcessorsPerNode is the number of logical processors.
 	NUMANodes         int `toml:"numa_nodes" range:"1 64"`
 	ProcessorsPerNode int `toml:"processors_per_node" range:"1 64"`
-	// TeamGUIDs and VLANGUIDs are given to the first teams and VLANs, in braces; further ones come from the seed.
+	// TeamGUIDs and VLANGUIDs are the GUIDs of the first teams and VLANs, in braces; further GUIDs are drawn from the seed.
 	TeamGUIDs []string `toml:"team_guids,omitempty" json:",omitempty" range:"0 64"`
 	VLANGUIDs []string `toml:"vlan_guids,omitempty" json:",omitempty" range:"0 64"`
-	// NoSRIOV, NoVirtualization and NoAddressesAbove4G are switches of its BIOS that are off; as a rule they are on.
+	// NoSRIOV, NoVirtualization and NoAddressesAbove4G turn BIOS settings off, which are on by default.
 	NoSRIOV            bool `toml:"no_sriov,omitempty" json:",omitempty"`
 	NoVirtualization   bool `toml:"no_virtualization,omitempty" json:",omitempty"`
 	NoAddressesAbove4G bool `toml:"no_addresses_above_4g,omitempty" json:",omitempty"`
 	// SpaceMB is the address space for cards in MB, 0 for 65536, as on most servers.
 	SpaceMB int `toml:"space_mb,omitempty" json:",omitempty" range:"0 16777216"`
-	// FirmwareTools is the version of the package that mlxconfig comes with (MFT), empty for one that is new enough.
+	// FirmwareTools is the version of the package that mlxconfig comes with (MFT), empty for a recent one.
 	FirmwareTools string `toml:"firmware_tools,omitempty" json:",omitempty"`
 }
 
-// Adapter is one card. Its family says which device ids it may have and how many functions represent a port.
+// Adapter is one card. Its family determines the valid device ids and the number of PCI functions for a port.
 type Adapter struct {
 	Name   string `toml:"name" required:"true"`
 	Family Family `toml:"family"`
@@ -72,21 +71,20 @@ type Adapter struct {
 	// Package is the driver package ("WinOF 5.50.52000"), DriverVersion the version of its driver files.
 	Package       string `toml:"package"`
 	DriverVersion string `toml:"driver_version"`
-	// ReceivedAckBytes is the size of a received RDMA acknowledgement as RDMA Activity counts it; 0 means its true length.
-	// WinOF counts 20.
+	// ReceivedAckBytes is the size of a received RDMA acknowledgement in the counters of RDMA Activity; 0 means its true
+	// length. WinOF uses 20.
 	ReceivedAckBytes int `toml:"received_ack_bytes" range:"0 70"`
 	// FirmwareVFs is the number of virtual functions in the firmware image (total_vfs), 0 for none or unknown.
 	FirmwareVFs int `toml:"burnt_functions,omitempty" json:"BurntFunctions,omitempty" range:"0 127"`
-	// Flash are settings of its firmware by their names, as mlxconfig shows them; settings that are missing were never
-	// set.
+	// Flash holds the firmware settings by name, as mlxconfig shows them; missing settings were never set.
 	Flash map[string]int `toml:"flash,omitempty" json:",omitempty"`
-	// SriovPortMode is stored for a card of WinOF; nil for none, which means the driver's default.
+	// SriovPortMode is the stored value for a WinOF card; nil for the driver's default.
 	SriovPortMode *int `toml:"sriov_port_mode,omitempty" json:",omitempty" range:"0 2"`
 
 	Ports []Port `toml:"port" range:"1 2"`
 }
 
-// Port is one port of a card with the connection that Windows shows for it, and what it is cabled to.
+// Port is one port of a card with its connection in Windows and the far end of its cable.
 type Port struct {
 	// Connection is the connection name: "Ethernet 7".
 	Connection string `toml:"connection" required:"true"`
@@ -109,14 +107,14 @@ type Port struct {
 	RoCE     RoCEMode `toml:"roce"`
 	// BufferBytes is the port's receive buffer.
 	BufferBytes int `toml:"buffer_bytes" range:"65536 67108864"`
-	// HostPacketsPerSecond is how many packets the host's processors take off the receive rings in a second; what
-	// comes beyond that finds no receive descriptor.
+	// HostPacketsPerSecond is the number of packets that the host's processors take from the receive rings in a second; further
+	// packets find no receive descriptor.
 	HostPacketsPerSecond int `toml:"host_packets_per_second" range:"1000 1000000000"`
 	// BaseProcessor is the first processor of the port's receive rings (RSS-6).
 	BaseProcessor int `toml:"base_processor" range:"0 255"`
-	// CongestionControl are the priorities whose RDMA flows notify and react (DCQ-1).
+	// CongestionControl are the priorities with congestion control for RDMA flows, at both ends (DCQ-1).
 	CongestionControl []int `toml:"congestion_control"`
-	// VirtualFunctions share the traffic of flows that are marked for them.
+	// VirtualFunctions is the number of virtual functions, which share the traffic of flows that are marked as virtual.
 	VirtualFunctions int `toml:"virtual_functions" range:"0 127"`
 	// Management marks the port that carries the operator's own session.
 	Management bool `toml:"management"`
@@ -134,16 +132,16 @@ type SwitchPort struct {
 	Lossless    []int       `toml:"lossless"`
 	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet.
 	SubnetManager SubnetManager `toml:"subnet_manager"`
-	// PKeys are the partitions beside the default one that the subnet manager of an InfiniBand port gives it.
+	// PKeys are the partitions that the subnet manager assigns to an InfiniBand port, in addition to the default partition.
 	PKeys []PKey `toml:"pkeys,omitempty" json:",omitempty"`
-	// SubnetManagerVersion is the version of the subnet manager of an InfiniBand port; empty means new enough.
+	// SubnetManagerVersion is the version of the subnet manager of an InfiniBand port; empty for a recent one.
 	SubnetManagerVersion string `toml:"subnet_manager_version,omitempty" json:",omitempty"`
 }
 
 // VirtualSwitch is an external virtual switch.
 type VirtualSwitch struct {
 	Name string `toml:"name" required:"true"`
-	// Port is the connection that it is bound to.
+	// Port is the connection of its uplink.
 	Port         string `toml:"port"`
 	IOV          bool   `toml:"iov,omitempty" json:",omitempty"`
 	PacketDirect bool   `toml:"packet_direct,omitempty" json:",omitempty"`
@@ -158,11 +156,11 @@ type VirtualSwitch struct {
 type VirtualMachine struct {
 	Name string `toml:"name" required:"true"`
 	Off  bool   `toml:"off,omitempty" json:",omitempty"`
-	// GuestDriver is the version of the driver for virtual functions inside of it, empty for none.
+	// GuestDriver is the version of the machine's driver for virtual functions, empty for none.
 	GuestDriver string `toml:"guest_driver,omitempty" json:",omitempty"`
-	// System is the Windows inside of it, empty for the same as the host's.
+	// System is the machine's version of Windows, empty for the host's.
 	System string `toml:"system,omitempty" json:",omitempty"`
-	// MemoryMB is its memory in MB, 0 for what New-VM gives: 4096.
+	// MemoryMB is its memory in MB, 0 for the default of New-VM: 4096.
 	MemoryMB int              `toml:"memory_mb,omitempty" json:",omitempty"`
 	Adapters []VirtualAdapter `toml:"adapter,omitempty" json:",omitempty" range:"0 8"`
 }
@@ -174,25 +172,25 @@ type VirtualAdapter struct {
 	// MAC is a static address; without one it is dynamic.
 	MAC  MAC `toml:"mac,omitempty" json:",omitempty"`
 	VLAN int `toml:"vlan,omitempty" json:",omitempty" range:"0 4094"`
-	// VF asks for a virtual function.
+	// VF requests a virtual function.
 	VF bool `toml:"vf,omitempty" json:",omitempty"`
-	// SwitchPort is the name of its port at the switch, a GUID without braces; empty for one from the seed.
+	// SwitchPort is the name of its port at the switch, a GUID without braces; empty to draw one from the seed.
 	SwitchPort string `toml:"switch_port,omitempty" json:",omitempty"`
-	// NIC is the name that Windows uses: the GUIDs of machine and adapter with two hyphens between them; empty for one from
+	// NIC is the name that Windows uses: the GUIDs of machine and adapter with two hyphens between them; empty to draw one from
 	// the seed.
 	NIC string `toml:"nic,omitempty" json:",omitempty"`
 }
 
-// Schedule is when a burst or a fault is active. The times are drawn from the seed.
+// Schedule defines the times at which a burst or a fault is active, which are drawn from the seed.
 type Schedule struct {
 	Name string `toml:"name" required:"true"`
-	// First is how long after the start it begins, Every the rest between two, Lasting its length: from, to.
+	// First is the time from the start to the first activity, Every the pause between two, Lasting the length of one: from, to.
 	First   []Duration `toml:"first"`
 	Every   []Duration `toml:"every"`
 	Lasting []Duration `toml:"lasting"`
 }
 
-// Flow is a group of like flows between a port and its peers.
+// Flow is a group of similar flows between a port and its peers.
 type Flow struct {
 	Name string `toml:"name" required:"true"`
 	// Port is the connection that the flows go through.
@@ -201,15 +199,15 @@ type Flow struct {
 	// Local and Peer are the addresses of the two ends; Peer is the first of Flows peers.
 	Local netip.Addr `toml:"local"`
 	Peer  netip.Addr `toml:"peer"`
-	// Flows is how many five-tuples the group represents.
+	// Flows is the number of five-tuples in the group.
 	Flows int `toml:"flows" range:"1 1000000"`
-	// Connections is how many RDMA connections they use, and Accepted whether the peers opened them.
+	// Connections is the number of their RDMA connections; Accepted reports that the peers opened them.
 	Connections int  `toml:"connections" range:"0 1000000"`
 	Accepted    bool `toml:"accepted"`
 	// Application is the program that an RDMA flow belongs to, Transport the transport of its queue pairs.
 	Application Application `toml:"application,omitempty" json:",omitempty"`
 	Transport   Transport   `toml:"transport,omitempty" json:",omitempty"`
-	// Idle: it moves nothing until an operator starts it.
+	// Idle reports that it sends nothing until an operator starts it.
 	Idle bool `toml:"idle,omitempty" json:",omitempty"`
 	// Priority of the VLAN tag, 0 to 7; frames are untagged when it is absent. VLAN is the tag's id, 0 for a
 	// priority tag.
@@ -217,16 +215,16 @@ type Flow struct {
 	VLAN     int  `toml:"vlan" range:"0 4094"`
 	// DSCP of the packets, 0 to 63.
 	DSCP int `toml:"dscp" range:"0 63"`
-	// LocalPort is the TCP or UDP port of this end; 0 takes a usual one.
+	// LocalPort is the TCP or UDP port of this end; 0 selects a common one.
 	LocalPort int `toml:"local_port" range:"0 65535"`
-	// VXLAN puts the packets into tunnel packets; sizes are the inner packets' sizes.
+	// VXLAN encapsulates the packets; sizes are the sizes of the inner packets.
 	VXLAN bool `toml:"vxlan"`
 	// Virtual marks traffic of the port's virtual functions.
 	Virtual bool `toml:"virtual"`
-	// Multicast frames are counted as non-unicast.
+	// Multicast reports multicast frames, which are counted as non-unicast.
 	Multicast bool `toml:"multicast"`
-	// ReceiveGbps and SendGbps are data rates at full level, in Gb/s of frames; acknowledgements come on top, from
-	// the other side.
+	// ReceiveGbps and SendGbps are data rates at full level, in Gb/s of frames; acknowledgements in the other direction are
+	// added.
 	ReceiveGbps float64      `toml:"receive_gbps" range:"0 400"`
 	SendGbps    float64      `toml:"send_gbps" range:"0 400"`
 	Packets     []PacketSize `toml:"packets" range:"1 8"`
@@ -235,38 +233,38 @@ type Flow struct {
 
 // PacketSize is one size in a mix.
 type PacketSize struct {
-	// IP is the length of the IP packet in bytes; Share is its part of the packets, and all shares add up to 1.
+	// IP is the length of the IP packet in bytes; Share is its fraction of the packets, and all shares add up to 1.
 	IP    int     `toml:"ip"`
 	Share float64 `toml:"share" range:"0 1"`
 }
 
-// Rhythm is how the level of a flow moves. Level 1 is the flow's full rate.
+// Rhythm is the course of a flow's level over time. Level 1 is the flow's full rate.
 type Rhythm struct {
 	Kind RhythmKind `toml:"kind"`
-	// Noise is the size of the seeded ups and downs, as a part of the level.
+	// Noise is the size of the seeded random variation, as a fraction of the level.
 	Noise float64 `toml:"noise" range:"0 1"`
-	// Period, Depth and Phase shape a wave: the level swings between 1 and 1-Depth; Phase is a part of the period.
+	// Period, Depth and Phase shape a wave: the level swings between 1 and 1-Depth; Phase is a fraction of the period.
 	Period Duration `toml:"period"`
 	Depth  float64  `toml:"depth" range:"0 1"`
 	Phase  float64  `toml:"phase" range:"0 1"`
-	// Schedule is when a burst is on; Rest is its level between bursts.
+	// Schedule names the schedule of a burst; Rest is its level between bursts.
 	Schedule string  `toml:"schedule"`
 	Rest     float64 `toml:"rest" range:"0 1"`
 }
 
-// Fault is something that goes wrong on a port by schedule.
+// Fault is a fault of a port with a schedule.
 type Fault struct {
 	Port     string    `toml:"port"`
 	Kind     FaultKind `toml:"kind"`
 	Schedule string    `toml:"schedule"`
-	// Share is the part of the time that the far end pauses Priority, or the part of the frames that a bad cable
+	// Share is the fraction of time for which the far end pauses Priority, or the fraction of the frames that a bad cable
 	// damages.
 	Share    float64 `toml:"share" range:"0 1"`
 	Priority int     `toml:"priority" range:"0 7"`
 }
 
-// Hash identifies a description: two labs with one hash and one seed give the same numbers. The epoch, on which only
-// times depend, is left out: a lab that starts today is the same as it was yesterday.
+// Hash identifies a description: two labs with the same hash and seed give the same numbers. It omits the epoch, which affects
+// only times: a lab that starts today equals yesterday's.
 func (d *Description) Hash() string {
 	timeless := *d
 	timeless.Epoch = time.Time{}

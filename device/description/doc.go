@@ -1,4 +1,4 @@
-// Package description holds a lab as it is written down: the host, its adapters with their ports and cables, the traffic and
-// the faults, with the kinds of values that they have. It reads descriptions from TOML, checks them, and has the labs that
-// need no file. What a lab does with a description belongs to device.
+// Package description holds the description of a lab: the host, its adapters with their ports and cables, the traffic and the
+// faults, with the kinds of values that they have. It reads descriptions from TOML, checks them, and contains the embedded
+// labs. Package device builds labs from descriptions.
 package description

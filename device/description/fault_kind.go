@@ -4,9 +4,9 @@ import "fmt"
 
 // faultTraits describe each kind of fault.
 var faultTraits = [FaultCount]struct {
-	entire   bool // it is there or it isn't: its share is 0 or 1
-	function bool // a virtual function makes it: only ports that have some can have it
-	operator bool // only an operator makes it: no schedule does
+	entire   bool // its share is 0 or 1
+	function bool // caused by a virtual function, so only on ports that have some
+	operator bool // caused only by an operator, not by a schedule
 	name     string
 }{
 	LinkFlap:        {entire: true, name: "a link that is lost"},
@@ -32,7 +32,7 @@ var faultTraits = [FaultCount]struct {
 	WrongSizes:      {name: "peers that send frames of wrong sizes"},
 }
 
-// String returns what is wrong, as a phrase: "a bad cable".
+// String returns the fault as a phrase: "a bad cable".
 func (k FaultKind) String() string {
 	if k >= FaultCount {
 		return fmt.Sprintf("fault %d", uint8(k))
@@ -49,7 +49,7 @@ func FaultKinds() []FaultKind {
 	return list
 }
 
-// FunctionFaults returns the faults that a virtual function makes, in their order.
+// FunctionFaults returns the faults that a virtual function causes, in order.
 func FunctionFaults() (list []FaultKind) {
 	for kind, traits := range faultTraits {
 		if traits.function {
@@ -62,7 +62,7 @@ func FunctionFaults() (list []FaultKind) {
 // Known reports whether it is one of FaultKinds.
 func (k FaultKind) Known() bool { return k < FaultCount }
 
-// Entire reports whether the fault is there or not: its share is 0 or 1.
+// Entire reports whether the share of the fault can only be 0 or 1.
 func (k FaultKind) Entire() bool { return faultTraits[k].entire }
 
 // ByFunction reports whether a virtual function causes the fault.

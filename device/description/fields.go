@@ -9,10 +9,10 @@ import (
 	"cxdeck/device/bounds"
 )
 
-// table is what the tags of a struct and the types of its fields say of its values.
+// table holds the rules of a struct's fields, from their tags and types.
 type table []rule
 
-// rule is what one field must be. What it has to do with others is checked elsewhere.
+// rule is the requirements on one field by itself; relations between fields are checked elsewhere.
 type rule struct {
 	field    int
 	key      any // a string
@@ -36,22 +36,22 @@ func rulesOf(structure reflect.Type) (list table) {
 		}
 		r := rule{field: i, key: key, required: f.Tag.Get("required") != ""}
 		r.limits, r.limited = bounds.Of(&f)
-		of := f.Type
-		r.word = of.Implements(reflect.TypeFor[enumeration]())
-		if of.Kind() == reflect.Slice {
-			of = of.Elem()
+		kind := f.Type
+		r.word = kind.Implements(reflect.TypeFor[enumeration]())
+		if kind.Kind() == reflect.Slice {
+			kind = kind.Elem()
 		}
-		r.duration = of == reflect.TypeFor[Duration]()
-		if of.Kind() == reflect.Struct {
-			r.inner = rulesOf(of)
+		r.duration = kind == reflect.TypeFor[Duration]()
+		if kind.Kind() == reflect.Struct {
+			r.inner = rulesOf(kind)
 		}
 		list = append(list, r)
 	}
 	return list
 }
 
-// table checks the fields of a struct, and all that is in them.
-func (c *checker) table(rules table, v reflect.Value, at []any) {
+// checkTable checks the fields of a struct, recursively.
+func (c *checker) checkTable(rules table, v reflect.Value, at []any) {
 	for i := range rules {
 		if r := &rules[i]; c.err == nil {
 			c.field(r, v.Field(r.field), append(at, r.key))
@@ -83,20 +83,20 @@ func (c *checker) field(r *rule, v reflect.Value, path []any) {
 		}
 	case r.duration:
 		c.span(v, path)
-	case r.word: // a number in place of a word gets past the reading of words
+	case r.word: // a number in place of a word is not checked when words are read
 		if words := v.Interface().(enumeration).words(); v.Uint() >= uint64(len(words)) {
 			c.report(path, "%s must be one of %s", r.key, strings.Join(words, ", "))
 		}
 	case r.inner != nil && list:
 		for i := range v.Len() {
-			c.table(r.inner, v.Index(i), append(path, i))
+			c.checkTable(r.inner, v.Index(i), append(path, i))
 		}
 	case r.inner != nil:
-		c.table(r.inner, v, path)
+		c.checkTable(r.inner, v, path)
 	}
 }
 
-// span must be a duration that is not negative and at most a day.
+// span reports a duration that is negative or longer than a day.
 func (c *checker) span(v reflect.Value, path []any) {
 	if d := time.Duration(v.Int()); d < 0 || d > MaxDuration {
 		c.report(path, "%s must be durations from 0s to 24h", path[len(path)-1])

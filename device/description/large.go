@@ -10,17 +10,17 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// The large lab: so many cards with two ports each, and virtual functions of each port.
+// The size of the large lab: its cards, with two ports each, and the virtual functions of each port.
 const (
 	largeCards     = 8
 	largeFunctions = 127
-	// largeInfiniBand is the number of the port that speaks InfiniBand.
+	// largeInfiniBand is the number of the InfiniBand port.
 	largeInfiniBand = 13
 	// maxDatagram is the longest IP packet of IPoIB in its usual mode, in bytes.
 	maxDatagram = 2044
 )
 
-// LargeText returns the description of the large lab as TOML, as an operator may write it out, change and load again.
+// LargeText returns the description of the large lab as TOML, for an operator to write out, change and load again.
 func LargeText() []byte {
 	text, err := toml.Marshal(Large())
 	if err != nil { // plain data always encodes; a test does it
@@ -29,8 +29,8 @@ func LargeText() []byte {
 	return text
 }
 
-// Large returns the description of a host that is full of adapters and virtual functions: what the console must cope with.
-// Its cards are like the default lab's fastest one, its traffic is the same on every port but for its times.
+// Large returns the description of a host with the maximum of adapters and virtual functions, as a load test of the console.
+// Its cards are like the fastest card of the default lab; its traffic is the same on every port except for the times.
 func Large() *Description {
 	small := Default()
 	d := &Description{
@@ -79,7 +79,7 @@ func largePort(p Port, number int) Port {
 	return p
 }
 
-// overInfiniBand makes a port speak InfiniBand (EDR), and its flows IPoIB; RDMA, which is RoCE in a lab, it has none.
+// overInfiniBand converts a port to InfiniBand (EDR), and its flows to IPoIB, without RDMA, which is RoCE in a lab.
 func overInfiniBand(p Port, flows []Flow) (Port, []Flow) {
 	p.Link, p.FlowControl, p.Lossless, p.RoCE, p.CongestionControl = InfiniBand, NoFlowControl, []int{}, NoRoCE, []int{}
 	p.Device = strings.Replace(p.Device, "Ethernet", "IPoIB", 1)

@@ -7,8 +7,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// locate finds where in a TOML text a key is written: path is table names and, for lists of tables, numbers. It gives
-// the nearest enclosing table when the key itself does not exist, and 0, 0 when that does not exist either.
+// locate returns the position of a key in a TOML text; the path has table names and, for lists of tables, numbers. If the key
+// does not exist, it returns the position of the nearest enclosing table, or 0, 0 without one.
 func locate(text []byte, path []any) (line, column int) {
 	parser := unstable.Parser{}
 	parser.Reset(text)
@@ -37,7 +37,7 @@ func locate(text []byte, path []any) (line, column int) {
 			table = full
 		case unstable.KeyValue:
 			full = slices.Concat(table, names)
-		default: // the parts of these, and comments, name nothing
+		default: // their parts, and comments, have no name
 		}
 		if n := common(full, path); n == len(full) && n > best && len(names) > 0 {
 			best = n
@@ -48,7 +48,7 @@ func locate(text []byte, path []any) (line, column int) {
 	return line, column
 }
 
-// expandName puts the numbers of lists of tables into a name: "adapter", "port" is "adapter", 1, "port", 0.
+// expandName inserts the numbers of lists of tables into a name: "adapter", "port" becomes "adapter", 1, "port", 0.
 func expandName(names []any, counts map[string]int, next bool) []any {
 	var full []any
 	var at strings.Builder
@@ -72,7 +72,7 @@ func expandName(names []any, counts map[string]int, next bool) []any {
 	return full
 }
 
-// common returns how many leading parts two paths share.
+// common returns the number of equal leading parts of two paths.
 func common(a, b []any) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

@@ -12,7 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// maxText is how many bytes a description may have.
+// maxText is the maximum size of a description, in bytes.
 const maxText = 4 << 20
 
 //go:embed default.toml
@@ -26,17 +26,17 @@ var (
 	manualWinOF2Text []byte
 )
 
-// NamedLab is a lab that needs no file.
+// NamedLab is a lab that is embedded in the program.
 type NamedLab struct {
-	// Name is the word that asks for it: "manual-winof".
+	// Name is its name on the command line: "manual-winof".
 	Name string
 	// About describes it in a phrase.
 	About string
-	// Text is its description, as an operator may write it out, change and load again.
+	// Text returns its description, for an operator to write out, change and load again.
 	Text func() []byte
 }
 
-// NamedLabs returns the labs that need no file, beside the default one.
+// NamedLabs returns the embedded labs, without the default one.
 func NamedLabs() []NamedLab {
 	return []NamedLab{
 		{"large", "a host that is full of adapters and virtual functions", LargeText},
@@ -46,7 +46,7 @@ func NamedLabs() []NamedLab {
 	}
 }
 
-// DefaultText returns the description of the default lab, as an operator may write it out, change and load again.
+// DefaultText returns the description of the default lab, for an operator to write out, change and load again.
 func DefaultText() []byte { return bytes.Clone(defaultText) }
 
 // DefaultHash is the Hash of the default lab, without reading its description. It never changes: hosts are saved under it.
@@ -63,7 +63,7 @@ func Default() *Description {
 
 // TextError is an error in a description, with its place.
 type TextError struct {
-	// Line and Column count from 1; both are 0 when the place is not known.
+	// Line and Column count from 1; both are 0 when the place is unknown.
 	Line, Column int
 	Problem      string
 }
@@ -76,8 +76,8 @@ func (e *TextError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
 }
 
-// ParseText reads a description from TOML and checks it. An unknown key, a value out of range or a name that means
-// nothing is a *TextError.
+// ParseText reads a description from TOML and checks it. It returns a *TextError for an unknown key, a value out of range or an
+// unknown name.
 func ParseText(text []byte) (*Description, error) {
 	if len(text) > maxText {
 		return nil, &TextError{Problem: fmt.Sprintf("the lab description is longer than %d MB", maxText>>20)}
@@ -98,7 +98,7 @@ func ParseText(text []byte) (*Description, error) {
 	return d, nil
 }
 
-// explain turns an error of the TOML decoder into ours.
+// explain converts an error of the TOML decoder to a TextError.
 func explain(err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
@@ -115,10 +115,10 @@ func explain(err error) error {
 	return &TextError{Problem: plain(err.Error(), nil)}
 }
 
-// wrongKind is how the decoder says that a value is of another kind than its key takes.
+// wrongKind matches the decoder's error for a value of the wrong kind.
 var wrongKind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cannot decode TOML (\S+) into .* of type (\S+)$`) })
 
-// plain puts a message of the decoder into words of the description.
+// plain rewrites a message of the decoder in the terms of the description.
 func plain(message string, key toml.Key) string {
 	message = strings.TrimPrefix(message, "toml: ")
 	match := wrongKind().FindStringSubmatch(message)
@@ -130,7 +130,7 @@ func plain(message string, key toml.Key) string {
 	case strings.HasPrefix(goType, "["):
 		want = "a list"
 	case strings.Contains(goType, "int"):
-		want = "a whole number"
+		want = "an integer"
 	case strings.HasPrefix(goType, "float"):
 		want = "a number"
 	case goType == "bool":
@@ -138,5 +138,5 @@ func plain(message string, key toml.Key) string {
 	case goType == "string" || strings.HasPrefix(goType, "description."):
 		want = "text in quotes"
 	}
-	return fmt.Sprintf("%s must be %s, and is of the kind %s", key[len(key)-1], want, match[1])
+	return fmt.Sprintf("%s must be %s, not a value of the kind %s", key[len(key)-1], want, match[1])
 }

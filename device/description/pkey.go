@@ -5,18 +5,17 @@ import (
 	"strconv"
 )
 
-// PKey is the key of a partition of an InfiniBand subnet. Its top bit says that who holds it is a full member, and may
-// talk to all others; partial members talk to full ones only. Two keys are of one partition when the other bits are
-// alike.
+// PKey is the key of a partition of an InfiniBand subnet. Its top bit marks a full member, which may talk to all members;
+// partial members talk only to full members. Two keys belong to the same partition when the other bits are equal.
 type PKey uint16
 
 // DefaultPKey is the key of the partition that every subnet has, with full membership.
 const DefaultPKey PKey = 0xffff
 
-// fullMember is the bit of a key that says so.
+// fullMember is the bit of a key that marks full membership.
 const fullMember PKey = 0x8000
 
-// Valid reports whether the key names a partition; 0 does not.
+// Valid reports whether the key belongs to a partition; 0 does not.
 func (k PKey) Valid() bool { return k&^fullMember != 0 }
 
 // Full returns the key of the same partition with full membership.
@@ -32,8 +31,8 @@ func (k *PKey) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes it as it is read.
+// MarshalText writes the form that UnmarshalText reads.
 func (k PKey) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// String is "F123".
+// String returns the form "F123".
 func (k PKey) String() string { return fmt.Sprintf("%04X", uint16(k)) }

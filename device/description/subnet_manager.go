@@ -8,9 +8,9 @@ type SubnetManager uint8
 
 // The states of a subnet manager.
 const (
-	// SubnetManaged: it runs, and makes ports active as they come up.
+	// SubnetManaged: it runs, and activates ports as they come up.
 	SubnetManaged SubnetManager = iota
-	// SubnetDown: it has stopped. Ports that are active stay so; one that comes up again waits.
+	// SubnetDown: it has stopped. Active ports stay active; a port that comes up again waits.
 	SubnetDown
 	// SubnetAbsent: the subnet has none, as after a restart of its switch: no port is active.
 	SubnetAbsent

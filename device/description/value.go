@@ -24,7 +24,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes it as it is read.
+// MarshalText writes the form that UnmarshalText reads.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
 // PCIAddress is bus, device and function of a PCI function.
@@ -44,10 +44,10 @@ func (a *PCIAddress) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes it as it is read.
+// MarshalText writes the form that UnmarshalText reads.
 func (a PCIAddress) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// String is "04:00.0".
+// String returns the form "04:00.0".
 func (a PCIAddress) String() string { return fmt.Sprintf("%02x:%02x.%x", a.Bus, a.Device, a.Function) }
 
 // MAC is an Ethernet address.
@@ -66,10 +66,10 @@ func (m *MAC) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes it as it is read.
+// MarshalText writes the form that UnmarshalText reads.
 func (m MAC) MarshalText() ([]byte, error) { return []byte(net.HardwareAddr(m[:]).String()), nil }
 
-// String is "24:8A:07:1C:2B:3C", as Windows tools write it.
+// String returns the form of Windows tools: "24:8A:07:1C:2B:3C".
 func (m MAC) String() string { return strings.ToUpper(net.HardwareAddr(m[:]).String()) }
 
 // GUID is the 64-bit name of a node or port.
@@ -85,10 +85,10 @@ func (g *GUID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes it as it is read.
+// MarshalText writes the form that UnmarshalText reads.
 func (g GUID) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(g)), nil }
 
-// String is "248a:0703:001c:2b3c".
+// String returns the form "248a:0703:001c:2b3c".
 func (g GUID) String() string {
 	return fmt.Sprintf("%04x:%04x:%04x:%04x", uint16(g>>48), uint16(g>>32), uint16(g>>16), uint16(g))
 }
@@ -119,7 +119,7 @@ const (
 	InfiniBand
 )
 
-// FlowControl is how an end of a link stops the other (QOS-1).
+// FlowControl is the means by which an end of a link pauses the other (QOS-1).
 type FlowControl uint8
 
 // The modes; global pause and PFC exclude each other.
@@ -170,44 +170,43 @@ const (
 	LinkFlap    FaultKind = iota // the link is lost
 	FarEndPause                  // the switch port pauses a priority, for a share of the time
 	BadCable                     // a share of the frames arrives damaged
-	// Congestion: a switch on the way of what is sent lacks a share of its room, and marks RDMA frames.
+	// Congestion: a switch on the path of sent frames lacks a share of its capacity, and marks RDMA frames.
 	Congestion
-	// LongFrames: a share of what peers send to the host's network stack is longer than the port takes.
+	// LongFrames: a share of the frames that peers send to the host's network stack is longer than the port accepts.
 	LongFrames
 	// Stall: the host takes nothing from the receive buffer.
 	Stall
-	// Debugger: the host is set up for a kernel debugger, and not to allow flow control under it.
+	// Debugger: the host is set up for a kernel debugger, which disables flow control.
 	Debugger
 	// FewReceives: a share of the RDMA messages, in both directions, finds no posted receive.
 	FewReceives
 	// WrongKey: a share of the RDMA requests, in both directions, names memory with a wrong key.
 	WrongKey
-	// BadRequest: a share of them can't be understood.
+	// BadRequest: a share of the RDMA requests, in both directions, is invalid.
 	BadRequest
-	// RemoteFailure: a share of the requests of this end can't be carried out at the other.
+	// RemoteFailure: the peer can't execute a share of the requests from this end.
 	RemoteFailure
 	// ApplicationExit: the RDMA applications have ended.
 	ApplicationExit
-	// SendHang: nothing that is posted to the send rings leaves, until the driver starts again.
+	// SendHang: the send rings send nothing until the driver starts again.
 	SendHang
 	// ManyQueuePairs: applications hold 65536 more queue pairs, or a share of them.
 	ManyQueuePairs
 	// WrongAddress: the first virtual function sends frames with an address that is not its own, 20000 a second or a
 	// share of that. The switch in the card drops them (IOV-11).
 	WrongAddress
-	// BarredType: it sends as many with an Ethertype that is not on its list (IOV-9).
+	// BarredType: the function sends as many frames with an Ethertype that is not on its list (IOV-9).
 	BarredType
-	// FirmwareLoad: it keeps the firmware busy with commands, of which ten fail in a second, or a share of that.
+	// FirmwareLoad: the function loads the firmware with commands, of which ten a second fail, or a share of that.
 	FirmwareLoad
-	// Storm: it sends a million broadcasts a second, or a share of that.
+	// Storm: the function sends a million broadcasts a second, or a share of that.
 	Storm
-	// Capture: a capture tool listens on the port itself, and not on the team that it is in.
+	// Capture: a capture tool runs on the port itself, instead of on its team.
 	Capture
-	// MissingUpdate: Windows lacks the update with which queues of virtual machines, NVGRE offload and a team work
-	// together.
+	// MissingUpdate: Windows lacks the update that queues of virtual machines and NVGRE offload need on a team.
 	MissingUpdate
-	// WrongSizes: a share of what peers send to the host's network stack has lost its end, lacks its head, or runs on
-	// into noise, each as often as the others.
+	// WrongSizes: a share of the frames that peers send to the host's network stack is truncated, lacks its header, or has
+	// trailing noise, in equal parts.
 	WrongSizes
 	FaultCount
 )

@@ -33,7 +33,7 @@ const (
 	Bandwidth
 )
 
-// String is "latency" or "bandwidth".
+// String returns "latency" or "bandwidth".
 func (c Class) String() string {
 	if c == Bandwidth {
 		return "bandwidth"
@@ -41,7 +41,7 @@ func (c Class) String() string {
 	return "latency"
 }
 
-// Profile returns the profile that suits a class (NIC-12).
+// Profile returns the profile for a class (NIC-12).
 func (c Class) Profile() Profile {
 	if c == Bandwidth {
 		return Aggressive
@@ -58,7 +58,7 @@ type Rates struct {
 // DefaultRates returns the drivers' default thresholds, in packets per second.
 func DefaultRates() Rates { return Rates{Low: 150_000, High: 170_000} }
 
-// Next returns the class after a time with a mean rate in packets per second. Between the bounds the class stays.
+// Next returns the class after a period with a mean rate in packets per second. Between the bounds the class stays.
 func (r Rates) Next(class Class, rate float64) Class {
 	switch {
 	case rate < r.Low:

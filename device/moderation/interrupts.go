@@ -1,5 +1,5 @@
 // Package moderation models interrupt moderation: how many completions share an interrupt, for fixed settings, for the
-// registry's profiles, and for settings that follow the traffic. Counting the interrupts is package completion.
+// registry's profiles, and for settings that adapt to the traffic. Package completion counts the interrupts.
 package moderation
 
 import (
@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Setting is one count and time. An interrupt comes with that many packets, or when that time has passed since the
-// first waiting packet (NIC-9; manual: registry key *InterruptModeration). When either is zero, each packet
-// interrupts (NIC-10).
+// Setting is a packet count and a time. An interrupt occurs at that number of packets, or when that time has passed since the
+// first waiting packet (NIC-9; manual: registry key *InterruptModeration). When either is zero, each packet interrupts
+// (NIC-10).
 type Setting struct {
 	Packets int
 	Time    time.Duration
@@ -24,10 +24,10 @@ type Interrupt struct {
 	Packets int
 }
 
-// AppendInterrupts appends to dst the interrupts for packets that arrive at these times, which must not fall. A time
-// that runs out at the instant of an arrival does so before it.
+// AppendInterrupts appends to dst the interrupts for packets that arrive at these times, which must not decrease. A time that
+// expires at the instant of an arrival expires first.
 func (s Setting) AppendInterrupts(dst []Interrupt, arrivals []time.Duration) []Interrupt {
-	var waiting Interrupt // At is when its time runs out
+	var waiting Interrupt // At is the time at which it expires
 	for _, at := range arrivals {
 		if waiting.Packets > 0 && waiting.At <= at {
 			dst = append(dst, waiting)
@@ -48,8 +48,8 @@ func (s Setting) AppendInterrupts(dst []Interrupt, arrivals []time.Duration) []I
 	return dst
 }
 
-// PacketsPerInterrupt returns the number of packets that share an interrupt when they come evenly at a rate in packets a
-// second. It is 1 at least.
+// PacketsPerInterrupt returns the number of packets that share an interrupt when they arrive evenly at a rate in packets a
+// second; at least 1.
 func (s Setting) PacketsPerInterrupt(rate float64) int {
 	inTime := math.Ceil(float64(s.Time) * rate / float64(time.Second))
 	return int(max(1, min(float64(s.Packets), inTime)))

@@ -1,8 +1,8 @@
-// Package polling decides whether a polled receive ring is polled again or waits for an interrupt. The packets, and when they
-// come, belong to package completion.
+// Package polling decides whether a polled receive ring is polled again or waits for an interrupt. Package completion models
+// the packets.
 package polling
 
-// Settings steer the decision (NIC-13, NIC-14; manual: registry keys RecvCompletionMethod, AverageFactor,
+// Settings control the decision (NIC-13, NIC-14; manual: registry keys RecvCompletionMethod, AverageFactor,
 // AveragePollThreshold, ThisPollThreshold and ThreadPoll).
 type Settings struct {
 	Always           bool    // RecvCompletionMethod 0: never back to interrupts
@@ -17,15 +17,15 @@ func DefaultSettings() Settings {
 	return Settings{AverageFactor: 16, AverageThreshold: 10, PassThreshold: 100, IdleCycles: 10_000}
 }
 
-// Pass returns a pass that found packets: given the average of packets a pass before it, it has the one after it, and
-// whether to poll again. It continues when this pass found many or when the passes have on the average (NIC-13).
+// Pass returns the new average of packets a pass, after a pass that found packets, and whether to poll again: when this pass,
+// or the average, exceeds its threshold (NIC-13).
 func (s Settings) Pass(average float64, packets int) (next float64, again bool) {
 	const whole = 256
 	next = (average*(whole-s.AverageFactor) + float64(packets)*s.AverageFactor) / whole
 	return next, s.Always || packets > s.PassThreshold || next > s.AverageThreshold
 }
 
-// Idle reports whether to poll again after so many cycles without a packet (NIC-14). The average stays as it is.
+// Idle reports whether to poll again after a number of cycles without a packet (NIC-14). The average stays unchanged.
 func (s Settings) Idle(cycles int) bool {
 	return s.Always || cycles < s.IdleCycles
 }

@@ -1,2 +1,3 @@
-// Package reach has the reasons why traffic finds no receiver, and sets of them. Which flows have which reason, the lab says.
+// Package reach defines the reasons why traffic finds no receiver, and sets of them. The lab determines the reasons of each
+// flow.
 package reach

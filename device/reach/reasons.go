@@ -3,16 +3,16 @@ package reach
 // Unreached is a reason why traffic finds no receiver.
 type Unreached uint8
 
-// The reasons; a reason that hides others comes first.
+// The reasons; a reason precedes the reasons that it hides.
 const (
 	Reached      Unreached = iota
 	NoTransport            // its programs use only RDMA, and the port has no RDMA, or another kind than its peers
-	NoMachine              // the virtual machines that it is for are gone, stopped or held
+	NoMachine              // its virtual machines are removed, stopped or blocked
 	NoCarrier              // no member of its team carries traffic
 	NoLink                 // the link is down
 	NotForwarded           // the switch does not forward its VLAN
 	NoMiniport             // no adapter of the host has its VLAN
-	TeamBroken             // its team loses it
+	TeamBroken             // its team drops it
 	FrameBarred            // virtual functions may not send frames of this type
 	OverLength             // its frames are longer than the port takes or the switch forwards
 )
@@ -23,7 +23,7 @@ type Reasons uint16
 // Add adds a reason.
 func (r *Reasons) Add(why Unreached) { *r |= 1 << why }
 
-// First returns the first reason that is not among others, or else the first of all; Reached when there is none.
+// First returns the first reason that is not among others, or else the first of the set; Reached when there is none.
 func (r Reasons) First(others Reasons) Unreached {
 	for _, set := range [...]Reasons{r &^ others, r} {
 		for why := NoTransport; why <= OverLength; why++ {

@@ -1,5 +1,5 @@
-// Package ring computes the parameters of an adapter's rings: which send ring takes a packet, and the buffers that go with
-// rings, and the part of packets that a ring has no room for. How the driver finds packets in a ring is package completion.
+// Package ring computes the parameters of an adapter's rings: the send ring of a packet, the buffers of rings, and the fraction
+// of packets that find a ring full. Package completion models how the driver finds packets in a ring.
 package ring
 
 import (
@@ -7,7 +7,7 @@ import (
 	"net/netip"
 )
 
-// Distribution is how packets are spread over the send rings (NIC-15; manual: registry key TxHashDistribution).
+// Distribution is the distribution of packets over the send rings (NIC-15; manual: registry key TxHashDistribution).
 type Distribution uint8
 
 // The distributions, numbered as in the registry.
@@ -17,7 +17,7 @@ const (
 	ByHashAndSize Distribution = 3 // the default: two rings for each hash value
 )
 
-// SmallPacket is the length in bytes from which a packet is no longer small.
+// SmallPacket is the minimum length in bytes of a packet that is not small.
 const SmallPacket = 128
 
 // Packet holds the packet fields that select a send ring.
@@ -27,8 +27,8 @@ type Packet struct {
 	Bytes                       int
 }
 
-// Choose returns the number from 0 of the send ring that takes a packet. Small packets have the lower of two rings. With fewer
-// rings than a distribution requires, the last ring takes the rest.
+// Choose returns the send ring of a packet, counted from 0. Small packets have the lower of two rings. With fewer rings than a
+// distribution requires, the last ring takes the rest.
 func (d Distribution) Choose(p Packet, rings int) int {
 	return d.ChooseByFold(Fold(p), p.Bytes, rings)
 }
@@ -52,8 +52,8 @@ func (d Distribution) ChooseByFold(fold uint32, bytes, rings int) int {
 	}
 }
 
-// Fold returns the hash that spreads packets over send rings, 0 when the packet is not IP. The manual names what is hashed
-// but not how; this fold is an estimate (NIC-15).
+// Fold returns the hash that distributes packets over send rings, 0 for a packet that is not IP. The manual names the hashed
+// fields but not the function; this fold is an estimate (NIC-15).
 func Fold(p Packet) uint32 {
 	if !p.Destination.IsValid() {
 		return 0

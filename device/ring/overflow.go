@@ -2,18 +2,18 @@ package ring
 
 import "math"
 
-// LightLoad is a load at which a ring of any length has room.
+// LightLoad is a load at which no ring is full.
 const LightLoad = 0.05
 
-// Overflow returns the part of arrivals that find a queue of so many bursts full, at a load: arrivals and service both random (the
-// M/M/1/K queue). Beyond a load of 1 it tends to the excess.
+// Overflow returns the fraction of arrivals that find a queue full, for a load and a queue length in bursts, with random
+// arrivals and service (the M/M/1/K queue). Beyond a load of 1 it tends to the excess.
 func Overflow(load, bursts float64) float64 {
 	switch {
 	case load <= LightLoad:
 		return 0
 	case math.Abs(load-1) < 1e-9:
 		return 1 / (bursts + 1)
-	case math.Abs(load-1)*bursts > 25*math.Max(1, load): // the power below is next to nothing
+	case math.Abs(load-1)*bursts > 25*math.Max(1, load): // the power below is negligible
 		return math.Max(0, 1-1/load)
 	case load < 1:
 		x := math.Exp(bursts * math.Log(load))
@@ -23,15 +23,15 @@ func Overflow(load, bursts float64) float64 {
 	return (load - 1) / (load - y)
 }
 
-// Bursts have all lengths: with this mean, in packets, some are longer than a ring, however low the load. A loss below the least
-// part counts as 0.
+// Bursts have random lengths: with this mean, in packets, some are longer than a ring, even at a low load. A fraction below
+// minPart is treated as 0.
 const (
 	MeanArrival = 25.0
 	MeanWrite   = 64.0 // bytes that programs write at once
 	minPart     = 1e-8
 )
 
-// Beyond returns the part of bursts of a mean length that is longer than a ring.
+// Beyond returns the fraction of bursts that are longer than a ring, for a mean length.
 func Beyond(ring, mean float64) float64 {
 	if part := math.Exp(-ring / mean); part > minPart {
 		return part

@@ -4,7 +4,7 @@ package rss
 // Counters). Counters number from 0 to Counters-1.
 type Counter uint8
 
-// Counters is how many there are.
+// Counters is the number of counters.
 const Counters = 2 * 2 * perGroup
 
 // Each of the four groups, by encapsulation and hash, has one counter for packets that are not IP and three for each IP
@@ -16,7 +16,7 @@ const (
 	misc         = perGroup - 1
 )
 
-// CounterOf returns the counter of a packet: the Rss ones count packets that were hashed. A fragment counts as IP only.
+// CounterOf returns the counter of a packet: the Rss counters are for packets with a hash. A fragment is counted as IP only.
 func (s Settings) CounterOf(p Packet) Counter {
 	var c Counter
 	if p.Encapsulated {
@@ -31,7 +31,7 @@ func (s Settings) CounterOf(p Packet) Counter {
 	return c + Counter(p.Network-IPv4)*3 + Counter(p.visibleTransport())
 }
 
-// String returns the counter's name as in "Encapsulated NonRss IPv6/Udp". "Rss Misc" never moves.
+// String returns the counter's name as in "Encapsulated NonRss IPv6/Udp". "Rss Misc" is always 0.
 func (c Counter) String() string {
 	return [Counters]string{
 		"Rss IPv4 Only", "Rss IPv4/Tcp", "Rss IPv4/Udp",

@@ -1,6 +1,6 @@
 package rss
 
-// Network is the network protocol of a packet, of a tunnelled one the inner protocol.
+// Network is the network protocol of a packet; for a tunnelled packet, of the inner one.
 type Network uint8
 
 // The network protocols.
@@ -51,12 +51,12 @@ func (k HashType) String() string {
 	}[k]
 }
 
-// Ports reports whether the ports are hashed besides the addresses.
+// Ports reports whether the hash covers ports in addition to addresses.
 func (k HashType) Ports() bool {
 	return k != NoHash && k != HashIPv4 && k != HashIPv6
 }
 
-// firstAddressByte returns where the address starts in the 16 bytes of netip.Addr.As16.
+// firstAddressByte returns the start of the address in the 16 bytes of netip.Addr.As16.
 func (k HashType) firstAddressByte() int {
 	if k >= HashIPv6 {
 		return 0
@@ -71,7 +71,7 @@ type Settings struct {
 	RawIP bool // UseRSSForRawIP: IP that is neither TCP nor UDP, and every IP fragment
 }
 
-// DefaultSettings hash everything.
+// DefaultSettings returns settings with which all packets are hashed.
 func DefaultSettings() Settings { return Settings{On: true, UDP: true, RawIP: true} }
 
 // HashType returns the fields that a packet's hash covers. A packet without a hash goes to queue 0. UDP that is not hashed
@@ -95,7 +95,7 @@ func (s Settings) HashType(p Packet) HashType {
 	return NoHash
 }
 
-// visibleTransport returns the transport protocol as the adapter sees it. Only the first of a packet's fragments has ports.
+// visibleTransport returns the transport protocol that the adapter can see: only the first fragment of a packet has ports.
 func (p Packet) visibleTransport() Transport {
 	if p.Fragment {
 		return OtherTransport

@@ -2,13 +2,13 @@ package rss
 
 import "math/bits"
 
-// The most receive queues a port has, by driver (RSS-5).
+// The maximum number of receive queues of a port, by driver (RSS-5).
 const (
 	MaxQueuesWinOF  = 64
 	MaxQueuesWinOF2 = 16
 )
 
-// QueueSettings decide the number of receive queues (RSS-5, RSS-8; manual: registry keys *RSS, *NumRSSQueues,
+// QueueSettings determine the number of receive queues (RSS-5, RSS-8; manual: registry keys *RSS, *NumRSSQueues,
 // *MaxRSSProcessors and MaxNumRssCpus).
 type QueueSettings struct {
 	On            bool // *RSS

@@ -1,6 +1,6 @@
-// Package rss implements receive side scaling: the Toeplitz hash of a packet's addresses and ports, the table that turns it
-// into a receive queue, how many queues there are, and the counter that a received packet moves. It holds arithmetic
-// alone; rings, processors that fall behind and the traffic belong to the lab.
+// Package rss implements receive side scaling: the Toeplitz hash of a packet's addresses and ports, the table that maps it to a
+// receive queue, the number of queues, and the counter of a received packet. It contains only arithmetic; rings, processor load
+// and traffic belong to the lab.
 package rss
 
 import (
@@ -12,26 +12,25 @@ import (
 // KeyBytes is the length of a key (RSS-1).
 const KeyBytes = 40
 
-// DefaultKey is the key in hexadecimal that Microsoft gives to verify the hash with (RSS-1).
+// DefaultKey is Microsoft's key for verifying the hash, in hexadecimal (RSS-1).
 const DefaultKey = "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa"
 
-// maxInput is the longest input in bytes: two IPv6 addresses and two ports.
+// maxInput is the maximum length of the input in bytes: two IPv6 addresses and two ports.
 const maxInput = 2*16 + 2*2
 
-// Tuple holds the header fields that a hash can cover. The ports count only for hash types that include them.
+// Tuple holds the header fields that a hash can cover. Only hash types with ports use the ports.
 type Tuple struct {
 	Source, Destination         netip.Addr
 	SourcePort, DestinationPort uint16
 }
 
-// Hasher hashes with one key (RSS-1; manual: registry key *RSS). It never changes, so many may use it at a time.
+// Hasher hashes with one key (RSS-1; manual: registry key *RSS). It never changes, and is safe for concurrent use.
 type Hasher struct {
-	// tables has what each value of each input byte gives to the result, which is the XOR of them all: the hash is
-	// linear.
+	// tables has the contribution of each value of each input byte; the hash is the XOR of all contributions, as it is linear.
 	tables [maxInput][256]uint32
 }
 
-// NewHasher makes the tables of a key, given in hexadecimal digits. A key of another length than KeyBytes is an error.
+// NewHasher returns a hasher for a key in hexadecimal digits. It fails if the key does not have KeyBytes bytes.
 func NewHasher(key string) (*Hasher, error) {
 	digits, err := hex.DecodeString(key)
 	if err != nil {
@@ -47,8 +46,8 @@ func NewHasher(key string) (*Hasher, error) {
 	return h, nil
 }
 
-// fill makes the table of the input byte at a position. Its top bit meets the 32 key bits from the same position on,
-// and each lower bit the bits one further to the right.
+// fill computes the table of an input byte. Its top bit selects the 32 key bits from its position on, and each lower bit the
+// bits one position further.
 func (h *Hasher) fill(at int, key []byte) {
 	var window uint64 // 40 bits of the key
 	for _, b := range key[at : at+5] {

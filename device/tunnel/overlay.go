@@ -6,12 +6,12 @@ import (
 	"net/netip"
 )
 
-// Overlay is where the packets of a virtual machine travel inside of others (NVGRE, VIRT-6): between two hosts. The zero
-// value represents packets without one.
+// Overlay is the NVGRE encapsulation of a virtual machine's packets between two hosts (VIRT-6). The zero value means no
+// encapsulation.
 type Overlay struct {
-	// Subnet is the virtual subnet, which its packets carry in their key (VIRT-7); 0 without one.
+	// Subnet is the virtual subnet in the key of its packets (VIRT-7); 0 without one.
 	Subnet uint32
-	// Local and Remote are the provider addresses of this host and of the other one.
+	// Local and Remote are the provider addresses of this host and of the other host.
 	Local, Remote netip.Addr
 }
 

@@ -1,6 +1,6 @@
 // Package tunnel computes the sizes of encapsulated frames: NVGRE and VXLAN (model rules VIRT-6 to VIRT-10; WinOF manual,
-// "Network Virtualization using Generic Routing Encapsulation" and "VXLAN"). Outer packets are IPv4 without options. The bytes
-// of packets are in package capture.
+// "Network Virtualization using Generic Routing Encapsulation" and "VXLAN"). Outer packets are IPv4 without options. Package
+// capture writes the bytes of packets.
 package tunnel
 
 import "slices"
@@ -28,7 +28,7 @@ const (
 	vxlanHeader    = 8
 )
 
-// formats are the kinds as a capture of their packets shows them, outermost header first.
+// formats describes the kinds in the terms of a packet capture, outermost header first.
 var formats = [...]struct {
 	name    string
 	added   int
@@ -54,7 +54,7 @@ func (k Kind) OuterIP(inner int) int { return inner + formats[k].added }
 // Frame returns the length of the outer frame of an inner IP packet, without FCS and VLAN tags.
 func (k Kind) Frame(inner int) int { return ethernetHeader + k.OuterIP(inner) }
 
-// Fits reports whether an inner IP packet goes through a network of this MTU in one piece.
+// Fits reports whether an inner IP packet fits the MTU of a network without fragmentation.
 func (k Kind) Fits(inner, mtu int) bool { return k.OuterIP(inner) <= mtu }
 
 // Headers returns the headers of an encapsulated frame, outermost first, in the words of the manual.
@@ -63,7 +63,7 @@ func (k Kind) Headers() []string { return slices.Clone(formats[k].headers) }
 // GREKey returns the key field of NVGRE: the virtual subnet of 24 bits and the flow of 8 (VIRT-7).
 func GREKey(subnet uint32, flow uint8) uint32 { return subnet<<8 | uint32(flow) }
 
-// Port holds the settings of one port of an adapter that decide on its VXLAN offload.
+// Port holds the settings of an adapter's port that affect its VXLAN offload.
 type Port struct {
 	UDPPort uint16
 	Active  bool

@@ -9,27 +9,27 @@ import (
 	"cxdeck/driver"
 )
 
-// The bounds of the time that an operator has to confirm a change.
+// Bounds of the time that an operator has to confirm a change.
 const (
 	MinConfirmTime = time.Second
 	MaxConfirmTime = 10 * time.Minute
 )
 
-// Changer changes a host from any goroutine, one change at a time. A change is saved when its method returns; its entry
-// is in the journal also when it failed and was rolled back.
+// Changer changes a host from any goroutine, one change at a time. A change is saved when its method returns; the journal has
+// its entry even when it failed and was rolled back.
 type Changer struct {
 	keeper  *Keeper
 	by      string
 	applied func(driver.Entry)
 }
 
-// By returns the same Changer in the name of somebody else than the host's actor: see driver.Entry.By.
+// By returns a Changer that records another author than the host's actor: see driver.Entry.By.
 func (c Changer) By(name string) Changer {
 	c.by = name
 	return c
 }
 
-// Notify returns the same Changer that also reports each change that was applied, to the goroutine that asked for it.
+// Notify returns a Changer that also reports each applied change, on the goroutine that requested it.
 func (c Changer) Notify(applied func(driver.Entry)) Changer {
 	c.applied = applied
 	return c
@@ -40,9 +40,9 @@ func (c Changer) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, err
 	return c.change(ctx, planned(plan), func(host *driver.Host) (driver.Entry, error) { return host.Apply(plan) })
 }
 
-// ApplyGuarded is Apply for a plan that could cut the operator off: unless Confirm comes within a time, 1 s to 10 min by
-// the machine's clock, the plan is reverted, at the latest by the next owner of the host. Until then every other change
-// fails with a *driver.UnconfirmedError.
+// ApplyGuarded is Apply for a plan that could cut the operator off: unless Confirm is called within a time, 1 s to 10 min by
+// the machine's clock, the plan is reverted, at the latest by the next owner of the host. Until then every other change fails
+// with a *driver.UnconfirmedError.
 func (c Changer) ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error) {
 	if within < MinConfirmTime || within > MaxConfirmTime {
 		return driver.Entry{}, fmt.Errorf("the time to confirm, %s, is not between %s and %s", within, MinConfirmTime, MaxConfirmTime)
@@ -52,14 +52,14 @@ func (c Changer) ApplyGuarded(ctx context.Context, plan driver.Plan, within time
 	})
 }
 
-// Confirm keeps the change that waits for it. It fails with driver.ErrNothingUnconfirmed when none does, or no longer.
+// Confirm keeps the unconfirmed change. It fails with driver.ErrNothingUnconfirmed when there is none, or no longer one.
 func (c Changer) Confirm(ctx context.Context) error {
 	_, err := c.change(ctx, planned(driver.Plan{}), func(host *driver.Host) (driver.Entry, error) { return driver.Entry{}, host.Confirm() })
 	return err
 }
 
-// Revert undoes the change that waits for its confirmation, without waiting for its deadline. It fails with
-// driver.ErrNothingUnconfirmed when none does.
+// Revert undoes the unconfirmed change without waiting for its deadline. It fails with driver.ErrNothingUnconfirmed when there
+// is none.
 func (c Changer) Revert(ctx context.Context) (driver.Entry, error) {
 	waiting := func(host *driver.Host) driver.Plan {
 		guard, _ := host.Unconfirmed()
@@ -78,25 +78,25 @@ func (c Changer) Undo(ctx context.Context) (driver.Entry, error) {
 	return c.change(ctx, newest, (*driver.Host).Undo)
 }
 
-// UndoEntry undoes one applied entry, which need not be the newest. It fails with a *driver.ConflictError when later
-// ones changed the same things.
+// UndoEntry undoes one applied entry, which need not be the newest. It fails with a *driver.ConflictError when later entries
+// changed the same objects.
 func (c Changer) UndoEntry(ctx context.Context, sequence uint64) (driver.Entry, error) {
 	return c.change(ctx, func(host *driver.Host) driver.Plan { return host.Inverse(sequence) },
 		func(host *driver.Host) (driver.Entry, error) { return host.UndoEntry(sequence) })
 }
 
-// planned returns a plan that is known before the host is looked at.
+// planned returns a plan that does not depend on the host.
 func planned(plan driver.Plan) func(*driver.Host) driver.Plan {
 	return func(*driver.Host) driver.Plan { return plan }
 }
 
-// change records the change before making it, then makes it and saves the host. A change that could not be saved stays recorded as
-// begun: the next owner reports its outcome.
-func (c Changer) change(ctx context.Context, intend func(*driver.Host) driver.Plan,
+// change records that the change begins, makes it and saves the host. A change that could not be saved stays recorded as begun:
+// the next owner reports its outcome.
+func (c Changer) change(ctx context.Context, planOf func(*driver.Host) driver.Plan,
 	do func(*driver.Host) (driver.Entry, error),
 ) (entry driver.Entry, err error) {
 	k := c.keeper
-	end, err := c.begin(ctx, intend)
+	end, err := c.begin(ctx, planOf)
 	if err != nil {
 		return entry, err
 	}
@@ -123,14 +123,14 @@ func (c Changer) change(ctx context.Context, intend func(*driver.Host) driver.Pl
 	return entry, errors.Join(err, end())
 }
 
-// begin records that a plan begins. A plan that the journal can't keep is refused before.
-func (c Changer) begin(ctx context.Context, intend func(*driver.Host) driver.Plan) (end func() error, err error) {
+// begin records that a plan begins. It refuses a plan that the journal can't keep.
+func (c Changer) begin(ctx context.Context, planOf func(*driver.Host) driver.Plan) (end func() error, err error) {
 	var saver Saver
 	var plan driver.Plan
 	var newest uint64
 	err = c.keeper.Own(ctx, func() error {
 		host := c.keeper.host
-		saver, plan, newest = c.keeper.saver, intend(host), host.Changes()
+		saver, plan, newest = c.keeper.saver, planOf(host), host.Changes()
 		if saver == nil || len(plan.Operations) == 0 {
 			return nil
 		}

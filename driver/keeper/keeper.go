@@ -1,6 +1,6 @@
-// Package keeper owns a running host: it applies and undoes plans, reverts a change that nobody confirms in
-// time, and saves the host after each change. The console's monitor and the host of cxdeck exec, with the local socket
-// between them, change a host only through it. It reads no clock and writes no file: both come from outside.
+// Package keeper owns a running host: it applies and undoes plans, reverts a change that is not confirmed in time, and saves
+// the host after each change. The console's monitor and the host of cxdeck exec, with the local socket between them, change a
+// host only through it. It reads no clock and writes no file: its options provide both.
 package keeper
 
 import (
@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver"
 )
 
-// Saver writes a host to a place that outlasts the process.
+// Saver stores a host permanently.
 type Saver interface {
 	// Begin records that a change begins, with the newest entry of the journal at that time. end records its completion, and is
 	// called when the change is saved or was refused. Both run on the goroutine of the requester, and may block.
@@ -24,10 +24,10 @@ type Saver interface {
 type Options struct {
 	// Own runs work while nothing else uses the host: on the goroutine of its owner, or under its lock.
 	Own func(ctx context.Context, work func() error) error
-	// Now is the clock of the machine, by which operators confirm.
+	// Now returns the time of the machine's clock, which measures the time to confirm.
 	Now func() time.Time
-	// Report is called by the owner after each change that was tried, with its entry; the Sequence is 0 when the journal
-	// has none. It may be nil.
+	// Report is called by the owner with the entry of each attempted change; the Sequence is 0 when the journal has no entry.
+	// It may be nil.
 	Report func(entry driver.Entry)
 }
 
@@ -36,28 +36,28 @@ type Keeper struct {
 	Options
 	host  *driver.Host
 	saver Saver
-	// unsaved reports that the host differs from the saved one.
+	// unsaved reports that the host differs from its saved state.
 	unsaved bool
 }
 
-// New keeps a host; the saver may be nil.
+// New returns the keeper of a host; the saver may be nil.
 func New(host *driver.Host, saver Saver, options Options) *Keeper {
 	return &Keeper{Options: options, host: host, saver: saver}
 }
 
-// Changer makes the changes of any goroutine, in the name of the host's actor.
+// Changer returns a Changer for any goroutine, with the host's actor as author.
 func (k *Keeper) Changer() Changer { return Changer{keeper: k} }
 
-// Replace puts a new host in place of this one, and saves it.
+// Replace replaces the host, and saves the new one.
 func (k *Keeper) Replace(host *driver.Host, saver Saver) error {
 	k.host, k.saver = host, saver
 	return k.save()
 }
 
-// Moved reports that time has passed on the host, or that it counts more.
+// Moved marks the host as changed: time has passed on it, or it keeps more counters.
 func (k *Keeper) Moved() { k.unsaved = true }
 
-// Flush saves a host that differs from the saved one.
+// Flush saves a host that differs from its saved state.
 func (k *Keeper) Flush() error {
 	if !k.unsaved {
 		return nil
@@ -75,8 +75,8 @@ func (k *Keeper) save() error {
 	return err
 }
 
-// RevertExpired reverts the change that was not confirmed before a time, and saves the host. The change no longer waits then, even
-// if the revert failed. lapsed is false when no confirmation is overdue.
+// RevertExpired reverts the change that was not confirmed before a time, and saves the host. No change is unconfirmed then,
+// even if the revert failed. lapsed is false when no confirmation is overdue.
 func (k *Keeper) RevertExpired(now time.Time) (guard driver.Guard, lapsed bool, err error) {
 	guard, waits := k.host.Unconfirmed()
 	if !waits || now.Before(guard.Deadline) {

@@ -16,20 +16,20 @@ type Detail struct {
 	Scope Scope  `json:"scope"`
 	// Effect describes what raising and lowering the value do, or what each value does.
 	Effect string `json:"effect"`
-	// Constraint says in words what the range can't.
+	// Constraint describes limits that the range can't express.
 	Constraint string `json:"constraint"`
-	// Related are the names of the keys that it interacts with.
+	// Related are the names of related keys.
 	Related []string `json:"related"`
-	// Moves are the performance counters that other values of it move, as set\counter.
+	// Moves are the performance counters that change with the value, as set\counter.
 	Moves []string `json:"moves"`
 	// Notes are other facts for the operator: the name in the dialog, releases, tools that write it.
 	Notes string `json:"notes"`
-	// Decision is how the model settles what the manuals leave open or state in two ways; empty when they don't.
+	// Decision is the model's choice where the manuals are silent or contradict each other; empty where they are clear.
 	Decision string `json:"decision"`
-	// Lab is the reason why no value of it shows in the lab, although a card would show one; empty for keys that do, and for
-	// keys that are inert on any card.
+	// Lab is the reason why the value has no visible effect in the lab, although it has one on a card; empty for keys with a
+	// visible effect, and for keys that are inert on any card.
 	Lab string `json:"lab"`
-	// Manual is the place in the manuals that it was taken from.
+	// Manual is its place in the manuals.
 	Manual string `json:"manual"`
 
 	search searchTexts
@@ -41,10 +41,10 @@ var tableDetailsWinOF string
 //go:embed winof2-details.json
 var tableDetailsWinOF2 string
 
-// inFlash is in the table for the reason that flashReason gives.
+// inFlash stands in the table for the reason that flashReason returns.
 const inFlash = "flash"
 
-// flashReason returns why no value of a setting in the card's flash shows, with the tool that writes it.
+// flashReason returns why a setting in the card's flash has no visible effect, with the tool that writes it.
 func flashReason(r *Row) string {
 	s, ok := firmware.Find(r.Family == description.WinOF, r.Name)
 	if !ok {

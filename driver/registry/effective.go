@@ -14,35 +14,35 @@ type Facts struct {
 	LineRate uint32
 	// Processors and Nodes are counts of the host.
 	Processors, Nodes int
-	// DeviceID is the card's in its PCI configuration space, Firmware its version; both may be unknown.
+	// DeviceID is from the card's PCI configuration space, Firmware its version; both may be unknown.
 	DeviceID uint16
 	Firmware string
 	// Lossless has a bit for each priority with PFC.
 	Lossless uint8
 	// Port is the number of the port on its card, from 0.
 	Port int
-	// BesideInfiniBand: it is the first port of its card, with Ethernet, and another port has InfiniBand.
+	// BesideInfiniBand reports that it is the first port of its card, with Ethernet, and another port has InfiniBand.
 	BesideInfiniBand bool
-	// VFs is how many virtual functions the firmware of the card offers its ports together.
+	// VFs is the number of virtual functions in the firmware of the card, for all its ports.
 	VFs int
 	// Virtual reports that the port is a virtual function seen from its virtual machine, which no port of a lab is;
 	// HostFrame is then the *JumboPacket of its host.
 	Virtual   bool
 	HostFrame uint32
-	// SwitchFrame is the largest frame of the switch port in bytes with header; 0 when it is not known.
+	// SwitchFrame is the largest frame of the switch port in bytes with header; 0 when unknown.
 	SwitchFrame uint32
 	// Versions are the versions on which keys depend; nil when unknown.
 	Versions *limits.Facts
 }
 
-// Reading is how the driver reads one stored value.
+// Reading is the driver's reading of one stored value.
 type Reading struct {
 	// Stored is the value that was read; it does not exist for a key that was absent.
 	Stored Value
-	// Value is the one that it works with. It does not exist when nothing usable is stored and the manuals don't say
-	// what the driver does then.
+	// Value is the value in use. It does not exist when nothing usable is stored and the manuals don't give the driver's
+	// behaviour.
 	Value Value
-	// Why is the reason why it is not the stored one, as a sentence without its end; empty when it is.
+	// Why is the reason why the stored value is not in use, as a sentence without a full stop; empty when it is in use.
 	Why string
 }
 
@@ -60,10 +60,10 @@ func Read(c *Catalogue, f Facts, stored func(*Row) Value) *Effective {
 	for i := range c.Rows {
 		switch r := &c.Rows[i]; {
 		case !r.Scope.Stored():
-		case !r.Fits(f.Link): // kept, and nothing is made of it
+		case !r.Fits(f.Link): // kept, but not used
 			e.readings[i].Stored = stored(r)
 		default:
-			e.readings[i] = e.readAlone(r, stored(r)) // the frame size stands first, and others depend on it
+			e.readings[i] = e.readAlone(r, stored(r)) // the frame size is first, and others depend on it
 		}
 	}
 	for _, i := range c.joined {
@@ -74,7 +74,7 @@ func Read(c *Catalogue, f Facts, stored func(*Row) Value) *Effective {
 	return e
 }
 
-// With returns the same after a key was read again.
+// With returns the values after a key was read again.
 func (e *Effective) With(r *Row, stored Value) *Effective {
 	next := *e
 	next.readings = slices.Clone(e.readings)
@@ -87,7 +87,7 @@ func (e *Effective) With(r *Row, stored Value) *Effective {
 	return &next
 }
 
-// Replace returns the same with other readings of some keys.
+// Replace returns the values with other readings of some keys.
 func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
 	next := *e
 	next.readings = slices.Clone(e.readings)
@@ -97,7 +97,7 @@ func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
 	return &next
 }
 
-// Reading returns how the driver read a key.
+// Reading returns the driver's reading of a key.
 func (e *Effective) Reading(r *Row) Reading { return e.readings[r.Index] }
 
 // number returns the effective number of a key.

@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Layout is where a host keeps the values of its ports, cards, drivers and system. It follows from the description of the lab and
-// never changes. Ports and cards have their numbers in device.Lab.
+// Layout has the registry places of a host's ports, cards, drivers and system. It depends only on the description of the lab
+// and never changes. Ports and cards have their numbers in device.Lab.
 type Layout struct {
 	lab   *description.Description
 	ports []portPlace
@@ -37,7 +37,7 @@ func NewLayout(lab *description.Description) *Layout {
 	return l
 }
 
-// Lab returns the description that the layout follows.
+// Lab returns the description of the lab.
 func (l *Layout) Lab() *description.Description { return l.lab }
 
 // Port returns the number of a connection; an error is a *request.UnknownConnectionError.
@@ -59,7 +59,7 @@ func (l *Layout) Adapter(name string) (int, error) {
 	return 0, &request.UnknownAdapterError{Adapter: name}
 }
 
-// Description returns the description of a port; Card is the one of its card.
+// Description returns the description of a port.
 func (l *Layout) Description(port int) *description.Port { return l.ports[port].Port }
 
 // Card returns the description of the card of a port.
@@ -70,7 +70,7 @@ func (l *Layout) FirstPort(card int) int {
 	return slices.IndexFunc(l.ports, func(p portPlace) bool { return p.card == card })
 }
 
-// HasClass reports whether a port has the class key of an index.
+// HasClass reports whether a port has the class key with an index.
 func (l *Layout) HasClass(index string) bool {
 	return slices.ContainsFunc(l.ports, func(p portPlace) bool { return strings.EqualFold(p.Class, index) })
 }
@@ -78,7 +78,7 @@ func (l *Layout) HasClass(index string) bool {
 // Catalogue returns the keys of the driver of a port.
 func (l *Layout) Catalogue(port int) *Catalogue { return Keys(l.ports[port].family) }
 
-// Place returns where the keys of a scope are for a port.
+// Place returns the place of the keys of a scope for a port.
 func (l *Layout) Place(port int, scope Scope) Place {
 	p := &l.ports[port]
 	switch scope {
@@ -93,8 +93,7 @@ func (l *Layout) Place(port int, scope Scope) Place {
 	}
 }
 
-// BusClass returns the index of the class key of a card's bus device. The manuals' example is 0073: the first card that has
-// one has that.
+// BusClass returns the index of the class key of a card's bus device. It starts at 0073, the manuals' example.
 func (l *Layout) BusClass(card int) string {
 	index := 73
 	for i := range l.lab.Adapters[:card] {
@@ -135,7 +134,7 @@ func (l *Layout) PathOf(port int, r *Row) string {
 	return r.Path(l.ports[port].Class)
 }
 
-// keyPath returns the path of the keys of a scope that name their own.
+// keyPath returns the registry key of a scope whose rows give it.
 func (l *Layout) keyPath(port int, scope Scope) string {
 	rows := l.Catalogue(port).Rows
 	for i := range rows {
@@ -146,17 +145,17 @@ func (l *Layout) keyPath(port int, scope Scope) string {
 	return ""
 }
 
-// ConnectionScopes returns the scopes in which a key of a connection is looked for, in this order.
+// ConnectionScopes returns the scopes of the keys of a connection, in the order of a search.
 func ConnectionScopes() []Scope {
 	return []Scope{Miniport, Congestion, BusDevice, RoCE, BusDriver, Diagnostics, System}
 }
 
-// AdapterScopes returns the same for a key that the ports of a card share.
+// AdapterScopes returns the scopes of the keys that the ports of a card share, in the order of a search.
 func AdapterScopes() []Scope { return ConnectionScopes()[2:] }
 
-// Find returns the key of a name, on the port that it is for or on the first of a card whose ports share it: connection or
-// adapter is empty. Case and the asterisk at the front don't matter; "bus-driver/LogNumQP" names the scope, too. An
-// *UnknownKeyError names the nearest.
+// Find returns the key with a name, and its port or the first port of the card whose ports share it: connection or adapter is
+// empty. It ignores case and the asterisk at the front; "bus-driver/LogNumQP" also names the scope. It returns an
+// *UnknownKeyError, with the nearest name, for an unknown key.
 func (l *Layout) Find(connection, adapter, name string) (port int, r *Row, err error) {
 	target, scopes := connection, ConnectionScopes()
 	if connection != "" && adapter != "" {
@@ -180,7 +179,7 @@ func (l *Layout) Find(connection, adapter, name string) (port int, r *Row, err e
 	}
 	nearest := catalogue.Nearest(name, scopes...)
 	if r, ok := catalogue.Find(nearest, scopes...); ok && !r.Fits(link) {
-		nearest = "" // ports of the other kind have it
+		nearest = "" // only ports of the other link type have it
 	}
 	return 0, nil, &UnknownKeyError{Target: target, Key: name, Nearest: nearest}
 }
@@ -200,7 +199,7 @@ func (e *UnknownKeyError) Error() string {
 	return fmt.Sprintf("%s has no key %q; reg list lists its keys", e.Target, e.Key)
 }
 
-// NamesOf returns how an Operation names a key of a port: by the connection where it is the port's own, else by the card.
+// NamesOf returns the names of a port's key in an Operation: with the connection for the port's own key, else with the card.
 func (l *Layout) NamesOf(port int, r *Row) (connection, adapter, key string) {
 	if r.Scope == Miniport {
 		return l.ports[port].Connection, "", r.Name
@@ -208,7 +207,7 @@ func (l *Layout) NamesOf(port int, r *Row) (connection, adapter, key string) {
 	return "", l.Card(port).Name, string(r.Scope) + "/" + r.Name
 }
 
-// Owner is whose a key of a scope is, for a port: a connection, a card, a driver ("mlx5") or the host.
+// Owner returns the owner of a port's keys of a scope: a connection, a card, a driver ("mlx5") or the host.
 func (l *Layout) Owner(port int, scope Scope) string {
 	p := &l.ports[port]
 	switch scope {

@@ -5,10 +5,10 @@ import (
 	"cxdeck/driver/limits"
 )
 
-// Scope says whose key it is, and with that where its values are kept.
+// Scope is the owner of a key, and with it the place of its values.
 type Scope string
 
-// The scopes. Keys of a port or a card have a value for each; the others have one for the whole driver or system.
+// The scopes. Keys of a port or a card have a value for each port or card; the others have one for the whole driver or system.
 const (
 	Miniport         Scope = "miniport"    // a port: Class\{4d36e972-...}\nn
 	Congestion       Scope = "dcqcn"       // a port: set with Mlx5Cmd, in no documented place of the registry
@@ -19,7 +19,7 @@ const (
 	System           Scope = "os"          // Windows
 	Firmware         Scope = "firmware"    // a card, in its flash: set with mlxconfig, not in the registry
 	DriverParameters Scope = "driverparam" // a running driver: set with mlxtool, not in the registry
-	Elsewhere        Scope = "elsewhere"   // another place of the registry, which a file has brought; see Place.Path
+	Elsewhere        Scope = "elsewhere"   // another place of the registry, from an imported file; see Place.Path
 )
 
 // Stored reports whether the registry of the lab keeps values of the scope.
@@ -28,8 +28,8 @@ func (s Scope) Stored() bool { return s != Firmware && s != DriverParameters }
 // Type is the registry's type of a value.
 type Type string
 
-// The types. The manuals give none for many keys, and then name numbers: these count as Number. Values of the types
-// below Text come from files, and no key of the catalogue has them; for types without a name see TypeOf.
+// The types. The manuals give none for many keys, and then name numbers: these are Number. Values of the types below Text come
+// from files, and no key of the catalogue has them; for types without a name see TypeOf.
 const (
 	Number     Type = "REG_DWORD"
 	Text       Type = "REG_SZ"
@@ -40,7 +40,7 @@ const (
 	Nothing    Type = "REG_NONE"
 )
 
-// Moment is when a stored value begins to count.
+// Moment is the moment at which a stored value takes effect.
 type Moment string
 
 // The moments.
@@ -52,7 +52,7 @@ const (
 	AtNewVM   Moment = "new-vm" // when a virtual machine that uses the port is created or started
 )
 
-// Covers reports whether what takes effect at another moment also does at this one: a reboot restarts every adapter and
+// Covers reports whether values that take effect at another moment also do at this one: a reboot restarts every adapter and
 // every virtual machine, too.
 func (m Moment) Covers(other Moment) bool {
 	switch m {
@@ -65,18 +65,18 @@ func (m Moment) Covers(other Moment) bool {
 	}
 }
 
-// Remedy is how the driver handles a stored value that it can't use.
+// Remedy is the driver's handling of a stored value that it can't use.
 type Remedy string
 
 // The remedies.
 const (
 	UseDefault Remedy = "default"
 	Clamp      Remedy = "clamp"       // use the nearest end of the range
-	FeatureOff Remedy = "feature-off" // do without what the key is for
+	FeatureOff Remedy = "feature-off" // turn the feature of the key off
 	NoStart    Remedy = "no-start"    // give up starting the adapter: Code 10
 )
 
-// Form is how a value is typed and shown.
+// Form is the notation in which a value is typed and shown.
 type Form string
 
 // The forms.
@@ -86,7 +86,7 @@ const (
 	Count  Form = "number" // a number; some may have a meaning of their own, see Choices
 	Mask   Form = "mask"   // a number whose bits have names, see Bits
 	MAC    Form = "mac"    // a MAC address, twelve hexadecimal digits with or without hyphens or colons
-	Path   Form = "path"   // a folder as the kernel names it: \??\C:\Dumps
+	Path   Form = "path"   // a folder in the kernel's notation: \??\C:\Dumps
 	Words  Form = "text"
 )
 
@@ -104,9 +104,9 @@ type VFLimit string
 
 // The limits.
 const (
-	LimitedByHost   VFLimit = "limited-by-host"  // no more than the physical function has
-	NotConfigurable VFLimit = "not-configurable" // a virtual function has no setting of it
-	PhysicalOnly    VFLimit = "pf-only"          // it acts on the physical function alone
+	LimitedByHost   VFLimit = "limited-by-host"  // at most the value of the physical function
+	NotConfigurable VFLimit = "not-configurable" // not available on a virtual function
+	PhysicalOnly    VFLimit = "pf-only"          // has an effect only on the physical function
 )
 
 // Choice is one of the values that a key may have, with its meaning.
@@ -115,13 +115,12 @@ type Choice struct {
 	Label string `json:"label"`
 }
 
-// Row describes one key of one driver family; its longer texts are in Detail. The manuals of the families
-// leave much open: what Type, Applies and Bad then say is the model's choice, and TypeGiven, AppliesGiven and BadGiven
-// are false.
+// Row describes one key of one driver family; its longer texts are in Detail. The manuals of the families leave much open:
+// Type, Applies and Bad are then the model's choice, and TypeGiven, AppliesGiven and BadGiven are false.
 type Row struct {
-	// Name is as the registry has it, with its asterisk if it has one: "*JumboPacket".
+	// Name is the name in the registry, with its asterisk if it has one: "*JumboPacket".
 	Name string `json:"name"`
-	// Index is its place in the catalogue of its family.
+	// Index is its index in the catalogue of its family.
 	Index  int                `json:"-"`
 	Family description.Family `json:"-"`
 	Scope  Scope              `json:"scope"`
@@ -133,24 +132,23 @@ type Row struct {
 	// Ethernet and InfiniBand are the defaults by link type; see Default.
 	Ethernet   Value `json:"default"`
 	InfiniBand Value `json:"default_ib"`
-	// Min and Max are the range; nil is an end that the manuals don't give. InfiniBandMin and InfiniBandMax take
-	// their place on an InfiniBand port; see Range.
+	// Min and Max are the range; nil where the manuals give no limit. InfiniBandMin and InfiniBandMax replace them on an
+	// InfiniBand port; see Range.
 	Min           *uint32 `json:"min"`
 	Max           *uint32 `json:"max"`
 	InfiniBandMin *uint32 `json:"ib_min"`
 	InfiniBandMax *uint32 `json:"ib_max"`
-	// Choices are the values with a meaning of their own, Bits the bits of a mask with theirs.
+	// Choices are the values with a meaning, Bits the bits of a mask with their meanings.
 	Choices []Choice `json:"choices"`
 	Bits    []Choice `json:"bits"`
 	// Taken are values that the driver accepts as synonyms of one of the Choices, and that are not offered.
 	Taken []Choice `json:"taken"`
-	// Form is how the value is typed; Hex says that it is shown in hexadecimal.
+	// Form is the notation of the value; Hex reports that it is shown in hexadecimal.
 	Form Form `json:"form"`
 	Hex  bool `json:"hex"`
-	// Unit of the value: "bytes", "ms"; empty for a number, a flag or a code.
+	// Unit is the unit of the value: "bytes", "ms"; empty for a number, a flag or a code.
 	Unit string `json:"unit"`
-	// Stride is how far one press of a step key goes; at least 1. No key of the manuals is bound to steps: values
-	// between them are as good.
+	// Stride is the change by one press of a step key; at least 1. Values between the steps are valid.
 	Stride uint32 `json:"stride"`
 	// PowerOfTwo reports that an Ethernet port rounds the value down to a power of two (RSS-5).
 	PowerOfTwo bool `json:"power_of_two"`
@@ -159,28 +157,28 @@ type Row struct {
 	AppliesGiven bool   `json:"-"`
 	Bad          Remedy `json:"bad"`
 	BadGiven     bool   `json:"bad_given"`
-	// Exposure reports whether the property dialog shows the key, VF what a virtual function may do with it.
+	// Exposure reports whether the property dialog shows the key; VF is its limit on a virtual function.
 	Exposure Exposure `json:"exposure"`
 	VF       VFLimit  `json:"vf"`
 	// MustCreate reports that the key does not exist until someone creates it.
 	MustCreate bool `json:"create"`
-	// Optional reports that a driver without the value does without, and does not take the default.
+	// Optional reports that a driver without the value does not use the default.
 	Optional bool `json:"optional"`
 	// Inert is the reason why no value has an effect; empty for a key that has one.
 	Inert string `json:"inert"`
 
-	// Summary is what the key does.
+	// Summary is a sentence on the purpose of the key.
 	Summary string `json:"summary"`
 
-	// KeyPath is the registry key for scopes that don't say where it is; see Path.
+	// KeyPath is the registry key, for scopes that do not determine it; see Path.
 	KeyPath string `json:"path"`
 
-	folded   string // the name as it is looked up; see plain
+	folded   string // the name for look-ups; see lookupName
 	limits   []*limits.Limit
-	lineRate bool // its greatest value is the line rate of the port (DCQ-18)
+	lineRate bool // its maximum is the line rate of the port (DCQ-18)
 }
 
-// form returns how the value of a key is typed, by its other attributes.
+// form returns the notation of a key's value, by its other attributes.
 func (r *Row) form() Form {
 	switch {
 	case len(r.Bits) > 0:
@@ -202,7 +200,7 @@ func (r *Row) onOff() bool {
 	return len(r.Choices) == 0 && r.Min != nil && r.Max != nil && *r.Min == 0 && *r.Max == 1
 }
 
-// valueCount returns how many values the range has.
+// valueCount returns the number of values in the range.
 func (r *Row) valueCount() int {
 	least := uint32(0)
 	if r.Min != nil {
@@ -224,7 +222,7 @@ func (r *Row) Fits(link description.LinkType) bool {
 	return r.Default(link).Exists() || !r.Ethernet.Exists() && !r.InfiniBand.Exists()
 }
 
-// Range returns the range on a port of a link type; nil is an end that the manuals don't give.
+// Range returns the range on a port of a link type; nil where the manuals give no limit.
 func (r *Row) Range(link description.LinkType) (least, most *uint32) {
 	if link == description.InfiniBand && r.InfiniBandMax != nil {
 		return r.InfiniBandMin, r.InfiniBandMax
@@ -232,10 +230,10 @@ func (r *Row) Range(link description.LinkType) (least, most *uint32) {
 	return r.Min, r.Max
 }
 
-// Closed reports that the Choices are all values that there are.
+// Closed reports that no values other than the Choices are valid.
 func (r *Row) Closed() bool { return r.Min == nil && r.Max == nil && len(r.Choices) > 1 }
 
-// Label returns the meaning of a value; empty when it has none of its own.
+// Label returns the meaning of a value; empty when it has none.
 func (r *Row) Label(v Value) string {
 	for _, list := range [...][]Choice{r.Choices, r.Taken} {
 		for _, c := range list {

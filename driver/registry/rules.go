@@ -9,38 +9,38 @@ import (
 	"cxdeck/device/description"
 )
 
-// Rule is a bond between the value of a key and its port or other keys.
+// Rule is a constraint on the value of a key by its port or by other keys.
 type Rule struct {
-	// Name is its own: "rss-off".
+	// Name identifies the rule: "rss-off".
 	Name string
-	// Says is the rule as a sentence.
+	// Says states the rule as a sentence.
 	Says string
-	// Keys are the keys that it is a reason against, all when empty; With the keys that they depend on. A name that
-	// several scopes have includes the scope: "bus-device/PermitSriov".
+	// Keys are the keys that the rule judges, all when empty; With are the keys that they depend on. A name that several scopes
+	// have includes the scope: "bus-device/PermitSriov".
 	Keys, With []string
 
-	// against is what speaks against the value of a key; empty when nothing does.
+	// against returns the objection to the value of a key; empty for none.
 	against func(c *check) string
-	// grade is the grade of a value that breaks the rule, and remedy what the driver does about it.
+	// grade is the grade of a value that breaks the rule, and remedy the reaction of the driver.
 	grade  Grade
 	remedy Remedy
 }
 
-// Rules returns all rules beyond the type, range and list of a single key.
+// Rules returns all rules other than the type, range and list of a single key.
 func Rules() []Rule { return slices.Clone(rules) }
 
 var rules = slices.Concat(portRules, idleRules, receiveRules, sendRules, qosRules, roceRules, virtualRules, cautions)
 
-// check is one value on its way through the rules.
+// check is one value that is checked against the rules.
 type check struct {
 	*Effective
 	row *Row
-	// stored is the value in the registry, n the number that the driver uses, 0 for none.
+	// stored is the value in the registry, n the number in use, 0 for none.
 	stored Value
 	n      uint32
 }
 
-// evaluate holds a rule against the value of a key.
+// evaluate checks the value of a key against a rule.
 func (rule *Rule) evaluate(e *Effective, r *Row) (Reason, bool) {
 	reading := e.readings[r.Index]
 	if !reading.Stored.Exists() {
@@ -54,7 +54,7 @@ func (rule *Rule) evaluate(e *Effective, r *Row) (Reason, bool) {
 // once.
 func rulesOf(r *Row) []*Rule { return rulesByKey()[string(r.Scope)+"/"+r.Name] }
 
-// rulesByKey are the rules of each key that there are any for, by scope and name.
+// rulesByKey are the rules of each key, by scope and name.
 var rulesByKey = sync.OnceValue(func() map[string][]*Rule {
 	byKey := map[string][]*Rule{}
 	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
@@ -76,7 +76,7 @@ func (rule *Rule) names(key, name string) bool {
 	return len(rule.Keys) == 0 || slices.Contains(rule.Keys, name) || slices.Contains(rule.Keys, key)
 }
 
-// changed reports whether the driver works with another value than the default.
+// changed reports whether the value in use differs from the default.
 func (c *check) changed() bool { return c.readings[c.row.Index].Value != c.row.Default(c.facts.Link) }
 
 // effectiveNumber returns the effective number of another key: of the same scope, else of the port, else a shared one.
@@ -99,7 +99,7 @@ func (c *check) equals(name string, n uint32) bool {
 	return ok && got == n
 }
 
-// mtu returns the largest IP packet in bytes.
+// mtu returns the size of the largest IP packet in bytes.
 func (e *Effective) mtu() uint32 {
 	frame, _ := e.number(Miniport, "*JumboPacket")
 	if e.facts.Link == description.Ethernet {
@@ -108,7 +108,7 @@ func (e *Effective) mtu() uint32 {
 	return frame
 }
 
-// portRules hold the value of any key against the port that it is for.
+// portRules check the value of any key against its port.
 var portRules = []Rule{
 	{
 		Name: "other-link", Says: "A key of InfiniBand ports has no effect on an Ethernet port, and vice versa.", grade: Doubtful,
@@ -142,7 +142,7 @@ var portRules = []Rule{
 	},
 }
 
-// idle returns a rule for keys that do nothing while another key has one of some values.
+// idle returns a rule for keys that have no effect while another key has one of some values.
 func idle(name, by, state string, values []uint32, keys ...string) Rule {
 	return Rule{
 		Name: name, Says: fmt.Sprintf("No effect while %s: %s.", state, strings.Join(keys, ", ")),
@@ -157,7 +157,7 @@ func idle(name, by, state string, values []uint32, keys ...string) Rule {
 	}
 }
 
-// idleRules are the keys that other keys switch off.
+// idleRules are the rules of keys that other keys disable.
 var idleRules = []Rule{
 	idle("rss-off", "*RSS", "RSS is off", []uint32{0},
 		"*NumRSSQueues", "*MaxRSSProcessors", "*RssBaseProcNumber", "*RssBaseProcGroup", "*NumaNodeID", "MaxNumRssCpus",
@@ -200,7 +200,7 @@ func congestionFlags() (keys []string) {
 	return keys
 }
 
-// caution returns a rule for values of a key that are taken and risky by themselves.
+// caution returns a rule for values of a key that are valid but risky.
 func caution(key string, family description.Family, why string, values ...uint32) Rule {
 	return Rule{
 		Name: "caution-" + strings.ToLower(strings.Trim(key, "*")), Keys: []string{key}, grade: Doubtful,
@@ -222,7 +222,7 @@ func numbers(list []uint32) string {
 	return strings.Join(words, " or ")
 }
 
-// cautions are the values that are risky by themselves.
+// cautions are the rules of risky values.
 var cautions = []Rule{
 	caution("CheckFwVersion", description.WinOF, "firmware that is too old is accepted; use it only in tests", 0),
 	caution("IgnoreFCS", description.WinOF, "damaged frames are received as if they were undamaged", 1),

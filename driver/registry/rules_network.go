@@ -9,7 +9,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// qosRules are about flow control, priorities and congestion control.
+// qosRules are the rules of flow control, priorities and congestion control.
 var qosRules = []Rule{
 	{
 		Name: "pause-or-pfc", Says: "A port uses global pause or PFC, never both; PFC wins.", grade: Doubtful,
@@ -118,7 +118,7 @@ var qosRules = []Rule{
 	},
 }
 
-// roceRules are about RDMA over Ethernet.
+// roceRules are the rules of RDMA over Ethernet.
 var roceRules = []Rule{
 	{
 		Name: "roce-of-both-ends", Says: "Both ends of an RDMA connection need the same RoCE mode and port.",
@@ -175,14 +175,14 @@ var roceRules = []Rule{
 	},
 }
 
-// roceHeaders are the bytes that RoCE v2 puts around its payload inside of the MTU: IP 20, UDP 8, transport 12, ICRC 4.
+// roceHeaders are the bytes that RoCE v2 adds to its payload within the MTU: IP 20, UDP 8, transport 12, ICRC 4.
 const roceHeaders = 44
 
 func (e *Effective) besideInfiniBand() bool {
 	return slices.ContainsFunc(e.beside, func(other *Effective) bool { return other.facts.Link == description.InfiniBand })
 }
 
-// keysByNumber returns the names of a key that there is for each of eight: priorities, entries.
+// keysByNumber returns the names of a key that exists eight times, for priorities or entries.
 func keysByNumber(name string) []string {
 	names := make([]string, 8)
 	for i := range names {

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// receiveRules are about receiving: frames, rings and processors.
+// receiveRules are the rules of receiving: frames, rings and processors.
 var receiveRules = []Rule{
 	{
 		Name: "frame-of-switch", Says: "All devices of a network need the same frame size.", Keys: []string{"*JumboPacket"},
@@ -38,8 +38,8 @@ var receiveRules = []Rule{
 					return fmt.Sprintf("%s of %d leaves it %d rings", key, limit, limit)
 				}
 			}
-			if left := c.availableProcessors(); c.n > left && left > 0 && c.changed() {
-				return fmt.Sprintf("only %d processors are available for it", left)
+			if available := c.availableProcessors(); c.n > available && available > 0 && c.changed() {
+				return fmt.Sprintf("only %d processors are available for it", available)
 			}
 			return ""
 		},
@@ -143,7 +143,7 @@ var receiveRules = []Rule{
 	},
 }
 
-// sendRules are about large sends.
+// sendRules are the rules of large sends.
 var sendRules = []Rule{
 	{
 		Name: "large-sends-off", Says: "Keys of large sends have no effect while both versions are off.", grade: Doubtful,
@@ -190,26 +190,26 @@ var sendRules = []Rule{
 	},
 }
 
-// availableProcessors returns how many processors RSS may use; nothing but a key of this port bounds it.
+// availableProcessors returns the number of processors that RSS may use, limited by the keys of this port.
 func (e *Effective) availableProcessors() uint32 {
 	if e.facts.Processors == 0 || e.facts.Nodes == 0 {
 		return maxProcessors
 	}
 	base, _ := e.number(Miniport, "*RssBaseProcNumber")
 	group, _ := e.number(Miniport, "*RssBaseProcGroup")
-	node, held := e.number(Miniport, "*NumaNodeID")
+	node, bound := e.number(Miniport, "*NumaNodeID")
 	perNode := e.facts.Processors / e.facts.Nodes
-	left := uint32(0)
+	available := uint32(0)
 	for p := range e.facts.Processors {
 		number := uint32(p % processorsPerGroup)
-		if uint32(p/processorsPerGroup) == group && number >= base && (!held || uint32(p/perNode) == node) {
-			left++
+		if uint32(p/processorsPerGroup) == group && number >= base && (!bound || uint32(p/perNode) == node) {
+			available++
 		}
 	}
-	return left
+	return available
 }
 
-// textNumber returns the number in a text value that the driver works with.
+// textNumber returns the number in a text value in use.
 func (e *Effective) textNumber(name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, BusDriver)
 	if !ok {

@@ -7,10 +7,10 @@ import (
 	"cxdeck/device/description"
 )
 
-// etherTypes are the keys that list what virtual functions may send.
+// etherTypes are the keys that list the frames that virtual functions may send.
 var etherTypes = keysByNumber("VFAllowedTxEtherType")
 
-// virtualRules are about virtual functions (IOV-1 to IOV-12).
+// virtualRules are the rules of virtual functions (IOV-1 to IOV-12).
 var virtualRules = []Rule{
 	{
 		Name: "sriov-ethernet-only", Says: "SR-IOV needs a card with only Ethernet ports.", grade: Doubtful,
@@ -88,7 +88,7 @@ var virtualRules = []Rule{
 	},
 }
 
-// allowed returns the Ethertypes of the list.
+// allowed returns the Ethertypes in the list.
 func (c *check) allowed() (list []uint32) {
 	for _, name := range etherTypes {
 		if n, ok := c.number(c.row.Scope, name); ok {

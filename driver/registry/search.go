@@ -9,20 +9,20 @@ import (
 // Hit is a key that a search has found.
 type Hit struct {
 	Row *Row
-	// Score is higher for better hits: a name counts more than a summary, and that more than the longer texts.
+	// Score is higher for better hits: names score more than summaries, and summaries more than the longer texts.
 	Score int
 }
 
-// Limits of a query; what is beyond is passed over.
+// Limits of a query, in bytes and words; the rest is ignored.
 const (
-	longestQuery = 200
-	maxWords     = 12
+	maxQuery = 200
+	maxWords = 12
 )
 
-// Search returns the keys of the given scopes, or of all without any, whose name, summary or details contain each word of a query,
-// best first. Case and the asterisk of names don't matter. An empty query finds nothing.
+// Search returns the keys of the given scopes, or of all without any, whose name, summary or details contain each word of a
+// query, best first. It ignores case and the asterisk of names. An empty query finds nothing.
 func (c *Catalogue) Search(query string, scopes ...Scope) (hits []Hit) {
-	words := strings.Fields(strings.ToLower(query[:min(len(query), longestQuery)]))
+	words := strings.Fields(strings.ToLower(query[:min(len(query), maxQuery)]))
 	words = slices.DeleteFunc(words[:min(len(words), maxWords)], func(w string) bool { return strings.Trim(w, "*") == "" })
 	for i, w := range words {
 		words[i] = strings.TrimPrefix(w, "*")
@@ -43,7 +43,7 @@ func (c *Catalogue) Search(query string, scopes ...Scope) (hits []Hit) {
 	return hits
 }
 
-// Weights of the places that a word can be in.
+// Scores of the places in which a word is found.
 const (
 	wholeName   = 100
 	startOfName = 60
@@ -54,7 +54,7 @@ const (
 	inRest      = 3
 )
 
-// score returns how well a key fits the words; 0 when one of them stands nowhere.
+// score returns the sum of the scores of the words; 0 when one of them is not found.
 func (r *Row) score(words []string) (score int) {
 	d := r.Detail()
 	for _, w := range words {
@@ -105,7 +105,7 @@ func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' |
 
 func lowered(parts ...string) lowerText { return lowerText(strings.ToLower(strings.Join(parts, " "))) }
 
-// searchable returns the texts of a key as Search looks them through.
+// searchable returns the texts of a key in lower case.
 func searchable(r *Row, d *Detail) searchTexts {
 	labels := []string{r.Group, string(r.Scope), r.Unit}
 	for _, c := range slices.Concat(r.Choices, r.Bits) {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/device/setup"
 )
 
-// keyedField is a field of setup.Port, a number or a switch, that has the value of a key unchanged: its tag names the key.
+// keyedField is a number or a switch of setup.Port with the value of a key; its tag names the key.
 type keyedField struct {
 	field int
 	name  string
@@ -69,10 +69,10 @@ func (e *Effective) Settings(base setup.Port) setup.Port {
 // bothTags are the valid bits of *PriorityVLANTag.
 const bothTags = 3
 
-// maxProcessors is more than any host has; the number of processors has no limit in the registry.
+// maxProcessors exceeds the processors of any host; the registry does not limit their number.
 const maxProcessors = 1024
 
-// processors are the settings with bounds of other keys.
+// processors sets the processors, within the bounds of other keys.
 func (e *Effective) processors(s *setup.Port) {
 	if n, ok := e.number(Miniport, "MaxNumRssCpus"); ok {
 		s.MaxProcessors = min(s.MaxProcessors, int(n))
@@ -93,8 +93,8 @@ func (e *Effective) processors(s *setup.Port) {
 	}
 }
 
-// firstProcessor is RssBaseCpu of the adapter, or that of Windows, where the adapter has no base in the standard key;
-// and no spreading at all where VMQ is offered in its place, or Windows has none.
+// firstProcessor sets the first processor: RssBaseCpu of the adapter, or of Windows, if the adapter does not have the standard
+// key. It turns RSS off if the port offers VMQ instead, or Windows has RSS off.
 func (e *Effective) firstProcessor(s *setup.Port) {
 	if n, ok := e.number(Miniport, "*RssOrVmqPreference"); ok && n == 1 {
 		vmq, known := e.number(Miniport, "*VMQ")
@@ -114,7 +114,7 @@ func (e *Effective) firstProcessor(s *setup.Port) {
 	}
 }
 
-// address returns the MAC address that an administrator has set; a multicast address keeps the adapter from starting.
+// address sets the MAC address that an administrator has set; a multicast address keeps the adapter from starting.
 func (e *Effective) address(s *setup.Port) {
 	if r, ok := e.catalogue.Find("NetworkAddress", Miniport); ok {
 		s.Address = description.MAC{}
@@ -124,8 +124,8 @@ func (e *Effective) address(s *setup.Port) {
 	}
 }
 
-// rdma is the RoCE mode, and the size of its packets. A fresh installation stores a size of 1024, and the hosts of labs
-// move what their descriptions say: only another value counts.
+// rdma sets the RoCE mode and the packet size of RDMA. A fresh installation stores a size of 1024, and hosts of the lab use the
+// size of their description, so that only another value takes effect.
 func (e *Effective) rdma(s *setup.Port) {
 	mode, ok := e.number(Miniport, "roce_mode")
 	if !ok {
@@ -140,7 +140,7 @@ func (e *Effective) rdma(s *setup.Port) {
 		s.RoCE = description.NoRoCE
 	case mode == RoCEv2:
 		s.RoCE = description.RoCEv2
-	default: // addressed by MAC or by IP: not what peers with v2 speak
+	default: // addressed by MAC or by IP: incompatible with v2 peers
 		s.RoCE = description.RoCEv1
 	}
 	if port, known := e.number(RoCE, "roce_udp_dport"); known && s.RoCE == description.RoCEv2 {
@@ -158,7 +158,7 @@ func (e *Effective) rdma(s *setup.Port) {
 	}
 }
 
-// flowControl is PFC while adapter QoS is on, else global pause (QOS-1).
+// flowControl sets PFC while adapter QoS is on, else global pause (QOS-1).
 func (e *Effective) flowControl(s *setup.Port) {
 	if !s.QoS {
 		s.Lossless = 0
@@ -172,7 +172,7 @@ func (e *Effective) flowControl(s *setup.Port) {
 	}
 }
 
-// congestion are the parameters of congestion control, and the keys that represent two of them.
+// congestion sets the parameters of congestion control, also from the keys that each set two of them.
 func (e *Effective) congestion(s *setup.Port) {
 	for _, p := range dcqcn.All() {
 		if n, ok := e.number(Congestion, p.String()); ok {

@@ -3,8 +3,7 @@ package registry
 import "strconv"
 
 // StoredType returns the registry's type of the key's values. Class keys of network adapters hold strings, with numbers in
-// decimal, as INF files write them, unless a manual names another type; Type then still says what the driver reads in
-// them.
+// decimal, as INF files write them, unless a manual names another type; Type is then still the type that the driver reads.
 func (r *Row) StoredType() Type {
 	if r.Type == Number && r.Scope == Miniport && !r.TypeGiven {
 		return Text
@@ -15,7 +14,7 @@ func (r *Row) StoredType() Type {
 // DWordValue returns a REG_DWORD of a key whose numbers are strings; see StoredType. NumberValue is such a key's own type.
 func DWordValue(n uint32) Value { return Value{kind: Number, number: n, dword: true} }
 
-// Own returns a value as the registry of the lab keeps it for the key: a number in the key's own type is a NumberValue.
+// Own converts a value to the lab's form for the key: a number in the key's own type is a NumberValue.
 func (r *Row) Own(v Value) Value {
 	if r.keepsNumbersAsText() && v.kind == Text {
 		if n, ok := parseNumber(v.text); ok && (r.digits(n) == v.text || NumberValue(n).String() == v.text) {
@@ -39,7 +38,7 @@ func (r *Row) TypeOf(v Value) Type {
 	return v.kind
 }
 
-// Decode returns a value of the key from the registry: its type by the number that Windows has for it, and its bytes.
+// Decode converts a value of the key from the registry, given by its Windows type number and its bytes.
 func (r *Row) Decode(number uint32, data []byte) Value {
 	v := DataValue(number, data)
 	if r.keepsNumbersAsText() && v.kind == Number {
@@ -48,7 +47,7 @@ func (r *Row) Decode(number uint32, data []byte) Value {
 	return r.Own(v)
 }
 
-// Encode returns the type of a stored value and the bytes that the registry keeps of it, as Decode reads them.
+// Encode returns the Windows type number of a stored value and its bytes in the registry, as Decode reads them.
 func (r *Row) Encode(v Value) (number uint32, data []byte, ok bool) {
 	if v.kind == Number && r.TypeOf(v) == Text {
 		v = TextValue(r.Spell(v))
@@ -57,7 +56,7 @@ func (r *Row) Encode(v Value) (number uint32, data []byte, ok bool) {
 	return number, v.Data(), ok
 }
 
-// OtherType returns the type of a stored value that has another one than the key's own, "REG_DWORD"; empty for all others.
+// OtherType returns the type of a stored value if it is not the key's own, "REG_DWORD"; otherwise empty.
 func (r *Row) OtherType(v Value) Type {
 	if kind := r.TypeOf(v); kind != r.StoredType() {
 		return kind
@@ -65,7 +64,7 @@ func (r *Row) OtherType(v Value) Type {
 	return ""
 }
 
-// Typed returns a stored value with its type where that is not the key's own: "1514 as REG_DWORD".
+// Typed returns a stored value, with its type if that is not the key's own: "1514 as REG_DWORD".
 func (r *Row) Typed(v Value) string {
 	if kind := r.OtherType(v); kind == Number || kind == Text {
 		return v.String() + " as " + string(kind)
@@ -73,7 +72,7 @@ func (r *Row) Typed(v Value) string {
 	return v.String()
 }
 
-// Spell returns a stored value as the tools of Windows take it: text as it is, numbers in decimal.
+// Spell returns a stored value in the form of Windows' tools: text unchanged, numbers in decimal.
 func (r *Row) Spell(v Value) string {
 	if v.kind == Number && r.TypeOf(v) == Text {
 		return r.digits(v.number)
@@ -97,7 +96,7 @@ func (r *Row) ParseAs(typed string, as Type) (Value, error) {
 
 func (r *Row) keepsNumbersAsText() bool { return r.Type == Number && r.StoredType() == Text }
 
-// digits returns a number as the registry keeps it in a string; the driver writes an automatic processor as -1.
+// digits returns the string form of a number in the registry; an automatic processor is -1.
 func (r *Row) digits(n uint32) string {
 	if n == Automatic && r.namesProcessor() {
 		return "-1"

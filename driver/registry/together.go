@@ -8,17 +8,17 @@ import (
 	"cxdeck/device/description"
 )
 
-// joined are the keys whose value the driver only takes in view of others.
+// joined are the keys whose values the driver uses only in combination with others.
 var joined = []string{
 	"pkt_rate_low", "pkt_rate_high", "RxPause", "TxPause", "roce_mode", "PermitSriov", "SriovPortMode", "MaxVFPort1", "MaxVFPort2",
 }
 
-// dependsOnOthers reports whether the driver takes the value of a key only in view of others.
+// dependsOnOthers reports whether the driver uses the value of a key only in combination with others.
 func dependsOnOthers(r *Row) bool {
 	return slices.Contains(joined, r.Name) || r.Scope == Congestion && bothFlags(r) != ""
 }
 
-// bothFlags returns the key that represents a flag of a priority and its twin (DCQ-1); empty for other keys.
+// bothFlags returns the key that sets a flag of a priority together with its twin (DCQ-1); empty for other keys.
 func bothFlags(r *Row) string {
 	for _, role := range [...]string{"DcqcnRPEnablePrio", "DcqcnNPEnablePrio"} {
 		if priority, ok := strings.CutPrefix(r.Name, role); ok {
@@ -28,7 +28,7 @@ func bothFlags(r *Row) string {
 	return ""
 }
 
-// stored returns the number that the driver takes for a key that is there.
+// stored returns the number that the driver uses for a key that is stored.
 func (e *Effective) stored(scope Scope, name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, scope)
 	if !ok || !e.readings[r.Index].Stored.Exists() {
@@ -37,8 +37,8 @@ func (e *Effective) stored(scope Scope, name string) (uint32, bool) {
 	return e.numberOfKey(scope, name)
 }
 
-// judgeWithOthers judges a value that is valid by itself together with the stored values of other keys. The reason is
-// empty when it is taken; the grade is that of the reason.
+// judgeWithOthers judges a value that is valid by itself together with the stored values of other keys. why is empty when the
+// value is accepted; grade is the grade of the reason.
 func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why string, grade Grade) {
 	if !dependsOnOthers(r) || !alone.Exists() {
 		return alone, "", Valid
@@ -76,19 +76,19 @@ func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why strin
 	return alone, "", Valid
 }
 
-// mixedPorts is the reason why a card of WinOF can't be without RoCE.
+// mixedPorts is the reason why RoCE can't be off on a WinOF card with both link types.
 const mixedPorts = "port 1 Ethernet without RoCE beside port 2 InfiniBand is not supported"
 
 // Mixed reports that the driver has set a RoCE mode because of the types of the card's ports.
 func (r Reading) Mixed() bool { return strings.HasPrefix(r.Why, mixedPorts) }
 
-// useDefault returns the default of a key whose value and that of another key exclude each other.
+// useDefault returns the default of a key whose value contradicts the value of another key.
 func (e *Effective) useDefault(r *Row, why string) (Value, string, Grade) {
 	fallback := r.Default(e.facts.Link)
 	return fallback, why + "; the defaults of both are used", Invalid
 }
 
-// numberOfKey returns the number that the driver would take for another key by itself.
+// numberOfKey returns the number that the driver would use for another key by itself.
 func (e *Effective) numberOfKey(scope Scope, name string) (uint32, bool) {
 	r, ok := e.catalogue.Find(name, scope)
 	if !ok || !r.Fits(e.facts.Link) {

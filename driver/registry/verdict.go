@@ -8,36 +8,36 @@ import (
 	"cxdeck/driver/limits"
 )
 
-// Grade is how good a value is.
+// Grade is the rating of a value.
 type Grade uint8
 
 // The grades.
 const (
 	Valid    Grade = iota
-	Doubtful       // taken, and pointless or risky
-	Invalid        // the driver does something else with it
+	Doubtful       // accepted, but pointless or risky
+	Invalid        // not used by the driver
 )
 
 // String returns the grade in words: "pointless or risky".
 func (g Grade) String() string { return [...]string{"valid", "pointless or risky", "invalid"}[g] }
 
-// Reason is one thing that speaks against a value.
+// Reason is one objection to a value.
 type Reason struct {
 	Grade Grade
-	// Why is a sentence without its end: "9999 is above the limit of 9614; 9614 is used".
+	// Why is a sentence without a full stop: "9999 is above the limit of 9614; 9614 is used".
 	Why string
 	// With are the names of the other keys that it depends on.
 	With []string
 }
 
-// Verdict is the judgement of a stored value.
+// Verdict is the rating of a stored value.
 type Verdict struct {
 	// Grade is the worst of the Reasons; Valid when there are none.
 	Grade   Grade
 	Reasons []Reason
 	// Used is the value that the driver uses.
 	Used Value
-	// Remedy is how the driver handles an invalid value; empty for one that it accepts.
+	// Remedy is the driver's handling of an invalid value; empty for a value that it accepts.
 	Remedy Remedy
 }
 
@@ -52,7 +52,7 @@ func (v Verdict) String() string {
 	return b.String()
 }
 
-// limits returns which versions a stored value needs that the port does not have.
+// limits returns the version requirements of a stored value that the port does not meet.
 func (e *Effective) limits(r *Row, stored Value) (list []string) {
 	if len(r.limits) == 0 || e.facts.Versions == nil || !stored.Exists() {
 		return nil
@@ -72,7 +72,7 @@ func (e *Effective) limits(r *Row, stored Value) (list []string) {
 // Limits returns the version limits of a key, which must not be changed.
 func (r *Row) Limits() []*limits.Limit { return r.limits }
 
-// Finding is a key whose stored value is not simply valid.
+// Finding is a key whose stored value is not valid.
 type Finding struct {
 	Row     *Row
 	Verdict Verdict
@@ -115,7 +115,7 @@ func (e *Effective) Verdict(r *Row) Verdict {
 	return v
 }
 
-// Findings returns the keys whose stored values are not simply valid, in the order of the catalogue.
+// Findings returns the keys whose stored values are not valid, in the order of the catalogue.
 func (e *Effective) Findings() (list []Finding) {
 	for i := range e.catalogue.Rows {
 		r := &e.catalogue.Rows[i]
@@ -126,8 +126,8 @@ func (e *Effective) Findings() (list []Finding) {
 	return list
 }
 
-// Propose returns how the driver would use the stored values with some changed; a value that does not exist deletes the key.
-// Its verdicts judge the proposal.
+// Propose returns the values that the driver would use if some stored values were changed; a value that does not exist deletes
+// the key. Its verdicts rate the proposal.
 func (e *Effective) Propose(changes map[*Row]Value) *Effective {
 	proposed := make(map[int]Value, len(changes)) // by index: a port may have rows of its own, see OnPort
 	for r, v := range changes {
@@ -143,15 +143,15 @@ func (e *Effective) Propose(changes map[*Row]Value) *Effective {
 	return next
 }
 
-// Beside returns the same with the other ports of its card, to which some rules refer.
+// Beside returns the values together with the other ports of its card, to which some rules refer.
 func (e *Effective) Beside(others ...*Effective) *Effective {
 	next := *e
 	next.beside = others
 	return &next
 }
 
-// Check judges a value as an operator types it, before it is stored. Text that is not a value of the
-// key's type is an error and no verdict.
+// Check rates a value as an operator types it, before it is stored. It returns an error, and no verdict, for text that is not a
+// value of the key's type.
 func (e *Effective) Check(r *Row, typed string) (Value, Verdict, error) {
 	least, most := e.bounds(r)
 	v, err := r.ParseIn(typed, least, most)

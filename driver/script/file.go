@@ -1,6 +1,6 @@
 package script
 
-// File is a file that is to be written.
+// File is a file to be written.
 type File struct {
 	Path string
 	Data []byte

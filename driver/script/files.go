@@ -9,18 +9,18 @@ import (
 	"cxdeck/driver/registry/regfile"
 )
 
-// UnknownEndError is the name of a file whose end does not name a format for a plan.
+// UnknownEndError is the name of a file whose extension is not a format of a plan.
 type UnknownEndError struct{ Path string }
 
-// Error names the ends that there are.
+// Error lists the extensions.
 func (e *UnknownEndError) Error() string {
 	return fmt.Sprintf("unknown file type %q: use .ps1 for a PowerShell script, .reg for a registry file, .txt for a ticket",
 		filepath.Base(e.Path))
 }
 
-// Files returns a plan for a real host, as the end of the path says: a PowerShell script with the one that takes it back
-// beside it, a registry file, or text for a change ticket. What a registry file can't do is left, and fails it only
-// when that is all. It fails with an *UnknownEndError, and when the plan can't be applied.
+// Files returns a plan for a real host in the format of the path's extension: a PowerShell script with another one that undoes
+// it, a registry file, or text for a change ticket. left lists Operations that a registry file can't express; when it can
+// express none, Files fails. It fails with an *UnknownEndError for another extension, and when the plan can't be applied.
 func Files(h *driver.Host, plan driver.Plan, path string) (files []File, left []string, err error) {
 	end := filepath.Ext(path)
 	switch strings.ToLower(end) {

@@ -1,5 +1,5 @@
-// Package script writes plans for people and for real hosts: as a PowerShell script, as a registry file, and as text for
-// a change ticket. It changes nothing on a host.
+// Package script formats plans for people and for real hosts: as a PowerShell script, as a registry file, and as text for a
+// change ticket. It changes nothing on a host.
 package script
 
 import (
@@ -12,9 +12,9 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// PowerShell returns a plan as a script for the real host, with what its values need to count, and the script that takes it
-// back. Both begin with a byte order mark and have the line ends of Windows, so that every PowerShell reads them as
-// they are meant. It fails when the plan can't be applied.
+// PowerShell returns a plan as a script for the real host, with the restarts that its values need, and the script that undoes
+// it. Both begin with a byte order mark and have Windows line ends, so that every version of PowerShell reads them correctly.
+// It fails when the plan can't be applied.
 func PowerShell(h *driver.Host, plan driver.Plan) (script, inverse string, err error) {
 	if err := h.Check(plan); err != nil {
 		return "", "", err
@@ -28,7 +28,7 @@ func PowerShell(h *driver.Host, plan driver.Plan) (script, inverse string, err e
 	return write(h.Clone(), plan.Title, note, plan.Operations), write(done, "Undo: "+plan.Title, note, back), nil
 }
 
-// applied returns a copy of a host on which a plan was applied, with what undoes it.
+// applied returns a copy of a host on which a plan was applied, with the Operations that undo it.
 func applied(h *driver.Host, plan driver.Plan) (done *driver.Host, back []driver.Operation, err error) {
 	done = h.Clone()
 	entry, err := done.Apply(plan)
@@ -41,8 +41,8 @@ const (
 	scriptLine  = "\r\n"
 )
 
-// write writes Operations as they are to be typed one after the other; each is done on the host before the next,
-// because what is to be typed depends on what is there.
+// write returns the commands of Operations in order; each is applied to the host before the next, because commands depend on
+// the state of the host.
 func write(h *driver.Host, title, note string, operations []driver.Operation) string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(s + scriptLine) }
@@ -61,13 +61,13 @@ func write(h *driver.Host, title, note string, operations []driver.Operation) st
 		for _, c := range commands {
 			line(c)
 		}
-		// Operations that are refused here by now, such as starting a started adapter, don't affect the commands.
+		// A refused Operation, such as the start of a running adapter, does not affect the commands.
 		_, _ = h.Apply(driver.Plan{Operations: []driver.Operation{o}})
 	}
 	return b.String()
 }
 
-// typedOrNone returns a stored value of a key in a sentence, with its type where that is not the key's own.
+// typedOrNone returns a stored value of a key for a sentence, with its type if that is not the key's own.
 func typedOrNone(r *registry.Row, v registry.Value) string {
 	if !v.Exists() {
 		return edit.OrNothing(v)
@@ -75,8 +75,8 @@ func typedOrNone(r *registry.Row, v registry.Value) string {
 	return r.Typed(v)
 }
 
-// Ticket returns a plan as text for a change ticket: what it changes, what that interrupts, what speaks against it, and how
-// it is done and undone. It fails when the plan can't be applied.
+// Ticket returns a plan as text for a change ticket: its changes, interruptions and warnings, and the commands that apply and
+// undo it. It fails when the plan can't be applied.
 func Ticket(h *driver.Host, plan driver.Plan) (string, error) {
 	review := h.Review(plan)
 	if review.Refusal != nil {

@@ -1,6 +1,6 @@
-// Package table reads the tables that are embedded in the program: JSON in the fields of Go structures. The program reads
-// half a megabyte of it before its first frame, so the reader is quick rather than general: a key is spelt as its field's
-// tag, and a key without a field is an error. It knows nothing of what a table is about, and reads nothing from outside.
+// Package table reads the tables that are embedded in the program: JSON in the fields of Go structures. The program reads half
+// a megabyte of JSON before its first frame, so the reader is fast rather than general: a key must equal its field's tag, and a
+// key without a field is an error. It is independent of the contents of the tables, and reads no outside data.
 package table
 
 import (
@@ -51,7 +51,7 @@ func (r *reader) fail(format string, args ...any) {
 	panic(&syntaxError{1 + strings.Count(r.text[:min(r.at, len(r.text))], "\n"), fmt.Sprintf(format, args...)})
 }
 
-// plan is how a type is read. It is made once for each type of a table.
+// plan describes how a type is read. It is made once for each type of a table.
 type plan struct {
 	read   func(r *reader, into reflect.Value)
 	fields []field
@@ -60,7 +60,7 @@ type plan struct {
 
 type field struct {
 	key  string
-	path []int // the field's place, through what is embedded
+	path []int // the field's index, through embedded structures
 	plan *plan
 }
 
@@ -124,7 +124,7 @@ func (r *reader) planKind(p *plan, t reflect.Type) {
 		p.read = func(r *reader, into reflect.Value) {
 			x, err := strconv.ParseFloat(r.skip(), 64)
 			if err != nil || math.IsInf(x, 0) {
-				r.fail("no number")
+				r.fail("a number is missing")
 			}
 			into.SetFloat(x)
 		}
@@ -171,7 +171,7 @@ func (r *reader) planFields(p *plan, t reflect.Type, above []int) {
 	}
 }
 
-// structure reads an object. Keys mostly come in the order of the fields.
+// structure reads an object. Keys are mostly in the order of the fields.
 func (r *reader) structure(into reflect.Value, p *plan) {
 	next := 0
 	r.object(func(key string) {
@@ -241,7 +241,7 @@ func (r *reader) list(into reflect.Value, of *plan) {
 	}
 }
 
-// strings reads a list of texts into a slice of just its length.
+// strings reads a list of texts into a slice of the exact length.
 func (r *reader) strings() []string {
 	r.expect('[')
 	if r.peekByte() == ']' {
@@ -257,7 +257,7 @@ func (r *reader) strings() []string {
 	}
 }
 
-// moreElements reports whether another element follows, and passes what says so.
+// moreElements reports whether another element follows, and reads the comma or the end.
 func (r *reader) moreElements(end byte) bool {
 	switch r.peekByte() {
 	case ',':
@@ -271,7 +271,7 @@ func (r *reader) moreElements(end byte) bool {
 	return false
 }
 
-// peekByte returns the next byte that is no white space, 0 at the end.
+// peekByte returns the next byte other than white space, 0 at the end.
 func (r *reader) peekByte() byte {
 	for ; r.at < len(r.text); r.at++ {
 		switch c := r.text[r.at]; c {
@@ -325,7 +325,7 @@ func (r *reader) string() string {
 	return s
 }
 
-// skip passes a value of any kind and gives its text.
+// skip skips a value of any kind, and returns its text.
 func (r *reader) skip() string {
 	if r.peekByte() == 0 {
 		r.fail("a value is missing")

@@ -49,7 +49,7 @@ func (v Hypervisor) UpdateGuests() {
 		switch {
 		case v.isFunctionBlocked(m, a):
 			share = 0
-		case v.Lab().GuestsBring(a.Port): // generated guests have a share of the described flows, of which there are none
+		case v.Lab().HasGuestTraffic(a.Port): // generated guests have a share of the described flows, of which there are none
 			if share = 1; a.Share > 0 {
 				share = 0
 			}

@@ -1,4 +1,4 @@
-// Package edit holds the Operations on stored values of a host's registry: set, delete and store. It writes the commands that
-// an operator types for them, names what they touch, and checks that what they stored is there. What a value means is not known
-// here: the catalogue of package registry says it.
+// Package edit holds the Operations on stored values of a host's registry: set, delete and store. It returns the commands that
+// an operator types for them and the names of the values that they change, and reads stored values back. The meaning of a value
+// is in the catalogue of package registry.
 package edit

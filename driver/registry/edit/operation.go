@@ -69,8 +69,8 @@ func (v *Value) store(g Registry) {
 	}
 }
 
-// Idle reports that an Operation has nothing to do: what it stores is stored, what it deletes does not exist. It is false for
-// one that can't be applied.
+// Idle reports that an Operation would change nothing: the registry has its values already. It is false for an Operation that
+// can't be applied.
 func Idle(g Registry, o Operation) bool {
 	values, err := o.Resolve(g)
 	for i := range values {
@@ -81,10 +81,10 @@ func Idle(g Registry, o Operation) bool {
 	return err == nil && len(values) > 0
 }
 
-// Touches returns the values of an Operation, each by a name that is the same for all ways of naming it.
+// Touches returns the values of an Operation, each with one name, however the Operation names it.
 func Touches(g Registry, o Operation) (list []string) {
 	values, err := o.Resolve(g)
-	if one, ok := o.(Writer); ok && err != nil { // of a journal that an older version wrote
+	if one, ok := o.(Writer); ok && err != nil { // from the journal of an older version
 		connection, adapter, key := one.Writes()
 		return []string{key + " of " + connection + adapter}
 	}

@@ -8,24 +8,23 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// SetValue stores a value in the registry. Any value of the key's type can be stored; what the driver makes of it shows
-// when it counts.
+// SetValue stores a value in the registry. Any value of the key's type can be stored; the driver judges it when it takes
+// effect.
 type SetValue struct {
-	// Connection is the connection whose key it is: "Ethernet 7". It may name a key of its card, driver or system, too.
+	// Connection is the connection of the key: "Ethernet 7". The key may also belong to its card, driver or system.
 	Connection string `json:"connection,omitempty"`
-	// Adapter is the card, for a key that its ports share: "ConnectX-3 Pro". One of the two is empty.
+	// Adapter is the card of a key that its ports share: "ConnectX-3 Pro". Either Connection or Adapter is empty.
 	Adapter string `json:"adapter,omitempty"`
-	// Key is the name; case and the asterisk at the front don't matter. "bus-driver/PermitSriov" names its scope,
-	// too.
+	// Key is the name; case and the asterisk at the front are ignored. "bus-driver/PermitSriov" also names its scope.
 	Key string `json:"key"`
-	// Value is as it is typed: "9014", "0x2336", text for a REG_SZ.
+	// Value is the value as an operator types it: "9014", "0x2336", text for a REG_SZ.
 	Value string `json:"value"`
-	// Type is REG_SZ or REG_DWORD for a value that is stored as another type than the key's own
-	// (registry.Row.StoredType); mostly empty.
+	// Type is REG_SZ or REG_DWORD for a value that is stored as another type than the key's own (registry.Row.StoredType);
+	// usually empty.
 	Type registry.Type `json:"type,omitempty"`
 }
 
-// DeleteValue removes a value from the registry: the driver does without it from then on, mostly with its default.
+// DeleteValue removes a value from the registry: the driver then uses its default, if it has one.
 type DeleteValue struct {
 	Connection string `json:"connection,omitempty"`
 	Adapter    string `json:"adapter,omitempty"`
@@ -104,7 +103,7 @@ func (o DeleteValue) Inverse(g Registry) (operation.Of[Registry], error) {
 	return restoreValue(g, &values[0]), nil
 }
 
-// restoreValue stores a value as it is now.
+// restoreValue returns the Operation that stores the present value.
 func restoreValue(g Registry, v *Value) Operation {
 	old := v.Actual(g.Hive)
 	set := SetValue{Connection: v.Connection, Adapter: v.Adapter, Key: v.Key, Value: old.String(), Type: v.Row.OtherType(old)}

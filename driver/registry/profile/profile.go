@@ -1,5 +1,5 @@
-// Package profile holds named sets of registry values: what they are made of, the Operations that store them on connections,
-// and their files. Where profiles are kept belongs to the store.
+// Package profile holds named sets of registry values, the Operations that store them on connections, and their files. The
+// package store keeps them.
 package profile
 
 import (
@@ -16,27 +16,27 @@ import (
 // Profile is a named set of registry values, to be stored on any adapter that has the keys.
 type Profile struct {
 	Name string
-	// About is what it is for.
+	// About is the purpose.
 	About  string
 	Values []Value
 }
 
 // Value is one value of a profile.
 type Value struct {
-	// Key is the name of the key, with its scope where the name alone could be another: "bus-driver/PermitSriov".
+	// Key is the name of the key, with its scope if several keys have the name: "bus-driver/PermitSriov".
 	Key string `json:"key"`
-	// Value is as it is typed; Delete says that the key must be absent.
+	// Value is the value as an operator types it; Delete reports that the key must be absent.
 	Value  string `json:"value,omitempty"`
 	Delete bool   `json:"delete,omitempty"`
 }
 
-// Limits of a profile: it may come from a file that somebody else wrote.
+// Limits of a profile, which may come from a file of another author.
 const (
 	maxValues = 1000
 	maxText   = 4096
 )
 
-// Check returns what is wrong with a profile; nil for one that can be kept.
+// Check returns why a profile is invalid; nil for a valid one.
 func (p Profile) Check() error {
 	switch {
 	case p.Name == "" || len(p.Name) > request.MaxTarget:
@@ -56,8 +56,8 @@ func (p Profile) Check() error {
 	return nil
 }
 
-// Of returns a profile of the stored values of a connection: of the named keys, or else of all that differ from a fresh
-// installation.
+// Of returns a profile of the stored values of a connection: of the named keys, or else of all keys with other values than
+// after an installation.
 func Of(g edit.Registry, connection, name string, keys ...string) (Profile, error) {
 	port, err := g.Port(connection)
 	if err != nil {
@@ -93,8 +93,8 @@ func (p *Profile) add(r *registry.Row, v registry.Value) {
 // ErrStored is the error of a profile whose values are all stored already.
 var ErrStored = request.Unchanged("all values are as in the profile")
 
-// Operations store a profile's values on connections, where they are not stored yet. Keys that a connection does not
-// have are left out and named; it fails when nothing is left to do.
+// Operations returns the Operations that store a profile's values on connections, where they are not stored yet. absent lists
+// the keys that a connection does not have. It fails when there is nothing to store.
 func (p Profile) Operations(g edit.Registry, connections ...string) (list []edit.Operation, absent []string, err error) {
 	known := false
 	for _, connection := range connections {
@@ -153,7 +153,7 @@ type storedProfile struct {
 // MarshalJSON writes the profile.
 func (p Profile) MarshalJSON() ([]byte, error) { return json.Marshal(storedProfile(p)) }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and refuses what Check does.
+// UnmarshalJSON reads a profile that MarshalJSON wrote. It fails for a profile that Check refuses.
 func (p *Profile) UnmarshalJSON(data []byte) error {
 	var stored storedProfile
 	if err := request.Decode(data, &stored); err != nil {
@@ -166,7 +166,7 @@ func (p *Profile) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// LargestFile is the largest file with a profile that is read, in bytes.
+// LargestFile is the maximum size of a profile's file, in bytes.
 const LargestFile = 8 << 20
 
 // Encode returns the profile as a file, from which Read reads it.

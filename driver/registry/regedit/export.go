@@ -10,8 +10,8 @@ import (
 	"cxdeck/driver/registry/regfile"
 )
 
-// Export returns the values of a registry as a file: of the given connections, or all without any. Values that Windows
-// keeps elsewhere, such as congestion control settings, are not in it. An error is a *request.UnknownConnectionError.
+// Export returns the values of a registry as a file: of the given connections, or all without any. It omits values that Windows
+// keeps elsewhere, such as congestion control settings. It returns a *request.UnknownConnectionError for an unknown connection.
 func Export(g edit.Registry, connections ...string) (*regfile.File, error) {
 	wanted := map[registry.Place]bool{}
 	for _, name := range connections {
@@ -38,28 +38,28 @@ func Export(g edit.Registry, connections ...string) (*regfile.File, error) {
 	return b.File, nil
 }
 
-// Builder makes a file of Operations, with the last value of each name.
+// Builder builds a file from Operations, with the last value of each name.
 type Builder struct {
 	File     *regfile.File
 	registry edit.Registry
 	keys     map[string]int
 }
 
-// NewBuilder begins an empty file of a host.
+// NewBuilder returns a Builder with an empty file for a host.
 func NewBuilder(g edit.Registry) *Builder { return &Builder{&regfile.File{}, g, map[string]int{}} }
 
-// Add puts the values of an Operation into the file; whole is false when a file can't have all of them.
+// Add adds the values of an Operation to the file; whole is false when the file can't express all of them.
 func (b *Builder) Add(o edit.Operation) (whole bool, err error) {
 	values, err := o.Resolve(b.registry)
 	if err != nil {
 		return false, err
 	}
-	store, asTheyAre := o.(edit.StoreValues)
+	store, unchanged := o.(edit.StoreValues)
 	whole = true
 	for i := range values {
 		v := &values[i]
 		path, name, value := v.Path, v.Key, v.Wanted
-		if asTheyAre {
+		if unchanged {
 			value = store.Values[i].Value
 		} else {
 			path, name = b.registry.PathOf(v.Port, v.Row), v.Row.Name
@@ -69,7 +69,7 @@ func (b *Builder) Add(o edit.Operation) (whole bool, err error) {
 	return whole, nil
 }
 
-// add puts a value into the file, in place of one of its name; it is false for one that a file can't have.
+// add adds a value to the file, or replaces the value with its name; it is false for a value that a file can't express.
 func (b *Builder) add(path, name string, v registry.Value) bool {
 	normal, err := registry.NormalPath(path)
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *Builder) add(path, name string, v registry.Value) bool {
 	return true
 }
 
-// key returns the key of a path in the file, which begins with it where it has none.
+// key returns the key with a path in the file, which it creates when it is absent.
 func (b *Builder) key(full string) *regfile.Key {
 	i, begun := b.keys[strings.ToLower(full)]
 	if !begun {

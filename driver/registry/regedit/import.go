@@ -1,5 +1,5 @@
-// Package regedit does with registry files (.reg) what regedit does: it finds the Operations that import one, and makes files
-// of the registry and of Operations. The form of the files is package regfile.
+// Package regedit imports and exports registry files (.reg) as regedit does: it returns the Operations that import a file, and
+// files of the registry and of Operations. Package regfile reads and writes the files.
 package regedit
 
 import (
@@ -21,8 +21,8 @@ type Import struct {
 	Same int
 	// Unknown are values of unknown keys: they are stored and have no effect.
 	Unknown []UnknownValue
-	// Installed is how many values describe the installation of an adapter of this host: Windows writes them, and the
-	// plan leaves them alone.
+	// Installed is the number of values that describe the installation of an adapter of this host: Windows writes them, and the
+	// plan omits them.
 	Installed int
 }
 
@@ -31,15 +31,14 @@ type UnknownValue struct {
 	Line int    `json:"line"`
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Why is what is not known: "no adapter has the class key 0042".
+	// Why is the reason: "no adapter has the class key 0042".
 	Why string `json:"why"`
 }
 
-// LargestFile is the largest registry file that is read, in bytes.
+// LargestFile is the maximum size of a registry file, in bytes.
 const LargestFile = 64 << 20
 
-// Read reads a registry file for an import, and gives the title of the plan; an error names the file, line
-// and column.
+// Read reads a registry file for an import, and returns the title of the plan; an error names the file, line and column.
 func Read(name string, data []byte) (file *regfile.File, title string, err error) {
 	if file, err = regfile.Parse(data); err != nil {
 		return nil, "", fmt.Errorf("%s: %w; nothing was changed", name, err)
@@ -47,10 +46,10 @@ func Read(name string, data []byte) (file *regfile.File, title string, err error
 	return file, "Import " + path.Base(strings.ReplaceAll(name, `\`, "/")), nil
 }
 
-// maxUnknown bounds how many unknown values of a file are named.
+// maxUnknown is the maximum number of unknown values of a file that are named.
 const maxUnknown = 20
 
-// Notes return what of a file nothing here reads, a sentence without its end for each value; of very many they name some.
+// Notes returns a sentence, without a full stop, for each value of the file that is not used; of very many it names some.
 func (in *Import) Notes() (list []string) {
 	for _, u := range in.Unknown[:min(len(in.Unknown), maxUnknown)] {
 		list = append(list, fmt.Sprintf("line %d: %s is stored without effect: %s", u.Line, edit.NameOf(u.Name), u.Why))
@@ -75,14 +74,14 @@ type wantedValue struct {
 	registry.Location
 	path, name string
 	line       int
-	value      registry.Value // one that does not exist must be absent
+	value      registry.Value // must be absent if it does not exist
 }
 
-// slot identifies a value: its path in lower case, and its name as the hive folds it.
+// slot identifies a value: its path in lower case, and its name in the hive's form.
 type slot struct{ path, name string }
 
-// ImportFile finds out what a registry file would change. It changes nothing. Of several lines on the same value the last
-// counts, as for regedit.
+// ImportFile returns the changes that a registry file would make. It changes nothing. Of several lines on the same value the
+// last wins, as in regedit.
 func ImportFile(g edit.Registry, f *regfile.File) (in Import, err error) {
 	wanted, err := valuesOf(g, f)
 	if err != nil {
@@ -90,7 +89,7 @@ func ImportFile(g edit.Registry, f *regfile.File) (in Import, err error) {
 	}
 	raw := map[string]*edit.StoreValues{} // the operation that stores the values of a path unchanged
 	var stores []*edit.StoreValues
-	var at []int // where they stand among the Operations
+	var at []int // their indexes among the Operations
 	for i := range wanted {
 		w := &wanted[i]
 		if w.installed(g) {
@@ -182,7 +181,7 @@ func storedBelow(g edit.Registry, path string) (list []wantedValue) {
 	return list
 }
 
-// setting returns the Operation that stores a value of the catalogue; ok is false for one that has to be stored as it is.
+// setting returns the Operation that stores a value of the catalogue; ok is false for a value that only StoreValues can store.
 func (w *wantedValue) setting(g edit.Registry) (o edit.Operation, ok bool) {
 	if w.Row == nil {
 		return nil, false
@@ -196,7 +195,7 @@ func (w *wantedValue) setting(g edit.Registry) (o edit.Operation, ok bool) {
 	return set, err == nil && v == w.value
 }
 
-// unknown returns what is not known of a value.
+// unknown returns why a value is unknown.
 func (w *wantedValue) unknown() string {
 	if w.Place.Scope != registry.Elsewhere {
 		return "the driver has no such key"

@@ -8,8 +8,8 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// installedValues are the values that Windows and the INF file of a driver write into the class key of a network adapter
-// when they install it, in lower case. They are no settings.
+// installedValues are the values that Windows and the INF file of a driver write into the class key of a network adapter when
+// they install it, in lower case. They are not settings.
 var installedValues = []string{
 	"*iftype", "*mediatype", "*ndisdevicetype", "*physicalmediatype", "busnumber", "bustype", "characteristics",
 	"componentid", "componentguid", "deviceinstanceid", "driverdate", "driverdatedata", "driverdesc",

@@ -11,12 +11,12 @@ import (
 // TestWhatIsAsLongAsAllowedIsRead and written again; TestLimits holds that a little more is refused.
 func TestWhatIsAsLongAsAllowedIsRead(t *testing.T) {
 	t.Parallel()
-	path := `HKLM\` + strings.Repeat("x", longestPath-len(`HKLM\`))
-	name := strings.Repeat("ä", longestName)
-	text := strings.Repeat("x", largestData/2-1) // with the zero at its end
-	f := parse(t, fmt.Sprintf("%s[%s]\n\"%s\"=\"%s\"\n@=hex:%s0\n", head, path, name, text, strings.Repeat("0,", largestData-1)))
+	path := `HKLM\` + strings.Repeat("x", maxPathSize-len(`HKLM\`))
+	name := strings.Repeat("ä", maxNameLength)
+	text := strings.Repeat("x", maxDataSize/2-1) // with the zero at its end
+	f := parse(t, fmt.Sprintf("%s[%s]\n\"%s\"=\"%s\"\n@=hex:%s0\n", head, path, name, text, strings.Repeat("0,", maxDataSize-1)))
 	key := f.Keys[0]
-	if key.Path != path || key.Values[0].Name != name || len(key.Values[0].Data) != largestData || len(key.Values[1].Data) != largestData {
+	if key.Path != path || key.Values[0].Name != name || len(key.Values[0].Data) != maxDataSize || len(key.Values[1].Data) != maxDataSize {
 		t.Fatalf("read as a path of %d, a name of %d and data of %d bytes", len(key.Path), len(key.Values[0].Name), len(key.Values[0].Data))
 	}
 	if _, err := Encode(f); err != nil {
@@ -24,7 +24,7 @@ func TestWhatIsAsLongAsAllowedIsRead(t *testing.T) {
 	}
 	for what, k := range map[string]Key{
 		"path": {Path: path + "x"}, "name": {Path: path, Values: []Value{{Name: name + "x"}}},
-		"data": {Path: path, Values: []Value{{Type: Binary, Data: make([]byte, largestData+1)}}},
+		"data": {Path: path, Values: []Value{{Type: Binary, Data: make([]byte, maxDataSize+1)}}},
 	} {
 		if _, err := Encode(&File{Keys: []Key{k}}); err == nil {
 			t.Errorf("a %s of one more is written", what)

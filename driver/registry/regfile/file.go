@@ -6,7 +6,7 @@ import "fmt"
 type File struct {
 	Version  Version
 	Encoding Encoding
-	// Keys are in the order of the file; a key can be in it more than once.
+	// Keys are in the order of the file; a key may occur more than once.
 	Keys []Key
 }
 
@@ -36,12 +36,12 @@ const (
 
 // Key is a registry key with the values that the file sets or deletes.
 type Key struct {
-	// Path is as the file has it: "HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\mlx5".
+	// Path has the form of the file: "HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\mlx5".
 	Path string
-	// Delete reports that the key goes, with all below it; it then has no values.
+	// Delete reports that the key is deleted, with all keys below it; it then has no values.
 	Delete bool
 	Values []Value
-	// Line is where it is in the file, from 1; 0 for a key that was not read from one.
+	// Line is its line in the file, from 1; 0 for a key that was not read from a file.
 	Line int
 }
 
@@ -49,13 +49,12 @@ type Key struct {
 type Value struct {
 	// Name is empty for the default value of the key.
 	Name string
-	// Delete reports that the value goes; Type and Data then mean nothing.
+	// Delete reports that the value is deleted; Type and Data are then unused.
 	Delete bool
 	Type   Type
-	// Data is as the registry keeps it: numbers have the low byte first, text is UTF-16 with the low byte first and a
-	// zero at its end.
+	// Data has the registry's form: numbers are little-endian, text is UTF-16, little-endian, with a zero at its end.
 	Data []byte
-	// Line is where it is in the file, from 1; 0 for a value that was not read from one.
+	// Line is its line in the file, from 1; 0 for a value that was not read from a file.
 	Line int
 }
 
@@ -89,22 +88,22 @@ func (t Type) String() string {
 	return fmt.Sprintf("type 0x%x", uint32(t))
 }
 
-// SyntaxError is a place in a file that can't be read.
+// SyntaxError is an invalid place in a file.
 type SyntaxError struct {
 	// Line and Column count from 1; columns are characters.
 	Line, Column int
-	// Problem is a clause without its end: "a value precedes the first key".
+	// Problem is a clause without a full stop: "a value precedes the first key".
 	Problem string
 }
 
-// Error returns where and what.
+// Error returns the place and the problem.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
 }
 
-// LimitError is a file with more of something than is read.
+// LimitError is a file with more items of a kind than are allowed.
 type LimitError struct {
-	// The excess items: "values".
+	// What names the excess items: "values".
 	What string
 	Max  int
 }
@@ -116,10 +115,10 @@ func (e *LimitError) Error() string {
 
 // Limits of a file. The limits of names and data are the registry's own.
 const (
-	largestFile = 64 << 20 // bytes
-	maxKeys     = 200_000
-	maxValues   = 500_000
-	longestName = 16383 // characters of a value's name
-	longestPath = 32767 // bytes of a key's path
-	largestData = 1 << 20
+	maxFileSize   = 64 << 20 // bytes
+	maxKeys       = 200_000
+	maxValues     = 500_000
+	maxNameLength = 16383 // characters of a value's name
+	maxPathSize   = 32767 // bytes of a key's path
+	maxDataSize   = 1 << 20
 )

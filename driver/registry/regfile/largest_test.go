@@ -9,7 +9,7 @@ import (
 // refused for. TestLimits holds that one of a byte more is not.
 func TestTheLargestFileIsRead(t *testing.T) {
 	t.Parallel()
-	data := make([]byte, largestFile)
+	data := make([]byte, maxFileSize)
 	copy(data, markUTF16Big)
 	var syntax *SyntaxError
 	if _, err := Parse(data); !errors.As(err, &syntax) {

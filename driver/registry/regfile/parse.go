@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads a file: version 5.00 or REGEDIT4, in UTF-16, UTF-8 or ANSI, with CR LF, LF or CR at the ends of lines.
-// What can't be read is a *SyntaxError, what is too much a *LimitError; nothing is then returned.
+// Parse reads a file: version 5.00 or REGEDIT4, in UTF-16, UTF-8 or ANSI, with CR LF, LF or CR at the ends of lines. It returns
+// a *SyntaxError for an invalid file, and a *LimitError for a file beyond the limits.
 func Parse(data []byte) (*File, error) {
-	if len(data) > largestFile {
-		return nil, &LimitError{"bytes", largestFile}
+	if len(data) > maxFileSize {
+		return nil, &LimitError{"bytes", maxFileSize}
 	}
 	text, encoding, err := decode(data)
 	if err != nil {
@@ -32,18 +32,18 @@ func Parse(data []byte) (*File, error) {
 // parser reads a text from its front.
 type parser struct {
 	text string
-	// pos is where it stands, start where its line begins.
+	// pos is the present position, start the beginning of its line.
 	pos, start, line int
 	file             *File
 	values           int
 }
 
-// fail returns an error at a place of the line.
+// fail returns an error at a position in the line.
 func (p *parser) fail(at int, problem string, values ...any) error {
 	return &SyntaxError{p.line, utf8.RuneCountInString(p.text[p.start:at]) + 1, fmt.Sprintf(problem, values...)}
 }
 
-// next returns the character that it precedes; 0 at the end of the text.
+// next returns the next character; 0 at the end of the text.
 func (p *parser) next() byte {
 	if p.pos == len(p.text) {
 		return 0
@@ -57,7 +57,7 @@ func (p *parser) skipBlanks() {
 	}
 }
 
-// ended reports whether it is at the end of a line.
+// ended reports whether the position is at the end of a line.
 func (p *parser) ended() bool { return p.pos == len(p.text) || p.next() == '\r' || p.next() == '\n' }
 
 // lineRest returns the rest of the line.
@@ -69,7 +69,7 @@ func (p *parser) lineRest() string {
 	return rest
 }
 
-// newline goes past the end of a line.
+// newline moves past the end of a line.
 func (p *parser) newline() {
 	switch {
 	case strings.HasPrefix(p.text[p.pos:], "\r\n"):
@@ -80,8 +80,8 @@ func (p *parser) newline() {
 	p.line, p.start = p.line+1, p.pos
 }
 
-// finish goes past what is left of a line: blanks and a comment.
-func (p *parser) finish() error {
+// finishLine moves past the rest of a line: blanks and a comment.
+func (p *parser) finishLine() error {
 	p.skipBlanks()
 	if p.next() == ';' {
 		p.pos += len(p.lineRest())
@@ -119,7 +119,7 @@ func (p *parser) statement() error {
 	case p.next() == '"' || p.next() == '@':
 		return p.value()
 	case p.next() == ';' || p.ended():
-		return p.finish()
+		return p.finishLine()
 	}
 	return p.fail(p.pos, "a line begins with a key in brackets, a value in quotation marks, @ or a comment")
 }
@@ -133,8 +133,8 @@ func (p *parser) key() error {
 	path, deleted := strings.CutPrefix(rest[1:end], "-")
 	path = strings.TrimRight(path, `\`)
 	switch {
-	case len(path) > longestPath:
-		return p.fail(at, "the path of the key is longer than %d bytes", longestPath)
+	case len(path) > maxPathSize:
+		return p.fail(at, "the path of the key is longer than %d bytes", maxPathSize)
 	case !validPath(path):
 		return p.fail(at+1, "invalid path of a key %.80q; it must be like %q", path, `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet`)
 	case len(p.file.Keys) == maxKeys:
@@ -142,7 +142,7 @@ func (p *parser) key() error {
 	}
 	p.file.Keys = append(p.file.Keys, Key{Path: path, Delete: deleted, Line: p.line})
 	p.pos += end + 1
-	return p.finish()
+	return p.finishLine()
 }
 
 func (p *parser) value() error {
@@ -165,8 +165,8 @@ func (p *parser) value() error {
 		if err != nil {
 			return err
 		}
-		if name == "" || utf8.RuneCountInString(name) > longestName || controlled(name) {
-			return p.fail(at, "the name of a value must have 1 to %d printable characters; @ is the default value", longestName)
+		if name == "" || utf8.RuneCountInString(name) > maxNameLength || hasControl(name) {
+			return p.fail(at, "the name of a value must have 1 to %d printable characters; @ is the default value", maxNameLength)
 		}
 		v.Name = name
 	}
@@ -180,10 +180,10 @@ func (p *parser) value() error {
 		return err
 	}
 	key.Values = append(key.Values, v)
-	return p.finish()
+	return p.finishLine()
 }
 
-// data reads what follows the equals sign.
+// data reads the value after the equals sign.
 func (p *parser) data(v *Value) (err error) {
 	rest := p.lineRest()
 	switch {
@@ -197,8 +197,8 @@ func (p *parser) data(v *Value) (err error) {
 		if err != nil {
 			return err
 		}
-		if v.Type, v.Data = Text, terminated(s); len(v.Data) > largestData {
-			return p.fail(max(at, p.start), "the text is longer than %d bytes", largestData)
+		if v.Type, v.Data = Text, terminated(s); len(v.Data) > maxDataSize {
+			return p.fail(max(at, p.start), "the text is longer than %d bytes", maxDataSize)
 		}
 		return nil
 	case hasFold(rest, "dword:"):

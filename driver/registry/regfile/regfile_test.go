@@ -179,12 +179,12 @@ func TestLimits(t *testing.T) {
 	if _, err := Parse([]byte("REGEDIT4\n[HKLM\\X]\n" + strings.Repeat("@=-\n", maxValues+1))); !errors.As(err, &limit) || limit.What != "values" {
 		t.Errorf("too many values: %v", err)
 	}
-	if _, err := Parse(make([]byte, largestFile+1)); !errors.As(err, &limit) || limit.What != "bytes" {
+	if _, err := Parse(make([]byte, maxFileSize+1)); !errors.As(err, &limit) || limit.What != "bytes" {
 		t.Errorf("too large: %v", err)
 	}
 	for _, long := range []string{
-		`[HKLM\` + strings.Repeat("x", longestPath) + "]", "[HKLM\\X]\n\"" + strings.Repeat("x", longestName+1) + `"="1"`,
-		"[HKLM\\X]\n@=\"" + strings.Repeat("x", largestData) + `"`, "[HKLM\\X]\n@=hex:" + strings.Repeat("0,", largestData) + "0",
+		`[HKLM\` + strings.Repeat("x", maxPathSize) + "]", "[HKLM\\X]\n\"" + strings.Repeat("x", maxNameLength+1) + `"="1"`,
+		"[HKLM\\X]\n@=\"" + strings.Repeat("x", maxDataSize) + `"`, "[HKLM\\X]\n@=hex:" + strings.Repeat("0,", maxDataSize) + "0",
 	} {
 		var syntax *SyntaxError
 		if _, err := Parse([]byte("REGEDIT4\n" + long)); !errors.As(err, &syntax) {

@@ -2,9 +2,9 @@ package regfile
 
 import "strings"
 
-// quoted reads text in quotation marks, where a backslash precedes a mark or a backslash that is meant. As for
-// regedit, \n, \r and \0 are the control characters, and a backslash before anything else is passed over. The text of a
-// value can go over several lines.
+// quoted reads text in quotation marks, where a backslash precedes a literal quotation mark or backslash. As for regedit, \n,
+// \r and \0 are the control characters, and a backslash before any other character is ignored. The text of a value may span
+// several lines.
 func (p *parser) quoted(lines bool) (string, error) {
 	line, start, at := p.line, p.start, p.pos
 	unclosed := func() error {
@@ -59,7 +59,7 @@ func unescaped(c byte) byte {
 // bytes reads hexadecimal bytes between commas. A backslash at the end of a line continues with the next; lines of
 // comments may be between them.
 func (p *parser) bytes() (data []byte, err error) {
-	wanted := false // a comma was read
+	afterComma := false
 	for {
 		p.skipBlanks()
 		switch {
@@ -69,7 +69,7 @@ func (p *parser) bytes() (data []byte, err error) {
 				return nil, err
 			}
 		case isHex(p.next()):
-			if len(data) > 0 && !wanted {
+			if len(data) > 0 && !afterComma {
 				return nil, p.fail(p.pos, "a comma is missing between two bytes")
 			}
 			n := hexDigit(p.next())
@@ -80,14 +80,14 @@ func (p *parser) bytes() (data []byte, err error) {
 			if isHex(p.next()) {
 				return nil, p.fail(p.pos, "a byte has one or two hexadecimal digits")
 			}
-			if data = append(data, n); len(data) > largestData {
-				return nil, p.fail(p.pos, "the value is longer than %d bytes", largestData)
+			if data = append(data, n); len(data) > maxDataSize {
+				return nil, p.fail(p.pos, "the value is longer than %d bytes", maxDataSize)
 			}
-			wanted = false
-		case p.next() == ',' && len(data) > 0 && !wanted:
+			afterComma = false
+		case p.next() == ',' && len(data) > 0 && !afterComma:
 			p.pos++
-			wanted = true
-		case wanted || p.next() == ',':
+			afterComma = true
+		case afterComma || p.next() == ',':
 			return nil, p.fail(p.pos, "a byte is missing here")
 		default:
 			return data, nil
@@ -95,10 +95,10 @@ func (p *parser) bytes() (data []byte, err error) {
 	}
 }
 
-// continueLine goes to the line that a value continues in.
+// continueLine moves to the line in which a value continues.
 func (p *parser) continueLine() error {
 	for {
-		if err := p.finish(); err != nil {
+		if err := p.finishLine(); err != nil {
 			return err
 		}
 		p.skipBlanks()

@@ -15,8 +15,8 @@ var (
 	markUTF8     = []byte{0xEF, 0xBB, 0xBF}
 )
 
-// decode returns the characters of a file. Without a mark it is taken for UTF-16 when its second byte is zero, for UTF-8
-// when it can be, else for ANSI.
+// decode returns the characters of a file. A file without a byte order mark is UTF-16 if its second byte is zero, UTF-8 if it
+// is valid UTF-8, else ANSI.
 func decode(data []byte) (string, Encoding, error) {
 	switch {
 	case bytes.HasPrefix(data, markUTF16):
@@ -48,7 +48,7 @@ func isASCII(data []byte) bool {
 	return true
 }
 
-// badCharacter returns where text stops being UTF-8.
+// badCharacter returns an error at the first character that is not valid UTF-8.
 func badCharacter(s string) error {
 	line, start := 1, 0
 	for i, r := range s {
@@ -92,7 +92,7 @@ func decodeUTF16(data []byte) (string, error) {
 	return b.String(), nil
 }
 
-// appendUTF16 appends text as the registry keeps it.
+// appendUTF16 appends text in the registry's form: UTF-16, little-endian.
 func appendUTF16(dst []byte, s string) []byte {
 	for _, r := range s {
 		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
@@ -105,8 +105,8 @@ func appendUTF16(dst []byte, s string) []byte {
 	return dst
 }
 
-// upper are the characters 0x80 to 0x9F of windows-1252; the rest is as in Unicode. Bytes without a character represent
-// the control character of the same number, as Windows has it.
+// upper are the characters 0x80 to 0x9F of windows-1252; all others are as in Unicode. Bytes without a character are the
+// control character of the same number, as in Windows.
 const upper = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 
 func decodeANSI(data []byte) string {
@@ -126,7 +126,7 @@ func decodeANSI(data []byte) string {
 	return b.String()
 }
 
-// errNotANSI is text with characters that windows-1252 has not.
+// errNotANSI is the error for text with characters that windows-1252 lacks.
 var errNotANSI = errors.New("REGEDIT4 can't encode all of its characters; export it as version 5.00")
 
 func encodeANSI(s string) ([]byte, error) {

@@ -29,8 +29,8 @@ func (v *Value) Number() (uint64, bool) {
 	return 0, false
 }
 
-// Text returns the text of a REG_SZ or REG_EXPAND_SZ; it is false for other types, and for data that is not whole text with
-// a zero at its end and nowhere else.
+// Text returns the text of a REG_SZ or REG_EXPAND_SZ; it is false for other types, and for data that is not complete text with
+// a single zero, at its end.
 func (v *Value) Text() (string, bool) {
 	if v.Type != Text && v.Type != ExpandText {
 		return "", false
@@ -41,7 +41,7 @@ func (v *Value) Text() (string, bool) {
 
 var errNotText = errors.New("not text")
 
-// wholeText is text as the registry keeps it, with one zero at its end.
+// wholeText decodes registry text with a single zero, at its end.
 func wholeText(data []byte) (string, error) {
 	if len(data) < 2 || len(data)%2 != 0 || data[len(data)-1] != 0 || data[len(data)-2] != 0 {
 		return "", errNotText
@@ -58,7 +58,7 @@ func wholeText(data []byte) (string, error) {
 	return s, nil
 }
 
-// texts is data of a text type as characters, including zeros; invalid data becomes a replacement character.
+// texts decodes data of a text type, including zeros; invalid data becomes a replacement character.
 func texts(data []byte) string {
 	units := make([]uint16, len(data)/2)
 	for i := range units {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Encode writes a file as regedit does: version 5 as UTF-16 or UTF-8 with a byte order mark, REGEDIT4 in ANSI, lines
-// ending with CR and LF, long hex values broken after 77 characters. It fails when a REGEDIT4 file has characters that
-// ANSI has not, or a name or path could not be read again.
+// Encode writes a file as regedit does: version 5 as UTF-16 or UTF-8 with a byte order mark, REGEDIT4 in ANSI, lines ending
+// with CR and LF, long hex values broken after 77 characters. It fails when a REGEDIT4 file has characters that ANSI lacks, or
+// a name or path could not be read again.
 func Encode(f *File) ([]byte, error) {
 	w := writer{ansi: f.Version == Version4}
 	w.line(f.Version.header())
@@ -39,7 +39,7 @@ func (w *writer) line(s string) {
 }
 
 func (w *writer) key(k *Key) error {
-	if !validPath(k.Path) || len(k.Path) > longestPath {
+	if !validPath(k.Path) || len(k.Path) > maxPathSize {
 		return fmt.Errorf("a registry file can't contain the path %.80q of a key", k.Path)
 	}
 	if k.Delete {
@@ -58,7 +58,7 @@ func (w *writer) key(k *Key) error {
 }
 
 func (w *writer) value(v *Value) error {
-	if controlled(v.Name) || utf8.RuneCountInString(v.Name) > longestName || len(v.Data) > largestData {
+	if hasControl(v.Name) || utf8.RuneCountInString(v.Name) > maxNameLength || len(v.Data) > maxDataSize {
 		return fmt.Errorf("a registry file can't contain the value %.80q: its name is invalid, or its data is too long", v.Name)
 	}
 	name := "@"
@@ -76,7 +76,7 @@ func (w *writer) value(v *Value) error {
 		fmt.Fprintf(&w.out, "dword:%08x\r\n", n)
 		return nil
 	}
-	if s, ok := v.Text(); ok && v.Type == Text && !controlled(s) {
+	if s, ok := v.Text(); ok && v.Type == Text && !hasControl(s) {
 		w.out.WriteString(`"` + escape(s) + "\"\r\n")
 		return nil
 	}
@@ -99,7 +99,7 @@ func (w *writer) value(v *Value) error {
 
 func isText(t Type) bool { return t == Text || t == ExpandText || t == MultiText }
 
-// toANSI is text of the registry as REGEDIT4 has it; text that is not whole can't be.
+// toANSI converts registry text to REGEDIT4's form; it fails for incomplete text.
 func toANSI(data []byte) ([]byte, error) {
 	if len(data)%2 != 0 || string(appendUTF16(nil, texts(data))) != string(data) {
 		return nil, errNotANSI
@@ -107,8 +107,8 @@ func toANSI(data []byte) ([]byte, error) {
 	return encodeANSI(texts(data))
 }
 
-// longestLine is after how many characters regedit breaks a line of hex.
-const longestLine = 77
+// maxLine is the length in characters at which regedit breaks a line of hex.
+const maxLine = 77
 
 // hex writes bytes from a column on.
 func (w *writer) hex(data []byte, column int) {
@@ -120,7 +120,7 @@ func (w *writer) hex(data []byte, column int) {
 			break
 		}
 		w.out.WriteByte(',')
-		if column += 3; column >= longestLine {
+		if column += 3; column >= maxLine {
 			w.out.WriteString("\\\r\n  ")
 			column = 2
 		}
@@ -128,26 +128,26 @@ func (w *writer) hex(data []byte, column int) {
 	w.out.WriteString("\r\n")
 }
 
-// escape is text between quotation marks.
+// escape returns text for use between quotation marks.
 func escape(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `"`, `\"`)
 }
 
-// controlled reports whether text has characters that can't are between quotation marks.
-func controlled(s string) bool {
+// hasControl reports whether text has characters that can't be written between quotation marks.
+func hasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0xFFFD })
 }
 
-// roots are the keys that a path can begin with.
+// roots are the valid first keys of a path.
 var roots = [...]string{
 	"HKEY_LOCAL_MACHINE", "HKEY_CURRENT_USER", "HKEY_CLASSES_ROOT", "HKEY_USERS", "HKEY_CURRENT_CONFIG",
 	"HKLM", "HKCU", "HKCR", "HKU", "HKCC",
 }
 
-// validPath reports whether a path begins with a root and has no character that none can have.
+// validPath reports whether a path begins with a root and has no invalid character.
 func validPath(path string) bool {
 	root, rest, below := strings.Cut(path, `\`)
-	if controlled(path) || below && rest == "" || strings.Contains(rest, `\\`) || strings.HasSuffix(rest, `\`) || strings.HasPrefix(rest, `\`) {
+	if hasControl(path) || below && rest == "" || strings.Contains(rest, `\\`) || strings.HasSuffix(rest, `\`) || strings.HasPrefix(rest, `\`) {
 		return false
 	}
 	for _, r := range roots {

@@ -17,22 +17,21 @@ import (
 type Tuning struct {
 	Scenario    Scenario
 	Connections []TunedConnection
-	// Operations store what is not stored yet.
+	// Operations store the values that are not stored yet.
 	Operations []edit.Operation
 }
 
 // TunedConnection holds the values for one connection.
 type TunedConnection struct {
 	Connection string
-	// Restored reports that it is put back to the values of an installation.
+	// Restored reports that the values of an installation are restored.
 	Restored bool
 	Settings []TunedSetting
-	// Absent are the keys of the scenario that the connection does not have: IPoIB does without some, and so do cards
-	// of WinOF-2.
+	// Absent are the keys of the scenario that the connection does not have: IPoIB lacks some, and so do cards of WinOF-2.
 	Absent []string
 }
 
-// TunedSetting is a value that a connection gets.
+// TunedSetting is the new value of a key of a connection.
 type TunedSetting struct {
 	Row *registry.Row
 	// Value is the scenario's value, -1 for automatic.
@@ -41,8 +40,9 @@ type TunedSetting struct {
 	Before registry.Value
 }
 
-// Connections finds what a scenario would store for connections of a host. Base and number are the first processor and
-// the number of them for the manual scenario, nil for the others. The error of the tool is a *RejectedError.
+// Connections returns the values that a scenario stores for connections of a host. base is the first processor and number the
+// number of processors of the manual scenario, nil for the others. It returns a *RejectedError for a request that the tool
+// refuses.
 func Connections(g edit.Registry, scenario Scenario, base, number *int, connections ...string) (Tuning, error) {
 	t := Tuning{Scenario: scenario}
 	host := &g.Lab().Host
@@ -84,7 +84,7 @@ func Connections(g edit.Registry, scenario Scenario, base, number *int, connecti
 	return t, nil
 }
 
-// Absent returns the keys that some connection does not have, each once.
+// Absent returns the keys that at least one connection does not have, each once.
 func (t *Tuning) Absent() (list []string) {
 	for i := range t.Connections {
 		for _, key := range t.Connections[i].Absent {
@@ -96,7 +96,7 @@ func (t *Tuning) Absent() (list []string) {
 	return list
 }
 
-// Profile has the values that the first connection gets.
+// Profile returns the values of the first connection as a profile.
 func (t *Tuning) Profile() profile.Profile {
 	p := profile.Profile{Name: t.Scenario.Name, About: t.Scenario.About}
 	for i := range t.Connections[:min(len(t.Connections), 1)] {
@@ -122,7 +122,7 @@ func (t *Tuning) Log(at time.Time) string {
 	return Log(at.UTC(), t.Scenario, names, tuned, func(i int, key string) string { return old[i][key] })
 }
 
-// loggedBefore returns the value as the tool writes it: -1 for automatic, empty for none.
+// loggedBefore returns the previous value in the tool's form: -1 for automatic, empty for none.
 func (s *TunedSetting) loggedBefore() string {
 	if s.Before.Type() == registry.Number {
 		return strconv.FormatInt(int64(int32(s.Before.Number())), 10)
@@ -130,7 +130,7 @@ func (s *TunedSetting) loggedBefore() string {
 	return s.Before.String()
 }
 
-// NodeProcessors returns the processors that the tool prefers for a port: the ones of its card's NUMA node.
+// NodeProcessors returns the processors that the tool prefers for a port: the processors of its card's NUMA node.
 func NodeProcessors(l *registry.Layout, port int) (list []int) {
 	each := l.Lab().Host.ProcessorsPerNode
 	for n := range each {
@@ -139,7 +139,7 @@ func NodeProcessors(l *registry.Layout, port int) (list []int) {
 	return list
 }
 
-// ndisOf returns the version that the tuning tool finds on a Windows.
+// ndisOf returns the NDIS version that the tuning tool finds on a version of Windows.
 func ndisOf(system string) NDIS {
 	if strings.Contains(system, "2008") {
 		return NDIS62

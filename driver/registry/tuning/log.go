@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// LogName is the file in which the tool leaves the values that there were before, and LogPath where that is (TUNE-8);
-// the spelling is its own.
+// LogName is the file in which the tool logs the previous values, and LogPath its path (TUNE-8); the spelling is the tool's.
 const (
 	LogName = "PerformanceTunning.log"
 	LogPath = `%HOMEDRIVE%\Windows\System32\LogFiles\` + LogName
@@ -34,7 +33,7 @@ func Log(at time.Time, scenario Scenario, connections []string, tuned []Tuned, o
 	return b.String()
 }
 
-// line is text that can't begin a line of its own.
+// line returns text without line ends, so that it can't begin a line of its own.
 func line(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

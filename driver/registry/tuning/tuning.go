@@ -12,18 +12,19 @@ import (
 type Scenario struct {
 	// Name is the name in words: "single-port". Flag is the option of perf_tuning, empty for none.
 	Name, Flag string
-	// About says in a sentence what it is for.
+	// About is the purpose, as a sentence.
 	About string
 
 	fixed []Setting
-	// chooses are the keys that get a processor.
+	// chooses are the keys that are set to a processor.
 	chooses []string
-	// minConnections and most are how many connections it takes; a second one of single port and single stream is restored.
+	// minConnections and maxConnections bound the number of connections; a second one of single port and single stream is
+	// restored.
 	minConnections, maxConnections int
 	ethernetOnly                   bool
 }
 
-// Setting is a key with the value that it gets; -1 is automatic.
+// Setting is a key with its new value; -1 is automatic.
 type Setting struct {
 	Key   string
 	Value int64
@@ -32,7 +33,7 @@ type Setting struct {
 // NDIS is the version of the network driver interface of the host's Windows.
 type NDIS uint8
 
-// The versions: 6.2 belongs to Windows Server 2008 R2, 6.3 represents 2012 and later.
+// The versions: 6.2 belongs to Windows Server 2008 R2, 6.3 covers 2012 and later.
 const (
 	NDIS63 NDIS = iota
 	NDIS62
@@ -48,8 +49,7 @@ const (
 	forwarding    = "TxForwardingProcessor"
 )
 
-// Scenarios returns all there are, in the order of the tool's dialog, with the two that only the command line has at the
-// end.
+// Scenarios returns all scenarios, in the order of the tool's dialog, followed by the two that only the command line has.
 func Scenarios() []Scenario {
 	work := []Setting{{"SendCompletionMethod", 0}, {"RecvCompletionMethod", 2}, {"*ReceiveBuffers", 1024}}
 	all := []string{receiveRing, sendInterrupt, forwarding}
@@ -83,7 +83,7 @@ func (s *Scenario) Title(connections []string) string {
 	return fmt.Sprintf("Tune %s: %s", strings.Join(connections, " and "), s.Name)
 }
 
-// Find returns a scenario by its name or flag.
+// Find returns the scenario with a name or flag.
 func Find(word string) (Scenario, bool) {
 	for _, s := range Scenarios() {
 		if word != "" && (word == s.Name || word == s.Flag) {
@@ -105,28 +105,28 @@ type Request struct {
 	Scenario    Scenario
 	NDIS        NDIS
 	Connections []Connection
-	// Base and Number are the first processor and the number of them for the manual scenario; nil is not given.
+	// Base is the first processor and Number the number of processors of the manual scenario; nil if not given.
 	Base, Number *int
 }
 
 // Tuned holds the values for a connection.
 type Tuned struct {
-	// Settings are fixed by the scenario, Chosen by the processors that there are.
+	// Settings are fixed by the scenario, Chosen depend on the available processors.
 	Settings, Chosen []Setting
-	// Restored reports that it is put back to the values of an installation.
+	// Restored reports that the values of an installation are restored.
 	Restored bool
-	// Processors are the ones that RSS uses afterwards, where the scenario sets them.
+	// Processors are the processors that RSS uses afterwards, where the scenario sets them.
 	Processors []int
 }
 
-// All returns the Settings, and the Chosen behind them.
+// All returns the Settings, followed by the Chosen.
 func (t *Tuned) All() []Setting { return slices.Concat(t.Settings, t.Chosen) }
 
 // RejectedError is a request that the tool refuses.
 type RejectedError struct {
 	// Reason is a word for programs: "c2_required".
 	Reason string
-	// Problem is a sentence for people without its end.
+	// Problem is a sentence for people, without a full stop.
 	Problem string
 }
 
@@ -205,11 +205,11 @@ func restored(c Connection, ndis NDIS) []Setting {
 	return append(list, Setting{"NumRSSQueues", maxQueues})
 }
 
-// maxQueues is how many queues a port has by default.
+// maxQueues is the default number of queues of a port.
 const maxQueues = 8
 
-// tune assigns a connection the fixed values of the scenario and processors of its node, from the lowest that no other
-// connection has (TUNE-7).
+// tune returns the fixed values of the scenario and processors of a connection's node, from the lowest that no other connection
+// uses (TUNE-7).
 func (r *Request) tune(c Connection, taken map[int]bool) (t Tuned) {
 	t.Settings = slices.Clone(r.Scenario.fixed)
 	if r.NDIS == NDIS63 && r.Scenario.Name != "forwarding" {
