@@ -37,7 +37,7 @@ func BenchmarkWhatChanged(b *testing.B) {
 				step := compare.Step(time.Second, one.length)
 				var sides [2]compare.Side
 				for i, in := range []compare.Range{before, in} {
-					schema, summaries, err := compare.Read(b.Context(), source, in, step)
+					schema, summaries, err := compare.Read(b.Context(), source, in, time.Second, step)
 					if err != nil {
 						b.Fatal(err)
 					}

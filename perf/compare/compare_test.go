@@ -101,7 +101,7 @@ func moving(t *testing.T) *recording {
 
 func sideOf(t *testing.T, r *recording, in Range, step time.Duration) Side {
 	t.Helper()
-	schema, summaries, err := Read(t.Context(), r, in, step)
+	schema, summaries, err := Read(t.Context(), r, in, time.Second, step)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestStepsKeepTheMean(t *testing.T) {
 		if math.Abs(mean-11) > 0.02 || got.Summaries[0].Maximum > 12 {
 			t.Errorf("step %d: %+v", step, got.Summaries[0])
 		}
-		if count := got.Summaries[2].Count; count != 400/step+1 {
+		if count := got.Summaries[2].Count; count != 401/step {
 			t.Errorf("step %d: %d values", step, count)
 		}
 		if sought := r.sought > 1; sought != (time.Duration(step)*time.Second > sequential) {
@@ -231,8 +231,25 @@ func TestOtherSchemas(t *testing.T) {
 func TestARangeWithoutSamples(t *testing.T) {
 	t.Parallel()
 	r := moving(t)
-	schema, summaries, err := Read(t.Context(), r, Range{second(5000), second(6000)}, time.Second)
+	schema, summaries, err := Read(t.Context(), r, Range{second(5000), second(6000)}, time.Second, time.Second)
 	if err != nil || schema != nil || len(summaries) != 0 {
 		t.Errorf("an empty range gives %v, %v, %v", schema, summaries, err)
+	}
+}
+
+// However long the steps are, the rates of a range are its own: none reaches back to what was before it.
+func TestRatesStayInTheirRange(t *testing.T) {
+	t.Parallel()
+	r := moving(t)
+	for _, step := range []time.Duration{time.Second, 7 * time.Second, 15 * time.Second, 30 * time.Second} {
+		for _, one := range []struct {
+			in   Range
+			want float64
+		}{{Range{second(501), second(580)}, 7}, {Range{second(300), second(500)}, 0}} {
+			drops := sideOf(t, r, one.in, step).Summaries[4]
+			if drops.Mean != one.want || drops.Minimum != one.want || drops.Maximum != one.want || drops.Count < int(one.in.Length()/step) {
+				t.Errorf("in steps of %s from %s: %+v", step, one.in.From, drops)
+			}
+		}
 	}
 }

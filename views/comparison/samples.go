@@ -48,7 +48,7 @@ func (r *recording) Schema() *perf.Schema       { return r.source.Schema() }
 func (r *recording) Close() error               { return r.source.Close() }
 
 func (r *recording) Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error) {
-	schema, summaries, err := compare.Read(ctx, r.source, in, step)
+	schema, summaries, err := compare.Read(ctx, r.source, in, r.interval, step)
 	return compare.Side{Schema: schema, Summaries: summaries}, err
 }
 
@@ -140,7 +140,7 @@ func (r *live) Sum(ctx context.Context, in compare.Range, step time.Duration) (c
 	if r.isOld(in) {
 		return r.recording.Sum(ctx, in, step)
 	}
-	chosen := r.window.Select(in.From.Add(-step), in.To, step)
+	chosen := r.window.Select(in.LeadFrom(r.interval), in.To, step)
 	lead := 0
 	for lead < len(chosen.Times) && chosen.Times[lead] < in.From.UnixNano() {
 		lead++
