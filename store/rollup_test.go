@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store/parts"
 	"cxdeck/store/rollup"
@@ -408,6 +409,58 @@ func TestKeptSamples(t *testing.T) {
 	}
 	if err := db.Delete(t.Context(), log.session); err != nil || used() != 0 {
 		t.Errorf("deleted: %v, %d bytes are left", err, used())
+	}
+}
+
+// The samples around changes are kept, of the newest two days with changes: before and after a change of last week can be compared by the
+// second. A change that failed changed nothing.
+func TestChangesKeepTheirSamples(t *testing.T) {
+	t.Parallel()
+	const hours, every = 80, 10 * time.Second
+	for _, one := range []struct {
+		name    string
+		changes func(hour int) (entry driver.Entry, made bool)
+		// kept is how many hours have samples in the end, and first the oldest of them.
+		kept, first int
+	}{
+		{"one", func(hour int) (driver.Entry, bool) { return driver.Entry{}, hour == 30 }, 3, 30},
+		{"failed", func(hour int) (driver.Entry, bool) { return driver.Entry{Err: "no such key"}, hour == 30 }, 2, hours - 2},
+		{"each hour", func(int) (driver.Entry, bool) { return driver.Entry{}, true }, 50, hours - 50},
+	} {
+		db := openQuiet(t, Options{Levels: true, KeepSamples: time.Hour})
+		log := writerOf(t, db)
+		log.add([]item{{schema: schemaOf(t, 1, 3), inventory: &perf.Inventory{}}})
+		began := start.Truncate(time.Hour)
+		for n := range hours * 360 {
+			log.addColumn(&perf.Column{Time: began.Add(time.Duration(n) * every), Cells: []int64{int64(n), 2, 3}})
+			entry, made := one.changes(n / 360)
+			if made && n%360 == 180 {
+				entry.Sequence, entry.Time = uint64(n+1), began.Add(time.Duration(n)*every)
+				entry.Plan = driver.Plan{Title: "Pull the cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
+				log.add([]item{{entry: &entry}})
+			}
+		}
+		ended := began.Add(hours*time.Hour - every)
+		if err := log.finish(db.writer, ended); err != nil {
+			t.Fatal(err)
+		}
+		db.now = func() time.Time { return ended }
+		keepAllLevels(t, db, log.session)
+		blocks, err := parts.Blocks(t.Context(), db.reader, log.session, math.MinInt64, math.MaxInt64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, first := 0, hours
+		for _, b := range blocks {
+			if b.Step == parts.MinuteStep && b.Finer {
+				kept++
+				first = min(first, int(time.Duration(b.Started-began.UnixNano())/time.Hour))
+			}
+		}
+		if kept != one.kept || first != one.first {
+			t.Errorf("%s: %d hours have samples, the first is %d", one.name, kept, first)
+		}
+		checkIntegrity(t, db)
 	}
 }
 

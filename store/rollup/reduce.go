@@ -20,8 +20,11 @@ const (
 	levelsFor = 30 * time.Second
 	// levelsAgain is the time until an ended session with nothing to do is checked again.
 	levelsAgain = time.Hour
-	// aroundMarks is the time before and after a mark in which samples are kept.
+	// aroundMarks is the time before and after a mark or a change in which samples are kept.
 	aroundMarks = 10 * time.Minute
+	// maxChangeBlocks is how many blocks of minutes of a session keep their samples because of changes, the newest: two days, some
+	// 300 MB of the default lab.
+	maxChangeBlocks = 48
 )
 
 // Keeper sums up and reduces the sessions of a history.
@@ -144,9 +147,18 @@ func (k *Keeper) reduce(ctx context.Context, session sessions.Session) (done boo
 	if err != nil {
 		return false, err
 	}
-	b, ok := k.chooseReduction(blocks, age, marks, session.Running)
+	b, ok := k.chooseReduction(blocks, age, marks, nil, session.Running)
 	if !ok {
 		return false, nil
+	}
+	changes, err := changesOf(ctx, k.Reader, session.ID)
+	if err != nil {
+		return false, err
+	}
+	if len(changes) > 0 {
+		if b, ok = k.chooseReduction(blocks, age, marks, changes, session.Running); !ok {
+			return false, nil
+		}
 	}
 	err = k.Write(ctx, func(tx *sql.Tx) error {
 		if b.Step == parts.MinuteStep {
@@ -171,10 +183,10 @@ func (k *Keeper) ageOfNewestBlock(ctx context.Context, session sessions.Session,
 }
 
 // chooseReduction finds the oldest block whose finer rows are due for removal. age is the age of the end of the newest block.
-func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks []sessions.Mark, running bool) (chosen parts.Block, ok bool) {
+func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks, changes []sessions.Mark, running bool) (chosen parts.Block, ok bool) {
 	whole := map[int64]bool{} // blocks of hours of which samples are kept
 	ages := map[int64]time.Duration{}
-	newest := true
+	newest, changed := true, 0
 	for _, b := range slices.Backward(blocks) {
 		if b.Step == parts.MinuteStep {
 			if _, known := ages[b.Parent]; !known {
@@ -182,6 +194,9 @@ func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks 
 			}
 			switch {
 			case b.Finer && (running && newest || k.KeepSamples <= 0 || age < k.KeepSamples || nearMark(b, marks)):
+				whole[b.Parent] = true
+			case b.Finer && changed < maxChangeBlocks && nearMark(b, changes):
+				changed++
 				whole[b.Parent] = true
 			case b.Finer:
 				chosen, ok = b, true
@@ -199,6 +214,26 @@ func (k *Keeper) chooseReduction(blocks []parts.Block, age time.Duration, marks 
 		}
 	}
 	return chosen, ok
+}
+
+// changesOf returns the times of the changes that were made in a session, as marks.
+func changesOf(ctx context.Context, reader *sql.DB, session int64) (list []sessions.Mark, err error) {
+	rows, err := reader.QueryContext(ctx, `SELECT json_extract(entry, '$.time') FROM journal
+		WHERE session = ? AND json_valid(entry) AND coalesce(json_extract(entry, '$.error'), '') = ''`, session)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text sql.NullString
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		if at, err := time.Parse(time.RFC3339Nano, text.String); err == nil { // an entry of a later version may have no such time
+			list = append(list, sessions.Mark{From: at, To: at})
+		}
+	}
+	return list, rows.Err()
 }
 
 // nearMark reports whether a mark is within aroundMarks of a block.

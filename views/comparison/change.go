@@ -28,6 +28,8 @@ type Change struct {
 	// empty when there was no time for two.
 	Noise   compare.Range
 	Periods int
+	// Row is the length of the rows of which the periods consist, a minute or an hour; 0 for samples.
+	Row time.Duration
 	// Next is the first change that was made within the period after; nil for none.
 	Next *driver.Entry
 }
@@ -58,6 +60,8 @@ const (
 	noiseTime = time.Hour
 	// noiseSteps is the number of columns that are read in each noise period.
 	noiseSteps = 4
+	// minRows is how many minutes or hours a period has at least where nothing finer is kept.
+	minRows = 5
 )
 
 // ErrNoChange is returned for a change number that a source does not have.
@@ -107,20 +111,15 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 	case over.Add(interval).After(last):
 		return nil, fmt.Errorf("%w: %s ends at %s, and drivers and links were up again at %s", ErrNothingAfter, s.Name, Stamp(last), Stamp(over))
 	}
-	before, err := limitRange(s, compare.Range{From: entry.Time.Add(-length), To: entry.Time.Add(-time.Nanosecond)})
+	before, after, err := change.around(ctx, s, over)
 	if err != nil {
 		return nil, err
 	}
-	// The first rate of the period after must not reach back into the interruption.
-	after, err := limitRange(s, compare.Range{From: over.Add(interval), To: over.Add(interval + length)})
+	noise, err := change.measureNoise(ctx, s, before.To, progress)
 	if err != nil {
 		return nil, err
 	}
-	noise, err := change.measureNoise(ctx, s, length, progress)
-	if err != nil {
-		return nil, err
-	}
-	c, err := compared(ctx, sides{of: [2]*Subject{s, s}, in: [2]compare.Range{before, after}, eventsFrom: entry.Time, noise: noise}, nil)
+	c, err := compared(ctx, sides{of: [2]*Subject{s, s}, in: [2]compare.Range{before, after}, row: change.Row, eventsFrom: entry.Time, noise: noise}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -129,23 +128,66 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 	return c, change.findNext(ctx, s, after.To)
 }
 
-// measureNoise summarises periods of this length in the hour before the change, the newest first.
-func (c *Change) measureNoise(ctx context.Context, s *Subject, length time.Duration, progress Progress) (*compare.Noise, error) {
+// around returns the periods before and after the change, of which the second begins when drivers and links are up again. Where only
+// minutes or hours are kept, a period consists of whole ones, minRows at least, and the one in which the change was made is in neither.
+func (c *Change) around(ctx context.Context, s *Subject, over time.Time) (before, after compare.Range, err error) {
+	interval := s.Samples.Interval()
+	// The first rate of the period after must not reach back into the interruption.
+	end, start := c.Entry.Time.Add(-time.Nanosecond), over.Add(interval)
+	last, older, err := s.Samples.Align(ctx, compare.Range{From: end, To: end})
+	if err != nil {
+		return before, after, err
+	}
+	next, newer, err := s.Samples.Align(ctx, compare.Range{From: start, To: start})
+	if err != nil {
+		return before, after, err
+	}
+	if older > 0 && last.To.After(end) {
+		end = last.From.Add(-time.Nanosecond)
+	}
+	if newer > 0 && next.From.Before(start) {
+		start = next.To.Add(interval)
+	}
+	c.Row = max(older, newer)
+	c.Length = max(c.Length, minRows*c.Row)
+	if before, older, err = alignRange(ctx, s, compare.Range{From: end.Add(time.Nanosecond - c.Length), To: end}); err != nil {
+		return before, after, err
+	}
+	to := start.Add(c.Length)
+	if newer > 0 {
+		to = to.Add(-interval) // the last sample of a row
+	}
+	after, newer, err = alignRange(ctx, s, compare.Range{From: start, To: to})
+	c.Row = max(c.Row, older, newer)
+	return before, after, err
+}
+
+// measureNoise summarises periods of the change's length in the hour that ends before it, the newest first.
+func (c *Change) measureNoise(ctx context.Context, s *Subject, end time.Time, progress Progress) (*compare.Noise, error) {
 	first, _ := s.Samples.Span()
 	start := c.Entry.Time.Add(-noiseTime)
 	if start.Before(first) {
 		start = first
 	}
-	end := c.Entry.Time.Add(-time.Nanosecond)
-	all := int(end.Sub(start) / length)
+	all := int(end.Sub(start) / c.Length)
 	if all < 2 {
 		return nil, nil //nolint:nilnil // there is no noise to measure
 	}
-	step := max(length/noiseSteps, s.Samples.Interval())
+	_, row, err := s.Samples.Align(ctx, compare.Range{From: start, To: end})
+	if err != nil {
+		return nil, err
+	}
+	step := max(c.Length/noiseSteps, s.Samples.Interval(), row)
 	noise := &compare.Noise{}
 	for n := range all {
-		to := end.Add(-time.Duration(n) * length)
-		side, err := s.Samples.Sum(ctx, compare.Range{From: to.Add(-length), To: to}, step)
+		to := end.Add(-time.Duration(n) * c.Length)
+		in := compare.Range{From: to.Add(-c.Length), To: to}
+		if row > 0 {
+			if in, _, err = s.Samples.Align(ctx, in); err != nil {
+				return nil, err
+			}
+		}
+		side, err := s.Samples.Sum(ctx, in, step)
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +197,7 @@ func (c *Change) measureNoise(ctx context.Context, s *Subject, length time.Durat
 	if noise.Periods < 2 {
 		return nil, nil //nolint:nilnil // as above
 	}
-	c.Noise, c.Periods = compare.Range{From: end.Add(-time.Duration(all) * length), To: end}, noise.Periods
+	c.Noise, c.Periods = compare.Range{From: end.Add(-time.Duration(all) * c.Length), To: end}, noise.Periods
 	return noise, nil
 }
 
@@ -277,6 +319,9 @@ func (c *Change) Method() []string {
 		list = append(list, fmt.Sprintf("The time after begins when drivers and links were up again, %s after the change.", moment.Span(c.Interrupted)))
 	default:
 		list = append(list, "No driver restarted and no link was coming up: the time after begins with the change.")
+	}
+	if kept := rowNames[c.Row]; kept != "" {
+		list = append(list, fmt.Sprintf("Only %s are kept around the change: the periods are whole %s, without the one in which it was made.", kept, kept))
 	}
 	switch {
 	case c.Periods >= 2:

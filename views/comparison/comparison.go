@@ -193,9 +193,11 @@ func (s *Subject) sum(ctx context.Context, in compare.Range, step, row time.Dura
 // hours, a minute has one sample.
 const minSamples = 2
 
+// rowNames names the rows by their length.
+var rowNames = map[time.Duration]string{time.Minute: "minutes", time.Hour: "hours"}
+
 func fewSamples(s *Subject, in compare.Range, row time.Duration) error {
-	kept := map[time.Duration]string{time.Minute: "minutes", time.Hour: "hours"}[row]
-	if kept != "" {
+	if kept := rowNames[row]; kept != "" {
 		return fmt.Errorf("%s keeps only %s around %s: choose a period of at least %d %s", s.Name, kept, Stamp(in.From), minSamples+1, kept)
 	}
 	return fmt.Errorf("%s has fewer than %d samples from %s to %s: choose a longer period", s.Name, minSamples, Stamp(in.From), Stamp(in.To))

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/compare"
 	"cxdeck/store"
@@ -105,5 +106,38 @@ func TestPeriodsOfAReducedSession(t *testing.T) {
 	}
 	if !same.First.From.Equal(secondsIn(300)) || !same.Second.From.Equal(secondsIn(4*3600+330)) {
 		t.Errorf("%s, %s", same.First, same.Second)
+	}
+}
+
+// Where only minutes are kept around a change, whole minutes are compared, of which none has both the time before and the time after it.
+// The page says so.
+func TestAroundAChangeOfAReducedSession(t *testing.T) {
+	t.Parallel()
+	s := reduced(t)
+	entry := driver.Entry{Sequence: 1, Time: secondsIn(2*3600 + 1815), Plan: driver.Plan{Title: "Pull the cable"}}
+	c, err := comparison.AroundChange(t.Context(), s, entry, time.Minute, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.First.From.Equal(secondsIn(2*3600+1500)) || !c.First.To.Before(secondsIn(2*3600+1800)) || c.First.To.Before(secondsIn(2*3600+1799)) ||
+		!c.Second.From.Equal(secondsIn(2*3600+1860)) || !c.Second.To.Equal(secondsIn(2*3600+2159)) {
+		t.Errorf("%s and %s are compared", c.First, c.Second)
+	}
+	if c.Change.Row != time.Minute || c.Change.Length != 5*time.Minute || c.Change.Periods < 5 {
+		t.Errorf("%+v", c.Change)
+	}
+	if len(c.Counters) != 1 || c.Counters[0].Before.Mean > 101 || c.Counters[0].After.Mean < 199 || c.Counters[0].Periods < 5 {
+		t.Errorf("%+v", c.Counters)
+	}
+	if method := strings.Join(c.Change.Method(), "\n"); !strings.Contains(method, "Only minutes are kept around the change") {
+		t.Error(method)
+	}
+	// Where samples are left, nothing is said of minutes.
+	entry.Time = secondsIn(4*3600 + 1815)
+	if c, err = comparison.AroundChange(t.Context(), s, entry, time.Minute, nil); err != nil {
+		t.Fatal(err)
+	}
+	if method := strings.Join(c.Change.Method(), "\n"); c.Change.Row != 0 || strings.Contains(method, "minutes are kept") || !c.First.To.Before(entry.Time) {
+		t.Errorf("%+v\n%s", c.Change, method)
 	}
 }
