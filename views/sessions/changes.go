@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/edit"
@@ -66,14 +65,18 @@ func (e *exporter) registry(w io.Writer) (string, error) {
 		return "", err
 	}
 	var plan driver.Plan
-	others := 0
+	writing, others := 0, 0
 	for i := range changes {
+		before := len(plan.Operations)
 		for _, o := range changes[i].Plan.Operations {
 			if _, ok := o.(edit.Operation); ok {
 				plan.Operations = append(plan.Operations, o)
 			} else {
 				others++
 			}
+		}
+		if len(plan.Operations) > before {
+			writing++
 		}
 	}
 	if len(plan.Operations) == 0 {
@@ -92,9 +95,13 @@ func (e *exporter) registry(w io.Writer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	what := "the registry values of " + exec.CountOf(len(changes), "change")
+	what := "the registry values of " + exec.CountOf(writing, "change")
 	if others += len(left); others > 0 {
-		what += fmt.Sprintf("; %s no registry values, and .ps1 has them", strings.Replace(exec.CountOf(others, "operation")+" are", "1 operation are", "1 operation is", 1))
+		have, them := "have", "them"
+		if others == 1 {
+			have, them = "has", "it"
+		}
+		what += fmt.Sprintf("; %s %s no registry value, and .ps1 has %s", exec.CountOf(others, "operation"), have, them)
 	}
 	_, err = w.Write(data)
 	return what, err

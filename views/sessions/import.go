@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/perf/pdh"
+	"cxdeck/store/fault"
 	"cxdeck/store/transfer"
 	"cxdeck/views/exec"
 )
@@ -43,13 +44,22 @@ func importFile(c *Call) error {
 		chosen = append(chosen, id)
 	}
 	list, err := c.DB.Import(c.Ctx, path, transfer.Options{Sessions: chosen, Progress: c.progress})
-	if err != nil && c.Ctx.Err() != nil {
-		return errImportInterrupted
-	}
 	if err != nil {
-		return err
+		return c.explainImport(path, err)
 	}
 	return c.printImported(path, list)
+}
+
+// explainImport returns why nothing of a file is imported.
+func (c *Call) explainImport(path string, err error) error {
+	var file *fault.FileError
+	switch {
+	case c.Ctx.Err() != nil:
+		return errImportInterrupted
+	case errors.Is(err, fault.ErrFull) && errors.As(err, &file):
+		return fmt.Errorf("%s can't be imported: the disk that holds %s is full; nothing is imported; free some space", path, file.Path)
+	}
+	return err
 }
 
 // isLog reports whether a file is a Performance Monitor log by its name.
@@ -69,11 +79,8 @@ func importLog(c *Call, path string) error {
 	}
 	defer source.Close() //nolint:errcheck // nothing was written
 	one, err := c.DB.ImportSource(c.Ctx, source, c.progress("Importing"))
-	if err != nil && c.Ctx.Err() != nil {
-		return errImportInterrupted
-	}
 	if err != nil {
-		return err
+		return c.explainImport(path, err)
 	}
 	one.Original = 0
 	return c.printImported(path, []transfer.Imported{one})

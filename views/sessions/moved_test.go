@@ -2,10 +2,15 @@ package sessions
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
+	"cxdeck/store/fault"
 	"cxdeck/views/viewtest"
 )
 
@@ -55,5 +60,35 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 	}
 	if got, err = run(t, d.DB, Call{}, "compare", "1", "1"); err != nil || !strings.Contains(got, "not compared: the lab description of the session is not loaded") {
 		t.Errorf("without a lab: %v\n%s", err, got)
+	}
+}
+
+// A registry file counts the changes whose values it has, and says what it leaves out.
+func TestRegistryExportCountsItsChanges(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Replay(t, 20, map[int]driver.Operation{
+		5:  edit.SetValue{Connection: "Ethernet 8", Key: "*ReceiveBuffers", Value: "1024"},
+		8:  driver.PullCable{Connection: "Ethernet 5"},
+		12: edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4088"},
+	})
+	file := filepath.Join(t.TempDir(), "changes.reg")
+	got, err := run(t, d.DB, Call{Restore: d.Restore}, "export", "1", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants(t, got, "the registry values of 2 changes; 1 operation has no registry value, and .ps1 has it")
+}
+
+// An import for which the disk has no room says that nothing is imported.
+func TestImportOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	full := &fault.FileError{Path: "/var/cxdeck.db", Reason: fault.ErrFull}
+	c := Call{Ctx: t.Context()}
+	if err := c.explainImport("monday.db", fmt.Errorf("stage: %w", full)); err == nil ||
+		err.Error() != "monday.db can't be imported: the disk that holds /var/cxdeck.db is full; nothing is imported; free some space" {
+		t.Error(err)
+	}
+	if err := c.explainImport("monday.db", fault.ErrNoSession); !errors.Is(err, fault.ErrNoSession) {
+		t.Error(err)
 	}
 }
