@@ -1,6 +1,7 @@
 package monitor_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -72,6 +73,48 @@ func TestAPeriodIsRepeated(t *testing.T) {
 		repeat(start.Add(90*time.Second+100*time.Millisecond), start.Add(90*time.Second+200*time.Millisecond))
 		pass(40 * time.Second)
 		stands(t, m, 99, false)
+	})
+}
+
+// observedTape calls seen before each column that it returns.
+type observedTape struct {
+	*tape
+	seen func()
+}
+
+func (r *observedTape) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
+	r.seen()
+	return r.tape.Next(ctx, interval, column)
+}
+
+// A recording that goes back to the beginning of what it repeats, or to any time, stands nowhere else on its way: what fills the window
+// is before it.
+func TestARecordingStandsNowhereOnItsWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		source := &observedTape{tape: &tape{script: newScript(t, perf.SessionSource)}, seen: func() {}}
+		m := running(t, source, monitor.Options{})
+		from, to := start.Add(20*time.Minute), start.Add(20*time.Minute+3*time.Second)
+		if err := errors.Join(m.Repeat(from, to), m.Seek(t.Context(), from)); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Second)
+		looks := 0
+		source.seen = func() {
+			looks++
+			if now := m.Status().Now; now.Before(from) || now.After(to) {
+				t.Errorf("it stands at %s", now.Sub(start))
+			}
+		}
+		pass(20 * time.Second)
+		if looks < 600 {
+			t.Errorf("%d columns", looks)
+		}
+		source.seen = func() {}
+		if err := m.Seek(t.Context(), start.Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		stands(t, m, 60, false)
 	})
 }
 

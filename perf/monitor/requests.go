@@ -65,6 +65,8 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 	o.window.Clear()
 	o.watch.Forget()
 	o.count, o.early, o.over = 0, 0, false
+	o.towards = to
+	defer o.arrive()
 	o.mutex.Lock()
 	o.events.Forget()
 	o.status.Ended, o.status.Err = false, nil
@@ -89,6 +91,17 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 	o.pace.restart(time.Now(), o.spacing())
 	signal(o.past.moved)
 	return nil
+}
+
+// arrive ends the move of a recording: it stands at its newest column.
+func (o *owner) arrive() {
+	o.towards = time.Time{}
+	if o.count == 0 {
+		return
+	}
+	o.mutex.Lock()
+	o.status.Now = o.newest()
+	o.mutex.Unlock()
 }
 
 // ReadRange reads any period of a series from a source that supports it (a session), see RangeReader; ok is false when it can't.

@@ -43,6 +43,8 @@ type owner struct {
 	count int
 	// between are the times between the newest three columns of a recording, the newest first; 0 where there was none.
 	between [2]time.Duration
+	// towards is the time that a recording is being moved to, zero for none: the columns before it fill the window.
+	towards time.Time
 	// until is the end of the skipped time; zero for none.
 	until time.Time
 	// repeated is the period of a recording that is played again and again.
@@ -277,8 +279,12 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 	}
 	o.renew()
 	o.window.Push(o.Schema(), column)
+	now := column.Time
+	if now.Before(o.towards) {
+		now = o.towards
+	}
 	o.mutex.Lock()
-	o.status.Now = column.Time
+	o.status.Now = now
 	o.status.Step = o.step()
 	o.status.Samples++
 	o.status.Missed += uint64(column.Missed)
