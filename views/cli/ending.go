@@ -12,7 +12,7 @@ import (
 // endTimeout is how long an orderly end may take; parts that hang are then abandoned.
 const endTimeout = 1800 * time.Millisecond
 
-// writeTimeout limits writing the last message: its stream may hang, too.
+// writeTimeout limits writing the last message and removing unfinished files: stream and disk may hang, too.
 const writeTimeout = 100 * time.Millisecond
 
 // ending makes sure that the program ends on request, even when something hangs, and restores the terminal first.
@@ -28,6 +28,8 @@ type ending struct {
 	// directory is where crash files go.
 	directory string
 	timer     *time.Timer
+	// unfinished are the files that are being written and are of no use before they are whole.
+	unfinished map[string]bool
 }
 
 // watchEnding watches for signals until close is called. Without an Exit function it only does nothing.
@@ -86,6 +88,33 @@ func (e *ending) setCrashFolder(directory string) {
 	e.directory = directory
 }
 
+// writing notes files that an end at once removes, because they are not whole, until done is called.
+func (e *ending) writing(paths ...string) (done func()) {
+	note := func(unfinished bool) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.unfinished == nil {
+			e.unfinished = map[string]bool{}
+		}
+		for _, path := range paths {
+			e.unfinished[path] = unfinished
+		}
+	}
+	note(true)
+	return func() { note(false) }
+}
+
+// removeUnfinished removes the files that are not whole.
+func (e *ending) removeUnfinished() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for path, unfinished := range e.unfinished {
+		if unfinished {
+			_ = os.Remove(path) // it may not be there yet
+		}
+	}
+}
+
 // dump writes the stacks to a crash file and ends the program.
 func (e *ending) dump(sig os.Signal) {
 	e.restoreTerminal()
@@ -109,12 +138,13 @@ func (e *ending) restoreTerminal() {
 	}
 }
 
-// exit restores the terminal, prints why, and ends the program.
+// exit restores the terminal, prints why, removes unfinished files, and ends the program.
 func (e *ending) exit(why string) {
 	e.restoreTerminal()
 	written := make(chan struct{})
 	go func() {
 		complain(e.streams.Err, fmt.Errorf("%s", why))
+		e.removeUnfinished()
 		close(written)
 	}()
 	select {

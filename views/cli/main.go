@@ -69,6 +69,8 @@ type session struct {
 	run string
 }
 
+var errInterrupted = errors.New("interrupted")
+
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2 not understood. Each failure is one
 // sentence on the error stream.
 func Main(ctx context.Context, version string, arguments []string, streams Streams) int {
@@ -81,6 +83,9 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 	err := run(ctx, version, arguments, streams, ending)
 	if out.err != nil {
 		err = out.err // other failures follow from it
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errInterrupted
 	}
 	var wrong *exec.MistakeError
 	var reported *reportedError

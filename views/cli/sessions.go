@@ -31,7 +31,7 @@ func runSessions(s *session) error {
 	call := &sessions.Call{
 		Ctx: s.ctx, Arguments: s.arguments[1:], JSON: s.options.format == "json", Out: s.streams.Out, Version: s.version,
 		Progress: s.progress, Count: s.options.count, InBytes: s.options.inBytes,
-		Restore: s.restoreSnapshots(),
+		Restore: s.restoreSnapshots(), Writing: s.ending.writing,
 	}
 	if format, given := s.text("format"); given {
 		call.Format = format

@@ -106,7 +106,9 @@ func export(c *Call) error {
 		return exec.Mistake("a database can't be written to -: name a file")
 	}
 	r, err := c.open(id)
-	if err != nil {
+	if err != nil && c.Ctx.Err() != nil {
+		return errInterrupted
+	} else if err != nil {
 		return err
 	}
 	defer r.source.Close() //nolint:errcheck // nothing was written
@@ -124,7 +126,7 @@ func export(c *Call) error {
 		return out.Flush()
 	}
 	var what string
-	err = writeWhole(path, func(part *os.File) (err error) {
+	err = c.writeWhole(path, func(part *os.File) (err error) {
 		out := bufio.NewWriterSize(part, 1<<20)
 		if what, err = form.write(e, partWriter{out, part.Name()}); err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 
 // writeWhole makes a file for its owner's eyes only. It is written under another name in the same directory, synced and
 // renamed when it is whole: a failure or an interrupt leaves nothing, and a kill at most FILE-*.part.
-func writeWhole(path string, write func(part *os.File) error) (err error) {
+func (c *Call) writeWhole(path string, write func(part *os.File) error) (err error) {
 	if path == "" {
 		return exec.Mistake("a file requires a name, and the name given is empty")
 	}
@@ -28,10 +28,14 @@ func writeWhole(path string, write func(part *os.File) error) (err error) {
 	if err != nil {
 		return explainWrite(path, "", err)
 	}
+	journal := part.Name() + "-journal"
+	if c.Writing != nil {
+		defer c.Writing(part.Name(), journal)()
+	}
 	defer func() {
 		if err != nil {
 			_ = os.Remove(part.Name())
-			_ = os.Remove(part.Name() + "-journal")
+			_ = os.Remove(journal)
 		}
 	}()
 	err = write(part)

@@ -39,6 +39,9 @@ type Call struct {
 	// Progress begins a bar for long work; the function that it returns moves it, and removes it when done is all. Either is
 	// nil where nobody looks.
 	Progress func(title string) func(done, all int)
+	// Writing notes files that are of no use before they are whole, for a program that must end at once, until done is called; it
+	// may be nil.
+	Writing func(paths ...string) (done func())
 	// Version is the program's.
 	Version string
 	// Restore makes the host of a snapshot; nil where no lab is known.
