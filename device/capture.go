@@ -11,12 +11,12 @@ import (
 	"cxdeck/device/traffic"
 )
 
-var errNotCapturing = errors.New("it does not capture packets; start a capture first")
+var errNotCapturing = errors.New("no capture is running; start one first")
 
 // PacketCapture returns the capture state of a port.
 func (l *Lab) PacketCapture(port int) capture.Status { return l.captures[port].Status() }
 
-// StartCapture begins to capture, with an empty buffer. The port must watch its packets (RssMonitoringEnabled).
+// StartCapture starts a capture with an empty buffer. The port must monitor its packets (RssMonitoringEnabled).
 func (l *Lab) StartCapture(port, packets, length int) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -62,7 +62,7 @@ func hashed(kind int) bool {
 	return strings.HasPrefix(strings.TrimPrefix(rss.Counter(kind).String(), "Encapsulated "), "Rss")
 }
 
-// keepPackets notes the newest of n packets of a lane in a step that were not hashed. It changes no counter.
+// keepPackets records the newest of n packets of a lane in a step that were not hashed. It changes no counter.
 func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 	b := l.captures[s.port]
 	if b == nil || here.kind < 0 || n == 0 {
@@ -110,7 +110,7 @@ func (l *Lab) CapturedPackets(port int) []capture.Packet {
 	return list
 }
 
-// checkCaptures rejects captures that are impossible at the lab's step.
+// checkCaptures returns an error for captures that are impossible at the lab's step.
 func (l *Lab) checkCaptures(list []*capture.Buffer, steps int64) error {
 	if len(list) != len(l.captures) {
 		return errDamaged

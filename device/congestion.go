@@ -96,9 +96,9 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 		c.rate, c.marked, c.notified, c.cuts = 0, 0, 0, 0
 		c.on = c.offered > 0
 		if direction == receive {
-			c.notifies, c.reacts = p.notifies(flow.priority), p.described(flow.priority)
+			c.notifies, c.reacts = p.notifies(flow.priority), p.peersControl(flow.priority)
 		} else {
-			c.notifies, c.reacts = p.described(flow.priority), p.reactsToMarks(flow.priority)
+			c.notifies, c.reacts = p.peersControl(flow.priority), p.reactsToMarks(flow.priority)
 		}
 		offered += c.offered * c.Allowed
 		limited = limited || c.pair.Limited()
@@ -290,5 +290,5 @@ func (p *portPlan) reactsToMarks(priority int) bool {
 	return priority != counter.Untagged && p.congestion.Reacts(uint8(priority))
 }
 
-// described reports whether the other ends notify and react for a priority.
-func (p *portPlan) described(priority int) bool { return p.peers>>priority&1 == 1 }
+// peersControl reports whether the peers notify and react for a priority.
+func (p *portPlan) peersControl(priority int) bool { return p.peers>>priority&1 == 1 }

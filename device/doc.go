@@ -1,6 +1,6 @@
-// Package device models the hardware of the lab: adapters, ports, functions, the fabric they are cabled to and the traffic
-// on it, with the counters that hardware keeps. It does not depend on Windows, registry keys or perfmon names. Time and
-// randomness come in from outside: the same description, seed and actions give the same numbers, whatever the step.
+// Package device models the hardware of the lab: adapters, ports, functions, the fabric they are cabled to and the traffic on
+// it, with the counters that hardware keeps. It does not depend on Windows, registry keys or perfmon names, nor on a clock or
+// random numbers of its own: the same description, seed and actions give the same numbers, whatever the step.
 //
 // A Description defines a lab. NewPlant compiles it into a Plant, which never changes. The plan holds the current setup
 // of ports, switches, slots and processors, and is rebuilt when that changes. A Lab holds the state that changes with

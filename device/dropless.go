@@ -17,8 +17,8 @@ const dropUnit = 100.0
 // Dropless reports whether packets of a port that find no receive descriptor wait for one.
 func (l *Lab) Dropless(port int) bool { return l.links[port].Dropless }
 
-// SetDropless enters or leaves dropless mode, as the driver does when it is asked to (OID_MLX_DROPLESS_MODE; WinOF
-// manual, "Lossless TCP", WinOF-2 manual, "Dropless Mode"). Every start of the driver leaves it.
+// SetDropless enters or leaves dropless mode, as the driver does on request (OID_MLX_DROPLESS_MODE; WinOF manual, "Lossless
+// TCP", WinOF-2 manual, "Dropless Mode"). Every start of the driver leaves it.
 func (l *Lab) SetDropless(port int, on bool) error {
 	s, err := l.link(port)
 	if err != nil {
@@ -61,9 +61,10 @@ func (l *Lab) setDropless(port int, on bool) {
 	s.Dropless, s.Waiting = on, 0
 }
 
-// wait keeps packets without a descriptor in the receive buffer of a port in dropless mode, and asks the far end to stop. A packet waits until a pass of the processor gives descriptors back; when that takes longer than the timer
-// runs, the mode ends, and packets are lost as before.
-func (l *Lab) wait(port int) {
+// holdPackets keeps packets without a descriptor in the receive buffer of a port in dropless mode, and pauses the far end. A
+// packet waits until a pass of the processor returns descriptors; when that exceeds the timer, the mode ends, and packets are
+// lost again.
+func (l *Lab) holdPackets(port int) {
 	s := &l.links[port]
 	if !s.Dropless || !s.Up {
 		return

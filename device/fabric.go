@@ -15,7 +15,7 @@ var errCredits = errors.New("an InfiniBand link has no pause frames: its ends gr
 // SwitchPort returns the settings of a port's switch port.
 func (l *Lab) SwitchPort(port int) setup.SwitchPort { return l.setup.Switches[port] }
 
-// SetSwitchPort sets up the switch port of a port. It takes effect at once.
+// SetSwitchPort applies the settings of a port's switch port. It takes effect at once.
 func (l *Lab) SetSwitchPort(port int, s setup.SwitchPort) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -54,11 +54,11 @@ func (l *Lab) SetSlot(adapter, generation, lanes int) error {
 	return nil
 }
 
-// ProcessorSpeed returns the speed of the processors for a port, as a part of their full speed.
+// ProcessorSpeed returns the speed of the processors for a port, as a fraction of their full speed.
 func (l *Lab) ProcessorSpeed(port int) float64 { return l.setup.Speeds[port] }
 
-// SetProcessorSpeed slows down the processors' work for a port to a part of their speed, 0.01 to 1, as if the receiver were too
-// slow. It takes effect at once.
+// SetProcessorSpeed slows down the processors' work for a port to a fraction of their speed, 0.01 to 1, as if the receiver were
+// too slow. It takes effect at once.
 func (l *Lab) SetProcessorSpeed(port int, part float64) error {
 	if _, err := l.link(port); err != nil {
 		return err

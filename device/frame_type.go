@@ -7,20 +7,19 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// bars reports whether a port stops frames of a kind that come from a virtual function (IOV-9).
+// bars reports whether a port blocks frames of a type from a virtual function (IOV-9).
 func (l *Lab) bars(port int, t setup.FrameType) bool {
 	return l.plant.ports[port].description.Link == description.Ethernet && l.setup.Ports[port].Bars.Has(t)
 }
 
-// barsFlow reports whether a virtual function of a port can send nothing of a flow: its frames are stopped, or its address
-// resolution.
+// barsFlow reports whether a virtual function of a port can't send a flow: its frames are blocked, or its address resolution.
 func (l *Lab) barsFlow(port int, f *description.Flow) bool {
 	t := setup.FrameTypeOf(f)
 	return l.bars(port, t) || t == setup.IPv4Frame && l.bars(port, setup.ARPFrame)
 }
 
-// dropsBarredFrames reports whether the card's switch drops the barred frames of a port's virtual functions; otherwise they leave
-// damaged, and count as sent (IOV-9).
+// dropsBarredFrames reports whether the card's switch drops the barred frames of a port's virtual functions; otherwise they are
+// sent damaged, and counted as sent (IOV-9).
 func (l *Lab) dropsBarredFrames(port int) bool {
 	return l.plant.ports[port].family == description.WinOF2
 }
@@ -52,7 +51,7 @@ func (l *Lab) dropBarred(s *stream, n uint64) {
 	}
 }
 
-// dropBarredLeases drops the frames of DHCP that virtual functions may not send.
+// dropBarredLeases drops the DHCP frames that virtual functions may not send.
 func (l *Lab) dropBarredLeases(s *stream) {
 	for i := range l.renewals {
 		if r := &l.renewals[i]; r.port == int(s.port) && r.usesPathOf(s) {

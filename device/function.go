@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// VirtualFunctions returns how many virtual functions a port has open; see Settings.Functions.
+// VirtualFunctions returns the number of open virtual functions of a port; see Settings.Functions.
 func (l *Lab) VirtualFunctions(port int) int { return l.setup.Ports[port].Functions }
 
 // countFunctions adds frames to the traffic of the virtual functions of a port.
@@ -28,7 +28,7 @@ func countFunctions(port []uint64, s *stream, n uint64) {
 	}
 }
 
-// countSynthetic adds frames to the traffic of virtual machines that goes through the host.
+// countSynthetic adds frames to the virtual machines' traffic through the host.
 func countSynthetic(port []uint64, s *stream, n uint64) {
 	at, part := counter.SyntheticReceivedBytes, counter.OverlayReceivedBytes
 	if s.direction == send {
@@ -42,9 +42,9 @@ func countSynthetic(port []uint64, s *stream, n uint64) {
 	}
 }
 
-// functionParts are the kinds of traffic that virtual functions share and count individually. Traffic that is neither
-// multicast nor RDMA has no counter at the port: it is the rest of the total. Broadcasts are never shared: each belongs
-// to one function, which asked for an address or misbehaves.
+// functionParts are the kinds of traffic that virtual functions share and count individually. Traffic that is neither multicast
+// nor RDMA has no counter at the port: it is the remainder of the total. Broadcasts are never shared: each belongs to one
+// function, which requests an address or is faulty.
 var functionParts = [...]struct {
 	all, multicast, rdma       counter.Port
 	toAll, toMulticast, toRDMA counter.Function
@@ -78,9 +78,9 @@ func (l *Lab) fillFunctions() {
 	}
 }
 
-// fillFunctionsOf updates the counters of the virtual functions and guests of a port: each has a fixed share of the
-// traffic since the share base was set, so that the update costs nothing until the counters are read. A share is taken
-// of each kind of traffic and rounded down, and a total is their sum: so no part, and no rest of a total, ever falls.
+// fillFunctionsOf updates the counters of the virtual functions and guests of a port: each has a fixed share of the traffic
+// since the share base was set, so that they are updated only when they are read. The share of each kind of traffic is rounded
+// down, and a total is their sum: so no part, and no remainder of a total, ever decreases.
 func (l *Lab) fillFunctionsOf(port int) {
 	open := l.VirtualFunctions(port)
 	guests := l.setup.Guests[port]
@@ -139,7 +139,7 @@ func (l *Lab) fillFunction(port, function int, since *[counter.PortCount]uint64,
 	cells[counter.FunctionDropped] = base(counter.FunctionDropped) + part(since[counter.FunctionsDropped])
 }
 
-// resetFunctions resets the virtual functions of a port with their counters. Guests keep theirs.
+// resetFunctions clears the counters of the virtual functions of a port. Guests keep theirs.
 func (l *Lab) resetFunctions(port int) {
 	l.fillFunctionsOf(port)
 	clear(l.counters[l.FunctionCell(port, 0, 0):][:counter.MaxFunctions*int(counter.FunctionCount)])
@@ -150,7 +150,7 @@ func (l *Lab) resetFunctions(port int) {
 	l.filled = -1
 }
 
-// FunctionShares returns the shares of n virtual machines in a port's traffic: a few have most of it.
+// FunctionShares returns the shares of n virtual machines in a port's traffic: a few have the largest part.
 func (l *Lab) FunctionShares(n, port int) []float64 {
 	if shares := l.plant.functions[port]; len(shares) == n {
 		return shares

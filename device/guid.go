@@ -6,8 +6,8 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// DrawGUID returns the n-th GUID that the seed gives, as "C71781EC-F459-4A8E-ABAC-74CA05F13AE8": a random one by its version
-// and variant.
+// DrawGUID returns the n-th GUID from the seed, such as "C71781EC-F459-4A8E-ABAC-74CA05F13AE8": its version and variant mark it
+// as random.
 func (l *Lab) DrawGUID(n int) string {
 	d := traffic.NewDice(l.seed, traffic.GUIDDice, n)
 	high, low := traffic.Scramble(uint64(d)), traffic.Scramble(uint64(d)+1)

@@ -30,7 +30,7 @@ type Lab struct {
 	changes []LinkChange
 }
 
-// scratch holds the sums of one step, kept so that their memory is reused.
+// scratch holds the sums of one step; their memory is reused.
 type scratch struct {
 	moved     []uint64
 	loads     []load
@@ -133,8 +133,8 @@ func (l *Lab) Advance(d time.Duration) {
 	}
 }
 
-// AdvanceToLink is Advance that ends with the step in which a link came up or went down, or a port left dropless mode: what
-// the host does about it must not depend on how the time is divided.
+// AdvanceToLink is Advance that ends with the step in which a link came up or went down, or a port left dropless mode: the
+// host's reaction must not depend on how the time is divided.
 func (l *Lab) AdvanceToLink(d time.Duration) {
 	end, changes := l.elapsed+max(0, d), len(l.changes)
 	for due := int64(end / Step); l.steps < due && len(l.changes) == changes; {

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// level returns the part of its full rate that a flow demands in a step.
+// level returns the demand of a flow in a step, as a fraction of its full rate.
 func (f *flowPlan) level(r *traffic.Rhythm, schedules []traffic.Schedule, step int64) float64 {
 	level := 1.0
 	switch f.kind {

@@ -6,10 +6,10 @@ import (
 	"cxdeck/device/pause"
 )
 
-// pauseRest carries what was left of whole frames and microseconds, of pause frames in both ways.
+// pauseRest holds the remainders of whole pause frames and microseconds, in both directions.
 type pauseRest struct{ Sent, FarEnd, Received, Self float64 }
 
-// farEndHold is how long one pause of the switch holds, in microseconds; it sends a frame to stop and one to continue.
+// farEndHold is the length of one pause by the switch, in microseconds; it sends a frame to pause and one to resume.
 const farEndHold = 160.0
 
 // controlFrame is the length of a pause frame from header to FCS.
@@ -17,7 +17,7 @@ const controlFrame = 64
 
 const stepMicroseconds = float64(Step / 1000)
 
-// pauseFromFarEnd counts the pause frames that the far end sends in a step, and the time it holds this end back.
+// pauseFromFarEnd counts the pause frames that the far end sends in a step, and the time for which it pauses this end.
 func (l *Lab) pauseFromFarEnd(port int) {
 	s, c := &l.links[port], &l.plan.ports[port].flowControl
 	if s.faults[description.FarEndPause] == 0 || !s.Up || s.silent || c.FarSilent {
@@ -34,7 +34,7 @@ func (l *Lab) pauseFromFarEnd(port int) {
 	l.countPause(port, priority, receive, 2*asked/farEndHold, held)
 }
 
-// pauseFarEnd counts the pause frames that this end sends in a step because its slot takes less than what arrives.
+// pauseFarEnd counts the pause frames that this end sends in a step because its slot carries less than arrives.
 func (l *Lab) pauseFarEnd(port int) {
 	sum, s, c := &l.loads[port], &l.links[port], &l.plan.ports[port].flowControl
 	if s.silent || sum.drains == 1 && s.Waiting == 0 {
@@ -56,9 +56,9 @@ func (l *Lab) pauseFarEnd(port int) {
 	}
 }
 
-// pauseClass stops and releases one priority as often as the buffer swings between its two marks: it fills with what
-// arrives beyond what drains, and empties while the far end is silent. Of what is offered a part goes to the rings,
-// where it may have to wait. When nothing drains, the far end is reminded before it continues by itself.
+// pauseClass pauses and releases one priority as often as the buffer swings between its two marks: it fills by the excess of
+// arriving over drained bytes, and empties during the pause. A part of the offered load goes to the rings, where it may have to
+// wait. When nothing drains, the pause is renewed before it expires.
 func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 	if offered == 0 {
 		return
@@ -79,8 +79,7 @@ func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 	l.countPause(port, priority, send, 2/cycle, (1-drains)*stepMicroseconds)
 }
 
-// countPause counts pause frames and microseconds: of frames that were sent, the far end's rest; of frames that were
-// received, our own.
+// countPause counts pause frames and microseconds: pauses of the far end for sent frames, of this end for received ones.
 func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 	rest := &l.pauses[port*counter.Priorities+priority]
 	count, clock, total, control := counter.PauseReceived, counter.SelfPaused, counter.ReceivedBytes, counter.ReceivedControl
@@ -91,7 +90,7 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 	}
 	n := counter.Whole(frameRest, frames)
 	counted := &l.counters[counter.PriorityCell(port, priority, count)]
-	first := *counted == 0 && held > 0 // no time without a frame that asked for it
+	first := *counted == 0 && held > 0 // paused time needs at least one frame
 	if first && n == 0 {
 		n, *frameRest = 1, 0
 	}

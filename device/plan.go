@@ -19,7 +19,7 @@ import (
 	"cxdeck/device/wire"
 )
 
-// plan is the setup of the lab, laid out for the step. It never changes: a changed setup gets a new plan.
+// plan is the setup of the lab in the form that a step needs. It never changes: a changed setup gets a new plan.
 type plan struct {
 	ports   []portPlan
 	cards   []cardPlan
@@ -30,8 +30,8 @@ type plan struct {
 	barred  []barredFlow
 }
 
-// headroom is the part of a line or slot that traffic may fill. The rest covers the frames that remainders carry from
-// one step to the next, so that no interval exceeds the physical rate.
+// headroom is the fraction of a line or slot that traffic may fill. The rest covers the frames that remainders carry from one
+// step to the next, so that no interval exceeds the physical rate.
 const headroom = 0.998
 
 type portPlan struct {
@@ -58,27 +58,27 @@ type portPlan struct {
 	holds           float64 // packets that wait for the host in a ring and its reserve
 	dropsHead       bool
 	transmitBuffers float64
-	// burstLoss and burstWait are the parts of arriving and of posted packets in bursts beyond the rings.
+	// burstLoss and burstWait are the fractions of arriving and of posted packets in bursts that exceed the rings.
 	burstLoss, burstWait float64
-	// sendInterrupt is the time of an interrupt for sends that are done, in seconds.
+	// sendInterrupt is the time of an interrupt for completed sends, in seconds.
 	sendInterrupt float64
 	control       dcqcn.Control
 	congestion    dcqcn.Parameters
 	marking       dcqcn.Marking
 	// peers has a bit for each priority whose RDMA peers notify and react.
 	peers uint16
-	// slowness is the factor by which processors are slowed down.
+	// slowness is the factor by which the processors are slower.
 	slowness float64
-	// rdma are the flows of the port that are RDMA.
+	// rdma are the RDMA flows of the port.
 	rdma []int
-	// accepted and initiated RDMA connections of all flows; refused are connections that this end tries in vain to open, because
-	// its peers have another RoCE mode.
+	// accepted and initiated count the RDMA connections of all flows; refused counts connections that this end fails to open,
+	// because its peers have another RoCE mode.
 	accepted, initiated, refused uint64
 	// carried counts the five-tuples that it carries in each direction, without virtual functions.
 	carried [2]float64
 }
 
-// ringPlan is where a pair of rings is served.
+// ringPlan is the processor of a pair of rings, with the first cells of its counters.
 type ringPlan struct {
 	processor     int
 	receive, send int // first cells
@@ -113,7 +113,7 @@ type flowPlan struct {
 	accepted    bool
 	own         bool // its application is not SMB Direct
 	transport   description.Transport
-	leases      bool // its level is what is due of the leases of virtual machines
+	leases      bool // DHCP of virtual machines: its level is the due leases
 	demand      [2]float64
 	frame       float64 // its longest frame on the wire
 }
@@ -177,12 +177,12 @@ func (p *plan) addFlow(l *Lab, i int) {
 			flow.frame = max(flow.frame, s.wire)
 		}
 	}
-	flow.rdma = flow.rdma && flow.last > flow.first // not in a VLAN that no adapter of the host has or that the switch holds back
+	flow.rdma = flow.rdma && flow.last > flow.first // not in a VLAN without an adapter on the host, or that the switch does not forward
 	if flow.rdma {
 		port.rdma = append(port.rdma, i)
 	}
 	p.flows = append(p.flows, flow)
-	if flow.own { // its queue pairs are there as long as it runs, and their connections count nowhere
+	if flow.own { // its queue pairs exist while it runs, and no counter has its connections
 		if flow.rdma {
 			p.own = append(p.own, i)
 		}
@@ -204,8 +204,8 @@ func (p *plan) addFlow(l *Lab, i int) {
 	}
 }
 
-// shareAcknowledgements removes the acknowledgements of traffic that virtual functions may not send: it does not arrive, so little
-// is acknowledged.
+// shareAcknowledgements removes the acknowledgements of traffic that virtual functions may not send: as it does not arrive,
+// little is acknowledged.
 func shareAcknowledgements(parts []streamBuilder) {
 	if !slices.ContainsFunc(parts, func(b streamBuilder) bool { return b.barred }) {
 		return
@@ -228,7 +228,7 @@ func shareAcknowledgements(parts []streamBuilder) {
 	}
 }
 
-// priority of the flow's frames.
+// priorityOf returns the priority of the flow's frames.
 func priorityOf(f *description.Flow) int {
 	if f.Priority == nil {
 		return counter.Untagged
@@ -244,10 +244,10 @@ func (l *Lab) countedPriority(f *description.Flow, port int) int {
 	return priorityOf(f)
 }
 
-// reserve is how many times as many packets as in a ring can wait when some are set aside; the manual gives no number.
+// reserve is the factor by which more packets than in a ring can wait when some are set aside; the manual gives no figure.
 const reserve = 2
 
-// usualQueues is how many rings share the packet rate of a host in the description.
+// usualQueues is the number of rings that share a host's packet rate in the description.
 const usualQueues = 8
 
 func (l *Lab) newPortPlan(port int) portPlan {
@@ -286,7 +286,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		p.completion.Send = moderation.Profile(s.SendProfile).Setting()
 	}
 	if send := p.completion.Send; send.Time > 0 {
-		p.completion.SendBatch = min(usualBurst, float64(send.Packets))
+		p.completion.SendBatch = min(defaultBurst, float64(send.Packets))
 	}
 	if !p.ethernet {
 		p.rate, p.overhead = wire.InfiniBandRate(d.SpeedGbps), 0
@@ -312,7 +312,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 func (l *Lab) placeRings(port int, p *portPlan) {
 	s := &l.setup.Ports[port]
 	where := rss.AppendProcessors(nil, l.plant.processors, s.ProcessorGroup, s.BaseProcessor, s.Node)
-	if len(where) == 0 { // a base beyond the last processor: the first ones serve
+	if len(where) == 0 { // a base beyond the last processor: use the first ones
 		where = l.plant.processors
 	}
 	n := rss.QueueSettings{

@@ -9,7 +9,7 @@ import (
 	"cxdeck/device/wire"
 )
 
-// bulkPacket: IP packets from this length on carry data, and TCP makes them as long as it can.
+// bulkPacket is the minimum length of an IP packet with data, which TCP makes as long as possible.
 const bulkPacket = 1000
 
 // effectiveFlow returns a flow with its present protocol. RDMA requires the same RoCE mode on both ends (ROCE-6), and the
@@ -35,8 +35,8 @@ func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	return &tcp
 }
 
-// reconnect closes the RDMA connections of a port after a change of its RDMA setup, with all that limits them, and
-// opens the connections that are possible now.
+// reconnect closes the RDMA connections of a port after a change of its RDMA settings, with their rate limiters, and opens the
+// connections that are possible now.
 func (l *Lab) reconnect(port int, before *setup.Port) {
 	now := &l.setup.Ports[port]
 	if before.RoCE == now.RoCE && before.RoCEUnheard == now.RoCEUnheard || !l.links[port].Up {
@@ -45,7 +45,8 @@ func (l *Lab) reconnect(port int, before *setup.Port) {
 	l.resetConnections(port)
 }
 
-// resetConnections closes the RDMA connections of a port, with all that limits them, and opens the connections that are possible now.
+// resetConnections closes the RDMA connections of a port, with their rate limiters, and opens the connections that are possible
+// now.
 func (l *Lab) resetConnections(port int) {
 	active := &l.counters[counter.Cell(port, counter.RDMAActive)]
 	l.counters[counter.Cell(port, counter.RDMAClosed)] += *active

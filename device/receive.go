@@ -9,7 +9,7 @@ import (
 // laneRest holds the remainders of whole frames on a lane.
 type laneRest struct{ Moved, TooLong, WrongSize, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
 
-// take receives frames of a stream: all that arrived, and n of them that were delivered.
+// take receives frames of a stream. It returns n, the delivered ones, out of all that arrived.
 func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	sum := &l.loads[s.port]
 	port := l.portCells(int(s.port))
@@ -19,7 +19,7 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		drains *= 1 - state.Waiting
 	}
 	full := 1 - drains
-	if s.lossless && !state.silent { // the far end is asked to wait: nothing is lost
+	if s.lossless && !state.silent { // the far end is paused: nothing is lost
 		want, full = want*drains, 0
 	}
 	damaged, tooLong, wrongSize := state.faults[description.BadCable], 0.0, 0.0
@@ -31,17 +31,17 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	}
 	for i := s.first; i < s.last; i++ {
 		here, rest := &l.plan.lanes[i], &l.lanes[i]
-		came := counter.Whole(&rest.Moved, want*here.share)
-		if came == 0 {
+		arrived := counter.Whole(&rest.Moved, want*here.share)
+		if arrived == 0 {
 			continue
 		}
-		all += came
+		all += arrived
 		if s.tooLong {
-			port[counter.ReceiveErrors] += came
-			port[counter.FrameTooLong] += came
+			port[counter.ReceiveErrors] += arrived
+			port[counter.FrameTooLong] += arrived
 			continue
 		}
-		left := came
+		left := arrived
 		if tooLong > 0 {
 			bad := counter.Whole(&rest.TooLong, float64(left)*tooLong)
 			left -= bad
@@ -86,7 +86,7 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	return n, all
 }
 
-// takeRing puts frames into a ring, from which the host takes them: frames that find a descriptor.
+// takeRing puts frames into a ring, from which the host takes them, and returns the number that found a descriptor.
 func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []uint64) uint64 {
 	state := &l.rings[here.state]
 	cell := l.plan.ports[s.port].rings[here.ring].receive
@@ -127,10 +127,10 @@ func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []u
 	return n
 }
 
-// abortShare: of so many joined segments one ends before its time, because of a flag or a gap.
+// abortShare is the fraction of joined packets that end early, because of a flag or a gap.
 const abortShare = 1.0 / 200
 
-// symbolShare: one damaged frame in so many has a wrong symbol, the others a wrong FCS.
+// symbolShare is the number of damaged frames for one with a wrong symbol; the others have a wrong FCS.
 const symbolShare = 8
 
 func countDamage(port []uint64, bad uint64) {
@@ -142,17 +142,18 @@ func countDamage(port []uint64, bad uint64) {
 	port[counter.CorrectedBits] += bad * correctedBits
 }
 
-// countWrongSizes counts frames of unacceptable sizes by class, each in one.
+// countWrongSizes counts frames of wrong sizes, each in one class.
 func countWrongSizes(port []uint64, bad uint64) {
 	port[counter.ReceiveErrors] += bad
 	all := port[counter.FrameTooShort] + port[counter.FrameFragments] + port[counter.FrameJabbers] + bad
 	port[counter.FrameTooShort], port[counter.FrameFragments], port[counter.FrameJabbers] = (all+2)/3, (all+1)/3, all/3
 }
 
-// correctedBits: for each frame damaged beyond repair, forward error correction has fixed this many bits.
+// correctedBits is the number of bits that forward error correction fixes for each frame damaged beyond repair.
 const correctedBits = 600
 
-// count adds n frames to the counters of a direction. Of each group the counter of bytes is named; packets follow it.
+// count adds n frames to the counters of a direction. The arguments are the counters of bytes; the counters of packets follow
+// them.
 func (l *Lab) count(s *stream, priority counter.Priority, total, host, rdma counter.Port, n uint64) {
 	port := l.portCells(int(s.port))
 	bytes := n * s.frame

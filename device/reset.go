@@ -9,7 +9,7 @@ import (
 )
 
 // ResetDriver resets a port as a start of its driver does: the counters that the driver keeps in software, such as received
-// packets by processor and kind, start at 0; dropless mode is off; stuck send queues are replaced.
+// packets by processor and kind, restart at 0; dropless mode is off; stuck send queues are replaced.
 func (l *Lab) ResetDriver(port int) {
 	l.setDropless(port, false)
 	l.captures[port] = nil
@@ -31,8 +31,8 @@ func (l *Lab) clearKinds(port int) {
 	l.filled = -1
 }
 
-// ResetRings clears the statistics of the receive rings of a port, of its send rings, or of both, as the vendor's tool
-// does. What is set up now stays.
+// ResetRings clears the statistics of the receive rings of a port, of its send rings, or of both, as the vendor's tool does.
+// Gauges of the settings stay.
 func (l *Lab) ResetRings(port int, receiving, sending bool) error {
 	if _, err := l.link(port); err != nil {
 		return err
@@ -84,10 +84,11 @@ func (l *Lab) StartCounting(port int) {
 // Counting reports whether a port counts received packets by processor and kind now.
 func (l *Lab) Counting(port int) bool { return l.links[port].Counting }
 
-// Rings returns how many receive rings, and as many send rings, a port is set up with now.
+// Rings returns the present number of receive rings of a port, which is also the number of its send rings.
 func (l *Lab) Rings(port int) int { return len(l.plan.ports[port].rings) }
 
-// HostRings returns how many of them serve the host, and with it the default virtual port: all with RSS, one without.
+// HostRings returns the number of receive rings that serve the host, and with it the default virtual port: all with RSS, one
+// without.
 func (l *Lab) HostRings(port int) int {
 	if !l.setup.Ports[port].RSS {
 		return 1

@@ -106,6 +106,6 @@ func (l *Lab) shareProcessors() {
 				r.lost = math.Max(p.burstLoss, ring.Overflow(r.load, p.holds/(r.bursts/r.offered)))
 			}
 		}
-		l.wait(i)
+		l.holdPackets(i)
 	}
 }

@@ -17,13 +17,13 @@ import (
 // savedVersion is the version of the saved form.
 const savedVersion = 8
 
-// maxSaved bounds what Restore reads, in bytes; maxElapsed is the longest life of a lab.
+// maxSaved is the maximum size of a saved lab, in bytes; maxElapsed the maximum lab time.
 const (
 	maxSaved   = 64 << 20
 	maxElapsed = 100 * 365 * 24 * time.Hour
 )
 
-// savedHeader is the setup of a lab, with its clock. It is written as JSON behind its length; the moving state follows.
+// savedHeader is the setup of a lab, with its clock. It is written as JSON after its length, and followed by the moving state.
 type savedHeader struct {
 	Version     int
 	Description string // its hash
@@ -34,7 +34,7 @@ type savedHeader struct {
 	Captures []*capture.Buffer
 }
 
-// Save encodes the moving state, so that Restore can continue from here. It is bound to the description.
+// Save encodes the moving state, so that Restore can continue from here. It can be restored only with the same description.
 func (l *Lab) Save() ([]byte, error) {
 	header, err := l.saveHeader()
 	if err != nil {
@@ -51,7 +51,7 @@ func (l *Lab) Save() ([]byte, error) {
 		for i+1 < len(l.counters) && l.counters[i+1] == 0 {
 			i++
 		}
-		out = binary.AppendUvarint(out, uint64(i-first)) // how many more of them follow
+		out = binary.AppendUvarint(out, uint64(i-first)) // the number of further zeros
 	}
 	for _, list := range l.movingLists() {
 		if out, err = list.append(out); err != nil {
@@ -68,7 +68,7 @@ func (l *Lab) saveHeader() ([]byte, error) {
 	})
 }
 
-// Same reports whether a lab is as another one of the same description, and continues in the same way.
+// Same reports whether a lab equals another one of the same description, and continues in the same way.
 func (l *Lab) Same(other *Lab) bool {
 	if !slices.Equal(l.counters, other.counters) || !slices.EqualFunc(l.movingLists(), other.movingLists(), movingList.same) {
 		return false
@@ -98,9 +98,8 @@ func Restore(d *description.Description, saved []byte) (*Lab, error) {
 	return p.Restore(saved)
 }
 
-// Restore returns a lab that continues where Save was called: it gives the same numbers from then on. The plant's
-// description must be the one that the saved lab was built from. It returns a *FormError for a lab that another version
-// saved.
+// Restore returns a lab that continues where Save was called: with the same numbers from then on. The plant's description must
+// be the one that the saved lab was built from. It returns a *FormError for a lab that another version saved.
 func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	if len(saved) > maxSaved {
 		return nil, errDamaged
@@ -129,7 +128,7 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	return l, nil
 }
 
-// applyHeader sets a new lab up as a header says.
+// applyHeader applies a header to a new lab.
 func (l *Lab) applyHeader(h *savedHeader) error {
 	if h.Elapsed < 0 || h.Elapsed > maxElapsed || len(h.Changes) > maxChanges || h.Check(&l.setup, l.plant.links, l.Layout) != nil {
 		return errDamaged
@@ -180,7 +179,7 @@ func (l *Lab) readMoving(saved []byte) error {
 	return nil
 }
 
-// validMoving reports whether the moving state is possible at the lab's step, beyond what possible says of each number.
+// validMoving reports whether the moving state is possible at the lab's step, beyond the check of each number by possible.
 func (l *Lab) validMoving() bool {
 	steps := l.steps
 	for i := range l.schedules {
@@ -221,6 +220,6 @@ func (l *Lab) validMoving() bool {
 }
 
 const (
-	maxAhead   = int64(2 * description.MaxDuration / Step) // steps to the next thing of a schedule
+	maxAhead   = int64(2 * description.MaxDuration / Step) // steps to the next event of a schedule
 	maxPending = 1 << 32
 )

@@ -8,14 +8,14 @@ import (
 	"cxdeck/device/ring"
 )
 
-// A pause that stops nearly everything outlasts the head-of-queue limit: this part of the waiting frames is dropped.
+// A pause that stops nearly all frames exceeds the head-of-queue limit: this fraction of the waiting frames is dropped.
 const (
 	longPause      = 0.98
 	headOfLineLoss = 0.02
 )
 
-// classPartner returns which priority shares the traffic class of another: each has its own, but frames without a tag go with
-// the frames of priority 0.
+// classPartner returns the priority that shares the traffic class of another: each has its own, except that untagged frames
+// share the class of priority 0.
 func classPartner(priority int) (other int, shares bool) {
 	switch priority {
 	case 0:

@@ -9,33 +9,33 @@ import (
 	"cxdeck/device/setup"
 )
 
-// amount is the moving part of a stream.
+// amount is the moving state of a stream.
 type amount struct {
-	// Want is the demand in frames in this step; Held is the part that a pause holds back, Lost the frames that the
-	// switch doesn't forward.
+	// Want is the demand in frames in this step; Held is the fraction that a pause stops, Lost the frames that the switch
+	// doesn't forward.
 	Want, Held, Lost float64
 	// Remainders of whole frames and events.
 	LostRest, HeadOfLine float64
 }
 
-// load is the demand of a port's streams in a step, and the part that passes.
+// load is the demand of a port's streams in a step, and the fractions that pass.
 type load struct {
-	// wire is the offered load by direction, in bytes on the wire; classes is the send load by priority. arrives and
-	// leaves are the same in bytes without preamble and gap, which is what the slot carries.
+	// wire is the offered load by direction, in bytes on the wire; classes is the send load by priority. arrives and leaves are
+	// the load of the slot, without preamble and gap.
 	wire    [2]float64
 	classes [counter.Priorities]float64
 	arrives float64
 	leaves  [counter.Priorities]float64
-	// asked are the arriving bytes of each priority for which the far end is asked to wait; waits is the part of them
-	// that goes through the rings.
+	// asked are the arriving bytes of each priority for which the far end can be paused; waits is the part of them that goes
+	// through the rings.
 	asked, waits [counter.Priorities]float64
 	// control is the load of control frames, in bytes on the wire.
 	control [2]float64
-	// barredFrames counts the frames that leave damaged because virtual functions may not send their Ethertype, barredBytes
+	// barredFrames counts the frames that are sent damaged because virtual functions may not send their Ethertype, barredBytes
 	// their bytes.
 	barredFrames, barredBytes uint64
-	// passes is the part that the line takes of what arrives, sends that of each priority; drains the part of arriving
-	// bytes that the slot takes and fetches the part of sent bytes that it brings.
+	// passes is the fraction of the load that the line carries, by direction; sends is the sent fraction of each priority;
+	// drains is the fraction of arriving bytes that the slot carries, fetches the fraction of sent bytes.
 	passes          [2]float64
 	sends           [counter.Priorities]float64
 	drains, fetches float64
@@ -47,7 +47,7 @@ type cardLoad struct {
 	pairs          int
 }
 
-// step moves everything by one step, in the order of the path: what the flows want, the line, the slot, the rings and
+// step advances everything by one step, in the order of the path: the demand of the flows, the line, the slot, the rings and
 // their processors; then whole frames are counted.
 func (l *Lab) step() {
 	for i := range l.schedules {
@@ -59,7 +59,7 @@ func (l *Lab) step() {
 	l.offerExtras()
 	l.limit()
 	l.serve()
-	l.move()
+	l.countFrames()
 	l.sendExtras()
 	for _, b := range l.captures {
 		b.EndStep()
@@ -104,7 +104,7 @@ func (l *Lab) demand() {
 				continue
 			}
 			if s.direction == receive && s.blocked || s.direction == send && s.barred && l.dropsBarredFrames(int(s.port)) ||
-				!state.Up { // the team has not yet seen that its member is dead
+				!state.Up { // the team has not yet noticed that its member is dead
 				a.Want, a.Lost = 0, a.Want
 				continue
 			}
@@ -135,7 +135,7 @@ func (l *Lab) demand() {
 	}
 }
 
-// level returns the demand of a flow in this step, as a part of its full rate.
+// level returns the demand of a flow in this step, as a fraction of its full rate.
 func (l *Lab) level(flow int) float64 {
 	f := &l.plan.flows[flow]
 	if l.setup.Scales[flow] == 0 || f.rdma && l.links[f.port].Exited {
@@ -144,7 +144,7 @@ func (l *Lab) level(flow int) float64 {
 	return f.level(&l.rhythms[flow], l.schedules, l.steps) * l.setup.Scales[flow]
 }
 
-// limit finds what part of the demand passes the line and the slot.
+// limit computes the fraction of the demand that passes the line and the slot.
 func (l *Lab) limit() {
 	clear(l.cards)
 	for i := range l.loads {
@@ -167,7 +167,7 @@ func (l *Lab) limit() {
 		room := p.line - sum.control[send]
 		sum.passes[send] = share(room, sum.wire[send])
 		l.shareLine(sum, p, room)
-		for priority, length := range sum.leaves { // ETS lets more of some through than of others
+		for priority, length := range sum.leaves { // ETS may favour some
 			card.bytes[send] += length * sum.sends[priority]
 		}
 		card.control[send] += sum.control[send]
@@ -196,7 +196,7 @@ func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 	}
 	classes[p.classOf[0]].Demand += sum.classes[counter.Untagged] // untagged frames have the priority of the port, which is 0
 	for i := range classes {
-		if !p.qos { // all get the same part of what they want
+		if !p.qos { // all get the same fraction of their demand
 			classes[i].Strict, classes[i].Weight = false, classes[i].Demand
 		}
 	}
@@ -209,7 +209,7 @@ func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 	sum.sends[counter.Untagged] = sum.sends[0]
 }
 
-// share returns the part of wanted that room is enough for.
+// share returns the fraction of wanted that room is enough for.
 func share(room, wanted float64) float64 {
 	if wanted <= room {
 		return 1
@@ -217,8 +217,8 @@ func share(room, wanted float64) float64 {
 	return math.Max(0, room/wanted)
 }
 
-// move counts whole frames.
-func (l *Lab) move() {
+// countFrames counts whole frames.
+func (l *Lab) countFrames() {
 	clear(l.moved)
 	clear(l.flowBytes)
 	for i := range l.plan.flows {
@@ -228,7 +228,7 @@ func (l *Lab) move() {
 			s, a := &l.plan.streams[j], &l.streams[j]
 			if a.Lost > 0 {
 				gone := counter.Whole(&a.LostRest, a.Lost)
-				if !s.barred || s.rdma { // others than RDMA try little from the start
+				if !s.barred || s.rdma { // protocols other than RDMA send little from the start
 					arrived += gone
 					lost += gone
 				}

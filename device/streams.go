@@ -23,22 +23,22 @@ type stream struct {
 	// team and vlan are the virtual miniports that count it, or NoSlot.
 	team, vlan      int32
 	direction       uint8
-	ack             bool // acknowledges the frames of the other direction
+	ack             bool // acknowledgements for the other direction
 	rdma, multicast bool
 	own             bool // RDMA of an application other than SMB Direct
 	lossless        bool
-	asked           bool    // its priority asks the far end for pauses, even if it ignores them
+	asked           bool    // its priority requests pauses from the far end, even if that ignores them
 	ring            bool    // goes through the host's rings
 	virtual         bool    // belongs to virtual functions
-	synthetic       bool    // of virtual machines, through the host
-	overlay         bool    // of them, in packets of an overlay
-	tooLong         bool    // longer than the port takes
+	synthetic       bool    // virtual machines' traffic through the host
+	overlay         bool    // synthetic traffic in packets of an overlay
+	tooLong         bool    // longer than the port accepts
 	blocked         bool    // longer than the switch forwards
-	unowned         bool    // of a VLAN that no adapter of the host has
-	barred          bool    // of virtual functions that may not send frames of its kind
-	broken          bool    // its team loses it
+	unowned         bool    // in a VLAN without an adapter on the host
+	barred          bool    // virtual functions may not send frames of its kind
+	broken          bool    // its team drops it
 	slowChecksum    bool    // the processor verifies its checksum
-	copied          float64 // the part that the driver copies, because it is small
+	copied          float64 // the fraction that the driver copies, because it is small
 	frame           uint64
 	rdmaFrame       uint64  // the frame's bytes in RDMA Activity
 	data            uint64  // its data of an RDMA application
@@ -47,7 +47,7 @@ type stream struct {
 	perStep float64
 	// work is the time of a processor for a frame received or a send posted, in seconds, without interrupts.
 	work float64
-	// sends is how many frames a posted send is cut into; coalesces the maximum number of segments received as one.
+	// sends is the number of frames of a posted send; coalesces the maximum number of segments that are joined on receipt.
 	sends, coalesces float64
 	// burst is the number of back-to-back frames.
 	burst float64
@@ -56,21 +56,20 @@ type stream struct {
 	first, last int // its lanes
 }
 
-// streamBuilder makes the streams of a flow: each frame size in each direction that has a rate, and the
-// acknowledgements.
+// streamBuilder builds the streams of a flow: each frame size in each direction with a rate, and the acknowledgements.
 type streamBuilder struct {
 	lab    *Lab
 	plan   *plan
 	port   *portPlan
 	flow   *description.Flow
 	number int
-	// at is the port, tuples are the five-tuples that it carries, and parts their part of all, by direction.
+	// at is the port, tuples are the five-tuples that it carries, and parts their fractions of all, by direction.
 	at     int
 	tuples [2][]traffic.Tuple
 	parts  [2]float64
 	// barred reports that it belongs to virtual functions that may not send its frames.
 	barred bool
-	// acks are its parts of the flow's acknowledgements by direction, way is the path of its virtual machines.
+	// acks are its fractions of the flow's acknowledgements by direction, way is the path of its virtual machines.
 	acks [2]float64
 	way  setup.Path
 	setup.Tagging
@@ -78,12 +77,12 @@ type streamBuilder struct {
 	base stream
 }
 
-// switchWork is how much longer the processors have a frame that goes through a virtual switch: the lab's assumption.
+// switchWork is the factor of processor time for a frame through a virtual switch: an assumption of the lab.
 const switchWork = 1.4
 
-// acknowledgement says for each protocol how long its acknowledgement is as an IP packet, and how many data frames one
-// of them answers; 0 when the protocol has none. RDMA: base and acknowledge headers over UDP (PERF-10 gives 70 bytes
-// with a tag); TCP: every other segment, with timestamps.
+// acknowledgement has for each protocol the length of an acknowledgement as an IP packet, and the number of data frames for
+// one; 0 when the protocol has none. RDMA: base and acknowledge headers over UDP (PERF-10 gives 70 bytes with a tag); TCP:
+// every other segment, with timestamps.
 var acknowledgement = [...]struct {
 	ip  int
 	per float64
@@ -91,8 +90,8 @@ var acknowledgement = [...]struct {
 
 // The number of back-to-back frames of a flow: from one sender, and from very many that answer at once.
 const (
-	usualBurst  = completion.Burst
-	incastBurst = 32
+	defaultBurst = completion.Burst
+	incastBurst  = 32
 )
 
 // rdmaHeaders is the overhead of a RoCE v2 IP packet in bytes: IP, UDP and base transport headers, and the invariant CRC.
@@ -114,7 +113,7 @@ func (b *streamBuilder) build() {
 		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == description.RDMA,
 		multicast: f.Multicast, ring: f.Protocol != description.RDMA, virtual: b.way == setup.FunctionPath, synthetic: b.way.Synthetic(),
 		overlay: b.way == setup.OverlayPath, barred: b.barred,
-		own: f.Application != description.SMBDirect, sends: 1, coalesces: 1, burst: usualBurst,
+		own: f.Application != description.SMBDirect, sends: 1, coalesces: 1, burst: defaultBurst,
 	}
 	if f.Rhythm.Kind == description.Burst {
 		b.base.burst = incastBurst
@@ -133,13 +132,13 @@ func (b *streamBuilder) build() {
 				break
 			}
 			s := b.base
-			b.direct(&s, direction)
-			ip := b.adapted(size.IP, direction)
+			b.setDirection(&s, direction)
+			ip := b.adaptedSize(size.IP, direction)
 			b.size(&s, ip)
 			if s.rdma && !s.own {
 				s.data = uint64(max(0, ip-rdmaHeaders))
 			}
-			// The described bytes move in frames of the adapted size.
+			// The described bytes are sent in frames of the adapted size.
 			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction] * b.attemptedShare()
 			b.splitWork(&s, ip)
 			b.add(s)
@@ -149,7 +148,7 @@ func (b *streamBuilder) build() {
 			continue
 		}
 		s := b.base
-		b.direct(&s, 1-direction)
+		b.setDirection(&s, 1-direction)
 		s.ack, s.perStep = true, 1/ack.per*b.acks[1-direction]
 		b.size(&s, ack.ip)
 		if s.rdma && s.direction == receive && p.ackBytes > 0 {
@@ -160,8 +159,8 @@ func (b *streamBuilder) build() {
 	}
 }
 
-// attemptedShare returns the part of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
-// flows without a peer, only retry now and then.
+// attemptedShare returns the fraction of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
+// flows without a peer, only retry occasionally.
 func (b *streamBuilder) attemptedShare() float64 {
 	if b.barred && (answered(b.flow) || setup.FrameTypeOf(b.flow) == setup.IPv4Frame && b.lab.bars(b.at, setup.ARPFrame)) {
 		return traffic.TrialShare
@@ -180,9 +179,9 @@ func (b *streamBuilder) carries(direction int) bool {
 	return len(b.tuples[direction]) > 0 && (!b.Unowned || direction == receive)
 }
 
-// direct sets the direction of a stream, and with it its tags and its priority: a port that trusts the DSCP reads it from
-// there (QOS-11).
-func (b *streamBuilder) direct(s *stream, direction int) {
+// setDirection sets the direction of a stream, and with it its tags and its priority: a port that trusts DSCP takes the
+// priority from it (QOS-11).
+func (b *streamBuilder) setDirection(s *stream, direction int) {
 	s.direction, s.unowned = uint8(direction), b.Unowned
 	s.connections = float64(b.flow.Flows) * b.parts[direction]
 	p := b.port
@@ -201,7 +200,7 @@ func (b *streamBuilder) direct(s *stream, direction int) {
 	s.asked = p.flowControl.Requests(int(s.priority))
 }
 
-// length of the frame of an IP packet from header to FCS.
+// length returns the length of an IP packet's frame, from header to FCS.
 func (b *streamBuilder) length(ip int) int {
 	if b.flow.VXLAN {
 		ip += tunnel.VXLAN.Added()
@@ -212,7 +211,7 @@ func (b *streamBuilder) length(ip int) int {
 	return wire.FrameBytes(ip, b.tags)
 }
 
-// largestPacket returns the IP packet that a frame of a limit has room for.
+// largestPacket returns the length of the largest IP packet in a frame of a limit.
 func (b *streamBuilder) largestPacket(maxFrame int) int {
 	room := maxFrame - wire.EthernetHeader - wire.VLANTag*b.tags - b.overlayLength()
 	if b.flow.VXLAN {
@@ -221,13 +220,13 @@ func (b *streamBuilder) largestPacket(maxFrame int) int {
 	return room
 }
 
-// nearlyFull: a packet that leaves no more of a frame free was as long as it could be.
+// nearlyFull is the free space in a frame, in bytes, up to which a packet is taken to have the maximum size.
 const nearlyFull = 16
 
-// adapted returns the size of a packet under the present frame limit. TCP agrees with its peers on segments
-// that both can take, so full ones grow and shrink; RDMA agrees on a path MTU; what this end sends is cut to its own
-// limit; what peers send over UDP comes as it is.
-func (b *streamBuilder) adapted(ip, direction int) int {
+// adaptedSize returns the size of a packet under the present frame limit. TCP negotiates segments with its peers, so that full
+// ones grow and shrink; RDMA negotiates a path MTU; frames from this end are cut to its own limit; UDP frames of peers arrive
+// unchanged.
+func (b *streamBuilder) adaptedSize(ip, direction int) int {
 	d := b.lab.plant.ports[b.at].description
 	if b.flow.Protocol == description.IPoIB {
 		return min(ip, b.lab.setup.Ports[b.at].MaxFrame)
@@ -249,7 +248,7 @@ func (b *streamBuilder) adapted(ip, direction int) int {
 	return ip
 }
 
-// jumbo is the frame limit of peers that take jumbo frames.
+// jumbo is the frame limit of peers with jumbo frames.
 const jumbo = 9014
 
 func (b *streamBuilder) size(s *stream, ip int) {

@@ -7,12 +7,12 @@ import (
 	"cxdeck/device/setup"
 )
 
-// turns is how many packets of a ring the guests on it share out at a time: of so many each has its part in one piece.
-// So each packet is one guest's, none counts twice, and no count ever falls.
+// turns is the number of packets of a ring that its guests share at a time: each guest gets its part of them in one piece. So
+// each packet belongs to one guest, no packet is counted twice, and no count decreases.
 const turns = 1024
 
-// SetVirtualPorts sets for each port whether a virtual switch is bound to it. Where that changes, the driver recreates
-// its queues, and its counts by processor start at 0.
+// SetVirtualPorts sets for each port whether a virtual switch is bound to it. When that changes, the driver recreates its
+// queues, and its counts by processor restart at 0.
 func (l *Lab) SetVirtualPorts(on []bool) {
 	now, changed := slices.Clone(l.setup.Virtual), false
 	for port := range now {
@@ -31,22 +31,22 @@ func (l *Lab) SetVirtualPorts(on []bool) {
 // HasVirtualPorts reports whether a port counts by virtual port.
 func (l *Lab) HasVirtualPorts(port int) bool { return l.setup.Virtual[port].On }
 
-// VirtualPorts returns what the processors have received for each virtual port of a port: in the order of slots, each with
-// the sum of its processors first. It is empty without a virtual switch, or when the driver does not count. The list is the
-// lab's own: it may be read until the next Advance or change.
+// VirtualPorts returns the received packets of each virtual port of a port by processor, in the order of slots, each with the
+// sum of its processors first. It is empty without a virtual switch, or when the driver does not count. The list belongs to the
+// lab: it may be read until the next Advance or change.
 func (l *Lab) VirtualPorts(port int) []setup.VirtualCount {
 	l.Counters()
 	return l.shown[port].Rows
 }
 
-// VirtualCount returns what a processor has received for a virtual port, nil when it does not exist or the processor does
-// not serve it. As VirtualPorts it may be read for a while.
+// VirtualCount returns the packets that a processor has received for a virtual port, nil when the port does not exist or the
+// processor does not serve it. It may be read until the next Advance or change.
 func (l *Lab) VirtualCount(port, slot, processor int) *setup.VirtualCount {
 	l.Counters()
 	return l.shown[port].Find(slot, processor)
 }
 
-// fillVirtualPorts brings the counts of the virtual ports of a port up to date.
+// fillVirtualPorts updates the counts of the virtual ports of a port.
 func (l *Lab) fillVirtualPorts(port int) {
 	shown := &l.shown[port]
 	shown.Rows = shown.Rows[:0]
@@ -98,7 +98,7 @@ func (l *Lab) addDefault(shown *setup.VirtualCounts, port int) {
 	l.addTaken(shown, port, setup.DefaultSlot)
 }
 
-// addTaken adds what a virtual port had when the guests changed last.
+// addTaken adds the counts that a virtual port had before the last change of the guests.
 func (l *Lab) addTaken(shown *setup.VirtualCounts, port, slot int) {
 	for i := range l.setup.Virtual[port].Taken {
 		if had := &l.setup.Virtual[port].Taken[i]; had.Slot == slot {
@@ -110,7 +110,7 @@ func (l *Lab) addTaken(shown *setup.VirtualCounts, port, slot int) {
 	}
 }
 
-// addGuestCounts adds what the guests of a port received on each ring since they changed last.
+// addGuestCounts adds the packets that the guests of a port have received on each ring since their last change.
 func (l *Lab) addGuestCounts(shown *setup.VirtualCounts, port int) {
 	for ring := range l.plan.ports[port].rings {
 		for _, by := range [...]setup.Path{setup.SyntheticPath, setup.OverlayPath} {
@@ -119,7 +119,7 @@ func (l *Lab) addGuestCounts(shown *setup.VirtualCounts, port int) {
 	}
 }
 
-// shareRing adds what came on a ring to the guests of one way.
+// shareRing adds the packets of a ring to the guests of one path.
 func (l *Lab) shareRing(shown *setup.VirtualCounts, port int, by setup.Path, ring int) {
 	at := l.SharedKindCell(port, by == setup.OverlayPath, ring)
 	var since [counter.ReceiveKinds]uint64

@@ -74,7 +74,7 @@ func (b *streamBuilder) splitWork(s *stream, ip int) {
 	}
 	s.work = unit * sendWork
 	if ip < smallSend {
-		s.copied = math.Min(1, float64(settings.SendBuffers)/usualBurst)
+		s.copied = math.Min(1, float64(settings.SendBuffers)/defaultBurst)
 	}
 	if summed && !checksum.Sends() {
 		s.work += b.checksumWork(ip)

@@ -13,17 +13,17 @@ import (
 
 // Status is the state of a port's capture.
 type Status struct {
-	// On reports whether packets are captured; the other fields are 0 when they are not.
+	// On reports that a capture is running; otherwise the other fields are 0.
 	On bool `json:"capturing"`
-	// Packets is how many the buffer holds, Bytes how many bytes of each.
+	// Packets is the size of the buffer in packets, Bytes the number of bytes kept of each.
 	Packets int `json:"buffer_packets"`
 	Bytes   int `json:"bytes_per_packet"`
-	// Held is how many are in the buffer, Lost how many were replaced since it was last emptied.
+	// Held is the number of packets in the buffer, Lost the number replaced since it was last emptied.
 	Held int    `json:"held_packets"`
 	Lost uint64 `json:"lost_packets"`
 }
 
-// The sizes of the buffer: what it has by default, and the limits. The manual gives no limits.
+// Default and maximum sizes of the buffer. The manual gives no maximum.
 const (
 	DefaultPackets = 1024
 	DefaultBytes   = 128
@@ -36,13 +36,14 @@ const minFrame = 64
 
 // Packet is a captured packet.
 type Packet struct {
-	// Time is when it arrived, Length its length from the header on, without FCS, and Data its captured bytes.
+	// Time is its time of arrival, Length its length from the header on, without FCS, and Data its captured bytes.
 	Time   time.Time
 	Length int
 	Data   []byte
 }
 
-// Buffer is the buffer of a port. It keeps the flow of each packet, from which the bytes follow. It is part of a saved lab.
+// Buffer is the buffer of a port. It keeps the flow of each packet, from which the bytes are derived. It is part of a saved
+// lab.
 type Buffer struct {
 	Packets, Bytes int
 	Lost           uint64
@@ -53,7 +54,7 @@ type Buffer struct {
 	fresh []Record
 }
 
-// Record is a packet of a five-tuple of a flow, with the microsecond in which it came.
+// Record is a packet of a five-tuple of a flow; At is its arrival in microseconds since the lab's start.
 type Record struct {
 	At           int64
 	Flow, Tuple  int32
@@ -77,7 +78,7 @@ func (b *Buffer) checkSize() error {
 	return nil
 }
 
-// Status is off for a nil buffer.
+// Status returns the state of the capture: off for a nil buffer.
 func (b *Buffer) Status() Status {
 	if b == nil {
 		return Status{}
@@ -98,10 +99,10 @@ func (b *Buffer) Clone() *Buffer {
 // Clear removes all packets.
 func (b *Buffer) Clear() { b.Records, b.Next, b.Lost = nil, 0, 0 }
 
-// Add notes a packet of the current step.
+// Add records a packet of the current step.
 func (b *Buffer) Add(r Record) { b.fresh = append(b.fresh, r) }
 
-// EndStep puts the packets of the step into the buffer, in the order in which they came.
+// EndStep adds the packets of the step to the buffer, in the order of arrival.
 func (b *Buffer) EndStep() {
 	if b == nil || len(b.fresh) == 0 {
 		return
@@ -122,7 +123,8 @@ func (b *Buffer) EndStep() {
 // Oldest returns the records, oldest first.
 func (b *Buffer) Oldest() []Record { return slices.Concat(b.Records[b.Next:], b.Records[:b.Next]) }
 
-// Valid reports whether a lab could have captured this by a microsecond; flows has the number of five-tuples of each flow.
+// Valid reports whether a lab could have this buffer at a time in microseconds; flows returns the number of five-tuples of a
+// flow.
 func (b *Buffer) Valid(now int64, flows func(int32) (tuples int, known bool)) bool {
 	full := len(b.Records) == b.Packets
 	if b.checkSize() != nil || len(b.Records) > b.Packets || b.Next < 0 || b.Next > 0 && (!full || b.Next >= b.Packets) {

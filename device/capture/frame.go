@@ -18,18 +18,18 @@ const (
 	protoICM6 = 58
 )
 
-// Frame is a captured packet with what its bytes follow from.
+// Frame is a captured packet with the data from which its bytes are derived.
 type Frame struct {
 	*Record
 	Flow *description.Flow
-	// Tuple are the ends of the packet, To is the adapter that it is for.
+	// Tuple has the ends of the packet, To is the destination adapter.
 	Tuple rss.Tuple
 	To    description.MAC
 	// TunnelPort is the source port of a VXLAN packet.
 	TunnelPort uint16
 }
 
-// Bytes returns the packet without FCS: headers as a peer of the flow writes them, and zeros for data.
+// Bytes returns the packet without FCS: headers as from a peer of the flow, and zeros for data.
 func (p *Frame) Bytes() []byte {
 	f, t, to := p.Flow, p.Tuple, p.To
 	frame := make([]byte, 0, p.Length)
@@ -60,7 +60,7 @@ func (p *Frame) Bytes() []byte {
 	return frame[:int(p.Length)-wire.FrameCheck]
 }
 
-// peerAddress returns the address of a peer's adapter: one that is administered locally, with the end of its IP address.
+// peerAddress returns the address of a peer's adapter: locally administered, with the end of its IP address.
 func peerAddress(ip netip.Addr) (m description.MAC) {
 	b := ip.AsSlice()
 	m[0], m[1] = 0x02, 0x50
@@ -93,7 +93,7 @@ func appendIP(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
 		b = binary.BigEndian.AppendUint16(b, uint16(max(0, length-40)))
 		b = append(b, proto, 64)
 		b = append(append(b, t.Source.AsSlice()...), t.Destination.AsSlice()...)
-		at = len(b) - 20 // so that both have the same rest
+		at = len(b) - 20 // so that the rest is the same for both
 	}
 	rest := max(0, length-(len(b)-at))
 	if !t.Source.Is4() {

@@ -2,7 +2,7 @@ package counter
 
 import "cxdeck/device/description"
 
-// ReceiveKinds is how many kinds of received packets a processor counts for a port: the counters of package rss.
+// ReceiveKinds is the number of kinds of received packets that a processor counts for a port: the counters of package rss.
 const ReceiveKinds = 28
 
 // The numbers of guests and virtual functions of a port, and of virtual miniports, that have counters.
@@ -23,8 +23,8 @@ func PriorityCell(port, priority int, c Priority) int {
 	return port*stride + int(PortCount) + priority*int(PriorityCount) + int(c)
 }
 
-// Layout is where the counters of a lab are in one list: the ports' counters, then the counters of rings, functions,
-// guests, processors, cards and virtual miniports.
+// Layout has the places of a lab's counters in one list: the ports' counters, then the counters of rings, functions, guests,
+// processors, cards and virtual miniports.
 type Layout struct {
 	processors int
 	slots      []int // rings that a port can have, of each kind
@@ -41,7 +41,7 @@ type Layout struct {
 	cells      int
 }
 
-// The maximum number of rings of a port, by driver (RSS-5); MaxRings is WinOF's, which has more.
+// The maximum number of rings of a port, by driver (RSS-5); MaxRings is WinOF's, the larger one.
 const (
 	MaxRings       = 64
 	maxRingsWinOF2 = 16
@@ -88,13 +88,13 @@ func (l *Layout) Cells() int { return l.cells }
 // Processors returns the number of logical processors of the host.
 func (l *Layout) Processors() int { return l.processors }
 
-// RingSlots returns how many receive rings, and how many send rings, a port can have at most; see Rings.
+// RingSlots returns the maximum number of receive rings, and of send rings, of a port; see Rings.
 func (l *Layout) RingSlots(port int) int { return l.slots[port] }
 
-// FirstRing returns the number of a port's first pair of rings among the pairs of all ports, which are AllRings.
+// FirstRing returns the number of a port's first pair of rings among the AllRings pairs of all ports.
 func (l *Layout) FirstRing(port int) int { return l.firstRing[port] }
 
-// AllRings returns how many pairs of rings all ports can have together.
+// AllRings returns the maximum number of pairs of rings of all ports together.
 func (l *Layout) AllRings() int { return l.rings }
 
 // ReceiveRingCell returns the place of a receive ring's counter in Counters; rings count from 0 to RingSlots.
@@ -107,21 +107,20 @@ func (l *Layout) SendRingCell(port, ring int, c SendRing) int {
 	return l.send[port] + ring*int(SendRingCount) + int(c)
 }
 
-// KindCell returns the place in Counters of the packets that a processor received from a port, by kind, which is a counter
-// of package rss (RSS-3). It leaves out virtual functions, and all virtual ports but the default one;
-// see VirtualPorts.
+// KindCell returns the place in Counters of the packets that a processor received from a port, by kind, which is a counter of
+// package rss (RSS-3). It omits virtual functions, and all virtual ports except the default one; see VirtualPorts.
 func (l *Layout) KindCell(port, processor, kind int) int {
 	return l.kinds[port] + processor*ReceiveKinds + kind
 }
 
-// Kinds returns how many counts by processor or ring and kind a port has, from its first KindCell on.
+// Kinds returns the number of a port's counts by processor or ring and kind, from its first KindCell on.
 func (l *Layout) Kinds(port int) int { return l.processors*ReceiveKinds + l.SharedKinds(port) }
 
-// SharedKinds returns how many of them are of packets that virtual ports share, from its first SharedKindCell on.
-func (l *Layout) SharedKinds(port int) int { return sharedWays * l.slots[port] * ReceiveKinds }
+// SharedKinds returns the number of the counts for packets that virtual ports share, from its first SharedKindCell on.
+func (l *Layout) SharedKinds(port int) int { return sharedPaths * l.slots[port] * ReceiveKinds }
 
-// sharedWays are the ways of packets that virtual ports share: in an overlay, and without.
-const sharedWays = 2
+// sharedPaths is the number of paths of packets that virtual ports share: in an overlay, and without.
+const sharedPaths = 2
 
 // SharedKindCell returns the place of the first kind of the packets of a ring that virtual ports share, in an overlay or
 // without; the other kinds follow.

@@ -28,10 +28,10 @@ const (
 	FunctionBarredTypeBytes
 	FunctionFirmwareUse
 	FunctionFirmwareErrors
-	FunctionQuotaCommands   // commands that failed because they asked for more than a quota allows
-	FunctionBlockedReceived // frames for it that were dropped because its virtual port is down; see Guest.Held
-	FunctionBlockedSent     // and that it sent
-	FunctionPages           // pages of the host's memory that it has now, 4 KB each
+	FunctionQuotaCommands   // commands that failed because they exceeded a quota
+	FunctionBlockedReceived // received frames dropped because its virtual port is down; see Guest.Held
+	FunctionBlockedSent     // sent frames dropped for the same reason
+	FunctionPages           // pages of host memory that it uses now, 4 KB each
 	FunctionCount
 )
 

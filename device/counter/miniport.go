@@ -9,15 +9,14 @@ const (
 	VirtualReceivedBytes Virtual = iota
 	VirtualReceivedPackets
 	VirtualReceivedMulticast
-	// VirtualReceivedDiscards are frames for it without a receiver: of a VLAN that it does not have, or lost on the way
-	// into a member that had failed.
+	// VirtualReceivedDiscards counts frames without a receiver: in a VLAN without a miniport, or lost in a failed member.
 	VirtualReceivedDiscards
 	VirtualSentBytes
 	VirtualSentPackets
 	VirtualSentMulticast
-	// VirtualSentDiscards are frames that it lost because they went out by a member that had failed.
+	// VirtualSentDiscards counts sent frames that were lost in a failed member.
 	VirtualSentDiscards
-	// VirtualReceivedLost and VirtualSentLost are the parts of the discards that went into a member that had failed.
+	// VirtualReceivedLost and VirtualSentLost are the parts of the discards that were lost in a failed member.
 	VirtualReceivedLost
 	VirtualSentLost
 	VirtualCount

@@ -20,7 +20,7 @@ const (
 	VirtualCounters                  // of a virtual miniport
 )
 
-// counterNames are the names of the counters of each class, as their constants are spelt and in their order.
+// names lists the names of the counters of each class, spelt as their constants and in their order.
 var names = [...]string{
 	PortCounters: `
 		ReceivedBytes ReceivedPackets SentBytes SentPackets HostInBytes HostInPackets HostInMulticast HostOutBytes

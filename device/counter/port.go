@@ -5,24 +5,24 @@ type Port int
 
 // The counters of a port. Bytes are frame lengths from header to FCS.
 const (
-	ReceivedBytes   Port = iota // of delivered frames and control frames
+	ReceivedBytes   Port = iota // bytes of delivered frames and control frames
 	ReceivedPackets             // delivered frames and control frames
 	SentBytes                   // control frames included
 	SentPackets                 // control frames included
-	HostInBytes                 // part of ReceivedBytes that goes up the host's network stack: all but RDMA and control
+	HostInBytes                 // part of ReceivedBytes for the host's network stack: all but RDMA and control
 	HostInPackets
-	HostInMulticast // of them, not unicast
-	HostOutBytes    // part of SentBytes that came down the host's network stack
+	HostInMulticast // of HostInPackets, not unicast
+	HostOutBytes    // part of SentBytes from the host's network stack
 	HostOutPackets
 	HostOutMulticast
 	ReceivedControl // MAC control frames
 	SentControl     // MAC control frames
-	ArrivedPackets  // all that came off the wire: delivered, discarded, without descriptor, damaged, control
+	ArrivedPackets  // all frames from the wire: delivered, discarded, without descriptor, damaged, control
 	Discarded       // error-free, but no room in the receive buffer
 	NoDescriptor    // no receive descriptor (WQE) in the ring
 	ReceiveErrors   // damaged frames of all classes
-	BadCRC          // of them, wrong FCS
-	SymbolErrors    // of them, wrong symbol
+	BadCRC          // of ReceiveErrors, wrong FCS
+	SymbolErrors    // of ReceiveErrors, wrong symbol
 	LinkDowns       // changes from up to down
 	RDMAInBytes     // part of ReceivedBytes that is RDMA
 	RDMAInFrames    // part of ReceivedPackets
@@ -35,7 +35,7 @@ const (
 	RDMAActive      // connections that are open now; a gauge
 	RDMAErrors      // connections that broke
 	RDMAFailed      // connections that could not be opened
-	RDMAClosed      // connections that this end closed, finished or broken ones
+	RDMAClosed      // connections that this end closed, finished or broken
 	LinkUps         // changes from down to up
 
 	// Counters of the path of a frame.
@@ -44,19 +44,19 @@ const (
 	FrameTooShort     // part of ReceiveErrors: less than 64 bytes, with the right FCS
 	FrameFragments    // part of ReceiveErrors: less than 64 bytes, with a wrong FCS
 	FrameJabbers      // part of ReceiveErrors: longer than the port takes, with a wrong FCS
-	WireBytesReceived // all bytes that came off the wire, damaged ones too, without preamble and gap
+	WireBytesReceived // all bytes from the wire, also damaged ones, without preamble and gap
 	LaneErrors        // errors of a lane of the cable, all lanes
 	CorrectedBits     // bits that forward error correction fixed
-	OutboundDiscarded // frames that were to be sent and were thrown away
-	HeadOfQueueDrops  // of them, because a pause outlasted the head-of-queue limit
+	OutboundDiscarded // frames that were dropped before they were sent
+	HeadOfQueueDrops  // of OutboundDiscarded, because a pause exceeded the head-of-queue limit
 	SendRingFullDrops // sends that found their ring full and had to wait
 	SentCopied        // sends that the driver copied, because they were small or scattered
 	SentQueued        // sends that waited in the driver
 	SlowChecksums     // received packets whose checksum the processor and not the adapter verified
-	CoalescedEvents   // RSC: results that were made of several segments
-	CoalescedPackets  // RSC: segments in them
-	CoalescedBytes    // RSC: bytes of these
-	CoalesceAborts    // RSC: times that a segment ended a result before its time
+	CoalescedEvents   // RSC: packets that were joined from several segments
+	CoalescedPackets  // RSC: segments in CoalescedEvents
+	CoalescedBytes    // RSC: bytes of these segments
+	CoalesceAborts    // RSC: times that a segment ended a joined packet early
 	DroplessEntries   // times that packets began to wait for descriptors
 	DroplessExits     // times that they stopped waiting
 	StallsMinor       // receive stalls beyond the watermark
@@ -71,19 +71,19 @@ const (
 	// RDMA transport.
 
 	RequesterCQEErrors  // completions with an error at this end as the requester
-	RetriesExceeded     // requests that were given up after all transport retries
-	RequesterTimeouts   // answers that did not come in time
+	RetriesExceeded     // requests that failed after all transport retries
+	RequesterTimeouts   // answers that timed out
 	RequesterOutOfOrder // negative acknowledgements received because of a gap
 	ResponderOutOfOrder // packets received after a gap
 	RequesterRNR        // answers that the other end had no receive posted
 	ResponderRNR        // requests that found no receive posted here
-	RNRRetriesExceeded  // requests that were given up because of that
+	RNRRetriesExceeded  // requests that failed after all retries because of that
 	ResponderCQEErrors  // completions with an error at this end as the responder
 	RequesterAccess     // answers that the memory key of a request was wrong
 	ResponderAccess     // requests with a wrong memory key
-	RequesterInvalid    // answers that a request made no sense
-	ResponderInvalid    // requests that made no sense
-	RequesterOperation  // answers that the other end could not carry a request out
+	RequesterInvalid    // answers that a request was invalid
+	ResponderInvalid    // invalid requests
+	RequesterOperation  // answers that the peer could not execute a request
 	ReceivedRDMAReads   // requests
 	ReceivedRDMAWrites  // requests
 	ErrorQueuePairs     // queue pairs in the error state now; a gauge
@@ -93,21 +93,21 @@ const (
 	Interrupts       // of receive and send rings
 	PassiveReceives  // received packets that a thread found by polling
 	PassiveSends     // completions of sends that a thread found by polling
-	WatchDogs        // times that the rings kept a processor for longer than they may
+	WatchDogs        // times that the rings occupied a processor beyond the limit
 	Commands         // commands that the firmware executed for the driver
-	PriorityUpdates  // queues that were given another priority
+	PriorityUpdates  // queues whose priority changed
 	InvalidPairs     // packets for queue pairs that no longer exist
-	Hangs            // starts of the driver because send queues made no progress
-	StalledDiscards  // part of Discarded: because the host had taken nothing for too long
-	RequesterFlushed // requests that were posted on queue pairs which broke
-	UnownedVLAN      // part of Discarded: frames of a VLAN that the host does not have
+	Hangs            // restarts of the driver because send queues made no progress
+	StalledDiscards  // part of Discarded: because of a receive stall beyond the time limit
+	RequesterFlushed // requests that were posted on broken queue pairs
+	UnownedVLAN      // part of Discarded: frames in a VLAN that the host does not have
 
 	// RDMA of applications other than SMB Direct.
 
 	OwnFrames           // part of RDMAInFrames and RDMAOutFrames
 	OwnRNR              // part of RequesterRNR
 	UnreliableDiscarded // frames over unreliable connections (UC) that found no receive posted
-	DatagramsDiscarded  // datagrams (UD) that found none
+	DatagramsDiscarded  // datagrams (UD) that found no receive posted
 
 	// Congestion control of RoCE v2 (DCQCN).
 
@@ -118,12 +118,12 @@ const (
 	LimitedFlows    // queue pairs under a rate limiter now; a gauge
 	LimitersAdded   // times that a queue pair came under a limiter
 	RateCuts        // times that the rate of queue pairs was cut
-	LimitersRemoved // times that one was released
+	LimitersRemoved // times that a queue pair left a limiter
 	ShapedFrames    // RDMA frames sent under a rate limiter
-	FreeFrames      // RDMA frames sent without
-	StepRaised      // times that the additive step of the rate was set higher
+	FreeFrames      // RDMA frames sent without a rate limiter
+	StepRaised      // times that the additive step of the rate was raised
 	StepLowered     // and lower
-	GainRaised      // times that the gain of alpha was set higher
+	GainRaised      // times that the gain of alpha was raised
 	GainLowered     // and lower
 
 	// The part of the traffic that belongs to virtual functions; see Function.
@@ -141,12 +141,12 @@ const (
 	FunctionsSentRDMABytes
 	FunctionsSentRDMAPackets
 	FunctionsDropped
-	FunctionsWrongAddress   // frames that the first one sent with an address that is not its own
-	FunctionsBarredType     // and with an Ethertype that it may not send
-	FunctionsFirmwareUse    // of the firmware, in percent, added up
-	FunctionsFirmwareErrors // commands of it that failed
+	FunctionsWrongAddress   // frames with a wrong source address
+	FunctionsBarredType     // frames with a barred Ethertype
+	FunctionsFirmwareUse    // use of the firmware, a sum of percentages
+	FunctionsFirmwareErrors // failed commands
 
-	// The traffic of virtual machines that goes through the host and not by a virtual function.
+	// The traffic of virtual machines through the host, without virtual functions.
 
 	SyntheticReceivedBytes
 	SyntheticReceivedPackets
@@ -154,7 +154,7 @@ const (
 	SyntheticSentPackets
 	SyntheticDropped // received packets that found no descriptor
 
-	// The part of these that is encapsulated: of machines in virtual subnets, see Overlay.
+	// The encapsulated part of the synthetic traffic: of machines in virtual subnets, see Overlay.
 
 	OverlayReceivedBytes
 	OverlayReceivedPackets
@@ -164,12 +164,12 @@ const (
 
 	// Counters that are derived from the counters above; see derive.
 
-	LaneErrors1           // part of LaneErrors of the cable's second lane
-	LaneErrors2           // and so on
+	LaneErrors1           // part of LaneErrors on the cable's second lane
+	LaneErrors2           // on the third lane
 	LaneErrors3           //
 	RDMAMessages          // requests of RDMA applications, and their answers
-	ShapedTurns           // turns that queue pairs had to send under a rate limiter
-	FreeTurns             // and without
+	ShapedTurns           // send turns of queue pairs under a rate limiter
+	FreeTurns             // send turns without a rate limiter
 	CoalescingConnections // TCP connections with coalesced segments now
-	PortCount             // how many there are
+	PortCount             // the number of counters
 )

@@ -12,37 +12,37 @@ const (
 	// PauseSent counts pause frames sent; FarEndPaused is the time in microseconds for which the far end was paused.
 	PauseSent
 	FarEndPaused
-	// PauseReceived are pause frames received; SelfPaused is the time in microseconds that this end was held back.
+	// PauseReceived counts pause frames received; SelfPaused is the time in microseconds for which this end was paused.
 	PauseReceived
 	SelfPaused
 	PriorityDiscarded
-	// PrioritySentDiscards are frames thrown away before they were sent.
+	// PrioritySentDiscards counts frames dropped before they were sent.
 	PrioritySentDiscards
-	// PriorityECNMarked are received RoCE v2 frames with the congestion mark; PriorityECNIgnored the frames of them that
-	// no notification answers, because the priority does not notify.
+	// PriorityECNMarked counts received RoCE v2 frames with the congestion mark; PriorityECNIgnored the marked frames that no
+	// notification answers, because the priority does not notify.
 	PriorityECNMarked
 	PriorityECNIgnored
 	PriorityCNPsSent
 	PriorityCNPsHandled
 	PriorityCNPsIgnored
-	// PriorityECNCoalesced are marked frames that the notification of another one answers.
+	// PriorityECNCoalesced counts marked frames that are answered by the notification of another frame.
 	PriorityECNCoalesced
-	// PriorityLimiters are the queue pairs that have come under a rate limiter, PriorityLimited the queue pairs under one now.
+	// PriorityLimiters counts queue pairs that came under a rate limiter, PriorityLimited is the number of queue pairs under a
+	// limiter now.
 	PriorityLimiters
 	PriorityLimited
-	// The sum of the rates of the limiters in Mbit/s, now, on average of late, at its highest, and at its lowest since
-	// there were none.
+	// The sum of the limiters' rates in Mbit/s: now, the recent mean, the maximum, and the minimum since there were none.
 	PriorityRate
 	PriorityRateMean
 	PriorityRateHigh
 	PriorityRateLow
-	// PriorityNotices are notifications that wait to be sent now.
+	// PriorityNotices is the number of notifications that wait to be sent now.
 	PriorityNotices
 	PriorityCount
 )
 
-// Untagged is the instance beside priorities 0 to 7 that frames without a tag and global pause count on.
+// Untagged is the instance after priorities 0 to 7, for frames without a tag and global pause.
 const Untagged = 8
 
-// Priorities is how many instances there are: eight priorities and Untagged.
+// Priorities is the number of instances: eight priorities and Untagged.
 const Priorities = 9

@@ -3,7 +3,7 @@ package counter
 // ReceiveRing is one of the counters kept for each receive ring of a port.
 type ReceiveRing int
 
-// The counters of a receive ring. Counters that say "now" rise and fall.
+// The counters of a receive ring. Counters with "now" are gauges.
 const (
 	RingPackets          ReceiveRing = iota // packets that the host took from the ring
 	RingBytes                               // their bytes
@@ -11,17 +11,17 @@ const (
 	RingInterrupts                          // interrupts
 	RingInterruptPackets                    // packets of RingPackets that were handled after an interrupt
 	RingPollingPackets                      // packets of RingPackets that polling found
-	RingFewIndicates                        // times that the network stack was handed less than 40 packets to keep
-	RingSomeIndicates                       // times that it was handed 40 to 79 of them
-	RingManyIndicates                       // times that it was handed more
-	RingLowIndicates                        // times that it had to give the buffers back at once
+	RingFewIndicates                        // hand-overs of less than 40 packets, which the network stack may keep
+	RingSomeIndicates                       // hand-overs of 40 to 79 packets
+	RingManyIndicates                       // hand-overs of more packets
+	RingLowIndicates                        // hand-overs with the request to return the buffers at once
 	RingTransitions                         // changes between latency and bandwidth traffic
-	RingLowResource                         // packets handed up with the request to give the buffer back at once
-	RingMaxReceives                         // times that a pass took as many packets as it may
+	RingLowResource                         // packets handed over with the request to return the buffer at once
+	RingMaxReceives                         // times that a pass took the maximum of packets
 	RingECNMarkedIPv4                       // packets with the congestion mark
 	RingECNMarkedIPv6
-	RingSingleStarvations // passes that ran for longer than one may
-	RingTotalStarvations  // times that all passes together ran for longer than they may
+	RingSingleStarvations // passes that exceeded their time limit
+	RingTotalStarvations  // times that all passes together exceeded their time limit
 	RingPosted            // buffers in the ring now
 	RingProcessor         // the processor that serves the ring now
 	RingAverage           // packets in an indication now
@@ -31,11 +31,11 @@ const (
 // SendRing is one of the counters kept for each send ring of a port.
 type SendRing int
 
-// The counters of a send ring. Counters that say "now" rise and fall.
+// The counters of a send ring. Counters with "now" are gauges.
 const (
 	SendRingPosted           SendRing = iota // sends posted; one large send is many frames
 	SendRingCompleted                        // sends completed
-	SendRingPackets                          // frames that became of them
+	SendRingPackets                          // frames of the posted sends
 	SendRingFull                             // sends that found the ring full
 	SendRingCopied                           // sends that the driver copied
 	SendRingInterruptPackets                 // packets of SendRingCompleted that were completed after an interrupt

@@ -2,14 +2,14 @@ package dcqcn
 
 import "math"
 
-// Control holds the parameters of a port in the form that its flows use, computed once. It is read only, but for Watch.
+// Control holds the parameters of a port in the form that its flows use, computed once. It is read-only, except for Watch.
 type Control struct {
 	// Watch, if set, is called for each event of each flow.
 	Watch func(Event)
 
 	line, minRate, first   float64 // rates, Mbit/s
 	additive, hyper        float64 // steps of the target, Mbit/s
-	keep, gain, initial    float64 // alpha moves to keep x alpha, plus gain after a CNP; alpha at the first CNP
+	keep, gain, initial    float64 // alpha becomes keep x alpha, plus gain after a CNP; alpha at the first CNP
 	cutShare, keepShare    float64 // a cut takes cutShare x alpha of the rate and leaves at least keepShare
 	window, period, timer  int64   // us
 	bytes                  int64
@@ -19,16 +19,16 @@ type Control struct {
 }
 
 const (
-	fraction = 1024              // alpha and its gain count in 1/1024
+	fraction = 1024              // alpha and its gain are in 1/1024
 	maxRaw   = 1023              // the largest alpha
-	never    = math.MaxInt64 / 2 // a period that does not end, and leaves room to add an instant
+	never    = math.MaxInt64 / 2 // a period that does not end; a time can be added without overflow
 )
 
-// firstShare of the line rate is where a first CNP puts a flow when no rate is set (DCQ-4).
+// firstShare is the fraction of the line rate to which the first CNP limits a flow when no rate is set (DCQ-4).
 const firstShare = 0.85
 
-// NewControl works out what parameters mean on a port of a line rate in Mbit/s. Windows of 0 last 1 us; a timer or
-// byte counter of 0 stands still (DCQ-2).
+// NewControl converts the parameters of a port with a line rate in Mbit/s. Windows of 0 last 1 us; a timer or byte counter of 0
+// is stopped (DCQ-2).
 func NewControl(p *Parameters, lineRate float64) Control {
 	c := Control{
 		line: lineRate, minRate: min(float64(p[MinimumRate]), lineRate), first: float64(p[FirstRate]),
@@ -63,7 +63,7 @@ const (
 	Cut                            // cut
 	TimerIncrease                  // timer
 	ByteIncrease                   // bytes
-	Release                        // release: an increase reached the line rate, and the limiter went away
+	Release                        // release: an increase reached the line rate, and the limiter was removed
 )
 
 // String returns the name in traces.
@@ -74,7 +74,7 @@ func (c Cause) String() string {
 // Phase is the part of a recovery that an increase belongs to (DCQ-10).
 type Phase uint8
 
-// The phases. Only increases and the release that one led to have a phase.
+// The phases. Only increases and a release have a phase.
 const (
 	NoPhase Phase = iota
 	FastRecovery
@@ -87,7 +87,7 @@ func (p Phase) String() string {
 	return [...]string{"", "fast_recovery", "additive_increase", "hyper_additive_increase"}[p]
 }
 
-// Event is something that happened to a flow, with its state after it.
+// Event is a change of a flow's rate, with the state after it.
 type Event struct {
 	At int64 // us
 	Cause
@@ -97,11 +97,11 @@ type Event struct {
 
 // State is the visible state of a flow.
 type State struct {
-	// Limited: the flow has a rate limiter; otherwise it may send at line rate.
+	// Limited reports that the flow has a rate limiter; otherwise it may send at line rate.
 	Limited bool
 	// Current and Target are in Mbit/s, Alpha in 1/1024.
 	Current, Target, Alpha float64
 	ByteStage, TimeStage   int
-	// Unspent are the bytes since the last byte increase or cut.
+	// Unspent is the number of bytes since the last byte increase or cut.
 	Unspent int64
 }

@@ -2,20 +2,20 @@ package dcqcn
 
 import "math"
 
-// Flow is the reaction point of one queue pair (DCQ-3). The zero value is unlimited. Its methods take instants that
-// never go back, and always the Control of its port; before that changes, Advance runs what the old one still owes.
+// Flow is the reaction point of one queue pair (DCQ-3). The zero value is unlimited. Its methods take times that never
+// decrease, and always the Control of its port; before a change of the Control, call Advance with the old one.
 //
-// At one instant the alpha window comes first, then the monitor window, the timer, and at last what arrives (DCQ-13).
-// Windows in which nothing can change are not visited: alpha is brought up to date where it is read.
+// At the same time the alpha window is processed first, then the monitor window, the timer, and last the arriving packets
+// (DCQ-13). Windows without a change are skipped: alpha is updated when it is read.
 type Flow struct {
 	current, target, alpha float64
 	unspent                int64
 	// Starts of the running alpha window, monitor window and timer.
 	alphaFrom, monitorFrom, timerFrom int64
-	// A recovery ends at the line rate long before its stages leave an int32.
+	// A recovery ends at the line rate long before its stages overflow an int32.
 	byteStage, timeStage int32
 	limited              bool
-	// A CNP came in this alpha window, in this monitor window.
+	// A CNP arrived in this alpha window, in this monitor window.
 	alphaMoves, cuts bool
 }
 
@@ -30,7 +30,7 @@ func (f *Flow) Rate(c *Control) float64 {
 // Limited reports whether the flow has a rate limiter.
 func (f *Flow) Limited() bool { return f.limited }
 
-// State returns the state of the flow at an instant.
+// State returns the state of the flow at a time.
 func (f *Flow) State(c *Control, now int64) State {
 	f.Advance(c, now)
 	return f.state(c, now)
@@ -47,7 +47,7 @@ func (f *Flow) state(c *Control, now int64) State {
 	}
 }
 
-// Advance runs windows and timers up to and including an instant.
+// Advance processes windows and timers up to and including a time.
 func (f *Flow) Advance(c *Control, now int64) {
 	for f.limited {
 		timer := f.timerFrom + c.timer
@@ -65,8 +65,8 @@ func (f *Flow) Advance(c *Control, now int64) {
 	}
 }
 
-// Notify is a CNP that arrives at an instant. The first one sets the limiter up (DCQ-4); later ones only count for the
-// windows that they fall into (DCQ-5).
+// Notify handles a CNP that arrives at a time. The first one sets up the limiter (DCQ-4); later ones only affect the windows in
+// which they arrive (DCQ-5).
 func (f *Flow) Notify(c *Control, now int64) {
 	if c.off {
 		return
@@ -81,11 +81,11 @@ func (f *Flow) Notify(c *Control, now int64) {
 		return
 	}
 	f.applyTimers(c, now)
-	f.monitorFrom += windows(now-f.monitorFrom, c.period) * c.period // windows without a CNP did nothing
+	f.monitorFrom += windows(now-f.monitorFrom, c.period) * c.period // windows without a CNP have no effect
 	f.alphaMoves, f.cuts = true, true
 }
 
-// Sent reports bytes that the flow sent until an instant. Many at once may be several increases (DCQ-9).
+// Sent reports the bytes that the flow sent up to a time. Many bytes at once may cause several increases (DCQ-9).
 func (f *Flow) Sent(c *Control, now, bytes int64) {
 	f.Advance(c, now)
 	if !f.limited {
@@ -98,7 +98,7 @@ func (f *Flow) Sent(c *Control, now, bytes int64) {
 	}
 }
 
-// settle moves alpha by the windows that ended up to an instant (DCQ-6). A CNP can only belong to the first of them.
+// applyTimers updates alpha for the windows that ended up to a time (DCQ-6). A CNP can only belong to the first of them.
 func (f *Flow) applyTimers(c *Control, now int64) {
 	ended := windows(now-f.alphaFrom, c.window)
 	if ended == 0 {
@@ -113,8 +113,8 @@ func (f *Flow) applyTimers(c *Control, now int64) {
 	f.alpha *= power(c.keep, ended)
 }
 
-// windows returns how many windows of a length ended in a span. Most spans are short, and short numbers divide several times
-// as fast as long ones.
+// windows returns the number of windows of a length in a span. Most spans are short, and dividing 32-bit numbers is several
+// times faster.
 func windows(span, length int64) int64 {
 	switch {
 	case span < length:
@@ -125,7 +125,7 @@ func windows(span, length int64) int64 {
 	return span / length
 }
 
-// power is x to the n.
+// power returns x to the power of n.
 func power(x float64, n int64) float64 {
 	result := 1.0
 	for ; n > 0 && result > 0; n >>= 1 {
@@ -137,7 +137,7 @@ func power(x float64, n int64) float64 {
 	return result
 }
 
-// cut ends a monitor window in which a CNP came (DCQ-7, DCQ-8).
+// cut ends a monitor window with a CNP (DCQ-7, DCQ-8).
 func (f *Flow) cut(c *Control, now int64) {
 	f.applyTimers(c, now)
 	if c.clamp || f.byteStage > 0 || c.clampAfterTimer && f.timeStage > 0 {
@@ -149,7 +149,7 @@ func (f *Flow) cut(c *Control, now int64) {
 	f.notify(c, now, Cut, NoPhase)
 }
 
-// increase is one step of recovery (DCQ-10, DCQ-11), and the release at its end (DCQ-12).
+// increase does one step of recovery (DCQ-10, DCQ-11), and the release at its end (DCQ-12).
 func (f *Flow) increase(c *Control, now int64, cause Cause) {
 	phase := FastRecovery
 	switch {
@@ -174,7 +174,7 @@ func (f *Flow) increase(c *Control, now int64, cause Cause) {
 	f.notify(c, now, cause, phase)
 }
 
-// notify calls the watcher of an event.
+// notify reports an event to Watch.
 func (f *Flow) notify(c *Control, now int64, cause Cause, phase Phase) {
 	if c.Watch != nil {
 		c.Watch(Event{At: now, Cause: cause, Phase: phase, State: f.state(c, now)})

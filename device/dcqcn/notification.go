@@ -4,13 +4,13 @@ package dcqcn
 const Interval = 50
 
 // Notifier is the notification point of one flow: it limits the rate of a receiver's CNPs (DCQ-20). The zero value has sent no
-// CNP, and its instants count from 0.
+// CNP, and its times start at 0.
 type Notifier struct {
-	next int64 // the first instant at which a CNP may leave
+	next int64 // the earliest time of the next CNP
 	owed bool  // a packet was marked since the last CNP
 }
 
-// Due returns the instant, up to now, at which a delayed CNP was sent, if there is one.
+// Due returns the time, up to now, at which a delayed CNP was sent, if there is one.
 func (n *Notifier) Due(now, interval int64) (at int64, due bool) {
 	if !n.owed || n.next > now {
 		return 0, false
@@ -20,7 +20,7 @@ func (n *Notifier) Due(now, interval int64) (at int64, due bool) {
 	return at, true
 }
 
-// Marked handles a marked packet and returns how many CNPs were sent for the flow up to now: a delayed CNP, and a CNP for this
+// Marked handles a marked packet and returns the number of CNPs sent for the flow up to now: a delayed CNP, and a CNP for this
 // packet if the interval has passed; otherwise the CNP is delayed to the end of the interval.
 func (n *Notifier) Marked(now, interval int64) (sent int) {
 	if _, due := n.Due(now, interval); due {
@@ -53,14 +53,14 @@ func Loop(sender, receiver *Parameters, priority uint8, roceVersion int) (notifi
 	return notified, notified && sender.Reacts(priority)
 }
 
-// Marking holds the marking thresholds of a switch queue: no packet is marked up to Least bytes, a share that grows to Probability
-// at Most bytes, and all packets above (DCQ-22).
+// Marking holds the marking thresholds of a switch queue: no packet is marked up to Least bytes, a fraction that grows to
+// Probability at Most bytes, and all packets above (DCQ-22).
 type Marking struct{ Least, Most, Probability float64 }
 
-// DefaultMarking has the thresholds of the DCQCN paper.
+// DefaultMarking returns the thresholds of the DCQCN paper.
 func DefaultMarking() Marking { return Marking{Least: 5_000, Most: 200_000, Probability: 0.01} }
 
-// Share returns the part of packets that is marked at a queue length in bytes.
+// Share returns the fraction of packets that is marked at a queue length in bytes.
 func (m Marking) Share(queue float64) float64 {
 	switch {
 	case queue <= m.Least:

@@ -10,15 +10,15 @@ import (
 // Parameter is one of the settings of mlx5cmd -QosConfig -Dcqcn (DCQ-2; WinOF-2 manual, "RCM Parameters").
 type Parameter uint8
 
-// The parameters, with their names in the manual. RPEnable and NPEnable represent eight each, one a priority.
+// The parameters, with their names in the manual. RPEnable and NPEnable are eight parameters each, one for each priority.
 const (
 	RPEnable Parameter = 0          // DcqcnRPEnablePrio0 to 7: senders react to CNPs
 	NPEnable Parameter = Priorities // DcqcnNPEnablePrio0 to 7: receivers send CNPs
 )
 
-// The parameters that are one for the whole port.
+// The parameters that apply to the whole port.
 const (
-	ClampTargetRate          Parameter = 2*Priorities + iota // DcqcnClampTgtRate: every cut takes the target along
+	ClampTargetRate          Parameter = 2*Priorities + iota // DcqcnClampTgtRate: every cut also sets the target
 	ClampTargetAfterTime                                     // DcqcnClampTgtRateAfterTimeInc: so does a cut after a timer increase
 	TimeReset                                                // DcqcnRpgTimeReset: the increase timer, us; 0 stops it
 	ByteReset                                                // DcqcnRpgByteReset: the byte counter, in 64 bytes; 0 stops it
@@ -26,12 +26,12 @@ const (
 	AdditiveRate                                             // DcqcnRpgAiRate: step of additive increase, Mbit/s
 	HyperRate                                                // DcqcnRpgHaiRate: step of hyper additive increase, Mbit/s
 	AlphaToRateShift                                         // DcqcnAlphaToRateShift: a cut takes alpha / 2^shift of the rate
-	MinimumDecreaseFactor                                    // DcqcnRpgMinDecFac: least percentage of the rate that a cut leaves
-	MinimumRate                                              // DcqcnRpgMinRate: no cut goes below, Mbit/s; the line rate here is control off
+	MinimumDecreaseFactor                                    // DcqcnRpgMinDecFac: minimum percentage of the rate after a cut
+	MinimumRate                                              // DcqcnRpgMinRate: minimum rate after a cut, Mbit/s; with the line rate, control is off
 	FirstRate                                                // DcqcnRateToSetOnFirstCnp: rate after the first CNP, Mbit/s; 0 is 85 % of line rate
 	AlphaGain                                                // DcqcnDceTcpG: weight of a new sample in alpha, 1/1024
-	AlphaWindow                                              // DcqcnDceTcpRtt: alpha moves once in this many us
-	MonitorPeriod                                            // DcqcnRateReduceMonitorPeriod: at most one cut in this many us
+	AlphaWindow                                              // DcqcnDceTcpRtt: interval of alpha's updates, us
+	MonitorPeriod                                            // DcqcnRateReduceMonitorPeriod: minimum interval of cuts, us
 	InitialAlpha                                             // DcqcnInitialAlphaValue: alpha after the first CNP, 1/1024
 	NotificationDSCP                                         // DcqcnCnpDscp: DSCP of CNPs
 	NotificationPriority                                     // DcqcnCnp802pPrio: priority of CNPs where the mode below is 0
@@ -84,7 +84,7 @@ func All() []Parameter {
 	return all
 }
 
-// Find returns the parameter of a name of the manual; case does not matter.
+// Find returns the parameter with a name of the manual, ignoring case.
 func Find(name string) (Parameter, bool) {
 	if len(name) < len(prefix) || !strings.EqualFold(name[:len(prefix)], prefix) {
 		return 0, false
@@ -97,7 +97,7 @@ func Find(name string) (Parameter, bool) {
 	return 0, false
 }
 
-// prefix begins all names.
+// prefix is the beginning of all names.
 const prefix = "Dcqcn"
 
 // Range returns name, default and limits of a parameter.
@@ -126,26 +126,26 @@ func Defaults() Parameters {
 	return all
 }
 
-// RangeError is a value that could not be stored.
+// RangeError is the error for a value that could not be stored.
 type RangeError struct {
 	Parameter
-	// Value was asked for, Least to Most is what the parameter takes, Stored is what it holds now.
+	// Value is the requested value, Min and Max are the limits of the parameter, Stored is its present value.
 	Value, Min, Max, Stored int64
-	// Clamped: the value was above the line rate, which was stored in its place; otherwise the old value stays.
+	// Clamped reports that the value was above the line rate, which was stored instead; otherwise the old value stays.
 	Clamped bool
 }
 
-// Error returns what the parameter takes and what it holds now.
+// Error returns the limits of the parameter and its present value.
 func (e *RangeError) Error() string {
 	if e.Clamped {
-		return fmt.Sprintf("%v can't be %d, above the line rate; the line rate of %d Mbit/s was stored in its place",
+		return fmt.Sprintf("%v can't be %d, above the line rate; the line rate of %d Mbit/s was stored instead",
 			e.Parameter, e.Value, e.Stored)
 	}
 	return fmt.Sprintf("%v can't be %d; it takes %d to %d, and stays %d", e.Parameter, e.Value, e.Min, e.Max, e.Stored)
 }
 
-// Set stores a value on a port of a line rate in Mbit/s, or says in a *RangeError why it could not (DCQ-17). A rate
-// above the line rate is an error too, but leaves the line rate behind (DCQ-18).
+// Set stores a value on a port with a line rate in Mbit/s, or returns a *RangeError (DCQ-17). A rate above the line rate is an
+// error too, but stores the line rate (DCQ-18).
 func (all *Parameters) Set(p Parameter, value int64, lineRate uint32) error {
 	r := p.Range()
 	maxValue := int64(r.Max)

@@ -57,7 +57,7 @@ func TestWhatSetSays(t *testing.T) {
 		text  string
 	}{
 		{Threshold, 32, "DcqcnRpgThreshold can't be 32; it takes 1 to 31, and stays 5"},
-		{HyperRate, 50000, "DcqcnRpgHaiRate can't be 50000, above the line rate; the line rate of 40000 Mbit/s was stored in its place"},
+		{HyperRate, 50000, "DcqcnRpgHaiRate can't be 50000, above the line rate; the line rate of 40000 Mbit/s was stored instead"},
 	} {
 		err := fmt.Errorf("set: %w", all.Set(c.p, c.value, 40000))
 		var wrong *RangeError

@@ -1,6 +1,6 @@
 package dcqcn
 
-// Snapshot is all of a Flow as plain data, so that it can be written down.
+// Snapshot is the state of a Flow as plain data, so that it can be saved.
 type Snapshot struct {
 	Current, Target, Alpha            float64
 	Unspent                           int64
@@ -9,7 +9,7 @@ type Snapshot struct {
 	Limited, AlphaMoves, Cuts         bool
 }
 
-// Snapshot returns the flow as it is.
+// Snapshot returns the state of the flow.
 func (f *Flow) Snapshot() Snapshot {
 	return Snapshot{
 		Current: f.current, Target: f.target, Alpha: f.alpha, Unspent: f.unspent,
@@ -18,7 +18,7 @@ func (f *Flow) Snapshot() Snapshot {
 	}
 }
 
-// Flow returns the flow that the snapshot was taken of.
+// Flow returns a flow with the state of the snapshot.
 func (s Snapshot) Flow() Flow {
 	return Flow{
 		current: s.Current, target: s.Target, alpha: s.Alpha, unspent: s.Unspent,

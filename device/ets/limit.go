@@ -13,7 +13,7 @@ const (
 )
 
 // RoundLimit returns the limit in Mbit/s that the adapter stores for a requested one, and the unit that it is stored in:
-// rounded down, but never below the least unit (QOS-8).
+// rounded down, but at least the smaller unit (QOS-8).
 func RoundLimit(requested int) (stored, unit int) {
 	unit = fineUnit
 	if requested > maxFine {
@@ -25,8 +25,7 @@ func RoundLimit(requested int) (stored, unit int) {
 // Limits are the limits of all classes in Mbit/s; 0 means no limit.
 type Limits [Classes]int
 
-// ParseLimits reads the pairs of class and Mbit/s of mlxtool modify tc-bw, as many as there are, and rounds the limits
-// (QOS-8).
+// ParseLimits reads the pairs of class and Mbit/s of mlxtool modify tc-bw, and rounds the limits (QOS-8).
 func ParseLimits(fields []string) (Limits, error) {
 	var limits Limits
 	if len(fields) == 0 || len(fields)%2 != 0 {

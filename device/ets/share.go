@@ -5,15 +5,15 @@ import "math/bits"
 // Classes is the number of traffic classes of a port; their priorities are 0 to 7.
 const Classes = 8
 
-// Class is the demand and the limits of a traffic class. Rates are in one unit of the caller's choice.
+// Class is the demand and the limits of a traffic class. All rates have the same unit.
 type Class struct {
 	// Priority orders strict classes; the highest goes first.
 	Priority uint8
 	// Strict classes are served before all others, which share by Weight (QOS-6).
 	Strict bool
-	// Weight is the class's percentage of the rate that strict classes leave (QOS-7).
+	// Weight is the class's percentage of the rate that remains after strict classes (QOS-7).
 	Weight float64
-	// Demand is the rate that the class would send at, Limit its maximum rate; 0 is no limit (QOS-8).
+	// Demand is the rate that the class requires, Limit its maximum rate; 0 is no limit (QOS-8).
 	Demand, Limit float64
 }
 

@@ -1,4 +1,3 @@
-// Package firmware lists the settings that a card keeps in its flash: the values of each, and what the card does
-// when it was never set. Which words explain them is in the catalogue of keys; the values of a card belong to
-// package driver.
+// Package firmware lists the settings in a card's flash, with their ranges and defaults. The catalogue of keys explains them;
+// package driver keeps the values of a card.
 package firmware

@@ -12,10 +12,10 @@ type Tool string
 // The tools.
 const (
 	Config Tool = "mlxconfig" // reads and writes the flash of a card
-	Image  Tool = "flint"     // burns an image that was made with another ini file
+	Image  Tool = "flint"     // burns an image with a changed ini file
 )
 
-// Names of settings that the model acts on.
+// Names of settings that affect the model.
 const (
 	SRIOV     = "SRIOV_EN"
 	Functions = "NUM_OF_VFS"
@@ -31,16 +31,16 @@ const (
 	TypeEthernet   = 2
 )
 
-// NotSet is shown by the tools for a setting that was never set.
+// NotSet is the tools' value for a setting that was never set.
 const NotSet = "N/A"
 
 // Setting is one setting of the cards of a driver.
 type Setting struct {
 	Name string
 	Tool Tool
-	// Low and High bound its value, both included; Usual is what a card does when it was never set.
+	// Low and High bound its value, both included; Usual is the card's default.
 	Low, High, Usual uint32
-	// Port is the port that it is about, counted from 1; 0 for the whole card.
+	// Port is the number of its port, from 1; 0 for the whole card.
 	Port int
 	// Shown reports that a plain query lists it.
 	Shown bool

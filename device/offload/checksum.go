@@ -1,6 +1,6 @@
 package offload
 
-// Checksum is the directions in which the adapter and not the processor makes a checksum (NIC-8; manual: registry keys
+// Checksum is the set of directions in which the adapter computes a checksum (NIC-8; manual: registry keys
 // *IPChecksumOffloadIPv4, *TCPUDPChecksumOffloadIPv4 and *TCPUDPChecksumOffloadIPv6).
 type Checksum uint8
 

@@ -1,5 +1,5 @@
-// Package offload models work on packets that the adapter does for the processor, and its frame sizes: jumbo frames, large send
-// offload and checksums. The time that processors save by it belongs to the lab.
+// Package offload models the work on packets that the adapter does for the processor, and its frame sizes: jumbo frames, large
+// send offload and checksums. The lab computes the processor time.
 package offload
 
 // Frame sizes in bytes (NIC-1). A frame has its 14-byte Ethernet header, but no FCS.
@@ -21,7 +21,7 @@ type Frame struct {
 	Bytes         int  // with the Ethernet header, without FCS
 	MTU           int  // the IP packet in it
 	WireBytes     int  // with the FCS
-	FirmwareLimit bool // the firmware allows less than was asked for, which the driver reports in an event
+	FirmwareLimit bool // the firmware allows less than requested, which the driver logs
 }
 
 // FunctionFrame is LargestFrame for a virtual function, which uses no larger frame than its host's *JumboPacket. The

@@ -41,8 +41,8 @@ type Segments struct {
 	Packets   int
 }
 
-// Cut says into how many packets a send is cut and whether the adapter does it (NIC-4). Headers that leave no room for
-// payload give no packets.
+// Cut returns the packets of a send, and whether the adapter cuts it (NIC-4). Headers that leave no room for payload give no
+// packets.
 func (l LargeSend) Cut(s Send) Segments {
 	const ipv4Header, ipv6Header, tcpHeader = 20, 40, 20
 	header := ipv4Header

@@ -18,7 +18,7 @@ func FromMAC(mac [6]byte) GID {
 	}
 }
 
-// FromAddress returns the GID of IP-based RoCE and of RoCE v2: an IPv6 address as it is, an IPv4 address mapped into IPv6
+// FromAddress returns the GID of IP-based RoCE and of RoCE v2: an IPv6 address unchanged, an IPv4 address mapped into IPv6
 // (ROCE-9).
 func FromAddress(address netip.Addr) GID { return address.As16() }
 
@@ -34,11 +34,12 @@ func (g GID) String() string {
 	return string(text[:])
 }
 
-// DefaultPoll is UpdateGIDTimerFrequency in milliseconds: how often the GIDs are compared with the addresses.
+// DefaultPoll is the default of UpdateGIDTimerFrequency: the interval in milliseconds at which the GIDs are compared with the
+// addresses.
 const DefaultPoll = 3000
 
-// Visible returns when a changed address shows in its GID: at the next poll (ROCE-9). The poll interval and all instants are in
-// milliseconds; with an interval of 0 the change never shows.
+// Visible returns when a changed address shows in its GID: at the next poll (ROCE-9). The poll interval and all times are in
+// milliseconds; with an interval of 0 the change is never visible.
 func Visible(changed, start, poll int64) (at int64, ever bool) {
 	if poll <= 0 {
 		return 0, false

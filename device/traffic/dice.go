@@ -4,7 +4,7 @@ package traffic
 // in every run and in every copy of a lab.
 type Dice uint64
 
-// The uses of dice, so that a flow and a schedule of the same number draw differently.
+// The uses of dice, so that a flow and a schedule with the same number draw different numbers.
 const (
 	ScheduleDice = iota + 1
 	RhythmDice

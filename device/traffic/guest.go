@@ -26,8 +26,8 @@ const (
 	leasePacket      = 328
 )
 
-// GuestFlows returns the flows that adapters of virtual machines bring along, at each port of Ethernet: nothing of them
-// moves until there is one.
+// GuestFlows returns the flows that adapters of virtual machines add, at each Ethernet port: they send nothing until there is
+// an adapter.
 func GuestFlows(d *description.Description) (list []description.Flow, kinds []FlowKind) {
 	has := map[string]bool{}
 	for i := range d.Flows {
@@ -58,5 +58,5 @@ func GuestFlows(d *description.Description) (list []description.Flow, kinds []Fl
 	return list, kinds
 }
 
-// dhcpClient is the UDP port of clients that ask for an address.
+// dhcpClient is the UDP port of DHCP clients.
 const dhcpClient = 68

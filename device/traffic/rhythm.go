@@ -2,39 +2,39 @@ package traffic
 
 import "math"
 
-// Rhythm is the moving part of a flow's level.
+// Rhythm is the changing part of a flow's level.
 type Rhythm struct {
 	dice Dice
-	// Window is the part of its demand that a TCP sender sends after losses.
+	// Window is the fraction of its demand that a TCP sender sends after losses.
 	Window float64
 }
 
-// knotSteps is the distance of the points between which the level of a flow wanders.
+// knotSteps is the distance between the points of a flow's random level, in steps.
 const knotSteps = 16
 
-// Start begins at full demand.
+// Start sets the dice, and full demand.
 func (r *Rhythm) Start(d Dice) { r.dice, r.Window = d, 1 }
 
-// Noise is between -1 and 1: it wanders from one drawn point to the next, with a little grain.
+// Noise returns a number between -1 and 1: an interpolation between drawn points, with a small random part for each step.
 func (r *Rhythm) Noise(step int64) float64 {
 	knot, at := step/knotSteps, float64(step%knotSteps)/knotSteps
 	left, right, grain := r.dice.Draw(knot), r.dice.Draw(knot+1), r.dice.Draw(-step)
 	return 2*(0.85*(left+(right-left)*at)+0.15*grain) - 1
 }
 
-// How a TCP sender answers losses: it sends less at once, and slowly more when all arrives. When most is lost it only
-// tries now and then.
+// The reaction of a TCP sender to losses: it sends less at once, and gradually more when all frames arrive. When most frames
+// are lost, it only retries occasionally.
 const (
-	lossSeen = 1000 // one in so many
+	lossSeen = 1000 // frames for one loss that is noticed
 	backOff  = 0.92
 	recovery = 0.008
 	minShare = 0.3
 )
 
-// TrialShare is the part of its demand that a sender tries when most is lost.
+// TrialShare is the fraction of its demand that a sender tries when most frames are lost.
 const TrialShare = 0.02
 
-// Answer moves Window after a step in which frames arrived, and some of these were lost.
+// Answer adapts Window after a step in which frames arrived, and some of them were lost.
 func (r *Rhythm) Answer(arrived, lost uint64) {
 	switch {
 	case lost*2 > arrived:

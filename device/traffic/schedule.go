@@ -2,29 +2,29 @@ package traffic
 
 import "math"
 
-// ramp is how long a burst takes to come to its full level and to go again, in steps.
+// ramp is the time in which a burst reaches its full level, and ends, in steps.
 const ramp = 20
 
-// Schedule is where a schedule of the description stands: on from step from until step until, then the next.
+// Schedule is the present state of a schedule of the description: active from step From until step Until, then the next span.
 type Schedule struct {
 	dice Dice
 	ScheduleState
 }
 
-// ScheduleState is the moving part of a schedule.
+// ScheduleState is the saved part of a schedule.
 type ScheduleState struct{ Draws, From, Until int64 }
 
-// Spans are the choices of a schedule in steps.
+// Spans holds the ranges of a schedule's times, in steps.
 type Spans struct{ First, Every, Lasting [2]int64 }
 
-// Start finds the first span.
+// Start draws the first span.
 func (s *Schedule) Start(p *Spans, d Dice) {
 	s.dice = d
 	s.From = max(1, s.between(p.First))
 	s.Until = s.From + max(1, s.between(p.Lasting))
 }
 
-// Move brings the schedule to a step, which is the one after the step before.
+// Move advances the schedule to a step, which follows the previous one.
 func (s *Schedule) Move(p *Spans, step int64) {
 	if step < s.Until {
 		return
@@ -41,7 +41,7 @@ func (s *Schedule) between(span [2]int64) int64 {
 // On reports whether the schedule is active in a step.
 func (s *Schedule) On(step int64) bool { return step >= s.From && step < s.Until }
 
-// Level is 0 outside, 1 in the middle, and between at both ends.
+// Level returns 0 outside a span, 1 in its middle, and a value between at both ends.
 func (s *Schedule) Level(step int64) float64 {
 	if !s.On(step) {
 		return 0

@@ -2,7 +2,7 @@ package traffic
 
 import "slices"
 
-// Shares returns the shares of n virtual machines in the traffic of a port: a few have most of it.
+// Shares returns the shares of n virtual machines in the traffic of a port: a few have the largest part.
 func Shares(n, port int) []float64 {
 	shares, total := make([]float64, n), 0.0
 	for i := range shares {

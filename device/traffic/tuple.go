@@ -10,7 +10,7 @@ import (
 	"cxdeck/device/rss"
 )
 
-// The number of flows that represent a very large group: enough to fill the slots of an indirection table evenly.
+// The number of tuples that represent a very large group: enough to fill the slots of an indirection table evenly.
 const (
 	MaxTuples    = 1 << 17 // of all flows together
 	MinTuples    = 32      // of a flow
@@ -18,21 +18,21 @@ const (
 )
 
 // Tuple holds the hashes of one flow of a group from which its rings are chosen: its receive hash, and the fold that selects
-// its send ring. A lab has thousands of them, so that they hold no addresses.
+// its send ring. It holds no addresses, as a lab has thousands of tuples.
 type Tuple struct {
 	Hash, Fold uint32
-	// Addresses and Flow are its bucket in a team: by the addresses of the two ends, and by all of it.
+	// Addresses and Flow are its buckets in a team: by the addresses of the two ends, and by the whole five-tuple.
 	Addresses, Flow uint8
 }
 
-// NewTuples derives the five-tuples of a group and hashes them with the default key. The hash is over the ports where
-// the protocol has some; whether it is used depends on the settings of the port.
+// NewTuples derives the five-tuples of a group and hashes them with the default key. The hash includes ports where the protocol
+// has them; the settings of the port decide on its use.
 func NewTuples(f *description.Flow, hasher *rss.Hasher, limit int) []Tuple {
 	n := min(f.Flows, enoughTuples, limit)
 	list := make([]Tuple, n)
 	kind := rss.Settings{On: true, UDP: true, RawIP: true}.HashType(PacketOf(f))
 	name := Named(f.Name)
-	var destination netip.Addr // of the tuple before: mostly it is the same
+	var destination netip.Addr // of the previous tuple: mostly the same
 	var local uint64
 	for i := range list {
 		t := TupleOf(f, i*f.Flows/n, name)
@@ -50,7 +50,7 @@ func NewTuples(f *description.Flow, hasher *rss.Hasher, limit int) []Tuple {
 	return list
 }
 
-// PacketOf returns how receive side scaling sees the frames of a flow.
+// PacketOf returns the frames of a flow in the terms of receive side scaling.
 func PacketOf(f *description.Flow) rss.Packet {
 	p := rss.Packet{Network: rss.IPv4, Encapsulated: f.VXLAN}
 	if f.Peer.Is6() {
@@ -68,7 +68,7 @@ func PacketOf(f *description.Flow) rss.Packet {
 	return p
 }
 
-// Ports of flows whose description names none.
+// Ports of flows whose description has none.
 const (
 	smbPort       = 445
 	telemetryPort = 5001
@@ -77,8 +77,8 @@ const (
 	peerAddresses = 1 << 12
 )
 
-// TupleOf returns the i-th five-tuple of a group, of what its peers send. The peers have the addresses from Peer on, and
-// ports that follow from the group's name, which is given as a number.
+// TupleOf returns the i-th five-tuple of a group, for frames from its peers. The peers have the addresses from Peer on, and
+// ports derived from the group's name, which is given as a number.
 func TupleOf(f *description.Flow, i int, name uint64) rss.Tuple {
 	local, peer := f.Local, f.Peer
 	if !local.IsValid() {
@@ -88,7 +88,7 @@ func TupleOf(f *description.Flow, i int, name uint64) rss.Tuple {
 		peer = local.Next()
 	}
 	t := rss.Tuple{Source: following(peer, i%peerAddresses), Destination: local}
-	if f.Multicast { // Peer is the group that is sent to
+	if f.Multicast { // Peer is the multicast group
 		t = rss.Tuple{Source: following(local, 1+i%peerAddresses), Destination: peer}
 	}
 	number := Scramble(uint64(i) ^ name)
@@ -121,7 +121,7 @@ func following(a netip.Addr, n int) netip.Addr {
 	return netip.AddrFrom16(b)
 }
 
-// Named is a number that follows from a name (FNV-1a).
+// Named returns a number derived from a name (FNV-1a).
 func Named[T string | []byte](name T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(name) {
@@ -130,7 +130,7 @@ func Named[T string | []byte](name T) uint64 {
 	return h
 }
 
-// addressNumber returns the number of an address as it is written.
+// addressNumber returns a number derived from the text of an address.
 func addressNumber(a netip.Addr) uint64 {
 	var room [len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")]byte
 	return Named(a.AppendTo(room[:0]))

@@ -13,23 +13,23 @@ const (
 	tcpHeader = 40 // IPv4 and TCP without options
 )
 
-// FrameBytes returns the length of an Ethernet frame from header to FCS, as byte counters have it, of an IP packet of ip
-// bytes with this many VLAN tags.
+// FrameBytes returns the length of an Ethernet frame from header to FCS, as in byte counters, of an IP packet of ip bytes with
+// a number of VLAN tags.
 func FrameBytes(ip, tags int) int { return max(shortest, EthernetHeader+VLANTag*tags+ip) + FrameCheck }
 
 // LineBytes returns the length of a frame on the line, with preamble and gap (PERF-4).
 func LineBytes(frame int) int { return frame + PreambleGap }
 
-// FrameRate returns how many frames per second fill a line of a rate in bits per second, each with so many LineBytes
+// FrameRate returns the number of frames per second that fill a line of a rate in bits per second, each of line LineBytes
 // (PERF-4).
 func FrameRate(rate float64, line int) float64 { return rate / 8 / float64(line) }
 
-// TCPShare returns the part of the line that carries the payload of TCP over IPv4, in full packets of ip bytes (PERF-4).
+// TCPShare returns the fraction of the line rate that is payload of TCP over IPv4, in full packets of ip bytes (PERF-4).
 func TCPShare(ip, tags int) float64 {
 	return float64(ip-tcpHeader) / float64(LineBytes(FrameBytes(ip, tags)))
 }
 
-// Headers behind the Ethernet header of an RDMA packet.
+// Headers after the Ethernet header of an RDMA packet.
 const (
 	ipv4Header    = 20
 	udpHeader     = 8
@@ -38,8 +38,8 @@ const (
 	invariantCRC  = 4  // ICRC
 )
 
-// RoCEPacket returns the length of what follows the Ethernet header around an RDMA payload: in RoCE v2 an IP packet, in v1
-// one with a global route header (PERF-5).
+// RoCEPacket returns the length of an RDMA packet after the Ethernet header: in RoCE v2 an IP packet, in v1 one with a global
+// route header (PERF-5).
 func RoCEPacket(payload, version int) int {
 	if version == 1 {
 		return globalRoute + baseTransport + payload + invariantCRC
@@ -47,7 +47,7 @@ func RoCEPacket(payload, version int) int {
 	return ipv4Header + udpHeader + baseTransport + payload + invariantCRC
 }
 
-// RoCEShare returns the part of the line that carries RDMA payload, in full packets (PERF-5).
+// RoCEShare returns the fraction of the line rate that is RDMA payload, in full packets (PERF-5).
 func RoCEShare(payload, version int) float64 {
 	return float64(payload) / float64(LineBytes(FrameBytes(RoCEPacket(payload, version), 0)))
 }

@@ -19,7 +19,7 @@ type Speed struct {
 	// Nominal is the nominal speed of a link of four lanes in Gb/s, Lane the signal rate of one lane in bits per second.
 	Nominal int
 	Lane    float64
-	// Coding is the part of the signal that is data.
+	// Coding is the fraction of the signal that is data.
 	Coding float64
 }
 
@@ -28,7 +28,7 @@ const (
 	code64b66b = 64.0 / 66
 )
 
-// speeds are the speeds that PERF-7 lists, and EDR of the later cards.
+// speeds are the speeds of PERF-7, and EDR of the later cards.
 var speeds = [...]Speed{
 	{"SDR", 10, 2.5e9, code8b10b},
 	{"DDR", 20, 5e9, code8b10b},
@@ -48,10 +48,10 @@ func SpeedOf(name string) (Speed, bool) {
 	return Speed{}, false
 }
 
-// Signal returns the signal rate of a link of so many lanes, in bits per second.
+// Signal returns the signal rate of a link with a number of lanes, in bits per second.
 func (s Speed) Signal(lanes int) float64 { return float64(lanes) * s.Lane }
 
-// Data returns the rate that a link of so many lanes has for data, in bits per second (PERF-7).
+// Data returns the data rate of a link with a number of lanes, in bits per second (PERF-7).
 func (s Speed) Data(lanes int) float64 { return s.Signal(lanes) * s.Coding }
 
 // InfiniBandRate returns the data rate in bits per second of a link of four lanes by its nominal speed in Gb/s (PERF-7).

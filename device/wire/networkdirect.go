@@ -17,8 +17,8 @@ func (v Verdict) String() string {
 
 const healthyShare = 0.95
 
-// Loopback returns what nd_send_bw reaches in loopback on a healthy adapter by the generation of its slot, in units of
-// 2^20 bytes per second, and what to say of a measured figure (PERF-2).
+// Loopback returns the result of nd_send_bw in loopback on a healthy adapter, by the generation of its slot, in units of 2^20
+// bytes per second, and the verdict on a measured figure (PERF-2).
 func Loopback(generation int, measured float64) (expected float64, verdict Verdict) {
 	switch generation {
 	case 2:
@@ -34,16 +34,16 @@ func Loopback(generation int, measured float64) (expected float64, verdict Verdi
 	return expected, Healthy
 }
 
-// Gigabits returns a rate as nd_send_bw prints it, in units of 2^30 bits per second, of bytes without headers (PERF-3).
+// Gigabits returns a rate in the unit of nd_send_bw, 2^30 bits per second, of bytes without headers (PERF-3).
 func Gigabits(bytes, seconds float64) float64 { return bytes * 8 / seconds / (1 << 30) }
 
-// Limit is something that a flow can't exceed, in the unit that its fellows have.
+// Limit is an upper bound of a flow's rate, in the same unit as other limits.
 type Limit struct {
 	Name string
 	Rate float64
 }
 
-// Tightest returns the limit that decides, the first of equal ones (PERF-8). There is at least one.
+// Tightest returns the lowest limit, the first of equal ones (PERF-8).
 func Tightest(first Limit, others ...Limit) Limit {
 	for _, other := range others {
 		if other.Rate < first.Rate {

@@ -8,7 +8,7 @@ var gigatransfers = [...]float64{1: 2.5, 2: 5, 3: 8, 4: 16}
 // packetOverhead are the bytes around the payload of a PCI Express packet.
 const packetOverhead = 24
 
-// PCIeLabel returns the speed of a slot as the adapter's property page has it, "PCI-E 8.0 GT/s" (PERF-1).
+// PCIeLabel returns the speed of a slot in the form of the adapter's property page, "PCI-E 8.0 GT/s" (PERF-1).
 func PCIeLabel(generation int) string {
 	return fmt.Sprintf("PCI-E %.1f GT/s", gigatransfers[generation])
 }
