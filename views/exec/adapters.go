@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver"
 )
 
-// View returns the host now.
+// View returns the present state of the host.
 func (c *Call) View() (view *driver.View, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		view = h.View()
@@ -18,7 +18,7 @@ func (c *Call) View() (view *driver.View, err error) {
 	return view, err
 }
 
-// OnView makes a command of a function that needs the host as it is when the command begins.
+// OnView turns a function that reads the host's state into a command. The state is from the start of the command.
 func OnView(run func(c *Call, view *driver.View) (Answer, error)) func(*Call) (Answer, error) {
 	return func(c *Call) (Answer, error) {
 		view, err := c.View()
@@ -29,7 +29,8 @@ func OnView(run func(c *Call, view *driver.View) (Answer, error)) func(*Call) (A
 	}
 }
 
-// FindAdapter returns the card of a name, and the port when it names a connection; port is -1 when it names the card.
+// FindAdapter finds a card or a connection by its name, in any case. It returns the index of the card, and the index of the
+// port on it, which is -1 when name is the card's.
 func FindAdapter(view *driver.View, name string) (adapter, port int, err error) {
 	var names []string
 	for i := range view.Adapters {
@@ -52,7 +53,7 @@ func FindAdapter(view *driver.View, name string) (adapter, port int, err error) 
 	return 0, 0, fmt.Errorf("there is no adapter %q%s", name, Suggest(name, names, "adapter list prints the names"))
 }
 
-// Connection returns a connection's name as the host has it.
+// Connection finds a connection by its name, in any case, and returns the name with the host's spelling.
 func Connection(view *driver.View, name string) (string, error) {
 	adapter, port, err := FindAdapter(view, name)
 	if err != nil {
@@ -69,10 +70,10 @@ func Connection(view *driver.View, name string) (string, error) {
 	return a.Ports[port].Description.Connection, nil
 }
 
-// TextTable writes columns.
+// TextTable writes rows of text in aligned columns.
 type TextTable struct{ *tabwriter.Writer }
 
-// NewTextTable starts a table of text with headings, or without any.
+// NewTextTable starts a table; without headings it has no heading row.
 func NewTextTable(w io.Writer, headings ...string) TextTable {
 	t := TextTable{tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.StripEscape)}
 	if len(headings) > 0 {
@@ -81,7 +82,7 @@ func NewTextTable(w io.Writer, headings ...string) TextTable {
 	return t
 }
 
-// Row writes one; the end of it is cut where its last cells are empty. Flush tells what went wrong.
+// Row writes a row without its trailing empty cells. Flush returns write errors.
 func (t TextTable) Row(cells ...string) {
 	for len(cells) > 0 && cells[len(cells)-1] == "" {
 		cells = cells[:len(cells)-1]
@@ -89,5 +90,5 @@ func (t TextTable) Row(cells ...string) {
 	for i, cell := range cells {
 		cells[i] = Clean(cell)
 	}
-	fmt.Fprintln(t, strings.Join(cells, "\t")) //nolint:errcheck // Flush tells
+	fmt.Fprintln(t, strings.Join(cells, "\t")) //nolint:errcheck // Flush returns it
 }

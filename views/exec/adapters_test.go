@@ -10,9 +10,9 @@ import (
 	"cxdeck/driver"
 )
 
-// TestWhatANameMeans: the name of a card, in any case, means all of its ports, the name of a connection that port, no name
-// all ports, and any other name none.
-func TestWhatANameMeans(t *testing.T) {
+// TestPortsByName: a card's name selects all its ports, a connection's name that port, an empty name all ports of the host,
+// all in any case; an unknown name is an error.
+func TestPortsByName(t *testing.T) {
 	t.Parallel()
 	lab, err := device.New(description.Default(), 1)
 	if err != nil {
@@ -31,7 +31,7 @@ func TestWhatANameMeans(t *testing.T) {
 			got = append(got, p.Description.Connection)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%q means %v, want %v", name, got, want)
+			t.Errorf("%q selects %v, want %v", name, got, want)
 		}
 	}
 	for i := range view.Adapters {
@@ -59,6 +59,6 @@ func TestWhatANameMeans(t *testing.T) {
 	check("", all...)
 	check("Ethernet 99")
 	if got := namedPorts(view, []string{"", "-Query"}); !slices.Equal(got, all) {
-		t.Errorf("no name names %v", got)
+		t.Errorf("an empty name selects %v", got)
 	}
 }

@@ -13,15 +13,14 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Argument is a type that parses itself from a typed argument; is describes the valid values.
+// Argument is a type that parses itself from a typed argument. Errors describe the valid values with is.
 type Argument interface {
 	Read(c *Call, text, is string) error
 }
 
-// Count is how many rows are wanted.
+// Count is a maximum number of rows, from 0 to MaxRows.
 type Count int
 
-// Read takes what a list can have.
 func (n *Count) Read(_ *Call, text, is string) error {
 	whole, err := strconv.Atoi(text)
 	if *n = Count(whole); err != nil || whole < 0 || whole > MaxRows {
@@ -30,13 +29,17 @@ func (n *Count) Read(_ *Call, text, is string) error {
 	return nil
 }
 
-// IsConnection is the tag is of a text that names a connection: the field has the name as the host has it.
+// IsConnection is the value of the tag is for the name of a connection. The field gets the name in the host's spelling.
 const IsConnection = "connection"
 
-// Bound makes a command of a function that takes what was typed as the fields of a struct. Fields take arguments in their
-// order, a slice all that are left; the tag flag makes a field the value of that flag, or whether it was given. The tag is
-// says what a number, a text or a switch is. What was not typed leaves its field alone, or has the value of the tag
-// default. A *driver.View is the host as it is, ports are the ports that the next argument means, or all without it.
+// Bound turns a function into a command, and binds the typed line to the fields of a struct T, in their order:
+//
+//   - a field without the tag flag takes the next argument; a slice takes all remaining arguments
+//   - the tag flag binds the value of that flag; a bool without the tag is reports whether the flag was given
+//   - the tag is describes the valid values in errors
+//   - the tag default is the value of a flag that was not given; without it the field is not set
+//   - a *driver.View is the present state of the host
+//   - a []*driver.PortView has the ports that the next argument names, or all ports if there is no argument
 func Bound[T any](run func(*Call, *T) (Answer, error)) func(*Call) (Answer, error) {
 	return func(c *Call) (Answer, error) {
 		in := new(T)
@@ -90,7 +93,8 @@ func (c *Call) bind(fields reflect.Value) (err error) {
 	return nil
 }
 
-// Parse reads what was typed into the value that into points to. The error says why it can't be that, or names nothing.
+// Parse parses text into the value that into points to. Names are looked up on the host. The error says why text is
+// invalid, or that the host has nothing with this name.
 func (c *Call) Parse(into any, text, is string) (err error) {
 	switch into := into.(type) {
 	case Argument:
@@ -133,7 +137,7 @@ func (c *Call) Parse(into any, text, is string) (err error) {
 	return err
 }
 
-// find is Parse for parts of the host.
+// find looks up a name on the host, and stores what has it in into.
 func (c *Call) find(into any, name string) error {
 	view, err := c.View()
 	if err != nil {

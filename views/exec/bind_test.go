@@ -7,13 +7,13 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestBound binds arguments and flags to fields of every kind that needs no host, and names what can't be read.
+// TestBound binds arguments and flags to fields of every type that needs no host, and checks the errors of invalid values.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	type fields struct {
 		Fault  description.FaultKind
 		Number int      `is:"id of a VLAN"`
-		Words  []string // all that are left
+		Words  []string // all remaining arguments
 		Last   Count    `flag:"last" is:"--last" default:"7"`
 		After  uint64   `flag:"after" is:"--after must be a number"`
 		On     *bool    `flag:"on" is:"--on"`
@@ -30,12 +30,12 @@ func TestBound(t *testing.T) {
 	}
 	got, err := bind(nil)
 	if err != nil || got.Last != 7 || got.On != nil || got.Yes || got.ID != nil || got.Words != nil {
-		t.Errorf("nothing is bound to %+v, %v", got, err)
+		t.Errorf("an empty line is bound to %+v, %v", got, err)
 	}
 	got, err = bind(map[string]string{"last": "0", "after": "3", "on": "off", "yes": "true", "id": "4", "memory": "2GB"}, "bad-cable", "5", "a", "b")
 	if err != nil || FaultWord(got.Fault) != "bad-cable" || got.Number != 5 || strings.Join(got.Words, "") != "ab" || got.Last != 0 || got.After != 3 ||
 		*got.On || !got.Yes || *got.ID != 4 || got.Memory != 2048 {
-		t.Errorf("all is bound to %+v, %v", got, err)
+		t.Errorf("a full line is bound to %+v, %v", got, err)
 	}
 	for want, one := range map[string]struct {
 		flag, value string

@@ -12,22 +12,22 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// RestartAdapter returns the Operation for a connection, and the verb that a plan of such Operations is called by.
+// RestartAdapter returns the Operation that restarts a connection's driver, and the verb for the title of its plan.
 func RestartAdapter(name string) (driver.Operation, string) {
 	return driver.RestartAdapter{Connection: name}, "Restart"
 }
 
-// EnableAdapter is as RestartAdapter.
+// EnableAdapter returns the Operation that starts a connection's driver, and the verb for the title of its plan.
 func EnableAdapter(name string) (driver.Operation, string) {
 	return driver.EnableAdapter{Connection: name}, "Enable"
 }
 
-// DisableAdapter is as RestartAdapter.
+// DisableAdapter returns the Operation that stops a connection's driver, and the verb for the title of its plan.
 func DisableAdapter(name string) (driver.Operation, string) {
 	return driver.DisableAdapter{Connection: name}, "Disable"
 }
 
-// Apply applies a plan and says so.
+// Apply applies a plan and answers with its journal entry.
 func (c *Call) Apply(plan driver.Plan) (Answer, error) {
 	entry, err := c.Do(plan)
 	if err != nil {
@@ -36,7 +36,8 @@ func (c *Call) Apply(plan driver.Plan) (Answer, error) {
 	return ChangeAnswer(entry), nil
 }
 
-// Do applies the steps of a plan that change something. A plan without such steps is not applied, which is not an error.
+// Do applies the Operations of a plan that change something, and lists the others as unchanged. A plan that changes nothing
+// is not applied; that is no error.
 func (c *Call) Do(plan driver.Plan) (row EntryRow, err error) {
 	copied, err := c.CopyHost()
 	if err != nil {
@@ -55,15 +56,15 @@ func (c *Call) Do(plan driver.Plan) (row EntryRow, err error) {
 	return row, nil
 }
 
-// applyNeeded applies what is needed of a plan.
+// applyNeeded applies plan, which has only the Operations of whole that change something.
 func (c *Call) applyNeeded(plan, whole driver.Plan) (EntryRow, error) {
-	missed, err := c.missed(plan)
+	unreceived, err := c.unreceivedBy(plan)
 	if err != nil {
 		return EntryRow{}, err
 	}
 	if c.WhatIf {
 		row, err := c.applyToCopy(plan)
-		row.Unreceived = missed
+		row.Unreceived = unreceived
 		return row, err
 	}
 	var before []driver.Wait
@@ -72,7 +73,7 @@ func (c *Call) applyNeeded(plan, whole driver.Plan) (EntryRow, error) {
 	}
 	entry, err := c.Host.Apply(c.Ctx, plan)
 	row := EntryOf(&entry)
-	row.Unreceived = missed
+	row.Unreceived = unreceived
 	if err != nil {
 		return row, err
 	}
@@ -85,14 +86,14 @@ func (c *Call) applyNeeded(plan, whole driver.Plan) (EntryRow, error) {
 	return row, err
 }
 
-// missed is traffic of now that will find no receiver after a plan. Registry values alone don't count yet; the restart
-// that lets them count says it.
-func (c *Call) missed(plan driver.Plan) (rows []MissedRow, err error) {
-	values := func(o driver.Operation) bool {
+// unreceivedBy returns the present traffic that will find no receiver after a plan. A plan of registry values alone returns
+// none: the values take effect at a restart, and the plan of the restart reports the traffic.
+func (c *Call) unreceivedBy(plan driver.Plan) (rows []MissedRow, err error) {
+	storesValue := func(o driver.Operation) bool {
 		_, ok := o.(edit.Writer)
 		return ok
 	}
-	if !slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { return !values(o) }) {
+	if !slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { return !storesValue(o) }) {
 		return nil, nil
 	}
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
@@ -103,7 +104,8 @@ func (c *Call) missed(plan driver.Plan) (rows []MissedRow, err error) {
 	return rows, err
 }
 
-// noteLimits notes what a host on which a plan was applied lacks for it.
+// noteLimits adds a note for each feature of an applied plan that the host's versions do not support, and for each value of
+// it that has no effect or an unexpected one.
 func (c *Call) noteLimits(h *driver.Host, plan driver.Plan) {
 	for _, why := range h.LimitsOf(plan) {
 		c.Note(why)
@@ -132,13 +134,13 @@ func (c *Call) applyToCopy(plan driver.Plan) (row EntryRow, err error) {
 	return row, err
 }
 
-// MaxLines is how many commands or values the text about a change lists: an imported file may have many thousands.
+// MaxLines is the maximum number of commands or values in the text about a change: an imported file may have thousands.
 const MaxLines = 100
 
-// maxOmitted is how many steps without effect the text about a change lists beside the steps that it made.
+// maxOmitted is the maximum number of unchanged steps that the text about a change lists when other steps were made.
 const maxOmitted = 3
 
-// ChangeAnswer returns what was done.
+// ChangeAnswer returns the answer that reports a change.
 func ChangeAnswer(row EntryRow) Answer {
 	return Answer{
 		Result: struct {
@@ -146,14 +148,14 @@ func ChangeAnswer(row EntryRow) Answer {
 		}{row},
 		Text: func(w io.Writer) error {
 			var b strings.Builder
-			became := "done"
+			outcome := "done"
 			switch {
 			case len(row.Operations) == 0 && len(row.Unchanged) > 0:
-				became = "nothing changes"
+				outcome = "nothing changes"
 			case row.WhatIf:
-				became = "this is what it would do; nothing was changed"
+				outcome = "this is what it would do; nothing was changed"
 			}
-			fmt.Fprintf(&b, "%s: %s.\n", Clean(row.Title), became)
+			fmt.Fprintf(&b, "%s: %s.\n", Clean(row.Title), outcome)
 			for _, command := range row.Commands[:min(len(row.Commands), MaxLines)] {
 				fmt.Fprintf(&b, "  on a real host: %s\n", Clean(command))
 			}
@@ -202,34 +204,34 @@ type EntryRow struct {
 	WhatIf     bool           `json:"what_if,omitempty"`
 	// Unreceived is traffic that finds no receiver afterwards.
 	Unreceived []MissedRow `json:"unreceived,omitempty"`
-	// Unchanged are the Operations that had nothing to do and were left out, with the reason; Waits is what values of it
-	// wait for.
-	Unchanged []string  `json:"unchanged,omitempty"`
-	Waits     []waitRow `json:"waits,omitempty"`
-	// Ends are the host's operations in progress, which end as time passes.
+	// Unchanged lists the Operations that were left out because they would change nothing, with the reason.
+	Unchanged []string `json:"unchanged,omitempty"`
+	// Waits lists the restarts that stored values wait for.
+	Waits []waitRow `json:"waits,omitempty"`
+	// Ends lists the operations in progress that the change has started, such as a reboot.
 	Ends []EndRow `json:"ends,omitempty"`
 }
 
-// EndRow is something that the host does now and that ends by itself, in a JSON document.
+// EndRow is an operation in progress that ends by itself, as JSON. Seconds is the remaining host time.
 type EndRow struct {
 	Text    string  `json:"text"`
 	Seconds float64 `json:"seconds"`
 }
 
-// shortEnd is up to when an operator needs no word about it: an adapter restarts in less.
-const shortEnd = 10 * time.Second
+// minReportedEnd is the longest operation that is not reported: the restart of an adapter is shorter.
+const minReportedEnd = 10 * time.Second
 
-// endsOf lists the operations that a change has started on a host. If the host's time passes only on a command, the rows
-// name that command.
-func endsOf(h *driver.Host, before []driver.Wait, stands bool) (rows []EndRow) {
+// endsOf lists the operations in progress that are not in before. With ownTime the host's time passes only with advance,
+// and the texts name that command.
+func endsOf(h *driver.Host, before []driver.Wait, ownTime bool) (rows []EndRow) {
 	for _, wait := range h.Waits() {
-		known := slices.ContainsFunc(before, func(b driver.Wait) bool { return b.What == wait.What && b.Until.Equal(wait.Until) })
+		isOld := slices.ContainsFunc(before, func(b driver.Wait) bool { return b.What == wait.What && b.Until.Equal(wait.Until) })
 		left := (wait.Until.Sub(h.Now()) + time.Second - 1).Truncate(time.Second)
-		if known || left <= shortEnd {
+		if isOld || left <= minReportedEnd {
 			continue
 		}
 		text := fmt.Sprintf("%s in %s", wait.Return, left)
-		if stands {
+		if ownTime {
 			text += fmt.Sprintf(": advance %s lets that time pass", left)
 		}
 		rows = append(rows, EndRow{text, left.Seconds()})
@@ -244,8 +246,8 @@ type OperationRow struct {
 	Does   string `json:"does"`
 }
 
-// restartLine reports that settings of the firmware or the BIOS count later, when no Operation after them starts what reads
-// them.
+// restartLine says when firmware and BIOS settings of the change take effect; it is empty when a later Operation of the
+// change restarts the card or the host.
 func (e *EntryRow) restartLine() (line string) {
 	for _, o := range e.Operations {
 		switch o.Kind {
@@ -260,7 +262,7 @@ func (e *EntryRow) restartLine() (line string) {
 	return line
 }
 
-// EntryOf returns an entry with its commands.
+// EntryOf returns the row of a journal entry, with its equivalent commands for a real host.
 func EntryOf(entry *driver.Entry) EntryRow {
 	row := EntryRow{
 		Commands: slices.Concat(entry.Commands()...),
@@ -278,7 +280,7 @@ func (c *Call) ApplyOne(o driver.Operation) (Answer, error) {
 	return c.Apply(driver.Plan{Title: Capital(o.Describe()), Operations: []driver.Operation{o}})
 }
 
-// MayChange refuses a form of a command that changes the host, where others of the same command only read.
+// MayChange returns an error in read-only mode. Commands call it whose forms partly change the host and partly read it.
 func (c *Call) MayChange(form string) error {
 	if c.Runner.ReadOnly {
 		return fmt.Errorf("read-only mode is on, and %s would change the host; omit --read-only to do it", form)

@@ -8,31 +8,31 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Any is a Max without a limit.
+// Any is the Max of a command that takes any number of arguments.
 const Any = -1
 
-// Command is one row of the table of commands. Its texts are in the TOML file of its family.
+// Command is a row of the command table. Its texts are in texts.toml of its family.
 type Command struct {
-	// Name is one word or more: "undo", "adapter list", "reg profile save".
+	// Name has one word or more: "undo", "adapter list", "reg profile save".
 	Name string
-	// Min and Max are how many arguments it takes.
+	// Min and Max bound the number of arguments, both included.
 	Min, Max int
-	// Changes reports that it changes the host: refused when read-only.
+	// Changes reports that it changes the host: read-only mode refuses it.
 	Changes bool
 	// Interrupts reports that it stops traffic: the console asks first.
 	Interrupts bool
-	// Asks reports that it asks a question unless the answer is given with it: the console asks in its own way.
+	// Asks reports that it asks a question unless a flag answers it; the console shows a dialog instead.
 	Asks bool
-	// NoHost reports that it needs no host.
+	// NoHost reports that it runs without a host.
 	NoHost bool
 	Flags  []Flag
 	Run    func(*Call) (Answer, error)
 
-	words  []string // of Name
+	words  []string // words of Name
 	family *Family
 }
 
-// Flag is an option of a command: "--interval TIME", or a switch when Value is empty. Help is in the texts.
+// Flag is a flag of a command: "--interval TIME", or a switch when Value is empty. Help comes from the family's texts.
 type Flag struct{ Name, Value, Help string }
 
 func (f Flag) synopsis() string { return strings.TrimSpace("--" + f.Name + " " + f.Value) }
@@ -41,10 +41,10 @@ func (f Flag) synopsis() string { return strings.TrimSpace("--" + f.Name + " " +
 type Answer struct {
 	Text   func(w io.Writer) error
 	Result any
-	// printed reports that the owner of the host has answered, with a status.
+	// printed reports that the process that owns the host has printed the answer already; status is its exit code.
 	printed bool
 	status  Status
-	// notes follow the text, a sentence without its end each.
+	// notes are printed after the text, each a sentence without its full stop.
 	notes []string
 }
 
@@ -57,16 +57,16 @@ func (a *Answer) writeNotes(w io.Writer) error {
 	return nil
 }
 
-// MistakeError is a line that can't be understood.
+// MistakeError is a usage error, such as an unknown flag; it exits with 2.
 type MistakeError struct{ Text string }
 
-// Error returns what is wrong with it.
+// Error returns the text.
 func (e *MistakeError) Error() string { return e.Text }
 
-// Mistake returns the error of a line that is not understood, which exits with 2.
+// Mistake returns a MistakeError.
 func Mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
 
-// Suggest ends a sentence about an unknown word: with the nearest known one, or else with where to look.
+// Suggest returns the end of an error about an unknown word: the most similar one of words, or else otherwise.
 func Suggest(word string, words []string, otherwise string) string {
 	if near := request.Nearest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %s?", Quote(near))
@@ -74,9 +74,9 @@ func Suggest(word string, words []string, otherwise string) string {
 	return "; " + otherwise
 }
 
-// begins returns how many words of the command's name a line begins with. Windows takes the names of its programs in any case
-// and with their extension.
-func (c *Command) begins(line []string) (same int) {
+// countNameWords returns how many words of the command's name begin a line. The names of tools match in any case, and with
+// the extension .exe.
+func (c *Command) countNameWords(line []string) (same int) {
 	for same < len(c.words) && same < len(line) {
 		word, name := line[same], c.words[same]
 		equal := word == name
@@ -91,7 +91,7 @@ func (c *Command) begins(line []string) (same int) {
 	return same
 }
 
-// TrimExe returns the name of a program without its extension.
+// TrimExe removes the extension .exe, in any case, from the name of a program.
 func TrimExe(word string) string {
 	const extension = ".exe"
 	if at := len(word) - len(extension); at > 0 && strings.EqualFold(word[at:], extension) {
@@ -100,7 +100,8 @@ func TrimExe(word string) string {
 	return word
 }
 
-// read takes the flags out of the words that follow a command's name and counts the rest. After -- nothing is a flag.
+// read separates flags and arguments in the words after a command's name, and checks the number of arguments. Words after
+// -- are never flags.
 func (c *Command) read(rest []string) (arguments []string, flags map[string]string, err error) {
 	flags = map[string]string{}
 	for i := 0; i < len(rest); i++ {
@@ -113,16 +114,16 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 			arguments = append(arguments, word)
 			continue
 		}
-		name, value, given := strings.Cut(word[2:], "=")
+		name, value, hasValue := strings.Cut(word[2:], "=")
 		flag, err := c.flag(name)
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case flag.Value == "" && given:
+		case flag.Value == "" && hasValue:
 			return nil, nil, Mistake("--%s is a switch and takes no value", name)
 		case flag.Value == "":
 			value = "true"
-		case !given:
+		case !hasValue:
 			if i++; i == len(rest) {
 				return nil, nil, Mistake("--%s requires a value: %s", name, c.Describe().flagHelp(name))
 			}
@@ -150,7 +151,7 @@ func (c *Command) flag(name string) (Flag, error) {
 	return Flag{}, Mistake("%s has no flag --%s%s", c.Name, name, Suggest("--"+name, names, "help "+c.Name+" explains it"))
 }
 
-// Flags are flags with their values: "draft", "interval TIME".
+// Flags makes flags from their names and values: "draft", "interval TIME".
 func Flags(list ...string) []Flag {
 	all := make([]Flag, len(list))
 	for i, one := range list {

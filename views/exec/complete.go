@@ -15,7 +15,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// Candidate is a word that could complete a line, with its description.
+// Candidate is a word that completes a line, with a short description.
 type Candidate struct {
 	Word string `json:"word"`
 	Help string `json:"help,omitempty"`
@@ -24,24 +24,24 @@ type Candidate struct {
 // Completion holds the candidates at a position of a line.
 type Completion struct {
 	Candidates []Candidate `json:"candidates"`
-	// Files reports that the name of a file could, too.
+	// Files reports that a file name is valid at the position, too.
 	Files bool `json:"files,omitempty"`
 }
 
-// Complete finds the words that could follow others and begin with part, which is not quoted. The names of the host come
-// from open, which is asked only where one could stand; without a host the words of the language alone are found.
+// Complete returns the candidates after words that begin with part, which has no quotes. open opens the host for the names
+// of its objects; it is called only where a name is valid. Without a host only the words of the syntax are returned.
 func (t *Table) Complete(ctx context.Context, words []string, part string, open func(context.Context) (Host, Shelf, error)) Completion {
 	if at := slices.Index(words, PipeSign); at >= 0 {
 		words = words[at+1:]
 	}
 	if len(words) > 0 && words[0] == "help" {
-		return Completion{Candidates: beginning(t.nextWords(words[1:]), part)}
+		return Completion{Candidates: matchPrefix(t.nextWords(words[1:]), part)}
 	}
 	k := completer{ctx: ctx, table: t, open: open, part: part}
 	command, rest := t.match(words)
-	next := beginning(t.nextWords(words), part)
+	next := matchPrefix(t.nextWords(words), part)
 	if command == nil {
-		if got, is := k.toolValue(words); is {
+		if got, ok := k.toolValue(words); ok {
 			return got
 		}
 		return Completion{Candidates: next}
@@ -52,12 +52,12 @@ func (t *Table) Complete(ctx context.Context, words []string, part string, open 
 	return got
 }
 
-// nextWords returns the words that may follow others in the names of commands.
+// nextWords returns the words that continue words to the name of a command, with the help of completed names.
 func (t *Table) nextWords(words []string) []Candidate {
 	var list []Candidate
 	words = t.respell(words)
 	for _, c := range t.commands {
-		if len(c.words) <= len(words) || c.begins(words) < len(words) {
+		if len(c.words) <= len(words) || c.countNameWords(words) < len(words) {
 			continue
 		}
 		one := Candidate{Word: c.words[len(words)]}
@@ -71,10 +71,10 @@ func (t *Table) nextWords(words []string) []Candidate {
 	return list
 }
 
-// beginning returns the candidates that begin with the typed text: first in the same case, else in any case and without the leading
-// asterisk of key names.
-func beginning(list []Candidate, part string) []Candidate {
-	for _, fits := range []func(word string) bool{
+// matchPrefix returns the candidates that begin with part: in the same case, or if there are none, in any case and without
+// the leading asterisk of a key's name.
+func matchPrefix(list []Candidate, part string) []Candidate {
+	for _, matches := range []func(word string) bool{
 		func(word string) bool { return strings.HasPrefix(word, part) },
 		func(word string) bool {
 			word, part := strings.ToLower(word), strings.ToLower(part)
@@ -83,7 +83,7 @@ func beginning(list []Candidate, part string) []Candidate {
 	} {
 		var found []Candidate
 		for _, one := range list {
-			if fits(one.Word) && one.Word == Clean(one.Word) { // names that can't be typed are not offered
+			if matches(one.Word) && one.Word == Clean(one.Word) { // names with control characters can't be typed
 				found = append(found, one)
 			}
 		}
@@ -94,7 +94,7 @@ func beginning(list []Candidate, part string) []Candidate {
 	return nil
 }
 
-// completer completes what follows the name of a command.
+// completer completes flags and arguments of a command. view is nil until openHost has opened the host.
 type completer struct {
 	ctx     context.Context
 	table   *Table
@@ -109,26 +109,29 @@ type completer struct {
 	files  bool
 }
 
-// holder is a place in a synopsis: what is there, by its word, and the option before it, where it is one's value.
-type holder struct {
+// placeholder is a word of a synopsis, such as NAME or on|off.
+type placeholder struct {
+	// option precedes the word when it is the option's value, as -d in -d DEVICE; else it is empty.
 	option string
 	word   string
-	more   bool
+	// repeats reports that it takes any number of arguments, as NAME... does.
+	repeats bool
 }
 
-// options matches an option of a synopsis, by its dash or slash.
-var options = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-{1,2}|/)[A-Za-z]`) })
+// optionPattern matches an option of a synopsis: a dash or slash and a letter.
+var optionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-{1,2}|/)[A-Za-z]`) })
 
-// holders takes a synopsis apart.
-func holders(arguments string) (positions, valued []holder, alone []string) {
+// placeholders parses the arguments of a synopsis. positions has all placeholders in their order, valued the values of
+// options among them, and names all options.
+func placeholders(arguments string) (positions, valued []placeholder, names []string) {
 	text := strings.NewReplacer("[", " ", "]", " ", "(", " ", ")", " ").Replace(arguments)
 	option := ""
 	for _, word := range strings.Fields(text) {
 		switch {
-		case options().MatchString(word):
+		case optionPattern().MatchString(word):
 			for _, one := range strings.Split(word, "|") {
-				if options().MatchString(one) {
-					alone = append(alone, one)
+				if optionPattern().MatchString(one) {
+					names = append(names, one)
 					option = one
 				}
 			}
@@ -138,10 +141,10 @@ func holders(arguments string) (positions, valued []holder, alone []string) {
 			continue
 		case strings.Trim(word, ".") == "":
 			if len(positions) > 0 {
-				positions[len(positions)-1].more = true
+				positions[len(positions)-1].repeats = true
 			}
 		default:
-			one := holder{option: option, more: strings.HasSuffix(word, "..."), word: strings.TrimRight(word, ".,")}
+			one := placeholder{option: option, repeats: strings.HasSuffix(word, "..."), word: strings.TrimRight(word, ".,")}
 			one.word, _, _ = strings.Cut(one.word, ",")
 			if option != "" {
 				valued = append(valued, one)
@@ -150,37 +153,37 @@ func holders(arguments string) (positions, valued []holder, alone []string) {
 		}
 		option = ""
 	}
-	return positions, valued, alone
+	return positions, valued, names
 }
 
-// completeArguments completes what follows the name, when the words of rest were typed.
+// completeArguments completes the argument or flag after rest, which are the words typed after the command's name.
 func (k *completer) completeArguments(rest []string) Completion {
-	positions, valued, alone := holders(k.command.Describe().Arguments)
+	positions, valued, optionNames := placeholders(k.command.Describe().Arguments)
 	last := ""
 	if len(rest) > 0 {
 		last = rest[len(rest)-1]
 	}
-	if name, _, given := strings.Cut(k.part, "="); given && strings.HasPrefix(k.part, "--") {
-		return k.valueOf(name, rest, name+"=")
+	if name, _, found := strings.Cut(k.part, "="); found && strings.HasPrefix(k.part, "--") {
+		return k.completeFlag(name, rest, name+"=")
 	}
 	if k.takesValue(last) {
-		return k.valueOf(last, rest, "")
+		return k.completeFlag(last, rest, "")
 	}
 	for _, one := range valued {
 		if strings.EqualFold(one.option, last) {
 			return k.finish(k.words(one.word, rest))
 		}
 	}
-	if k.part != "" && options().MatchString(k.part+"a") && k.part[0] != '/' || strings.HasPrefix(k.part, "/") && len(alone) > 0 {
+	if k.part != "" && optionPattern().MatchString(k.part+"a") && k.part[0] != '/' || strings.HasPrefix(k.part, "/") && len(optionNames) > 0 {
 		var list []Candidate
 		for _, flag := range k.command.Describe().Flags {
 			list = append(list, Candidate{"--" + flag.Name, flag.Help})
 		}
 		for _, one := range k.command.parameters() {
 			one, _, _ = strings.Cut(one, " ")
-			alone = append(alone, one)
+			optionNames = append(optionNames, one)
 		}
-		for _, one := range alone {
+		for _, one := range optionNames {
 			if !slices.Contains(list, Candidate{Word: one}) {
 				list = append(list, Candidate{Word: one})
 			}
@@ -189,7 +192,7 @@ func (k *completer) completeArguments(rest []string) Completion {
 	}
 	at := k.position(rest, valued)
 	if at >= len(positions) {
-		if len(positions) == 0 || !positions[len(positions)-1].more {
+		if len(positions) == 0 || !positions[len(positions)-1].repeats {
 			return Completion{}
 		}
 		at = len(positions) - 1
@@ -197,16 +200,17 @@ func (k *completer) completeArguments(rest []string) Completion {
 	return k.finish(k.words(positions[at].word, rest))
 }
 
-// toolValue completes the value of an option that precedes the rest of a command's name, as in mlxconfig -d DEVICE q.
-func (k *completer) toolValue(words []string) (got Completion, is bool) {
+// toolValue completes the value of an option that stands within a command's name, as in mlxconfig -d DEVICE q. ok is false
+// if words do not end with such an option.
+func (k *completer) toolValue(words []string) (got Completion, ok bool) {
 	if len(words) < 2 {
 		return got, false
 	}
 	for _, c := range k.table.commands {
-		if c.begins(words) != 1 {
+		if c.countNameWords(words) != 1 {
 			continue
 		}
-		_, valued, _ := holders(c.Describe().Arguments)
+		_, valued, _ := placeholders(c.Describe().Arguments)
 		for _, one := range valued {
 			if strings.EqualFold(one.option, words[len(words)-1]) {
 				k.command = c
@@ -221,8 +225,8 @@ func (k *completer) takesValue(flag string) bool {
 	return slices.ContainsFunc(k.command.Flags, func(f Flag) bool { return "--"+f.Name == flag && f.Value != "" })
 }
 
-// valueOf completes the value of a flag; before is in front of it in the same word.
-func (k *completer) valueOf(name string, rest []string, before string) Completion {
+// completeFlag completes the value of a flag; before is the part of the word in front of it: "--scope=", or empty.
+func (k *completer) completeFlag(name string, rest []string, before string) Completion {
 	var list []Candidate
 	for _, flag := range k.command.Flags {
 		if "--"+flag.Name == name {
@@ -235,45 +239,45 @@ func (k *completer) valueOf(name string, rest []string, before string) Completio
 }
 
 func (k *completer) finish(list []Candidate) Completion {
-	return Completion{Candidates: beginning(list, k.part), Files: k.files}
+	return Completion{Candidates: matchPrefix(list, k.part), Files: k.files}
 }
 
-// position returns the place in the synopsis that comes next.
-func (k *completer) position(rest []string, valued []holder) (at int) {
+// position returns the index of the placeholder that the next argument fills.
+func (k *completer) position(rest []string, valued []placeholder) (at int) {
 	for i := 0; i < len(rest); i++ {
 		switch {
 		case k.takesValue(rest[i]):
 			i++
-		case slices.ContainsFunc(valued, func(h holder) bool { return strings.EqualFold(h.option, rest[i]) }):
+		case slices.ContainsFunc(valued, func(h placeholder) bool { return strings.EqualFold(h.option, rest[i]) }):
 			at++
 			i++
-		case !options().MatchString(rest[i]):
+		case !optionPattern().MatchString(rest[i]):
 			at++
 		}
 	}
 	return at
 }
 
-// words returns the candidates for a word of a synopsis.
-func (k *completer) words(holder string, rest []string) []Candidate {
+// words returns the candidates for the word of a placeholder.
+func (k *completer) words(placeholder string, rest []string) []Candidate {
 	var list []Candidate
-	if strings.Contains(holder, "=") {
-		return nil // a setting with its value
+	if strings.Contains(placeholder, "=") {
+		return nil // SETTING=VALUE
 	}
-	for _, word := range strings.Split(holder, "|") {
-		if word != strings.ToUpper(word) { // it represents itself
+	for _, word := range strings.Split(placeholder, "|") {
+		if word != strings.ToUpper(word) { // a literal, such as on
 			list = append(list, Candidate{Word: word})
 			continue
 		}
 		word, _, _ = strings.Cut(word, "/") // VM[/ADAPTER]
-		if names, is := k.kinds()[word]; is {
+		if names, ok := k.kinds()[word]; ok {
 			list = append(list, names(rest)...)
 		}
 	}
 	return list
 }
 
-// kinds returns the words of synopses that represent something that has a name.
+// kinds returns the placeholders for named objects, each with a function that lists their names.
 func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	return map[string]func(rest []string) []Candidate{
 		"NAME": k.adapters, "OTHER": k.adapters, "MEMBER": k.connections, "CARD": k.cards, "KEY": k.keys, "TEAM": k.teams, "VM": k.machines,
@@ -283,7 +287,7 @@ func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	}
 }
 
-// openHost opens the host, once; false says that there is none.
+// openHost opens the host at its first call, and reports whether there is one.
 func (k *completer) openHost() bool {
 	if k.opened || k.open == nil {
 		return k.view != nil
@@ -300,8 +304,8 @@ func (k *completer) openHost() bool {
 	}) == nil
 }
 
-// makes reports whether the command makes what its name names, which has no name yet.
-func (k *completer) makes() bool {
+// createsObject reports whether the command creates an object, whose name does not exist yet.
+func (k *completer) createsObject() bool {
 	name := strings.ToLower(k.command.Name)
 	return strings.HasPrefix(name, "new-") || strings.HasSuffix(name, " create") || strings.HasSuffix(name, " create team")
 }
@@ -328,7 +332,7 @@ func (k *completer) cards([]string) (list []Candidate) {
 	return list
 }
 
-// adapters returns the candidates for a NAME: connections, cards, and further names that the command accepts.
+// adapters returns the candidates for a NAME: connections, and the cards or teams that the command accepts, too.
 func (k *completer) adapters(rest []string) []Candidate {
 	if strings.Contains(k.command.Name, "VMNetworkAdapter") || k.command.Name == "workload scale" {
 		return nil // a name of another kind
@@ -344,7 +348,7 @@ func (k *completer) adapters(rest []string) []Candidate {
 }
 
 func (k *completer) teams([]string) (list []Candidate) {
-	if k.makes() || !k.openHost() {
+	if k.createsObject() || !k.openHost() {
 		return nil
 	}
 	for _, t := range k.view.Teams {
@@ -354,7 +358,7 @@ func (k *completer) teams([]string) (list []Candidate) {
 }
 
 func (k *completer) machines([]string) (list []Candidate) {
-	if k.makes() || !k.openHost() {
+	if k.createsObject() || !k.openHost() {
 		return nil
 	}
 	for i := range k.view.VMs {
@@ -383,7 +387,7 @@ func (k *completer) devices([]string) (list []Candidate) {
 	return list
 }
 
-// vlans returns the VLANs of the team or connection that was named before.
+// vlans returns the VLANs of the team or connection named in rest; of all if rest is empty.
 func (k *completer) vlans(rest []string) (list []Candidate) {
 	if strings.HasSuffix(k.command.Name, "add") || strings.HasSuffix(k.command.Name, "addvlan") || !k.openHost() {
 		return nil
@@ -439,7 +443,7 @@ func faultWords([]string) (list []Candidate) {
 	return list
 }
 
-// keys returns the keys of the adapter that was named before, without one of all drivers.
+// keys returns the registry keys of the adapter named in rest, or of all drivers if rest names none.
 func (k *completer) keys(rest []string) (list []Candidate) {
 	seen := map[string]bool{}
 	add := func(row *registry.Row) {
@@ -470,8 +474,8 @@ func (k *completer) keys(rest []string) (list []Candidate) {
 	return list
 }
 
-// CompleteLine completes a line that is typed after the colon: the line with as much of its last word as is certain, and
-// what could be there when there are several.
+// CompleteLine completes the last word of a line typed after : in the console, up to the common prefix of all candidates.
+// offered lists the candidates when there are several.
 func (t *Table) CompleteLine(ctx context.Context, line string, open func(context.Context) (Host, Shelf, error)) (completed string, offered []string) {
 	head, words, part := t.lastWord(line)
 	found := t.Complete(ctx, words, part, open).Candidates
@@ -500,8 +504,8 @@ func (t *Table) CompleteLine(ctx context.Context, line string, open func(context
 	return head + "'" + common, offered
 }
 
-// lastWord takes a line apart: what precedes its last word, the words there, and the last word without its quotes,
-// which may be open.
+// lastWord splits a line into its last word, part, without quotes (a quote may be open), and the text before it, head,
+// whose words it returns, too.
 func (t *Table) lastWord(line string) (head string, words []string, part string) {
 	start, quote := 0, byte(0)
 	for i := 0; i < len(line); i++ {

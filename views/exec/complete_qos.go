@@ -7,9 +7,9 @@ import (
 	"cxdeck/driver/qos"
 )
 
-// qos returns the quality of service of the host; it has nothing without a host, and where a command names something new.
+// qos returns the QoS of the host; it is empty without a host, and for a command that creates an object.
 func (k *completer) qos() (v qos.View) {
-	if k.makes() || !k.openHost() {
+	if k.createsObject() || !k.openHost() {
 		return v
 	}
 	if err := k.host.Look(k.ctx, func(h *driver.Host) error { v = h.QoS(); return nil }); err != nil {
@@ -18,7 +18,7 @@ func (k *completer) qos() (v qos.View) {
 	return v
 }
 
-// policies returns the QoS policies, with what they match. Windows has other policies, too.
+// policies returns the QoS policies with their conditions. POLICY of Set-ExecutionPolicy is something else.
 func (k *completer) policies([]string) (list []Candidate) {
 	if !strings.HasSuffix(k.command.Name, "-NetQosPolicy") {
 		return nil
@@ -30,7 +30,7 @@ func (k *completer) policies([]string) (list []Candidate) {
 	return list
 }
 
-// classes returns the traffic classes that have a name of their own.
+// classes returns the traffic classes without [Default], which no command takes.
 func (k *completer) classes([]string) (list []Candidate) {
 	for _, c := range k.qos().Classes {
 		if !c.Default {

@@ -13,8 +13,8 @@ import (
 // Description is the text of a command in help, documentation and completion. The file of a family has a table
 // [commands.NAME] for each: arguments and help are one line; about has paragraphs separated by empty lines; flags and fields
 // have one "name: text" per line, continued by indented lines; examples have a line each, with their purpose indented below.
-// {name} represents a phrase, "@name" in fields for a set of fields, "@name PREFIX; more" for a set whose names begin with
-// PREFIX and whose meanings end with "; more".
+// {name} is replaced by a phrase, "@name" in fields by a set of fields. "@name PREFIX; more" puts PREFIX before the names of
+// the set, and "; more" after the meanings.
 type Description struct {
 	// Arguments is the rest of the synopsis: "NAME...".
 	Arguments string
@@ -23,22 +23,22 @@ type Description struct {
 	About    []string
 	Flags    []Flag
 	Examples []Example
-	// Result has the fields of the JSON document's result.
+	// Result lists the fields of result in the JSON document.
 	Result []Field
 }
 
-// Example is a line with its purpose.
-type Example struct{ Line, What string }
+// Example is a line to type, with its purpose.
+type Example struct{ Line, Purpose string }
 
-// Field is a field of a JSON result; the fields of a list have names with dots: "adapters.name".
+// Field is a field of a JSON result. Names of nested fields have dots: "adapters.name".
 type Field struct{ Name, Meaning string }
 
-// withPrefix returns a field within another; it may be several names with commas between them.
+// withPrefix returns the field as a part of another one. Name may have several names, separated by commas.
 func (f Field) withPrefix(name string) Field {
 	return Field{name + "." + strings.ReplaceAll(f.Name, ", ", ", "+name+"."), f.Meaning}
 }
 
-// Describe returns the description of the command.
+// Describe returns the description of the command from its family's texts.
 func (c *Command) Describe() *Description {
 	if d := c.family.described()[c.Name]; d != nil {
 		return d
@@ -46,7 +46,7 @@ func (c *Command) Describe() *Description {
 	return &Description{}
 }
 
-// parameters returns the parameters of the command besides flags.
+// parameters returns the PowerShell parameters of the command.
 func (c *Command) parameters() []string {
 	if c.family.Parameters == nil {
 		return nil
@@ -54,7 +54,7 @@ func (c *Command) parameters() []string {
 	return c.family.Parameters(c.Name)
 }
 
-// Synopsis returns how the command is written.
+// Synopsis returns the syntax of the command: name, arguments and flags.
 func (c *Command) Synopsis() string {
 	parts := []string{c.Name}
 	if arguments := c.Describe().Arguments; arguments != "" {
@@ -75,30 +75,31 @@ func (d *Description) flagHelp(name string) string {
 	return ""
 }
 
-// textFile is a file of texts as it is written.
+// textFile is the form of a texts.toml.
 type textFile struct {
 	Phrases  map[string]string
 	Fields   map[string]string
 	Commands map[string]struct{ Arguments, Help, About, Flags, Examples, Fields string }
 }
 
-// sharedTexts has the phrases and sets of fields that several families use.
+// sharedTexts has the sets of fields that several families use.
 //
 //go:embed texts.toml
 var sharedTexts string
 
-// describeOnce decodes the texts of a family when they are first asked for.
+// describeOnce decodes the texts of a family at their first use.
 func describeOnce(family *Family) func() map[string]*Description {
 	return sync.OnceValue(func() map[string]*Description {
 		all, err := describe(family)
 		if err != nil {
-			return nil // a test holds that all files can be read
+			return nil // a test decodes all files
 		}
 		return all
 	})
 }
 
-// describe decodes the texts of a family. The error names the first thing that can't be read, or that no command has.
+// describe decodes the texts of a family. It returns an error for texts that can't be decoded, a command or flag without
+// texts, and texts without a command or flag.
 func describe(family *Family) (map[string]*Description, error) {
 	var own, shared textFile
 	for _, one := range []struct {
@@ -109,7 +110,7 @@ func describe(family *Family) (map[string]*Description, error) {
 			return nil, fmt.Errorf("texts of commands: %w", err)
 		}
 	}
-	r := textReader{own: &own, shared: &shared, made: family.Phrases}
+	r := textReader{own: &own, shared: &shared, phrases: family.Phrases}
 	all := map[string]*Description{}
 	for i := range family.Commands {
 		c := &family.Commands[i]
@@ -118,14 +119,14 @@ func describe(family *Family) (map[string]*Description, error) {
 			return nil, fmt.Errorf("the command %s has no texts", c.Name)
 		}
 		delete(own.Commands, c.Name)
-		d := &Description{Arguments: r.expand(text.Arguments), Help: r.expand(text.Help), Examples: examples(text.Examples)}
+		d := &Description{Arguments: r.expand(text.Arguments), Help: r.expand(text.Help), Examples: parseExamples(text.Examples)}
 		for _, paragraph := range strings.Split(strings.TrimSpace(text.About), "\n\n") {
 			if paragraph != "" {
 				d.About = append(d.About, r.expand(paragraph))
 			}
 		}
 		d.Result = r.fields(text.Fields)
-		help := pairs(text.Flags)
+		help := parsePairs(text.Flags)
 		for n, flag := range c.Flags {
 			if n >= len(help) || help[n].Name != flag.Name {
 				return nil, fmt.Errorf("the texts of %s do not match its flags: --%s", c.Name, flag.Name)
@@ -144,23 +145,23 @@ func describe(family *Family) (map[string]*Description, error) {
 	return all, r.err
 }
 
-// textReader expands phrases and sets of fields.
+// textReader expands phrases and sets of fields. phrases has the phrases that Go code writes, such as lists.
 type textReader struct {
 	own, shared *textFile
-	made        map[string]func() string
+	phrases     map[string]func() string
 	err         error
 }
 
-// phraseName is a phrase in a text. PowerShell has other things in braces.
-var phraseName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z][a-z-]*\}`) })
+// phrasePattern matches {name}. PowerShell's own braces have no name in lower case right after them.
+var phrasePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z][a-z-]*\}`) })
 
-// expand joins the lines of a text and puts the phrases in.
+// expand joins the lines of a text and replaces its phrases.
 func (r *textReader) expand(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	return phraseName().ReplaceAllStringFunc(text, func(name string) string {
+	return phrasePattern().ReplaceAllStringFunc(text, func(name string) string {
 		key := name[1 : len(name)-1]
-		if made, ok := r.made[key]; ok {
-			return made()
+		if phrase, ok := r.phrases[key]; ok {
+			return phrase()
 		}
 		for _, file := range []*textFile{r.own, r.shared} {
 			if phrase, ok := file.Phrases[key]; ok {
@@ -172,9 +173,9 @@ func (r *textReader) expand(text string) string {
 	})
 }
 
-// fields returns the fields of a text, with the sets that it names.
+// fields parses the fields of a text, and expands its sets.
 func (r *textReader) fields(text string) (list []Field) {
-	for _, line := range joined(text) {
+	for _, line := range joinLines(text) {
 		set, ok := strings.CutPrefix(line, "@")
 		if !ok {
 			name, meaning, _ := strings.Cut(line, ": ")
@@ -204,17 +205,17 @@ func (r *textReader) fields(text string) (list []Field) {
 	return list
 }
 
-// pairs are lines of "name: text".
-func pairs(text string) (list []Field) {
-	for _, line := range joined(text) {
+// parsePairs parses lines of "name: text".
+func parsePairs(text string) (list []Field) {
+	for _, line := range joinLines(text) {
 		name, meaning, _ := strings.Cut(line, ": ")
 		list = append(list, Field{name, meaning})
 	}
 	return list
 }
 
-// joined returns the lines of a text, each with the indented ones that continue with it.
-func joined(text string) (lines []string) {
+// joinLines returns the lines of a text; an indented line continues the one before it.
+func joinLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		body := strings.TrimSpace(line)
 		switch {
@@ -228,13 +229,13 @@ func joined(text string) (lines []string) {
 	return lines
 }
 
-func examples(text string) (list []Example) {
+func parseExamples(text string) (list []Example) {
 	for line := range strings.Lines(text) {
 		body := strings.TrimSpace(line)
 		switch {
 		case body == "":
 		case line[0] == ' ' && len(list) > 0:
-			list[len(list)-1].What = body
+			list[len(list)-1].Purpose = body
 		default:
 			list = append(list, Example{Line: body})
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTextsOfOtherCommands holds that texts are refused that no command has, and commands and flags that have none.
-func TestTextsOfOtherCommands(t *testing.T) {
+// TestTextsMatchCommands: texts without a command or flag are refused, and so are commands and flags without texts.
+func TestTextsMatchCommands(t *testing.T) {
 	t.Parallel()
 	for wrong, texts := range map[string]string{
 		"has no texts": "",

@@ -1,6 +1,6 @@
-// Package exec implements the core of the command line of the host: the runner of lines and scripts, the table of commands with
-// their descriptions, help and completion, and the answers that several families of commands give, as text for people and
-// JSON for programs. The commands are in one package a family, which import this one and never each other; package
-// catalog puts them together. It knows nothing of flags of the process, of files or of the terminal; the console and the
-// command line give it a Host and take what it prints.
+// Package exec implements the core of cxdeck exec: it runs lines and scripts, holds the table of commands with their
+// descriptions, help and completion, and has the answers that several families of commands share, as text for people and as
+// JSON for programs. Each family of commands has a package of its own, which imports this one and no other family; package
+// catalog combines them. This package depends on no process flags, no files and no terminal: the console and the command
+// line pass it a Host and a writer.
 package exec

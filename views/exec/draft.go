@@ -11,9 +11,9 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// OperationsBySlot returns the places of the values that an Operation stores or deletes, each as a word that no other place
-// has; none for any other Operation.
-func OperationsBySlot(h *driver.Host, o driver.Operation) (list []string) {
+// SlotsOf returns the slots, as SlotOf names them, of the values that an Operation stores or deletes; none for an Operation
+// without registry values.
+func SlotsOf(h *driver.Host, o driver.Operation) (list []string) {
 	if w, ok := o.(edit.Writer); ok {
 		connection, adapter, name := w.Writes()
 		if key, ok := KeyOn(h, connection, adapter, name); ok {
@@ -28,7 +28,8 @@ func OperationsBySlot(h *driver.Host, o driver.Operation) (list []string) {
 	return list
 }
 
-// SlotOf returns the place of a key's value. What Windows keeps elsewhere has no path, and belongs to the connection.
+// SlotOf returns a unique name for the place of a key's value: registry path and name. A key without a path, which Windows
+// keeps outside the registry, has the connection in place of it.
 func SlotOf(connection string, k registry.Key) string {
 	at := k.Path
 	if at == "" {
@@ -37,7 +38,7 @@ func SlotOf(connection string, k registry.Key) string {
 	return strings.ToLower(at + "\x00" + k.Row.Name)
 }
 
-// KeyOn returns a key of a connection or of a card; ok is false when the host does not have it.
+// KeyOn finds a key of a connection, or of a card if connection is empty; ok is false if there is no such key.
 func KeyOn(h *driver.Host, connection, adapter, name string) (key registry.Key, ok bool) {
 	var err error
 	if connection == "" {
@@ -48,25 +49,25 @@ func KeyOn(h *driver.Host, connection, adapter, name string) (key registry.Key, 
 	return key, err == nil
 }
 
-// MergeDraft returns a draft with more Operations: an Operation on the same value replaces the older one, and an Operation
-// that would change nothing is left out.
+// MergeDraft adds Operations to a draft. A newer Operation on the same value replaces an older one, and Operations that
+// would change nothing are removed.
 func MergeDraft(h *driver.Host, draft driver.Plan, more []driver.Operation) driver.Plan {
 	var list []driver.Operation
 	at := map[string]int{}
 	for _, o := range slices.Concat(draft.Operations, more) {
-		place := strings.Join(OperationsBySlot(h, o), "\x01")
-		if older, again := at[place]; again && place != "" {
+		slots := strings.Join(SlotsOf(h, o), "\x01")
+		if older, found := at[slots]; found && slots != "" {
 			list[older] = o
 			continue
 		}
-		at[place] = len(list)
+		at[slots] = len(list)
 		list = append(list, o)
 	}
 	list = slices.DeleteFunc(list, h.Idle)
 	return driver.Plan{Title: DraftTitle(h, list), Operations: list}
 }
 
-// DraftTitle returns what a draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet
+// DraftTitle returns the title of a draft: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet
 // 8".
 func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	if len(list) == 1 {
@@ -79,7 +80,7 @@ func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	return driver.ChangesTitle(len(list), owners)
 }
 
-// CountOf returns a number of things in words: "1 value", "40 values".
+// CountOf returns a number with its noun, in the plural except for 1: "1 value", "40 values".
 func CountOf(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -87,8 +88,8 @@ func CountOf(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Gather puts Operations in the draft and says what it has then.
-func (c *Call) Gather(more []driver.Operation) (driver.Plan, error) {
+// AddToDraft adds Operations to the draft, saves it and returns it.
+func (c *Call) AddToDraft(more []driver.Operation) (driver.Plan, error) {
 	plan, err := c.Runner.Shelf.Draft(c.Ctx)
 	if err != nil {
 		return plan, err
@@ -109,7 +110,7 @@ type DraftRow struct {
 	Operations []OperationRow `json:"operations"`
 }
 
-// DraftOf returns the row of a plan that is drafted.
+// DraftOf returns the row of a draft.
 func DraftOf(plan driver.Plan) DraftRow {
 	row := DraftRow{Title: plan.Title, Operations: []OperationRow{}}
 	for _, o := range plan.Operations {
@@ -118,12 +119,12 @@ func DraftOf(plan driver.Plan) DraftRow {
 	return row
 }
 
-// DraftAnswer applies a plan, or with --draft puts it in the draft.
+// DraftAnswer applies a plan, or with --draft adds it to the draft.
 func (c *Call) DraftAnswer(plan driver.Plan) (Answer, error) {
 	if c.Flags["draft"] == "" {
 		return c.Apply(plan)
 	}
-	draft, err := c.Gather(plan.Operations)
+	draft, err := c.AddToDraft(plan.Operations)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -135,7 +136,7 @@ func (c *Call) DraftAnswer(plan driver.Plan) (Answer, error) {
 	}, nil
 }
 
-// WriteDraft returns what is in the draft.
+// WriteDraft writes a sentence about the contents of the draft.
 func WriteDraft(w io.Writer, draft driver.Plan) error {
 	if len(draft.Operations) == 0 {
 		_, err := fmt.Fprintln(w, "The draft is empty: all its values are stored already.")

@@ -9,32 +9,33 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// Files are the files that commands read and write.
+// Files reads and writes files for commands.
 type Files interface {
-	// Read returns a regular file of at most so many bytes.
-	Read(path string, most int64) ([]byte, error)
-	// Write writes files for their owner alone, each wholly or not at all. Without replace it writes none and fails
-	// with fs.ErrExist where there is one already.
+	// Read returns the contents of a regular file of at most limit bytes.
+	Read(path string, limit int64) ([]byte, error)
+	// Write writes files that only their owner can read, each completely or not at all. Without replace it fails with
+	// fs.ErrExist if one of them exists, and writes none.
 	Write(files []script.File, replace bool) error
-	// Folder makes a folder for its owner alone and returns its whole path; a number is appended to a name that is taken.
+	// Folder creates a folder that only its owner can read, and returns its absolute path. It appends a number to a name that
+	// exists.
 	Folder(name string) (path string, err error)
 }
 
-// ErrNoFiles is a runner without files.
+// ErrNoFiles is the error of a runner without Files.
 var ErrNoFiles = errors.New("files can't be read or written here")
 
-// errNoName is an empty name of a file.
+// errNoName is the error for an empty file name.
 var errNoName = Mistake("a file requires a name, and the name given is empty")
 
-// Read reads a file of the machine, up to a number of bytes.
-func (c *Call) Read(path string, most int64) ([]byte, error) {
+// Read returns the contents of a regular file of at most limit bytes.
+func (c *Call) Read(path string, limit int64) ([]byte, error) {
 	if c.Runner.Files == nil {
 		return nil, ErrNoFiles
 	}
 	if path == "" {
 		return nil, errNoName
 	}
-	data, err := c.Runner.Files.Read(path, most)
+	data, err := c.Runner.Files.Read(path, limit)
 	if err != nil {
 		return nil, fmt.Errorf("can't read %s: %w", path, FailureReason(err))
 	}
@@ -62,7 +63,7 @@ func (c *Call) Write(files []script.File) error {
 	return fmt.Errorf("can't write %s: %w", files[0].Path, FailureReason(err))
 }
 
-// Folder makes a folder for the output of a tool.
+// Folder creates a folder for the output of a tool, and returns its absolute path.
 func (c *Call) Folder(name string) (path string, err error) {
 	if c.Runner.Files == nil {
 		return "", ErrNoFiles
@@ -73,7 +74,8 @@ func (c *Call) Folder(name string) (path string, err error) {
 	return path, nil
 }
 
-// FailureReason returns an error of the system without the name of the file, which the sentence has.
+// FailureReason returns the reason in an error of the operating system, without the file name: the sentence around it names
+// the file.
 func FailureReason(err error) error {
 	return regular.Reason(err)
 }

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// deviceType returns mlxconfig's name of a device id.
+// deviceType returns mlxconfig's name for a PCI device id.
 func deviceType(id uint16) string {
 	return cmp.Or(map[uint16]string{
 		0x1003: "ConnectX3", 0x1007: "ConnectX3Pro", 0x1013: "ConnectX4", 0x1015: "ConnectX4LX", 0x1017: "ConnectX5",
@@ -26,7 +26,7 @@ type DeviceRow struct {
 	PCI     string `json:"pci"`
 }
 
-// DeviceOf returns the row of a card as the firmware tools name it.
+// DeviceOf returns the device row of a card.
 func DeviceOf(a *driver.AdapterView) DeviceRow {
 	return DeviceRow{a.DeviceName, deviceType(a.Description.DeviceID), a.Description.Name, a.Description.PCI.String()}
 }
@@ -37,8 +37,8 @@ type SettingsResult struct {
 	Settings []virtualization.FirmwareView `json:"settings"`
 }
 
-// FirmwareSetting returns a setting by its name. Two differ only in their case; one that is typed in another case is found
-// all the same.
+// FirmwareSetting finds a setting by its name. Two settings differ only in case, so an exact match wins over a match in
+// another case.
 func FirmwareSetting(a *driver.AdapterView, name string) (*virtualization.FirmwareView, error) {
 	var names []string
 	for i := range a.Firmware {
@@ -68,7 +68,7 @@ func Assignments(a *driver.AdapterView, words []string, only string) (values []v
 		case err != nil:
 			return nil, err
 		case only != "" && f.Tool != only:
-			return nil, fmt.Errorf("%s is not a setting of %s: it belongs to the image that %s burns; firmware set takes it",
+			return nil, fmt.Errorf("%s is not a setting of %s: it is part of the image that %s burns; firmware set changes it",
 				f.Name, only, f.Tool)
 		}
 		if strings.EqualFold(value, "N/A") {
@@ -82,7 +82,7 @@ func Assignments(a *driver.AdapterView, words []string, only string) (values []v
 	return values, nil
 }
 
-// CleanLines makes text of lines.
+// CleanLines joins lines, without control characters.
 func CleanLines(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -91,7 +91,7 @@ func CleanLines(lines []string) string {
 	return b.String()
 }
 
-// Rehearse returns why a plan can't be applied.
+// Rehearse applies a plan to a copy of the host, and returns the error.
 func (c *Call) Rehearse(plan driver.Plan) error {
 	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		_, err := h.Clone().Apply(plan)

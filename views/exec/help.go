@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// HelpWidth is how wide help is printed: it fits the narrowest common terminal.
+// HelpWidth is the width of help pages in columns: the narrowest common terminal.
 const HelpWidth = 80
 
 type commandRow struct {
@@ -18,7 +18,7 @@ type commandRow struct {
 	Changes  bool   `json:"changes"`
 }
 
-// Help explains one command, the commands that begin with a word, or all.
+// Help prints the page of a command, or lists the commands whose names begin with the arguments; all without arguments.
 func Help(c *Call) (Answer, error) {
 	name := strings.Join(c.Arguments, " ")
 	found := c.Runner.Table.commandsNamed(name)
@@ -50,7 +50,7 @@ func Help(c *Call) (Answer, error) {
 	}, nil
 }
 
-// commandsNamed returns the commands whose names are name or begin with it; all for an empty one.
+// commandsNamed returns the commands whose names are name, or begin with the words of it; all if name is empty.
 func (t *Table) commandsNamed(name string) (found []*Command) {
 	for _, one := range t.commands {
 		if name == "" || one.Name == name || strings.HasPrefix(one.Name, name+" ") {
@@ -60,8 +60,8 @@ func (t *Table) commandsNamed(name string) (found []*Command) {
 	return found
 }
 
-// HelpOn returns the help page of the command that words begin with, or a line for each command that begins with them; empty
-// when there is none. There must be a word.
+// HelpOn returns the page of the command whose name begins words, or else a line for each command whose name begins with
+// words; it is empty if there is none. words must not be empty.
 func (t *Table) HelpOn(words []string) string {
 	if command, ok := t.Find(words); ok {
 		return command.Page()
@@ -69,7 +69,7 @@ func (t *Table) HelpOn(words []string) string {
 	return Summary(t.commandsNamed(strings.Join(words, " ")))
 }
 
-// Summary returns a line for each command.
+// Summary returns a line for each command: name, arguments and help.
 func Summary(all []*Command) string {
 	const column = 24
 	var b strings.Builder
@@ -124,14 +124,14 @@ func (c *Command) Page() string {
 	}
 	for _, one := range d.Examples {
 		fmt.Fprintln(&b, "  "+one.Line)
-		if one.What != "" {
-			fmt.Fprintln(&b, "      "+one.What)
+		if one.Purpose != "" {
+			fmt.Fprintln(&b, "      "+one.Purpose)
 		}
 	}
 	return b.String()
 }
 
-// sentence returns a phrase as a sentence.
+// sentence returns a phrase with a capital first letter and a full stop.
 func sentence(phrase string) string {
 	return strings.ToUpper(phrase[:1]) + strings.TrimSuffix(phrase[1:], ".") + "."
 }

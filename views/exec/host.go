@@ -17,50 +17,49 @@ import (
 	"cxdeck/perf/window"
 )
 
-// Host is the host that commands work on: one that belongs to the run alone, or the console's.
+// Host is the host that commands work on: a Lab of this run, or the host of a running console.
 type Host interface {
-	// Look lets a function read the host while nothing changes it.
+	// Look calls look with the host, which nothing changes meanwhile. look must not change it either.
 	Look(ctx context.Context, look func(*driver.Host) error) error
-	// Apply, Undo and UndoEntry do what these methods of driver.Host do.
+	// Apply, Undo and UndoEntry are as in driver.Host.
 	Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error)
 	Undo(ctx context.Context) (driver.Entry, error)
 	UndoEntry(ctx context.Context, sequence uint64) (driver.Entry, error)
-	// ApplyGuarded applies a plan that is undone unless Confirm comes within a time, 1 s to 10 min by the machine's
-	// clock; Revert takes it back before.
+	// ApplyGuarded applies a plan and reverts it unless Confirm is called within a time, 1 s to 10 min by the machine's
+	// clock. Revert reverts it at once.
 	ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error)
 	Confirm(ctx context.Context) error
 	Revert(ctx context.Context) (driver.Entry, error)
-	// Advance lets time pass.
+	// Advance lets host time pass.
 	Advance(ctx context.Context, d time.Duration) error
-	// Reset puts a new host in place of this one, with nothing in its journal.
+	// Reset replaces the host with a new one, whose journal is empty.
 	Reset(ctx context.Context) error
-	// Schema and Inventory are what can be measured.
+	// Schema and Inventory describe the series that Measure reads.
 	Schema() *perf.Schema
 	Inventory() *perf.Inventory
-	// Measure reads series, NaN where a series has no value, and returns their time. Rates are averages over the given time, which
-	// passes; with 0 no time passes, and rates are the newest.
+	// Measure stores the values of series in values, NaN for none, and returns their time. It lets the time over pass, and
+	// rates are averages over it; with 0 no time passes, and rates are the newest ones.
 	Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error)
 }
 
-// Recorder saves a host, and records what happens to it.
+// Recorder saves a host, and records its samples, events and changes.
 type Recorder interface {
 	keeper.Saver
-	// Column, Events and Journal are called with new data. Columns come while time passes, and the first before it does.
+	// Column, Events and Journal are called with new data. Column is called before host time passes, and after each step.
 	Column(column *perf.Column)
 	Events(events []eventlog.Event)
 	Journal(entry driver.Entry)
 }
 
-// Lab is a Host of its own: its time passes only when a command says so. Any number of goroutines may use it, one at a
-// time.
+// Lab is the Host of a run without a console: its time passes only with Advance and Measure. It is safe for concurrent use.
 type Lab struct {
 	keeper.Changer
-	// Progress begins a bar for passing time; the function that it returns moves it, and removes it when done is all. Either may be
-	// nil.
+	// Progress starts a progress bar while time passes. The function that it returns updates the bar, and removes it when
+	// done equals all. Progress and the returned function may be nil.
 	Progress func(title string) func(done, all int)
 
 	mutex sync.Mutex
-	// Below is guarded by mutex.
+	// mutex guards the fields below.
 	keeper   *keeper.Keeper
 	source   *lab.Source
 	recorder Recorder
@@ -70,8 +69,8 @@ type Lab struct {
 	begun    bool
 }
 
-// OnLab makes a Host of a source that nothing else uses; recorder may be nil. reset makes the source and recorder of a
-// new host for Reset, after it has ended the session of the recorder before; it may be nil where nothing asks for that.
+// OnLab returns a Lab that owns a source; recorder may be nil. reset ends the session of the old recorder, and returns the
+// source and recorder of a new host; without it, Reset fails.
 func OnLab(source *lab.Source, recorder Recorder, reset func(context.Context) (*lab.Source, Recorder, error)) *Lab {
 	l := &Lab{source: source, recorder: recorder, reset: reset, window: window.New(monitor.MaxInterval)}
 	l.keeper = keeper.New(source.Host(), recorder, keeper.Options{Own: l.doOnHost, Now: time.Now, Report: l.record})
@@ -79,30 +78,30 @@ func OnLab(source *lab.Source, recorder Recorder, reset func(context.Context) (*
 	return l
 }
 
-// doOnHost does some work on the host while nothing else uses it.
+// doOnHost calls work while nothing else uses the host.
 func (l *Lab) doOnHost(_ context.Context, work func() error) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return work()
 }
 
-// Time passes in steps, each of which ends with a sample: a second, or longer when that would make too many of them.
+// Time passes in steps, each of which ends with a sample. A step is longer than minStep if there would be more than maxSteps.
 const (
 	minStep  = time.Second
 	maxSteps = 600
 )
 
-// stepOf returns the length of the steps in which a time passes.
+// stepOf returns the length of the steps for a time to pass.
 func stepOf(d time.Duration) time.Duration {
 	return min(max(d/maxSteps, minStep), monitor.MaxInterval)
 }
 
-// Look reads the host.
+// Look calls look while nothing else uses the host.
 func (l *Lab) Look(ctx context.Context, look func(*driver.Host) error) error {
 	return l.doOnHost(ctx, func() error { return look(l.source.Host()) })
 }
 
-// record records a change with its events.
+// record passes a journal entry and the new events to the recorder.
 func (l *Lab) record(entry driver.Entry) {
 	if l.recorder != nil && entry.Sequence > 0 {
 		l.recorder.Journal(entry)
@@ -140,7 +139,7 @@ func (l *Lab) advance(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// publish hands the newest sample on, and the events that came with it.
+// publish passes the newest sample and the new events to the recorder.
 func (l *Lab) publish() {
 	if l.recorder != nil {
 		l.recorder.Column(&l.column)
@@ -148,7 +147,7 @@ func (l *Lab) publish() {
 	}
 }
 
-// Reset begins with a new host, and saves it.
+// Reset replaces the host with a new one, and saves it.
 func (l *Lab) Reset(ctx context.Context) error {
 	if l.reset == nil {
 		return errors.New("this host can't be reset")
@@ -163,7 +162,7 @@ func (l *Lab) Reset(ctx context.Context) error {
 	})
 }
 
-// begin takes the first sample, for which no time passes.
+// begin takes the first sample, at the present host time.
 func (l *Lab) begin(ctx context.Context) error {
 	if l.begun {
 		return nil
@@ -175,22 +174,21 @@ func (l *Lab) begin(ctx context.Context) error {
 	return nil
 }
 
-// Schema returns the source's.
+// Schema returns the schema of the source.
 func (l *Lab) Schema() *perf.Schema {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.source.Schema()
 }
 
-// Inventory returns the source's.
+// Inventory returns the inventory of the source.
 func (l *Lab) Inventory() *perf.Inventory {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.source.Inventory()
 }
 
-// Measure lets time pass and reads what that brought. With 0 it reads the counters as they are, and takes the rates of
-// the coming second from a copy of the host.
+// Measure is as in Host. With 0 it takes rates from a copy of the host that runs for one more second.
 func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -204,32 +202,32 @@ func (l *Lab) Measure(ctx context.Context, series []int, over time.Duration, val
 		}
 		l.window.Push(l.source.Schema(), &l.column)
 	}
-	read(l.window, series, values)
+	readNewest(l.window, series, values)
 	if over > 0 || !slices.ContainsFunc(values, math.IsNaN) {
 		return l.column.Time, nil
 	}
 	return l.column.Time, l.ratesToCome(ctx, series, values)
 }
 
-// ratesToCome fills in missing values with the values of the coming second on a copy of the host. The copy has no series of removed
-// objects, so each series is looked up there by its path.
+// ratesToCome replaces NaN in values with values from a copy of the host that runs for one second. The copy lacks the series
+// of removed objects, so that series are looked up there by path.
 func (l *Lab) ratesToCome(ctx context.Context, series []int, values []float64) error {
 	source, err := lab.New(l.source.Host().Clone())
 	if err != nil {
 		return err
 	}
 	copied := OnLab(source, nil, nil)
-	var there, missing []int
+	var copies, missing []int
 	for i, value := range values {
 		if !math.IsNaN(value) {
 			continue
 		}
 		if at, found := copied.Schema().Find(l.source.Schema().Series[series[i]].Path()); found {
-			there, missing = append(there, at), append(missing, i)
+			copies, missing = append(copies, at), append(missing, i)
 		}
 	}
-	rates := make([]float64, len(there))
-	if _, err := copied.Measure(ctx, there, time.Second, rates); err != nil {
+	rates := make([]float64, len(copies))
+	if _, err := copied.Measure(ctx, copies, time.Second, rates); err != nil {
 		return err
 	}
 	for n, i := range missing {
@@ -238,7 +236,7 @@ func (l *Lab) ratesToCome(ctx context.Context, series []int, values []float64) e
 	return nil
 }
 
-// watch looks at series. What begins to count for that continues after the command, so the host must be saved.
+// watch announces that series are read. RSS counters start to count then and never stop, so that the host must be saved.
 func (l *Lab) watch(series []int) {
 	counting := func() (ports int) {
 		lab := l.source.Host().Lab()
@@ -256,7 +254,7 @@ func (l *Lab) watch(series []int) {
 	}
 }
 
-// sample makes a sample of now the only one in the window.
+// sample empties the window and takes a sample of the present time.
 func (l *Lab) sample(ctx context.Context) error {
 	if err := l.begin(ctx); err != nil {
 		return err
@@ -269,8 +267,8 @@ func (l *Lab) sample(ctx context.Context) error {
 	return nil
 }
 
-// read takes the newest values of series from a window.
-func read(window *window.Recent, series []int, values []float64) {
+// readNewest stores the newest values of series in values, NaN for none.
+func readNewest(window *window.Recent, series []int, values []float64) {
 	for i, one := range series {
 		values[i] = math.NaN()
 		if value, ok := window.Last(one); ok {
@@ -279,21 +277,21 @@ func read(window *window.Recent, series []int, values []float64) {
 	}
 }
 
-// RevertExpired reverts a change that was not confirmed in time: see keeper.Keeper.
+// RevertExpired reverts a plan that was not confirmed in time: see keeper.Keeper.
 func (l *Lab) RevertExpired(now time.Time) (guard driver.Guard, lapsed bool, err error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.keeper.RevertExpired(now)
 }
 
-// Close saves a host that differs from the saved one.
+// Close saves the host if it differs from the saved one.
 func (l *Lab) Close() error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.keeper.Flush()
 }
 
-// The bounds of a single command.
+// Limits of a single command: the host time that it lets pass, and the rows that it prints.
 const (
 	MaxAdvance = 24 * time.Hour
 	MaxRows    = 10_000

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestSteps holds that time is sampled often enough, and not too often.
+// TestSteps checks the length of the steps, each with a sample: at least minStep, and at most maxSteps of them.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]time.Duration{

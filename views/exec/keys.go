@@ -16,7 +16,7 @@ type KeyRow struct {
 	Key   string         `json:"key"`
 	Scope registry.Scope `json:"scope"`
 	Type  registry.Type  `json:"type"`
-	// StoredType is the type of a stored value that has another one than Type.
+	// StoredType is the type of the stored value; it is empty if that is Type.
 	StoredType registry.Type     `json:"stored_type,omitempty"`
 	Stored     any               `json:"stored"`
 	Effective  any               `json:"effective"`
@@ -54,20 +54,21 @@ func JSONValue(v registry.Value) any {
 	}
 }
 
-// KeyTarget is the object of a command about keys: a connection, or the card itself, for the keys that its ports share.
+// KeyTarget is the owner of registry keys: a connection, or a card with the keys that its ports share.
 type KeyTarget struct {
-	Connection, Adapter string // one of them is empty
+	// One of Connection and Adapter is empty.
+	Connection, Adapter string
 	Family              description.Family
 	link                description.LinkType // of the first port, for a card
 }
 
-// Read finds the target of a name.
+// Read finds a connection or a card by its name.
 func (t *KeyTarget) Read(c *Call, name, _ string) (err error) {
 	*t, err = c.Target(name)
 	return err
 }
 
-// Target resolves the name of a connection or a card.
+// Target finds a connection or a card by its name, in any case.
 func (c *Call) Target(name string) (t KeyTarget, err error) {
 	view, err := c.View()
 	if err != nil {
@@ -87,7 +88,7 @@ func (c *Call) Target(name string) (t KeyTarget, err error) {
 	return t, nil
 }
 
-// Key reads a key.
+// Key finds a key of a target by its name, and returns its present values.
 func (c *Call) Key(t KeyTarget, name string) (key registry.Key, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
@@ -106,7 +107,7 @@ func (c *Call) Key(t KeyTarget, name string) (key registry.Key, err error) {
 	return key, err
 }
 
-// ValueText returns a value without its meaning.
+// ValueText returns a value without its label, or "-" if it does not exist.
 func ValueText(v registry.Value) string {
 	if !v.Exists() {
 		return "-"
@@ -123,7 +124,8 @@ func WhenEffective(m registry.Moment) string {
 	}[m]
 }
 
-// KeyNote returns a remark on the state of a key; empty for an ordinary one.
+// KeyNote returns a note on the state of a key, such as pending, or the place of a setting outside the registry; it is empty
+// if there is nothing to note.
 func KeyNote(k *registry.Key) string {
 	switch {
 	case ScopeElsewhere(k.Row) != "":
@@ -131,13 +133,13 @@ func KeyNote(k *registry.Key) string {
 	case k.Pending && k.Why != "":
 		return "pending; " + k.Why
 	case k.Pending:
-		return "waits"
+		return "pending"
 	default:
 		return k.Why
 	}
 }
 
-// StoreKey is changeKey for a value that the driver may replace with another one.
+// StoreKey applies an Operation on a key, and answers with the change and the key's new state.
 func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answer, error) {
 	entry, err := c.Do(driver.Plan{Title: Capital(change.Describe()), Operations: []driver.Operation{change}})
 	if err != nil {
@@ -147,30 +149,30 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 	if err != nil {
 		return Answer{}, err
 	}
-	waits := entry
-	waits.Waits = nil // the key itself says it below
-	said := ChangeAnswer(waits)
+	shown := entry
+	shown.Waits = nil // the text about the key says it
+	answer := ChangeAnswer(shown)
 	return Answer{
 		Result: struct {
 			Change EntryRow `json:"change"`
 			Key    KeyRow   `json:"key"`
 		}{entry, KeyRowOf(k)},
 		Text: func(w io.Writer) error {
-			if err := said.Text(w); err != nil {
+			if err := answer.Text(w); err != nil {
 				return err
 			}
-			var more string
+			var status string
 			if k.Why != "" {
-				more = "  " + Clean(Capital(k.Why)) + ".\n"
+				status = "  " + Clean(Capital(k.Why)) + ".\n"
 			}
 			if k.Pending {
-				more += fmt.Sprintf("  It takes effect %s", WhenEffective(k.Until))
+				status += fmt.Sprintf("  It takes effect %s", WhenEffective(k.Until))
 				if k.Until == registry.AtRestart && t.Connection != "" {
-					more += ": adapter restart " + Clean(Quote(t.Connection))
+					status += ": adapter restart " + Clean(Quote(t.Connection))
 				}
-				more += "\n"
+				status += "\n"
 			}
-			_, err := io.WriteString(w, more)
+			_, err := io.WriteString(w, status)
 			return err
 		},
 	}, nil

@@ -9,9 +9,9 @@ import (
 	"cxdeck/driver/limits"
 )
 
-// limited returns why a command does nothing, as the driver, firmware or system of all adapters that it is about is too old
-// or too new for it. What is done all the same becomes a note.
-func (c *Call) limited(command *Command, rest []string) error {
+// checkLimits returns an error if the command is not supported by the versions of driver, firmware or Windows of any of its
+// adapters. A limit that does not refuse the command becomes a note.
+func (c *Call) checkLimits(command *Command, rest []string) error {
 	line := strings.TrimSpace(command.Name + " " + strings.Join(rest, " "))
 	var list []*limits.Limit
 	for i := range limits.All() {
@@ -39,15 +39,15 @@ func (c *Call) limited(command *Command, rest []string) error {
 	})
 }
 
-// Note keeps a sentence that goes with the answer.
+// Note adds a sentence, without its full stop, that is printed after the answer. Duplicates are dropped.
 func (c *Call) Note(sentence string) {
 	if !slices.Contains(c.notes, sentence) {
 		c.notes = append(c.notes, sentence)
 	}
 }
 
-// namedPorts returns the connections that words of a command name, by connection, by card, or by the name that tools have for
-// the card; all connections when they name none.
+// namedPorts returns the connections that the words of a command name: by connection, interface GUID, card, or the card's
+// name in a tool. If no word is such a name, it returns all connections.
 func namedPorts(view *driver.View, words []string) (names []string) {
 	all := []string{}
 	for i := range view.Adapters {
@@ -55,10 +55,10 @@ func namedPorts(view *driver.View, words []string) (names []string) {
 		for _, p := range a.Ports {
 			d := p.Description
 			all = append(all, d.Connection)
-			called := []string{d.Connection, d.Interface, a.Description.Name, a.DeviceName, a.HCA}
+			aliases := []string{d.Connection, d.Interface, a.Description.Name, a.DeviceName, a.HCA}
 			for _, word := range words {
 				word = strings.TrimPrefix(word, "/dev/mst/")
-				if word != "" && slices.ContainsFunc(called, func(name string) bool { return strings.EqualFold(name, word) }) {
+				if word != "" && slices.ContainsFunc(aliases, func(name string) bool { return strings.EqualFold(name, word) }) {
 					names = append(names, d.Connection)
 					break
 				}
@@ -71,7 +71,7 @@ func namedPorts(view *driver.View, words []string) (names []string) {
 	return names
 }
 
-// unmetLimit returns what connections lack for a limit, if every one that it is about does; empty otherwise.
+// unmetLimit returns why a limit is not met, if none of the connections that it concerns meets it; else it is empty.
 func unmetLimit(h *driver.Host, l *limits.Limit, ports []string) (why string) {
 	for _, name := range ports {
 		list, err := h.Limits(name)
@@ -93,7 +93,7 @@ func unmetLimit(h *driver.Host, l *limits.Limit, ports []string) (why string) {
 	return why
 }
 
-// RefusedSettings returns which settings of the firmware the tool can't set, by the versions of a card.
+// RefusedSettings returns an error for the first setting of a plan that the versions of the card do not support.
 func RefusedSettings(h *driver.Host, plan driver.Plan) error {
 	if list := h.LimitsOf(plan); len(list) > 0 {
 		return errors.New(list[0])

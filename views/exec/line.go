@@ -8,24 +8,25 @@ import (
 	"unicode/utf16"
 )
 
-// Lines come as the manuals print them: with the prompt that precedes them, typographic dashes and quotes, the
-// whole path of a tool, and the sign that continues with the next line.
+// Lines may be pasted from the manuals: with prompts, typographic dashes and quotes, the whole path of a tool, and the
+// character that continues a line.
 
-// prompts stand before lines: of PowerShell, of cmd, of the manuals. One without a place has a space behind it.
+// prompts matches the prompts of PowerShell, cmd and the manuals, with the spaces after them.
 var prompts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:PS\s+[a-z]:\\[^>|"']*>|PS\s*>|PS\s+\\?\$\s|CMD\s*>|[a-z]:\\[^>|"']*>|#>|>|\$\s)\s*`)
 })
 
-// withoutPrompt returns a line without the prompts that were copied with it, and with plain spaces.
+// withoutPrompt removes the prompt at the start of a line, and replaces no-break spaces by plain ones.
 func withoutPrompt(line string) string {
 	line = strings.TrimLeft(strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(line), " \t")
 	return line[len(prompts().FindString(line)):]
 }
 
-// lineSigns are words that mean something at an end of a line: the prompt of a shell, and what continues with the next.
+// lineSigns are words with a meaning at the start or end of a line: the prompt of a shell, and the continuation characters of
+// PowerShell and cmd.
 var lineSigns = []string{"$", "`", "^"}
 
-// splitContinuation reports whether a line continues with the next, and gives what stands before the sign that says so.
+// splitContinuation reports whether a line continues on the next one, and returns the text before the continuation character.
 func splitContinuation(line string) (head string, more bool) {
 	trimmed := strings.TrimRight(line, " \t\u00a0")
 	if comment := strings.TrimLeft(line, " \t"); strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "#>") {
@@ -40,15 +41,15 @@ func splitContinuation(line string) (head string, more bool) {
 	return line, false
 }
 
-// Signs that PowerShell takes for a hyphen, and for quotes.
+// Characters that PowerShell accepts as a hyphen and as quotes.
 const (
 	dashes       = "\u2013\u2014\u2015\u2212"
 	doubleQuotes = "\u201c\u201d\u201e"
 	singleQuotes = "\u2018\u2019\u201a\u201b"
 )
 
-// quoteClass says which signs end a quote that begins with a sign; empty for one that is no quote. A plain quote ends
-// with a plain one alone, so that it can hold the others.
+// quoteClass returns the characters that close a quote opened by sign; it is empty if sign is no quote. Only a plain quote
+// closes a plain quote, so that typographic ones may stand within.
 func quoteClass(sign rune) string {
 	switch {
 	case sign == '"' || sign == '\'':
@@ -61,18 +62,18 @@ func quoteClass(sign rune) string {
 	return ""
 }
 
-// placeholder matches a placeholder of the manuals at the front of a text: "<VM Name>" is one word.
-var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9 /#_-]*>`) })
+// manualPlaceholder matches a placeholder of the manuals at the start of a text: "<VM Name>" is one word.
+var manualPlaceholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9 /#_-]*>`) })
 
-// The terms of an expression that makes a text, as the program prints it for a name with signs that mean something.
+// Terms of a PowerShell expression. The program prints names with special characters as such expressions.
 var (
 	charTerm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[char\](\d{1,5})`) })
 	escape   = "[WildcardPattern]::Escape("
 )
 
-// expression returns the value of an expression of PowerShell in brackets that text begins with, and its length; 0 when there
-// is none: ('a' + [char]10 + 'b'), ([WildcardPattern]::Escape('a')).
-func expression(text string) (value string, length int) {
+// parseExpression evaluates the PowerShell expression in parentheses at the start of text, such as ('a' + [char]10 + 'b') or
+// ([WildcardPattern]::Escape('a')). length is 0 if there is none.
+func parseExpression(text string) (value string, length int) {
 	if !strings.HasPrefix(text, "(") {
 		return "", 0
 	}
@@ -87,7 +88,7 @@ func expression(text string) (value string, length int) {
 		skip()
 		rest := text[at:]
 		if inner, ok := strings.CutPrefix(rest, escape); ok {
-			part, n := argument(inner)
+			part, n := parseTerm(inner)
 			if n == 0 || !strings.HasPrefix(inner[n:], ")") {
 				return "", 0
 			}
@@ -101,7 +102,7 @@ func expression(text string) (value string, length int) {
 			units = append(units, uint16(n))
 			at += len(m[0])
 		} else {
-			part, n := argument(rest)
+			part, n := parseTerm(rest)
 			if n == 0 {
 				return "", 0
 			}
@@ -119,10 +120,10 @@ func expression(text string) (value string, length int) {
 	}
 }
 
-// argument returns a text in quotes, or an expression in brackets; its length is 0 when there is neither.
-func argument(text string) (value string, length int) {
+// parseTerm parses a quoted text or an expression at the start of text. length is 0 if there is neither.
+func parseTerm(text string) (value string, length int) {
 	if text == "" || text[0] != '\'' && text[0] != '"' {
-		return expression(text)
+		return parseExpression(text)
 	}
 	value, length, err := quotedPart(text)
 	if err != nil {
@@ -131,8 +132,8 @@ func argument(text string) (value string, length int) {
 	return value, length
 }
 
-// Arguments are words as a shell hands them over, as if they stood in a line: typographic dashes begin parameters, and
-// typographic quotes hold words together.
+// Arguments treats the words of a process's command line like a typed line: a typographic dash begins a parameter, and
+// typographic quotes join words.
 func Arguments(words []string) []string {
 	words = append([]string{}, words...)
 	var list []string

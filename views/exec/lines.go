@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// PrintLines returns an answer of lines as a tool prints them. Names in them come from outside.
+// PrintLines returns an answer whose text is lines, without control characters: names in them come from outside.
 func PrintLines(lines []string, result any) Answer {
 	return Answer{Result: result, Text: func(w io.Writer) error {
 		for _, line := range lines {

@@ -37,7 +37,7 @@ type GuestRow struct {
 	Quarantine     string `json:"quarantine,omitempty"`
 	Blocked        bool   `json:"blocked"`
 	Why            string `json:"why,omitempty"`
-	// Limits are the requirements that versions don't meet.
+	// Limits lists settings that versions do not support, with the reason.
 	Limits []string `json:"limits,omitempty"`
 }
 
@@ -80,7 +80,7 @@ func MachineOf(m *virtualization.VMView) MachineRow {
 	return row
 }
 
-// MachineRows returns a list of virtual machines.
+// MachineRows returns an answer with a list of virtual machines. text prints the list if it is not empty.
 func MachineRows(rows []MachineRow, text func(io.Writer) error) Answer {
 	return Answer{
 		Result: struct {
@@ -96,7 +96,7 @@ func MachineRows(rows []MachineRow, text func(io.Writer) error) Answer {
 	}
 }
 
-// SetMachines brings virtual machines into a state.
+// SetMachines changes the state of virtual machines, as one plan.
 func (c *Call) SetMachines(view *driver.View, names []string, state virtualization.VMState) (Answer, error) {
 	var plan driver.Plan
 	for _, name := range names {
@@ -116,10 +116,11 @@ func (c *Call) SetMachines(view *driver.View, names []string, state virtualizati
 	return c.Apply(plan)
 }
 
-// NetworkAdapter is Hyper-V's name of a machine's first network adapter.
+// NetworkAdapter is the name that Hyper-V gives the first network adapter of a machine.
 const NetworkAdapter = "Network Adapter"
 
-// FindVMAdapter returns the network adapter of names, nil for none; without a machine it is one of the host.
+// FindVMAdapter finds a network adapter by machine and name, in any case; nil if there is none. An empty vm selects the
+// host's adapters at virtual switches.
 func FindVMAdapter(view *driver.View, vm, adapter string) *virtualization.VMAdapterView {
 	list := view.HostAdapters
 	if vm != "" {
@@ -138,7 +139,7 @@ func FindVMAdapter(view *driver.View, vm, adapter string) *virtualization.VMAdap
 	return nil
 }
 
-// FindVM returns the virtual machine of a name.
+// FindVM finds a virtual machine by its name, in any case.
 func FindVM(view *driver.View, name string) (*virtualization.VMView, error) {
 	var names []string
 	for i := range view.VMs {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// manualCommand returns the name of a command of the manuals that the lab does not take, if a line begins with one; empty
-// otherwise. A line of one that is here is no mistake: it is said that it does not exist.
+// manualCommand returns the command of the manuals that a line begins with and that cxdeck does not support; it is empty if
+// there is none. The answer to it is not "unknown command".
 func manualCommand(words []string) string {
 	name := strings.TrimSuffix(strings.ToLower(words[0]), ".exe")
 	for _, prefix := range []string{"mlnx_vpi_winof-", "mlnx_winof2-", "mellanox.msi"} {
@@ -17,7 +17,7 @@ func manualCommand(words []string) string {
 	line := strings.TrimSpace(name + " " + strings.ToLower(strings.Join(words[1:], " ")))
 	longest := ""
 	switch {
-	case line == "mlxtool": // which prints its own help
+	case line == "mlxtool": // a real one prints its help
 		longest = line
 	case name == "flint" && slices.Contains(words, "b"):
 		longest = "flint b"
@@ -31,8 +31,8 @@ func manualCommand(words []string) string {
 	return longest
 }
 
-// ManualCommands returns the commands of the manuals without a row in the table. A row wins over one of these, so that
-// a command that comes later needs no change here; a test finds the entries that have a row.
+// ManualCommands returns the commands of the manuals that cxdeck does not support. A row of the command table takes precedence
+// over an entry here; a test finds entries that have a row.
 func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
@@ -62,10 +62,10 @@ func ManualCommands() []string {
 	}
 }
 
-// notHereError says of a command of the manuals that it is not in the lab.
-type notHereError struct{ command string }
+// unsupportedError reports a command of the manuals that cxdeck does not support.
+type unsupportedError struct{ command string }
 
-// Error names it.
-func (e *notHereError) Error() string {
+// Error names the command.
+func (e *unsupportedError) Error() string {
 	return e.command + " is in the manuals, but cxdeck does not support it; help lists the commands that it supports"
 }

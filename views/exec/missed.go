@@ -8,13 +8,13 @@ import (
 	"cxdeck/perf"
 )
 
-// MissedRow is traffic of now that will find no receiver.
+// MissedRow is present traffic that will find no receiver, as JSON.
 type MissedRow struct {
 	driver.Unreceived
-	rate string // as text shows it
+	rate string // with its unit, for the text
 }
 
-// MissedRows are the rows of such traffic.
+// MissedRows returns the rows of traffic without a receiver.
 func (c *Call) MissedRows(list []driver.Unreceived) (rows []MissedRow) {
 	for _, one := range list {
 		rows = append(rows, MissedRow{one, c.BitRate(one.Rate)})
@@ -22,25 +22,25 @@ func (c *Call) MissedRows(list []driver.Unreceived) (rows []MissedRow) {
 	return rows
 }
 
-// Sentence returns what traffic finds no receiver, and why, without its end.
+// Sentence says which traffic finds no receiver and why, without a full stop.
 func (m *MissedRow) Sentence() string {
 	return fmt.Sprintf("%s: %s of the present traffic finds no receiver: %s (%s)", m.Target, m.rate, m.Why, m.names())
 }
 
-// names returns the first few workloads.
+// names lists the first workloads, and counts the others.
 func (m *MissedRow) names() string {
-	const most = 3
+	const maxNames = 3
 	var names []string
 	for i := range m.Flows {
-		if i == most {
-			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(m.Flows)-most)
+		if i == maxNames {
+			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(m.Flows)-maxNames)
 		}
 		names = append(names, m.Flows[i].Name)
 	}
 	return strings.Join(names, ", ")
 }
 
-// BitRate returns a rate in bits per second as the screens show it.
+// BitRate formats a rate given in bits per second, in bits or bytes as on the screens.
 func (c *Call) BitRate(bits float64) string {
 	return perf.Number(bits/8, perf.Bytes, true, c.Runner.InBytes)
 }

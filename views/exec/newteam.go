@@ -9,15 +9,15 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// NewTeam is a team that is to be made, with its members.
+// NewTeam describes a team to create, with its members.
 type NewTeam struct {
 	Create  teams.Create
 	Members []string
-	// primary and address are members, or empty: which is the primary one, and whose address the team gets.
+	// Primary is the primary member, and Address the member whose MAC address the team gets; each may be empty.
 	Primary, Address string
 }
 
-// Plan makes the team.
+// Plan returns the plan that creates the team and attaches its members.
 func (n *NewTeam) Plan() driver.Plan {
 	plan := driver.Plan{Title: "Create the team " + n.Create.Name, Operations: []driver.Operation{n.Create}}
 	for _, member := range n.Members {
@@ -28,7 +28,7 @@ func (n *NewTeam) Plan() driver.Plan {
 	return plan
 }
 
-// FamilyOf returns the family of a connection's adapter, and whether it is a port of InfiniBand.
+// FamilyOf returns the family of a connection's adapter, and whether the connection is an InfiniBand port.
 func FamilyOf(view *driver.View, name string) (family description.Family, ipoib bool) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
@@ -40,7 +40,7 @@ func FamilyOf(view *driver.View, name string) (family description.Family, ipoib 
 	return 0, false
 }
 
-// TeamTypesHelp lists the types for a help page.
+// TeamTypesHelp lists the team types for a help page.
 func TeamTypesHelp() string {
 	var parts []string
 	for _, row := range mux.Types() {

@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// Question is a tool's question before a change, as the tool prints it.
+// Question is the question that a tool asks before a change.
 type Question struct {
-	// before are the lines that are above it, with their ends.
+	// Before has the lines above the question, with their line ends.
 	Before string
-	// text is the line itself, at whose end the answer is typed.
+	// Text is the question; the answer is typed after it.
 	Text string
-	// usual is the default answer; yes reports that it means yes.
+	// Usual is the default answer; Yes reports that it means yes.
 	Usual string
 	Yes   bool
 }
 
-// Ask asks a question and reports whether the answer is yes. An answer given with the command, such as -y, skips the question.
-// Where no answer is possible, in a script or for JSON, the default answer counts, and the output says so.
+// Ask asks a question and reports whether the answer is yes. given is an answer from the command line, such as -y, or empty; it
+// skips the question. In scripts and with JSON, where nobody can answer, the default answer is used, and the output says so.
 func (c *Call) Ask(q Question, given string) (yes bool, err error) {
-	say := func(text string) {
+	write := func(text string) {
 		if !c.Runner.JSON {
-			fmt.Fprint(c.Runner.Out, text) //nolint:errcheck // what follows tells
+			fmt.Fprint(c.Runner.Out, text) //nolint:errcheck // the answer's own write returns it
 		}
 	}
-	say(q.Before + q.Text + " ")
+	write(q.Before + q.Text + " ")
 	typed := given
 	switch {
 	case given != "":
-		say(given + "\n")
+		write(given + "\n")
 	case c.Runner.Ask == nil || c.Runner.JSON:
-		say(q.Usual + "\nThere is no terminal to ask on; the default answer is used.\n")
+		write(q.Usual + "\nThere is no terminal to ask on; the default answer is used.\n")
 	default:
 		typed = c.Runner.Ask(c.Ctx)
 	}
@@ -50,7 +50,7 @@ func (c *Call) Ask(q Question, given string) (yes bool, err error) {
 	return false, Mistake("invalid answer %q: it must be y or n", typed)
 }
 
-// AnswerNo returns the error after a question was answered with no; with is the flag that answers yes in advance.
-func AnswerNo(with string) error {
-	return fmt.Errorf("nothing was changed: the answer was no; %s answers yes without asking", with)
+// AnswerNo returns the error for the answer no; flag is the flag that answers yes in advance.
+func AnswerNo(flag string) error {
+	return fmt.Errorf("nothing was changed: the answer was no; %s answers yes without asking", flag)
 }

@@ -14,62 +14,61 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Status is how a command ended; as a number it is the exit code.
+// Status is the result of a command, and its exit code.
 type Status int
 
-// The statuses.
+// Exit codes: NotUnderstood is a usage error.
 const (
 	Done          Status = 0
 	Failed        Status = 1
 	NotUnderstood Status = 2
 )
 
-// SchemaVersion is the version of the JSON documents. It rises with an incompatible change.
+// SchemaVersion is the version of the JSON documents. It is incremented for incompatible changes.
 const SchemaVersion = 1
 
-// maxScriptLines bounds a script.
+// maxScriptLines is the maximum number of lines of a script.
 const maxScriptLines = 100_000
 
 // Runner runs commands on a host.
 type Runner struct {
-	// Table has the commands.
 	Table *Table
-	// Open returns the host; it is called when the first command needs it. When another process owns the host it returns
-	// none and sets Elsewhere.
+	// Open returns the host; it is called by the first command that needs the host. If another process owns the host, it
+	// returns nil and sets Elsewhere.
 	Open func(context.Context) (Host, error)
-	// Elsewhere runs a command in the process that owns the host, which prints what it says; place precedes the
-	// sentence about a failure. ErrOwnerEnded asks for another Open. nil while this process owns the host.
+	// Elsewhere runs a command in the process that owns the host, and prints its answer; place is put before an error message.
+	// After ErrOwnerEnded, Open is called again. It is nil while this process owns the host.
 	Elsewhere func(ctx context.Context, words []string, place string) (Status, error)
-	// Shelf keeps the draft and the profiles; nil is one for this run alone. Open may set it.
+	// Shelf keeps the draft and the profiles; with nil they are kept for this run only. Open may set it.
 	Shelf Shelf
-	// Files are the files that commands read and write; nil has none.
+	// Files reads and writes files; with nil, commands that need files fail.
 	Files Files
-	// LabText is the lab's description as it was written.
+	// LabText is the text of the lab file.
 	LabText []byte
 	// JSON writes a document for each command, on a line of its own, instead of text.
 	JSON bool
-	// KeepGoing continues with the next line of a script when one failed.
+	// KeepGoing continues a script after a line that failed.
 	KeepGoing bool
 	// ReadOnly refuses commands that change the host.
 	ReadOnly bool
-	// ReadOnlyWhy is the reason why it does and what to do, when it is not the operator's --read-only.
+	// ReadOnlyWhy is the reason for ReadOnly, with advice; it is empty for --read-only.
 	ReadOnlyWhy string
-	// Unwritable refuses commands that change the host, because nothing of it could be kept; Open sets it.
+	// Unwritable is the error of commands that change the host, if the host can't be saved; Open sets it.
 	Unwritable error
-	// Changing says, for Open, that the command or one of the script that it comes from may change the host.
+	// Changing tells Open that the command changes the host, or may do so as a line of a script.
 	Changing bool
 	// InBytes shows rates in bytes per second instead of bits.
 	InBytes bool
-	// Zone is whose clock text shows; nil is UTC. JSON is in UTC always.
+	// Zone is the time zone of times in text; nil is UTC. JSON always has UTC.
 	Zone *time.Location
-	// Out takes what commands say, Err a sentence for each that failed.
+	// Out gets the answers, Err a sentence for each command that failed.
 	Out, Err io.Writer
-	// Ask reads the answer to a printed question; it is empty when none came. nil in a run without a terminal.
+	// Ask reads the answer to a printed question; it is empty if none was typed. Ask is nil without a terminal.
 	Ask func(ctx context.Context) string
-	// Log is called with each command and how it ended; may be nil.
+	// Log is called with each command and its status; it may be nil.
 	Log func(line string, status Status)
 
-	// NIC is the connection that $NIC represents.
+	// NIC is the connection of $NIC; it is empty if $NIC is not set.
 	NIC string
 
 	host Host
@@ -82,11 +81,11 @@ type document struct {
 	Status  Status `json:"status"`
 	Error   string `json:"error,omitempty"`
 	Result  any    `json:"result,omitempty"`
-	// Notes are what versions of Windows, driver or firmware do not allow of it.
+	// Notes lists parts of the request that the versions of Windows, driver or firmware do not support.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// errInterrupted ends a run. What was done until then stays done, and time that has passed stays passed.
+// errInterrupted ends a run. Completed changes are kept, and host time that has passed is not turned back.
 var errInterrupted = errors.New("interrupted; completed changes are kept")
 
 // Call is one run of a command.
@@ -97,13 +96,13 @@ type Call struct {
 	Host      Host
 	Arguments []string
 	Flags     map[string]string
-	// whatIf reports that a plan is tried on a copy of the host alone.
+	// WhatIf reports that plans are applied only to a copy of the host.
 	WhatIf bool
-	// notes are sentences that go with the answer: requirements of the request that versions don't meet.
+	// notes are sentences that are printed after the answer; see Note.
 	notes []string
 }
 
-// ErrOwnerEnded is an owner of the host that ended before it ran a command.
+// ErrOwnerEnded reports that the process that owned the host ended before it ran the command.
 var ErrOwnerEnded = errors.New("the owner of the host has ended")
 
 // Run runs one command.
@@ -111,17 +110,17 @@ func (r *Runner) Run(ctx context.Context, words []string) Status {
 	return r.RunAt(ctx, words, "")
 }
 
-// RunAt runs one command; place precedes the sentence about a failure.
+// RunAt runs one command; place, such as "line 3: ", is put before an error message.
 func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status {
-	name, said, err := r.answer(ctx, words, place)
+	name, answer, err := r.answer(ctx, words, place)
 	status := statusOf(err)
-	if said.printed {
-		status = said.status
+	if answer.printed {
+		status = answer.status
 	}
 	if r.Log != nil {
 		r.Log(Join(words), status)
 	}
-	if said.printed {
+	if answer.printed {
 		return status
 	}
 	if r.JSON {
@@ -129,16 +128,16 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 		if err != nil {
 			d.Error = shorten(place + err.Error())
 		} else {
-			d.Result, d.Notes = said.Result, said.notes
+			d.Result, d.Notes = answer.Result, answer.notes
 		}
 		encoder := json.NewEncoder(r.Out)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(d); err != nil {
 			return max(status, Failed)
 		}
-	} else if err == nil && said.Text != nil {
-		if said.Text(r.Out) != nil || said.writeNotes(r.Out) != nil {
-			return Failed // the owner of the output says why
+	} else if err == nil && answer.Text != nil {
+		if answer.Text(r.Out) != nil || answer.writeNotes(r.Out) != nil {
+			return Failed // the caller, who owns the output, reports the error
 		}
 	}
 	if err != nil {
@@ -148,67 +147,67 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 }
 
 func statusOf(err error) Status {
-	var wrong *MistakeError
+	var mistake *MistakeError
 	switch {
 	case err == nil:
 		return Done
-	case errors.As(err, &wrong):
+	case errors.As(err, &mistake):
 		return NotUnderstood
 	default:
 		return Failed
 	}
 }
 
-// answer finds the command that words begin with and does it. The name is as far as it was understood.
-func (r *Runner) answer(ctx context.Context, words []string, place string) (name string, said Answer, err error) {
+// answer finds the command whose name begins words, and runs it. name is the first word if there is no such command.
+func (r *Runner) answer(ctx context.Context, words []string, place string) (name string, answer Answer, err error) {
 	if len(words) == 0 {
-		return "", said, Mistake("a command is required; help lists them")
+		return "", answer, Mistake("a command is required; help lists them")
 	}
 	command, rest, err := r.Table.find(words)
 	if err != nil {
-		return words[0], said, err
+		return words[0], answer, err
 	}
 	arguments, flags, err := command.read(rest)
 	if err != nil {
-		return command.Name, said, err
+		return command.Name, answer, err
 	}
 	if command.Changes && r.ReadOnly {
 		why := "omit --read-only to do it"
 		if r.ReadOnlyWhy != "" {
 			why = r.ReadOnlyWhy
 		}
-		return command.Name, said, fmt.Errorf("read-only mode is on, and %s would change the host; %s", command.Name, why)
+		return command.Name, answer, fmt.Errorf("read-only mode is on, and %s would change the host; %s", command.Name, why)
 	}
 	if !command.NoHost {
-		if said, err = r.reach(ctx, words, place); err != nil || said.printed {
-			return command.Name, said, err
+		if answer, err = r.reachHost(ctx, words, place); err != nil || answer.printed {
+			return command.Name, answer, err
 		}
 	}
 	if command.Changes && r.Unwritable != nil {
-		return command.Name, said, r.Unwritable
+		return command.Name, answer, r.Unwritable
 	}
 	if r.Shelf == nil && !command.NoHost {
 		r.Shelf = NewShelf()
 	}
 	c := &Call{Ctx: ctx, Runner: r, Command: command, Host: r.host, Arguments: arguments, Flags: flags}
 	if !command.NoHost {
-		err = c.limited(command, arguments)
+		err = c.checkLimits(command, arguments)
 	}
 	if err == nil {
-		said, err = command.Run(c)
-		said.notes = c.notes
+		answer, err = command.Run(c)
+		answer.notes = c.notes
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errInterrupted
 	}
-	if already, ok := err.(*request.UnchangedError); ok { //nolint:errorlint // a plan with such a step is not applied, and an error
-		said, err = NothingChanges(command.Name, []string{already.Why}), nil
+	if already, ok := err.(*request.UnchangedError); ok { //nolint:errorlint // a wrapped one is the failure of a plan
+		answer, err = NothingChanges(command.Name, []string{already.Why}), nil
 	}
-	return command.Name, said, err
+	return command.Name, answer, err
 }
 
-// reach gets the host; where another process owns it, that runs the command, and the answer is printed.
-func (r *Runner) reach(ctx context.Context, words []string, place string) (said Answer, err error) {
+// reachHost opens the host. If another process owns it, that process runs the command, and the returned Answer is printed.
+func (r *Runner) reachHost(ctx context.Context, words []string, place string) (answer Answer, err error) {
 	for r.host == nil {
 		if r.Elsewhere == nil {
 			if found, ok := r.Table.Find(words); ok {
@@ -216,10 +215,10 @@ func (r *Runner) reach(ctx context.Context, words []string, place string) (said 
 			}
 			r.host, err = r.Open(ctx)
 			if errors.Is(err, context.Canceled) {
-				return said, errInterrupted
+				return answer, errInterrupted
 			}
 			if err != nil {
-				return said, err
+				return answer, err
 			}
 		}
 		if r.host != nil {
@@ -230,36 +229,35 @@ func (r *Runner) reach(ctx context.Context, words []string, place string) (said 
 		case errors.Is(err, ErrOwnerEnded):
 			r.Elsewhere = nil
 		case errors.Is(err, context.Canceled):
-			return said, errInterrupted
+			return answer, errInterrupted
 		case err != nil:
-			return said, err
+			return answer, err
 		default:
 			return Answer{printed: true, status: status}, nil
 		}
 	}
-	return said, nil
+	return answer, nil
 }
 
-// Script runs the lines of a script until one fails, or all of them when the runner keeps going. The status is the
-// worst of all.
+// Script runs the lines of a script until one fails, or with KeepGoing all of them. It returns the highest status.
 func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
-	lines := bufio.NewReaderSize(script, maxLineBytes+2) // with the end of the line
-	worst := Done
+	lines := bufio.NewReaderSize(script, maxLineBytes+2) // with the line end
+	highest := Done
 	for number := 1; ; number++ {
 		place := fmt.Sprintf("line %d: ", number)
 		line, err := nextLine(lines)
 		switch {
 		case errors.Is(err, io.EOF):
-			return worst
+			return highest
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			return max(worst, r.complain("", fmt.Errorf("the script can't be read: %w", err)))
+			return max(highest, r.reportError("", fmt.Errorf("the script can't be read: %w", err)))
 		case ctx.Err() != nil:
-			return max(worst, r.complain(place, errInterrupted))
+			return max(highest, r.reportError(place, errInterrupted))
 		case number > maxScriptLines:
-			return max(worst, r.complain(place, Mistake("a script can have at most %d lines", maxScriptLines)))
+			return max(highest, r.reportError(place, Mistake("a script can have at most %d lines", maxScriptLines)))
 		}
 		if number == 1 {
-			line = strings.TrimPrefix(line, "\ufeff") // which editors of Windows put there
+			line = strings.TrimPrefix(line, "\ufeff") // byte order mark of Windows editors
 		}
 		for head, more := splitContinuation(line); more && err == nil && len(line) <= maxLineBytes; head, more = splitContinuation(line) {
 			var next string
@@ -273,24 +271,24 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		status := Done
 		words, err := r.Table.Split(line)
 		if err != nil {
-			status = r.complain(place, &MistakeError{err.Error()})
+			status = r.reportError(place, &MistakeError{err.Error()})
 		} else if len(words) > 0 {
 			status = r.RunAt(ctx, words, place)
 		}
-		worst = max(worst, status)
+		highest = max(highest, status)
 		if status != Done && !r.KeepGoing {
-			return worst
+			return highest
 		}
 	}
 }
 
-// maxSkipped is how many bytes of a line that is too long are passed over.
+// maxSkipped is the maximum number of bytes to skip at the end of a line that is too long.
 const maxSkipped = 4 << 20
 
 var errEndless = errors.New("a line is too long; give a text file")
 
-// nextLine returns the next line of a script without its end, or so much of one that is too long that Split refuses it; then
-// the error is bufio.ErrBufferFull. The last line may have no end.
+// nextLine returns the next line of a script without its line end, which the last line may lack. Of a line that is too long it
+// returns enough for Split to refuse it, with bufio.ErrBufferFull.
 func nextLine(lines *bufio.Reader) (string, error) {
 	part, err := lines.ReadSlice('\n')
 	line := strings.TrimSuffix(strings.TrimSuffix(string(part), "\n"), "\r")
@@ -307,35 +305,35 @@ func nextLine(lines *bufio.Reader) (string, error) {
 	return line, err
 }
 
-// complain reports what no command could.
-func (r *Runner) complain(place string, err error) Status {
+// reportError reports an error that does not belong to a command.
+func (r *Runner) reportError(place string, err error) Status {
 	status := statusOf(err)
 	if r.JSON {
 		d := document{Schema: SchemaVersion, Status: status, Error: shorten(place + err.Error())}
-		_ = json.NewEncoder(r.Out).Encode(d) // the sentence follows
+		_ = json.NewEncoder(r.Out).Encode(d) // Err gets the sentence
 	}
 	fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is no other output
 	return status
 }
 
-// maxSentence is how many characters a sentence may have that quotes what was typed.
+// maxSentence is the maximum number of characters of an error message, which may quote long input.
 const maxSentence = 600
 
-// shorten returns a sentence for the operator: without control characters, with short names, and without its middle when it
-// is still too long.
+// shorten returns an error message without control characters, with shortened names, and without its middle if it is still
+// longer than maxSentence.
 func shorten(sentence string) string {
 	text := []rune(Sentence(sentence))
 	if len(text) <= maxSentence {
 		return string(text)
 	}
-	const end = maxSentence / 2
-	return string(text[:end]) + " ... " + string(text[len(text)-end:])
+	const half = maxSentence / 2
+	return string(text[:half]) + " ... " + string(text[len(text)-half:])
 }
 
-// Sentence returns one line of a text from outside, with the names that it quotes shortened.
+// Sentence returns text as one clean line, with the names that it quotes shortened.
 func Sentence(text string) string { return widget.CutQuoted(Clean(text)) }
 
-// Clean makes one line of a text from outside: without what would move the cursor.
+// Clean returns a text from outside as one line, without control characters and other characters of width 0.
 func Clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

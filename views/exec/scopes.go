@@ -9,11 +9,11 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// scopeRow is a scope of keys as operators name it.
+// scopeRow is a scope of keys, with its help.
 type scopeRow struct {
 	Scope registry.Scope
 	Help  string
-	// elsewhere is where values are kept that are not in the registry, and what sets them; empty for values in the registry.
+	// elsewhere is the place of values outside the registry, and the tool that sets them; it is empty for the registry.
 	elsewhere string
 }
 
@@ -32,7 +32,7 @@ func Scopes() []scopeRow {
 	}
 }
 
-// ScopeElsewhere returns where the value of a key is kept that is not in the registry; empty for one that is, and for no key.
+// ScopeElsewhere returns the place of a key's value outside the registry; it is empty for a key in the registry, and for nil.
 func ScopeElsewhere(r *registry.Row) string {
 	for _, s := range Scopes() {
 		if r != nil && s.Scope == r.Scope {
@@ -42,13 +42,13 @@ func ScopeElsewhere(r *registry.Row) string {
 	return ""
 }
 
-// orderOf returns the place of a scope in the table of them.
+// orderOf returns the index of a scope in Scopes.
 func orderOf(scope registry.Scope) int {
 	return slices.IndexFunc(Scopes(), func(s scopeRow) bool { return s.Scope == scope })
 }
 
-// KeysElsewhere returns the keys that are not in the registry. Nothing in the lab changes the parameters of a running driver,
-// so that it works with their defaults.
+// KeysElsewhere returns the keys outside the registry. Nothing in the lab changes the parameters of a running driver, so their
+// defaults are in effect.
 func (t *KeyTarget) KeysElsewhere() (keys []registry.Key) {
 	for _, r := range registry.Keys(t.Family).List(t.link, registry.Firmware, registry.DriverParameters) {
 		least, most := r.Range(t.link)
@@ -61,12 +61,12 @@ func (t *KeyTarget) KeysElsewhere() (keys []registry.Key) {
 	return keys
 }
 
-// keyElsewhere returns one of them by its name. Two may differ in their case alone: what is typed exactly comes first.
+// keyElsewhere finds a key outside the registry by its name. Two names may differ only in case, so an exact match wins.
 func (t *KeyTarget) keyElsewhere(name string) (registry.Key, bool) {
 	keys := t.KeysElsewhere()
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+	for _, equal := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for i := range keys {
-			if r := keys[i].Row; same(r.Name, name) || same(string(r.Scope)+"/"+r.Name, name) {
+			if r := keys[i].Row; equal(r.Name, name) || equal(string(r.Scope)+"/"+r.Name, name) {
 				return keys[i], true
 			}
 		}
@@ -74,7 +74,7 @@ func (t *KeyTarget) keyElsewhere(name string) (registry.Key, bool) {
 	return registry.Key{}, false
 }
 
-// Keys returns all keys of a target, by scope and then in the order of the manuals.
+// Keys returns all keys of a target, sorted by scope and then in the order of the manuals.
 func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
@@ -89,13 +89,13 @@ func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
 	return keys, err
 }
 
-// FaultWord returns the operators' name of a fault.
+// FaultWord returns the name of a fault in commands, such as bad-cable.
 func FaultWord(kind description.FaultKind) string {
-	word, _ := kind.MarshalText() // it never fails for a kind of the table
+	word, _ := kind.MarshalText() // no error for a kind of the table
 	return string(word)
 }
 
-// findFault returns the fault of a word.
+// findFault finds a fault by its name in commands, in any case.
 func findFault(word string) (description.FaultKind, error) {
 	var words []string
 	for _, kind := range description.FaultKinds() {

@@ -6,9 +6,9 @@ import (
 	"cxdeck/perf"
 )
 
-// ChooseSeries returns the series that the patterns match, in the order of the patterns, each once; without a pattern, the
-// throughput and drops of all ports, or all series of a source without ports. A *MistakeError is a pattern that is
-// none, a *perf.NoMatchError one that nothing fits.
+// ChooseSeries returns the series that the patterns match, in the order of the patterns and without duplicates. Without a
+// pattern it returns throughput and drops of all ports, or all series of a source without ports. An invalid pattern is a
+// *MistakeError, a pattern without a match a *perf.NoMatchError.
 func ChooseSeries(schema *perf.Schema, inventory *perf.Inventory, patterns []string) ([]int, error) {
 	var chosen []int
 	seen := map[int]bool{}
@@ -22,9 +22,9 @@ func ChooseSeries(schema *perf.Schema, inventory *perf.Inventory, patterns []str
 	}
 	for _, pattern := range patterns {
 		matched, err := schema.Match(pattern)
-		var none *perf.NoMatchError
+		var noMatch *perf.NoMatchError
 		switch {
-		case errors.As(err, &none):
+		case errors.As(err, &noMatch):
 			return nil, err
 		case err != nil:
 			return nil, &MistakeError{err.Error()}

@@ -11,27 +11,27 @@ import (
 	"cxdeck/driver/registry/profile"
 )
 
-// Shelf is where lies what waits or is used again: the draft of a host's plan, and profiles.
+// Shelf stores the draft of a host, and profiles.
 type Shelf interface {
-	// Draft is the plan that is gathered for the host; one without Operations when there is none.
+	// Draft returns the draft of the host; it has no Operations if it is empty.
 	Draft(ctx context.Context) (driver.Plan, error)
-	// SaveDraft puts a draft in its place; one without Operations is forgotten.
+	// SaveDraft replaces the draft; a plan without Operations empties it.
 	SaveDraft(ctx context.Context, plan driver.Plan) error
-	// Profiles are all of them, sorted by their names.
+	// Profiles returns all profiles, sorted by name.
 	Profiles(ctx context.Context) ([]profile.Profile, error)
-	// SaveProfile puts a profile in place of the one of its name.
+	// SaveProfile saves a profile; it replaces the one with the same name, in any case.
 	SaveProfile(ctx context.Context, p profile.Profile) error
 	DeleteProfile(ctx context.Context, name string) error
 }
 
-// memory is a shelf that lasts as long as the process.
+// memory is a Shelf that lasts as long as the process.
 type memory struct {
-	mutex    sync.Mutex // of the next lines
+	mutex    sync.Mutex // guards the fields below
 	draft    driver.Plan
 	profiles []profile.Profile
 }
 
-// NewShelf makes a shelf that lasts as long as the process. Any number of goroutines may use it.
+// NewShelf returns an empty Shelf that lasts as long as the process. It is safe for concurrent use.
 func NewShelf() Shelf { return &memory{} }
 
 // Draft returns the draft.
@@ -41,7 +41,7 @@ func (m *memory) Draft(context.Context) (driver.Plan, error) {
 	return m.draft, nil
 }
 
-// SaveDraft keeps a draft.
+// SaveDraft replaces the draft.
 func (m *memory) SaveDraft(_ context.Context, plan driver.Plan) error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -56,7 +56,7 @@ func (m *memory) Profiles(context.Context) ([]profile.Profile, error) {
 	return slices.Clone(m.profiles), nil
 }
 
-// SaveProfile keeps a profile.
+// SaveProfile saves a profile.
 func (m *memory) SaveProfile(_ context.Context, p profile.Profile) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (m *memory) SaveProfile(_ context.Context, p profile.Profile) error {
 	return nil
 }
 
-// DeleteProfile forgets a profile.
+// DeleteProfile deletes a profile.
 func (m *memory) DeleteProfile(_ context.Context, name string) error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()

@@ -8,38 +8,36 @@ import (
 // Family is a group of commands with the file of their texts.
 type Family struct {
 	Commands []Command
-	// Texts is the TOML file with the descriptions; see Description.
+	// Texts is the contents of the family's texts.toml; see Description.
 	Texts string
-	// Phrases are texts that tables of the driver make, for the {name} of a description.
+	// Phrases has functions that write the phrases {name} in descriptions from tables.
 	Phrases map[string]func() string
-	// Tools reports that the commands are programs of the vendor or of Windows: their names have no case, options begin
-	// with one dash, and each reads its own.
+	// Tools reports that the commands are programs of the vendor or of Windows: their names match in any case, and each parses
+	// its own options.
 	Tools bool
 	// Parameters returns the parameters of a command in PowerShell's notation: "-Name", "-Name or -Alias". It may be nil.
 	Parameters func(command string) []string
-	// Respell puts a line as an operator may write it into the order and spelling of the table, such as options
-	// before a verb; nil changes nothing.
+	// Respell returns a line in the order and spelling of the table, such as the verb before the options. It may be nil.
 	Respell func(words []string) []string
 
 	described func() map[string]*Description
 }
 
-// Table is the table of commands: looking a line up, help, documentation and completion are made from it. It does not
-// change once it is made, and any number of goroutines may use it.
+// Table is the table of commands, for look-up, help, documentation and completion. It is immutable and safe for concurrent use.
 type Table struct {
 	commands []*Command // in the order of help
-	// starts has the commands by their first word, as it is written and in lower case.
+	// starts maps the first word of names, and for tools also in lower case, to the commands.
 	starts map[string]*start
 	firsts []string
 }
 
-// start is a first word with the commands that begin with it.
+// start has the commands whose names begin with the same word.
 type start struct {
 	commands []*Command
 	family   *Family
 }
 
-// NewTable makes a table of families, in the order of help.
+// NewTable returns a table of the families' commands, in the order of help.
 func NewTable(families ...*Family) *Table {
 	t := &Table{starts: map[string]*start{}}
 	for _, family := range families {
@@ -67,7 +65,7 @@ func NewTable(families ...*Family) *Table {
 // Commands returns the commands in the order of help.
 func (t *Table) Commands() []*Command { return t.commands }
 
-// start returns the entry of a first word; nil when no command begins with it.
+// start returns the commands whose names begin with a word; nil if there are none.
 func (t *Table) start(word string) *start {
 	if s := t.starts[word]; s != nil {
 		return s
@@ -78,7 +76,7 @@ func (t *Table) start(word string) *start {
 	return nil
 }
 
-// respell returns a line in the spelling of the table.
+// respell applies the Respell of the family of the line's first word.
 func (t *Table) respell(words []string) []string {
 	if len(words) > 0 {
 		if s := t.start(words[0]); s != nil && s.family.Respell != nil {
@@ -88,13 +86,13 @@ func (t *Table) respell(words []string) []string {
 	return words
 }
 
-// Find returns the command that words begin with.
+// Find returns the command whose name begins words; ok is false if there is none.
 func (t *Table) Find(words []string) (command *Command, ok bool) {
 	command, _ = t.match(words)
 	return command, command != nil
 }
 
-// match returns the command that words begin with and the words that follow its name; nil without one.
+// match returns the command whose name begins words, and the words after the name; the command is nil if there is none.
 func (t *Table) match(words []string) (command *Command, rest []string) {
 	if len(words) == 0 {
 		return nil, nil
@@ -107,23 +105,24 @@ func (t *Table) match(words []string) (command *Command, rest []string) {
 		words = s.family.Respell(words)
 	}
 	for _, c := range s.commands {
-		if same := c.begins(words); same == len(c.words) {
+		if same := c.countNameWords(words); same == len(c.words) {
 			return c, words[same:]
 		}
 	}
 	return nil, nil
 }
 
-// find is match with an error that names the word that is wrong.
+// find is match, with an error for a line without a command: the unknown word, the most similar one, or how to complete the
+// name.
 func (t *Table) find(words []string) (command *Command, rest []string, err error) {
 	if command, rest = t.match(words); command != nil {
 		return command, rest, nil
 	}
 	typed, words := words, t.respell(words)
-	known := 0         // words that begin a name
-	var nexts []string // words that may follow them
+	known := 0         // number of words that begin a name
+	var nexts []string // words that may follow
 	for _, c := range t.commands {
-		same := c.begins(words)
+		same := c.countNameWords(words)
 		if same > known {
 			known, nexts = same, nil
 		}
@@ -131,17 +130,17 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 			nexts = append(nexts, c.words[same])
 		}
 	}
-	front := strings.Join(words[:known], " ")
+	prefix := strings.Join(words[:known], " ")
 	if command := manualCommand(typed); command != "" {
-		return nil, nil, &notHereError{command}
+		return nil, nil, &unsupportedError{command}
 	}
 	switch {
 	case known == 0:
 		return nil, nil, Mistake("unknown command %q%s", words[0], Suggest(words[0], t.firsts, "help lists all"))
 	case len(words) == known:
-		return nil, nil, Mistake("%s is incomplete: %s", front, strings.Join(nexts, ", "))
+		return nil, nil, Mistake("%s is incomplete: %s", prefix, strings.Join(nexts, ", "))
 	}
-	return nil, nil, Mistake("unknown command \"%s %s\"%s", front, words[known],
+	return nil, nil, Mistake("unknown command \"%s %s\"%s", prefix, words[known],
 		Suggest(words[known], nexts, "the commands are "+strings.Join(nexts, ", ")))
 }
 
@@ -153,7 +152,7 @@ func (t *Table) OwnHelp(word string) bool {
 	})
 }
 
-// Split cuts a line into words as the function does, and leaves out the path that precedes the name of a tool.
+// Split is the function Split, without the path before the name of a tool.
 func (t *Table) Split(line string) ([]string, error) {
 	words, err := Split(line)
 	if len(words) > 0 {
@@ -162,7 +161,7 @@ func (t *Table) Split(line string) ([]string, error) {
 	return words, err
 }
 
-// toolName returns the word that a line begins with as a command is called: without the path before it.
+// toolName removes the path before the name of a tool. Words that are not the name of a tool are returned unchanged.
 func (t *Table) toolName(word string) string {
 	at := strings.LastIndexAny(word, `\/`)
 	if at < 0 || at == len(word)-1 {

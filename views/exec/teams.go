@@ -70,7 +70,7 @@ func TeamOf(t *teams.View) TeamRow {
 	return row
 }
 
-// FailoverRows returns the rows of failovers, the oldest first.
+// FailoverRows returns the rows of failovers, in their order.
 func FailoverRows(list []teams.Failover) []FailoverRow {
 	rows := []FailoverRow{}
 	for _, f := range list {
@@ -82,7 +82,7 @@ func FailoverRows(list []teams.Failover) []FailoverRow {
 	return rows
 }
 
-// failoverKind reports whether a member took over, or what else it was.
+// failoverKind returns failover if another member took over, stopped if all drivers were stopped, else down.
 func failoverKind(f *teams.Failover) string {
 	switch {
 	case f.TookOver():
@@ -93,7 +93,7 @@ func failoverKind(f *teams.Failover) string {
 	return "down"
 }
 
-// FindTeam returns the team of a name.
+// FindTeam finds a team by its name, in any case.
 func FindTeam(view *driver.View, name string) (*teams.View, error) {
 	var names []string
 	for i := range view.Teams {
@@ -105,10 +105,10 @@ func FindTeam(view *driver.View, name string) (*teams.View, error) {
 	return nil, fmt.Errorf("there is no team %q%s", name, Suggest(name, names, "team list prints the names"))
 }
 
-// OrDash returns a text, or a dash in its place when it is empty.
+// OrDash returns text, or "-" if it is empty.
 func OrDash(text string) string { return cmp.Or(text, "-") }
 
-// OnOff returns a switch in words.
+// OnOff returns on or off.
 func OnOff(on bool) string {
 	if on {
 		return "on"

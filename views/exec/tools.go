@@ -9,13 +9,13 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// ToolTarget is a connection that a tool of the vendor's speaks of, with its keys.
+// ToolTarget is a connection that a tool of the vendor works on, with its keys.
 type ToolTarget struct {
 	Connection string
 	Keys       []registry.Key
 }
 
-// otherTool names the tool that shows the keys of the other driver; nothing for tools that show something else.
+// otherTool returns the end of an error that names the tool for the keys of the other driver; it is empty for other tools.
 func otherTool(tool string) string {
 	return map[string]string{
 		"mlxtool show regkeys": "; mlx5cmd -RegKeys shows its keys",
@@ -23,8 +23,8 @@ func otherTool(tool string) string {
 	}[tool]
 }
 
-// ToolTargets returns the connections of a family that a tool was asked for: the one that is named, or all; ethernet leaves
-// the InfiniBand ports out.
+// ToolTargets returns the connections of a family that a tool works on: the named one, or all if name is empty. With ethernet,
+// InfiniBand ports are left out. It is an error if there is none.
 func (c *Call) ToolTargets(family description.Family, tool, name string, ethernet bool) (list []ToolTarget, err error) {
 	view, err := c.View()
 	if err != nil {
@@ -68,20 +68,20 @@ func (c *Call) ToolTargets(family description.Family, tool, name string, etherne
 	return list, err
 }
 
-// toolRow is a key as a tool shows it, as JSON.
+// toolRow is a key of a connection as JSON.
 type toolRow struct {
 	Connection string `json:"connection"`
 	KeyRow
 }
 
-// ToolTable selects the keys and the columns that a tool prints.
+// ToolTable selects the keys that a tool prints, and formats them. Columns begins with the column of the key's name.
 type ToolTable struct {
 	Columns []string
 	Wanted  func(*registry.Key) bool
 	Cells   func(*registry.Key) []string
 }
 
-// ToolAnswer shows the keys of connections in a table.
+// ToolAnswer lists the keys of connections in a table; none is the text without keys.
 func (c *Call) ToolAnswer(list []ToolTarget, table ToolTable, none string) Answer {
 	rows := []toolRow{}
 	for _, t := range list {

@@ -16,14 +16,14 @@ func (c *Call) CopyHost() (copied *driver.Host, err error) {
 	return copied, err
 }
 
-// waitRow is the restart that values of a change wait for, as JSON.
+// waitRow is a restart that stored values wait for, with the keys, as JSON.
 type waitRow struct {
 	Until       registry.Moment `json:"until"`
 	Keys        []string        `json:"keys"`
 	Connections []string        `json:"connections"`
 }
 
-// waitsOf returns what the values of a plan that was applied wait for.
+// waitsOf returns the restarts that the values of an applied plan wait for.
 func waitsOf(h *driver.Host, plan driver.Plan) (rows []waitRow) {
 	keys := h.Waiting(plan)
 	for i := range keys {
@@ -42,7 +42,7 @@ func waitsOf(h *driver.Host, plan driver.Plan) (rows []waitRow) {
 	return rows
 }
 
-// text returns what waits, and what ends that.
+// text says when the values take effect, with the command that restarts their adapters or the host.
 func (r *waitRow) text() string {
 	text := "  " + CountOf(len(r.Keys), "value") + " will take effect "
 	if len(r.Keys) == 1 {
@@ -62,12 +62,12 @@ func (r *waitRow) text() string {
 	return Clean(text) + "\n"
 }
 
-// NothingChanges returns the answer to a command that finds the host as it would leave it.
+// NothingChanges returns the answer of a command that had nothing to change, with the reasons.
 func NothingChanges(title string, why []string) Answer {
 	return ChangeAnswer(EntryRow{Title: title, Operations: []OperationRow{}, Unchanged: why})
 }
 
-// ChangesNothing reports that a change was none, as a line for tools with an output of their own; nil for a change that was one.
+// ChangesNothing returns a line for the output of a tool that had nothing to change; nil if something was changed.
 func (e *EntryRow) ChangesNothing() []string {
 	if len(e.Operations) > 0 || len(e.Unchanged) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// TruthWords returns the ways to write a switch.
+// TruthWords returns the spellings of a boolean, in lower case.
 func TruthWords() map[string]bool {
 	return map[string]bool{
 		"$true": true, "true": true, "1": true, "on": true, "yes": true,
@@ -15,7 +15,8 @@ func TruthWords() map[string]bool {
 	}
 }
 
-// ReadMAC reads a MAC address as Hyper-V writes it, without signs between its digits, or with colons or dashes.
+// ReadMAC parses a MAC address of 12 hexadecimal digits, without separators, as Hyper-V writes it, or with colons, hyphens or
+// dots.
 func ReadMAC(text string) (mac description.MAC, err error) {
 	digits := strings.NewReplacer(":", "", "-", "", ".", "").Replace(text)
 	if len(digits) == 2*len(mac) {
@@ -34,17 +35,17 @@ func ReadMAC(text string) (mac description.MAC, err error) {
 	return mac, nil
 }
 
-// Memory is the size of a memory in MB.
+// Memory is the memory of a virtual machine in MB, as an argument.
 type Memory int
 
-// Read reads it.
+// Read parses a size; see ReadMemory.
 func (m *Memory) Read(_ *Call, text, _ string) error {
 	size, err := ReadMemory(text)
 	*m = Memory(size)
 	return err
 }
 
-// ReadMemory reads the size of a memory as PowerShell does, in bytes or with a unit, in MB.
+// ReadMemory parses a size in bytes, or with the unit KB, MB, GB or TB, and returns it in MB.
 func ReadMemory(text string) (int, error) {
 	digits, unit := strings.ToUpper(strings.TrimSpace(text)), 1.0
 	for _, one := range []struct {

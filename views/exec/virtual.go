@@ -52,7 +52,7 @@ func VirtualAdapters(view *driver.View) (rows []VirtualRow) {
 	return rows
 }
 
-// VirtualAdapter returns the one of a name.
+// VirtualAdapter finds a virtual adapter by its name, in any case.
 func VirtualAdapter(view *driver.View, name string) (row VirtualRow, ok bool) {
 	for _, row := range VirtualAdapters(view) {
 		if strings.EqualFold(row.Name, name) {
@@ -62,7 +62,7 @@ func VirtualAdapter(view *driver.View, name string) (row VirtualRow, ok bool) {
 	return row, false
 }
 
-// describe returns the kind of a virtual adapter, for an error where a port is required.
+// describe says what a virtual adapter is, for errors where a port is required: "Storage is a team of Ethernet 7".
 func (r *VirtualRow) describe() string {
 	kinds := map[string]string{teamAdapter: "a team of %s", vlanAdapter: "a VLAN of %s",
 		partitionAdapter: "a virtual IPoIB port of %s"}

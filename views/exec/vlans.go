@@ -10,13 +10,13 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// VLANOwner is the team or the connection that VLANs are on; the other one is empty.
+// VLANOwner is a team or a connection with VLANs. One of Team and Connection is empty.
 type VLANOwner struct {
 	Team, Connection string
 	VLANs            []teams.VLANView
 }
 
-// Read finds what a name means that VLANs can be on: a team, or else a connection.
+// Read finds a team, or else a connection, by its name, in any case.
 func (o *VLANOwner) Read(c *Call, name, _ string) error {
 	view, err := c.View()
 	if err != nil {
@@ -43,7 +43,7 @@ func (o *VLANOwner) Read(c *Call, name, _ string) error {
 		"team list and adapter list print the names"))
 }
 
-// Find returns the VLAN of a name or an id.
+// Find finds a VLAN by its name, in any case.
 func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 	var names []string
 	for _, v := range o.VLANs {
@@ -71,11 +71,11 @@ func AllVLANs(view *driver.View) []teams.VLANView {
 	return rows
 }
 
-// WholeNumber parses an integer argument; what names it in the error.
-func WholeNumber(text, what string) (int, error) {
+// WholeNumber parses an integer argument; noun is its name in the error.
+func WholeNumber(text, noun string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return 0, Mistake("invalid %[2]s %[1]q: it must be an integer", text, what)
+		return 0, Mistake("invalid %[2]s %[1]q: it must be an integer", text, noun)
 	}
 	return n, nil
 }

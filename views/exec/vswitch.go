@@ -32,7 +32,7 @@ func vswitchOf(s *virtualization.SwitchView) vswitchRow {
 	}
 }
 
-// FindSwitch returns the virtual switch of a name.
+// FindSwitch finds a virtual switch by its name, in any case.
 func FindSwitch(view *driver.View, name string) (*virtualization.SwitchView, error) {
 	var names []string
 	for i := range view.Switches {
@@ -44,7 +44,7 @@ func FindSwitch(view *driver.View, name string) (*virtualization.SwitchView, err
 	return nil, fmt.Errorf("there is no virtual switch %q%s", name, Suggest(name, names, "vswitch list prints the names"))
 }
 
-// SwitchRows returns a list of virtual switches.
+// SwitchRows lists the virtual switches, or the one with a name.
 func SwitchRows(view *driver.View, name string) (Answer, error) {
 	rows := []vswitchRow{}
 	for i := range view.Switches {
@@ -77,7 +77,7 @@ func SwitchRows(view *driver.View, name string) (Answer, error) {
 	}, nil
 }
 
-// SwitchOn binds a new virtual switch to a connection or a team.
+// SwitchOn sets the team or connection of a new virtual switch by its name.
 func SwitchOn(view *driver.View, record *virtualization.SwitchRecord, name string) (err error) {
 	for i := range view.Teams {
 		if strings.EqualFold(view.Teams[i].Name, name) {

@@ -8,20 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of a line: lines may come from a file that somebody else wrote.
+// Limits of a line, which may come from an untrusted file.
 const (
 	maxLineBytes = 8192 // bytes
 	maxLineWords = 256
 )
 
-// errUnended is a quote without its end.
-var errUnended = errors.New("a quote is not closed")
+// errOpenQuote reports a quote that is not closed.
+var errOpenQuote = errors.New("a quote is not closed")
 
-// Split cuts a line into words. What is between single or double quotes, also typographic ones, is one word, or a
-// part of one, as it is; | is a word by itself; # at the start of a word begins a comment. A backslash means nothing but
-// itself, for paths of counters are full of them; within double quotes \" is a quote, and a quote that is doubled stands
-// for one. A prompt at the front, and a sign at the end that continues with the next line, mean nothing. The error says
-// what is wrong and where.
+// Split splits a line into words. Text in single or double quotes, also typographic ones, is one word or a part of one; | is a
+// word of its own; # at the start of a word begins a comment. A backslash is an ordinary character, because counter paths
+// contain it, except that \" is a quote within double quotes. A doubled quote within quotes is one quote. A prompt at the
+// start of the line and a continuation character at its end are ignored. Errors have the column, counted in characters from 1.
 func Split(line string) ([]string, error) {
 	switch {
 	case len(line) > maxLineBytes:
@@ -31,7 +30,7 @@ func Split(line string) ([]string, error) {
 	}
 	whole := line
 	line, _ = splitContinuation(withoutPrompt(line))
-	before := utf8.RuneCountInString(whole[:strings.Index(whole+line, line)]) // the word before it
+	before := utf8.RuneCountInString(whole[:strings.Index(whole+line, line)]) // length of the prompt
 	var words []string
 	for rest := strings.TrimLeft(line, " \t"); rest != "" && rest[0] != '#'; rest = strings.TrimLeft(rest, " \t") {
 		if len(words) == maxLineWords {
@@ -43,20 +42,20 @@ func Split(line string) ([]string, error) {
 		}
 		words, rest = append(words, word), rest[length:]
 	}
-	for len(words) > 1 && words[0] == "&" { // with which PowerShell calls a program by its path
+	for len(words) > 1 && words[0] == "&" { // PowerShell's call operator
 		words = words[1:]
 	}
 	return words, nil
 }
 
-// firstWord returns the word that text begins with, and how many bytes it takes there. With an error it is where the error
-// is.
+// firstWord returns the first word of text, and its length in bytes with quotes. With an error, length is the position of the
+// error.
 func firstWord(text string) (word string, length int, err error) {
-	if value, n := expression(text); n > 0 {
+	if value, n := parseExpression(text); n > 0 {
 		return value, n, nil
 	}
 	var b strings.Builder
-	i := len(placeholder().FindString(text))
+	i := len(manualPlaceholder().FindString(text))
 	b.WriteString(text[:i])
 	for i < len(text) {
 		c, size := utf8.DecodeRuneInString(text[i:])
@@ -88,21 +87,21 @@ func firstWord(text string) (word string, length int, err error) {
 // quotedPart returns the text between the opening quote and the next quote like it, and the length with both quotes.
 func quotedPart(text string) (part string, length int, err error) {
 	quote, size := utf8.DecodeRuneInString(text)
-	ends := quoteClass(quote)
+	closing := quoteClass(quote)
 	var b strings.Builder
 	for i := size; i < len(text); {
 		c, size := utf8.DecodeRuneInString(text[i:])
 		next, nextSize := utf8.DecodeRuneInString(text[i+size:])
 		switch {
-		case strings.ContainsRune(ends, c) && next == c && nextSize > 0:
+		case strings.ContainsRune(closing, c) && next == c && nextSize > 0:
 			b.WriteRune(c) // doubled
 			i += nextSize
-		case strings.ContainsRune(ends, c):
+		case strings.ContainsRune(closing, c):
 			return b.String(), i + size, nil
 		case quote == '\'' && strings.ContainsRune(singleQuotes, c) && next == c:
-			b.WriteRune(c) // doubled, as PowerShell wants it
+			b.WriteRune(c) // doubled, as PowerShell requires
 			i += nextSize
-		case c == '\\' && ends != "'" && next == '"':
+		case c == '\\' && closing != "'" && next == '"':
 			i += nextSize
 			b.WriteByte('"')
 		case c < ' ' && c != '\t' || c == 0x7f:
@@ -112,27 +111,27 @@ func quotedPart(text string) (part string, length int, err error) {
 		}
 		i += size
 	}
-	return "", 0, errUnended
+	return "", 0, errOpenQuote
 }
 
-// Quote writes a word so that Split takes it for one, and PowerShell, too.
+// Quote quotes a word if necessary, so that Split and PowerShell read it as one word.
 func Quote(word string) string {
-	const signs = " \t'\"|>" + dashes + doubleQuotes + singleQuotes + "\u00a0\u202f"
-	_, brackets := expression(word)
+	const special = " \t'\"|>" + dashes + doubleQuotes + singleQuotes + "\u00a0\u202f"
+	_, expression := parseExpression(word)
 	switch {
 	case word == PipeSign:
 		return word
-	case word != "" && word[0] != '#' && !strings.ContainsAny(word, signs) && brackets == 0 && !slices.Contains(lineSigns, word):
+	case word != "" && word[0] != '#' && !strings.ContainsAny(word, special) && expression == 0 && !slices.Contains(lineSigns, word):
 		return word
 	}
-	return "'" + doubled.Replace(word) + "'"
+	return "'" + doubleQuotesIn.Replace(word) + "'"
 }
 
-// doubled writes single quotes for a text between single quotes.
-var doubled = strings.NewReplacer("'", "''", "\u2018", "\u2018\u2018", "\u2019", "\u2019\u2019", "\u201a", "\u201a\u201a",
+// doubleQuotesIn doubles the single quotes of a text, for use within single quotes.
+var doubleQuotesIn = strings.NewReplacer("'", "''", "\u2018", "\u2018\u2018", "\u2019", "\u2019\u2019", "\u201a", "\u201a\u201a",
 	"\u201b", "\u201b\u201b")
 
-// Join writes words as a line.
+// Join returns a line that Split splits into words.
 func Join(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -141,5 +140,5 @@ func Join(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// PipeSign is between commands of which the second takes what the first lists.
+// PipeSign separates the commands of a pipe.
 const PipeSign = "|"

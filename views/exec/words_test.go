@@ -47,9 +47,9 @@ func TestTrimExe(t *testing.T) {
 	}
 }
 
-func TestSplitNamesThePlace(t *testing.T) {
+func TestSplitErrors(t *testing.T) {
 	t.Parallel()
-	for line, says := range map[string]string{
+	for line, want := range map[string]string{
 		`cable pull "Ethernet 7`:        "column 12: a quote is not closed",
 		`cable pull 'Ethernet`:          "column 12: a quote is not closed",
 		"cable \x1b[2J":                 "column 7: the line has a control character",
@@ -61,17 +61,17 @@ func TestSplitNamesThePlace(t *testing.T) {
 		strings.Repeat("a ", 256) + "#": "",
 	} {
 		_, err := Split(line)
-		if says == "" {
+		if want == "" {
 			if err != nil {
 				t.Errorf("Split(%.20q): %v", line, err)
 			}
-		} else if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("Split(%.20q) says %v; want %q", line, err, says)
+		} else if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Split(%.20q): %v; want %q", line, err, want)
 		}
 	}
 }
 
-// FuzzSplit holds that Split never fails in another way than with an error, and that Join writes what Split reads.
+// FuzzSplit checks that Split never panics, and that Join and Split are inverse.
 func FuzzSplit(f *testing.F) {
 	for _, line := range []string{
 		"", `reg get "Ethernet 7" *JumboPacket`, `a '"' "'" \"`, "# x", `"`, `''`, `a\ b`, "x\ty", "a\x00", `"\"'"`,

@@ -1,3 +1,3 @@
-// Package firmware implements the tools for the firmware of cards: mst, mlxconfig, mlxfwreset and flint. They take and print
-// what the manuals' transcripts show. The settings themselves and their rules are in driver/virtualization.
+// Package firmware implements the tools for the firmware of cards: mst, mlxconfig, mlxfwreset and flint. Their syntax and
+// output follow the transcripts of the manuals. The settings and their rules are in driver/virtualization.
 package firmware

@@ -11,33 +11,33 @@ import (
 	"cxdeck/views/exec"
 )
 
-// mlxconfigQuery is mlxconfig q. Beside the settings that count it shows settings that wait for the next boot, where there
-// are any; -e shows the defaults, too.
+// mlxconfigQuery implements mlxconfig q. It prints the values in effect, and the column Next Boot if a setting waits for the
+// next boot; -e adds the defaults.
 func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
 	o, a, err := cardOptions(c, "mlxconfig q", true, "-y", "--yes")
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	device, rows := exec.DeviceOf(a), queried(a, false)
+	device, rows := exec.DeviceOf(a), listedSettings(a, false)
 	if len(o.rest) > 0 {
-		if rows, err = settingsNamed(a, o.rest); err != nil {
+		if rows, err = findSettings(a, o.rest); err != nil {
 			return exec.Answer{}, err
 		}
 	}
 	headings, cells := []string{"Current"}, func(r *virtualization.FirmwareView) []string { return []string{r.Current} }
-	waits := slices.ContainsFunc(rows, func(r virtualization.FirmwareView) bool { return r.Next != r.Current })
+	anyWaits := slices.ContainsFunc(rows, func(r virtualization.FirmwareView) bool { return r.Next != r.Current })
 	switch {
-	case o.more:
+	case o.extended:
 		headings = []string{"Default", "Current", "Next Boot"}
 		cells = func(r *virtualization.FirmwareView) []string { return []string{r.Default, r.Current, r.Next} }
-	case waits:
+	case anyWaits:
 		headings, cells = append(headings, "Next Boot"), func(r *virtualization.FirmwareView) []string { return []string{r.Current, r.Next} }
 	}
 	return exec.PrintLines(append(deviceLines(&device), columns(headings, rows, cells)...), exec.SettingsResult{Device: device, Settings: rows}), nil
 }
 
-// settingsNamed returns the settings of mlxconfig with names.
-func settingsNamed(a *driver.AdapterView, names []string) (rows []virtualization.FirmwareView, err error) {
+// findSettings finds settings by their names.
+func findSettings(a *driver.AdapterView, names []string) (rows []virtualization.FirmwareView, err error) {
 	for _, name := range names {
 		f, err := exec.FirmwareSetting(a, name)
 		if err != nil {
@@ -48,13 +48,13 @@ func settingsNamed(a *driver.AdapterView, names []string) (rows []virtualization
 	return rows, nil
 }
 
-// mlxconfigShow is mlxconfig show_confs: the settings that the tool supports, with their meaning.
+// mlxconfigShow implements mlxconfig show_confs: it lists the settings that the tool supports, with range and meaning.
 func mlxconfigShow(c *exec.Call) (exec.Answer, error) {
 	_, a, err := cardOptions(c, "mlxconfig show_confs", false, "-y", "--yes")
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	device, rows := exec.DeviceOf(a), queried(a, true)
+	device, rows := exec.DeviceOf(a), listedSettings(a, true)
 	lines := append(deviceLines(&device), "List of configurations:")
 	for _, r := range rows {
 		lines = append(lines, fmt.Sprintf("   %-26s %d to %d   %s", r.Name, r.Low, r.High, r.Meaning))
@@ -62,23 +62,23 @@ func mlxconfigShow(c *exec.Call) (exec.Answer, error) {
 	return exec.PrintLines(lines, exec.SettingsResult{Device: device, Settings: rows}), nil
 }
 
-// The words of mlxconfig around a change.
+// Lines that mlxconfig prints around a change.
 const (
 	applyQuestion = "Apply new Configuration? ? (y/n) [n] :"
 	applied       = "Applying... Done!"
 	rebootNotice  = "-I- Please reboot machine to load new configurations."
 )
 
-// mlxconfigSet is mlxconfig set: it shows what is and what would be, asks, and stores it.
+// mlxconfigSet implements mlxconfig set.
 func mlxconfigSet(c *exec.Call) (exec.Answer, error) {
 	return changeFirmware(c, "set", func(a *driver.AdapterView, words []string) ([]virtualization.FirmwareValue, error) {
-		// The manual repeats the verb before each setting in one place.
+		// One transcript of the manual repeats the verb before each setting.
 		words = slices.DeleteFunc(words, func(word string) bool { return strings.EqualFold(word, "set") })
 		return exec.Assignments(a, words, "mlxconfig")
 	})
 }
 
-// mlxconfigReset is mlxconfig reset: settings are as if they had never been set.
+// mlxconfigReset implements mlxconfig reset: it removes the stored values of settings.
 func mlxconfigReset(c *exec.Call) (exec.Answer, error) {
 	return changeFirmware(c, "reset", func(a *driver.AdapterView, words []string) (values []virtualization.FirmwareValue, err error) {
 		for _, word := range words {
@@ -95,7 +95,7 @@ func mlxconfigReset(c *exec.Call) (exec.Answer, error) {
 	})
 }
 
-// changeFirmware shows what is and what would be, asks, and stores it.
+// changeFirmware shows the current and the new values, asks, and stores the new ones. read parses the words after the verb.
 func changeFirmware(c *exec.Call,
 	verb string, read func(*driver.AdapterView, []string) ([]virtualization.FirmwareValue, error),
 ) (exec.Answer, error) {
@@ -109,13 +109,13 @@ func changeFirmware(c *exec.Call,
 	}
 	plan := driver.Plan{Operations: []driver.Operation{virtualization.SetFirmware{Adapter: a.Description.Name, Values: values}}}
 	plan.Title = exec.Capital(plan.Operations[0].Describe())
-	if err := c.Rehearse(plan); err != nil { // an impossible change is not confirmed first
+	if err := c.Rehearse(plan); err != nil { // report an impossible change before the question
 		return exec.Answer{}, err
 	}
 	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error { return exec.RefusedSettings(h, plan) }); err != nil {
 		return exec.Answer{}, err
 	}
-	device, rows := exec.DeviceOf(a), queried(a, false)
+	device, rows := exec.DeviceOf(a), listedSettings(a, false)
 	for _, v := range values {
 		at := slices.IndexFunc(rows, func(r virtualization.FirmwareView) bool { return r.Name == v.Name })
 		if at < 0 {
@@ -151,7 +151,7 @@ func changeFirmware(c *exec.Call,
 	}{entry}), nil
 }
 
-// answerOf returns the answer that was given with the command.
+// answerOf returns the answer that the flag -y gives, or an empty one.
 func answerOf(yes bool) string {
 	if yes {
 		return "y"

@@ -12,11 +12,10 @@ import (
 	"cxdeck/views/exec"
 )
 
-// The firmware tools of the vendor: mst, mlxconfig, mlxfwreset and flint. What they print is pinned by the transcripts
-// of the manuals.
+// The transcripts of the manuals pin the output of mst, mlxconfig, mlxfwreset and flint.
 
-// firmwareTools returns the tools that take a device before or behind their verb, with their verbs and what these are
-// shortened to.
+// firmwareTools returns the tools that take -d DEVICE before or after their verb. Each maps the spellings of its verbs to the
+// one in the command table.
 func firmwareTools() map[string]map[string]string {
 	return map[string]map[string]string{
 		"mlxconfig":  {"q": "q", "query": "q", "s": "set", "set": "set", "reset": "reset", "show_confs": "show_confs"},
@@ -25,7 +24,7 @@ func firmwareTools() map[string]map[string]string {
 	}
 }
 
-// firmwareVerbFirst puts the verb of a firmware tool before its options, and gives it one spelling.
+// firmwareVerbFirst moves the verb of a firmware tool before its options, and replaces it by the spelling in the table.
 func firmwareVerbFirst(words []string) []string {
 	if len(words) < 2 {
 		return words
@@ -34,14 +33,14 @@ func firmwareVerbFirst(words []string) []string {
 	if verbs == nil {
 		return words
 	}
-	unknown := 0 // where a word stands that is no verb, but has the place of one
+	unknown := 0 // index of an unknown word at the place of the verb
 	for i := 1; i < len(words); i++ {
 		if verb, ok := verbs[strings.ToLower(words[i])]; ok {
 			return slices.Concat([]string{words[0], verb}, words[1:i], words[i+1:])
 		}
 		switch word := strings.ToLower(words[i]); {
 		case word == "-d" || word == "-dev" || word == "--device":
-			i++ // its value is no verb
+			i++ // skip the device
 		case unknown == 0 && !strings.HasPrefix(word, "-"):
 			unknown = i
 		}
@@ -49,30 +48,30 @@ func firmwareVerbFirst(words []string) []string {
 	if unknown > 0 {
 		return []string{words[0], words[unknown]}
 	}
-	return words[:1] // options are no verb
+	return words[:1] // there is no verb
 }
 
-// toolOptions are the options of a firmware tool.
+// toolOptions has the parsed options of a firmware tool.
 type toolOptions struct {
 	device string
 	yes    bool
-	// more reports that all columns are wanted.
-	more bool
-	rest []string
+	// extended reports -e: print the defaults, too.
+	extended bool
+	rest     []string
 }
 
-// cardOptions returns the options of a tool with the card that they name.
-func cardOptions(c *exec.Call, tool string, more bool, yes ...string) (toolOptions, *driver.AdapterView, error) {
-	o, err := readOptions(c, tool, more, yes...)
+// cardOptions parses the options of a tool and finds the card of -d. See readOptions.
+func cardOptions(c *exec.Call, tool string, extended bool, yes ...string) (toolOptions, *driver.AdapterView, error) {
+	o, err := readOptions(c, tool, extended, yes...)
 	if err != nil {
 		return o, nil, err
 	}
-	a, err := cardNamed(c, o.device)
+	a, err := findCard(c, o.device)
 	return o, a, err
 }
 
-// readOptions reads them; yes lists the words that answer the tool's question.
-func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOptions, err error) {
+// readOptions parses the options of a tool. extended accepts -e; yes lists the options that answer the tool's question.
+func readOptions(c *exec.Call, tool string, extended bool, yes ...string) (o toolOptions, err error) {
 	for i := 0; i < len(c.Arguments); i++ {
 		switch word := strings.ToLower(c.Arguments[i]); {
 		case word == "-d" || word == "-dev" || word == "--device":
@@ -82,8 +81,8 @@ func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOpt
 			o.device = c.Arguments[i]
 		case slices.Contains(yes, word):
 			o.yes = true
-		case more && word == "-e":
-			o.more = true
+		case extended && word == "-e":
+			o.extended = true
 		case strings.HasPrefix(word, "-"):
 			return o, exec.Mistake("%s does not support %q%s", tool, c.Arguments[i], exec.Suggest(word, append([]string{"-d"}, yes...),
 				"help "+tool+
@@ -98,8 +97,8 @@ func readOptions(c *exec.Call, tool string, more bool, yes ...string) (o toolOpt
 	return o, nil
 }
 
-// cardNamed returns the card that the firmware tools call so; on Linux its name has a path before it.
-func cardNamed(c *exec.Call, name string) (*driver.AdapterView, error) {
+// findCard finds a card by its name in mst status; the path before it, as on Linux, is optional.
+func findCard(c *exec.Call, name string) (*driver.AdapterView, error) {
 	view, err := c.View()
 	if err != nil {
 		return nil, err
@@ -115,7 +114,7 @@ func cardNamed(c *exec.Call, name string) (*driver.AdapterView, error) {
 	return nil, fmt.Errorf("there is no device %q%s", name, exec.Suggest(name, names, "mst status lists the devices"))
 }
 
-// mstStatus is mst status: the devices; -v says where they are, too.
+// mstStatus implements mst status: it lists the devices, with -v also their PCI addresses.
 func mstStatus(c *exec.Call) (exec.Answer, error) {
 	verbose := len(c.Arguments) == 1 && strings.EqualFold(c.Arguments[0], "-v")
 	if len(c.Arguments) > 0 && !verbose {
@@ -140,12 +139,12 @@ func mstStatus(c *exec.Call) (exec.Answer, error) {
 	}{rows}), nil
 }
 
-// device are the lines that mlxconfig says of a device before its settings.
+// deviceLines returns the lines that mlxconfig prints before the settings of a device.
 func deviceLines(d *exec.DeviceRow) []string {
 	return []string{"Device #1:", "----------", "Device type: " + d.Type, "PCI device: " + d.Device, ""}
 }
 
-// columns writes settings with some of their columns below headings.
+// columns formats settings as a table. cells returns the cells of a row for the headings.
 func columns(headings []string, rows []virtualization.FirmwareView, cells func(*virtualization.FirmwareView) []string) (lines []string) {
 	width := len("Configurations:")
 	for i := range rows {
@@ -165,8 +164,8 @@ func columns(headings []string, rows []virtualization.FirmwareView, cells func(*
 	return lines
 }
 
-// queried returns the settings that a plain query of mlxconfig lists.
-func queried(a *driver.AdapterView, all bool) []virtualization.FirmwareView {
+// listedSettings returns the settings that mlxconfig q lists, or with all the settings that show_confs lists.
+func listedSettings(a *driver.AdapterView, all bool) []virtualization.FirmwareView {
 	rows := []virtualization.FirmwareView{}
 	for i := range a.Firmware {
 		if f := &a.Firmware[i]; f.Shown || all && f.Tool == "mlxconfig" {
@@ -176,7 +175,7 @@ func queried(a *driver.AdapterView, all bool) []virtualization.FirmwareView {
 	return rows
 }
 
-// mlxfwreset is mlxfwreset r: the settings that wait count from now on, and the card restarts.
+// mlxfwreset implements mlxfwreset r: it restarts the card, so that pending settings take effect.
 func mlxfwreset(c *exec.Call) (exec.Answer, error) {
 	o, a, err := cardOptions(c, "mlxfwreset r", false, "-y", "--yes")
 	switch {
@@ -200,7 +199,7 @@ func mlxfwreset(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(driver.ResetCard{Adapter: a.Description.Name})
 }
 
-// flintDump is flint dc: the part of the image's ini file about virtual functions. > FILE writes it to a file.
+// flintDump implements flint dc: it prints the virtual function settings of the image's ini file, or writes them to > FILE.
 func flintDump(c *exec.Call) (exec.Answer, error) {
 	file := ""
 	if at := slices.Index(c.Arguments, ">"); at >= 0 {

@@ -34,7 +34,7 @@ type adapterRow struct {
 	FirmwareVFs    int                `json:"burnt_virtual_functions,omitempty"`
 	State          string             `json:"state"`
 	Ports          []portRow          `json:"ports"`
-	// Limits is how many features of the manuals the versions do not allow.
+	// Limits is the number of features that the versions do not support.
 	Limits int `json:"limits,omitempty"`
 }
 
@@ -116,7 +116,7 @@ func adapterList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// firmwareText returns the firmware version and its number of virtual functions.
+// firmwareText returns firmware version, PSID, and the number of virtual functions burned in the firmware.
 func (a *adapterRow) firmwareText() string {
 	text := a.Firmware + ", PSID " + a.PSID
 	if a.FirmwareVFs > 0 {
@@ -133,7 +133,7 @@ func (p *portRow) stateText() string {
 	return fmt.Sprintf("%s (code %d)", p.State, p.Code)
 }
 
-// linkWord returns how the link is.
+// linkWord returns the state of the link: up, down or no cable.
 func (p *portRow) linkWord() string {
 	switch {
 	case p.Up:
@@ -152,14 +152,14 @@ func linkType(link description.LinkType) string {
 	return "Ethernet"
 }
 
-// rateText returns the line rate; it is in bits per second however bytes are shown.
+// rateText returns the line rate, always in bits per second.
 func (p *portRow) rateText() string { return perf.Number(p.Rate/8, perf.Bytes, true, false) }
 
 func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	adapter, port, err := exec.FindAdapter(view, c.Arguments[0])
 	if err != nil {
 		if virtual, ok := exec.VirtualAdapter(view, c.Arguments[0]); ok {
-			return virtualShow(virtual), nil // it is not a port, and something that can be shown all the same
+			return virtualShow(virtual), nil // the adapter of a team, a VLAN or a virtual IPoIB port
 		}
 		return exec.Answer{}, err
 	}

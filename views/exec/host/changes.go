@@ -18,8 +18,8 @@ func plugCable(name string) (driver.Operation, string) {
 	return driver.PlugCable{Connection: name}, "Plug in the cable of"
 }
 
-// change returns a command that does the same to each connection that it names, in one plan.
-func change(operationOn func(name string) (driver.Operation, string)) func(*exec.Call) (exec.Answer, error) {
+// changeConnections returns a command that applies the same Operation to each named connection, as one plan.
+func changeConnections(operationOn func(name string) (driver.Operation, string)) func(*exec.Call) (exec.Answer, error) {
 	return exec.Bound(func(c *exec.Call, in *struct {
 		Names []string `is:"connection"`
 	}) (exec.Answer, error) {
@@ -67,7 +67,7 @@ func journal(c *exec.Call, in *struct {
 			}
 			t := exec.NewTextTable(w, "NUMBER", "TIME", "BY", "CHANGE", "STATE")
 			for i := range rows {
-				t.Row(fmt.Sprint(rows[i].Sequence), stamp(c, rows[i].Time), rows[i].By, rows[i].Title, entryState(&rows[i]))
+				t.Row(fmt.Sprint(rows[i].Sequence), timeText(c, rows[i].Time), rows[i].By, rows[i].Title, entryState(&rows[i]))
 			}
 			return t.Flush()
 		},
@@ -89,8 +89,8 @@ func entryState(e *exec.EntryRow) string {
 	}
 }
 
-// stamp returns a time as a person writes it.
-func stamp(c *exec.Call, t time.Time) string {
+// timeText returns a time in the runner's time zone, UTC by default.
+func timeText(c *exec.Call, t time.Time) string {
 	zone := c.Runner.Zone
 	if zone == nil {
 		zone = time.UTC

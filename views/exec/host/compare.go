@@ -15,13 +15,13 @@ import (
 	"cxdeck/views/exec"
 )
 
-// difference is a key of a target with the value that something else has for it.
+// difference is a key of a target with the other side's value for it.
 type difference struct {
 	key   registry.Key
 	other registry.Value
 }
 
-// differenceRow is one as JSON.
+// differenceRow is a difference as JSON.
 type differenceRow struct {
 	Key    string         `json:"key"`
 	Scope  registry.Scope `json:"scope"`
@@ -29,7 +29,7 @@ type differenceRow struct {
 	Other  any            `json:"other"`
 }
 
-// ownKeys returns the keys of a target itself: not the keys that a port shares with others.
+// ownKeys returns the keys of a target; for a connection without the keys that it shares with other ports.
 func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []registry.Key, err error) {
 	if t.Adapter != "" {
 		return h.AdapterKeys(t.Adapter)
@@ -40,15 +40,15 @@ func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []registry.Key, err error) 
 	}), err
 }
 
-// defaults returns the values of a fresh installation.
-func defaults(k *registry.Key) registry.Value {
+// defaultOf returns the value of a key in a fresh installation; it does not exist for keys that the operator must create.
+func defaultOf(k *registry.Key) registry.Value {
 	if k.Row.MustCreate {
 		return registry.Value{}
 	}
 	return k.Default
 }
 
-// valuesBefore returns the values of all places that changed since just before an entry of the journal, as they were then.
+// valuesBefore returns, by slot, the values before a change of the journal; of all slots that this and later changes stored.
 func valuesBefore(h *driver.Host, sequence uint64) (values map[string]registry.Value, err error) {
 	journal := h.Journal()
 	from := slices.IndexFunc(journal, func(e driver.Entry) bool { return e.Sequence == sequence })
@@ -64,8 +64,8 @@ func valuesBefore(h *driver.Host, sequence uint64) (values map[string]registry.V
 			return nil, fmt.Errorf("the state before change %d is unknown because change %d can't be read; choose a later one", sequence, e.Sequence)
 		}
 		for _, o := range e.Inverse.Operations {
-			for place, v := range valuesOf(h, o) {
-				values[place] = v
+			for slot, v := range valuesOf(h, o) {
+				values[slot] = v
 			}
 		}
 	}
@@ -84,15 +84,15 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 		}
 	}
 	if o, ok := o.(edit.StoreValues); ok {
-		for i, place := range exec.OperationsBySlot(h, o) {
-			values[place] = o.Values[i].Value
+		for i, slot := range exec.SlotsOf(h, o) {
+			values[slot] = o.Values[i].Value
 		}
 	}
 	return values
 }
 
-// otherValues finds what a target is compared with: a journal point, a profile, another target, or its defaults. It gives
-// the value for a key; ok is false for a key that the other side says nothing of.
+// otherValues returns the side that a target is compared with: the state before a change, a profile, another target, or the
+// defaults. value returns its value for a key; ok is false if it has none.
 func otherValues(c *exec.Call,
 	h *driver.Host, other string,
 ) (title string, value func(*registry.Key, exec.KeyTarget) (v registry.Value, ok bool), err error) {
@@ -111,19 +111,19 @@ func otherValues(c *exec.Call,
 		}, err
 	case name != "":
 		p, err := findProfile(c, name)
-		return "profile " + p.Name, func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return profiled(&p, k) }, err
+		return "profile " + p.Name, func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return valueInProfile(&p, k) }, err
 	case other != "":
 		t, err := c.Target(other)
 		return targetName(&t), func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) {
-			there, ok := exec.KeyOn(h, t.Connection, t.Adapter, string(k.Row.Scope)+"/"+k.Row.Name)
-			return there.Stored, ok
+			theirs, ok := exec.KeyOn(h, t.Connection, t.Adapter, string(k.Row.Scope)+"/"+k.Row.Name)
+			return theirs.Stored, ok
 		}, err
 	}
-	return "defaults", func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return defaults(k), true }, nil
+	return "defaults", func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return defaultOf(k), true }, nil
 }
 
-// profiled returns the value that a profile has for a key.
-func profiled(p *profile.Profile, k *registry.Key) (registry.Value, bool) {
+// valueInProfile returns the value of a key in a profile; ok is false if the profile has none.
+func valueInProfile(p *profile.Profile, k *registry.Key) (registry.Value, bool) {
 	for _, one := range p.Values {
 		scope, name, scoped := strings.Cut(one.Key, "/")
 		if !scoped {
@@ -142,7 +142,7 @@ func profiled(p *profile.Profile, k *registry.Key) (registry.Value, bool) {
 	return registry.Value{}, false
 }
 
-// differences returns the keys of a target for which the other side has another value.
+// differences returns the keys of a target whose stored values differ from the other side's.
 func differences(c *exec.Call, t exec.KeyTarget, other string) (title string, list []difference, err error) {
 	var copied *driver.Host
 	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
@@ -156,15 +156,15 @@ func differences(c *exec.Call, t exec.KeyTarget, other string) (title string, li
 		return title, nil, err
 	}
 	keys, err := ownKeys(copied, t)
-	common := other == ""
+	inCommon := other == ""
 	for _, k := range keys {
 		v, ok := value(&k, t)
-		common = common || ok
+		inCommon = inCommon || ok
 		if ok && v != k.Stored {
 			list = append(list, difference{k, v})
 		}
 	}
-	if err == nil && !common {
+	if err == nil && !inCommon {
 		err = fmt.Errorf("%s and %s have no keys in common", targetName(&t), title)
 	}
 	return title, list, err
@@ -226,7 +226,7 @@ func regRestore(c *exec.Call) (exec.Answer, error) {
 	plan := driver.Plan{Title: fmt.Sprintf("Restore %s: %s", targetName(&t), title)}
 	for i := range list {
 		if len(wanted) == 0 || slices.Contains(wanted, list[i].key.Row) {
-			plan.Operations = append(plan.Operations, setting(t, &list[i].key, list[i].other))
+			plan.Operations = append(plan.Operations, storeOperation(t, &list[i].key, list[i].other))
 		}
 	}
 	if len(plan.Operations) == 0 {

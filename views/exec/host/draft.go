@@ -12,7 +12,7 @@ import (
 // errNoDraft is returned by commands that need a draft.
 var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import adds changes to it")
 
-// currentDraft returns the draft without what is stored by now.
+// currentDraft returns the draft without values that have been stored meanwhile.
 func currentDraft(c *exec.Call) (plan driver.Plan, err error) {
 	if plan, err = c.Runner.Shelf.Draft(c.Ctx); err != nil || len(plan.Operations) == 0 {
 		return driver.Plan{}, err
@@ -26,8 +26,8 @@ func currentDraft(c *exec.Call) (plan driver.Plan, err error) {
 	return plan, err
 }
 
-// setting returns the Operation that stores a value of a key as it is, or deletes it when there is none.
-func setting(t exec.KeyTarget, k *registry.Key, v registry.Value) driver.Operation {
+// storeOperation returns the Operation that stores a value with its registry type, or deletes it if v does not exist.
+func storeOperation(t exec.KeyTarget, k *registry.Key, v registry.Value) driver.Operation {
 	name := k.Row.Name
 	if k.Row.Scope != registry.Miniport {
 		name = string(k.Row.Scope) + "/" + name
@@ -39,7 +39,7 @@ func setting(t exec.KeyTarget, k *registry.Key, v registry.Value) driver.Operati
 	switch kind := k.Row.OtherType(v); kind {
 	case "", registry.Number, registry.Text:
 		set.Type = kind
-	default: // it can't be typed
+	default: // SetValue can't write this type
 		return edit.StoreValues{Path: k.Path, Values: []edit.StoredValue{{Name: k.Row.Name, Value: v}}}
 	}
 	return set

@@ -59,7 +59,7 @@ func regExplain(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// verdict judges the typed value, or the stored one.
+// verdict returns the verdict on the typed value, or on the stored one if none was typed.
 func verdict(c *exec.Call, t exec.KeyTarget, k *registry.Key) (value registry.Value, verdict registry.Verdict, err error) {
 	if exec.ScopeElsewhere(k.Row) != "" {
 		if len(c.Arguments) > 2 {
@@ -89,7 +89,7 @@ func verdict(c *exec.Call, t exec.KeyTarget, k *registry.Key) (value registry.Va
 	return value, verdict, err
 }
 
-// writeExplanation writes all that is known of a key, a paragraph for each thing.
+// writeExplanation writes the details of a key and the verdict on a value, each under a title.
 func writeExplanation(w io.Writer, k *registry.Key, value registry.Value, verdict registry.Verdict) error {
 	const lead = 14
 	var b strings.Builder
@@ -130,17 +130,17 @@ func writeExplanation(w io.Writer, k *registry.Key, value registry.Value, verdic
 	part("Manual", d.Manual)
 	part("Path", cmp.Or(k.Path, exec.ScopeElsewhere(k.Row)))
 	if exec.ScopeElsewhere(k.Row) == "" {
-		said := verdict.String()
+		judgement := verdict.String()
 		if verdict.Grade == registry.Invalid {
-			said += "; the driver uses " + displayValue(k.Row, verdict.Used)
+			judgement += "; the driver uses " + displayValue(k.Row, verdict.Used)
 		}
-		part("Verdict", displayValue(k.Row, value)+" is "+said)
+		part("Verdict", displayValue(k.Row, value)+" is "+judgement)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// hitRow is a key that was found, as JSON.
+// hitRow is a key that reg search found, as JSON.
 type hitRow struct {
 	Key     string         `json:"key"`
 	Scope   registry.Scope `json:"scope"`
@@ -151,7 +151,7 @@ type hitRow struct {
 
 func regSearch(c *exec.Call, in *struct {
 	Scope scopeName  `flag:"scope"`
-	Last  exec.Count `flag:"most" is:"--most" default:"20"`
+	Limit exec.Count `flag:"most" is:"--most" default:"20"`
 }) (exec.Answer, error) {
 	var scopes []registry.Scope
 	if in.Scope != "" {
@@ -168,7 +168,7 @@ func regSearch(c *exec.Call, in *struct {
 	}
 	slices.SortStableFunc(rows, func(a, b hitRow) int { return cmp.Compare(b.Score, a.Score) })
 	found := len(rows)
-	rows = rows[:min(found, int(in.Last))]
+	rows = rows[:min(found, int(in.Limit))]
 	return exec.Answer{
 		Result: struct {
 			Keys  []hitRow `json:"keys"`

@@ -37,9 +37,8 @@ type switchRow struct {
 	// SubnetManager is empty for Ethernet.
 	SubnetManager string `json:"subnet_manager,omitempty"`
 	// PKeys are nil for Ethernet.
-	PKeys []description.PKey `json:"pkeys,omitempty"`
-	// Counters are the counters of the switch port itself.
-	Counters farRow `json:"counters"`
+	PKeys    []description.PKey `json:"pkeys,omitempty"`
+	Counters farRow             `json:"counters"`
 }
 
 func switchOf(h *driver.Host, port int) switchRow {
@@ -54,7 +53,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 	}
 	row.Counters = farEndRow(h, port)
 	if d.Link == description.InfiniBand {
-		word, _ := s.SubnetManager.MarshalText() // it never fails for one that is set up
+		word, _ := s.SubnetManager.MarshalText() // no error for the value of a switch port
 		row.SubnetManager, row.PKeys = string(word), s.PKeys
 	}
 	return row
@@ -69,8 +68,7 @@ func priorities(set uint8) []int {
 	return list
 }
 
-// switchSetting is a setting of a switch port that an operator can change. The table of them is the only place that
-// knows their names.
+// switchSetting is a setting of a switch port for switch set and switch show.
 type switchSetting struct {
 	name, value, help string
 	set               func(change *fabric.SetSwitchPort, text string) error
@@ -80,10 +78,10 @@ type switchSetting struct {
 func switchSettings() []switchSetting {
 	return []switchSetting{
 		{"speed", "GBPS", "line rate in Gb/s",
-			func(o *fabric.SetSwitchPort, text string) error { return wholeText(&o.SpeedGbps, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.SpeedGbps, text) },
 			func(r *switchRow) string { return number(r.Speed / 1e9) }},
 		{"max-frame", "BYTES", "largest frame that it forwards, with header, without FCS",
-			func(o *fabric.SetSwitchPort, text string) error { return wholeText(&o.MaxFrame, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.MaxFrame, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.MaxFrame) }},
 		{"flow-control", "KIND", "off, global or pfc",
 			func(o *fabric.SetSwitchPort, text string) error {
@@ -91,22 +89,22 @@ func switchSettings() []switchSetting {
 				return o.FlowControl.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string {
-				word, _ := r.FlowControl.MarshalText() // it never fails
+				word, _ := r.FlowControl.MarshalText() // no error for the value of a switch port
 				return string(word)
 			}},
 		{"lossless", "PRIORITIES", "the priorities with PFC, separated by commas, or none",
-			setLossless, func(r *switchRow) string { return list(r.Lossless) }},
+			setLossless, func(r *switchRow) string { return joinNumbers(r.Lossless) }},
 		{"mark-least", "BYTES", "queue length from which RDMA frames are marked (Kmin)",
-			func(o *fabric.SetSwitchPort, text string) error { return fraction(&o.MarkLeast, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkLeast, text) },
 			func(r *switchRow) string { return number(r.MarkLeast) }},
-		{"mark-most", "BYTES", "queue length from which all are marked (Kmax)",
-			func(o *fabric.SetSwitchPort, text string) error { return fraction(&o.MarkMost, text) },
+		{"mark-most", "BYTES", "queue length from which all RDMA frames are marked (Kmax)",
+			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkMost, text) },
 			func(r *switchRow) string { return number(r.MarkMost) }},
-		{"mark-probability", "SHARE", "share marked just below mark-most (Pmax), 0 to 1",
-			func(o *fabric.SetSwitchPort, text string) error { return share(&o.MarkProbability, text) },
+		{"mark-probability", "SHARE", "share of RDMA frames marked just below mark-most (Pmax), 0 to 1",
+			func(o *fabric.SetSwitchPort, text string) error { return parseShare(&o.MarkProbability, text) },
 			func(r *switchRow) string { return number(r.MarkProbability) }},
 		{"pause-share", "SHARE", "part of the time for which it pauses the host, 0 to 1",
-			func(o *fabric.SetSwitchPort, text string) error { return share(&o.PauseShare, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return parseShare(&o.PauseShare, text) },
 			func(r *switchRow) string { return number(r.PauseShare) }},
 		{"pause-priority", "PRIORITY", "priority that it pauses with PFC, 0 to 7",
 			setPausePriority,
@@ -118,7 +116,7 @@ func switchSettings() []switchSetting {
 			},
 			func(r *switchRow) string { return r.SubnetManager }},
 		{"aggregation", "GROUP", "number of its aggregation group, 0 for none",
-			func(o *fabric.SetSwitchPort, text string) error { return wholeText(&o.Aggregation, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
 		{"trunk", "YES/NO", "yes forwards frames of VLANs, no only untagged frames", setTrunk,
 			func(r *switchRow) string { return map[bool]string{true: "yes", false: "no"}[r.Trunk] }},
@@ -150,12 +148,12 @@ func setVLANs(o *fabric.SetSwitchPort, text string) error {
 	return err
 }
 
-// everyVLAN is the word for a trunk that forwards all.
+// everyVLAN is the value of vlans for a trunk that forwards all VLANs.
 const everyVLAN = "all"
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-func wholeText(into **int, text string) error {
+func parseInteger(into **int, text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		return fmt.Errorf("must be an integer, not %q", text)
@@ -164,7 +162,7 @@ func wholeText(into **int, text string) error {
 	return nil
 }
 
-func fraction(into **float64, text string) error {
+func parseNumber(into **float64, text string) error {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return fmt.Errorf("must be a number, not %q", text)
@@ -173,21 +171,21 @@ func fraction(into **float64, text string) error {
 	return nil
 }
 
-func share(into **float64, text string) error {
-	if err := fraction(into, text); err != nil || **into < 0 || **into > 1 {
+func parseShare(into **float64, text string) error {
+	if err := parseNumber(into, text); err != nil || **into < 0 || **into > 1 {
 		return fmt.Errorf("must be a number from 0 to 1, not %q", text)
 	}
 	return nil
 }
 
 func setPausePriority(o *fabric.SetSwitchPort, text string) error {
-	if err := wholeText(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
+	if err := parseInteger(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
 		return fmt.Errorf("must be 0 to 7, not %q", text)
 	}
 	return nil
 }
 
-// setPKeys reads the partitions that a subnet manager gives a port.
+// setPKeys parses the partitions that the subnet manager gives a port.
 func setPKeys(o *fabric.SetSwitchPort, text string) error {
 	o.PKeys = new([]description.PKey{})
 	if strings.EqualFold(text, "none") {
@@ -203,7 +201,7 @@ func setPKeys(o *fabric.SetSwitchPort, text string) error {
 	return nil
 }
 
-// pkeys returns the partitions beside the default one; empty for Ethernet.
+// pkeys returns the partitions besides the default one; it is empty for Ethernet.
 func (r *switchRow) pkeys() string {
 	keys := make([]string, len(r.PKeys))
 	for i, key := range r.PKeys {
@@ -215,7 +213,7 @@ func (r *switchRow) pkeys() string {
 	return strings.Join(keys, ",")
 }
 
-func list(priorities []int) string {
+func joinNumbers(priorities []int) string {
 	if len(priorities) == 0 {
 		return "none"
 	}
@@ -237,18 +235,18 @@ func setLossless(o *fabric.SetSwitchPort, text string) error {
 	return nil
 }
 
-// maybePort are the arguments of commands for all connections, or the one that is named.
-type maybePort struct {
+// optionalPort has the argument of a command for one connection, or for all if Name is empty.
+type optionalPort struct {
 	Name string `is:"connection"`
 }
 
-func switchShow(c *exec.Call, in *maybePort) (exec.Answer, error) {
-	said, _, err := switchPorts(c, in.Name)
-	return said, err
+func switchShow(c *exec.Call, in *optionalPort) (exec.Answer, error) {
+	answer, _, err := switchPorts(c, in.Name)
+	return answer, err
 }
 
-// switchPorts returns the switch ports: all, or the one of the connection that is named.
-func switchPorts(c *exec.Call, only string) (said exec.Answer, rows []switchRow, err error) {
+// switchPorts returns the switch port of the connection only, or all switch ports if only is empty.
+func switchPorts(c *exec.Call, only string) (answer exec.Answer, rows []switchRow, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if row := switchOf(h, port); only == "" || row.Connection == only {
@@ -285,8 +283,8 @@ func switchSet(c *exec.Call, in *struct {
 }) (exec.Answer, error) {
 	change := fabric.SetSwitchPort{Connection: in.Name}
 	for _, word := range in.Settings {
-		key, value, given := strings.Cut(word, "=")
-		if !given {
+		key, value, found := strings.Cut(word, "=")
+		if !found {
 			return exec.Answer{}, exec.Mistake("invalid setting %q: write SETTING=VALUE, such as max-frame=1514", word)
 		}
 		setting, err := findSetting(key)
@@ -302,7 +300,7 @@ func switchSet(c *exec.Call, in *struct {
 
 func findSetting(name string) (switchSetting, error) {
 	var names []string
-	name = strings.ReplaceAll(name, "_", "-") // as fields of JSON are written
+	name = strings.ReplaceAll(name, "_", "-") // JSON fields have underscores
 	for _, s := range switchSettings() {
 		if strings.EqualFold(s.name, name) {
 			return s, nil

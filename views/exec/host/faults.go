@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// faultRow is a fault of a port as JSON; VF is there for one of a virtual function.
+// faultRow is a fault of a port as JSON. VF is nil if the fault does not concern a virtual function.
 type faultRow struct {
 	Connection string                `json:"connection"`
 	VF         *int                  `json:"virtual_function,omitempty"`
@@ -32,7 +32,7 @@ func faultsHelp() string {
 	return "Faults: " + strings.Join(parts, ", ") + "."
 }
 
-func faultList(c *exec.Call, in *maybePort) (exec.Answer, error) {
+func faultList(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 	rows := []faultRow{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
@@ -64,8 +64,8 @@ func faultList(c *exec.Call, in *maybePort) (exec.Answer, error) {
 	}, err
 }
 
-// faultsOf returns the faults that were made at a port and at its virtual functions, or with all every one that there can
-// be at the port.
+// faultsOf returns the faults injected at a port and its virtual functions; with all also the faults that can be injected at
+// the port, with share 0.
 func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
 	d, _, _ := lab.Port(port)
 	ofFunctions := description.FunctionFaults()
@@ -87,7 +87,7 @@ func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
 	return rows
 }
 
-// portFault are the arguments that name a fault of a connection.
+// portFault has the arguments of fault set and fault clear.
 type portFault struct {
 	Name  string `is:"connection"`
 	Fault description.FaultKind
@@ -106,11 +106,11 @@ func faultSet(c *exec.Call, in *portFault) (exec.Answer, error) {
 }
 
 func faultClear(c *exec.Call, in *portFault) (exec.Answer, error) {
-	none := false
+	absent := false
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); d.Connection == in.Name {
-				none = h.Lab().Fault(port, in.Fault) == 0
+				absent = h.Lab().Fault(port, in.Fault) == 0
 			}
 		}
 		return nil
@@ -118,9 +118,9 @@ func faultClear(c *exec.Call, in *portFault) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if none {
-		return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("the fault %[2]s is not set on %[1]s; fault list prints "+
-			"the faults that are", in.Name, exec.FaultWord(in.Fault))}
+	if absent {
+		return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("the fault %[2]s is not set on %[1]s; fault list lists "+
+			"the injected faults", in.Name, exec.FaultWord(in.Fault))}
 	}
 	return c.ApplyOne(driver.SetFault{Connection: in.Name, Fault: in.Fault})
 }

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// firmwareShow shows the settings in the flash of a card.
+// firmwareShow prints the firmware settings of a card, or of all cards.
 func firmwareShow(_ *exec.Call, in *struct {
 	View *driver.View
 	Card *driver.AdapterView
@@ -42,7 +42,7 @@ func firmwareShow(_ *exec.Call, in *struct {
 	}, nil
 }
 
-// firmwareSet sets settings of either tool.
+// firmwareSet changes firmware settings, of mlxconfig and of flint.
 func firmwareSet(c *exec.Call, in *struct {
 	Card     *driver.AdapterView
 	Settings []string
@@ -54,7 +54,7 @@ func firmwareSet(c *exec.Call, in *struct {
 	return c.ApplyOne(virtualization.SetFirmware{Adapter: in.Card.Description.Name, Values: values})
 }
 
-// biosRow is a switch of the computer's firmware as JSON.
+// biosRow is a BIOS switch as JSON.
 type biosRow struct {
 	Name    string `json:"name"`
 	On      bool   `json:"on"`
@@ -70,7 +70,7 @@ func biosRows(m *virtualization.MachineView) []biosRow {
 	}
 }
 
-// biosShow shows the switches of the computer's firmware, and the address space for cards.
+// biosShow prints the BIOS switches, the address space for cards, and whether the host supports SR-IOV.
 func biosShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	m := &view.Machine
 	rows := biosRows(m)
@@ -95,7 +95,7 @@ func biosShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// biosSet sets switches of the computer's firmware from the next boot on.
+// biosSet changes BIOS switches from the next boot on.
 func biosSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	o := virtualization.SetBIOS{Host: view.Name}
 	into := map[string]**bool{"sriov": &o.SRIOV, "virtualization": &o.Virtualization, "above-4g": &o.Above4G}

@@ -26,7 +26,7 @@ type effectRow struct {
 	Change    *float64 `json:"change"`
 }
 
-// finite returns a number for JSON, which has no NaN and no infinity: nil for them.
+// finite returns nil for NaN and infinity, which JSON does not have.
 func finite(f float64) *float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil
@@ -42,11 +42,11 @@ func planForecast(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, exec.Mistake("invalid time %q: it must be 1s to 10m, such as 60s", text)
 		}
 	}
-	most, err := numberFlag(c, "most", 20)
+	limit, err := numberFlag(c, "most", 20)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	plan, copied, err := completed(c)
+	plan, copied, err := completeDraft(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -54,7 +54,7 @@ func planForecast(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	rows, meanwhile, news := effectsOf(forecast.Differences, most), effectsOf(forecast.Meanwhile, most), []eventRow{}
+	rows, meanwhile, news := effectsOf(forecast.Differences, limit), effectsOf(forecast.Meanwhile, limit), []eventRow{}
 	for _, e := range forecast.Events {
 		news = append(news, eventOf(e))
 	}
@@ -65,24 +65,24 @@ func planForecast(c *exec.Call) (exec.Answer, error) {
 			Found          int         `json:"found"`
 			Counters       []effectRow `json:"counters"`
 			Events         []eventRow  `json:"events"`
-			Costs          int         `json:"found_meanwhile"`
-			While          []effectRow `json:"meanwhile"`
+			FoundMeanwhile int         `json:"found_meanwhile"`
+			Meanwhile      []effectRow `json:"meanwhile"`
 		}{forecast.Span.Seconds(), forecast.RestartTime.Seconds(), len(forecast.Differences), rows, news, len(forecast.Meanwhile), meanwhile},
-		Text: func(w io.Writer) error { return writeForecast(c, w, &plan, forecast, most) },
+		Text: func(w io.Writer) error { return writeForecast(c, w, &plan, forecast, limit) },
 	}, nil
 }
 
-// effectsOf returns the first counters of a list, up to most, as JSON.
-func effectsOf(list []forecast.Difference, most int) []effectRow {
+// effectsOf returns at most limit counters of a list as JSON, the first ones.
+func effectsOf(list []forecast.Difference, limit int) []effectRow {
 	rows := []effectRow{}
-	for _, d := range list[:min(len(list), most)] {
+	for _, d := range list[:min(len(list), limit)] {
 		rows = append(rows, effectRow{d.Series.Path(), d.PerSecond, finite(d.Before), finite(d.After), finite(d.Change)})
 	}
 	return rows
 }
 
-// completed returns the draft with the restarts that it requires, and a copy of the host.
-func completed(c *exec.Call) (plan driver.Plan, copied *driver.Host, err error) {
+// completeDraft returns the draft with the restarts that it requires, and a copy of the host.
+func completeDraft(c *exec.Call) (plan driver.Plan, copied *driver.Host, err error) {
 	if plan, err = currentDraft(c); err != nil {
 		return plan, nil, err
 	}
@@ -102,7 +102,7 @@ func completed(c *exec.Call) (plan driver.Plan, copied *driver.Host, err error) 
 	return copied.Complete(plan), copied, nil
 }
 
-func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Result, most int) error {
+func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Result, limit int) error {
 	when := ""
 	if f.RestartTime > 0 {
 		when = " afterwards"
@@ -110,7 +110,7 @@ func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Res
 			f.RestartTime, len(f.Meanwhile)); err != nil {
 			return err
 		}
-		if err := writeEffects(c, w, f.Meanwhile, most); err != nil {
+		if err := writeEffects(c, w, f.Meanwhile, limit); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Res
 		exec.Clean(plan.Title), f.Span, when, len(f.Differences)); err != nil {
 		return err
 	}
-	if err := writeEffects(c, w, f.Differences, most); err != nil {
+	if err := writeEffects(c, w, f.Differences, limit); err != nil {
 		return err
 	}
 	var b strings.Builder
@@ -131,11 +131,11 @@ func writeForecast(c *exec.Call, w io.Writer, plan *driver.Plan, f *forecast.Res
 	return err
 }
 
-// writeEffects lists counters that differ, and the number of counters that it leaves out.
-func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, most int) error {
-	if most = min(most, len(list)); most > 0 {
+// writeEffects lists at most limit counters that differ, and says how many more there are.
+func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, limit int) error {
+	if limit = min(limit, len(list)); limit > 0 {
 		t := exec.NewTextTable(w, "COUNTER", "WITHOUT", "WITH", "CHANGE")
-		for _, d := range list[:most] {
+		for _, d := range list[:limit] {
 			number := func(v float64) string { return perf.Number(v, d.Series.Unit, d.PerSecond, c.Runner.InBytes) }
 			t.Row(d.Series.Path(), number(d.Before), number(d.After), changeText(d.Change))
 		}
@@ -143,14 +143,14 @@ func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, most in
 			return err
 		}
 	}
-	if more := len(list) - most; more > 0 {
+	if more := len(list) - limit; more > 0 {
 		_, err := fmt.Fprintf(w, "  and %d more; --most lists them\n", more)
 		return err
 	}
 	return nil
 }
 
-// changeText returns a change in per cent.
+// changeText returns a relative change: percent, "x12" from a factor of 11 on, "from 0", or "-" for no value.
 func changeText(change float64) string {
 	switch {
 	case math.IsNaN(change):
@@ -165,11 +165,11 @@ func changeText(change float64) string {
 
 // planExport writes the draft for a real host, in the format of the file name's extension.
 func planExport(c *exec.Call) (exec.Answer, error) {
-	plan, copied, err := completed(c)
+	plan, copied, err := completeDraft(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	files, left, err := script.Files(copied, plan, c.Arguments[0])
+	files, omitted, err := script.Files(copied, plan, c.Arguments[0])
 	if unknown := (*script.UnknownEndError)(nil); errors.As(err, &unknown) {
 		return exec.Answer{}, &exec.MistakeError{Text: err.Error()}
 	}
@@ -179,19 +179,19 @@ func planExport(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	what := map[string]string{".ps1": "The script, and the script that undoes it", ".reg": "The registry file",
+	title := map[string]string{".ps1": "The script, and the script that undoes it", ".reg": "The registry file",
 		".txt": "The ticket"}
 	rows := filesOf(files)
 	return exec.Answer{
 		Result: struct {
 			Files []fileRow `json:"files"`
 			Left  []string  `json:"left"`
-		}{rows, append([]string{}, left...)},
+		}{rows, append([]string{}, omitted...)},
 		Text: func(w io.Writer) error {
-			if err := written(what[strings.ToLower(filepath.Ext(c.Arguments[0]))], rows)(w); err != nil {
+			if err := writtenText(title[strings.ToLower(filepath.Ext(c.Arguments[0]))], rows)(w); err != nil {
 				return err
 			}
-			for _, one := range left {
+			for _, one := range omitted {
 				if _, err := fmt.Fprintln(w, "  not in it: "+exec.Clean(one)); err != nil {
 					return err
 				}

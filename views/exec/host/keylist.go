@@ -21,10 +21,10 @@ func scopesHelp() string {
 	return "Scopes: " + strings.Join(parts, ", ") + "."
 }
 
-// scopeName is the name of a scope in an argument; empty for none.
+// scopeName is a scope as an argument; empty for none.
 type scopeName registry.Scope
 
-// Read parses the name.
+// Read accepts the name of a scope in any case.
 func (n *scopeName) Read(_ *exec.Call, text, _ string) error {
 	var words []string
 	for _, s := range exec.Scopes() {
@@ -53,7 +53,7 @@ func regList(c *exec.Call, in *struct {
 	}
 	keys = slices.DeleteFunc(keys, func(k registry.Key) bool {
 		return scope != "" && k.Row.Scope != scope || !strings.Contains(strings.ToLower(k.Row.Name), part) ||
-			c.Flags["changed"] != "" && !changed(&k)
+			c.Flags["changed"] != "" && !isChanged(&k)
 	})
 	rows := make([]exec.KeyRow, len(keys))
 	for i, k := range keys {
@@ -69,7 +69,7 @@ func regList(c *exec.Call, in *struct {
 				_, err := fmt.Fprintln(w, "No key matches.")
 				return err
 			}
-			t := exec.NewTextTable(w, "KEY", "SCOPE", "STORED", "IN EFFECT", "DEFAULT", "COUNTS", "NOTE")
+			t := exec.NewTextTable(w, "KEY", "SCOPE", "STORED", "IN EFFECT", "DEFAULT", "TAKES EFFECT", "NOTE")
 			for _, k := range keys {
 				t.Row(k.Row.Name, string(k.Row.Scope), exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.ValueText(k.Default), exec.WhenEffective(k.Row.Applies),
 					exec.KeyNote(&k))
@@ -79,12 +79,12 @@ func regList(c *exec.Call, in *struct {
 	}, nil
 }
 
-// changed reports whether a key is not as after a fresh installation, or waits.
-func changed(k *registry.Key) bool {
+// isChanged reports whether a key differs from a fresh installation, or is pending.
+func isChanged(k *registry.Key) bool {
 	return k.Pending || k.Stored != k.Default && (k.Stored.Exists() || k.Row.Scope.Stored() && !k.Row.MustCreate)
 }
 
-// catalogueRow is the JSON form of a driver's key, with the connections that have it.
+// catalogueRow is a key of a driver as JSON, with the connections that have it.
 type catalogueRow struct {
 	Key      string          `json:"key"`
 	Scope    registry.Scope  `json:"scope"`
@@ -105,7 +105,7 @@ func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []catalogueRow{}
-	places := map[*registry.Row]int{} // of the keys that are listed
+	places := map[*registry.Row]int{} // index in rows
 	for _, s := range exec.Scopes() {
 		if scope != "" && s.Scope != scope {
 			continue
@@ -123,7 +123,7 @@ func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 			Catalogue []catalogueRow `json:"catalogue"`
 		}{rows},
 		Text: func(w io.Writer) error {
-			t := exec.NewTextTable(w, "KEY", "SCOPE", "DRIVER", "COUNTS", "ADAPTERS")
+			t := exec.NewTextTable(w, "KEY", "SCOPE", "DRIVER", "TAKES EFFECT", "ADAPTERS")
 			for _, r := range rows {
 				t.Row(r.Key, string(r.Scope), r.Driver, exec.WhenEffective(r.Applies), strings.Join(r.Adapters, ", "))
 			}
@@ -132,14 +132,15 @@ func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 	}, nil
 }
 
-// listCatalogue adds the keys of a scope of a card's ports to rows, or the ports to existing rows.
+// listCatalogue adds the keys of a card's ports in a scope to rows. For a key that rows has already, it adds the ports to
+// that row. places has the index of each key in rows.
 func listCatalogue(
 	rows []catalogueRow, places map[*registry.Row]int, a *driver.AdapterView, scope registry.Scope,
 ) []catalogueRow {
 	for _, p := range a.Ports {
 		for _, r := range registry.Keys(a.Description.Family).List(p.Description.Link, scope) {
-			at, listed := places[r]
-			if !listed {
+			at, found := places[r]
+			if !found {
 				at = len(rows)
 				places[r] = at
 				rows = append(rows, catalogueRow{Key: r.Name, Scope: r.Scope, Driver: a.Driver, Type: r.StoredType(), Applies: r.Applies,

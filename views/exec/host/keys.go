@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// displayValue returns a value as a person reads it, with its meaning when it has one.
+// displayValue returns a value with its label, such as "2 (RoCE v2)", or "-" if it does not exist.
 func displayValue(row *registry.Row, v registry.Value) string {
 	if !v.Exists() {
 		return "-"
@@ -25,16 +25,16 @@ func displayValue(row *registry.Row, v registry.Value) string {
 
 func targetName(t *exec.KeyTarget) string { return t.Connection + t.Adapter }
 
-// storedKey reads a key that can be changed.
+// storedKey finds a key that is in the registry; for other keys the error says where they are set.
 func storedKey(c *exec.Call, t exec.KeyTarget, name string) (registry.Key, error) {
 	k, err := c.Key(t, name)
-	if place := exec.ScopeElsewhere(k.Row); err == nil && place != "" {
-		return k, fmt.Errorf("%s is not in the registry: it is %s", k.Row.Name, place)
+	if elsewhere := exec.ScopeElsewhere(k.Row); err == nil && elsewhere != "" {
+		return k, fmt.Errorf("%s is not in the registry: it is %s", k.Row.Name, elsewhere)
 	}
 	return k, err
 }
 
-// keyNamed reads the target and the key that the first two arguments name.
+// keyNamed finds the target and the key that the first two arguments name. read finds the key.
 func keyNamed(c *exec.Call,
 	read func(*exec.Call, exec.KeyTarget, string) (registry.Key, error),
 ) (t exec.KeyTarget, k registry.Key, err error) {
@@ -86,7 +86,7 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// rangeWords returns the range of a key in words.
+// rangeWords returns the range of a key with its unit, such as "614 to 9614 bytes"; it is empty if there is none.
 func rangeWords(k *registry.Key) string {
 	end := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
 	var s string
@@ -122,26 +122,26 @@ func regSet(c *exec.Call) (exec.Answer, error) {
 	return changeKey(c, edit.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: value}, t, name)
 }
 
-// invalidValueError returns the sentence for a value that a key can't store, with the values that count here; why is that of the
-// catalogue.
+// invalidValueError returns the error for a value that a key can't store. It lists the valid values of this port; why is the
+// error of the catalogue.
 func invalidValueError(k *registry.Key, target, typed string, why error) error {
 	if k.Row.Type != registry.Number {
 		return exec.Mistake("%v", why)
 	}
-	takes := rangeWords(k)
-	const most = 8 // choices that a sentence can hold
-	more := k.Least != nil && k.Most != nil && *k.Most-*k.Least >= uint32(len(k.Row.Choices))
+	valid := rangeWords(k)
+	const maxChoices = 8 // in one sentence
+	hasOthers := k.Least != nil && k.Most != nil && *k.Most-*k.Least >= uint32(len(k.Row.Choices))
 	switch choices := k.Row.Choices; {
-	case len(choices) > 0 && len(choices) <= most && !more:
+	case len(choices) > 0 && len(choices) <= maxChoices && !hasOthers:
 		labels := make([]string, len(choices))
 		for i, choice := range choices {
 			labels[i] = fmt.Sprintf("%d (%s)", choice.Value, choice.Label)
 		}
-		takes = strings.Join(labels, ", ")
-	case takes == "":
-		takes = "0 to 4294967295"
+		valid = strings.Join(labels, ", ")
+	case valid == "":
+		valid = "0 to 4294967295"
 	}
-	return exec.Mistake("invalid value %q for %s of %s: it must be %s", typed, k.Row.Name, target, takes)
+	return exec.Mistake("invalid value %q for %s of %s: it must be %s", typed, k.Row.Name, target, valid)
 }
 
 func regUnset(c *exec.Call) (exec.Answer, error) {
@@ -153,7 +153,7 @@ func regUnset(c *exec.Call) (exec.Answer, error) {
 	return changeKey(c, edit.DeleteValue{Connection: t.Connection, Adapter: t.Adapter, Key: name}, t, name)
 }
 
-// exactName returns the name of a key as the catalogue has it, with its scope when the operator named that.
+// exactName returns the name of a key in the catalogue's spelling, with its scope if typed has one.
 func exactName(k *registry.Key, typed string) string {
 	if strings.Contains(typed, "/") {
 		return string(k.Row.Scope) + "/" + k.Row.Name
@@ -161,7 +161,8 @@ func exactName(k *registry.Key, typed string) string {
 	return k.Row.Name
 }
 
-// changeKey applies a change of a key and says what became of it, or puts it in the draft.
+// changeKey applies an Operation on a key and answers with the key's new state, or with --draft adds it to the draft. Without
+// --force it refuses an invalid value.
 func changeKey(c *exec.Call, change driver.Operation, t exec.KeyTarget, name string) (exec.Answer, error) {
 	plan := driver.Plan{Title: exec.Capital(change.Describe()), Operations: []driver.Operation{change}}
 	if c.Flags["draft"] != "" {
@@ -170,7 +171,7 @@ func changeKey(c *exec.Call, change driver.Operation, t exec.KeyTarget, name str
 	if c.Flags["force"] == "" {
 		review, err := reviewDraft(c, plan)
 		if err == nil {
-			err = invalid(&review)
+			err = invalidValueIn(&review)
 		}
 		if err != nil {
 			return exec.Answer{}, err

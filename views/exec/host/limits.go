@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// limitRow is a row of the table of limits, as it is for a connection, as JSON.
+// limitRow is a feature of the table of limits for a connection, as JSON.
 type limitRow struct {
 	Connection string `json:"connection"`
 	Feature    string `json:"feature"`
@@ -22,7 +22,7 @@ type limitRow struct {
 	Source     string `json:"source"`
 }
 
-// limitList returns the command limits: what the manuals tie to versions, for one connection or all.
+// limitList implements limits: it lists the features that the manuals tie to versions, for one connection or all.
 func limitList(c *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answer, error) {
 	rows := []limitRow{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
@@ -47,7 +47,7 @@ func limitList(c *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answe
 	}, err
 }
 
-// writeLimits prints what is missing, and with --all what is not, each once with the connections that it is about.
+// writeLimits lists the unsupported features, with --all also the supported ones, each once with its connections.
 func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 	type line struct{ what, needs, state string }
 	var lines []line
@@ -68,7 +68,7 @@ func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 		_, err := fmt.Fprintln(w, "The versions of the host, its drivers and firmware meet all requirements of the manuals.")
 		return err
 	}
-	t := exec.NewTextTable(w, "WHAT", "NEEDS", "CONNECTIONS", "STATE")
+	t := exec.NewTextTable(w, "FEATURE", "REQUIRES", "CONNECTIONS", "STATE")
 	for _, one := range lines {
 		t.Row(one.what, one.needs, strings.Join(connections[one], ", "), one.state)
 	}
@@ -79,7 +79,7 @@ func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 	return err
 }
 
-// countLimits counts the features that the versions of a card and its ports do not allow.
+// countLimits sets row.Limits to the number of features that the versions of a card and its ports do not support.
 func countLimits(c *exec.Call, row *adapterRow) error {
 	lacking := map[limits.Feature]bool{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {

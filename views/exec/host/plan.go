@@ -12,8 +12,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// reviewed returns the draft with its effects.
-func reviewed(c *exec.Call) (plan driver.Plan, review driver.Review, err error) {
+// draftWithReview returns the draft and its review.
+func draftWithReview(c *exec.Call) (plan driver.Plan, review driver.Review, err error) {
 	if plan, err = currentDraft(c); err != nil || len(plan.Operations) == 0 {
 		return plan, review, err
 	}
@@ -31,7 +31,7 @@ func reviewDraft(c *exec.Call, plan driver.Plan) (driver.Review, error) {
 }
 
 func planShow(c *exec.Call) (exec.Answer, error) {
-	plan, review, err := reviewed(c)
+	plan, review, err := draftWithReview(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -55,7 +55,7 @@ func planApply(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	plan, review, err := reviewed(c)
+	plan, review, err := draftWithReview(c)
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
@@ -83,18 +83,18 @@ func planApply(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, fmt.Errorf("the plan was applied as change %d, but the draft can't be emptied: %w", entry.Sequence,
 			err)
 	}
-	said := exec.ChangeAnswer(exec.EntryOf(&entry))
-	values := writtenRows(entry.Values)
-	waits := guarded && len(entry.Inverse.Operations) > 0
+	answer := exec.ChangeAnswer(exec.EntryOf(&entry))
+	values := readBackRows(entry.Values)
+	unconfirmed := guarded && len(entry.Inverse.Operations) > 0
 	result := appliedRow{Change: exec.EntryOf(&entry), Values: values}
-	if waits {
+	if unconfirmed {
 		result.Within = within.Seconds()
 	}
 	return exec.Answer{Result: result, Text: func(w io.Writer) error {
-		if err := said.Text(w); err != nil {
+		if err := answer.Text(w); err != nil {
 			return err
 		}
-		if err := writeWritten(w, values); err != nil || !waits {
+		if err := writeReadBack(w, values); err != nil || !unconfirmed {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "Unless plan confirm is given within %s, it is reverted, at the latest at the next start of "+
@@ -103,14 +103,14 @@ func planApply(c *exec.Call) (exec.Answer, error) {
 	}}, nil
 }
 
-// appliedRow is the JSON form of an applied plan.
+// appliedRow is an applied plan as JSON. Within is 0 if no confirmation is needed.
 type appliedRow struct {
 	Change exec.EntryRow `json:"change"`
-	Values []writtenRow  `json:"values"`
+	Values []readBackRow `json:"values"`
 	Within float64       `json:"confirm_within_seconds,omitempty"`
 }
 
-// withinFlag returns how long there is to confirm.
+// withinFlag returns the time of --confirm-within; guarded reports whether the flag was given.
 func withinFlag(c *exec.Call) (within time.Duration, guarded bool, err error) {
 	text, guarded := c.Flags["confirm-within"]
 	if !guarded {
@@ -123,13 +123,13 @@ func withinFlag(c *exec.Call) (within time.Duration, guarded bool, err error) {
 	return within, true, nil
 }
 
-// needsForce returns why a plan is not applied without --force: it stores what the driver can't use, or may cut the operator
-// off.
+// needsForce returns an error for a plan that requires --force: it stores an invalid value, or it affects the operator's
+// session and has no --confirm-within.
 func needsForce(c *exec.Call, review *driver.Review, guarded bool) error {
 	if c.Flags["force"] != "" {
 		return nil
 	}
-	if err := invalid(review); err != nil {
+	if err := invalidValueIn(review); err != nil {
 		return err
 	}
 	if review.Management.Touched && !guarded {
@@ -139,8 +139,8 @@ func needsForce(c *exec.Call, review *driver.Review, guarded bool) error {
 	return nil
 }
 
-// invalid returns which value of a plan the driver can't use.
-func invalid(review *driver.Review) error {
+// invalidValueIn returns an error for the first value of a plan that the driver can't use.
+func invalidValueIn(review *driver.Review) error {
 	for i := range review.Changes {
 		if v := &review.Changes[i].Verdict; v.Grade == registry.Invalid {
 			return fmt.Errorf("%s of %s is invalid: %s; --force stores it anyway", review.Changes[i].Row.Name,
@@ -182,14 +182,14 @@ func planRevert(c *exec.Call) (exec.Answer, error) {
 	return exec.ChangeAnswer(exec.EntryOf(&entry)), nil
 }
 
-// planDiscard empties the draft, or takes one value out of it.
+// planDiscard empties the draft, or removes one value from it.
 func planDiscard(c *exec.Call) (exec.Answer, error) {
 	plan, err := c.Runner.Shelf.Draft(c.Ctx)
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
 	case len(plan.Operations) == 0:
-		return discarded(driver.Plan{}, driver.Plan{}, "Nothing changes: "+errNoDraft.Error()+".\n"), nil
+		return discardAnswer(driver.Plan{}, driver.Plan{}, "Nothing changes: "+errNoDraft.Error()+".\n"), nil
 	case len(c.Arguments) == 1:
 		return exec.Answer{}, exec.Mistake("an argument is missing: plan discard takes NAME and KEY, or neither")
 	}
@@ -206,11 +206,11 @@ func planDiscard(c *exec.Call) (exec.Answer, error) {
 	if len(rest.Operations) > 0 {
 		text += "Still in the draft: " + exec.Clean(rest.Title) + ".\n"
 	}
-	return discarded(dropped, rest, text), nil
+	return discardAnswer(dropped, rest, text), nil
 }
 
-// discarded returns what was taken out of the draft.
-func discarded(dropped, rest driver.Plan, text string) exec.Answer {
+// discardAnswer returns the answer with the removed and the remaining part of the draft.
+func discardAnswer(dropped, rest driver.Plan, text string) exec.Answer {
 	return exec.Answer{
 		Result: struct {
 			Discarded exec.DraftRow `json:"discarded"`
@@ -223,7 +223,7 @@ func discarded(dropped, rest driver.Plan, text string) exec.Answer {
 	}
 }
 
-// draftWithout returns a plan without the Operations on a key, and these Operations.
+// draftWithout splits a plan into the Operations on a key, dropped, and the rest.
 func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropped driver.Plan, err error) {
 	t, err := c.Target(name)
 	if err != nil {
@@ -236,7 +236,7 @@ func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropp
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		slot := exec.SlotOf(t.Connection, k)
 		for _, o := range plan.Operations {
-			if all := exec.OperationsBySlot(h, o); len(all) == 1 && all[0] == slot {
+			if all := exec.SlotsOf(h, o); len(all) == 1 && all[0] == slot {
 				dropped.Operations = append(dropped.Operations, o)
 			} else {
 				rest.Operations = append(rest.Operations, o)

@@ -23,7 +23,7 @@ type profileRow struct {
 
 type profileValue struct {
 	Key string `json:"key"`
-	// Value is null for a key that is to be absent.
+	// Value is null if the profile deletes the key.
 	Value *string `json:"value"`
 }
 
@@ -39,7 +39,7 @@ func profileOf(p profile.Profile) profileRow {
 	return row
 }
 
-// findProfile returns a profile by its name.
+// findProfile finds a saved profile by its name, in any case.
 func findProfile(c *exec.Call, name string) (profile.Profile, error) {
 	all, err := c.Runner.Shelf.Profiles(c.Ctx)
 	var names []string
@@ -89,10 +89,10 @@ func profileList(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// savedProfile is a profile that is named.
+// savedProfile is the name of a saved profile as an argument.
 type savedProfile struct{ profile.Profile }
 
-// Read finds it.
+// Read finds the profile.
 func (p *savedProfile) Read(c *exec.Call, name, _ string) (err error) {
 	p.Profile, err = findProfile(c, name)
 	return err
@@ -102,7 +102,7 @@ func profileShow(_ *exec.Call, in *struct{ Profile savedProfile }) (exec.Answer,
 	return profileAnswer(in.Profile.Profile, ""), nil
 }
 
-// profileAnswer returns what is in a profile.
+// profileAnswer lists the values of a profile; done is " is saved", " is deleted" or empty.
 func profileAnswer(p profile.Profile, done string) exec.Answer {
 	row := profileOf(p)
 	return exec.Answer{
@@ -126,8 +126,8 @@ func profileAnswer(p profile.Profile, done string) exec.Answer {
 	}
 }
 
-// keepProfile keeps a profile; with --force in place of one of its name.
-func keepProfile(c *exec.Call, p profile.Profile) (exec.Answer, error) {
+// saveProfile saves a profile. It replaces one with the same name only with --force.
+func saveProfile(c *exec.Call, p profile.Profile) (exec.Answer, error) {
 	all, err := c.Runner.Shelf.Profiles(c.Ctx)
 	if err != nil {
 		return exec.Answer{}, err
@@ -156,10 +156,10 @@ func profileSave(c *exec.Call, in *struct {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return keepProfile(c, p)
+	return saveProfile(c, p)
 }
 
-// scenarioNames returns the names of the tuning scenarios in a phrase, without the one that needs processors.
+// scenarioNames lists the tuning scenarios, without the one that requires RSS processors as arguments.
 func scenarioNames() string {
 	var names []string
 	for _, s := range tuning.Scenarios() {
@@ -170,12 +170,12 @@ func scenarioNames() string {
 	return strings.Join(names, ", ")
 }
 
-// profileApply applies a profile that is kept, or else a tuning scenario.
+// profileApply applies a saved profile, or a tuning scenario if there is no profile with the name.
 func profileApply(c *exec.Call) (exec.Answer, error) {
 	p, err := findProfile(c, c.Arguments[0])
-	scenario, tunes := tuning.Find(strings.ToLower(c.Arguments[0]))
-	tunes = tunes && err != nil
-	if err != nil && !tunes {
+	scenario, isScenario := tuning.Find(strings.ToLower(c.Arguments[0]))
+	isScenario = isScenario && err != nil
+	if err != nil && !isScenario {
 		return exec.Answer{}, err
 	}
 	view, err := c.View()
@@ -192,7 +192,7 @@ func profileApply(c *exec.Call) (exec.Answer, error) {
 	var plan driver.Plan
 	var absent []string
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
-		if !tunes {
+		if !isScenario {
 			plan, absent, err = h.ApplyProfile(p, names...)
 			return err
 		}
@@ -207,19 +207,19 @@ func profileApply(c *exec.Call) (exec.Answer, error) {
 	if len(plan.Operations) == 0 {
 		return exec.Answer{}, &request.UnchangedError{Why: "all values of " + plan.Title + " are stored already"}
 	}
-	said, err := c.DraftAnswer(plan)
+	answer, err := c.DraftAnswer(plan)
 	if err != nil || len(absent) == 0 {
-		return said, err
+		return answer, err
 	}
-	text := said.Text
-	said.Text = func(w io.Writer) error {
+	text := answer.Text
+	answer.Text = func(w io.Writer) error {
 		if err := text(w); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "  skipped, because there are no such keys: %s\n", exec.Clean(strings.Join(absent, ", ")))
 		return err
 	}
-	return said, nil
+	return answer, nil
 }
 
 func profileDelete(c *exec.Call) (exec.Answer, error) {
@@ -248,7 +248,7 @@ func profileExport(c *exec.Call, in *struct{ Profile savedProfile }) (exec.Answe
 		Result: struct {
 			Files []fileRow `json:"files"`
 		}{rows},
-		Text: written("Profile "+exec.Clean(p.Name), rows),
+		Text: writtenText("Profile "+exec.Clean(p.Name), rows),
 	}, nil
 }
 
@@ -261,5 +261,5 @@ func profileImport(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return keepProfile(c, p)
+	return saveProfile(c, p)
 }

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// pathRow is the path of a port: the settings of adapter and switch port, and what does not fit together.
+// pathRow compares the settings of an adapter and its switch port, as JSON.
 type pathRow struct {
 	Connection string        `json:"connection"`
 	Switch     string        `json:"switch_port"`
@@ -34,8 +34,8 @@ type mismatchRow struct {
 	Fix      string `json:"fix,omitempty"`
 }
 
-// qosPaths compares the ends of the Ethernet ports' cables, or of the one that is named.
-func qosPaths(c *exec.Call, in *maybePort) (exec.Answer, error) {
+// qosPaths compares both ends of the cables of all Ethernet ports, or of one port.
+func qosPaths(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 	rows := []pathRow{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		view := h.QoS()

@@ -27,14 +27,14 @@ func filesOf(files []script.File) []fileRow {
 	return rows
 }
 
-// written returns which files were written.
-func written(what string, rows []fileRow) func(io.Writer) error {
+// writtenText returns the text that lists written files after a title.
+func writtenText(title string, rows []fileRow) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var names []string
 		for _, r := range rows {
 			names = append(names, exec.Clean(r.File))
 		}
-		_, err := fmt.Fprintf(w, "%s: %s\n", what, strings.Join(names, ", "))
+		_, err := fmt.Fprintf(w, "%s: %s\n", title, strings.Join(names, ", "))
 		return err
 	}
 }
@@ -73,11 +73,11 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			Files  []fileRow `json:"files"`
 			Values int       `json:"values"`
 		}{rows, values},
-		Text: written(exec.CountOf(values, "value")+" of "+exec.CountOf(len(file.Keys), "registry key"), rows),
+		Text: writtenText(exec.CountOf(values, "value")+" of "+exec.CountOf(len(file.Keys), "registry key"), rows),
 	}, nil
 }
 
-// importRow is the JSON form of the changes that a registry file would make.
+// importRow is a read registry file as JSON: the number of values that differ from the registry, and the unknown values.
 type importRow struct {
 	File    string                 `json:"file"`
 	Changes int                    `json:"changes"`
@@ -123,7 +123,7 @@ func regImport(c *exec.Call) (exec.Answer, error) {
 		}
 		result.Change, next = &entry, exec.ChangeAnswer(entry).Text
 	default:
-		draft, err := c.Gather(plan.Operations)
+		draft, err := c.AddToDraft(plan.Operations)
 		if err != nil {
 			return exec.Answer{}, err
 		}
@@ -138,7 +138,7 @@ func regImport(c *exec.Call) (exec.Answer, error) {
 	}}, nil
 }
 
-// countValues returns how many values Operations store or delete.
+// countValues returns the number of values that Operations store or delete.
 func countValues(list []driver.Operation) (n int) {
 	for _, o := range list {
 		if store, ok := o.(edit.StoreValues); ok {

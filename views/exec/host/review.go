@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// reviewRow is the JSON form of the review of a plan.
+// reviewRow is the review of a plan as JSON.
 type reviewRow struct {
 	Title      string              `json:"title"`
 	Operations []exec.OperationRow `json:"operations"`
@@ -101,7 +101,7 @@ func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 	return row
 }
 
-// reasons returns the reasons of a verdict as sentences without their ends.
+// reasons returns the reasons of a verdict, each a sentence without its full stop.
 func reasons(v registry.Verdict) []string {
 	list := []string{}
 	for _, r := range v.Reasons {
@@ -110,7 +110,7 @@ func reasons(v registry.Verdict) []string {
 	return list
 }
 
-// writeReview writes a review for people: what changes, what stops for it, and what speaks against it.
+// writeReview writes a review as text: changes, restarts and warnings.
 func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, exec.Clean(row.Title))
@@ -121,14 +121,14 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 		}
 	}
 	if len(r.Changes) > 0 {
-		t := exec.NewTextTable(&b, "", "ADAPTER", "KEY", "NOW", "PLANNED", "COUNTS", "VERDICT")
+		t := exec.NewTextTable(&b, "", "ADAPTER", "KEY", "NOW", "PLANNED", "TAKES EFFECT", "VERDICT")
 		for i := range r.Changes {
 			one := &r.Changes[i]
-			counts := "after the plan"
+			moment := "with the plan"
 			if !one.InEffect {
-				counts = exec.WhenEffective(one.Applies)
+				moment = exec.WhenEffective(one.Applies)
 			}
-			t.Row("", one.Target, one.Row.Name, displayValue(one.Row, one.From), displayValue(one.Row, one.To), counts,
+			t.Row("", one.Target, one.Row.Name, displayValue(one.Row, one.From), displayValue(one.Row, one.To), moment,
 				one.Verdict.Grade.String())
 		}
 		if err := t.Flush(); err != nil {
@@ -144,11 +144,11 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 		}
 	}
 	part("Other steps", r.Steps)
-	var stops []string
+	var restarts []string
 	for i := range r.Restarts {
-		stops = append(stops, restartText(c, &r.Restarts[i]))
+		restarts = append(restarts, restartText(c, &r.Restarts[i]))
 	}
-	part("Restarts", stops)
+	part("Restarts", restarts)
 	var warnings []string
 	for _, one := range row.Warnings {
 		about := strings.TrimSpace(one.Target + " " + one.Key)
@@ -178,7 +178,7 @@ func restartText(c *exec.Call, r *driver.Restart) string {
 		text += fmt.Sprintf(" down for %s", r.Down.Round(100*time.Millisecond))
 	}
 	if len(r.Flows) > 0 {
-		text += fmt.Sprintf("; %s of %d workloads interrupted, most of it %s", c.BitRate(r.Rate), len(r.Flows),
+		text += fmt.Sprintf("; %s of %d workloads interrupted, most of it from %s", c.BitRate(r.Rate), len(r.Flows),
 			r.Flows[0].Name)
 	}
 	if r.VirtualFunctions > 0 {
@@ -187,24 +187,24 @@ func restartText(c *exec.Call, r *driver.Restart) string {
 	return text
 }
 
-// writtenRow is a value as it was wanted and as it was read back, as JSON.
-type writtenRow struct {
+// readBackRow is a planned value and the value read back after storing it, as JSON.
+type readBackRow struct {
 	Target string `json:"target"`
 	Key    string `json:"key"`
 	Wanted any    `json:"wanted"`
 	Actual any    `json:"actual"`
 }
 
-func writtenRows(values []edit.WrittenValue) []writtenRow {
-	rows := []writtenRow{}
+func readBackRows(values []edit.WrittenValue) []readBackRow {
+	rows := []readBackRow{}
 	for _, v := range values {
-		rows = append(rows, writtenRow{v.Connection + v.Adapter + v.Path, v.Key, exec.JSONValue(v.Wanted), exec.JSONValue(v.Actual)})
+		rows = append(rows, readBackRow{v.Connection + v.Adapter + v.Path, v.Key, exec.JSONValue(v.Wanted), exec.JSONValue(v.Actual)})
 	}
 	return rows
 }
 
-// writeWritten writes values as they were read back.
-func writeWritten(w io.Writer, rows []writtenRow) error {
+// writeReadBack lists planned values with the values read back; differing ones first.
+func writeReadBack(w io.Writer, rows []readBackRow) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -214,9 +214,9 @@ func writeWritten(w io.Writer, rows []writtenRow) error {
 		}
 		return fmt.Sprint(v)
 	}
-	// Values that differ from the wanted ones come first, so that none of them is left out.
+	// The limit of lines leaves out no value that differs.
 	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b writtenRow) int { return cmp.Compare(a.rank(), b.rank()) })
+	slices.SortStableFunc(rows, func(a, b readBackRow) int { return cmp.Compare(a.rank(), b.rank()) })
 	t := exec.NewTextTable(w, "", "ADAPTER", "KEY", "WANTED", "READ BACK")
 	for i, r := range rows {
 		if i >= exec.MaxLines && r.rank() > 0 {
@@ -231,8 +231,8 @@ func writeWritten(w io.Writer, rows []writtenRow) error {
 	return t.Flush()
 }
 
-// rank is 0 for a value that was not read back as it was wanted, 1 for the others.
-func (r *writtenRow) rank() int {
+// rank sorts values that differ from the planned ones, 0, before the others, 1.
+func (r *readBackRow) rank() int {
 	if r.Wanted != r.Actual {
 		return 0
 	}

@@ -8,17 +8,17 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestManyValuesAreSummarized reads back a whole file, and one value of it wrongly: that one is listed, the others only
-// as far as anybody reads.
-func TestManyValuesAreSummarized(t *testing.T) {
+// TestReadBackIsLimited writes more values than MaxLines, of which the last was read back wrongly: it is listed first, and
+// the values beyond the limit are only counted. The commands of a change have the same limit.
+func TestReadBackIsLimited(t *testing.T) {
 	t.Parallel()
-	var rows []writtenRow
+	var rows []readBackRow
 	for i := range 3 * exec.MaxLines {
-		rows = append(rows, writtenRow{Target: "Ethernet 7", Key: fmt.Sprint("key", i), Wanted: "1", Actual: "1"})
+		rows = append(rows, readBackRow{Target: "Ethernet 7", Key: fmt.Sprint("key", i), Wanted: "1", Actual: "1"})
 	}
-	rows = append(rows, writtenRow{Target: "Ethernet 7", Wanted: "1", Actual: nil})
+	rows = append(rows, readBackRow{Target: "Ethernet 7", Wanted: "1", Actual: nil})
 	var b strings.Builder
-	if err := writeWritten(&b, rows); err != nil {
+	if err := writeReadBack(&b, rows); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
@@ -26,9 +26,9 @@ func TestManyValuesAreSummarized(t *testing.T) {
 		!strings.Contains(lines[len(lines)-1], "and 201 more values") {
 		t.Errorf("%d lines, %q ... %q", len(lines), lines[1], lines[len(lines)-1])
 	}
-	said := exec.ChangeAnswer(exec.EntryRow{Title: "Import", Commands: make([]string, exec.MaxLines+5)})
+	answer := exec.ChangeAnswer(exec.EntryRow{Title: "Import", Commands: make([]string, exec.MaxLines+5)})
 	b.Reset()
-	if err := said.Text(&b); err != nil || !strings.HasSuffix(b.String(), "and 5 more commands; --json has them\n") {
+	if err := answer.Text(&b); err != nil || !strings.HasSuffix(b.String(), "and 5 more commands; --json has them\n") {
 		t.Errorf("%v, %q", err, b.String())
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// sriovRow is SR-IOV at a port as JSON.
+// sriovRow is the SR-IOV state of a port as JSON.
 type sriovRow struct {
 	Connection string `json:"connection"`
 	Device     string `json:"device"`
@@ -61,9 +61,9 @@ func (r *sriovRow) missing() string {
 	return exec.OrDash(strings.Join(names, ", "))
 }
 
-// writeChecks writes what SR-IOV needs at the port, one line each.
+// writeChecks writes a line for each requirement of SR-IOV at the port, with the reason if it is not met.
 func (r *sriovRow) writeChecks(w io.Writer) error {
-	fmt.Fprintf(w, "\n%s\n", exec.Clean(r.Connection)) //nolint:errcheck // the table tells
+	fmt.Fprintf(w, "\n%s\n", exec.Clean(r.Connection)) //nolint:errcheck // Flush returns it
 	t := exec.NewTextTable(w)
 	for _, check := range r.Checks {
 		t.Row("  "+check.Name, cmp.Or(check.Why, "OK"))
@@ -85,7 +85,7 @@ func (r *sriovRow) writeChecks(w io.Writer) error {
 	return t.Flush()
 }
 
-// dhcp returns where the DHCP of virtual functions goes.
+// dhcp returns the destination of the virtual functions' DHCP packets, with the reason.
 func (r *sriovRow) dhcp() string {
 	to := "stays with the virtual functions"
 	if r.DHCPToPF {

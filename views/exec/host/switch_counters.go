@@ -9,14 +9,14 @@ import (
 	"cxdeck/views/exec"
 )
 
-// farRow is the JSON form of the counters of a switch port and the peers behind it.
+// farRow has the counters of a switch port and the peers behind it, as JSON.
 type farRow struct {
 	ReceivedFrames uint64 `json:"received_frames"`
 	ReceivedBytes  uint64 `json:"received_bytes"`
 	ReceivedErrors uint64 `json:"received_errors"`
 	SentFrames     uint64 `json:"sent_frames"`
 	SentBytes      uint64 `json:"sent_bytes"`
-	// Pauses by priority, the last one for global pause.
+	// Pause frames by priority; the last element is global pause.
 	SentPauses     []uint64 `json:"sent_pause_frames"`
 	ReceivedPauses []uint64 `json:"received_pause_frames"`
 	TooLong        uint64   `json:"discards_too_long"`
@@ -25,7 +25,7 @@ type farRow struct {
 	Peers          peersRow `json:"peers"`
 }
 
-// peersRow are the diagnostics of the peers, in their own words for the two ends.
+// peersRow has the RDMA diagnostics of the peers. Responder and requester are roles of the peer.
 type peersRow struct {
 	ResponderRNR        uint64 `json:"responder_rnr_nak"`
 	RequesterRNR        uint64 `json:"requester_rnr_nak"`
@@ -50,10 +50,10 @@ func sum(list []uint64) (n uint64) {
 	return n
 }
 
-// switchCounters is switch counters: the same document as switch show, as a table of counters.
-func switchCounters(c *exec.Call, in *maybePort) (exec.Answer, error) {
-	said, rows, err := switchPorts(c, in.Name)
-	said.Text = func(w io.Writer) error {
+// switchCounters implements switch counters: the JSON of switch show, with a table of the counters as text.
+func switchCounters(c *exec.Call, in *optionalPort) (exec.Answer, error) {
+	answer, rows, err := switchPorts(c, in.Name)
+	answer.Text = func(w io.Writer) error {
 		t := exec.NewTextTable(w, "CONNECTION", "SWITCH PORT", "FRAMES IN", "BYTES IN", "DAMAGED", "FRAMES OUT", "BYTES OUT",
 			"PAUSES IN", "PAUSES OUT",
 			"TOO LONG", "WRONG VLAN", "NO BUFFER")
@@ -66,16 +66,16 @@ func switchCounters(c *exec.Call, in *maybePort) (exec.Answer, error) {
 		}
 		return t.Flush()
 	}
-	return said, err
+	return answer, err
 }
 
-// applicationWord names the program of an RDMA workload, with its transport unless it is the default; empty for other
+// applicationWord returns the application of an RDMA workload, with the transport unless it is reliable; it is empty for other
 // workloads.
 func applicationWord(p description.Protocol, a description.Application, t description.Transport) string {
 	if p != description.RDMA {
 		return ""
 	}
-	word, _ := a.MarshalText() // it never fails for an application of the lab
+	word, _ := a.MarshalText() // no error for the application of a lab
 	if t == description.Reliable {
 		return string(word)
 	}

@@ -24,10 +24,10 @@ func teamCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		}
 		n.Members = append(n.Members, name)
 	}
-	if n.Primary, err = checkMembers(&n, "primary", c.Flags["primary"]); err != nil {
+	if n.Primary, err = memberOf(&n, "primary", c.Flags["primary"]); err != nil {
 		return exec.Answer{}, err
 	}
-	if n.Address, err = checkMembers(&n, "mac", c.Flags["mac"]); err != nil {
+	if n.Address, err = memberOf(&n, "mac", c.Flags["mac"]); err != nil {
 		return exec.Answer{}, err
 	}
 	switch word, given := c.Flags["family"]; {
@@ -51,8 +51,8 @@ func teamCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return c.Apply(n.Plan())
 }
 
-// checkMembers returns the member that a flag names, as the host has its name; empty without the flag.
-func checkMembers(n *exec.NewTeam, flag, name string) (string, error) {
+// memberOf returns the member that a flag names, in the host's spelling; it is empty without the flag.
+func memberOf(n *exec.NewTeam, flag, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
@@ -114,10 +114,10 @@ func teamPrimary(c *exec.Call, in *struct {
 	return c.ApplyOne(teams.SetPrimary{Team: in.Team.Name, Connection: string(in.Member)})
 }
 
-// connectionOrNone names a connection; it is empty for none.
+// connectionOrNone is a connection as an argument; it is empty for the word none.
 type connectionOrNone string
 
-// Read finds it.
+// Read finds the connection.
 func (n *connectionOrNone) Read(c *exec.Call, text, _ string) error {
 	if strings.EqualFold(text, "none") {
 		return nil
@@ -125,7 +125,7 @@ func (n *connectionOrNone) Read(c *exec.Call, text, _ string) error {
 	return c.Parse((*string)(n), text, exec.IsConnection)
 }
 
-// drillMember returns the member whose cable a drill pulls: the one that is named, or else the first that carries traffic.
+// drillMember returns the member whose cable a drill pulls: the named one, or the first active one if name is empty.
 func drillMember(t *teams.View, name string) (string, error) {
 	var names []string
 	active := ""
@@ -140,7 +140,7 @@ func drillMember(t *teams.View, name string) (string, error) {
 	}
 	switch {
 	case name != "":
-		return "", exec.Mistake("%s is not a member of the team %s%s", name, t.Name, exec.Suggest(name, names, "team show prints them"))
+		return "", exec.Mistake("%s is not a member of the team %s%s", name, t.Name, exec.Suggest(name, names, "team show lists the members"))
 	case active == "":
 		return "", exec.Mistake("no member of the team %s carries traffic, so the drill can't cause a failover", t.Name)
 	}

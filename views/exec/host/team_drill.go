@@ -16,35 +16,36 @@ import (
 	"cxdeck/views/exec"
 )
 
-// The times of a drill: how long the cable is out unless it is said, the longest, and how long a link is waited for.
+// The host times of a drill.
 const (
-	drillTime    = 5 * time.Second
-	maxDrill     = 10 * time.Minute
-	linkPatience = 30 * time.Second
+	defaultDrillTime = 5 * time.Second
+	maxDrillTime     = 10 * time.Minute
+	// maxLinkWait limits the wait for the link after the cable was plugged in.
+	maxLinkWait = 30 * time.Second
 )
 
 // drillRow is the report of a drill as JSON.
 type drillRow struct {
 	Team   string `json:"team"`
 	Member string `json:"member"`
-	// Before, During and After are the members that carried traffic.
+	// Before, During and After list the members that carried traffic.
 	Before []string `json:"active_before"`
 	During []string `json:"active_during"`
 	After  []string `json:"active_after"`
-	// Out is for how long the cable was out, Back how long the link took to come back, in seconds.
+	// Out is how long the cable was out, Back how long the link took to come up again, in seconds of host time.
 	Out          float64 `json:"cable_out_seconds"`
 	Back         float64 `json:"link_back_seconds"`
 	Outage       float64 `json:"outage_seconds"`
 	LostReceived uint64  `json:"lost_received_frames"`
 	LostSent     uint64  `json:"lost_sent_frames"`
-	// Discarded are frames for which the team has no adapter.
+	// Discarded counts frames for which the team has no adapter, such as frames of an unknown VLAN.
 	DiscardedReceived uint64             `json:"discarded_received_frames"`
 	DiscardedSent     uint64             `json:"discarded_sent_frames"`
 	Failovers         []exec.FailoverRow `json:"failovers"`
 }
 
-// teamDrill pulls the cable of a member, lets time pass, plugs it in and lets time pass again, and tells what that
-// cost.
+// teamDrill pulls the cable of a member, plugs it in again after a time, waits for the link, and reports interruption and
+// losses.
 func teamDrill(c *exec.Call, in *struct {
 	Team *teams.View
 	Rest []string
@@ -58,7 +59,7 @@ func teamDrill(c *exec.Call, in *struct {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	// Where time does not pass by a command, a cable would stay out.
+	// In a console the command can't advance the time, and the cable would stay out.
 	if err := c.Host.Advance(c.Ctx, 0); err != nil {
 		return exec.Answer{}, fmt.Errorf("%w; use the drill of the Teams screen", err)
 	}
@@ -74,16 +75,16 @@ func teamDrill(c *exec.Call, in *struct {
 	}, nil
 }
 
-// drillArguments returns the member, when it is named, and for how long its cable is unplugged.
+// drillArguments parses [MEMBER] [SECONDS]; member is empty if it was not given.
 func drillArguments(arguments []string) (member string, span time.Duration, err error) {
-	span = drillTime
+	span = defaultDrillTime
 	if len(arguments) > 0 {
 		last := arguments[len(arguments)-1]
 		if seconds, err := strconv.ParseFloat(strings.TrimSuffix(last, "s"), 64); err == nil {
 			span = time.Duration(seconds * float64(time.Second))
 			arguments = arguments[:len(arguments)-1]
-			if !(seconds >= 0.1 && seconds <= maxDrill.Seconds()) {
-				return "", 0, exec.Mistake("invalid length of a drill %q: it must be 0.1 to %.0f seconds", last, maxDrill.Seconds())
+			if !(seconds >= 0.1 && seconds <= maxDrillTime.Seconds()) {
+				return "", 0, exec.Mistake("invalid length of a drill %q: it must be 0.1 to %.0f seconds", last, maxDrillTime.Seconds())
 			}
 		}
 	}
@@ -96,7 +97,7 @@ func drillArguments(arguments []string) (member string, span time.Duration, err 
 	return "", 0, exec.Mistake("SECONDS must be a number, not %q", arguments[1])
 }
 
-// runDrill does it. The cable is plugged in again also when the run is interrupted.
+// runDrill runs the drill and fills in row. It plugs the cable in again even if the command is interrupted.
 func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	view, err := c.View()
 	if err != nil {
@@ -112,17 +113,17 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	if err != nil {
 		return err
 	}
-	passed := c.Host.Advance(c.Ctx, span)
-	during, seen := currentTeam(c, row.Team)
+	advanceErr := c.Host.Advance(c.Ctx, span)
+	during, viewErr := currentTeam(c, row.Team)
 	plug := driver.Plan{Title: "Drill: plug in the cable of " + row.Member,
 		Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
 	in, err := c.Host.Apply(context.WithoutCancel(c.Ctx), plug)
-	if err != nil || passed != nil || seen != nil {
-		return errors.Join(err, passed, seen)
+	if err != nil || advanceErr != nil || viewErr != nil {
+		return errors.Join(err, advanceErr, viewErr)
 	}
 	row.During, row.Out = activeOf(during), in.Time.Sub(out.Time).Seconds()
 	step := 100 * time.Millisecond
-	for waited := time.Duration(0); row.Back == 0 && waited < linkPatience; waited += step {
+	for waited := time.Duration(0); row.Back == 0 && waited < maxLinkWait; waited += step {
 		if err := c.Host.Advance(c.Ctx, step); err != nil {
 			return err
 		}
@@ -145,7 +146,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	return nil
 }
 
-// currentTeam returns a team as it is now.
+// currentTeam returns the present state of a team.
 func currentTeam(c *exec.Call, name string) (*teams.View, error) {
 	view, err := c.View()
 	if err != nil {
@@ -154,8 +155,7 @@ func currentTeam(c *exec.Call, name string) (*teams.View, error) {
 	return exec.FindTeam(view, name)
 }
 
-// linkBack returns how long the link of a connection took to come up after a moment, in seconds, as the event log has it; 0
-// while it is down.
+// linkBack returns the seconds from since until the link of a connection came up, from the event log; 0 while it is down.
 func linkBack(c *exec.Call, name string, since time.Time) (seconds float64, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		if up, ok := h.LinkUpSince(name, since); ok {

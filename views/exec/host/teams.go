@@ -31,14 +31,14 @@ func teamList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			for i := range rows {
 				r := &rows[i]
 				t.Row(r.Name, r.Type, teamState(r), exec.OrDash(activeMembers(r)), fmt.Sprint(len(r.Members)), fmt.Sprint(len(r.VLANs)),
-					madeBy(r.Family))
+					ownerOf(r.Family))
 			}
 			return t.Flush()
 		},
 	}, nil
 }
 
-// teamState returns how a team is.
+// teamState returns connected, degraded or disconnected.
 func teamState(r *exec.TeamRow) string {
 	switch {
 	case !r.Connected:
@@ -60,8 +60,8 @@ func activeMembers(r *exec.TeamRow) string {
 	return strings.Join(names, ", ")
 }
 
-// madeBy is who makes the teams of adapters of a family.
-func madeBy(family description.Family) string {
+// ownerOf returns the driver that runs the teams of a family: mux for WinOF, Windows for WinOF-2.
+func ownerOf(family description.Family) string {
 	if family == description.WinOF {
 		return "mux"
 	}
@@ -78,13 +78,13 @@ func teamShow(c *exec.Call, in *struct{ Team *teams.View }) (exec.Answer, error)
 	}, nil
 }
 
-// writeTeam writes all that there is to say of a team.
+// writeTeam writes a team with its members, VLANs and failovers.
 func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 	t := exec.NewTextTable(w)
 	t.Row("Team", r.Name)
 	t.Row("Type", r.Type+", "+mux.Types()[r.TypeNumber-1].Title)
 	t.Row("State", strings.Join(append([]string{teamState(r)}, reasonWords(r.Why)...), ": "))
-	t.Row("Made by", madeBy(r.Family))
+	t.Row("Made by", ownerOf(r.Family))
 	t.Row("Device", r.Device)
 	t.Row("GUID", r.GUID)
 	t.Row("Address", exec.OrDash(r.MAC))
@@ -94,7 +94,7 @@ func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 		return err
 	}
 	if len(r.Members) > 0 {
-		fmt.Fprintln(w) //nolint:errcheck // the next tells
+		fmt.Fprintln(w) //nolint:errcheck // the next write returns it
 		t = exec.NewTextTable(w, "MEMBER", "ROLE", "STATUS", "RECEIVES", "SENDS", "GUID", "WHY")
 		for _, m := range r.Members {
 			t.Row(m.Connection, m.Role, m.Status, percent(m.Receives), percent(m.Sends), m.GUID, m.Why)
@@ -104,13 +104,13 @@ func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 		}
 	}
 	if len(r.VLANs) > 0 {
-		fmt.Fprintln(w) //nolint:errcheck // the next tells
+		fmt.Fprintln(w) //nolint:errcheck // the next write returns it
 		if err := writeVLANs(w, r.VLANs); err != nil {
 			return err
 		}
 	}
 	if len(r.Failovers) > 0 {
-		fmt.Fprintln(w) //nolint:errcheck // the next tells
+		fmt.Fprintln(w) //nolint:errcheck // the next write returns it
 		return writeFailovers(c, w, r.Failovers)
 	}
 	return nil
@@ -125,11 +125,11 @@ func reasonWords(why string) []string {
 
 func percent(part float64) string { return fmt.Sprintf("%.0f%%", 100*part) }
 
-// writeFailovers writes when members took over, and what that cost.
+// writeFailovers lists failovers with their times, interruptions and losses.
 func writeFailovers(c *exec.Call, w io.Writer, list []exec.FailoverRow) error {
 	t := exec.NewTextTable(w, "FAILOVER", "FROM", "TO", "OUTAGE", "LOST RECEIVED", "LOST SENT", "KIND")
 	for _, f := range list {
-		t.Row(stamp(c, f.Time), exec.OrDash(strings.Join(f.From, ", ")), exec.OrDash(strings.Join(f.To, ", ")), fmt.Sprintf("%.3f s",
+		t.Row(timeText(c, f.Time), exec.OrDash(strings.Join(f.From, ", ")), exec.OrDash(strings.Join(f.To, ", ")), fmt.Sprintf("%.3f s",
 			f.Outage),
 			fmt.Sprintf("%d frames", f.LostReceived), fmt.Sprintf("%d frames", f.LostSent), f.Kind)
 	}

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	"cxdeck/driver"
 	"cxdeck/views/exec"
 )
 
-// undo undoes a change. It asks first, or requires --yes where no answer is possible, when that interrupts or removes something,
-// and when another run made the change.
+// undo undoes a change. If the undo interrupts or removes something, or another run made the change, it asks first; without
+// a terminal it requires --yes.
 func undo(c *exec.Call) (exec.Answer, error) {
 	var sequence uint64
 	if len(c.Arguments) > 0 {
@@ -38,9 +37,9 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	if review.Refusal != nil {
 		return exec.Answer{}, review.Refusal
 	}
-	missed := c.MissedRows(review.Unreceived)
-	if another := entry.Run != host.Actor().Run; c.Flags["yes"] == "" && (another || review.Impact.Any() || len(missed) > 0) {
-		if err := askUndo(c, &entry, &review, missed, another); err != nil {
+	unreceived := c.MissedRows(review.Unreceived)
+	if otherRun := entry.Run != host.Actor().Run; c.Flags["yes"] == "" && (otherRun || review.Impact.Any() || len(unreceived) > 0) {
+		if err := askUndo(c, &entry, &review, unreceived, otherRun); err != nil {
 			return exec.Answer{}, err
 		}
 	}
@@ -49,26 +48,26 @@ func undo(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	row := exec.EntryOf(&done)
-	row.Unreceived = missed
+	row.Unreceived = unreceived
 	return exec.ChangeAnswer(row), nil
 }
 
-// askUndo asks whether to undo a change, and shows its title, author, and the effect of the undo. The error reports the answer no.
-func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, missed []exec.MissedRow, another bool) error {
-	made := made(c, entry, another)
-	said := review.Impact.Sentences(c.BitRate)
-	for i := range missed {
-		said = append(said, missed[i].Sentence()+".")
+// askUndo shows who made a change and what its undo does, and asks whether to undo it. The answer no is an error.
+func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, unreceived []exec.MissedRow, otherRun bool) error {
+	origin := originOf(c, entry, otherRun)
+	effects := review.Impact.Sentences(c.BitRate)
+	for i := range unreceived {
+		effects = append(effects, unreceived[i].Sentence()+".")
 	}
 	if c.Runner.Ask == nil || c.Runner.JSON {
-		return errors.New(strings.Join(append(append([]string{made}, said...), "Add --yes to undo it anyway"), " "))
+		return errors.New(strings.Join(append(append([]string{origin}, effects...), "Add --yes to undo it anyway"), " "))
 	}
 	var before strings.Builder
-	before.WriteString(exec.Clean(made) + "\n")
+	before.WriteString(exec.Clean(origin) + "\n")
 	for _, o := range review.Plan.Operations {
 		before.WriteString("  " + exec.Clean(exec.Capital(o.Describe())) + "\n")
 	}
-	for _, one := range said {
+	for _, one := range effects {
 		before.WriteString(exec.Clean(one) + "\n")
 	}
 	yes, err := c.Ask(exec.Question{Before: before.String(), Text: "Undo it? (y/n) [n] :", Usual: "n"}, "")
@@ -78,18 +77,14 @@ func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, missed []
 	return err
 }
 
-// made returns what a change was, who made it and when.
-func made(c *exec.Call, entry *driver.Entry, another bool) string {
+// originOf returns a sentence with number, title, author and time of a change.
+func originOf(c *exec.Call, entry *driver.Entry, otherRun bool) string {
 	text := "Change " + strconv.FormatUint(entry.Sequence, 10) + " (" + entry.Plan.Title + ") was made "
 	if entry.By != "" {
 		text += "by " + entry.By + " "
 	}
-	zone := c.Runner.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
-	text += "at " + entry.Time.In(zone).Format("2006-01-02 15:04:05")
-	if another {
+	text += "at " + timeText(c, entry.Time)
+	if otherRun {
 		text += ", in another run"
 	}
 	return text + "."

@@ -31,7 +31,7 @@ type vfRow struct {
 	Faults     []string `json:"faults"`
 	Counters   vfCounts `json:"counters"`
 	GIDs       int      `json:"gids,omitempty"`
-	// path is the adapter's path, with the reason and its history.
+	// adapter is the adapter that has the function; nil if the function is free.
 	adapter *virtualization.VMAdapterView
 }
 
@@ -57,8 +57,8 @@ func vfCountsOf(lab *device.Lab, port, function int) vfCounts {
 	}
 }
 
-// vfs returns the virtual functions of all ports, or of the named ones.
-func vfs(c *exec.Call, view *driver.View, name string) (rows []vfRow, err error) {
+// functionRows returns the virtual functions of a connection or card, or of all ports if name is empty.
+func functionRows(c *exec.Call, view *driver.View, name string) (rows []vfRow, err error) {
 	ports, err := exec.PortViews(view, name)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func vfList(c *exec.Call, in *struct {
 	View *driver.View
 	Name string
 }) (exec.Answer, error) {
-	rows, err := vfs(c, in.View, in.Name)
+	rows, err := functionRows(c, in.View, in.Name)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -120,16 +120,16 @@ func vfList(c *exec.Call, in *struct {
 	}, nil
 }
 
-// function are the arguments that name a virtual function: a connection and a number.
-type function struct {
+// functionArguments has the arguments that name a virtual function.
+type functionArguments struct {
 	View   *driver.View
 	Name   string `is:"connection"`
 	Number int    `is:"number of a virtual function"`
 }
 
-// functionNumbered returns the virtual function of a connection with a number.
-func functionNumbered(c *exec.Call, view *driver.View, name string, n int) (*vfRow, error) {
-	rows, err := vfs(c, view, name)
+// findFunction finds a virtual function of a connection by its number.
+func findFunction(c *exec.Call, view *driver.View, name string, n int) (*vfRow, error) {
+	rows, err := functionRows(c, view, name)
 	switch {
 	case err != nil:
 		return nil, err
@@ -141,8 +141,8 @@ func functionNumbered(c *exec.Call, view *driver.View, name string, n int) (*vfR
 	return &rows[n], nil
 }
 
-func vfShow(c *exec.Call, in *function) (exec.Answer, error) {
-	r, err := functionNumbered(c, in.View, in.Name, in.Number)
+func vfShow(c *exec.Call, in *functionArguments) (exec.Answer, error) {
+	r, err := findFunction(c, in.View, in.Name, in.Number)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -166,7 +166,7 @@ func vfShow(c *exec.Call, in *function) (exec.Answer, error) {
 			t.Row("Host memory", fmt.Sprintf("%d pages of 4 KB, limit %s", r.Pages,
 				cmp.Or(strings.TrimPrefix(strconv.Itoa(r.PageLimit), "0"), "none")))
 			if r.GIDs > 0 {
-				t.Row("GIDs", strconv.Itoa(r.GIDs)+" of the port's")
+				t.Row("GIDs", strconv.Itoa(r.GIDs)+" of the port")
 			}
 			t.Row("Received", fmt.Sprintf("%d packets, %d bytes", r.Counters.ReceivedPackets, r.Counters.ReceivedBytes))
 			t.Row("Sent", fmt.Sprintf("%d packets, %d bytes", r.Counters.SentPackets, r.Counters.SentBytes))
@@ -176,7 +176,7 @@ func vfShow(c *exec.Call, in *function) (exec.Answer, error) {
 			t.Row("Faults", exec.OrDash(strings.Join(r.Faults, ", ")))
 			if r.adapter != nil {
 				for _, change := range r.adapter.History {
-					t.Row(stamp(c, change.At), strings.TrimSuffix(string(change.Path)+": "+change.Why, ": "))
+					t.Row(timeText(c, change.At), strings.TrimSuffix(string(change.Path)+": "+change.Why, ": "))
 				}
 			}
 			return t.Flush()
@@ -184,15 +184,15 @@ func vfShow(c *exec.Call, in *function) (exec.Answer, error) {
 	}, nil
 }
 
-func vfReset(c *exec.Call, in *function) (exec.Answer, error) {
-	row, err := functionNumbered(c, in.View, in.Name, in.Number)
+func vfReset(c *exec.Call, in *functionArguments) (exec.Answer, error) {
+	row, err := findFunction(c, in.View, in.Name, in.Number)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	return c.ApplyOne(virtualization.ResetVF{Connection: row.Connection, Function: row.Function})
 }
 
-// vfFault lets a virtual function misbehave, or behave again.
+// vfFault injects a fault into a virtual function; share 0 clears it.
 func vfFault(c *exec.Call, in *struct {
 	View   *driver.View
 	Name   string `is:"connection"`
@@ -200,12 +200,12 @@ func vfFault(c *exec.Call, in *struct {
 	Fault  description.FaultKind
 	Share  string
 }) (exec.Answer, error) {
-	row, err := functionNumbered(c, in.View, in.Name, in.Number)
+	row, err := findFunction(c, in.View, in.Name, in.Number)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	if !slices.Contains(description.FunctionFaults(), in.Fault) {
-		return exec.Answer{}, fmt.Errorf("%s is not a fault of a virtual function: %s", c.Arguments[2], functionFaults())
+		return exec.Answer{}, fmt.Errorf("%s is not a fault of a virtual function; choose from %s", c.Arguments[2], functionFaults())
 	}
 	share := 1.0
 	if text := in.Share; text != "" {

@@ -11,13 +11,13 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guest is the network adapter of a virtual machine that an argument names: VM/ADAPTER, or VM alone where it has one.
+// guest is an adapter of a virtual machine as an argument: VM/ADAPTER, or VM alone if the machine has one adapter.
 type guest struct{ *virtualization.VMAdapterView }
 
-// Read finds it.
+// Read finds the adapter.
 func (g *guest) Read(c *exec.Call, text, _ string) error {
 	var m *virtualization.VMView
-	vm, adapter, given := strings.Cut(text, "/")
+	vm, adapter, found := strings.Cut(text, "/")
 	if err := c.Parse(&m, vm, ""); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (g *guest) Read(c *exec.Call, text, _ string) error {
 		names = append(names, m.Name+"/"+m.Adapters[i].Name)
 	}
 	switch {
-	case given:
+	case found:
 		for i := range m.Adapters {
 			if g.VMAdapterView = &m.Adapters[i]; strings.EqualFold(g.Name, adapter) {
 				return nil
@@ -45,7 +45,7 @@ func (g *guest) Read(c *exec.Call, text, _ string) error {
 	return nil
 }
 
-// attach returns a command that gives an adapter a virtual function, or takes it away.
+// attach returns the command vf attach, for a weight above 0, or vf detach, for weight 0.
 func attach(weight int) func(*exec.Call) (exec.Answer, error) {
 	return exec.Bound(func(c *exec.Call, in *struct{ Adapter guest }) (exec.Answer, error) {
 		a := in.Adapter
@@ -61,7 +61,7 @@ func attach(weight int) func(*exec.Call) (exec.Answer, error) {
 	})
 }
 
-// withReason adds a reason to a sentence, where there is one.
+// withReason returns ": " and the reason, or nothing if why is empty.
 func withReason(why string) string {
 	if why == "" {
 		return ""
@@ -80,8 +80,7 @@ func vfRelease(c *exec.Call, in *struct{ Adapter guest }) (exec.Answer, error) {
 	return c.ApplyOne(virtualization.Quarantine{VM: in.Adapter.VM, Adapter: in.Adapter.Name})
 }
 
-// guestSetting is a setting of a network adapter that an operator can change. The table of them is the only place that
-// knows their names.
+// guestSetting is a setting of a virtual machine's adapter for vf set.
 type guestSetting struct {
 	name, value, help string
 	set               func(o *virtualization.SetVMAdapter, text string) error
@@ -89,7 +88,7 @@ type guestSetting struct {
 
 func guestSettings() []guestSetting {
 	number := func(into func(*virtualization.SetVMAdapter) **int) func(*virtualization.SetVMAdapter, string) error {
-		return func(o *virtualization.SetVMAdapter, text string) error { return wholeText(into(o), text) }
+		return func(o *virtualization.SetVMAdapter, text string) error { return parseInteger(into(o), text) }
 	}
 	return []guestSetting{
 		{"mac", "ADDRESS", "static MAC address, or dynamic", func(o *virtualization.SetVMAdapter, text string) (err error) {
@@ -154,11 +153,11 @@ func vfSet(c *exec.Call, in *struct {
 		names = append(names, s.name)
 	}
 	for _, word := range in.Settings {
-		name, value, given := strings.Cut(word, "=")
-		if !given {
+		name, value, found := strings.Cut(word, "=")
+		if !found {
 			return exec.Answer{}, exec.Mistake("invalid setting %q: write SETTING=VALUE, such as vlan=70", word)
 		}
-		name = strings.ReplaceAll(strings.ToLower(name), "_", "-") // as fields of JSON are written
+		name = strings.ReplaceAll(strings.ToLower(name), "_", "-") // JSON fields have underscores
 		at := slices.Index(names, name)
 		if at < 0 {
 			return exec.Answer{}, exec.Mistake("a network adapter has no setting %q%s", name,

@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// virtualLink reports whether it has a link.
+// virtualLink returns up or down.
 func virtualLink(r *exec.VirtualRow) string {
 	if r.Up {
 		return "up"

@@ -59,12 +59,12 @@ func vlanModify(c *exec.Call, in *struct {
 	ID       *int   `is:"id of a VLAN" flag:"id"`
 	Priority *int   `is:"priority" flag:"priority"`
 }) (exec.Answer, error) {
-	is, err := in.Owner.Find(in.VLAN)
+	vlan, err := in.Owner.Find(in.VLAN)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	change := teams.ModifyVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, VLAN: is.Name, Name: cmp.Or(in.Name, is.Name),
-		ID: *cmp.Or(in.ID, &is.ID), Priority: *cmp.Or(in.Priority, &is.Priority)}
+	change := teams.ModifyVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, VLAN: vlan.Name, Name: cmp.Or(in.Name, vlan.Name),
+		ID: *cmp.Or(in.ID, &vlan.ID), Priority: *cmp.Or(in.Priority, &vlan.Priority)}
 	if len(c.Flags) == 0 {
 		return exec.Answer{}, exec.Mistake("one of --name, --id and --priority is required")
 	}
@@ -75,9 +75,9 @@ func vlanRemove(c *exec.Call, in *struct {
 	Owner exec.VLANOwner
 	VLAN  string
 }) (exec.Answer, error) {
-	is, err := in.Owner.Find(in.VLAN)
+	vlan, err := in.Owner.Find(in.VLAN)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(teams.RemoveVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, VLAN: is.Name})
+	return c.ApplyOne(teams.RemoveVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, VLAN: vlan.Name})
 }

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guestPath returns the path of its traffic, with the virtual function.
+// guestPath returns the path of an adapter's traffic, with the number of its virtual function.
 func guestPath(r *exec.GuestRow) string {
 	if r.Function != nil {
 		return fmt.Sprintf("%s (VF %d)", r.Path, *r.Function)
@@ -62,7 +62,7 @@ func vmShow(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answer,
 	}, nil
 }
 
-// writeGuest writes a network adapter into a table.
+// writeGuest adds the rows of a network adapter to a table.
 func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 	static := map[bool]string{true: ", static", false: ", dynamic"}[r.Static]
 	t.Row("Adapter", r.Name)
@@ -85,7 +85,7 @@ func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 		t.Row("Quarantine", r.Quarantine)
 	}
 	t.Row("IovWeight", fmt.Sprintf("%d, %d queue pairs requested, %d granted", r.IovWeight, r.IovQueuePairs, r.IovGranted))
-	queues := "queues " + list(r.Queues)
+	queues := "queues " + joinNumbers(r.Queues)
 	if r.DefaultQueue {
 		queues = "the default queue"
 	}
@@ -96,7 +96,7 @@ func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 	t.Row("Virtual subnet", overlayText(r))
 }
 
-// guestDevice returns the device in the machine, with whether a driver runs it.
+// guestDevice returns the name of the virtual function's device in the guest, and says if no driver runs it.
 func guestDevice(r *exec.GuestRow) string {
 	if r.Function == nil {
 		return r.Device + ", without a driver"
@@ -104,7 +104,7 @@ func guestDevice(r *exec.GuestRow) string {
 	return r.Device
 }
 
-// overlayText returns the virtual subnet of an adapter, with what becomes of its packets.
+// overlayText returns the virtual subnet of an adapter, with the NVGRE encapsulation or the reason why there is none.
 func overlayText(r *exec.GuestRow) string {
 	switch {
 	case r.Remote != "":
@@ -115,14 +115,14 @@ func overlayText(r *exec.GuestRow) string {
 	return strconv.Itoa(int(r.Subnet))
 }
 
-// vmState returns a command that brings virtual machines into a state, in one plan.
+// vmState returns a command that changes the state of virtual machines, as one plan.
 func vmState(state virtualization.VMState) func(*exec.Call) (exec.Answer, error) {
 	return exec.OnView(func(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return c.SetMachines(view, c.Arguments, state)
 	})
 }
 
-// vmCreate makes a virtual machine with a network adapter at a switch.
+// vmCreate creates a virtual machine with one network adapter.
 func vmCreate(c *exec.Call, in *struct {
 	Name   string
 	Memory exec.Memory                `flag:"memory"`
@@ -133,11 +133,11 @@ func vmCreate(c *exec.Call, in *struct {
 	Start  bool                       `flag:"start"`
 }) (exec.Answer, error) {
 	record := virtualization.VMRecord{Name: in.Name, GuestDriver: in.Driver, System: in.System, Memory: int(in.Memory)}
-	at := ""
+	switchName := ""
 	if in.Switch != nil {
-		at = in.Switch.Name
+		switchName = in.Switch.Name
 	}
-	adapter := virtualization.NewVMAdapter(exec.NetworkAdapter, at)
+	adapter := virtualization.NewVMAdapter(exec.NetworkAdapter, switchName)
 	if in.VF {
 		adapter.IovWeight = 100
 	}
@@ -152,7 +152,7 @@ func vmRemove(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answe
 	return c.ApplyOne(virtualization.RemoveVM{VM: in.VM.Name})
 }
 
-// vmDriver installs the adapter's driver inside of a guest, or removes it.
+// vmDriver installs the adapter's driver in a guest, or removes it.
 func vmDriver(c *exec.Call, in *struct {
 	VM      *virtualization.VMView
 	Version string

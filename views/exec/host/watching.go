@@ -17,11 +17,11 @@ import (
 	"cxdeck/views/settings"
 )
 
-// numberFlag returns the value of a flag that takes a count.
-func numberFlag(c *exec.Call, flag string, otherwise int) (int, error) {
+// numberFlag returns the value of a flag, 0 to exec.MaxRows, or the default if it was not given.
+func numberFlag(c *exec.Call, flag string, byDefault int) (int, error) {
 	text, given := c.Flags[flag]
 	if !given {
-		return otherwise, nil
+		return byDefault, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > exec.MaxRows {
@@ -48,7 +48,7 @@ func advance(c *exec.Call) (exec.Answer, error) {
 			Now    time.Time `json:"now"`
 		}{d.Seconds(), view.Now.UTC()},
 		Text: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "The time is %s on %s.\n", stamp(c, view.Now), exec.Clean(view.Name))
+			_, err := fmt.Fprintf(w, "The time is %s on %s.\n", timeText(c, view.Now), exec.Clean(view.Name))
 			return err
 		},
 	}, nil
@@ -75,12 +75,12 @@ func events(c *exec.Call, in *struct {
 	Name  string       `is:"connection"`
 	Last  exec.Count   `flag:"last" is:"--last" default:"100"`
 	After uint64       `flag:"after" is:"--after must be the number of an event"`
-	Least severityName `flag:"severity"`
+	Min   severityName `flag:"severity"`
 }) (exec.Answer, error) {
 	rows := []eventRow{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for _, e := range h.EventsAfter(in.After) {
-			if e.Severity >= eventlog.Severity(in.Least) && (in.Name == "" || e.Adapter == in.Name) {
+			if e.Severity >= eventlog.Severity(in.Min) && (in.Name == "" || e.Adapter == in.Name) {
 				rows = append(rows, eventOf(e))
 			}
 		}
@@ -102,17 +102,17 @@ func events(c *exec.Call, in *struct {
 				if e.ID != 0 {
 					id = strconv.Itoa(e.ID)
 				}
-				t.Row(strconv.FormatUint(e.Sequence, 10), stamp(c, e.Time), e.Severity, e.Source, id, e.Adapter, e.Message)
+				t.Row(strconv.FormatUint(e.Sequence, 10), timeText(c, e.Time), e.Severity, e.Source, id, e.Adapter, e.Message)
 			}
 			return t.Flush()
 		},
 	}, err
 }
 
-// severityName is the lowest severity that is wanted.
+// severityName is a minimum severity as an argument.
 type severityName eventlog.Severity
 
-// Read finds it.
+// Read accepts the name of a severity in any case.
 func (n *severityName) Read(_ *exec.Call, text, _ string) error {
 	var names []string
 	for _, s := range []eventlog.Severity{eventlog.Information, eventlog.Warning, eventlog.Error} {
@@ -122,11 +122,11 @@ func (n *severityName) Read(_ *exec.Call, text, _ string) error {
 		}
 		names = append(names, s.String())
 	}
-	return exec.Mistake("--severity can't be %q%s", text, exec.Suggest(text, names, "choose from "+strings.Join(names, ", ")))
+	return exec.Mistake("invalid severity %q%s", text, exec.Suggest(text, names, "choose from "+strings.Join(names, ", ")))
 }
 
 func counters(c *exec.Call) (exec.Answer, error) {
-	over, count, err := sampling(c)
+	over, count, err := samplingFlags(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -175,7 +175,7 @@ func counters(c *exec.Call) (exec.Answer, error) {
 	}}, nil
 }
 
-// samplesOf puts the documents of a report into a list.
+// samplesOf returns the samples of a JSON report, one document per line, as a list.
 func samplesOf(format report.Format, documents []byte) any {
 	if format != report.JSON {
 		return nil
@@ -189,8 +189,8 @@ func samplesOf(format report.Format, documents []byte) any {
 	return result
 }
 
-// sampling returns how long each sample of counters takes, 0 for values of now, and how many are wanted.
-func sampling(c *exec.Call) (over time.Duration, count int, err error) {
+// samplingFlags returns the values of --interval, 0 without the flag, and --count.
+func samplingFlags(c *exec.Call) (over time.Duration, count int, err error) {
 	if text, given := c.Flags["interval"]; given {
 		if over, err = settings.ParseInterval(text); err != nil {
 			return 0, 0, exec.Mistake("--interval: %v", err)
@@ -244,7 +244,7 @@ func labExport(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// labReset begins with a new host. What it forgets can't be restored, so that it needs --yes.
+// labReset replaces the host with a new one. It can't be undone, so it requires --yes.
 func labReset(c *exec.Call) (exec.Answer, error) {
 	var name string
 	var changes int
@@ -273,7 +273,7 @@ func labReset(c *exec.Call) (exec.Answer, error) {
 		}{changes, view.Now.UTC()},
 		Text: func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, "%s is a new host; its time is %s. Changes that can no longer be undone: %d.\n",
-				exec.Clean(name), stamp(c, view.Now), changes)
+				exec.Clean(name), timeText(c, view.Now), changes)
 			return err
 		},
 	}, nil

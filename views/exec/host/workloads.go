@@ -29,7 +29,7 @@ type workloadRow struct {
 	Sent          float64              `json:"sent_bits_per_second"`
 }
 
-// workloads returns the groups of flows now.
+// workloads returns the groups of flows with their present rates.
 func workloads(c *exec.Call) (rows []workloadRow, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for _, f := range h.Lab().Flows() {
@@ -62,7 +62,7 @@ func workloadList(c *exec.Call) (exec.Answer, error) {
 			t := exec.NewTextTable(w, "WORKLOAD", "CONNECTION", "KIND", "PRIORITY", "FLOWS", "SCALE", "DEMAND IN", "DEMAND OUT",
 				"RECEIVED", "SENT")
 			for _, r := range rows {
-				kind, _ := r.Protocol.MarshalText() // it never fails
+				kind, _ := r.Protocol.MarshalText() // no error for the protocol of a lab
 				if r.Application != "" && r.Application != "smb-direct" {
 					kind = fmt.Append(kind, ", ", r.Application)
 				}
@@ -183,14 +183,14 @@ func sceneRun(c *exec.Call, in *struct {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	said := exec.ChangeAnswer(entry)
+	answer := exec.ChangeAnswer(entry)
 	return exec.Answer{
 		Result: struct {
 			Change exec.EntryRow `json:"change"`
 			Scene  sceneRow      `json:"scene"`
 		}{entry, row},
 		Text: func(w io.Writer) error {
-			if err := said.Text(w); err != nil {
+			if err := answer.Text(w); err != nil {
 				return err
 			}
 			text := "  " + exec.Clean(row.Story) + "\n  " + exec.Clean(row.LookFor) + "\n"
@@ -203,10 +203,10 @@ func sceneRun(c *exec.Call, in *struct {
 	}, nil
 }
 
-// sceneName is a scene that is named.
+// sceneName is a scene as an argument, by name or title.
 type sceneName struct{ scenes.Scene }
 
-// Read finds it.
+// Read finds the scene, in any case.
 func (n *sceneName) Read(_ *exec.Call, name, _ string) error {
 	var names []string
 	for _, scene := range scenes.All() {

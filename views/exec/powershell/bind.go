@@ -10,15 +10,15 @@ import (
 	"cxdeck/views/exec"
 )
 
-// Types of parameters that name at least one connection: connectionNames accept wildcards, memberNames do not.
+// Parameters with the names of one or more connections: connectionNames accepts wildcards, memberNames does not.
 type (
 	connectionNames []string
 	memberNames     []string
 )
 
-// bound makes a command of a function that takes its parameters in a struct; a field has the name of its parameter. The
-// tag need marks a required parameter and describes it; default is the value of an omitted one; one lists the allowed
-// words, the default first. A pointer is nil when its parameter is omitted.
+// bound turns a function into a cmdlet, and binds the typed parameters to the fields of a struct T, which have the names of
+// the parameters. The tag need marks a required parameter and describes it, default is the value of an omitted parameter,
+// and one lists the valid words, the default first. A pointer is nil if its parameter is omitted.
 func bound[T any](run func(*invocation, *T) (exec.Answer, error)) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		in := new(T)
@@ -29,7 +29,7 @@ func bound[T any](run func(*invocation, *T) (exec.Answer, error)) func(*invocati
 	}
 }
 
-// bind sets each field of the struct that into points to from the parameter of the same name.
+// bind sets the fields of the struct that into points to from the parameters with the same names.
 func (p *invocation) bind(into any) error {
 	fields := reflect.ValueOf(into).Elem()
 	for i := range fields.NumField() {
@@ -80,10 +80,10 @@ func (p *invocation) bindField(field *reflect.StructField, into any) (err error)
 		n, err = strconv.ParseUint(text, 10, 32)
 		*into = uint32(n)
 	case *bool:
-		*into, err = readTruth(text)
+		*into, err = parseBool(text)
 	case **bool:
 		*into = new(bool)
-		**into, err = readTruth(text)
+		**into, err = parseBool(text)
 	case *netip.Addr:
 		if *into, err = netip.ParseAddr(text); into.Zone() != "" {
 			err = strconv.ErrSyntax
@@ -99,7 +99,7 @@ func (p *invocation) bindField(field *reflect.StructField, into any) (err error)
 	return nil
 }
 
-// bindObject sets a field to the object that a parameter names; the error says why there is no such object.
+// bindObject looks up the object that a parameter names, and stores it in a field.
 func (p *invocation) bindObject(text string, into any) (err error) {
 	if into, ok := into.(**teams.View); ok {
 		*into, err = p.team(text)
@@ -108,7 +108,7 @@ func (p *invocation) bindObject(text string, into any) (err error) {
 	return p.call.Parse(into, text, "")
 }
 
-// kindOf describes the values that a field accepts.
+// kindOf describes the valid values of a field in errors.
 func kindOf(into any) string {
 	switch into.(type) {
 	case *bool, **bool:
@@ -121,7 +121,7 @@ func kindOf(into any) string {
 	return "an integer"
 }
 
-func readTruth(text string) (bool, error) {
+func parseBool(text string) (bool, error) {
 	on, ok := exec.TruthWords()[strings.ToLower(text)]
 	if !ok {
 		return false, strconv.ErrSyntax

@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestBind reads parameters into fields of every kind, and names what is missing or of another kind.
+// TestBind binds parameters to fields of every type, and checks defaults and the errors of missing and invalid values.
 func TestBind(t *testing.T) {
 	t.Parallel()
 	type fields struct {
@@ -34,7 +34,7 @@ func TestBind(t *testing.T) {
 		"Address": {"10.0.0.1"}, "Prefix": {"10.0.0.0/8"}, "MAC": {"00155D720100"}, "Mode": {"standby"}})
 	if err != nil || in.Number != 1 || *in.Count != 2 || in.Subnet != 3 || in.On || !*in.Switch || in.Address.String() != "10.0.0.1" ||
 		in.Prefix.Bits() != 8 || in.MAC[0] != 0 || in.MAC[1] != 0x15 || in.Mode != "Standby" {
-		t.Errorf("read are %+v, %v", in, err)
+		t.Errorf("all parameters are bound to %+v, %v", in, err)
 	}
 	for wrong, values := range map[string]map[string][]string{
 		"Set-X requires -Name with a name":                          {},
@@ -45,7 +45,7 @@ func TestBind(t *testing.T) {
 		`-Address of Set-X must be an IP address, not "fe80::1%x"`:  {"Address": {"fe80::1%x"}},
 		`-Prefix of Set-X must be a network such as 172.16.0.0/16,`: {"Prefix": {"10.0.0.1"}},
 		`invalid MAC address "x"`:                                   {"MAC": {"x"}},
-		`-Mode of Set-X can't be "Stand"`:                           {"Mode": {"Stand"}},
+		`invalid value "Stand" for -Mode of Set-X`:                  {"Mode": {"Stand"}},
 	} {
 		if values["Name"] == nil && len(values) > 0 {
 			values["Name"] = []string{"a"}

@@ -1,3 +1,3 @@
-// Package powershell implements the commands of Windows: cmdlets for teams, SR-IOV, Hyper-V and NVGRE, the lines that the program
-// prints for changes of adapters and of the registry, so that they can be typed into it, and vfpctrl and netsh.
+// Package powershell implements commands of Windows: cmdlets for teams, QoS, SR-IOV, Hyper-V, NVGRE, adapters and the
+// registry, and vfpctrl and netsh. It accepts all lines that the program prints for a real host.
 package powershell

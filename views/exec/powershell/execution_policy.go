@@ -8,13 +8,13 @@ import (
 	"cxdeck/views/exec"
 )
 
-// executionPolicies returns the policies that Windows has.
+// executionPolicies returns the execution policies of Windows.
 func executionPolicies() []string {
 	return []string{"AllSigned", "RemoteSigned", "Restricted", "Unrestricted", "Bypass", "Undefined", "Default"}
 }
 
-// setExecutionPolicy is Set-ExecutionPolicy, the first step of the WinOF manual's "PowerShell Configuration". It asks
-// as Windows does. The lab runs no scripts, and no rule gives the policy an effect, so that nothing of it is kept.
+// setExecutionPolicy implements Set-ExecutionPolicy, the first step of the WinOF manual's "PowerShell Configuration". It asks
+// the question of Windows. The lab runs no scripts, so the policy is not stored.
 func setExecutionPolicy(c *exec.Call) (exec.Answer, error) {
 	const command = "Set-ExecutionPolicy"
 	values, err := readArguments(c, command, c.Arguments, cmdlet.Find(command).Parameters)
@@ -28,7 +28,7 @@ func setExecutionPolicy(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if !psOn(values["Force"]) && !c.WhatIf {
+	if !switchOn(values["Force"]) && !c.WhatIf {
 		yes, err := c.Ask(exec.Question{
 			Before: exec.CleanLines([]string{
 				"Execution Policy Change",

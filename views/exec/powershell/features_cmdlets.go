@@ -19,10 +19,10 @@ type rdmaRow struct {
 	Enabled     bool   `json:"enabled"`
 }
 
-// networkDirect is the key that reports whether a port has RDMA for the kernel.
+// networkDirect is the key that enables RDMA for the kernel on a port.
 const networkDirect = "*NetworkDirect"
 
-// getNetAdapterRdma shows the ports, and the adapters of the host at switches.
+// getNetAdapterRdma lists RDMA of the ports, and of the host's adapters at virtual switches.
 func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 	rows := []rdmaRow{}
 	ports, err := exec.PortViews(p.view, "")
@@ -35,7 +35,7 @@ func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		if k, err := p.call.Key(t, networkDirect); err == nil { // on unless it says off
+		if k, err := p.call.Key(t, networkDirect); err == nil { // on by default
 			rows = append(rows, rdmaRow{d.Connection, d.Device, !k.Effective.Exists() || k.Effective.String() != "0"})
 		}
 	}
@@ -48,14 +48,14 @@ func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 		for _, r := range rows {
 			names = append(names, r.Name)
 		}
-		meant, err := p.chosen("Name", names, func(typed string) error {
+		selected, err := p.selectNames("Name", names, func(typed string) error {
 			return fmt.Errorf("there is no adapter with RDMA %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists "+
 				"them"))
 		})
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		rows = slices.DeleteFunc(rows, func(r rdmaRow) bool { return !slices.Contains(meant, r.Name) })
+		rows = slices.DeleteFunc(rows, func(r rdmaRow) bool { return !slices.Contains(selected, r.Name) })
 	}
 	return exec.Answer{
 		Result: struct {
@@ -68,14 +68,14 @@ func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 			}
 			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "Enabled")
 			for _, r := range rows {
-				t.Row(r.Name, r.Description, title(r.Enabled))
+				t.Row(r.Name, r.Description, boolText(r.Enabled))
 			}
 			return t.Flush()
 		},
 	}, nil
 }
 
-// switchFeature returns a command of PowerShell that switches a feature of connections on or off.
+// switchFeature returns a cmdlet that switches a feature of connections on or off.
 func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		if feature == virtualization.FeatureNetworkVirtualization {
@@ -96,7 +96,8 @@ func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocat
 	}
 }
 
-// switchRdma switches RDMA of adapters of the host at virtual switches, or of connections, where a key has it.
+// switchRdma switches RDMA on or off: for the host's adapters at virtual switches as a feature, for connections by the key
+// *NetworkDirect.
 func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 	if _, err := p.need("Name", "the name of a connection"); err != nil {
 		return exec.Answer{}, err
@@ -115,29 +116,29 @@ func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 	for _, port := range ports {
 		names = append(names, port.Description.Connection)
 	}
-	for i, typed := range p.values["Name"] { // as Windows calls an adapter of the host
+	for i, typed := range p.values["Name"] { // Windows names a host adapter "vEthernet (NAME)"
 		if inner, ok := strings.CutPrefix(typed, "vEthernet ("); ok && strings.HasSuffix(inner, ")") {
 			p.values["Name"][i] = strings.TrimSuffix(inner, ")")
 		}
 	}
-	meant, err := p.chosen("Name", names, func(typed string) error {
+	selected, err := p.selectNames("Name", names, func(typed string) error {
 		return fmt.Errorf("there is no adapter %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists them"))
 	})
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
-	case len(meant) == 0:
+	case len(selected) == 0:
 		return exec.Answer{}, exec.Mistake("no adapter matches %q; Get-NetAdapterRdma lists them", p.value("Name"))
 	}
-	meant, err = p.withoutDefaultRdma(meant, on)
+	selected, err = p.withoutDefaultRdma(selected, on)
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
-	case len(meant) == 0:
+	case len(selected) == 0:
 		return exec.PrintLines([]string{fmt.Sprintf("Nothing changes: RDMA of %s is on.", strings.Join(p.values["Name"], ", "))},
 			struct{}{}), nil
 	}
-	return p.applyToConnections(meant, func(name string) driver.Operation {
+	return p.applyToConnections(selected, func(name string) driver.Operation {
 		if ofHost[name] {
 			return virtualization.SetFeature{Connection: name, Feature: virtualization.FeatureRdma, On: on}
 		}
@@ -146,7 +147,7 @@ func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 	})
 }
 
-// withoutDefaultRdma leaves out connections on which RDMA is on by default and is switched on: there is nothing to store.
+// withoutDefaultRdma removes connections on which RDMA is on by default if on is true: there is nothing to store for them.
 func (p *invocation) withoutDefaultRdma(names []string, on bool) (remaining []string, err error) {
 	if !on {
 		return names, nil
@@ -175,7 +176,7 @@ type vmqRow struct {
 // keyVMQ switches VMQ of a port; PowerShell sets it, as the virtual switch sets *RssOrVmqPreference (seed 002, line 8833).
 const keyVMQ = "*VMQ"
 
-// getNetAdapterVmq lists VMQ of the ports, as their drivers use it.
+// getNetAdapterVmq lists VMQ of the ports with the values in effect.
 func getNetAdapterVmq(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
@@ -209,15 +210,15 @@ func getNetAdapterVmq(p *invocation) (exec.Answer, error) {
 			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "Enabled", "BaseVmqProcessor", "MaxProcessors",
 				"NumberOfReceiveQueues")
 			for _, r := range rows {
-				t.Row(r.Name, r.Description, title(r.Enabled), fmt.Sprint(r.Base), fmt.Sprint(r.Processors), fmt.Sprint(r.Queues))
+				t.Row(r.Name, r.Description, boolText(r.Enabled), fmt.Sprint(r.Base), fmt.Sprint(r.Processors), fmt.Sprint(r.Queues))
 			}
 			return t.Flush()
 		},
 	}, err
 }
 
-// switchVmq is Enable-NetAdapterVmq, or Disable-NetAdapterVmq: it sets the key, and restarts the adapter so that it
-// counts. It can be switched on only where a virtual switch without SR-IOV is (seed 002, line 8816).
+// switchVmq implements Enable-NetAdapterVmq and Disable-NetAdapterVmq: it sets the key, and restarts the adapter so that the
+// value takes effect. VMQ requires a virtual switch without SR-IOV (seed 002, line 8816).
 func switchVmq(on bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		names, err := p.connections()
@@ -245,8 +246,8 @@ func switchVmq(on bool) func(*invocation) (exec.Answer, error) {
 			if err != nil {
 				return exec.Answer{}, err
 			}
-			starting := len(ports) == 1 && ports[0].State == driver.Restarting // and reads the value that is stored
-			if keys.stored == value && (!keys.waits || starting) {
+			restarting := len(ports) == 1 && ports[0].State == driver.Restarting // the driver will read the stored value
+			if keys.stored == value && (!keys.pending || restarting) {
 				continue
 			}
 			if keys.stored != value {
@@ -267,7 +268,8 @@ func switchVmq(on bool) func(*invocation) (exec.Answer, error) {
 // vmqState holds the VMQ keys of a port.
 type vmqState struct {
 	stored string
-	waits  bool // one of them is not in effect yet
+	// pending reports that the stored value of a key is not in effect yet.
+	pending bool
 }
 
 func (p *invocation) vmqKeys(name string) (state vmqState, err error) {
@@ -276,9 +278,9 @@ func (p *invocation) vmqKeys(name string) (state vmqState, err error) {
 		if err != nil {
 			return err
 		}
-		state.stored, state.waits = k.Stored.String(), k.Pending
+		state.stored, state.pending = k.Stored.String(), k.Pending
 		if preference, err := h.Key(name, "*RssOrVmqPreference"); err == nil {
-			state.waits = state.waits || preference.Pending
+			state.pending = state.pending || preference.Pending
 		}
 		return nil
 	})

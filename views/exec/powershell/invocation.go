@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// cmdlet is a command of PowerShell with the typed arguments and its host.
+// invocation is a call of a cmdlet: the typed values by parameter, and the host's state at its start.
 type invocation struct {
 	call    *exec.Call
 	command string
@@ -18,7 +18,7 @@ type invocation struct {
 	view    *driver.View
 }
 
-// onCmdlet makes a command of PowerShell from its function, with the parameters that the table of cmdlets has.
+// onCmdlet turns a function into a cmdlet. Its parameters are in the table of package cmdlet.
 func onCmdlet(name string, do func(*invocation) (exec.Answer, error)) func(*exec.Call) (exec.Answer, error) {
 	return func(c *exec.Call) (exec.Answer, error) {
 		values, err := readArguments(c, name, c.Arguments, cmdlet.Find(name).Parameters)
@@ -33,15 +33,15 @@ func onCmdlet(name string, do func(*invocation) (exec.Answer, error)) func(*exec
 	}
 }
 
-// readArguments reads the words behind a command of PowerShell. With -WhatIf its change is tried on a copy of the host alone.
+// readArguments parses the words after a cmdlet's name. -WhatIf makes the call apply its change only to a copy of the host.
 func readArguments(c *exec.Call, command string, words []string, parameters []cmdlet.Parameter) (map[string][]string, error) {
-	values, err := psRead(command, words, parameters)
-	c.WhatIf = psOn(values[cmdlet.WhatIf])
+	values, err := parseParameters(command, words, parameters)
+	c.WhatIf = switchOn(values[cmdlet.WhatIf])
 	return values, err
 }
 
-// psOn reports whether a switch has a value that means yes; without a value it was not typed.
-func psOn(values []string) bool {
+// switchOn reports whether a switch was typed without $false. values is empty if it was not typed.
+func switchOn(values []string) bool {
 	if len(values) == 0 {
 		return false
 	}
@@ -52,7 +52,7 @@ func psOn(values []string) bool {
 // hasParameter reports whether a parameter was typed.
 func (p *invocation) hasParameter(parameter string) bool { return len(p.values[parameter]) > 0 }
 
-// value returns the value of a parameter, empty if it is absent.
+// value returns the first value of a parameter; it is empty if the parameter was not typed.
 func (p *invocation) value(parameter string) string {
 	if p.hasParameter(parameter) {
 		return p.values[parameter][0]
@@ -60,18 +60,18 @@ func (p *invocation) value(parameter string) string {
 	return ""
 }
 
-// need returns the value of a parameter that must be there; what says what it is.
-func (p *invocation) need(parameter, what string) (string, error) {
+// need returns the value of a required parameter; meaning describes the value in the error.
+func (p *invocation) need(parameter, meaning string) (string, error) {
 	if value := p.value(parameter); value != "" {
 		return value, nil
 	}
-	return "", exec.Mistake("%s requires -%s with %s", p.command, parameter, what)
+	return "", exec.Mistake("%s requires -%s with %s", p.command, parameter, meaning)
 }
 
-// flag reports whether a switch without a value was typed, and not with $false behind it.
-func (p *invocation) flag(parameter string) bool { return psOn(p.values[parameter]) }
+// flag reports whether a switch was typed without $false.
+func (p *invocation) flag(parameter string) bool { return switchOn(p.values[parameter]) }
 
-// connection returns the connection that a parameter names.
+// connection returns the connection that a required parameter names.
 func (p *invocation) connection(parameter string) (string, error) {
 	name, err := p.need(parameter, "the name of a connection")
 	if err != nil {
@@ -97,21 +97,20 @@ func (p *invocation) apply(title string, operations ...driver.Operation) (exec.A
 	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
 }
 
-// windowsMAC returns a MAC address as Windows writes it.
+// windowsMAC returns a MAC address with hyphens, in capitals: 02-15-5D-00-00-07.
 func windowsMAC(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", "-"))
 }
 
-// hyperVMAC returns a MAC address as Hyper-V writes it.
+// hyperVMAC returns a MAC address without separators, in capitals: 02155D000007.
 func hyperVMAC(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", ""))
 }
 
-// title returns a truth as PowerShell prints it.
-func title(on bool) string { return exec.Capital(fmt.Sprint(on)) }
+// boolText returns True or False.
+func boolText(on bool) string { return exec.Capital(fmt.Sprint(on)) }
 
-// block is a list of names with values, as PowerShell prints an object: the colons are below each other. A name
-// without a value is a line by itself.
+// block has the names and values of an object, which PowerShell prints with aligned colons.
 type block [][2]string
 
 func (b block) lines() (lines []string) {
@@ -125,7 +124,7 @@ func (b block) lines() (lines []string) {
 	return lines
 }
 
-// blocks prints objects one after the other, with an empty line between them; none is printed for no objects.
+// blocks prints objects separated by empty lines, or the text none if there are no objects.
 func blocks(list []block, result any, none string) exec.Answer {
 	var lines []string
 	for i, b := range list {

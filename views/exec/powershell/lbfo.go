@@ -14,16 +14,16 @@ import (
 	"cxdeck/views/exec"
 )
 
-// The commands of Windows Server for its own teams, which adapters of WinOF-2 are in (TEAM-15). Windows has two
-// settings where the model has a type: how the switch takes part, and how what is sent is spread.
+// Cmdlets for the teams of Windows Server, whose members are adapters of WinOF-2 (TEAM-15). Windows has two settings in place
+// of the model's team type: teaming mode and load balancing algorithm.
 
-// The administrative modes of a member.
+// Administrative modes of a member.
 const (
 	activeMember  = "Active"
 	standbyMember = "Standby"
 )
 
-// chooseWord returns the word of a list that was typed, in any case; the first one when nothing was.
+// chooseWord returns the word of words that was typed, in any case, or the first of them if nothing was typed.
 func chooseWord(command, parameter string, typed []string, words []string) (string, error) {
 	if len(typed) == 0 {
 		return words[0], nil
@@ -33,11 +33,11 @@ func chooseWord(command, parameter string, typed []string, words []string) (stri
 			return word, nil
 		}
 	}
-	return "", exec.Mistake("-%s of %s can't be %q%s", parameter, command, typed[0], exec.Suggest(typed[0], words,
-		"it is one of "+strings.Join(words, ", ")))
+	return "", exec.Mistake("invalid value %[3]q for -%[1]s of %[2]s%[4]s", parameter, command, typed[0], exec.Suggest(typed[0], words,
+		"choose from "+strings.Join(words, ", ")))
 }
 
-// lbfoRow is a team of Windows as Get-NetLbfoTeam shows it.
+// lbfoRow is a team of Windows with the properties of Get-NetLbfoTeam.
 type lbfoRow struct {
 	Name    string   `json:"name"`
 	Members []string `json:"members"`
@@ -69,7 +69,7 @@ func lbfoOf(t *teams.View) lbfoRow {
 	return row
 }
 
-// team returns the team of Windows of a name.
+// team finds a team of Windows by its name, in any case.
 func (p *invocation) team(name string) (*teams.View, error) {
 	var names []string
 	for i := range p.view.Teams {
@@ -86,7 +86,7 @@ func (p *invocation) team(name string) (*teams.View, error) {
 	return nil, fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "Get-NetLbfoTeam lists the teams"))
 }
 
-// teamConnections returns the connections that a parameter names, at least one.
+// teamConnections returns the connections that a parameter names; it is an error if there is none.
 func (p *invocation) teamConnections(parameter string) (names []string, err error) {
 	for _, name := range p.values[parameter] {
 		if name, err = exec.Connection(p.view, name); err != nil {
@@ -100,7 +100,7 @@ func (p *invocation) teamConnections(parameter string) (names []string, err erro
 	return names, nil
 }
 
-// applyToTeams applies Operations as one plan, and shows the teams that there are then.
+// applyToTeams applies Operations as one plan; it is an error if there are none.
 func (p *invocation) applyToTeams(title string, operations ...driver.Operation) (exec.Answer, error) {
 	if len(operations) == 0 {
 		return exec.Answer{}, exec.Mistake("%s changes nothing: a parameter is required", p.command)
@@ -108,19 +108,19 @@ func (p *invocation) applyToTeams(title string, operations ...driver.Operation) 
 	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
 }
 
-// mode returns the teaming mode that was typed, or the one that counts without it.
-func (p *invocation) mode(usual string) (string, error) {
+// mode returns the typed teaming mode, or byDefault.
+func (p *invocation) mode(byDefault string) (string, error) {
 	if p.value("TeamingMode") == "" {
-		return usual, nil
+		return byDefault, nil
 	}
 	return chooseWord(p.command, "TeamingMode", p.values["TeamingMode"], mux.Modes())
 }
 
-// algorithm returns the load balancing algorithm that was typed, or the one that counts without it.
-func (p *invocation) algorithm(usual string) (string, error) {
+// algorithm returns the typed load balancing algorithm, or byDefault.
+func (p *invocation) algorithm(byDefault string) (string, error) {
 	typed := p.value("LoadBalancingAlgorithm")
 	if typed == "" {
-		return usual, nil
+		return byDefault, nil
 	}
 	if word, err := mux.ParseAlgorithm(typed); err == nil {
 		return word, nil
@@ -204,7 +204,7 @@ func setLbfoTeam(p *invocation, in *struct {
 	}
 	kind := mux.WindowsType(mode, load)
 	if t.Type.FaultTolerant() && mode == mux.SwitchIndependent {
-		kind = t.Type // members that stand by stay so
+		kind = t.Type // standby members stay on standby
 	}
 	return p.call.ApplyOne(teams.Modify{Team: t.Name, Type: kind.String(), Algorithm: load})
 }

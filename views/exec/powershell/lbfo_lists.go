@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// teams returns the teams of Windows that -Team means, all of them without it.
+// teams returns the teams of Windows that -Team selects; all without the parameter.
 func (p *invocation) teams() (list []*teams.View, err error) {
 	var names []string
 	for i := range p.view.Teams {
@@ -24,23 +24,24 @@ func (p *invocation) teams() (list []*teams.View, err error) {
 	if !p.hasParameter("Team") {
 		return list, nil
 	}
-	names, err = p.chosen("Team", names, func(typed string) error {
+	names, err = p.selectNames("Team", names, func(typed string) error {
 		return fmt.Errorf("there is no team of Windows %q%s", typed, exec.Suggest(typed, names, "Get-NetLbfoTeam lists the teams"))
 	})
 	return slices.DeleteFunc(list, func(t *teams.View) bool { return !slices.Contains(names, t.Name) }), err
 }
 
-// namesMatching returns the names of a list that -Name means, all of them without it.
-func (p *invocation) namesMatching(names []string, what, lister string) ([]string, error) {
+// namesMatching returns the names that -Name selects; all without the parameter. kind is the noun for a name, and lister the
+// cmdlet that lists the names, in the error.
+func (p *invocation) namesMatching(names []string, kind, lister string) ([]string, error) {
 	if !p.hasParameter("Name") {
 		return names, nil
 	}
-	return p.chosen("Name", names, func(typed string) error {
-		return fmt.Errorf("there is no %s %q%s", what, typed, exec.Suggest(typed, names, lister+" lists them"))
+	return p.selectNames("Name", names, func(typed string) error {
+		return fmt.Errorf("there is no %s %q%s", kind, typed, exec.Suggest(typed, names, lister+" lists them"))
 	})
 }
 
-// lbfoMemberRow is an adapter of a team as Get-NetLbfoTeamMember shows it.
+// lbfoMemberRow is a member of a team with the properties of Get-NetLbfoTeamMember.
 type lbfoMemberRow struct {
 	Name        string  `json:"name"`
 	Description string  `json:"interface_description"`
@@ -52,7 +53,7 @@ type lbfoMemberRow struct {
 	Failure     string  `json:"failure_reason"`
 }
 
-// The operational states of a member, and why one is not active, as Windows has them.
+// Operational states and failure reasons of a member, in the words of Windows.
 const (
 	failedMember = "Failed"
 
@@ -63,7 +64,7 @@ const (
 	lacpIncomplete = "LacpNegotiationIssue"
 )
 
-// memberOf returns a member of a team of Windows on a port.
+// memberOf returns the row of a team's member, which is on port.
 func memberOf(t *teams.View, m *teams.MemberView, port *driver.PortView) lbfoMemberRow {
 	row := lbfoMemberRow{
 		Name: m.Connection, Description: port.Description.Device, Team: t.Name, Mode: activeMember, Status: activeMember,
@@ -132,7 +133,7 @@ func getLbfoTeamMember(p *invocation) (exec.Answer, error) {
 	}{rows}, "No member of a team of Windows matches."), nil
 }
 
-// lbfoNicRow is an interface of a team as Get-NetLbfoTeamNic shows it. That of the team itself has no VLAN.
+// lbfoNicRow is an interface of a team with the properties of Get-NetLbfoTeamNic. VLAN is nil for the team's own interface.
 type lbfoNicRow struct {
 	Name        string  `json:"name"`
 	Description string  `json:"interface_description"`
@@ -188,7 +189,7 @@ func getLbfoTeamNic(p *invocation) (exec.Answer, error) {
 		rows = append(rows, r)
 		list = append(list, block{
 			{"Name", r.Name}, {"InterfaceDescription", r.Description}, {"Team", r.Team}, {"VlanID", vlan},
-			{"Primary", title(r.Primary)}, {"Default", title(r.Default)}, {"TransmitLinkSpeed(Gbps)", gigabits(r.Transmit)},
+			{"Primary", boolText(r.Primary)}, {"Default", boolText(r.Default)}, {"TransmitLinkSpeed(Gbps)", gigabits(r.Transmit)},
 			{"ReceiveLinkSpeed(Gbps)", gigabits(r.Receive)},
 		})
 	}
@@ -197,5 +198,5 @@ func getLbfoTeamNic(p *invocation) (exec.Answer, error) {
 	}{rows}, "No interface of a team of Windows matches."), nil
 }
 
-// gigabits returns a link speed as Windows prints it.
+// gigabits formats a link speed in Gb/s.
 func gigabits(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

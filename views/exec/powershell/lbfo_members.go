@@ -13,8 +13,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// standby makes a member wait for the others to fail: the team has one active member from then on (TEAM-4).
-func standby(t *teams.View, member string) ([]driver.Operation, error) {
+// standbyOperations returns the Operations that put a member on standby: the team then has one active member (TEAM-4).
+func standbyOperations(t *teams.View, member string) ([]driver.Operation, error) {
 	var operations []driver.Operation
 	if !t.Type.FaultTolerant() {
 		if t.Mode != mux.SwitchIndependent {
@@ -43,7 +43,7 @@ func addLbfoTeamMember(p *invocation, in *struct {
 	for _, name := range names {
 		operations = append(operations, teams.Attach{Team: t.Name, Connection: name})
 		if mode == standbyMember {
-			more, err := standby(t, name)
+			more, err := standbyOperations(t, name)
 			if err != nil {
 				return exec.Answer{}, err
 			}
@@ -66,7 +66,7 @@ func setLbfoTeamMember(p *invocation, in *struct {
 		}
 		title := fmt.Sprintf("Make %s %s in the team %s", names[0], strings.ToLower(mode), t.Name)
 		if mode == standbyMember {
-			operations, err := standby(t, names[0])
+			operations, err := standbyOperations(t, names[0])
 			if err != nil {
 				return exec.Answer{}, err
 			}

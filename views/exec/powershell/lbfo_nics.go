@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// nic returns the VLAN of a team that -Name or -VlanID means.
+// nic finds the VLAN of a team by -Name or -VlanID.
 func (p *invocation) nic(t *teams.View) (teams.VLANView, error) {
 	for _, v := range t.VLANs {
 		if name := p.value("Name"); name != "" && strings.EqualFold(v.Name, name) || name == "" &&
@@ -18,8 +18,8 @@ func (p *invocation) nic(t *teams.View) (teams.VLANView, error) {
 			return v, nil
 		}
 	}
-	return teams.VLANView{}, fmt.Errorf("the team %s has no such VLAN interface; Get-NetLbfoTeam and vlan list show its "+
-		"interfaces", t.Name)
+	return teams.VLANView{}, fmt.Errorf("the team %s has no VLAN interface with this name or id; Get-NetLbfoTeamNic lists "+
+		"its interfaces", t.Name)
 }
 
 func addLbfoTeamNic(p *invocation, in *struct {

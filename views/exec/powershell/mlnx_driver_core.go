@@ -10,9 +10,9 @@ import (
 	"cxdeck/views/exec"
 )
 
-// getDriverCore is Get-MlnxDriverCoreSetting: of what the driver of WinOF has for all its cards, the manual shows the
-// RoCE mode alone, counted as the parameter of its twin counts: 0 off, 1 RoCE v1, 2 RoCE v2. A mode that the parameter
-// has no number for, such as the v1.25 of a ConnectX-3, shows as 0, too.
+// getDriverCore implements Get-MlnxDriverCoreSetting. Of the settings that the WinOF driver has for all cards, the manual shows
+// only the RoCE mode, with the numbers of Set-MlnxDriverCoreSetting: 0 off, 1 RoCE v1, 2 RoCE v2. A mode without a number
+// there, such as v1.25 of a ConnectX-3, is printed as 0, too.
 func getDriverCore(p *invocation) (exec.Answer, error) {
 	type coreRow struct {
 		Caption     string `json:"caption"`
@@ -46,7 +46,7 @@ func getDriverCore(p *invocation) (exec.Answer, error) {
 	}{row}, ""), nil
 }
 
-// driverCore returns a connection of the driver of WinOF, which knows what the driver has for all its cards.
+// driverCore returns the first connection of the WinOF driver: every connection has the settings for all cards.
 func (p *invocation) driverCore() (connection string, err error) {
 	for i := range p.view.Adapters {
 		if a := &p.view.Adapters[i]; a.Description.Family == description.WinOF && len(a.Ports) > 0 {
@@ -56,8 +56,8 @@ func (p *invocation) driverCore() (connection string, err error) {
 	return "", errors.New("the host does not run the WinOF driver")
 }
 
-// setDriverCore is Set-MlnxDriverCoreSetting, which counts RoCE modes in its own way (ROCE-1). It takes a mode that the
-// firmware does not have: the driver then works with the highest that it has (ROCE-5).
+// setDriverCore implements Set-MlnxDriverCoreSetting, which has its own numbers for RoCE modes (ROCE-1). For a mode that the
+// firmware does not support the driver uses the highest supported one (ROCE-5).
 func setDriverCore(p *invocation) (exec.Answer, error) {
 	if _, err := p.need("RoceMode", "0 (off), 1 (RoCE v1) or 2 (RoCE v2)"); err != nil {
 		return exec.Answer{}, err

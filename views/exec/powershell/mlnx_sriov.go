@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// pciDeviceRow is a card as Get-MlnxPCIDeviceSriovSetting shows it.
+// pciDeviceRow is a card with the properties of Get-MlnxPCIDeviceSriovSetting.
 type pciDeviceRow struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -23,11 +23,11 @@ type pciDeviceRow struct {
 	Port2       int    `json:"sriov_port2_num_vfs"`
 	Mode        int    `json:"sriov_port_mode"`
 	adapter     string
-	// counts are stored for the ports, regardless of the mode.
+	// counts has the stored numbers of virtual functions of the ports, whatever the mode.
 	counts [2]int
 }
 
-// pciDescription returns the device manager's name of a WinOF card's PCI device.
+// pciDescription returns the name of a WinOF card in Device Manager, by its PCI device id.
 func pciDescription(id uint16) string {
 	name := "ConnectX-3"
 	if id == 0x1007 {
@@ -36,7 +36,7 @@ func pciDescription(id uint16) string {
 	return fmt.Sprintf("Mellanox %s VPI (MT%05d) Network Adapter", name, id)
 }
 
-// pciDevices returns the cards of WinOF whose virtual functions are shared among their ports, as it is stored.
+// pciDevices returns the WinOF cards that have virtual functions, with the stored shares of their ports.
 func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error) {
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
@@ -62,7 +62,7 @@ func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error
 			}
 		}
 		row.counts = [2]int{row.Port1, row.Port2}
-		switch row.Mode { // the automatic modes give all of them to one port
+		switch row.Mode { // modes 0 and 1 give all functions to one port
 		case 0:
 			row.Port1, row.Port2 = s.FirmwareVFs, 0
 		case 1:
@@ -73,7 +73,7 @@ func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error
 	return rows, nil
 }
 
-// source is printed by the driver's cmdlets as the source of a setting.
+// source is the value of Source in the driver's cmdlets.
 const source = "3"
 
 func getPCIDeviceSriov(p *invocation) (exec.Answer, error) {
@@ -101,8 +101,8 @@ func getPCIDeviceSriov(p *invocation) (exec.Answer, error) {
 	}{rows}, "No card of WinOF has virtual functions in its firmware."), nil
 }
 
-// instanceShown is how much of an instance id the question about a setting shows.
-const instanceShown = 39
+// maxInstance is the number of characters of an instance id in the question of Set-MlnxPCIDeviceSriovSetting.
+const maxInstance = 39
 
 func setPCIDeviceSriov(p *invocation) (exec.Answer, error) {
 	name, err := p.need("Name", `the name of a card, such as "HCA 0"`)
@@ -126,7 +126,7 @@ func setPCIDeviceSriov(p *invocation) (exec.Answer, error) {
 			"Get-MlnxPCIDeviceSriovSetting lists them"))
 }
 
-// sharePorts asks, and then stores how the virtual functions of a card are shared.
+// sharePorts asks, and stores the shares of a card's ports in its virtual functions.
 func (p *invocation) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	var in struct{ SriovPortMode, SriovPort1NumVFs, SriovPort2NumVFs *int }
 	if err := p.bind(&in); err != nil {
@@ -135,14 +135,14 @@ func (p *invocation) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	if in.SriovPortMode == nil && in.SriovPort1NumVFs == nil && in.SriovPort2NumVFs == nil {
 		return exec.Answer{}, exec.Mistake("%s requires -SriovPortMode, -SriovPort1NumVFs or -SriovPort2NumVFs", p.command)
 	}
-	or := func(n *int, usual int) int {
+	valueOr := func(n *int, byDefault int) int {
 		if n == nil {
-			return usual
+			return byDefault
 		}
 		return *n
 	}
-	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: or(in.SriovPortMode, r.Mode), Port1: or(in.SriovPort1NumVFs, r.counts[0]),
-		Port2: or(in.SriovPort2NumVFs, r.counts[1])}
+	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: valueOr(in.SriovPortMode, r.Mode), Port1: valueOr(in.SriovPort1NumVFs, r.counts[0]),
+		Port2: valueOr(in.SriovPort2NumVFs, r.counts[1])}
 	plan := driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}}
 	if err := p.call.Rehearse(plan); err != nil {
 		return exec.Answer{}, err
@@ -150,8 +150,8 @@ func (p *invocation) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	asked := !p.call.WhatIf && (!p.hasParameter(cmdlet.Confirm) || p.flag(cmdlet.Confirm))
 	if asked {
 		instance := r.Instance
-		if len(instance) > instanceShown {
-			instance = instance[:instanceShown] + "..."
+		if len(instance) > maxInstance {
+			instance = instance[:maxInstance] + "..."
 		}
 		yes, err := p.call.Ask(exec.Question{
 			Before: exec.CleanLines([]string{
@@ -175,7 +175,7 @@ func (p *invocation) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	a := exec.ChangeAnswer(entry)
-	if asked && entry.ChangesNothing() == nil { // as on a real host, nothing follows the answer
+	if asked && entry.ChangesNothing() == nil { // a real host prints nothing after the answer
 		a.Text = nil
 	}
 	return a, nil

@@ -9,23 +9,23 @@ import (
 	"cxdeck/views/exec"
 )
 
-// isPattern reports whether a name is a pattern.
+// isPattern reports whether a typed name has wildcards.
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?") }
 
-// matches reports whether a name is what was typed, in any case, or fits into it where it is a pattern.
+// matches reports whether a name equals typed, or matches its wildcards, in any case.
 func matches(typed, name string) bool {
 	if !isPattern(typed) {
 		return strings.EqualFold(typed, name)
 	}
 	pattern := strings.NewReplacer(`\`, `\\`, "[", `\[`).Replace(strings.ToLower(typed))
-	fits, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"),
+	matched, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"),
 		strings.ReplaceAll(strings.ToLower(name), "/", "\x00"))
-	return err == nil && fits
+	return err == nil && matched
 }
 
-// chosen returns the names of a list that a parameter means, in the order of the list. A name that none has is looked up by
-// missing, which says what is wrong with it; a pattern may fit none. Commas may belong to a name, too.
-func (p *invocation) chosen(parameter string, names []string, missing func(typed string) error) ([]string, error) {
+// selectNames returns the names that a parameter selects, in the order of names. missing returns the error for a typed name
+// that names does not have; a pattern may match none. A name may itself contain commas.
+func (p *invocation) selectNames(parameter string, names []string, missing func(typed string) error) ([]string, error) {
 	typed := p.values[parameter]
 	if whole := strings.Join(typed, ","); slices.ContainsFunc(names,
 		func(n string) bool { return strings.EqualFold(n, whole) }) {
@@ -41,7 +41,7 @@ func (p *invocation) chosen(parameter string, names []string, missing func(typed
 	}), nil
 }
 
-// ports returns the ports that -Name means: connections, or the one card that it names; all without it.
+// ports returns the ports that -Name selects, by connection or, if it has one value, by card; all without the parameter.
 func (p *invocation) ports() ([]*driver.PortView, error) {
 	all, err := exec.PortViews(p.view, "")
 	if err != nil || !p.hasParameter("Name") {
@@ -54,7 +54,7 @@ func (p *invocation) ports() ([]*driver.PortView, error) {
 	for _, port := range all {
 		names = append(names, port.Description.Connection)
 	}
-	names, err = p.chosen("Name", names, func(typed string) error {
+	names, err = p.selectNames("Name", names, func(typed string) error {
 		_, err := exec.Connection(p.view, typed)
 		return err
 	})
@@ -63,13 +63,13 @@ func (p *invocation) ports() ([]*driver.PortView, error) {
 	}), err
 }
 
-// connections returns the connections that -Name must mean, at least one.
+// connections returns the connections that -Name selects; it is an error if there are none.
 func (p *invocation) connections() ([]string, error) {
 	if _, err := p.need("Name", "the name of a connection"); err != nil {
 		return nil, err
 	}
 	if len(p.values["Name"]) == 1 && !isPattern(p.value("Name")) {
-		name, err := exec.Connection(p.view, p.value("Name")) // a card is no connection
+		name, err := exec.Connection(p.view, p.value("Name")) // an error for a card
 		return []string{name}, err
 	}
 	ports, err := p.ports()
@@ -86,7 +86,7 @@ func (p *invocation) connections() ([]string, error) {
 	return names, nil
 }
 
-// vms returns the virtual machines that a parameter means, in the order of the host.
+// vms returns the virtual machines that a parameter selects, in the host's order; all without the parameter.
 func (p *invocation) vms(parameter string) ([]string, error) {
 	var names []string
 	for i := range p.view.VMs {
@@ -95,9 +95,9 @@ func (p *invocation) vms(parameter string) ([]string, error) {
 	if !p.hasParameter(parameter) {
 		return names, nil
 	}
-	chosen, err := p.chosen(parameter, names, func(typed string) error {
+	selected, err := p.selectNames(parameter, names, func(typed string) error {
 		_, err := exec.FindVM(p.view, typed)
 		return err
 	})
-	return chosen, err
+	return selected, err
 }

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// The kinds of records of NVGRE, as the commands of PowerShell end.
+// Kinds of NVGRE records: the ends of the cmdlets' names.
 const (
 	lookupRecord    = "LookupRecord"
 	customerRoute   = "CustomerRoute"
@@ -25,11 +25,11 @@ func recordKinds() []string {
 	return []string{lookupRecord, customerRoute, providerAddress, providerRoute}
 }
 
-// nicIndex represents the index of the adapter that $NIC = Get-NetAdapter selected before.
+// nicIndex is the typed index for the adapter that $NIC = Get-NetAdapter has selected.
 const nicIndex = "$NIC.InterfaceIndex"
 
-// interfaceIndex returns the index that Windows gives the interface of a port here: its number after the interfaces of
-// loopback and tunnels before it.
+// interfaceIndex returns the index of a port's interface in Windows. The indexes below firstInterface belong to loopback and
+// tunnels.
 func interfaceIndex(port int) int { return port + firstInterface }
 
 const firstInterface = 10
@@ -58,7 +58,7 @@ func (p *invocation) onInterface() (string, error) {
 		p.value("InterfaceIndex"))
 }
 
-// newRecord returns a command of PowerShell that adds a record.
+// newRecord returns the cmdlet New-NetVirtualization... that adds a record.
 func newRecord(kind string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		var records virtualization.NetVirtualization
@@ -69,7 +69,7 @@ func newRecord(kind string) func(*invocation) (exec.Answer, error) {
 	}
 }
 
-// record reads a new record of a kind.
+// record parses the parameters of a new record, and adds it to records.
 func (p *invocation) record(kind string, records *virtualization.NetVirtualization) (err error) {
 	var on string
 	if kind == providerAddress || kind == providerRoute {
@@ -95,7 +95,7 @@ func (p *invocation) record(kind string, records *virtualization.NetVirtualizati
 			VirtualSubnetID   uint32       `need:"the number of a virtual subnet"`
 			DestinationPrefix netip.Prefix `need:"a network such as 172.16.0.0/16"`
 			NextHop           netip.Addr   `need:"an IP address"`
-			Metric            int          `default:"255"` // as the manual's recipe has it
+			Metric            int          `default:"255"` // the value in the manual's example
 		}
 		err = p.bind(&in)
 		records.CustomerRoutes = append(records.CustomerRoutes, virtualization.CustomerRoute{RoutingDomain: in.RoutingDomainID,
@@ -122,8 +122,8 @@ func (p *invocation) record(kind string, records *virtualization.NetVirtualizati
 	return err
 }
 
-// selected returns the records of a kind that the parameters mean; without parameters all of them.
-func (p *invocation) selected(kind string) (records virtualization.NetVirtualization, count int, err error) {
+// selectRecords returns the records of a kind that match all typed parameters.
+func (p *invocation) selectRecords(kind string) (records virtualization.NetVirtualization, count int, err error) {
 	on := ""
 	if p.hasParameter("InterfaceIndex") || p.hasParameter("InterfaceAlias") {
 		if on, err = p.onInterface(); err != nil {
@@ -172,10 +172,10 @@ func (p *invocation) selected(kind string) (records virtualization.NetVirtualiza
 	return records, count, nil
 }
 
-// removeRecords returns a command of PowerShell that removes the records that its parameters mean, or all of its kind.
+// removeRecords returns the cmdlet Remove-NetVirtualization... that removes the records that match its parameters.
 func removeRecords(kind string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
-		records, count, err := p.selected(kind)
+		records, count, err := p.selectRecords(kind)
 		if err == nil && count == 0 {
 			err = fmt.Errorf("no record matches; Get-NetVirtualization%s lists the records", kind)
 		}
@@ -186,10 +186,10 @@ func removeRecords(kind string) func(*invocation) (exec.Answer, error) {
 	}
 }
 
-// getRecords returns a command of PowerShell that lists records.
+// getRecords returns the cmdlet Get-NetVirtualization... that lists records.
 func getRecords(kind string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
-		records, _, err := p.selected(kind)
+		records, _, err := p.selectRecords(kind)
 		if err != nil {
 			return exec.Answer{}, err
 		}
@@ -225,7 +225,7 @@ func getRecords(kind string) func(*invocation) (exec.Answer, error) {
 	}
 }
 
-// adapterIndexRow is a connection as Get-NetAdapter shows it.
+// adapterIndexRow is a connection with the properties of Get-NetAdapter.
 type adapterIndexRow struct {
 	Name        string `json:"name"`
 	Description string `json:"interface_description"`
@@ -265,7 +265,7 @@ func getNetAdapter(p *invocation) (exec.Answer, error) {
 	}, nil
 }
 
-// setNIC is $NIC = Get-NetAdapter NAME: the connection counts for $NIC.InterfaceIndex in the lines that follow.
+// setNIC implements $NIC = Get-NetAdapter NAME: the lines that follow can use $NIC.InterfaceIndex for the connection.
 func setNIC(c *exec.Call) (exec.Answer, error) {
 	if len(c.Arguments) < 3 || c.Arguments[0] != "=" || !strings.EqualFold(c.Arguments[1], "Get-NetAdapter") {
 		return exec.Answer{}, exec.Mistake("write $NIC = Get-NetAdapter NAME")

@@ -10,19 +10,19 @@ import (
 	"cxdeck/views/exec"
 )
 
-// psRead reads the arguments of a command as PowerShell does: parameters begin with a dash, in any case and shortened
-// as long as they are unambiguous; what has none goes to the first that has no value yet. Values of a list have commas
-// between them.
-func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[string][]string, error) {
+// parseParameters parses arguments as PowerShell does: the name of a parameter begins with a dash, in any case, and may be
+// abbreviated as long as it is unambiguous. A value without a name belongs to the first parameter without a value. Commas
+// separate the values of a list.
+func parseParameters(command string, words []string, parameters []cmdlet.Parameter) (map[string][]string, error) {
 	values := map[string][]string{}
-	var at *cmdlet.Parameter   // that waits for a value
-	open := false              // a comma ended the last word
-	var list *cmdlet.Parameter // the last that took values, which a comma continues with
+	var named *cmdlet.Parameter // its name was read, and its value comes next
+	continues := false          // the last word ended with a comma
+	var list *cmdlet.Parameter  // the last parameter with a list, which a comma continues
 	take := func(p *cmdlet.Parameter, text string) error {
 		parts := []string{text}
 		if p.List {
 			list = p
-			open = strings.HasSuffix(text, ",")
+			continues = strings.HasSuffix(text, ",")
 			parts = slices.DeleteFunc(strings.Split(text, ","), func(part string) bool { return strings.TrimSpace(part) == "" })
 		} else if len(values[p.Name]) > 0 {
 			return exec.Mistake("%s has two values for -%s: %q and %q; quote a name with spaces", command, p.Name,
@@ -34,32 +34,32 @@ func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[
 		return nil
 	}
 	for _, word := range words {
-		if strings.HasPrefix(word, "-") && (at == nil || !negative(word)) {
-			if at != nil {
-				return nil, exec.Mistake("%s requires a value for -%s", command, at.Name)
+		if strings.HasPrefix(word, "-") && (named == nil || !isNegative(word)) {
+			if named != nil {
+				return nil, exec.Mistake("%s requires a value for -%s", command, named.Name)
 			}
-			name, value, given := strings.Cut(word[1:], ":")
-			p, err := psFind(command, name, parameters)
+			name, value, found := strings.Cut(word[1:], ":")
+			p, err := findParameter(command, name, parameters)
 			switch {
 			case err != nil:
 				return nil, err
 			case p.Kind == cmdlet.SwitchKind:
 				values[p.Name] = []string{cmp.Or(value, "$true")}
-			case given && value != "":
+			case found && value != "":
 				if err := take(p, value); err != nil {
 					return nil, err
 				}
 			default:
-				at = p
+				named = p
 			}
 			continue
 		}
-		p := at
-		if p == nil && (open || strings.HasPrefix(word, ",")) {
+		p := named
+		if p == nil && (continues || strings.HasPrefix(word, ",")) {
 			p = list
 		}
 		if p == nil {
-			p = psNext(values, parameters)
+			p = nextParameter(values, parameters)
 		}
 		switch {
 		case word == exec.PipeSign:
@@ -67,25 +67,25 @@ func psRead(command string, words []string, parameters []cmdlet.Parameter) (map[
 		case p == nil:
 			return nil, exec.Mistake("unexpected argument %q of %s; quote a name with spaces", word, command)
 		}
-		at, open = nil, false
+		named, continues = nil, false
 		if err := take(p, word); err != nil {
 			return nil, err
 		}
 	}
-	if at != nil {
-		return nil, exec.Mistake("%s requires a value for -%s", command, at.Name)
+	if named != nil {
+		return nil, exec.Mistake("%s requires a value for -%s", command, named.Name)
 	}
 	return values, nil
 }
 
-// negative reports whether a word is a negative number, which is a value and no parameter.
-func negative(word string) bool {
+// isNegative reports whether a word is a negative number: a value, not the name of a parameter.
+func isNegative(word string) bool {
 	n, err := strconv.Atoi(word)
 	return err == nil && n < 0
 }
 
-// psFind returns the parameter of a name, which may be shortened.
-func psFind(command, name string, parameters []cmdlet.Parameter) (*cmdlet.Parameter, error) {
+// findParameter finds a parameter by its name, its alias, or an unambiguous abbreviation of its name.
+func findParameter(command, name string, parameters []cmdlet.Parameter) (*cmdlet.Parameter, error) {
 	var found []*cmdlet.Parameter
 	var names []string
 	for i := range parameters {
@@ -108,8 +108,8 @@ func psFind(command, name string, parameters []cmdlet.Parameter) (*cmdlet.Parame
 	return nil, exec.Mistake("-%s is ambiguous: it could be -%s or -%s of %s", name, found[0].Name, found[1].Name, command)
 }
 
-// psNext returns the first parameter without a value.
-func psNext(values map[string][]string, parameters []cmdlet.Parameter) *cmdlet.Parameter {
+// nextParameter returns the first parameter without a value that does not require its name; nil if there is none.
+func nextParameter(values map[string][]string, parameters []cmdlet.Parameter) *cmdlet.Parameter {
 	for i := range parameters {
 		if p := &parameters[i]; values[p.Name] == nil && !p.Named {
 			return p

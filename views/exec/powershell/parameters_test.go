@@ -10,8 +10,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestPowerShellArguments reads arguments as PowerShell does.
-func TestPowerShellArguments(t *testing.T) {
+// TestParseParameters checks named, positional, abbreviated and listed parameters, and the errors.
+func TestParseParameters(t *testing.T) {
 	t.Parallel()
 	parameters := slices.DeleteFunc(slices.Clone(cmdlet.Find("New-NetLbfoTeam").Parameters), func(p cmdlet.Parameter) bool {
 		return p.Name == "LoadBalancingAlgorithm" || p.Name == "LacpTimer"
@@ -33,7 +33,7 @@ func TestPowerShellArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := psRead("New-NetLbfoTeam", words, parameters)
+		got, err := parseParameters("New-NetLbfoTeam", words, parameters)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v; want %v", line, got, err, want)
 		}
@@ -54,15 +54,15 @@ func TestPowerShellArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := psRead("New-NetLbfoTeam", words, parameters); (err != nil) != (problem != "") || err != nil &&
+		if _, err := parseParameters("New-NetLbfoTeam", words, parameters); (err != nil) != (problem != "") || err != nil &&
 			!strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v, want %q", line, err, problem)
 		}
 	}
 }
 
-// TestCommasGoOnWithTheLastList: a command may have several lists.
-func TestCommasGoOnWithTheLastList(t *testing.T) {
+// TestCommaContinuesLastList: a comma adds to the last list of a command with several lists.
+func TestCommaContinuesLastList(t *testing.T) {
 	t.Parallel()
 	parameters := cmdlet.Find("Get-NetAdapterVPort").Parameters
 	for line, want := range map[string]map[string][]string{
@@ -75,13 +75,13 @@ func TestCommasGoOnWithTheLastList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := psRead("Get-NetAdapterVPort", words, parameters); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := parseParameters("Get-NetAdapterVPort", words, parameters); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v; want %v", line, got, err, want)
 		}
 	}
 }
 
-func TestRangesOfNumbers(t *testing.T) {
+func TestRanges(t *testing.T) {
 	t.Parallel()
 	for want, numbers := range map[string][]int{
 		"": nil, "4": {4}, "0-1": {0, 1}, "0-3,8": {0, 1, 2, 3, 8}, "0,2,4-5": {0, 2, 4, 5},

@@ -13,8 +13,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// dcb returns the quality of service of a host that has Data Center Bridging: without the feature Windows has none of the commands
-// for it.
+// dcb returns the QoS of the host, or an error if Data-Center-Bridging is not installed: without the feature Windows lacks its
+// cmdlets.
 func (p *invocation) dcb() (qos.View, error) {
 	v, err := p.qos()
 	if err == nil && !v.Installed {
@@ -23,7 +23,8 @@ func (p *invocation) dcb() (qos.View, error) {
 	return v, err
 }
 
-// switchWindowsFeature is Install-WindowsFeature and Uninstall-WindowsFeature, of the one feature that the lab has.
+// switchWindowsFeature implements Install-WindowsFeature and Uninstall-WindowsFeature for Data-Center-Bridging, the only
+// feature of the lab.
 func switchWindowsFeature(installed bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		if _, err := p.need("Name", "the name of a feature: "+qos.FeatureName); err != nil {
@@ -59,10 +60,10 @@ func switchWindowsFeature(installed bool) func(*invocation) (exec.Answer, error)
 	}
 }
 
-// qosModules are the modules of PowerShell that have commands of the lab.
+// qosModules lists the PowerShell modules that contain cmdlets of the lab.
 var qosModules = []string{"NetQos", "DcbQos", "NetAdapter"}
 
-// importModule is Import-Module: the commands are there without it, except that DcbQos needs its feature.
+// importModule implements Import-Module. The cmdlets work without it; DcbQos requires Data-Center-Bridging.
 func importModule(p *invocation) (exec.Answer, error) {
 	if _, err := p.need("Name", "the name of a module: "+strings.Join(qosModules, ", ")); err != nil {
 		return exec.Answer{}, err
@@ -93,7 +94,7 @@ type classRow struct {
 	Priorities []int  `json:"priorities"`
 }
 
-// qosClasses returns the traffic classes that -Name means, with the default class.
+// qosClasses returns the traffic classes that -Name selects; all, with the default class, without the parameter.
 func (p *invocation) qosClasses() ([]qos.ClassView, error) {
 	v, err := p.dcb()
 	if err != nil || !p.hasParameter("Name") {
@@ -103,10 +104,10 @@ func (p *invocation) qosClasses() ([]qos.ClassView, error) {
 	for _, c := range v.Classes {
 		names = append(names, c.Name)
 	}
-	meant, err := p.chosen("Name", names, func(typed string) error {
+	selected, err := p.selectNames("Name", names, func(typed string) error {
 		return fmt.Errorf("there is no traffic class %q%s", typed, exec.Suggest(typed, names, "Get-NetQosTrafficClass lists them"))
 	})
-	return slices.DeleteFunc(v.Classes, func(c qos.ClassView) bool { return !slices.Contains(meant, c.Name) }), err
+	return slices.DeleteFunc(v.Classes, func(c qos.ClassView) bool { return !slices.Contains(selected, c.Name) }), err
 }
 
 func getNetQosTrafficClass(p *invocation) (exec.Answer, error) {
@@ -126,27 +127,27 @@ func getNetQosTrafficClass(p *invocation) (exec.Answer, error) {
 			t := exec.NewTextTable(w, "Name", "Algorithm", "Bandwidth(%)", "Priority", "PolicySet", "IfIndex", "IfAlias")
 			t.Row("----", "---------", "------------", "--------", "---------", "-------", "-------")
 			for _, c := range list {
-				t.Row(c.Name, string(c.Algorithm), share(c.Class), c.Priorities.Ranges(), "Global")
+				t.Row(c.Name, string(c.Algorithm), shareText(c.Class), c.Priorities.Ranges(), "Global")
 			}
 			return t.Flush()
 		},
 	}, nil
 }
 
-// share returns the share of a class; a strict class has none.
-func share(c qos.Class) string {
+// shareText returns the share of a class in percent; it is empty for a strict class.
+func shareText(c qos.Class) string {
 	if c.Algorithm == qos.Strict {
 		return ""
 	}
 	return strconv.Itoa(c.Bandwidth)
 }
 
-// typedPriorities returns the priorities of -Priority: numbers, and ranges such as 4-7.
+// typedPriorities parses -Priority: numbers from 0 to 7 and ranges such as 4-7.
 func (p *invocation) typedPriorities() (qos.Priorities, error) {
 	var list []int
 	for _, word := range p.values["Priority"] {
-		first, last, ranged := strings.Cut(word, "-")
-		if !ranged {
+		first, last, isRange := strings.Cut(word, "-")
+		if !isRange {
 			last = first
 		}
 		from, err1 := strconv.Atoi(strings.TrimSpace(first))
@@ -165,16 +166,16 @@ func (p *invocation) typedPriorities() (qos.Priorities, error) {
 	return set, nil
 }
 
-// classParameters are what New-NetQosTrafficClass and Set-NetQosTrafficClass take beside priorities and algorithm.
+// classParameters has the parameters of New-NetQosTrafficClass and Set-NetQosTrafficClass, without -Priority and -Algorithm.
 type classParameters struct {
 	Name                string `need:"the name of the traffic class"`
 	BandwidthPercentage *int
 }
 
-// typedAlgorithm returns the algorithm that was typed, or the one that counts without it.
-func (p *invocation) typedAlgorithm(usual qos.Algorithm) (qos.Algorithm, error) {
+// typedAlgorithm returns the typed algorithm, or byDefault.
+func (p *invocation) typedAlgorithm(byDefault qos.Algorithm) (qos.Algorithm, error) {
 	if !p.hasParameter("Algorithm") {
-		return usual, nil
+		return byDefault, nil
 	}
 	word, err := chooseWord(p.command, "Algorithm", p.values["Algorithm"], []string{string(qos.ETS), string(qos.Strict)})
 	return qos.Algorithm(word), err
@@ -244,7 +245,7 @@ func removeNetQosTrafficClass(p *invocation) (exec.Answer, error) {
 		}
 	}
 	if len(operations) == 0 {
-		return exec.NothingChanges("Remove traffic classes", []string{"there is none beside " + qos.DefaultClass}), nil
+		return exec.NothingChanges("Remove traffic classes", []string{"there is no class besides " + qos.DefaultClass}), nil
 	}
 	return p.apply("Remove traffic classes", operations...)
 }
@@ -256,7 +257,7 @@ type flowControlRow struct {
 	Connection string `json:"connection,omitempty"`
 }
 
-// qosInterfaces returns the adapters of -InterfaceAlias, nil without it.
+// qosInterfaces returns the connections of -InterfaceAlias; nil without the parameter.
 func (p *invocation) qosInterfaces() ([]string, error) {
 	if !p.hasParameter("InterfaceAlias") {
 		return nil, nil
@@ -265,7 +266,7 @@ func (p *invocation) qosInterfaces() ([]string, error) {
 	return p.qosConnections()
 }
 
-// qosConnections returns the connections of -Name. A pattern means Ethernet connections alone.
+// qosConnections returns the connections of -Name. Patterns match only Ethernet connections.
 func (p *invocation) qosConnections() ([]string, error) {
 	names, err := p.connections()
 	if err != nil || !slices.ContainsFunc(p.values["Name"], isPattern) {
@@ -282,9 +283,9 @@ func getNetQosFlowControl(p *invocation) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	of := qos.AllPriorities
+	wanted := qos.AllPriorities
 	if p.hasParameter("Priority") {
-		if of, err = p.typedPriorities(); err != nil {
+		if wanted, err = p.typedPriorities(); err != nil {
 			return exec.Answer{}, err
 		}
 	}
@@ -294,7 +295,7 @@ func getNetQosFlowControl(p *invocation) (exec.Answer, error) {
 	}
 	rows := []flowControlRow{}
 	add := func(set qos.Priorities, connection string) {
-		for _, priority := range of.List() {
+		for _, priority := range wanted.List() {
 			rows = append(rows, flowControlRow{priority, set.Has(priority), connection})
 		}
 	}
@@ -323,14 +324,15 @@ func getNetQosFlowControl(p *invocation) (exec.Answer, error) {
 						set = "Adapter Specific"
 					}
 				}
-				t.Row(strconv.Itoa(r.Priority), title(r.Enabled), set, index, r.Connection)
+				t.Row(strconv.Itoa(r.Priority), boolText(r.Enabled), set, index, r.Connection)
 			}
 			return t.Flush()
 		},
 	}, nil
 }
 
-// switchFlowControl is Enable-NetQosFlowControl and Disable-NetQosFlowControl, which without priorities disables all.
+// switchFlowControl implements Enable-NetQosFlowControl and Disable-NetQosFlowControl. Without -Priority, the latter disables
+// PFC on all priorities.
 func switchFlowControl(on bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		set := qos.AllPriorities
@@ -370,7 +372,7 @@ func getNetQosDcbxSetting(p *invocation) (exec.Answer, error) {
 		Text: func(w io.Writer) error {
 			t := exec.NewTextTable(w, "Willing", "PolicySet", "IfIndex", "IfAlias")
 			t.Row("-------", "---------", "-------", "-------")
-			t.Row(title(v.Willing), "Global")
+			t.Row(boolText(v.Willing), "Global")
 			return t.Flush()
 		},
 	}, nil
@@ -382,7 +384,7 @@ func setNetQosDcbxSetting(p *invocation, in *struct {
 	return p.call.ApplyOne(qos.SetDCBX{Willing: in.Willing})
 }
 
-// switchAdapterQos is Enable-NetAdapterQos and Disable-NetAdapterQos.
+// switchAdapterQos implements Enable-NetAdapterQos and Disable-NetAdapterQos.
 func switchAdapterQos(on bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) { return p.switchAdapterQos(on) }
 }
@@ -444,7 +446,8 @@ func getNetAdapterQos(p *invocation) (exec.Answer, error) {
 	}{rows}), nil
 }
 
-// adapterQosLines shows the QoS of an adapter as Windows does, with what is operational where it acts.
+// adapterQosLines formats the QoS of an adapter as Windows does. The operational settings are left out for an adapter that
+// does not act on PFC and traffic classes.
 func adapterQosLines(v *qos.View, port *qos.PortView) []string {
 	var lines []string
 	add := func(name, format string, values ...any) {
@@ -455,7 +458,7 @@ func adapterQosLines(v *qos.View, port *qos.PortView) []string {
 		lines = append(lines, strings.TrimRight(line+fmt.Sprintf(format, values...), " "))
 	}
 	add("Name", "%s", port.Connection)
-	add("Enabled", "%s", title(port.Enabled && port.Offered))
+	add("Enabled", "%s", boolText(port.Enabled && port.Offered))
 	add("Capabilities", "%-22s%-12s %s", "", "Hardware", "Current")
 	add("", "%-22s%-12s %s", "", "--------", "-------")
 	now := "0/0/0"
@@ -471,7 +474,7 @@ func adapterQosLines(v *qos.View, port *qos.PortView) []string {
 	add("OperationalTrafficClasses", "%s", "TC TSA    Bandwidth Priorities")
 	add("", "%s", "-- ---    --------- ----------")
 	for i, c := range port.Classes {
-		percent := share(c.Class)
+		percent := shareText(c.Class)
 		if percent != "" {
 			percent += "%"
 		}
@@ -495,15 +498,16 @@ func adapterQosLines(v *qos.View, port *qos.PortView) []string {
 	return lines
 }
 
-// classifications returns the policies that an adapter is told: the default priority, and NetDirect and TCP or UDP ports.
+// classifications returns the policies that Windows passes to an adapter, each with protocol, port and priority: the default
+// priority, NetDirect ports, and TCP or UDP ports.
 func classifications(v *qos.View) (list [][3]string) {
-	usual := 0
+	defaultPriority := 0
 	for i := range v.Policies {
 		p := &v.Policies[i]
 		switch {
 		case p.Priority == nil || p.ShadowedBy != "":
 		case p.Template == qos.Default:
-			usual = *p.Priority
+			defaultPriority = *p.Priority
 		case p.NetDirectPort != 0:
 			list = append(list, [3]string{"NetDirect", strconv.Itoa(p.NetDirectPort), strconv.Itoa(*p.Priority)})
 		case p.Port != 0:
@@ -512,5 +516,5 @@ func classifications(v *qos.View) (list [][3]string) {
 			list = append(list, [3]string{"TCP/UDP", "445", strconv.Itoa(*p.Priority)})
 		}
 	}
-	return append([][3]string{{"Default", "", strconv.Itoa(usual)}}, list...)
+	return append([][3]string{{"Default", "", strconv.Itoa(defaultPriority)}}, list...)
 }

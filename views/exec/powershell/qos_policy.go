@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// qos returns the quality of service of the host.
+// qos returns the QoS of the host.
 func (p *invocation) qos() (v qos.View, err error) {
 	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
 		v = h.QoS()
@@ -31,10 +31,10 @@ type policyRow struct {
 	Shadowed string   `json:"shadowed_by,omitempty"`
 }
 
-// localStore is the store that a reboot keeps, as -PolicyStore and the JSON name it.
+// localStore is the name of the persistent store in -PolicyStore and in JSON.
 const localStore = "localhost"
 
-// policyStore returns the store that was typed; all says that none was, or one that has the policies of all.
+// policyStore returns the typed store. all reports that no store was typed.
 func (p *invocation) policyStore() (store qos.Store, all bool, err error) {
 	typed := p.value("PolicyStore")
 	switch {
@@ -48,8 +48,8 @@ func (p *invocation) policyStore() (store qos.Store, all bool, err error) {
 	return "", false, exec.Mistake("-PolicyStore of %s must be %s, %s or %s, not %q", p.command, qos.ActiveStore, localStore, p.view.Name, typed)
 }
 
-// policies returns the policies that -Name and -PolicyStore mean; all of them without. effective says that the active store has
-// the policies of all stores, as Windows shows it.
+// policies returns the policies that -Name and -PolicyStore select; all without these parameters. With effective, the active
+// store includes the policies of the persistent one, as Get-NetQosPolicy shows it.
 func (p *invocation) policies(effective bool) ([]qos.PolicyView, error) {
 	v, err := p.qos()
 	if err != nil {
@@ -59,14 +59,14 @@ func (p *invocation) policies(effective bool) ([]qos.PolicyView, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := func(name string) bool {
+	isPersistent := func(name string) bool {
 		return slices.ContainsFunc(v.Policies, func(one qos.PolicyView) bool {
 			return one.Store == qos.Persistent && strings.EqualFold(one.Name, name)
 		})
 	}
 	list := slices.DeleteFunc(slices.Clone(v.Policies), func(one qos.PolicyView) bool {
-		if all && !effective && p.hasParameter("Name") { // a name means the stored policy, where both stores have it
-			return one.Store == qos.ActiveStore && stored(one.Name)
+		if all && !effective && p.hasParameter("Name") { // the persistent policy takes precedence over one in the active store with the same name
+			return one.Store == qos.ActiveStore && isPersistent(one.Name)
 		}
 		return !all && one.Store != store && (!effective || store != qos.ActiveStore)
 	})
@@ -77,10 +77,10 @@ func (p *invocation) policies(effective bool) ([]qos.PolicyView, error) {
 	for i := range list {
 		names = append(names, list[i].Name)
 	}
-	meant, err := p.chosen("Name", names, func(typed string) error {
+	selected, err := p.selectNames("Name", names, func(typed string) error {
 		return fmt.Errorf("there is no QoS policy %q%s", typed, exec.Suggest(typed, names, "Get-NetQosPolicy lists them"))
 	})
-	return slices.DeleteFunc(list, func(one qos.PolicyView) bool { return !slices.Contains(meant, one.Name) }), err
+	return slices.DeleteFunc(list, func(one qos.PolicyView) bool { return !slices.Contains(selected, one.Name) }), err
 }
 
 func getNetQosPolicy(p *invocation) (exec.Answer, error) {
@@ -105,7 +105,7 @@ func getNetQosPolicy(p *invocation) (exec.Answer, error) {
 	}{rows}, "No QoS policy matches."), nil
 }
 
-// policyBlock shows a policy as Windows does: what it does not have has no line.
+// policyBlock returns the properties of a policy as Windows prints them, without unset ones.
 func policyBlock(one *qos.Policy) block {
 	b := block{{"Name", one.Name}, {"Owner", "Group Policy (Machine)"}, {"NetworkProfile", "All"}, {"Precedence", "127"}}
 	if one.Store == qos.ActiveStore {
@@ -143,7 +143,7 @@ func policyBlock(one *qos.Policy) block {
 	return b
 }
 
-// policyParameters are the conditions and actions of New-NetQosPolicy and Set-NetQosPolicy; nil for one that was not typed.
+// policyParameters has the conditions and actions of New-NetQosPolicy and Set-NetQosPolicy; nil for one that was not typed.
 type policyParameters struct {
 	Name                                                     string `need:"the name of the policy"`
 	IPPortMatchCondition, NetDirectPortMatchCondition        *int
@@ -154,7 +154,7 @@ type policyParameters struct {
 	AppPathNameMatchCondition                                string
 }
 
-// conditions replaces the conditions of a policy by the typed ones; it leaves them when none was typed.
+// conditions replaces all conditions of a policy by the typed ones. If none was typed, the policy keeps its conditions.
 func (p *invocation) conditions(in *policyParameters, to *qos.Policy) error {
 	var c qos.Policy
 	given := false
@@ -224,8 +224,8 @@ func newNetQosPolicy(p *invocation, in *policyParameters) (exec.Answer, error) {
 	return p.call.ApplyOne(qos.AddPolicy{Policy: policy})
 }
 
-// setNetQosPolicy changes what was typed of a policy. Conditions replace all of its conditions; a DSCP or priority of -1 takes it
-// away, as in Windows.
+// setNetQosPolicy implements Set-NetQosPolicy. Typed conditions replace all conditions of the policy; a DSCP or priority of -1
+// removes the action, as in Windows.
 func setNetQosPolicy(p *invocation, in *policyParameters) (exec.Answer, error) {
 	p.values["Name"] = []string{in.Name}
 	list, err := p.policies(false)
@@ -248,11 +248,11 @@ func setNetQosPolicy(p *invocation, in *policyParameters) (exec.Answer, error) {
 	return p.apply("Set QoS policies", operations...)
 }
 
-// changedTo returns a value, or the typed one in its place; -1 takes it away.
-func changedTo(now, typed *int) *int {
+// changedTo returns the new value of an action: current if nothing was typed, nil for -1.
+func changedTo(current, typed *int) *int {
 	switch {
 	case typed == nil:
-		return now
+		return current
 	case *typed == -1:
 		return nil
 	}
@@ -270,7 +270,7 @@ func removeNetQosPolicy(p *invocation) (exec.Answer, error) {
 		operations = append(operations, qos.RemovePolicy{Name: list[i].Name, Store: list[i].Store})
 	}
 	if len(operations) == 0 {
-		return exec.NothingChanges("Remove QoS policies", []string{"there is none"}), nil
+		return exec.NothingChanges("Remove QoS policies", []string{"there are no QoS policies"}), nil
 	}
 	return p.apply("Remove QoS policies", operations...)
 }

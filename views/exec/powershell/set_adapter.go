@@ -12,12 +12,12 @@ import (
 	"cxdeck/views/exec"
 )
 
-// setNetAdapter sets the MAC address of a connection, in the key NetworkAddress, or of a team, to the address of a member.
+// setNetAdapter sets the MAC address of a connection in the key NetworkAddress, or of a team to a member's address.
 func setNetAdapter(p *invocation, in *struct {
 	Name       string `need:"the name of a connection or team"`
 	MacAddress string `need:"a MAC address, such as 02-15-5D-00-00-07"`
 }) (exec.Answer, error) {
-	address, err := readAddress(in.MacAddress)
+	address, err := parseUnicast(in.MacAddress)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -41,8 +41,8 @@ func setNetAdapter(p *invocation, in *struct {
 		edit.SetValue{Connection: names[0], Key: k.Row.Name, Value: hyperVMAC(address)}, driver.RestartAdapter{Connection: names[0]})
 }
 
-// readAddress reads the address of a device: twelve hexadecimal digits, with or without hyphens or colons between bytes.
-func readAddress(text string) (address description.MAC, err error) {
+// parseUnicast parses the unicast address of a device: 12 hexadecimal digits, with hyphens or colons between bytes, or none.
+func parseUnicast(text string) (address description.MAC, err error) {
 	digits := text
 	if len(text) == 2*len(address) {
 		var pairs []string
@@ -56,7 +56,7 @@ func readAddress(text string) (address description.MAC, err error) {
 	case err != nil || len(parsed) != len(address):
 		return address, exec.Mistake("a MAC address must have 12 hexadecimal digits, such as 02-15-5D-00-00-07, not %q", text)
 	case parsed[0]&1 != 0:
-		return address, exec.Mistake("%s is a multicast address; an adapter needs a unicast one", text)
+		return address, exec.Mistake("%s is a multicast address; an adapter requires a unicast one", text)
 	}
 	copy(address[:], parsed)
 	if address == (description.MAC{}) {
@@ -65,7 +65,7 @@ func readAddress(text string) (address description.MAC, err error) {
 	return address, nil
 }
 
-// setTeamAddress sets the address of a team to its member's address.
+// setTeamAddress sets the address of a team, which must be the address of a member.
 func setTeamAddress(p *invocation, t teams.View, address description.MAC) (exec.Answer, error) {
 	ports, err := exec.PortViews(p.view, "")
 	if err != nil {
@@ -84,7 +84,7 @@ func setTeamAddress(p *invocation, t teams.View, address description.MAC) (exec.
 		}
 	}
 	if members == nil {
-		return exec.Answer{}, fmt.Errorf("%s has no members, and so no MAC address", t.Name)
+		return exec.Answer{}, fmt.Errorf("%s has no members, and therefore no MAC address", t.Name)
 	}
 	return exec.Answer{}, fmt.Errorf("%s is a team, which takes the MAC address of a member: %s", t.Name, strings.Join(members, ", "))
 }

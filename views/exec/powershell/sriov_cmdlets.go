@@ -8,10 +8,10 @@ import (
 	"cxdeck/views/exec"
 )
 
-// defaultNICSwitch is Windows' name of the switch in a card with virtual functions.
+// defaultNICSwitch is the name that Windows gives the switch in a card with virtual functions.
 const defaultNICSwitch = "Default Switch"
 
-// netAdapterRow is an adapter as Get-NetAdapterSriov shows it.
+// netAdapterRow is an adapter with the properties of Get-NetAdapterSriov.
 type netAdapterRow struct {
 	Name        string `json:"name"`
 	Description string `json:"interface_description"`
@@ -30,16 +30,16 @@ func getNetAdapterSriov(p *invocation) (exec.Answer, error) {
 	for _, port := range ports {
 		s := &port.SRIOV
 		r := netAdapterRow{port.Description.Connection, port.Description.Device, s.Enabled, string(s.Support), "", s.NumVFs}
-		shown := ""
+		switchName := ""
 		if s.Enabled {
 			r.Switch = defaultNICSwitch
-			shown = strconv.Quote(r.Switch)
+			switchName = strconv.Quote(r.Switch)
 		}
 		rows = append(rows, r)
 		list = append(list, block{
-			{"Name", r.Name}, {"InterfaceDescription", r.Description}, {"Enabled", title(r.Enabled)}, {"SriovSupport",
+			{"Name", r.Name}, {"InterfaceDescription", r.Description}, {"Enabled", boolText(r.Enabled)}, {"SriovSupport",
 				r.Support},
-			{"SwitchName", shown}, {"NumVFs", strconv.Itoa(r.NumVFs)},
+			{"SwitchName", switchName}, {"NumVFs", strconv.Itoa(r.NumVFs)},
 		})
 	}
 	return blocks(list, struct {
@@ -56,7 +56,7 @@ func setNetAdapterSriov(p *invocation, in *struct {
 	})
 }
 
-// iovSupport is (Get-VmHost).IovSupport, or IovSupportReasons.
+// iovSupport implements (Get-VmHost).IovSupport, or with reasons (Get-VmHost).IovSupportReasons.
 func iovSupport(reasons bool) func(*exec.Call) (exec.Answer, error) {
 	return func(c *exec.Call) (exec.Answer, error) {
 		view, err := c.View()
@@ -64,7 +64,7 @@ func iovSupport(reasons bool) func(*exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 		m := &view.Machine
-		lines := []string{title(m.IovSupport)}
+		lines := []string{boolText(m.IovSupport)}
 		if reasons {
 			lines = m.IovSupportReasons
 		}

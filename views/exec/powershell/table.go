@@ -13,8 +13,7 @@ import (
 //go:embed texts.toml
 var powershellTexts string
 
-// Family returns the commands of Windows: the cmdlets for teams, SR-IOV, Hyper-V and NVGRE, the lines that the
-// program prints for changes of adapters and the registry, and vfpctrl and netsh.
+// Family returns the commands of Windows; see the package comment.
 func Family() *exec.Family {
 	return &exec.Family{
 		Texts:      powershellTexts,
@@ -120,7 +119,7 @@ func Family() *exec.Family {
 	}
 }
 
-// recordCmdlets returns the commands for the records of NVGRE, by their kinds.
+// recordCmdlets returns the cmdlets for NVGRE records: New, Remove and Get for each kind.
 func recordCmdlets() (list []exec.Command) {
 	for _, kind := range recordKinds() {
 		noun := "NetVirtualization" + kind
@@ -130,7 +129,8 @@ func recordCmdlets() (list []exec.Command) {
 	return list
 }
 
-// reads returns a command that shows, changes one that changes the host, interrupts one that stops traffic, too.
+// reads, changes and interrupts return the row of a cmdlet: one that only reads, one that changes the host, and one that also
+// stops traffic.
 func reads(name string, run func(*invocation) (exec.Answer, error)) exec.Command {
 	return exec.Command{Name: name, Max: exec.Any, Run: onCmdlet(name, run)}
 }
@@ -147,7 +147,7 @@ func interrupts(name string, run func(*invocation) (exec.Answer, error)) exec.Co
 	return c
 }
 
-// asksFirst returns a command that asks before it changes the host.
+// asksFirst returns the row of a command that asks before it changes the host.
 func asksFirst(c exec.Command) exec.Command {
 	c.Asks = true
 	return c

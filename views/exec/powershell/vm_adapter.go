@@ -11,8 +11,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guests returns the network adapters that -VMName, -Name and -ManagementOS mean, of a machine or of the host.
-// Without either, the adapters of all machines.
+// guests returns the network adapters that -VMName, -ManagementOS and -Name select; the adapters of all machines without
+// these parameters.
 func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 	switch {
 	case p.flag("ManagementOS") && p.hasParameter("VMName"):
@@ -44,7 +44,8 @@ func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 	return list, nil
 }
 
-// targetAdapters returns the adapters that a change is for. What has neither machine nor name is a mistake.
+// targetAdapters returns the adapters that a cmdlet changes. It is an error if -VMName, -ManagementOS and -Name are all
+// missing, or if -Name alone matches several adapters.
 func (p *invocation) targetAdapters() ([]virtualization.VMAdapterView, error) {
 	if !p.hasParameter("VMName") && !p.flag("ManagementOS") && !p.hasParameter("Name") {
 		return nil, exec.Mistake("%s requires -VMName with a virtual machine, or -ManagementOS", p.command)
@@ -61,8 +62,8 @@ func (p *invocation) targetAdapters() ([]virtualization.VMAdapterView, error) {
 	return list, nil
 }
 
-// listed shows network adapters.
-func listed(list []virtualization.VMAdapterView, headings []string, cells func(*exec.GuestRow) []string) exec.Answer {
+// listGuests returns the answer that lists network adapters; cells returns the cells of a row for the headings.
+func listGuests(list []virtualization.VMAdapterView, headings []string, cells func(*exec.GuestRow) []string) exec.Answer {
 	rows := []exec.GuestRow{}
 	for i := range list {
 		rows = append(rows, exec.GuestOf(&list[i]))
@@ -86,7 +87,7 @@ func listed(list []virtualization.VMAdapterView, headings []string, cells func(*
 }
 
 func (p *invocation) showGuests(list []virtualization.VMAdapterView) exec.Answer {
-	return listed(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight",
+	return listGuests(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight",
 		"VmqWeight"},
 		func(r *exec.GuestRow) []string {
 			status := "{Ok}"
@@ -94,7 +95,7 @@ func (p *invocation) showGuests(list []virtualization.VMAdapterView) exec.Answer
 				status = r.Why
 			}
 			return []string{
-				r.Name, title(r.VM == ""), r.VM, r.Switch, strings.ToUpper(strings.ReplaceAll(r.MAC, ":", "")), status,
+				r.Name, boolText(r.VM == ""), r.VM, r.Switch, strings.ToUpper(strings.ReplaceAll(r.MAC, ":", "")), status,
 				strconv.Itoa(r.IovWeight), strconv.Itoa(r.VmqWeight),
 			}
 		})
@@ -112,7 +113,7 @@ func addVMNetworkAdapter(p *invocation) (exec.Answer, error) {
 		}
 		o.VM = m.Name
 	}
-	at, name := "", p.value("Name")
+	switchName, name := "", p.value("Name")
 	if p.hasParameter("SwitchName") || p.flag("ManagementOS") {
 		var in struct {
 			SwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
@@ -120,20 +121,20 @@ func addVMNetworkAdapter(p *invocation) (exec.Answer, error) {
 		if err := p.bind(&in); err != nil {
 			return exec.Answer{}, err
 		}
-		if at = in.SwitchName.Name; name == "" && p.flag("ManagementOS") {
-			name = at
+		if switchName = in.SwitchName.Name; name == "" && p.flag("ManagementOS") {
+			name = switchName
 		}
 	}
 	for number := 1; name == ""; number++ {
-		try := exec.NetworkAdapter
+		candidate := exec.NetworkAdapter
 		if number > 1 {
-			try = fmt.Sprintf("%s %d", exec.NetworkAdapter, number)
+			candidate = fmt.Sprintf("%s %d", exec.NetworkAdapter, number)
 		}
-		if exec.FindVMAdapter(p.view, o.VM, try) == nil {
-			name = try
+		if exec.FindVMAdapter(p.view, o.VM, candidate) == nil {
+			name = candidate
 		}
 	}
-	o.Adapter = virtualization.NewVMAdapter(name, at)
+	o.Adapter = virtualization.NewVMAdapter(name, switchName)
 	if p.hasParameter("StaticMacAddress") {
 		mac, err := exec.ReadMAC(p.value("StaticMacAddress"))
 		if err != nil {
@@ -154,7 +155,7 @@ func getVMNetworkAdapterRdma(p *invocation) (exec.Answer, error) {
 			p.call.Note(limit)
 		}
 	}
-	return listed(list, []string{"Name", "VMName", "RdmaWeight"}, func(r *exec.GuestRow) []string {
+	return listGuests(list, []string{"Name", "VMName", "RdmaWeight"}, func(r *exec.GuestRow) []string {
 		return []string{r.Name, r.VM, strconv.Itoa(r.RdmaWeight)}
 	}), nil
 }

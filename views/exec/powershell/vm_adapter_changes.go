@@ -10,11 +10,11 @@ import (
 	"cxdeck/views/exec"
 )
 
-// guestOperation makes the Operation of a command for one network adapter.
+// guestOperation returns the Operation of a cmdlet for one network adapter.
 type guestOperation func(*virtualization.VMAdapterView) driver.Operation
 
-// guestChange is a command of PowerShell that makes the same change to each network adapter that its parameters or the preceding
-// command of a pipe select.
+// guestChange is a cmdlet that makes the same change to each network adapter that its parameters, or the cmdlet before it in a
+// pipe, select.
 type guestChange struct {
 	name   string
 	change func(*invocation) (guestOperation, error)
@@ -31,7 +31,7 @@ func guestChanges() []guestChange {
 	}
 }
 
-// onGuests returns the command of that name with the adapters that its own parameters mean.
+// onGuests returns the cmdlet of guestChanges with a name, for the adapters that its parameters select.
 func onGuests(name string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		for _, one := range guestChanges() {
@@ -52,7 +52,7 @@ func onGuests(name string) func(*invocation) (exec.Answer, error) {
 	}
 }
 
-// applyToEach applies an Operation to each network adapter, in one plan.
+// applyToEach applies a cmdlet's Operation to each network adapter, as one plan.
 func (p *invocation) applyToEach(list []virtualization.VMAdapterView, change guestOperation) (exec.Answer, error) {
 	var operations []driver.Operation
 	for i := range list {
@@ -61,15 +61,15 @@ func (p *invocation) applyToEach(list []virtualization.VMAdapterView, change gue
 	return p.apply(fmt.Sprintf("Change %d network adapters", len(list)), operations...)
 }
 
-// adapterSettings are the parameters of Set-VMNetworkAdapter with values.
+// adapterSettings has the parameters of Set-VMNetworkAdapter that take a value.
 type adapterSettings struct {
 	IovWeight, IovQueuePairsRequested, VmqWeight, VmmqQueuePairs *int
 	VmmqEnabled                                                  *bool
 	StaticMacAddress                                             *description.MAC
-	VirtualSubnetId                                              *int //nolint:revive // as PowerShell spells the parameter that it binds
+	VirtualSubnetId                                              *int //nolint:revive // the parameter's spelling in PowerShell
 }
 
-// guestSettings converts the parameters of Set-VMNetworkAdapter.
+// guestSettings returns the Operation for the parameters of Set-VMNetworkAdapter, without machine and adapter.
 func (p *invocation) guestSettings() (o virtualization.SetVMAdapter, err error) {
 	var in adapterSettings
 	if err := p.bind(&in); err != nil {

@@ -10,8 +10,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// getVMNetworkAdapter is Get-VMNetworkAdapter, alone or at the front of a pipe: | where {$_.MacAddress -eq MAC} leaves
-// some of the adapters, | Set-VMNetworkAdapter changes them.
+// getVMNetworkAdapter implements Get-VMNetworkAdapter, alone or at the start of a pipe: | where {$_.MacAddress -eq MAC} selects
+// adapters, | Set-VMNetworkAdapter changes them.
 func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 	parts := [][]string{{}}
 	for _, word := range c.Arguments {
@@ -49,13 +49,13 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 		if last := len(parts) - 2; i < last {
 			return exec.Answer{}, exec.Mistake("%s must be the last command of the line: it passes nothing on to %q", part[0], strings.Join(parts[i+2], " "))
 		}
-		return p.pass(list, part)
+		return p.changePiped(list, part)
 	}
 	return p.showGuests(list), nil
 }
 
-// pass does what the last command of a pipe does to the adapters that are left.
-func (p *invocation) pass(list []virtualization.VMAdapterView, words []string) (exec.Answer, error) {
+// changePiped runs the last cmdlet of a pipe on the selected adapters.
+func (p *invocation) changePiped(list []virtualization.VMAdapterView, words []string) (exec.Answer, error) {
 	names := []string{"where"}
 	for _, one := range guestChanges() {
 		names = append(names, one.name)
@@ -72,19 +72,19 @@ func (p *invocation) pass(list []virtualization.VMAdapterView, words []string) (
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		end := &invocation{p.call, one.name, values, p.view}
-		change, err := one.change(end)
+		last := &invocation{p.call, one.name, values, p.view}
+		change, err := one.change(last)
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		return end.applyToEach(list, change)
+		return last.applyToEach(list, change)
 	}
 	return exec.Answer{}, exec.Mistake("| can't be followed by %q%s", words[0], exec.Suggest(words[0], names,
 		"use where {$_.MacAddress -eq MAC}, "+strings.Join(names[1:], ", ")))
 }
 
-// compared returns the ways of where to compare a value.
-func compared() map[string]func(value, with string) bool {
+// comparisons returns the comparison operators of where, in any case.
+func comparisons() map[string]func(value, with string) bool {
 	return map[string]func(value, with string) bool{
 		"-eq":   strings.EqualFold,
 		"-ne":   func(value, with string) bool { return !strings.EqualFold(value, with) },
@@ -92,22 +92,22 @@ func compared() map[string]func(value, with string) bool {
 	}
 }
 
-// filterAdapters returns the adapters of a list that have a value: {$_.MacAddress -eq 00155D720100}, or without the braces and what
-// represents the adapter: MacAddress -eq 00155D720100.
+// filterAdapters returns the adapters that match the expression of where: {$_.MacAddress -eq 00155D720100}, or in the short
+// form MacAddress -eq 00155D720100.
 func filterAdapters(list []virtualization.VMAdapterView, words []string) ([]virtualization.VMAdapterView, error) {
 	fields := strings.Fields(strings.Trim(strings.Join(words, " "), "{} "))
-	if len(fields) < 3 || compared()[strings.ToLower(fields[1])] == nil {
+	if len(fields) < 3 || comparisons()[strings.ToLower(fields[1])] == nil {
 		return nil, exec.Mistake("write where {$_.MacAddress -eq MAC}; it compares with -eq, -ne or -like")
 	}
-	of := map[string]func(*virtualization.VMAdapterView) string{
+	property := map[string]func(*virtualization.VMAdapterView) string{
 		"macaddress": func(a *virtualization.VMAdapterView) string { return hyperVMAC(a.MAC) },
 		"name":       func(a *virtualization.VMAdapterView) string { return a.Name },
 		"switchname": func(a *virtualization.VMAdapterView) string { return a.Switch },
 		"vmname":     func(a *virtualization.VMAdapterView) string { return a.VM },
 	}[strings.TrimPrefix(strings.ToLower(fields[0]), "$_.")]
-	if of == nil {
+	if property == nil {
 		return nil, exec.Mistake("%q is not one of $_.MacAddress, $_.Name, $_.SwitchName, $_.VMName", fields[0])
 	}
-	fits, with := compared()[strings.ToLower(fields[1])], strings.Join(fields[2:], " ")
-	return slices.DeleteFunc(slices.Clone(list), func(a virtualization.VMAdapterView) bool { return !fits(of(&a), with) }), nil
+	holds, with := comparisons()[strings.ToLower(fields[1])], strings.Join(fields[2:], " ")
+	return slices.DeleteFunc(slices.Clone(list), func(a virtualization.VMAdapterView) bool { return !holds(property(&a), with) }), nil
 }

@@ -9,8 +9,6 @@ import (
 	"cxdeck/views/exec"
 )
 
-// The commands of PowerShell for virtual machines.
-
 func getVM(p *invocation) (exec.Answer, error) {
 	names, err := p.vms("Name")
 	if err != nil {
@@ -36,11 +34,11 @@ func newVM(p *invocation, in *struct {
 	SwitchName         *virtualization.SwitchView
 	MemoryStartupBytes string
 }) (_ exec.Answer, err error) {
-	at := ""
+	switchName := ""
 	if in.SwitchName != nil {
-		at = in.SwitchName.Name
+		switchName = in.SwitchName.Name
 	}
-	record := virtualization.VMRecord{Name: in.Name, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(exec.NetworkAdapter, at)}}
+	record := virtualization.VMRecord{Name: in.Name, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(exec.NetworkAdapter, switchName)}}
 	if in.MemoryStartupBytes != "" {
 		if record.Memory, err = exec.ReadMemory(in.MemoryStartupBytes); err != nil {
 			return exec.Answer{}, err
@@ -55,7 +53,7 @@ func removeVM(p *invocation, in *struct {
 	return p.call.ApplyOne(virtualization.RemoveVM{VM: in.Name.Name})
 }
 
-// vm returns the virtual machine that a parameter names.
+// vm finds the virtual machine that a required parameter names.
 func (p *invocation) vm(parameter string) (*virtualization.VMView, error) {
 	name, err := p.need(parameter, "the name of a virtual machine")
 	if err != nil {
@@ -64,7 +62,7 @@ func (p *invocation) vm(parameter string) (*virtualization.VMView, error) {
 	return exec.FindVM(p.view, name)
 }
 
-// setVM returns a command of PowerShell that brings virtual machines into a state.
+// setVM returns a cmdlet that changes the state of virtual machines.
 func setVM(state virtualization.VMState) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		if !p.hasParameter("Name") {

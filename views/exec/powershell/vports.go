@@ -26,8 +26,8 @@ type vportRow struct {
 	Moderation string `json:"interrupt_moderation"`
 	Processor  int    `json:"processor"`
 	QueuePairs int    `json:"queue_pairs"`
-	// RSS reports that packets are spread over several queues, and Processors which of the host serve these. The queues of a
-	// virtual function are served by processors of its virtual machine, which the host does not see.
+	// RSS reports that packets are distributed to several queues. Processors lists the host processors that serve the queues;
+	// it is empty for a virtual function, whose queues the guest serves.
 	RSS        bool   `json:"rss"`
 	Processors []int  `json:"processors"`
 	VM         string `json:"vm,omitempty"`
@@ -37,16 +37,16 @@ type vportRow struct {
 // vportState is the state of all virtual ports that Windows lists.
 const vportState = "Activated"
 
-// processorsPerGroup is how many processors Windows has in a group.
+// processorsPerGroup is the maximum size of a processor group of Windows.
 const processorsPerGroup = 64
 
-// getNetAdapterVPort lists virtual ports; ports that are named by number are shown in full.
+// getNetAdapterVPort lists virtual ports. With -VPortID it prints all properties of the ports.
 func getNetAdapterVPort(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	wanted, err := p.selectVPorts()
+	selects, err := p.vportFilter()
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -62,32 +62,32 @@ func getNetAdapterVPort(p *invocation) (exec.Answer, error) {
 			if err != nil {
 				return err
 			}
-			if wanted(&row) {
+			if selects(&row) {
 				rows = append(rows, row)
 			}
 		}
 		return nil
 	})
-	said := exec.Answer{Result: struct {
+	answer := exec.Answer{Result: struct {
 		VPorts []vportRow `json:"vports"`
 	}{rows}}
 	switch {
 	case len(rows) == 0:
-		said.Text = exec.PrintLines([]string{noVPorts(ports)}, nil).Text
+		answer.Text = exec.PrintLines([]string{noVPorts(ports)}, nil).Text
 	case p.hasParameter("VPortID"):
 		var list []block
 		for i := range rows {
 			list = append(list, rows[i].block())
 		}
-		said.Text = blocks(list, nil, "").Text
+		answer.Text = blocks(list, nil, "").Text
 	default:
-		said.Text = func(w io.Writer) error { return writeVPorts(w, rows) }
+		answer.Text = func(w io.Writer) error { return writeVPorts(w, rows) }
 	}
-	return said, err
+	return answer, err
 }
 
-// selectVPorts returns the virtual ports that the parameters choose.
-func (p *invocation) selectVPorts() (func(*vportRow) bool, error) {
+// vportFilter returns a function that reports whether the parameters select a virtual port.
+func (p *invocation) vportFilter() (func(*vportRow) bool, error) {
 	numbers := map[string][]int{}
 	for _, parameter := range []string{"VPortID", "SwitchID", "FunctionID"} {
 		for _, text := range p.values[parameter] {
@@ -98,21 +98,21 @@ func (p *invocation) selectVPorts() (func(*vportRow) bool, error) {
 			numbers[parameter] = append(numbers[parameter], int(n))
 		}
 	}
-	among := func(parameter string, n int) bool {
+	matches := func(parameter string, n int) bool {
 		return !p.hasParameter(parameter) || slices.Contains(numbers[parameter], n)
 	}
 	return func(r *vportRow) bool {
 		physical := r.Function == nil
 		switch {
-		case !among("VPortID", r.ID), !among("SwitchID", r.SwitchID), p.flag("PhysicalFunction") && !physical:
+		case !matches("VPortID", r.ID), !matches("SwitchID", r.SwitchID), p.flag("PhysicalFunction") && !physical:
 			return false
 		}
 		return !p.hasParameter("FunctionID") || !physical && slices.Contains(numbers["FunctionID"], *r.Function)
 	}, nil
 }
 
-// vportOf returns a virtual port of a port of the lab with its queues: RSS spreads what comes for it over as many as it was
-// granted (VIRT rules of VMMQ; queue pairs of virtual functions).
+// vportOf returns the row of a virtual port. RSS distributes its packets to the granted queues (VIRT rules of VMMQ; queue
+// pairs of virtual functions). port is the lab's number of the port.
 func vportOf(h *driver.Host, view *driver.View, port int, v *virtualization.VPortView) (vportRow, error) {
 	row := vportRow{
 		Connection: v.Connection, ID: v.ID, State: vportState, MAC: windowsMAC(v.MAC), VLAN: v.VLAN, Moderation: "Off",
@@ -144,7 +144,7 @@ func vportOf(h *driver.Host, view *driver.View, port int, v *virtualization.VPor
 	return row, err
 }
 
-// noVPorts returns why there are none.
+// noVPorts returns the sentence for an empty list, with the reason.
 func noVPorts(ports []*driver.PortView) string {
 	for _, port := range ports {
 		if port.SRIOV.SwitchName == "" || port.State == driver.Running {
@@ -158,7 +158,7 @@ func noVPorts(ports []*driver.PortView) string {
 	return "No virtual port matches: they are created with a virtual switch."
 }
 
-// mask returns the group of the first processor, and a bit for each processor of that group that serves the port.
+// mask returns the group of the first processor that serves the port, and a mask of the group's processors that serve it.
 func (r *vportRow) mask() (group int, mask uint64) {
 	group = r.Processor / processorsPerGroup
 	for _, processor := range r.Processors {
@@ -169,7 +169,7 @@ func (r *vportRow) mask() (group int, mask uint64) {
 	return group, mask
 }
 
-// function returns the number of its virtual function, or PF.
+// function returns the number of the virtual function, or PF.
 func (r *vportRow) function() string {
 	if r.Function == nil {
 		return "PF"
@@ -177,7 +177,7 @@ func (r *vportRow) function() string {
 	return strconv.Itoa(*r.Function)
 }
 
-// vlan returns the id of its VLAN, or empty.
+// vlan returns the id of the VLAN; it is empty for none.
 func (r *vportRow) vlan() string {
 	if r.VLAN == 0 {
 		return ""
@@ -185,7 +185,7 @@ func (r *vportRow) vlan() string {
 	return strconv.Itoa(r.VLAN)
 }
 
-// rssWord is RSS in words.
+// rssWord returns off, "in the VM", or "on" with the host processors.
 func (r *vportRow) rssWord() string {
 	switch {
 	case !r.RSS:
@@ -196,7 +196,7 @@ func (r *vportRow) rssWord() string {
 	return "on " + ranges(r.Processors)
 }
 
-// writeVPorts returns the table of Windows, with RSS and the virtual machine beside it.
+// writeVPorts writes the table of Windows, with additional columns for RSS and the virtual machine.
 func writeVPorts(w io.Writer, rows []vportRow) error {
 	t := exec.NewTextTable(w, "Name", "ID", "MacAddress", "VID", "ProcMask", "FID", "State", "ITR", "QPairs", "RSS", "VM")
 	for i := range rows {
@@ -208,7 +208,7 @@ func writeVPorts(w io.Writer, rows []vportRow) error {
 	return t.Flush()
 }
 
-// block returns the full description of a virtual port.
+// block returns all properties of a virtual port.
 func (r *vportRow) block() block {
 	group, mask := r.mask()
 	filter := "{" + r.MAC + "/" + cmp.Or(r.vlan(), "0") + "}"
@@ -221,7 +221,7 @@ func (r *vportRow) block() block {
 	}
 }
 
-// ranges writes sorted numbers, consecutive ones as one range: 0-3,8.
+// ranges formats sorted numbers, consecutive ones as a range: 0-3,8.
 func ranges(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

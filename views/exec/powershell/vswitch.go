@@ -42,12 +42,12 @@ func setVMSwitch(p *invocation, in *struct {
 
 func getVMSwitch(p *invocation) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }
 
-// vfpExtensions returns the names of the filter platform: before Windows Server 2016, and from then on.
+// vfpExtensions returns the names of the filter platform: the one before Windows Server 2016, and the one since.
 func vfpExtensions() []string {
 	return []string{"Windows Azure VFP Switch Extension", "Microsoft Azure VFP Switch Extension"}
 }
 
-// switchExtension returns a command of PowerShell that enables the filter platform of a switch, or disables it.
+// switchExtension returns a cmdlet that enables or disables the filter platform of a virtual switch.
 func switchExtension(on bool) func(*invocation) (exec.Answer, error) {
 	return bound(func(p *invocation, in *struct {
 		VMSwitchName *virtualization.SwitchView `need:"the name of a virtual switch"`
@@ -80,11 +80,10 @@ type switchPortRow struct {
 	released bool
 }
 
-// firstPort is the number of the first port of a virtual switch that an adapter is at: the one to the card comes
-// before.
+// firstPort is the number of the first adapter's port at a virtual switch; the port to the card comes before it.
 const firstPort = 2
 
-// vfpPorts returns the ports of all virtual switches; the adapters of the host come first at each.
+// vfpPorts returns the ports of all virtual switches, sorted by switch, the host's adapters first.
 func vfpPorts(c *exec.Call) (rows []switchPortRow, err error) {
 	view, err := c.View()
 	if err != nil {
@@ -112,7 +111,7 @@ func vfpPorts(c *exec.Call) (rows []switchPortRow, err error) {
 	return rows, err
 }
 
-// vfpList is vfpctrl /list-vmswitch-port.
+// vfpList implements vfpctrl /list-vmswitch-port.
 func vfpList(c *exec.Call) (exec.Answer, error) {
 	rows, err := vfpPorts(c)
 	if err != nil {
@@ -129,9 +128,9 @@ func vfpList(c *exec.Call) (exec.Answer, error) {
 				r.Type},
 			{"NIC name", r.NIC}, {"NIC Friendly name", r.Adapter}, {"MTU", "1500"}, {"MAC address", r.MAC}, {"VM name", r.VM},
 		}
-		const aboutPort = 8 // lines before the lines about its adapter
-		of := b.lines()
-		lines = slices.Concat(lines, of[:aboutPort], []string{state, "MAC Learning is Disabled."}, of[aboutPort:],
+		const portLines = 8 // the other lines are about the adapter
+		all := b.lines()
+		lines = slices.Concat(lines, all[:portLines], []string{state, "MAC Learning is Disabled."}, all[portLines:],
 			[]string{""})
 	}
 	lines = append(lines, "Command list-vmswitch-port succeeded!")
@@ -140,7 +139,7 @@ func vfpList(c *exec.Call) (exec.Answer, error) {
 	}{rows}), nil
 }
 
-// vfpPort returns a command of vfpctrl that takes a port out of the filter platform, or puts it back.
+// vfpPort returns a command of vfpctrl that removes a port from the filter platform, or with back adds it again.
 func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 	return func(c *exec.Call) (exec.Answer, error) {
 		name := ""
@@ -173,6 +172,6 @@ func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 				Change exec.EntryRow `json:"change"`
 			}{entry}), nil
 		}
-		return exec.Answer{}, fmt.Errorf("no virtual switch has a port %q; vfpctrl /list-vmswitch-port prints their names", name)
+		return exec.Answer{}, fmt.Errorf("no virtual switch has a port %q; vfpctrl /list-vmswitch-port prints the names", name)
 	}
 }

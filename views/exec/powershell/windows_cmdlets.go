@@ -12,10 +12,9 @@ import (
 	"cxdeck/views/exec"
 )
 
-// The commands of Windows that the program prints for changes of adapters and of the registry, so that its output can be typed into
-// it.
+// The program prints these commands for changes of adapters and of the registry, and accepts them as input.
 
-// adapterCmdlet returns a command that stops or starts adapters.
+// adapterCmdlet returns a cmdlet that restarts, starts or stops adapters.
 func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		list, err := p.connections()
@@ -29,8 +28,9 @@ func adapterCmdlet(operationOn func(string) (driver.Operation, string)) func(*in
 	}
 }
 
-// property returns one of connections that a command names.
-func (p *invocation) property(change func(name, key string) driver.Operation) (exec.Answer, error) {
+// changeProperty applies the Operation of an advanced property cmdlet to each named connection, and restarts it unless
+// -NoRestart was typed.
+func (p *invocation) changeProperty(change func(name, key string) driver.Operation) (exec.Answer, error) {
 	names, err := p.connections()
 	if err != nil {
 		return exec.Answer{}, err
@@ -61,12 +61,12 @@ func setProperty(p *invocation) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return p.property(func(name, key string) driver.Operation {
+	return p.changeProperty(func(name, key string) driver.Operation {
 		return edit.SetValue{Connection: name, Key: key, Value: p.value("RegistryValue"), Type: kind}
 	})
 }
 
-// dataType returns the type that New-NetAdapterAdvancedProperty names; empty for the key's own.
+// dataType parses -RegistryDataType or -PropertyType; an empty word is the key's own type.
 func dataType(word string) (registry.Type, error) {
 	switch strings.ToUpper(word) {
 	case "":
@@ -80,13 +80,13 @@ func dataType(word string) (registry.Type, error) {
 }
 
 func removeProperty(p *invocation) (exec.Answer, error) {
-	return p.property(func(name, key string) driver.Operation {
+	return p.changeProperty(func(name, key string) driver.Operation {
 		return edit.DeleteValue{Connection: name, Key: key}
 	})
 }
 
-// item returns the value of the registry that -Path and -Name mean: a key of a driver with a connection that it counts for,
-// or, with an empty key, one that no driver has.
+// item finds the registry value of -Path and -Name. key is the name of a driver's key, and connection one that has it; both are
+// empty for a value that no driver has.
 func (p *invocation) item() (connection, key, path, name string, err error) {
 	path = p.value("Path")
 	if p.hasParameter("LiteralPath") {
@@ -116,11 +116,11 @@ func (p *invocation) item() (connection, key, path, name string, err error) {
 	return connection, key, path, name, err
 }
 
-// registryPath returns a registry key as the program writes it, of one as PowerShell does.
+// registryPath converts PowerShell's spelling of a registry path to the program's, which begins with HKLM\ or HKCU\.
 func registryPath(path string) string {
-	for _, front := range []string{"Microsoft.PowerShell.Core\\Registry::", "Registry::"} {
-		if len(path) >= len(front) && strings.EqualFold(path[:len(front)], front) {
-			path = path[len(front):]
+	for _, prefix := range []string{"Microsoft.PowerShell.Core\\Registry::", "Registry::"} {
+		if len(path) >= len(prefix) && strings.EqualFold(path[:len(prefix)], prefix) {
+			path = path[len(prefix):]
 		}
 	}
 	for _, root := range []struct{ long, short string }{
@@ -159,7 +159,7 @@ func newItemProperty(p *invocation) (exec.Answer, error) {
 	return p.call.ApplyOne(edit.SetValue{Connection: connection, Key: key, Value: value.String(), Type: kind})
 }
 
-// itemName returns the name of a value; the default value has an empty name.
+// itemName returns the name of a registry value; PowerShell's (default) is the empty name.
 func itemName(name string) string {
 	if strings.EqualFold(name, "(default)") {
 		return ""
@@ -186,7 +186,7 @@ func restartComputer(p *invocation) (exec.Answer, error) {
 	return p.call.ApplyOne(driver.Reboot{Host: name})
 }
 
-// reloadByDevices takes the line that is printed for the reload of a driver.
+// reloadByDevices implements the line with Get-PnpDevice that driver reload prints.
 func reloadByDevices(c *exec.Call) (exec.Answer, error) {
 	line := "Get-PnpDevice " + strings.Join(c.Arguments, " ")
 	for _, name := range []string{"mlx4", "mlx5"} {
@@ -198,7 +198,7 @@ func reloadByDevices(c *exec.Call) (exec.Answer, error) {
 	return exec.Answer{}, exec.Mistake("Get-PnpDevice is accepted only as driver reload prints it; driver reload mlx4 does the same")
 }
 
-// netshRSS is netsh int tcp set global rss, with or without spaces around the sign.
+// netshRSS implements netsh int tcp set global rss, with or without spaces around =.
 func netshRSS(c *exec.Call) (exec.Answer, error) {
 	setting, value, ok := strings.Cut(strings.ReplaceAll(strings.Join(c.Arguments, ""), " ", ""), "=")
 	on, known := map[string]string{"enabled": "1", "disabled": "0"}[strings.ToLower(value)]
@@ -222,7 +222,7 @@ func netshRSS(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(edit.SetValue{Connection: connection, Key: "EnableRSS", Value: on})
 }
 
-// renameNetAdapter renames the interface of a VLAN.
+// renameNetAdapter renames the interface of a team's VLAN; other names can't be changed in the lab.
 func renameNetAdapter(p *invocation, in *struct {
 	Name    string `need:"the name of an interface"`
 	NewName string `need:"its new name"`

@@ -17,16 +17,16 @@ import (
 	"cxdeck/views/exec"
 )
 
-// captureRow is the capture of packets without hash of a connection as JSON.
+// captureRow is the capture of unhashed packets on a connection as JSON.
 type captureRow struct {
 	Connection string `json:"connection"`
 	capture.Status
 }
 
-// captureFile is where collected packets go when no file is named, as the manual says.
+// captureFile is the manual's default name for the file of collected packets.
 const captureFile = "nonrss.pcap"
 
-// capturePackets is mlxtool dbg nonrss-capture.
+// capturePackets implements mlxtool dbg nonrss-capture.
 func capturePackets(c *exec.Call) (exec.Answer, error) {
 	targets, err := c.ToolTargets(description.WinOF, "mlxtool dbg nonrss-capture", c.Arguments[0], true)
 	if err != nil {
@@ -38,9 +38,9 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 		return captureState(c, name)
 	case "start":
 		o := driver.StartCapture{Connection: name, Packets: capture.DefaultPackets, Bytes: capture.DefaultBytes}
-		for i, into := range []*int{&o.Packets, &o.Bytes} {
+		for i, size := range []*int{&o.Packets, &o.Bytes} {
 			if i < len(rest) {
-				if *into, err = strconv.Atoi(rest[i]); err != nil || *into < 1 {
+				if *size, err = strconv.Atoi(rest[i]); err != nil || *size < 1 {
 					return exec.Answer{}, exec.Mistake("invalid size %q: start takes the number of packets in the buffer, and the bytes "+
 						"kept of each", rest[i])
 				}
@@ -72,7 +72,7 @@ func readCapture(c *exec.Call, name string) (row captureRow, packets []capture.P
 	return row, packets, err
 }
 
-// captureState returns the answer to a query. The manual has no text of it.
+// captureState answers query. The manual does not show its output.
 func captureState(c *exec.Call, name string) (exec.Answer, error) {
 	row, _, err := readCapture(c, name)
 	return exec.Answer{
@@ -91,7 +91,7 @@ func captureState(c *exec.Call, name string) (exec.Answer, error) {
 	}, err
 }
 
-// collectCapture writes what is in the buffer into a file, and empties the buffer.
+// collectCapture writes the captured packets to a file, and empties the buffer.
 func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, error) {
 	path := captureFile
 	if len(rest) > 0 {
@@ -135,14 +135,15 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 	}, err
 }
 
-// packetFile returns a file of captured Ethernet packets in the format of libpcap, version 2.4, with microseconds.
-func packetFile(packets []capture.Packet, most int) []byte {
+// packetFile encodes Ethernet packets in the format of libpcap, version 2.4, with times in microseconds. snapLength is the
+// maximum number of bytes kept of a packet.
+func packetFile(packets []capture.Packet, snapLength int) []byte {
 	const magic, ethernet = 0xa1b2c3d4, 1
 	order := binary.LittleEndian
 	b := order.AppendUint32(nil, magic)
 	b = order.AppendUint16(order.AppendUint16(b, 2), 4)
 	b = order.AppendUint64(b, 0) // times are UTC
-	b = order.AppendUint32(order.AppendUint32(b, uint32(most)), ethernet)
+	b = order.AppendUint32(order.AppendUint32(b, uint32(snapLength)), ethernet)
 	for _, p := range packets {
 		b = order.AppendUint32(b, uint32(min(max(p.Time.Unix(), 0), math.MaxUint32)))
 		b = order.AppendUint32(b, uint32(p.Time.Nanosecond()/1000))

@@ -9,7 +9,7 @@ import (
 	"cxdeck/device/capture"
 )
 
-// TestPacketFile reads a file of packets back.
+// TestPacketFile decodes the header and the packets of a file.
 func TestPacketFile(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 2, 14, 0, 1, 2_003_000, time.UTC)

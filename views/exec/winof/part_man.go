@@ -13,10 +13,9 @@ import (
 	"cxdeck/views/exec"
 )
 
-// part_man is the tool of the WinOF driver for virtual ports of IPoIB. What it prints is pinned by the transcripts of
-// the manual.
+// The transcripts of the manual pin the output of part_man, the tool for virtual IPoIB ports.
 
-// partManArguments takes the switch -v, which says more, out of the arguments; it precedes the verb or behind it.
+// partManArguments removes the switch -v, verbose, from the arguments, and reports whether it was there.
 func partManArguments(c *exec.Call) (rest []string, verbose bool) {
 	rest = slices.DeleteFunc(slices.Clone(c.Arguments), func(word string) bool { return strings.EqualFold(word, "-v") })
 	return rest, len(rest) < len(c.Arguments)
@@ -34,7 +33,7 @@ func partManHelp(*exec.Call) (exec.Answer, error) {
 	}{partManUsage}), nil
 }
 
-// partManVerbFirst puts the switch that part_man takes before its verb behind it, and gives its help one name.
+// partManVerbFirst moves -v after the verb, and replaces -h by -help.
 func partManVerbFirst(words []string) []string {
 	if len(words) < 2 || !strings.EqualFold(exec.TrimExe(words[0]), "part_man") {
 		return words
@@ -48,7 +47,7 @@ func partManVerbFirst(words []string) []string {
 	return words
 }
 
-// partManPort returns the name and the PKey that may follow a connection; each may be left out.
+// partManPort parses the optional name and the optional PKey after a connection.
 func partManPort(words []string) (name string, key description.PKey, err error) {
 	if len(words) > 0 && (len(words) > 1 || strings.HasPrefix(strings.ToLower(words[0]), "i")) {
 		name, words = words[0], words[1:]
@@ -61,8 +60,8 @@ func partManPort(words []string) (name string, key description.PKey, err error) 
 	return name, key, nil
 }
 
-// physical returns the InfiniBand port that a virtual port must be on.
-func physical(view *driver.View, name string) (string, error) {
+// findPort finds the port for a new virtual port. The name of a virtual port is an error.
+func findPort(view *driver.View, name string) (string, error) {
 	for _, p := range view.Partitions {
 		if strings.EqualFold(p.Connection, name) {
 			return "", fmt.Errorf("%s is a virtual port of %s; name its port", p.Connection, p.On)
@@ -80,7 +79,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	on, err := physical(view, words[0])
+	on, err := findPort(view, words[0])
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -95,7 +94,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	if view, err = c.View(); err != nil {
 		return exec.Answer{}, err
 	}
-	row := added(before, view.Partitions)
+	row := addedPort(before, view.Partitions)
 	lines := []string{"Done..."}
 	if verbose {
 		lines = append(lines, fmt.Sprintf("%s %s %s on %s", row.Connection, row.Name, row.PKey, row.On))
@@ -109,14 +108,14 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	}{entry, row}), nil
 }
 
-// added returns the virtual port that did not exist before.
-func added(before, now []fabric.PartitionView) *fabric.PartitionView {
+// addedPort returns the virtual port in now that is not in before; an empty one if it has been removed meanwhile.
+func addedPort(before, now []fabric.PartitionView) *fabric.PartitionView {
 	for i := range now {
 		if i == len(before) || before[i].Connection != now[i].Connection {
 			return &now[i]
 		}
 	}
-	return &fabric.PartitionView{} // somebody else has removed it already
+	return &fabric.PartitionView{}
 }
 
 func partManRemove(c *exec.Call) (exec.Answer, error) {
@@ -141,7 +140,7 @@ func partManRemove(c *exec.Call) (exec.Answer, error) {
 		if name != "" && !strings.EqualFold(name, p.Name) || key != 0 && key != p.PKey {
 			return exec.Answer{}, fmt.Errorf("%s has the name %s and the PKey %s, which differ from your arguments", p.Connection, p.Name, p.PKey)
 		}
-		return partManDone(c, fabric.RemovePartition{Connection: p.Connection})
+		return removePorts(c, fabric.RemovePartition{Connection: p.Connection})
 	}
 	return exec.Answer{}, fmt.Errorf("there is no virtual IPoIB port %q%s", words[0], exec.Suggest(words[0], names,
 		"part_man show lists them"))
@@ -162,11 +161,11 @@ func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
 	if len(operations) == 0 {
 		return exec.Answer{}, &request.UnchangedError{Why: "there is no virtual IPoIB port to remove"}
 	}
-	return partManDone(c, operations...)
+	return removePorts(c, operations...)
 }
 
-// partManDone removes virtual ports and says what the tool says.
-func partManDone(c *exec.Call, operations ...driver.Operation) (exec.Answer, error) {
+// removePorts applies the Operations that remove virtual ports, as one plan, and prints the tool's line.
+func removePorts(c *exec.Call, operations ...driver.Operation) (exec.Answer, error) {
 	title := exec.Capital(operations[0].Describe())
 	if len(operations) > 1 {
 		title = fmt.Sprintf("Remove all %d virtual IPoIB ports", len(operations))

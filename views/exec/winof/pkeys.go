@@ -15,8 +15,8 @@ type pkeysRow struct {
 	PKeys      []description.PKey `json:"pkeys"`
 }
 
-// pkeysOfPorts is mlxtool dbg pkeys: the partitions of each IPoIB interface, virtual ones too, or of one. What it
-// prints is pinned by a transcript of the manual.
+// pkeysOfPorts implements mlxtool dbg pkeys: it lists the partitions of one or all IPoIB interfaces, including virtual ports. A
+// transcript of the manual pins its output.
 func pkeysOfPorts(c *exec.Call) (exec.Answer, error) {
 	var ports []pkeysRow
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {

@@ -13,7 +13,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// limitClasses is mlxtool modify tc-bw: a connection, then pairs of a traffic class and its largest rate.
+// limitClasses implements mlxtool modify tc-bw. Its arguments are a connection, and pairs of a traffic class and its maximum
+// rate in Mbit/s.
 func limitClasses(c *exec.Call) (exec.Answer, error) {
 	list, err := c.ToolTargets(description.WinOF, "mlxtool modify tc-bw", c.Arguments[0], true)
 	if err != nil {
@@ -32,7 +33,7 @@ func limitClasses(c *exec.Call) (exec.Answer, error) {
 	return c.ApplyOne(o)
 }
 
-// priorityRow is QoS of a priority of a port as JSON.
+// priorityRow is the QoS of a priority on a port as JSON.
 type priorityRow struct {
 	Connection string `json:"connection"`
 	Priority   int    `json:"priority"`
@@ -43,7 +44,7 @@ type priorityRow struct {
 	PFC        bool   `json:"pfc"`
 }
 
-// showQoS is mlxtool show qos. The manual does not show its output.
+// showQoS implements mlxtool show qos. The manual does not show its output.
 func showQoS(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	cards, err := cardsAt(c, view, "mlxtool show qos")
 	if err != nil {
@@ -90,8 +91,8 @@ func showQoS(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// prioritiesOf returns the priorities of a port: of the classes where it acts on any but the default class, else each in a
-// class of its own.
+// prioritiesOf returns the priorities of a port with their traffic classes. If there is only the default class, each priority
+// is a class of its own.
 func prioritiesOf(v *qos.View, port *qos.PortView) (rows []priorityRow) {
 	for priority := range 8 {
 		row := priorityRow{Connection: port.Connection, Priority: priority, Class: priority, PFC: port.Operational.Has(priority)}
@@ -107,7 +108,7 @@ func prioritiesOf(v *qos.View, port *qos.PortView) (rows []priorityRow) {
 	return rows
 }
 
-// cardsAt returns the WinOF cards at the address that was typed as bus, device and function; all without one.
+// cardsAt returns the WinOF card at the typed PCI address, given as bus, device and function, or all WinOF cards without one.
 func cardsAt(c *exec.Call, view *driver.View, tool string) (cards []*driver.AdapterView, err error) {
 	var at [3]int
 	switch len(c.Arguments) {

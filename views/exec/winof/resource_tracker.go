@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// resourceRow is the JSON form of a function's use of the card's resources.
+// resourceRow is a function's quota and use of a resource of the card, as JSON.
 type resourceRow struct {
 	Adapter  string `json:"adapter"`
 	Function *int   `json:"virtual_function"`
@@ -21,13 +21,15 @@ type resourceRow struct {
 	Managed  bool   `json:"managed_by_pf,omitempty"`
 }
 
-// trackedResource is a resource of the cards of WinOF: how many the hardware has, how many of them the firmware keeps,
-// and how many a function uses for each queue pair. The manual shows the tracker in a figure only, without numbers.
+// trackedResource is a resource of WinOF cards. The manual shows the tracker only in a figure, without numbers.
 type trackedResource struct {
-	name                  string
-	hardware, kept, basic int
-	perPair               int
-	managed               bool
+	name string
+	// hardware is the number on the card; the firmware reserves some of them.
+	hardware, reserved int
+	// A function uses basic ones, and perPair for each queue pair.
+	basic, perPair int
+	// managed reports that the physical function assigns them.
+	managed bool
 }
 
 func trackedResources() []trackedResource {
@@ -37,7 +39,7 @@ func trackedResources() []trackedResource {
 	}
 }
 
-// dbgResources is mlxtool dbg resources: what each virtual function of a card may use, and uses.
+// dbgResources implements mlxtool dbg resources: it lists quota and use of each resource by function.
 func dbgResources(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	cards, err := cardsAt(c, view, "mlxtool dbg resources")
 	if err != nil {
@@ -68,21 +70,21 @@ func dbgResources(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// resourcesOf returns the limits and the use of the functions of a card. The physical function keeps half of the resources that the
-// firmware leaves, the virtual functions share the other half evenly.
+// resourcesOf returns quota and use of a card's functions. Of the resources that the firmware does not reserve, one half belongs
+// to the physical function, and the virtual functions share the other half evenly.
 func resourcesOf(a *driver.AdapterView) (rows []resourceRow) {
 	var functions []virtualization.VFView
 	for i := range a.Ports {
 		functions = append(functions, a.Ports[i].SRIOV.VFs...)
 	}
 	for _, r := range trackedResources() {
-		left := r.hardware - r.kept
-		rows = append(rows, resourceRow{a.Description.Name, nil, r.name, left - left/2, r.basic + 16*len(a.Ports)*r.perPair,
+		available := r.hardware - r.reserved
+		rows = append(rows, resourceRow{a.Description.Name, nil, r.name, available - available/2, r.basic + 16*len(a.Ports)*r.perPair,
 			false})
 		for number := range functions {
 			row := resourceRow{Adapter: a.Description.Name, Function: new(number), Resource: r.name, Managed: r.managed}
 			if !r.managed {
-				row.Quota = left / 2 / len(functions)
+				row.Quota = available / 2 / len(functions)
 			}
 			if functions[number].State != virtualization.VFFree {
 				row.Used = r.basic + functions[number].QueuePairs*r.perPair

@@ -20,29 +20,29 @@ import (
 type ringCounter struct {
 	Counter string  `json:"counter"`
 	Value   float64 `json:"value"`
-	// now reports that it does not add up over time.
-	now bool
+	// gauge reports that the value is not cumulative.
+	gauge bool
 }
 
 // ringRow is a ring as JSON.
 type ringRow struct {
 	Ring     string        `json:"ring"`
 	Counters []ringCounter `json:"counters"`
-	// bytes is how many went through the ring.
+	// bytes is the number of bytes received through the ring; 0 for a send ring.
 	bytes uint64
 }
 
-// throughput is the field with the throughput of a ring, in Gb/s.
+// throughput is the tool's name for the throughput of a ring, in Gb/s.
 const throughput = "Ring Throughput Runtime"
 
-// noCounter marks a field that no counter of the lab has: no receive processing of it is left early.
+// noCounter marks a field without a counter in the lab.
 const noCounter counter.ReceiveRing = -1
 
-// receiveRingNames are the counters of a receive ring by the names of the tool, in its order.
+// receiveRingNames has the tool's names for the counters of a receive ring, in its order.
 var receiveRingNames = []struct {
-	name string
-	of   counter.ReceiveRing
-	now  bool
+	name    string
+	counter counter.ReceiveRing
+	gauge   bool
 }{
 	{"PacketsReceivedDPC", counter.RingInterruptPackets, false},
 	{"PacketsReceivedThread", counter.RingPollingPackets, false},
@@ -60,11 +60,11 @@ var receiveRingNames = []struct {
 	{fmt.Sprintf("Histogram %d -", 2*completion.IndicateRange), counter.RingManyIndicates, false},
 }
 
-// sendRingNames are the counters of a send ring. The manual names none of them.
+// sendRingNames has names for the counters of a send ring. The manual gives none.
 var sendRingNames = []struct {
-	name string
-	of   counter.SendRing
-	now  bool
+	name    string
+	counter counter.SendRing
+	gauge   bool
 }{
 	{"Posted", counter.SendRingPosted, false},
 	{"Completed", counter.SendRingCompleted, false},
@@ -74,8 +74,8 @@ var sendRingNames = []struct {
 	{"Average Completions", counter.SendRingAverage, true},
 }
 
-// portNamed returns the port of a connection, which is there.
-func portNamed(lab *device.Lab, connection string) int {
+// portOf returns the number of a connection's port; the connection must exist.
+func portOf(lab *device.Lab, connection string) int {
 	for port := range lab.Ports() {
 		if d, _, _ := lab.Port(port); d.Connection == connection {
 			return port
@@ -84,13 +84,12 @@ func portNamed(lab *device.Lab, connection string) int {
 	return 0
 }
 
-// indicates reports whether the average of a mode means something: packets were handed up in that mode. Other fields always
-// do.
-func indicates(lab *device.Lab, port, ring int, name string) bool {
-	of, average := map[string]counter.ReceiveRing{
+// isDefined reports whether a field has a value: an average by mode has one only if the ring passed on packets in that mode.
+func isDefined(lab *device.Lab, port, ring int, name string) bool {
+	packets, isAverage := map[string]counter.ReceiveRing{
 		"Average Packets Per DPC": counter.RingInterruptPackets, "Average Packets Per Thread": counter.RingPollingPackets,
 	}[name]
-	return !average || lab.Counters()[lab.ReceiveRingCell(port, ring, of)] > 0
+	return !isAverage || lab.Counters()[lab.ReceiveRingCell(port, ring, packets)] > 0
 }
 
 // ringsOf reads the rings of a connection.
@@ -102,7 +101,7 @@ func ringsOf(c *exec.Call, name string, receive, send bool) (rows []ringRow, err
 	return rows, err
 }
 
-// ringsInASecond reads the receive rings of a copy of the host on which a second passes.
+// ringsInASecond reads the receive rings of a copy of the host that runs for one more second.
 func ringsInASecond(c *exec.Call, name string) (rows []ringRow, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		next := h.Clone()
@@ -115,16 +114,16 @@ func ringsInASecond(c *exec.Call, name string) (rows []ringRow, err error) {
 
 func readRings(h *driver.Host, name string, receive, send bool) (rows []ringRow) {
 	lab := h.Lab()
-	port := portNamed(lab, name)
+	port := portOf(lab, name)
 	for ring := range lab.Rings(port) {
 		row := ringRow{Ring: fmt.Sprintf("RX %d", ring)}
 		row.bytes = lab.Counters()[lab.ReceiveRingCell(port, ring, counter.RingBytes)]
 		for _, n := range receiveRingNames {
 			value := 0.0
-			if n.of != noCounter && indicates(lab, port, ring, n.name) {
-				value = float64(lab.Counters()[lab.ReceiveRingCell(port, ring, n.of)])
+			if n.counter != noCounter && isDefined(lab, port, ring, n.name) {
+				value = float64(lab.Counters()[lab.ReceiveRingCell(port, ring, n.counter)])
 			}
-			row.Counters = append(row.Counters, ringCounter{n.name, value, n.now})
+			row.Counters = append(row.Counters, ringCounter{n.name, value, n.gauge})
 		}
 		if receive {
 			rows = append(rows, row)
@@ -133,7 +132,7 @@ func readRings(h *driver.Host, name string, receive, send bool) (rows []ringRow)
 	for ring := range lab.Rings(port) {
 		row := ringRow{Ring: fmt.Sprintf("TX %d", ring)}
 		for _, n := range sendRingNames {
-			row.Counters = append(row.Counters, ringCounter{n.name, float64(lab.Counters()[lab.SendRingCell(port, ring, n.of)]), n.now})
+			row.Counters = append(row.Counters, ringCounter{n.name, float64(lab.Counters()[lab.SendRingCell(port, ring, n.counter)]), n.gauge})
 		}
 		if send {
 			rows = append(rows, row)
@@ -142,15 +141,15 @@ func readRings(h *driver.Host, name string, receive, send bool) (rows []ringRow)
 	return rows
 }
 
-// ringStatistics is mlxtool show perfstats.
+// ringStatistics implements mlxtool show perfstats.
 func ringStatistics(c *exec.Call) (exec.Answer, error) {
-	what := strings.ToUpper(c.Arguments[1])
-	if which, reset := ringResets[what]; reset && len(c.Arguments) == 2 {
+	word := strings.ToUpper(c.Arguments[1])
+	if which, isReset := ringResets[word]; isReset && len(c.Arguments) == 2 {
 		return resetRings(c, which)
 	}
-	receive, send, timed := what != "TX" && what != "TXD", what != "RX" && what != "RXD", what == "RXD" || what == "TXD"
+	receive, send, timed := word != "TX" && word != "TXD", word != "RX" && word != "RXD", word == "RXD" || word == "TXD"
 	switch {
-	case what != "RX" && what != "TX" && what != "SHOWALL" && !timed:
+	case word != "RX" && word != "TX" && word != "SHOWALL" && !timed:
 		return exec.Answer{}, exec.Mistake("the argument after the connection must be RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset or ResetAll, not %q", c.Arguments[1])
 	case timed != (len(c.Arguments) > 2):
 		return exec.Answer{}, exec.Mistake("only RXD and TXD take a time in seconds, and they require it")
@@ -163,8 +162,8 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	seconds := 0
 	if timed {
 		seconds, err = strconv.Atoi(c.Arguments[2])
-		if most := int(exec.MaxAdvance.Seconds()); err != nil || seconds < 1 || seconds > most {
-			return exec.Answer{}, exec.Mistake("invalid time %q: it must be 1 to %d seconds", c.Arguments[2], most)
+		if limit := int(exec.MaxAdvance.Seconds()); err != nil || seconds < 1 || seconds > limit {
+			return exec.Answer{}, exec.Mistake("invalid time %q: it must be 1 to %d seconds", c.Arguments[2], limit)
 		}
 		if before, err = ringsOf(c, list[0].Connection, receive, send); err != nil {
 			return exec.Answer{}, err
@@ -196,7 +195,7 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// fillThroughput puts into rows what went through the receive rings from one reading to another, in Gb/s.
+// fillThroughput sets the throughput of receive rings in rows, in Gb/s, from the bytes between two readings.
 func fillThroughput(rows, from, to []ringRow, seconds int) {
 	bytes := map[string]uint64{}
 	for _, row := range from {
@@ -216,13 +215,12 @@ func fillThroughput(rows, from, to []ringRow, seconds int) {
 	}
 }
 
-// ringResets are the words of the tool that clear statistics, with what ResetStatistics calls them; the lab has no global
-// ones.
+// ringResets maps the words of the tool that clear statistics to driver.Statistics. The lab has no global statistics.
 var ringResets = map[string]driver.Statistics{
 	"RXRESET": driver.ReceiveStatistics, "TXRESET": driver.SendStatistics, "GLOBALRESET": "", "RESETALL": driver.AllStatistics,
 }
 
-// resetRings clears statistics.
+// resetRings clears the ring statistics of a connection.
 func resetRings(c *exec.Call, which driver.Statistics) (exec.Answer, error) {
 	list, err := c.ToolTargets(description.WinOF, "mlxtool show perfstats", c.Arguments[0], false)
 	if err != nil {
@@ -237,23 +235,23 @@ func resetRings(c *exec.Call, which driver.Statistics) (exec.Answer, error) {
 	return c.ApplyOne(driver.ResetStatistics{Connection: list[0].Connection, Which: which})
 }
 
-// subtractRings leaves of counters what came since they were read before. A ring that was cleared since began at 0, and
-// so did one that did not exist.
+// subtractRings subtracts an earlier reading from cumulative counters. A ring that was cleared meanwhile, or did not exist, is not
+// changed.
 func subtractRings(rows, before []ringRow) {
-	began := map[string][]ringCounter{}
+	earlier := map[string][]ringCounter{}
 	for _, row := range before {
-		began[row.Ring] = row.Counters
+		earlier[row.Ring] = row.Counters
 	}
 	for _, row := range rows {
-		for i, was := range began[row.Ring] {
-			if n := &row.Counters[i]; !n.now && n.Value >= was.Value {
-				n.Value -= was.Value
+		for i, old := range earlier[row.Ring] {
+			if n := &row.Counters[i]; !n.gauge && n.Value >= old.Value {
+				n.Value -= old.Value
 			}
 		}
 	}
 }
 
-// writeRings writes a table for receiving and one for sending, with a column for each ring.
+// writeRings writes a table of the receive rings and one of the send rings, with a column for each ring.
 func writeRings(w io.Writer, rows []ringRow) error {
 	for len(rows) > 0 {
 		n := 1

@@ -17,7 +17,7 @@ func Family() *exec.Family {
 		Phrases: map[string]func() string{
 			"team-types": exec.TeamTypesHelp, "tuning-flags": tuningHelp, "tuning-synopsis": func() string { return tuningSynopsis },
 		},
-		Respell: func(words []string) []string { return partManVerbFirst(regkeysSpelled(words)) },
+		Respell: func(words []string) []string { return partManVerbFirst(respellRegkeys(words)) },
 		Commands: []exec.Command{
 			{Name: "mlxtool show regkeys config", Max: 1, Run: regkeys("config")},
 			{Name: "mlxtool show regkeys diff", Max: 1, Run: regkeys("diff")},

@@ -10,9 +10,9 @@ import (
 	"cxdeck/views/exec"
 )
 
-// The tables of mlxtool show regkeys. The manual has no text of their output.
+// regkeysTables returns the tables of mlxtool show regkeys by its last word. The manual does not show their output.
 func regkeysTables() map[string]exec.ToolTable {
-	ends := func(n *uint32) string {
+	bound := func(n *uint32) string {
 		if n == nil {
 			return "-"
 		}
@@ -35,14 +35,14 @@ func regkeysTables() map[string]exec.ToolTable {
 			Columns: []string{"KEY", "DEFAULT", "MIN", "MAX"},
 			Wanted:  func(*registry.Key) bool { return true },
 			Cells: func(k *registry.Key) []string {
-				return []string{exec.ValueText(k.Default), ends(k.Least), ends(k.Most)}
+				return []string{exec.ValueText(k.Default), bound(k.Least), bound(k.Most)}
 			},
 		},
 	}
 }
 
-// regkeysSpelled returns a line with the name of mlxtool show regkeys, which an example of the manual spells regkey.
-func regkeysSpelled(words []string) []string {
+// respellRegkeys replaces mlxtool show regkey, the spelling of one example in the manual, by mlxtool show regkeys.
+func respellRegkeys(words []string) []string {
 	if len(words) < 3 || !strings.EqualFold(exec.TrimExe(words[0]), "mlxtool") ||
 		!strings.EqualFold(words[1], "show") || !strings.EqualFold(words[2], "regkey") {
 		return words
@@ -50,7 +50,7 @@ func regkeysSpelled(words []string) []string {
 	return slices.Concat(words[:2], []string{"regkeys"}, words[3:])
 }
 
-// regkeys is mlxtool show regkeys with one of its words.
+// regkeys returns mlxtool show regkeys config, diff or info.
 func regkeys(word string) func(*exec.Call) (exec.Answer, error) {
 	return func(c *exec.Call) (exec.Answer, error) {
 		name := ""
@@ -66,7 +66,7 @@ func regkeys(word string) func(*exec.Call) (exec.Answer, error) {
 	}
 }
 
-// driverParameters is mlxtool show driverparams.
+// driverParameters implements mlxtool show driverparams.
 func driverParameters(c *exec.Call) (exec.Answer, error) {
 	list, err := c.ToolTargets(description.WinOF, "mlxtool show driverparams", c.Arguments[0], false)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"cxdeck/views/exec"
 )
 
-// tuningRow is the JSON form of a perf_tuning run.
+// tuningRow is the result of perf_tuning as JSON.
 type tuningRow struct {
-	Scenario    string          `json:"scenario"`
-	Connections []tunedRow      `json:"connections"`
-	Log         tuningLog       `json:"log"`
-	Change      *exec.EntryRow  `json:"change,omitempty"`
-	scenario    tuning.Scenario // the request
+	Scenario    string         `json:"scenario"`
+	Connections []tunedRow     `json:"connections"`
+	Log         tuningLog      `json:"log"`
+	Change      *exec.EntryRow `json:"change,omitempty"`
+	scenario    tuning.Scenario
 }
 
 type tunedRow struct {
@@ -41,15 +41,15 @@ type tuningLog struct {
 	Text string `json:"text"`
 }
 
-// tuningOptions are the options of perf_tuning.
+// tuningOptions has the parsed options of perf_tuning.
 type tuningOptions struct {
 	scenario tuning.Scenario
 	names    [2]string
-	numbers  [2]*int // the first processor, and how many
+	numbers  [2]*int // of -b, the first processor, and -n, the number of processors; nil without the option
 	draft    bool
 }
 
-// readTuning reads the options of perf_tuning.
+// readTuning parses the options of perf_tuning.
 func readTuning(words []string) (o tuningOptions, err error) {
 	for i := 0; i < len(words); i++ {
 		word := strings.ToLower(words[i])
@@ -96,7 +96,7 @@ func readTuning(words []string) (o tuningOptions, err error) {
 
 const tuningSynopsis = "-s|-st|-d|-f|-m|-r -c1 NAME [-c2 NAME] [-b PROCESSOR -n NUMBER] [--draft]"
 
-// tuningFlags returns the flags of the scenarios.
+// tuningFlags lists the flags of the scenarios.
 func tuningFlags() string {
 	var flags []string
 	for _, s := range tuning.Scenarios() {
@@ -159,13 +159,13 @@ func perfTuning(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	if o.draft {
-		c.Flags = map[string]string{"draft": "yes"} // a tool's own words set no flags
+		c.Flags = map[string]string{"draft": "yes"} // tools parse their own options, so no flag is set
 		return c.DraftAnswer(plan)
 	}
 	return applyTuning(c, plan, &tuned, view.Now)
 }
 
-// applyTuning stores what a tuning gives connections, and tells the values that there were before, as the tool's log does.
+// applyTuning stores the values of a tuning, and reports the previous values, as the tool's log does.
 func applyTuning(c *exec.Call, plan driver.Plan, t *tuning.Tuning, now time.Time) (exec.Answer, error) {
 	row := tuningRow{Scenario: t.Scenario.Name, Connections: []tunedRow{}, scenario: t.Scenario}
 	for i := range t.Connections {
@@ -193,7 +193,7 @@ func applyTuning(c *exec.Call, plan driver.Plan, t *tuning.Tuning, now time.Time
 	return exec.Answer{Result: row, Text: row.write}, nil
 }
 
-// write writes what was tuned.
+// write writes the tuned keys with their previous and new values.
 func (r *tuningRow) write(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "%s: done. %s\n", exec.Clean(r.Change.Title), r.scenario.About); err != nil {
 		return err
@@ -214,7 +214,7 @@ func (r *tuningRow) write(w io.Writer) error {
 	for _, one := range r.Connections {
 		if len(one.Absent) > 0 {
 			absent := strings.Join(one.Absent, ", ")
-			fmt.Fprintf(w, "%s does not have %s.\n", exec.Clean(one.Connection), absent) //nolint:errcheck // the next tells
+			fmt.Fprintf(w, "%s does not have %s.\n", exec.Clean(one.Connection), absent) //nolint:errcheck // the next write returns it
 		}
 	}
 	_, err := fmt.Fprintf(w, "On a real host the previous values are logged in %s. The new values take effect after a restart of the adapter.\n",

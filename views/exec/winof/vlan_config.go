@@ -14,8 +14,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// vlan_config is the tool of the WinOF driver for teams and VLANs. What it prints is pinned by the transcripts of the
-// manual: its words are the tool's own.
+// The transcripts of the manual pin the output of vlan_config, the tool for teams and VLANs, word for word.
 
 // vlanConfigUsage is the tool's help text.
 const vlanConfigUsage = `To list all adapters including teams, use:
@@ -55,11 +54,11 @@ func vlanConfigHelp(*exec.Call) (exec.Answer, error) {
 	}{vlanConfigUsage}), nil
 }
 
-// errNotWinOF is a host that vlan_config has nothing to do with.
+// errNotWinOF is the error for a host without an adapter of WinOF.
 var errNotWinOF = errors.New("vlan_config requires an adapter of WinOF, and the host has none; team and New-NetLbfoTeam " +
 	"create teams of other adapters")
 
-// muxHost returns the host, which must have an adapter of WinOF.
+// muxHost returns the state of the host, or errNotWinOF.
 func muxHost(c *exec.Call) (*driver.View, error) {
 	view, err := c.View()
 	if err != nil {
@@ -72,10 +71,10 @@ func muxHost(c *exec.Call) (*driver.View, error) {
 	return view, nil
 }
 
-// muxTeam is a team of WinOF that is named.
+// muxTeam is a team of WinOF as an argument.
 type muxTeam struct{ *teams.View }
 
-// Read finds it.
+// Read finds the team by its name, in any case.
 func (found *muxTeam) Read(c *exec.Call, name, _ string) error {
 	view, err := muxHost(c)
 	if err != nil {
@@ -98,7 +97,7 @@ func (found *muxTeam) Read(c *exec.Call, name, _ string) error {
 	return fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "vlan_config showlist lists the teams"))
 }
 
-// trimBraces returns a name without the braces that the help of removevlan shows around it.
+// trimBraces removes the braces around a name, which the tool's help of removevlan shows.
 func trimBraces(name string) string {
 	if len(name) > 2 && name[0] == '{' && name[len(name)-1] == '}' {
 		return name[1 : len(name)-1]
@@ -106,13 +105,13 @@ func trimBraces(name string) string {
 	return name
 }
 
-// withoutBraces returns a GUID as the tool prints it where it made one.
+// withoutBraces returns a GUID without braces, as the tool prints new ones.
 func withoutBraces(guid string) string { return strings.Trim(guid, "{}") }
 
-// muxWord is a word that switches something on, one that the tag is lists.
+// muxWord is an option without a value; the tag is lists the valid words.
 type muxWord string
 
-// Read takes it in any case.
+// Read accepts a valid word in any case.
 func (w *muxWord) Read(_ *exec.Call, word, is string) error {
 	names := strings.Split(is, ",")
 	at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
@@ -127,7 +126,7 @@ func (w *muxWord) Read(_ *exec.Call, word, is string) error {
 // muxPort is a port of WinOF with its names.
 type muxPort struct{ connection, guid, device string }
 
-// muxPorts returns the ports of WinOF of one kind of link.
+// muxPorts returns the InfiniBand ports of WinOF, or the Ethernet ports if ipoib is false.
 func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
@@ -139,10 +138,10 @@ func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
 	return list
 }
 
-// muxMember is a port of WinOF whose GUID was typed.
+// muxMember is a port of WinOF as an argument, by its GUID.
 type muxMember struct{ muxPort }
 
-// Read finds it.
+// Read finds the port.
 func (m *muxMember) Read(c *exec.Call, typed, _ string) error {
 	view, err := muxHost(c)
 	if err != nil {
@@ -206,7 +205,7 @@ func vlanConfigShowList(c *exec.Call, in *struct {
 	}{adapters, teams}), nil
 }
 
-// muxLines returns how the tool shows teams.
+// muxLines formats teams as the tool does.
 func muxLines(teams []exec.TeamRow) []string {
 	lines := []string{fmt.Sprintf("Found %d team(s)", len(teams))}
 	field := func(name string, value any) { lines = append(lines, fmt.Sprintf("%-19s: %v", name, value)) }
@@ -224,7 +223,7 @@ func muxLines(teams []exec.TeamRow) []string {
 		}
 		protocol := 0
 		if t.IPoIB {
-			protocol = 1 // the manual shows that of Ethernet alone
+			protocol = 1 // an assumption: the manual shows only Ethernet, 0
 		}
 		field("Name", t.Name)
 		field("GUID", t.GUID)
@@ -251,7 +250,7 @@ func vlanConfigQueryTeam(_ *exec.Call, in *struct{ Team muxTeam }) (exec.Answer,
 	}{row}), nil
 }
 
-// muxChange applies an Operation, and gives the answer with the lines that the tool prints, which are found after it.
+// muxChange applies an Operation, and answers with the lines of the tool; lines gets the state after the change.
 func muxChange(c *exec.Call, o driver.Operation, lines func(*driver.View) []string) (exec.Answer, error) {
 	entry, err := c.Do(driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}})
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"cxdeck/views/exec"
 )
 
-// muxOwner is the named owner of VLANs: a team, or an adapter by its GUID. guid is the GUID of either.
+// muxOwner is an owner of VLANs as an argument: a team by name, or an adapter by GUID. guid is the GUID of either.
 type muxOwner struct {
 	exec.VLANOwner
 	guid string
 }
 
-// Read finds it.
+// Read finds the team or adapter.
 func (o *muxOwner) Read(c *exec.Call, name, _ string) error {
 	var t muxTeam
 	err := t.Read(c, name, "")
@@ -42,20 +42,20 @@ func vlanConfigAddVLAN(c *exec.Call, in *struct {
 }) (exec.Answer, error) {
 	add := teams.AddVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, Name: in.Name, ID: in.ID, Priority: in.Priority}
 	return muxChange(c, add, func(view *driver.View) []string {
-		made := ""
+		guid := ""
 		for _, v := range exec.AllVLANs(view) {
 			if v.Team == add.Team && v.Connection == add.Connection && v.Name == add.Name {
-				made = withoutBraces(v.GUID)
+				guid = withoutBraces(v.GUID)
 			}
 		}
 		return []string{
 			"Adding vlan to adapter with Guid =" + in.Owner.guid, "Vlan Name=" + add.Name, fmt.Sprintf("Vlan Id=%d", add.ID),
-			fmt.Sprintf("Vlan Priority=%d", add.Priority), "Miniport created with Guid = " + made,
+			fmt.Sprintf("Vlan Priority=%d", add.Priority), "Miniport created with Guid = " + guid,
 		}
 	})
 }
 
-// muxVLAN are the arguments that name a VLAN of a team.
+// muxVLAN has the arguments that name a VLAN.
 type muxVLAN struct {
 	Owner muxOwner
 	VLAN  string

@@ -16,15 +16,14 @@ import (
 	"cxdeck/views/exec"
 )
 
-// mlx5cmd -Qosconfig -Dcqcn: congestion control of a port of WinOF-2 (WinOF-2 manual, "RCM Configuration").
+// mlx5cmd -Qosconfig -Dcqcn sets congestion control of a WinOF-2 port (WinOF-2 manual, "RCM Configuration").
 
-// dcqcnTool is the tool's name in sentences.
+// dcqcnTool is the tool's name in errors.
 const dcqcnTool = "mlx5cmd -Qosconfig -Dcqcn"
 
-// dcqcnVerb is the verb of a call of the tool.
+// dcqcnVerb is a verb of the tool, with its dash.
 type dcqcnVerb string
 
-// The verbs, which begin with a dash as they are typed.
 const (
 	dcqcnGet      dcqcnVerb = "-Get"
 	dcqcnDefaults dcqcnVerb = "-Defaults"
@@ -42,9 +41,9 @@ func dcqcnVerbs() []dcqcnVerb {
 type dcqcnRequest struct {
 	connection string
 	verb       dcqcnVerb
-	// priorities are the priorities that Enable and Disable switch.
+	// priorities are the priorities of Enable and Disable.
 	priorities []int
-	// values are the settings of Set, in their order: a parameter as it was typed, with its number.
+	// values are the typed parameters of Set with their numbers, in their order.
 	values []dcqcnValue
 }
 
@@ -53,51 +52,51 @@ type dcqcnValue struct {
 	number    uint32
 }
 
-// readDcqcn reads the options of the tool, in any order and any case.
-func readDcqcn(words []string) (asked dcqcnRequest, err error) {
+// readDcqcn parses the options of the tool, in any order and any case.
+func readDcqcn(words []string) (parsed dcqcnRequest, err error) {
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
 		known := slices.IndexFunc(dcqcnVerbs(), func(v dcqcnVerb) bool { return strings.EqualFold(string(v), word) })
 		switch {
-		case known >= 0 && asked.verb != "":
-			return asked, exec.Mistake("%s takes %s or %s, not both", dcqcnTool, asked.verb, dcqcnVerbs()[known])
+		case known >= 0 && parsed.verb != "":
+			return parsed, exec.Mistake("%s takes %s or %s, not both", dcqcnTool, parsed.verb, dcqcnVerbs()[known])
 		case known >= 0:
-			asked.verb = dcqcnVerbs()[known]
-			if words, err = asked.readPriority(words); err != nil {
-				return asked, err
+			parsed.verb = dcqcnVerbs()[known]
+			if words, err = parsed.readPriority(words); err != nil {
+				return parsed, err
 			}
 			continue
-		case !strings.EqualFold(word, "-Name") && asked.verb != dcqcnSet:
-			return asked, exec.Mistake("%s does not support %q%s", dcqcnTool, word, exec.Suggest(word, dcqcnWords(),
+		case !strings.EqualFold(word, "-Name") && parsed.verb != dcqcnSet:
+			return parsed, exec.Mistake("%s does not support %q%s", dcqcnTool, word, exec.Suggest(word, dcqcnWords(),
 				"it takes -Name NAME and one of "+strings.Join(dcqcnWords()[1:], ", ")))
 		case len(words) == 0:
-			return asked, exec.Mistake("%s requires a value", word)
+			return parsed, exec.Mistake("%s requires a value", word)
 		}
 		value := words[0]
 		words = words[1:]
 		if strings.EqualFold(word, "-Name") {
-			asked.connection = value
+			parsed.connection = value
 			continue
 		}
 		n, err := strconv.ParseUint(value, 10, 32)
 		if err != nil || !strings.HasPrefix(word, "-") {
-			return asked, exec.Mistake("%s -Set takes -PARAMETER with an integer, not %q %q", dcqcnTool, word, value)
+			return parsed, exec.Mistake("%s -Set takes -PARAMETER with an integer, not %q %q", dcqcnTool, word, value)
 		}
-		asked.values = append(asked.values, dcqcnValue{strings.TrimPrefix(word, "-"), uint32(n)})
+		parsed.values = append(parsed.values, dcqcnValue{strings.TrimPrefix(word, "-"), uint32(n)})
 	}
 	switch {
-	case asked.connection == "":
-		return asked, exec.Mistake("%s requires -Name with the name of a connection of WinOF-2", dcqcnTool)
-	case asked.verb == "":
-		return asked, exec.Mistake("%s requires one of %s", dcqcnTool, strings.Join(dcqcnWords()[1:], ", "))
-	case asked.verb == dcqcnSet && len(asked.values) == 0:
-		return asked, exec.Mistake("%s -Set requires a parameter with its value, such as -DcqcnCnpDscp 48", dcqcnTool)
+	case parsed.connection == "":
+		return parsed, exec.Mistake("%s requires -Name with the name of a connection of WinOF-2", dcqcnTool)
+	case parsed.verb == "":
+		return parsed, exec.Mistake("%s requires one of %s", dcqcnTool, strings.Join(dcqcnWords()[1:], ", "))
+	case parsed.verb == dcqcnSet && len(parsed.values) == 0:
+		return parsed, exec.Mistake("%s -Set requires a parameter with its value, such as -DcqcnCnpDscp 48", dcqcnTool)
 	}
-	return asked, nil
+	return parsed, nil
 }
 
-// readPriority reads the priority behind Enable and Disable, which mean all of them without one.
+// readPriority parses the optional priority after Enable and Disable; without it they switch all priorities.
 func (a *dcqcnRequest) readPriority(words []string) (rest []string, err error) {
 	if a.verb != dcqcnEnable && a.verb != dcqcnDisable {
 		return words, nil
@@ -126,32 +125,32 @@ func dcqcnWords() []string {
 	return words
 }
 
-// dcqcnConfig is mlx5cmd -Qosconfig -Dcqcn.
+// dcqcnConfig implements mlx5cmd -Qosconfig -Dcqcn.
 func dcqcnConfig(c *exec.Call) (exec.Answer, error) {
-	asked, err := readDcqcn(c.Arguments)
+	request, err := readDcqcn(c.Arguments)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	targets, err := c.ToolTargets(description.WinOF2, dcqcnTool, asked.connection, true)
+	targets, err := c.ToolTargets(description.WinOF2, dcqcnTool, request.connection, true)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	t := targets[0]
 	t.Keys = slices.DeleteFunc(t.Keys, func(k registry.Key) bool { return k.Row.Scope != registry.Congestion })
-	switch asked.verb {
+	switch request.verb {
 	case dcqcnGet:
 		return congestionOf(&t, func(k *registry.Key) registry.Value { return k.Effective }), nil
 	case dcqcnDefaults:
 		return congestionOf(&t, func(k *registry.Key) registry.Value { return k.Default }), nil
 	case dcqcnEnable, dcqcnDisable, dcqcnSet, dcqcnRestore: // these change the host
 	}
-	if err := c.MayChange(dcqcnTool + " " + string(asked.verb)); err != nil {
+	if err := c.MayChange(dcqcnTool + " " + string(request.verb)); err != nil {
 		return exec.Answer{}, err
 	}
-	return changeCongestion(c, &t, &asked)
+	return changeCongestion(c, &t, &request)
 }
 
-// bothFlags is the parameter that represents both flags of a priority.
+// bothFlags is the parameter that sets both flags of a priority: of senders and of receivers.
 const bothFlags = "DcqcnEnablePrio"
 
 // dcqcnRow is a parameter as JSON.
@@ -160,7 +159,7 @@ type dcqcnRow struct {
 	Value uint32 `json:"value"`
 }
 
-// congestionOf returns the parameters of a port as the tool lists them: senders first, then receivers.
+// congestionOf lists the parameters of a port as the tool does: senders first, then receivers.
 func congestionOf(t *exec.ToolTarget, value func(*registry.Key) registry.Value) exec.Answer {
 	numbers := map[string]uint32{}
 	for i := range t.Keys {
@@ -171,7 +170,7 @@ func congestionOf(t *exec.ToolTarget, value func(*registry.Key) registry.Value) 
 	result := struct {
 		Connection string     `json:"connection"`
 		Reaction   []dcqcnRow `json:"reaction_point"`
-		Notice     []dcqcnRow `json:"notification_point"`
+		Notifier   []dcqcnRow `json:"notification_point"`
 	}{t.Connection, []dcqcnRow{}, []dcqcnRow{}}
 	for _, p := range dcqcn.All() {
 		row := dcqcnRow{p.String(), numbers[p.String()]}
@@ -181,7 +180,7 @@ func congestionOf(t *exec.ToolTarget, value func(*registry.Key) registry.Value) 
 			}
 		}
 		if p >= dcqcn.NPEnable && p < dcqcn.ClampTargetRate || p >= dcqcn.NotificationDSCP {
-			result.Notice = append(result.Notice, row)
+			result.Notifier = append(result.Notifier, row)
 		} else {
 			result.Reaction = append(result.Reaction, row)
 		}
@@ -196,32 +195,32 @@ func congestionOf(t *exec.ToolTarget, value func(*registry.Key) registry.Value) 
 		}
 		part("RP", result.Reaction)
 		b.WriteByte('\n')
-		part("NP", result.Notice)
+		part("NP", result.Notifier)
 		b.WriteString("The command was executed successfully\n")
 		_, err := io.WriteString(w, b.String())
 		return err
 	}}
 }
 
-// changeCongestion stores parameters of a port. One above the line rate leaves the line rate behind, and is a failure
-// all the same (DCQ-18).
-func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnRequest) (exec.Answer, error) {
+// changeCongestion stores parameters of a port. For a rate above the line rate it stores the line rate, and returns an error
+// (DCQ-18).
+func changeCongestion(c *exec.Call, t *exec.ToolTarget, request *dcqcnRequest) (exec.Answer, error) {
 	var operations []driver.Operation
 	var clamped error
 	set := func(k *registry.Key, n uint32) {
 		operations = append(operations, edit.SetValue{Connection: t.Connection, Key: k.Row.Name, Value: fmt.Sprint(n)})
 	}
-	on := map[dcqcnVerb]uint32{dcqcnEnable: 1}[asked.verb]
-	for _, priority := range asked.priorities {
-		asked.values = append(asked.values, dcqcnValue{fmt.Sprint(bothFlags, priority), on})
+	on := map[dcqcnVerb]uint32{dcqcnEnable: 1}[request.verb]
+	for _, priority := range request.priorities {
+		request.values = append(request.values, dcqcnValue{fmt.Sprint(bothFlags, priority), on})
 	}
-	for _, v := range asked.values {
+	for _, v := range request.values {
 		k, err := congestionParameter(t, v.parameter)
 		if err != nil {
 			return exec.Answer{}, err
 		}
 		p, _ := dcqcn.Find(k.Row.Name)
-		least, most := endsOf(k)
+		least, most := rangeOf(k)
 		switch {
 		case v.number >= least && v.number <= most:
 		case p.Range().LineRate && v.number > most:
@@ -234,7 +233,7 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnRequest) (ex
 		operations = append(operations, congestionFlags(t, k, v.number)...)
 		set(k, v.number)
 	}
-	if asked.verb == dcqcnRestore {
+	if request.verb == dcqcnRestore {
 		for i := range t.Keys {
 			switch k := &t.Keys[i]; {
 			case k.Default.Exists() && k.Stored != k.Default:
@@ -247,15 +246,15 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, asked *dcqcnRequest) (ex
 			return exec.NothingChanges("Restore congestion control of "+t.Connection, []string{"all parameters have their defaults already"}), nil
 		}
 	}
-	said, err := c.Apply(driver.Plan{Title: "Set congestion control of " + t.Connection, Operations: operations})
+	answer, err := c.Apply(driver.Plan{Title: "Set congestion control of " + t.Connection, Operations: operations})
 	if err == nil {
 		err = clamped
 	}
-	return said, err
+	return answer, err
 }
 
-// congestionFlags returns the Operations that keep the flags of a priority and the parameter that represents both of them in
-// line when one of them is set.
+// congestionFlags returns the Operations that keep the two flags of a priority and the parameter for both consistent when one
+// of them is set.
 func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driver.Operation) {
 	set := func(name string, n uint32) {
 		list = append(list, edit.SetValue{Connection: t.Connection, Key: name, Value: fmt.Sprint(n)})
@@ -270,18 +269,18 @@ func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driv
 		if err != nil || !both.Stored.Exists() || both.Stored.Number() == n {
 			return nil
 		}
-		twin := dcqcn.RPEnable
+		otherFlag := dcqcn.RPEnable
 		if p < dcqcn.NPEnable {
-			twin = dcqcn.NPEnable
+			otherFlag = dcqcn.NPEnable
 		}
-		set((twin + p%dcqcn.Priorities).String(), both.Stored.Number())
+		set((otherFlag + p%dcqcn.Priorities).String(), both.Stored.Number())
 		list = append(list, edit.DeleteValue{Connection: t.Connection, Key: both.Row.Name})
 	}
 	return list
 }
 
-// endsOf returns the range of a parameter, up to the largest storable value where the manual names no maximum.
-func endsOf(k *registry.Key) (least, most uint32) {
+// rangeOf returns the range of a parameter. Without a maximum in the manual it ends at the largest value of a REG_DWORD.
+func rangeOf(k *registry.Key) (least, most uint32) {
 	most = math.MaxUint32
 	if k.Least != nil {
 		least = *k.Least
@@ -292,7 +291,7 @@ func endsOf(k *registry.Key) (least, most uint32) {
 	return least, most
 }
 
-// congestionParameter returns a parameter of the port by its name, in any case.
+// congestionParameter finds a parameter of the port by its name, in any case.
 func congestionParameter(t *exec.ToolTarget, name string) (*registry.Key, error) {
 	var names []string
 	for i := range t.Keys {
@@ -307,7 +306,7 @@ func congestionParameter(t *exec.ToolTarget, name string) (*registry.Key, error)
 // untaggedKey is the priority of frames without a tag.
 const untaggedKey = "DefaultUntaggedPriority"
 
-// untaggedPriority is mlx5cmd -QoSConfig -DefaultUntaggedPriority: -Get shows it, -Set PRIORITY stores it.
+// untaggedPriority implements mlx5cmd -QoSConfig -DefaultUntaggedPriority with -Get or -Set PRIORITY.
 func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 	const tool = "mlx5cmd -QosConfig -DefaultUntaggedPriority"
 	name, value, get := "", "", false
@@ -345,7 +344,7 @@ func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 	if err := c.MayChange(tool + " -Set"); err != nil {
 		return exec.Answer{}, err
 	}
-	least, most := endsOf(&k)
+	least, most := rangeOf(&k)
 	if n, err := strconv.ParseUint(value, 10, 32); err != nil || uint32(n) < least || uint32(n) > most {
 		return exec.Answer{}, exec.Mistake("the priority must be %d to %d, not %q", least, most, value)
 	}

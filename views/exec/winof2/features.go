@@ -8,19 +8,18 @@ import (
 	"cxdeck/views/exec"
 )
 
-// watchRow is whether the virtual functions of a connection are watched, as JSON.
-type watchRow struct {
+// monitorRow is the monitoring of a connection's virtual functions as JSON.
+type monitorRow struct {
 	Connection string `json:"connection"`
 	State      string `json:"state"`
-	// Period is the time between two readings in seconds, 0 when nothing is read; Why says why.
+	// Period is the time between two readings in seconds; it is 0 if nothing is read, for the reason Why.
 	Period uint32 `json:"period_seconds"`
 	Why    string `json:"why,omitempty"`
 }
 
-// features is mlx5cmd -Features. Of its output the manual gives one line, which reports whether virtual functions are
-// watched: of the connection that is named, or of any. VfCpuMonEnable alone decides that line (IOV-14). What
-// keeps the driver from reading anything all the same is in a line of our own below it when the connection is
-// named.
+// features implements mlx5cmd -Features. The manual shows one line of its output: whether virtual functions are monitored, on the
+// named connection or on any. Only VfCpuMonEnable decides it (IOV-14). For a named connection, a line of our own says why the
+// driver reads nothing although monitoring is enabled.
 func features(c *exec.Call) (exec.Answer, error) {
 	const enabled, disabled = "Enabled", "Disabled"
 	name := ""
@@ -35,9 +34,9 @@ func features(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	state, lines, rows := disabled, []string{}, []watchRow{}
+	state, lines, rows := disabled, []string{}, []monitorRow{}
 	for _, t := range targets {
-		row := watchRow{Connection: t.Connection, State: disabled}
+		row := monitorRow{Connection: t.Connection, State: disabled}
 		if numberOfKey(&t, "VfCpuMonEnable") == 1 {
 			state, row.State = enabled, enabled
 			ports, err := c.PortsOf(t.Connection)
@@ -58,12 +57,12 @@ func features(c *exec.Call) (exec.Answer, error) {
 		rows = append(rows, row)
 	}
 	return exec.PrintLines(append([]string{"State: " + state}, lines...), struct {
-		State       string     `json:"state"`
-		Connections []watchRow `json:"connections"`
+		State       string       `json:"state"`
+		Connections []monitorRow `json:"connections"`
 	}{state, rows}), nil
 }
 
-// numberOfKey returns the effective number of a key of the port, 0 when it is not known.
+// numberOfKey returns the effective number of a key; 0 if the port has no such key, or the key no value.
 func numberOfKey(t *exec.ToolTarget, key string) uint32 {
 	for i := range t.Keys {
 		if k := &t.Keys[i]; k.Row.Name == key && k.Effective.Exists() {

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// mlx5Keys is mlx5cmd -RegKeys.
+// mlx5Keys implements mlx5cmd -RegKeys.
 func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 	name, dynamic := "", false
 	words, part, err := splitGrep(c.Arguments)
@@ -34,7 +34,7 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	return c.ToolAnswer(list, exec.ToolTable{
-		Columns: []string{"KEY", "REGISTRY", "DRIVER", "DEFAULT", "COUNTS"},
+		Columns: []string{"KEY", "REGISTRY", "DRIVER", "DEFAULT", "TAKES EFFECT"},
 		Wanted: func(k *registry.Key) bool {
 			return (!dynamic || k.Row.Applies == registry.AtOnce) && strings.Contains(strings.ToLower(k.Row.Name), part)
 		},
@@ -44,20 +44,20 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 	}, "No key matches."), nil
 }
 
-// splitGrep returns a line before its | grep TEXT, and the text in lower case, as the manual shortens the list of keys; the
-// text is empty without one. findstr and Select-String do the same.
+// splitGrep returns the words before | grep TEXT, and the text in lower case; it is empty without | grep. findstr and
+// Select-String are accepted, too. The manual filters the list of keys with grep.
 func splitGrep(words []string) (before []string, text string, err error) {
 	at := slices.Index(words, exec.PipeSign)
 	if at < 0 {
 		return words, "", nil
 	}
 	filters := []string{"grep", "findstr", "Select-String"}
-	behind := words[at+1:]
+	filter := words[at+1:]
 	switch {
-	case len(behind) == 0 || !slices.ContainsFunc(filters, func(f string) bool { return strings.EqualFold(f, behind[0]) }):
+	case len(filter) == 0 || !slices.ContainsFunc(filters, func(f string) bool { return strings.EqualFold(f, filter[0]) }):
 		return nil, "", exec.Mistake("| can be followed by grep with a part of the key names, such as | grep VfCpu")
-	case len(behind) != 2 || strings.HasPrefix(behind[1], "-"):
-		return nil, "", exec.Mistake("%s takes one word, a part of the key names", behind[0])
+	case len(filter) != 2 || strings.HasPrefix(filter[1], "-"):
+		return nil, "", exec.Mistake("%s takes one word, a part of the key names", filter[0])
 	}
-	return words[:at], strings.ToLower(behind[1]), nil
+	return words[:at], strings.ToLower(filter[1]), nil
 }

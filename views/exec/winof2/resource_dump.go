@@ -16,16 +16,16 @@ import (
 	"cxdeck/views/exec"
 )
 
-// functionsSegment is the segment of a resource dump that has what virtual functions cost the firmware.
+// functionsSegment is the segment of a resource dump with the firmware load of virtual functions.
 const functionsSegment = 0x5000
 
-// The counts of objects that mean all of them in other segments, and that this one refuses.
+// Values of -NumOfObj1 that select all objects of other segments; segment 0x5000 refuses them.
 const (
 	allObjects    = 0xffff
 	activeObjects = 0xfffe
 )
 
-// The counters of the segment, by their index.
+// Counters of the segment by their index, -Index2.
 const (
 	firmwareUse    = 1
 	firmwareErrors = 2
@@ -40,52 +40,52 @@ type dumpRow struct {
 	Value      uint64 `json:"value"`
 }
 
-// dumpRequest is a parsed request for a resource dump.
+// dumpRequest has the parsed options of a resource dump.
 type dumpRequest struct {
 	name                                    string
 	segment, index1, objects, index2, depth int
 	dump                                    bool
 }
 
-// readDump reads the options of mlx5cmd -dbg -ResourceDump.
-func readDump(words []string) (asked dumpRequest, err error) {
-	asked = dumpRequest{segment: -1, index1: -1, index2: -1, objects: 1, depth: 1}
+// readDump parses the options of mlx5cmd -dbg -ResourceDump.
+func readDump(words []string) (request dumpRequest, err error) {
+	request = dumpRequest{segment: -1, index1: -1, index2: -1, objects: 1, depth: 1}
 	numbers := map[string]*int{
-		"-segment": &asked.segment, "-index1": &asked.index1, "-numofobj1": &asked.objects, "-index2": &asked.index2,
-		"-depth": &asked.depth,
+		"-segment": &request.segment, "-index1": &request.index1, "-numofobj1": &request.objects, "-index2": &request.index2,
+		"-depth": &request.depth,
 	}
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
-		option := strings.ToLower(strings.Replace(word, "–", "-", 1)) // the manual has a dash in one place
+		option := strings.ToLower(strings.Replace(word, "–", "-", 1)) // one example of the manual has a dash
 		into, number := numbers[option]
 		switch {
 		case option == "-dump":
-			asked.dump = true
+			request.dump = true
 			continue
 		case !number && option != "-name":
-			return asked, exec.Mistake("mlx5cmd -dbg -ResourceDump does not support %q: it takes -Dump, -Segment, -Index1, "+
+			return request, exec.Mistake("mlx5cmd -dbg -ResourceDump does not support %q: it takes -Dump, -Segment, -Index1, "+
 				"-NumOfObj1, -Index2, "+
 				"-Depth and -Name", word)
 		case len(words) == 0:
-			return asked, exec.Mistake("%s requires a value", word)
+			return request, exec.Mistake("%s requires a value", word)
 		}
 		value := words[0]
 		words = words[1:]
 		if !number {
-			asked.name = value
+			request.name = value
 			continue
 		}
 		n, err := strconv.ParseUint(value, 0, 16)
 		if err != nil {
-			return asked, exec.Mistake("%s must be 0 to 0xffff, not %q", word, value)
+			return request, exec.Mistake("%s must be 0 to 0xffff, not %q", word, value)
 		}
 		*into = int(n)
 	}
-	return asked, asked.check()
+	return request, request.check()
 }
 
-// check returns an error for a request that has no dump.
+// check returns an error for missing options and invalid values.
 func (a *dumpRequest) check() error {
 	switch {
 	case !a.dump:
@@ -107,21 +107,20 @@ func (a *dumpRequest) check() error {
 	return nil
 }
 
-// dumpFolder is the name of a dump's folder, and dumpFile of the dump in it.
+// dumpFolder is the name of a dump's folder, dumpFile the name of the file in it.
 const (
 	dumpFolder = "mlx5cmd-resource-dump"
 	dumpFile   = "segment-0x5000.txt"
 )
 
-// resourceDump is mlx5cmd -dbg -ResourceDump: it writes one counter of several virtual functions to a file, and names
-// the folder that the file is in (WinOF-2 manual, "VF Monitoring"). Without a name it is of the first connection that
-// has some.
+// resourceDump implements mlx5cmd -dbg -ResourceDump: it writes a counter of virtual functions to a file in a new folder, and
+// prints the folder's name (WinOF-2 manual, "VF Monitoring"). By default it reads the first connection with virtual functions.
 func resourceDump(c *exec.Call) (exec.Answer, error) {
-	asked, err := readDump(c.Arguments)
+	request, err := readDump(c.Arguments)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	targets, err := c.ToolTargets(description.WinOF2, "mlx5cmd -dbg -ResourceDump", asked.name, false)
+	targets, err := c.ToolTargets(description.WinOF2, "mlx5cmd -dbg -ResourceDump", request.name, false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -129,7 +128,7 @@ func resourceDump(c *exec.Call) (exec.Answer, error) {
 	var at time.Time
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		at = h.Lab().Now()
-		rows, err = asked.read(h.Lab(), targets)
+		rows, err = request.read(h.Lab(), targets)
 		return err
 	})
 	if err != nil {
@@ -140,7 +139,7 @@ func resourceDump(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	file := filepath.Join(folder, dumpFile)
-	if err := c.Write([]script.File{{Path: file, Data: asked.text(rows, at)}}); err != nil {
+	if err := c.Write([]script.File{{Path: file, Data: request.text(rows, at)}}); err != nil {
 		return exec.Answer{}, err
 	}
 	return exec.PrintLines(
@@ -156,7 +155,7 @@ func resourceDump(c *exec.Call) (exec.Answer, error) {
 	), nil
 }
 
-// functionsOf names the virtual functions of a dump.
+// functionsOf returns the range of virtual functions in a dump: "VF 0 to VF 3".
 func functionsOf(rows []dumpRow) string {
 	if len(rows) == 1 {
 		return fmt.Sprintf("VF %d", rows[0].Function)
@@ -164,7 +163,7 @@ func functionsOf(rows []dumpRow) string {
 	return fmt.Sprintf("VF %d to VF %d", rows[0].Function, rows[len(rows)-1].Function)
 }
 
-// text returns a dump as it is written. Its layout is ours: the manual gives none.
+// text formats a dump. The layout is ours; the manual shows none.
 func (a *dumpRequest) text(rows []dumpRow, at time.Time) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Resource dump of %s, %s\n", exec.Clean(rows[0].Connection), at.UTC().Format(time.RFC3339))
@@ -176,7 +175,7 @@ func (a *dumpRequest) text(rows []dumpRow, at time.Time) []byte {
 	return b.Bytes()
 }
 
-// read reads the counter of the virtual functions that were asked for and are there.
+// read returns the counter of the requested virtual functions that exist, on the first connection with virtual functions.
 func (a *dumpRequest) read(lab *device.Lab, targets []exec.ToolTarget) (rows []dumpRow, err error) {
 	name, cell := "FwCpuUsage", counter.FunctionFirmwareUse
 	if a.index2 == firmwareErrors {

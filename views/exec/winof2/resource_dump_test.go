@@ -12,8 +12,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestResourceDump: V4 over seeds: the first index is the virtual function plus one, the second says which of the two
-// counters, and the values belong to the functions that were asked for.
+// TestResourceDump checks rule V4 over seeds: the first index is the number of the virtual function plus one, the second selects
+// the counter, and each value is the counter of its function.
 func TestResourceDump(t *testing.T) {
 	t.Parallel()
 	d := description.Default()
@@ -30,14 +30,14 @@ func TestResourceDump(t *testing.T) {
 		}
 		lab.Advance(time.Duration(1+random.IntN(5)) * time.Second)
 		first, count, which := random.IntN(4), 1+random.IntN(40), 1+random.IntN(2)
-		asked, err := readDump([]string{
+		request, err := readDump([]string{
 			"-Dump", "-Segment", "0x5000", "-Index1", fmt.Sprint(first + 1), "-NumOfObj1", fmt.Sprint(count), "-Index2",
 			fmt.Sprint(which),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := asked.read(lab, targets)
+		rows, err := request.read(lab, targets)
 		if err != nil || len(rows) != min(count, 4-first) {
 			t.Fatalf("seed %d: %d rows of VF %d on, %v", seed, len(rows), first, err)
 		}
@@ -48,9 +48,9 @@ func TestResourceDump(t *testing.T) {
 				t.Errorf("seed %d: row %d is %+v, and the counter %d", seed, i, r, want)
 			}
 		}
-		if asked.index1 = 5; err == nil {
-			if _, err = asked.read(lab, targets); err == nil {
-				t.Error("a virtual function was read that is not there")
+		if request.index1 = 5; err == nil {
+			if _, err = request.read(lab, targets); err == nil {
+				t.Error("a virtual function beyond the last one was read")
 			}
 		}
 	}
