@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTheJournalSaysWhoMadeAChange looks at two runs of exec.
-func TestTheJournalSaysWhoMadeAChange(t *testing.T) {
+// TestJournalOrigin checks origin and run of the journal entries of two runs of exec.
+func TestJournalOrigin(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "cable pull 'Ethernet 7'\nvm create vm001\n", "--keep-going").want(t, exitFailed)

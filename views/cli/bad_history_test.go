@@ -22,7 +22,7 @@ import (
 	"cxdeck/views/sessions"
 )
 
-// historyOf is a history with a session of some samples of each list of counters; a list without counters has no samples.
+// historyOf creates a history with a session for each list of counters, of 60 samples; a session without counters has none.
 func historyOf(t *testing.T, path string, lists ...[]string) {
 	t.Helper()
 	db, err := store.Open(t.Context(), path, store.Options{})
@@ -58,7 +58,7 @@ func historyOf(t *testing.T, path string, lists ...[]string) {
 	}
 }
 
-// noSettings is an empty configuration file.
+// noSettings creates an empty configuration file, and returns its path.
 func noSettings(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
@@ -68,8 +68,8 @@ func noSettings(t *testing.T) string {
 	return path
 }
 
-// statement runs SQL on a file.
-func statement(t *testing.T, path, text string) {
+// execSQL runs a statement on a database file.
+func execSQL(t *testing.T, path, text string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
 	if err != nil {
@@ -81,8 +81,8 @@ func statement(t *testing.T, path, text string) {
 	}
 }
 
-// historyCommands are all commands that take a history, with arguments that a history with session 1 accepts; OUT is a file to write, IN
-// one to import.
+// historyCommands returns the commands that use a history, with arguments for a history with session 1. OUT is replaced by a file
+// to write, IN by a file to import.
 func historyCommands(t *testing.T) map[string][]string {
 	t.Helper()
 	commands := map[string][]string{"report": {"1"}, "sql": {"SELECT * FROM session"}}
@@ -94,14 +94,15 @@ func historyCommands(t *testing.T) map[string][]string {
 	for _, verb := range sessions.Names() {
 		with, ok := arguments[verb]
 		if !ok {
-			t.Errorf("sessions %s: what are its arguments?", verb)
+			t.Errorf("add arguments for sessions %s to this test", verb)
 		}
 		commands["sessions "+verb] = with
 	}
 	return commands
 }
 
-// Every command that takes a history refuses a file that is none with one sentence, and leaves it and its directory as they are.
+// TestBadHistories: each command that uses a history refuses a file that is no history with one sentence, and changes neither
+// the file nor its directory.
 func TestBadHistories(t *testing.T) {
 	t.Parallel()
 	made := t.TempDir()
@@ -120,10 +121,10 @@ func TestBadHistories(t *testing.T) {
 		"noise":     {func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte{7, 99}, 5000), 0o600) }, "is not a database"},
 		"directory": {func(path string) error { return os.Mkdir(path, 0o700) }, "it is a directory"},
 		"FIFO":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "it is a FIFO"},
-		"foreign":   {func(path string) error { statement(t, path, "CREATE TABLE a (b)"); return nil }, "a database of another program"},
+		"foreign":   {func(path string) error { execSQL(t, path, "CREATE TABLE a (b)"); return nil }, "a database of another program"},
 		"newer": {func(path string) error {
 			err := os.WriteFile(path, good, 0o600)
-			statement(t, path, "PRAGMA user_version = 99")
+			execSQL(t, path, "PRAGMA user_version = 99")
 			return err
 		}, "written by a newer cxdeck (schema version 99"},
 		"a link to nothing": {func(path string) error { return os.Symlink(filepath.Join(made, "gone.db"), path) }, ""},
@@ -136,7 +137,7 @@ func TestBadHistories(t *testing.T) {
 				t.Fatal(err)
 			}
 			if command == "sessions import" && (kind == "absent" || kind == "a link to nothing") {
-				continue // it makes the history
+				continue // import creates the history
 			}
 			before := fingerprint(t, directory)
 			got := runHistory(t, directory, path, whole, command, arguments)
@@ -160,7 +161,8 @@ func runHistory(t *testing.T, directory, history, whole, command string, argumen
 	return runLine(t, slices.Concat(words, []string{"--config", noSettings(t), "--db", history})...)
 }
 
-// fingerprint is what a directory has; lock files and what SQLite keeps beside a database don't count.
+// fingerprint returns names, types and hashes of the files in a directory, without lock files and SQLite's files beside the
+// database.
 func fingerprint(t *testing.T, directory string) string {
 	t.Helper()
 	entries, err := os.ReadDir(directory)
@@ -185,7 +187,7 @@ func fingerprint(t *testing.T, directory string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A command that changes a history in use by a recording cxdeck says so; the others read it.
+// TestHistoryInUse: commands that change a history refuse one that another cxdeck records to; other commands read it.
 func TestHistoryInUse(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -214,8 +216,8 @@ func TestHistoryInUse(t *testing.T) {
 	}
 }
 
-// Sessions that do not exist, were deleted, have no samples, and ranges and pairs that have nothing in common: one sentence each, an exit code
-// above 0, and nothing is written.
+// TestBadSessionsAndRanges: missing, deleted and empty sessions, ranges without samples, and sessions without common counters
+// give one sentence and a non-zero exit code, and nothing is written.
 func TestBadSessionsAndRanges(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -279,11 +281,11 @@ func TestBadSessionsAndRanges(t *testing.T) {
 		t.Errorf("a report of a range without samples: %+v", got)
 	}
 	if left, err := filepath.Glob(out + "*"); err != nil || len(left) > 0 {
-		t.Errorf("these are left: %v, %v", left, err)
+		t.Errorf("files were left behind: %v, %v", left, err)
 	}
 }
 
-// A damaged history is read as far as it can be read, with one sentence that says so.
+// TestDamagedHistoryIsRead: the readable part of a damaged history is used, and the damage is reported.
 func TestDamagedHistoryIsRead(t *testing.T) {
 	t.Parallel()
 	for command, arguments := range historyCommands(t) {
@@ -311,7 +313,7 @@ func TestDamagedHistoryIsRead(t *testing.T) {
 	}
 }
 
-// Verbs that list print documents with --format json, and all verbs have a line in the help.
+// TestSessionsDocuments: verbs that list print documents with --format json, and all verbs are in the help.
 func TestSessionsDocuments(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "h.db")

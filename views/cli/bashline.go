@@ -5,14 +5,14 @@ import (
 	"unicode"
 )
 
-// bashLine is a command line of bash up to the cursor, split without evaluating anything in it.
+// bashLine is a command line of bash up to the cursor, split into words. Expansions are not evaluated.
 type bashLine struct {
 	// words are the complete words after the program's name, part is the word at the cursor, both without quotes.
 	words []string
 	part  string
 	// quote is the quote that is open at the cursor, 0 for none.
 	quote byte
-	// kept is how many bytes of part precede the place where bash inserts a completion: it breaks words at = and :, and
+	// kept is the number of bytes of part before the place where bash inserts a completion: it splits words at =, : and @, and
 	// at an open quote.
 	kept int
 }
@@ -20,12 +20,12 @@ type bashLine struct {
 // breaks are the characters of COMP_WORDBREAKS that may be within a word.
 const breaks = "=:@"
 
-// readBashLine splits a line. Of several commands in a line the last one counts.
+// readBashLine splits a line. Of several commands in the line it returns the last one.
 func readBashLine(line string) bashLine {
 	var l bashLine
 	var word strings.Builder
 	begun, first := false, true
-	end := func() {
+	endWord := func() {
 		if begun {
 			if !first {
 				l.words = append(l.words, word.String())
@@ -52,9 +52,9 @@ func readBashLine(line string) bashLine {
 		case c == '\'' || c == '"':
 			l.quote, begun, l.kept = c, true, word.Len()
 		case c == ' ' || c == '\t':
-			end()
+			endWord()
 		case strings.IndexByte(";&|(\n`", c) >= 0:
-			end()
+			endWord()
 			l.words, first = nil, true
 		default:
 			word.WriteByte(c)
@@ -68,8 +68,8 @@ func readBashLine(line string) bashLine {
 	return l
 }
 
-// put returns the text that bash is to put in the line for a word; false says that it can't be written there.
-func (l *bashLine) put(word string) (string, bool) {
+// insertion returns the text that bash inserts for a word, quoted for its place; ok is false if it can't be quoted there.
+func (l *bashLine) insertion(word string) (string, bool) {
 	if l.kept > 0 {
 		if len(word) < l.kept || !strings.EqualFold(word[:l.kept], l.part[:l.kept]) {
 			return "", false
@@ -85,7 +85,7 @@ func (l *bashLine) put(word string) (string, bool) {
 			}
 		case '"':
 			if r == '!' {
-				return "", false // within double quotes nothing keeps it from being read as history
+				return "", false // history expansion can't be quoted within double quotes
 			}
 			if strings.ContainsRune("\"\\$`", r) {
 				b.WriteByte('\\')

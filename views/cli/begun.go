@@ -12,13 +12,13 @@ import (
 	"cxdeck/store/fault"
 )
 
-// beginChange describes a change of a source's host that begins.
+// beginChange returns the record of a change that begins; newest is the newest journal entry of the host.
 func beginChange(info perf.SourceInfo, plan driver.Plan, newest uint64) store.BegunChange {
 	return store.BegunChange{LabHash: info.LabHash, Seed: info.Seed, Newest: newest, Plan: plan}
 }
 
-// reportBegun reports the outcome of the changes that a killed cxdeck had begun; it is empty when there are none.
-// Changes of another running cxdeck are not touched.
+// reportBegun returns sentences about the outcome of changes that a killed cxdeck had begun, and removes their records. It is
+// empty if there are none. Changes of another running cxdeck are left alone.
 func reportBegun(ctx context.Context, db *store.DB, info perf.SourceInfo, host *driver.Host) string {
 	changes, err := db.BegunChanges(ctx, info.LabHash, info.Seed)
 	if err != nil {

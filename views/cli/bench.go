@@ -17,19 +17,18 @@ import (
 	"cxdeck/views/exec/catalog"
 )
 
-// execBench is the host that the commands of a run work on, with its saver; or the connection to the process that owns
-// it.
+// execBench owns the host of a run of exec, with its saver, or the connection to the process that owns the host.
 type execBench struct {
 	session *session
 	text    []byte
 	// deadline ends the wait for the host.
 	deadline time.Time
-	// ownerTimeout is the minimum time that an existing owner gets to answer; 0 is a second.
+	// ownerTimeout is the minimum time to wait for an answer of the owner; 0 is a second.
 	ownerTimeout time.Duration
 	db           *store.DB
 	saver        *execSaver
 	host         *exec.Lab
-	// changing reports that a command may change the host, unwritable why the history is open read-only without
+	// changing reports that a command may change the host. unwritable is the reason why the history is open read-only without
 	// --read-only.
 	changing   bool
 	unwritable error
@@ -39,15 +38,15 @@ type execBench struct {
 	remote *control.Client
 }
 
-// The pauses between two checks whether the host is free: they grow, so that many waiting processes leave the processor
-// to the owner.
+// Pauses between two checks whether the host is free. They grow, so that many waiting processes leave the processor to the
+// owner.
 const (
 	minPause = 4 * time.Millisecond
 	maxPause = 60 * time.Millisecond
 )
 
-// open opens the history and restores the host that it holds, or connects to the process that has it: then remote is
-// set. Without a history the shelf is nil.
+// open opens the history and restores its host, or connects to the process that owns the host, and sets remote. Without a
+// history the shelf is nil.
 func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	s := b.session
 	description, err := s.parseLab(b.text)
@@ -81,7 +80,8 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	return b.host, shelf, nil
 }
 
-// openOrConnect opens the history, or connects to the process that has it; it waits while neither is possible.
+// openOrConnect opens the history, or connects to the process that owns it. Until the deadline it waits while neither is
+// possible.
 func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) error {
 	if b.session.options.ephemeral {
 		return nil
@@ -89,8 +89,8 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 	line := b.session.newWaitLine("the host, which another cxdeck has")
 	defer line.end()
 	for pause := minPause; ; pause = min(pause*2, maxPause) {
-		taken, err := b.connect(ctx, hello)
-		if err != nil || taken {
+		connected, err := b.connect(ctx, hello)
+		if err != nil || connected {
 			return err
 		}
 		err = b.openHistory(ctx)
@@ -109,8 +109,8 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 	}
 }
 
-// connect connects to the process that has the host; false says that no process serves it now. A host of another
-// description is an error when a console has it; an exec will release it soon.
+// connect connects to the process that owns the host, and reports whether there is one. An owner with another host is an error
+// if it is a console; an exec releases the history soon.
 func (b *execBench) connect(ctx context.Context, hello control.Hello) (bool, error) {
 	o := b.session.options
 	limit := max(time.Until(b.deadline), cmp.Or(b.ownerTimeout, time.Second))
@@ -136,22 +136,22 @@ func (b *execBench) connect(ctx context.Context, hello control.Hello) (bool, err
 	return true, nil
 }
 
-// otherOwner returns the error for a console that has another host than the requested one.
+// otherOwner returns the error for a console that runs another host than the requested one.
 func otherOwner(db string, owner, wanted control.Hello) error {
-	what := fmt.Sprintf("the cxdeck with process number %d records in %s", owner.PID, db)
+	console := fmt.Sprintf("the cxdeck with process number %d records in %s", owner.PID, db)
 	switch {
 	case owner.LabHash == "":
 		return fmt.Errorf("%s, and its source, %s, is not a lab: end it, or choose another host with --db or --ephemeral",
-			what, exec.Clean(owner.Source))
+			console, exec.Clean(owner.Source))
 	case owner.LabHash != wanted.LabHash:
 		return fmt.Errorf("%s, and its host, %s, is of another lab description: give exec the same --lab, end that cxdeck, or choose "+
-			"another host with --db or --ephemeral", what, exec.Clean(owner.LabName))
+			"another host with --db or --ephemeral", console, exec.Clean(owner.LabName))
 	}
 	return fmt.Errorf("%s, and its host has the seed %d, not %d: give exec --seed %d, end that cxdeck, or choose another host with --db "+
-		"or --ephemeral", what, owner.Seed, wanted.Seed, owner.Seed)
+		"or --ephemeral", console, owner.Seed, wanted.Seed, owner.Seed)
 }
 
-// send lets the process that owns the host run a command.
+// send runs a command in the process that owns the host.
 func (b *execBench) send(ctx context.Context, runner *exec.Runner, words []string, place string) (exec.Status, error) {
 	s := b.session
 	exit, err := b.remote.Run(ctx, control.Request{
@@ -226,14 +226,14 @@ func (b *execBench) revertUnconfirmed() error {
 	if b.readOnly() {
 		return nil
 	}
-	guard, taken, err := b.host.RevertExpired(time.Now())
-	if taken && err == nil {
+	guard, reverted, err := b.host.RevertExpired(time.Now())
+	if reverted && err == nil {
 		complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was undone: it was not confirmed before %s", guard.Sequence, guard.Title, stamp(guard.Deadline)))
 	}
 	return err
 }
 
-// record records a source in the history; nil without a writable history.
+// record returns a recorder of the source; nil without a writable history.
 func (b *execBench) record(ctx context.Context, source *lab.Source) exec.Recorder {
 	if b.db == nil || b.readOnly() {
 		return nil
@@ -273,7 +273,7 @@ func (b *execBench) endSession() error {
 	return b.saver.close(ctx)
 }
 
-// openHistory opens the history, which may not be there when it is only read.
+// openHistory opens the history; db is nil if the file does not exist in read-only mode.
 func (b *execBench) openHistory(ctx context.Context) (err error) {
 	o := b.session.options
 	options := store.Options{
@@ -302,18 +302,18 @@ func (b *execBench) openHistory(ctx context.Context) (err error) {
 	return err
 }
 
-// unwritable reports whether a history can't be written, but may be read.
+// unwritable reports whether an error means that the history can be read, but not written.
 func unwritable(err error) bool {
 	return errors.Is(err, fault.ErrReadOnly) || errors.Is(err, fault.ErrFull)
 }
 
-// inUseError is a history whose owner takes no commands.
+// inUseError reports a history whose owner accepts no commands.
 type inUseError struct {
 	file   *fault.FileError
 	waited time.Duration
 }
 
-// Error returns what to do.
+// Error says who uses the history, and what the operator can do.
 func (e *inUseError) Error() string {
 	waited := ""
 	if e.waited > 0 {
@@ -326,12 +326,13 @@ func (e *inUseError) Error() string {
 // Unwrap returns the store's error.
 func (e *inUseError) Unwrap() error { return e.file }
 
-// How long an exec that has done its own work serves other processes; servingQuiet is the time without a command after
-// which it stops.
+// An exec that has finished its own commands serves other processes for a while.
 const (
+	// servingQuiet is the time without a command after which it stops.
 	servingQuiet = 8 * time.Millisecond
+	// servingLimit is the maximum time.
 	servingLimit = 1500 * time.Millisecond
-	// servingEnd is how long a command of another process may still run then.
+	// servingEnd is the maximum time for a command of another process that runs at the end.
 	servingEnd = 30 * time.Second
 )
 

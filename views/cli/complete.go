@@ -19,17 +19,17 @@ import (
 	"cxdeck/views/sessions"
 )
 
-// completeCommand is the command that the completion scripts call; no table lists it, as nobody types it:
+// completeCommand is the hidden command that the completion scripts call:
 //
 //	cxdeck __complete bash LINE       LINE is the command line up to the cursor, as it was typed
 //	cxdeck __complete SHELL WORD... :PART
 //
-// The first line of the answer is "words", or "files" where the name of a file may stand, too. Each further line is a
-// word with a tab and what it is; for bash it is the text to put in the line, quoted as it must be there.
+// The first line of the answer is "words", or "files" where a file name is valid, too. Each further line is a word, a tab and
+// its description; for bash it is the quoted text to insert.
 const completeCommand = "__complete"
 
-// completionTime limits the search for the names of a host, answerTime the wait for the console that has it: a busy
-// machine reads its host late, and a console that hangs must not hold the line that is typed.
+// completionTime limits reading the names of a host, and answerTime waiting for the console that owns it: a console that hangs
+// must not block the shell.
 const completionTime, answerTime = 2 * time.Second, 500 * time.Millisecond
 
 // runComplete answers a completion script.
@@ -38,7 +38,7 @@ func (s *session) runComplete(arguments []string) error {
 		return mistake("%s is for the completion scripts; cxdeck completion prints them", completeCommand)
 	}
 	shell, typed := arguments[0], arguments[len(arguments)-1]
-	s.streams.Err = io.Discard // errors must not appear in the line that is typed
+	s.streams.Err = io.Discard // errors would appear in the typed line
 	words, part, line := arguments[1:len(arguments)-1], strings.TrimPrefix(typed, ":"), bashLine{}
 	switch shell {
 	case "bash":
@@ -60,7 +60,7 @@ func (s *session) runComplete(arguments []string) error {
 		}
 		if shell != "bash" {
 			fmt.Fprintf(&b, "%s\t%s\n", one.Word, exec.Clean(one.Help))
-		} else if text, ok := line.put(one.Word); ok {
+		} else if text, ok := line.insertion(one.Word); ok {
 			b.WriteString(text + "\n")
 		}
 	}
@@ -68,7 +68,7 @@ func (s *session) runComplete(arguments []string) error {
 	return err
 }
 
-// complete finds the words that could follow words, which come after the program's name.
+// complete returns the candidates for part after words, which follow the program's name.
 func (s *session) complete(words []string, part string) exec.Completion {
 	all := commands()
 	command := all[0]
@@ -79,7 +79,7 @@ func (s *session) complete(words []string, part string) exec.Completion {
 	}
 	s.command = command
 	rows := command.rows()
-	if found, is := completeFlag(rows, words, part); is {
+	if found, ok := completeFlag(rows, words, part); ok {
 		return found
 	}
 	_, rest := splitFlags(rows, words)
@@ -92,7 +92,7 @@ func (s *session) complete(words []string, part string) exec.Completion {
 	switch {
 	case command.name == "exec":
 		found := s.completeExec(words, rest, part)
-		found.Candidates = append(found.Candidates, starting(list, part)...)
+		found.Candidates = append(found.Candidates, matchPrefix(list, part)...)
 		return found
 	case command.name == "" || command.name == "help" && len(rest) == 0:
 		for _, c := range all[1:] {
@@ -103,21 +103,21 @@ func (s *session) complete(words []string, part string) exec.Completion {
 			list = append(list, exec.Candidate{Word: word})
 		}
 	case command.name == "sessions" && takesFile(rest):
-		return exec.Completion{Candidates: starting(list, part), Files: true}
+		return exec.Completion{Candidates: matchPrefix(list, part), Files: true}
 	case command.name == "sessions" && expectsSession(rest):
 		list = append(list, s.sessionIDs(words)...)
 	}
-	return exec.Completion{Candidates: starting(list, part)}
+	return exec.Completion{Candidates: matchPrefix(list, part)}
 }
 
-func starting(list []exec.Candidate, part string) []exec.Candidate {
+func matchPrefix(list []exec.Candidate, part string) []exec.Candidate {
 	return slices.DeleteFunc(list, func(c exec.Candidate) bool { return !strings.HasPrefix(c.Word, part) })
 }
 
-// completeFlag completes the value of a flag; false says that none is expected here.
+// completeFlag completes the value of a flag; ok is false if no value is expected.
 func completeFlag(rows []flagRow, words []string, part string) (exec.Completion, bool) {
 	name, before := "", ""
-	if flag, value, given := strings.Cut(part, "="); given && strings.HasPrefix(flag, "--") {
+	if flag, value, found := strings.Cut(part, "="); found && strings.HasPrefix(flag, "--") {
 		name, before, part = flag, flag+"=", value
 	} else if len(words) > 0 {
 		name = words[len(words)-1]
@@ -139,7 +139,8 @@ func completeFlag(rows []flagRow, words []string, part string) (exec.Completion,
 	return exec.Completion{}, false
 }
 
-// readFlags reads the flags among words, so that the names come from the right host; it changes nothing.
+// readFlags parses the flags among words, which select the host, and makes the session read-only. It reports whether they are
+// valid.
 func (s *session) readFlags(words []string) bool {
 	if s.parse(words) != nil || s.options.help || s.options.version {
 		return false
@@ -148,8 +149,7 @@ func (s *session) readFlags(words []string) bool {
 	return true
 }
 
-// completeExec completes a command of exec with the names of the host that the console or another exec has, or that was
-// saved last.
+// completeExec completes a command of exec with the names of the host: of the process that owns it, or of the last saved host.
 func (s *session) completeExec(words, rest []string, part string) exec.Completion {
 	ctx, cancel := context.WithTimeout(s.ctx, completionTime)
 	defer cancel()
@@ -168,18 +168,18 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 	if bench.remote == nil {
 		return found
 	}
-	limited, end := context.WithTimeout(ctx, answerTime)
-	defer end()
+	limited, cancelAnswer := context.WithTimeout(ctx, answerTime)
+	defer cancelAnswer()
 	var answer bytes.Buffer
 	_, err := bench.remote.Run(limited, control.Request{Words: rest, Place: part, Complete: true, ReadOnly: true}, control.Ends{Out: &answer, Err: io.Discard})
-	var there exec.Completion
-	if err != nil || json.Unmarshal(answer.Bytes(), &there) != nil {
+	var theirs exec.Completion
+	if err != nil || json.Unmarshal(answer.Bytes(), &theirs) != nil {
 		return found
 	}
-	return there
+	return theirs
 }
 
-// completeCall completes a command for another process; the place is the part that was typed.
+// completeCall completes a command for another process. call.Place has the typed part of the word.
 func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) error {
 	found := catalog.Commands().Complete(ctx, call.Words, call.Place, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
 		host, err := runner.Open(ctx)
@@ -223,7 +223,7 @@ func (s *session) sessionIDs(words []string) (list []exec.Candidate) {
 	return list
 }
 
-// unquotePart takes the quote and the backslashes off of a word that is being typed.
+// unquotePart removes the opening quote, or the backslashes, of a word at the cursor.
 func unquotePart(part string) string {
 	if part != "" && strings.ContainsRune(`'"`, rune(part[0])) {
 		return part[1:]

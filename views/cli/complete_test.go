@@ -9,14 +9,14 @@ import (
 	"cxdeck/views/exec"
 )
 
-// hostileNames are names that a shell would take for something else.
+// hostileNames returns names with characters that are special in a shell.
 func hostileNames() []string {
 	return []string{"my vm", "x$(touch pwned)", "it's", "a;b", `q"q`, "bang!x", "*", "~root", "#x", "a=b", "a:b", "ü ber", "`id`", `back\slash`, "-dash",
 		"{a,b}", "$HOME", "<in>", "&", "|", "?"}
 }
 
-// offers is what a completion script is given for a line.
-func offers(t *testing.T, arguments ...string) []string {
+// completionsOf returns the lines that a completion script gets.
+func completionsOf(t *testing.T, arguments ...string) []string {
 	t.Helper()
 	got := runLine(t, append([]string{completeCommand}, arguments...)...)
 	if got.code != exitDone || got.err != "" {
@@ -58,23 +58,23 @@ func TestCompletionFindsNames(t *testing.T) {
 		"cxdeck exec help reg ":                       {"list"},
 		"echo; cxdeck exec vm st":                     {"start", "stop"},
 	} {
-		got := offers(t, "bash", line)
+		got := completionsOf(t, "bash", line)
 		for _, one := range want {
 			if !slices.Contains(got[1:], one) {
 				t.Errorf("%s: %q does not have %q", line, got, one)
 			}
 		}
 	}
-	if got := offers(t, "bash", own+"reg export "); got[0] != "files" {
+	if got := completionsOf(t, "bash", own+"reg export "); got[0] != "files" {
 		t.Errorf("%q", got)
 	}
-	if got := offers(t, "bash", own+"vm create "); len(got) != 1 {
-		t.Errorf("a machine that is made has no name yet: %q", got)
+	if got := completionsOf(t, "bash", own+"vm create "); len(got) != 1 {
+		t.Errorf("the name of a new machine is completed: %q", got)
 	}
-	if got := offers(t, "zsh", "exec", "--db", db, "vm", "start", ":my"); !slices.Contains(got, "my vm\tvirtual machine, Off") {
+	if got := completionsOf(t, "zsh", "exec", "--db", db, "vm", "start", ":my"); !slices.Contains(got, "my vm\tvirtual machine, Off") {
 		t.Errorf("%q", got)
 	}
-	if got := offers(t, "fish", "exec", "--db", db, "vm", "start", `:"my`); !slices.Contains(got, "my vm\tvirtual machine, Off") {
+	if got := completionsOf(t, "fish", "exec", "--db", db, "vm", "start", `:"my`); !slices.Contains(got, "my vm\tvirtual machine, Off") {
 		t.Errorf("%q", got)
 	}
 	if got := sessionsIn(t, home); len(got) != 2 {
@@ -82,23 +82,23 @@ func TestCompletionFindsNames(t *testing.T) {
 	}
 }
 
-// TestCompletionLeavesNothing completes where there is no history.
-func TestCompletionLeavesNothing(t *testing.T) {
+// TestCompletionCreatesNoHistory completes without a history.
+func TestCompletionCreatesNoHistory(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	offers(t, "bash", "cxdeck exec --db "+historyIn(home)+" vm start ")
+	completionsOf(t, "bash", "cxdeck exec --db "+historyIn(home)+" vm start ")
 	if _, err := store.Open(t.Context(), historyIn(home), store.Options{ReadOnly: true}); err == nil {
-		t.Error("it made a history")
+		t.Error("completion created a history")
 	}
 }
 
-// TestBashTakesBackWhatItIsGiven holds that a completed word is read as the name again, whatever quote was open.
-func TestBashTakesBackWhatItIsGiven(t *testing.T) {
+// TestBashInsertionIsReadBack: bash reads the inserted text as the name, with any open quote.
+func TestBashInsertionIsReadBack(t *testing.T) {
 	t.Parallel()
 	for _, name := range hostileNames() {
 		for _, typed := range []string{"", "'", `"`} {
 			line := readBashLine("cxdeck exec vm start " + typed)
-			text, ok := line.put(name)
+			text, ok := line.insertion(name)
 			if !ok {
 				if typed != `"` || !strings.Contains(name, "!") {
 					t.Errorf("%q is not offered after %q", name, typed)
@@ -122,7 +122,7 @@ func FuzzReadBashLine(f *testing.F) {
 		if name == "" || exec.Clean(name) != name || line.quote != 0 || line.part != "" {
 			return
 		}
-		text, ok := line.put(name)
+		text, ok := line.insertion(name)
 		if !ok {
 			return
 		}

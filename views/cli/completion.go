@@ -18,8 +18,8 @@ func runCompletion(s *session) error {
 	return err
 }
 
-// The scripts ask the program itself for words, see completeCommand, so that they match every version of it and offer
-// the names of the host. They quote nothing that the shell does not quote: names come from outside.
+// The scripts call the program for words (see completeCommand), so that they fit all its versions and complete names of the
+// host. Names come from outside, so the scripts never evaluate them.
 
 func bashScript() string {
 	return `# bash completion for cxdeck; load it with: source <(cxdeck completion bash)

@@ -38,11 +38,11 @@ import (
 	"cxdeck/views/teaming"
 )
 
-// snapshotInterval is how often the history keeps a snapshot of a host on which nothing is changed: a replay simulates the
-// host from there, so that its screens show the rates of any moment.
+// snapshotInterval is the time between snapshots of an unchanged host in the history. A replay simulates the host from the last
+// snapshot on.
 const snapshotInterval = 5 * time.Minute
 
-// closeTimeout limits how long the console waits at its end for the last samples to reach the disk.
+// closeTimeout limits the wait for the last samples to reach the disk when the console ends.
 const closeTimeout = 5 * time.Second
 
 func runConsole(s *session) error {
@@ -66,9 +66,9 @@ func runConsole(s *session) error {
 	return joinDistinct(err, c.close(), c.loss())
 }
 
-// How much garbage may gather before it is collected, in per cent of the memory in use, and of 4 MB at least. The
-// start of the default lab makes less than that, and shows its first frame without a collection; then the console rests
-// most of the time, and pays a little more processor time for a third less memory.
+// Garbage collection percentages, as for debug.SetGCPercent. The start of the default lab stays below the first one, and shows
+// its first frame without a collection. Afterwards the console is mostly idle, and trades a little processor time for a third
+// less memory.
 const (
 	startGarbage   = 500
 	restingGarbage = 25
@@ -76,10 +76,10 @@ const (
 	startTime      = time.Second
 )
 
-// frameTimeout is how long the monitor waits for a terminal that takes no first frame.
+// frameTimeout limits the monitor's wait for the first frame on a terminal that does not accept it.
 const frameTimeout = 100 * time.Millisecond
 
-// awaitFrame waits for the first frame: parallel work would take one of perhaps two processors from it.
+// awaitFrame waits for the first frame, which parallel work would delay on a machine with two processors.
 func (c *console) awaitFrame(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -88,7 +88,7 @@ func (c *console) awaitFrame(ctx context.Context) {
 	}
 }
 
-// collectGarbage has garbage collected soon once the first frame shows.
+// collectGarbage frees the memory of the start after the first frame, and sets the percentage of the idle console.
 func (c *console) collectGarbage(ctx context.Context) {
 	c.awaitFrame(ctx)
 	debug.SetGCPercent(restingGarbage)
@@ -103,27 +103,26 @@ func (c *console) collectGarbage(ctx context.Context) {
 	}
 }
 
-// console is the wiring of a running console: it starts the parts and stops them in order.
+// console starts the parts of a running console, and stops them in order.
 type console struct {
 	session *session
 	deck    *deck.Deck
 	notice  string
-	// labText is the description of the lab as it was written; nil for other sources.
+	// labText is the text of the lab file; nil for other sources.
 	labText []byte
-	// recording is closed when a session of the history has begun, or could not; nil before it was tried.
+	// recording is closed when the attempt to begin a session in the history has ended; nil before the attempt.
 	recording <-chan struct{}
 	// reading reports that another console writes the history.
 	reading bool
-	// saver keeps the host of a lab; nil for other sources and without a history.
+	// saver saves the host of a lab; nil for other sources and without a history.
 	saver *hostSaver
 	// serving runs the commands of exec; nil when this console does not own the host.
 	serving *serving
-	// ownShelf keeps the draft of commands without a history; the terminal loop makes it.
+	// ownShelf stores the draft if there is no history; the terminal loop creates it.
 	ownShelf exec.Shelf
 	// inherited is the number of changes in the restored host's journal.
 	inherited int
-	// written is the newest change that the operator exported to a file, because it could not be saved; writtenTo names
-	// the file.
+	// written is the newest unsaved change that the operator has exported to the file writtenTo.
 	written   atomic.Uint64
 	writtenTo atomic.Pointer[string]
 
@@ -148,7 +147,7 @@ func (c *console) open(openSource sourceOpener) error {
 		return err
 	}
 	c.notify(notice)
-	if noter, can := source.(perf.Noter); can {
+	if noter, ok := source.(perf.Noter); ok {
 		for _, note := range noter.Notes() {
 			c.notify(note)
 		}
@@ -172,8 +171,8 @@ func (c *console) open(openSource sourceOpener) error {
 	if err != nil {
 		return errors.Join(err, source.Close())
 	}
-	if left, waits := monitor.Unconfirmed(); waits {
-		c.notify(fmt.Sprintf("cxdeck ended before change %d, %q, was confirmed: it is undone", left.Sequence, left.Title))
+	if guard, unconfirmed := monitor.Unconfirmed(); unconfirmed {
+		c.notify(fmt.Sprintf("cxdeck ended before change %d, %q, was confirmed: it is undone", guard.Sequence, guard.Title))
 	}
 	c.deck.Live, c.inherited = monitor, len(monitor.Journal())
 	c.deck.Unsaved = func() int { return len(c.unsavedChanges()) }
@@ -205,8 +204,8 @@ func thresholds(from settings.Settings, source perf.SourceKind) []threshold.Rule
 	return list
 }
 
-// openHistory opens the history file. A problem with it never keeps the console from showing live data: the header and
-// the History screen report it.
+// openHistory opens the history file. The console shows live data even if that fails: the header and the History screen report
+// the reason.
 func (c *console) openHistory(ctx context.Context) {
 	o := c.session.options
 	if o.ephemeral {
@@ -230,7 +229,7 @@ func (c *console) openHistory(ctx context.Context) {
 		db, err = store.Open(ctx, o.db, recording)
 	}
 	if why := err; errors.Is(err, fault.ErrInUse) || unwritable(err) {
-		// Another console records, or nothing can be written. This one can still read the history.
+		// Another console records, or the file can't be written. It can still be read.
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version, Progress: c.session.salvageProgress()})
 		if errors.Is(err, fault.ErrNoFile) {
 			err = why
@@ -249,8 +248,8 @@ func (c *console) openHistory(ctx context.Context) {
 	c.notify(db.Notice())
 }
 
-// How long the console waits at its start for an exec that owns the host, and for an unreachable owner, which is just
-// starting or ending.
+// Maximum waits at the start for an exec that owns the host, and for an owner that can't be reached because it is starting or
+// ending.
 const (
 	execTimeout = 3 * time.Second
 	lostTimeout = 300 * time.Millisecond
@@ -271,8 +270,8 @@ func (c *console) ownerTimeout(ctx context.Context) time.Duration {
 	return 0
 }
 
-// beginRecording begins a session while the source is still being prepared: the first write to a history waits for the
-// disk. It is done when the channel recording is closed.
+// beginRecording begins a session while the source is being prepared, because the first write waits for the disk. It closes the
+// channel recording at its end.
 func (c *console) beginRecording(ctx context.Context, info perf.SourceInfo) {
 	if c.recording != nil {
 		return
@@ -285,7 +284,7 @@ func (c *console) beginRecording(ctx context.Context, info perf.SourceInfo) {
 	})
 }
 
-// record begins a session in the history, if this console may write it.
+// record begins a session in the history if this console may write it, and sets deck.Recorder.
 func (c *console) record(ctx context.Context, info perf.SourceInfo) {
 	if c.deck.DB == nil || c.reading {
 		return
@@ -300,7 +299,7 @@ func (c *console) record(ctx context.Context, info perf.SourceInfo) {
 	c.deck.Recorder = recorder
 }
 
-// show runs the screens until the operator leaves.
+// show runs the screens until the operator quits.
 func (c *console) show() error {
 	options, err := c.screens()
 	if err != nil {
@@ -376,7 +375,7 @@ func Screens(d *deck.Deck) []ui.View {
 	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), qos.New(d), events.New(d), history.New(d), lab.New(d)}
 }
 
-// close stops in the order of the data: commands of exec first, then the source, then its recorder.
+// close stops commands of exec, the source and the recorder, in this order: the order of the data.
 func (c *console) close() error {
 	if c.serving != nil {
 		c.serving.close()
@@ -432,11 +431,10 @@ func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.L
 	return list, nil
 }
 
-// sourceOpener opens a source; a lab resumes the host that a history holds; the history may be nil. The notice is for
-// the operator, or empty.
+// sourceOpener opens a source; a lab resumes its host from db, which may be nil. notice is a sentence for the operator, or empty.
 type sourceOpener func(ctx context.Context, db *store.DB) (source perf.Source, notice string, err error)
 
-// prepareSource checks --source and --lab before anything is opened. It lays a lab out while the history opens.
+// prepareSource checks --source and --lab before anything is opened. It builds a lab while the history is opened.
 func (c *console) prepareSource() (open sourceOpener, err error) {
 	s := c.session
 	if s.options.source == "lab" {
@@ -444,13 +442,13 @@ func (c *console) prepareSource() (open sourceOpener, err error) {
 			return nil, err
 		}
 		laid := s.layOutText(c.labText)
-		if s.options.labFile != "" { // nothing is wrong with the embedded one
+		if s.options.labFile != "" { // the embedded lab is valid
 			if _, err := laid.plant(); err != nil {
 				return nil, err
 			}
 		}
 		c.running.Go(func() {
-			_, _ = laid.plant() // who needs it looks at the error
+			_, _ = laid.plant() // restoreLab returns the error
 			readTables()
 		})
 		return func(ctx context.Context, db *store.DB) (perf.Source, string, error) {

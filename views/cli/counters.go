@@ -20,7 +20,7 @@ func runCounters(s *session) error {
 		return err
 	}
 	defer source.Close() //nolint:errcheck // nothing was written to it
-	if noter, can := source.(perf.Noter); can {
+	if noter, ok := source.(perf.Noter); ok {
 		for _, note := range noter.Notes() {
 			complain(s.streams.Err, errors.New(note))
 		}
@@ -42,7 +42,7 @@ func runCounters(s *session) error {
 	return errors.Join(err, writer.Close())
 }
 
-// outputWidth returns the width of the output's terminal, 0 when it is not a terminal.
+// outputWidth returns the width of the output's terminal in columns; 0 if it is not a terminal.
 func (s *session) outputWidth() int {
 	if s.streams.Terminal == nil {
 		return 0
@@ -64,13 +64,13 @@ func (s *session) listCounters(schema *perf.Schema, series []int) error {
 	return report.WriteList(s.streams.Out, schema, series)
 }
 
-// printSamples prints a row for each interval of the source's time. Rates require a sample before the first row, which
-// is taken and not printed; a recording does not.
+// printSamples prints a row for each interval of the source's time. Except for a recording, it takes a sample before the first
+// row, for the rates, and does not print it.
 func (s *session) printSamples(source perf.Source, series []int, writer report.Writer) error {
 	info := source.Info()
 	interval, recording := s.options.interval, info.Kind == perf.LogSource || info.Kind == perf.SessionSource
 	if recording && !s.options.intervalGiven {
-		interval = 0 // every row there is
+		interval = 0 // all rows
 	}
 	var (
 		column perf.Column
@@ -79,7 +79,7 @@ func (s *session) printSamples(source perf.Source, series []int, writer report.W
 		pace   = s.newPace(info.Kind)
 		rows   int
 	)
-	if watcher, can := source.(perf.Watcher); can {
+	if watcher, ok := source.(perf.Watcher); ok {
 		watcher.Watch(series)
 	}
 	for first := true; ; first = false {
@@ -98,7 +98,7 @@ func (s *session) printSamples(source perf.Source, series []int, writer report.W
 					values[i] = value
 				}
 			}
-			if cells, can := writer.(report.CellWriter); can {
+			if cells, ok := writer.(report.CellWriter); ok {
 				cells.Cells(&column)
 			}
 			if err := writer.Row(column.Time, values); err != nil {

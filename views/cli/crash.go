@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// writeCrash writes the program's stacks to a new file that only its owner can read, and returns its path; empty when
-// it can't be written.
-func writeCrash(directory, version, what string, stack []byte) string {
+// writeCrash writes stacks to a new file that only its owner can read, in directory or else in the temporary directory. It
+// returns the path, which is empty if no file could be written.
+func writeCrash(directory, version, reason string, stack []byte) string {
 	now := time.Now()
 	name := fmt.Sprintf("crash-%s-%d.txt", now.Format("20060102-150405.000"), os.Getpid())
 	for _, directory := range []string{directory, os.TempDir()} {
@@ -23,7 +23,7 @@ func writeCrash(directory, version, what string, stack []byte) string {
 			continue
 		}
 		_, err = fmt.Fprintf(file, "cxdeck %s, %s\n%s %s/%s\n%s\n\n%s", version, now.Format(time.RFC3339), runtime.Version(), runtime.GOOS,
-			runtime.GOARCH, what, stack)
+			runtime.GOARCH, reason, stack)
 		if file.Close() == nil && err == nil {
 			return path
 		}

@@ -1,3 +1,3 @@
-// Package cli implements the command line: flags, sub-commands, help, completion and the manual page, all made from one table;
-// and the wiring of the console. Sub-commands do what the screens do, so it imports the packages that they import.
+// Package cli implements the command line: flags, sub-commands, help, completion and the manual page, from one table, and starts
+// the console. Sub-commands offer the functions of the screens, so it imports the same packages.
 package cli

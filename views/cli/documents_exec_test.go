@@ -9,8 +9,7 @@ import (
 	"cxdeck/views/exec/catalog"
 )
 
-// TestExecPage holds that the page of exec has the help and the JSON fields of each command as the table has them. With
-// -update it writes them.
+// TestExecPage compares docs/exec.md with the help and the JSON fields of each command. With -update it writes them.
 func TestExecPage(t *testing.T) {
 	t.Parallel()
 	begin, end := "<!-- commands -->\n", "<!-- end -->"
@@ -31,8 +30,8 @@ func TestExecPage(t *testing.T) {
 	sameDocument(t, filepath.Join(documents, "exec.md"), []byte(before+begin+b.String()+end+after))
 }
 
-// TestEveryCommandIsDocumented holds that nothing in the table of exec is left out.
-func TestEveryCommandIsDocumented(t *testing.T) {
+// TestCommandTexts: each command of exec has help, JSON fields, lines of at most 80 columns, and examples that run it.
+func TestCommandTexts(t *testing.T) {
 	t.Parallel()
 	for _, c := range catalog.Commands().Commands() {
 		if c.Describe().Help == "" || len(c.Describe().Result) == 0 {
@@ -48,7 +47,7 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 			line, _, _ = strings.Cut(line, " > ")
 			words, err := catalog.Commands().Split(line)
 			if found, ok := catalog.Commands().Find(words); err != nil || !ok || found.Name != c.Name {
-				t.Errorf("%s: the example %q is none of it", c.Name, one.Line)
+				t.Errorf("%s: the example %q runs another command", c.Name, one.Line)
 			}
 		}
 	}

@@ -16,8 +16,7 @@ import (
 	"cxdeck/views/settings"
 )
 
-// TestFilePages holds that the pages of the two files that operators write name every key, and that their examples are
-// read without a complaint.
+// TestFilePages: the pages of the configuration file and the lab file list every key, and their examples are valid.
 func TestFilePages(t *testing.T) {
 	t.Parallel()
 	for _, page := range []struct {
@@ -62,19 +61,19 @@ func TestFilePages(t *testing.T) {
 	}
 }
 
-// TestRangesOfTheLabFile holds that the page of the lab file names the range that the reader of the file checks.
-func TestRangesOfTheLabFile(t *testing.T) {
+// TestLabPageRanges: docs/lab.md has the maximum of each number in the lab file.
+func TestLabPageRanges(t *testing.T) {
 	t.Parallel()
 	limits := map[string][]string{}
-	highest(reflect.TypeFor[description.Description](), limits)
+	collectMaxima(reflect.TypeFor[description.Description](), limits)
 	named := map[string]bool{}
 	for row := range strings.Lines(readPage(t, "lab.md")) {
 		keys, value, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
 		for _, m := range regexp.MustCompile("`(?:host\\.)?([a-z0-9_]+)`").FindAllStringSubmatch(keys, -1) {
 			list := limits[m[1]]
 			named[m[1]] = true
-			if list != nil && !slices.ContainsFunc(list, func(high string) bool { return strings.Contains(value, high) }) {
-				t.Errorf("the row of %s names none of its highest values %v: %s", m[1], list, row)
+			if list != nil && !slices.ContainsFunc(list, func(maximum string) bool { return strings.Contains(value, maximum) }) {
+				t.Errorf("the row of %s has none of its maxima %v: %s", m[1], list, row)
 			}
 		}
 	}
@@ -85,11 +84,11 @@ func TestRangesOfTheLabFile(t *testing.T) {
 	}
 }
 
-// TestWordsOfTheLabFile holds that the page of the lab file has every word that a key can be.
-func TestWordsOfTheLabFile(t *testing.T) {
+// TestLabPageWords: docs/lab.md has every word of the enumerations in the lab file.
+func TestLabPageWords(t *testing.T) {
 	t.Parallel()
 	text, all := readPage(t, "lab.md"), map[string]bool{}
-	words(reflect.TypeFor[description.Description](), all)
+	collectWords(reflect.TypeFor[description.Description](), all)
 	if !all["winof-2"] {
 		t.Error("the words of families are not found")
 	}
@@ -100,15 +99,15 @@ func TestWordsOfTheLabFile(t *testing.T) {
 	}
 }
 
-// words collects the words of all enumerations of a file.
-func words(kind reflect.Type, all map[string]bool) {
+// collectWords adds the words of all enumerations of a file to all.
+func collectWords(kind reflect.Type, all map[string]bool) {
 	for i := range kind.NumField() {
 		of := kind.Field(i).Type
 		for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
 			of = of.Elem()
 		}
 		if of.Kind() == reflect.Struct {
-			words(of, all)
+			collectWords(of, all)
 		}
 		value := reflect.New(of).Elem()
 		_, ok := value.Interface().(encoding.TextMarshaler)
@@ -123,8 +122,8 @@ func words(kind reflect.Type, all map[string]bool) {
 	}
 }
 
-// highest collects the highest value of each number of a file, by its key.
-func highest(kind reflect.Type, limits map[string][]string) {
+// collectMaxima adds the maximum of each number of a file to limits, by its key.
+func collectMaxima(kind reflect.Type, limits map[string][]string) {
 	for i := range kind.NumField() {
 		f := kind.Field(i)
 		of := f.Type
@@ -132,7 +131,7 @@ func highest(kind reflect.Type, limits map[string][]string) {
 			of = of.Elem()
 		}
 		if of.Kind() == reflect.Struct {
-			highest(of, limits)
+			collectMaxima(of, limits)
 		} else if r, ok := bounds.Of(&f); ok && f.Type.Kind() != reflect.Slice {
 			key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 			_, high, _ := strings.Cut(r.String(), " to ")
@@ -150,7 +149,7 @@ func readPage(t *testing.T, name string) string {
 	return string(text)
 }
 
-// keysOf are the keys of a file by the tags of what it is read into; a table counts by its keys.
+// keysOf returns the keys of a file from the tags of its Go type; a table is represented by its keys.
 func keysOf(kind reflect.Type) []string {
 	var keys []string
 	for i := range kind.NumField() {

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// ruleID is how comments and tests name a rule of the model.
+// ruleID matches the id of a rule of the model in comments and tests.
 var ruleID = regexp.MustCompile(`\b(?:(?:FAM|PERF|QOS|ROCE|NIC)-\d+|[TAEQD]\d{1,2})\b`)
 
-// TestModelPage holds that a reader finds every rule that the lab's code cites, by its id, in docs/model.md.
+// TestModelPage: docs/model.md has every rule that comments in device, driver and perf cite.
 func TestModelPage(t *testing.T) {
 	t.Parallel()
 	page := readPage(t, "model.md")

@@ -29,29 +29,29 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// The moment that the pictures show, in samples of one second, and when the cable was pulled and put back.
+// Times in samples of one second: of the pictures, and when the cable was pulled and plugged in.
 const (
 	shownSamples = 614
 	pulled       = 560
 	plugged      = 580
 )
 
-// The size of the pictures, in cells.
+// Size of the pictures in cells.
 const (
 	pictureWidth  = 120
 	pictureHeight = 36
 )
 
-// showing is the console on the lab at a fixed time, recorded, as the pictures show it.
+// showing is a console on the lab at a fixed time, with a recording, for the pictures.
 type showing struct {
 	*viewtest.Stage
 	schema  *perf.Schema
 	session int64
-	// compared are the keys of a comparison, which the pictures come to last.
+	// compared has the keys of the comparison page, from the last picture.
 	compared []ui.ReferenceRow
 }
 
-// comparisonKeys is what the tables of keys call the screen of a comparison.
+// comparisonKeys is the screen name of the comparison page in the tables of keys.
 const comparisonKeys = "Comparison"
 
 func newShowing(t *testing.T) *showing {
@@ -73,7 +73,7 @@ func newShowing(t *testing.T) *showing {
 	if err := d.Live.SetSpeed(1); err != nil {
 		t.Fatal(err)
 	}
-	if err := recorder.Close(ctx); err != nil { // nothing is left waiting, which the header would tell
+	if err := recorder.Close(ctx); err != nil { // the header would show pending samples
 		t.Fatal(err)
 	}
 	d.DB, d.Recorder, d.NoDB = db, recorder, ""
@@ -86,7 +86,7 @@ func newShowing(t *testing.T) *showing {
 	return &showing{Stage: stage, schema: d.Live.Schema(), session: recorder.Status().Session}
 }
 
-// pictures are the pictures of the documentation by their names. Each continues from the screen before it.
+// pictures draws the pictures of the documentation, by name. Each continues from the screen of the one before.
 func (s *showing) pictures(t *testing.T) map[string][]byte {
 	made := map[string][]byte{}
 	s.Resize(pictureWidth, pictureHeight)
@@ -148,7 +148,7 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	return made
 }
 
-// newTeamShowing is the Teams screen on a lab whose first team has just failed over.
+// newTeamShowing returns the Teams screen of a lab whose team has just failed over.
 func newTeamShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	d := viewtest.Still(t, 95, map[int]driver.Operation{
@@ -165,7 +165,7 @@ func newTeamShowing(t *testing.T) *viewtest.Stage {
 	return s
 }
 
-// newFunctionShowing is the SR-IOV screen on a lab one of whose virtual functions misbehaves.
+// newFunctionShowing returns the SR-IOV screen of a lab with a faulty virtual function.
 func newFunctionShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	none := 0
@@ -182,7 +182,7 @@ func newFunctionShowing(t *testing.T) *viewtest.Stage {
 	return s
 }
 
-// newChangeShowing is the before and after of a change that breaks something.
+// newChangeShowing returns the comparison before and after a change that causes losses.
 func newChangeShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	const connection = "Ethernet 7"
@@ -199,12 +199,12 @@ func newChangeShowing(t *testing.T) *viewtest.Stage {
 	return s
 }
 
-// editRegistry opens the review of a draft with its forecast.
+// editRegistry makes a draft, and opens its review with the forecast.
 func (s *showing) editRegistry() {
 	s.Press("3", "down", "enter", "up", "up", "up", "up", "enter", "up", "D", "r", "F")
 }
 
-// sessions are in the picture of the History screen. The newest is the one that is being recorded.
+// sessions returns the sessions of the History picture. The newest one is being recorded.
 func (s *showing) sessions() []store.Session {
 	lab := perf.SourceInfo{Kind: perf.LabSource, Name: "LAB-N4", Host: "LAB-N4", Seed: defaultSeed}
 	local := perf.SourceInfo{Kind: perf.LocalSource, Name: "storage-2", Host: "storage-2"}

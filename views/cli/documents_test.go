@@ -12,11 +12,11 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// documents is where the documentation is, seen from this package.
+// documents is the path of the documentation from this package.
 const documents = "../../docs"
 
-// TestDocuments holds that what the documentation shows of the program is what the program shows: pictures, key tables,
-// the page of the command line and that of the counter sets. With -update it writes them.
+// TestDocuments compares the generated documentation with the program: pictures, tables of keys, the pages of the command line
+// and of the counter sets. With -update it writes them.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -43,7 +43,7 @@ func TestDocuments(t *testing.T) {
 	sameDocument(t, filepath.Join(documents, "counter-sets.md"), []byte(counterSetsPage(stage.schema)))
 }
 
-// tableOf is a table of keys by its name.
+// tableOf returns a table of keys by its name.
 func tableOf(reference []ui.ReferenceRow, table, screen string) string {
 	if table == "letters" {
 		return letterTable()
@@ -51,7 +51,7 @@ func tableOf(reference []ui.ReferenceRow, table, screen string) string {
 	return keyTable(reference, screen)
 }
 
-// sameDocument fails the test when a file is not what the program makes, or writes it with -update.
+// sameDocument fails the test if a file differs from the generated one; with -update it writes the file.
 func sameDocument(t *testing.T, path string, want []byte) {
 	t.Helper()
 	got, err := os.ReadFile(path)
@@ -70,8 +70,8 @@ func sameDocument(t *testing.T, path string, want []byte) {
 	}
 }
 
-// TestDocumentsAreLinked holds that every link of a page to a file of the project leads to one.
-func TestDocumentsAreLinked(t *testing.T) {
+// TestDocumentLinks: every link to a file of the project leads to an existing file.
+func TestDocumentLinks(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob(filepath.Join(documents, "*.md"))
 	if err != nil {

@@ -26,10 +26,10 @@ var keyPages = []struct{ file, table, screen string }{
 	{"keys.md", "letters", ""},
 }
 
-// made is what a page says that is not written by hand.
-const made = "<!-- Made from the program by task docs. -->\n"
+// generatedMark is the first comment of a generated page.
+const generatedMark = "<!-- Made from the program by task docs. -->\n"
 
-// fillKeys puts a table between its marks.
+// fillKeys replaces the table between its marks.
 func fillKeys(text, table, keys string) (string, error) {
 	begin, end := "<!-- keys: "+table+" -->\n", "<!-- end -->"
 	before, rest, ok := strings.Cut(text, begin)
@@ -40,7 +40,7 @@ func fillKeys(text, table, keys string) (string, error) {
 	return before + begin + keys + end + after, nil
 }
 
-// keyTable is the table of a screen's actions with keys.
+// keyTable returns the table of a screen's keys.
 func keyTable(rows []ui.ReferenceRow, screen string) string {
 	var b strings.Builder
 	b.WriteString("| Keys | What it does |\n| --- | --- |\n")
@@ -64,7 +64,7 @@ func keyTable(rows []ui.ReferenceRow, screen string) string {
 	return b.String()
 }
 
-// letterTable is the table of what each key means everywhere.
+// letterTable returns the table of the meanings that keys have everywhere.
 func letterTable() string {
 	var b strings.Builder
 	b.WriteString("| Keys | Meaning |\n| --- | --- |\n")
@@ -78,7 +78,7 @@ func letterTable() string {
 	return b.String()
 }
 
-// keyNames are the names of keys on a keyboard, where they are no letter.
+// keyNames has the names of keys that are not characters.
 var keyNames = strings.NewReplacer("ctrl+", "Ctrl+", "shift+", "Shift+", "alt+", "Alt+", "pgup", "Page up", "pgdown",
 	"Page down", "left", "←", "right", "→", "up", "↑", "down", "↓", "home", "Home", "end", "End", "enter", "Enter", "esc", "Esc",
 	"tab", "Tab", "delete", "Delete", "backspace", "Backspace", "space", "Space", "f1", "F1", "f5", "F5")
@@ -93,15 +93,15 @@ func keyName(key string) string {
 	return keyNames.Replace(key)
 }
 
-// cell is a text as it is in a cell of a table.
+// cell escapes a text for a cell of a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*", "\n", " ").Replace(text)
 }
 
-// commandLinePage is the page of the command line: the help page of each command.
+// commandLinePage returns docs/command-line.md: the help page of each command.
 func commandLinePage() string {
 	var b strings.Builder
-	b.WriteString("# The command line\n\n" + made + "\nFlags win over the [configuration file](configuration.md). " +
+	b.WriteString("# The command line\n\n" + generatedMark + "\nFlags take precedence over the [configuration file](configuration.md). " +
 		"`cxdeck man` prints all of this as a manual page.\n")
 	for _, command := range commands() {
 		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s```\n", strings.TrimSpace("cxdeck "+command.name), helpText(command))
@@ -109,7 +109,7 @@ func commandLinePage() string {
 	return b.String()
 }
 
-// counterSetsPage lists all counter sets with their counters.
+// counterSetsPage returns docs/counter-sets.md: all counter sets with their counters.
 func counterSetsPage(lab *perf.Schema) string {
 	filled := map[string]bool{}
 	for i := range lab.Series {
@@ -122,9 +122,9 @@ func counterSetsPage(lab *perf.Schema) string {
 	}
 	var b strings.Builder
 	sets := perf.Catalogue().Sets()
-	fmt.Fprintf(&b, "# Counter sets\n\n%s\nThe %d sets that the drivers' manuals, Windows and cxdeck itself name. A counter with ● is one that "+
-		"something in the default lab moves, if only a fault; what stays 0 in every lab says why. A kind is cumulative (rises until it wraps or is reset), rate (change of a cumulative counter in a "+
-		"second), gauge (goes both ways), max (the largest value so far) or id (names something).\n\n", made, len(sets))
+	fmt.Fprintf(&b, "# Counter sets\n\n%s\nThe %d counter sets of the drivers' manuals, of Windows and of cxdeck. ● marks counters that "+
+		"change in the default lab, some only with a fault; counters that stay 0 in every lab say why. A kind is cumulative (rises until it wraps or is reset), rate (change of a cumulative counter in a "+
+		"second), gauge (goes both ways), max (the largest value so far) or id (names something).\n\n", generatedMark, len(sets))
 	for _, set := range sets {
 		mark := ""
 		if filled[set.Name] {
@@ -138,7 +138,7 @@ func counterSetsPage(lab *perf.Schema) string {
 	return b.String()
 }
 
-// writeSet writes the part of the page that is about one set.
+// writeSet writes the section of a set.
 func writeSet(b *strings.Builder, set *perf.CounterSet, filled map[string]bool) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", set.Name, prose(set.Description))
 	for _, fact := range []struct{ name, text string }{
@@ -166,10 +166,10 @@ func writeSet(b *strings.Builder, set *perf.CounterSet, filled map[string]bool) 
 	}
 }
 
-// prose is a text of the catalogue as Markdown: what looks like markup is none.
+// prose escapes a text of the catalogue for Markdown.
 func prose(text string) string { return strings.NewReplacer("*", "\\*", "<", "&lt;").Replace(text) }
 
-// anchor is how a heading is linked to.
+// anchor returns the link target of a heading.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

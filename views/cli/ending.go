@@ -9,30 +9,30 @@ import (
 	"time"
 )
 
-// endTimeout is how long an orderly end may take; parts that hang are then abandoned.
+// endTimeout limits an orderly end; after it, parts that hang are abandoned.
 const endTimeout = 1800 * time.Millisecond
 
-// writeTimeout limits writing the last message and removing unfinished files: stream and disk may hang, too.
+// writeTimeout limits writing the last message and removing unfinished files, because stream and disk may hang, too.
 const writeTimeout = 100 * time.Millisecond
 
-// ending makes sure that the program ends on request, even when something hangs, and restores the terminal first.
+// ending ends the program on request, even if something hangs, after it has restored the terminal.
 type ending struct {
 	streams Streams
 	version string
 	signals chan os.Signal
 	over    chan struct{}
 
-	mu sync.Mutex // guards what follows
-	// restore restores the terminal; it may be called at any time, and does not hang.
+	mu sync.Mutex // guards the fields below
+	// restore restores the terminal. It may be called at any time and never blocks.
 	restore func()
-	// directory is where crash files go.
+	// directory is the directory of crash files.
 	directory string
 	timer     *time.Timer
-	// unfinished are the files that are being written and are of no use before they are whole.
+	// unfinished has the paths of files that are being written, to be removed if they stay incomplete.
 	unfinished map[string]bool
 }
 
-// watchEnding watches for signals until close is called. Without an Exit function it only does nothing.
+// watchEnding handles signals until close is called. Without an Exit function it does nothing.
 func watchEnding(version string, streams Streams) *ending {
 	e := &ending{streams: streams, version: version, signals: make(chan os.Signal, 4), over: make(chan struct{}), directory: os.TempDir()}
 	if streams.Exit == nil {
@@ -44,7 +44,7 @@ func watchEnding(version string, streams Streams) *ending {
 }
 
 func (e *ending) watch() {
-	for asked := 0; ; {
+	for requests := 0; ; {
 		select {
 		case <-e.over:
 			return
@@ -53,7 +53,7 @@ func (e *ending) watch() {
 				e.dump(sig)
 				return
 			}
-			if asked++; asked == 1 {
+			if requests++; requests == 1 {
 				e.begin()
 				continue
 			}
@@ -63,7 +63,7 @@ func (e *ending) watch() {
 	}
 }
 
-// begin starts the time in which the program has to end. It may be called again.
+// begin starts endTimeout; further calls have no effect.
 func (e *ending) begin() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -138,7 +138,7 @@ func (e *ending) restoreTerminal() {
 	}
 }
 
-// exit restores the terminal, prints why, removes unfinished files, and ends the program.
+// exit restores the terminal, prints the reason, removes unfinished files, and ends the program.
 func (e *ending) exit(why string) {
 	e.restoreTerminal()
 	written := make(chan struct{})
@@ -154,7 +154,7 @@ func (e *ending) exit(why string) {
 	e.streams.Exit(exitFailed)
 }
 
-// close ends the watch: the program ends by itself.
+// close stops handling signals, because the program ends by itself.
 func (e *ending) close() {
 	signal.Stop(e.signals)
 	close(e.over)

@@ -20,14 +20,14 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// How often Enter is pressed behind an action, and on how many rows of how many parts of each screen.
+// Number of Enters after each action, and of rows and parts tried on each screen.
 const (
 	enters    = 12
 	walkRows  = 9
 	walkParts = 3
 )
 
-// entered is a console on a lab with traffic, whose time stands still, with a history of two sessions.
+// entered is a console on a lab with traffic, whose time does not advance, with a history of two sessions.
 type entered struct {
 	*viewtest.Stage
 	t      *testing.T
@@ -42,7 +42,7 @@ type entered struct {
 
 func newEntered(t *testing.T) *entered {
 	t.Helper()
-	t.Chdir(t.TempDir()) // what is exported lands there
+	t.Chdir(t.TempDir()) // for exported files
 	ctx := context.Background()
 	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "1.0"})
 	if err != nil {
@@ -68,7 +68,7 @@ func newEntered(t *testing.T) *entered {
 	return e
 }
 
-// remember takes the host as it is before an action.
+// remember copies the host before an action, if it has changed.
 func (e *entered) remember() {
 	e.t.Helper()
 	if journal := e.deck.Live.Journal(); e.before != nil && len(journal) == e.known {
@@ -81,13 +81,13 @@ func (e *entered) remember() {
 	e.before, e.known = host, len(e.deck.Live.Journal())
 }
 
-// press presses keys on a screen, then Enter many times, and fails the test when that took anything from anybody.
+// press presses keys on a screen, then Enter many times, and fails the test if that interrupted or removed something.
 func (e *entered) press(screen int, what string, keys ...string) {
 	e.t.Helper()
 	e.remember()
 	e.Press(keys...)
 	for range enters {
-		e.ordered(what)
+		e.checkButtons(what)
 		e.Press("enter")
 	}
 	for _, entry := range e.deck.Live.Journal()[e.known:] {
@@ -95,7 +95,7 @@ func (e *entered) press(screen int, what string, keys ...string) {
 			continue
 		}
 		if review := e.before.ReviewAsItIs(entry.Plan); review.Impact.Any() {
-			e.t.Errorf("%s, then Enter: %s took something: %+v", what, entry.Plan.Title, review.Impact)
+			e.t.Errorf("%s, then Enter: %s has an impact: %+v", what, entry.Plan.Title, review.Impact)
 		}
 		for _, o := range entry.Plan.Operations {
 			if fault, ok := o.(driver.SetFault); ok && fault.Share > 0 {
@@ -113,30 +113,29 @@ func (e *entered) press(screen int, what string, keys ...string) {
 	e.Press(strconv.Itoa(screen))
 }
 
-// button is a button as it is drawn; leading are the buttons that lead back and change nothing.
+// button matches a drawn button; backButtons lists the buttons that change nothing.
 var (
-	button  = regexp.MustCompile(`\[ ([A-Z][^\]│]*) \]`)
-	leading = []string{"Back", "Cancel", "Stay", "Close", "Revert now"}
+	button      = regexp.MustCompile(`\[ ([A-Z][^\]│]*) \]`)
+	backButtons = []string{"Back", "Cancel", "Stay", "Close", "Revert now"}
 )
 
-// ordered holds that buttons are in one order everywhere: what does something first, what leads back last.
-func (e *entered) ordered(what string) {
+// checkButtons fails the test if a button that changes nothing is not the last one of its row.
+func (e *entered) checkButtons(what string) {
 	e.t.Helper()
 	for line := range strings.SplitSeq(e.Text(), "\n") {
 		row := button.FindAllStringSubmatch(line, -1)
 		for i, one := range row {
-			back := slices.Contains(leading, one[1])
+			back := slices.Contains(backButtons, one[1])
 			e.buttons[one[1]] = true
 			if back != (i == len(row)-1) && len(row) > 1 {
-				e.t.Errorf("%s: the buttons are in another order than elsewhere: %s", what, strings.TrimSpace(line))
+				e.t.Errorf("%s: wrong order of buttons: %s", what, strings.TrimSpace(line))
 			}
 		}
 	}
 }
 
-// TestEnterInterruptsNothing walks all actions of all screens, in each of their parts and on the first rows, all wizards, and
-// what dialogs offer, and presses Enter many times behind each: on a host with traffic nothing is interrupted, removed or
-// rebooted by answers that nobody gave.
+// TestEnterInterruptsNothing runs all actions of all screens, in each part and on the first rows, and presses Enter many times
+// after each: on a host with traffic, default answers interrupt, remove and reboot nothing.
 func TestEnterInterruptsNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -160,7 +159,7 @@ func TestEnterInterruptsNothing(t *testing.T) {
 	}
 }
 
-// walk tries all actions of a screen in a part, on a row, that it had not on another row before.
+// walk tries the actions of a screen in a part, on a row, that were not available on another row before.
 func (e *entered) walk(screen int, view ui.View, part, row int) {
 	e.t.Helper()
 	reach := func() {
@@ -176,7 +175,7 @@ func (e *entered) walk(screen int, view ui.View, part, row int) {
 	}
 	for _, action := range view.Actions() {
 		what := action.ID + " " + action.Name + " of " + action.Object
-		if action.Changes && action.Object == "" { // it may be about the selected row all the same
+		if action.Changes && action.Object == "" { // it may still concern the selected row
 			what += " row " + strconv.Itoa(row)
 		}
 		if action.Disabled != "" || len(action.Keys) == 0 || e.tried[what] {
@@ -188,8 +187,7 @@ func (e *entered) walk(screen int, view ui.View, part, row int) {
 	}
 }
 
-// TestEnterInDialogsInterruptsNothing is TestEnterInterruptsNothing for what follows dialogs: each wizard of the list,
-// and the keys that dialogs declare.
+// TestEnterInDialogsInterruptsNothing does the same for the wizards of the SR-IOV screen, and for the keys within dialogs.
 func TestEnterInDialogsInterruptsNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")

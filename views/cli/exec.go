@@ -42,8 +42,7 @@ func runExec(s *session) error {
 	}
 	switch {
 	case len(s.arguments) == 1 && strings.ContainsAny(s.arguments[0], " \t\n"):
-		// No command has this name: the arguments are whole lines in quotes, as a shell passes PowerShell lines with $
-		// and |.
+		// The argument is a whole line in quotes: in a shell, PowerShell lines with $ and | require quotes.
 		status = runner.Script(s.ctx, strings.NewReader(s.arguments[0]))
 	case len(s.arguments) > 0:
 		status = runner.Run(s.ctx, exec.Arguments(s.arguments))
@@ -59,7 +58,7 @@ func runExec(s *session) error {
 	return nil
 }
 
-// readAnswer returns the operator's answer to a question; empty without an answer.
+// readAnswer reads the operator's answer to a question from the terminal; it is empty if there is none.
 func (s *session) readAnswer(ctx context.Context) string {
 	lines := make(chan string, 1)
 	go func() {

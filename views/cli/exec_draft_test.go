@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTheDraftLastsFromRunToRun: a run gathers what another applies and a third confirms.
-func TestTheDraftLastsFromRunToRun(t *testing.T) {
+// TestDraftPersists: one run adds to the draft, another applies it, and a third confirms it.
+func TestDraftPersists(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "reg", "set", "Ethernet 7", "*RSS", "0", "--draft").want(t, exitDone, "In the draft: Set *RSS")
@@ -24,8 +24,8 @@ func TestTheDraftLastsFromRunToRun(t *testing.T) {
 	execIn(t, home, "reg set \"Ethernet 7\" *RSS 1 --draft\nplan apply\n", "--ephemeral").want(t, exitDone, "the draft is empty")
 }
 
-// TestExecWritesForTheOwnerAlone: files can be read by their owner only, and are never overwritten unasked.
-func TestExecWritesForTheOwnerAlone(t *testing.T) {
+// TestWrittenFiles: only their owner can read files, and existing ones are replaced only with --force.
+func TestWrittenFiles(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	path := filepath.Join(home, "a.reg")

@@ -16,7 +16,7 @@ import (
 	"cxdeck/store"
 )
 
-// execIn runs exec on the history of a directory; input is its standard input, empty for none.
+// execIn runs exec on the history in a directory; input is its standard input, or empty for none.
 func execIn(t *testing.T, directory, input string, arguments ...string) result {
 	t.Helper()
 	settings := filepath.Join(directory, "config.toml")
@@ -44,13 +44,13 @@ func execIn(t *testing.T, directory, input string, arguments ...string) result {
 
 func historyIn(directory string) string { return filepath.Join(directory, "h.db") }
 
-// want fails the test when a run did not end with a code and say something.
-func (r result) want(t *testing.T, code int, says ...string) {
+// want fails the test unless the run ended with an exit code, and printed all texts.
+func (r result) want(t *testing.T, code int, texts ...string) {
 	t.Helper()
 	if r.code != code {
 		t.Errorf("exit code %d, want %d", r.code, code)
 	}
-	for _, one := range says {
+	for _, one := range texts {
 		if !strings.Contains(r.out+r.err, one) {
 			t.Errorf("%q is not in\n%s%s", one, r.out, r.err)
 		}
@@ -83,9 +83,8 @@ func TestExecResumesTheHost(t *testing.T) {
 	}
 }
 
-// TestExecRecordsTheTimeThatPassed holds that a run in which time passes is a session with samples, and that a host may
-// get more counters in it.
-func TestExecRecordsTheTimeThatPassed(t *testing.T) {
+// TestExecRecordsSamples: a run in which time passes is a session with samples, also if the host gets more counters meanwhile.
+func TestExecRecordsSamples(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "counters").want(t, exitDone)
@@ -105,7 +104,7 @@ func TestExecRecordsTheTimeThatPassed(t *testing.T) {
 	}
 }
 
-// sessionsIn are the sessions of the history of a directory.
+// sessionsIn returns the sessions of the history in a directory.
 func sessionsIn(t *testing.T, directory string) []store.Session {
 	t.Helper()
 	db, err := store.Open(t.Context(), historyIn(directory), store.Options{ReadOnly: true})
@@ -137,8 +136,8 @@ func TestExecResetsTheLab(t *testing.T) {
 	}
 }
 
-// TestExecInPiecesIsAsInOne holds that saving and restoring changes no number.
-func TestExecInPiecesIsAsInOne(t *testing.T) {
+// TestSeparateRunsEqualOneScript: saving and restoring the host between the lines of a script changes no counter.
+func TestSeparateRunsEqualOneScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -155,11 +154,11 @@ func TestExecInPiecesIsAsInOne(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(whole.out), "\n")
 	if got, want := countersOf(t, last.out), countersOf(t, lines[len(lines)-1]); got != want {
-		t.Errorf("in pieces\n%s\nin one\n%s", got, want)
+		t.Errorf("in separate runs\n%s\nin one script\n%s", got, want)
 	}
 }
 
-// countersOf are the values of a document of counters, without its time.
+// countersOf returns the counters of a document, without its time.
 func countersOf(t *testing.T, document string) string {
 	t.Helper()
 	var read struct {
@@ -173,7 +172,7 @@ func countersOf(t *testing.T, document string) string {
 	return string(read.Result.Samples[0].Counters)
 }
 
-func TestExecEphemeralAndReadOnlyKeepNothing(t *testing.T) {
+func TestEphemeralAndReadOnlySaveNothing(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "--ephemeral", "cable", "pull", "Ethernet 7").want(t, exitDone)
@@ -211,7 +210,7 @@ func TestExecReportsAnotherHost(t *testing.T) {
 	execIn(t, home, "", "--lab", "large", "--ephemeral", "adapter", "list").want(t, exitDone, "Ethernet 16")
 }
 
-func TestExecTwice(t *testing.T) {
+func TestExecWaitsForTheHost(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
@@ -225,10 +224,10 @@ func TestExecTwice(t *testing.T) {
 	execIn(t, home, "", "undo", "--wait", "soon").want(t, exitMistake, `--wait: invalid duration "soon"`)
 	execIn(t, home, "", "--read-only", "journal").want(t, exitDone, "Pull the cable")
 	time.AfterFunc(100*time.Millisecond, func() { _ = db.Close() })
-	execIn(t, home, "", "undo", "--yes").want(t, exitDone) // it waits
+	execIn(t, home, "", "undo", "--yes").want(t, exitDone) // waits for the lock
 }
 
-func TestExecAHostThatCantBeRead(t *testing.T) {
+func TestExecUnreadableHost(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
@@ -263,7 +262,7 @@ func TestExecExitCodes(t *testing.T) {
 	execIn(t, home, "undo\nadapter list\n", "--ephemeral", "--keep-going").want(t, exitFailed)
 	execIn(t, home, "").want(t, exitMistake, "requires a command")
 	execIn(t, home, "", "foo").want(t, exitMistake, "unknown command")
-	// A whole line may come in quotes, and so may several.
+	// One argument may be a whole line, or several.
 	execIn(t, home, "", "--ephemeral", `Get-VMNetworkAdapter -VMName vm001 | Set-VMNetworkAdapter -IovWeight 0 -WhatIf`).want(t,
 		exitDone, "vm001")
 	execIn(t, home, "", "--ephemeral", "vm stop vm001\nvm show 'vm001'").want(t, exitDone, "Off")
@@ -282,14 +281,14 @@ func TestExecExitCodes(t *testing.T) {
 	execIn(t, home, "", "--lab", "manual-winof2", "lab", "export").want(t, exitDone, "mt4115", `connection = "Ethernet"`)
 	execIn(t, home, "", "--lab", "manual-winoff", "lab", "export").want(t, exitMistake, "did you mean manual-winof?")
 	execIn(t, home, "", "--lab", "nothing-like-it", "lab", "export").want(t, exitMistake, "choose from large, manual-winof, manual-winof2")
-	// Behind the name of a tool with a help of its own, a wish for help is the tool's.
+	// After the name of a tool with its own help, --help and -h belong to the tool.
 	execIn(t, home, "", "vlan_config.exe", "--help").want(t, exitDone, "vlan_config showlist [IPoIB]")
 	execIn(t, home, "", "--help", "vlan_config").want(t, exitDone, "vlan_config showlist [IPoIB]")
 	execIn(t, home, "", "--help").want(t, exitDone, "cxdeck exec [COMMAND...]")
 	execIn(t, home, "", "part_man", "-h").want(t, exitDone, "part_man.exe -help")
 }
 
-// BenchmarkHostState is what saving a host takes from whoever owns it, after a minute of the lab.
+// BenchmarkHostState measures encoding a host after a minute of the lab, which its owner waits for.
 func BenchmarkHostState(b *testing.B) {
 	for _, one := range []struct {
 		name        string

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestFilesThatAreNotFilesAreRefusedInOneSentence passes something else than a file to each argument that names one. The sentence is
-// the program's own: no name of a system call, and no gap where a name is empty.
-func TestFilesThatAreNotFilesAreRefusedInOneSentence(t *testing.T) {
+// TestIrregularFiles passes empty names, FIFOs, directories, devices and broken links to each argument that names a file. The
+// error is one sentence without the name of a system call.
+func TestIrregularFiles(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	at := func(name string) string { return filepath.Join(home, name) }

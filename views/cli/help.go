@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/exec/catalog"
 )
 
-// helpWidth is how wide help is printed: it fits the narrowest common terminal.
+// helpWidth is the width of help in columns: the narrowest common terminal.
 const helpWidth = 80
 
 // printHelp prints the page of a command.
@@ -35,10 +35,10 @@ func runHelp(s *session) error {
 	return s.printHelp(found)
 }
 
-// maxSynopsis is the longest synopsis on one line, in characters.
+// maxSynopsis is the maximum length of a synopsis on one line, in characters.
 const maxSynopsis = 78
 
-// synopses returns how a command is written: on one line, or on one for each alternative where that is too long.
+// synopses returns the syntax of a command: one line, or a line for each alternative if that is too long.
 func (c command) synopses() []string {
 	line := func(arguments string) string {
 		parts := []string{"cxdeck", c.name, arguments, "[FLAGS]"}
@@ -55,7 +55,7 @@ func (c command) synopses() []string {
 	return lines
 }
 
-// helpText returns the page of a command: what it is, how it is written, its flags by group, examples.
+// helpText returns the help page of a command: description, syntax, flags by group, and examples.
 func helpText(c command) string {
 	var b strings.Builder
 	about := c.about

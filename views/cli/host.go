@@ -20,25 +20,24 @@ import (
 	"cxdeck/store/fault"
 )
 
-// restored is the source of a lab whose host is resumed or new.
+// restored is the source of a lab with a resumed or new host.
 type restored struct {
 	source *lab.Source
 	// notice is a message for the operator, or empty.
 	notice string
 }
 
-// restoreLab makes the source of a lab. Its host is the one that the history holds for this description and seed;
-// without one, or without a history, a new one. Counters continue as if there had been no pause; the clock is set to
-// the machine's, as on a computer that wakes up, but never back. A host that can't be read is set aside before a new
-// one takes its place.
+// restoreLab returns the source of a lab. Its host is the saved one of this description and seed, or a new one if there is none
+// or no history. Counters continue without a gap. The clock is set to the machine's, as on a computer that wakes up, but never
+// back. A host that can't be read is set aside before a new one replaces it.
 func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (restored, error) {
-	var left leftHost
-	if db != nil { // it is read while the lab is laid out
+	var saved storedHost
+	if db != nil { // read the host while the lab is built
 		hash, err := lab.hash()
 		if err != nil {
 			return restored{}, err
 		}
-		left = s.readHost(ctx, db, hash)
+		saved = s.readHost(ctx, db, hash)
 	}
 	plant, err := lab.plant()
 	if err != nil {
@@ -48,66 +47,66 @@ func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (res
 	if db == nil {
 		return s.newLab(plant, now)
 	}
-	if left.Time.After(now) {
-		now = left.Time
+	if saved.Time.After(now) {
+		now = saved.Time
 	}
 	var notice string
-	switch err = left.err; {
-	case err == nil && !left.found:
+	switch err = saved.err; {
+	case err == nil && !saved.found:
 		notice = s.otherHost(ctx, plant, db)
 	case err == nil:
-		made, problem := s.resumeHost(ctx, plant, db, &left, now)
+		made, problem := s.resumeHost(ctx, plant, db, &saved, now)
 		if problem == nil {
 			return made, nil
 		}
 		err = problem
 		fallthrough
 	default:
-		if notice, err = s.keepHost(ctx, db, plant, left.Saved, err); err != nil {
+		if notice, err = s.keepHost(ctx, db, plant, saved.Saved, err); err != nil {
 			return restored{}, err
 		}
 	}
 	made, err := s.newLab(plant, now)
-	if err == nil { // of the first change of a host, too, may be nothing but its beginning
+	if err == nil { // the first change of a host may have been interrupted before the host was saved
 		made.notice = join(notice, reportBegun(ctx, db, made.source.Info(), made.source.Host()))
 	}
 	return made, err
 }
 
-// leftHost is the host that a history holds, read as far as that goes without its lab.
-type leftHost struct {
+// storedHost is the saved host of a history, decoded as far as possible without its lab.
+type storedHost struct {
 	store.HostState
 	state *driver.Saved
 	found bool
 	err   error
 }
 
-// readHost reads the host of a lab from the history.
-func (s *session) readHost(ctx context.Context, db *store.DB, labHash string) (left leftHost) {
-	if left.HostState, left.found, left.err = db.Host(ctx, labHash, s.options.seed); left.found && left.err == nil {
-		left.state, left.err = driver.ReadSaved(left.Data)
+// readHost reads the saved host of a lab from the history.
+func (s *session) readHost(ctx context.Context, db *store.DB, labHash string) (saved storedHost) {
+	if saved.HostState, saved.found, saved.err = db.Host(ctx, labHash, s.options.seed); saved.found && saved.err == nil {
+		saved.state, saved.err = driver.ReadSaved(saved.Data)
 	}
-	return left
+	return saved
 }
 
-// join joins sentences; it leaves empty ones out.
+// join joins sentences with semicolons, without empty ones.
 func join(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
 }
 
-// resumeHost makes the source of the saved host.
+// resumeHost returns the source of the saved host.
 func (s *session) resumeHost(
-	ctx context.Context, plant *device.Plant, db *store.DB, left *leftHost, now time.Time,
+	ctx context.Context, plant *device.Plant, db *store.DB, saved *storedHost, now time.Time,
 ) (restored, error) {
-	plant.Description().Epoch = now.Add(-left.Elapsed)
-	host, err := left.state.RestoreOn(plant)
+	plant.Description().Epoch = now.Add(-saved.Elapsed)
+	host, err := saved.state.RestoreOn(plant)
 	var made restored
 	var form *device.FormError
 	switch {
 	case err == nil:
 		made, err = s.sourceOf(host, true)
 	case errors.As(err, &form):
-		made, err = s.renewLab(plant, &left.HostState, now)
+		made, err = s.renewLab(plant, &saved.HostState, now)
 		if err == nil {
 			made.notice = join(made.notice, s.copyHost(ctx, db, plant))
 		}
@@ -120,29 +119,28 @@ func (s *session) resumeHost(
 	return made, nil
 }
 
-// keepHost sets an unreadable host aside, and reports its number. A read-only history keeps it in place, as nothing
-// overwrites it.
+// keepHost sets an unreadable host aside, and returns a sentence with its number. A read-only history is not changed.
 func (s *session) keepHost(
 	ctx context.Context, db *store.DB, plant *device.Plant, saved time.Time, problem error,
 ) (string, error) {
-	left := "the saved host"
+	subject := "the saved host"
 	if !saved.IsZero() {
-		left += " of " + stamp(saved)
+		subject += " of " + stamp(saved)
 	}
 	id, _, err := db.KeepHost(ctx, plant.Hash(), s.options.seed, problem.Error())
 	switch {
 	case errors.Is(err, fault.ErrReadOnly):
 		return fmt.Sprintf("%s can't be read, and a new host is shown; the saved one stays in the history unchanged: %v",
-			left, problem), nil
+			subject, problem), nil
 	case err != nil:
 		return "", fmt.Errorf("%s can't be read, and can't be set aside either; nothing was changed: choose another "+
-			"history with --db, or none with --ephemeral: %w", left, errors.Join(problem, err))
+			"history with --db, or none with --ephemeral: %w", subject, errors.Join(problem, err))
 	}
 	return fmt.Sprintf("%s can't be read, and a new host was created; the saved one is kept as host %d in %s: cxdeck host list shows it, "+
-		"and cxdeck host restore %d restores it when a cxdeck can read it: %v", left, id, db.Path(), id, problem), nil
+		"and cxdeck host restore %d restores it when a cxdeck can read it: %v", subject, id, db.Path(), id, problem), nil
 }
 
-// copyHost keeps a copy of a host before it continues in another form, and reports it.
+// copyHost keeps a copy of a host that is converted to this version's format, and returns a sentence about it.
 func (s *session) copyHost(ctx context.Context, db *store.DB, plant *device.Plant) string {
 	id, ok, err := db.CopyHost(ctx, plant.Hash(), s.options.seed, "it was converted to the format of cxdeck "+s.version)
 	switch {
@@ -154,10 +152,11 @@ func (s *session) copyHost(ctx context.Context, db *store.DB, plant *device.Plan
 	return fmt.Sprintf("it is kept as it was as host %d, see cxdeck host list", id)
 }
 
-// namedUnread limits how many unreadable changes a sentence names.
-const namedUnread = 3
+// maxNamedUnread is the maximum number of unreadable changes in a sentence.
+const maxNamedUnread = 3
 
-// reportUnread reports once which changes of a host's journal can't be read; it is empty when there are none.
+// reportUnread returns a sentence about the unreadable changes in a host's journal. It is empty if there are none, or if the same
+// ones were reported before.
 func reportUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host *driver.Host) string {
 	var named []string
 	unread, hash := 0, sha256.New()
@@ -166,7 +165,7 @@ func reportUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host 
 			continue
 		}
 		_, _ = fmt.Fprintln(hash, e.Sequence, e.Plan.Title, e.Unread)
-		if unread++; unread <= namedUnread {
+		if unread++; unread <= maxNamedUnread {
 			named = append(named, fmt.Sprintf("change %d, %.60q, as %.200s", e.Sequence, e.Plan.Title, e.Unread))
 		}
 	}
@@ -178,45 +177,44 @@ func reportUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host 
 	if previous, _, err := db.Setting(ctx, key); err == nil && previous == value {
 		return ""
 	}
-	_ = db.SaveSetting(ctx, key, value) // without it the notice appears again
+	_ = db.SaveSetting(ctx, key, value) // if it fails, the notice appears again
 	more := ""
-	if unread > namedUnread {
-		more = fmt.Sprintf(" and %d more", unread-namedUnread)
+	if unread > maxNamedUnread {
+		more = fmt.Sprintf(" and %d more", unread-maxNamedUnread)
 	}
 	return fmt.Sprintf("the journal can't be read completely: %s%s; these changes are kept, exec journal lists them, and the "+
 		"host continues", strings.Join(named, "; "), more)
 }
 
-// renewLab makes the source of a host that another version of the program saved: the stored state of Windows continues
-// on new hardware.
-func (s *session) renewLab(plant *device.Plant, left *store.HostState, now time.Time) (restored, error) {
+// renewLab returns the source of a host in the format of another version: the stored state of Windows continues on new hardware.
+func (s *session) renewLab(plant *device.Plant, saved *store.HostState, now time.Time) (restored, error) {
 	plant.Description().Epoch = now
-	host, err := driver.RenewHost(plant.New(s.options.seed), left.Data)
+	host, err := driver.RenewHost(plant.New(s.options.seed), saved.Data)
 	if err != nil {
 		return restored{}, err
 	}
 	made, err := s.sourceOf(host, true)
 	made.notice = fmt.Sprintf("the host of %s was saved by cxdeck %s in another format: its registry, teams, journal and "+
 		"events continue, but its counters begin at 0, and its cables, faults, workloads and switch ports are as described",
-		stamp(left.Saved), left.Version)
+		stamp(saved.Saved), saved.Version)
 	return made, err
 }
 
-// newLab makes the source of a new host, whose time begins now.
+// newLab returns the source of a new host, whose time begins now.
 func (s *session) newLab(plant *device.Plant, now time.Time) (restored, error) {
 	plant.Description().Epoch = now
 	return s.sourceOf(driver.NewHost(plant.New(s.options.seed)), false)
 }
 
-// sourceOf makes the source of a host, and sets this run as the actor of its changes. The events of a resumed host
-// belong to the sessions that recorded them.
-func (s *session) sourceOf(host *driver.Host, left bool) (restored, error) {
+// sourceOf returns the source of a host, and makes this run the actor of its changes. The old events of a resumed host are
+// skipped: they belong to earlier sessions.
+func (s *session) sourceOf(host *driver.Host, resumed bool) (restored, error) {
 	host.SetActor(s.actor())
 	if s.hostReady != nil {
 		s.hostReady(lab.InfoOf(host))
 	}
 	source, err := lab.New(host)
-	if err == nil && left {
+	if err == nil && resumed {
 		source.Events()
 	}
 	return restored{source: source}, err
@@ -227,12 +225,13 @@ func (s *session) actor() driver.Actor {
 	return driver.Actor{By: cmp.Or(s.command.name, "console"), Run: s.run}
 }
 
-// newRun identifies a run of the program: when it began, and a few random characters, so that no two are the same.
+// newRun returns a unique id of a run: its start time and random characters.
 func newRun(now time.Time) string {
 	return now.UTC().Format("20060102T150405Z-") + strings.ToLower(rand.Text()[:8])
 }
 
-// otherHost returns how the last saved host differs from the new one; it is empty without a saved host.
+// otherHost says why a new host was created although there is a saved one: another lab description or seed. It is empty without
+// a saved host.
 func (s *session) otherHost(ctx context.Context, plant *device.Plant, db *store.DB) string {
 	newest, found, err := db.NewestHost(ctx)
 	switch {
@@ -251,13 +250,13 @@ func (s *session) otherHost(ctx context.Context, plant *device.Plant, db *store.
 	}
 }
 
-// hostState is an encoded host, with the plant on which it is read back.
+// hostState is an encoded host, with the plant to restore it on.
 type hostState struct {
 	store.HostState
 	plant *device.Plant
 }
 
-// stateOf returns a host as it is kept.
+// stateOf encodes a host for the history.
 func stateOf(host *driver.Host) (hostState, error) {
 	data, err := host.Save()
 	if err != nil {

@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// hostFileFormat and hostFileVersion begin a host file.
+	// hostFileFormat and hostFileVersion are the first fields of a host file.
 	hostFileFormat  = "cxdeck host"
 	hostFileVersion = 1
-	// maxHostFile limits a host file in bytes: the largest state that the history takes, its lab and the rest.
+	// maxHostFile limits a host file in bytes: the maximum state in a history, the lab file and the other fields.
 	maxHostFile = 96 << 20
 )
 
-// hostFile is a host as a file, for another machine: its state, and the description of the lab that it is in.
+// hostFile is the JSON form of a host for another machine: its state and its lab description.
 type hostFile struct {
 	Format  string          `json:"format"`
 	Version int             `json:"version"`
 	Name    string          `json:"name"`
-	Seed    string          `json:"seed"` // a text: programs round large numbers
+	Seed    string          `json:"seed"` // a string, because programs round large numbers
 	Elapsed time.Duration   `json:"elapsed_ns"`
 	Time    time.Time       `json:"time"`
 	Saved   time.Time       `json:"saved"`
@@ -37,7 +37,7 @@ type hostFile struct {
 	State   json.RawMessage `json:"state"`
 }
 
-// HostFileError is a file that is no host file, or one that this cxdeck can't read.
+// HostFileError reports a file that is not a host file, or that this cxdeck can't read.
 type HostFileError struct {
 	Path string
 	Why  string
@@ -48,9 +48,9 @@ func (e *HostFileError) Error() string { return fmt.Sprintf("%s can't be loaded:
 
 var errNoHostFile = mistake("a host file requires a name, and the name given is empty")
 
-// readHostFile reads a host file and checks all of it but the state.
+// readHostFile reads a host file, and checks it except for the state.
 func readHostFile(path string) (hostFile, *description.Description, error) {
-	refused := func(format string, arguments ...any) (hostFile, *description.Description, error) {
+	fail := func(format string, arguments ...any) (hostFile, *description.Description, error) {
 		return hostFile{}, nil, &HostFileError{path, fmt.Sprintf(format, arguments...)}
 	}
 	if path == "" {
@@ -58,16 +58,16 @@ func readHostFile(path string) (hostFile, *description.Description, error) {
 	}
 	data, err := deck.ReadFile(path, maxHostFile)
 	if err != nil {
-		return refused("%v", exec.FailureReason(err))
+		return fail("%v", exec.FailureReason(err))
 	}
 	file, lab, err := parseHostFile(data)
 	if err != nil {
-		return refused("%v", err)
+		return fail("%v", err)
 	}
 	return file, lab, nil
 }
 
-// parseHostFile reads the text of a host file.
+// parseHostFile decodes a host file, and checks it except for the state.
 func parseHostFile(data []byte) (hostFile, *description.Description, error) {
 	var file hostFile
 	if err := json.Unmarshal(data, &file); err != nil || file.Format != hostFileFormat {
@@ -92,7 +92,7 @@ func parseHostFile(data []byte) (hostFile, *description.Description, error) {
 	return file, lab, nil
 }
 
-// saveHostFile writes the current host of --lab and --seed to a file, which must not be there.
+// saveHostFile writes the current host of --lab and --seed to a new file.
 func (s *session) saveHostFile(db *store.DB, path string) error {
 	if path == "" {
 		return errNoHostFile
@@ -129,13 +129,13 @@ func (s *session) saveHostFile(db *store.DB, path string) error {
 	return err
 }
 
-// loadHostFile makes the host of a file the current one of its lab and seed. The host in its place is set aside.
+// loadHostFile makes the host of a file the current one of its lab and seed, and sets the previous one aside.
 func (s *session) loadHostFile(db *store.DB, path string) error {
 	file, lab, err := readHostFile(path)
 	if err != nil {
 		return err
 	}
-	seed, _ := strconv.ParseUint(file.Seed, 10, 64) // was checked
+	seed, _ := strconv.ParseUint(file.Seed, 10, 64) // checked by parseHostFile
 	state := store.HostState{
 		LabHash: lab.Hash(), Seed: seed, Name: lab.Host.Name, Elapsed: file.Elapsed, Time: file.Time, Version: s.version, Data: file.State,
 	}
@@ -149,9 +149,9 @@ func (s *session) loadHostFile(db *store.DB, path string) error {
 	if err := db.SaveHost(s.ctx, state); err != nil {
 		return err
 	}
-	became := "it replaced no host"
+	replacement := "it replaced no host"
 	if replaced {
-		became = fmt.Sprintf("the host that it replaced is kept as host %d", kept)
+		replacement = fmt.Sprintf("the host that it replaced is kept as host %d", kept)
 	}
 	start := "cxdeck"
 	if labs, err := s.knownLabs(); err == nil {
@@ -166,7 +166,7 @@ func (s *session) loadHostFile(db *store.DB, path string) error {
 		start += " --seed " + file.Seed
 	}
 	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is loaded; %s. %s resumes it.\n",
-		exec.Clean(state.Name), stamp(state.Time), became, exec.Clean(start))
+		exec.Clean(state.Name), stamp(state.Time), replacement, exec.Clean(start))
 	return err
 }
 
@@ -194,6 +194,6 @@ func (s *session) resetHost(db *store.DB) error {
 		_, err = fmt.Fprintln(s.streams.Out, "There is no host of this lab and seed: the next start begins a new one.")
 		return err
 	}
-	_, err = fmt.Fprintf(s.streams.Out, "The next start begins a new host; the old one is kept as host %d, and cxdeck host restore %d brings it back.\n", kept, kept)
+	_, err = fmt.Fprintf(s.streams.Out, "The next start begins a new host; the old one is kept as host %d, and cxdeck host restore %d restores it.\n", kept, kept)
 	return err
 }

@@ -10,8 +10,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// A host goes by a file to another history, with its machines, journal and undo; the host in its place is kept.
-func TestHostsTravelAsFiles(t *testing.T) {
+// TestHostFiles: a host file takes machines, journal and undo to another history; the host that it replaces is kept.
+func TestHostFiles(t *testing.T) {
 	t.Parallel()
 	home, away := t.TempDir(), t.TempDir()
 	file := filepath.Join(home, "host.json")
@@ -51,7 +51,7 @@ func TestHostFilesAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, one := range map[string]struct{ data, says string }{
+	for name, one := range map[string]struct{ data, want string }{
 		"empty":   {"", "is not a host file"},
 		"other":   {`{"schema": 1}`, "is not a host file"},
 		"cut":     {string(good[:len(good)/2]), "is not a host file"},
@@ -66,7 +66,7 @@ func TestHostFilesAreChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := hostIn(t, home, "load", path)
-		if r.want(t, exitFailed, one.says); strings.Count(r.err, "\n") != 1 || r.out != "" {
+		if r.want(t, exitFailed, one.want); strings.Count(r.err, "\n") != 1 || r.out != "" {
 			t.Errorf("%s: %q, %q", name, r.out, r.err)
 		}
 	}
@@ -75,10 +75,10 @@ func TestHostFilesAreChecked(t *testing.T) {
 	hostIn(t, home, "load").want(t, exitMistake, "one file")
 	hostIn(t, home, "--read-only", "load", file).want(t, exitFailed, "read-only")
 	hostIn(t, home, "--seed", "9", "save", filepath.Join(home, "new")).want(t, exitFailed, "no host of this lab with seed 9")
-	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme") // nothing of that touched the host
+	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme") // the host is unchanged
 }
 
-// FuzzHostFile reads host files: whatever is in them, the answer is a file that can be used or an error.
+// FuzzHostFile: parsing any data gives a valid file or an error.
 func FuzzHostFile(f *testing.F) {
 	f.Add([]byte(`{"format":"cxdeck host","version":1,"seed":"1","lab":"","state":{}}`))
 	f.Add([]byte(`{"format":"cxdeck host","version":1,"seed":"18446744073709551615","lab":"[host]\nname=\"x\"","state":[1,2]}`))

@@ -18,7 +18,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// hostsVersion is the schema version of what host prints as JSON.
+// hostsVersion is the schema version of the JSON of host list.
 const hostsVersion = 1
 
 func runHost(s *session) error {
@@ -26,16 +26,16 @@ func runHost(s *session) error {
 		return mistake("host requires a command: %s", strings.Join(s.command.words, ", "))
 	}
 	verb, rest := s.arguments[0], s.arguments[1:]
-	wanted, known := map[string]string{
+	required, known := map[string]string{
 		"list": "", "restore": "the number of one host; host list prints them", "save": "one file", "load": "one file", "lab": "one file", "reset": "",
 	}[verb]
 	switch {
 	case !known:
 		return mistake("unknown command \"host %s\"%s", verb, hint(verb, s.command.words))
-	case wanted == "" && len(rest) > 0:
+	case required == "" && len(rest) > 0:
 		return mistake("host %s takes no arguments, but %q was given", verb, rest[0])
-	case wanted != "" && len(rest) != 1:
-		return mistake("host %s requires %s", verb, wanted)
+	case required != "" && len(rest) != 1:
+		return mistake("host %s requires %s", verb, required)
 	}
 	if verb == "lab" {
 		return s.printHostLab(rest[0])
@@ -49,7 +49,7 @@ func runHost(s *session) error {
 		if err != nil {
 			return err
 		}
-		defer db.Close() //nolint:errcheck // reading is over
+		defer db.Close() //nolint:errcheck // nothing was written
 		if verb == "save" {
 			return s.saveHostFile(db, rest[0])
 		}
@@ -79,7 +79,7 @@ func runHost(s *session) error {
 	return errors.Join(err, db.Close())
 }
 
-// openHostHistory opens the history for a change of its hosts. A host can be loaded into a history that does not exist yet.
+// openHostHistory opens the history to change its hosts. For load it creates a missing history.
 func (s *session) openHostHistory(verb string) (*store.DB, error) {
 	inUse := "host " + verb + " requires exclusive use; end the other cxdeck first"
 	if _, err := os.Stat(s.options.db); verb == "load" && errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ type knownLab struct {
 	layout
 }
 
-// knownLabs returns the embedded labs and the one of --lab, by the hash of their descriptions.
+// knownLabs returns the embedded labs and the lab of --lab, by the hash of their descriptions.
 func (s *session) knownLabs() (map[string]knownLab, error) {
 	labs := map[string]knownLab{}
 	add := func(name string, text []byte) error {
@@ -121,10 +121,10 @@ func (s *session) knownLabs() (map[string]knownLab, error) {
 	return labs, add("default", description.DefaultText())
 }
 
-// errOtherLab is why a host can't be checked.
+// errOtherLab reports a host whose lab description is not known.
 var errOtherLab = errors.New("its lab description is required: give it with --lab")
 
-// tryHost returns why a saved host can't be resumed; nil when it can.
+// tryHost restores a saved host, and returns the error.
 func tryHost(labs map[string]knownLab, state *store.HostState) error {
 	lab, ok := labs[state.LabHash]
 	if !ok {
@@ -153,7 +153,7 @@ type hostRow struct {
 	LabHash string    `json:"lab_hash"`
 	Seed    uint64    `json:"seed"`
 	Version string    `json:"version"`
-	// Problem is the reason why it can't be read; empty when it can.
+	// Problem is the reason why it can't be read; it is empty if it can.
 	Problem string    `json:"problem,omitempty"`
 	Kept    time.Time `json:"kept,omitzero"`
 	Why     string    `json:"why,omitempty"`
@@ -209,7 +209,7 @@ func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
 		return err
 	}
 	w := newTable(s.streams.Out)
-	fmt.Fprintln(w, "NUMBER\tSAVED\tHOST\tLAB\tSEED\tVERSION\tREADABLE\tSTATE") //nolint:errcheck // Flush tells
+	fmt.Fprintln(w, "NUMBER\tSAVED\tHOST\tLAB\tSEED\tVERSION\tREADABLE\tSTATE") //nolint:errcheck // Flush returns it
 	for _, row := range rows {
 		number, state, readable := "-", "current", "yes"
 		if row.Number > 0 {
@@ -225,15 +225,15 @@ func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
 		for i := range cells {
 			cells[i] = exec.Clean(cells[i])
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t")) //nolint:errcheck // Flush tells
+		fmt.Fprintln(w, strings.Join(cells, "\t")) //nolint:errcheck // Flush returns it
 	}
 	return w.Flush()
 }
 
-// shortHash is enough of a hash to distinguish labs.
+// shortHash returns the first 12 digits of a hash, which distinguish labs.
 func shortHash(hash string) string { return hash[:min(len(hash), 12)] }
 
-// restoreHost restores a host that was set aside, if it can be read.
+// restoreHost makes a host that was set aside the current one, if it can be read.
 func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) error {
 	kept, err := db.KeptHosts(s.ctx)
 	if err != nil {
@@ -254,11 +254,11 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 	if err != nil {
 		return err
 	}
-	became := "it replaced no host"
+	replacement := "it replaced no host"
 	if replaced > 0 {
-		became = fmt.Sprintf("the host that it replaced is kept as host %d", replaced)
+		replacement = fmt.Sprintf("the host that it replaced is kept as host %d", replaced)
 	}
 	_, err = fmt.Fprintf(s.streams.Out,
-		"Host %d, %s as of %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, became)
+		"Host %d, %s as of %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, replacement)
 	return err
 }

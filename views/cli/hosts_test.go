@@ -14,7 +14,7 @@ import (
 	"cxdeck/store"
 )
 
-// hostIn runs the command host on the history of a directory.
+// hostIn runs the command host on the history in a directory.
 func hostIn(t *testing.T, directory string, arguments ...string) result {
 	t.Helper()
 	settings := filepath.Join(directory, "config.toml")
@@ -27,8 +27,8 @@ func hostIn(t *testing.T, directory string, arguments ...string) result {
 	return result{Main(context.Background(), "1.2.3", line, streams), out.String(), errs.String()}
 }
 
-// edit changes what is stored of the host of the default lab.
-func edit(t *testing.T, directory string, change func(data string) string) {
+// editSavedHost changes the saved host of the default lab.
+func editSavedHost(t *testing.T, directory string, change func(data string) string) {
 	t.Helper()
 	db, err := store.Open(t.Context(), historyIn(directory), store.Options{Version: "9.9"})
 	if err != nil {
@@ -49,23 +49,23 @@ func edit(t *testing.T, directory string, change func(data string) string) {
 	}
 }
 
-// TestAHostThatCanNotBeReadIsKept holds that it is never overwritten, and that it comes back when it can be read.
-func TestAHostThatCanNotBeReadIsKept(t *testing.T) {
+// TestUnreadableHostIsKept: an unreadable host is never overwritten, and is resumed when it can be read again.
+func TestUnreadableHostIsKept(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	hostIn(t, home, "list").want(t, exitFailed, "there is no history")
 	execIn(t, home, "", "vm", "create", "keepme").want(t, exitDone)
 	const good, bad = `"version":1,"lab"`, `"version":2,"lab"`
-	edit(t, home, func(data string) string { return strings.Replace(data, good, bad, 1) })
+	editSavedHost(t, home, func(data string) string { return strings.Replace(data, good, bad, 1) })
 
-	// Reading moves nothing, and says so.
+	// Read-only mode moves nothing, and says so.
 	execIn(t, home, "", "--read-only", "vm", "list").want(t, exitDone, "can't be read, and a new host is shown", "is of version 2")
 	hostIn(t, home, "list").want(t, exitDone, "no: the saved host is of version 2", "current", "default", "9.9")
 
 	r := execIn(t, home, "", "vm", "list")
 	r.want(t, exitDone, "can't be read, and a new host was created; the saved one is kept as host 1 in "+historyIn(home), "cxdeck host restore 1", "is of version 2")
 	if strings.Contains(r.out, "keepme") {
-		t.Errorf("it was read:\n%s", r.out)
+		t.Errorf("the unreadable host was read:\n%s", r.out)
 	}
 	r = execIn(t, home, "", "vm", "create", "other")
 	r.want(t, exitDone)
@@ -81,9 +81,9 @@ func TestAHostThatCanNotBeReadIsKept(t *testing.T) {
 	hostIn(t, home, "lst").want(t, exitMistake, "list")
 	hostIn(t, home).want(t, exitMistake, "list, restore")
 
-	// As if a cxdeck had come that can read it.
-	putBack(t, home, 1)
-	edit(t, home, func(data string) string { return strings.Replace(data, bad, good, 1) })
+	// Simulate a newer cxdeck that can read it.
+	forceRestore(t, home, 1)
+	editSavedHost(t, home, func(data string) string { return strings.Replace(data, bad, good, 1) })
 	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme")
 	hostIn(t, home, "restore", "2").want(t, exitDone, "Host 2, LAB-N4", "the host that it replaced is kept as host 3")
 	execIn(t, home, "", "vm", "list").want(t, exitDone, "other")
@@ -102,8 +102,8 @@ func TestAHostThatCanNotBeReadIsKept(t *testing.T) {
 	execIn(t, home, "", "undo", "--yes").want(t, exitDone, "keepme")
 }
 
-// putBack makes a host the current one although it can't be read.
-func putBack(t *testing.T, directory string, id int64) {
+// forceRestore makes a host the current one even if it can't be read.
+func forceRestore(t *testing.T, directory string, id int64) {
 	t.Helper()
 	db, err := store.Open(t.Context(), historyIn(directory), store.Options{Version: "9.9"})
 	if err != nil {
@@ -115,26 +115,25 @@ func putBack(t *testing.T, directory string, id int64) {
 	}
 }
 
-// TestAnUnreadableChangeIsNamedOnce holds that a host with changes that can't be read continues, that the sentence names
-// them, and that it does not come with every command.
-func TestAnUnreadableChangeIsNamedOnce(t *testing.T) {
+// TestUnreadableChangeIsReportedOnce: a host with unreadable changes continues; a sentence names them once, not with each command.
+func TestUnreadableChangeIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "vm", "create", "keepme").want(t, exitDone)
 	execIn(t, home, "", "cable", "pull", "Ethernet 7").want(t, exitDone)
-	edit(t, home, func(data string) string { return strings.Replace(data, `"kind":"pull-cable"`, `"kind":"burn"`, 1) })
+	editSavedHost(t, home, func(data string) string { return strings.Replace(data, `"kind":"pull-cable"`, `"kind":"burn"`, 1) })
 	execIn(t, home, "", "vm", "list").want(t, exitDone, "keepme", `change 2, "Pull the cable of Ethernet 7", as`, `kind "burn"`, "the host continues")
 	r := execIn(t, home, "", "undo", "--yes")
 	r.want(t, exitDone, "keepme")
 	if r.err != "" {
-		t.Errorf("it comes again: %s", r.err)
+		t.Errorf("it is reported again: %s", r.err)
 	}
 	execIn(t, home, "", "journal").want(t, exitDone, "set aside because it can't be read", "Pull the cable of Ethernet 7")
 	hostIn(t, home, "list").want(t, exitDone, "yes")
 }
 
-// TestAHostIsReadBackBeforeItIsSaved holds that one that can't be does not take the place of one that can.
-func TestAHostIsReadBackBeforeItIsSaved(t *testing.T) {
+// TestHostIsReadBackBeforeSaving: a state that can't be read back does not replace the saved host.
+func TestHostIsReadBackBeforeSaving(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "vm", "create", "keepme").want(t, exitDone)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInvalidValuesAreExplained puts an invalid value in each kind of prompt and form, and presses Enter: the reason stands
-// there to its end, what was typed is kept, and can be corrected.
+// TestInvalidValuesAreExplained types an invalid value in each kind of prompt and form, and presses Enter: the whole reason is
+// shown, and the typed text is kept and can be corrected.
 func TestInvalidValuesAreExplained(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -57,9 +57,9 @@ func TestInvalidValuesAreExplained(t *testing.T) {
 				t.Errorf("%s: the screen names a system call:\n%s", one.name, screen)
 			}
 		}
-		s.Press("Z") // it goes on behind what was typed
+		s.Press("Z") // continues the typed text
 		if !strings.Contains(s.Text(), tail) || !strings.Contains(s.Text(), "Z") {
-			t.Errorf("%s: what was typed is lost:\n%s", one.name, s.Text())
+			t.Errorf("%s: the typed text is lost:\n%s", one.name, s.Text())
 		}
 		s.Press("esc", "esc", "esc")
 	}

@@ -16,7 +16,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// layout is a lab that is laid out when its plant is first asked for. The hash of its description is known before.
+// layout is a lab that is built at the first call of plant. The hash of its description is available before.
 type layout struct {
 	hash  func() (string, error)
 	plant func() (*device.Plant, error)
@@ -33,7 +33,8 @@ func layOut(d *description.Description) layout {
 	return layout{func() (string, error) { return d.Hash(), nil }, plant}
 }
 
-// layOutText is layOut for a description that is read with its lab. The hash of the default lab is known before.
+// layOutText is layOut for the text of a description, which is parsed at the first call of plant. The hash of the default lab is
+// available before.
 func (s *session) layOutText(text []byte) layout {
 	plant := sync.OnceValues(func() (*device.Plant, error) {
 		d, err := s.parseLab(text)
@@ -55,8 +56,7 @@ func (s *session) layOutText(text []byte) layout {
 	return layout{hash, plant}
 }
 
-// readTables reads the embedded tables that a lab needs, each of which is read once, in the order in which they are
-// needed.
+// readTables decodes the embedded tables of a lab, each at most once, in the order of their use.
 func readTables() {
 	limits.All()
 	registry.Keys(description.WinOF)
@@ -65,7 +65,7 @@ func readTables() {
 	eventlog.Catalogue()
 }
 
-// labText returns the description of the lab that --lab names, as it was written: an embedded one, or a file.
+// labText returns the text of the lab description that --lab names: an embedded one, or a file.
 func (s *session) labText() ([]byte, error) {
 	if s.options.labFile == "" {
 		return description.DefaultText(), nil
@@ -97,7 +97,7 @@ func unreadable(flag, path string, err error) error {
 	return fmt.Errorf("%s: %s can't be read: %w", flag, path, exec.FailureReason(err))
 }
 
-// parseLab reads a description of a lab.
+// parseLab parses the text of a lab description.
 func (s *session) parseLab(text []byte) (*description.Description, error) {
 	description, err := description.ParseText(text)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	"cxdeck/views/deck"
 )
 
-// meanings is what each key means, by the table of letters.
-func meanings(t *testing.T) map[string]ui.Verb {
+// keyMeanings returns the meaning of each key in the table of letters.
+func keyMeanings(t *testing.T) map[string]ui.Verb {
 	t.Helper()
 	known := map[string]ui.Verb{}
 	for _, verb := range ui.Verbs() {
 		for _, key := range verb.Keys {
-			if other, twice := known[key]; twice {
+			if other, found := known[key]; found {
 				t.Errorf("%q means both %q and %q", key, other.Does, verb.Does)
 			}
 			known[key] = verb
@@ -31,74 +31,74 @@ func meanings(t *testing.T) map[string]ui.Verb {
 	return known
 }
 
-// meant fails the test when a key of an action does not mean what the table says.
-func meant(t *testing.T, known map[string]ui.Verb, id, key string) {
+// checkMeaning fails the test if a key of an action contradicts the table of letters.
+func checkMeaning(t *testing.T, known map[string]ui.Verb, id, key string) {
 	t.Helper()
 	_, word, _ := strings.Cut(id, ".")
-	verb, there := known[key]
+	verb, found := known[key]
 	switch {
 	case strings.HasPrefix(id, "shell.screen."), strings.HasPrefix(id, "wizard.step"):
-	case !there:
+	case !found:
 		t.Errorf("%s: the key %q is in no row of the table of letters", id, key)
 	case !slices.Contains(verb.Actions, id) && !slices.Contains(verb.Actions, word):
 		t.Errorf("%s: the key %q means %q everywhere else", id, key, verb.Does)
 	}
 }
 
-// TestEachKeyHasOneMeaning walks the actions of all screens, wherever the focus and the cursor are, of wizards, and of a
-// recording that is open.
+// TestEachKeyHasOneMeaning checks the keys of all screens, with the focus and the cursor on many places, of wizards, and of an
+// open recording.
 func TestEachKeyHasOneMeaning(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	known := meanings(t)
+	known := keyMeanings(t)
 	stage := newShowing(t)
 	stage.Resize(120, 40)
 	seen := map[string]bool{}
-	look := func(rows []ui.ReferenceRow) {
+	checkRows := func(rows []ui.ReferenceRow) {
 		for _, row := range rows {
 			for _, key := range row.Keys {
 				if one := row.ID + " " + key; !seen[one] {
 					seen[one] = true
-					meant(t, known, row.ID, key)
+					checkMeaning(t, known, row.ID, key)
 				}
 			}
 		}
 	}
-	look(ui.WizardReference())
+	checkRows(ui.WizardReference())
 	screens := len(Screens(&deck.Deck{}))
 	for screen := 1; screen <= screens; screen++ {
 		stage.Press(strconv.Itoa(screen))
 		for range 4 {
 			for range 14 {
-				look(stage.Shell.Reference())
+				checkRows(stage.Shell.Reference())
 				stage.Press("down")
 			}
 			stage.Press("tab")
 		}
 	}
 	stage.Press("8", "enter")
-	look(stage.Shell.Reference())
+	checkRows(stage.Shell.Reference())
 	for _, want := range []string{"counters.play  ", "teams.detach d", "teams.vlan-id e", "overview.restart R", "registry.review r"} {
 		if !seen[want] {
-			t.Errorf("the walk did not come to %q", want)
+			t.Errorf("the walk did not reach %q", want)
 		}
 	}
 }
 
-// rooms are where keys are taken, seen from this package.
+// rooms are the paths of the packages that handle keys, from this package.
 var rooms = []string{"../../ui", ".."}
 
-// plain are letters that a dialog may take without declaring them: the moves, the end of a dialog, the answers to a
-// question, and choosing.
-const plain = "hjklgGqyYnN /?!c,."
+// undeclared has the letters that a dialog may handle without declaring an action: moves, closing, answers to a question, and
+// choosing.
+const undeclared = "hjklgGqyYnN /?!c,."
 
-// TestEveryLetterIsDeclared reads the source: a letter that is compared with a key elsewhere than in a declaration is a
-// move or an answer, what is declared means what the table says, and what a wizard offers does so, too.
+// TestEveryLetterIsDeclared reads the source: a letter that a switch compares with a key is a move or an answer, and the keys of
+// declared actions and of wizards have the meaning in the table.
 func TestEveryLetterIsDeclared(t *testing.T) {
 	t.Parallel()
-	known := meanings(t)
+	known := keyMeanings(t)
 	for _, room := range rooms {
 		err := filepath.WalkDir(room, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
@@ -118,10 +118,10 @@ func TestEveryLetterIsDeclared(t *testing.T) {
 				switch n := n.(type) {
 				case *ast.SwitchStmt:
 					if takesKeys(n.Tag) {
-						lettersOf(t, files, n)
+						checkSwitch(t, files, n)
 					}
 				case *ast.CompositeLit:
-					declared(t, known, n)
+					checkDeclaration(t, known, n)
 				}
 				return true
 			})
@@ -133,7 +133,7 @@ func TestEveryLetterIsDeclared(t *testing.T) {
 	}
 }
 
-// takesKeys reports whether a switch is one over the name of a key.
+// takesKeys reports whether a switch is over the name of a key.
 func takesKeys(tag ast.Expr) bool {
 	switch tag := tag.(type) {
 	case *ast.SelectorExpr:
@@ -144,20 +144,20 @@ func takesKeys(tag ast.Expr) bool {
 	return false
 }
 
-// lettersOf fails the test for each letter of a switch that ought to be declared.
-func lettersOf(t *testing.T, files *token.FileSet, n *ast.SwitchStmt) {
+// checkSwitch fails the test for each letter of a switch that must be declared as an action.
+func checkSwitch(t *testing.T, files *token.FileSet, n *ast.SwitchStmt) {
 	t.Helper()
 	for _, clause := range n.Body.List {
 		for _, expr := range clause.(*ast.CaseClause).List {
-			if key, ok := literal(expr); ok && len(key) == 1 && !strings.Contains(plain, key) {
+			if key, ok := literal(expr); ok && len(key) == 1 && !strings.Contains(undeclared, key) {
 				t.Errorf("%s: the letter %q is taken without being declared as an action", files.Position(expr.Pos()), key)
 			}
 		}
 	}
 }
 
-// declared holds a literal of an action, or of what a wizard offers, against the table.
-func declared(t *testing.T, known map[string]ui.Verb, n *ast.CompositeLit) {
+// checkDeclaration compares a literal of an action, also of a wizard, with the table.
+func checkDeclaration(t *testing.T, known map[string]ui.Verb, n *ast.CompositeLit) {
 	t.Helper()
 	id, keys := "", []string(nil)
 	for _, element := range n.Elts {
@@ -180,7 +180,7 @@ func declared(t *testing.T, known map[string]ui.Verb, n *ast.CompositeLit) {
 			}
 		case *ast.Ident:
 			if name.Name == "ID" {
-				id = "wizard." + offered[value.Name]
+				id = "wizard." + wizardActions[value.Name]
 			}
 		case *ast.CompositeLit:
 			if name.Name != "Keys" {
@@ -198,13 +198,13 @@ func declared(t *testing.T, known map[string]ui.Verb, n *ast.CompositeLit) {
 	}
 	for _, key := range keys {
 		if key != "space" {
-			meant(t, known, id, key)
+			checkMeaning(t, known, id, key)
 		}
 	}
 }
 
-// offered are the actions that wizards offer, by the constants that name them.
-var offered = map[string]string{"forecastKey": "forecast", "undoKey": "undo", "goOnKey": "go-on", "drillKey": "drill"}
+// wizardActions maps the constants of wizards' keys to their actions.
+var wizardActions = map[string]string{"forecastKey": "forecast", "undoKey": "undo", "goOnKey": "go-on", "drillKey": "drill"}
 
 func literal(expr ast.Expr) (string, bool) {
 	basic, ok := expr.(*ast.BasicLit)

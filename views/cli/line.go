@@ -18,8 +18,8 @@ import (
 	"cxdeck/views/registry"
 )
 
-// line turns a line typed after the colon into an action, when it begins with a command of exec. It works through the
-// monitor on the host of the screens, so that journal and undo are the console's.
+// line returns the action of a line typed after :, if it begins with a command of exec. The command runs on the host of the
+// screens, with their journal and undo.
 func (c *console) line(typed string) (ui.Action, bool) {
 	words, err := catalog.Commands().Split(typed)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	return action, true
 }
 
-// undoLine undoes a change as the key does: it shows the effect, and asks for confirmation.
+// undoLine returns the action of undo [NUMBER], which shows the effect and asks, like the key. ok is false for other arguments.
 func (c *console) undoLine(arguments []string) (ui.Action, bool) {
 	action := ui.Action{ID: "exec", Name: "run it", Help: "undo a change", Object: "undo", Changes: true, AsksFirst: true,
 		Disabled: c.deck.CannotChange(), Run: func() ui.Cmd { return change.Undo(c.deck) }}
@@ -65,12 +65,11 @@ func (c *console) undoLine(arguments []string) (ui.Action, bool) {
 	return action, err == nil && len(arguments) == 1
 }
 
-// rehearsalTime limits the trial of a line on a copy of the host before the operator is asked: a line that waits stops
-// there.
+// rehearsalTime limits the rehearsal of a line on a copy of the host, for commands that wait.
 const rehearsalTime = 2 * time.Second
 
-// askLine runs a line that changes the host. It tries the line on a copy of the host, and if that interrupts something,
-// asks first and names it.
+// askLine runs a line that changes the host. It rehearses the line on a copy of the host, and asks first if that interrupts
+// something.
 func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 	monitor, shelf := c.deck.Monitor(), c.shelf()
 	rehearse := func(ctx context.Context, host *driver.Host) driver.Plan {
@@ -83,13 +82,13 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 			Files: trialFiles{}, LabText: c.labText, Out: io.Discard, Err: io.Discard,
 			Ask: func(context.Context) string { return "y" },
 		}
-		runner.Run(ctx, words) // the line itself reports why it fails
+		runner.Run(ctx, words) // errors are reported when the line runs
 		return driver.Plan{Title: exec.Join(words), Operations: trial.Operations()}
 	}
 	return change.Before(c.deck, "Run", exec.Join(words), command.Asks, rehearse, func() ui.Cmd { return c.runLine(words) })
 }
 
-// trialFiles reads files, and writes none.
+// trialFiles reads files, but does not write any.
 type trialFiles struct{ disk }
 
 func (trialFiles) Write([]script.File, bool) error             { return nil }
@@ -100,31 +99,31 @@ func (c *console) runLine(words []string) ui.Cmd {
 	monitor, line, shelf := c.deck.Monitor(), exec.Join(words), &watchedShelf{Shelf: c.shelf()}
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
 		var out, errs bytes.Buffer
-		var did []ui.Cmd
+		var effects []ui.Cmd
 		host := exec.OnMonitor(monitor, monitor.Notify(func(entry driver.Entry) {
-			did = append(did, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
+			effects = append(effects, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
 		}))
 		runner := exec.Runner{
 			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
-			Ask: func(context.Context) string { // the console has asked already
+			Ask: func(context.Context) string { // askLine has asked already
 				out.WriteString("y\n")
 				return "y"
 			},
 		}
 		status := runner.Run(ctx, words)
 		if shelf.changed {
-			did = append(did, registry.DraftChanged())
+			effects = append(effects, registry.DraftChanged())
 		}
 		if status != exec.Done {
 			message := strings.TrimPrefix(strings.TrimSpace(errs.String()), "cxdeck: ")
-			return ui.Batch(append(did, ui.Toast(ui.Failure, deck.Sentence(message)))...)()
+			return ui.Batch(append(effects, ui.Toast(ui.Failure, deck.Sentence(message)))...)()
 		}
-		return ui.Batch(append(did, ui.ShowText(line, out.String()))...)()
+		return ui.Batch(append(effects, ui.ShowText(line, out.String()))...)()
 	})
 }
 
-// complete completes a line after the colon.
+// complete completes a line typed after :.
 func (c *console) complete(typed string) func(ctx context.Context) (string, []string) {
 	monitor, shelf := c.deck.Monitor(), c.shelf()
 	return func(ctx context.Context) (string, []string) {
@@ -134,7 +133,7 @@ func (c *console) complete(typed string) func(ctx context.Context) (string, []st
 	}
 }
 
-// shelf keeps the draft and the profiles: the history, or without one the console itself.
+// shelf returns the shelf in the history, or without a history the console's own.
 func (c *console) shelf() exec.Shelf {
 	if c.deck.DB != nil {
 		return dbShelf{c.deck.DB, c.deck.Monitor().Status().Info}
@@ -145,8 +144,8 @@ func (c *console) shelf() exec.Shelf {
 	return c.ownShelf
 }
 
-// takeNews returns the news for the terminal loop: programs that thresholds have started, finished starts of drivers,
-// and changes by exec.
+// takeNews returns commands for the terminal loop that report programs started by thresholds, completed waits, and changes by
+// exec.
 func (c *console) takeNews() []ui.Cmd {
 	cmds := c.deck.EndedWaits()
 	for _, start := range c.deck.Live.Started() {

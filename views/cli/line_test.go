@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// typedLine is a screen whose key a runs a line as one that was typed after the colon.
+// typedLine is a screen whose key a runs a line like one typed after :.
 type typedLine struct {
 	console *console
 	line    string
@@ -28,9 +28,9 @@ func (v *typedLine) Actions() []ui.Action {
 	return []ui.Action{action}
 }
 
-// TestALineNamesWhatItInterrupts holds that a line typed after the colon asks as the screens do: by what it does to this
-// host now, with Back as its usual answer, and only where it takes something.
-func TestALineNamesWhatItInterrupts(t *testing.T) {
+// TestTypedLineAsksFirst: a line typed after : asks like the screens, with its effect on this host and the default answer Back, but
+// only if it interrupts or removes something.
+func TestTypedLineAsksFirst(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Run(t, viewtest.Lab(t))
 	v := &typedLine{console: &console{deck: d, session: &session{}}}
@@ -52,14 +52,14 @@ func TestALineNamesWhatItInterrupts(t *testing.T) {
 			s.Press("enter")
 		}
 		if journal := d.Monitor().Journal(); len(journal) != 0 {
-			t.Fatalf("Enter did %q: %+v", one.line, journal)
+			t.Fatalf("Enter ran %q: %+v", one.line, journal)
 		}
 	}
 	v.line = `reg set "Ethernet 7" *JumboPacket 1514`
 	s.Press("a")
 	s.WantNot("[ Back ]")
 	if journal := d.Monitor().Journal(); len(journal) != 1 {
-		t.Errorf("a line that takes nothing did not run: %+v\n%s", journal, s.Text())
+		t.Errorf("a line without an impact did not run: %+v\n%s", journal, s.Text())
 	}
 	s.Press("enter")
 	v.line = `adapter restart "Ethernet 5"`

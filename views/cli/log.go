@@ -16,7 +16,7 @@ import (
 // logLimit limits the program's own log in bytes; later lines are dropped, and the last line says so.
 const logLimit = 16 << 20
 
-// openLog opens the file of --log; without one, nothing is logged. The log never goes to the screen.
+// openLog opens the file of --log. Without the flag nothing is logged; the log never goes to the screen.
 func (s *session) openLog() (closeLog func(), err error) {
 	s.log = slog.New(slog.DiscardHandler)
 	if s.options.logFile == "" {
@@ -30,7 +30,7 @@ func (s *session) openLog() (closeLog func(), err error) {
 	return func() { file.Close() }, nil //nolint:errcheck // a failed close of the log is not an error
 }
 
-// boundedWriter stops after a number of bytes.
+// boundedWriter drops data after a number of bytes.
 type boundedWriter struct {
 	mu        sync.Mutex
 	w         io.Writer

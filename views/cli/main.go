@@ -19,7 +19,7 @@ import (
 	"cxdeck/views/exec/catalog"
 )
 
-// The exit codes.
+// Exit codes; exitMistake is a usage error.
 const (
 	exitDone    = 0
 	exitFailed  = 1
@@ -32,9 +32,9 @@ type Streams struct {
 	Out, Err io.Writer
 	// Terminal is the output when it is a terminal, else nil.
 	Terminal *os.File
-	// Environment looks a variable up.
+	// Environment looks up an environment variable.
 	Environment func(string) (string, bool)
-	// Exit ends the process when an orderly end takes too long; nil waits.
+	// Exit ends the process if an orderly end takes too long; with nil there is no time limit.
 	Exit func(code int)
 }
 
@@ -47,7 +47,7 @@ func Process() Streams {
 	return s
 }
 
-// mistake returns a command line that can't be understood: exit 2.
+// mistake returns a usage error, which exits with 2.
 func mistake(format string, args ...any) error {
 	return &exec.MistakeError{Text: fmt.Sprintf(format, args...)}
 }
@@ -63,7 +63,7 @@ type session struct {
 	options   options
 	log       *slog.Logger
 	ending    *ending
-	// hostReady is called with the info of a lab's source as soon as its host is ready; may be nil.
+	// hostReady is called with the info of a lab's source as soon as its host is ready; it may be nil.
 	hostReady func(info perf.SourceInfo)
 	// run identifies this run of the program in the journal.
 	run string
@@ -82,7 +82,7 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 	defer ending.close()
 	err := run(ctx, version, arguments, streams, ending)
 	if out.err != nil {
-		err = out.err // other failures follow from it
+		err = out.err // the cause of other errors
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = errInterrupted
@@ -105,7 +105,7 @@ func Main(ctx context.Context, version string, arguments []string, streams Strea
 
 // complain prints an error as one line without control characters: it may quote names from outside.
 func complain(w io.Writer, err error) {
-	fmt.Fprintln(w, "cxdeck: "+exec.Sentence(err.Error())) //nolint:errcheck // nobody is left to report to
+	fmt.Fprintln(w, "cxdeck: "+exec.Sentence(err.Error())) //nolint:errcheck // there is no other output
 }
 
 func run(ctx context.Context, version string, arguments []string, streams Streams, ending *ending) error {

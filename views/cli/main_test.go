@@ -11,13 +11,13 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// result is what a run of the command line left.
+// result is the result of a run: exit code, output and error output.
 type result struct {
 	code     int
 	out, err string
 }
 
-// runLine runs the command line in an environment of its own.
+// runLine runs the command line with an empty environment.
 func runLine(t *testing.T, arguments ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -27,7 +27,7 @@ func runLine(t *testing.T, arguments ...string) result {
 	return result{code, out.String(), errs.String()}
 }
 
-func TestMistakesAreOneSentenceWithAHint(t *testing.T) {
+func TestUsageErrors(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "config.toml")
 	if err := os.WriteFile(broken, []byte("theme = \"dark\"\nintervall = \"1s\"\n"), 0o600); err != nil {
@@ -40,7 +40,7 @@ func TestMistakesAreOneSentenceWithAHint(t *testing.T) {
 	}
 	for _, one := range []struct {
 		line string
-		says []string
+		want []string
 	}{
 		{"--intervall 1s", []string{"--intervall", "--interval"}},
 		{"--xyzzyxyzzy", []string{"--xyzzyxyzzy", "--help"}},
@@ -92,17 +92,17 @@ func TestMistakesAreOneSentenceWithAHint(t *testing.T) {
 			if strings.Count(got.err, "\n") != 1 || !strings.HasPrefix(got.err, "cxdeck: ") {
 				t.Errorf("not one sentence: %q", got.err)
 			}
-			for _, word := range one.says {
+			for _, word := range one.want {
 				if !strings.Contains(got.err, word) {
-					t.Errorf("%q does not say %q", got.err, word)
+					t.Errorf("%q lacks %q", got.err, word)
 				}
 			}
 		})
 	}
 }
 
-// TestHelpBehindACommandOfExec asks for help where the command stands: its own page comes, not that of exec.
-func TestHelpBehindACommandOfExec(t *testing.T) {
+// TestHelpOfExecCommands: -h after a command of exec prints the page of that command, not the page of exec.
+func TestHelpOfExecCommands(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"exec perf_tuning -h": "perf_tuning -s|-st", "exec reg set --help": "reg set NAME KEY VALUE [--draft]",
@@ -114,7 +114,7 @@ func TestHelpBehindACommandOfExec(t *testing.T) {
 	}
 }
 
-func TestComplaintsCarryNoControlCharacters(t *testing.T) {
+func TestErrorsHaveNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	got := runLine(t, "evil\x1b[2J\nname")
 	if strings.ContainsAny(strings.TrimSuffix(got.err, "\n"), "\x1b\n") {
@@ -122,7 +122,7 @@ func TestComplaintsCarryNoControlCharacters(t *testing.T) {
 	}
 }
 
-// TestPages pins what help, the manual page and the completion scripts print: they are what people and scripts rely on.
+// TestPages compares help, the manual page and the completion scripts with golden files.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	pages := map[string][]string{
@@ -177,7 +177,7 @@ func TestHelpFitsATerminal(t *testing.T) {
 	}
 }
 
-func TestEveryFlagIsTakenBySomeCommand(t *testing.T) {
+func TestEveryFlagIsUsed(t *testing.T) {
 	t.Parallel()
 	for _, row := range flags() {
 		used := false
@@ -187,7 +187,7 @@ func TestEveryFlagIsTakenBySomeCommand(t *testing.T) {
 			}
 		}
 		if !used || row.help == "" {
-			t.Errorf("--%s is taken by no command or has no help", row.name)
+			t.Errorf("--%s is used by no command, or has no help", row.name)
 		}
 	}
 	for _, c := range commands() {

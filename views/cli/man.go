@@ -16,7 +16,7 @@ func runMan(s *session) error {
 	return err
 }
 
-// manualPage is cxdeck(1) in the man macros, made from the tables of commands and flags.
+// manualPage returns cxdeck(1) in the man macros, from the tables of commands and flags.
 func manualPage(version string) string {
 	var b strings.Builder
 	all := commands()
@@ -86,7 +86,7 @@ Done.
 Failed; one sentence on the error stream says why.
 .TP
 .B 2
-The command line or the configuration file was not understood.
+Usage error: an invalid command line or configuration file.
 .SH ENVIRONMENT
 .TP
 .B NO_COLOR
@@ -105,7 +105,7 @@ History of all sessions.
 	return b.String()
 }
 
-// roff escapes what the man macros would take for their own.
+// roff escapes the special characters of the man macros.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

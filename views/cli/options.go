@@ -19,13 +19,13 @@ import (
 	"cxdeck/views/settings"
 )
 
-// defaultSeed is the lab's seed without --seed: a rehearsal can be repeated by default.
+// defaultSeed is the lab's seed without --seed. It is fixed, so that rehearsals can be repeated.
 const defaultSeed = 1
 
-// defaultWait is how long exec waits for a host that another cxdeck has.
+// defaultWait is the default of --wait: the time that exec waits for a host that another cxdeck owns.
 const defaultWait = 10 * time.Second
 
-// options merges flags and the configuration file; flags win.
+// options has the merged values of flags and configuration file; flags take precedence.
 type options struct {
 	source, labFile string
 	seed            uint64
@@ -51,7 +51,7 @@ type options struct {
 	settings settings.Settings
 }
 
-// parse reads the flags of the session's command, then the configuration file, and merges them.
+// parse parses the flags of the session's command, reads the configuration file, and merges them.
 func (s *session) parse(arguments []string) error {
 	set := pflag.NewFlagSet("cxdeck "+s.command.name, pflag.ContinueOnError)
 	set.SortFlags = false
@@ -85,8 +85,8 @@ func (s *session) parse(arguments []string) error {
 		return mistake("the command %s must come first: cxdeck %s ...", s.arguments[0], s.arguments[0])
 	}
 	for _, name := range [...]string{"config", "db", "lab", "log"} {
-		if value, given := s.text(name); given && value == "" {
-			return mistake("--%s requires the name of a file, and the name given is empty", name) // a variable of a script that is not set
+		if value, isSet := s.text(name); isSet && value == "" {
+			return mistake("--%s requires the name of a file, and the name given is empty", name) // such as an unset variable in a script
 		}
 	}
 	if err := s.readSettings(); err != nil {
@@ -102,11 +102,11 @@ func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 		word := arguments[i]
 		if word == "--" {
 			if len(rest) == 0 {
-				i++ // it is not used
+				i++ // drop the --
 			}
 			return flags, append(rest, arguments[i:]...)
 		}
-		name, _, given := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+		name, _, hasValue := strings.Cut(strings.TrimPrefix(word, "--"), "=")
 		if len(rest) > 0 && (word == "--help" || word == "-h") && catalog.Commands().OwnHelp(rest[0]) {
 			rest = append(rest, word)
 			continue
@@ -119,7 +119,7 @@ func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 			continue
 		}
 		flags = append(flags, word)
-		if rows[at].value != "" && !given && i+1 < len(arguments) {
+		if rows[at].value != "" && !hasValue && i+1 < len(arguments) {
 			i++
 			flags = append(flags, arguments[i])
 		}
@@ -127,7 +127,7 @@ func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 	return flags, rest
 }
 
-// rows returns the flags that a command takes, in the table's order.
+// rows returns the flags of a command, in the table's order.
 func (c command) rows() []flagRow {
 	var rows []flagRow
 	for _, row := range flags() {
