@@ -98,7 +98,7 @@ func helpText(c command) string {
 	if len(c.examples) > 0 {
 		fmt.Fprintln(&b, "\nExamples:")
 		for _, one := range c.examples {
-			fmt.Fprintf(&b, "  %s\n      %s\n", one.line, one.what)
+			fmt.Fprintf(&b, "  %s\n      %s\n", one.line, one.purpose)
 		}
 	}
 	if c.name == "" {

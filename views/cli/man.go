@@ -74,7 +74,7 @@ func manualPage(version string) string {
 	fmt.Fprintln(&b, ".SH EXAMPLES")
 	for _, c := range all {
 		for _, one := range c.examples {
-			fmt.Fprintf(&b, ".TP\n.B %s\n%s.\n", roff(one.line), roff(sentence(one.what)))
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s.\n", roff(one.line), roff(sentence(one.purpose)))
 		}
 	}
 	fmt.Fprint(&b, `.SH EXIT STATUS

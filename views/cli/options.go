@@ -184,8 +184,8 @@ func (s *session) isOn(name string) bool {
 	return f != nil && f.Value.String() == "true"
 }
 
-// text returns a flag's value; given is false when the flag was left out.
-func (s *session) text(name string) (value string, given bool) {
+// text returns the value of a flag; isSet is false if the flag was not typed.
+func (s *session) text(name string) (value string, isSet bool) {
 	f := s.flags.Lookup(name)
 	if f == nil {
 		return "", false
@@ -217,7 +217,7 @@ func (s *session) readSettings() error {
 	return err
 }
 
-// merge puts flags over settings over defaults, and checks the values of the flags.
+// merge sets the options from flags, settings and defaults, in this order of precedence, and checks the values of flags.
 func (s *session) merge() error {
 	o, file := &s.options, s.options.settings
 	o.source = "lab"

@@ -7,14 +7,13 @@ import (
 	"io/fs"
 )
 
-// stickyWriter remembers the first write error, so that printing stops when the output is gone, and the error is
-// reported once.
+// stickyWriter keeps the first write error, so that printing stops when the output has failed, and the error is reported once.
 type stickyWriter struct {
 	w   io.Writer
 	err error
 }
 
-// Write repeats the first error forever.
+// Write returns the first error for all later calls.
 func (w *stickyWriter) Write(p []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
@@ -23,7 +22,7 @@ func (w *stickyWriter) Write(p []byte) (int, error) {
 	if err != nil {
 		var named *fs.PathError
 		if errors.As(err, &named) {
-			err = named.Err // a stream's name says nothing
+			err = named.Err // omit the name of the stream
 		}
 		w.err = fmt.Errorf("the output can't be written: %w; send it to another place", err)
 	}

@@ -11,17 +11,17 @@ import (
 // notANumber represents a missing value.
 var notANumber = math.NaN()
 
-// pace makes the source's time pass at a speed. Steps are counted from the start, so that delays do not add up.
+// pace lets the source's time pass at a speed. Due times are calculated from the start, so that delays do not add up.
 type pace struct {
-	speed float64 // 0: as fast as possible
+	speed float64 // relative to real time; 0: as fast as possible
 	live  bool
 	start time.Time // of the wall clock
 	first time.Time // of the source
 	steps int
 }
 
-// newPace returns the pace for a source: a live machine's own, a recording's as fast as it can be read unless the operator
-// named a speed, the lab's at the speed of the options.
+// newPace returns the pace of a source: real time for a live machine, the speed of --speed for a lab or a recording. Without
+// --speed a recording is read as fast as possible.
 func (s *session) newPace(kind perf.SourceKind) *pace {
 	p := &pace{speed: s.options.speed, live: kind == perf.LocalSource}
 	if (kind == perf.LogSource || kind == perf.SessionSource) && !s.options.speedGiven {
@@ -30,7 +30,7 @@ func (s *session) newPace(kind perf.SourceKind) *pace {
 	return p
 }
 
-// wait waits until the sample after the one taken at source time now is due; false means that ctx has ended.
+// wait waits until the sample after the one taken at source time now is due; it returns false if ctx has ended.
 func (p *pace) wait(ctx context.Context, now time.Time, interval time.Duration) bool {
 	if p.start.IsZero() {
 		p.start, p.first = time.Now(), now

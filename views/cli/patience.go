@@ -7,33 +7,33 @@ import (
 	"time"
 )
 
-// waitShows is how long a wait lasts before the error stream shows it.
-const waitShows = 300 * time.Millisecond
+// waitLineDelay is the length of a wait from which on the error stream shows it.
+const waitLineDelay = 300 * time.Millisecond
 
-// waitLine shows on the error stream what the program waits for, and the remaining seconds.
+// waitLine shows the object of a wait and the remaining seconds on the error stream.
 type waitLine struct {
-	out   io.Writer // nil without a terminal to show it
-	what  string
-	begun time.Time
-	shown bool
+	out    io.Writer // nil without a terminal
+	object string
+	begun  time.Time
+	shown  bool
 }
 
-// newWaitLine makes the line of a wait that begins now; only a terminal shows it.
-func (s *session) newWaitLine(what string) *waitLine {
-	l := &waitLine{what: what, begun: time.Now()}
+// newWaitLine returns the line of a wait that begins now; only a terminal shows it.
+func (s *session) newWaitLine(object string) *waitLine {
+	l := &waitLine{object: object, begun: time.Now()}
 	if file, ok := s.streams.Err.(*os.File); ok && isTerminal(file) {
 		l.out = file
 	}
 	return l
 }
 
-// show writes the remaining whole seconds: the last one is 1.
+// show writes the remaining seconds, rounded up.
 func (l *waitLine) show(left time.Duration) {
-	if l.out == nil || time.Since(l.begun) < waitShows {
+	if l.out == nil || time.Since(l.begun) < waitLineDelay {
 		return
 	}
 	l.shown = true
-	fmt.Fprintf(l.out, "\rWaiting for %s: %d s\x1b[K", l.what, max(int((left+time.Second-1)/time.Second), 0)) //nolint:errcheck // nothing depends on it
+	fmt.Fprintf(l.out, "\rWaiting for %s: %d s\x1b[K", l.object, max(int((left+time.Second-1)/time.Second), 0)) //nolint:errcheck // nothing depends on it
 }
 
 // end erases the line.

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// TestTheLineOfAWait shows nothing at once, then what is left, and leaves nothing behind.
-func TestTheLineOfAWait(t *testing.T) {
+// TestWaitLine: the line shows nothing at first, then the remaining seconds, and is erased at the end.
+func TestWaitLine(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	l := &waitLine{out: &out, what: "the host", begun: time.Now()}
+	l := &waitLine{out: &out, object: "the host", begun: time.Now()}
 	if l.show(9 * time.Second); out.Len() > 0 {
 		t.Errorf("at once: %q", out.String())
 	}
@@ -21,7 +21,7 @@ func TestTheLineOfAWait(t *testing.T) {
 	if got, want := out.String(), "\rWaiting for the host: 9 s\x1b[K\r\x1b[K"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	none := &waitLine{what: "the host"}
+	none := &waitLine{object: "the host"}
 	none.show(time.Second)
 	none.end()
 }

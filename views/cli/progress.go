@@ -14,13 +14,13 @@ const (
 	progressEvery = 50 * time.Millisecond
 )
 
-// salvageProgress draws the progress of salvaging a damaged history.
+// salvageProgress returns a function that draws the progress of salvaging a damaged history; see progress.
 func (s *session) salvageProgress() func(done, all int) {
 	return s.progress("Saving what can be read of the damaged history")
 }
 
-// progress draws the progress of long work on the error stream, when that is a terminal; else it is nil. The returned
-// function removes the bar when all is done.
+// progress returns a function that draws a progress bar on the error stream, and removes it when done reaches all. It returns nil
+// if the error stream is not a terminal.
 func (s *session) progress(title string) func(done, all int) {
 	file, ok := s.streams.Err.(*os.File)
 	if !ok || !isTerminal(file) {

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestARefusedChangeHarmsNoHost holds that a host continues after changes that are refused for their names, and that it has
-// every change before and after them.
-func TestARefusedChangeHarmsNoHost(t *testing.T) {
+// TestInvalidNamesHarmNoHost: changes with invalid names are refused, and the host keeps all other changes.
+func TestInvalidNamesHarmNoHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -31,7 +30,7 @@ func TestARefusedChangeHarmsNoHost(t *testing.T) {
 	r := execIn(t, home, "", "vm", "list")
 	r.want(t, exitDone, "keepme")
 	if r.err != "" {
-		t.Errorf("it complains: %s", r.err)
+		t.Errorf("unexpected message: %s", r.err)
 	}
 	execIn(t, home, "", "undo", "--yes").want(t, exitDone, "keepme")
 }

@@ -10,15 +10,15 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestEveryScreenOfAReplayHasTheSeekBar goes through all screens at all sizes: the bar is above the status line, and the
-// keys that step through a recording work.
-func TestEveryScreenOfAReplayHasTheSeekBar(t *testing.T) {
+// TestSeekBarOnAllScreens: in a replay, all screens at all sizes have the seek bar above the status line, and the keys that step
+// through a recording work.
+func TestSeekBarOnAllScreens(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 40, map[int]driver.Operation{20: driver.PullCable{Connection: "Ethernet 7"}})
 	views := Screens(d)
 	s := viewtest.Open(t, d, views)
 	s.SeekTo(d, 30*time.Second)
-	stands := func() time.Duration {
+	position := func() time.Duration {
 		from, _, _ := d.Replay.Seekable()
 		return d.Replay.Status().Now.Sub(from)
 	}
@@ -38,12 +38,12 @@ func TestEveryScreenOfAReplayHasTheSeekBar(t *testing.T) {
 		}
 		for i, key := range []string{",", ",", ".", "."} {
 			s.Press(key)
-			if got, want := stands(), time.Duration([]int{29, 28, 29, 30}[i])*time.Second; got != want {
-				t.Errorf("%s: after %q the recording stands at %s, want %s", view.ID(), key, got, want)
+			if got, want := position(), time.Duration([]int{29, 28, 29, 30}[i])*time.Second; got != want {
+				t.Errorf("%s: after %q the recording is at %s, want %s", view.ID(), key, got, want)
 			}
 		}
 		s.Hit(ui.RuleZone, 0, false)
-		if got := stands(); got < 15*time.Second || got > 25*time.Second {
+		if got := position(); got < 15*time.Second || got > 25*time.Second {
 			t.Errorf("%s: a press in the middle of the bar moved the recording to %s", view.ID(), got)
 		}
 		s.SeekTo(d, 30*time.Second)

@@ -35,7 +35,7 @@ func runReport(s *session) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // reading is over
+	defer db.Close() //nolint:errcheck // nothing was written
 	if len(s.arguments) == 0 {
 		if id, err = s.newestSession(db); err != nil {
 			return err
@@ -71,11 +71,11 @@ func (s *session) newestSession(db *store.DB) (int64, error) {
 	return 0, fmt.Errorf("there is no session with samples in %s yet: start cxdeck, and it records one", db.Path())
 }
 
-// reportedRange reads --from and --to within the session; both are zero when neither was given.
+// reportedRange returns --from and --to as times of the session; both are zero if neither was given.
 func (s *session) reportedRange(db *store.DB, id int64) (from, to time.Time, err error) {
-	begin, given := s.text("from")
-	end, alsoGiven := s.text("to")
-	if !given && !alsoGiven {
+	begin, hasFrom := s.text("from")
+	end, hasTo := s.text("to")
+	if !hasFrom && !hasTo {
 		return from, to, nil
 	}
 	source, err := db.Replay(s.ctx, id)
@@ -90,7 +90,8 @@ func (s *session) reportedRange(db *store.DB, id int64) (from, to time.Time, err
 	return from, to, nil
 }
 
-// restoreSnapshots makes the hosts of sessions' snapshots, when their lab is one that this cxdeck knows or the one of --lab.
+// restoreSnapshots returns a function that restores a host from a snapshot of a session. Its lab must be embedded, or the lab of
+// --lab.
 func (s *session) restoreSnapshots() func(labHash string, seed uint64, state []byte) (*driver.Host, error) {
 	known := sync.OnceValues(s.knownLabs)
 	return func(labHash string, _ uint64, state []byte) (*driver.Host, error) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A report is of the newest session with samples; bad requests end with one sentence and print nothing.
+// TestReportCommand: the default report is on the newest session with samples; invalid requests print one sentence and no report.
 func TestReportCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -25,14 +25,14 @@ func TestReportCommand(t *testing.T) {
 			t.Errorf("%q: %d, %q, %q", arguments, got.code, got.out, got.err)
 		}
 	}
-	execIn(t, directory, "", "help").want(t, exitDone) // makes the settings, and no history
+	execIn(t, directory, "", "help").want(t, exitDone) // creates the settings, but no history
 	refused()
 	execIn(t, directory, "advance 40s\nreg set \"Ethernet 7\" *JumboPacket 4096\n").want(t, exitDone)
 	page := report()
 	page.want(t, exitDone, "<!doctype html>", "JumboPacket", "</html>")
 	ticket := report("1", "--format", "markdown", "--from", "+5s", "--to", "+20s")
 	ticket.want(t, exitDone, "# LAB-N4, session 1\n", ", 15s.")
-	// A session of one change has the host, too.
+	// A session with a single change has the host, too.
 	other := t.TempDir()
 	execIn(t, other, "", "reg", "set", "Ethernet 7", "*JumboPacket", "4096").want(t, exitDone)
 	single := runLine(t, "report", "--config", filepath.Join(other, "config.toml"), "--db", historyIn(other), "--format", "markdown")

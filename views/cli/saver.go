@@ -15,18 +15,18 @@ import (
 	"cxdeck/store"
 )
 
-// hostSaver writes a running host to the history. The host's owner never waits for the disk: if states come faster than
-// they can be written, the newest counts.
+// hostSaver writes a running host to the history in the background. If states arrive faster than they can be written, it writes
+// the newest.
 type hostSaver struct {
 	db      *store.DB
 	log     *slog.Logger
 	info    perf.SourceInfo
-	state   chan savedHost  // one at most, the newest
-	over    chan int64      // changes that are over
-	flushed chan chan error // requests that saved states are written
+	state   chan savedHost  // the newest unwritten state
+	over    chan int64      // ids of completed changes
+	flushed chan chan error // requests to wait until states are written
 	ended   chan error
 	gone    chan struct{}
-	// kept is the newest entry of the journal that is on disk, failing says that a newer state could not be written.
+	// kept is the newest journal entry on disk; failing reports that a newer state could not be written.
 	kept    atomic.Uint64
 	failing atomic.Bool
 }
@@ -49,7 +49,7 @@ func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger, info perf
 // run writes states, and ends the changes that they contain.
 func (h *hostSaver) run(ctx context.Context) {
 	defer close(h.gone)
-	var problem error // that of the newest state
+	var problem error // from writing the newest state
 	write := func(state savedHost) {
 		if problem = state.write(ctx, h.db); problem != nil {
 			h.log.Error("host", "error", problem.Error())
@@ -57,9 +57,9 @@ func (h *hostSaver) run(ctx context.Context) {
 			h.kept.Store(state.newest)
 		}
 		h.failing.Store(problem != nil)
-		debug.FreeOSMemory() // reading the state back took a second host
+		debug.FreeOSMemory() // a second host was restored to read the state back
 	}
-	catchUp := func() (open bool) {
+	writePending := func() (open bool) {
 		select {
 		case state, open := <-h.state:
 			if !open {
@@ -80,7 +80,7 @@ func (h *hostSaver) run(ctx context.Context) {
 			}
 			write(state)
 		case id := <-h.over:
-			if !catchUp() { // the newest state has the change
+			if !writePending() { // the newest state contains the change
 				return
 			}
 			if problem != nil {
@@ -90,7 +90,7 @@ func (h *hostSaver) run(ctx context.Context) {
 				h.log.Error("host", "error", err.Error())
 			}
 		case answer := <-h.flushed:
-			if !catchUp() {
+			if !writePending() {
 				return
 			}
 			answer <- problem
@@ -98,7 +98,7 @@ func (h *hostSaver) run(ctx context.Context) {
 	}
 }
 
-// flush waits until the newest saved state is on disk, and returns the reason when it is not.
+// flush waits until the newest saved state is on disk, or returns the error of writing it.
 func (h *hostSaver) flush(ctx context.Context) error {
 	answer := make(chan error, 1)
 	select {
@@ -118,7 +118,7 @@ func (h *hostSaver) flush(ctx context.Context) error {
 	}
 }
 
-// Begin records that a change of the host begins. When it can't, the change is made nevertheless.
+// Begin records that a change of the host begins. If that fails, the change is still made.
 func (h *hostSaver) Begin(ctx context.Context, plan driver.Plan, newest uint64) (end func() error, err error) {
 	id, err := h.db.BeginChange(ctx, beginChange(h.info, plan, newest))
 	if err != nil {
@@ -134,7 +134,7 @@ func (h *hostSaver) Begin(ctx context.Context, plan driver.Plan, newest uint64) 
 	}, nil
 }
 
-// Save takes the state of a host, and reports later whether it was written: see flush.
+// Save queues the state of a host for writing, and never returns an error; flush does.
 func (h *hostSaver) Save(host *driver.Host) error {
 	state, err := stateOf(host)
 	if err != nil {
@@ -143,29 +143,29 @@ func (h *hostSaver) Save(host *driver.Host) error {
 		return nil
 	}
 	select {
-	case <-h.state: // older
+	case <-h.state: // drop the older state
 	default:
 	}
 	h.state <- savedHost{state, host.Changes()}
 	return nil
 }
 
-// close writes the pending state, and returns the reason when it could not be written. Nothing may be saved after it.
+// close writes the pending state, and returns the error. Save must not be called after it.
 func (h *hostSaver) close() error {
 	close(h.state)
 	return <-h.ended
 }
 
-// execSaver saves what the commands of an exec do: the host's state, and a session of the history with the changes,
-// their events, and the samples of the time that passed. A run that only reads leaves no session.
+// execSaver saves the host of an exec, and records its changes, events and samples as a session. A run that only reads records no
+// session.
 type execSaver struct {
 	ctx      context.Context
 	db       *store.DB
 	source   *lab.Source
 	recorder *store.Recorder
-	column   perf.Column // to take samples with
-	recorded time.Time   // when the newest sample was taken that is recorded
-	// schema and inventory are the recorded ones.
+	column   perf.Column // buffer for samples
+	recorded time.Time   // time of the newest recorded sample
+	// schema and inventory are the ones of the newest recorded sample.
 	schema    *perf.Schema
 	inventory *perf.Inventory
 	problem   error
@@ -186,7 +186,7 @@ func (k *execSaver) begin() bool {
 		return false
 	}
 	k.sample()
-	// The host was saved before there was a session to keep it.
+	// The host was saved before the session began.
 	state, err := stateOf(k.source.Host())
 	if err == nil {
 		err = state.write(k.ctx, k.db)
@@ -195,7 +195,7 @@ func (k *execSaver) begin() bool {
 	return err == nil
 }
 
-// sample records the counters as they are.
+// sample records the present counters.
 func (k *execSaver) sample() {
 	if err := k.source.Next(k.ctx, 0, &k.column); err == nil {
 		k.record(&k.column)
@@ -209,8 +209,7 @@ func (k *execSaver) Column(column *perf.Column) {
 	}
 }
 
-// record records a sample, when there is none of its time yet. A command is in no hurry: it waits for the disk, so that
-// no sample is lost.
+// record records a sample that is newer than the last one. It waits for the disk, so that no sample is lost.
 func (k *execSaver) record(column *perf.Column) {
 	const maxWaiting, pause = 32, 5 * time.Millisecond
 	if !column.Time.After(k.recorded) {
@@ -240,7 +239,7 @@ func (k *execSaver) Events(events []eventlog.Event) {
 	}
 }
 
-// Begin records that a change begins. The returned function records its end, once it is saved or refused.
+// Begin records that a change begins. The returned function records its end.
 func (k *execSaver) Begin(_ context.Context, plan driver.Plan, newest uint64) (end func() error, err error) {
 	id, err := k.db.BeginChange(k.ctx, beginChange(k.source.Info(), plan, newest))
 	return func() error { return k.db.EndChange(k.ctx, id) }, err

@@ -7,14 +7,14 @@ import (
 	"cxdeck/views/deck"
 )
 
-// TestEveryScreenCanBeTheFirst holds that --screen takes the screens that there are.
-func TestEveryScreenCanBeTheFirst(t *testing.T) {
+// TestScreenFlag: --screen accepts the ids of all screens.
+func TestScreenFlag(t *testing.T) {
 	t.Parallel()
 	var ids []string
 	for _, view := range Screens(&deck.Deck{}) {
 		ids = append(ids, view.ID())
 	}
 	if words := screenWords(); !slices.Equal(ids, words) {
-		t.Errorf("--screen takes %q, and there are %q", words, ids)
+		t.Errorf("--screen accepts %q, the screens are %q", words, ids)
 	}
 }

@@ -29,13 +29,12 @@ type serving struct {
 
 	mu   sync.Mutex
 	done []ui.Cmd // news for the terminal loop
-	// changed counts the changes among the news, newest describes the newest.
+	// changed is the number of changes among the news, newest the text of the newest one.
 	changed int
 	newest  string
 }
 
-// serve starts to accept the commands of exec, once the console owns the host. If it fails, exec reports that the host
-// is in use.
+// serve accepts commands of exec if the console owns the host. If listening fails, exec reports that the host is in use.
 func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
 	if c.saver == nil {
 		return
@@ -82,15 +81,15 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 		return exit
 	}
 	if err := c.saver.flush(context.WithoutCancel(ctx)); err != nil {
-		fmt.Fprintln(call.Err, "cxdeck: the change was made, but is not saved: "+exec.Clean(err.Error())) //nolint:errcheck // the exit tells
+		fmt.Fprintln(call.Err, "cxdeck: the change was made, but is not saved: "+exec.Clean(err.Error())) //nolint:errcheck // the exit code reports it
 		exit.Status = max(exit.Status, exitFailed)
 	}
-	s.invisibleReason(call)
+	s.reportInvisible(call)
 	return exit
 }
 
-// invisibleReason returns why a change does not appear on the console's screen.
-func (s *serving) invisibleReason(call *control.Call) {
+// reportInvisible tells exec why the console's screen does not show its change.
+func (s *serving) reportInvisible(call *control.Call) {
 	why := ""
 	switch {
 	case s.replaying.Load():
@@ -104,12 +103,12 @@ func (s *serving) invisibleReason(call *control.Call) {
 }
 
 // note passes a change to the terminal loop.
-func (s *serving) note(what string, entry *driver.Entry) {
+func (s *serving) note(text string, entry *driver.Entry) {
 	s.mu.Lock()
 	s.changed++
-	s.newest = what
+	s.newest = text
 	s.mu.Unlock()
-	s.show(ui.Log(entry.Time, what, deck.Commands(entry)))
+	s.show(ui.Log(entry.Time, text, deck.Commands(entry)))
 }
 
 // show passes a message to the terminal loop.
@@ -123,7 +122,7 @@ func (s *serving) show(cmds ...ui.Cmd) {
 	}
 }
 
-// takeNews returns the news for the terminal loop; replaying says that its screens show a recorded session now.
+// takeNews returns the news for the terminal loop, and empties them. replaying reports that the screens show a recorded session.
 func (s *serving) takeNews(replaying bool) []ui.Cmd {
 	s.replaying.Store(replaying)
 	s.mu.Lock()
@@ -139,10 +138,10 @@ func (s *serving) takeNews(replaying bool) []ui.Cmd {
 	return cmds
 }
 
-// servingGrace is how long a command of exec may still run when the console ends.
+// servingGrace is the maximum time that a command of exec may run on when the console ends.
 const servingGrace = 1200 * time.Millisecond
 
-// close accepts no more commands.
+// close stops accepting commands, and waits for running ones.
 func (s *serving) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), servingGrace)
 	defer cancel()

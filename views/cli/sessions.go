@@ -37,7 +37,7 @@ func runSessions(s *session) error {
 		call.Format = format
 	}
 	if call.Format != "" && !verb.Forms {
-		if err := checkChoice("--format of sessions "+verb.Name, call.Format, printed()); err != nil {
+		if err := checkChoice("--format of sessions "+verb.Name, call.Format, printFormats()); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func runSessions(s *session) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // reading is over, and writing was committed
+	defer db.Close() //nolint:errcheck // writes are committed
 	call.DB = db
 	err = verb.Run(call)
 	if errors.Is(err, fault.ErrNoSession) {
@@ -81,10 +81,10 @@ func runSessions(s *session) error {
 	return err
 }
 
-// printed returns the words after --format by which the verbs print.
-func printed() []string { return []string{"table", "json"} }
+// printFormats returns the values of --format for verbs that print.
+func printFormats() []string { return []string{"table", "json"} }
 
-// openFile opens the existing history. inUse says what to do when it is in use and must be changed.
+// openFile opens an existing history. inUse is the advice in the error if the history must be changed and is in use.
 func (s *session) openFile(changes bool, inUse string) (*store.DB, error) {
 	if changes {
 		if _, err := os.Stat(s.options.db); errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func (s *session) openFile(changes bool, inUse string) (*store.DB, error) {
 	return s.openOrCreate(changes, inUse)
 }
 
-// openLimited is openFile, with the limits that the configuration sets for the history.
+// openLimited is openFile with the limits of the configuration.
 func (s *session) openLimited(changes bool, inUse string) (*store.DB, error) {
 	if _, err := os.Stat(s.options.db); errors.Is(err, fs.ErrNotExist) {
 		return nil, &fault.FileError{Path: s.options.db, Reason: fault.ErrNoFile, Err: err}
@@ -106,7 +106,7 @@ func (s *session) openLimited(changes bool, inUse string) (*store.DB, error) {
 	})
 }
 
-// openOrCreate is openFile, and makes the history to be changed when there is none.
+// openOrCreate is openFile, but creates a missing history if it is to be changed.
 func (s *session) openOrCreate(changes bool, inUse string) (*store.DB, error) {
 	return s.openHistory(inUse, store.Options{ReadOnly: !changes})
 }
@@ -140,7 +140,7 @@ func (s *session) printJSON(document any) error {
 
 func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-// stamp formats a time in the machine's zone for people.
+// stamp formats a time in the machine's time zone.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "-"

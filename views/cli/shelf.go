@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/registry"
 )
 
-// dbShelf is the shelf of a host in the history: it shares the draft of the Registry screen.
+// dbShelf is the shelf of a host in the history. Its draft is the draft of the Registry screen.
 type dbShelf struct {
 	db   *store.DB
 	info perf.SourceInfo
@@ -25,7 +25,7 @@ func (s dbShelf) Draft(ctx context.Context) (driver.Plan, error) {
 	return draft.Plan, err
 }
 
-// SaveDraft writes the draft, or deletes it when it is empty.
+// SaveDraft writes the draft, or deletes an empty one.
 func (s dbShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
 	if len(plan.Operations) == 0 {
 		return s.db.DeleteDraft(ctx, s.info.LabHash, s.info.Seed, registry.DraftName)
@@ -57,7 +57,7 @@ func (s dbShelf) DeleteProfile(ctx context.Context, name string) error {
 	return s.db.DeleteProfile(ctx, name)
 }
 
-// watchedShelf is a shelf that notes whether it was changed.
+// watchedShelf is a shelf that records whether it was changed.
 type watchedShelf struct {
 	exec.Shelf
 	changed bool
@@ -78,10 +78,10 @@ func (s *watchedShelf) DeleteProfile(ctx context.Context, name string) error {
 	return s.Shelf.DeleteProfile(ctx, name)
 }
 
-// disk is the file system of the machine, with paths as they are typed.
+// disk is the machine's file system; relative paths start at the working directory.
 type disk struct{}
 
-func (disk) Read(path string, most int64) ([]byte, error) { return deck.ReadFile(path, most) }
+func (disk) Read(path string, limit int64) ([]byte, error) { return deck.ReadFile(path, limit) }
 
 func (disk) Write(files []script.File, replace bool) error { return deck.WriteFiles(files, replace) }
 

@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// maxTableRows is how many rows of an answer a table shows without --count: it is laid out when all are known.
+// maxTableRows is the maximum number of rows of a table without --count: the layout needs all rows in memory.
 const maxTableRows = 1000
 
 // errEnough ends a query after the requested number of rows.
@@ -30,7 +30,7 @@ func runSQL(s *session) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // reading is over
+	defer db.Close() //nolint:errcheck // nothing was written
 	limit := s.options.count
 	if limit == 0 {
 		limit = math.MaxInt
@@ -107,7 +107,7 @@ func csvPrinter(out io.Writer) answerPrinter {
 	}}
 }
 
-// jsonPrinter prints {"schema":1,"columns":[...],"rows":[[...],...]}, a row a line.
+// jsonPrinter prints {"schema":1,"columns":[...],"rows":[[...],...]}, each row on a line.
 func jsonPrinter(out io.Writer) answerPrinter {
 	separator := ""
 	return answerPrinter{
@@ -147,7 +147,7 @@ func jsonPrinter(out io.Writer) answerPrinter {
 	}
 }
 
-// texts returns the values of a row for people and tables: blobs in hexadecimal, and nothing for NULL.
+// texts formats the values of a row: blobs in hexadecimal, NULL as an empty text.
 func texts(values []any) []string {
 	cells := make([]string, len(values))
 	for i, value := range values {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// asker runs cxdeck sql on a history of two minutes and a bit, with a change in session 2.
-func asker(t *testing.T) func(arguments ...string) result {
+// newQuerier returns a function that runs cxdeck sql on a history of 150 s with two changes.
+func newQuerier(t *testing.T) func(arguments ...string) result {
 	t.Helper()
 	directory := t.TempDir()
 	execIn(t, directory, "advance 130s\nreg set \"Ethernet 7\" *JumboPacket 4096\nadapter restart \"Ethernet 7\"\nadvance 20s\n").want(t, exitDone)
@@ -23,7 +23,7 @@ func asker(t *testing.T) func(arguments ...string) result {
 	}
 }
 
-// The queries of the documentation answer.
+// TestDocumentedQueries: all queries in docs/database.md return rows.
 func TestDocumentedQueries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -37,7 +37,7 @@ func TestDocumentedQueries(t *testing.T) {
 	if len(queries) != 6 {
 		t.Fatalf("there are %d queries", len(queries))
 	}
-	ask := asker(t)
+	ask := newQuerier(t)
 	for i, query := range queries {
 		got := ask(query[1], "--format", "csv")
 		got.want(t, exitDone)
@@ -51,13 +51,13 @@ func TestDocumentedQueries(t *testing.T) {
 	}
 }
 
-// A query returns the same samples as an export.
+// TestSQL checks the views of samples and series, the limit of rows, and control characters.
 func TestSQL(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	ask := asker(t)
+	ask := newQuerier(t)
 	const counter = `\Network Interface(Mellanox ConnectX-5 Ex Ethernet Adapter)\Packets/sec`
 	got := ask("SELECT count(*), min(value) > 0, typeof(value), count(DISTINCT time), unit FROM sample WHERE session = 1 AND path = '"+counter+"'", "--format", "json")
 	got.want(t, exitDone)
@@ -82,13 +82,13 @@ func TestSQL(t *testing.T) {
 	}
 }
 
-// Minutes and hours say what their samples say.
+// TestSQLOfLevels compares sample_minute and sample_hour with the samples.
 func TestSQLOfLevels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	ask := asker(t)
+	ask := newQuerier(t)
 	for view, step := range map[string]string{"sample_minute": "60000000000", "sample_hour": "3600000000000"} {
 		query := strings.ReplaceAll(strings.ReplaceAll(`WITH one AS (SELECT time / STEP * STEP AS at, min(value) AS least, avg(value) AS mean, max(value) AS most,
 			count(*) AS samples FROM sample WHERE session = 1 AND path = 'PATH' GROUP BY at)
@@ -111,10 +111,10 @@ func TestSQLOfLevels(t *testing.T) {
 	}
 }
 
-// A query writes nothing, whatever it says; each refusal is one sentence.
+// TestSQLOnlyReads: statements that are not queries are refused with one sentence, and write nothing.
 func TestSQLOnlyReads(t *testing.T) {
 	t.Parallel()
-	ask := asker(t)
+	ask := newQuerier(t)
 	before := ask("SELECT count(*), (SELECT count(*) FROM event) FROM session").out
 	other := filepath.Join(t.TempDir(), "other.db")
 	for _, query := range []string{
@@ -135,7 +135,7 @@ func TestSQLOnlyReads(t *testing.T) {
 		t.Errorf("%s became %s", before, after)
 	}
 	if _, err := os.Stat(other); err == nil {
-		t.Error("a query made a file")
+		t.Error("a query created a file")
 	}
 	if got := ask(); got.code != exitMistake {
 		t.Errorf("without a query: %d", got.code)

@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/sessions"
 )
 
-// flagRow is one row of the table of flags: parsing, help, completion, the manual page and the docs are made from it.
+// flagRow is a row of the table of flags, for parsing, help, completion, the manual page and the docs.
 type flagRow struct {
 	name, short string
 	// value names the argument; empty for a switch.
@@ -19,17 +19,17 @@ type flagRow struct {
 	help  string
 }
 
-// command is one row of the table of commands.
+// command is a row of the table of commands.
 type command struct {
 	name string
 	// arguments is the rest of the synopsis.
 	arguments string
 	help      string
-	// about is the longer text of its help page, a paragraph a string.
+	// about has the paragraphs of its help page.
 	about    []string
 	examples []example
 	flags    []string
-	// formats are the words after --format, the default first.
+	// formats lists the values of --format, the default first.
 	formats []string
 	// words lists the possible first arguments, if they can be listed.
 	words []string
@@ -38,9 +38,9 @@ type command struct {
 	run   func(*session) error
 }
 
-type example struct{ line, what string }
+type example struct{ line, purpose string }
 
-// The groups of flags, in the order of the help page.
+// Groups of flags, in the order of the help page.
 const (
 	groupSource  = "Source"
 	groupOutput  = "Output"
@@ -91,9 +91,9 @@ func flags() []flagRow {
 		{name: "theme", value: "NAME", group: groupScreen, words: themeWords,
 			help: "colours: dark, light, high-contrast, colour-blind or mono"},
 		{name: "glyphs", value: "NAME", group: groupScreen, words: glyphWords,
-			help: "symbols: unicode, blocks or ascii (default: what the terminal can show)"},
+			help: "symbols: unicode, blocks or ascii (default: the best set of the terminal)"},
 		{name: "screen", value: "NAME", group: groupScreen, words: screenWords,
-			help: "screen to start on: overview, counters, registry, teams, sriov, events, history or lab"},
+			help: "screen to start on: " + strings.Join(screenWords(), ", ")},
 		{name: "read-only", group: groupScreen,
 			help: "refuse everything that changes the host or the history"},
 		{name: "low-bandwidth", group: groupScreen,
@@ -192,7 +192,7 @@ func commands() []command {
 				{"cxdeck sessions note 12 --from 14:02 cable pulled", "a note on a moment"},
 			},
 			flags:   []string{"format", "count", "from", "to", "from2", "to2", "change", "lab", "db", "read-only", "config", "log", "help"},
-			formats: slices.Concat(printed(), sessions.Forms()),
+			formats: slices.Concat(printFormats(), sessions.Forms()),
 			words:   sessions.Names(),
 			run:     runSessions,
 		},

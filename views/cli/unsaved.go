@@ -41,28 +41,28 @@ func (c *console) unsavedChanges() []driver.Entry {
 	return list
 }
 
-// changeCountIs returns a number of changes with its verb.
-func changeCountIs(n int) string {
+// countChanges returns a number of changes with its verb: "2 changes are".
+func countChanges(n int) string {
 	if n == 1 {
 		return "1 change is"
 	}
 	return fmt.Sprintf("%d changes are", n)
 }
 
-// askBeforeLoss asks what to do with unsaved changes; it is nil when there are none.
+// askBeforeLoss asks what to do with unsaved changes; it returns nil if there are none.
 func (c *console) askBeforeLoss() ui.Cmd {
 	n := len(c.unsavedChanges())
 	if n == 0 {
 		return nil
 	}
-	return ui.Choose("Quit", changeCountIs(n)+" not saved, and will be lost: quit, write them to a file, or stay?", []ui.Choice{
+	return ui.Choose("Quit", countChanges(n)+" not saved, and will be lost: quit, write them to a file, or stay?", []ui.Choice{
 		{Key: "q", Label: "Quit", Dangerous: true, Then: ui.Quit},
 		{Key: "x", Label: "Write to a file", Then: c.askFile},
 		{Key: "n", Label: "Stay"},
 	})
 }
 
-// askFile asks for the file that the unsaved changes are written to; the console ends when it is written.
+// askFile asks for a file for the unsaved changes. The console ends after the file was written.
 func (c *console) askFile() ui.Cmd {
 	const proposal = "unsaved-changes.txt"
 	missing := func(path string) string {
@@ -91,7 +91,7 @@ func (c *console) askFile() ui.Cmd {
 func changeScript(host string, changes []driver.Entry) []byte {
 	var b bytes.Buffer
 	sessions.WriteScript(&b, fmt.Sprintf("%s of %s, oldest first. They could not be saved in the history file.",
-		strings.TrimSuffix(changeCountIs(len(changes)), " are"), host), changes)
+		strings.TrimSuffix(countChanges(len(changes)), " are"), host), changes)
 	return b.Bytes()
 }
 
@@ -104,7 +104,7 @@ func (c *console) loss() error {
 	if n == 0 || c.session.options.ephemeral {
 		return nil
 	}
-	return fmt.Errorf("%s not saved, and lost", changeCountIs(n))
+	return fmt.Errorf("%s not saved, and lost", countChanges(n))
 }
 
 // joinDistinct joins errors into one line without repetition; errors.Is still finds each of them.
@@ -134,7 +134,7 @@ func joinDistinct(problems ...error) error {
 // distinctErrors is a list of errors with different texts.
 type distinctErrors []error
 
-// Error is their sentences in one line.
+// Error returns the sentences in one line.
 func (d distinctErrors) Error() string {
 	texts := make([]string, len(d))
 	for i, err := range d {

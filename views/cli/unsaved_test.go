@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// unsavedConsole is a console that keeps no history, after two changes of which one failed.
+// unsavedConsole returns a console without a history, after one change that was applied and one that failed.
 func unsavedConsole(t *testing.T) (c *console, errs *bytes.Buffer) {
 	t.Helper()
 	errs = &bytes.Buffer{}
@@ -26,7 +26,7 @@ func unsavedConsole(t *testing.T) (c *console, errs *bytes.Buffer) {
 		t.Fatal(err)
 	}
 	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "None", Operations: []driver.Operation{driver.PullCable{Connection: "none"}}}); err == nil {
-		t.Fatal("a change of a port that is not there was applied")
+		t.Fatal("a change of an unknown port was applied")
 	}
 	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "Restart", Operations: []driver.Operation{driver.RestartAdapter{Connection: "Ethernet 8"}}}); err != nil {
 		t.Fatal(err)
@@ -97,8 +97,8 @@ func TestUnsavedChangesAsAScript(t *testing.T) {
 	}
 }
 
-// A console beside another one reads the history and says why it records nothing.
-func TestHistoryThatAnotherRecords(t *testing.T) {
+// TestSecondConsole: a console beside a recording one reads the history, and says why it does not record.
+func TestSecondConsole(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	other, err := store.Open(t.Context(), path, store.Options{})

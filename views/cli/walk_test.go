@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// Keys of a walk: those that have a meaning anywhere, and texts that fields and searches take.
+// Keys of a walk, and texts for fields and searches.
 var (
 	walkMoves = []string{
 		"up", "down", "left", "right", "home", "end", "pgup", "pgdown", "tab", "shift+tab", "enter", "enter", " ", "esc", "backspace",
@@ -24,14 +24,14 @@ var (
 	walkTexts   = []string{"ethernet 7", "drop", "kbytes sent", "zzz", "14:02", "80%", "-1", "1e400", "9k", "日本", "a\x1b[31m", "\u202e", "/dev/null/x"}
 )
 
-// walk is a console that gets keys, text, the mouse and new sizes at random.
+// walk is a console with random keys, texts, mouse events and sizes.
 type walk struct {
 	*viewtest.Stage
 	random *rand.Rand
 	trail  []string
 }
 
-// step does one thing at random.
+// step sends a random input.
 func (w *walk) step() {
 	press := func(key string) {
 		w.trail = append(w.trail, key)
@@ -65,7 +65,7 @@ func (w *walk) step() {
 	w.Text()
 }
 
-// walkSeeds returns how many walks are taken; CXDECK_WALKS makes them more, for a longer search.
+// walkSeeds returns the range of seeds, one for each walk; CXDECK_WALKS sets their number.
 func walkSeeds(t *testing.T) (from, to int) {
 	t.Helper()
 	more, there := os.LookupEnv("CXDECK_WALKS")
@@ -79,8 +79,8 @@ func walkSeeds(t *testing.T) (from, to int) {
 	return 1000, 1000 + n
 }
 
-// TestConsoleSurvivesRandomUse presses keys, types and uses the mouse at random on all screens, their dialogs and wizards,
-// live and in a replay: nothing panics, in the terminal loop or beside it.
+// TestConsoleSurvivesRandomUse sends random keys, texts and mouse events to all screens, dialogs and wizards, live and in a
+// replay: nothing panics, neither in the terminal loop nor in background work.
 func TestConsoleSurvivesRandomUse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -93,7 +93,7 @@ func TestConsoleSurvivesRandomUse(t *testing.T) {
 	}
 }
 
-// walkOnce walks on the live lab, or, for an odd seed, begins in a replay.
+// walkOnce walks on the live lab, or for an odd seed in a replay.
 func walkOnce(t *testing.T, seed uint64) {
 	const visits = 60
 	w := &walk{random: rand.New(rand.NewPCG(seed, 9))}
@@ -120,7 +120,7 @@ func walkOnce(t *testing.T, seed uint64) {
 	}
 }
 
-// liveStage is the console on a lab that runs fast and is recorded.
+// liveStage returns a console on a fast lab, with a recording.
 func liveStage(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	ctx := context.Background()

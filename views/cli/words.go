@@ -26,7 +26,7 @@ func screenWords() []string {
 	return []string{"overview", "counters", "registry", "teams", "sriov", "qos", "events", "history", "lab"}
 }
 
-// hint turns the nearest word into the end of a sentence.
+// hint returns the end of an error about an unknown word: the most similar one, or all valid ones.
 func hint(word string, words []string) string {
 	if near := request.Nearest(word, words); near != "" {
 		return "; did you mean " + near + "?"

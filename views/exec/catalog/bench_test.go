@@ -17,14 +17,14 @@ import (
 	"cxdeck/views/exec"
 )
 
-// bench is a runner with what it said.
+// bench is a runner with its output.
 type bench struct {
 	exec.Runner
 	host      exec.Host
 	out, errs bytes.Buffer
 }
 
-// memoryFiles are files that are nowhere.
+// memoryFiles are files in memory.
 type memoryFiles map[string][]byte
 
 func (m memoryFiles) Read(path string, most int64) ([]byte, error) {
@@ -59,7 +59,7 @@ func (m memoryFiles) Folder(name string) (string, error) {
 	return path, nil
 }
 
-// regFile is a registry file with a value that is known, two that are not, and one of a name that is no good.
+// regFile is a registry file with a known value, two unknown ones, and one with an invalid name.
 const regFile = "Windows Registry Editor Version " +
 	"5.00\r\n\r\n" +
 	"[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e972-e325-11ce-bfc1-08002be10318}\\0009]\r\n" +
@@ -69,12 +69,12 @@ const regFile = "Windows Registry Editor Version " +
 // vendorFile is a registry file with a value that no driver reads.
 const vendorFile = "Windows Registry Editor Version 5.00\r\n\r\n[HKEY_LOCAL_MACHINE\\SOFTWARE\\Vendor]\r\n\"Number\"=dword:00000007\r\n"
 
-// scopedProfile is a profile of a key without a scope, one with it, one that is to be absent, and one of another scope.
+// scopedProfile is a profile with a key without a scope, one with its scope, one to delete, and one of another scope.
 const scopedProfile = `{"Name": "Scoped", "About": "by hand", "Values": [{"key": "jumbopacket", "value": "4088"},
 	{"key": "miniport/RSS", "value": "0"}, {"key": "miniport/TxUntagPriorityTag", "delete": true}, {"key": "bus-driver/RSS", "value": "1"},
 	{"key": "*ReceiveBuffers", "value": "many"}]}`
 
-// newBench is a runner on a fresh lab; change may turn its description into something else.
+// newBench returns a runner on a new lab; change modifies its description, and may be nil.
 func newBench(t testing.TB, change func(*description.Description)) *bench {
 	t.Helper()
 	description := description.Default()
@@ -107,8 +107,8 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 	return b
 }
 
-// labOf is the lab that the first line of a script names ("# lab: manual-winof"), for newBench; without one it is the default
-// lab.
+// labOf returns a change for newBench to the lab that the first line of a script names ("# lab: manual-winof"), or nil for the
+// default lab.
 func labOf(t testing.TB, script string) func(*description.Description) {
 	t.Helper()
 	line, _, _ := strings.Cut(script, "\n")

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/exec/winof2"
 )
 
-// Commands is the table of all commands.
+// Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
 	return exec.NewTable(host.Family(), winof.Family(), winof2.Family(), firmware.Family(), powershell.Family())
 })

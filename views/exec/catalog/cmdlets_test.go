@@ -9,9 +9,9 @@ import (
 	"cxdeck/driver/cmdlet"
 )
 
-// TestCmdletsOfTheTable holds that a command of PowerShell is in one table for parsing, writing and help: what can be
-// written can be typed, what can be typed is in the table, and help names no other parameters.
-func TestCmdletsOfTheTable(t *testing.T) {
+// TestCmdletTable: every cmdlet of the table can be typed, every cmdlet that can be typed is in the table, and help names only
+// its parameters.
+func TestCmdletTable(t *testing.T) {
 	t.Parallel()
 	for _, c := range cmdlet.All() {
 		command, ok := Commands().Find([]string{strings.ToLower(c.Name)})
@@ -32,7 +32,7 @@ func TestCmdletsOfTheTable(t *testing.T) {
 	}
 	cmdletName := regexp.MustCompile(`^[A-Z][a-z]+-[A-Z][A-Za-z]+$`)
 	for _, command := range Commands().Commands() {
-		// This one is read as a whole line.
+		// Get-PnpDevice is read as a whole line.
 		if cmdletName.MatchString(command.Name) && cmdlet.Find(command.Name) == nil && command.Name != "Get-PnpDevice" {
 			t.Errorf("%s is not in the table", command.Name)
 		}

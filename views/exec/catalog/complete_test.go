@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// completedLines are lines as they stand when Tab is pressed: of each kind of word, in each kind of place.
+// completedLines are lines at the time of Tab, with each kind of word in each kind of place.
 var completedLines = []string{
 	"", "re", "reg", "reg ", "reg pro", "reg profile ", "xyz", "xyz ", "Reg ", "mst", "MST.exe st", "vlan_config ", "help ", "help reg ", "help reg x",
 	"Get-VM", "get-vmn", "Get-VM | ", "Get-VM | Start-", "mlx", "mlx5cmd ", "mlx5cmd -", "mlx5cmd -Qosconfig ", "(Get", "adapter", "adapter show",
@@ -38,7 +38,7 @@ var completedLines = []string{
 	"Enable-NetAdapterQos ", "Enable-NetQosFlowControl -InterfaceAlias ", "Import-Module ", "Set-ExecutionPolicy ", "Install-WindowsFeature ", "mlxtool modify tc-bw ", "help team ", "reg profile export 'storage one' ", "vm start 'the ", "bios ",
 }
 
-// TestCompletions pins what Tab offers for a line of the console.
+// TestCompletions compares the completion of lines in the console with a golden file.
 func TestCompletions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -72,8 +72,8 @@ func TestCompletions(t *testing.T) {
 	golden(t, "testdata/completions.golden", out.String())
 }
 
-// TestCompletionsTellWhatTheyAre: candidates have a word of help, and files are left to the shell.
-func TestCompletionsTellWhatTheyAre(t *testing.T) {
+// TestCandidates: candidates have help, and file names are left to the shell.
+func TestCandidates(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	open := func(context.Context) (exec.Host, exec.Shelf, error) { return b.host, nil, nil }
@@ -101,7 +101,7 @@ func TestCompletionsTellWhatTheyAre(t *testing.T) {
 	}
 }
 
-// find is the description of a command.
+// find returns the description of a command.
 func find(t *testing.T, name string) *exec.Description {
 	t.Helper()
 	command, ok := Commands().Find(strings.Fields(name))
@@ -111,7 +111,7 @@ func find(t *testing.T, name string) *exec.Description {
 	return command.Describe()
 }
 
-// TestCompletionWithoutAHost offers what needs none.
+// TestCompletionWithoutAHost: without a host, only words of the syntax are completed.
 func TestCompletionWithoutAHost(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(context.Context) (exec.Host, exec.Shelf, error){
@@ -131,7 +131,7 @@ func TestCompletionWithoutAHost(t *testing.T) {
 	}
 }
 
-// unreadable is a host that nobody can look at.
+// unreadable is a host that can't be read.
 type unreadable struct{ exec.Host }
 
 func (unreadable) Look(context.Context, func(*driver.Host) error) error {

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestCountingBeginsWhenItIsLookedAt: counters that the driver keeps only while someone looks stay 0 until a command
-// asks for them, and rise from then on.
-func TestCountingBeginsWhenItIsLookedAt(t *testing.T) {
+// TestCountingBeginsAtFirstRead: RSS counters stay 0 until a command reads them, and then rise.
+func TestCountingBeginsAtFirstRead(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	ask := func() string {
@@ -18,11 +17,11 @@ func TestCountingBeginsWhenItIsLookedAt(t *testing.T) {
 	}
 	b.script(`reg set "Ethernet 3" RssMonitoringEnabled 1`, `adapter restart "Ethernet 3"`, "advance 20s", "advance 1s")
 	if got := ask(); got != "0" {
-		t.Errorf("%s before anyone looked", got)
+		t.Errorf("%s before the first read", got)
 	}
 	b.script("advance 10s")
 	if got := ask(); got == "0" {
-		t.Error("0 after ten seconds of looking")
+		t.Error("0 ten seconds after the first read")
 	}
 	if b.errs.Len() > 0 {
 		t.Error(b.errs.String())

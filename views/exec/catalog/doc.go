@@ -1,3 +1,2 @@
-// Package catalog puts the families of commands together in the one table that the program uses. Tests of commands stand
-// here, with the scripts that they run.
+// Package catalog combines the families of commands in one table. It also has the tests of commands, with their scripts.
 package catalog

@@ -12,9 +12,8 @@ import (
 	"testing"
 )
 
-// TestResultsAreDocumented holds the JSON documents that the scripts pin against the table of commands: every field
-// is in the table, or within one whose meaning tells of it, and every field of the table is seen in a document,
-// unless it says when it is absent.
+// TestResultsAreDocumented compares the JSON documents of the scripts with the documented fields: every field of a document is
+// documented, itself or by a field that contains it, and every documented field occurs in a document, unless it may be absent.
 func TestResultsAreDocumented(t *testing.T) {
 	t.Parallel()
 	seen := map[string]map[string]bool{} // fields by command
@@ -40,7 +39,7 @@ func TestResultsAreDocumented(t *testing.T) {
 			if seen[d.Command] == nil {
 				seen[d.Command] = map[string]bool{}
 			}
-			gather(seen[d.Command], "", d.Result)
+			collectFields(seen[d.Command], "", d.Result)
 		}
 	}
 	for _, c := range Commands().Commands() {
@@ -61,25 +60,24 @@ func TestResultsAreDocumented(t *testing.T) {
 	}
 }
 
-// gather adds the names of the fields of a result to seen, with dots between names.
-func gather(seen map[string]bool, at string, value any) {
+// collectFields adds the names of a result's fields to seen, nested ones with dots.
+func collectFields(seen map[string]bool, at string, value any) {
 	if at != "" {
 		seen[at] = true
 	}
 	switch value := value.(type) {
 	case map[string]any:
 		for name, field := range value {
-			gather(seen, strings.TrimPrefix(at+"."+name, "."), field)
+			collectFields(seen, strings.TrimPrefix(at+"."+name, "."), field)
 		}
 	case []any:
 		for _, one := range value {
-			gather(seen, at, one)
+			collectFields(seen, at, one)
 		}
 	}
 }
 
-// isDocumented reports whether a field is documented: by itself, or by one that it is in, when no field in that is documented by
-// itself.
+// isDocumented reports whether a field is documented, or a field that contains it and of which no nested field is documented.
 func isDocumented(documented map[string]bool, name string) bool {
 	for within := name; within != ""; within = within[:max(strings.LastIndexByte(within, '.'), 0)] {
 		if documented[within] {
@@ -93,8 +91,8 @@ func isDocumented(documented map[string]bool, name string) bool {
 		func(other string) bool { return strings.HasPrefix(other, name+".") })
 }
 
-// TestHelpOfVirtualFunctions holds that the help of each command for SR-IOV, Hyper-V and the firmware has an example,
-// and that what changes the host reports whether it can be undone.
+// TestHelpOfVirtualFunctions: the help of each command for SR-IOV, Hyper-V and firmware has an example, and says whether a change
+// can be undone.
 func TestHelpOfVirtualFunctions(t *testing.T) {
 	t.Parallel()
 	names := regexp.MustCompile(`^(bios|firmware|sriov|vf|vm|vswitch|mst|mlxconfig|mlxfwreset|flint|vfpctrl) |VM|Sriov|Vmq|Rdma|PacketDirect|Binding|Mlnx`)
@@ -113,8 +111,8 @@ func TestHelpOfVirtualFunctions(t *testing.T) {
 	}
 }
 
-// TestTextsAreOfCommands holds that the texts of all commands can be read.
-func TestTextsAreOfCommands(t *testing.T) {
+// TestAllTextsDecode: the texts of all commands can be decoded.
+func TestAllTextsDecode(t *testing.T) {
 	t.Parallel()
 	for _, c := range Commands().Commands() {
 		if d := c.Describe(); d.Help == "" || len(d.Result) == 0 || len(d.Flags) != len(c.Flags) {

@@ -9,9 +9,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestResourceDumpIsAFile: what was read goes to a file, in a folder that the answer names, and no folder is made for a
-// dump that there is none of.
-func TestResourceDumpIsAFile(t *testing.T) {
+// TestResourceDumpFile: a dump is written to a file in a new folder, which the answer names; a failed dump creates no folder.
+func TestResourceDumpFile(t *testing.T) {
 	t.Parallel()
 	const line = "mlx5cmd -dbg -ResourceDump -Dump -Segment 0x5000 -Index1 2 -NumOfObj1 2 -Index2 1"
 	b, files := newBench(t, nil), memoryFiles{}
@@ -27,7 +26,7 @@ func TestResourceDumpIsAFile(t *testing.T) {
 		"Segment 0x5000, Index2 1 (FwCpuUsage), Depth 1\n\n" +
 		"Index1  VF    FwCpuUsage\n0x2     1     0\n0x3     2     0\n"
 	if got := string(files[filepath.Join(folder, "segment-0x5000.txt")]); got != want {
-		t.Errorf("the file holds\n%s\nand not\n%s", got, want)
+		t.Errorf("the file contains\n%s\nwant\n%s", got, want)
 	}
 	if !strings.Contains(b.out.String(), "in the folder "+folder+"\n") {
 		t.Errorf("the folder is not named: %s", b.out.String())

@@ -9,8 +9,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestWhatNobodyConfirms is undone when its time is over, and not before.
-func TestWhatNobodyConfirms(t *testing.T) {
+// TestUnconfirmedPlanIsReverted: an unconfirmed plan is reverted when its time is over, not before, and only once.
+func TestUnconfirmedPlanIsReverted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	if status := b.script(`reg set "Ethernet 7" *RSS 0 --draft`,
@@ -34,8 +34,8 @@ func TestWhatNobodyConfirms(t *testing.T) {
 	}
 }
 
-// TestAPlanThatStopsNothingNeedsNoConfirmation: what leaves nothing to undo does not wait.
-func TestAPlanThatStopsNothingNeedsNoConfirmation(t *testing.T) {
+// TestEmptyPlanNeedsNoConfirmation: a plan with nothing to undo does not wait for a confirmation.
+func TestEmptyPlanNeedsNoConfirmation(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	entry, err := b.host.ApplyGuarded(t.Context(),

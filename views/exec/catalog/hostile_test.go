@@ -14,8 +14,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// hostileWords are arguments that nobody gives on purpose: missing, at and beyond every limit, not text at all, and
-// text that does not look as it is. The first comes to every place in every run.
+// hostileWords returns malicious and mistaken arguments: empty ones, at and beyond every limit, invalid text, and text with
+// invisible characters. Every run tries the first one at every place.
 func hostileWords() []string {
 	return []string{
 		"", strings.Repeat("x", 257), strings.Repeat("n", 300), strings.Repeat("y", 100_000), "bad \xff bytes\xc3",
@@ -23,7 +23,7 @@ func hostileWords() []string {
 	}
 }
 
-// hostileRun tries lines with hostile words on copies of a host.
+// hostileRun runs lines with hostile words on copies of a host.
 type hostileRun struct {
 	*bench
 	// sampled is how many lines of a command were taken.
@@ -39,7 +39,7 @@ type commandLine struct {
 	command *exec.Command
 }
 
-// commandLines are the lines of a text that begin with a command.
+// commandLines returns the lines of a text that begin with a command.
 func commandLines(text string) (list []commandLine) {
 	for line := range strings.SplitSeq(text, "\n") {
 		words, err := Commands().Split(line)
@@ -53,14 +53,16 @@ func commandLines(text string) (list []commandLine) {
 	return list
 }
 
-// wants reports that a command must be tried: it changes the host, and has not been tried enough.
-func (r *hostileRun) wants(c *exec.Command) bool { return c.Changes && r.sampled[c.Name] < r.samples }
+// needsSample reports whether a command changes the host, and has not been tried often enough.
+func (r *hostileRun) needsSample(c *exec.Command) bool {
+	return c.Changes && r.sampled[c.Name] < r.samples
+}
 
-// try puts hostile words in place of each argument of a line, on a copy of the host, and reads the copy back.
+// try replaces each argument of a line by hostile words, runs the line on a copy of the host, and restores the saved copy.
 func (r *hostileRun) try(t *testing.T, line commandLine) {
 	t.Helper()
 	c, words := line.command, line.words
-	if !r.wants(c) {
+	if !r.needsSample(c) {
 		return
 	}
 	r.sampled[c.Name]++
@@ -98,7 +100,7 @@ func (r *hostileRun) try(t *testing.T, line commandLine) {
 	}
 }
 
-// hostOf is the host of a bench.
+// hostOf returns the driver's host of an exec.Host.
 func hostOf(t *testing.T, of exec.Host) (host *driver.Host) {
 	t.Helper()
 	if err := of.Look(t.Context(), func(h *driver.Host) error {
@@ -110,8 +112,7 @@ func hostOf(t *testing.T, of exec.Host) (host *driver.Host) {
 	return host
 }
 
-// TestNoChangeMakesAHostUnreadable tries every command that changes the host where the scripts have it, and by its
-// examples.
+// TestNoChangeMakesAHostUnreadable tries lines of the scripts and examples of every command that changes the host.
 func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -131,7 +132,7 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := commandLines(string(text))
-		for len(lines) > 0 && !r.wants(lines[len(lines)-1].command) {
+		for len(lines) > 0 && !r.needsSample(lines[len(lines)-1].command) {
 			lines = lines[:len(lines)-1] // what comes after the last line that is tried need not be run
 		}
 		r.bench = newBench(t, nil)
@@ -159,7 +160,7 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 	}
 }
 
-// readBack returns how a host differs from what its saved form gives.
+// readBack saves and restores a host, and returns an error for a difference.
 func readBack(h *driver.Host) error {
 	saved, err := h.Save()
 	if err != nil {

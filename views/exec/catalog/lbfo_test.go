@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// documents runs lines and gives their documents.
+// documents runs lines, and returns their JSON documents.
 func (b *bench) documents(t *testing.T, lines ...string) (list []map[string]any) {
 	t.Helper()
 	b.out.Reset()
@@ -30,14 +30,14 @@ func (b *bench) documents(t *testing.T, lines ...string) (list []map[string]any)
 	return list
 }
 
-// settings are the teaming mode and the load balancing algorithm that Get-NetLbfoTeam shows for the team T.
+// settings returns teaming mode and load balancing algorithm of the team T, from Get-NetLbfoTeam.
 func (b *bench) settings(t *testing.T) string {
 	t.Helper()
 	team := b.documents(t, "Get-NetLbfoTeam T")[0]["teams"].([]any)[0].(map[string]any)
 	return fmt.Sprint(team["teaming_mode"], " ", team["load_balancing_algorithm"])
 }
 
-// printed are the commands for a real host that a change printed.
+// printed returns the commands for a real host from the document of a change.
 func printed(document map[string]any) (lines []string) {
 	for _, command := range document["change"].(map[string]any)["commands"].([]any) {
 		if text := command.(string); !strings.HasPrefix(text, "#") {
@@ -47,10 +47,10 @@ func printed(document map[string]any) (lines []string) {
 	return lines
 }
 
-// TestEveryModeAndAlgorithmIsKept has teams of Windows of each teaming mode with each load balancing algorithm, new, out
-// of another and with a member that stands by for a while: what is shown is what was typed, the commands that are printed
-// for the real host make the same team elsewhere, and undo brings the earlier one back.
-func TestEveryModeAndAlgorithmIsKept(t *testing.T) {
+// TestTeamModesAndAlgorithms creates teams of Windows with all modes and algorithms, changes each to each other, and puts a member
+// on standby: Get-NetLbfoTeam shows the typed settings, the printed commands create the same team on another host, and undo
+// restores the previous one.
+func TestTeamModesAndAlgorithms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}

@@ -15,12 +15,12 @@ import (
 	"cxdeck/views/exec"
 )
 
-// windowsVersions are all that limits speak of, in their order.
+// windowsVersions lists the Windows versions of the limits, oldest first.
 var windowsVersions = []string{
 	"Windows Server 2008 R2", "Windows Server 2012", "Windows Server 2012 R2", "Windows Server 2016", "Windows Server 2019",
 }
 
-// versionBefore is a version just before another.
+// versionBefore returns a version just before another one.
 func versionBefore(version string) string {
 	if i := slices.Index(windowsVersions, version); i > 0 {
 		return windowsVersions[i-1]
@@ -33,15 +33,15 @@ func versionBefore(version string) string {
 	return fmt.Sprintf("%s%d.9999", version[:at], n-1)
 }
 
-// limitCase is a row on a lab that keeps it or does not.
+// limitCase is a limit on a lab that meets it, or does not.
 type limitCase struct {
 	connection string
 	apply      func(*description.Description)
-	// guest are the flags of a machine that has the versions, for a limit of machines.
+	// guest has the flags of vm create for the versions, for a limit of virtual machines.
 	guest string
 }
 
-// caseOf sets the version that a limit is about, and the Windows on which it holds.
+// caseOf returns a case with a version for the limit's part, on a Windows for which the limit is valid.
 func caseOf(l *limits.Limit, version string) limitCase {
 	c := limitCase{connection: map[description.Family]string{description.WinOF: "Ethernet 3", description.WinOF2: "Ethernet 7"}[l.Family]}
 	infiniBand := l.Link != nil && *l.Link == description.InfiniBand
@@ -90,7 +90,7 @@ func caseOf(l *limits.Limit, version string) limitCase {
 	return c
 }
 
-// keepCard leaves the card of a connection alone in a lab, which makes it quick.
+// keepCard removes all cards of a lab but the one of a connection, to make the lab fast.
 func keepCard(d *description.Description, connection string) {
 	d.Adapters = slices.DeleteFunc(d.Adapters, func(a description.Adapter) bool {
 		return !slices.ContainsFunc(a.Ports, func(p description.Port) bool { return p.Connection == connection })
@@ -121,7 +121,7 @@ func set(d *description.Description, a *description.Adapter, p *description.Port
 	}
 }
 
-// linesOf are lines that set or show what a limit is about, beside limits itself.
+// linesOf returns lines that set or show the feature of a limit, besides the command limits.
 func linesOf(l *limits.Limit, c *limitCase) (lines []string) {
 	name := strconv.Quote(c.connection)
 	for _, r := range registry.Keys(l.Family).Rows {
@@ -184,8 +184,8 @@ func linesOf(l *limits.Limit, c *limitCase) (lines []string) {
 	return lines
 }
 
-// said runs lines on a lab, and gives all that they say.
-func said(t *testing.T, l *limits.Limit, version string) map[string]string {
+// outputsOf runs lines on a lab, and returns the output of each.
+func outputsOf(t *testing.T, l *limits.Limit, version string) map[string]string {
 	t.Helper()
 	c := caseOf(l, version)
 	b := newBench(t, c.apply)
@@ -229,9 +229,9 @@ func said(t *testing.T, l *limits.Limit, version string) map[string]string {
 	return of
 }
 
-// TestEveryLimitIsSaid holds that each row of the table is said or refused wherever what it is about is set or shown, on a
-// lab just below the limit, and nowhere on one at the limit.
-func TestEveryLimitIsSaid(t *testing.T) {
+// TestEveryLimitIsReported: on a lab just below a limit, all commands that set or show its feature report or refuse it; on a lab
+// that meets the limit, none does.
+func TestEveryLimitIsReported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -252,9 +252,9 @@ func TestEveryLimitIsSaid(t *testing.T) {
 			}
 			sentence := regexp.MustCompile(regexp.QuoteMeta(l.What) + " [^,.]*" + needs + "[^,]*, and this|" +
 				regexp.QuoteMeta(l.What) + "[^\"]*" + needs + "[^\"]*, and [a-z ]* has " + regexp.QuoteMeta(broken))
-			below, at := said(t, l, broken), said(t, l, kept)
+			below, at := outputsOf(t, l, broken), outputsOf(t, l, kept)
 			if len(below) == 0 && l.Feature != limits.VFCounters && l.Feature != limits.DHCPRedirect {
-				t.Fatal("nothing sets it or shows it")
+				t.Fatal("no command sets or shows its feature")
 			}
 			for line, text := range below {
 				if strings.HasPrefix(line, "vm create") && (l.Feature == limits.GuestRDMA || l.Feature == limits.VMMQ) {

@@ -10,8 +10,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestLinesAsThePageHasThem reads lines with what is copied along with them.
-func TestLinesAsThePageHasThem(t *testing.T) {
+// TestPastedLines splits lines with prompts, typographic characters and paths.
+func TestPastedLines(t *testing.T) {
 	t.Parallel()
 	set := []string{"Set-MlnxDriverCoreSetting", "-RoceMode", "1"}
 	get := []string{"mlx5cmd.exe", "-Features", "-Name", "Ethernet 7"}
@@ -45,12 +45,12 @@ func TestLinesAsThePageHasThem(t *testing.T) {
 	}
 }
 
-// TestLinesGoOn joins what a sign at the end of a line says, in a script.
-func TestLinesGoOn(t *testing.T) {
+// TestContinuedLines: a continuation character joins lines of a script.
+func TestContinuedLines(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	if status := b.script("cable `", `  pull \`, `undo`); status == exec.Done {
-		t.Error("a backslash goes on with the next line: it ends paths")
+		t.Error("a backslash continues the line, but it may end a path")
 	}
 	b = newBench(t, nil)
 	b.KeepGoing = true
@@ -77,8 +77,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestLinesOfTheManuals holds that each line that the manuals print is read: by a command, or by name as one that is not
-// here.
+// TestLinesOfTheManuals: each line in the manuals is a command, or is reported as unsupported by its name.
 func TestLinesOfTheManuals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -127,11 +126,11 @@ func TestLinesOfTheManuals(t *testing.T) {
 	t.Logf("%d lines are read, %d are of commands that are not here", read/4, missing/4)
 }
 
-// notTaken is what is said of a command of the manuals that is not in the table.
+// notTaken is the error for a command of the manuals that cxdeck does not support.
 const notTaken = "is in the manuals, but cxdeck does not support it"
 
-// TestMissingCommandsAreMissing holds that no supported command is listed as missing.
-func TestMissingCommandsAreMissing(t *testing.T) {
+// TestUnsupportedCommands: no supported command is in the list of unsupported ones.
+func TestUnsupportedCommands(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	for _, name := range exec.ManualCommands() {

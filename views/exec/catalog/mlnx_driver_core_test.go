@@ -8,8 +8,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestRoceModeFallsBack is ROCE-5: a mode that the firmware does not have is stored, and the driver works with the highest
-// that it has.
+// TestRoceModeFallsBack checks rule ROCE-5: a mode that the firmware does not support is stored, and the driver uses the highest
+// supported one.
 func TestRoceModeFallsBack(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -19,10 +19,10 @@ import (
 	"cxdeck/views/exec"
 )
 
-// printedPlan is a plan whose printed lines are typed into exec, after others were applied.
+// printedPlan is a plan whose printed lines are run by exec, after other plans.
 type printedPlan struct {
 	first, plan []driver.Operation
-	// own is what is kept of the plan that no line of a real host can say; empty when nothing is.
+	// own is the part of the saved host that no line of a real host can set; empty for none.
 	own string
 }
 
@@ -160,14 +160,13 @@ func printedPlans() []printedPlan {
 	}
 }
 
-// withoutCounterpart are the kinds of Operations for which no line is printed: they represent what nobody types.
+// withoutCounterpart lists the kinds of Operations without a command on a real host.
 var withoutCounterpart = []string{
 	"pull-cable", "plug-cable", "scale-flow", "set-switch-port", "set-slot", "set-processor-speed", "mark-management",
 	"set-fault", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
 }
 
-// TestPrintedLinesCanBeTyped holds that the lines which are printed for a real host do in exec what the plan does: the
-// host is the same afterwards.
+// TestPrintedLinesCanBeTyped: the lines printed for a real host change the lab's host like the plan.
 func TestPrintedLinesCanBeTyped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -202,14 +201,14 @@ func TestPrintedLinesCanBeTyped(t *testing.T) {
 			a := stateOf(t, by)
 			look(t, typed, func(h *driver.Host) {
 				if b := stateOf(t, h); one.own == "" && !reflect.DeepEqual(a, b) {
-					t.Errorf("%q leave another host:\n%s", lines, statesDiffer(a, b))
+					t.Errorf("%q leave another host:\n%s", lines, stateDifference(a, b))
 				}
 			})
 		})
 	}
 }
 
-// TestEveryKindIsPrinted holds that each kind of Operation is tried above, or has no line.
+// TestEveryKindIsPrinted: each kind of Operation is in a printedPlan, or in withoutCounterpart.
 func TestEveryKindIsPrinted(t *testing.T) {
 	t.Parallel()
 	tried := map[string]bool{"restore-team": true, "set-sriov-ports": true} // by the tests of teams, and of the manual's card
@@ -235,7 +234,7 @@ func look(t *testing.T, b *bench, do func(*driver.Host)) {
 	}
 }
 
-// stateOf is all that is saved of a host but what was done to it.
+// stateOf returns the saved state of a host, without journal and events.
 func stateOf(t *testing.T, h *driver.Host) (state map[string]any) {
 	t.Helper()
 	data, err := h.Save()
@@ -251,8 +250,8 @@ func stateOf(t *testing.T, h *driver.Host) (state map[string]any) {
 	return state
 }
 
-// statesDiffer are the parts of two states that differ.
-func statesDiffer(a, b map[string]any) string {
+// stateDifference lists the parts in which two states differ.
+func stateDifference(a, b map[string]any) string {
 	var lines []string
 	for name := range a {
 		if !reflect.DeepEqual(a[name], b[name]) {

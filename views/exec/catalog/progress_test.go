@@ -9,8 +9,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestTimeThatPassesIsReported: a bar moves forward, and ends.
-func TestTimeThatPassesIsReported(t *testing.T) {
+// TestAdvanceProgress: the progress of advance increases, and reaches its end.
+func TestAdvanceProgress(t *testing.T) {
 	t.Parallel()
 	host := newBench(t, nil).host.(*exec.Lab)
 	var titles []string
@@ -32,8 +32,8 @@ func TestTimeThatPassesIsReported(t *testing.T) {
 	}
 }
 
-// A change that takes time says how long, and which command lets the time pass.
-func TestChangesSayWhenTheyEnd(t *testing.T) {
+// TestChangesReportDuration: a change that takes time says how long, and names the command that lets the time pass.
+func TestChangesReportDuration(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	if b.script("host reboot") != exec.Done {

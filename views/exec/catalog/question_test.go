@@ -8,8 +8,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestQuestions: a question is asked once, with its usual answer where nobody can be asked, and a change that was
-// answered with no leaves the host as it is.
+// TestQuestions: a question is asked once; without a terminal the default answer is used; the answer no changes nothing.
 func TestQuestions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -65,8 +64,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestAPipeIsRefusedReadOnly: what changes at the end of a pipe is a change, though what begins it is none.
-func TestAPipeIsRefusedReadOnly(t *testing.T) {
+// TestReadOnlyRefusesPipe: read-only mode refuses a pipe whose last command changes the host.
+func TestReadOnlyRefusesPipe(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	b.ReadOnly = true

@@ -7,9 +7,9 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestEndsOfRanges: the numbers of a range are taken up to its ends, and one beyond is a mistake. A number that the host
-// refuses is understood all the same.
-func TestEndsOfRanges(t *testing.T) {
+// TestRangeBounds: the bounds of a range are valid, and a number beyond them is a usage error. A number that the host refuses is
+// no usage error.
+func TestRangeBounds(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	b.script(`team create T SLB "Ethernet 8" "Ethernet 10"`)

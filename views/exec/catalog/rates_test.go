@@ -8,9 +8,9 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestRatesStayWithTheirSeries lets a virtual switch take the place of a port's processors among the instances, and looks
-// for rates once more in the same run: what was removed has no value, and a rate is that of its own series.
-func TestRatesStayWithTheirSeries(t *testing.T) {
+// TestRatesAfterSchemaChange creates a virtual switch, which replaces the RSS instances of a port, and reads rates again in the same
+// run: removed series have no value, and each rate belongs to its series.
+func TestRatesAfterSchemaChange(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	lab := b.host.(*exec.Lab)

@@ -18,7 +18,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// kept is a Recorder that keeps what it is called with.
+// kept is a Recorder that keeps all data in memory.
 type kept struct {
 	columns []time.Time
 	events  []eventlog.Event
@@ -34,7 +34,7 @@ func (k *kept) Column(c *perf.Column)        { k.columns = append(k.columns, c.T
 func (k *kept) Events(list []eventlog.Event) { k.events = append(k.events, list...) }
 func (k *kept) Journal(entry driver.Entry)   { k.journal = append(k.journal, entry) }
 
-// TestLabIsRecorded holds that a recorder gets each sample, each event and each change once, and in their order.
+// TestLabIsRecorded: the recorder gets each sample, event and change once, in order.
 func TestLabIsRecorded(t *testing.T) {
 	t.Parallel()
 	d := description.Default()
@@ -84,7 +84,8 @@ func TestLabIsRecorded(t *testing.T) {
 	}
 }
 
-// TestElsewhere holds what becomes of a command when another process owns the host.
+// TestElsewhere checks commands while another process owns the host: they run there, and the host is opened again if that process
+// ends.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]struct {

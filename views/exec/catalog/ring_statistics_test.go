@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestStatisticsOverATime: P3 what RXD and TXD show is the difference of two snapshots that are so far apart.
-func TestStatisticsOverATime(t *testing.T) {
+// TestRingStatisticsDifference checks rule P3: RXD and TXD show the difference between two readings.
+func TestRingStatisticsDifference(t *testing.T) {
 	t.Parallel()
 	read := func(lines ...string) map[string]uint64 {
 		b := newBench(t, nil)

@@ -11,8 +11,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// FuzzRun holds that no line brings a runner down, that a failure is one sentence, and that nothing but a change
-// changes the host.
+// FuzzRun: no line makes a runner panic, a failure is one sentence, and only commands that change the host do so.
 func FuzzRun(f *testing.F) {
 	for _, c := range Commands().Commands() {
 		f.Add(c.Name)
@@ -38,7 +37,7 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// triedHost is a host of which every change is made on a copy, and none of it stays.
+// triedHost is a host that applies each change to a new copy.
 type triedHost struct{ exec.Host }
 
 var errTried = errors.New("time stands still here")
@@ -57,7 +56,7 @@ func (h triedHost) ApplyGuarded(ctx context.Context, plan driver.Plan, _ time.Du
 	return h.Apply(ctx, plan)
 }
 
-// Advance is refused: a line may ask for a day.
+// Advance is refused: a line may advance by a day.
 func (triedHost) Advance(context.Context, time.Duration) error { return errTried }
 
 // Measure is refused: it lets time pass, too.
@@ -68,8 +67,8 @@ func (triedHost) Measure(context.Context, []int, time.Duration, []float64) (time
 // Reset is refused.
 func (triedHost) Reset(context.Context) error { return errTried }
 
-// FuzzChange holds that no line that changes the host brings a runner down, whatever its parameters, and that a failure
-// is one sentence, and that the host of a trial stays as it was.
+// FuzzChange: no parameters of a changing command make a runner panic, a failure is one sentence, and a trial does not change the
+// host.
 func FuzzChange(f *testing.F) {
 	for _, c := range Commands().Commands() {
 		f.Add(c.Name)

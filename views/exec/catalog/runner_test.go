@@ -21,12 +21,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// epoch is when every lab of these tests begins.
+// epoch is the start time of the labs in these tests.
 var epoch = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
-// TestScripts pins what commands say: each file of testdata/scripts is a script whose output, sentences about failures
-// and status are in the golden file beside it, as text and as JSON. Adding a case is adding a file; its first line may name
-// a lab.
+// TestScripts compares output, errors and status of each script in testdata/scripts with its golden files, as text and as JSON. To
+// add a case, add a file; its first line may name a lab.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -72,7 +71,7 @@ func golden(t *testing.T, path, got string) {
 	}
 }
 
-func TestAScriptStopsAtTheFirstFailure(t *testing.T) {
+func TestScriptStopsAtFirstFailure(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	if status := b.script(`cable pull "Ethernet 7"`, `team remove none`, `cable pull "Ethernet 8"`,
@@ -80,7 +79,7 @@ func TestAScriptStopsAtTheFirstFailure(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	if got := b.out.String(); strings.Contains(got, "Ethernet 8") || strings.Contains(got, "NUMBER") {
-		t.Errorf("it went on: %s", got)
+		t.Errorf("the script continued: %s", got)
 	}
 	if got := b.errs.String(); !strings.HasPrefix(got, "cxdeck: line 2: there is no team") ||
 		strings.Count(got, "\n") != 1 {
@@ -88,7 +87,7 @@ func TestAScriptStopsAtTheFirstFailure(t *testing.T) {
 	}
 }
 
-func TestKeepingGoingGivesTheWorstStatus(t *testing.T) {
+func TestKeepGoingReturnsHighestStatus(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
 		lines []string
@@ -106,7 +105,7 @@ func TestKeepingGoingGivesTheWorstStatus(t *testing.T) {
 		}
 		if one.want != exec.Done && !strings.Contains(b.out.String(), "Ethernet 7") &&
 			one.lines[len(one.lines)-1] == "adapter list" {
-			t.Errorf("%q did not go on", one.lines)
+			t.Errorf("%q did not continue", one.lines)
 		}
 	}
 }
@@ -134,7 +133,7 @@ func TestReadOnlyRefusesEveryChange(t *testing.T) {
 	}
 }
 
-func TestHostileNamesStayOnTheirLine(t *testing.T) {
+func TestHostileNamesAreCleaned(t *testing.T) {
 	t.Parallel()
 	const evil = "Eth\u202e'net\" $(x) `7` \u200b# %s"
 	b := newBench(t, func(d *description.Description) {
@@ -198,7 +197,7 @@ func TestHostileNamesStayOnTheirLine(t *testing.T) {
 	}
 }
 
-func TestTimePassesOnlyWhenTold(t *testing.T) {
+func TestTimePassesOnlyWithAdvance(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	now := func() (at time.Time) {
@@ -218,8 +217,7 @@ func TestTimePassesOnlyWhenTold(t *testing.T) {
 	}
 }
 
-// TestEveryKeyIsListed holds that the keys of both drivers are listed without a name, each once, and each again for a
-// connection that it names.
+// TestEveryKeyIsListed: reg list without a name lists each key of both drivers once, and lists it for each of its connections.
 func TestEveryKeyIsListed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -265,8 +263,8 @@ func TestEveryKeyIsListed(t *testing.T) {
 	}
 }
 
-// TestRatesOfNow holds that the current rates are the rates of the coming second.
-func TestRatesOfNow(t *testing.T) {
+// TestCurrentRates: counters without --interval prints the rates of the coming second.
+func TestCurrentRates(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	b.JSON = true
@@ -285,7 +283,7 @@ func TestRatesOfNow(t *testing.T) {
 	}
 }
 
-func TestAnInterruptEndsAScript(t *testing.T) {
+func TestInterruptEndsScript(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -308,7 +306,7 @@ func TestAnInterruptEndsAScript(t *testing.T) {
 	}
 }
 
-func TestScriptsAreBounded(t *testing.T) {
+func TestScriptLineLimit(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	if status := b.script(strings.Repeat("\n", 100_001)); status != exec.NotUnderstood ||
@@ -317,8 +315,8 @@ func TestScriptsAreBounded(t *testing.T) {
 	}
 }
 
-// TestHowLinesMayEnd runs scripts as other systems and editors write them.
-func TestHowLinesMayEnd(t *testing.T) {
+// TestLineEnds runs scripts with the line ends and byte order marks of other systems.
+func TestLineEnds(t *testing.T) {
 	t.Parallel()
 	const most = 8192
 	for name, one := range map[string]struct {
@@ -354,8 +352,8 @@ func TestHowLinesMayEnd(t *testing.T) {
 	}
 }
 
-// TestSentencesAreShort holds that a word that fills the screen does not fill it twice.
-func TestSentencesAreShort(t *testing.T) {
+// TestLongWordsAreShortened: an error message shortens a very long word.
+func TestLongWordsAreShortened(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	if b.script(strings.Repeat("x", 8192)) != exec.NotUnderstood || b.errs.Len() > 600+20 ||

@@ -9,9 +9,8 @@ import (
 	"cxdeck/driver"
 )
 
-// TestProcessesShareAHost lets several goroutines use one host at once, as the processes do that an exec serves, and put
-// a new one in its place meanwhile.
-func TestProcessesShareAHost(t *testing.T) {
+// TestConcurrentUse uses one host from several goroutines, like the processes that an exec serves, and resets it meanwhile.
+func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	var running sync.WaitGroup

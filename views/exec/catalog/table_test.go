@@ -29,7 +29,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkTable makes the table.
+// BenchmarkTable builds the table.
 func BenchmarkTable(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// stoppingHost is a host whose time passes so many times more, and then no longer.
+// stoppingHost is a host whose Advance fails after a number of calls.
 type stoppingHost struct {
 	exec.Host
 	left int
@@ -23,9 +23,8 @@ func (h *stoppingHost) Advance(ctx context.Context, d time.Duration) error {
 	return h.Host.Advance(ctx, d)
 }
 
-// TestDrillsEndWithTheCableIn: where time does not pass by a command nothing is pulled, and a drill that can't continue
-// leaves the cable in.
-func TestDrillsEndWithTheCableIn(t *testing.T) {
+// TestDrillPlugsTheCableIn: a drill pulls no cable if it can't advance the time, and plugs the cable in if it can't continue.
+func TestDrillPlugsTheCableIn(t *testing.T) {
 	t.Parallel()
 	for left, changes := range map[int]string{0: "Create the team T", 1: "Drill: plug in the cable of Ethernet 7",
 		2: "Drill: plug in the cable of Ethernet 7"} {

@@ -15,22 +15,22 @@ import (
 	"cxdeck/views/exec"
 )
 
-// actsEachTime are the commands that do again what they did: they start something, clear it, let time pass, take the
-// newest change back, or show.
+// actsEachTime lists the commands that act at each run: they start or clear something, let time pass, undo the newest change, or
+// show something.
 var actsEachTime = []string{
 	"adapter restart", "adapter reset", "driver reload", "host reboot", "undo", "advance", "team drill", "mlxfwreset r",
 	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
 	"Get-PnpDevice",
 }
 
-// goodReason are the refusals of a second run: what it makes is there, or what it is about is there no longer.
+// goodReason matches valid refusals of a second run: the object exists already, or no longer.
 var goodReason = regexp.MustCompile(`(there is a|has a VLAN|is a member of|has the virtual port|has the MAC address|records is there|can't be undone|is a profile) ?.*already|` +
 	`no (team|VLAN|virtual|network|change|profile|QoS policy|traffic class)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation`)
 
-// saysNothing is how commands say that they change nothing.
+// saysNothing matches the answers of commands that change nothing.
 var saysNothing = regexp.MustCompile(`(?i)nothing (changes|to change|to restore)`)
 
-// appliedChanges is how many changes of the host the journal has that were applied.
+// appliedChanges returns the number of applied changes in the journal.
 func appliedChanges(t *testing.T, b *bench) (n int) {
 	t.Helper()
 	if err := b.host.Look(context.Background(), func(h *driver.Host) error {
@@ -46,8 +46,8 @@ func appliedChanges(t *testing.T, b *bench) (n int) {
 	return n
 }
 
-// TestEveryCommandTwice runs every command of the scripts that changes the host a second time at once: it changes
-// nothing, and says so, or is refused with a good reason.
+// TestEveryCommandTwice runs each changing command of the scripts twice: the second run changes nothing and says so, or is refused
+// for a good reason.
 func TestEveryCommandTwice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")

@@ -9,13 +9,13 @@ import (
 	"cxdeck/views/exec"
 )
 
-// TestUndoAsksBeforeItTakesSomething: whatever undo interrupts or removes, and whatever another run made, is asked for; the
-// usual answer is no, and no leaves all as it was.
-func TestUndoAsksBeforeItTakesSomething(t *testing.T) {
+// TestUndoAsksFirst: undo asks if it interrupts or removes something, or if another run made the change; the default answer is no,
+// and changes nothing.
+func TestUndoAsksFirst(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, line string
-		// another reports that another run takes it back.
+		// another reports that another run undoes the change.
 		another bool
 		want    []string
 	}{

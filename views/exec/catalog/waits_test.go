@@ -14,8 +14,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// waitsByKind are the words of the wait that each kind of Operation brings, as a pattern; empty for a kind that is done
-// at once.
+// waitsByKind has a pattern for the wait that each kind of Operation causes; empty for a kind that is complete at once.
 var waitsByKind = map[string]string{
 	"restart-adapter": `^Ethernet \d+ restarts$`, "enable-adapter": `^Ethernet \d+ starts$`, "reload-driver": `^driver mlx\d reloads$`,
 	"reboot": `^\S+ reboots$`, "reset-card": `^ConnectX-\S+ \S+ resets$`, "plug-cable": `^Ethernet \d+ link comes up$`,
@@ -34,7 +33,7 @@ var waitsByKind = map[string]string{
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
 }
 
-// waitingPlans are printedPlans and plans of the kinds that are not printed.
+// waitingPlans returns printedPlans, and plans of the kinds that are not printed.
 func waitingPlans() []printedPlan {
 	const name = "Ethernet 7"
 	type ops = []driver.Operation
@@ -55,9 +54,9 @@ func waitingPlans() []printedPlan {
 	)
 }
 
-// TestEveryInterruptionIsAWait holds for each kind of Operation that what it has start again is waited for, in words of
-// its own and until it is there; and that every other kind brings no wait. A new kind must be in the table.
-func TestEveryInterruptionIsAWait(t *testing.T) {
+// TestWaitsOfOperations: each kind of Operation that restarts something causes a wait with its own text, until the restart is
+// complete; other kinds cause none. A new kind must be in the table.
+func TestWaitsOfOperations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
