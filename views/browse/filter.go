@@ -7,8 +7,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Filter is the line behind "/": the operator types, the rows shrink with each key, Enter keeps it and Esc puts back
-// what was there before. It stays when the screen is left. The zero Filter lets everything through.
+// Filter is the input that "/" opens: each key narrows the rows, Enter keeps the filter, Esc restores the previous one. It
+// survives a change of screen. The zero Filter matches every row.
 type Filter struct {
 	input  *widget.Input
 	typing bool
@@ -16,7 +16,7 @@ type Filter struct {
 	words  deck.Words
 }
 
-// Typing reports whether the line takes the keys.
+// Typing reports whether the input receives the keys.
 func (f *Filter) Typing() bool { return f.typing }
 
 // Open starts typing.
@@ -34,7 +34,7 @@ func (f *Filter) Text() string {
 	return f.input.Value()
 }
 
-// Active reports whether anything is filtered.
+// Active reports whether a filter is set.
 func (f *Filter) Active() bool { return len(f.words) > 0 }
 
 // Set replaces the text.
@@ -43,7 +43,7 @@ func (f *Filter) Set(text string) {
 	f.words = deck.ParseWords(f.input.Value())
 }
 
-// Key takes a key while typing; it reports whether the rows may differ now.
+// Key handles a key while the operator types; it reports whether the matching rows may have changed.
 func (f *Filter) Key(key ui.KeyMsg) (changed bool) {
 	if !f.typing {
 		return false
@@ -64,8 +64,8 @@ func (f *Filter) Key(key ui.KeyMsg) (changed bool) {
 	return true
 }
 
-// Take is Key and Paste with a list below the line, which the keys for rows move; it says which of the two may differ
-// now. Other messages it leaves alone.
+// Take handles keys and pasted text while the operator types; the arrow and page keys move the cursor of list. It reports
+// whether the matching rows may have changed, and whether the cursor may have moved. It ignores other messages.
 func (f *Filter) Take(list *widget.List, msg ui.Msg) (changed, moved bool) {
 	switch msg := msg.(type) {
 	case ui.PasteMsg:
@@ -83,7 +83,7 @@ func (f *Filter) Take(list *widget.List, msg ui.Msg) (changed, moved bool) {
 	return false, false
 }
 
-// Follow is Take for a screen that rebuilds its rows by one function, and follows the cursor by another.
+// Follow calls Take, then arrange if the matching rows may have changed, and follow if the cursor may have moved.
 func (f *Filter) Follow(list *widget.List, msg ui.Msg, arrange, follow func()) {
 	changed, moved := f.Take(list, msg)
 	if changed {
@@ -94,7 +94,7 @@ func (f *Filter) Follow(list *widget.List, msg ui.Msg, arrange, follow func()) {
 	}
 }
 
-// AllAction clears the filter of a screen; changed is called when the rows may differ.
+// AllAction clears the filter of a screen; changed is called when the matching rows may have changed.
 func (f *Filter) AllAction(screen string, changed func()) ui.Action {
 	a := ui.Action{ID: screen + ".all", Keys: []string{"esc"}, Name: "show all", Hidden: !f.Active(),
 		Help: "Clear the filter",
@@ -109,21 +109,21 @@ func (f *Filter) AllAction(screen string, changed func()) ui.Action {
 	return a
 }
 
-// Paste takes pasted text while typing; it reports whether the rows may differ now.
+// Paste inserts pasted text while the operator types; it reports whether the matching rows may have changed.
 func (f *Filter) Paste(text string) (changed bool) {
 	return f.typing && f.Key(ui.KeyMsg{Runes: []rune(text)})
 }
 
-// Match reports whether a row of these texts stays.
+// Match reports whether a row with these texts matches the filter.
 func (f *Filter) Match(texts ...string) bool { return f.words.Match(texts...) }
 
-// NoMatch reports that the filter lets no row through, and which keys help; what is "No adapter matches".
+// NoMatch returns the text for a list in which no row matches, with the keys that help; what begins it: "No adapter matches".
 func (f *Filter) NoMatch(what string) string {
 	return what + " “" + f.Text() + "”. Esc shows all again, / changes the filter."
 }
 
-// Draw draws the filter into the first row of the area: the input while typing, the text in force otherwise, nothing
-// when there is none. zone is the mouse zone that opens it.
+// Draw draws the filter into the first row of the area: the input while the operator types, otherwise the text of the
+// filter, if one is set. zone is the mouse zone that opens it.
 func (f *Filter) Draw(area widget.Area, zone string) {
 	area.Zone(0, 0, area.Width, 1, zone, 0)
 	label := themes.Style{Role: themes.Muted}

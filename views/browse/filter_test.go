@@ -18,10 +18,10 @@ func typed(f *browse.Filter, names ...string) {
 	}
 }
 
-func TestFilterKeepsAndTakesBack(t *testing.T) {
+func TestFilterEnterKeepsAndEscRestores(t *testing.T) {
 	t.Parallel()
 	var f browse.Filter
-	typed(&f, "x") // nobody types
+	typed(&f, "x") // the input is closed
 	if f.Active() || f.Typing() || f.Text() != "" {
 		t.Fatalf("a fresh filter has %q", f.Text())
 	}
@@ -41,7 +41,7 @@ func TestFilterKeepsAndTakesBack(t *testing.T) {
 	}
 	typed(&f, "esc")
 	if f.Text() != "up" || !f.Match("● up") {
-		t.Errorf("Esc put back %q, want what was kept before", f.Text())
+		t.Errorf("Esc restored %q, want the kept filter", f.Text())
 	}
 	f.Set("")
 	if f.Active() || !f.Match("anything") {
@@ -55,7 +55,7 @@ func TestRowsMoveWhileTheFilterIsTyped(t *testing.T) {
 	var list widget.List
 	list.SetLength(3)
 	if changed, moved := f.Take(&list, ui.KeyMsg{Name: "down"}); changed || moved || list.Cursor() != 0 {
-		t.Errorf("nobody types: changed %v, moved %v, row %d", changed, moved, list.Cursor())
+		t.Errorf("the input is closed: changed %v, moved %v, row %d", changed, moved, list.Cursor())
 	}
 	f.Open()
 	if changed, moved := f.Take(&list, ui.KeyMsg{Name: "down"}); changed || !moved || list.Cursor() != 1 {

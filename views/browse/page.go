@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// pageLabel is the width of the labels of a page, the blank behind them included.
+// pageLabel is the width of the labels of a page in cells, with the blank after them.
 const pageLabel = 10
 
 // Page is a panel of text about one thing: sentences, and fields with their labels in a column of their own. It is
@@ -22,16 +22,16 @@ type Page struct {
 	// Width is in cells; Glyphs is the set that it is written with.
 	Width  int
 	Glyphs *themes.Glyphs
-	// Stale has it rewritten when it is drawn next.
+	// Stale makes the next draw rewrite the lines.
 	Stale bool
-	// Scroll has its cursor on the first line that shows, or on the line whose link Enter opens.
+	// The cursor of Scroll is the first visible line, or the line whose link Enter opens.
 	Scroll widget.List
 }
 
 // Line is one line of a page: a label, a text, and a value at the right.
 type Line struct {
 	Label, Text, Value string
-	// Column is where the text begins behind a label.
+	// Column is the first column of the text after a label, in cells.
 	Column            int
 	Style, ValueStyle themes.Style
 	// Open runs on Enter, and Opens names it; nil for a line that is not a link.
@@ -46,7 +46,7 @@ func (p *Page) Fit(width int, g *themes.Glyphs) {
 	}
 }
 
-// Rewrite has write write the lines when the page is stale and has been fitted.
+// Rewrite calls write to fill Lines, if the page is stale and its width is known.
 func (p *Page) Rewrite(write func()) {
 	if p.Stale && p.Width > 0 {
 		p.Lines, p.Stale = p.Lines[:0], false
@@ -63,17 +63,17 @@ func (p *Page) Add(l Line) { p.Lines = append(p.Lines, l) }
 // Blank adds an empty line.
 func (p *Page) Blank() { p.Add(Line{}) }
 
-// Text adds a text over as many lines as it takes.
+// Text adds a text, wrapped at the page's width.
 func (p *Page) Text(text string, style themes.Style) { p.Lead("", text, style) }
 
-// Lead adds a text with a lead before its first line.
+// Lead adds a wrapped text with a lead before its first line.
 func (p *Page) Lead(lead, text string, style themes.Style) {
 	for _, part := range Paragraph(lead, text, p.Width) {
 		p.Add(Line{Text: part, Style: style})
 	}
 }
 
-// Paragraph returns a text over as many lines of a width as it takes, with a lead before the first and as much room before
+// Paragraph wraps a text at a width in cells, with a lead before the first line and an indent of the same width before
 // the others.
 func Paragraph(lead, text string, width int) []string {
 	list := widget.Wrap(text, width-widget.Width(lead))
@@ -115,12 +115,12 @@ func (p *Page) Line(text string, style themes.Style) {
 	p.Add(Line{Text: text, Style: style})
 }
 
-// Row adds one line: a label, and a text with a style of its own behind it, cut where the panel ends.
+// Row adds one line: a label, and after it a text with its own style, cut where the panel ends.
 func (p *Page) Row(label, text string, style themes.Style) {
 	p.Add(Line{Label: label, Text: text, Column: pageLabel, Style: style})
 }
 
-// Show draws the page, which write writes when it is not as it was; it reports whether there is room for it.
+// Show draws the page; write rewrites its lines when they are out of date. It returns false for an area of size 0.
 func (p *Page) Show(area widget.Area, write func()) bool {
 	if area.Width == 0 || area.Height == 0 {
 		return false
@@ -139,7 +139,7 @@ func (p *Page) Show(area widget.Area, write func()) bool {
 	return true
 }
 
-// Draw draws the line into a row of an area, with its value to the left of a column.
+// Draw draws the line into row y of an area; its value ends at column right.
 func (l *Line) Draw(area widget.Area, y, right int) {
 	room := area.Width
 	if l.Value != "" {
@@ -150,8 +150,7 @@ func (l *Line) Draw(area widget.Area, y, right int) {
 	area.PrintCut(l.Column, y, room-l.Column, l.Text, l.Style)
 }
 
-// DrawWhy says in one line why something is not as it should be; trouble marks it as a warning. No reason draws
-// nothing.
+// DrawWhy draws the reason for a state in one line; trouble marks it as a warning. An empty reason draws nothing.
 func DrawWhy(area widget.Area, why string, trouble bool) {
 	if why == "" || area.Height == 0 {
 		return
@@ -166,24 +165,24 @@ func DrawWhy(area widget.Area, why string, trouble bool) {
 // Absence holds the texts that a screen shows in place of lab data: for a recorded session, this machine and a log file.
 type Absence struct{ Session, Local, Log string }
 
-// DrawAbsence returns why a screen has nothing to show of a monitor's source; m is nil before there is one.
+// DrawAbsence draws why a screen has nothing to show of the monitor's source; m is nil before the source is ready.
 func DrawAbsence(area widget.Area, m *monitor.Monitor, a Absence) {
-	said := "Waiting for the source."
+	text := "Waiting for the source."
 	if m != nil {
 		switch m.Status().Info.Kind {
 		case perf.LabSource:
 		case perf.SessionSource:
-			said = AbsentHost(m, a.Session)
+			text = AbsentHost(m, a.Session)
 		case perf.LocalSource:
-			said = a.Local
+			text = a.Local
 		default:
-			said = a.Log
+			text = a.Log
 		}
 	}
-	DrawNotice(area, said)
+	DrawNotice(area, text)
 }
 
-// AbsentHost returns why the host of a session does not show; unknown is for a session that has none.
+// AbsentHost returns why the host of a session can't be shown; unknown is the text for a session without a recorded host.
 func AbsentHost(m *monitor.Monitor, unknown string) string {
 	switch err := m.NoPast(); {
 	case err == nil:
@@ -195,14 +194,14 @@ func AbsentHost(m *monitor.Monitor, unknown string) string {
 	}
 }
 
-// DrawNotice says in place of a screen why it has nothing to show.
+// DrawNotice draws a text in place of the contents of a screen.
 func DrawNotice(area widget.Area, text string) {
 	for y, line := range widget.Wrap(text, area.Width-4) {
 		area.Print(2, 1+y, line, themes.Style{Role: themes.Muted})
 	}
 }
 
-// Heading draws the title of a part into the first row; the part with the focus has it in the accent.
+// Heading draws the title of a part into the first row, in the accent colour if the part has the focus.
 func Heading(area widget.Area, text string, focused bool) {
 	style := themes.Style{Role: themes.Title}
 	if focused {

@@ -8,11 +8,11 @@ import (
 // Rect is a place on a screen's body, in cells.
 type Rect struct{ X, Y, Width, Height int }
 
-// In returns the part of an area at the place.
+// In returns the part of an area that the rectangle covers.
 func (r Rect) In(area widget.Area) widget.Area { return area.Sub(r.X, r.Y, r.Width, r.Height) }
 
 // Panels are the places of the parts of a screen with a table and a page about the selected row: a line above, the
-// table, and the page beside it, below it, or in its place. A part of no size does not show.
+// table, and the page beside it, below it, or in its place. A part of size 0 is not drawn.
 type Panels struct {
 	Bar, Table, Page Rect
 	// Rule is the line between table and page; it is vertical when they are side by side.
@@ -21,16 +21,16 @@ type Panels struct {
 }
 
 const (
-	// belowFrom is the height from which on the page is below the table.
+	// belowFrom is the minimum height of a screen with the page below the table, in rows.
 	belowFrom = 18
-	// minPageWidth and pageMost bound the width of a page beside a table.
+	// minPageWidth and maxPageWidth bound the width of a page beside a table, in cells.
 	minPageWidth, maxPageWidth = 36, 60
 	// minBelowHeight is the minimum height of a page below the table, its rule included; it takes a third where that is more.
 	minBelowHeight = 7
 )
 
-// PlacePanels lays out such a screen. The page is beside the table from a width of besideFrom on; opened is the
-// page in place of the table where it doesn't.
+// PlacePanels lays out a screen with a table and a page. The page is beside the table from a width of besideFrom on; on a
+// narrower screen, opened puts the page in place of the table.
 func PlacePanels(width, height, besideFrom int, opened bool) Panels {
 	width, height = max(width, 0), max(height, 0)
 	p := Panels{Bar: Rect{Width: width, Height: min(1, height)}, Beside: width >= besideFrom}
@@ -55,7 +55,7 @@ func PlacePanels(width, height, besideFrom int, opened bool) Panels {
 	return p
 }
 
-// DrawRule draws the line between table and page; it is in the accent when the page has the focus.
+// DrawRule draws the line between table and page; it has the accent colour when the page has the focus.
 func (p Panels) DrawRule(area widget.Area, pageFocused bool) {
 	style := themes.Style{Role: themes.Border}
 	if pageFocused {

@@ -10,13 +10,13 @@ import (
 	"cxdeck/views/deck"
 )
 
-// SeekBar is the bar of a recording at the foot of all screens: state, times, where it stands, what happened in it, speed.
+// SeekBar is the timeline of a replay at the foot of all screens: state, times, position, marks and speed.
 type SeekBar struct{ Deck *deck.Deck }
 
-// minSeekBar is how many cells a bar needs to be worth drawing; its times give way to it.
+// minSeekBar is the minimum width of the timeline in cells; the times are left out before it gets narrower.
 const minSeekBar = 16
 
-// Draw draws the bar into a line; it is false, and draws nothing, when what shows is no recording.
+// Draw draws the bar into the first row; it returns false, and draws nothing, when the deck shows no replay.
 func (b SeekBar) Draw(area widget.Area) bool {
 	m := b.Deck.Monitor()
 	if m == nil || area.Height == 0 {
@@ -38,7 +38,7 @@ func (b SeekBar) Draw(area widget.Area) bool {
 		state = "paused"
 	}
 	x := area.Print(1, 0, widget.Pad(string(g.Replay)+" "+state, 13), accent)
-	left, right := clockOf(b.Deck.Local(from), b.Deck.Local(to))+" ", " "+clockOf(b.Deck.Local(to), b.Deck.Local(from))
+	left, right := formatClock(b.Deck.Local(from), b.Deck.Local(to))+" ", " "+formatClock(b.Deck.Local(to), b.Deck.Local(from))
 	speed := "  x" + strconv.FormatFloat(status.Speed, 'g', -1, 64)
 	if area.Width-x-widget.Width(left+right+speed)-1 < minSeekBar {
 		left, right = "", ""
@@ -52,8 +52,8 @@ func (b SeekBar) Draw(area widget.Area) bool {
 	return true
 }
 
-// clockOf returns a time of day, and the day where another time is of another day.
-func clockOf(at, other time.Time) string {
+// formatClock returns the time of day, with the date if the other time is on another day.
+func formatClock(at, other time.Time) string {
 	other = other.In(at.Location())
 	if at.Format(time.DateOnly) == other.Format(time.DateOnly) {
 		return at.Format(time.TimeOnly)
@@ -61,8 +61,8 @@ func clockOf(at, other time.Time) string {
 	return at.Format("01-02 15:04")
 }
 
-// drawBar draws how far the recording was played, the marked range, and marks. Where several marks fall into a cell the most
-// important one shows: notes, then changes, then crossed thresholds, then other events.
+// drawBar draws the played part, the marked range and the marks. Of several marks in one cell it draws the most important
+// one: notes, then changes, then crossed thresholds, then other events.
 func (b SeekBar) drawBar(bar widget.Area, from, to, now time.Time) {
 	g := bar.Glyphs()
 	length := float64(to.Sub(from))
@@ -80,7 +80,7 @@ func (b SeekBar) drawBar(bar widget.Area, from, to, now time.Time) {
 		}
 	}
 	if opened := b.Deck.Opened(); opened != nil {
-		kinds := make([]deck.MomentKind, bar.Width) // one more than the kind, 0 for none
+		kinds := make([]deck.MomentKind, bar.Width) // the kind plus 1; 0 for no mark
 		for _, m := range opened.Moments() {
 			x := cell(m.At)
 			kinds[x] = max(kinds[x], m.Kind+1)
@@ -96,7 +96,7 @@ func (b SeekBar) drawBar(bar widget.Area, from, to, now time.Time) {
 	bar.Zone(0, 0, bar.Width, 1, ui.RuleZone, 0)
 }
 
-// momentLook returns how a moment looks on the bar.
+// momentLook returns the glyph and role of a mark.
 func momentLook(g *themes.Glyphs, kind deck.MomentKind) (rune, themes.Role) {
 	switch kind {
 	case deck.NoteMoment:
@@ -110,7 +110,7 @@ func momentLook(g *themes.Glyphs, kind deck.MomentKind) (rune, themes.Role) {
 	}
 }
 
-// Hit moves the recording to where the bar was pressed.
+// Hit moves the replay to the pressed position.
 func (b SeekBar) Hit(hit ui.HitMsg) ui.Cmd {
 	m := b.Deck.Monitor()
 	if m == nil || hit.Width < 2 || hit.Button != ui.Press && hit.Button != ui.Release {

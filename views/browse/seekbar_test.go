@@ -16,7 +16,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// seekBar is the line that the bar draws.
+// seekBar returns the drawn bar; empty when it draws nothing.
 func seekBar(d *deck.Deck, width int) string {
 	canvas := widget.NewCanvas(width, 1)
 	canvas.SetGlyphs(themes.UnicodeGlyphs())
@@ -26,8 +26,8 @@ func seekBar(d *deck.Deck, width int) string {
 	return canvas.Text()
 }
 
-// TestTheMostImportantMarkOfACellShows puts very many events into a session, with a change, a note and a crossed threshold
-// among them: on a short bar each of the three still shows.
+// TestTheMostImportantMarkOfACellShows records more events than the bar has cells, with a change, a note and a crossed
+// threshold among them: the bar must still show each of these three.
 func TestTheMostImportantMarkOfACellShows(t *testing.T) {
 	t.Parallel()
 	var events []eventlog.Event
@@ -69,6 +69,6 @@ func TestTheMostImportantMarkOfACellShows(t *testing.T) {
 	}
 	d.CloseReplay()
 	if line := seekBar(d, 80); line != "" {
-		t.Errorf("a live source has the bar %q", line)
+		t.Errorf("a live source draws the bar %q", line)
 	}
 }

@@ -21,7 +21,7 @@ type appliedMsg struct {
 	guarded bool
 }
 
-// apply applies the plan, and shows each Operation.
+// apply applies the plan in the background, and shows each Operation as running.
 func (d *dialog) apply(button int) ui.Cmd {
 	if !d.applicable() {
 		return nil
@@ -32,7 +32,7 @@ func (d *dialog) apply(button int) ui.Cmd {
 	d.forecast.Cancel()
 	d.plan = d.review.Plan
 	if d.form.Continues != nil {
-		d.goesOn = d.form.Continues(d.Values())
+		d.resumeStep = d.form.Continues(d.Values())
 	}
 	d.frozen = d.steps(d.Values())
 	d.ShowProgress(d.progress(wizard.Running, nil))
@@ -43,8 +43,8 @@ func (d *dialog) apply(button int) ui.Cmd {
 	})
 }
 
-// progress shows all Operations at a stage. A plan is applied wholly or not at all: when it failed, err says at which
-// Operation, and the Operations before it were rolled back.
+// progress returns all Operations at a stage. A plan is applied completely or not at all: if it failed, err names the
+// Operation at which it did, and the Operations before it are rolled back.
 func (d *dialog) progress(stage wizard.Stage, err error) *wizard.Progress {
 	p := &wizard.Progress{Title: d.plan.Title}
 	failed := -1
@@ -56,7 +56,7 @@ func (d *dialog) progress(stage wizard.Stage, err error) *wizard.Progress {
 		one := wizard.Operation{Text: deck.Sentence(o.Describe()), Stage: stage}
 		switch {
 		case err == nil:
-			if stage == wizard.Done && d.waits && d.form.Waiting != nil {
+			if stage == wizard.Done && d.waiting && d.form.Waiting != nil {
 				if word := d.form.Waiting(o); word != "" {
 					one.Stage, one.Note = wizard.Running, deck.Sentence(word)+"."
 				}
@@ -73,7 +73,7 @@ func (d *dialog) progress(stage wizard.Stage, err error) *wizard.Progress {
 	return p
 }
 
-// applied shows how the plan went.
+// applied shows the outcome of the plan.
 func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 	if msg.err != nil {
 		d.frozen = nil
@@ -89,12 +89,12 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 		d.form.Applied(d.Values())
 	}
 	kept := wizard.Draft{}
-	if d.goesOn != "" {
-		// All answers: what was proposed then may not be proposed again.
-		kept = wizard.Draft{Values: d.Values(), Step: d.goesOn, Reached: d.goesOn}
+	if d.resumeStep != "" {
+		// Keep all answers: a default of this run may not be the default of the next.
+		kept = wizard.Draft{Values: d.Values(), Step: d.resumeStep, Reached: d.resumeStep}
 	}
 	d.reportEnd = d.guide.Deck.FollowWaits()
-	d.waits, d.deadline = true, d.entry.Time.Add(d.maxWait())
+	d.waiting, d.deadline = true, d.entry.Time.Add(d.maxWait())
 	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands[0].Lines)}
 	if msg.guarded {
 		if ask := AskToConfirm(d.guide.Deck.Monitor()); ask != nil {
@@ -105,10 +105,10 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 	return ui.Batch(cmds...)
 }
 
-// settleLimit is how long a wizard waits for the effects of its changes, in the source's time, beyond the plan's interruptions.
+// settleLimit is how long a wizard waits for the effects of its changes, in lab time, after the plan's interruptions.
 const settleLimit = 20 * time.Second
 
-// maxWait returns how long a wizard waits for what its plan stops and starts.
+// maxWait returns how long a wizard waits for the effects of its plan: the longest restart, plus settleLimit.
 func (d *dialog) maxWait() time.Duration {
 	longest := time.Duration(0)
 	for i := range d.review.Restarts {
@@ -117,13 +117,13 @@ func (d *dialog) maxWait() time.Duration {
 	return longest + settleLimit
 }
 
-// showProgress shows how far what was applied is, and the result once nothing waits.
+// showProgress shows the progress of the applied Operations, and the result when none waits any more.
 func (d *dialog) showProgress() {
 	p := d.progress(wizard.Done, nil)
 	d.ShowProgress(p)
 	status := d.guide.Deck.Monitor().Status()
 	if !status.Now.After(d.entry.Time) && !status.Paused {
-		return // how it is comes with the next sample
+		return // the next sample brings the new state
 	}
 	busy := slices.ContainsFunc(p.Operations, func(o wizard.Operation) bool { return o.Stage == wizard.Running })
 	if busy && status.Now.Before(d.deadline) && !status.Paused {
@@ -141,16 +141,16 @@ func (d *dialog) showProgress() {
 	d.ShowResult(result)
 }
 
-// stopWaiting ends the wait that applied began: events report later effects.
+// stopWaiting ends the wait that applied began; later effects show in the events.
 func (d *dialog) stopWaiting() {
-	if d.waits = false; d.reportEnd != nil {
+	if d.waiting = false; d.reportEnd != nil {
 		d.reportEnd()
 	}
 }
 
-// undone reports that the applied plan was undone since: by its guard, or by an undo.
+// undone reports that the applied plan has been undone: by a confirmation that did not come, or by an undo.
 func (d *dialog) undone() bool {
-	if d.entry.Sequence == 0 || d.back {
+	if d.entry.Sequence == 0 || d.wasUndone {
 		return false
 	}
 	return slices.ContainsFunc(d.guide.Deck.Monitor().Journal(), func(e driver.Entry) bool {
@@ -158,9 +158,9 @@ func (d *dialog) undone() bool {
 	})
 }
 
-// showUndone shows that nothing of the plan is left.
+// showUndone shows that the plan was undone.
 func (d *dialog) showUndone() {
-	d.back = true
+	d.wasUndone = true
 	d.stopWaiting()
 	d.ShowProgress(d.progress(wizard.RolledBack, nil))
 	d.ShowResult(wizard.Result{

@@ -10,8 +10,8 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// TestTheOperationThatFailedIsMarked holds that its place says which one it is, not its text: the same Operation may
-// are in a plan twice.
+// TestTheOperationThatFailedIsMarked checks that the failed Operation is found by its index, not by its text: a plan may
+// contain the same Operation twice.
 func TestTheOperationThatFailedIsMarked(t *testing.T) {
 	t.Parallel()
 	pull := driver.PullCable{Connection: "Ethernet 7"}

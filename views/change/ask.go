@@ -13,13 +13,13 @@ import (
 	"cxdeck/views/deck"
 )
 
-// asking is the dialog that shows what a change would do and asks for it. Its usual answer is no.
-type asking struct {
+// confirmDialog shows the effects of a change and asks whether to make it. The button "Back" has the focus at first.
+type confirmDialog struct {
 	deck     *deck.Deck
 	title    string
 	lines    []askLine
 	question []string
-	// labels name the buttons but the last, which cancels; then gets the number of the pressed one.
+	// labels are the buttons before the last one, "Back"; then gets the index of the pressed one.
 	labels  []widget.Button
 	then    func(button int) ui.Cmd
 	buttons widget.Buttons
@@ -36,17 +36,17 @@ type askLine struct {
 	role themes.Role
 }
 
-// askRow is a row of a wrapped line.
+// askRow is one row of a wrapped askLine.
 type askRow struct {
 	mark, text string
 	role       themes.Role
 }
 
-// widestAsking is the width at which the dialog is still easy to read, in cells.
-const widestAsking = 96
+// maxConfirmWidth keeps the lines of the dialog easy to read; in cells.
+const maxConfirmWidth = 96
 
-// ask opens the dialog, unless one is open already: a key that was pressed twice asks once.
-func (d *asking) ask() ui.Cmd {
+// ask opens the dialog, unless one is open already: a key pressed twice asks once.
+func (d *confirmDialog) ask() ui.Cmd {
 	return func() ui.Msg {
 		if d.deck.Asking {
 			return nil
@@ -59,30 +59,30 @@ func (d *asking) ask() ui.Cmd {
 }
 
 // Closed implements ui.Closer.
-func (d *asking) Closed() ui.Cmd {
+func (d *confirmDialog) Closed() ui.Cmd {
 	d.deck.Asking = false
 	return nil
 }
 
 // Title implements ui.Dialog.
-func (d *asking) Title() string { return d.title }
+func (d *confirmDialog) Title() string { return d.title }
 
 // Size implements ui.Dialog.
-func (d *asking) Size(width, height int) (int, int) {
-	width = min(width, max(widestAsking, d.buttons.Width()))
+func (d *confirmDialog) Size(width, height int) (int, int) {
+	width = min(width, max(maxConfirmWidth, d.buttons.Width()))
 	d.wrap(width)
 	return width, min(height, len(d.rows)+len(d.questionLines(width))+3)
 }
 
 // questionLines returns the question, wrapped.
-func (d *asking) questionLines(width int) (lines []string) {
+func (d *confirmDialog) questionLines(width int) (lines []string) {
 	for _, sentence := range d.question {
 		lines = append(lines, widget.Wrap(sentence, width-2)...)
 	}
 	return lines
 }
 
-func (d *asking) wrap(width int) {
+func (d *confirmDialog) wrap(width int) {
 	if d.width == width {
 		return
 	}
@@ -98,7 +98,7 @@ func (d *asking) wrap(width int) {
 }
 
 // Update implements ui.Dialog.
-func (d *asking) Update(msg ui.Msg) (bool, ui.Cmd) {
+func (d *confirmDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
 		switch msg.Name {
@@ -122,7 +122,7 @@ func (d *asking) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-func (d *asking) press(button int) (bool, ui.Cmd) {
+func (d *confirmDialog) press(button int) (bool, ui.Cmd) {
 	if button >= len(d.labels) {
 		return true, nil
 	}
@@ -130,7 +130,7 @@ func (d *asking) press(button int) (bool, ui.Cmd) {
 }
 
 // Draw implements ui.Dialog.
-func (d *asking) Draw(area widget.Area) {
+func (d *confirmDialog) Draw(area widget.Area) {
 	d.wrap(area.Width)
 	asked := d.questionLines(area.Width)
 	body, foot := area.SplitBottom(min(len(asked)+2, max(area.Height-1, 1)))
@@ -156,7 +156,7 @@ func (d *asking) Draw(area widget.Area) {
 }
 
 // Hints implements ui.Dialog.
-func (d *asking) Hints() []ui.Hint {
+func (d *confirmDialog) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "y", Name: strings.ToLower(d.labels[0].Label)}, {Key: "n", Name: "back"}}
 	return append(hints, ui.Hint{Key: "tab", Name: "next button"}, ui.Hint{Key: "enter", Name: "press it"},
 		ui.Hint{Key: "esc", Name: "back"})
@@ -170,8 +170,7 @@ func storedText(v registry.Value) string {
 	return v.String()
 }
 
-// reviewLines returns the lines of a review: what changes, what else it does with what that interrupts, and what speaks
-// against it.
+// reviewLines returns the lines of a review: the changed values, the other steps, the interruptions and the warnings.
 func reviewLines(d *deck.Deck, r *driver.Review) (list []askLine) {
 	add := func(mark rune, role themes.Role, format string, args ...any) {
 		list = append(list, askLine{mark, fmt.Sprintf(format, args...), role})

@@ -17,14 +17,14 @@ import (
 // countdown is the dialog that waits for the confirmation of an applied plan.
 type countdown struct {
 	monitor *monitor.Monitor
-	waits   driver.Guard
+	guard   driver.Guard
 	answers ui.YesNo
-	// period is the time that there was at first.
+	// period is the time to confirm when the dialog opened.
 	period time.Duration
 }
 
-func newCountdown(m *monitor.Monitor, waits driver.Guard) *countdown {
-	return &countdown{monitor: m, waits: waits, period: max(waits.Remaining(time.Now()), ConfirmWithin),
+func newCountdown(m *monitor.Monitor, guard driver.Guard) *countdown {
+	return &countdown{monitor: m, guard: guard, period: max(guard.Remaining(time.Now()), ConfirmWithin),
 		answers: ui.NewYesNo("change.countdown.button", widget.Button{Label: "Keep it"}, widget.Button{Label: "Revert now"})}
 }
 
@@ -37,11 +37,11 @@ func (d *countdown) Size(width, height int) (int, int) { return min(width, 64), 
 // Update implements ui.Dialog.
 func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
 	if _, ok := msg.(TickMsg); ok {
-		waits, ok := d.monitor.Unconfirmed()
-		if !ok || waits.Sequence != d.waits.Sequence {
-			return true, ui.Toast(ui.Caution, "No confirmation in time: "+d.waits.Title+" was reverted.")
+		guard, ok := d.monitor.Unconfirmed()
+		if !ok || guard.Sequence != d.guard.Sequence {
+			return true, ui.Toast(ui.Caution, "No confirmation in time: "+d.guard.Title+" was reverted.")
 		}
-		d.waits = waits
+		d.guard = guard
 		return false, tick()
 	}
 	if keep, answered := d.answers.Update(msg); answered {
@@ -50,16 +50,16 @@ func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// Waits implements ui.Leaver: the host can be looked at before the answer. Until there is one, or the time is over, it is
-// in the header, and > asks again.
+// Waits implements ui.Leaver: the operator may look at the host before answering. The question stays in the header until it
+// is answered or the time is over, and > opens it again.
 func (d *countdown) Waits() bool { return true }
 
-// Outcome implements ui.Leaver. It waits until it is closed, which tells by itself how.
-func (d *countdown) Outcome() (ui.Severity, string) { return ui.Note, d.waits.Title }
+// Outcome implements ui.Leaver. It is a note only: the answer itself reports the result.
+func (d *countdown) Outcome() (ui.Severity, string) { return ui.Note, d.guard.Title }
 
-// answer keeps the plan, or reverts it.
+// answer keeps or reverts the plan, in the background.
 func (d *countdown) answer(keep bool) ui.Cmd {
-	m, title := d.monitor, d.waits.Title
+	m, title := d.monitor, d.guard.Title
 	if keep {
 		return ui.Background("Confirm "+title, func(ctx context.Context) ui.Msg {
 			if err := m.Confirm(ctx); err != nil {
@@ -80,16 +80,16 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 
 // Draw implements ui.Dialog.
 func (d *countdown) Draw(area widget.Area) {
-	left := int(math.Ceil(d.waits.Remaining(time.Now()).Seconds()))
+	left := int(math.Ceil(d.guard.Remaining(time.Now()).Seconds()))
 	body, foot := area.SplitBottom(1)
 	y := 0
-	text := d.waits.Title + " was applied. If you can read this, the host is still reachable. Without an answer it is reverted."
+	text := d.guard.Title + " was applied. If you can read this, the host is still reachable. Without an answer it is reverted."
 	for _, l := range widget.Wrap(text, body.Width) {
 		body.Print(0, y, l, themes.Style{})
 		y++
 	}
 	x := body.Print(0, y, fmt.Sprintf("%2d s left  ", left), themes.Style{Role: themes.Warn, Attr: themes.Bold})
-	bar(body.Sub(x, y, body.Width-x, 1), d.waits.Remaining(time.Now()).Seconds()/d.period.Seconds(), themes.Style{Role: themes.Warn})
+	bar(body.Sub(x, y, body.Width-x, 1), d.guard.Remaining(time.Now()).Seconds()/d.period.Seconds(), themes.Style{Role: themes.Warn})
 	d.answers.Buttons.Draw(foot, true)
 }
 
@@ -99,7 +99,7 @@ func (d *countdown) Hints() []ui.Hint {
 		{Key: "esc", Name: "look at the host first"}}
 }
 
-// bar draws how much is left or done as a bar.
+// bar draws a part, 0 to 1, as a bar over the first row.
 func bar(area widget.Area, part float64, style themes.Style) {
 	g := area.Glyphs()
 	full := int(math.Round(min(max(part, 0), 1) * float64(area.Width)))
@@ -112,7 +112,8 @@ func bar(area widget.Area, part float64, style themes.Style) {
 	}
 }
 
-// WaitActions returns the deck's. While a change waits for its confirmation, the key that ends waits asks for it again.
+// WaitActions returns the actions of Deck.WaitActions. While a change waits for its confirmation, the key that skips waits
+// opens the question again.
 func WaitActions(d *deck.Deck) []ui.Action {
 	actions := d.WaitActions()
 	if d.Live == nil {

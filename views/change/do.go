@@ -11,9 +11,9 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Do applies a plan outside the terminal loop, and reports it by a toast and in the action log. When the plan interrupts
-// or removes something, or touches the connection of your session, it shows what it would do and asks first; verb is
-// what the button says then: "Restart".
+// Do applies a plan outside the terminal loop, and reports the outcome by a toast and in the action log. If the plan
+// interrupts or removes something, or touches the connection of the operator's session, it shows the review and asks
+// first; verb labels the button: "Restart".
 func Do(d *deck.Deck, verb string, plan driver.Plan) ui.Cmd {
 	return DoMade(d, verb, plan.Title, "", func(*driver.Host) (driver.Plan, error) { return plan, nil })
 }
@@ -23,7 +23,7 @@ func DoOne(d *deck.Deck, verb string, o driver.Operation) ui.Cmd {
 	return Do(d, verb, driver.Plan{Title: deck.Sentence(o.Describe()), Operations: []driver.Operation{o}})
 }
 
-// Cable has an action pull the cable of a connection, or plug it in.
+// Cable makes an action pull the cable of a connection, or plug it in when cabled is false.
 func Cable(d *deck.Deck, a *ui.Action, connection string, cabled bool) {
 	verb, plan := "Pull", driver.Plan{Title: "Pull the cable of " + connection,
 		Operations: []driver.Operation{driver.PullCable{Connection: connection}}}
@@ -35,8 +35,8 @@ func Cable(d *deck.Deck, a *ui.Action, connection string, cabled bool) {
 	a.Object, a.Run = connection, func() ui.Cmd { return Do(d, verb, plan) }
 }
 
-// DoMade is Do for a plan that depends on the host: plan makes it and must not keep the host. A note is a sentence that
-// speaks against it, with which it asks in any case; empty for none.
+// DoMade is Do for a plan that depends on the host: plan makes it and must not keep the host. A note is a warning with
+// which it always asks; empty for none.
 func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background(title, func(ctx context.Context) ui.Msg {
@@ -52,13 +52,13 @@ func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (dri
 		if review.Refusal == nil && (note != "" || review.Impact.Any() || review.Management.Touched) {
 			return askTo(d, verb, note, made, &review).ask()()
 		}
-		entry, err := m.Apply(ctx, made) // one that is refused is in the journal with the reason
+		entry, err := m.Apply(ctx, made) // the journal records a refused plan with its reason
 		return deck.Outcome(title, entry, err)()
 	})
 }
 
-// AskBefore shows what a plan would do to the host as it is, and asks; then continues with it. It is for work that applies the
-// plan by itself; question says what that work interrupts, and may put its own words into the review.
+// AskBefore shows the review of a plan and asks, then calls then. It is for work that applies the plan itself; question
+// returns the text of the question, and may change the texts of the review.
 func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*driver.Review) []string,
 	then func() ui.Cmd) ui.Cmd {
 	m := d.Monitor()
@@ -72,7 +72,7 @@ func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*drive
 			return deck.Outcome(plan.Title, driver.Entry{}, review.Refusal)()
 		}
 		asked := question(&review)
-		dialog := &asking{
+		dialog := &confirmDialog{
 			deck: d, title: plan.Title + "?", lines: reviewLines(d, &review), question: asked,
 			labels: []widget.Button{{Label: verb, Dangerous: true}}, then: func(int) ui.Cmd { return then() },
 		}
@@ -80,8 +80,8 @@ func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*drive
 	})
 }
 
-// Before asks before work that applies plans by itself, where they take something from somebody: rehearse finds out which
-// plans they are, on a copy of the host. With ask it asks in any case.
+// Before asks before work that applies plans itself, if they interrupt or remove something: rehearse returns their plan,
+// made on a copy of the host. With ask it always asks. The work is then.
 func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Context, *driver.Host) driver.Plan,
 	then func() ui.Cmd) ui.Cmd {
 	m := d.Monitor()
@@ -101,7 +101,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Co
 		default:
 			return then()()
 		}
-		dialog := &asking{
+		dialog := &confirmDialog{
 			deck: d, title: title + "?", lines: reviewLines(d, &review), question: question,
 			labels: []widget.Button{{Label: verb, Dangerous: true}}, then: func(int) ui.Cmd { return then() },
 		}
@@ -110,7 +110,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Co
 }
 
 // askTo asks whether to apply a plan.
-func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Review) *asking {
+func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Review) *confirmDialog {
 	m := d.Monitor()
 	question := Question(d, &review.Impact, "Do it anyway?")
 	if question == nil {
@@ -127,7 +127,7 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 	if guard := GuardNote(d, review); guard != "" {
 		question = slices.Insert(question, len(question)-1, guard)
 	}
-	return &asking{
+	return &confirmDialog{
 		deck: d, title: plan.Title + "?", lines: reviewLines(d, review), question: question, labels: buttons,
 		then: func(button int) ui.Cmd {
 			return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
@@ -137,18 +137,18 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 					period = 0
 				}
 				entry, err := Apply(ctx, m, review, plan, period)
-				told := deck.Outcome(plan.Title, entry, err)
+				outcome := deck.Outcome(plan.Title, entry, err)
 				if ask := AskToConfirm(m); err == nil && guarded && ask != nil {
-					return ui.Batch(told, ask)()
+					return ui.Batch(outcome, ask)()
 				}
-				return told()
+				return outcome()
 			})
 		},
 	}
 }
 
-// applyButtons returns the buttons that apply a plan, the safer one first: with a confirmation within a time, where the plan
-// touches the operator's session and there is such a time.
+// applyButtons returns the buttons that apply a plan. If the plan touches the operator's session and can be confirmed, the
+// first button asks for a confirmation within a time.
 func applyButtons(r *driver.Review, within time.Duration, verb string) []widget.Button {
 	plain := widget.Button{Label: verb, Dangerous: r.Impact.Any()}
 	if within == 0 || !r.Management.Touched {

@@ -12,13 +12,13 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Drafts keeps the answers of a screen's unfinished wizards, by the wizard and its object. It is saved in the history file,
+// Drafts keeps the answers of a screen's unfinished wizards, by wizard and object. They are saved in the history file,
 // if there is one, separately for each host.
 type Drafts struct {
 	deck   *deck.Deck
-	screen string // under which the file keeps them
-	asked  bool   // for the content of the file
-	failed bool   // the operator was warned that it can't be kept there
+	screen string // the key of the drafts in the file
+	loaded bool   // the file was read, or is being read
+	warned bool   // the operator knows that the file can't be written
 	kept   map[string]wizard.Draft
 }
 
@@ -30,7 +30,7 @@ func NewDrafts(d *deck.Deck, screen string) *Drafts {
 // Draft returns the saved answers, the zero draft for none.
 func (d *Drafts) Draft(key string) wizard.Draft { return d.kept[key] }
 
-// draftsMsg brings what an earlier run kept, draftLostMsg that a draft is not kept beyond this run.
+// draftsMsg brings the drafts that an earlier run saved; draftLostMsg reports that a draft could not be saved.
 type (
 	draftsMsg struct {
 		of     *Drafts
@@ -43,19 +43,19 @@ type (
 	}
 )
 
-// suffix distinguishes hosts in the names of drafts.
+// suffix returns the end of a draft's name, which distinguishes hosts.
 func (d *Drafts) suffix() string {
 	info := d.deck.Live.Status().Info
 	return fmt.Sprintf("@%.16s/%d", info.LabHash, info.Seed)
 }
 
-// Load reads what an earlier run kept, once.
+// Load reads the drafts that an earlier run saved, once.
 func (d *Drafts) Load() ui.Cmd {
 	db := d.deck.DB
-	if db == nil || d.asked || d.deck.Live == nil {
+	if db == nil || d.loaded || d.deck.Live == nil {
 		return nil
 	}
-	d.asked = true
+	d.loaded = true
 	suffix := d.suffix()
 	return ui.Background("Read the wizards' drafts", func(ctx context.Context) ui.Msg {
 		msg := draftsMsg{of: d, drafts: map[string]wizard.Draft{}}
@@ -72,7 +72,7 @@ func (d *Drafts) Load() ui.Cmd {
 	})
 }
 
-// Update takes what the work of Load and keep has come to.
+// Update handles the messages of Load and keep.
 func (d *Drafts) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case draftsMsg:
@@ -88,15 +88,15 @@ func (d *Drafts) Update(msg ui.Msg) ui.Cmd {
 			}
 		}
 	case draftLostMsg:
-		if msg.of == d && !d.failed {
-			d.failed = true
+		if msg.of == d && !d.warned {
+			d.warned = true
 			return ui.Toast(ui.Caution, "The draft is kept for this run only: "+msg.err.Error())
 		}
 	}
 	return nil
 }
 
-// keep keeps what was typed into a wizard, or forgets it when there is nothing.
+// keep saves the draft of a wizard, or deletes it when it is empty.
 func (d *Drafts) keep(key string, draft wizard.Draft) ui.Cmd {
 	if draft.Empty() {
 		delete(d.kept, key)
@@ -110,7 +110,7 @@ func (d *Drafts) keep(key string, draft wizard.Draft) ui.Cmd {
 	name := key + d.suffix()
 	data, err := json.Marshal(draft)
 	if err != nil {
-		return nil // plain texts: it can't be
+		return nil // can't happen: a draft is plain texts
 	}
 	return ui.Background("Save a wizard's draft", func(ctx context.Context) ui.Msg {
 		if draft.Empty() {

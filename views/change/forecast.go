@@ -32,10 +32,10 @@ type Forecast struct {
 	run *rehearsal // nil when none runs
 }
 
-// rehearsal is a forecast on its way. The work tells how far it is, and takes its end from cancel.
+// rehearsal is a running forecast. Its goroutine stores the progress in part, and ends on cancel.
 type rehearsal struct {
 	cancel context.CancelFunc
-	part   atomic.Uint64 // the bits of a float64
+	part   atomic.Uint64 // the bits of a float64, 0 to 1
 }
 
 // ForecastMsg brings the result of a rehearsal to the Forecast that began it.
@@ -45,10 +45,10 @@ type ForecastMsg struct {
 	err    error
 }
 
-// Running reports that a rehearsal is on its way.
+// Running reports whether a rehearsal is running.
 func (f *Forecast) Running() bool { return f.run != nil }
 
-// Part returns how much of the rehearsal is done, 0 to 1.
+// Part returns the progress of the rehearsal, 0 to 1.
 func (f *Forecast) Part() float64 {
 	if f.run == nil {
 		return 0
@@ -56,7 +56,7 @@ func (f *Forecast) Part() float64 {
 	return math.Float64frombits(f.run.part.Load())
 }
 
-// Cancel ends the rehearsal that runs, and forgets what was found.
+// Cancel stops a running rehearsal and clears the result.
 func (f *Forecast) Cancel() {
 	if f.run != nil {
 		f.run.cancel()
@@ -64,7 +64,7 @@ func (f *Forecast) Cancel() {
 	*f = Forecast{}
 }
 
-// Toggle begins a rehearsal, or ends the one that runs.
+// Toggle starts a rehearsal, or stops the running one.
 func (f *Forecast) Toggle(m *monitor.Monitor, plan driver.Plan) ui.Cmd {
 	if f.Running() {
 		f.Cancel()
@@ -84,7 +84,7 @@ func (f *Forecast) Toggle(m *monitor.Monitor, plan driver.Plan) ui.Cmd {
 	}), tick())
 }
 
-// Update takes a ForecastMsg, or looks again how far the rehearsal is at a TickMsg.
+// Update handles a ForecastMsg; at a TickMsg it asks for the next tick while the rehearsal runs.
 func (f *Forecast) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ForecastMsg:
@@ -102,14 +102,14 @@ func (f *Forecast) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// How many counters the forecast of a review names, and how many events.
+// Maximum numbers of counters and events that the forecast of a review names.
 const (
 	maxMeanwhile   = 4
 	maxDifferences = 8
-	maxNews        = 4
+	maxEvents      = 4
 )
 
-// writeForecast adds to a review how far its forecast is, or what it found.
+// writeForecast adds the progress or the result of the forecast to a review.
 func (d *dialog) writeForecast(r *wizard.Review) {
 	f := &d.forecast
 	switch {
@@ -123,7 +123,7 @@ func (d *dialog) writeForecast(r *wizard.Review) {
 	}
 }
 
-// writeResult adds what a forecast found: first what the interruption costs, then what is different afterwards.
+// writeResult adds the differences during the interruption, then the differences after it, then the events.
 func (d *dialog) writeResult(r *wizard.Review, f *forecast.Result) {
 	when := ""
 	if f.RestartTime > 0 {
@@ -138,18 +138,18 @@ func (d *dialog) writeResult(r *wizard.Review, f *forecast.Result) {
 	}
 	r.Forecast = append(r.Forecast, wizard.Fact{Mark: mark, Word: word, Text: "over " + deck.Length(f.Span)})
 	d.writeDifferences(r, f.Differences, maxDifferences)
-	told := 0
+	shown := 0
 	for _, e := range f.Events {
-		if e.Severity != eventlog.Information && told < maxNews {
-			told++
+		if e.Severity != eventlog.Information && shown < maxEvents {
+			shown++
 			r.Forecast = append(r.Forecast, wizard.Fact{Mark: wizard.Warn, Label: "Event", Text: e.Message})
 		}
 	}
 }
 
-// writeDifferences adds counters that differ, and how many more there are than it lists.
-func (d *dialog) writeDifferences(r *wizard.Review, list []forecast.Difference, most int) {
-	for _, one := range list[:min(len(list), most)] {
+// writeDifferences adds the first counters that differ, up to limit, and the number of the others.
+func (d *dialog) writeDifferences(r *wizard.Review, list []forecast.Difference, limit int) {
+	for _, one := range list[:min(len(list), limit)] {
 		number := func(value float64) string {
 			if math.IsNaN(value) {
 				return "none"
@@ -160,7 +160,7 @@ func (d *dialog) writeDifferences(r *wizard.Review, list []forecast.Difference, 
 			Label: one.Series.Instance, Text: one.Series.Counter + ": " + number(one.Before) + " -> " + number(one.After),
 		})
 	}
-	if more := len(list) - most; more > 0 {
+	if more := len(list) - limit; more > 0 {
 		r.Forecast = append(r.Forecast, wizard.Fact{Text: "and " + deck.Count(more, "counter") + " more"})
 	}
 }

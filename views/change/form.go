@@ -6,8 +6,8 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// Completer adds the host's data to a field of the table: choices, the initial value, why it can't be changed. It reports whether
-// the field is asked now.
+// Completer adds the host's data to a field of the table: choices, the initial value, why it can't be changed. It returns
+// false to hide the field.
 type Completer func(f *wizard.Field, values wizard.Values) bool
 
 // Form holds the functions of one wizard. All but Plan may be nil.
@@ -27,7 +27,7 @@ type Form struct {
 	Note func(values wizard.Values) string
 	// Applied is called once the plan is applied: the screen may select the created object.
 	Applied func(values wizard.Values)
-	// Waiting is what an applied Operation waits for, empty for nothing.
+	// Waiting names the event that an applied Operation waits for; empty for none.
 	Waiting func(o driver.Operation) string
 	// Outcome is the result when nothing waits any more, without the lines that every wizard adds.
 	Outcome func(values wizard.Values) wizard.Result

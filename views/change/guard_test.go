@@ -8,8 +8,9 @@ import (
 	"cxdeck/views/deck"
 )
 
-// TestAConfirmationCanBeMet holds that the time to confirm is offered only where the operator is back before it is over.
-func TestAConfirmationCanBeMet(t *testing.T) {
+// TestConfirmationOutlastsTheInterruption checks that a confirmation is offered only if the operator's session is back
+// before the time is over.
+func TestConfirmationOutlastsTheInterruption(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -19,7 +20,7 @@ func TestAConfirmationCanBeMet(t *testing.T) {
 		note    string
 	}{
 		{"nothing to undo", driver.Review{Management: driver.ManagementRisk{Touched: true}}, 0, 1, ""},
-		{"a moment", touched(3*time.Second, false), 30 * time.Second, 2, ""},
+		{"a shortInterruption", touched(3*time.Second, false), 30 * time.Second, 2, ""},
 		{"a reboot", touched(65*time.Second, false), 95 * time.Second, 2,
 			"Your session is back after about 65 s; 30 s are then left to confirm it."},
 		{"too long", touched(10*time.Minute, false), 0, 1,

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// lines returns one Operation of the plan with the values that it changes, or as a sentence, and its interruptions.
+// lines returns the changed values of one Operation, or its description if it changes none, with its interruption.
 func (d *dialog) lines(o driver.Operation, differences []operation.Difference) (list []wizard.Line) {
 	for _, one := range differences {
 		list = append(list, Changed(one.Name, one.From, one.To))
@@ -42,7 +42,7 @@ func (d *dialog) lines(o driver.Operation, differences []operation.Difference) (
 	return list
 }
 
-// valueLines returns the changes of a value of the registry.
+// valueLines returns the change of a registry value.
 func (d *dialog) valueLines(connection, _, key string) (list []wizard.Line) {
 	for i := range d.review.Changes {
 		c := &d.review.Changes[i]
@@ -61,12 +61,12 @@ func (d *dialog) valueLines(connection, _, key string) (list []wizard.Line) {
 	return list
 }
 
-// Changed is something that is another after a plan; an empty value is none.
+// Changed returns the line of a value that a plan changes; an empty value shows as "none".
 func Changed(what, from, to string) wizard.Line {
 	return wizard.Line{Change: wizard.Changes, Text: what, From: cmp.Or(from, "none"), To: cmp.Or(to, "none")}
 }
 
-// interruption returns what an Operation interrupts.
+// interruption describes a restart: its length, the traffic that it interrupts, and whether the operator's session uses it.
 func interruption(d *deck.Deck, r *driver.Restart) string {
 	note := "down about " + deck.Length(r.Down)
 	switch {

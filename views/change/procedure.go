@@ -10,10 +10,10 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// ReviewStep is the step that every wizard ends with.
+// ReviewStep is the id of the last step of every wizard.
 const ReviewStep = "review"
 
-// Procedure is a wizard as data: what it is for, its steps, and the commands that do the same.
+// Procedure is a wizard as data: its purpose, its steps, and the equivalent commands.
 type Procedure struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -45,20 +45,20 @@ type Step struct {
 	Fields []Field  `json:"fields"`
 }
 
-// Field is one question of a step, as far as it is the same on every host: names in JSON are the names of the widget's
-// field.
+// Field is one question of a step, with the parts that are the same on every host. The JSON names are the names of the
+// widget's field.
 type Field struct {
 	wizard.Field
-	// Kind is empty for a field of the procedure that follows from others, which is not asked.
+	// Kind is empty for a field of the procedure that follows from others: the wizard does not ask for it.
 	Kind Kind `json:"kind"`
-	// Columns are the ids of the fields of the step that a row has.
+	// Columns are the ids of the step's fields that are the columns of a row.
 	Columns []string `json:"columns"`
 	// InProcedure is its name in the procedure, empty for a field that the procedure lacks.
 	InProcedure string `json:"field"`
 	Help        string `json:"help"`
 }
 
-// Kind is a kind of field by its name in the tables: a key of kinds.
+// Kind is the name of a kind of field in the tables: a key of kinds.
 type Kind string
 
 var kinds = map[Kind]wizard.Kind{
@@ -74,7 +74,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// shownFields returns the fields of a step that are asked now, completed by a form.
+// shownFields returns the visible fields of a step, completed by a form.
 func (s *Step) shownFields(complete Completer, values wizard.Values) (list []wizard.Field) {
 	for i := range s.Fields {
 		id := s.Fields[i].ID
@@ -86,7 +86,7 @@ func (s *Step) shownFields(complete Completer, values wizard.Values) (list []wiz
 	return list
 }
 
-// ask appends the field with an id, when it is asked.
+// ask appends the field with an id, unless it is hidden.
 func (s *Step) ask(list []wizard.Field, id string, complete Completer, values wizard.Values) []wizard.Field {
 	f := &s.Fields[slices.IndexFunc(s.Fields, func(f Field) bool { return f.ID == id })]
 	if f.Kind == "" {
@@ -103,7 +103,7 @@ func (s *Step) ask(list []wizard.Field, id string, complete Completer, values wi
 	return append(list, one)
 }
 
-// ReadProcedures reads an embedded table of wizards, which a test of its screen reads, too.
+// ReadProcedures reads an embedded table of wizards. It panics if the table is invalid.
 func ReadProcedures(table []byte) []Procedure {
 	var list []Procedure
 	decoder := json.NewDecoder(bytes.NewReader(table))
@@ -114,7 +114,7 @@ func ReadProcedures(table []byte) []Procedure {
 	return list
 }
 
-// ProcedureNamed returns the wizard with an id, which must be among them: ids are in the code.
+// ProcedureNamed returns the wizard with an id. It panics if there is none: ids are constants of the code.
 func ProcedureNamed(list []Procedure, id string) *Procedure {
 	at := slices.IndexFunc(list, func(p Procedure) bool { return p.ID == id })
 	if at < 0 {
@@ -123,7 +123,7 @@ func ProcedureNamed(list []Procedure, id string) *Procedure {
 	return &list[at]
 }
 
-// help returns the text beside a step: what it is about, the fields that it shows, and on the first what must be so before.
+// help returns the text beside a step: its purpose, its visible fields, and on the first step the preconditions.
 func (p *Procedure) help(at int, fields []wizard.Field) string {
 	s := &p.Steps[at]
 	parts := []string{s.Help}
@@ -142,7 +142,7 @@ func (p *Procedure) help(at int, fields []wizard.Field) string {
 	return strings.Join(parts, "\n")
 }
 
-// shows reports whether a field belongs to a step, or is a column of its row list.
+// shows reports whether a field is visible, itself or as a column.
 func shows(fields []wizard.Field, id string) bool {
 	return slices.ContainsFunc(fields, func(f wizard.Field) bool { return f.ID == id || shows(f.Columns, id) })
 }

@@ -27,7 +27,7 @@ type reviewMsg struct {
 	err         error
 }
 
-// entered asks the host for the review when that step comes to the front.
+// entered requests the review from the host when the operator reaches that step.
 func (d *dialog) entered(step string) ui.Cmd {
 	d.forecast.Cancel()
 	if step != ReviewStep {
@@ -57,9 +57,8 @@ func (d *dialog) entered(step string) ui.Cmd {
 	})
 }
 
-// take takes a review. Its lines stay as they are: what moves just now would have them run on under the eyes of who
-// reads.
-func (d *dialog) take(msg reviewMsg) {
+// setReview stores a review. Its lines are made once: with every sample they would change while the operator reads.
+func (d *dialog) setReview(msg reviewMsg) {
 	d.review, d.err, d.commands, d.shown = &msg.review, msg.err, msg.commands, nil
 	for i, o := range d.review.Plan.Operations {
 		d.shown = append(d.shown, d.lines(o, msg.differences[i])...)
@@ -83,12 +82,12 @@ func commands(h *driver.Host, plan driver.Plan) []wizard.Commands {
 	return []wizard.Commands{own, elsewhere}
 }
 
-// applicable reports that there is a plan, and that the host would take it.
+// applicable reports whether there is a plan that the host accepts.
 func (d *dialog) applicable() bool {
 	return d.review != nil && d.review.Refusal == nil && len(d.review.Plan.Operations) > 0
 }
 
-// reviewed returns the review as it is known by now.
+// reviewed returns the current state of the review.
 func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 	r := &wizard.Review{}
 	switch {
@@ -129,8 +128,8 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 	return r
 }
 
-// Question names what a plan takes from the host's users, and asks whether to apply it anyway; it is empty for
-// a plan that takes nothing.
+// Question lists the impact of a plan on the host's users, with ask as the last sentence; it is empty for a plan without
+// impact.
 func Question(d *deck.Deck, i *impact.Impact, ask string) []string {
 	if !i.Any() {
 		return nil
@@ -139,11 +138,11 @@ func Question(d *deck.Deck, i *impact.Impact, ask string) []string {
 	if m := d.Monitor(); m != nil {
 		teams = strings.TrimSpace(deck.TeamsLose(m.Lab(), i.Connections...))
 	}
-	said := *i
-	if said.Teams = nil; teams == "" {
-		said.Teams = i.Teams
+	listed := *i
+	if listed.Teams = nil; teams == "" {
+		listed.Teams = i.Teams
 	}
-	list := said.Sentences(d.BitRate)
+	list := listed.Sentences(d.BitRate)
 	if teams != "" {
 		list = append(list, teams)
 	}
@@ -167,7 +166,7 @@ func cautionText(c *driver.Caution) string {
 	return about + ": " + c.Text + "."
 }
 
-// buttons returns the buttons below the review.
+// buttons returns the buttons of the review. A reversible plan always has one with a confirmation.
 func (d *dialog) buttons() []widget.Button {
 	within := Period(d.guide.Deck, d.review)
 	if buttons := applyButtons(d.review, within, "Apply"); len(buttons) > 1 || within == 0 {
@@ -176,8 +175,8 @@ func (d *dialog) buttons() []widget.Button {
 	return []widget.Button{{Label: "Apply", Dangerous: d.review.Impact.Any()}, {Label: GuardedLabel(within)}}
 }
 
-// confirmPeriod returns how long there is to confirm the plan when it is applied by a button of the review; 0 when it is
-// kept.
+// confirmPeriod returns the time to confirm the plan after a button of the review; 0 for a button that asks for no
+// confirmation.
 func (d *dialog) confirmPeriod(button int) time.Duration {
 	period := Period(d.guide.Deck, d.review)
 	if period > 0 && d.buttons()[button].Label == GuardedLabel(period) {

@@ -30,11 +30,11 @@ func UndoAction(d *deck.Deck, screen string) ui.Action {
 // Undo undoes the newest change, like UndoEntry.
 func Undo(d *deck.Deck) ui.Cmd { return undoEntry(d, 0, false) }
 
-// UndoEntry undoes a change. It asks first, and shows what would be done, when that interrupts or removes something,
-// and when another run of the program made the change.
+// UndoEntry undoes a change. It asks first, with a review, if the undo interrupts or removes something, or if another run
+// of the program made the change.
 func UndoEntry(d *deck.Deck, sequence uint64) ui.Cmd { return undoEntry(d, sequence, false) }
 
-// AskToUndo is UndoEntry with a question in any case.
+// AskToUndo is UndoEntry that always asks.
 func AskToUndo(d *deck.Deck, sequence uint64) ui.Cmd { return undoEntry(d, sequence, true) }
 
 // undoEntry undoes a change, 0 for the newest one.
@@ -86,7 +86,7 @@ func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back
 }
 
 // newUndoQuestion asks whether to undo a change, and shows its title, author and time, and the effect of the undo.
-func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *asking {
+func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *confirmDialog {
 	m, sequence, title := d.Monitor(), entry.Sequence, "Undo: "+entry.Plan.Title
 	made := fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(entry, host.Actor(), host.Now()))
 	lines := append([]askLine{{' ', made, themes.Muted}, {' ', "", themes.Text}}, reviewLines(d, review)...)
@@ -97,7 +97,7 @@ func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, revie
 			question = []string{"It was not made in this run. Undo it?"}
 		}
 	}
-	return &asking{
+	return &confirmDialog{
 		deck: d, title: fmt.Sprintf("Undo change %d?", sequence), lines: lines, question: question,
 		labels: []widget.Button{{Label: "Undo", Dangerous: true}},
 		then: func(int) ui.Cmd {

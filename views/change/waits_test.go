@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// paused is a stage on a lab that stands still, with two empty screens.
+// paused opens two empty screens on a paused lab.
 func paused(t *testing.T) (*viewtest.Stage, *deck.Deck) {
 	t.Helper()
 	d := viewtest.WatchWith(t, viewtest.Lab(t), monitor.Options{Interval: time.Second})
@@ -35,7 +35,7 @@ func apply(t *testing.T, d *deck.Deck, operations ...driver.Operation) {
 	}
 }
 
-// TestWaitsOnEveryScreen reboots the host of a lab, with another wait beside it, and lets the time pass.
+// TestWaitsOnEveryScreen reboots a host while another wait runs, and skips both waits.
 func TestWaitsOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	stage, d := paused(t)
@@ -57,7 +57,7 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	stage.Golden("pass")
 	stage.Press("n")
 	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
-		t.Errorf("time passes after a no: %+v", at)
+		t.Errorf("time was skipped after the answer no: %+v", at)
 	}
 	stage.Press(">", "enter")
 	stage.AwaitText(d, "LAB-N4 is back, but Ethernet 7 has no link.")
@@ -68,22 +68,22 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	stage.Want("Skip 2 s? Ethernet 7 link is up at")
 	stage.Press("enter")
 	stage.Await(d, "the link", func() bool { return len(d.Live.Lab().Waits) == 0 })
-	stage.WantNot("link is up.") // the events have it
+	stage.WantNot("link is up.") // the event log reports it
 	apply(t, d, driver.RestartAdapter{Connection: "Ethernet 5"})
 	stage.Shell.Send(ui.DataMsg{})
-	told := d.FollowWaits()
+	stopFollowing := d.FollowWaits()
 	stage.Press(">", "enter")
 	stage.Await(d, "the start", func() bool { return len(d.Live.Lab().Waits) == 0 })
 	stage.WantNot("Ethernet 5 is back")
-	told()
+	stopFollowing()
 	apply(t, d, driver.RestartAdapter{Connection: "Ethernet 5"})
 	stage.Shell.Send(ui.DataMsg{})
 	stage.Press(">", "enter")
 	stage.AwaitText(d, "Ethernet 5 is back.")
 }
 
-// TestEscStopsTheTime stops the time that passes at once.
-func TestEscStopsTheTime(t *testing.T) {
+// TestEscStopsSkipping skips a day and stops with Esc.
+func TestEscStopsSkipping(t *testing.T) {
 	t.Parallel()
 	stage, d := paused(t)
 	if err := d.Live.Pass(d.Live.Status().Now.Add(24 * time.Hour)); err != nil {
@@ -93,12 +93,12 @@ func TestEscStopsTheTime(t *testing.T) {
 	stage.Press("esc")
 	stage.Want("Time passes at normal speed again.")
 	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
-		t.Errorf("time passes on: %+v", at)
+		t.Errorf("time is still being skipped: %+v", at)
 	}
 }
 
-// TestAnAnswerCanWait leaves the question whether a change is kept, looks at another screen, and answers then.
-func TestAnAnswerCanWait(t *testing.T) {
+// TestConfirmFromAnotherScreen leaves the question whether to keep a change, opens another screen, and answers from there.
+func TestConfirmFromAnotherScreen(t *testing.T) {
 	t.Parallel()
 	stage, d := paused(t)
 	plan := driver.Plan{Title: "Mark", Operations: []driver.Operation{driver.MarkManagement{Connection: "Ethernet 7", Carries: true}}}
@@ -123,8 +123,8 @@ func TestAnAnswerCanWait(t *testing.T) {
 	stage.WantNot("waits for an answer", "Still there?", "No confirmation in time")
 }
 
-// TestOnlyTheLabsTimePasses holds that nothing is offered for a recording.
-func TestOnlyTheLabsTimePasses(t *testing.T) {
+// TestOnlyLabWaitsAreSkipped checks that a replay and an empty deck have no wait actions.
+func TestOnlyLabWaitsAreSkipped(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 3, nil)
 	if len(d.WaitActions()) != 2 {

@@ -13,8 +13,7 @@ import (
 type Guide struct {
 	Deck   *deck.Deck
 	Drafts *Drafts
-	// Refresh has the screen take over the newest state before a wizard looks at it, and reports whether there is a host to
-	// ask about.
+	// Refresh updates the screen to the newest state before a wizard reads it, and reports whether there is a host.
 	Refresh func() bool
 }
 
@@ -26,21 +25,21 @@ type dialog struct {
 	key   string // the draft's name: the wizard and its subject
 	form  Form
 
-	review   *driver.Review // nil while it is being asked for
+	review   *driver.Review // nil until the host has answered
 	err      error
-	shown    []wizard.Line // the plan as differences from how it was when the review came
+	shown    []wizard.Line // the plan as differences from the state at the time of the review
 	commands []wizard.Commands
-	asked    int // how often a review was asked for: answers to earlier ones don't count
+	asked    int // the number of requested reviews: answers to earlier requests are ignored
 	forecast Forecast
 
-	plan      driver.Plan   // that is being applied
-	frozen    []wizard.Step // the steps as they were then; nil before
-	goesOn    string
-	entry     driver.Entry
-	waits     bool // for the effects of the changes
-	back      bool // it was undone since
-	deadline  time.Time
-	reportEnd func() // the end of the wait was reported
+	plan       driver.Plan   // the plan that is being applied
+	frozen     []wizard.Step // the steps at that time; nil before
+	resumeStep string        // the step at which the draft continues after the plan; empty for none
+	entry      driver.Entry
+	waiting    bool // for the effects of the changes
+	wasUndone  bool // since it was applied
+	deadline   time.Time
+	reportEnd  func() // tells the deck that the wait has ended
 }
 
 // Open opens a wizard for a subject, the selected object; empty for none.
@@ -103,7 +102,7 @@ const (
 	undoKey     = "undo"
 )
 
-// runButton begins or ends a forecast, and does what a result or the form offers.
+// runButton runs the action of a key: of the form, the forecast, or undo.
 func (d *dialog) runButton(id string) ui.Cmd {
 	if d.form.Do != nil {
 		if cmd, known := d.form.Do(id); known {
@@ -126,12 +125,12 @@ func (d *dialog) runButton(id string) ui.Cmd {
 	return nil
 }
 
-// update takes reviews, forecasts and outcomes, and follows what was applied.
+// update handles reviews, forecasts and outcomes, and updates the progress of the applied plan with each sample.
 func (d *dialog) update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case reviewMsg:
 		if msg.wizard == d && msg.asked == d.asked {
-			d.take(msg)
+			d.setReview(msg)
 			d.Refresh()
 		}
 	case ForecastMsg, TickMsg:
@@ -150,19 +149,19 @@ func (d *dialog) update(msg ui.Msg) ui.Cmd {
 		switch {
 		case d.undone():
 			d.showUndone()
-		case d.waits:
+		case d.waiting:
 			d.showProgress()
 		}
 	}
 	return nil
 }
 
-// leave keeps what was typed.
+// leave saves the answers as a draft, unless the plan was applied.
 func (d *dialog) leave(draft wizard.Draft) ui.Cmd {
 	d.forecast.Cancel()
 	d.stopWaiting()
 	if d.entry.Sequence != 0 || d.form.Fresh {
-		return nil // the input is kept as far as necessary after applying
+		return nil // applied has saved the answers that are still needed
 	}
 	return d.guide.Drafts.keep(d.key, draft)
 }

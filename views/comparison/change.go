@@ -56,7 +56,7 @@ func NextLength(length time.Duration, direction int) time.Duration {
 }
 
 const (
-	// noiseTime is the time before a change in which noise is measured.
+	// noiseTime is the length of the time before a change in which noise is measured.
 	noiseTime = time.Hour
 	// noiseSteps is the number of columns that are read in each noise period.
 	noiseSteps = 4
@@ -88,8 +88,9 @@ func FindChange(ctx context.Context, s *Subject, number uint64) (driver.Entry, e
 	return driver.Entry{}, fmt.Errorf("%s: %w: %d", s.Name, ErrNoChange, number)
 }
 
-// AroundChange compares a period of this length that ends with the change with one that begins when drivers and links are up
-// again. A counter has changed by more than its noise when it differs more than any two periods of the hour before do.
+// AroundChange compares the period before a change with the period after it, which begins when drivers and links are up
+// again. Both have this length. A counter has changed by more than its noise if it differs by more than any two periods of
+// the hour before the change do.
 func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length time.Duration, progress Progress) (*Comparison, error) {
 	interval := s.Samples.Interval()
 	length = max(length, 2*interval)
@@ -124,7 +125,7 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 		return nil, err
 	}
 	c.Change = change
-	change.order(c.Counters)
+	change.sort(c.Counters)
 	return c, change.findNext(ctx, s, after.To)
 }
 
@@ -244,9 +245,9 @@ func isWordRune(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= utf8.RuneSelf
 }
 
-// order puts the targets' counters first if they have changed by more than their noise, and a target's own counters before its
-// queues' and priorities'.
-func (c *Change) order(found []compare.Difference) {
+// sort puts the counters of the targets first, if they have changed by more than their noise: the counters of a target
+// itself before the counters of its queues and priorities.
+func (c *Change) sort(found []compare.Difference) {
 	targets := c.targets()
 	rank := func(d *compare.Difference) int {
 		switch {
@@ -262,7 +263,7 @@ func (c *Change) order(found []compare.Difference) {
 	slices.SortStableFunc(found, func(a, b compare.Difference) int { return rank(&a) - rank(&b) })
 }
 
-// sentence returns what changed with the change, and whether that is more than the noise.
+// sentence names the counter that changed most, and counts the counters that changed by more than their noise.
 func (c *Change) sentence(found []compare.Difference, inBytes bool) string {
 	noise, when := "its noise", "before"
 	if c.Periods > 0 {
@@ -309,7 +310,8 @@ func counters(n int) string {
 	return fmt.Sprintf("%d counters", n)
 }
 
-// Method returns a sentence each for the compared periods and the definition of noise.
+// Method returns sentences that explain the compared periods, how noise was measured, and the next change, if it was made
+// within the period after.
 func (c *Change) Method() []string {
 	var list []string
 	switch {

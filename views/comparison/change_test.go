@@ -63,13 +63,13 @@ func TestAroundAChange(t *testing.T) {
 	contains(t, c.Sentence(false), "Ethernet 5", " went from ", " to 0", "more counters of Ethernet 5 and ", " elsewhere changed by more than their noise.")
 	contains(t, strings.Join(c.Change.Method(), "\n"), "No driver restarted", "periods of 30 s before the change")
 	if first := &c.Counters[0]; !c.Change.Own(&first.Series) || !first.BeyondNoise() || first.Periods < 8 {
-		t.Errorf("what changed most is %+v", first)
+		t.Errorf("the first counter is %+v", first)
 	}
 	if c.First.Length() < 29*time.Second || c.Second.Length() != 30*time.Second || c.Change.Interrupted != 0 || c.Change.Next != nil {
 		t.Errorf("%s and %s are compared, interrupted for %s, next %v", c.First, c.Second, c.Change.Interrupted, c.Change.Next)
 	}
 	if len(c.SecondEvents) == 0 || len(c.FirstEvents) != 0 {
-		t.Errorf("events in one alone: %v and %v", c.FirstEvents, c.SecondEvents)
+		t.Errorf("events in one period only: %v and %v", c.FirstEvents, c.SecondEvents)
 	}
 	if err := c.AddHosts(t.Context(), s, s); err != nil || c.Host == nil || len(c.Host.Keys) != 0 {
 		t.Fatalf("hosts: %+v, %q, %v", c.Host, c.NoHost, err)
@@ -77,7 +77,7 @@ func TestAroundAChange(t *testing.T) {
 	if len(c.Host.Parts) == 0 || c.Host.Parts[0].Name != "Ethernet 5" || !strings.Contains(c.Host.Parts[0].Second, "cable pulled") {
 		t.Errorf("parts that differ: %+v", c.Host.Parts)
 	}
-	// The value of a key that waits for a restart is stored and not effective.
+	// A value that waits for a restart is stored but not effective.
 	if c, err = around(t, s, 2, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestAroundAChange(t *testing.T) {
 		t.Errorf("keys that differ: %+v", k)
 	}
 	contains(t, c.Sentence(false), "changed by more than the noise of the ")
-	// What a restart interrupts is in neither period.
+	// The interruption by a restart is in neither period.
 	if c, err = around(t, s, 3, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestAroundAChange(t *testing.T) {
 	}
 }
 
-// TestNothingToCompare has one sentence for each case in which there is nothing to compare.
+// TestNothingToCompare checks the errors for ranges and changes without samples to compare.
 func TestNothingToCompare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -117,11 +117,11 @@ func TestNothingToCompare(t *testing.T) {
 	s := subject(t, d)
 	whole := s.Whole()
 	if _, err := comparison.WhatChanged(t.Context(), s, whole, nil); !errors.Is(err, comparison.ErrNothingBefore) {
-		t.Errorf("all of it: %v", err)
+		t.Errorf("the whole session: %v", err)
 	}
 	after := compare.Range{From: whole.To.Add(time.Hour), To: whole.To.Add(2 * time.Hour)}
 	if _, err := comparison.WhatChanged(t.Context(), s, after, nil); err == nil || !strings.Contains(err.Error(), "has no samples from") {
-		t.Errorf("a range behind its end: %v", err)
+		t.Errorf("a range after its end: %v", err)
 	}
 	if _, err := around(t, s, 1, time.Minute); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a change at the start: %v", err)
@@ -134,14 +134,14 @@ func TestNothingToCompare(t *testing.T) {
 	if err := c.AddHosts(t.Context(), s, s); err != nil || c.Host != nil || !strings.Contains(c.NoHost, "no registry") {
 		t.Errorf("without hosts: %+v, %q, %v", c.Host, c.NoHost, err)
 	}
-	// What is live is compared with a session by the counters that both have.
+	// A live source is compared with a session by their common counters.
 	other := &comparison.Subject{Name: "live", Samples: comparison.Live(viewtest.WatchLab(t, 20, nil).Live.Window(), time.Second, nil)}
 	if _, err = comparison.Compare(t.Context(), s, other, whole, other.Whole(), nil); err != nil {
-		t.Errorf("a session and what is live: %v", err)
+		t.Errorf("a session and a live source: %v", err)
 	}
 }
 
-// TestTooFewSamples: one sample has no noise, and nothing is said of it.
+// TestTooFewSamples checks that a period of one sample, which has no noise, is refused.
 func TestTooFewSamples(t *testing.T) {
 	t.Parallel()
 	s := subject(t, viewtest.Replay(t, 60, nil))

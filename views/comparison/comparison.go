@@ -55,7 +55,8 @@ var (
 	ErrNothingAfter  = errors.New("there is no sample after the change yet")
 )
 
-// LastPart is the default range of WhatChanged: the last fifth of the samples, which leaves four times as much before it.
+// LastPart is the divisor of the default range of WhatChanged: the last fifth of the samples, with the four fifths before
+// it to compare.
 const LastPart = 5
 
 // WhatChanged ranks the counters by how much they differ between a range and the time before it, which is four times as long if the source
@@ -122,7 +123,7 @@ func limitRange(s *Subject, r compare.Range) (compare.Range, error) {
 	return cut, nil
 }
 
-// alignRange limits a range to the subject's samples, and aligns it with the rows of minutes or hours that are kept of it.
+// alignRange limits a range to the subject's samples, and extends it to whole rows where only minutes or hours are kept.
 func alignRange(ctx context.Context, s *Subject, in compare.Range) (aligned compare.Range, row time.Duration, err error) {
 	if in, err = limitRange(s, in); err != nil {
 		return in, 0, err
@@ -138,8 +139,8 @@ func noSamples(s *Subject, r compare.Range) error {
 type sides struct {
 	of [2]*Subject
 	in [2]compare.Range
-	// row is the length of the longest row with which a period begins or ends, 0 for samples. Both are read in steps of it: the
-	// deviations of minutes are smaller than the deviations of seconds.
+	// row is the length of the longest row with which a period begins or ends, 0 for samples. Both periods are read in steps
+	// of it: averages of minutes deviate less than averages of seconds.
 	row time.Duration
 	// eventsFrom is set when the events of the second period begin before its samples.
 	eventsFrom time.Time
@@ -189,8 +190,8 @@ func (s *Subject) sum(ctx context.Context, in compare.Range, step, row time.Dura
 	return side, nil
 }
 
-// minSamples is the minimum of samples in a period: one value has no noise. Where a session has kept only averages of minutes or
-// hours, a minute has one sample.
+// minSamples is the minimum number of samples in a period: one value has no noise. Where a session keeps only minutes or
+// hours, each of them is one sample.
 const minSamples = 2
 
 // rowNames names the rows by their length.
@@ -237,7 +238,7 @@ func (c *Comparison) AddHosts(ctx context.Context, first, second *Subject) error
 	return err
 }
 
-// Sentence returns what changed most, and how many counters changed by more than their noise.
+// Sentence names the counter that changed most, and counts the counters that changed by more than their noise.
 func (c *Comparison) Sentence(inBytes bool) string {
 	if c.Change == nil {
 		return compare.Sentence(c.Counters, inBytes)

@@ -10,17 +10,17 @@ import (
 	"cxdeck/perf/compare"
 )
 
-// EventCount is a kind of event of an adapter, and how often it happened.
+// EventCount is a kind of event of an adapter, with the number of times that it happened.
 type EventCount struct {
 	Key      string `json:"key,omitempty"`
 	ID       int    `json:"id,omitempty"`
 	Source   string `json:"source"`
 	Severity string `json:"severity"`
 	Adapter  string `json:"adapter,omitempty"`
-	// Message is the one of the first such event.
+	// Message is the message of the first such event.
 	Message string `json:"message"`
 	Count   int    `json:"count"`
-	// First is when the first of them happened.
+	// First is the time of the first one.
 	First time.Time `json:"-"`
 }
 
@@ -56,7 +56,7 @@ func (s *Subject) countEvents(ctx context.Context, in compare.Range) (map[eventK
 	return counts, nil
 }
 
-// eventsOnlyIn returns the kinds of events that the others lack, the most frequent first.
+// eventsOnlyIn returns the kinds of events that others does not contain, the most frequent first.
 func eventsOnlyIn(events, others map[eventKind]*EventCount) []EventCount {
 	var list []EventCount
 	for _, kind := range slices.SortedFunc(maps.Keys(events), func(a, b eventKind) int {

@@ -11,7 +11,7 @@ import (
 	"cxdeck/store"
 )
 
-// MaxInterruption limits how long a rehearsal waits for drivers and links after a change: a reboot takes longest.
+// MaxInterruption limits how long a rehearsal waits for drivers and links after a change; a reboot takes the longest.
 const MaxInterruption = 2 * time.Minute
 
 // The reasons why the host of a session can't be restored.

@@ -22,8 +22,8 @@ type KeyDifference struct {
 	Stored, Effective [2]string
 }
 
-// PartDifference is an adapter, a port, a team, a machine or another part that one of the hosts lacks or that is
-// otherwise there. Kind says what it is; First or Second is empty for a part that is missing.
+// PartDifference is an adapter, a port, a team, a machine or another part that differs between the hosts: First and Second
+// describe it on each. A host without the part has an empty description.
 type PartDifference struct{ Kind, Name, First, Second string }
 
 // compareHosts compares the registries and the parts of two hosts.
@@ -51,7 +51,7 @@ func connectionsOf(view *driver.View) (list []string) {
 	return list
 }
 
-// addKeys compares the keys of a connection; one that a host lacks has no value there.
+// addKeys compares the keys of a connection; "-" is the value of a key that a host does not have.
 func (d *HostDifference) addKeys(first, second *driver.Host, connection string) error {
 	values := map[string]*KeyDifference{}
 	var order []string
@@ -87,8 +87,8 @@ func orNone(text string) string {
 // part is a part of a host, with its description.
 type part struct{ kind, name, text string }
 
-// compareParts finds the parts that differ, by their kinds and names: what the first host has, then what only the second
-// has.
+// compareParts finds the parts that differ, by kind and name: first the parts of the first host, then the parts that only
+// the second host has.
 func compareParts(first, second []part) (list []PartDifference) {
 	type key struct{ kind, name string }
 	texts := map[key]string{}
@@ -111,7 +111,7 @@ func compareParts(first, second []part) (list []PartDifference) {
 	return list
 }
 
-// partsOf lists what a host is made of.
+// partsOf lists the parts of a host.
 func partsOf(view *driver.View) []part {
 	list := adapterParts(view)
 	for i := range view.Teams {

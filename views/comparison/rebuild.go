@@ -10,21 +10,21 @@ import (
 	"cxdeck/store"
 )
 
-// Rebuild is a host of a session that is led through the session's time: from a snapshot on through the changes that were
-// made after it. Few snapshots are kept of a session with very many changes.
+// Rebuild restores the host of a session for ascending times: it starts from a snapshot and applies the later changes again.
+// Few snapshots are kept of a session with very many changes.
 type Rebuild struct {
-	// Host moves with Lead.
+	// Host is the host at the time of the last Lead.
 	Host *driver.Host
-	// Taken is when its snapshot was taken.
+	// Taken is the time of the snapshot.
 	Taken time.Time
 
-	changed time.Time // of the newest change that Host has, or of its snapshot
+	changed time.Time // of the newest applied change, or of the snapshot
 	later   []driver.Entry
 	step    time.Duration
 }
 
-// LoadRebuild loads the newest snapshot of a session at or before a time, to be led through the session's journal. Its errors
-// say why the host is not known.
+// LoadRebuild loads the newest snapshot of a session at or before a time, with the later entries of the session's journal.
+// Its errors are the reasons why the host can't be restored.
 func LoadRebuild(ctx context.Context, db *store.DB, session store.Session, journal []driver.Entry, at time.Time, restore Restore) (*Rebuild, error) {
 	state, taken, ok, err := db.Snapshot(ctx, session.ID, at)
 	switch {
@@ -53,7 +53,7 @@ func LoadRebuild(ctx context.Context, db *store.DB, session store.Session, journ
 	return r, nil
 }
 
-// errBack is a time before the host's: a rebuilt host moves on only.
+// errBack is returned for a time before the host's: a rebuilt host only moves forward.
 var errBack = errors.New("the host is past that time")
 
 // Reaches reports whether Lead can go to a time: the host has no later change, and is not past it.
@@ -61,11 +61,11 @@ func (r *Rebuild) Reaches(at time.Time) bool {
 	return !at.Before(r.changed) && !r.Host.Now().After(r.endOfAdvance(at))
 }
 
-// maxAdvance is how far a host is simulated from its snapshot or newest change, two seconds of work at most. The console takes a
-// snapshot every five minutes; in a session of a month, the kept ones are half an hour apart at most.
+// maxAdvance limits how far a host is simulated from its snapshot or newest change, to at most two seconds of work. The
+// console takes a snapshot every five minutes; the kept snapshots of a session of a month are at most half an hour apart.
 const maxAdvance = 31 * time.Minute
 
-// endOfAdvance returns the time until which the host is advanced to show a time.
+// endOfAdvance returns the time up to which the host is simulated to show a time.
 func (r *Rebuild) endOfAdvance(at time.Time) time.Time {
 	if end := r.changed.Add(maxAdvance); at.After(end) {
 		return end
@@ -73,9 +73,9 @@ func (r *Rebuild) endOfAdvance(at time.Time) time.Time {
 	return at
 }
 
-// Lead leads the host to a time of the session: through the changes until then, each at its own time, and through what
-// the host did by itself until it had settled. What is far apart is not simulated in full; the host's clock is then behind.
-// look, which may be nil, is called with the host in steps of the session's interval, and whenever its clock was set on.
+// Lead moves the host to a time of the session: it applies the changes up to then, each at its own time, and simulates the
+// host between them. A gap longer than maxAdvance is not simulated in full; the host's clock is then behind. look, which may
+// be nil, is called after each step of the session's interval, and with jumped after the clock was set forward.
 func (r *Rebuild) Lead(ctx context.Context, at time.Time, look func(jumped bool)) error {
 	if !r.Reaches(at) {
 		return errBack
@@ -101,7 +101,7 @@ func (r *Rebuild) Lead(ctx context.Context, at time.Time, look func(jumped bool)
 	return ctx.Err()
 }
 
-// advance moves the host in the steps in which it was recorded: what it does by itself is then found when it was found.
+// advance simulates the host in the recording's interval, so that the host's own events have the recorded times.
 func (r *Rebuild) advance(ctx context.Context, until time.Time, look func(jumped bool)) {
 	for left := until.Sub(r.Host.Now()); left > 0 && ctx.Err() == nil; left = until.Sub(r.Host.Now()) {
 		r.Host.Advance(min(left, r.step))

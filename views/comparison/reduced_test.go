@@ -15,7 +15,8 @@ import (
 	"cxdeck/views/comparison"
 )
 
-// hours is a source of some hours of a counter that rises by 100 packets each second, and from an hour on by 200 in its last half hour.
+// hours is a source of five hours with one counter: it rises by about 100 packets a second in the first half of each hour, and
+// by about 200 in the second half.
 type hours struct {
 	schema *perf.Schema
 	at     int
@@ -48,8 +49,8 @@ func (h *hours) Next(_ context.Context, _ time.Duration, into *perf.Column) erro
 
 func secondsIn(seconds int) time.Time { return hoursBegan.Add(time.Duration(seconds) * time.Second) }
 
-// reduced is a session whose first hours are kept by the minute.
-func reduced(t *testing.T) *comparison.Subject {
+// openReduced opens a session whose first hours are kept as minutes.
+func openReduced(t *testing.T) *comparison.Subject {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "h.db"), store.Options{KeepSamples: time.Hour})
 	if err != nil {
@@ -74,10 +75,11 @@ func reduced(t *testing.T) *comparison.Subject {
 	return subject
 }
 
-// Where only minutes are kept, periods begin and end with them, and a period that has too few of them is refused with the reason.
+// TestPeriodsOfAReducedSession checks that a period is extended to whole minutes where only minutes are kept, and refused
+// with the reason if it has too few of them.
 func TestPeriodsOfAReducedSession(t *testing.T) {
 	t.Parallel()
-	s := reduced(t)
+	s := openReduced(t)
 	in := func(from, to int) compare.Range { return compare.Range{From: secondsIn(from), To: secondsIn(to)} }
 	found, err := comparison.WhatChanged(t.Context(), s, in(3600+1830, 3600+2100+10), nil)
 	if err != nil {
@@ -91,9 +93,9 @@ func TestPeriodsOfAReducedSession(t *testing.T) {
 	}
 	_, err = comparison.WhatChanged(t.Context(), s, in(3600+1830, 3600+1845), nil)
 	if err == nil || !strings.Contains(err.Error(), "keeps only minutes around") {
-		t.Errorf("a quarter of a minute: %v", err)
+		t.Errorf("a period of 15 s: %v", err)
 	}
-	// The same traffic, once by the minute and once by the second, is no difference.
+	// The same traffic, kept as minutes and as samples, must not differ.
 	same, err := comparison.Compare(t.Context(), s, s, in(330, 1700), in(4*3600+330, 4*3600+1700), nil)
 	if err != nil {
 		t.Fatal(err)

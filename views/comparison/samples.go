@@ -17,12 +17,12 @@ type Samples interface {
 	Span() (from, to time.Time)
 	Interval() time.Duration
 	Schema() *perf.Schema
-	// Align makes a period longer, so that it begins and ends with rows where minutes or hours are all that is kept. row is the length of
-	// the longest of them, 0 where the period begins and ends with samples.
+	// Align extends a period to whole rows, where only minutes or hours are kept. row is the length of the longest of these
+	// rows, 0 if the period begins and ends with samples.
 	Align(ctx context.Context, in compare.Range) (aligned compare.Range, row time.Duration, err error)
 	// Sum summarises a period, reading one column each step. A period without a column has no schema and no error.
 	Sum(ctx context.Context, in compare.Range, step time.Duration) (compare.Side, error)
-	// Curve returns the points of a series by its path, a cumulative counter's as rates; none if there is no such series.
+	// Curve returns the points of the series with a path, as rates for a cumulative counter; none if there is no such series.
 	Curve(ctx context.Context, path string, in compare.Range) ([]perf.Point, error)
 	Close() error
 }
@@ -123,7 +123,7 @@ func (r *live) Schema() *perf.Schema {
 	return none.Schema
 }
 
-// isOld reports whether a period begins before the window does, so that the recording has to be read.
+// isOld reports whether a period begins before the window, so that only the recording has all of it.
 func (r *live) isOld(in compare.Range) bool {
 	oldest, _, ok := r.window.FullSpan()
 	return r.recording != nil && (!ok || in.From.Before(oldest))
@@ -174,10 +174,10 @@ func (r *live) Curve(ctx context.Context, path string, in compare.Range) ([]perf
 	return pointsIn(&schema.Series[at], r.window.Points(at, in.From.Add(-r.interval), in.To, nil), in), nil
 }
 
-// pointsIn returns the points of a series within a range, a cumulative counter's as rates.
+// pointsIn returns the points of a series within a range; points of a cumulative counter become rates.
 func pointsIn(series *perf.Series, points []perf.Point, in compare.Range) []perf.Point {
 	from := in.From.UnixNano()
-	course := make([]perf.Point, 0, len(points))
+	list := make([]perf.Point, 0, len(points))
 	for i, p := range points {
 		if series.Kind == perf.Cumulative {
 			value := math.NaN()
@@ -187,8 +187,8 @@ func pointsIn(series *perf.Series, points []perf.Point, in compare.Range) []perf
 			p.Value = value
 		}
 		if p.Time >= from {
-			course = append(course, p)
+			list = append(list, p)
 		}
 	}
-	return course
+	return list
 }

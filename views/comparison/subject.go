@@ -52,12 +52,12 @@ func OpenSession(ctx context.Context, db *store.DB, id int64, restore Restore) (
 		return nil, errors.Join(err, source.Close())
 	}
 	s := &Subject{Name: fmt.Sprintf("session %d", id), Session: id, Samples: samples}
-	s.recorded(db, session, restore)
+	s.readFrom(db, session, restore)
 	return s, nil
 }
 
-// recorded sets the functions that read events, changes and hosts from a session of the history.
-func (s *Subject) recorded(db *store.DB, session store.Session, restore Restore) {
+// readFrom sets the functions that read events, changes and hosts from a session of the history.
+func (s *Subject) readFrom(db *store.DB, session store.Session, restore Restore) {
 	id := session.ID
 	s.Events = func(ctx context.Context) ([]eventlog.Event, error) { return db.SessionEvents(ctx, id) }
 	s.Changes = func(ctx context.Context) ([]driver.Entry, error) { return db.SessionJournal(ctx, id) }
@@ -105,7 +105,7 @@ func tooFewSamples(s *Subject) error {
 	return fmt.Errorf("%s has too few samples to compare yet", s.Name)
 }
 
-// maxEvents is the number of live events that are compared, the newest.
+// maxEvents is the maximum number of live events that are compared: the newest ones.
 const maxEvents = 10_000
 
 // OpenLog makes a subject of a log, which has neither changes nor a host.

@@ -16,26 +16,26 @@ import (
 	"cxdeck/views/counters/search"
 )
 
-// Condition is a condition before it is held against a schema.
+// Condition is a parsed condition. Watches applies it to a schema.
 type Condition struct {
-	// Counter is a path with patterns, or words that name a counter, and perhaps its instance after "on".
+	// Counter is a path with patterns, or words that name a counter, optionally with "on" and words of its instance.
 	Counter string
 	Below   bool
-	// Level is as it was typed: its unit is the counter's.
+	// Level is the typed text: its unit depends on the counter.
 	Level string
-	// For is how long it must hold.
+	// For is the minimum time that the condition must hold.
 	For time.Duration
 }
 
-// maxFor bounds how long a condition must hold.
+// maxFor is the largest For that Parse accepts.
 const maxFor = 24 * time.Hour
 
 var errForm = errors.New("write a condition as drops on Ethernet 7 > 1k/s for 10s")
 
-// Is reports whether a text is meant to be a condition: it compares.
+// Is reports whether a text is meant to be a condition: it contains < or >.
 func Is(text string) bool { return strings.ContainsAny(text, "<>") }
 
-// Parse reads a condition: a counter, > or <, a level, and perhaps "for" and a time.
+// Parse reads a condition: a counter, > or <, a level, and optionally "for" and a time.
 func Parse(text string) (Condition, error) {
 	at := strings.IndexAny(text, "<>")
 	if at < 0 {
@@ -56,24 +56,24 @@ func Parse(text string) (Condition, error) {
 	return c, nil
 }
 
-// MaxSeries is how many series a condition looks at: each is read from the disk as a whole.
+// MaxSeries is the maximum number of series of a condition: the samples of each are read from the disk completely.
 const MaxSeries = 32
 
-// Watch is a series that a condition is held against, with its rule.
+// Watch is a series to which a condition applies, with the rule for its unit.
 type Watch struct {
 	// Series is its index in the schema.
 	Series int
 	Rule   threshold.Rule
 }
 
-// ErrTooMany is a condition that more counters fit than are watched.
+// ErrTooMany is returned for a condition that matches more than MaxSeries counters.
 var ErrTooMany = errors.New("counters")
 
-// ErrNoCounter is a condition whose counter a schema lacks.
+// ErrNoCounter is returned for a condition whose counter the schema does not have.
 var ErrNoCounter = errors.New("there is no such counter")
 
-// Watches finds the series of a schema that a condition is about. More than MaxSeries are an error, as is a level that
-// does not fit the counter's unit.
+// Watches finds the series of a schema that match a condition. It returns an error for more than MaxSeries, and for a level
+// in another unit than the counter's.
 func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) {
 	series, err := c.series(schema)
 	if err != nil {
@@ -106,8 +106,8 @@ func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) 
 	return list, nil
 }
 
-// series returns the indexes of the series that the counter's words or pattern name. Among words, the counters of the console's own
-// set win, which are the same for every kind of port; then rates.
+// series returns the indexes of the series that match the counter's words or pattern. For words, it prefers the counters of
+// the console's own set, which are the same for every kind of port, and then rates.
 func (c *Condition) series(schema *perf.Schema) ([]int, error) {
 	if strings.HasPrefix(c.Counter, `\`) {
 		list, err := schema.Match(c.Counter)
@@ -149,9 +149,9 @@ func (c *Condition) series(schema *perf.Schema) ([]int, error) {
 	return list, nil
 }
 
-// Period is a time in which a condition held.
+// Period is a time during which a condition held.
 type Period struct {
 	From, To time.Time
-	// Extreme is the largest value in it, the smallest of a condition with <.
+	// Extreme is the largest value in it; the smallest for a condition with <.
 	Extreme float64
 }

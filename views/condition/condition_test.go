@@ -97,8 +97,9 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// A period begins with the first value beyond the level and ends before the first that is not; gaps end it.
-func TestHeld(t *testing.T) {
+// TestPeriods checks that a period begins with the first value beyond the level, and ends before the first that is not or
+// at a gap.
+func TestPeriods(t *testing.T) {
 	t.Parallel()
 	values := []float64{0, 5, 6, 5, 0, 9, math.NaN(), 9, 9, 9, 9, 1}
 	var points []perf.Point
@@ -161,12 +162,12 @@ func findAll(t *testing.T, watch *Watch, series *perf.Series, from, to time.Time
 		list = append(periods, list...)
 	}
 	if !f.Done() {
-		t.Error("it is not done")
+		t.Error("some parts were not returned")
 	}
 	return list, nil
 }
 
-// bandsOf gives points as bands: of themselves, or summed up.
+// bandsOf reads points as bands: one band for each point, or one for each step.
 func bandsOf(series *perf.Series, points []perf.Point) Read {
 	return func(ctx context.Context, from, to time.Time, step time.Duration, list []perf.Band) ([]perf.Band, error) {
 		for _, p := range points {
@@ -189,8 +190,8 @@ func bandsOf(series *perf.Series, points []perf.Point) Read {
 	}
 }
 
-// Looking at hours and minutes first finds what looking at all values finds.
-func TestFindInBandsFindsWhatValuesSay(t *testing.T) {
+// TestBandsAndSamplesGiveTheSamePeriods compares a search that reads hours and minutes first with one that reads all samples.
+func TestBandsAndSamplesGiveTheSamePeriods(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 1))
 	for round := range 60 {
@@ -232,8 +233,9 @@ func TestFindInBandsFindsWhatValuesSay(t *testing.T) {
 	}
 }
 
-// Where only minutes are left, a condition with a time needs the average beyond the level, and one without any value.
-func TestFindWhereOnlyMinutesAreLeft(t *testing.T) {
+// TestPeriodsOfMinutes checks a recording that keeps only minutes: a condition with a time holds in a minute whose average
+// is beyond the level, a condition without a time in a minute with any value beyond it.
+func TestPeriodsOfMinutes(t *testing.T) {
 	t.Parallel()
 	minute := func(n int64, low, mean, high float64) perf.Band {
 		return perf.Band{From: n * 60e9, To: n*60e9 + 59e9, Min: low, Average: mean, Max: high, Last: mean, Count: 60, Samples: 60, Step: time.Minute}

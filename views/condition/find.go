@@ -8,40 +8,39 @@ import (
 	"cxdeck/perf"
 )
 
-// Read appends what is known of the series of a condition in a time to dst, in bands that are not longer than step where there are
-// such.
+// Read appends the bands of a condition's series between two times to dst: bands of at most step, if such bands are kept.
 type Read func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error)
 
-// Gaps returns the times between two others of samples before which samples were missed, in ascending order.
+// Gaps returns the times of the samples before which samples were missed, between two times, in ascending order.
 type Gaps func(ctx context.Context, from, to time.Time) ([]int64, error)
 
 const (
-	// minutesPiece is of how much time minutes are read at once, which bounds the memory.
+	// minutesPiece is the longest time whose minutes are read at once, to bound the memory.
 	minutesPiece = 10 * 24 * time.Hour
-	// samplesPiece is the same of samples.
+	// samplesPiece is the same for samples.
 	samplesPiece = 4 * time.Hour
-	// near is how many bands lie between two unclear ones at most when all of them are looked at closer at once: to begin to read costs
-	// as much as to read some.
+	// near is the maximum number of bands between two unclear ones that are read in one piece with them: a second read
+	// would cost more than these bands.
 	near = 4
 )
 
-// Finder finds when a condition held in one series, the newest periods first. What is decided by hours is not read by the minute, and what
-// is decided by minutes not as samples. Where nothing finer is left than minutes or hours, the condition held in one whose average was
-// beyond the level, or, without a time that it must hold for, any value.
+// Finder finds the periods in which a condition held in one series, the newest first. It reads minutes only where hours leave
+// the result unclear, and samples only where minutes do. Where only hours or minutes are kept, the condition held in a band
+// whose average is beyond the level; a condition without a time held in a band with any value beyond it.
 type Finder struct {
 	judge
 	room []perf.Band
-	// list are the spans that were not looked at yet.
+	// list holds the spans that Parts has not returned yet.
 	list []span
 }
 
-// Start reads what hours and minutes say between two times. gaps may be nil where no samples are missed.
+// Start reads the hours, and where needed the minutes, between two times. gaps may be nil if no samples were missed.
 func (w *Watch) Start(ctx context.Context, series *perf.Series, from, to time.Time, read Read, gaps Gaps) (*Finder, error) {
 	f := &Finder{judge: judge{watch: w, series: series, level: w.level(series), last: math.NaN()}}
 	if gaps != nil {
 		f.gaps = func() ([]int64, error) { return gaps(ctx, from, to) }
 	}
-	defer func() { f.gaps = nil }() // samples show theirs
+	defer func() { f.gaps = nil }() // samples contain their gaps
 	hours, err := f.spans(ctx, from, to, time.Hour, read, nil)
 	if err != nil {
 		return nil, err
@@ -57,14 +56,14 @@ func (w *Watch) Start(ctx context.Context, series *perf.Series, from, to time.Ti
 // Done reports whether all parts of the time were returned.
 func (f *Finder) Done() bool { return len(f.list) == 0 }
 
-// Part is a part of the time, before and behind which the condition did not hold.
+// Part is a part of the time: right before and right after it the condition did not hold.
 type Part struct {
 	judge judge
 	list  []span
 }
 
-// Parts returns the parts that were not returned yet and may hold a period that began at or after a time, the newest first. They may be
-// looked at in any order, from any goroutine.
+// Parts returns the parts that it has not returned yet and that may contain a period that began at or after a time, the newest
+// first. Find may be called on them in any order, from any goroutine.
 func (f *Finder) Parts(since time.Time) (list []Part) {
 	for len(f.list) > 0 {
 		last := len(f.list) - 1
@@ -84,12 +83,12 @@ func (f *Finder) Parts(since time.Time) (list []Part) {
 
 // Find finds the periods of a part, in ascending order.
 func (p *Part) Find(ctx context.Context, read Read) (periods []Period, err error) {
-	h := holding{watch: p.judge.watch}
+	h := periodBuilder{watch: p.judge.watch}
 	f := Finder{judge: p.judge}
 	var samples []span
 	for i := 0; i < len(p.list); i++ {
 		if p.list[i].found != unclear {
-			h.take(&p.list[i])
+			h.add(&p.list[i])
 			continue
 		}
 		last := together(p.list, i, near*time.Minute, samplesPiece)
@@ -97,7 +96,7 @@ func (p *Part) Find(ctx context.Context, read Read) (periods []Period, err error
 			return nil, err
 		}
 		for i := range samples {
-			h.take(&samples[i])
+			h.add(&samples[i])
 		}
 		i = last
 	}
@@ -114,20 +113,20 @@ func (w *Watch) level(series *perf.Series) float64 {
 	return w.Rule.Level * percent
 }
 
-// span is a time with what is known of it: a band, or several that follow each other and say the same.
+// span is one band, or several consecutive bands with the same verdict.
 type span struct {
 	from, to int64
-	// found is unclear only where it can be looked at closer.
+	// found is unclear only if finer bands or samples can be read.
 	found verdict
 	// gap reports that samples were missed before it.
 	gap bool
-	// extreme is the value in it that is the farthest beyond the level.
+	// extreme is the value in it that is farthest beyond the level.
 	extreme float64
-	// atMost is how long values can have been beyond the level in it.
-	atMost time.Duration
+	// maxHeld is the longest time for which values in it can have been beyond the level.
+	maxHeld time.Duration
 }
 
-// spans appends the spans of a time, as its bands of a length say.
+// spans appends the spans between two times, made from bands of at most step.
 func (f *Finder) spans(ctx context.Context, from, to time.Time, step time.Duration, read Read, dst []span) ([]span, error) {
 	bands, err := read(ctx, from, to, step, f.room[:0])
 	if err != nil {
@@ -145,7 +144,7 @@ func (f *Finder) spans(ctx context.Context, from, to time.Time, step time.Durati
 	return dst, ctx.Err()
 }
 
-// join appends a span, or makes the last one longer by it where both say the same.
+// join appends a span, or extends the last one if both have the same verdict.
 func (w *Watch) join(list []span, one span) []span {
 	if last := len(list) - 1; last >= 0 && !one.gap && one.found != unclear && list[last].found == one.found {
 		list[last].to, list[last].extreme = one.to, w.farther(list[last].extreme, one.extreme)
@@ -154,8 +153,8 @@ func (w *Watch) join(list []span, one span) []span {
 	return append(list, one)
 }
 
-// exclude finds out which unclear spans hold no period that is long enough: a period that goes beyond a span either fills the next
-// one, or ends in it.
+// exclude sets the verdict of unclear spans that contain no period of the required length to noneHeld: a period that continues
+// after a span either fills the next one, or ends in it.
 func (w *Watch) exclude(list []span) []span {
 	neighbour := func(i int) time.Duration {
 		switch {
@@ -164,11 +163,11 @@ func (w *Watch) exclude(list []span) []span {
 		case list[i].found == allHeld:
 			return unbounded
 		}
-		return list[i].atMost
+		return list[i].maxHeld
 	}
 	kept := make([]span, 0, len(list))
 	for i, one := range list {
-		if one.found == unclear && one.atMost+max(neighbour(i-1), neighbour(i+1)) < w.Rule.For {
+		if one.found == unclear && one.maxHeld+max(neighbour(i-1), neighbour(i+1)) < w.Rule.For {
 			one.found, one.gap = noneHeld, false
 		}
 		kept = w.join(kept, one)
@@ -176,7 +175,7 @@ func (w *Watch) exclude(list []span) []span {
 	return kept
 }
 
-// refine reads minutes of what hours leave unclear.
+// refine replaces unclear hours by their minutes.
 func (f *Finder) refine(ctx context.Context, hours []span, read Read) (list []span, err error) {
 	for i := 0; i < len(hours); i++ {
 		if hours[i].found != unclear {
@@ -192,7 +191,7 @@ func (f *Finder) refine(ctx context.Context, hours []span, read Read) (list []sp
 	return list, nil
 }
 
-// together returns up to which span all are looked at closer at once, beginning with one that is unclear.
+// together returns the last span to read in one piece with the first, which is unclear.
 func together(list []span, first int, between, longest time.Duration) (last int) {
 	last = first
 	for i := first + 1; i < len(list) && list[i].from-list[last].to <= int64(between) && list[i].to-list[first].from < int64(longest); i++ {
@@ -203,8 +202,8 @@ func together(list []span, first int, between, longest time.Duration) (last int)
 	return last
 }
 
-// lastPart returns where the last spans begin that are looked at together: behind a time in which the condition did not hold, unless that
-// is short. What comes before such a time has nothing to do with what is behind.
+// lastPart returns the first span of the last part. A part begins after a time in which the condition did not hold, unless that
+// time is short: no period continues across it.
 func lastPart(list []span) (first int) {
 	end := list[len(list)-1].to
 	for first = len(list) - 1; first > 0; first-- {
@@ -216,15 +215,15 @@ func lastPart(list []span) (first int) {
 	return first
 }
 
-// holding puts spans together to periods.
-type holding struct {
+// periodBuilder joins spans to periods.
+type periodBuilder struct {
 	watch *Watch
 	open  *Period
 	list  []Period
 }
 
-// take continues with a span.
-func (h *holding) take(one *span) {
+// add continues with a span.
+func (h *periodBuilder) add(one *span) {
 	if one.gap || one.found != allHeld {
 		h.end()
 	}
@@ -238,15 +237,15 @@ func (h *holding) take(one *span) {
 	h.open.Extreme = h.watch.farther(h.open.Extreme, one.extreme)
 }
 
-// end ends an open period; it counts when it was long enough.
-func (h *holding) end() {
+// end closes an open period, and keeps it if it was long enough.
+func (h *periodBuilder) end() {
 	if h.open != nil && h.open.To.Sub(h.open.From) >= h.watch.Rule.For {
 		h.list = append(h.list, *h.open)
 	}
 	h.open = nil
 }
 
-// farther returns which of two values is farther beyond the level.
+// farther returns the value that is farther beyond the level.
 func (w *Watch) farther(a, b float64) float64 {
 	if w.Rule.Below {
 		return min(a, b)

@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// verdict is the part of a period that is beyond the level.
+// verdict tells whether the condition held in none of a band, in all of it, or in an unknown part.
 type verdict int
 
 const (
@@ -20,12 +20,12 @@ const (
 // unbounded is longer than any period, and can be added to itself.
 const unbounded = time.Duration(math.MaxInt64 / 4)
 
-// judge says of bands whether the condition held in them.
+// judge decides for each band whether the condition held in it.
 type judge struct {
 	watch  *Watch
 	series *perf.Series
 	level  float64
-	// gaps returns missed, the times of samples before which others were missed, once known.
+	// gaps reads missed, the times of the samples before which samples were missed; known is set once it has.
 	gaps   func() ([]int64, error)
 	missed []int64
 	known  bool
@@ -34,7 +34,7 @@ type judge struct {
 	lastAt int64
 }
 
-// span judges a band, and remembers it as the one before the next. summed says that finer bands may be read than this one.
+// span returns the span of a band, and keeps its last reading for the next one. summed is set if finer bands may be kept.
 func (j *judge) span(band *perf.Band, summed bool) (span, error) {
 	low, high := j.bounds(band)
 	found, err := j.verdict(low, high, band)
@@ -47,7 +47,7 @@ func (j *judge) span(band *perf.Band, summed bool) (span, error) {
 	}
 	switch {
 	case found == unclear && band.Finer && summed:
-		one.atMost = j.atMost(band)
+		one.maxHeld = j.maxHeld(band)
 	case found == unclear:
 		one.found = j.guess(low, high, band)
 	}
@@ -66,7 +66,7 @@ func (j *judge) bounds(band *perf.Band) (low, high float64) {
 	return min(j.last, band.Last), max(j.last, band.Last)
 }
 
-// verdict returns what the bounds of a band say of its values.
+// verdict returns the verdict that follows from the bounds of a band.
 func (j *judge) verdict(low, high float64, band *perf.Band) (verdict, error) {
 	switch {
 	case math.IsNaN(low):
@@ -85,14 +85,14 @@ func (j *judge) verdict(low, high float64, band *perf.Band) (verdict, error) {
 	return unclear, nil
 }
 
-// rises reports whether the readings of a summed up counter surely rise from the reading before them to their last one: all changes are
-// known, which none is after missed samples and at a reset, and the counter is not wide enough to have wrapped.
+// rises reports whether the readings of a cumulative counter in a band are certain to rise: no change is unknown, as it is after
+// missed samples and at a reset, and the counter can't have wrapped.
 func (j *judge) rises(band *perf.Band) bool {
 	if math.IsNaN(j.last) || band.Last < j.last {
 		return false
 	}
 	if !band.Finer {
-		return true // as far as it is known
+		return true // nothing finer is kept
 	}
 	width := j.series.Width
 	if width == 0 {
@@ -102,8 +102,8 @@ func (j *judge) rises(band *perf.Band) bool {
 	return band.Count == band.Samples && j.last+rise < j.series.Scaled(math.Ldexp(1, int(width)))
 }
 
-// broken reports whether samples were missed before or within a band of which more is known, which its values don't show unless they are
-// changes, and its gap only when it is as long as a band.
+// broken reports whether samples were missed before or within a band. The values of a gauge don't show that, and the band's gap
+// only if it is as long as a band.
 func (j *judge) broken(band *perf.Band) (bool, error) {
 	if band.Step == 0 || !band.Finer || j.gaps == nil || j.series.Kind == perf.Rate || j.series.Kind == perf.Cumulative {
 		return false, nil
@@ -119,14 +119,14 @@ func (j *judge) broken(band *perf.Band) (bool, error) {
 	return at < len(j.missed) && j.missed[at] <= band.To, nil
 }
 
-// atMost returns how long the values of an unclear band can have been beyond the level: a rate above 1000 for 10 s counts 10,000. It is
-// unbounded where that may be all of the band.
-func (j *judge) atMost(band *perf.Band) time.Duration {
+// maxHeld returns the longest time for which the values of an unclear band can have been beyond the level: a rate above 1000 for
+// 10 s adds 10,000 to the counter. It is unbounded if the condition may have held in the whole band.
+func (j *judge) maxHeld(band *perf.Band) time.Duration {
 	if j.series.Kind != perf.Rate || math.IsNaN(band.Change) || band.Elapsed <= 0 {
 		return unbounded
 	}
 	elapsed := band.Elapsed.Seconds()
-	// What is not at the end of the range that it is beyond the level by is at the other end of it.
+	// The time is longest if all values are either at the level or at the opposite bound of the band.
 	seconds := (band.Change - band.Min*elapsed) / (j.level - band.Min)
 	if j.watch.Rule.Below {
 		seconds = (band.Max*elapsed - band.Change) / (band.Max - j.level)
@@ -137,7 +137,7 @@ func (j *judge) atMost(band *perf.Band) time.Duration {
 	return time.Duration(max(0, seconds) * 1e9)
 }
 
-// guess decides for a band of which nothing finer is left.
+// guess decides for a band without finer data.
 func (j *judge) guess(low, high float64, band *perf.Band) verdict {
 	value := band.Average
 	switch {

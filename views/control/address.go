@@ -15,8 +15,8 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// maxPath is how many bytes the path of a socket may have: 108 with the byte that ends it on Linux and Windows, 104 on
-// others.
+// maxPath is the maximum length of a socket's path in bytes: Linux and Windows allow 108 with the terminating byte, other
+// systems 104.
 const maxPath = 103
 
 // Addresses returns the socket paths for the owner of a history file, the preferred one first: beside the file, or,

@@ -37,7 +37,7 @@ type Client struct {
 	writing sync.Mutex
 }
 
-// Dial connects to the owner of a history file; it returns ErrNobody without an owner, which may change at any time.
+// Dial connects to the owner of a history file. It returns ErrNobody if there is no owner; one may start at any time.
 func Dial(ctx context.Context, history string, hello Hello) (*Client, error) {
 	for _, address := range Addresses(history) {
 		info, err := os.Lstat(address)
@@ -46,7 +46,7 @@ func Dial(ctx context.Context, history string, hello Hello) (*Client, error) {
 		}
 		connection, err := (&net.Dialer{}).DialContext(ctx, "unix", address)
 		if err != nil {
-			continue // it is about to listen, has ended, or was killed
+			continue // the owner is about to listen, has ended, or was killed
 		}
 		uid, _, known := peerOf(connection.(*net.UnixConn))
 		if known && uid != os.Geteuid() {
@@ -81,9 +81,8 @@ func exchangeHello(ctx context.Context, connection net.Conn, hello Hello) (*Clie
 }
 
 // Close ends the connection.
-func (c *Client) Close() { _ = c.net.Close() } // nothing is written any more
+func (c *Client) Close() { _ = c.net.Close() } // no data is buffered
 
-// receive reads a message.
 func (c *Client) receive() (message, error) {
 	f, err := readFrame(c.net)
 	if err != nil {
@@ -111,7 +110,7 @@ type Ends struct {
 	Out, Err io.Writer
 	// Ask reads the answer to a printed question; nil where no answer is possible.
 	Ask func(ctx context.Context) string
-	// Read, Write and Folder are for files, see Files.
+	// Read, Write and Folder access files, see Files.
 	Read   func(path string, limit int64) ([]byte, error)
 	Write  func(files []script.File, replace bool) error
 	Folder func(name string) (string, error)
@@ -183,7 +182,7 @@ func (c *Client) follow(ctx context.Context, out *spool, ends Ends) (Exit, error
 	}
 }
 
-// answer answers a query.
+// answer answers a query of the owner: a question, or access to files.
 func (c *Client) answer(ctx context.Context, q *query, out *spool, ends Ends) error {
 	var r reply
 	var data []byte
@@ -220,7 +219,7 @@ func (c *Client) answer(ctx context.Context, q *query, out *spool, ends Ends) er
 	return nil
 }
 
-// contents receives the contents of files.
+// contents receives the contents of files of the announced sizes.
 func (c *Client) contents(sizes []fileSize) ([]script.File, error) {
 	var files []script.File
 	for _, one := range sizes {

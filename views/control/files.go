@@ -8,30 +8,30 @@ import (
 	"cxdeck/driver/script"
 )
 
-// Files are the files of a client, which reads and writes them itself: with its rights, in its working directory.
+// Files accesses files of a client. The client itself reads and writes them: with its rights, in its working directory.
 type Files struct {
 	conn *conn
 	ctx  context.Context
 }
 
 // Read returns a regular file of at most limit bytes.
-func (f *Files) Read(path string, most int64) (data []byte, err error) {
-	f.conn.outside(func() { data, err = f.read(path, most) })
+func (f *Files) Read(path string, limit int64) (data []byte, err error) {
+	f.conn.outside(func() { data, err = f.read(path, limit) })
 	return data, err
 }
 
-func (f *Files) read(path string, most int64) ([]byte, error) {
-	answer, err := f.conn.query(f.ctx, &query{Read: &readFile{path, most}}, fileTime)
+func (f *Files) read(path string, limit int64) ([]byte, error) {
+	answer, err := f.conn.query(f.ctx, &query{Read: &readFile{path, limit}}, fileTime)
 	if err != nil {
 		return nil, err
 	}
-	if answer.Size < 0 || answer.Size > most {
+	if answer.Size < 0 || answer.Size > limit {
 		return nil, errProtocol
 	}
 	return f.conn.data(f.ctx, answer.Size)
 }
 
-// Write writes files, each wholly or not at all.
+// Write writes files, each completely or not at all.
 func (f *Files) Write(files []script.File, replace bool) (err error) {
 	f.conn.outside(func() { err = f.write(files, replace) })
 	return err
@@ -63,7 +63,7 @@ func (f *Files) Folder(name string) (path string, err error) {
 	return answer.Text, err
 }
 
-// ask has the client answer a question.
+// ask waits for the client's answer to a printed question, at most askTime.
 func (c *conn) ask(ctx context.Context) string {
 	var answer reply
 	var err error

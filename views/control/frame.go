@@ -33,7 +33,6 @@ const frameHeader = 5
 // errProtocol reports a peer that violates the protocol.
 var errProtocol = errors.New("the peer sent something that is not part of the protocol")
 
-// frame is one frame.
 type frame struct {
 	kind    byte
 	payload []byte
@@ -113,7 +112,7 @@ func decode(f frame) (message, error) {
 	return m, nil
 }
 
-// Owners.
+// The kinds of owners.
 const (
 	// Console is an owner that runs until its operator ends it.
 	Console = "console"
@@ -121,7 +120,7 @@ const (
 	Exec = "exec"
 )
 
-// Hello is how the two sides introduce themselves.
+// Hello is the first message of each side.
 type Hello struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
@@ -149,13 +148,13 @@ type Request struct {
 	Zone     Zone `json:"zone"`
 	// NIC is the connection that $NIC represents.
 	NIC string `json:"nic,omitempty"`
-	// CanAsk reports that somebody can answer questions.
+	// CanAsk is set if an operator can answer questions.
 	CanAsk bool `json:"can_ask,omitempty"`
 	// PID is the client's process number, from the system or else from the client; the owner sets it.
 	PID int `json:"-"`
 }
 
-// Exit is how a command ended.
+// Exit is the result of a command.
 type Exit struct {
 	Status int    `json:"status"`
 	NIC    string `json:"nic,omitempty"`
@@ -201,7 +200,7 @@ type fileError struct {
 	Kind      string `json:"kind,omitempty"`
 }
 
-// The kinds of errors that a command distinguishes.
+// fileErrorKinds returns the kinds of errors that a command distinguishes, by their names in messages.
 func fileErrorKinds() map[string]error {
 	return map[string]error{"exist": fs.ErrExist, "not-exist": fs.ErrNotExist, "permission": fs.ErrPermission}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func TestFramesComeBack(t *testing.T) {
+func TestFramesRoundTrip(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	for _, payload := range [][]byte{nil, []byte("x"), bytes.Repeat([]byte("y"), maxData)} {
@@ -29,8 +29,8 @@ func TestFramesComeBack(t *testing.T) {
 	}
 }
 
-// TestAFrameTakesMemoryAsItArrives holds that a length alone reserves nothing.
-func TestAFrameTakesMemoryAsItArrives(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
+// TestFrameMemoryGrowsWithData checks that the length in a header reserves no memory.
+func TestFrameMemoryGrowsWithData(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
 	header := binary.BigEndian.AppendUint32([]byte{frameMessage}, maxMessage)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -41,7 +41,7 @@ func TestAFrameTakesMemoryAsItArrives(t *testing.T) { //nolint:paralleltest // i
 	}
 	runtime.ReadMemStats(&after)
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > maxMessage {
-		t.Errorf("ten of them took %d bytes", taken)
+		t.Errorf("ten headers allocated %d bytes", taken)
 	}
 	for _, wrong := range [][]byte{
 		binary.BigEndian.AppendUint32([]byte{frameMessage}, maxMessage+1),
@@ -67,7 +67,7 @@ func TestErrorsOfFilesKeepTheirKind(t *testing.T) {
 	}
 }
 
-// FuzzServer has a client send anything. Requests run only when they are whole, and the connection always ends.
+// FuzzServer sends arbitrary bytes to a server. A request must run only if it is complete, and the connection must end.
 func FuzzServer(f *testing.F) {
 	hello := message{Hello: &Hello{Protocol: Protocol}}
 	request := message{Request: &Request{Words: []string{"adapter", "list"}}}
@@ -117,7 +117,7 @@ func FuzzServer(f *testing.F) {
 	})
 }
 
-// loose is a connection that only takes bytes.
+// loose is a connection that only stores the written bytes.
 type loose struct{ *bytes.Buffer }
 
 func (l *loose) Close() error                     { return nil }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peerOf is who is at the other end; known is false when the system does not say.
+// peerOf returns the user of the process at the other end; pid is 0, and known is false on an error.
 func peerOf(conn *net.UnixConn) (uid, pid int, known bool) {
 	raw, err := conn.SyscallConn()
 	if err != nil {

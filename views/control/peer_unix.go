@@ -12,7 +12,7 @@ import (
 // restrict makes a new socket private before it is bound, where the system takes the mode from it.
 func restrict(_, _ string, raw syscall.RawConn) error {
 	return raw.Control(func(fd uintptr) {
-		_ = syscall.Fchmod(int(fd), 0o600) // other systems refuse; the file's mode is set behind
+		_ = syscall.Fchmod(int(fd), 0o600) // other systems refuse it; bind sets the file's mode afterwards
 	})
 }
 

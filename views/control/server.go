@@ -15,28 +15,28 @@ import (
 
 // The bounds that keep a hostile, slow or silent client from holding up anything but itself.
 const (
-	// maxClients are served at a time; more wait to be accepted.
+	// maxClients is the maximum number of clients at a time; further clients wait to be accepted.
 	maxClients = 256
-	// maxRunning requests run at a time, so that the owner's own work gets its share of the processors. One that waits
-	// for its client does not count.
-	maxRunning  = 8
-	helloTime   = 2 * time.Second  // for a client to say hello
-	idleTime    = 30 * time.Second // between two requests; a client connects again when it has been longer
-	writeTime   = 10 * time.Second // for a client to take a frame
-	fileTime    = 30 * time.Second // for a file to be read or written
-	askTime     = 10 * time.Minute // for somebody to answer a question
-	acceptRest  = 50 * time.Millisecond
-	cancelGrace = 200 * time.Millisecond // for a cancelled request to end
+	// maxRunning is the maximum number of requests that run at a time, so that the owner's own work gets its share of the
+	// processors. It does not include requests that wait for their client.
+	maxRunning       = 8
+	helloTime        = 2 * time.Second  // for a client to say hello
+	idleTime         = 30 * time.Second // between two requests; a client connects again when it has been longer
+	writeTime        = 10 * time.Second // for a client to take a frame
+	fileTime         = 30 * time.Second // for a file to be read or written
+	askTime          = 10 * time.Minute // for an operator to answer a question
+	acceptRetryDelay = 50 * time.Millisecond
+	cancelGrace      = 200 * time.Millisecond // for a cancelled request to end
 )
 
-// Call is a request on its way through the owner.
+// Call is a request that the owner runs.
 type Call struct {
 	Request
 	// Out and Err go to the client.
 	Out, Err io.Writer
 	// Ask lets the client answer a printed question; nil where it can't.
 	Ask func(ctx context.Context) string
-	// Files are the client's, by paths as seen from its working directory.
+	// Files accesses the client's files, by paths relative to its working directory.
 	Files *Files
 }
 
@@ -48,25 +48,24 @@ type Server struct {
 	// cancel ends all requests.
 	ctx     context.Context
 	cancel  context.CancelFunc
-	closed  chan struct{} // when Close was called
+	closed  chan struct{} // closed by Close
 	slots   chan struct{}
 	turns   chan struct{}
 	working sync.WaitGroup
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	listener *net.UnixListener
 	clients  map[*conn]struct{}
 	closing  bool
-	// busy counts clients that are about to send their first request, or whose request runs; served counts all clients,
-	// and rested is the time since which busy is 0.
-	busy   int
-	served int
-	rested time.Time
+	// busy is the number of clients that are about to send their first request, or whose request runs; served is the number
+	// of all clients so far, and idleSince the time at which busy became 0.
+	busy      int
+	served    int
+	idleSince time.Time
 }
 
-// Listen listens for the owner of a history file, who must hold its lock: the socket that a killed owner left is
-// replaced. Requests run one at a time for each client; run is called from several goroutines, and never after Close
-// has returned.
+// Listen listens for the owner of a history file, which must hold the file's lock; it replaces the socket of a killed owner.
+// The requests of a client run one at a time; run is called from several goroutines, and never after Close has returned.
 func Listen(ctx context.Context, history string, hello Hello, run func(ctx context.Context, call *Call) Exit) (*Server, error) {
 	listener, err := bind(ctx, history)
 	if err != nil {
@@ -79,7 +78,7 @@ func Listen(ctx context.Context, history string, hello Hello, run func(ctx conte
 	return s, nil
 }
 
-// bind makes the socket of a history file.
+// bind creates the socket of a history file, at the first possible address.
 func bind(ctx context.Context, history string) (*net.UnixListener, error) {
 	err := errors.New("all paths for the socket are too long")
 	for _, address := range Addresses(history) {
@@ -94,7 +93,7 @@ func bind(ctx context.Context, history string) (*net.UnixListener, error) {
 			continue
 		}
 		if err = os.Chmod(address, 0o600); err != nil {
-			_ = listener.Close() // it must not be used
+			_ = listener.Close() // other users might connect
 			continue
 		}
 		return listener.(*net.UnixListener), nil
@@ -110,12 +109,12 @@ func newServer(ctx context.Context, hello Hello, run func(ctx context.Context, c
 	return s
 }
 
-// watchEvery is how often the owner checks that its socket exists.
-const watchEvery = time.Second
+// watchInterval is the time between checks that the socket still exists.
+const watchInterval = time.Second
 
-// watch makes the socket again when somebody removes it.
+// watch recreates the socket after it was removed.
 func (s *Server) watch() {
-	ticker := time.NewTicker(watchEvery)
+	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -130,7 +129,7 @@ func (s *Server) watch() {
 		}
 		listener, err := bind(s.ctx, s.history)
 		if err != nil {
-			continue // its directory may be gone; the next check may find it
+			continue // the directory may be missing; try again at the next check
 		}
 		s.replace(listener)
 	}
@@ -142,7 +141,7 @@ func (s *Server) current() *net.UnixListener {
 	return s.listener
 }
 
-// replace accepts on another socket from now on.
+// replace switches to another socket.
 func (s *Server) replace(listener *net.UnixListener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,11 +150,11 @@ func (s *Server) replace(listener *net.UnixListener) {
 		return
 	}
 	s.listener.SetUnlinkOnClose(false)
-	_ = s.listener.Close() // no client finds it any more
+	_ = s.listener.Close() // no client can reach it any more
 	s.listener = listener
 }
 
-// accept accepts clients while there is room for one.
+// accept accepts clients, up to maxClients at a time.
 func (s *Server) accept() {
 	for {
 		select {
@@ -170,7 +169,7 @@ func (s *Server) accept() {
 			if s.ctx.Err() != nil || errors.Is(err, net.ErrClosed) && s.current() == listener {
 				return
 			}
-			time.Sleep(acceptRest) // no more files can be opened, for one
+			time.Sleep(acceptRetryDelay) // for example, the limit of open files is reached
 			continue
 		}
 		uid, pid, known := peerOf(connection)
@@ -204,7 +203,7 @@ func (s *Server) serveClient(connection net.Conn, pid int) {
 	}
 }
 
-// exchangeHellos exchanges hellos.
+// exchangeHellos reports whether the client has sent a hello with the same version of the protocol.
 func (s *Server) exchangeHellos(c *conn) bool {
 	first, err := c.next(s.ctx, helloTime)
 	if err != nil || first.message.Hello == nil || c.send(&message{Hello: &s.hello}) != nil {
@@ -252,7 +251,7 @@ func (s *Server) next(c *conn) bool {
 	call.PID = c.pid
 	if call.CanAsk {
 		call.Ask = func(ctx context.Context) string {
-			_ = out.Flush() // a client that was removed answers nothing
+			_ = out.Flush() // after a failure the question gets no answer
 			return c.ask(ctx)
 		}
 	}
@@ -295,10 +294,10 @@ func (s *Server) markIdle(c *conn) {
 	if c.busy {
 		s.busy--
 		c.busy = false
-		s.rested = time.Now()
+		s.idleSince = time.Now()
 	}
 	if s.closing {
-		_ = c.net.SetReadDeadline(time.Now()) // no further request is taken
+		_ = c.net.SetReadDeadline(time.Now()) // take no further request
 	}
 }
 
@@ -309,12 +308,12 @@ func (s *Server) leave(c *conn) {
 	delete(s.clients, c)
 }
 
-// Finish serves until no client has had a running request for a while, within a limit: clients that waited for this
-// owner need not wait for the next one. Without clients it returns at once.
+// Finish waits until no request has run for a quiet time, or until the limit: clients that waited for this owner need not
+// wait for the next one. It returns at once if there was no client.
 func (s *Server) Finish(quiet, limit time.Duration) {
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(quiet / 4) {
 		s.mu.Lock()
-		over := s.served == 0 || s.busy == 0 && time.Since(s.rested) >= quiet
+		over := s.served == 0 || s.busy == 0 && time.Since(s.idleSince) >= quiet
 		s.mu.Unlock()
 		if over {
 			return
@@ -358,18 +357,18 @@ func (s *Server) Close(ctx context.Context) {
 	s.cancel()
 }
 
-// conn is a client at the owner.
+// conn is the owner's connection to a client.
 type conn struct {
 	net net.Conn
 	pid int
-	// turns are the server's; a request has one while it runs.
+	// turns is the server's; a request holds one while it runs.
 	turns chan struct{}
-	// busy reports that it counts as busy, running that its request runs; both belong to the server's mutex.
+	// busy is set while the client is included in Server.busy, running while its request runs; Server.mu guards both.
 	busy, running bool
 
 	frames chan received // messages of the client, except cancels
 	gone   chan struct{} // closed when it sends no more
-	done   chan struct{} // closed when nothing is taken any more
+	done   chan struct{} // closed when the server reads no more frames
 
 	writing sync.Mutex // one frame at a time
 
@@ -377,13 +376,13 @@ type conn struct {
 	cancel context.CancelFunc // of the request that runs
 }
 
-// received is a frame, and the message in it when it is one.
+// received is a frame, with its message if it contains one.
 type received struct {
 	frame   frame
 	message message
 }
 
-// errGone reports a client that left or did not answer in time.
+// errGone reports a client that has left or did not answer in time.
 var errGone = errors.New("the requesting cxdeck exec has ended, or does not answer")
 
 // receive reads frames until the client leaves or breaks the protocol, which ends its request.
@@ -466,14 +465,14 @@ func (c *conn) write(kind byte, payload []byte) error {
 	return writeFrame(c.net, kind, payload)
 }
 
-// outside waits for the client without blocking other requests.
+// outside gives up the request's turn while do waits for the client, so that other requests can run.
 func (c *conn) outside(do func()) {
 	<-c.turns
 	defer func() { c.turns <- struct{}{} }()
 	do()
 }
 
-// afterOut writes to the error stream what comes after all that was printed.
+// afterOut is the error stream; it flushes the output first, to keep the order.
 type afterOut struct {
 	out *bufio.Writer
 	err io.Writer

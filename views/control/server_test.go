@@ -18,8 +18,8 @@ import (
 	"cxdeck/driver/script"
 )
 
-// directory is one whose name is short enough for a socket.
-func directory(t *testing.T) string {
+// shortDirectory makes a directory whose path is short enough for a socket.
+func shortDirectory(t *testing.T) string {
 	t.Helper()
 	path, err := os.MkdirTemp("", "c")
 	if err != nil {
@@ -29,10 +29,10 @@ func directory(t *testing.T) string {
 	return path
 }
 
-// listen serves a history file of its own.
+// listen serves a new history file.
 func listen(t *testing.T, run func(ctx context.Context, call *Call) Exit) (server *Server, history string) {
 	t.Helper()
-	history = filepath.Join(directory(t), "h.db")
+	history = filepath.Join(shortDirectory(t), "h.db")
 	server, err := Listen(t.Context(), history, Hello{Owner: Console, Version: "1"}, run)
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +62,8 @@ func dial(t *testing.T, history string) *Client {
 	return client
 }
 
-// TestACommandIsAsIfRunHere asks, reads, writes and prints through the socket.
-func TestACommandIsAsIfRunHere(t *testing.T) {
+// TestCommandUsesTheClient asks, reads, writes and prints through the socket.
+func TestCommandUsesTheClient(t *testing.T) {
 	t.Parallel()
 	large := bytes.Repeat([]byte("0123456789"), 50_000)
 	_, history := listen(t, func(ctx context.Context, call *Call) Exit {
@@ -75,7 +75,7 @@ func TestACommandIsAsIfRunHere(t *testing.T) {
 			t.Errorf("read %d bytes, %v", len(data), err)
 		}
 		if _, err := call.Files.Read("none", 10); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a file that is not there: %v", err)
+			t.Errorf("a missing file: %v", err)
 		}
 		if err := call.Files.Write([]script.File{{Path: "a", Data: large}, {Path: "b"}, {Path: "c", Data: []byte("x")}}, true); err != nil {
 			t.Error(err)
@@ -119,7 +119,7 @@ func TestACommandIsAsIfRunHere(t *testing.T) {
 	}
 }
 
-func TestTheSocketIsItsUsersAlone(t *testing.T) {
+func TestSocketIsPrivate(t *testing.T) {
 	t.Parallel()
 	server, history := listen(t, func(context.Context, *Call) Exit { return Exit{} })
 	address := Addresses(history)[0]
@@ -129,17 +129,17 @@ func TestTheSocketIsItsUsersAlone(t *testing.T) {
 	}
 	closeSoon(server)
 	if _, err := os.Lstat(address); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the socket stays: %v", err)
+		t.Errorf("the socket was not removed: %v", err)
 	}
 	if _, err := Dial(t.Context(), history, Hello{}); !errors.Is(err, ErrNobody) {
 		t.Error(err)
 	}
 }
 
-// TestAStaleSocketIsReplaced listens where a killed owner has left its socket, and not where something else is.
+// TestAStaleSocketIsReplaced listens at the socket of a killed owner, and not at another kind of file.
 func TestAStaleSocketIsReplaced(t *testing.T) {
 	t.Parallel()
-	history := filepath.Join(directory(t), "h.db")
+	history := filepath.Join(shortDirectory(t), "h.db")
 	address := Addresses(history)[0]
 	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: address, Net: "unix"})
 	if err != nil {
@@ -165,13 +165,13 @@ func TestAStaleSocketIsReplaced(t *testing.T) {
 		t.Error(err)
 	}
 	if text, err := os.ReadFile(address); err != nil || string(text) != "mine" {
-		t.Errorf("the file of another was removed: %v", err)
+		t.Errorf("the other file was removed: %v", err)
 	}
 }
 
-func TestALongPathHasItsSocketElsewhere(t *testing.T) {
+func TestLongPathUsesAnotherDirectory(t *testing.T) {
 	t.Parallel()
-	history := filepath.Join(directory(t), strings.Repeat("long", 30), "h.db")
+	history := filepath.Join(shortDirectory(t), strings.Repeat("long", 30), "h.db")
 	if err := os.MkdirAll(filepath.Dir(history), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -190,9 +190,9 @@ func TestALongPathHasItsSocketElsewhere(t *testing.T) {
 	}
 }
 
-func TestADirectoryOfOthersIsNotUsed(t *testing.T) {
+func TestSharedDirectoryIsRefused(t *testing.T) {
 	t.Parallel()
-	open := filepath.Join(directory(t), "open")
+	open := filepath.Join(shortDirectory(t), "open")
 	if err := os.Mkdir(open, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -207,13 +207,13 @@ func TestADirectoryOfOthersIsNotUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if checkPrivate(open) == nil || checkPrivate(link) == nil {
-		t.Error("a directory that others can look into is taken for private")
+		t.Error("a directory that other users can read is accepted as private")
 	}
 }
 
 func TestAnotherProtocolIsRefused(t *testing.T) {
 	t.Parallel()
-	history := filepath.Join(directory(t), "h.db")
+	history := filepath.Join(shortDirectory(t), "h.db")
 	listener, err := net.Listen("unix", Addresses(history)[0])
 	if err != nil {
 		t.Fatal(err)
@@ -232,8 +232,8 @@ func TestAnotherProtocolIsRefused(t *testing.T) {
 	}
 }
 
-// TestSilentClientsHoldUpNobody fills all places but one with clients that say nothing, and with some that never read.
-func TestSilentClientsHoldUpNobody(t *testing.T) {
+// TestSilentClientsBlockNobody connects all clients but one that send nothing, and some that never read.
+func TestSilentClientsBlockNobody(t *testing.T) {
 	t.Parallel()
 	large := bytes.Repeat([]byte("x"), 8<<20)
 	_, history := listen(t, func(_ context.Context, call *Call) Exit {
@@ -294,7 +294,8 @@ func TestCancelling(t *testing.T) {
 	<-cancelled // a client that leaves cancels, too
 }
 
-// TestRequestsRunOnceOrNotAtAll closes an owner under many clients: each request has run, or is known not to have.
+// TestRequestsRunOnceOrNotAtAll closes an owner while many clients send requests: each request must either run and be
+// answered, or return ErrNotAccepted.
 func TestRequestsRunOnceOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -336,7 +337,7 @@ func TestRequestsRunOnceOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestASilentClientDoesNotKeepTheOwnerFromEnding(t *testing.T) {
+func TestSilentClientDoesNotDelayClose(t *testing.T) {
 	t.Parallel()
 	server, history := listen(t, func(context.Context, *Call) Exit { return Exit{} })
 	for range 3 {
@@ -354,8 +355,8 @@ func TestASilentClientDoesNotKeepTheOwnerFromEnding(t *testing.T) {
 	}
 }
 
-// TestARemovedSocketIsMadeAgain removes the socket of an owner.
-func TestARemovedSocketIsMadeAgain(t *testing.T) {
+// TestRemovedSocketIsRecreated removes the socket of an owner.
+func TestRemovedSocketIsRecreated(t *testing.T) {
 	t.Parallel()
 	_, history := listen(t, func(context.Context, *Call) Exit { return Exit{Status: 3} })
 	if err := os.Remove(Addresses(history)[0]); err != nil {
@@ -370,14 +371,14 @@ func TestARemovedSocketIsMadeAgain(t *testing.T) {
 			return
 		}
 	}
-	t.Error("the socket is not made again")
+	t.Error("the socket was not recreated")
 }
 
 func TestZones(t *testing.T) {
 	t.Parallel()
 	own := LocalZone()
 	if own.Location() != time.Local {
-		t.Error("the same zone is another")
+		t.Error("the local zone is not time.Local")
 	}
 	summer := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	if got := (Zone{Name: "Europe/Berlin", Set: true, Short: "CET", Offset: 3600}).Location(); summer.In(got).Hour() != 14 {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// spool writes the owner's output at the reader's pace, without delaying the owner.
+// spool buffers the owner's output for a slow reader, so that the owner never waits.
 type spool struct {
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -47,7 +47,7 @@ func (s *spool) write() {
 		s.waiting, s.idle = nil, false
 		s.mu.Unlock()
 		for _, one := range batch {
-			_, _ = one.to.Write(one.text) // the owner of the output keeps its error
+			_, _ = one.to.Write(one.text) // the writer keeps its own error
 		}
 		s.mu.Lock()
 		s.idle = true
