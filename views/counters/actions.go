@@ -8,10 +8,10 @@ import (
 	"cxdeck/views/counters/timeline"
 )
 
-// Actions implements ui.View. All that the screen can do is declared here and in actions_replay.go.
+// Actions implements ui.View. The status line shows the first ones.
 func (s *Screen) Actions() []ui.Action {
 	list := make([]ui.Action, 0, 48)
-	// The status line shows the first ones: a recording's own, what is shown, when, what is done with it, how it looks.
+	// By importance: the replay, the counters, the time, saving and exporting, the drawing.
 	list = append(list, s.replayActions()...)
 	list = append(list, s.noteAction(), s.rangeAction())
 	list = append(list, s.deck.CloseReplayAction(ID, "X"))
@@ -24,7 +24,7 @@ func (s *Screen) Actions() []ui.Action {
 	return append(list, s.presetActions()...)
 }
 
-// disabledUnless returns why something is not possible, or nothing when it is.
+// disabledUnless returns the reason why an action is disabled; empty if it is possible.
 func disabledUnless(possible bool, why string) string {
 	if possible {
 		return ""
@@ -32,16 +32,16 @@ func disabledUnless(possible bool, why string) string {
 	return why
 }
 
-// redrawAfter makes the Run of an action that changes how things are drawn.
+// redrawAfter makes the Run of an action that changes the drawing, which is part of the layout.
 func (s *Screen) redrawAfter(change func()) func() ui.Cmd {
 	return func() ui.Cmd {
 		change()
 		s.changes++
-		return ui.Batch(s.changedLayout(), s.readPast())
+		return ui.Batch(s.saveLayoutSoon(), s.readPast())
 	}
 }
 
-// moveInTime makes the Run of an action that moves in time; that is no part of a layout.
+// moveInTime makes the Run of an action that changes the visible time, which is not part of the layout.
 func (s *Screen) moveInTime(change func()) func() ui.Cmd {
 	return func() ui.Cmd {
 		change()
@@ -50,7 +50,7 @@ func (s *Screen) moveInTime(change func()) func() ui.Cmd {
 	}
 }
 
-// choiceActions choose what is shown.
+// choiceActions returns the actions that choose counters.
 func (s *Screen) choiceActions() []ui.Action {
 	noSchema := disabledUnless(s.schema != nil && len(s.schema.Series) > 0, "the source has not listed its counters yet")
 	return []ui.Action{
@@ -61,7 +61,7 @@ func (s *Screen) choiceActions() []ui.Action {
 	}
 }
 
-// presetActions fill in the counters for one question each: the palette finds them by the question.
+// presetActions returns an action for each preset, for the palette.
 func (s *Screen) presetActions() []ui.Action {
 	presets := preset.All()
 	list := make([]ui.Action, len(presets))
@@ -73,7 +73,7 @@ func (s *Screen) presetActions() []ui.Action {
 	return list
 }
 
-// curveActions do something with the selected curve.
+// curveActions returns the actions for the selected curve.
 func (s *Screen) curveActions() []ui.Action {
 	noCurve := disabledUnless(s.selected() >= 0, "no counter is chosen; a adds some")
 	object := ""
@@ -98,18 +98,17 @@ func (s *Screen) curveActions() []ui.Action {
 	}
 }
 
-// stackedLook is the name of stacked lines in the mode key's action.
-const stackedLook = "stacked"
+// stackedModeName names stacked areas in the action of the mode key.
+const stackedModeName = "stacked"
 
-// nextModeName returns the next mode of the mode key: lines, stacked lines, bars, report.
+// nextModeName returns the name of the next mode: lines, stacked areas, bars, report.
 func (s *Screen) nextModeName() string {
 	if s.mode == modeLine && !s.stacked {
-		return stackedLook
+		return stackedModeName
 	}
 	return modeNames[(s.mode+1)%modeCount]
 }
 
-// nextMode goes to the next mode.
 func (s *Screen) nextMode() {
 	if s.mode == modeLine && !s.stacked {
 		s.stacked = true
@@ -118,7 +117,7 @@ func (s *Screen) nextMode() {
 	s.mode, s.stacked = (s.mode+1)%modeCount, false
 }
 
-// drawingActions choose how it is drawn.
+// drawingActions returns the actions that change the drawing.
 func (s *Screen) drawingActions() []ui.Action {
 	lineOnly := disabledUnless(s.mode == modeLine, "only lines support it; m goes back to lines")
 	noCurve := disabledUnless(s.selected() >= 0, "no counter is chosen; a adds some")
@@ -157,7 +156,7 @@ func textIf(condition bool, yes, no string) string {
 	return no
 }
 
-// timeActions choose when.
+// timeActions returns the actions that change the visible time and the cursor.
 func (s *Screen) timeActions() []ui.Action {
 	oldest, newest := s.picture.oldest, s.picture.newest
 	from, to, recorded := s.seekable()
@@ -202,7 +201,7 @@ func (s *Screen) timeActions() []ui.Action {
 	}
 }
 
-// keepActions keep and take things away.
+// keepActions returns the actions for thresholds, exports and saved layouts.
 func (s *Screen) keepActions() []ui.Action {
 	noCurve := disabledUnless(s.selected() >= 0, "no counter is chosen; a adds some")
 	if noCurve == "" && s.curves[s.selected()].missing() {

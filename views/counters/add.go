@@ -26,18 +26,18 @@ type addDialog struct {
 	search *widget.Input
 	part   int
 	found  search.Found
-	// asked is the text that found belongs to.
-	asked string
-	ready *search.Index
-	lists [partCount]widget.List
-	// ticks are the chosen counters, by the name of their set. They stay through searches and changes of the set.
+	// searched is the text that found belongs to.
+	searched string
+	ready    *search.Index
+	lists    [partCount]widget.List
+	// ticks holds the chosen counters and instances by the name of their set. Searches and moves between sets keep them.
 	ticks map[string]*setTicks
 }
 
-// allInstances is the row above the instances.
+// allInstances is the number of rows above the instances: "All instances".
 const allInstances = 1
 
-// openAdd opens the dialog; the list of counters comes outside the terminal loop where it is long.
+// openAdd opens the dialog; a long list of counters is made outside the terminal loop.
 func (s *Screen) openAdd() ui.Cmd {
 	d := newAddDialog(s)
 	return ui.Batch(s.readIndex(), ui.OpenDialog(d))
@@ -68,16 +68,16 @@ func (d *addDialog) Escape() bool {
 	return true
 }
 
-// refresh searches again when the text or the index is another.
+// refresh searches again if the text or the index has changed.
 func (d *addDialog) refresh() {
 	x := d.screen.index.index
-	if x == nil || x == d.ready && d.asked == d.search.Value() {
+	if x == nil || x == d.ready && d.searched == d.search.Value() {
 		return
 	}
 	set, hadSet := d.setName()
 	d.bindTicks()
-	d.ready, d.asked = x, d.search.Value()
-	d.found = x.Find(d.asked)
+	d.ready, d.searched = x, d.search.Value()
+	d.found = x.Find(d.searched)
 	d.lists[partSets].SetLength(len(d.found.Sets))
 	d.lists[partSets].Select(0)
 	for n := range d.found.Sets {
@@ -134,7 +134,6 @@ func (d *addDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// key takes a key.
 func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 	defer d.refresh()
 	switch key.Name {
@@ -175,11 +174,11 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// moveInList moves in the list of a part. Another set under the cursor brings its counters and instances.
+// moveInList moves the cursor in the list of a part. A move to another set shows the counters and instances of that set.
 func (d *addDialog) moveInList(part int, move func(*widget.List)) {
 	list := &d.lists[part]
 	if part == partSets {
-		d.bindTicks() // the set that is left keeps what it stands for
+		d.bindTicks() // fix the chosen instances of the old set
 	}
 	before := list.Cursor()
 	move(list)
@@ -188,12 +187,12 @@ func (d *addDialog) moveInList(part int, move func(*widget.List)) {
 		d.changeSet()
 	case moved && part == partInstances:
 		if name, ok := d.setName(); ok && d.ticks[name] != nil {
-			d.ticks[name].all = false // the row under the cursor is meant again
+			d.ticks[name].all = false // the row under the cursor decides again
 		}
 	}
 }
 
-// Actions implements ui.Keyed: what the lists take.
+// Actions implements ui.Keyed: the actions of the three lists.
 func (d *addDialog) Actions() []ui.Action {
 	do := func(run func()) func() ui.Cmd {
 		return func() ui.Cmd { run(); return nil }
@@ -212,7 +211,7 @@ func (d *addDialog) Actions() []ui.Action {
 	return list
 }
 
-// enter moves on to the next part, and adds at the last one or when something is chosen.
+// enter moves to the next part; at the last one, or with chosen counters, it adds the counters.
 func (d *addDialog) enter() (bool, ui.Cmd) {
 	chosen := d.part == partCounters && d.count(partCounters)+d.count(partInstances) > 0
 	if d.part < partInstances && !chosen {
@@ -226,7 +225,7 @@ func (d *addDialog) enter() (bool, ui.Cmd) {
 	return true, d.screen.addPaths(paths)
 }
 
-// toggle chooses a row, or no longer.
+// toggle chooses a row, or clears its choice.
 func (d *addDialog) toggle(row int) {
 	f := d.set()
 	if f == nil || row < 0 || d.part != partCounters && d.part != partInstances {
@@ -236,11 +235,11 @@ func (d *addDialog) toggle(row int) {
 		d.chooseAll()
 		return
 	}
-	d.ticked(d.part).toggle(d.text(d.part, d.name(d.part, row)))
+	d.ticked(d.part).toggle(d.text(d.part, d.rowIndex(d.part, row)))
 }
 
-// name returns the number of a row's counter or instance in the set's lists.
-func (d *addDialog) name(part, row int) int32 {
+// rowIndex returns the index of a row's counter or instance in the set.
+func (d *addDialog) rowIndex(part, row int) int32 {
 	f := d.set()
 	if part == partCounters {
 		return f.Counters[row]
@@ -248,7 +247,8 @@ func (d *addDialog) name(part, row int) int32 {
 	return f.Instances[row-allInstances]
 }
 
-// chooseAll chooses every row of a part; all instances but totals, which would count them twice. Again: none.
+// chooseAll chooses every row of a part, except totals of instances, which would count the others twice. If all are chosen
+// already, it clears the choice.
 func (d *addDialog) chooseAll() {
 	f := d.set()
 	if f == nil || d.part != partCounters && d.part != partInstances {
@@ -267,8 +267,8 @@ func (d *addDialog) chooseAll() {
 	}
 }
 
-// instancesUnderCursor returns every instance of the set under the cursor but totals, which would count the others twice; a
-// total that is alone is one too.
+// instancesUnderCursor returns the instances of the set under the cursor without totals, which would count the others twice.
+// A total without other instances is included.
 func (d *addDialog) instancesUnderCursor() []int32 {
 	f := d.set()
 	return slices.DeleteFunc(slices.Clone(f.Instances), func(n int32) bool {
@@ -276,10 +276,9 @@ func (d *addDialog) instancesUnderCursor() []int32 {
 	})
 }
 
-// zoneAdd is the zone of a part's rows; the search is a part too.
+// zoneAdd begins the names of the zones of the parts.
 const zoneAdd = "counters.add."
 
-// hit handles the mouse.
 func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 	for part := range partCount {
 		if hit.ID != zoneAdd+strconv.Itoa(part) {
@@ -326,7 +325,7 @@ func (d *addDialog) Hints() []ui.Hint {
 		ui.Hint{Key: "/", Name: "search"}, ui.Hint{Key: "esc", Name: "close"})
 }
 
-// description returns what the counter under the cursor is, or the set.
+// description returns the catalogue's description of the counter under the cursor, or of the set.
 func (d *addDialog) description() string {
 	f := d.set()
 	if f == nil {
@@ -376,7 +375,7 @@ func (d *addDialog) sum() string {
 	return d.ready.Schema.Series[i].Sum
 }
 
-// seriesText counts series in words.
+// seriesText returns the number of series of a schema; "0" without one.
 func seriesText(schema *perf.Schema) string {
 	if schema == nil {
 		return "0"

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/counters/search"
 )
 
-func TestAddPartsLieApart(t *testing.T) {
+func TestAddPartsDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	for width := 52; width <= 116; width += 8 {
 		for height := 9; height <= 30; height += 3 {
@@ -20,7 +20,7 @@ func TestAddPartsLieApart(t *testing.T) {
 				parts := []rect{a.search, a.parts[partSets], a.parts[partCounters], a.parts[partInstances], a.description, a.basket, a.button}
 				for i, p := range parts {
 					if !inside(p, width, height) {
-						t.Errorf("%dx%d: part %d lies outside: %+v", width, height, i, p)
+						t.Errorf("%dx%d: part %d is outside: %+v", width, height, i, p)
 					}
 					for _, q := range parts[i+1:] {
 						if overlap(p, q) {
@@ -63,7 +63,7 @@ func TestSearchFindsWordsAcrossThePath(t *testing.T) {
 	}
 }
 
-// TestAddKeepsItsTicksOverSearches chooses counters by two searches and in two sets, and adds all of them at once.
+// TestAddKeepsItsTicksOverSearches chooses counters of two sets in several searches, and adds all of them at once.
 func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 	t.Parallel()
 	s, stage := staged(t, watched(t))
@@ -84,7 +84,7 @@ func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 	choose("nothing like it")
 	stage.Want("Chosen: ", "(cxdeck Port)")
 	if len(s.curves) > 0 {
-		t.Fatal("it was added already")
+		t.Fatal("counters were added before Enter")
 	}
 	choose("winof 2 port qos pause", "enter")
 	sets := map[string]int{}
@@ -92,7 +92,7 @@ func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 		sets[s.curves[i].set]++
 	}
 	if sets["cxdeck Port"] < 3 || sets["Mellanox WinOF-2 Port QoS"] == 0 || len(sets) != 2 {
-		t.Errorf("the curves are of %v", sets)
+		t.Errorf("the curves belong to the sets %v", sets)
 	}
 	stage.Press("a", "tab", "tab", " ")
 	stage.Want("Chosen: ")
@@ -100,7 +100,7 @@ func TestAddKeepsItsTicksOverSearches(t *testing.T) {
 	stage.WantNot("Chosen: ")
 }
 
-// TestNarrowerSearchKeepsTheInstances chooses a counter of all instances, and then searches with more words than the choice had.
+// TestNarrowerSearchKeepsTheInstances chooses a counter of all instances, and then searches with more words.
 func TestNarrowerSearchKeepsTheInstances(t *testing.T) {
 	t.Parallel()
 	_, stage := staged(t, watched(t))
@@ -115,8 +115,8 @@ func TestNarrowerSearchKeepsTheInstances(t *testing.T) {
 	stage.Want("Chosen: Rcv Pause Frames of Ethernet 7 Priority 3") // the row under the cursor
 }
 
-// TestSetsBringTheirCounters moves between sets by every key and by the mouse: the other lists follow.
-func TestSetsBringTheirCounters(t *testing.T) {
+// TestListsFollowTheSet moves between sets by every key and by the mouse, and checks the lists of counters and instances.
+func TestListsFollowTheSet(t *testing.T) {
 	t.Parallel()
 	s, stage := staged(t, watched(t))
 	stage.Press("a") // lists the counters
@@ -135,7 +135,7 @@ func TestSetsBringTheirCounters(t *testing.T) {
 	for _, msg := range moves {
 		d.Update(msg)
 		if f := d.set(); d.lists[partCounters].Length() != len(f.Counters) || d.lists[partInstances].Length() != len(f.Instances)+allInstances {
-			t.Errorf("after %+v the lists are those of another set", msg)
+			t.Errorf("after %+v the lists belong to another set", msg)
 		}
 		draw()
 	}

@@ -8,21 +8,21 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// addPlaces is where the parts of the add dialog lie.
+// addPlaces holds the rectangles of the parts of the add dialog.
 type addPlaces struct {
 	search, button, description, basket rect
 	parts                               [partCount]rect
 }
 
-// wideAdd is the width from which on the three lists keep their places; below, the one with the focus gets the room
-// that the names in it need.
+// wideAdd is the minimum width at which the three lists keep their widths; in a narrower dialog the focused list gets more
+// room for its names.
 const wideAdd = 96
 
-// maximumBasket is how many lines the basket has at most.
+// maximumBasket is the maximum number of lines of the basket, which lists the chosen counters.
 const maximumBasket = 3
 
-// arrangeAdd shares the dialog's inside out; text is how many lines the description has, which gets them all unless the
-// lists would suffer, and basket how many what is chosen has. It is a pure function.
+// arrangeAdd lays out the dialog; text and basket are the numbers of lines of the description and of the basket. The
+// description gets at most a third of the height. It is a pure function.
 func arrangeAdd(width, height, focus, text, basket int) addPlaces {
 	description := max(3, min(text, height/3))
 	basket = min(basket, maximumBasket)
@@ -91,7 +91,7 @@ func (d *addDialog) Draw(area widget.Area) {
 	d.drawButton(subArea(area, places.button))
 }
 
-// drawBasket lists what is chosen, a line for each set.
+// drawBasket lists the chosen counters, a line for each set.
 func (d *addDialog) drawBasket(area widget.Area, lines []string) {
 	for y, line := range lines[:min(len(lines), area.Height)] {
 		if more := len(lines) - area.Height; y == area.Height-1 && more > 0 {
@@ -137,7 +137,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 		text, style = fmt.Sprintf("All instances (%d)", len(d.instancesUnderCursor())), attention
 		box = false
 	default:
-		n := d.name(part, row)
+		n := d.rowIndex(part, row)
 		chosen = d.isTicked(part, d.text(part, n))
 		if part == partCounters {
 			text = d.ready.Sets[f.Set].Counters[n]
@@ -162,7 +162,7 @@ func (d *addDialog) drawPartRow(area widget.Area, part, row int) {
 	}
 }
 
-// drawButton returns what Enter would add.
+// drawButton draws the button with the number of counters that Enter adds, and a warning if there are too many.
 func (d *addDialog) drawButton(area widget.Area) {
 	n := len(d.paths())
 	room := maximumCurves - len(d.screen.curves)
@@ -179,7 +179,7 @@ func (d *addDialog) drawButton(area widget.Area) {
 	switch {
 	case n > room:
 		area.PrintCut(x+2, 0, area.Width-x-2, fmt.Sprintf("there is room for %d more", max(room, 0)), themes.Style{Role: themes.Warn})
-	case n > 0 && len(d.chosenLines()) == 0: // the basket says it otherwise
-		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(d.set().Set, d.chosenNumbers(partCounters), d.chosenNumbers(partInstances)), muted)
+	case n > 0 && len(d.chosenLines()) == 0: // otherwise the basket lists them
+		area.PrintCut(x+2, 0, area.Width-x-2, d.summary(d.set().Set, d.chosenIndexes(partCounters), d.chosenIndexes(partInstances)), muted)
 	}
 }

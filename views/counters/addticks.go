@@ -9,10 +9,9 @@ import (
 	"cxdeck/views/counters/search"
 )
 
-// nameSet are names that are chosen.
 type nameSet map[string]bool
 
-// toggle chooses a name, or no longer.
+// toggle chooses a name, or clears its choice.
 func (n *nameSet) toggle(name string) {
 	if *n == nil {
 		*n = nameSet{}
@@ -24,8 +23,8 @@ func (n *nameSet) toggle(name string) {
 	(*n)[name] = true
 }
 
-// setTicks are the counters and instances of a set that are chosen. Without instances, the instances list decides; once the
-// set or the search that listed all of them was left, all are meant.
+// setTicks holds the chosen counters and instances of a set. Without chosen instances, the cursor in the list of instances
+// decides. all chooses every instance: the cursor was at "All instances" when the operator left the set.
 type setTicks struct {
 	names [partCount]nameSet
 	all   bool
@@ -35,7 +34,7 @@ func (t *setTicks) empty() bool {
 	return t == nil || len(t.names[partCounters])+len(t.names[partInstances]) == 0
 }
 
-// ticked returns the names of the set under the cursor that are chosen.
+// ticked returns the chosen names of the set under the cursor.
 func (d *addDialog) ticked(part int) *nameSet {
 	name, _ := d.setName()
 	if d.ticks[name] == nil {
@@ -44,7 +43,7 @@ func (d *addDialog) ticked(part int) *nameSet {
 	return &d.ticks[name].names[part]
 }
 
-// count returns how many names of a part are chosen in the set under the cursor.
+// count returns the number of chosen names of a part in the set under the cursor.
 func (d *addDialog) count(part int) int {
 	name, _ := d.setName()
 	if t := d.ticks[name]; t != nil {
@@ -59,7 +58,7 @@ func (d *addDialog) isTicked(part int, text string) bool {
 	return t != nil && t.names[part][text]
 }
 
-// text returns the name with a number in the lists of the set under the cursor.
+// text returns the name with an index in the set under the cursor.
 func (d *addDialog) text(part int, n int32) string {
 	set := &d.ready.Sets[d.set().Set]
 	if part == partCounters {
@@ -68,8 +67,8 @@ func (d *addDialog) text(part int, n int32) string {
 	return set.Instances[n]
 }
 
-// bindTicks has the ticks of the set under the cursor say which instances they are for, before a search or another set
-// changes what shows: with a search, all instances are the ones that it found.
+// bindTicks fixes the instances of the counters chosen in the set under the cursor, before a search or a move to another set
+// changes the list. During a search, "All instances" chooses the instances that the search found.
 func (d *addDialog) bindTicks() {
 	f := d.set()
 	if f == nil || d.count(partCounters) == 0 || d.count(partInstances) > 0 {
@@ -82,14 +81,14 @@ func (d *addDialog) bindTicks() {
 	if ticks.all {
 		return
 	}
-	picked := d.chosenNumbers(partInstances)
+	picked := d.chosenIndexes(partInstances)
 	chosen := d.ticked(partInstances)
 	for _, n := range picked {
 		chosen.toggle(d.text(partInstances, n))
 	}
 }
 
-// current reports whether the set under the cursor is among what would be added: it has ticks, or nothing has.
+// current reports whether Enter would add counters of the set under the cursor: it has ticks, or no set has.
 func (d *addDialog) current() bool {
 	name, ok := d.setName()
 	if !ok {
@@ -106,16 +105,16 @@ func (d *addDialog) current() bool {
 	return true
 }
 
-// chosenNumbers returns the numbers that a part of the set under the cursor represents: the chosen ones, whether a search
-// shows them or not, else the one under the cursor.
-func (d *addDialog) chosenNumbers(part int) []int32 {
+// chosenIndexes returns the indexes that are chosen in a part of the set under the cursor, even if a search hides them;
+// without a choice, the index under the cursor.
+func (d *addDialog) chosenIndexes(part int) []int32 {
 	f := d.set()
 	if f == nil {
 		return nil
 	}
 	name := d.ready.Sets[f.Set].Name
 	if d.count(part) > 0 || part == partInstances && d.count(partCounters) > 0 && d.ticks[name].all {
-		return chosenNumbers(d.ready, f.Set, d.ticks[name], part)
+		return chosenIndexes(d.ready, f.Set, d.ticks[name], part)
 	}
 	all := f.Counters
 	row := d.lists[part].Cursor()
@@ -132,8 +131,8 @@ func (d *addDialog) chosenNumbers(part int) []int32 {
 	return all[row : row+1]
 }
 
-// chosenNumbers returns the numbers of a set's names that are chosen; of instances, all but totals where none is.
-func chosenNumbers(x *search.Index, set int, t *setTicks, part int) []int32 {
+// chosenIndexes returns the indexes of the chosen names of a set; if no instance is chosen, all instances but totals.
+func chosenIndexes(x *search.Index, set int, t *setTicks, part int) []int32 {
 	names := x.Sets[set].Counters
 	if part == partInstances {
 		names = x.Sets[set].Instances
@@ -147,7 +146,7 @@ func chosenNumbers(x *search.Index, set int, t *setTicks, part int) []int32 {
 	return numbers
 }
 
-// paths returns the counters that would be added now: all that is chosen, in any set.
+// paths returns the paths of the counters that Enter would add, of all sets.
 func (d *addDialog) paths() []string {
 	if d.ready == nil {
 		return nil
@@ -160,10 +159,10 @@ func (d *addDialog) paths() []string {
 		switch {
 		case now != nil && now.Set == n:
 			if d.current() {
-				counters, instances = d.chosenNumbers(partCounters), d.chosenNumbers(partInstances)
+				counters, instances = d.chosenIndexes(partCounters), d.chosenIndexes(partInstances)
 			}
 		case t != nil && len(t.names[partCounters]) > 0:
-			counters, instances = chosenNumbers(d.ready, n, t, partCounters), chosenNumbers(d.ready, n, t, partInstances)
+			counters, instances = chosenIndexes(d.ready, n, t, partCounters), chosenIndexes(d.ready, n, t, partInstances)
 		}
 		for _, instance := range instances {
 			for _, counter := range counters {
@@ -176,7 +175,7 @@ func (d *addDialog) paths() []string {
 	return paths
 }
 
-// chosenLines returns what is chosen, a line for each set.
+// chosenLines lists the chosen counters, a line for each set.
 func (d *addDialog) chosenLines() []string {
 	if d.ready == nil {
 		return nil
@@ -187,21 +186,21 @@ func (d *addDialog) chosenLines() []string {
 		if t == nil || len(t.names[partCounters]) == 0 {
 			continue
 		}
-		instances := chosenNumbers(d.ready, n, t, partInstances)
+		instances := chosenIndexes(d.ready, n, t, partInstances)
 		if f := d.set(); f != nil && f.Set == n {
-			instances = d.chosenNumbers(partInstances)
+			instances = d.chosenIndexes(partInstances)
 		}
-		lines = append(lines, "Chosen: "+d.summary(n, chosenNumbers(d.ready, n, t, partCounters), instances)+"  ("+d.ready.Sets[n].Name+")")
+		lines = append(lines, "Chosen: "+d.summary(n, chosenIndexes(d.ready, n, t, partCounters), instances)+"  ("+d.ready.Sets[n].Name+")")
 	}
 	return lines
 }
 
-// summary says in words which counters of which instances are meant.
+// summary lists counters and instances in words; more than three become a number.
 func (d *addDialog) summary(set int, counters, instances []int32) string {
-	text := func(names []string, picked []int32, many string) string {
-		const few = 3
-		if len(picked) > few {
-			return fmt.Sprintf("%d %s", len(picked), many)
+	text := func(names []string, picked []int32, plural string) string {
+		const maxListed = 3
+		if len(picked) > maxListed {
+			return fmt.Sprintf("%d %s", len(picked), plural)
 		}
 		var list []string
 		for _, n := range picked {

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/counters/dimension"
 )
 
-// alarm is how a value stands to the thresholds of its curve.
+// alarm is the state of a value relative to the thresholds of its curve.
 type alarm uint8
 
 const (
@@ -38,7 +38,7 @@ type alarms struct {
 	bySeries map[int][]threshold.State
 }
 
-// update takes over the thresholds' present states.
+// update replaces the states of the thresholds.
 func (a *alarms) update(states []threshold.State) {
 	if a.bySeries == nil {
 		a.bySeries = make(map[int][]threshold.State)
@@ -49,7 +49,7 @@ func (a *alarms) update(states []threshold.State) {
 	}
 }
 
-// curveAlarm returns how the value of a curve, in its dimension's unit, stands.
+// curveAlarm returns the worst state of a curve's thresholds for a value in the unit of its dimension.
 func (a *alarms) curveAlarm(c *curve, value float64) alarm {
 	if c.missing() || c.rated() { // a threshold is about the counter itself
 		return quiet
@@ -92,7 +92,7 @@ func levelOf(c *curve, t threshold.Rule) float64 {
 	return t.Level / 100 * float64(c.info.Line) / dimension.BitsPerByte
 }
 
-// thresholdOf returns the threshold that is set on exactly this path, and its place in the list; -1 when there is none.
+// thresholdOf returns the index of the threshold with exactly this path, -1 for none.
 func thresholdOf(list []threshold.Rule, path string) int {
 	for i := range list {
 		if strings.EqualFold(list[i].Path, path) {
@@ -102,5 +102,4 @@ func thresholdOf(list []threshold.Rule, path string) int {
 	return -1
 }
 
-// hasThresholds reports whether there are thresholds.
 func (a *alarms) hasThresholds() bool { return len(a.bySeries) > 0 }

@@ -10,17 +10,17 @@ type needs struct {
 	report bool
 }
 
-// arrangement is where everything lies; parts without room have a height of 0.
+// arrangement holds the rectangles of the parts; a part without room has height 0.
 type arrangement struct{ title, chart, legend, description, marks rect }
 
 const (
 	minChart    = 5 // rows that a chart with its time axis needs
 	maxLegend   = 18
-	twoLineFrom = 19 // bodies from this height on have two lines of description
+	twoLineFrom = 19 // minimum height of a body with two lines of description
 )
 
-// arrange shares the body out, the most important first: title, chart, legend, marks, description. It is a
-// pure function: the same room and needs give the same places.
+// arrange lays out the body. The title gets its room first, then chart, legend, marks and description. It is a pure
+// function.
 func arrange(width, height int, n needs) arrangement {
 	var a arrangement
 	left := max(height, 0)
@@ -60,26 +60,25 @@ func arrange(width, height int, n needs) arrangement {
 	return a
 }
 
-// smallWidth and smallHeight are the minimum size of one of several charts that is worth having.
+// smallWidth and smallHeight are the minimum size of a small chart in cells.
 const smallWidth, smallHeight = 34, 6
 
-// tileRect cuts a rectangle into equal places for n small charts, and says how many show at once: fewer when they
-// would get too small to read.
+// tileRect divides a rectangle into equal rectangles for n small charts; fewer than n, if they would get too small.
 func tileRect(r rect, n int) []rect {
 	if n <= 0 || r.width <= 0 || r.height <= 0 {
 		return nil
 	}
-	most := max(1, r.width/smallWidth)
-	rowsAtMost := max(1, r.height/smallHeight)
+	maxColumns := max(1, r.width/smallWidth)
+	maxRows := max(1, r.height/smallHeight)
 	columns := 1
-	for columns < most && columns*rowsAtMost < n {
+	for columns < maxColumns && columns*maxRows < n {
 		columns++
 	}
 	// Wide and low rather than narrow and high: a curve needs width.
-	for columns < most && n > columns && r.height/((n+columns-1)/columns) < smallHeight+2 {
+	for columns < maxColumns && n > columns && r.height/((n+columns-1)/columns) < smallHeight+2 {
 		columns++
 	}
-	rows := min(rowsAtMost, (n+columns-1)/columns)
+	rows := min(maxRows, (n+columns-1)/columns)
 	shown := min(n, rows*columns)
 	width, height := r.width/columns, r.height/rows
 	places := make([]rect, shown)

@@ -10,12 +10,12 @@ func overlap(a, b rect) bool {
 	return a.x < b.x+b.width && b.x < a.x+a.width && a.y < b.y+b.height && b.y < a.y+a.height
 }
 
-// inside reports whether a rectangle lies in the body.
+// inside reports whether a rectangle is within the body.
 func inside(r rect, width, height int) bool {
 	return r.x >= 0 && r.y >= 0 && r.x+r.width <= width && r.y+r.height <= height
 }
 
-func TestArrangeKeepsPartsApart(t *testing.T) {
+func TestArrangedPartsDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	for width := 56; width <= 240; width += 23 {
 		for height := 8; height <= 70; height++ {
@@ -28,7 +28,7 @@ func TestArrangeKeepsPartsApart(t *testing.T) {
 					for i, p := range parts {
 						rows += p.height
 						if !inside(p, width, height) {
-							t.Fatalf("%dx%d %+v: part %d lies outside: %+v", width, height, n, i, p)
+							t.Fatalf("%dx%d %+v: part %d is outside: %+v", width, height, n, i, p)
 						}
 						for _, q := range parts[i+1:] {
 							if overlap(p, q) {
@@ -51,7 +51,7 @@ func TestArrangeKeepsPartsApart(t *testing.T) {
 	}
 }
 
-func TestTilesAreApartAndEqual(t *testing.T) {
+func TestTilesAreEqualAndDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{60, 8}, {80, 12}, {120, 25}, {240, 50}, {20, 3}} {
 		for _, n := range []int{1, 2, 3, 4, 7, 16, 64} {
@@ -64,7 +64,7 @@ func TestTilesAreApartAndEqual(t *testing.T) {
 				}
 				for i, p := range places {
 					if !inside(rect{p.x, p.y - 3, p.width, p.height}, size[0], size[1]) {
-						t.Errorf("place %d lies outside: %+v", i, p)
+						t.Errorf("place %d is outside: %+v", i, p)
 					}
 					if p.width != places[0].width || p.height != places[0].height {
 						t.Errorf("place %d has another size: %+v", i, p)

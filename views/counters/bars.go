@@ -6,7 +6,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// makeBars makes one bar per curve: its newest value, or the one at the cursor.
+// makeBars makes one bar per curve: its newest value, or its value at the cursor.
 func (s *Screen) makeBars() {
 	p := &s.picture
 	p.bars = p.bars[:0]
@@ -31,7 +31,7 @@ func (s *Screen) makeBars() {
 	}
 }
 
-// logPart returns how far up a logarithmic axis a value stands, from 0 to 1.
+// logPart returns the position of a value on a logarithmic axis, from 0 at low to 1 at high.
 func logPart(value, low, high float64) float64 {
 	if value <= low || low <= 0 || high <= low {
 		return 0

@@ -12,10 +12,10 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// hitAt is the middle of a zone.
+// hitAt returns a hit in the middle of a zone.
 func hitAt(id string) widget.Hit { return widget.Hit{ID: id, X: 30, Width: 60, Height: 10} }
 
-// BenchmarkDraw8 draws 8 curves at 120x40, nothing having changed.
+// BenchmarkDraw8 draws 8 unchanged curves at 120x40.
 func BenchmarkDraw8(b *testing.B) {
 	s, _ := staged(b, watched(b))
 	canvas := viewtest.Body(s, 120, 40)
@@ -26,7 +26,7 @@ func BenchmarkDraw8(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdate takes a new sample and draws it.
+// BenchmarkUpdate handles a new sample and draws it.
 func BenchmarkUpdate(b *testing.B) {
 	s, _ := staged(b, watched(b))
 	canvas := viewtest.Body(s, 120, 40)
@@ -38,7 +38,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// manySeries is a schema of 100,000 series: 50 counters of 2,000 queues.
+// manySeries makes a schema of 100,000 series: 50 counters of 2,000 queues.
 func manySeries(tb testing.TB) *perf.Schema {
 	var series []perf.Series
 	for q := range 2000 {
@@ -54,7 +54,7 @@ func manySeries(tb testing.TB) *perf.Schema {
 	return schema
 }
 
-// BenchmarkIndex lists 100,000 series for the add dialog; it runs outside the terminal loop.
+// BenchmarkIndex lists 100,000 series for the add dialog, which the console does outside the terminal loop.
 func BenchmarkIndex(b *testing.B) {
 	schema := manySeries(b)
 	for b.Loop() {
@@ -70,7 +70,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkPreset fills in the preset that looks at the names of all 100,000 series.
+// BenchmarkPreset matches the preset whose patterns are compared with the names of all 100,000 series.
 func BenchmarkPreset(b *testing.B) {
 	x := search.NewIndex(manySeries(b))
 	for b.Loop() {

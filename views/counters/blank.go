@@ -6,7 +6,7 @@ import (
 	"cxdeck/perf"
 )
 
-// blankText returns why there is nothing to draw, and which key changes that; empty when there is something.
+// blankText returns why there is nothing to draw, and which key helps; empty if there are curves to draw.
 func (s *Screen) blankText() string {
 	switch {
 	case s.monitor == nil:
@@ -30,7 +30,7 @@ func (s *Screen) blankText() string {
 	return ""
 }
 
-// emptyText returns the short form for the legend.
+// emptyText returns the text of an empty legend.
 func (s *Screen) emptyText() string {
 	if s.monitor == nil || s.schema == nil {
 		return ""
@@ -52,8 +52,8 @@ func (s *Screen) noValueText() string {
 	}
 }
 
-// anyValue reports whether any curve has a value in view.
-func (s *Screen) anyValue() bool {
+// hasValue reports whether any curve has a value in view.
+func (s *Screen) hasValue() bool {
 	for _, e := range s.picture.extents {
 		if e.high >= e.low {
 			return true
@@ -69,11 +69,11 @@ func (s *Screen) sourceName() string {
 	return "the source"
 }
 
-// isReplay reports whether what shows is a recording.
+// isReplay reports whether the source is a recorded session or a log.
 func (s *Screen) isReplay() bool {
 	kind := s.status.Info.Kind
 	return kind == perf.SessionSource || kind == perf.LogSource
 }
 
-// percentText writes a percentage at the axis.
+// percentText formats a percentage for the axis.
 func percentText(value float64) string { return strconv.FormatFloat(value, 'g', 4, 64) + "%" }

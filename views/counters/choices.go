@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/counters/dimension"
 )
 
-// toggleHighlight emphasises the selected curve, or none.
+// toggleHighlight highlights the selected curve, or removes its highlight.
 func (s *Screen) toggleHighlight() {
 	i := s.selected()
 	if i < 0 || i == s.highlighted() {
@@ -19,7 +19,6 @@ func (s *Screen) toggleHighlight() {
 	s.highlight = s.curves[i].path
 }
 
-// removeSelected takes the selected curve away.
 func (s *Screen) removeSelected() ui.Cmd {
 	i := s.selected()
 	if i < 0 {
@@ -28,25 +27,24 @@ func (s *Screen) removeSelected() ui.Cmd {
 	s.curves.remove(i)
 	s.why, s.awaiting, s.live = "", -1, -1
 	s.curvesChanged()
-	return s.changedLayout()
+	return s.saveLayoutSoon()
 }
 
-// clearCurves takes all curves away.
 func (s *Screen) clearCurves() ui.Cmd {
 	s.curves, s.why, s.title, s.awaiting, s.live = s.curves[:0], "", "Counters", -1, -1
 	s.curvesChanged()
-	return s.changedLayout()
+	return s.saveLayoutSoon()
 }
 
-// addPaths adds curves, and says how many there were no room for.
+// addPaths adds curves; a toast tells how many did not fit.
 func (s *Screen) addPaths(paths []string) ui.Cmd {
-	added, twice := 0, 0
+	added, duplicates := 0, 0
 	for _, path := range paths {
 		switch {
 		case s.curves.add(s.schema, path):
 			added++
 		case s.curves.index(path) >= 0:
-			twice++
+			duplicates++
 		}
 	}
 	s.why, s.awaiting, s.live = "", -1, -1
@@ -54,26 +52,26 @@ func (s *Screen) addPaths(paths []string) ui.Cmd {
 	if added > 0 {
 		s.legend.List.Select(len(s.curves) - added)
 	}
-	cmd := s.changedLayout()
-	switch left := len(paths) - added - twice; {
+	cmd := s.saveLayoutSoon()
+	switch left := len(paths) - added - duplicates; {
 	case left > 0:
 		return ui.Batch(cmd, ui.Toast(ui.Caution, fmt.Sprintf("%d counters were added; %d more did not fit: the maximum is %d.",
 			added, left, maximumCurves)))
-	case added == 0 && twice > 0:
+	case added == 0 && duplicates > 0:
 		return ui.Batch(cmd, ui.Toast(ui.Note, "These counters are shown already."))
 	}
 	return cmd
 }
 
-// nextScale goes through the scales; the manual one asks for its value the first time.
+// nextScale selects the next scale. The manual scale starts with the present top of the axis.
 func (s *Screen) nextScale() ui.Cmd {
 	s.scale = (s.scale + 1) % scaleCount
 	s.changes++
 	if s.scale == scaleManual && s.manual == 0 {
 		s.manual = s.picture.axis.high
-		return ui.Batch(s.changedLayout(), ui.Toast(ui.Note, "The scale stays at this value; = types another one."))
+		return ui.Batch(s.saveLayoutSoon(), ui.Toast(ui.Note, "The scale stays at this value; = types another one."))
 	}
-	return s.changedLayout()
+	return s.saveLayoutSoon()
 }
 
 // askScale asks for the top of the axis.
@@ -99,11 +97,11 @@ func (s *Screen) askScale() ui.Cmd {
 			}
 			s.manual, s.scale = value, scaleManual
 			s.changes++
-			return s.changedLayout()
+			return s.saveLayoutSoon()
 		})
 }
 
-// topOfAxis reads the value of the axis' top.
+// topOfAxis parses the value for the top of the axis; it must be above 0.
 func topOfAxis(text string, d dimension.Dimension, inBytes bool) (float64, error) {
 	value, percent, err := d.Parse(text, inBytes)
 	switch {
@@ -117,7 +115,7 @@ func topOfAxis(text string, d dimension.Dimension, inBytes bool) (float64, error
 	return value, nil
 }
 
-// setCurveScale sets the selected curve's own scale; at 1 a curve with an axis drops it.
+// setCurveScale multiplies the selected curve's own scale; a curve of the axis's unit drops its own scale at 1.
 func (s *Screen) setCurveScale(by float64) {
 	i := s.selected()
 	if i < 0 {
@@ -131,19 +129,19 @@ func (s *Screen) setCurveScale(by float64) {
 			scale = s.picture.axis.scales[i]
 		}
 	}
-	// Whole powers of ten, however often it was pressed.
+	// Round to a power of ten: rounding errors must not add up.
 	c.scale = math.Pow10(int(math.Round(math.Log10(scale * by))))
 	if c.scale == 1 && c.Dimension == s.picture.axis.lead {
 		c.scale = 0
 	}
 }
 
-// cursorStep returns how far the cursor moves: one piece of the chart, but no less than a sample.
+// cursorStep returns the step of the cursor: one piece of the chart, at least one sample.
 func (s *Screen) cursorStep() time.Duration {
 	return max(s.picture.frame.PieceLength, s.sampleInterval())
 }
 
-// moveCursorTo puts the cursor on a time.
+// moveCursorTo moves the cursor to a time, within the times that can be shown.
 func (s *Screen) moveCursorTo(at time.Time) {
 	oldest, newest := s.timeRange()
 	s.time.SetCursor(at, oldest, newest)
@@ -162,8 +160,7 @@ func (s *Screen) timeRange() (oldest, newest time.Time) {
 	return oldest, newest
 }
 
-// goToMark goes to the mark before (-1) or after (1): a recording moves to the session's event, otherwise the cursor to
-// the mark.
+// goToMark goes to the previous mark (-1) or the next one (1): it seeks to it in a session, otherwise it moves the cursor.
 func (s *Screen) goToMark(direction int) ui.Cmd {
 	at, ok := s.nextMark(direction)
 	if !ok {
@@ -176,7 +173,7 @@ func (s *Screen) goToMark(direction int) ui.Cmd {
 	return s.readPast()
 }
 
-// nextMark returns the time of the mark before or after where the operator is.
+// nextMark returns the time of the previous or next mark, from the cursor or the position of the replay.
 func (s *Screen) nextMark(direction int) (time.Time, bool) {
 	if len(s.moments()) > 0 {
 		before, after := s.deck.Opened().Around(s.place())
@@ -192,7 +189,7 @@ func (s *Screen) nextMark(direction int) (time.Time, bool) {
 	return s.marks.Next(from, direction)
 }
 
-// noMark returns why there is nothing to go to.
+// noMark returns why there is no mark to go to; empty if there is one.
 func (s *Screen) noMark(direction int) string {
 	_, ok := s.nextMark(direction)
 	switch {
@@ -210,7 +207,7 @@ func (s *Screen) canRelease() bool {
 	return s.hasRange() || !s.time.Cursor.IsZero() || s.highlight != "" || !s.time.Following() && !s.time.Frozen
 }
 
-// release drops the marked range, then the cursor, then the highlight, then the time that was scrolled to.
+// release clears the first of these that is set: the marked range, the cursor, the highlight, the scrolled time.
 func (s *Screen) release() {
 	switch {
 	case s.hasRange():

@@ -9,8 +9,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// whatChangedAction compares the marked range, the time around the cursor or around the mark under it, or the end of the visible time,
-// with the time before.
+// whatChangedAction opens History with a comparison of a range with the time before it: the marked range, the time around the
+// cursor or from the mark under it, or the end of the visible time.
 func (s *Screen) whatChangedAction() ui.Action {
 	a := ui.Action{ID: "counters.moved", Keys: []string{"W"}, Name: "what changed",
 		Help: "Rank all counters by how much they differ from the time before: in the marked range, around the cursor, from the event or change under it, or at the end of the visible time"}
@@ -18,15 +18,15 @@ func (s *Screen) whatChangedAction() ui.Action {
 		a.Disabled = "there is no sample yet"
 		return a
 	}
-	moved := s.whatChanged()
-	a.Run = func() ui.Cmd { return ui.Go("history", moved) }
+	request := s.whatChanged()
+	a.Run = func() ui.Cmd { return ui.Go("history", request) }
 	return a
 }
 
 const (
-	// cursorPart is the part of the window around the cursor that is compared with the time before it.
+	// cursorPart is the divisor of the window's length that gives the range around the cursor.
 	cursorPart = 10
-	// markReach is how many pieces of the chart the cursor may be away from a mark to select it.
+	// markReach is the maximum distance between the cursor and a mark under it, in pieces of the chart.
 	markReach = 2
 )
 
@@ -51,10 +51,10 @@ func (s *Screen) whatChanged() any {
 	return deck.WhatChanged{Range: compare.Range{From: cursor.Add(-half), To: cursor.Add(half)}, Why: "around " + s.clock(cursor)}
 }
 
-// minCursorSamples is the minimum of samples on each side of the cursor.
+// minCursorSamples is the minimum number of samples on each side of the cursor.
 const minCursorSamples = 3
 
-// compareAction compares two marked ranges, of one session or of two: the first is kept until the second is marked.
+// compareAction compares two marked ranges, of one session or of two: it keeps the first until the second is marked.
 func (s *Screen) compareAction() ui.Action {
 	a := ui.Action{ID: "counters.compare", Keys: []string{"c"}, Name: "compare", Hidden: !s.hasRange(),
 		Help: "Compare two marked ranges: keep the first one, then mark another, here or in another session, and compare"}
@@ -93,5 +93,5 @@ func (s *Screen) addCounter(path string) ui.Cmd {
 	s.live, s.awaiting, s.filled = -1, -1, true
 	s.curvesChanged()
 	s.changes++
-	return s.changedLayout()
+	return s.saveLayoutSoon()
 }

@@ -9,30 +9,31 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// beside is a play with an empty screen in place of History.
-func beside(t *testing.T, samples int) *play {
+// playWithHistory returns a play with an empty screen in place of History.
+func playWithHistory(t *testing.T, samples int) *play {
 	t.Helper()
 	p := newPlay(t, 2, samples)
 	p.Stage = viewtest.Open(t, p.deck, []ui.View{p.screen}, "history")
 	return p
 }
 
-func (p *play) to(at string) {
+// goTo types a time to go to.
+func (p *play) goTo(at string) {
 	p.t.Helper()
 	p.Press("@")
 	p.Type(at)
 	p.Press("enter")
 }
 
-func TestWhatChangedIsAskedOfHistory(t *testing.T) {
+func TestWhatChangedOpensHistory(t *testing.T) {
 	t.Parallel()
-	p := beside(t, 200)
+	p := playWithHistory(t, 200)
 	asked := func() deck.WhatChanged {
 		t.Helper()
 		p.Press("W")
 		moved, ok := p.Goes["history"].(deck.WhatChanged)
 		if !ok {
-			t.Fatalf("History is asked for %+v", p.Goes["history"])
+			t.Fatalf("the request to History is %+v", p.Goes["history"])
 		}
 		p.Press("1")
 		return moved
@@ -41,7 +42,7 @@ func TestWhatChangedIsAskedOfHistory(t *testing.T) {
 	if got := asked(); got.Range.To != end || got.Range.Length() != time.Minute || got.Why == "" {
 		t.Errorf("without a cursor: %+v", got)
 	}
-	p.to("14:01:00")
+	p.goTo("14:01:00")
 	if got := asked(); got.Range.From.Sub(began) != 45*time.Second || got.Range.Length() != 30*time.Second || got.Why != "around 14:01:00" {
 		t.Errorf("around the cursor: %+v", got)
 	}
@@ -50,7 +51,7 @@ func TestWhatChangedIsAskedOfHistory(t *testing.T) {
 		t.Errorf("at an event: %+v", got)
 	}
 	p.Press("V")
-	p.to("14:02:10")
+	p.goTo("14:02:10")
 	p.Press("V")
 	if got := asked(); got.Range.From.Sub(began) != 100*time.Second || got.Range.Length() != 30*time.Second || got.Why != "" {
 		t.Errorf("a marked range: %+v", got)
@@ -59,13 +60,13 @@ func TestWhatChangedIsAskedOfHistory(t *testing.T) {
 
 func TestTwoRangesAreCompared(t *testing.T) {
 	t.Parallel()
-	p := beside(t, 200)
+	p := playWithHistory(t, 200)
 	p.Press("c")
 	p.Want("mark a range first, with V at both of its ends")
 	mark := func(from, to string) {
-		p.to(from)
+		p.goTo(from)
 		p.Press("V")
-		p.to(to)
+		p.goTo(to)
 		p.Press("V")
 	}
 	mark("14:00:10", "14:00:40")
@@ -89,9 +90,9 @@ func TestTwoRangesAreCompared(t *testing.T) {
 	}
 }
 
-func TestACounterIsAdded(t *testing.T) {
+func TestAddCounterMessage(t *testing.T) {
 	t.Parallel()
-	p := beside(t, 50)
+	p := playWithHistory(t, 50)
 	before := len(p.screen.curves)
 	path := p.screen.curves[0].path
 	p.screen.curves.remove(0)
@@ -103,10 +104,10 @@ func TestACounterIsAdded(t *testing.T) {
 	p.Want(`has no counter \No(such)\counter`)
 }
 
-// TestAFocusWithoutCountersMovesTheCursor: the counters that show stay.
-func TestAFocusWithoutCountersMovesTheCursor(t *testing.T) {
+// TestFocusOnATimeMovesTheCursor checks that a focus without counters keeps the curves.
+func TestFocusOnATimeMovesTheCursor(t *testing.T) {
 	t.Parallel()
-	p := beside(t, 200)
+	p := playWithHistory(t, 200)
 	before := len(p.screen.curves)
 	p.Shell.Send(ui.Go(ID, deck.Focus{At: began.Add(time.Minute)})())
 	p.Want("at 14:01:00")

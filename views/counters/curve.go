@@ -10,27 +10,27 @@ import (
 	"cxdeck/views/counters/dimension"
 )
 
-// maximumCurves bounds what is shown at once; beyond it no eye and no legend follows.
+// maximumCurves is the maximum number of curves: more could not be told apart.
 const maximumCurves = 64
 
-// curve is one row of the legend: a path, and the series behind it when the source has one.
+// curve is one row of the legend: a path, with its series if the source has one.
 type curve struct {
 	path                   string
 	set, counter, instance string
 	// series is the index in the schema, -1 while the source has no such series.
 	series int
 	info   perf.Series
-	// slot gives colour and letter; it stays with the curve while others come and go.
+	// slot selects colour and letter; it stays the same when other curves are added or removed.
 	slot int
 	dimension.Dimension
-	// toBase times a value of the series is one of the dimension.
+	// toBase converts a value of the series to the unit of the dimension.
 	toBase float64
 	// scale is the operator's own multiplier for drawing, from the legend's value to the position on the axis; 0 uses the scale of
 	// all curves.
 	scale float64
-	// asRate shows a counter that adds up as what it rises by in a second.
+	// asRate shows a cumulative counter as its increase per second.
 	asRate bool
-	// peak is the largest value of the session so far, in the dimension's unit; NaN before there was one.
+	// peak is the largest value of the session so far, in the dimension's unit; NaN before the first value.
 	peak float64
 }
 
@@ -45,10 +45,10 @@ func (c *curve) letter() rune {
 	return rune(letters[c.slot%len(letters)])
 }
 
-// curves is the chosen series in the order of the legend.
+// curves holds the chosen series in the order of the legend.
 type curves []curve
 
-// add appends the curve of a path, unless it is there or there are too many; it reports whether it did.
+// add appends the curve of a path. It returns false for an invalid path, a duplicate, or too many curves.
 func (cs *curves) add(schema *perf.Schema, path string) bool {
 	set, instance, counter, ok := perf.SplitPath(path)
 	if !ok || len(*cs) >= maximumCurves || cs.index(path) >= 0 {
@@ -60,7 +60,7 @@ func (cs *curves) add(schema *perf.Schema, path string) bool {
 	return true
 }
 
-// resolve looks the path up; a published schema only ever grows, so a series once found stays.
+// resolve looks up the path in a schema; it reports whether the schema has it.
 func (c *curve) resolve(schema *perf.Schema) bool {
 	c.series = -1
 	if schema == nil {
@@ -80,7 +80,7 @@ func (c *curve) resolve(schema *perf.Schema) bool {
 	return true
 }
 
-// resolve looks up all paths; it gives the series that are there.
+// resolve looks up all paths, and returns the indexes of the series that the schema has.
 func (cs curves) resolve(schema *perf.Schema) []int {
 	var found []int
 	for i := range cs {
@@ -91,15 +91,14 @@ func (cs curves) resolve(schema *perf.Schema) []int {
 	return found
 }
 
-// index returns the row of a path, -1 when it is not shown.
+// index returns the row of a path, -1 for none.
 func (cs curves) index(path string) int {
 	return slices.IndexFunc(cs, func(c curve) bool { return strings.EqualFold(c.path, path) })
 }
 
-// remove takes a row out.
 func (cs *curves) remove(row int) { *cs = slices.Delete(*cs, row, row+1) }
 
-// freeSlot returns the lowest colour that no curve has.
+// freeSlot returns the lowest slot that no curve uses.
 func (cs curves) freeSlot() int {
 	for slot := 0; ; slot++ {
 		if !slices.ContainsFunc(cs, func(c curve) bool { return c.slot == slot }) {

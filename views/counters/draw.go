@@ -28,15 +28,13 @@ func (s *Screen) Draw(area widget.Area) {
 	s.drawMarks(subArea(area, places.marks))
 }
 
-// subArea returns the part of an area that a rectangle names.
 func subArea(area widget.Area, r rect) widget.Area { return area.Sub(r.x, r.y, r.width, r.height) }
 
-// needs returns the parts that need room now.
 func (s *Screen) needs() needs {
 	return needs{curves: len(s.curves), report: s.mode == modeReport}
 }
 
-// dots returns how many pieces of time the charts have room for.
+// dots returns the number of pieces of time for which the charts have room.
 func (s *Screen) dots(plot widget.Area) int {
 	if s.mode == modeLine && s.small {
 		if places := tileRect(rect{0, 0, plot.Width, plot.Height}, len(s.groups())); len(places) > 0 {
@@ -46,7 +44,7 @@ func (s *Screen) dots(plot widget.Area) int {
 	return max(1, s.picture.chart.Dots(plot))
 }
 
-// drawPlot draws the chart, the bars or the report, or says why there is nothing to see.
+// drawPlot draws the chart, the bars or the report, or a text that explains why there is nothing to draw.
 func (s *Screen) drawPlot(area widget.Area) {
 	if text := s.blankText(); text != "" {
 		drawMessage(area, text)
@@ -61,13 +59,13 @@ func (s *Screen) drawPlot(area widget.Area) {
 		s.drawSmall(area)
 	default:
 		s.picture.chart.Draw(area)
-		if !s.anyValue() {
+		if !s.hasValue() {
 			drawMessage(area, s.noValueText())
 		}
 	}
 }
 
-// drawMessage writes a text in the middle of an area.
+// drawMessage draws a text in the middle of an area.
 func drawMessage(area widget.Area, text string) {
 	lines := widget.Wrap(text, max(1, min(area.Width-4, 76)))
 	y := max(0, (area.Height-len(lines))/2)
@@ -76,7 +74,6 @@ func drawMessage(area widget.Area, text string) {
 	}
 }
 
-// drawLegend draws the table of curves.
 func (s *Screen) drawLegend(area widget.Area) {
 	if area.Height == 0 {
 		return
@@ -88,7 +85,7 @@ func (s *Screen) drawLegend(area widget.Area) {
 	s.legend.Draw(area, s.drawRow)
 }
 
-// drawDescription returns what the selected curve is; the last line is cut where the text is longer than the room.
+// drawDescription draws the description of the selected curve; a text that does not fit is cut in the last line.
 func (s *Screen) drawDescription(area widget.Area) {
 	lines := s.picture.description
 	if s.selected() < 0 {
@@ -102,7 +99,7 @@ func (s *Screen) drawDescription(area widget.Area) {
 	}
 }
 
-// drawMarks lists what happened: the mark under the cursor, or the newest in view.
+// drawMarks draws the mark under the cursor, or else the newest marks in view.
 func (s *Screen) drawMarks(area widget.Area) {
 	p := &s.picture
 	if area.Height == 0 || len(p.inView) == 0 {

@@ -22,7 +22,7 @@ import (
 	"cxdeck/views/counters/timeline"
 )
 
-// exportJob holds the data to write, copied when the operator asked for the export.
+// exportJob holds the settings of an export, copied from the screen when the operator requests it.
 type exportJob struct {
 	path    string
 	replace bool
@@ -47,7 +47,7 @@ type exportedMsg struct {
 	err  error
 }
 
-// askExport asks for the file.
+// askExport asks for the name of the file, and exports.
 func (s *Screen) askExport() ui.Cmd {
 	name := "counters-" + s.time.Last(s.picture.newest).In(s.location).Format("20060102-150405") + ".csv"
 	job := exportJob{
@@ -83,7 +83,7 @@ func (s *Screen) export(job exportJob) ui.Cmd {
 	})
 }
 
-// takeExported reports how it went; a file that is there is replaced only when the operator says so.
+// takeExported reports the outcome of an export; before it replaces an existing file it asks.
 func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 	switch {
 	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:
@@ -100,17 +100,17 @@ func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 		ui.Log(s.deck.Live.Status().Now, "Exported counters to "+msg.path, nil))
 }
 
-// write writes the file, mode 0600, and says where it is and how many rows it has. Until the last row is written the
-// file has a name of its own, so that a failed export leaves nothing that looks whole.
+// write writes the file with mode 0600, and returns its absolute path and its number of rows. It writes to a temporary file
+// and renames that at the end, so that a failed export leaves no incomplete file.
 func (j exportJob) write(ctx context.Context) (path string, rows int, err error) {
 	if path, err = filepath.Abs(j.path); err != nil {
 		return "", 0, err
 	}
 	if err := regular.Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return path, 0, err // a device or directory must not be replaced by a file
+		return path, 0, err // don't replace a device or a directory
 	}
 	if !j.replace {
-		// The empty file holds the name; rename puts the finished one in its place.
+		// The empty file reserves the name until the finished file replaces it.
 		mark, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return path, 0, err
@@ -129,7 +129,7 @@ func (j exportJob) write(ctx context.Context) (path string, rows int, err error)
 	if err != nil {
 		return path, 0, err
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // it is gone when all went well
+	defer os.Remove(file.Name()) //nolint:errcheck // after the rename there is no such file
 	rows, err = j.writeRows(ctx, file)
 	err = errors.Join(err, file.Close())
 	if err == nil {
@@ -141,7 +141,7 @@ func (j exportJob) write(ctx context.Context) (path string, rows int, err error)
 	return path, rows, err
 }
 
-// writeRows writes a log as Performance Monitor does, times in UTC.
+// writeRows writes a log in the format of Performance Monitor, with times in UTC.
 func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err error) {
 	curves := make([][]perf.Point, len(j.columns))
 	paths := make([]string, len(j.columns))
@@ -177,7 +177,8 @@ func (j exportJob) writeRows(ctx context.Context, out io.Writer) (rows int, err 
 	return len(times), log.Flush()
 }
 
-// points returns the samples of one counter in the period that shows: all there are at full rate, averages before.
+// points returns the samples of one counter in the visible period; for the time before the window's samples, it returns
+// averages over longPiece.
 func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error) {
 	points, ok, err := j.monitor.ReadRange(ctx, series, j.frame.From, j.end, nil)
 	if err != nil {
@@ -208,5 +209,5 @@ func (j exportJob) points(ctx context.Context, series int) ([]perf.Point, error)
 	return append(early, full...), nil
 }
 
-// longPiece is how long the pieces of the 24-hour levels are.
+// longPiece is the length of the pieces that the window keeps for 24 hours.
 const longPiece = 30 * time.Second

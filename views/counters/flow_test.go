@@ -20,7 +20,7 @@ func TestTheFirstWindowGrowsWithTheData(t *testing.T) {
 	p := newPlay(t, 2, 50)
 	p.Press("]", "[")
 	p.step(50)
-	p.Want("duration 1 min") // chosen
+	p.Want("duration 1 min") // the operator's choice stays
 }
 
 func TestOpensWithThroughput(t *testing.T) {
@@ -34,7 +34,7 @@ func TestOpensWithThroughput(t *testing.T) {
 	}
 }
 
-func TestPutsUpOnlyTheInstancesInFocus(t *testing.T) {
+func TestFocusShowsOnlyItsInstances(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 3, 60)
 	p.Shell.Send(nil)
@@ -43,7 +43,7 @@ func TestPutsUpOnlyTheInstancesInFocus(t *testing.T) {
 	p.WantNot("Port 1", "Port 3")
 }
 
-func TestPutsUpASingleCounter(t *testing.T) {
+func TestFocusShowsASingleCounter(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 3, 20)
 	path := `\Network Interface(Port 3)\Packets Received Discarded`
@@ -53,14 +53,14 @@ func TestPutsUpASingleCounter(t *testing.T) {
 	}
 }
 
-func TestFindsTheDropsOfOnePort(t *testing.T) {
+func TestDropsPresetShowsTheDroppingPortFirst(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 3, 55)
 	p.Press("P")
 	p.Want("Presets", "Drops and errors", "RDMA")
 	p.Press("down", "enter")
 	p.Want("Drops and errors")
-	// The port that drops stands first.
+	// The port with drops is the first row.
 	if line := p.Line("a ━"); !strings.Contains(line, "Port 2") || !strings.Contains(line, "300 p/s") {
 		t.Errorf("the first row is %q", line)
 	}
@@ -123,7 +123,7 @@ func TestFreezeHoldsPictureAndStatistics(t *testing.T) {
 	if after := p.Text(); body(after) != body(before) {
 		t.Errorf("the frozen picture changed from\n%s\nto\n%s", before, after)
 	}
-	p.Press("]", "[") // what is read again must be of the same time
+	p.Press("]", "[") // reading again must show the same time
 	if after := p.Text(); body(after) != body(before) {
 		t.Errorf("zooming out and in again changed the frozen picture from\n%s\nto\n%s", before, after)
 	}
@@ -175,7 +175,7 @@ func TestCursorReadsAndNamesTheMark(t *testing.T) {
 	p.WantNot("  at 14:")
 }
 
-func TestStatisticsAreThoseOfTheWindow(t *testing.T) {
+func TestStatisticsCoverTheWindow(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 120)
 	p.Press("[")
@@ -226,11 +226,11 @@ func TestThresholdColoursAndMarks(t *testing.T) {
 	p.Press("t", "ctrl+x")
 	p.step(1)
 	if len(p.deck.Live.Thresholds()) != 0 {
-		t.Error("the threshold is still there")
+		t.Error("the threshold was not removed")
 	}
 }
 
-func TestExportIsALogThatCanBeOpened(t *testing.T) {
+func TestExportIsAPerfmonLog(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 2, 60)
 	p.Press("x")
@@ -250,12 +250,12 @@ func TestExportIsALogThatCanBeOpened(t *testing.T) {
 	if _, ok := log.Schema().Find(`\Network Interface(Port 2)\Bytes Received/sec`); !ok {
 		t.Error("a counter is missing in the log")
 	}
-	// It is not overwritten without a question.
+	// An existing file is replaced only after a question.
 	p.Press("x", "enter")
 	p.Want("exists. Replace it?")
 	p.Press("n")
 	if again, err := os.Stat(path); err != nil || !again.ModTime().Equal(info.ModTime()) {
-		t.Error("the file was touched")
+		t.Error("the file was replaced")
 	}
 	entries, err := os.ReadDir(p.screen.directory)
 	if err != nil || len(entries) != 1 {
@@ -284,7 +284,7 @@ func TestEveryActionSaysWhyItIsDisabled(t *testing.T) {
 	seen := map[string]bool{}
 	for _, a := range p.screen.Actions() {
 		if a.ID == "" || a.Name == "" || a.Help == "" || (len(a.Keys) == 0) != strings.HasPrefix(a.ID, "counters.preset.") || a.Run == nil && a.Disabled == "" {
-			t.Errorf("%+v is not declared in full", a.ID)
+			t.Errorf("%+v lacks a field", a.ID)
 		}
 		for _, key := range a.Keys {
 			if seen[key] {
@@ -298,18 +298,18 @@ func TestEveryActionSaysWhyItIsDisabled(t *testing.T) {
 	p.Want("Waiting for the second sample of made up")
 }
 
-func TestThroughputFollowsTheTrafficWhenItsPortsFallIdle(t *testing.T) {
+func TestThroughputReplacesIdlePorts(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 9, 3)
 	p.Want("the busiest 8 of 18")
 	if p.screen.curves[0].instance != "Port 6" {
 		t.Fatalf("the first of the busiest is %s", p.screen.curves[0].instance)
 	}
-	// Shown ports at 0 give way to ports that are not at 0.
+	// Curves of busy ports replace curves that are all 0.
 	p.screen.curves = p.screen.curves[:0]
 	p.screen.curves.add(p.screen.schema, `\Network Interface(Port 1)\Packets Received Discarded/sec`)
 	p.screen.curvesChanged()
-	for range wakeEvery {
+	for range activityInterval {
 		p.step(1)
 	}
 	if len(p.screen.curves) != 8 || p.screen.curves.index(`\Network Interface(Port 9)\Bytes Sent/sec`) < 0 {
@@ -317,7 +317,7 @@ func TestThroughputFollowsTheTrafficWhenItsPortsFallIdle(t *testing.T) {
 	}
 }
 
-func TestAWrongPathKeepsTheDialog(t *testing.T) {
+func TestExportToAnInvalidPathKeepsTheDialog(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 20)
 	p.Press("x")

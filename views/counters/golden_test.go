@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// watched is a lab that has run for ten minutes, with a cable pulled and put back.
+// watched watches a lab that has run for ten minutes, with a cable pulled and plugged in again.
 func watched(t testing.TB) *deck.Deck {
 	return viewtest.WatchLab(t, 600, map[int]driver.Operation{
 		520: driver.PullCable{Connection: "Ethernet 5"},
@@ -19,7 +19,7 @@ func watched(t testing.TB) *deck.Deck {
 	})
 }
 
-// settled runs the screen as the shell would, background work included.
+// staged opens the screen on a stage.
 func staged(t testing.TB, d *deck.Deck) (*Screen, *viewtest.Stage) {
 	s := New(d, WithLocation(time.UTC), WithExportDirectory(t.TempDir()))
 	stage := viewtest.Open(t, d, []ui.View{s})
@@ -60,15 +60,15 @@ func TestDrawsAtEverySizeInEveryMode(t *testing.T) {
 	}
 }
 
-// TestLabHasEveryUsualQuestion keeps presets and lab together: what the lab counts, a preset finds.
-func TestLabHasEveryUsualQuestion(t *testing.T) {
+// TestEveryPresetFindsLabCounters matches each preset with the counters of the lab.
+func TestEveryPresetFindsLabCounters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
 	s, stage := staged(t, watched(t))
 	for _, p := range preset.All() {
-		if p.Teams { // the lab begins without a team
+		if p.Teams { // the lab has no team at its start
 			continue
 		}
 		if found, _ := p.Match(s.index.index, nil, noActivity); len(found) == 0 {

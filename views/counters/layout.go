@@ -17,8 +17,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// savedLayout is an arrangement of the screen as the database keeps it: paths, never indexes, so that it fits any
-// source.
+// savedLayout is the layout of the screen as the database stores it: it has paths instead of indexes, to fit any source.
 type savedLayout struct {
 	Version   int          `json:"version"`
 	Title     string       `json:"title"`
@@ -35,7 +34,7 @@ type savedLayout struct {
 	Thresholds []deck.KeptThreshold `json:"thresholds,omitempty"`
 }
 
-// savedCurve is one curve of it.
+// savedCurve is one curve of a saved layout.
 type savedCurve struct {
 	Path   string  `json:"path"`
 	Slot   int     `json:"slot"`
@@ -45,16 +44,16 @@ type savedCurve struct {
 
 const (
 	layoutVersion = 1
-	// lastLayout is the name under which the last arrangement is kept.
+	// lastLayout is the name of the layout that is saved automatically.
 	lastLayout = "as it was last time"
-	// keepAfter is how long after a change the arrangement is saved, so that a run of changes is saved once.
-	keepAfter = 2 * time.Second
-	// maxLayout bounds what is read of a layout, in bytes; maximumName bounds its name in characters.
+	// saveDelay is the time between a change and the automatic save, so that quick changes are saved together.
+	saveDelay = 2 * time.Second
+	// maxLayout is the maximum size of a saved layout in bytes, maximumName the maximum length of its name in characters.
 	maxLayout   = 64 << 10
 	maximumName = 40
 )
 
-// layout returns the screen's arrangement now.
+// layout returns the present layout of the screen.
 func (s *Screen) layout() savedLayout {
 	l := savedLayout{
 		Version: layoutVersion, Title: s.title, Mode: modeNames[s.mode], Scale: scaleNames[s.scale], Manual: s.manual,
@@ -67,7 +66,7 @@ func (s *Screen) layout() savedLayout {
 	return l
 }
 
-// parseLayout reads a saved arrangement. It comes from a file, so nothing in it is taken on trust.
+// parseLayout reads a saved layout. It comes from a file, so every value is checked.
 func parseLayout(data []byte) (savedLayout, error) {
 	var l savedLayout
 	if len(data) > maxLayout {
@@ -99,7 +98,7 @@ func parseLayout(data []byte) (savedLayout, error) {
 	return l, nil
 }
 
-// restore arranges the screen as a layout says. Counters that the source doesn't have are kept and wait for it.
+// restore applies a layout. It keeps curves whose counters the source doesn't have: the source may get them later.
 func (s *Screen) restore(l savedLayout) {
 	s.curves = s.curves[:0]
 	for _, one := range l.Curves {
@@ -130,16 +129,16 @@ func (s *Screen) restore(l savedLayout) {
 	s.curvesChanged()
 }
 
-// layoutShelf is the list of saved layouts.
-type layoutShelf struct {
+// layoutList is the list of saved layouts.
+type layoutList struct {
 	list []store.Layout
 	err  error
-	// last is the arrangement of the run before, kept while this run saves its own.
+	// last is the layout at the end of the previous run, which this run overwrites in the database.
 	last *store.Layout
 	read bool
-	// due reports that a change waits to be saved; kept is what was saved last.
-	due  bool
-	kept []byte
+	// due is set while a change waits to be saved; saved is the content of the last automatic save.
+	due   bool
+	saved []byte
 }
 
 // layoutsMsg brings the saved layouts.
@@ -148,26 +147,26 @@ type layoutsMsg struct {
 	err  error
 }
 
-// savedMsg reports that a layout was saved or deleted; what is empty for the arrangement that is kept by itself.
+// savedMsg reports that a layout was saved or deleted; what is the text for the operator, empty for an automatic save.
 type savedMsg struct {
 	what string
 	err  error
 }
 
-// keepLayoutMsg is the time to save a changed arrangement.
+// keepLayoutMsg triggers the automatic save.
 type keepLayoutMsg struct{}
 
-func (shelf *layoutShelf) take(msg layoutsMsg) {
-	shelf.err = msg.err
-	shelf.list = shelf.list[:0]
-	for _, l := range msg.list {
-		if l.Name != lastLayout {
-			shelf.list = append(shelf.list, l)
-		} else if !shelf.read {
-			shelf.last = &l
+func (l *layoutList) take(msg layoutsMsg) {
+	l.err = msg.err
+	l.list = l.list[:0]
+	for _, layout := range msg.list {
+		if layout.Name != lastLayout {
+			l.list = append(l.list, layout)
+		} else if !l.read {
+			l.last = &layout
 		}
 	}
-	shelf.read = shelf.read || msg.err == nil
+	l.read = l.read || msg.err == nil
 }
 
 // readLayouts reads the saved layouts outside the terminal loop.
@@ -182,27 +181,27 @@ func (s *Screen) readLayouts() ui.Cmd {
 	})
 }
 
-// changedLayout has the arrangement saved a little later, as the one of last time.
-func (s *Screen) changedLayout() ui.Cmd {
+// saveLayoutSoon schedules the automatic save.
+func (s *Screen) saveLayoutSoon() ui.Cmd {
 	s.changes++
 	if s.deck.DB == nil || s.layouts.due || s.deck.ReadOnly {
 		return nil
 	}
 	s.layouts.due = true
-	return ui.After(keepAfter, keepLayoutMsg{})
+	return ui.After(saveDelay, keepLayoutMsg{})
 }
 
-// keepLayout saves the arrangement of this run, once the last run's arrangement has been read.
+// keepLayout saves the layout under lastLayout, once the previous run's has been read.
 func (s *Screen) keepLayout() ui.Cmd {
 	s.layouts.due = false
 	if !s.layouts.read {
 		return nil
 	}
 	data, err := json.Marshal(s.layout())
-	if err != nil || bytes.Equal(data, s.layouts.kept) {
+	if err != nil || bytes.Equal(data, s.layouts.saved) {
 		return nil
 	}
-	s.layouts.kept = data
+	s.layouts.saved = data
 	return s.saveLayout(lastLayout, data, "")
 }
 
@@ -214,11 +213,11 @@ func (s *Screen) saveLayout(name string, data []byte, what string) ui.Cmd {
 	})
 }
 
-// takeSaved reports how saving or deleting went.
+// takeSaved reports the outcome of saving or deleting a layout.
 func (s *Screen) takeSaved(msg savedMsg) ui.Cmd {
 	switch {
 	case msg.err != nil && msg.what == "":
-		return nil // the header says that nothing is recorded, and why
+		return nil // the header shows why nothing is recorded
 	case msg.err != nil:
 		return ui.Toast(ui.Failure, "The layout could not be saved: "+msg.err.Error())
 	case msg.what == "":
@@ -228,7 +227,7 @@ func (s *Screen) takeSaved(msg savedMsg) ui.Cmd {
 	}
 }
 
-// askLayoutName asks for a name and saves the arrangement under it.
+// askLayoutName asks for a name and saves the layout under it.
 func (s *Screen) askLayoutName() ui.Cmd {
 	return ui.Prompt("Save layout", "Name", s.title, checkName, func(name string) ui.Cmd {
 		name = strings.TrimSpace(name)
@@ -246,7 +245,7 @@ func (s *Screen) askLayoutName() ui.Cmd {
 	})
 }
 
-// checkName returns what is wrong with the name of a layout.
+// checkName returns why the name of a layout is invalid; empty for a valid one.
 func checkName(name string) string {
 	name = strings.TrimSpace(name)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/counters/timeline"
 )
 
-// openDB opens a database of the test's own.
+// openDB opens a new database.
 func openDB(t *testing.T) *store.DB {
 	t.Helper()
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "test"})
@@ -29,7 +29,7 @@ func openDB(t *testing.T) *store.DB {
 	return db
 }
 
-func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
+func TestLayoutsAreSavedByName(t *testing.T) {
 	t.Parallel()
 	db := openDB(t)
 	p := newPlay(t, 2, 20)
@@ -41,7 +41,7 @@ func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
 	p.Want("The layout night shift is saved.")
 	p.run(func() ui.Msg { return keepLayoutMsg{} })
 
-	// Another run, on a source with other ports: what is missing stays.
+	// Another run, on a source with other ports: it keeps the missing curves.
 	q := newPlay(t, 1, 20)
 	q.deck.DB = db
 	q.run(q.screen.readLayouts())
@@ -51,7 +51,7 @@ func TestLayoutsAreKeptUnderTheirNames(t *testing.T) {
 	q.Press("down", "up", "enter")
 	q.Want("Drops and errors", "bars", "duration 10 min", "missing")
 	if got, all := q.screen.curves.present(), len(q.screen.curves); got != 1 || all != 2 {
-		t.Errorf("%d of %d curves are there", got, all)
+		t.Errorf("%d of %d curves have a series", got, all)
 	}
 	q.Press("ctrl+o", "down", "d")
 	q.Want("Delete the layout night shift?")
@@ -89,16 +89,16 @@ func TestLastLayoutIsOffered(t *testing.T) {
 	q.deck.DB = db
 	q.run(q.screen.readLayouts())
 	q.Press("m")
-	q.run(func() ui.Msg { return keepLayoutMsg{} }) // this run keeps its own; that of the last one is still offered
+	q.run(func() ui.Msg { return keepLayoutMsg{} }) // this run saves its own layout; the previous run's is still offered
 	q.Press("ctrl+o")
 	q.Want("as it was last time")
 	q.Press("enter")
 	if !q.screen.small || !q.screen.stacked || q.screen.mode != modeLine {
-		t.Error("the last layout did not come back")
+		t.Error("the last layout was not restored")
 	}
 }
 
-func TestLayoutsComeBackAsTheyWere(t *testing.T) {
+func TestLayoutsRoundTrip(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 3, 20)
 	p.Press("Y", "Y", "L", "down", "enter", "d", "+")
@@ -116,7 +116,7 @@ func TestLayoutsComeBackAsTheyWere(t *testing.T) {
 	q.screen.restore(l)
 	got, err := json.Marshal(q.screen.layout())
 	if err != nil || string(got) != string(data) {
-		t.Errorf("the layout came back as\n%s\nwant\n%s", got, data)
+		t.Errorf("the restored layout is\n%s\nwant\n%s", got, data)
 	}
 }
 
@@ -131,18 +131,18 @@ func FuzzParseLayout(f *testing.F) {
 		}
 		for _, c := range l.Curves {
 			if _, _, _, ok := perf.SplitPath(c.Path); !ok || c.Slot < 0 || c.Slot >= maximumCurves || c.Factor < 0 || math.IsInf(c.Factor, 0) {
-				t.Fatalf("%+v was let through", c)
+				t.Fatalf("%+v was accepted", c)
 			}
 		}
 		s := &Screen{}
 		s.restore(l)
 		if s.mode >= modeCount || s.scale >= scaleCount || s.time.Span >= len(timeline.Spans) {
-			t.Fatalf("%+v arranges the screen wrongly", l)
+			t.Fatalf("%+v gives an invalid layout", l)
 		}
 	})
 }
 
-func TestThresholdsAreKeptWithLayoutsAndFromRunToRun(t *testing.T) {
+func TestThresholdsAreSavedWithLayoutsAndForTheNextRun(t *testing.T) {
 	t.Parallel()
 	db := openDB(t)
 	p := newPlay(t, 2, 20)
@@ -158,7 +158,7 @@ func TestThresholdsAreKeptWithLayoutsAndFromRunToRun(t *testing.T) {
 	p.Want("The layout night shift is saved.")
 	set := p.deck.Live.Thresholds()[0]
 
-	// The next run begins with it, as the console does.
+	// The next run loads it at the start.
 	q := newPlay(t, 2, 20)
 	q.deck.DB = db
 	if err := q.deck.LoadThresholds(context.Background()); err != nil {
@@ -177,13 +177,13 @@ func TestThresholdsAreKeptWithLayoutsAndFromRunToRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if list := r.deck.Thresholds.Over([]threshold.Rule{set.Rule}); len(list) != 0 {
-		t.Fatalf("what was removed is there: %+v", list)
+		t.Fatalf("the removed threshold was loaded: %+v", list)
 	}
 
-	// The layout brings its own back.
+	// The layout restores its own threshold.
 	r.run(r.screen.readLayouts())
 	r.Press("ctrl+o", "enter")
 	if list := r.deck.Live.Thresholds(); len(list) != 1 || list[0].Level != set.Level || list[0].Path != set.Path {
-		t.Errorf("the layout brought back %+v", list)
+		t.Errorf("the layout restored %+v", list)
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// layoutDialog brings saved layouts back, saves and deletes them.
+// layoutDialog restores, saves and deletes layouts.
 type layoutDialog struct {
 	screen *Screen
 	table  widget.Table
-	done   bool // a key closes the dialog
+	done   bool // an action has closed the dialog
 }
 
 const zoneLayouts = "counters.layouts"
@@ -35,13 +35,13 @@ func newLayoutDialog(s *Screen) *layoutDialog {
 	return d
 }
 
-// rows returns the layouts, the last run's first.
+// rows returns the layouts; the layout of the previous run is the first.
 func (d *layoutDialog) rows() []store.Layout {
-	shelf := &d.screen.layouts
-	if shelf.last == nil {
-		return shelf.list
+	layouts := &d.screen.layouts
+	if layouts.last == nil {
+		return layouts.list
 	}
-	return append([]store.Layout{*shelf.last}, shelf.list...)
+	return append([]store.Layout{*layouts.last}, layouts.list...)
 }
 
 // Title implements ui.Dialog.
@@ -94,7 +94,7 @@ func (d *layoutDialog) Actions() []ui.Action {
 	}
 }
 
-// restore brings a layout back.
+// restore applies a layout with its thresholds, and tells how many of its counters are missing.
 func (d *layoutDialog) restore(one store.Layout, ok bool) ui.Cmd {
 	if !ok {
 		return nil
@@ -106,10 +106,10 @@ func (d *layoutDialog) restore(one store.Layout, ok bool) ui.Cmd {
 	d.screen.restore(l)
 	thresholds := d.screen.restoreThresholds(l.Thresholds)
 	if missing := len(d.screen.curves) - d.screen.curves.present(); missing > 0 {
-		return ui.Batch(thresholds, d.screen.changedLayout(), ui.Toast(ui.Note,
+		return ui.Batch(thresholds, d.screen.saveLayoutSoon(), ui.Toast(ui.Note,
 			fmt.Sprintf("%d of its %d counters are missing in this source; they are kept.", missing, len(d.screen.curves))))
 	}
-	return ui.Batch(thresholds, d.screen.changedLayout())
+	return ui.Batch(thresholds, d.screen.saveLayoutSoon())
 }
 
 // remove asks, then deletes a layout.

@@ -28,8 +28,8 @@ const (
 	columnCount
 )
 
-// legendColumns are the columns without the one of the cursor, which comes and goes. Rank says which go first when
-// there is too little room.
+// legendColumns are the columns without columnCursor, which is present only with a cursor. In a narrow window the columns
+// with the highest rank are left out first.
 var legendColumns = [columnCount - 1]widget.TableColumn{
 	columnKey:       {Title: "", Width: 3},
 	columnCounter:   {Title: "Counter", Width: 17, Grow: 3},
@@ -45,15 +45,15 @@ var legendColumns = [columnCount - 1]widget.TableColumn{
 }
 
 const (
-	// Names get the room that they need, between these widths.
-	minName, widestCounter, widestInstance = 8, 30, 20
-	// rankScale is the rank of the column that goes first when names need room.
+	// Bounds of the widths of the columns with names.
+	minName, maxCounterName, maxInstanceName = 8, 30, 20
+	// rankScale is the rank of the column that is left out first when names need room.
 	rankScale = 8
-	// rankMinimum is the rank of the columns that stay however long the names are.
+	// rankMinimum is the rank up to which columns stay, however long the names are.
 	rankMinimum = 4
 )
 
-// arrangeLegend sets the columns for the available values: with a cursor there is one for the values at its time.
+// arrangeLegend sets the columns of the legend; a cursor adds a column with the values at its time.
 func (s *Screen) arrangeLegend(width int) {
 	s.legend.Columns = append(s.legend.Columns[:0], legendColumns[:]...)
 	if !s.time.Cursor.IsZero() {
@@ -66,15 +66,15 @@ func (s *Screen) arrangeLegend(width int) {
 	s.legend.Empty = s.emptyText()
 }
 
-// scrollBarWidth is the width of the bar beside the rows.
+// scrollBarWidth is the width of the bar beside the rows, with its gap, in cells.
 const scrollBarWidth = 2
 
-// fitNames divides the width between names and figures: the figures get what the shortest names leave.
+// fitNames divides the width between names and figures: names grow into the room that the figures leave.
 func (s *Screen) fitNames(width int) {
 	wantCounter, wantInstance := minName, minName
 	for i := range s.curves {
-		wantCounter = max(wantCounter, min(widget.Width(s.curves[i].title()), widestCounter))
-		wantInstance = max(wantInstance, min(widget.Width(s.curves[i].instance), widestInstance))
+		wantCounter = max(wantCounter, min(widget.Width(s.curves[i].title()), maxCounterName))
+		wantInstance = max(wantInstance, min(widget.Width(s.curves[i].instance), maxInstanceName))
 	}
 	counter, instance := &s.legend.Columns[columnCounter], &s.legend.Columns[columnInstance]
 	counter.Width, instance.Width = min(counter.Width, wantCounter), min(instance.Width, wantInstance)
@@ -96,7 +96,7 @@ func (s *Screen) fitNames(width int) {
 	grow(counter, wantCounter)
 }
 
-// writeCells writes the texts of one row; it is done once per sample or change, not per frame.
+// writeCells formats the texts of one row, once per sample or change.
 func (s *Screen) writeCells(i int) {
 	c, r := &s.curves[i], &s.picture.rows[i]
 	number := func(value float64) string { return c.Number(value, s.deck.InBytes) }
@@ -122,7 +122,7 @@ func (s *Screen) writeCells(i int) {
 	cells[columnCursor] = number(r.at)
 }
 
-// drawRow hands the texts of a row to the table.
+// drawRow copies the texts of a row to the table's cells, with their styles.
 func (s *Screen) drawRow(i int, cells []widget.TableCell) {
 	r, c := &s.picture.rows[i], &s.curves[i]
 	for n := range cells {
@@ -152,7 +152,7 @@ func (s *Screen) drawRow(i int, cells []widget.TableCell) {
 	}
 }
 
-// warned is between letter and colour of a row whose value is beyond a threshold.
+// warned replaces the blank between letter and line of a row whose value is beyond a threshold.
 const warned = "!"
 
 // describe returns the description of a row.
@@ -183,7 +183,7 @@ func (s *Screen) describe(i int) string {
 	return b.String()
 }
 
-// meaning returns the catalogue's description of a series. A rate that the manuals don't name is described by its counter.
+// meaning returns the catalogue's description of a series. A rate that the catalogue lacks is described by its counter.
 func meaning(catalogue *perf.CounterCatalogue, series perf.Series) string {
 	if counter, ok := catalogue.Counter(series.Set, series.Counter); ok {
 		return counter.Describe()
@@ -199,7 +199,7 @@ func meaning(catalogue *perf.CounterCatalogue, series perf.Series) string {
 	return kindText(series)
 }
 
-// kindText describes a counter that the catalogue doesn't know.
+// kindText describes a counter that is not in the catalogue, by its unit and kind.
 func kindText(series perf.Series) string {
 	unit := string(series.Unit)
 	if unit == "" {
@@ -217,7 +217,7 @@ func kindText(series perf.Series) string {
 	}
 }
 
-// clock writes a time of day.
+// clock formats a time of day in the screen's time zone.
 func (s *Screen) clock(at time.Time) string { return at.In(s.location).Format("15:04:05") }
 
 // readCatalogue reads the embedded catalogue outside the terminal loop.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAllFiguresFitBesideLongNames: at 120 columns a name gives way to figures, and keeps its end.
+// TestAllFiguresFitBesideLongNames checks that at 120 columns long names are cut in the middle, so that all figures fit.
 func TestAllFiguresFitBesideLongNames(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 3, 60)

@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/counters/search"
 )
 
-// indexCache keeps the newest index, and whether one is being made.
+// indexCache keeps the newest index; making is the schema whose index is being made, nil for none.
 type indexCache struct {
 	index  *search.Index
 	making *perf.Schema
@@ -23,13 +23,13 @@ func (c *indexCache) take(msg indexMsg) {
 	}
 }
 
-// readIndex makes the index of the newest schema outside the terminal loop, unless it is there.
+// readIndex makes the index of the newest schema, unless it exists; outside the terminal loop if the schema is long.
 func (s *Screen) readIndex() ui.Cmd {
 	schema := s.schema
 	if schema == nil || s.index.making == schema || s.index.index != nil && s.index.index.Schema == schema {
 		return nil
 	}
-	if len(schema.Series) <= listAtOnce {
+	if len(schema.Series) <= maxListedAtOnce {
 		s.index.index = search.NewIndex(schema)
 		return nil
 	}
@@ -37,5 +37,5 @@ func (s *Screen) readIndex() ui.Cmd {
 	return ui.Background("list the counters", func(context.Context) ui.Msg { return indexMsg{search.NewIndex(schema)} })
 }
 
-// listAtOnce is how many series are listed in the terminal loop: that takes less than a millisecond or two.
-const listAtOnce = 5000
+// maxListedAtOnce is the maximum number of series that are listed in the terminal loop: it takes at most two milliseconds.
+const maxListedAtOnce = 5000

@@ -6,10 +6,9 @@ import (
 	"cxdeck/ui"
 )
 
-// key takes keys that no action took.
+// key ignores keys: every key of the screen has an action.
 func (s *Screen) key(ui.KeyMsg) ui.Cmd { return nil }
 
-// hit handles the mouse.
 func (s *Screen) hit(hit ui.HitMsg) ui.Cmd {
 	s.changes++
 	switch hit.ID {
@@ -31,7 +30,7 @@ func (s *Screen) hit(hit ui.HitMsg) ui.Cmd {
 	return nil
 }
 
-// hitChart puts the cursor where the mouse is; dragging marks a range, the wheel zooms.
+// hitChart moves the cursor to a press; dragging marks a range, the wheel zooms.
 func (s *Screen) hitChart(hit ui.HitMsg) ui.Cmd {
 	switch hit.Button {
 	case ui.Press:
@@ -53,7 +52,7 @@ func (s *Screen) hitChart(hit ui.HitMsg) ui.Cmd {
 	return s.readPast()
 }
 
-// hitRow selects a curve; a second press highlights it, the wheel scrolls.
+// hitRow selects a curve; a double press highlights it, the wheel moves the selection.
 func (s *Screen) hitRow(hit ui.HitMsg) ui.Cmd {
 	switch hit.Button {
 	case ui.Press:

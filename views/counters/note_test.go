@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// TestNoteOnAMoment writes a note on a moment of an open session, and goes to it.
+// TestNoteOnAMoment writes, changes and deletes a note on a moment of an open session, and writes one on a range.
 func TestNoteOnAMoment(t *testing.T) {
 	t.Parallel()
 	db := openDB(t)

@@ -13,18 +13,18 @@ import (
 	"cxdeck/views/counters/timeline"
 )
 
-// past holds points from a recording for the time before the window's columns. It is read outside the terminal loop, for one
-// period at a time; until then the curves show the points that are present.
+// past holds the recorded points for the time before the window. They are read outside the terminal loop, one period at a
+// time; until then the curves show only the window's points.
 type past struct {
 	version uint64
 	want    pastRequest
 	waiting bool
-	// refused is set when the source can't be read so.
+	// refused is set when the source can't be read by period.
 	refused bool
 	have    map[string]pastCurve
 }
 
-// pastRequest is a period of time cut into pieces, for certain curves.
+// pastRequest requests a period of time in pieces of step, for the curves of version chosen.
 type pastRequest struct {
 	monitor  *monitor.Monitor
 	from, to time.Time
@@ -32,7 +32,7 @@ type pastRequest struct {
 	chosen   uint64
 }
 
-// pastCurve is one curve of it.
+// pastCurve holds the points of one curve that were read.
 type pastCurve struct {
 	from        int64
 	pieceLength int64
@@ -40,7 +40,7 @@ type pastCurve struct {
 	statistics  window.Statistics
 }
 
-// pastMsg brings what was read.
+// pastMsg brings the curves that were read.
 type pastMsg struct {
 	want    pastRequest
 	have    map[string]pastCurve
@@ -48,7 +48,7 @@ type pastMsg struct {
 	err     error
 }
 
-// covers reports whether a frame lies within what was asked for.
+// covers reports whether a request includes another one.
 func (w pastRequest) covers(want pastRequest) bool {
 	return w.monitor == want.monitor && w.chosen == want.chosen && w.step == want.step &&
 		!want.from.Before(w.from) && !want.to.After(w.to)
@@ -60,7 +60,7 @@ func (s *Screen) readPast() ui.Cmd {
 	if monitor == nil || p.empty || s.past.refused || s.past.waiting || p.read.dots == 0 || len(s.curves) == 0 {
 		return nil
 	}
-	f := s.time.Frame(p.newest, p.read.dots) // the period of the next picture
+	f := s.time.Frame(p.newest, p.read.dots) // of the next picture
 	start, _, ok := monitor.Seekable()
 	if !ok || !f.From.Before(p.oldest) || !f.To.After(start) {
 		return nil
@@ -86,14 +86,14 @@ func (s *Screen) readPast() ui.Cmd {
 	})
 }
 
-// pastReader is a monitor.Monitor.
+// pastReader is implemented by monitor.Monitor.
 type pastReader interface {
 	ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) ([]perf.Point, bool, error)
 	ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, bool, error)
 }
 
-// loadPast reads the curves one after the other and keeps buckets and statistics of each. Where the source keeps minutes and
-// hours, it reads what is as fine as the pieces.
+// loadPast reads the curves one after the other, to buckets and statistics. From a source that keeps minutes and hours it
+// reads bands that are not longer than the pieces.
 func loadPast(ctx context.Context, source pastReader, want pastRequest, series map[string]rateCurve) ui.Msg {
 	msg := pastMsg{want: want, have: make(map[string]pastCurve, len(series))}
 	var points []perf.Point
@@ -122,7 +122,7 @@ func loadPast(ctx context.Context, source pastReader, want pastRequest, series m
 	return msg
 }
 
-// takePast keeps what was read, unless something else is wanted by now.
+// takePast keeps the curves that were read, unless the deck shows another source now.
 func (s *Screen) takePast(msg pastMsg) ui.Cmd {
 	s.past.waiting = false
 	if msg.want.monitor != s.deck.Monitor() {
@@ -138,8 +138,8 @@ func (s *Screen) takePast(msg pastMsg) ui.Cmd {
 	return nil
 }
 
-// fill puts what was read into the pieces that the window had nothing for. The pieces may have another length than
-// the ones that were read, until the screen has read again.
+// fill sets the buckets for which the window has no value. Until the screen has read again, they may have another length
+// than the buckets that were read.
 func (p *past) fill(path string, f timeline.Frame, buckets []window.Bucket) {
 	c, ok := p.have[path]
 	if !ok {
@@ -178,7 +178,7 @@ func mergeBuckets(buckets []window.Bucket, first, last int64) window.Bucket {
 	return whole
 }
 
-// statistics cover exactly this frame, when it was read.
+// statistics returns the statistics of a curve; ok is false unless exactly this frame was read.
 func (p *past) statistics(path string, f timeline.Frame) (window.Statistics, bool) {
 	c, ok := p.have[path]
 	if !ok || c.pieceLength != int64(f.PieceLength) || c.from != f.From.UnixNano() || !p.want.to.Equal(f.To) {
@@ -187,7 +187,7 @@ func (p *past) statistics(path string, f timeline.Frame) (window.Statistics, boo
 	return c.statistics, true
 }
 
-// bucketsOf sorts points into equal pieces of time.
+// bucketsOf summarises points in equal pieces of time.
 func bucketsOf(points []perf.Point, from, to time.Time, pieceLength time.Duration) []window.Bucket {
 	n := int(to.Sub(from) / pieceLength)
 	buckets := make([]window.Bucket, n)
@@ -213,8 +213,8 @@ func bucketsOf(points []perf.Point, from, to time.Time, pieceLength time.Duratio
 	return fillBetween(buckets, points, pieceLength)
 }
 
-// fillBetween lets a value hold through the pieces up to the next point, when the points lie further apart than the
-// pieces are long; a real gap (more than twice the usual distance) stays one.
+// fillBetween repeats a value in the pieces up to the next point, if the points are further apart than the pieces are long.
+// It leaves gaps of more than twice the usual distance.
 func fillBetween(buckets []window.Bucket, points []perf.Point, pieceLength time.Duration) []window.Bucket {
 	if len(points) < 2 {
 		return buckets
@@ -234,7 +234,7 @@ func fillBetween(buckets []window.Bucket, points []perf.Point, pieceLength time.
 	return buckets
 }
 
-// statisticsOf returns the statistics over points.
+// statisticsOf returns the statistics of points, ignoring NaN.
 func statisticsOf(points []perf.Point) window.Statistics {
 	s := timeline.NoStatistics
 	values := make([]float64, 0, len(points))

@@ -10,8 +10,7 @@ import (
 	"cxdeck/views/counters/timeline"
 )
 
-// picture is everything that is drawn, computed once per new sample or change and kept until the next one: keys that
-// change nothing, and frames of other parts, cost nothing.
+// picture holds the prepared drawing. It is computed once per sample or change, not per frame.
 type picture struct {
 	read  readKey
 	look  lookKey
@@ -23,7 +22,7 @@ type picture struct {
 	axis           axis
 	extents        []extent
 	chart          widget.Chart
-	// inView are the marks in the frame, oldest first.
+	// inView holds the marks in the frame, oldest first.
 	inView []timeline.Mark
 	// description is the description of the selected curve, in lines.
 	description []string
@@ -33,19 +32,19 @@ type picture struct {
 	points      []perf.Point
 }
 
-// readKey identifies the values read; a different key means reading again.
+// readKey identifies the values that were read; another key requires reading again.
 type readKey struct {
 	data, curves, past uint64
 	from, to           int64
 	dots               int
 }
 
-// lookKey identifies the prepared drawing.
+// lookKey identifies the prepared drawing; another key requires preparing it again.
 type lookKey struct {
 	read    readKey
 	changes uint64
 	cursor  int64
-	// marked are the ends of the marked range.
+	// marked holds the ends of the marked range, in Unix nanoseconds.
 	marked  [2]int64
 	inBytes bool
 	width   int
@@ -55,13 +54,13 @@ type lookKey struct {
 type row struct {
 	values, drawn []widget.Band
 	statistics    window.Statistics
-	// at is the value at the cursor, NaN without.
+	// at is the value at the cursor, NaN without a cursor.
 	at    float64
 	alarm alarm
 	cells [columnCount]string
 }
 
-// refresh brings the picture up to date for a chart of so many dots.
+// refresh updates the picture for a chart with a number of pieces of time.
 func (s *Screen) refresh(dots, width int) {
 	p := &s.picture
 	monitor := s.deck.Monitor()
@@ -82,7 +81,7 @@ func (s *Screen) refresh(dots, width int) {
 	f := s.time.Frame(p.newest, dots)
 	read := readKey{data: s.samples, curves: s.chosen, past: s.past.version, from: f.From.UnixNano(), to: f.To.UnixNano(), dots: dots}
 	if s.time.Frozen && p.read.dots != 0 {
-		read.data = p.read.data // a frozen picture is read again only for another part of it
+		read.data = p.read.data // a frozen picture is read again only for another period
 	}
 	if read != p.read || len(p.rows) != len(s.curves) {
 		p.read, p.frame = read, f
@@ -92,11 +91,11 @@ func (s *Screen) refresh(dots, width int) {
 	look := lookKey{read: read, changes: s.changes, cursor: s.time.Cursor.UnixNano(), marked: [2]int64{from.UnixNano(), to.UnixNano()}, inBytes: s.deck.InBytes, width: width}
 	if look != p.look {
 		p.look = look
-		s.makeReady(window)
+		s.prepare(window)
 	}
 }
 
-// readRows takes buckets and statistics of all curves from the window.
+// readRows reads buckets and statistics of all curves from the window and from the past.
 func (s *Screen) readRows(window *window.Recent, dots int) {
 	p := &s.picture
 	for len(p.rows) < len(s.curves) {
@@ -126,7 +125,7 @@ func (s *Screen) readRows(window *window.Recent, dots int) {
 		default:
 			window.Buckets([]int{c.series}, p.frame.From, p.frame.To, p.buckets)
 			s.past.fill(c.path, p.frame, p.buckets)
-			e = takeBands(r.values, p.buckets, c.toBase)
+			e = convertBuckets(r.values, p.buckets, c.toBase)
 			r.statistics = window.Statistics(c.series, p.frame.From, last)
 			if statistics, ok := s.past.statistics(c.path, p.frame); ok {
 				r.statistics = statistics
@@ -138,20 +137,20 @@ func (s *Screen) readRows(window *window.Recent, dots int) {
 	}
 }
 
-// keepPeak remembers the largest value of the session.
+// keepPeak updates the largest value of the session.
 func (c *curve) keepPeak(statistics *window.Statistics) {
 	if !(c.peak >= statistics.Maximum) && statistics.Count > 0 {
 		c.peak = statistics.Maximum
 	}
 }
 
-// noBand means no value.
+// noBand is a band without a value.
 var (
 	noBand = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 )
 
-// takeBands turns buckets into bands of the dimension's unit, and gives their extent.
-func takeBands(dst []widget.Band, buckets []window.Bucket, toBase float64) extent {
+// convertBuckets converts buckets to bands in the dimension's unit, and returns their extent.
+func convertBuckets(dst []widget.Band, buckets []window.Bucket, toBase float64) extent {
 	e := extent{math.Inf(1), math.Inf(-1)}
 	for i, b := range buckets {
 		dst[i] = widget.Band{Min: b.Min * toBase, Max: b.Max * toBase, Average: b.Average * toBase}
@@ -168,14 +167,14 @@ func takeBands(dst []widget.Band, buckets []window.Bucket, toBase float64) exten
 	return e
 }
 
-// scaleStatistics multiplies the values of statistics.
+// scaleStatistics multiplies all values of statistics by a factor.
 func scaleStatistics(s *window.Statistics, factor float64) {
 	for _, v := range []*float64{&s.Last, &s.Average, &s.Minimum, &s.Maximum, &s.P95, &s.P99} {
 		*v *= factor
 	}
 }
 
-// resized returns a slice of length n in the memory of another.
+// resized returns a slice of length n, in the memory of the given one if it is large enough.
 func resized[T any](slice []T, n int) []T {
 	if cap(slice) < n {
 		return make([]T, n)
@@ -183,13 +182,13 @@ func resized[T any](slice []T, n int) []T {
 	return slice[:n]
 }
 
-// makeReady finds the axis, scales the curves and writes the texts.
-func (s *Screen) makeReady(window *window.Recent) {
+// prepare finds the axis, scales the curves and formats the texts.
+func (s *Screen) prepare(window *window.Recent) {
 	p := &s.picture
 	findAxis(s.curves, p.extents, scaling{
 		mode: s.scale, log: s.log, stacked: s.stacked && s.mode == modeLine, inBytes: s.deck.InBytes,
 		manual: s.manual, lead: s.highlighted(),
-	}, p.highestPile, &p.axis)
+	}, p.maxStackedSum, &p.axis)
 	p.inView = s.marks.Between(p.frame.From, p.frame.To, p.inView[:0])
 	unit := p.axis.axisUnits(s.deck.InBytes)
 	for i := range p.rows {
@@ -213,8 +212,8 @@ func (s *Screen) makeReady(window *window.Recent) {
 	}
 }
 
-// highestPile returns the largest sum of the curves' averages at one time.
-func (p *picture) highestPile(belongs func(row int) bool) float64 {
+// maxStackedSum returns the largest sum of the averages of the stacked curves in one piece of time.
+func (p *picture) maxStackedSum(belongs func(row int) bool) float64 {
 	highest := math.Inf(-1)
 	for n := range p.read.dots {
 		sum, found := 0.0, false
@@ -230,7 +229,7 @@ func (p *picture) highestPile(belongs func(row int) bool) float64 {
 	return highest
 }
 
-// scaled multiplies bands; a factor of 1 gives them as they are.
+// scaled returns bands multiplied by a factor, in the memory of dst.
 func scaled(dst, bands []widget.Band, factor float64) []widget.Band {
 	dst = resized(dst, len(bands))
 	for i, b := range bands {
@@ -239,13 +238,13 @@ func scaled(dst, bands []widget.Band, factor float64) []widget.Band {
 	return dst
 }
 
-// makeChart fills in the settings that one chart and small charts share.
+// makeChart sets the fields of the chart; small charts are copies of it.
 func (s *Screen) makeChart() {
 	p := &s.picture
 	c := &p.chart
 	c.ID = zoneChart
 	c.From, c.To = p.frame.From, p.frame.To
-	// The chart counts in the unit that is shown, so that the numbers at its axis are round in it.
+	// The chart uses the displayed unit, so that the numbers at its axis are round.
 	unit := p.axis.axisUnits(s.deck.InBytes)
 	c.Low, c.High = p.axis.low*unit, p.axis.high*unit
 	c.Log, c.Stacked = s.log && !s.stacked, s.stacked
@@ -278,7 +277,7 @@ func (s *Screen) chartSeries(i int) widget.ChartSeries {
 	}
 }
 
-// axisText writes the numbers at the axis.
+// axisText returns the function that formats the numbers at the axis.
 func (s *Screen) axisText() func(float64) string {
 	p := &s.picture
 	if p.axis.percent {
@@ -289,7 +288,7 @@ func (s *Screen) axisText() func(float64) string {
 	return func(value float64) string { return lead.Number(value/unit, inBytes) }
 }
 
-// valueAt returns the value of a curve at the cursor: the sample that held then, or the average of the piece.
+// valueAt returns the value of a curve at the cursor: the last sample before it, or else the average of the piece.
 func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	p := &s.picture
 	c := &s.curves[i]
@@ -314,7 +313,7 @@ func (s *Screen) valueAt(window *window.Recent, i int) float64 {
 	return value
 }
 
-// sampleInterval returns how long a sample represents the time after it.
+// sampleInterval returns the time between two samples; one second if it is unknown.
 func (s *Screen) sampleInterval() time.Duration {
 	if interval := s.status.Interval; interval > 0 {
 		return interval

@@ -13,7 +13,8 @@ func minuteBand(n int64, low, mean, high float64) perf.Band {
 	return perf.Band{From: n * 60e9, To: n*60e9 + 59e9, Min: low, Average: mean, Max: high, Last: high, Count: 60, Samples: 60, Step: time.Minute}
 }
 
-// A minute fills the pieces of the chart that it lies in, and several go into a longer one; a gap stays one.
+// TestMinutesInAChart checks that a minute fills all pieces that it contains, that a longer piece merges minutes, and that a
+// gap stays empty.
 func TestMinutesInAChart(t *testing.T) {
 	t.Parallel()
 	bands := []perf.Band{minuteBand(0, 1, 2, 3), minuteBand(1, 4, 5, 9), minuteBand(4, 0, 1, 2)}
@@ -42,7 +43,7 @@ func TestMinutesInAChart(t *testing.T) {
 	}
 }
 
-// A counter shows how far it has come, or its rate.
+// TestMinutesOfACounter checks a cumulative counter as a total and as a rate.
 func TestMinutesOfACounter(t *testing.T) {
 	t.Parallel()
 	bands := []perf.Band{minuteBand(0, 1, 2, 3), {From: 60e9, To: 60e9, Min: 7, Max: 7, Average: 7, Last: 50, Count: 1, Samples: 1}}

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// presetInstances limit a preset; nil for no limit.
+// presetInstances returns the instances to which a preset is limited; nil for no limit.
 func (s *Screen) presetInstances(p *preset.Preset) []string {
 	if !p.Teams {
 		return nil
@@ -18,7 +18,7 @@ func (s *Screen) presetInstances(p *preset.Preset) []string {
 	return deck.TeamInstances(s.monitor.Inventory())
 }
 
-// applyPreset replaces the curves by a preset's; without any match it says why.
+// applyPreset replaces the curves by the curves of a preset; if it finds none, the screen shows why.
 func (s *Screen) applyPreset(n int) {
 	p := &preset.All()[n]
 	s.title, s.why, s.awaiting = p.Title, "", -1
@@ -42,19 +42,19 @@ func (s *Screen) applyPreset(n int) {
 	}
 	s.live = n
 	s.stacked, s.small = p.Stacked, p.Small
-	if s.scale == scaleManual { // a value of another unit, as likely as not
+	if s.scale == scaleManual { // its value is probably in another unit
 		s.scale, s.manual = scaleAuto, 0
 	}
 	s.legend.List.Select(0)
 	s.curvesChanged()
 }
 
-// wakeEvery is after how many samples a preset looks for counters that are no longer 0.
-const wakeEvery = 10
+// activityInterval is the number of samples between two checks of a preset for counters that are no longer 0.
+const activityInterval = 10
 
-// addActive adds the counters of the preset that shows which have woken up, as long as nothing else was chosen.
+// addActive adds counters of the present preset that are no longer 0, unless the operator has changed the curves.
 func (s *Screen) addActive() {
-	if s.live < 0 || s.samples%wakeEvery != 0 || s.time.Frozen || s.index.index == nil {
+	if s.live < 0 || s.samples%activityInterval != 0 || s.time.Frozen || s.index.index == nil {
 		return
 	}
 	p := &preset.All()[s.live]
@@ -85,7 +85,7 @@ func (s *Screen) addActive() {
 	}
 }
 
-// idle reports whether all that shows is 0: then the ports that were taken for the busiest no longer are.
+// idle reports whether all curves are 0: then they are no longer the busiest ports.
 func (s *Screen) idle(window *window.Recent) bool {
 	for i := range s.curves {
 		if s.curves[i].missing() {
@@ -98,7 +98,7 @@ func (s *Screen) idle(window *window.Recent) bool {
 	return true
 }
 
-// applyFocus shows throughput and drops of certain instances, and certain single counters. It says false when the
+// applyFocus shows throughput and drops of the focused instances, and the focused single counters. It returns false if the
 // source has none of them yet.
 func (s *Screen) applyFocus(focus deck.Focus) bool {
 	var paths []string

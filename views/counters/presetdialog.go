@@ -11,15 +11,15 @@ import (
 	"cxdeck/views/counters/preset"
 )
 
-// presetDialog lists the presets; a preset without counters in this source says what it needs.
+// presetDialog lists the presets; for a preset without counters in this source it shows the requirement.
 type presetDialog struct {
 	screen *Screen
 	table  widget.Table
-	// counts are how many counters each would fill in.
+	// counts holds the number of matching counters for each preset.
 	counts []int
 }
 
-// presetKeys choose the presets in their dialog, in their order.
+// presetKeys are the keys of the presets in the dialog, in the order of the presets.
 const presetKeys = "1234567890ab"
 
 const zonePresets = "counters.presets"
@@ -44,7 +44,7 @@ func newPresetDialog(s *Screen) *presetDialog {
 	return d
 }
 
-// noActivity is for counting, where it doesn't matter what a series did.
+// noActivity treats every series as idle, to count matches only.
 func noActivity(int) window.Bucket { return window.Bucket{} }
 
 // Title implements ui.Dialog.
@@ -74,7 +74,6 @@ func (d *presetDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// fill replaces what is shown by a preset.
 func (d *presetDialog) fill(n int) ui.Cmd {
 	if n < 0 || n >= len(preset.All()) {
 		return nil
@@ -82,11 +81,11 @@ func (d *presetDialog) fill(n int) ui.Cmd {
 	return d.screen.usePreset(n)
 }
 
-// usePreset replaces what is shown by a preset, as the operator asked.
+// usePreset applies the preset that the operator has chosen.
 func (s *Screen) usePreset(n int) ui.Cmd {
 	s.applyPreset(n)
 	s.filled = true
-	return s.changedLayout()
+	return s.saveLayoutSoon()
 }
 
 // Draw implements ui.Dialog.

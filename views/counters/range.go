@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/moment"
 )
 
-// rangeAction marks a range at the time that is pointed to.
+// rangeAction marks the start or the end of a range at the cursor.
 func (s *Screen) rangeAction() ui.Action {
 	var at time.Time
 	if !s.picture.empty && !s.picture.newest.IsZero() {
@@ -20,8 +20,8 @@ func (s *Screen) rangeAction() ui.Action {
 	return a
 }
 
-// rangeShown returns the ends of the marked range, or of the one that is being marked, which ends at the time that is pointed
-// to; zero for none.
+// rangeShown returns the ends of the marked range, of the repeated range, or of the range that is being marked, which ends
+// at the cursor; zero for none.
 func (s *Screen) rangeShown() (from, to time.Time) {
 	if r, ok := s.deck.MarkedRange(); ok {
 		return r.From, r.To
@@ -40,7 +40,7 @@ func (s *Screen) rangeShown() (from, to time.Time) {
 	return from, to
 }
 
-// repeats reports whether the recording plays a range again and again.
+// repeats reports whether the replay repeats a range.
 func (s *Screen) repeats() bool { return s.status.RepeatFrom.Before(s.status.RepeatTo) }
 
 // hasRange reports whether a range is marked or being marked.
@@ -49,7 +49,7 @@ func (s *Screen) hasRange() bool {
 	return !from.IsZero()
 }
 
-// rangeNote names the marked range in the title line; empty for none.
+// rangeNote returns the text about the marked range in the title line; empty for none.
 func (s *Screen) rangeNote() string {
 	from, to := s.rangeShown()
 	switch _, open := s.deck.RangeBegun(); {
@@ -63,7 +63,7 @@ func (s *Screen) rangeNote() string {
 	return "range " + s.clock(from) + " to " + s.clock(to) + ", " + moment.Span(to.Sub(from))
 }
 
-// dragRange marks the range from where the mouse was pressed to where it is, once that is another cell of the chart.
+// dragRange marks the range from the pressed cell of the chart to the present one, once they differ.
 func (s *Screen) dragRange(at time.Time) {
 	if s.picture.empty || s.pressed.IsZero() {
 		return

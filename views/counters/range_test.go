@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-func TestARangeIsMarkedWithTheCursor(t *testing.T) {
+func TestMarkRangeWithTheCursor(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 2, 200)
 	p.Press("@")
@@ -46,7 +46,7 @@ func TestARangeIsMarkedWithTheCursor(t *testing.T) {
 	p.Want("at 14:01:10") // the cursor stays
 }
 
-func TestARangeIsMarkedWithTheMouse(t *testing.T) {
+func TestMarkRangeWithTheMouse(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 2, 200)
 	at := func(button ui.MouseButton, x int) {
@@ -71,7 +71,7 @@ func TestARangeIsMarkedWithTheMouse(t *testing.T) {
 	}
 }
 
-func TestARangeOfARecordingShowsOnItsBar(t *testing.T) {
+func TestRangeShowsOnTheSeekBar(t *testing.T) {
 	t.Parallel()
 	p := replayed(t)
 	p.Press("V", "}", "}", "V")
@@ -80,9 +80,9 @@ func TestARangeOfARecordingShowsOnItsBar(t *testing.T) {
 		t.Fatalf("marked is %v, %v", r, ok)
 	}
 	p.Want("range 14:30:00 to 14:32:00, 2 min", "═")
-	// The marked range is the source's: another has none.
+	// The marked range belongs to the source.
 	p.deck.Live = viewtest.WatchLab(t, 2, nil).Live
 	if _, ok := p.deck.MarkedRange(); ok {
-		t.Error("another source has the range")
+		t.Error("the range is marked for another source")
 	}
 }

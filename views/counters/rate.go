@@ -10,23 +10,23 @@ import (
 	"cxdeck/views/counters/timeline"
 )
 
-// rated reports whether a curve shows how fast its counter rises instead of how far it has come.
+// rated reports whether a curve shows a cumulative counter as a rate instead of its total.
 func (c *curve) rated() bool { return c.asRate && !c.missing() && c.hasRate() }
 
-// hasRate reports whether there is a rate of the curve's counter.
+// hasRate reports whether the curve's counter is cumulative, so that it has a rate.
 func (c *curve) hasRate() bool { return c.info.Kind == perf.Cumulative && !c.info.PerSecond() }
 
-// rateCurve holds the data that turns a counter's points into its rate.
+// rateCurve holds the settings for converting a counter's points to rates.
 type rateCurve struct {
 	series int
 	rated  bool
-	// total reports that the counter adds up.
+	// total is set for a cumulative counter.
 	total bool
-	// wrap is the value at which the counter begins again at 0; 0 for one that never does.
+	// wrap is the value at which the counter wraps to 0; 0 for a counter of 64 bits.
 	wrap float64
 }
 
-// reading returns how the curve is read.
+// reading returns the settings for reading the curve.
 func (c *curve) reading() rateCurve {
 	r := rateCurve{series: c.series, rated: c.rated(), total: c.info.Kind == perf.Cumulative}
 	if c.info.Width > 0 && c.info.Width < 64 {
@@ -38,7 +38,8 @@ func (c *curve) reading() rateCurve {
 	return r
 }
 
-// rates turns the points of a counter into increases per second, in place; the first has none, nor has one after a gap or a reset.
+// rates converts the points of a counter to increases per second, in place. The first point, and points after a gap or a
+// reset, become NaN.
 func (r rateCurve) rates(points []perf.Point) []perf.Point {
 	if !r.rated {
 		return points
@@ -59,8 +60,8 @@ func (r rateCurve) rates(points []perf.Point) []perf.Point {
 	return points
 }
 
-// ratePoints returns the rates of a curve over a period of time, from all samples that the window holds and from averages of
-// longer pieces before them.
+// ratePoints returns the rates of a curve in a period of time: from the window's samples, and from averages over longPiece
+// for the time before them.
 func (s *Screen) ratePoints(recent *window.Recent, c *curve, from, to time.Time, dst []perf.Point) []perf.Point {
 	points := dst[:0]
 	full := recent.Points(c.series, from.Add(-2*s.sampleInterval()), to, nil)
@@ -79,7 +80,7 @@ func (s *Screen) ratePoints(recent *window.Recent, c *curve, from, to time.Time,
 	return c.reading().rates(append(points, full...))
 }
 
-// readRate reads a curve that shows a rate.
+// readRate reads buckets and statistics of a curve that shows a rate.
 func (s *Screen) readRate(window *window.Recent, c *curve, r *row, last time.Time) extent {
 	p := &s.picture
 	p.points = s.ratePoints(window, c, p.frame.From, last, p.points)
@@ -90,10 +91,10 @@ func (s *Screen) readRate(window *window.Recent, c *curve, r *row, last time.Tim
 		within = within[1:]
 	}
 	r.statistics = statisticsOf(within)
-	return takeBands(r.values, p.buckets, c.toBase)
+	return convertBuckets(r.values, p.buckets, c.toBase)
 }
 
-// toggleRate shows the selected counter as a rate, or as it is.
+// toggleRate switches the selected counter between rate and total.
 func (s *Screen) toggleRate() ui.Cmd {
 	i := s.selected()
 	if i < 0 {
@@ -105,10 +106,10 @@ func (s *Screen) toggleRate() ui.Cmd {
 	c.peak, c.scale = math.NaN(), 0
 	s.chosen++
 	s.changes++
-	return ui.Batch(s.changedLayout(), s.readPast())
+	return ui.Batch(s.saveLayoutSoon(), s.readPast())
 }
 
-// noRate returns why the selected curve can't be shown as a rate.
+// noRate returns why the selected curve can't be shown as a rate; empty if it can.
 func (s *Screen) noRate() string {
 	i := s.selected()
 	switch {
@@ -122,7 +123,7 @@ func (s *Screen) noRate() string {
 	return ""
 }
 
-// title returns the name of the curve; a counter that is drawn as a rate says so after its name.
+// title returns the name of the counter, with "/sec" if the curve shows its rate.
 func (c *curve) title() string {
 	if c.rated() {
 		return c.counter + "/sec"
@@ -130,7 +131,7 @@ func (c *curve) title() string {
 	return c.counter
 }
 
-// valuesIn returns the values of the curve in bands. A band without a value is skipped and leaves a gap.
+// valuesIn returns the values of the curve in bands. It skips bands without a value and marks the next as after a gap.
 func (r rateCurve) valuesIn(bands []perf.Band) (list timeline.Pieces) {
 	gap := false
 	for i := range bands {

@@ -10,10 +10,10 @@ import (
 	"cxdeck/perf"
 )
 
-// TestACounterAsARateIsTheRate shows a counter as a rate beside the rate that the source itself has of it.
-func TestACounterAsARateIsTheRate(t *testing.T) {
+// TestComputedRateEqualsTheSourcesRate compares a counter shown as a rate with the source's own rate counter.
+func TestComputedRateEqualsTheSourcesRate(t *testing.T) {
 	t.Parallel()
-	for _, samples := range []int{55, 200, 900} { // the last with more than the window holds sample by sample
+	for _, samples := range []int{55, 200, 900} { // 900 are more than the window keeps as samples
 		p := newPlay(t, 2, samples)
 		p.Press("E")
 		p.screen.addPaths([]string{`\Network Interface(Port 2)\Packets Received Discarded/sec`, `\Network Interface(Port 2)\Packets Received Discarded`})
@@ -26,7 +26,7 @@ func TestACounterAsARateIsTheRate(t *testing.T) {
 			t.Errorf("%d samples: the source's rate is %+v, the counter's %+v", samples, a, b)
 		}
 		for n := range rows[0].values {
-			// Pieces shorter than a sample begin to hold its value one sample apart.
+			// With pieces shorter than the interval, the values of the two curves may be shifted by one sample.
 			y, fits := rows[1].values[n].Average, false
 			reach := 1 + int(samplePeriod/p.screen.picture.frame.PieceLength)
 			for k := max(0, n-reach); k <= min(n+reach, len(rows[0].values)-1); k++ {

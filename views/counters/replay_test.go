@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// logged is a log of 40 minutes of one port.
+// logged opens a log of 40 minutes of one port.
 func logged(t testing.TB) perf.Source {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "monday.csv")
@@ -41,7 +41,7 @@ func logged(t testing.TB) perf.Source {
 	return source
 }
 
-// replayed is a screen on that log, paused after half an hour.
+// replayed returns a screen on that log, paused after half an hour.
 func replayed(t *testing.T) *play {
 	d := viewtest.Watch(t, logged(t), 1)
 	if err := d.Live.SetPaused(true); err != nil {
@@ -56,7 +56,7 @@ func replayed(t *testing.T) *play {
 	return p
 }
 
-// run passes a command to the shell, as a key would.
+// run runs a command in the shell, with new data after it.
 func (p *play) run(cmd ui.Cmd) {
 	p.Shell.Send(cmd())
 	p.WaitIdle()
@@ -83,7 +83,7 @@ func TestRecordingHasASeekBar(t *testing.T) {
 	p.Want("x2")
 	p.Press("<", "<")
 	p.Want("x0.5")
-	p.Hit(ui.RuleZone, 0, false) // half-way
+	p.Hit(ui.RuleZone, 0, false) // the middle
 	if now := p.screen.status.Now.Sub(began); now < 19*time.Minute || now > 21*time.Minute {
 		t.Errorf("after a press in the middle the recording is at %s", now)
 	}
@@ -107,7 +107,7 @@ func TestRecordingPlaysAgainFromItsEnd(t *testing.T) {
 func TestRecordingShowsMoreThanTheWindowHolds(t *testing.T) {
 	t.Parallel()
 	p := replayed(t)
-	p.Press("]", "]") // 30 min, of which the window holds ten
+	p.Press("]", "]") // 30 min; the window holds ten
 	p.Want("duration 30 min")
 	p.Text()
 	r := p.screen.picture.rows[0]
@@ -120,9 +120,9 @@ func TestRecordingShowsMoreThanTheWindowHolds(t *testing.T) {
 	if r.statistics.Count < 1700 {
 		t.Errorf("statistics are over %d samples", r.statistics.Count)
 	}
-	// The same picture is not read a second time.
+	// The same period is not read again.
 	if cmd := p.screen.readPast(); cmd != nil {
-		t.Error("what is there is read again")
+		t.Error("the same period is read again")
 	}
 }
 

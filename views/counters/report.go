@@ -27,7 +27,7 @@ const (
 	maxReport   = 24
 )
 
-// reportColumns returns the widths of the labels and of a column of values, which has room for its instance's name.
+// reportColumns returns the widths of the labels and of a column of values, which has room for the instances' names.
 func (s *Screen) reportColumns(width int) (label, column int) {
 	column = minReport
 	for i := range s.curves {
@@ -36,8 +36,8 @@ func (s *Screen) reportColumns(width int) (label, column int) {
 	return min(reportLabel, max(width/3, 12)), column
 }
 
-// makeReport lays the values out as Performance Monitor's report does: a block for each set, counters below each other,
-// instances side by side, as many as fit.
+// makeReport arranges the values like Performance Monitor's report: a block for each set, counters as rows, instances as
+// columns.
 func (s *Screen) makeReport(lines []reportLine, width int) []reportLine {
 	label, column := s.reportColumns(width)
 	columns := max(1, (width-label-2)/column)
@@ -82,7 +82,7 @@ func (s *Screen) makeReport(lines []reportLine, width int) []reportLine {
 	return lines
 }
 
-// reportRow returns the line of one counter.
+// reportRow returns the line of one counter, with its values at the cursor if there is one.
 func (s *Screen) reportRow(set, counter string, instances []string) reportLine {
 	line := reportLine{label: "  " + counter, style: plain}
 	for _, instance := range instances {
@@ -100,7 +100,7 @@ func (s *Screen) reportRow(set, counter string, instances []string) reportLine {
 	return line
 }
 
-// drawReport draws the lines around the selected value.
+// drawReport draws the lines, scrolled to the selected value.
 func (s *Screen) drawReport(area widget.Area) {
 	lines := s.picture.report
 	label, column := s.reportColumns(area.Width)
@@ -146,7 +146,7 @@ func (s *Screen) reportStyle(cell reportCell, style themes.Style) themes.Style {
 	return style
 }
 
-// reportLineOf returns the line that holds a curve, 0 when none does.
+// reportLineOf returns the line with a curve, 0 for none.
 func (s *Screen) reportLineOf(curve int) int {
 	for n, line := range s.picture.report {
 		for _, cell := range line.cells {

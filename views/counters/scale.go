@@ -12,9 +12,9 @@ import (
 type scaleMode uint8
 
 const (
-	scaleAuto   scaleMode = iota // a round number above what shows
+	scaleAuto   scaleMode = iota // a round number above the largest value in view
 	scaleLine                    // the line rate of each curve's port is 100 %
-	scaleFit                     // from the smallest to the largest value that shows
+	scaleFit                     // from the smallest to the largest value in view
 	scalePeak                    // a round number above the largest value of the session
 	scaleManual                  // the operator's input
 	scaleCount
@@ -26,18 +26,18 @@ var scaleNames = [scaleCount]string{"auto scale", "100% = line rate", "fit", "se
 // extent is the range of values of a curve in view; NaN without values.
 type extent struct{ low, high float64 }
 
-// axis is the value axis, and how each curve is drawn on it.
+// axis is the value axis, with the factors of the curves drawn on it.
 type axis struct {
 	low, high float64
 	// lead is the dimension of the numbers at the axis.
 	lead dimension.Dimension
-	// percent reports that they are parts of the line rate instead.
+	// percent is set if the axis shows percentages of the line rate instead.
 	percent bool
 	// factors scale the values of the curves' dimensions for drawing; 0 leaves a curve out.
 	factors []float64
 	// scales convert a value in the legend's unit to the axis's unit; 0 leaves a curve out.
 	scales []float64
-	// notes are how each curve is scaled, for the legend.
+	// notes holds the texts of the scales for the legend.
 	notes []string
 }
 
@@ -47,13 +47,13 @@ type scaling struct {
 	log     bool
 	stacked bool
 	inBytes bool
-	// manual is the top of the axis in scaleManual, in the lead dimension.Dimension's unit.
+	// manual is the top of the axis in scaleManual, in the unit of the axis's dimension.
 	manual float64
-	// lead is the row whose dimension the axis has, -1 for the first that has values.
+	// lead is the row whose dimension the axis has; -1 for the first row with values.
 	lead int
 }
 
-// axisUnits returns how many of the units at the axis one of the values that are drawn is.
+// axisUnits returns the factor from a drawn value to the unit at the axis.
 func (a *axis) axisUnits(inBytes bool) float64 {
 	if a.percent {
 		return 1
@@ -61,11 +61,10 @@ func (a *axis) axisUnits(inBytes bool) float64 {
 	return a.lead.Shown(inBytes)
 }
 
-// logDecades is how far down a logarithmic axis reaches at most.
+// logDecades is the maximum number of decades of a logarithmic axis.
 const logDecades = 6
 
-// findAxis chooses the axis for the curves with these extents; stackedHigh is the largest sum of the pile, given
-// which rows belong to it.
+// findAxis computes the axis for curves with these extents; stackedHigh returns the largest sum of the stacked rows.
 func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func(int) bool) float64, a *axis) {
 	a.factors, a.scales, a.notes = a.factors[:0], a.scales[:0], a.notes[:0]
 	a.lead = axisDimension(cs, extents, s.lead)
@@ -105,7 +104,7 @@ func findAxis(cs curves, extents []extent, s scaling, stackedHigh func(rows func
 	}
 }
 
-// axisDimension returns the dimension of the axis.
+// axisDimension returns the dimension of the axis: of row lead, or else of the first row with values.
 func axisDimension(cs curves, extents []extent, lead int) dimension.Dimension {
 	if lead >= 0 && lead < len(cs) && !cs[lead].missing() {
 		return cs[lead].Dimension
@@ -123,7 +122,7 @@ func axisDimension(cs curves, extents []extent, lead int) dimension.Dimension {
 	return dimension.Dimension{}
 }
 
-// bounds rounds the ends of the axis to numbers that are round in the unit that is shown.
+// bounds rounds the ends of the axis to round numbers of the displayed unit.
 func bounds(low, high float64, s scaling, d dimension.Dimension) (float64, float64) {
 	unit := d.Shown(s.inBytes)
 	switch {
@@ -152,7 +151,7 @@ func bounds(low, high float64, s scaling, d dimension.Dimension) (float64, float
 	}
 }
 
-// stackedPercent returns an upper bound of the pile's height in percent of the line rates.
+// stackedPercent returns an upper bound of the stack's height in percent of the line rates.
 func stackedPercent(cs curves, extents []extent, same func(int) bool) float64 {
 	sum := 0.0
 	for row := range cs {
@@ -163,7 +162,7 @@ func stackedPercent(cs curves, extents []extent, same func(int) bool) float64 {
 	return sum
 }
 
-// logLow returns the bottom of a logarithmic axis: a power of ten below the smallest value, within reason.
+// logLow returns the bottom of a logarithmic axis: a power of ten below the smallest value, within logDecades of the top.
 func logLow(low, high float64, percent bool) float64 {
 	if percent {
 		return 0.01
@@ -179,9 +178,9 @@ func logLow(low, high float64, percent bool) float64 {
 	return bottom
 }
 
-// rowScale returns how a curve is drawn on the axis: as it is, in percent of its line, or, when it counts something else,
-// times the power of ten that brings it nearest to the top, as Performance Monitor does. The scale is from what the
-// legend shows of the curve to what the axis shows: both may be in bits, or one of them, or neither.
+// rowScale returns the scale of a curve: 1 for a curve in the unit of the axis, the factor to percent of its line rate, or,
+// for another unit, the power of ten that brings it nearest to the top, as in Performance Monitor. The scale converts a
+// value in the legend to the axis; each of them may be in bits.
 func rowScale(c *curve, e extent, s scaling, a *axis) (scale float64, note string) {
 	shown := c.Shown(s.inBytes)
 	switch {
@@ -211,7 +210,7 @@ func powerOfTen(high, top float64) float64 {
 	return math.Pow10(int(math.Floor(math.Log10(top / high))))
 }
 
-// scaleText writes a scale as perfmon's legend does.
+// scaleText formats a scale as in Performance Monitor's legend.
 func scaleText(scale float64) string {
 	if scale >= 1e6 || scale < 1e-4 {
 		return "1e" + strconv.Itoa(int(math.Round(math.Log10(scale))))

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// everyCounter is one series of each counter of the catalogue, and the rate of each cumulative one.
+// everyCounter returns a series for each counter of the catalogue, and for the rate of each cumulative one.
 func everyCounter() []perf.Series {
 	var list []perf.Series
 	for _, set := range perf.Catalogue().Sets() {
@@ -30,9 +30,9 @@ func everyCounter() []perf.Series {
 	return list
 }
 
-// TestValueTimesScaleIsWhatIsDrawn puts counters of all units into one chart: what the legend shows of each, without
-// its SI prefix, times the scale in the legend is where the curve is at the axis, without its prefix.
-func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
+// TestLegendValueTimesScaleIsDrawn draws counters of all units in one chart: the value in the legend, times the scale in the
+// legend, must be the position of the curve on the axis, both without SI prefixes.
+func TestLegendValueTimesScaleIsDrawn(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	all := everyCounter()
@@ -60,12 +60,12 @@ func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
 		p.look.width, p.read.dots = 120, 1
 		p.frame = timeline.Frame{From: time.Unix(0, 0), To: time.Unix(60, 0), PieceLength: time.Minute}
 		for range s.curves {
-			v := math.Round(math.Pow(10, 12*random.Float64())) // numbers that name something have no decimals
+			v := math.Round(math.Pow(10, 12*random.Float64())) // identifiers have no decimals
 			p.rows = append(p.rows, row{values: []widget.Band{{Min: v, Max: v, Average: v}},
 				statistics: window.Statistics{Last: v, Average: v, Minimum: v, Maximum: v, P95: v, P99: v, Count: 1}})
 			p.extents = append(p.extents, extent{v, v})
 		}
-		s.makeReady(nil)
+		s.prepare(nil)
 		drawn := 0
 		for i := range s.curves {
 			if p.axis.factors[i] == 0 {
@@ -81,11 +81,11 @@ func TestValueTimesScaleIsWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// checkScale holds the cells of a row against where its curve is drawn.
+// checkScale compares the cells of a row with the position of its curve.
 func checkScale(t *testing.T, s *Screen, i int, drawn float64) {
 	t.Helper()
 	c, cells, a := &s.curves[i], &s.picture.rows[i].cells, &s.picture.axis
-	if c.Unit == "bitmask" { // names in hexadecimal digits; nobody multiplies them
+	if c.Unit == "bitmask" { // hexadecimal digits have no scale
 		return
 	}
 	value, percent, err := c.Parse(cells[columnLast], s.deck.InBytes)
@@ -104,7 +104,7 @@ func checkScale(t *testing.T, s *Screen, i int, drawn float64) {
 		}
 	}
 	if err != nil {
-		t.Fatalf("%s: the scale %q is no number", c.path, cells[columnScale])
+		t.Fatalf("%s: the scale %q is not a number", c.path, cells[columnScale])
 	}
 	if want := value * scale; math.Abs(drawn-want) > 0.006*math.Abs(want) {
 		t.Errorf("%s in a chart of %s: %s x %s is %g, and %g is drawn (in bytes %t, %s)", c.path, a.lead.Name(s.deck.InBytes),

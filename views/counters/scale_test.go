@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/counters/dimension"
 )
 
-// chosen are curves of these series, all of them there.
+// chosenCurves returns curves of these series, none of them missing.
 func chosenCurves(series ...perf.Series) curves {
 	var cs curves
 	for i, one := range series {
@@ -37,7 +37,7 @@ func TestAxis(t *testing.T) {
 		{"line rate", scaling{mode: scaleLine, lead: -1}, 0, 100, [3]float64{800 / 100e9, 800 / 25e9, 0.1}},
 		{"manual", scaling{mode: scaleManual, manual: 7e9, lead: -1}, 0, 7e9, [3]float64{1, 1, 1e8 / 8}},
 		{"the highlighted curve gives the unit", scaling{lead: 2}, 0, 500, [3]float64{8e-8, 8e-8, 1}},
-		{"line rate of what has none is automatic", scaling{mode: scaleLine, lead: 2}, 0, 500, [3]float64{8e-8, 8e-8, 1}},
+		{"without a line rate the scale is automatic", scaling{mode: scaleLine, lead: 2}, 0, 500, [3]float64{8e-8, 8e-8, 1}},
 		{"stacked leaves other units out", scaling{lead: -1, stacked: true}, 0, 50e9 / 8, [3]float64{1, 1, 0}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -61,26 +61,26 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), mat
 func TestFitAndPeakAndLog(t *testing.T) {
 	t.Parallel()
 	cs := chosenCurves(perf.Series{Counter: "Sent", Kind: perf.Rate, Unit: perf.Packets})
-	noPile := func(func(int) bool) float64 { return 0 }
+	noStack := func(func(int) bool) float64 { return 0 }
 	var a axis
-	findAxis(cs, []extent{{912, 1040}}, scaling{mode: scaleFit, lead: -1}, noPile, &a)
+	findAxis(cs, []extent{{912, 1040}}, scaling{mode: scaleFit, lead: -1}, noStack, &a)
 	if a.low <= 0 || a.low > 912 || a.high < 1040 || a.high > 1250 {
 		t.Errorf("fitted, the axis goes from %g to %g", a.low, a.high)
 	}
 	cs[0].peak = 3900
-	findAxis(cs, []extent{{912, 1040}}, scaling{mode: scalePeak, lead: -1}, noPile, &a)
+	findAxis(cs, []extent{{912, 1040}}, scaling{mode: scalePeak, lead: -1}, noStack, &a)
 	if a.low != 0 || a.high < 3900 || a.high > 5000 {
 		t.Errorf("by the peak, the axis goes from %g to %g", a.low, a.high)
 	}
-	findAxis(cs, []extent{{0, 1040}}, scaling{log: true, lead: -1}, noPile, &a)
+	findAxis(cs, []extent{{0, 1040}}, scaling{log: true, lead: -1}, noStack, &a)
 	if !(a.low > 0) || a.high < 1040 {
 		t.Errorf("logarithmic, the axis goes from %g to %g", a.low, a.high)
 	}
-	findAxis(cs, []extent{{math.NaN(), math.NaN()}}, scaling{lead: -1}, noPile, &a)
+	findAxis(cs, []extent{{math.NaN(), math.NaN()}}, scaling{lead: -1}, noStack, &a)
 	if !(a.high > a.low) {
 		t.Errorf("without values, the axis goes from %g to %g", a.low, a.high)
 	}
-	findAxis(nil, nil, scaling{lead: -1, stacked: true, log: true}, noPile, &a)
+	findAxis(nil, nil, scaling{lead: -1, stacked: true, log: true}, noStack, &a)
 	if !(a.high > a.low) {
 		t.Errorf("without curves, the axis goes from %g to %g", a.low, a.high)
 	}

@@ -34,22 +34,22 @@ type Screen struct {
 	// directory is where exports go by default.
 	directory string
 
-	// monitor and schema are what curves were resolved against.
+	// monitor and schema are the ones in which the curves were looked up.
 	monitor *monitor.Monitor
 	schema  *perf.Schema
 	status  monitor.Status
-	// samples rises with every new sample, chosen with every change of the curves' set, changes with every other
-	// choice: what is drawn is recomputed when one of them changed.
+	// samples is incremented with every sample, chosen with every change of the set of curves, changes with every other
+	// choice. The picture is computed again when one of them has changed.
 	samples, chosen, changes uint64
 
 	curves curves
-	// title is what the curves are; why says why there are none.
+	// title describes the curves; why is the reason why there are none.
 	title, why string
-	// filled is set once the screen has been given its first curves.
+	// filled is set once the screen has got its first curves.
 	filled bool
-	// awaiting is the preset that found nothing and is tried again as the source shows more; -1 for none.
+	// awaiting is the preset that found nothing and is tried again when the schema grows; -1 for none.
 	awaiting int
-	// live is the preset that shows as it was filled in; -1 when the operator has chosen otherwise.
+	// live is the present preset; -1 after the operator has changed the curves.
 	live int
 	// focus waits for a schema that has its instances.
 	focus *deck.Focus
@@ -60,9 +60,9 @@ type Screen struct {
 	small   bool
 	scale   scaleMode
 	manual  float64
-	// highlight is the path of the emphasised curve, empty for none.
+	// highlight is the path of the highlighted curve, empty for none.
 	highlight string
-	// smallTop is the first of the small charts that shows.
+	// smallTop is the first visible small chart.
 	smallTop int
 
 	time      timeline.Timeline
@@ -75,10 +75,10 @@ type Screen struct {
 	reportTop widget.List
 	catalogue *perf.CounterCatalogue
 	index     indexCache
-	layouts   layoutShelf
+	layouts   layoutList
 	// pressed is the time at which the mouse was pressed on the chart, zero when it is not down.
 	pressed time.Time
-	// glyph is the line before a name in the legend; ellipsis is in names that are cut.
+	// glyph is the line before a name in the legend; ellipsis replaces the middle of long names.
 	glyph, ellipsis rune
 }
 
@@ -161,7 +161,7 @@ func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 // catalogueMsg brings the counter catalogue, which takes some milliseconds to read the first time.
 type catalogueMsg struct{ catalogue *perf.CounterCatalogue }
 
-// takeData follows the monitor: a new sample, a new schema, another monitor.
+// takeData handles a new sample, a new schema, or another monitor.
 func (s *Screen) takeData() ui.Cmd {
 	var cmds []ui.Cmd
 	monitor := s.deck.Monitor()
@@ -194,7 +194,7 @@ func (s *Screen) takeData() ui.Cmd {
 	return ui.Batch(cmds...)
 }
 
-// switchTo forgets what belongs to the monitor before; the chosen counters and the looks stay.
+// switchTo changes to another monitor: it clears the old one's data, and keeps the chosen counters and the settings.
 func (s *Screen) switchTo(monitor *monitor.Monitor) ui.Cmd {
 	first := s.monitor == nil
 	s.monitor, s.schema = monitor, nil
@@ -233,7 +233,7 @@ func (s *Screen) fill() {
 	}
 }
 
-// twoSamples reports whether there are rates, by which the busiest ports are found, or never will be.
+// twoSamples reports whether there are rates, which the busiest ports are found by, or there will be none.
 func (s *Screen) twoSamples() bool {
 	window := s.monitor.Window()
 	if window == nil {
@@ -243,7 +243,7 @@ func (s *Screen) twoSamples() bool {
 	return ok && newest.After(oldest) || s.status.Paused || s.status.Ended || s.status.Err != nil
 }
 
-// show comes to the front.
+// show applies the focus with which the screen was opened, if there is one.
 func (s *Screen) show(arg any) ui.Cmd {
 	if focus, ok := arg.(deck.Focus); ok {
 		if !focus.Range.From.IsZero() {
@@ -255,20 +255,19 @@ func (s *Screen) show(arg any) ui.Cmd {
 		}
 		s.focus, s.filled = &focus, true
 		s.fill()
-		return s.changedLayout()
+		return s.saveLayoutSoon()
 	}
 	return nil
 }
 
-// resolve looks the curves' paths up in a new schema.
+// resolve looks up the curves' paths in a new schema.
 func (s *Screen) resolve() {
 	found := s.curves.resolve(s.schema)
 	s.chosen++
 	s.choose(found)
 }
 
-// choose asks the window to keep long levels of the curves, and the source to count what it counts only for readers who
-// look.
+// choose makes the window keep 24 hours of the curves, and makes the source count counters that it counts only on demand.
 func (s *Screen) choose(series []int) {
 	if s.monitor == nil || len(series) == 0 {
 		return
@@ -279,7 +278,7 @@ func (s *Screen) choose(series []int) {
 	}
 }
 
-// highlighted returns the row that is emphasised, -1 for none.
+// highlighted returns the highlighted row, -1 for none.
 func (s *Screen) highlighted() int {
 	if s.highlight == "" {
 		return -1
@@ -287,7 +286,7 @@ func (s *Screen) highlighted() int {
 	return s.curves.index(s.highlight)
 }
 
-// selected returns the row under the legend's cursor, -1 when there is none.
+// selected returns the row under the legend's cursor, -1 for none.
 func (s *Screen) selected() int {
 	if i := s.legend.List.Cursor(); i < len(s.curves) {
 		return i
@@ -295,7 +294,7 @@ func (s *Screen) selected() int {
 	return -1
 }
 
-// curvesChanged follows a change of which curves there are.
+// curvesChanged must be called after curves were added or removed.
 func (s *Screen) curvesChanged() {
 	s.chosen++
 	s.smallTop = 0

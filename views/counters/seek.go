@@ -15,14 +15,14 @@ func (s *Screen) seekable() (from, to time.Time, ok bool) {
 	return s.monitor.Seekable()
 }
 
-// seek moves the recording outside the terminal loop, and shows where it stands.
+// seek moves the replay outside the terminal loop, and follows its position.
 func (s *Screen) seek(to time.Time) ui.Cmd {
 	s.time.End, s.time.Frozen = time.Time{}, false
 	s.changes++
 	return s.deck.Seek(to)
 }
 
-// moments returns the moments of the open session, none for a log.
+// moments returns the moments of the open session; none for a log.
 func (s *Screen) moments() []deck.Moment {
 	if opened := s.deck.Opened(); opened != nil {
 		return opened.Moments()
@@ -30,7 +30,7 @@ func (s *Screen) moments() []deck.Moment {
 	return nil
 }
 
-// atEnd reports whether the recording has nothing more to play.
+// atEnd reports whether the replay is at the end of the recording.
 func (s *Screen) atEnd() bool {
 	_, to, _ := s.seekable()
 	return s.status.Ended || !s.status.Now.Before(to)

@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/notes"
 )
 
-// place returns where the recording stands, or will when it has moved.
+// place returns the position of the replay; while it seeks, the time that it seeks to.
 func (s *Screen) place() time.Time {
 	if s.deck.Moving() {
 		return s.deck.Place()
@@ -16,7 +16,7 @@ func (s *Screen) place() time.Time {
 	return s.status.Now
 }
 
-// moveOr makes the Run of an action that moves a recording to a time, and changes the picture of a live source.
+// moveOr makes the Run of an action that seeks to a time in a recording, or calls live for a live source.
 func (s *Screen) moveOr(recorded bool, to time.Time, live func()) func() ui.Cmd {
 	if recorded {
 		return func() ui.Cmd { return s.seek(to) }
@@ -24,7 +24,7 @@ func (s *Screen) moveOr(recorded bool, to time.Time, live func()) func() ui.Cmd 
 	return s.moveInTime(live)
 }
 
-// replayActions play a recording and move it.
+// replayActions returns the actions that play a recording and seek in it; none for a live source.
 func (s *Screen) replayActions() []ui.Action {
 	if _, _, ok := s.seekable(); !ok {
 		return nil
@@ -36,7 +36,7 @@ func (s *Screen) replayActions() []ui.Action {
 	return append(list, s.deck.PaceActions(ID, s.place(), s.seek)...)
 }
 
-// cursorTime returns the cursor's time, or where the recording or the graph ends.
+// cursorTime returns the cursor's time; without a cursor, the position of the replay or the end of the graph.
 func (s *Screen) cursorTime() time.Time {
 	if !s.time.Cursor.IsZero() {
 		return s.time.Cursor
@@ -47,12 +47,12 @@ func (s *Screen) cursorTime() time.Time {
 	return s.place()
 }
 
-// noteAction writes a note on the time that is pointed to, or changes the one that is there.
+// noteAction writes a note at the cursor's time, or opens the notes that are there.
 func (s *Screen) noteAction() ui.Action {
 	return notes.Action(s.deck, ID, s.cursorTime().In(s.location))
 }
 
-// askTime asks for a time, and goes there.
+// askTime asks for a time, and seeks to it or moves the cursor there.
 func (s *Screen) askTime() ui.Cmd {
 	from, to, recorded := s.seekable()
 	if !recorded {

@@ -28,16 +28,16 @@ func TestRecordingMovesByKeys(t *testing.T) {
 	p.Type("14:12:34")
 	p.Press("enter")
 	if now := p.screen.status.Now; !now.Equal(began.Add(12*time.Minute + 34*time.Second)) {
-		t.Errorf("the typed time led to %s", now)
+		t.Errorf("after a typed time the recording is at %s", now)
 	}
 	p.Press("@")
 	p.Type("15:00")
 	p.Press("enter")
-	p.Want("It ends at 2026-03-02 14:39:59", "Go to time") // and the dialog stays
+	p.Want("It ends at 2026-03-02 14:39:59", "Go to time") // the dialog stays open
 }
 
-// TestKeysDuringAMoveAddUp presses keys faster than a recording moves: none of them is lost.
-func TestKeysDuringAMoveAddUp(t *testing.T) {
+// TestKeysDuringASeekAddUp presses keys faster than the replay seeks: every key must count.
+func TestKeysDuringASeekAddUp(t *testing.T) {
 	t.Parallel()
 	p := replayed(t)
 	first := p.screen.seek(p.screen.place().Add(10 * time.Second))
@@ -45,18 +45,18 @@ func TestKeysDuringAMoveAddUp(t *testing.T) {
 		for _, a := range p.screen.replayActions() {
 			if a.ID == "counters.on-10s" {
 				if cmd := a.Run(); cmd != nil {
-					t.Fatal("a second move began beside the first")
+					t.Fatal("a second seek began during the first")
 				}
 			}
 		}
 	}
 	p.run(first)
 	if now := p.screen.status.Now; !now.Equal(began.Add(31 * time.Minute)) {
-		t.Errorf("six times ten seconds led to %s", now)
+		t.Errorf("after six times ten seconds the recording is at %s", now)
 	}
 }
 
-func TestLiveGoesToATypedTimeWithItsCursor(t *testing.T) {
+func TestTypedTimeMovesTheCursorOfALiveSource(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 200)
 	p.Press("@")

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// recorded is a session of 30 minutes of one port, with an event in the 20th.
+// recorded records a session of 30 minutes of one port, with an event after 20 minutes.
 func recorded(t *testing.T, db *store.DB) int64 {
 	t.Helper()
 	ctx := context.Background()
@@ -40,7 +40,7 @@ func recorded(t *testing.T, db *store.DB) int64 {
 	return session
 }
 
-func TestOpensYesterdaysSession(t *testing.T) {
+func TestOpenRecordedSession(t *testing.T) {
 	t.Parallel()
 	db := openDB(t)
 	id := recorded(t, db)
@@ -63,7 +63,7 @@ func TestOpensYesterdaysSession(t *testing.T) {
 	}
 	p.Press("K")
 	if now := p.screen.status.Now; !now.Equal(began.Add(20 * time.Minute)) {
-		t.Errorf("the jump to the event went to %s", now)
+		t.Errorf("after K the recording is at %s", now)
 	}
 	p.Press("J")
 	p.Want("Next event: no event or change is known after this time")

@@ -8,13 +8,13 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// group is the curves of one instance, which share a small chart.
+// group holds the curves of one instance, which share a small chart.
 type group struct {
 	instance string
 	rows     []int
 }
 
-// groups sorts the curves by instance, in the order of the legend.
+// groups groups the curves by instance, in the order of the legend.
 func (s *Screen) groups() []group {
 	var groups []group
 	for i := range s.curves {
@@ -29,7 +29,7 @@ func (s *Screen) groups() []group {
 	return groups
 }
 
-// smallPlot returns the part of a small chart's place below its title, with a blank column to its neighbour.
+// smallPlot returns the area of a small chart below its title, without the blank column at the right.
 func smallPlot(place widget.Area) widget.Area {
 	return place.Sub(0, 1, place.Width-1, place.Height-1)
 }
@@ -66,7 +66,7 @@ func (s *Screen) drawSmall(area widget.Area) {
 	p.chart.Series, p.chart.ID = all, zoneChart
 }
 
-// drawSmallValues writes the newest values beside a small chart's title, as many as fit.
+// drawSmallValues draws the newest values after a small chart's title, as many as fit.
 func (s *Screen) drawSmallValues(area widget.Area, x int, g group) {
 	for _, i := range g.rows {
 		if i >= len(s.picture.rows) {
@@ -77,12 +77,11 @@ func (s *Screen) drawSmallValues(area widget.Area, x int, g group) {
 			return
 		}
 		area.Print(x, 0, text, themes.Style{Role: s.curves[i].role()})
-		// A place of fixed width, so that numbers change where they stand.
+		// A minimum width, so that a value stays in its place when the values before it change.
 		x += max(13, widget.Width(text)+2)
 	}
 }
 
-// title names the group.
 func (g group) title() string {
 	if g.instance == "" {
 		return "whole computer"
@@ -90,7 +89,7 @@ func (g group) title() string {
 	return g.instance
 }
 
-// keepSmallInView scrolls whole pages of small charts so that the selected curve's chart shows.
+// keepSmallInView scrolls by pages of small charts to show the selected curve's chart.
 func (s *Screen) keepSmallInView(groups []group, shown int) {
 	if shown == 0 {
 		return
@@ -104,7 +103,7 @@ func (s *Screen) keepSmallInView(groups []group, shown int) {
 	}
 }
 
-// smallNote returns which of the small charts show.
+// smallNote returns the number of small charts for the title line.
 func (s *Screen) smallNote() string {
 	if n := len(s.groups()); n != 1 {
 		return fmt.Sprintf("%d charts", n)

@@ -19,20 +19,20 @@ import (
 // began is the time of the first sample of a generated source.
 var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
-// madeUp is a source whose samples come when a test says so: sine waves of bytes on some ports, a discard counter, a
-// gauge. Value n of a wave is known in advance.
+// madeUp is a source that takes a sample when the test sends a step: bytes as a sine wave on each port, and a discard
+// counter. rateOf gives the expected values.
 type madeUp struct {
 	kind   perf.SourceKind
 	schema *perf.Schema
-	steps  chan struct{} // a sample for each token; closed: as many as are asked for
-	n      int
-	most   int
+	steps  chan struct{} // each value allows one sample
+	n      int           // the samples so far
+	limit  int           // the number of samples
 	events []eventlog.Event
 }
 
 const samplePeriod = time.Second
 
-// rateOf is the rate in bytes per second of a port in the second before sample n.
+// rateOf returns the rate of a port in the second before sample n, in bytes per second.
 func rateOf(port, n int) float64 {
 	return math.Round(1e9 * (1 + float64(port) + math.Sin(float64(n)/20)))
 }
@@ -59,7 +59,7 @@ func newMadeUp(t testing.TB, ports int) *madeUp {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &madeUp{kind: perf.LabSource, schema: schema, steps: make(chan struct{}), most: math.MaxInt}
+	return &madeUp{kind: perf.LabSource, schema: schema, steps: make(chan struct{}), limit: math.MaxInt}
 }
 
 func (m *madeUp) Info() perf.SourceInfo {
@@ -76,7 +76,7 @@ func (m *madeUp) Events() []eventlog.Event {
 }
 
 func (m *madeUp) Next(ctx context.Context, _ time.Duration, column *perf.Column) error {
-	if m.n >= m.most {
+	if m.n >= m.limit {
 		return io.EOF
 	}
 	select {
@@ -103,7 +103,7 @@ func (m *madeUp) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 	return nil
 }
 
-// play is a screen on a generated source, and the hand that moves it.
+// play is a screen on a generated source, with the functions that operate both.
 type play struct {
 	*viewtest.Stage
 	t      testing.TB
@@ -113,7 +113,7 @@ type play struct {
 	seen   uint64
 }
 
-// newPlay opens the screen after so many samples.
+// newPlay opens the screen after a number of samples.
 func newPlay(t testing.TB, ports, samples int) *play {
 	t.Helper()
 	p := &play{t: t, source: newMadeUp(t, ports)}
@@ -123,7 +123,7 @@ func newPlay(t testing.TB, ports, samples int) *play {
 	return p
 }
 
-// step takes so many samples and shows the last one.
+// step takes samples and shows the last one.
 func (p *play) step(samples int) {
 	p.t.Helper()
 	for range samples {

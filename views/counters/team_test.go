@@ -12,13 +12,13 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestTheFailoverPresetShowsTeamsAndTheirMembers, and no other ports: one line falls, another rises.
-func TestTheFailoverPresetShowsTeamsAndTheirMembers(t *testing.T) {
+// TestFailoverPresetShowsTeamsAndMembers checks that the preset shows the counters of a team and its members, and no others.
+func TestFailoverPresetShowsTeamsAndMembers(t *testing.T) {
 	t.Parallel()
 	n := slices.IndexFunc(preset.All(), func(p preset.Preset) bool { return p.Teams })
-	lone, without := staged(t, viewtest.WatchLab(t, 5, nil))
-	lone.usePreset(n)
-	without.Want("This source has no counters for the preset Team failover", "which the Teams screen makes")
+	noTeam, noTeamStage := staged(t, viewtest.WatchLab(t, 5, nil))
+	noTeam.usePreset(n)
+	noTeamStage.Want("This source has no counters for the preset Team failover", "which the Teams screen makes")
 
 	s, stage := staged(t, viewtest.WatchLab(t, 90, map[int]driver.Operation{
 		20: teams.Create{Name: "Storage", Type: "AFT", Family: description.WinOF2},

@@ -40,7 +40,7 @@ func formOf(c *curve, t threshold.Rule, inBytes bool) thresholdForm {
 	return f
 }
 
-// text writes a level as it can be typed.
+// text formats a level as an operator can type it.
 func (f *thresholdForm) text(level float64, percent bool) string {
 	if percent {
 		return percentText(level)
@@ -53,7 +53,7 @@ func newForm(c *curve, inBytes bool) thresholdForm {
 	return thresholdForm{hold: "0s", dimension: c.Dimension, toBase: c.toBase, line: c.info.Line, inBytes: inBytes, path: c.path}
 }
 
-// levelHint returns what a level can be.
+// levelHint describes the units that a level can have.
 func (f *thresholdForm) levelHint() string {
 	hint := "in " + f.dimension.Name(f.inBytes)
 	if f.line > 0 && f.dimension.Throughput() {
@@ -62,10 +62,10 @@ func (f *thresholdForm) levelHint() string {
 	return hint
 }
 
-// maxHold bounds the hold time; with more, the window has forgotten the beginning.
+// maxHold is the maximum hold time.
 const maxHold = time.Hour
 
-// threshold reads the form. Its error says what is wrong with one of the fields.
+// threshold parses the form. A *fieldError names the invalid field.
 func (f *thresholdForm) threshold() (threshold.Rule, error) {
 	t := threshold.Rule{Path: f.path, Below: f.below, Clear: math.NaN()}
 	var err error
@@ -100,7 +100,7 @@ func (f *thresholdForm) threshold() (threshold.Rule, error) {
 	return t, t.Check()
 }
 
-// read reads a level into the series' unit, or into percent of the line.
+// read parses a level to the series' unit, or to percent of the line rate.
 func (f *thresholdForm) read(text string) (float64, bool, error) {
 	value, percent, err := f.dimension.Parse(text, f.inBytes)
 	switch {
@@ -131,7 +131,7 @@ func readHold(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// thresholds returns the thresholds that are set, without the states of single series.
+// thresholds returns the rules of the monitor, each once.
 func (s *Screen) thresholds() []threshold.Rule {
 	var list []threshold.Rule
 	for _, state := range s.monitor.Thresholds() {
@@ -142,12 +142,12 @@ func (s *Screen) thresholds() []threshold.Rule {
 	return list
 }
 
-// sameThreshold reports whether two thresholds are one: a path may have several, one above and one below.
+// sameThreshold reports whether two rules are equal; a path may have one rule above and one below.
 func sameThreshold(a, b threshold.Rule) bool {
 	return a.Path == b.Path && a.Below == b.Below && a.Level == b.Level && a.Percent == b.Percent && a.For == b.For
 }
 
-// setThreshold replaces the threshold of a path, or removes it, and keeps that for the runs to come.
+// setThreshold replaces the threshold of a path, or removes it if t is nil, and saves it for the next run.
 func (s *Screen) setThreshold(path string, t *threshold.Rule) ui.Cmd {
 	list := s.thresholds()
 	n := thresholdOf(list, path)
@@ -163,7 +163,7 @@ func (s *Screen) setThreshold(path string, t *threshold.Rule) ui.Cmd {
 	s.alarms.update(s.monitor.Thresholds())
 	s.changes++
 	s.deck.Thresholds.Put(path, t)
-	return ui.Batch(s.deck.KeepThresholds(), s.changedLayout())
+	return ui.Batch(s.deck.KeepThresholds(), s.saveLayoutSoon())
 }
 
 // layoutThresholds returns the thresholds of the curves, for a layout.

@@ -17,10 +17,10 @@ const (
 	fieldLevel
 	fieldClear
 	fieldHold
-	fieldProgram // the first of as many fields as there are arguments, and an empty one
+	fieldProgram // the first field of the program and its arguments; the last one is empty
 )
 
-// maxArguments bounds a program's arguments, itself included.
+// maxArguments is the maximum number of arguments, including the program itself.
 const maxArguments = 16
 
 // thresholdDialog sets the threshold of one counter.
@@ -28,11 +28,11 @@ type thresholdDialog struct {
 	screen *Screen
 	form   thresholdForm
 	name   string
-	had    bool
+	exists bool // the counter had a threshold when the dialog opened
 	// inputs are level, clear level, hold time, then program and arguments.
-	inputs []*widget.Input
-	field  widget.List
-	wrong  string
+	inputs  []*widget.Input
+	field   widget.List
+	problem string
 }
 
 const zoneThreshold = "counters.threshold"
@@ -50,7 +50,7 @@ func newThresholdDialog(s *Screen, c *curve) *thresholdDialog {
 	d := &thresholdDialog{screen: s, form: newForm(c, s.deck.InBytes), name: strings.TrimSpace(c.counter + " " + c.instance)}
 	list := s.thresholds()
 	if n := thresholdOf(list, c.path); n >= 0 {
-		d.form, d.had = formOf(c, list[n], s.deck.InBytes), true
+		d.form, d.exists = formOf(c, list[n], s.deck.InBytes), true
 	}
 	d.inputs = append(d.inputs,
 		widget.NewInput(d.form.level, d.form.levelHint(), 40),
@@ -65,7 +65,7 @@ func newThresholdDialog(s *Screen, c *curve) *thresholdDialog {
 	return d
 }
 
-// keepEmptyArgument keeps one empty field behind the last argument.
+// keepEmptyArgument keeps one empty field after the last argument.
 func (d *thresholdDialog) keepEmptyArgument() {
 	arguments := d.inputs[fieldProgram-1:]
 	if n := len(arguments); n < maxArguments && (n == 0 || arguments[n-1].Value() != "") {
@@ -78,7 +78,7 @@ func (d *thresholdDialog) keepEmptyArgument() {
 	d.field.SetLength(1 + len(d.inputs))
 }
 
-// input returns the text field with the focus, nil for the choice of the side.
+// input returns the focused text field, nil for the choice between above and below.
 func (d *thresholdDialog) input() *widget.Input {
 	if i := d.field.Cursor(); i > fieldSide {
 		return d.inputs[i-1]
@@ -95,7 +95,7 @@ func (d *thresholdDialog) Size(width, height int) (int, int) {
 	return width, min(height, len(d.inputs)+2+len(d.messages(width)))
 }
 
-// fieldError is the error in one of the fields.
+// fieldError is an error with the index of the invalid field.
 type fieldError struct {
 	field int
 	error
@@ -103,8 +103,8 @@ type fieldError struct {
 
 // messages returns the lines below the fields: the error, or how to write a level.
 func (d *thresholdDialog) messages(width int) []string {
-	if d.wrong != "" {
-		return widget.Wrap(deck.Sentence(d.wrong)+".", max(width-2, 1))
+	if d.problem != "" {
+		return widget.Wrap(deck.Sentence(d.problem)+".", max(width-2, 1))
 	}
 	return widget.Wrap("Write a level as 1500, 9.5G or 80%. Esc cancels.", max(width, 1))
 }
@@ -133,9 +133,8 @@ func (d *thresholdDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// key takes a key.
 func (d *thresholdDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
-	d.wrong = ""
+	d.problem = ""
 	switch key.Name {
 	case "tab", "down":
 		d.field.Move(1)
@@ -146,7 +145,7 @@ func (d *thresholdDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 	case "enter":
 		return d.accept()
 	case "ctrl+x":
-		if d.had {
+		if d.exists {
 			return true, ui.Batch(d.screen.setThreshold(d.form.path, nil), ui.Toast(ui.Note, "The threshold of "+d.name+" is removed."))
 		}
 		return false, nil
@@ -162,7 +161,7 @@ func (d *thresholdDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// accept sets the threshold, or says what is wrong.
+// accept sets the threshold, or shows the error at its field.
 func (d *thresholdDialog) accept() (bool, ui.Cmd) {
 	d.form.level, d.form.clear, d.form.hold = d.inputs[0].Value(), d.inputs[1].Value(), d.inputs[2].Value()
 	d.form.program = d.form.program[:0]
@@ -171,16 +170,16 @@ func (d *thresholdDialog) accept() (bool, ui.Cmd) {
 	}
 	t, err := d.form.threshold()
 	if err != nil {
-		d.wrong = err.Error()
+		d.problem = err.Error()
 		var at *fieldError
 		if errors.As(err, &at) {
 			d.field.Select(at.field)
-			d.input().Key("end", nil) // it is corrected, not replaced
+			d.input().Key("end", nil) // the next keys correct the text instead of replacing it
 		}
 		return false, nil
 	}
 	if len(t.Run) > 0 && d.screen.deck.ReadOnly {
-		d.wrong = "read-only mode runs no programs"
+		d.problem = "read-only mode runs no programs"
 		return false, nil
 	}
 	keep := d.screen.setThreshold(d.form.path, &t)
@@ -188,11 +187,11 @@ func (d *thresholdDialog) accept() (bool, ui.Cmd) {
 	if t.Below {
 		side = "below"
 	}
-	said := fmt.Sprintf("An alarm is raised when %s is %s %s.", d.name, side, d.form.text(t.Level, t.Percent))
+	text := fmt.Sprintf("An alarm is raised when %s is %s %s.", d.name, side, d.form.text(t.Level, t.Percent))
 	if len(t.Run) > 0 {
-		said += " Its program is not saved: only the configuration file keeps programs."
+		text += " Its program is not saved: only the configuration file keeps programs."
 	}
-	return true, ui.Batch(keep, ui.Toast(ui.Success, said))
+	return true, ui.Batch(keep, ui.Toast(ui.Success, text))
 }
 
 // Draw implements ui.Dialog.
@@ -234,7 +233,7 @@ func (d *thresholdDialog) Draw(area widget.Area) {
 	}
 	y := 2 + len(d.inputs)
 	x, style := 0, muted
-	if d.wrong != "" {
+	if d.problem != "" {
 		x, style = 2, themes.Style{Role: themes.Bad}
 		area.Set(0, y, g.Failed, style)
 	}
@@ -246,7 +245,7 @@ func (d *thresholdDialog) Draw(area widget.Area) {
 // Hints implements ui.Dialog.
 func (d *thresholdDialog) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "enter", Name: "set"}, {Key: "tab", Name: "next field"}}
-	if d.had {
+	if d.exists {
 		hints = append(hints, ui.Hint{Key: "ctrl+x", Name: "remove"})
 	}
 	return append(hints, ui.Hint{Key: "esc", Name: "cancel"})

@@ -8,14 +8,14 @@ import (
 	"cxdeck/views/counters/timeline"
 )
 
-// rangeNoteLine is one piece at the right of the title line; the highest rank goes first when there is too little room.
-type rangeNoteLine struct {
+// remark is one text at the right of the title line; the highest rank is left out first in a narrow window.
+type remark struct {
 	text  string
 	style themes.Style
 	rank  int
 }
 
-// drawTitle returns what the curves are and how they are shown.
+// drawTitle draws the title of the curves, and at the right the present settings.
 func (s *Screen) drawTitle(area widget.Area) {
 	if area.Height == 0 {
 		return
@@ -46,38 +46,38 @@ func (s *Screen) drawTitle(area widget.Area) {
 	}
 }
 
-// remarks returns the choices that are in force, in the order of the line.
-func (s *Screen) remarks(g *themes.Glyphs) []rangeNoteLine {
-	list := []rangeNoteLine{}
+// remarks returns the texts of the present settings, in their order on the line.
+func (s *Screen) remarks(g *themes.Glyphs) []remark {
+	list := []remark{}
 	if s.mode != modeLine {
-		list = append(list, rangeNoteLine{modeNames[s.mode], plain, 2})
+		list = append(list, remark{modeNames[s.mode], plain, 2})
 	}
 	if s.mode == modeLine && s.stacked {
-		list = append(list, rangeNoteLine{"stacked", plain, 3})
+		list = append(list, remark{"stacked", plain, 3})
 	}
 	if s.mode == modeLine && s.log && !s.stacked {
-		list = append(list, rangeNoteLine{"log", plain, 3})
+		list = append(list, remark{"log", plain, 3})
 	}
 	if s.mode == modeLine && s.small {
-		list = append(list, rangeNoteLine{s.smallNote(), plain, 2})
+		list = append(list, remark{s.smallNote(), plain, 2})
 	}
 	list = append(list,
-		rangeNoteLine{s.scaleNote(), muted, 4},
-		rangeNoteLine{"duration " + timeline.Spans[s.time.Span].Name, muted, 1},
+		remark{s.scaleNote(), muted, 4},
+		remark{"duration " + timeline.Spans[s.time.Span].Name, muted, 1},
 	)
 	if text := s.rangeNote(); text != "" {
-		list = append(list, rangeNoteLine{text, attention, 0})
+		list = append(list, remark{text, attention, 0})
 	}
 	switch {
 	case s.time.Frozen:
-		list = append(list, rangeNoteLine{strings.Repeat(string(g.Frozen), 2) + " frozen", themes.Style{Role: themes.Pending, Attr: themes.Bold}, 0})
+		list = append(list, remark{strings.Repeat(string(g.Frozen), 2) + " frozen", themes.Style{Role: themes.Pending, Attr: themes.Bold}, 0})
 	case !s.time.Following():
-		list = append(list, rangeNoteLine{string(g.Replay) + " until " + s.clock(s.time.End), attention, 0})
+		list = append(list, remark{string(g.Replay) + " until " + s.clock(s.time.End), attention, 0})
 	}
 	return list
 }
 
-// scaleNote names the scale that is in force.
+// scaleNote names the present scale.
 func (s *Screen) scaleNote() string {
 	switch {
 	case s.scale == scaleLine && !s.picture.axis.percent:

@@ -1,6 +1,6 @@
 package counters
 
-// The zones that answer the mouse.
+// The ids of the mouse zones.
 const (
 	zoneChart  = "counters.chart"
 	zoneSmall  = "counters.small"

@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// ListActions declares the keys that move a list's cursor; moved is called after each and may be nil.
+// ListActions returns the actions that move a list's cursor; moved is called after each and may be nil.
 func ListActions(prefix string, list *widget.List, moved func()) []ui.Action {
 	actions := make([]ui.Action, 0, len(listMoves))
 	for _, m := range listMoves {
@@ -40,7 +40,7 @@ var listMoves = [...]struct {
 	{"last", []string{"end", "G"}, "last", "Go to the last row"},
 }
 
-// CloseReplayAction closes the open session; it is hidden while none is.
+// CloseReplayAction closes the open session; it is hidden while no session is open.
 func (d *Deck) CloseReplayAction(prefix string, keys ...string) ui.Action {
 	a := ui.Action{ID: prefix + ".close-replay", Keys: keys, Name: "close replay", Hidden: d.replay == nil,
 		Help: "Close the open session and show the live source again"}
@@ -55,7 +55,7 @@ func (d *Deck) CloseReplayAction(prefix string, keys ...string) ui.Action {
 	return a
 }
 
-// BytesAction shows rates in the other unit on all screens; then is called after it, and may be nil.
+// BytesAction switches the unit of rates on all screens; then is called after it, and may be nil.
 func (d *Deck) BytesAction(screen string, then func()) ui.Action {
 	a := ui.Action{ID: screen + ".bytes", Keys: []string{"b"}, Name: "bytes", Hidden: true,
 		Help: "Show rates in bits or bytes per second"}
@@ -72,7 +72,7 @@ func (d *Deck) BytesAction(screen string, then func()) ui.Action {
 	return a
 }
 
-// CannotChange returns why the shown source takes no changes, empty when it does.
+// CannotChange returns why the shown source can't be changed; empty if it can.
 func (d *Deck) CannotChange() string {
 	m := d.Monitor()
 	if m == nil {
@@ -93,7 +93,7 @@ func (d *Deck) CannotChange() string {
 	}
 }
 
-// Undoable returns the title of the change that Undo would undo, empty when there is none.
+// Undoable returns the title of the newest change that can be undone; empty for none.
 func (d *Deck) Undoable() string {
 	if e := d.newestUndoable(); e != nil {
 		return e.Plan.Title
@@ -101,7 +101,7 @@ func (d *Deck) Undoable() string {
 	return ""
 }
 
-// newestUndoable returns the change that Undo would undo, nil when there is none.
+// newestUndoable returns the newest change that can be undone; nil for none.
 func (d *Deck) newestUndoable() *driver.Entry {
 	m := d.Monitor()
 	if m == nil || !m.Operable() {
@@ -122,7 +122,7 @@ func (d *Deck) newestUndoable() *driver.Entry {
 	return nil
 }
 
-// Outcome reports how a plan went: a toast, and a line with its commands in the action log.
+// Outcome reports the result of a plan: as a toast, and with its commands in the action log.
 func Outcome(title string, entry driver.Entry, err error) ui.Cmd {
 	if err != nil {
 		return ui.Toast(ui.Failure, Sentence(err.Error()))
@@ -134,8 +134,7 @@ func Outcome(title string, entry driver.Entry, err error) ui.Cmd {
 	return ui.Batch(ui.Toast(ui.Success, done+": done"), ui.Log(entry.Time, done, Commands(&entry)))
 }
 
-// Commands lists what an operator would have done on a real host for an applied plan, one line each: the commands of its
-// Operations, and for an Operation without a command the manual step.
+// Commands lists the commands of an applied plan for a real host; an Operation without a command is a line "by hand: ...".
 func Commands(entry *driver.Entry) []string {
 	var commands []string
 	for i, typed := range entry.Commands() {

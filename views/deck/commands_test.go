@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-func TestEveryOperationSaysHowItIsDone(t *testing.T) {
+func TestCommandsListManualSteps(t *testing.T) {
 	t.Parallel()
 	plan := driver.Plan{Title: "Both", Operations: []driver.Operation{
 		driver.PullCable{Connection: "Ethernet 7"}, driver.EnableAdapter{Connection: "Ethernet 7"},

@@ -21,7 +21,7 @@ type OpenSubject func(context.Context) (*comparison.Subject, error)
 // ui.Go("history", WhatChanged{...}).
 type WhatChanged struct {
 	Range compare.Range
-	// Why is how the range was chosen: "after 14:04:15 Ethernet 5: link is down"; empty for a marked range.
+	// Why describes the range: "after 14:04:15 Ethernet 5: link is down"; empty for a marked range.
 	Why string
 }
 
@@ -32,7 +32,7 @@ type AroundChange struct{ Change uint64 }
 // CompareRanges asks the History screen to compare two ranges; it is the argument of ui.Go("history", CompareRanges{...}).
 type CompareRanges struct{ First, Second KeptRange }
 
-// KeptRange is a range that waits to be compared with another one, and its source.
+// KeptRange is a range of a source that waits to be compared with another one.
 type KeptRange struct {
 	Name  string
 	Range compare.Range
@@ -41,10 +41,10 @@ type KeptRange struct {
 	Session int64
 }
 
-// AddCounter asks the Counters screen to add a counter to its chart; it goes to all screens.
+// AddCounter asks the Counters screen to add a counter to its chart; it is sent to all screens.
 type AddCounter struct{ Path string }
 
-// Reopen opens the log that the console was started on a second time.
+// Reopen opens the console's log file a second time.
 type Reopen func() (perf.Source, error)
 
 // EventPeriod is the length of the range that is compared after an event.
@@ -76,8 +76,8 @@ func (d *Deck) ShownSubject() OpenSubject {
 	}
 }
 
-// ChangeSubject returns how the subject of a change is opened: what shows, or the earlier session in which the change was
-// made, for the host's journal goes back further.
+// ChangeSubject returns a function that opens the source of a change: the shown source, or the earlier session in which the
+// change was made, because the host's journal goes back further.
 func (d *Deck) ChangeSubject(change uint64) OpenSubject {
 	shown, m, db, restore := d.ShownSubject(), d.Monitor(), d.DB, d.Restore
 	if m == nil || db == nil {
@@ -101,7 +101,7 @@ func (d *Deck) ChangeSubject(change uint64) OpenSubject {
 		}
 		id, ok := sessionAt(sessions, info, made)
 		if !ok {
-			return subject, nil // which reports that the change was made before it began
+			return subject, nil // the comparison reports that the change was made earlier
 		}
 		if err := subject.Close(); err != nil {
 			return nil, err
@@ -110,7 +110,7 @@ func (d *Deck) ChangeSubject(change uint64) OpenSubject {
 	}
 }
 
-// sessionAt finds the session of a lab in which a time lies.
+// sessionAt finds the session of a lab that contains a time.
 func sessionAt(sessions []store.Session, lab perf.SourceInfo, at time.Time) (id int64, ok bool) {
 	for i := range sessions {
 		s := &sessions[i]
@@ -121,7 +121,7 @@ func sessionAt(sessions []store.Session, lab perf.SourceInfo, at time.Time) (id 
 	return 0, false
 }
 
-// SessionSubject returns how a recorded session is opened for comparing.
+// SessionSubject returns a function that opens a recorded session for a comparison.
 func (d *Deck) SessionSubject(id int64) OpenSubject {
 	db, restore := d.DB, d.Restore
 	return func(ctx context.Context) (*comparison.Subject, error) {
@@ -137,7 +137,7 @@ func (d *Deck) ShownSession() int64 {
 	return 0
 }
 
-// ShownName names what shows: "session 12", "LAB-N4".
+// ShownName names the shown source: "session 12", "LAB-N4".
 func (d *Deck) ShownName() string {
 	m := d.Monitor()
 	switch {
@@ -164,8 +164,8 @@ func (d *Deck) TakeKeptRange() *KeptRange {
 // HasKeptRange reports whether a range waits to be compared.
 func (d *Deck) HasKeptRange() bool { return d.kept != nil }
 
-// WhatChangedAction compares before and after the change of an event, or an event of another kind with the time before it. e is
-// nil for none.
+// WhatChangedAction compares the time after an event with the time before it; for a change, before and after it. e is nil if no
+// event is selected.
 func (d *Deck) WhatChangedAction(screen string, e *eventlog.Event) ui.Action {
 	a := ui.Action{ID: screen + ".moved", Keys: []string{"W"}, Name: "what changed",
 		Help: "Rank all counters by how much they differ: the minute from the selected event on from the time before it; for a change, before and after it"}
@@ -176,8 +176,8 @@ func (d *Deck) WhatChangedAction(screen string, e *eventlog.Event) ui.Action {
 	case IsChange(e):
 		a.Name, a.Object = "before and after", e.Message
 	}
-	moved := d.WhatChangedAround(e)
-	a.Run = func() ui.Cmd { return ui.Go("history", moved) }
+	request := d.WhatChangedAround(e)
+	a.Run = func() ui.Cmd { return ui.Go("history", request) }
 	return a
 }
 

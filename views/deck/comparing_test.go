@@ -8,8 +8,7 @@ import (
 	"cxdeck/store"
 )
 
-// TestSessionAt: the journal of a host goes back further than the session that shows, and a change is looked for in the
-// session of the same lab in which it was made.
+// TestSessionAt checks that a change is found in the session of the same lab in which it was made.
 func TestSessionAt(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
@@ -24,9 +23,9 @@ func TestSessionAt(t *testing.T) {
 		t.Errorf("the change was made in session %d, %v", id, ok)
 	}
 	if id, ok := sessionAt(sessions, perf.SourceInfo{LabHash: "a", Seed: 8}, at); ok {
-		t.Errorf("another lab has the change in session %d", id)
+		t.Errorf("the change of another lab was found in session %d", id)
 	}
 	if id, ok := sessionAt(sessions, perf.SourceInfo{LabHash: "a", Seed: 7}, at.Add(7*time.Minute)); ok {
-		t.Errorf("the time between sessions lies in session %d", id)
+		t.Errorf("the time between sessions was found in session %d", id)
 	}
 }

@@ -15,48 +15,48 @@ import (
 type Deck struct {
 	// Live is the monitor of the source that the console was started on.
 	Live *monitor.Monitor
-	// Replay is the monitor of a recorded session that is open, nil when none is. Screens show it instead of Live.
+	// Replay is the monitor of the open session, nil for none. Screens show it instead of Live.
 	Replay *monitor.Monitor
-	// DB is the history file, nil when there is none (--ephemeral, or it could not be opened).
+	// DB is the history file; nil with --ephemeral, or if it could not be opened.
 	DB *store.DB
 	// NoDB is the reason why DB is nil, a sentence.
 	NoDB string
-	// Unwritable is the reason why DB is open for reading only, a sentence; empty when it is not.
+	// Unwritable is the reason why DB is open for reading only, a sentence; empty if it is writable.
 	Unwritable string
 	// Restore makes the hosts of recorded sessions; nil for none.
 	Restore Restore
-	// Reopen opens the live source a second time when it is a log; nil for other sources.
+	// Reopen opens the live source a second time if it is a log; nil for other sources.
 	Reopen Reopen
 	// Unsaved counts the changes that would be lost if the console ended now; nil for none.
 	Unsaved func() int
-	// Recorder is nil when nothing is recorded.
+	// Recorder is nil if nothing is recorded.
 	Recorder *store.Recorder
 	ReadOnly bool
 	// Thresholds are the operator's, set or removed in this run or an earlier one.
 	Thresholds KeptThresholds
 	// InBytes shows rates in bytes per second instead of bits.
 	InBytes bool
-	// LowBandwidth redraws less.
+	// LowBandwidth redraws the screen less often.
 	LowBandwidth bool
-	// Asking reports that a change waits for an answer in a dialog: no second one opens.
+	// Asking is set while a dialog asks about a change: no second one opens.
 	Asking bool
 	// Zone is the operator's time zone, in which the header and the seek bar show times; nil for the zone of the times.
 	Zone *time.Location
-	// Now is the wall clock, for the time since when is recorded; nil for time.Now.
+	// Now is the wall clock, for the length of the recording; nil for time.Now.
 	Now func() time.Time
 
 	log    EventLog
 	replay *Replay
-	ending []<-chan struct{} // replays that were closed and may not have ended yet
+	ending []<-chan struct{} // closed by replays that were stopped
 
-	sessions      []store.Session
-	sessionsAsked bool
-	keys          []ui.Item
-	alerts        alerts
-	waits         waits
-	mover         mover
-	marks         marking
-	kept          *KeptRange
+	sessions          []store.Session
+	sessionsRequested bool
+	keys              []ui.Item
+	alerts            alerts
+	waits             waits
+	mover             mover
+	marks             marking
+	kept              *KeptRange
 }
 
 // Local converts a time to the operator's time zone.
@@ -75,10 +75,10 @@ func (d *Deck) WallTime() time.Time {
 	return d.Now()
 }
 
-// Events returns the log of the monitor that screens show, up to now. A screen requests it when new data arrives and draws from
-// that copy: another request may drop the oldest events.
+// Events updates and returns the log of the shown monitor. Call it when new data arrives, and draw from the returned log: another
+// call may drop the oldest events.
 func (d *Deck) Events() *EventLog {
-	if m := d.Monitor(); m != nil { // a nil monitor in an interface is no nil
+	if m := d.Monitor(); m != nil { // an interface that holds a nil monitor is not nil
 		d.log.catchUp(m, d.journal(), m.Status().Now)
 	} else {
 		d.log.catchUp(nil, nil, time.Time{})
@@ -86,7 +86,7 @@ func (d *Deck) Events() *EventLog {
 	return &d.log
 }
 
-// journal returns the changes to show: changes applied in this run, or changes of the open session.
+// journal returns the changes of the open session, or else of the live host.
 func (d *Deck) journal() []driver.Entry {
 	if d.replay != nil {
 		return d.replay.Journal
@@ -94,7 +94,7 @@ func (d *Deck) journal() []driver.Entry {
 	return d.Monitor().Journal()
 }
 
-// Monitor returns the one that screens show: the open session's, else the live one.
+// Monitor returns the monitor that screens show: the open session's, or else the live one.
 func (d *Deck) Monitor() *monitor.Monitor {
 	if d.Replay != nil {
 		return d.Replay

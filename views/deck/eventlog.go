@@ -9,22 +9,21 @@ import (
 	"cxdeck/driver/eventlog"
 )
 
-// EventLimit is how many events are kept for the screens.
+// EventLimit is the number of events that are kept for the screens.
 const EventLimit = 10_000
 
-// EventLog is the screens' own copy of a monitor's newest events, oldest first, and of the changes that the operator
-// applied between them. Positions rise by one with each event
-// and stay good while older events are dropped, so that a screen can filter what is new and nothing else.
+// EventLog is the screens' copy of a monitor's newest events and changes, oldest first. Each event has a position, one higher
+// than the event before; it stays valid when older events are dropped, so that a screen needs to filter only new events.
 type EventLog struct {
 	monitor eventer
 	after   uint64
-	applied int // how many changes were taken over
+	applied int // the number of changes in the log so far
 	first   int // the position of events[0]
 	events  []eventlog.Event
 	resets  int
 }
 
-// Span returns the first position that is kept and the one after the last.
+// Span returns the first kept position and the one after the last.
 func (l *EventLog) Span() (first, end int) { return l.first, l.first + len(l.events) }
 
 // At returns the event at a position; nil outside Span.
@@ -35,8 +34,7 @@ func (l *EventLog) At(position int) *eventlog.Event {
 	return &l.events[position-l.first]
 }
 
-// Resets counts how often the log was restarted, because another monitor is shown or was
-// sought: positions from before mean nothing.
+// Resets returns how often the log was restarted, because of another monitor or a seek: earlier positions are invalid.
 func (l *EventLog) Resets() int { return l.resets }
 
 // eventer is the source of a log: a monitor.
@@ -44,10 +42,10 @@ type eventer interface {
 	Events(after uint64, limit int) []eventlog.Event
 }
 
-// catchUp takes over what the monitor has seen since the last call. A monitor that was sought to another time has
-// forgotten its events: then the log restarts, as it does with another monitor.
+// catchUp adds the monitor's new events. After a seek, the monitor no longer has the newest event of the log: then the log
+// restarts, as with another monitor.
 //
-// journal are the changes; each one up to now is inserted before the first new event that is not older.
+// Each change of the journal up to now is inserted before the first new event that is not older.
 func (l *EventLog) catchUp(monitor eventer, journal []driver.Entry, now time.Time) {
 	if monitor != l.monitor {
 		*l = EventLog{monitor: monitor, resets: l.resets + 1}
@@ -57,7 +55,7 @@ func (l *EventLog) catchUp(monitor eventer, journal []driver.Entry, now time.Tim
 	}
 	defer func() { l.change(journal, now) }()
 	if l.after > 0 {
-		// The newest event is asked for again: when it does not come, it was forgotten.
+		// Request the newest event again, to find out whether the monitor still has it.
 		events := monitor.Events(l.after-1, EventLimit+1)
 		if len(events) > 0 && events[0].Sequence == l.after {
 			l.add(events[1:], journal)
@@ -68,7 +66,7 @@ func (l *EventLog) catchUp(monitor eventer, journal []driver.Entry, now time.Tim
 	l.add(monitor.Events(0, EventLimit), journal)
 }
 
-// add appends events and drops the oldest, a quarter at a time so that it costs little.
+// add appends events, and drops the oldest once they exceed the limit by a quarter, to drop many at a time.
 func (l *EventLog) add(events []eventlog.Event, journal []driver.Entry) {
 	if len(events) == 0 {
 		return
@@ -84,17 +82,17 @@ func (l *EventLog) add(events []eventlog.Event, journal []driver.Entry) {
 	}
 }
 
-// You is the source of events made of the console's own changes; other changes have the name of their maker.
+// You is the source of events for the console's own changes; the source of other changes is the name of their author.
 const You = "you"
 
 // IsChange reports whether an event is a change of the journal, by any author.
 func IsChange(e *eventlog.Event) bool { return e.Sequence >= changes }
 
-// ChangeNumber returns the number of the change that an event is made of.
+// ChangeNumber returns the number of the change of an event for which IsChange is true.
 func ChangeNumber(e *eventlog.Event) uint64 { return e.Sequence - changes }
 
-// maker is who made a change, as the source of an event.
-func maker(e *driver.Entry) string {
+// author returns the author of a change, as the source of its event.
+func author(e *driver.Entry) string {
 	if e.By == "" || e.By == "console" {
 		return You
 	}
@@ -108,12 +106,12 @@ func (l *EventLog) change(journal []driver.Entry, until time.Time) {
 	}
 }
 
-// changes is where the sequence numbers of changes begin, apart from the events' numbers.
+// changes is added to the number of a change to get the sequence number of its event, which no other event has.
 const changes = 1 << 63
 
-// changeEvent returns a change as an event.
+// changeEvent returns the event for a change.
 func changeEvent(e *driver.Entry) eventlog.Event {
-	event := eventlog.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: maker(e), Message: e.Plan.Title}
+	event := eventlog.Event{Sequence: changes + e.Sequence, Time: e.Time, Source: author(e), Message: e.Plan.Title}
 	switch {
 	case e.Unread != "":
 		event.Severity, event.Message = eventlog.Warning, "can't be read: "+e.Plan.Title+": "+e.Unread

@@ -17,7 +17,7 @@ func numbered(from, to uint64) []eventlog.Event {
 	return events
 }
 
-func TestEventLogKeepsPositionsWhileItForgets(t *testing.T) {
+func TestEventLogKeepsPositionsWhenItDropsEvents(t *testing.T) {
 	t.Parallel()
 	var l EventLog
 	for n := uint64(1); n <= 40_000; n += 500 {
@@ -26,7 +26,7 @@ func TestEventLogKeepsPositionsWhileItForgets(t *testing.T) {
 		if end-first < min(EventLimit, end) || end-first > EventLimit*5/4 {
 			t.Fatalf("after %d events the log keeps %d", n+499, end-first)
 		}
-		// The event at position p is the one with sequence p+1, whatever was forgotten.
+		// Position p holds the event with sequence p+1, whatever was dropped.
 		for _, at := range []int{first, (first + end) / 2, end - 1} {
 			if got := l.At(at).Sequence; got != uint64(at)+1 {
 				t.Fatalf("position %d holds event %d", at, got)
@@ -38,10 +38,10 @@ func TestEventLogKeepsPositionsWhileItForgets(t *testing.T) {
 	}
 }
 
-// story is a monitor's events from one number to another.
-type story struct{ oldest, newest uint64 }
+// eventRange is a monitor with the events of a range of numbers.
+type eventRange struct{ oldest, newest uint64 }
 
-func (s *story) Events(after uint64, limit int) []eventlog.Event {
+func (s *eventRange) Events(after uint64, limit int) []eventlog.Event {
 	from := max(after+1, s.oldest, s.newest-min(s.newest, uint64(limit))+1)
 	return numbered(from, s.newest)
 }
@@ -61,7 +61,7 @@ func TestEventLogFollowsAMonitor(t *testing.T) {
 			}
 		}
 	}
-	s := &story{oldest: 1}
+	s := &eventRange{oldest: 1}
 	l.catchUp(s, nil, time.Time{})
 	want(1)
 	s.newest = 2
@@ -71,22 +71,22 @@ func TestEventLogFollowsAMonitor(t *testing.T) {
 	s.newest = 3
 	l.catchUp(s, nil, time.Time{})
 	want(1, 1, 2, 3)
-	s.oldest = 4 // sought: all is forgotten
+	s.oldest = 4 // after a seek
 	l.catchUp(s, nil, time.Time{})
 	want(2)
 	s.newest = 5
 	l.catchUp(s, nil, time.Time{})
 	want(2, 4, 5)
-	s.oldest, s.newest = 6, 7 // sought, and more has happened before the next look
+	s.oldest, s.newest = 6, 7 // after a seek, with another event
 	l.catchUp(s, nil, time.Time{})
 	want(3, 6, 7)
-	l.catchUp(&story{oldest: 1, newest: 1}, nil, time.Time{}) // another monitor
+	l.catchUp(&eventRange{oldest: 1, newest: 1}, nil, time.Time{}) // another monitor
 	want(4, 1)
 	l.catchUp(nil, nil, time.Time{})
 	want(5)
 }
 
-// timed are a monitor's events one second apart.
+// timed is a monitor with events one second apart.
 type timed struct{ newest uint64 }
 
 func (s *timed) Events(after uint64, _ int) []eventlog.Event {
@@ -97,7 +97,7 @@ func (s *timed) Events(after uint64, _ int) []eventlog.Event {
 	return events
 }
 
-func TestEventLogHasTheOperatorsChangesInTheirPlace(t *testing.T) {
+func TestEventLogInsertsChangesByTime(t *testing.T) {
 	t.Parallel()
 	var l EventLog
 	s := &timed{newest: 2}
@@ -106,7 +106,7 @@ func TestEventLogHasTheOperatorsChangesInTheirPlace(t *testing.T) {
 		{Sequence: 2, Time: time.Unix(3, 0), Plan: driver.Plan{Title: "Plug"}, Err: "no hands"},
 	}
 	l.catchUp(s, journal, time.Unix(2, 0))
-	l.catchUp(s, journal, time.Unix(3, 0)) // the change comes before what it leads to
+	l.catchUp(s, journal, time.Unix(3, 0)) // the change is before the events of the same second
 	s.newest = 3
 	l.catchUp(s, journal, time.Unix(3, 0))
 	var got []uint64

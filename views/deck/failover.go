@@ -8,22 +8,22 @@ import (
 	"cxdeck/perf/labstate"
 )
 
-// TeamsLose says in sentences, each with a blank before it, what becomes of the teams that ports are in when their links
-// are lost together; empty without a lab or a team.
-func TeamsLose(state *labstate.State, connections ...string) (said string) {
+// TeamsLose describes the effect on teams when the links of ports are lost together: a sentence for each team of the ports,
+// with a blank before it; empty without a lab or a team.
+func TeamsLose(state *labstate.State, connections ...string) (text string) {
 	if state == nil {
 		return ""
 	}
 	for i := range state.Teams {
 		t := &state.Teams[i]
 		if slices.ContainsFunc(t.Members, func(m teams.MemberView) bool { return slices.Contains(connections, m.Connection) }) {
-			said += " " + Loses(t, connections...)
+			text += " " + Loses(t, connections...)
 		}
 	}
-	return said
+	return text
 }
 
-// Loses says in a sentence what becomes of a team when the links of some of its members are lost together.
+// Loses describes the effect on a team, in a sentence, when the links of some of its members are lost together.
 func Loses(t *teams.View, connections ...string) string {
 	var others []string
 	active := false

@@ -11,22 +11,22 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// ReadFile reads a regular file of at most so many bytes: waiting for a pipe or reading a device would never end.
-func ReadFile(path string, most int64) ([]byte, error) {
-	return regular.Read(path, most)
+// ReadFile reads a regular file of at most limit bytes. It refuses pipes and devices, which may never end.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	return regular.Read(path, limit)
 }
 
-// WriteFiles writes files for their owner's eyes only. Until one is whole it has another name, and an empty file holds
-// its own. Without replace it writes none and fails with fs.ErrExist where there is a file of one of the names.
+// WriteFiles writes files with mode 0600. It writes each to a temporary file and renames that at the end. Without replace, it
+// reserves the names with empty files first; if one of them exists, it writes no file and returns fs.ErrExist.
 func WriteFiles(files []script.File, replace bool) error {
-	held := 0 // how many names are held by empty files
+	reserved := 0 // the number of names that are reserved by empty files
 	release := func(from int) {
-		for _, f := range files[from:max(from, held)] {
+		for _, f := range files[from:max(from, reserved)] {
 			_ = os.Remove(f.Path)
 		}
 	}
-	for ; !replace && held < len(files); held++ {
-		mark, err := os.OpenFile(files[held].Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	for ; !replace && reserved < len(files); reserved++ {
+		mark, err := os.OpenFile(files[reserved].Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err == nil {
 			err = mark.Close()
 		}
@@ -57,11 +57,11 @@ func replaceable(path string) error {
 	return err
 }
 
-// maxFolders is how many folders of one name a folder may hold.
+// maxFolders is the largest number that MakeFolder appends.
 const maxFolders = 10_000
 
-// MakeFolder makes a folder in the current one for its owner's eyes only, and gives its whole path. Where there is
-// something of that name already, a number goes behind it: name, name-2, name-3.
+// MakeFolder makes a folder with mode 0700 in the current one, and returns its absolute path. If the name exists, it appends
+// a number: name-2, name-3.
 func MakeFolder(name string) (path string, err error) {
 	for number := 1; ; number++ {
 		try := name
@@ -78,14 +78,14 @@ func MakeFolder(name string) (path string, err error) {
 	}
 }
 
-// writeFile writes the file that a symbolic link leads to; the link stays.
+// writeFile writes a file; through a symbolic link it writes the link's target.
 func writeFile(f script.File) error {
 	path := regular.Target(f.Path)
 	part, err := os.CreateTemp(filepath.Dir(path), ".cxdeck-export-*") // mode 0600
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name()) //nolint:errcheck // it is gone when all went well
+	defer os.Remove(part.Name()) //nolint:errcheck // after the rename there is no such file
 	_, err = part.Write(f.Data)
 	if err = errors.Join(err, part.Close()); err != nil {
 		return err

@@ -24,7 +24,7 @@ func TestFilesAreWrittenTogetherOrNotAtAll(t *testing.T) {
 	err := deck.WriteFiles(files, false)
 	var of *fs.PathError
 	if !errors.Is(err, fs.ErrExist) || !errors.As(err, &of) || of.Path != files[1].Path {
-		t.Errorf("a name that is taken: %v", err)
+		t.Errorf("an existing name: %v", err)
 	}
 	if _, err := os.Stat(files[0].Path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the other file was written: %v", err)
@@ -48,15 +48,15 @@ func TestAFileThatCannotBeWrittenLeavesNothingBehind(t *testing.T) {
 	directory := t.TempDir()
 	files := []script.File{{Path: filepath.Join(directory, "a")}, {Path: filepath.Join(directory, "missing", "b")}}
 	if err := deck.WriteFiles(files, false); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a folder that is missing: %v", err)
+		t.Errorf("a missing folder: %v", err)
 	}
 	if all, err := os.ReadDir(directory); err != nil || len(all) != 0 {
 		t.Errorf("files are left behind: %v, %v", all, err)
 	}
 }
 
-// TestFoldersAreForTheirOwner: a folder of a name that is taken gets a number, and nobody else can look into it.
-func TestFoldersAreForTheirOwner(t *testing.T) {
+// TestMakeFolder checks that a folder gets a number if its name exists, and that only its owner can access it.
+func TestMakeFolder(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "dump")
 	for _, want := range []string{name, name + "-2", name + "-3"} {
@@ -69,6 +69,6 @@ func TestFoldersAreForTheirOwner(t *testing.T) {
 		}
 	}
 	if _, err := deck.MakeFolder(filepath.Join(name, "missing", "dump")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("in a folder that is missing: %v", err)
+		t.Errorf("in a missing folder: %v", err)
 	}
 }

@@ -8,13 +8,13 @@ import (
 
 // Focus asks the Counters screen to show certain counters; it is the argument of ui.Go("counters", Focus{...}).
 type Focus struct {
-	// Instances are perfmon instances: the counters of these come up.
+	// Instances are the perfmon instances whose counters are shown.
 	Instances []string
 	// Paths are perfmon paths that are shown in addition to the paths of Instances.
 	Paths []string
-	// Title says whose counters they are: "Ethernet 7".
+	// Title names the owner of the counters: "Ethernet 7".
 	Title string
-	// At is the source's time to put the cursor on; zero for none.
+	// At is the source's time to move the cursor to; zero for none.
 	At time.Time
 	// Range is a range of the source's time to mark; zero for none.
 	Range compare.Range

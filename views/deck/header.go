@@ -12,8 +12,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Header returns the header line: what is watched and recorded at the left, the source's clock in the middle, what needs a
-// look at the right.
+// Header returns the header line: source and recording at the left, the source's clock in the middle, warnings at the right.
 func (d *Deck) Header(glyphs *themes.Glyphs) ui.Header {
 	m := d.Monitor()
 	if m == nil {
@@ -37,7 +36,7 @@ var (
 	strong = themes.Style{Attr: themes.Bold}
 )
 
-// sourceSegment names the source, its kind, and the host where that is another name.
+// sourceSegment names the source, its kind, and the host if it has another name.
 func sourceSegment(info perf.SourceInfo) ui.Segment {
 	text := info.Name
 	if text == "" {
@@ -52,7 +51,7 @@ func sourceSegment(info perf.SourceInfo) ui.Segment {
 	return ui.Segment{Text: widget.Cut(text, 40), Style: strong}
 }
 
-// clockSegments returns the source's time, its speed, and whether it stands still.
+// clockSegments returns the source's time and speed, and whether it is paused, at its end or stopped.
 func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.Segment {
 	var segments []ui.Segment
 	if session, ok := d.ReplaySession(); ok {
@@ -62,7 +61,7 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.
 	if !status.Now.IsZero() {
 		format := "15:04:05"
 		if d.Replay != nil || status.Info.Kind == perf.LogSource {
-			format = "2006-01-02 15:04:05" // a recording is seldom of today
+			format = "2006-01-02 15:04:05" // a recording is usually of another day
 		}
 		segments = append(segments, ui.Segment{Text: d.Local(status.Now).Format(format)})
 	}
@@ -97,7 +96,7 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.
 	return segments
 }
 
-// alertSegments count what needs a look now: alarms and findings, and changes that wait for a restart.
+// alertSegments counts warnings, which are alarms and findings, and changes that wait for a restart.
 func (d *Deck) alertSegments(glyphs *themes.Glyphs, m *monitor.Monitor) []ui.Segment {
 	var segments []ui.Segment
 	d.alerts.count(m.Inventory())
@@ -118,8 +117,8 @@ func (d *Deck) alertSegments(glyphs *themes.Glyphs, m *monitor.Monitor) []ui.Seg
 	return segments
 }
 
-// alerts counts what needs a look in an inventory: findings on health, and nodes on which a change waits for a restart.
-// An inventory never changes, so it is counted once.
+// alerts counts the findings on health in an inventory, and the nodes with a change that waits for a restart. An inventory
+// never changes, so it is counted once.
 type alerts struct {
 	inventory         *perf.Inventory
 	findings, pending int
@@ -133,7 +132,7 @@ func (a *alerts) count(inventory *perf.Inventory) {
 	if inventory == nil {
 		return
 	}
-	// An adapter repeats the findings of what hangs on it: only the deepest node that has any counts.
+	// An adapter repeats the findings of the nodes below it: count only the deepest nodes with findings.
 	covered := make([]bool, len(inventory.Nodes))
 	for i := len(inventory.Nodes) - 1; i >= 0; i-- {
 		n := &inventory.Nodes[i]
@@ -155,7 +154,7 @@ func (a *alerts) count(inventory *perf.Inventory) {
 	}
 }
 
-// Interval writes the time between samples: "1 s", "250 ms".
+// Interval formats the time between samples: "1 s", "250 ms".
 func Interval(d time.Duration) string {
 	if d >= time.Second {
 		return fmt.Sprintf("%g s", d.Seconds())
@@ -163,7 +162,7 @@ func Interval(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// Clock writes a length of time as hours, minutes and seconds, with days before them where there are any.
+// Clock formats a length of time as hours, minutes and seconds, with days before them if there are any.
 func Clock(d time.Duration) string {
 	s := int64(d / time.Second)
 	text := fmt.Sprintf("%02d:%02d:%02d", s/3600%24, s/60%60, s%60)

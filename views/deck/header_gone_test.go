@@ -14,7 +14,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// A file that goes away while it is recorded into is noticed, said and saved.
+// TestHeaderWhenTheFileIsGone removes the history file during recording: the header must report it, and report that the history
+// was saved again.
 func TestHeaderWhenTheFileIsGone(t *testing.T) {
 	t.Parallel()
 	directory := filepath.Join(t.TempDir(), "d")
@@ -41,7 +42,7 @@ func TestHeaderWhenTheFileIsGone(t *testing.T) {
 		}
 	}
 	waitHeader("✕ history file is gone / " + directory)
-	if err := os.Remove(directory); err != nil { // there is room again
+	if err := os.Remove(directory); err != nil { // the directory can be created again
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

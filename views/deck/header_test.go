@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// headerText is the header of a deck, its groups divided by bars.
+// headerText returns the header of a deck, with bars between its groups.
 func headerText(d *deck.Deck) string {
 	h := d.Header(themes.UnicodeGlyphs())
 	group := func(segments []ui.Segment) string {
@@ -69,7 +69,7 @@ func TestHeaderWhileRecording(t *testing.T) {
 	}
 }
 
-// stopped is a lab that fails, with findings on the health of a port.
+// stopped is a lab whose samples fail, with findings on the health of a port.
 type stopped struct{ perf.Source }
 
 func (s stopped) Next(context.Context, time.Duration, *perf.Column) error {
@@ -79,14 +79,14 @@ func (s stopped) Next(context.Context, time.Duration, *perf.Column) error {
 func (s stopped) Inventory() *perf.Inventory {
 	inventory := *s.Source.Inventory()
 	inventory.Nodes = append([]perf.Node(nil), inventory.Nodes...)
-	// The adapter repeats what its port has.
+	// The adapter repeats the finding of its port.
 	inventory.Nodes[1].Health = []perf.Finding{{Severity: eventlog.Warning, Text: "hot"}, {Severity: eventlog.Information, Text: "fine"}}
 	inventory.Nodes[0].Health = []perf.Finding{{Severity: eventlog.Warning, Text: "Ethernet 7: hot"}}
 	inventory.Nodes[1].Pending = "*JumboPacket 9014"
 	return &inventory
 }
 
-func TestHeaderCountsWhatNeedsALook(t *testing.T) {
+func TestHeaderCountsWarnings(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Watch(t, stopped{Source: viewtest.Lab(t)}, 1)
 	for d.Live.Status().Err == nil {
@@ -105,12 +105,12 @@ func TestHeaderCountsWhatNeedsALook(t *testing.T) {
 	}
 }
 
-// summed is a recording of which only minutes are left.
+// summed is a recording that keeps only minutes.
 type summed struct{ perf.Source }
 
 func (summed) Step() time.Duration { return time.Minute }
 
-func TestHeaderSaysThatMinutesShow(t *testing.T) {
+func TestHeaderNamesMinuteValues(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Watch(t, summed{Source: viewtest.Lab(t)}, 1)
 	for d.Live.Status().Samples == 0 {
@@ -131,7 +131,7 @@ func TestItems(t *testing.T) {
 		kinds[item.Kind]++
 		titles[item.Title] = true
 		if item.Disabled == "" && item.Run() == nil {
-			t.Errorf("%s leads nowhere", item.Title)
+			t.Errorf("%s has no command", item.Title)
 		}
 	}
 	if kinds["adapter"] != 4 || kinds["port"] != 8 || kinds["session"] != 1 || kinds["counter"] != len(d.Live.Schema().Series) {

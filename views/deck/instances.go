@@ -2,8 +2,8 @@ package deck
 
 import "cxdeck/perf"
 
-// TeamInstances returns the instances of all teams and of the ports that are their members, each of the set with all that
-// an inventory shows rates of; not nil.
+// TeamInstances returns the perfmon instances of all teams and of their member ports; never nil, which presets take for no
+// limit.
 func TeamInstances(inventory *perf.Inventory) []string {
 	list := []string{}
 	if inventory == nil {
@@ -20,8 +20,8 @@ func TeamInstances(inventory *perf.Inventory) []string {
 	return list
 }
 
-// InstancesUnder returns the perfmon instances of the node at an index, or of the nodes below it when it has none of its
-// own.
+// InstancesUnder returns the perfmon instances of the node at an index, or of the nodes below it if it has no instances
+// itself.
 func InstancesUnder(nodes []perf.Node, at int) []string {
 	if at < 0 || at >= len(nodes) {
 		return nil

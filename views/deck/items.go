@@ -10,8 +10,7 @@ import (
 	"cxdeck/ui"
 )
 
-// ItemLimit bounds how many counters the palette offers; more can't be distinguished by a few letters, and the
-// add-counters dialog has them all.
+// ItemLimit is the maximum number of counters in the palette. The add dialog on Counters lists all.
 const ItemLimit = 20_000
 
 // Items returns the adapters, sessions, registry keys and counters that the palette can go to.
@@ -71,7 +70,7 @@ func (d *Deck) sessionItem(s store.Session) ui.Item {
 	return ui.Item{Title: title, Kind: "session", Run: func() ui.Cmd { return ui.Go("history", SessionFocus{ID: s.ID}) }}
 }
 
-// keyItems returns the keys of all drivers, each once; they are made once.
+// keyItems returns the keys of all drivers, each name once. The list is cached.
 func (d *Deck) keyItems() []ui.Item {
 	if d.keys != nil {
 		return d.keys
@@ -91,8 +90,7 @@ func (d *Deck) keyItems() []ui.Item {
 	return d.keys
 }
 
-// counterItems returns the counters of a schema. They are rebuilt each time: to keep them would take more memory than the
-// window of the series.
+// counterItems returns the counters of a schema. They are not cached: they need more memory than the window of the series.
 func counterItems(schema *perf.Schema) []ui.Item {
 	if schema == nil {
 		return nil

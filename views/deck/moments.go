@@ -13,7 +13,7 @@ import (
 // MomentKind is the kind of a moment.
 type MomentKind uint8
 
-// The kinds of moments, the least important first. Where several are at one time, the most important counts.
+// The kinds of moments, the least important first. Several moments at one time become one, of the most important kind.
 const (
 	EventMoment MomentKind = iota
 	CrossingMoment
@@ -21,14 +21,14 @@ const (
 	NoteMoment
 )
 
-// Moment is a time of a session that is worth going to.
+// Moment is a time of a session to which keys can seek.
 type Moment struct {
 	At   time.Time
 	Kind MomentKind
 }
 
-// Moments returns the session's events, changes and notes by time, including the ones after the current position, one for each
-// time.
+// Moments returns the session's events, changes and notes by time, one for each time, including times after the present
+// position.
 func (r *Replay) Moments() []Moment {
 	if list := r.moments.Load(); list != nil {
 		return *list
@@ -70,7 +70,7 @@ func (r *Replay) readMoments(ctx context.Context, db *store.DB) error {
 	return nil
 }
 
-// Around returns the last moment before a time and the first one after it, zero where there is none.
+// Around returns the last moment before a time and the first one after it, zero for none.
 func (r *Replay) Around(at time.Time) (before, after time.Time) {
 	list := r.Moments()
 	i, found := slices.BinarySearchFunc(list, at, func(m Moment, at time.Time) int { return m.At.Compare(at) })

@@ -19,7 +19,7 @@ type NotesMsg struct {
 	Notes   []store.Mark
 }
 
-// checkNote returns what is wrong with the text of a note.
+// checkNote returns why the text of a note is invalid; empty for a valid one.
 func checkNote(text string) string {
 	if n := utf8.RuneCountInString(text); n > sessions.MaxMarkText {
 		return fmt.Sprintf("%d characters are too many: %d are the maximum", n, sessions.MaxMarkText)
@@ -35,7 +35,7 @@ func noteTitle(from, to time.Time) string {
 	return "Note at " + from.Format("15:04:05")
 }
 
-// AskNote asks for a note on a moment or a range of the session that shows, or of the one that is being recorded.
+// AskNote asks for a note on a moment or a range of the open session, or of the session that is being recorded.
 func (d *Deck) AskNote(from, to time.Time) ui.Cmd {
 	id := d.notedSession()
 	return ui.Prompt(noteTitle(from, to), fmt.Sprintf("On session %d", id), "", checkNote, func(text string) ui.Cmd {
@@ -49,7 +49,7 @@ func (d *Deck) AskNote(from, to time.Time) ui.Cmd {
 	})
 }
 
-// AskEditNote asks for another text of a note; an empty one changes nothing.
+// AskEditNote asks for a new text of a note; an empty text changes nothing.
 func (d *Deck) AskEditNote(note store.Mark) ui.Cmd {
 	from, to := d.Local(note.From), d.Local(note.To)
 	return ui.Prompt(noteTitle(from, to), fmt.Sprintf("On session %d", note.Session), note.Text, checkNote, func(text string) ui.Cmd {
@@ -62,7 +62,7 @@ func (d *Deck) AskEditNote(note store.Mark) ui.Cmd {
 	})
 }
 
-// AskDeleteNote deletes a note, and asks first.
+// AskDeleteNote asks, and deletes a note.
 func (d *Deck) AskDeleteNote(note store.Mark) ui.Cmd {
 	return ui.Confirm(fmt.Sprintf("Delete the note of %s, “%s”?", d.Local(note.From).Format("15:04:05"), note.Text), "Delete", func() ui.Cmd {
 		return d.changeNotes(note.Session, "Delete a note", "The note is deleted.", func(ctx context.Context) error {
@@ -71,7 +71,7 @@ func (d *Deck) AskDeleteNote(note store.Mark) ui.Cmd {
 	})
 }
 
-// changeNotes changes the notes of a session beside the terminal loop, and shows what came of it.
+// changeNotes changes the notes of a session outside the terminal loop, and reports the outcome.
 func (d *Deck) changeNotes(id int64, what, done string, change func(context.Context) error) ui.Cmd {
 	db, replay := d.DB, d.replay
 	return ui.Background(what, func(ctx context.Context) ui.Msg {
@@ -79,7 +79,7 @@ func (d *Deck) changeNotes(id int64, what, done string, change func(context.Cont
 			return ui.Toast(ui.Failure, "The notes are unchanged: "+err.Error())()
 		}
 		if replay != nil && replay.Session.ID == id {
-			_ = replay.readMoments(ctx, db) // the marks from before stay
+			_ = replay.readMoments(ctx, db) // after an error the old moments stay
 		}
 		notes, err := db.Marks(ctx, id)
 		if err != nil {
@@ -89,7 +89,7 @@ func (d *Deck) changeNotes(id int64, what, done string, change func(context.Cont
 	})
 }
 
-// notedSession returns the session that notes are written on, 0 for none.
+// notedSession returns the session to which notes are added, 0 for none.
 func (d *Deck) notedSession() int64 {
 	switch {
 	case d.DB == nil || d.Unwritable != "":
@@ -102,7 +102,7 @@ func (d *Deck) notedSession() int64 {
 	return 0
 }
 
-// NotesAt returns the notes of the open session that begin or end at a time, to the sample.
+// NotesAt returns the notes of the open session that begin or end within half an interval of a time.
 func (d *Deck) NotesAt(at time.Time) []store.Mark {
 	if d.replay == nil {
 		return nil
@@ -116,7 +116,7 @@ func (d *Deck) NotesAt(at time.Time) []store.Mark {
 	return slices.DeleteFunc(slices.Clone(*all), func(m store.Mark) bool { return !near(m.From) && !near(m.To) })
 }
 
-// CannotNote returns why no note can be written on what shows, empty when one can.
+// CannotNote returns why no note can be written, empty if one can.
 func (d *Deck) CannotNote() string {
 	if d.notedSession() == 0 {
 		return "there is no recording to write a note on"

@@ -13,10 +13,11 @@ import (
 	"cxdeck/views/comparison"
 )
 
-// Restore makes a host of a session's snapshot. It fails where the description of the lab is not known.
+// Restore makes a host from a session's snapshot. It fails if the description of the lab is not loaded.
 type Restore = comparison.Restore
 
-// past restores the host of a session at any time: the newest snapshot before it, the changes after that, and then the simulation.
+// past restores the host of a session at any time: it takes the newest snapshot before, applies the later changes, and simulates
+// the host up to the time.
 type past struct {
 	db      *store.DB
 	session store.Session
@@ -30,18 +31,18 @@ type past struct {
 	state     *labstate.State
 	stateAt   time.Time
 	stateOf   uint64 // the newest change that state has
-	// rateless is the state for times at which the rates are not known any more; nil before the first.
+	// rateless is the state without rates, for times that are not simulated; nil until it is needed.
 	rateless *labstate.State
 }
 
 const (
-	// tracked is how much of the time before a moment the curves of the screens show.
+	// tracked is the length of the screens' curves before a moment.
 	tracked = time.Minute
-	// lag is how far the host may be behind the recording until what it moves says nothing of the recording's time.
+	// lag is how far the simulated host may be behind a moment before its rates are invalid for the moment.
 	lag = 2 * time.Second
 )
 
-// hostAt returns the host at a time of the session: a monitor.Past.
+// hostAt returns the host at a time of the session. It implements monitor.Past.
 func (p *past) hostAt(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error) {
 	if p.restore == nil {
 		return nil, nil, monitor.ErrNoPast
@@ -56,7 +57,7 @@ func (p *past) hostAt(ctx context.Context, at time.Time) (*driver.Host, *labstat
 		}
 	}
 	if err := p.advanceTo(ctx, at); err != nil {
-		p.rebuilt = nil // it may be between two changes
+		p.rebuilt = nil // its state is undefined
 		return nil, nil, err
 	}
 	if at.Sub(p.rebuilt.Host.Now()) >= lag {
@@ -86,7 +87,7 @@ func (p *past) newest(ctx context.Context, at time.Time) (time.Time, error) {
 	return p.snapshots[behind-1], nil
 }
 
-// load makes the host of a snapshot.
+// load restores the host from a snapshot.
 func (p *past) load(ctx context.Context, taken time.Time) error {
 	p.rebuilt, p.state, p.rateless = nil, nil, nil
 	if p.session.Running {
@@ -97,7 +98,7 @@ func (p *past) load(ctx context.Context, taken time.Time) error {
 		p.journal = journal
 	}
 	rebuilt, err := comparison.LoadRebuild(ctx, p.db, p.session, p.journal, taken, p.restore)
-	if errors.Is(err, comparison.ErrNoState) { // it has been thinned out
+	if errors.Is(err, comparison.ErrNoState) { // the snapshot was deleted since
 		return monitor.ErrNoPast
 	}
 	if err != nil {
@@ -107,7 +108,7 @@ func (p *past) load(ctx context.Context, taken time.Time) error {
 	return nil
 }
 
-// advanceTo leads the host to a time, and keeps what it moved in the last part of it.
+// advanceTo simulates the host up to a time, and tracks its rates during the last part.
 func (p *past) advanceTo(ctx context.Context, at time.Time) error {
 	track := func(jumped bool) {
 		if jumped && !p.column.IsZero() {
@@ -129,7 +130,7 @@ func (p *past) advanceTo(ctx context.Context, at time.Time) error {
 	if p.column.IsZero() {
 		p.tracker.Column(host)
 	}
-	if !p.tracker.Loaded() { // rates need two columns: the next second represents this moment
+	if !p.tracker.Loaded() { // a rate needs two columns: take the rates of the next second
 		next := host.Clone()
 		next.Advance(time.Second)
 		p.tracker.Column(next)

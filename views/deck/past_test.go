@@ -17,8 +17,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// hostFacts is what the screens show of a host: its adapters, functions, machines and teams, and each key with its stored and
-// effective value.
+// hostFacts returns the state of a host that screens show, as text: adapters, functions, machines and teams, and each key with its
+// stored and effective value.
 func hostFacts(t *testing.T, host *driver.Host) string {
 	t.Helper()
 	view := host.View()
@@ -42,7 +42,7 @@ func hostFacts(t *testing.T, host *driver.Host) string {
 	return string(text)
 }
 
-// replayedHost is the host that the screens show when a recording is at a time.
+// replayedHost seeks to a time and calls look with the restored host.
 func replayedHost(t *testing.T, d *deck.Deck, at time.Time, look func(host *driver.Host)) {
 	t.Helper()
 	if err := d.Replay.Seek(t.Context(), at); err != nil {
@@ -61,9 +61,9 @@ func replayedHost(t *testing.T, d *deck.Deck, at time.Time, look func(host *driv
 	}
 }
 
-// TestThinnedSnapshotsGiveTheHostAsItWas records a session of which few snapshots are left: at any moment the host has the
-// changes until then, with what came of them, and up to what a change sets going it is the same to the last counter.
-func TestThinnedSnapshotsGiveTheHostAsItWas(t *testing.T) {
+// TestFewSnapshotsRestoreTheSameHost records a session and deletes most snapshots: at any time the restored host must have the
+// recorded facts, and for the first 20 times also the recorded counters.
+func TestFewSnapshotsRestoreTheSameHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -116,7 +116,7 @@ func TestThinnedSnapshotsGiveTheHostAsItWas(t *testing.T) {
 	look := func(at time.Time) {
 		replayedHost(t, d, at, func(host *driver.Host) {
 			if hostFacts(t, host) != facts[at.UnixNano()] {
-				t.Errorf("at %s the host is not as it was", at.Format(time.TimeOnly))
+				t.Errorf("at %s the restored host differs from the recorded one", at.Format(time.TimeOnly))
 			}
 			want, ok := saved[at.UnixNano()]
 			if !ok {
@@ -132,14 +132,14 @@ func TestThinnedSnapshotsGiveTheHostAsItWas(t *testing.T) {
 			}
 		})
 	}
-	for _, at := range times { // on and on
+	for _, at := range times { // forward
 		look(at)
 	}
 	random := rand.New(rand.NewPCG(1, 41))
-	for range 5 { // to and fro
+	for range 5 { // in random order
 		look(times[random.IntN(len(times))])
 	}
 	if exact < 10 {
-		t.Errorf("%d moments were compared to the last counter", exact)
+		t.Errorf("only %d moments were compared with all counters", exact)
 	}
 }

@@ -16,7 +16,7 @@ func Sentence(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Count writes a number with its noun: "1 port", "3 ports".
+// Count returns a number with its noun: "1 port", "3 ports".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -24,7 +24,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Length returns a length of time as short as it can be said: "1.5 ms", "200 ms", "2.4 s", "12 s".
+// Length formats a length of time: "1.5 ms", "200 ms", "2.4 s", "12 s".
 func Length(d time.Duration) string {
 	switch {
 	case d <= 0:

@@ -8,11 +8,10 @@ import (
 	"cxdeck/ui"
 )
 
-// marking is the range of time that the operator marks on a chart. It belongs to one monitor: another source or session
-// has another time.
+// marking is the range of time that the operator marks on a chart. It belongs to one monitor.
 type marking struct {
 	of *monitor.Monitor
-	// begun is where marking began, while the other end is not set.
+	// begun is the first end, while the second is not set.
 	begun time.Time
 	// marked is the range when both ends are set.
 	marked compare.Range
@@ -26,21 +25,21 @@ func (d *Deck) marking() *marking {
 	return &d.marks
 }
 
-// MarkedRange returns the range that the operator has marked on what the screens show; ok is false when there is none or its
-// second end is not set yet.
+// MarkedRange returns the range that the operator has marked on the shown source; ok is false if there is none, or its second end
+// is not set yet.
 func (d *Deck) MarkedRange() (r compare.Range, ok bool) {
 	m := d.marking()
 	return m.marked, !m.marked.From.IsZero()
 }
 
-// RangeBegun returns the end of a range from which marking continues; ok is false when none is being marked.
+// RangeBegun returns the first end of a range that is being marked; ok is false if no range is.
 func (d *Deck) RangeBegun() (at time.Time, ok bool) {
 	m := d.marking()
 	return m.begun, !m.begun.IsZero()
 }
 
-// RangeShown returns the ends of the marked range, of the range that a recording repeats, or of the one that is being
-// marked, which ends where the recording stands; zero for none.
+// RangeShown returns the ends of the marked range, of the range that a replay repeats, or of the range that is being marked,
+// which ends at the position of the replay; zero for none.
 func (d *Deck) RangeShown() (from, to time.Time) {
 	if r, ok := d.MarkedRange(); ok {
 		return r.From, r.To
@@ -63,7 +62,7 @@ func (d *Deck) RangeShown() (from, to time.Time) {
 	return from, to
 }
 
-// MarkRange marks the range between two times, in any order. A range without length is none.
+// MarkRange marks the range between two times, in any order. Equal times mark no range.
 func (d *Deck) MarkRange(one, other time.Time) {
 	m := d.marking()
 	if other.Before(one) {
@@ -75,7 +74,7 @@ func (d *Deck) MarkRange(one, other time.Time) {
 	}
 }
 
-// DropRange forgets the marked range, and one that is being marked.
+// DropRange clears the marked range, and a range that is being marked.
 func (d *Deck) DropRange() {
 	m := d.marking()
 	m.begun, m.marked = time.Time{}, compare.Range{}

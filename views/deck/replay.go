@@ -11,11 +11,11 @@ import (
 	"cxdeck/ui"
 )
 
-// Replay is a recorded session that plays. It owns one goroutine, which closes the session's source when it ends.
+// Replay is an open recorded session. It owns one goroutine, which closes the session's source when it ends.
 type Replay struct {
 	Session store.Session
 	Monitor *monitor.Monitor
-	// Journal are the changes that were applied while it was recorded.
+	// Journal holds the changes that were applied during the recording.
 	Journal []driver.Entry
 
 	moments atomic.Pointer[[]Moment]
@@ -24,9 +24,9 @@ type Replay struct {
 	ended   chan struct{}
 }
 
-// LoadReplay opens a session, paused at its end with the last ten minutes in view. It reads the disk: call it beside
-// the terminal loop, and give what it returns to ShowReplay or Stop.
-// restore makes the hosts of its snapshots; with nil the session has none.
+// LoadReplay opens a session, paused at its end with the last ten minutes in view. It reads the disk: call it outside the
+// terminal loop, and pass the replay to ShowReplay, or call its Stop. restore makes hosts from the session's snapshots; nil
+// for no hosts.
 func LoadReplay(ctx context.Context, db *store.DB, id int64, restore Restore) (*Replay, error) {
 	session, err := db.Session(ctx, id)
 	if err != nil {
@@ -39,7 +39,7 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64, restore Restore) (*
 	if err != nil {
 		return nil, fmt.Errorf("session %d can't be opened: %w", id, err)
 	}
-	// The session plays on after the work that opened it has ended, until Stop.
+	// The replay outlives the work that opens it, until Stop.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	source, err := db.Replay(run, id)
 	if err != nil {
@@ -73,24 +73,24 @@ func LoadReplay(ctx context.Context, db *store.DB, id int64, restore Restore) (*
 	return r, nil
 }
 
-// Stop ends the replay's goroutine; Ended is closed when it is gone. It may be called twice.
+// Stop stops the replay's goroutine; Ended is closed when it has ended. It may be called twice.
 func (r *Replay) Stop() { r.stop() }
 
-// Ended is closed when the goroutine is gone and the source is closed.
+// Ended is closed when the goroutine has ended and the source is closed.
 func (r *Replay) Ended() <-chan struct{} { return r.ended }
 
 // replayFeed is the shell's name for the updates of the open session.
 const replayFeed = "replay"
 
-// ShowReplay makes a loaded session what the screens show, in place of the one that was open; the command makes the
-// shell follow its updates.
+// ShowReplay shows a loaded session on the screens, and closes the one that was open; the command makes the shell follow its
+// updates.
 func (d *Deck) ShowReplay(r *Replay) ui.Cmd {
 	d.CloseReplay()
 	d.replay, d.Replay = r, r.Monitor
 	return ui.Follow(replayFeed, r.Monitor.Updates())
 }
 
-// CloseReplay brings the screens back to the live source; it does nothing when no session is open. The command makes the shell stop
+// CloseReplay returns the screens to the live source; it does nothing if no session is open. The command makes the shell stop
 // following the session's updates.
 func (d *Deck) CloseReplay() ui.Cmd {
 	if d.replay == nil {
@@ -102,7 +102,7 @@ func (d *Deck) CloseReplay() ui.Cmd {
 	return ui.Follow(replayFeed, nil)
 }
 
-// ReplaySession returns the session that is open; ok is false when none is.
+// ReplaySession returns the open session; ok is false for none.
 func (d *Deck) ReplaySession() (session store.Session, ok bool) {
 	if d.replay == nil {
 		return store.Session{}, false
@@ -110,10 +110,10 @@ func (d *Deck) ReplaySession() (session store.Session, ok bool) {
 	return d.replay.Session, true
 }
 
-// Opened returns the session that is open, nil when none is.
+// Opened returns the open replay, nil for none.
 func (d *Deck) Opened() *Replay { return d.replay }
 
-// Close ends what the deck started and waits for it, as long as ctx allows. The database may be closed after it.
+// Close stops the replays and waits for them, as long as ctx allows. Close the database after it.
 func (d *Deck) Close(ctx context.Context) error {
 	d.CloseReplay()
 	for _, ended := range d.ending {

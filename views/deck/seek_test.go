@@ -30,7 +30,7 @@ func opened(t *testing.T, db *store.DB, id int64, restore deck.Restore) *deck.Re
 	return r
 }
 
-// await waits until a condition holds, which the monitor announces.
+// await waits for updates of the monitor until a condition holds.
 func await(t *testing.T, r *deck.Replay, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -43,7 +43,7 @@ func await(t *testing.T, r *deck.Replay, what string, condition func() bool) {
 	}
 }
 
-// playTo plays a session from its start until a time or a little further, and gives the time where it stands then.
+// playTo plays a session from its start to a time or a little further, and returns the position.
 func playTo(t *testing.T, r *deck.Replay, to time.Time) time.Time {
 	t.Helper()
 	m := r.Monitor
@@ -61,14 +61,14 @@ func playTo(t *testing.T, r *deck.Replay, to time.Time) time.Time {
 	if err := m.SetPaused(true); err != nil {
 		t.Fatal(err)
 	}
-	// A seek to where it stands would fill the window again; asking for a range waits until no sample is being taken.
+	// Wait until no sample is being taken: ReadRange does. A seek would fill the window again.
 	if _, _, err := m.ReadRange(t.Context(), 0, from, from, nil); err != nil {
 		t.Fatal(err)
 	}
 	return m.Status().Now
 }
 
-// stateAt is what a session shows: the newest values of its series, and the events until then.
+// stateAt returns the values of nine minutes before the position of a replay, and all events before it.
 func stateAt(r *deck.Replay, series []int) (state []string) {
 	m := r.Monitor
 	now := m.Status().Now
@@ -84,8 +84,8 @@ func stateAt(r *deck.Replay, series []int) (state []string) {
 	return state
 }
 
-// TestSeekEqualsPlay compares playing to a time with moving there: values and events are the same, also the events from long
-// before the window.
+// TestSeekEqualsPlay compares playing to a time with seeking to it: values and events must be equal, also events from long before
+// the window.
 func TestSeekEqualsPlay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -143,7 +143,7 @@ func TestSeekEqualsPlay(t *testing.T) {
 				t.Fatal(err)
 			}
 			if now := sought.Monitor.Status().Now; !now.Equal(at) {
-				t.Fatalf("every %s: sought %s and came to %s", interval, at, now)
+				t.Fatalf("every %s: sought %s and is at %s", interval, at, now)
 			}
 			series := []int{0, 1, 2, 3}
 			one, other := stateAt(played, series), stateAt(sought, series)
@@ -161,9 +161,9 @@ func TestSeekEqualsPlay(t *testing.T) {
 	}
 }
 
-// TestSeekShowsTheHostThatPlayShows does the same with a lab on which changes are made: the host is the same to the last
-// counter, whichever way led to the moment.
-func TestSeekShowsTheHostThatPlayShows(t *testing.T) {
+// TestSeekRestoresTheHostOfPlay compares the hosts after playing and after seeking, in a session with changes: they must be
+// equal to the last counter.
+func TestSeekRestoresTheHostOfPlay(t *testing.T) {
 	t.Parallel()
 	plans := map[int]driver.Plan{}
 	for n, o := range map[int]driver.Operation{

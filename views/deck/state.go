@@ -9,7 +9,7 @@ import (
 	"cxdeck/themes"
 )
 
-// look is how a state looks: a glyph and a word, so that none is shown by colour alone.
+// look is the appearance of a state: it has a glyph and a word, because colour alone is not enough.
 type look struct {
 	word  string
 	role  themes.Role
@@ -66,7 +66,7 @@ func SeverityLook(glyphs *themes.Glyphs, severity eventlog.Severity) (rune, them
 	}
 }
 
-// EventTime writes the time of an event: the clock time alone on the day of now, the date before it otherwise.
+// EventTime formats the time of an event: without the date on the day of now.
 func EventTime(at, now time.Time) string {
 	y, m, d := at.Date()
 	if ny, nm, nd := now.Date(); y == ny && m == nm && d == nd {
@@ -75,8 +75,8 @@ func EventTime(at, now time.Time) string {
 	return at.Format("2006-01-02 15:04:05")
 }
 
-// EventText returns an event's message for a line that names the adapter already: without the part before the first colon
-// when that does nothing but name it once more.
+// EventText returns an event's message for a line that names the adapter already: without the part before the first colon,
+// if that only names the adapter.
 func EventText(e *eventlog.Event) string {
 	if head, text, ok := strings.Cut(e.Message, ": "); ok && e.Adapter != "" && text != "" && (head == e.Adapter || strings.Contains(head, " adapter ")) {
 		return text

@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Unrecorded reports whether what is done now ends with the run: nothing is recorded, or recording has stopped.
+// Unrecorded reports whether this run is not recorded, or recording has stopped.
 func (d *Deck) Unrecorded() bool { return d.Recorder == nil || d.Recorder.Status().Err != nil }
 
 // unsavedChanges returns how many changes would be lost if the console ended now.
@@ -20,15 +20,15 @@ func (d *Deck) unsavedChanges() int {
 	return d.Unsaved()
 }
 
-// stopped returns what has stopped and why.
-func stopped(glyphs *themes.Glyphs, what string, why error) []ui.Segment {
+// failureSegments returns the segments for a failure and its reason.
+func failureSegments(glyphs *themes.Glyphs, what string, why error) []ui.Segment {
 	return []ui.Segment{
 		{Text: string(glyphs.Failed) + what, Style: bad},
 		{Text: widget.Cut(why.Error(), 60), Style: bad, Rank: 4},
 	}
 }
 
-// StorageNotes are sentences on what keeps the history from being whole; there are none when all is well.
+// StorageNotes returns sentences about problems of the history file; none if there are no problems.
 func (d *Deck) StorageNotes() []string {
 	var notes []string
 	add := func(note string) {
@@ -37,12 +37,12 @@ func (d *Deck) StorageNotes() []string {
 		}
 	}
 	if d.DB == nil {
-		return nil // NoDB says it
+		return nil // NoDB is the reason
 	}
 	add(d.Unwritable)
 	if d.Recorder != nil {
 		status := d.Recorder.Status()
-		if status.Retention != nil { // the session's page says why recording has stopped
+		if status.Retention != nil { // the session's page shows why recording has stopped
 			add(status.Retention.Error())
 		}
 		add(status.Removed)
@@ -55,14 +55,14 @@ func (d *Deck) StorageNotes() []string {
 	return notes
 }
 
-// recordingSegments return since when recording runs, or why it does not, and the number of waiting or lost samples.
+// recordingSegments returns how long recording has run, or why it does not, and the numbers of waiting and lost samples.
 func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 	var unsaved []ui.Segment
 	if n := d.unsavedChanges(); n > 0 {
 		unsaved = []ui.Segment{{Text: fmt.Sprintf("%d unsaved", n), Style: bad}}
 	}
 	if d.Recorder == nil {
-		segments := []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}} // History is the reason why
+		segments := []ui.Segment{{Text: "not recorded", Style: muted, Rank: 2}} // the History screen shows the reason
 		if d.Unwritable != "" {
 			segments = []ui.Segment{{Text: string(glyphs.Warning) + " not recorded", Style: warn, Rank: 1}}
 		}
@@ -70,20 +70,20 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 	}
 	status, rescue := d.Recorder.Status(), d.DB.Rescue()
 	if status.Err != nil {
-		return slices.Insert(stopped(glyphs, " recording stopped", status.Err), 1, unsaved...)
+		return slices.Insert(failureSegments(glyphs, " recording stopped", status.Err), 1, unsaved...)
 	}
 	if rescue.Gone != nil {
 		what := " history file is gone"
 		if rescue.Damaged {
 			what = " history file is damaged"
 		}
-		return slices.Insert(stopped(glyphs, what, rescue.Gone), 1, unsaved...)
+		return slices.Insert(failureSegments(glyphs, what, rescue.Gone), 1, unsaved...)
 	}
 	elapsed := d.WallTime().Sub(status.Began)
 	segments := []ui.Segment{{
 		Text: string(glyphs.Recording) + " REC " + Clock(max(elapsed, 0)), Style: bad, Rank: 1,
 	}}
-	if rescue.Moved != "" { // History is where to
+	if rescue.Moved != "" { // the History screen shows the new path
 		text := "file was gone, saved again"
 		if rescue.Damaged {
 			text = "file was damaged, saved again"

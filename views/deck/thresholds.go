@@ -14,21 +14,21 @@ import (
 	"cxdeck/ui"
 )
 
-// ThresholdsSetting is the setting of the history file that keeps the operator's thresholds from run to run.
+// ThresholdsSetting is the name of the setting that stores the operator's thresholds in the history file.
 const ThresholdsSetting = "thresholds"
 
-// KeptThreshold is a threshold as it is kept: without its program, for a history file must not start programs.
+// KeptThreshold is the saved form of a threshold. It has no program: a history file must not start programs.
 type KeptThreshold struct {
 	Path    string  `json:"path"`
 	Below   bool    `json:"below,omitempty"`
 	Level   float64 `json:"level"`
 	Percent bool    `json:"percent,omitempty"`
-	// Clear is where the alarm ends; nil for 10 % off the level.
+	// Clear is the level at which the alarm ends; nil for 10 % off the level.
 	Clear *float64 `json:"clear,omitempty"`
 	For   string   `json:"for,omitempty"`
 }
 
-// KeptThresholds are the operator's thresholds, and the paths whose threshold was removed.
+// KeptThresholds holds the operator's thresholds, and the paths whose threshold was removed.
 type KeptThresholds struct {
 	Version int             `json:"version"`
 	Set     []KeptThreshold `json:"set"`
@@ -44,7 +44,7 @@ const (
 	maxKeptLength = 24 * time.Hour
 )
 
-// KeepThreshold returns a threshold as it is kept.
+// KeepThreshold returns the saved form of a threshold.
 func KeepThreshold(t threshold.Rule) KeptThreshold {
 	k := KeptThreshold{Path: t.Path, Below: t.Below, Level: t.Level, Percent: t.Percent}
 	if !math.IsNaN(t.Clear) {
@@ -56,7 +56,7 @@ func KeepThreshold(t threshold.Rule) KeptThreshold {
 	return k
 }
 
-// Threshold returns the threshold that was kept; it comes from a file, so nothing in it is taken on trust.
+// Threshold returns the rule of a saved threshold. It comes from a file, so every value is checked.
 func (k KeptThreshold) Threshold() (threshold.Rule, error) {
 	t := threshold.Rule{Path: k.Path, Below: k.Below, Level: k.Level, Percent: k.Percent, Clear: math.NaN()}
 	if len(k.Path) > maxKeptPath {
@@ -75,7 +75,7 @@ func (k KeptThreshold) Threshold() (threshold.Rule, error) {
 	return t, t.Check()
 }
 
-// ParseKeptThresholds reads what KeptThresholds.Text wrote. What is wrong in it is left out.
+// ParseKeptThresholds parses the text of KeptThresholds.Text. It leaves out invalid thresholds.
 func ParseKeptThresholds(text string) (KeptThresholds, error) {
 	var k KeptThresholds
 	if len(text) > maxKeptBytes {
@@ -95,14 +95,14 @@ func ParseKeptThresholds(text string) (KeptThresholds, error) {
 	return k, nil
 }
 
-// Text returns how they are kept.
+// Text returns the thresholds as JSON.
 func (k KeptThresholds) Text() (string, error) {
 	k.Version = keptVersion
 	data, err := json.Marshal(k)
 	return string(data), err
 }
 
-// Put notes that the threshold of a path was set, or removed when t is nil.
+// Put records that the threshold of a path was set, or removed if t is nil.
 func (k *KeptThresholds) Put(path string, t *threshold.Rule) {
 	k.Set = slices.DeleteFunc(k.Set, func(one KeptThreshold) bool { return strings.EqualFold(one.Path, path) })
 	k.Removed = slices.DeleteFunc(k.Removed, func(one string) bool { return strings.EqualFold(one, path) })
@@ -114,7 +114,7 @@ func (k *KeptThresholds) Put(path string, t *threshold.Rule) {
 	}
 }
 
-// KeepThresholds saves the operator's thresholds outside the terminal loop; nil when nothing can be saved.
+// KeepThresholds saves the operator's thresholds outside the terminal loop; nil if nothing can be saved.
 func (d *Deck) KeepThresholds() ui.Cmd {
 	text, err := d.Thresholds.Text()
 	if d.DB == nil || d.Unwritable != "" || d.ReadOnly || err != nil {
@@ -129,7 +129,7 @@ func (d *Deck) KeepThresholds() ui.Cmd {
 	})
 }
 
-// LoadThresholds reads the thresholds of the runs before. What can't be read is not a reason not to start: err says why.
+// LoadThresholds reads the thresholds of earlier runs. After an error the console starts without them.
 func (d *Deck) LoadThresholds(ctx context.Context) error {
 	if d.DB == nil {
 		return nil
@@ -142,7 +142,7 @@ func (d *Deck) LoadThresholds(ctx context.Context) error {
 	return err
 }
 
-// Over returns thresholds in which the operator's replace the ones of the same paths.
+// Over returns the base rules, in which the operator's thresholds replace the rules of the same paths.
 func (k *KeptThresholds) Over(base []threshold.Rule) []threshold.Rule {
 	list := slices.DeleteFunc(slices.Clone(base), func(t threshold.Rule) bool {
 		same := func(path string) bool { return strings.EqualFold(path, t.Path) }

@@ -11,9 +11,9 @@ import (
 	"cxdeck/perf/threshold"
 )
 
-// TestThresholdsAreKeptAsTheyWere sets and removes thresholds at random, keeps them after each change, and holds what comes
-// back against a plain list.
-func TestThresholdsAreKeptAsTheyWere(t *testing.T) {
+// TestThresholdsRoundTrip sets and removes random thresholds, saves and parses them after each change, and compares them with
+// a plain list.
+func TestThresholdsRoundTrip(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(11, 12))
 	base := []threshold.Rule{{Path: `\cxdeck Port(*)\Packets Discarded/sec`, Level: 100, Clear: 1, Run: []string{"mail"}}, {Path: `\S(a)\C1`, Level: 7, Clear: math.NaN()}}
@@ -48,7 +48,7 @@ func TestThresholdsAreKeptAsTheyWere(t *testing.T) {
 			return a.Path == b.Path && a.Below == b.Below && a.Level == b.Level && a.Percent == b.Percent && a.For == b.For &&
 				(a.Clear == b.Clear || math.IsNaN(a.Clear) && math.IsNaN(b.Clear)) && slices.Equal(a.Run, b.Run)
 		}) {
-			t.Fatalf("%+v came back, want %+v", got, want)
+			t.Fatalf("parsed %+v, want %+v", got, want)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func sorted(list []threshold.Rule) []threshold.Rule {
 	return slices.SortedFunc(slices.Values(list), func(a, b threshold.Rule) int { return strings.Compare(a.Path, b.Path) })
 }
 
-func TestKeptThresholdsThatAreNone(t *testing.T) {
+func TestInvalidKeptThresholds(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"", "[]", "{", `{"version":99}`, `{"set":7}`, strings.Repeat(" ", maxKeptBytes+1)} {
 		if _, err := ParseKeptThresholds(bad); err == nil {

@@ -12,10 +12,10 @@ import (
 	"cxdeck/views/moment"
 )
 
-// Speeds are the paces of a recording.
+// Speeds are the speeds of a replay, as multiples of real time.
 var Speeds = []float64{0.1, 0.25, 0.5, 1, 2, 5, 10, 50, 100, 1000}
 
-// jumps are the keys that move a recording by a length of time.
+// jumps are the keys that seek by a length of time.
 var jumps = [...]struct {
 	id, key, name, help string
 	by                  time.Duration
@@ -26,8 +26,8 @@ var jumps = [...]struct {
 	{"on-1min", "}", "1 min forward", "Move the recording forward by a minute", time.Minute},
 }
 
-// PaceActions change the speed of the shown recording, and move it by a length of time from its position; seek moves it. A live
-// source has none.
+// PaceActions returns the actions that change the speed of the replay and seek by a length of time, with the function seek; none
+// for a live source.
 func (d *Deck) PaceActions(screen string, now time.Time, seek func(time.Time) ui.Cmd) []ui.Action {
 	m := d.Monitor()
 	if m == nil {
@@ -45,7 +45,7 @@ func (d *Deck) PaceActions(screen string, now time.Time, seek func(time.Time) ui
 			return a
 		}
 		a.Run = func() ui.Cmd {
-			return refused(m.SetSpeed(next))
+			return errorToast(m.SetSpeed(next))
 		}
 		return a
 	}
@@ -64,7 +64,7 @@ func (d *Deck) PaceActions(screen string, now time.Time, seek func(time.Time) ui
 	return list
 }
 
-// stepActions move a recording by one sample, or by one minute where only minutes are left.
+// stepActions returns the actions that seek by one sample, or by one minute where only minutes are kept.
 func (d *Deck) stepActions(screen string, m *monitor.Monitor, seek func(time.Time) ui.Cmd) []ui.Action {
 	from, to, _ := m.Seekable()
 	now := d.mover.place(m)
@@ -81,8 +81,7 @@ func (d *Deck) stepActions(screen string, m *monitor.Monitor, seek func(time.Tim
 	return []ui.Action{back, step}
 }
 
-// sampleBefore returns a time at which a recording shows the sample before the present one. While it moves, the time between
-// samples is all that is known.
+// sampleBefore returns the time of the previous sample. During a seek it estimates the time by the interval.
 func (d *Deck) sampleBefore(m *monitor.Monitor) time.Time {
 	now, status := d.mover.place(m), m.Status()
 	if before, ok := m.Window().Before(now); ok && !d.Moving() {
@@ -91,7 +90,7 @@ func (d *Deck) sampleBefore(m *monitor.Monitor) time.Time {
 	return now.Add(-max(status.Interval, status.Step))
 }
 
-// sampleAfter returns a time at which a recording shows the next sample.
+// sampleAfter returns a time to seek to for the next sample.
 func (d *Deck) sampleAfter(m *monitor.Monitor) time.Time {
 	now, status := d.mover.place(m), m.Status()
 	if !d.Moving() {
@@ -100,7 +99,7 @@ func (d *Deck) sampleAfter(m *monitor.Monitor) time.Time {
 	return now.Add(max(status.Interval, status.Step))
 }
 
-// repeatAction plays the marked range of a recording again and again, or ends that.
+// repeatAction repeats the marked range of a recording, or ends the repetition.
 func (d *Deck) repeatAction(screen string, m *monitor.Monitor, seek func(time.Time) ui.Cmd) ui.Action {
 	a := ui.Action{ID: screen + ".repeat", Keys: []string{"|"}, Name: "repeat range", Hidden: true,
 		Help: "Repeat the marked range of the recording; press again to play on"}
@@ -108,13 +107,13 @@ func (d *Deck) repeatAction(screen string, m *monitor.Monitor, seek func(time.Ti
 	switch status := m.Status(); {
 	case status.RepeatFrom.Before(status.RepeatTo):
 		a.Name, a.Hidden = "end repeat", false
-		a.Run = func() ui.Cmd { return refused(m.Repeat(time.Time{}, time.Time{})) }
+		a.Run = func() ui.Cmd { return errorToast(m.Repeat(time.Time{}, time.Time{})) }
 	case !ok:
 		a.Disabled = "no range is marked; V on Counters marks one"
 	default:
 		a.Run = func() ui.Cmd {
 			if err := errors.Join(m.Repeat(marked.From, marked.To), m.SetPaused(false)); err != nil {
-				return refused(err)
+				return errorToast(err)
 			}
 			return seek(marked.From)
 		}
@@ -122,15 +121,15 @@ func (d *Deck) repeatAction(screen string, m *monitor.Monitor, seek func(time.Ti
 	return a
 }
 
-// refused tells the operator why a recording does not do what was asked.
-func refused(err error) ui.Cmd {
+// errorToast shows an error as a warning; nil for no error.
+func errorToast(err error) ui.Cmd {
 	if err == nil {
 		return nil
 	}
 	return ui.Toast(ui.Caution, Sentence(err.Error())+".")
 }
 
-// nextSpeed returns the next pace up (1) or down (-1), or the same at the end of them.
+// nextSpeed returns the next higher (1) or lower (-1) speed, or the same at the end of the list.
 func nextSpeed(speed float64, direction int) float64 {
 	next := speed
 	for _, one := range Speeds {
@@ -144,7 +143,7 @@ func nextSpeed(speed float64, direction int) float64 {
 	return next
 }
 
-// ReplayActions play and move the recording on any screen; a live source has none.
+// ReplayActions returns the actions that play a recording and seek in it, for any screen; none for a live source.
 func (d *Deck) ReplayActions(screen string) []ui.Action {
 	m := d.Monitor()
 	if m == nil {
@@ -192,7 +191,7 @@ func (d *Deck) ReplayActions(screen string) []ui.Action {
 			Run: func() ui.Cmd { return AskTime(d.Local(now), from, to, d.Seek) }})
 }
 
-// AskTime asks for a time between two, in the zone of now, and goes there.
+// AskTime asks for a time between from and to, in the zone of now, and seeks to it.
 func AskTime(now, from, to time.Time, seek func(time.Time) ui.Cmd) ui.Cmd {
 	read := func(text string) (time.Time, error) { return moment.Read(text, now, from, to) }
 	label := fmt.Sprintf("From %s to %s: 14:02:31, 08-14 14:02, +90s, -5m", dayClock(from, to, now), dayClock(to, from, now))
@@ -212,7 +211,7 @@ func AskTime(now, from, to time.Time, seek func(time.Time) ui.Cmd) ui.Cmd {
 		})
 }
 
-// dayClock writes a time of day in the zone of now, with its day where another time is of another one.
+// dayClock formats a time of day in the zone of now, with the date if the other time is on another day.
 func dayClock(at, other, now time.Time) string {
 	at, other = at.In(now.Location()), other.In(now.Location())
 	if at.Format(time.DateOnly) == other.Format(time.DateOnly) {
@@ -221,15 +220,15 @@ func dayClock(at, other, now time.Time) string {
 	return at.Format("01-02 15:04:05")
 }
 
-// mover moves a recording outside the terminal loop. While it moves, the newest wish waits until it has moved.
+// mover seeks outside the terminal loop. During a seek, the newest request waits for its end.
 type mover struct {
 	mutex  sync.Mutex
-	of     *monitor.Monitor // that is being moved, nil for none
-	wanted time.Time        // zero when nothing waits
-	sought time.Time
+	of     *monitor.Monitor // the seeking monitor, nil for none
+	wanted time.Time        // the waiting request, zero for none
+	sought time.Time        // the newest request
 }
 
-// Recorded reports whether what shows is a recording, which can be moved.
+// Recorded reports whether the shown source is a recording, in which one can seek.
 func (d *Deck) Recorded() bool {
 	m := d.Monitor()
 	if m == nil {
@@ -239,14 +238,14 @@ func (d *Deck) Recorded() bool {
 	return ok
 }
 
-// Moving reports whether the recording that shows is being moved.
+// Moving reports whether the shown replay is seeking.
 func (d *Deck) Moving() bool {
 	d.mover.mutex.Lock()
 	defer d.mover.mutex.Unlock()
 	return d.mover.of != nil && d.mover.of == d.Monitor()
 }
 
-// Place returns where the recording that shows stands, or will when it has moved.
+// Place returns the position of the shown source; during a seek, the time that is sought.
 func (d *Deck) Place() time.Time {
 	m := d.Monitor()
 	if m == nil {
@@ -255,7 +254,7 @@ func (d *Deck) Place() time.Time {
 	return d.mover.place(m)
 }
 
-// place returns where a recording stands, or will when it has moved.
+// place returns the position of a monitor; during a seek, the time that is sought.
 func (v *mover) place(m *monitor.Monitor) time.Time {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -265,7 +264,7 @@ func (v *mover) place(m *monitor.Monitor) time.Time {
 	return m.Status().Now
 }
 
-// next returns the newest wish, and the end of moving when there is none.
+// next returns the waiting request, or ends the seek if there is none.
 func (v *mover) next() (to time.Time, ok bool) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -276,7 +275,7 @@ func (v *mover) next() (to time.Time, ok bool) {
 	return to, !to.IsZero()
 }
 
-// Seek moves the recording that shows to a time.
+// Seek moves the shown replay to a time, limited to the recording.
 func (d *Deck) Seek(to time.Time) ui.Cmd {
 	m := d.Monitor()
 	from, end, ok := m.Seekable()

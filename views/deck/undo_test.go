@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-func TestUndoableNamesWhatUndoTakesBack(t *testing.T) {
+func TestUndoableNamesTheNewestChange(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Run(t, viewtest.Lab(t))
 	want := func(title string) {
@@ -41,6 +41,6 @@ func TestUndoableNamesWhatUndoTakesBack(t *testing.T) {
 	undo()
 	want("")
 	if (&deck.Deck{}).CannotChange() == "" || (&deck.Deck{}).Undoable() != "" {
-		t.Error("a deck without a source takes changes")
+		t.Error("a deck without a source can be changed")
 	}
 }

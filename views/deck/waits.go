@@ -11,16 +11,15 @@ import (
 	"cxdeck/ui"
 )
 
-// waits follows what the live host does and ends by itself.
+// waits follows operations of the live host that end after some time, such as restarts.
 type waits struct {
-	// seen are the waits that were there last.
+	// seen holds the waits at the last call of EndedWaits.
 	seen []driver.Wait
-	// followed counts the followers that report the end of waits themselves: wizards whose plans settle.
+	// followed is the number of callers that report the end of waits themselves: wizards with an applied plan.
 	followed int
 }
 
-// FollowWaits reports that the caller reports the end of the present waits to the operator: no toast does until done is
-// called.
+// FollowWaits suppresses the toasts about ended waits until done is called: the caller reports their end itself.
 func (d *Deck) FollowWaits() (done func()) {
 	d.waits.followed++
 	over := false
@@ -32,7 +31,7 @@ func (d *Deck) FollowWaits() (done func()) {
 	}
 }
 
-// hostWaits returns the waits of the live host, the last one to end first, and its time.
+// hostWaits returns the waits of the live host, the one that ends last first, and the host's time.
 func (d *Deck) hostWaits() (list []driver.Wait, now time.Time) {
 	if d.Live == nil || d.Live.Lab() == nil {
 		return nil, time.Time{}
@@ -61,11 +60,11 @@ func (d *Deck) Waits() (list []ui.Wait) {
 	return list
 }
 
-// PassAction is the action that lets the time of a wait pass.
+// PassAction is the id of the action that skips a wait.
 const PassAction = "wait.pass"
 
-// WaitActions returns the actions on the lab's waits; none if the operator does not control its time: with another source,
-// and while a recording is shown.
+// WaitActions returns the actions for the lab's waits; none if the operator does not control the time: with another source,
+// or during a replay.
 func (d *Deck) WaitActions() []ui.Action {
 	if d.Live == nil || !d.Live.Operable() || d.Replay != nil {
 		return nil
@@ -93,7 +92,7 @@ func (d *Deck) WaitActions() []ui.Action {
 	return []ui.Action{pass, stop}
 }
 
-// askToPass asks whether the time of a wait is to pass at once. The usual answer is yes: nothing is interrupted by it.
+// askToPass asks whether to skip a wait. The default answer is yes: skipping interrupts nothing.
 func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 	m := d.Live
 	left := ui.Wait{Until: true, Time: w.Until.Sub(now)}
@@ -109,8 +108,8 @@ func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 	})
 }
 
-// EndedWaits reports the starts of drivers that have ended since the last call. Changes of a link are reported by events. The
-// gravest report comes last: it is the one that shows when several come at once.
+// EndedWaits reports the driver starts that have ended since the last call; events report changes of links. Warnings are last,
+// because the last of several toasts stays visible.
 func (d *Deck) EndedWaits() []ui.Cmd {
 	now, _ := d.hostWaits()
 	var well, lacking []ui.Cmd

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Words is a filter by text: one of its phrases must occur, ignoring case. The zero Words lets everything
-// through.
+// Words is a text filter: one of its phrases must occur, ignoring case. The zero Words matches every text.
 type Words []string
 
 // ParseWords splits what the operator typed into phrases at "|": "ethernet 5" is one, "jumbo|rss" are two.

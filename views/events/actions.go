@@ -65,7 +65,7 @@ func (v *View) detailAction() ui.Action {
 	return a
 }
 
-// backAction leaves the detail, or drops all filters.
+// backAction leaves the detail, or clears all filters.
 func (v *View) backAction() ui.Action {
 	if v.InPage {
 		return ui.Action{ID: "events.back", Keys: []string{"esc"}, Name: "back",
@@ -79,7 +79,7 @@ func (v *View) backAction() ui.Action {
 	return a
 }
 
-// shows are the sets of severities that the key cycles through; any other set starts the cycle again.
+// shows are the sets of severities through which the key cycles; any other set starts the cycle again.
 var shows = [...]struct {
 	name   string
 	hidden [severityCount]bool
@@ -91,7 +91,7 @@ var shows = [...]struct {
 	{"information", [severityCount]bool{eventlog.Warning: true, eventlog.Error: true}},
 }
 
-// showAction goes through the severities.
+// showAction cycles through the sets of severities.
 func (v *View) showAction() ui.Action {
 	next := 0
 	for i := range shows {
@@ -108,7 +108,7 @@ func (v *View) showAction() ui.Action {
 		}}
 }
 
-// onlyAction cycles through what shown events share with the selected one: its adapter, its source, both, nothing.
+// onlyAction cycles through filters by the selected event: its adapter, its source, both, none.
 func (v *View) onlyAction(e *eventlog.Event) ui.Action {
 	c := &v.criteria
 	a := ui.Action{ID: "events.only", Keys: []string{"O"}, Was: []string{"a", "s"},
@@ -219,7 +219,7 @@ func instancesOf(inventory *perf.Inventory, name string) []string {
 	return nil
 }
 
-// hit handles the mouse: every zone has a key's action.
+// hit handles the mouse; each zone does the same as a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if v.Hit(msg) {
 		return nil

@@ -96,7 +96,7 @@ func (v *View) drawTable(area widget.Area) {
 	v.DrawTable(area, empty, func(row int, cells []widget.TableCell) {
 		e := v.log.At(v.shown.newest(row))
 		if e == nil {
-			return // dropped since the rows were chosen
+			return // dropped since the last refresh
 		}
 		glyph, role := deck.SeverityLook(glyphs, e.Severity)
 		muted := themes.Style{Role: themes.Muted}

@@ -17,7 +17,7 @@ func TestWhatChangedFromAnEventOn(t *testing.T) {
 	s := viewtest.Open(t, d, []ui.View{v}, "history")
 	s.Shell.Send(ui.DataMsg{})
 	s.WaitIdle()
-	var moved, around int
+	var events, changes int
 	for range 4 {
 		e := v.event()
 		if e == nil {
@@ -27,21 +27,21 @@ func TestWhatChangedFromAnEventOn(t *testing.T) {
 		switch arg := s.Goes["history"].(type) {
 		case deck.WhatChanged:
 			if !arg.Range.From.Equal(e.Time) || arg.Range.Length() != time.Minute || arg.Why == "" {
-				t.Errorf("of %q History is asked for %+v", e.Message, arg)
+				t.Errorf("the request to History for %q is %+v", e.Message, arg)
 			}
-			moved++
+			events++
 		case deck.AroundChange:
 			if arg.Change != 1 || !deck.IsChange(e) {
-				t.Errorf("of %q History is asked for %+v", e.Message, arg)
+				t.Errorf("the request to History for %q is %+v", e.Message, arg)
 			}
-			around++
+			changes++
 		default:
-			t.Fatalf("of %q History is asked for %+v", e.Message, arg)
+			t.Fatalf("the request to History for %q is %+v", e.Message, arg)
 		}
 		s.Press("1", "down")
 	}
-	if moved == 0 || around == 0 {
-		t.Errorf("%d events and %d changes were asked about:\n%s", moved, around, s.Text())
+	if events == 0 || changes == 0 {
+		t.Errorf("History was opened for %d events and %d changes:\n%s", events, changes, s.Text())
 	}
 	s.Press("/")
 	s.Type("no such event")

@@ -8,7 +8,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// severityCount is how many severities there are.
+// severityCount is the number of severities.
 const severityCount = int(eventlog.Error) + 1
 
 // criteria select the visible events.
@@ -19,12 +19,12 @@ type criteria struct {
 	text    *browse.Filter
 }
 
-// active reports whether any event could be hidden.
+// active reports whether any criterion is set.
 func (c *criteria) active() bool {
 	return c.hidden != [severityCount]bool{} || c.source != "" || c.adapter != "" || c.text.Active()
 }
 
-// match reports whether an event shows.
+// match reports whether an event meets all criteria.
 func (c *criteria) match(e *eventlog.Event) bool {
 	if c.hidden[min(int(e.Severity), severityCount-1)] ||
 		c.source != "" && e.Source != c.source || c.adapter != "" && e.Adapter != c.adapter {
@@ -33,16 +33,16 @@ func (c *criteria) match(e *eventlog.Event) bool {
 	return c.text.Match(e.Message, e.Adapter, e.Source, e.Key)
 }
 
-// selection is the positions of the shown events, oldest first. Updates read only new events; changed criteria read all
-// events again.
+// selection holds the positions of the matching events, oldest first. Updates read only new events; after a change of the
+// criteria all events are read again.
 type selection struct {
 	positions []int
-	next      int // the position behind the last event that was looked at
+	next      int // the position after the last event that was read
 	resets    int // of the log that the positions belong to
 }
 
-// update adds new events of the log and removes dropped ones. It returns how many events were added, or fresh when all
-// were read again.
+// update adds new events of the log and removes dropped ones. It returns the number of added events; fresh is set if all
+// events were read again.
 func (s *selection) update(log *deck.EventLog, c *criteria, again bool) (added int, fresh bool) {
 	first, end := log.Span()
 	if again || s.resets != log.Resets() {

@@ -17,16 +17,16 @@ import (
 // noon is the time of the first column of the tests.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// teller is a source that has nothing but events, which a test puts in.
-type teller struct {
+// eventSource is a source with the events that a test sends to it.
+type eventSource struct {
 	schema    *perf.Schema
 	inventory *perf.Inventory
 	at        time.Time
 	events    chan []eventlog.Event
-	columns   int // how many are left before the end; below 0 there is none
+	columns   int // the number of remaining columns; below 0 for no end
 }
 
-func newTeller(t testing.TB, columns int) *teller {
+func newEventSource(t testing.TB, columns int) *eventSource {
 	t.Helper()
 	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "Network Interface", Instance: "Ethernet 7", Counter: "Packets/sec"}})
 	if err != nil {
@@ -35,17 +35,17 @@ func newTeller(t testing.TB, columns int) *teller {
 	inventory := &perf.Inventory{Host: "bench", Nodes: []perf.Node{
 		{ID: "7", Parent: -1, Kind: perf.PortNode, Name: "Ethernet 7", Instances: []string{"Ethernet 7"}},
 	}}
-	return &teller{schema: schema, inventory: inventory, at: noon, events: make(chan []eventlog.Event, 1), columns: columns}
+	return &eventSource{schema: schema, inventory: inventory, at: noon, events: make(chan []eventlog.Event, 1), columns: columns}
 }
 
-func (s *teller) Info() perf.SourceInfo {
+func (s *eventSource) Info() perf.SourceInfo {
 	return perf.SourceInfo{Kind: perf.LogSource, Name: "story.csv", Host: "bench", Started: noon}
 }
-func (s *teller) Schema() *perf.Schema       { return s.schema }
-func (s *teller) Inventory() *perf.Inventory { return s.inventory }
-func (s *teller) Close() error               { return nil }
+func (s *eventSource) Schema() *perf.Schema       { return s.schema }
+func (s *eventSource) Inventory() *perf.Inventory { return s.inventory }
+func (s *eventSource) Close() error               { return nil }
 
-func (s *teller) Next(_ context.Context, interval time.Duration, column *perf.Column) error {
+func (s *eventSource) Next(_ context.Context, interval time.Duration, column *perf.Column) error {
 	if s.columns == 0 {
 		return io.EOF
 	}
@@ -56,7 +56,7 @@ func (s *teller) Next(_ context.Context, interval time.Duration, column *perf.Co
 	return nil
 }
 
-func (s *teller) Events() []eventlog.Event {
+func (s *eventSource) Events() []eventlog.Event {
 	select {
 	case events := <-s.events:
 		return events
@@ -65,8 +65,8 @@ func (s *teller) Events() []eventlog.Event {
 	}
 }
 
-// many are events of all severities, from two adapters.
-func many(n int) []eventlog.Event {
+// manyEvents returns events of all severities, from two adapters.
+func manyEvents(n int) []eventlog.Event {
 	events := make([]eventlog.Event, n)
 	for i := range events {
 		events[i] = eventlog.Event{
@@ -77,10 +77,10 @@ func many(n int) []eventlog.Event {
 	return events
 }
 
-// told is a deck whose monitor has seen the events and has come to its end.
-func told(t testing.TB, events []eventlog.Event) *deck.Deck {
+// deckWithEvents returns a deck whose monitor has read the events and is at its end.
+func deckWithEvents(t testing.TB, events []eventlog.Event) *deck.Deck {
 	t.Helper()
-	source := newTeller(t, 3)
+	source := newEventSource(t, 3)
 	source.events <- events
 	d := viewtest.Watch(t, source, monitor.MaxSpeed)
 	viewtest.AwaitEnd(t, d)

@@ -45,7 +45,7 @@ func (v *View) Help() string {
 		"event stays selected; moving the cursor stops following, f resumes it."
 }
 
-// Update takes a message.
+// Update handles a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:
@@ -63,7 +63,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// refresh adds new events; again reads all of them, because the criteria changed.
+// refresh adds new events; again reads all events, after a change of the criteria.
 func (v *View) refresh(again bool) {
 	if m := v.deck.Monitor(); m != nil {
 		v.now = m.Status().Now
@@ -91,7 +91,7 @@ func (v *View) refresh(again bool) {
 	}
 }
 
-// find shows the event with a sequence number, dropping the criteria that hide it.
+// find selects the event with a sequence number; if it is hidden, find clears all criteria.
 func (v *View) find(sequence uint64) {
 	v.log = v.deck.Events()
 	first, end := v.log.Span()
@@ -118,7 +118,7 @@ func (v *View) endFollowing() {
 	v.Page.Scroll.Select(0)
 }
 
-// event returns the selected event, nil when there is none.
+// event returns the selected event, nil for none.
 func (v *View) event() *eventlog.Event {
 	at := v.Table.List.Cursor()
 	if at < 0 || at >= len(v.shown.positions) {

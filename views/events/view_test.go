@@ -14,7 +14,7 @@ import (
 
 func TestFilters(t *testing.T) {
 	t.Parallel()
-	d := told(t, many(300))
+	d := deckWithEvents(t, manyEvents(300))
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
 	s.Want("300 of 300", "event number 300", "following")
@@ -53,8 +53,8 @@ func TestFilters(t *testing.T) {
 
 func TestCursorStaysOnItsEvent(t *testing.T) {
 	t.Parallel()
-	source := newTeller(t, -1)
-	source.events <- many(100)
+	source := newEventSource(t, -1)
+	source.events <- manyEvents(100)
 	d := viewtest.Run(t, source)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
@@ -64,7 +64,7 @@ func TestCursorStaysOnItsEvent(t *testing.T) {
 		t.Fatalf("the cursor is on %+v, want number 97", e)
 	}
 	before := s.Text()
-	source.events <- many(40)
+	source.events <- manyEvents(40)
 	s.Await(d, "more events", func() bool { return len(v.shown.positions) == 140 })
 	if e := v.event(); e.Sequence != 97 {
 		t.Errorf("new events moved the cursor to number %d", e.Sequence)
@@ -72,7 +72,7 @@ func TestCursorStaysOnItsEvent(t *testing.T) {
 	if row := func(text string) string { return strings.Split(text, "\n")[10] }; row(before)[:60] != row(s.Text())[:60] {
 		t.Errorf("new events moved the rows: %q became %q", row(before), row(s.Text()))
 	}
-	s.Hit("events.severity", int(eventlog.Error), false) // a filter that hides nothing of the selected one keeps it
+	s.Hit("events.severity", int(eventlog.Error), false) // a filter that does not hide the selected event keeps it selected
 	if e := v.event(); e.Sequence != 97 {
 		t.Errorf("a filter moved the cursor to number %d", e.Sequence)
 	}
@@ -81,15 +81,15 @@ func TestCursorStaysOnItsEvent(t *testing.T) {
 	if e := v.event(); e.Sequence != 140 {
 		t.Errorf("following selects number %d, want the newest, 140", e.Sequence)
 	}
-	source.events <- many(1)
+	source.events <- manyEvents(1)
 	s.Await(d, "one more", func() bool { return v.event().Sequence == 141 })
 }
 
 func TestDetailCountersAndJump(t *testing.T) {
 	t.Parallel()
-	events := many(4)
+	events := manyEvents(4)
 	events[3].Key, events[3].Message = "mlx5.rss-stack-off", "RSS is on for the adapter but off in Windows"
-	d := told(t, events)
+	d := deckWithEvents(t, events)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
 	s.Resize(80, 24)
@@ -113,7 +113,7 @@ func TestDetailCountersAndJump(t *testing.T) {
 	if e := v.event(); e == nil || e.Sequence != 2 {
 		t.Errorf("the jump to event 2 selected %+v", e)
 	}
-	v.Update(ui.ShowMsg{Arg: deck.EventFocus{Sequence: 999}}) // forgotten: nothing happens
+	v.Update(ui.ShowMsg{Arg: deck.EventFocus{Sequence: 999}}) // an unknown event changes nothing
 }
 
 func TestGolden(t *testing.T) {
@@ -136,7 +136,7 @@ func TestGolden(t *testing.T) {
 
 func TestEverySize(t *testing.T) {
 	t.Parallel()
-	v := New(told(t, many(50)))
+	v := New(deckWithEvents(t, manyEvents(50)))
 	v.Update(ui.DataMsg{})
 	viewtest.EverySize(t, v)
 	v.openDetail()
@@ -151,9 +151,9 @@ func TestEverySize(t *testing.T) {
 	}
 }
 
-// tenThousand is the screen with as many events as a monitor keeps.
+// tenThousand returns the screen with as manyEvents events as a monitor keeps.
 func tenThousand(b *testing.B) *View {
-	v := New(told(b, many(deck.EventLimit)))
+	v := New(deckWithEvents(b, manyEvents(deck.EventLimit)))
 	v.Update(ui.DataMsg{})
 	return v
 }
@@ -168,7 +168,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// BenchmarkFilter is what a key in the filter costs with ten thousand events.
+// BenchmarkFilter measures a key in the filter with ten thousand events.
 func BenchmarkFilter(b *testing.B) {
 	v := tenThousand(b)
 	v.Filter.Set("number 99")
@@ -177,7 +177,7 @@ func BenchmarkFilter(b *testing.B) {
 	}
 }
 
-// BenchmarkData is what a sample without events costs.
+// BenchmarkData measures a sample without events.
 func BenchmarkData(b *testing.B) {
 	v := tenThousand(b)
 	b.ReportAllocs()
@@ -186,18 +186,18 @@ func BenchmarkData(b *testing.B) {
 	}
 }
 
-func TestForgottenEventsDoNoHarm(t *testing.T) {
+func TestDroppedEvents(t *testing.T) {
 	t.Parallel()
-	source := newTeller(t, -1)
-	source.events <- many(10)
+	source := newEventSource(t, -1)
+	source.events <- manyEvents(10)
 	d := viewtest.Watch(t, source, 1000)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
 	s.Await(d, "the first events", func() bool { return len(v.shown.positions) == 10 })
 	s.Press("end", "2")
-	// While another screen is at the front, events come in until the old ones are forgotten.
+	// While another screen is visible, events arrive until the old ones are dropped.
 	for range 20 {
-		source.events <- many(1000)
+		source.events <- manyEvents(1000)
 		for d.Events(); len(source.events) > 0; d.Events() {
 			<-d.Live.Updates()
 		}
@@ -206,6 +206,6 @@ func TestForgottenEventsDoNoHarm(t *testing.T) {
 	viewtest.Body(v, 120, 40)
 	s.Press("1", "end")
 	if e := v.event(); e == nil || e.Sequence < 1000 {
-		t.Errorf("the oldest event that shows is %+v", e)
+		t.Errorf("the oldest shown event is %+v", e)
 	}
 }

@@ -1,5 +1,5 @@
 // Package find searches all recorded sessions: for a text in events, changes, notes and tags, or for the times at which a
-// condition on counters held. It shows nothing: the History screen and the command line do.
+// condition on counters held. The History screen and the command line show the results.
 package find
 
 import (
@@ -20,10 +20,10 @@ import (
 	"cxdeck/views/condition"
 )
 
-// Held is the kind of an entry at which a condition began to hold; the other kinds are the store's.
+// Held is the kind of an entry for a period in which a condition held; package store has the other kinds.
 const Held = "condition"
 
-// Entry is one thing that a search has found.
+// Entry is one result of a search.
 type Entry struct {
 	query.Found
 	// To is the end of the time in which a condition held, and Path the counter that it held on; zero for other kinds.
@@ -33,27 +33,27 @@ type Entry struct {
 
 // Options are the parameters of a search.
 type Options struct {
-	// Limit is how many entries it returns.
+	// Limit is the maximum number of returned entries.
 	Limit int
-	// InBytes reads and writes rates in bytes.
+	// InBytes parses and formats rates in bytes.
 	InBytes bool
-	// Progress is called after each session in which a condition was looked for; it may be nil.
+	// Progress is called after each session that was searched for a condition; it may be nil.
 	Progress func(done, all int)
 }
 
-// InvalidError is a text that can't be searched for.
+// InvalidError reports a text that is not a valid search.
 type InvalidError struct{ err error }
 
-// Error returns what is wrong with the text.
+// Error returns why the text is invalid.
 func (e *InvalidError) Error() string { return e.err.Error() }
 
 // Unwrap returns the cause.
 func (e *InvalidError) Unwrap() error { return e.err }
 
-var errControl = errors.New("a search has no control characters")
+var errControl = errors.New("a search must not contain control characters")
 
-// Search finds a text or a condition in all sessions, the newest entry first. more says that there is more than the limit.
-// A text that can't be searched for is an InvalidError.
+// Search finds a text or a condition in all sessions, the newest entry first. more is set if there are more entries than the
+// limit. It returns an *InvalidError for an invalid search.
 func Search(ctx context.Context, db *store.DB, text string, options Options) (list []Entry, more bool, err error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) {
 		return nil, false, &InvalidError{errControl}
@@ -89,11 +89,11 @@ func searchText(ctx context.Context, db *store.DB, text string, limit int) ([]En
 	return list, nil
 }
 
-// unfitError is why a condition can't be looked for in a session.
+// unfitError is the reason why a session can't be searched for a condition.
 type unfitError struct{ error }
 
-// searchCondition finds when a condition held in any session. Sessions that it does not fit, because they have no such counter for
-// one, are passed over, unless all are.
+// searchCondition finds the periods in which a condition held in any session. It skips sessions that can't be searched for it, for
+// example without such a counter; if no session can, it returns the reason.
 func searchCondition(ctx context.Context, db *store.DB, text string, options Options) (list []Entry, err error) {
 	wanted, err := condition.Parse(text)
 	if err != nil {
@@ -104,7 +104,7 @@ func searchCondition(ctx context.Context, db *store.DB, text string, options Opt
 		return nil, err
 	}
 	searched := 0
-	var after time.Time // what began before is not among the newest entries
+	var after time.Time // older periods are not among the newest entries
 	var unfit, missing unfitError
 	for i := range sessions {
 		if options.Progress != nil {
@@ -119,7 +119,7 @@ func searchCondition(ctx context.Context, db *store.DB, text string, options Opt
 			if errors.Is(unfit.error, condition.ErrTooMany) {
 				return nil, &InvalidError{unfit.error}
 			}
-			if missing.error == nil || !errors.Is(unfit.error, condition.ErrNoCounter) { // the better reason
+			if missing.error == nil || !errors.Is(unfit.error, condition.ErrNoCounter) { // a more specific reason
 				missing = unfit
 			}
 			continue
@@ -142,9 +142,8 @@ func searchCondition(ctx context.Context, db *store.DB, text string, options Opt
 	return list, nil
 }
 
-// heldIn looks for a condition in one session, in as many of its series at once as there are processors: in the newest hours of all
-// of them first, until limit entries are found that began in a time that all were looked at in. Entries that began before after are not
-// wanted.
+// heldIn searches one session for a condition, several series in parallel. It begins with the newest hours of all series, and goes
+// back until it has found limit entries, or all entries that began at or after a time.
 func heldIn(
 	ctx context.Context, db *store.DB, session int64, wanted *condition.Condition, inBytes bool, limit int, after time.Time,
 ) (list []Entry, err error) {
@@ -158,7 +157,7 @@ func heldIn(
 	if err != nil {
 		return nil, unfitError{err}
 	}
-	h := holder{source: source, session: session, inBytes: inBytes}
+	h := sessionSearch{source: source, session: session, inBytes: inBytes}
 	defer func() { err = errors.Join(err, h.close()) }()
 	from, to := source.(perf.Seeker).Span()
 	finders := make([]*condition.Finder, len(watches))
@@ -184,7 +183,7 @@ func heldIn(
 	}
 }
 
-// firstBack is how much of a session is looked at for the newest entries, before twice as much is.
+// firstBack is the length of the newest part of a session that is searched first; the length is then doubled.
 const firstBack = 6 * time.Hour
 
 func readOf(scan perf.BandScan, series int) condition.Read {
@@ -193,20 +192,20 @@ func readOf(scan perf.BandScan, series int) condition.Read {
 	}
 }
 
-// holder looks for a condition in a session.
-type holder struct {
+// sessionSearch searches a session for a condition.
+type sessionSearch struct {
 	source  perf.Source
 	session int64
 	inBytes bool
-	// scans are the scans of the workers, which begin with their first work.
+	// scans holds the scan of each worker, nil before its first work.
 	scans []perf.BandScan
 
 	mutex sync.Mutex
 	list  []Entry
 }
 
-// find looks at the parts of the session that hold what began at or after a time and was not looked at yet.
-func (h *holder) find(ctx context.Context, watches []condition.Watch, finders []*condition.Finder, since time.Time) error {
+// find searches the parts of the session that may contain periods that began at or after a time, and were not searched yet.
+func (h *sessionSearch) find(ctx context.Context, watches []condition.Watch, finders []*condition.Finder, since time.Time) error {
 	type job struct {
 		condition.Part
 		watch int
@@ -225,8 +224,8 @@ func (h *holder) find(ctx context.Context, watches []condition.Watch, finders []
 	})
 }
 
-// each does some pieces of work, as many at once as there are processors and connections to the history.
-func (h *holder) each(ctx context.Context, count int, work func(scan perf.BandScan, i int) error) error {
+// each calls work for the numbers below count, in parallel on at most maxScans processors.
+func (h *sessionSearch) each(ctx context.Context, count int, work func(scan perf.BandScan, i int) error) error {
 	if h.scans == nil {
 		h.scans = make([]perf.BandScan, min(runtime.GOMAXPROCS(0), maxScans))
 	}
@@ -258,11 +257,11 @@ func (h *holder) each(ctx context.Context, count int, work func(scan perf.BandSc
 	return errors.Join(problems...)
 }
 
-// maxScans is how many scans of a history there are at a time: others need connections, too.
+// maxScans is the maximum number of parallel scans: other work needs connections to the history, too.
 const maxScans = 3
 
-// close ends the scans.
-func (h *holder) close() error {
+// close closes the scans.
+func (h *sessionSearch) close() error {
 	var problems []error
 	for _, scan := range h.scans {
 		if scan != nil {
@@ -272,8 +271,8 @@ func (h *holder) close() error {
 	return errors.Join(problems...)
 }
 
-// add makes entries of periods.
-func (h *holder) add(watch *condition.Watch, series *perf.Series, periods []condition.Period) {
+// add adds an entry for each period.
+func (h *sessionSearch) add(watch *condition.Watch, series *perf.Series, periods []condition.Period) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	for _, period := range periods {

@@ -176,7 +176,7 @@ func TestSearchForConditions(t *testing.T) {
 	if err != nil || len(list) == 0 || !strings.HasSuffix(list[0].Text, " for 4m8s") {
 		t.Errorf("%v: %+v", err, list)
 	}
-	var h holder
+	var h sessionSearch
 	h.add(&condition.Watch{}, &perf.Series{Counter: "Drops"}, []condition.Period{{From: began, To: began, Extreme: 5}})
 	if h.list[0].Text != "Drops up to 5" {
 		t.Errorf("of one sample: %q", h.list[0].Text)

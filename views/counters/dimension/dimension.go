@@ -1,5 +1,5 @@
-// Package dimension says which counters can share an axis, and reads and writes their values: bits, bytes and kilobytes are one
-// dimension. It chooses no colours and scales no axis.
+// Package dimension decides which counters can share an axis, and parses and formats their values: bits, bytes and kilobytes
+// are one dimension. It chooses no colours and scales no axis.
 package dimension
 
 import (
@@ -8,17 +8,16 @@ import (
 	"cxdeck/perf"
 )
 
-// Dimension decides which values share an axis: what they count, and whether in a second. Bits, bytes and kilobytes are
-// one dimension, counted in bytes.
+// Dimension is the unit of an axis, per second or not. Bits, bytes and kilobytes are one dimension, counted in bytes.
 type Dimension struct {
 	Unit      perf.Unit
 	PerSecond bool
 }
 
-// BitsPerByte turns bytes into what line rates are given in.
+// BitsPerByte converts bytes to the unit of line rates.
 const BitsPerByte = 8
 
-// Of returns the dimension of a series, and how many of the dimension's units one of the series' units is.
+// Of returns the dimension of a series, and the factor that converts its values to the unit of the dimension.
 func Of(series perf.Series) (Dimension, float64) {
 	rate := series.PerSecond()
 	switch counted, _ := series.Unit.Counted(); counted {
@@ -40,12 +39,12 @@ func Of(series perf.Series) (Dimension, float64) {
 // Throughput reports whether the dimension can be compared with a line rate.
 func (d Dimension) Throughput() bool { return d.Unit == perf.Bytes && d.PerSecond }
 
-// Number writes a value of the dimension.
+// Number formats a value of the dimension, with its unit.
 func (d Dimension) Number(value float64, inBytes bool) string {
 	return perf.Number(value, d.Unit, d.PerSecond, inBytes)
 }
 
-// Shown returns how many of the units that are shown one unit of the dimension is: round numbers are round in shown units.
+// Shown returns the factor from the unit of the dimension to the displayed unit. An axis is rounded in displayed units.
 func (d Dimension) Shown(inBytes bool) float64 {
 	switch {
 	case d.Throughput() && !inBytes:
@@ -77,7 +76,7 @@ func (d Dimension) Name(inBytes bool) string {
 	}
 }
 
-// Parse reads a value of the dimension as an operator types it: a plain number is in the unit that is shown.
+// Parse reads a value of the dimension as an operator types it: a plain number is in the displayed unit.
 func (d Dimension) Parse(text string, inBytes bool) (value float64, percent bool, err error) {
 	unit := d.Unit
 	switch {

@@ -1,5 +1,5 @@
-// Package preset answers the usual questions about counters: which series of a schema each asks for, under the names that
-// kinds of drivers have for them, and which of these are worth showing. It draws nothing.
+// Package preset selects counters for the usual questions: it finds their series in a schema, under the names that each kind
+// of driver uses, and leaves out series without activity. It draws nothing.
 package preset
 
 import (
@@ -15,15 +15,15 @@ import (
 	"cxdeck/views/counters/search"
 )
 
-// candidate is a series that a preset asks for, and what decides its place.
+// candidate is a series that matches a preset, with its sort keys.
 type candidate struct {
 	series, family, pattern, instance int
 	idle                              bool
 }
 
-// Match returns the paths of a preset, at most Max of them, and how many there would be. Counters of one instance stand
-// together; with busyFirst, counters that are not 0 come before the others. instances limits it to these; nil takes all
-// but totals. activity is what a series did lately.
+// Match returns the paths of a preset, at limit Max, and the number of all matches. Counters of one instance follow each
+// other; with busyFirst, counters that are not 0 come before the others. instances limits the match; nil takes all but
+// totals. activity returns a summary of the recent values of a series.
 func (p *Preset) Match(x *search.Index, instances []string, activity func(series int) window.Bucket) (paths []string, all int) {
 	var found []candidate
 	schema := x.Schema
@@ -58,12 +58,12 @@ func (p *Preset) Match(x *search.Index, instances []string, activity func(series
 	}
 	found = sameDimension(schema, found)
 	all = len(found)
-	most := p.Max
+	limit := p.Max
 	if p.busyOnly && instances == nil {
 		if slices.ContainsFunc(found, func(c candidate) bool { return !c.idle }) {
 			found = slices.DeleteFunc(found, func(c candidate) bool { return c.idle })
 		} else {
-			most = min(most, maxIdle)
+			limit = min(limit, maxIdle)
 		}
 	}
 	if p.Busiest && len(found) > p.Max {
@@ -75,7 +75,7 @@ func (p *Preset) Match(x *search.Index, instances []string, activity func(series
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Or(compareIdle(a, b), cmp.Compare(a.family, b.family), cmp.Compare(a.instance, b.instance), cmp.Compare(a.pattern, b.pattern))
 	})
-	for _, c := range found[:min(len(found), most)] {
+	for _, c := range found[:min(len(found), limit)] {
 		paths = append(paths, schema.Series[c.series].Path())
 	}
 	return paths, all
@@ -92,8 +92,8 @@ func compareIdle(a, b candidate) int {
 	return 1
 }
 
-// sameDimension keeps the counters of one dimension, the one of the first pattern that found a changing counter: one axis is enough
-// then.
+// sameDimension keeps the counters of one dimension, so that they share an axis: the dimension of the first pattern that
+// found a counter that is not idle.
 func sameDimension(schema *perf.Schema, found []candidate) []candidate {
 	if len(found) == 0 {
 		return nil
@@ -108,11 +108,12 @@ func sameDimension(schema *perf.Schema, found []candidate) []candidate {
 	})
 }
 
-// maxIdle is how many counters a preset shows that are all 0: enough to see that there is nothing to see.
+// maxIdle is the maximum number of counters of a preset if all of them are 0.
 const maxIdle = themes.SeriesCount
 
-// busiest keeps the counters of whole instances with the largest values, as many as fit.
-func busiest(found []candidate, most int, value func(series int) float64) []candidate {
+// busiest keeps the counters of the instances with the largest values, up to limit; an instance is kept completely or not at
+// all.
+func busiest(found []candidate, limit int, value func(series int) float64) []candidate {
 	load := make(map[int]float64)
 	size := make(map[int]int)
 	var instances []int
@@ -128,7 +129,7 @@ func busiest(found []candidate, most int, value func(series int) float64) []cand
 	slices.SortStableFunc(instances, func(a, b int) int { return cmp.Compare(load[b], load[a]) })
 	kept := make(map[int]bool)
 	for _, instance := range instances {
-		if most -= size[instance]; most < 0 {
+		if limit -= size[instance]; limit < 0 {
 			break
 		}
 		kept[instance] = true
@@ -139,8 +140,8 @@ func busiest(found []candidate, most int, value func(series int) float64) []cand
 	return slices.DeleteFunc(found, func(c candidate) bool { return !kept[c.instance] })
 }
 
-// forEachSeries goes through the series that the family asks for.
-func (f *family) forEachSeries(x *search.Index, instances []string, take func(pattern, series int)) {
+// forEachSeries calls visit for each series that matches a pattern of the family.
+func (f *family) forEachSeries(x *search.Index, instances []string, visit func(pattern, series int)) {
 	for n := range x.Sets {
 		set := &x.Sets[n]
 		if !perf.Glob(f.set, set.Name) {
@@ -159,14 +160,14 @@ func (f *family) forEachSeries(x *search.Index, instances []string, take func(pa
 			}
 			for _, row := range rows {
 				if i, ok := set.Pairs[[2]int32{int32(c), row}]; ok {
-					take(pattern, int(i))
+					visit(pattern, int(i))
 				}
 			}
 		}
 	}
 }
 
-// pattern returns the first of the family's patterns that a counter fits, -1 for none.
+// pattern returns the index of the first pattern that matches a counter, -1 for none.
 func (f *family) pattern(counter string) int {
 	for n, pattern := range f.counters {
 		if perf.Glob(pattern, counter) {
@@ -176,7 +177,7 @@ func (f *family) pattern(counter string) int {
 	return -1
 }
 
-// isRequested reports whether an instance is asked for; totals only by name.
+// isRequested reports whether instances contains an instance; nil contains all but totals.
 func isRequested(instance string, instances []string) bool {
 	if instances == nil {
 		return !IsTotal(instance)
@@ -189,15 +190,14 @@ func isRequested(instance string, instances []string) bool {
 	return false
 }
 
-// IsTotal reports whether an instance adds up others: "_Total", or the "Ethernet 7 Total" of the sets that count by
-// processor.
+// IsTotal reports whether an instance is the sum of others: "_Total", or "Ethernet 7 Total" in sets that count by processor.
 func IsTotal(instance string) bool {
 	const total = "total"
 	n := len(instance) - len(total)
 	return n > 0 && strings.EqualFold(instance[n:], total) && strings.ContainsRune("_ ", rune(instance[n-1]))
 }
 
-// Share returns which of the counters are shown.
+// Share describes the shown counters in words: "the busiest 8 of 20".
 func (p *Preset) Share(shown, all int) string {
 	switch {
 	case p.Busiest:

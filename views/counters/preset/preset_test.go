@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// Each preset finds counters of the lab, and all of them share an axis.
+// TestPresetsHaveOneUnit checks that each preset finds counters of the lab, and that they share an axis.
 func TestPresetsHaveOneUnit(t *testing.T) {
 	t.Parallel()
 	x := search.NewIndex(viewtest.Watch(t, viewtest.Lab(t), 2).Monitor().Schema())

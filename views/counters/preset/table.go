@@ -2,21 +2,20 @@ package preset
 
 import "cxdeck/themes"
 
-// Preset fills the screen with the counters for a usual question.
+// Preset selects the counters for a usual question.
 type Preset struct {
 	Title    string
 	Help     string
 	families []family
-	// Max bounds how many curves it fills in.
+	// Max is the maximum number of curves.
 	Max int
-	// Need names the requirement on a source.
+	// Need names the requirement on a source, for the text without a match.
 	Need string
-	// busyOnly leaves out counters that are 0, where any is not; counters that leave 0 later are added. busyFirst only
-	// puts them last.
+	// busyOnly leaves out counters that are 0, unless all are; they are added when they change. busyFirst puts them last.
 	busyOnly, busyFirst bool
-	// Busiest takes the instances with the largest values where there are more than fit.
+	// Busiest selects the instances with the largest values if there are more counters than Max.
 	Busiest bool
-	// Stacked and Small are how the question is best looked at.
+	// Stacked and Small are the settings of the chart.
 	Stacked, Small bool
 	// Teams limits it to teams and the ports that are their members.
 	Teams bool
@@ -29,17 +28,17 @@ type family struct {
 	role     familyRole
 }
 
-// familyRole is the relation of a family to the families before it. Families tell of the same traffic, often under other names of
-// the instances, and nothing may be counted twice.
+// familyRole is the relation of a family to the families before it. Families count the same traffic, often under other names
+// of the instances, and no traffic may be counted twice.
 type familyRole uint8
 
 const (
-	instead  familyRole = iota // instances that no earlier family has shown
-	fallback                   // only when no earlier family has shown anything
-	also                       // details beside the others: of all ports only the ones that are not 0
+	instead  familyRole = iota // instances that no earlier family has
+	fallback                   // only if no earlier family has a counter
+	also                       // details of the same instances: only counters that are not 0
 )
 
-// All returns the usual questions, the first being what the screen opens with. Each fills in counters of one dimension.
+// All returns the presets; the screen opens with the first one. The counters of a preset have one dimension.
 func All() []Preset { return presets }
 
 var presets = []Preset{

@@ -8,8 +8,8 @@ import (
 	"cxdeck/perf"
 )
 
-// Index is the counters of a schema by set: what the add dialog lists and searches. Names are stored once however many
-// series have them, so that a search looks at some thousand names and not at a hundred thousand paths.
+// Index lists the counters of a schema by set, for the add dialog. Each name is stored once, so that a search compares some
+// thousand names instead of a hundred thousand paths.
 type Index struct {
 	Schema *perf.Schema
 	Sets   []Set
@@ -20,11 +20,11 @@ type Index struct {
 type Set struct {
 	Name                string
 	Counters, Instances []string
-	// Pairs are the series by counter and instance, as numbers in these lists; not every counter has every instance.
+	// Pairs maps the indexes of a counter and an instance to their series; not every counter has every instance.
 	Pairs map[[2]int32]int32
 }
 
-// NewIndex sorts the series of a schema by set, counter and instance.
+// NewIndex indexes the series of a schema by set, counter and instance.
 func NewIndex(schema *perf.Schema) *Index {
 	type place struct {
 		set                 int
@@ -58,7 +58,7 @@ func NewIndex(schema *perf.Schema) *Index {
 	return x
 }
 
-// Path returns the perfmon path of a counter of an instance; ok is false when there is none.
+// Path returns the perfmon path of a counter of an instance; ok is false if the instance has no such counter.
 func (x *Index) Path(set int, counter, instance int32) (string, bool) {
 	i, ok := x.Sets[set].Pairs[[2]int32{counter, instance}]
 	if !ok {
@@ -78,7 +78,8 @@ type FoundSet struct {
 	Counters, Instances []int32
 }
 
-// matching returns the names that have all words together with the set and one of the names of the other list.
+// matching returns the indexes of names that contain all words, together with the set and a name of the other list. Each
+// number is a mask of the words that a name contains.
 func matching(names, others []uint64, base, all uint64) []int32 {
 	distinct := slices.Clone(others)
 	slices.Sort(distinct)

@@ -25,7 +25,7 @@ var synonyms = [][]string{
 	{"sec", "second", "seconds"},
 }
 
-// How well a word of a search fits a name.
+// How well a word of a search matches a name, the best match first.
 const (
 	wholeWord = iota // one of the name's words, or a synonym of one
 	wordStart        // the beginning of one
@@ -34,14 +34,14 @@ const (
 	fitCount
 )
 
-// maxWords bounds a search: a mask has a bit for each word, and no field takes as many. Further words are not looked at.
+// maxWords is the maximum number of words in a search: a mask has a bit for each. Further words are ignored.
 const maxWords = 64
 
 // term is one word of a search.
 type term struct {
 	text string
 	same []string
-	// fit is the worst fit that is accepted.
+	// fit is the worst accepted fit.
 	fit int
 }
 
@@ -66,7 +66,7 @@ func parse(text string) []term {
 	return list
 }
 
-// fitName returns how well a word fits a name; fitCount when it does not.
+// fitName returns the fit of a word and a name; fitCount if they do not match.
 func (w *term) fitName(name string, words []string) int {
 	best := fitCount
 	for _, word := range words {
@@ -85,8 +85,8 @@ func (w *term) fitName(name string, words []string) int {
 	return best
 }
 
-// misspelling reports whether two words differ by one letter that is wrong, missing, too many or in the other's place, from four
-// letters on; by two from eight.
+// misspelling reports whether two words of at least four letters differ by one wrong, missing, extra or swapped letter; words of
+// eight letters may differ by two.
 func misspelling(a, b string) bool {
 	short := min(len(a), len(b))
 	if short < 4 || max(len(a), len(b))-short > 2 {
@@ -117,8 +117,8 @@ func misspelling(a, b string) bool {
 	return row[len(b)] <= allowed
 }
 
-// Find keeps the counters that have every word of a text in set, counter or instance, at the best fit that any counter reaches:
-// first the best fit of each word, then all words as beginnings, then inside words, then misspelled.
+// Find returns the counters that match every word of a text in set, counter or instance. It tries the best fit of each word first;
+// without a match it also accepts beginnings of words, then parts of words, then misspelled words.
 func (x *Index) Find(text string) Found {
 	words := parse(text)
 	if len(words) == 0 {
@@ -144,14 +144,14 @@ func (x *Index) Find(text string) Found {
 	return f
 }
 
-// setFits is how well each word fits the names of a set, its counters and its instances.
+// setFits holds the fit of each word with the name of a set, with its counters and with its instances.
 type setFits struct {
 	name                [maxWords]int8
 	counters, instances [][maxWords]int8
 	best                [maxWords]int
 }
 
-// fitSets looks at all names.
+// fitSets computes the fits of all names.
 func (x *Index) fitSets(words []term) []setFits {
 	list := make([]setFits, len(x.Sets))
 	for n := range x.Sets {
@@ -159,7 +159,7 @@ func (x *Index) fitSets(words []term) []setFits {
 		for i := range f.best {
 			f.best[i] = fitCount
 		}
-		look := func(name string) (fit [maxWords]int8) {
+		fitAll := func(name string) (fit [maxWords]int8) {
 			lower := strings.ToLower(name)
 			parts := wordsOf(name)
 			for i := range words {
@@ -169,18 +169,18 @@ func (x *Index) fitSets(words []term) []setFits {
 			}
 			return fit
 		}
-		f.name = look(x.Sets[n].Name)
+		f.name = fitAll(x.Sets[n].Name)
 		for _, counter := range x.Sets[n].Counters {
-			f.counters = append(f.counters, look(counter))
+			f.counters = append(f.counters, fitAll(counter))
 		}
 		for _, instance := range x.Sets[n].Instances {
-			f.instances = append(f.instances, look(instance))
+			f.instances = append(f.instances, fitAll(instance))
 		}
 	}
 	return list
 }
 
-// matching keeps the counters that have every word at the required fit.
+// matching returns the counters that match every word at the required fit.
 func (x *Index) matching(words []term, fits []setFits) Found {
 	all := uint64(1)<<len(words) - 1
 	mask := func(fit *[maxWords]int8) (m uint64) {

@@ -35,7 +35,7 @@ func TestSearchWords(t *testing.T) {
 		"discarded port 1":   {"RX PACKET DROPS", "Sent Discard Frames", "Packets Received Discarded"},
 		"RECEIVED/discarded": {"RX PACKET DROPS", "Packets Received Discarded"},
 		"eived":              {"Packets Received Discarded"}, // inside a word
-		"rx packet drops responder retransmissions rcv pause frames port 1": nil, // each word counts, also the ninth
+		"rx packet drops responder retransmissions rcv pause frames port 1": nil, // every word must match, also the ninth
 		"packets packet frames frame received rcv rx recv 10":               {"Packets Received Discarded"},
 		"zzzz":      nil,
 		"drop zzzz": nil,
@@ -58,7 +58,7 @@ func TestSearchWords(t *testing.T) {
 	}
 }
 
-// TestEverySynonymFindsTheOthers: in the lab, each word of a group finds what each other one finds.
+// TestEverySynonymFindsTheOthers checks that the first word of each group matches the other words, and that they match it.
 func TestEverySynonymFindsTheOthers(t *testing.T) {
 	t.Parallel()
 	for _, group := range synonyms {

@@ -10,28 +10,28 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Mark is something that happened, on the time axis.
+// Mark is an event or a change on the time axis.
 type Mark struct {
 	At   time.Time
 	Role themes.Role
 	Text string
-	// Change is the number of the change that it is, 0 for another event.
+	// Change is the number of the change; 0 for an event.
 	Change uint64
 }
 
 const (
-	maximumMarks = 4000 // kept, the newest
-	marksInView  = 400  // drawn, the newest
+	maximumMarks = 4000 // the newest are kept
+	marksInView  = 400  // the newest are drawn
 )
 
-// Marks are the events and applied changes of a monitor, oldest first.
+// Marks holds the events and applied changes of a monitor, oldest first.
 type Marks struct {
 	list []Mark
 	// position is the next event of the log; resets changes when the log was restarted.
 	position, resets int
 }
 
-// Update takes over what is new.
+// Update adds the new events of a log, or all of them after the log was restarted.
 func (m *Marks) Update(log *deck.EventLog) {
 	if log.Resets() != m.resets {
 		*m = Marks{resets: log.Resets()}
@@ -45,7 +45,7 @@ func (m *Marks) Update(log *deck.EventLog) {
 	}
 }
 
-// add puts a mark at its time; most come in order.
+// add inserts a mark by its time; most marks come in order.
 func (m *Marks) add(one Mark) {
 	i := len(m.list)
 	for i > 0 && m.list[i-1].At.After(one.At) {
@@ -77,7 +77,7 @@ func (m *Marks) Next(from time.Time, direction int) (time.Time, bool) {
 	return m.list[i].At, true
 }
 
-// Nearest returns the mark closest to a time, no further away than reach.
+// Nearest returns the mark closest to a time, at most reach away; the later one of two.
 func Nearest(list []Mark, at time.Time, reach time.Duration) (Mark, bool) {
 	best, found := Mark{}, false
 	for _, m := range list {

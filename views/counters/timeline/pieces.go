@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf/window"
 )
 
-// Piece is one value of a curve for a period of the past: a sample, a minute or an hour.
+// Piece is one recorded value of a curve: a sample, a minute or an hour. From and To are Unix nanoseconds.
 type Piece struct {
 	From, To                int64
 	Low, High, Average, End float64
@@ -20,8 +20,8 @@ type Piece struct {
 // Pieces are the values of a curve, oldest first.
 type Pieces []Piece
 
-// Buckets sorts the pieces into equal periods of time. A piece that is longer than they are fills all that it lies in, and holds
-// up to the next one when that follows it.
+// Buckets summarises the pieces in equal periods of time. A longer piece fills all periods that it overlaps, and its value lasts
+// up to the next piece, if there is no gap between them.
 func (list Pieces) Buckets(from, to time.Time, pieceLength time.Duration) []window.Bucket {
 	buckets := make([]window.Bucket, int(to.Sub(from)/pieceLength))
 	counts := make([]int64, len(buckets))
@@ -51,7 +51,7 @@ func (list Pieces) Buckets(from, to time.Time, pieceLength time.Duration) []wind
 	return buckets
 }
 
-// usualSpacing returns the usual time between samples, 0 without any.
+// usualSpacing returns the average time between samples, 0 without samples.
 func (list Pieces) usualSpacing() int64 {
 	var count, sum int64
 	for i := range list {
@@ -71,7 +71,7 @@ func (p *Piece) addTo(b window.Bucket, count int64) window.Bucket {
 	return b
 }
 
-// Statistics returns over all values; of the percentiles a minute or an hour counts as one value, its average.
+// Statistics returns the statistics of all values; for the percentiles, a minute or an hour is one value, its average.
 func (list Pieces) Statistics() window.Statistics {
 	s := NoStatistics
 	if len(list) == 0 {
@@ -97,12 +97,12 @@ func (list Pieces) Statistics() window.Statistics {
 	return s
 }
 
-// Percentile returns the smallest of the sorted values that at least so many percent of them don't exceed.
+// Percentile returns the smallest of the sorted values that is at least as large as the given percentage of them.
 func Percentile(sorted []float64, percent int) float64 {
 	rank := (len(sorted)*percent + 99) / 100
 	return sorted[max(rank, 1)-1]
 }
 
-// NoStatistics means no value.
+// NoStatistics is the statistics of no values: NaN.
 var NoStatistics = window.Statistics{Last: math.NaN(), Average: math.NaN(), Minimum: math.NaN(), Maximum: math.NaN(),
 	P95: math.NaN(), P99: math.NaN()}

@@ -2,8 +2,8 @@ package timeline
 
 import "time"
 
-// Spans are the lengths of the window that can be chosen. Up to ten minutes all samples are there; beyond, minimum,
-// maximum and average of 30 seconds.
+// Spans are the lengths of the window that an operator can choose. Windows of up to ten minutes have all samples; longer ones
+// have minimum, maximum and average of 30 seconds.
 var Spans = [...]struct {
 	Length time.Duration
 	Name   string
@@ -17,19 +17,19 @@ var Spans = [...]struct {
 	{24 * time.Hour, "24 h"},
 }
 
-// defaultSpan is the index of the usual window; the screen opens with a shorter one while there is less to show.
+// defaultSpan is the index of the default window; the screen opens with a shorter one while there are fewer samples.
 const defaultSpan = 1
 
-// Timeline is which period of time is shown, and where the cursor is in it. Times are the source's.
+// Timeline holds the visible period of time and its cursor. Times are the source's.
 type Timeline struct {
 	Span int
-	// Growing is set until there is more to show than the first window holds, or the operator chooses one.
+	// Growing is set until there are more samples than the first window shows, or the operator chooses a window.
 	Growing bool
-	// End is the newest time that shows; zero follows the newest sample.
+	// End is the newest visible time; zero follows the newest sample.
 	End time.Time
-	// Frozen holds the picture still at end.
+	// Frozen keeps the window at End.
 	Frozen bool
-	// Cursor is zero when there is none.
+	// Cursor is zero if there is no cursor.
 	Cursor time.Time
 }
 
@@ -39,11 +39,11 @@ type Frame struct {
 	PieceLength time.Duration
 }
 
-// grain divides the length of every piece.
+// grain is the unit of the lengths of pieces.
 const grain = 10 * time.Millisecond
 
-// Frame cuts what is shown into pieces that begin at absolute multiples of their length: as time passes, pieces move
-// but never change what they hold, and the curve doesn't shimmer.
+// Frame divides the visible period into pieces that begin at absolute multiples of their length: as time passes, the pieces
+// move, but always contain the same samples, so that the curve doesn't flicker.
 func (t *Timeline) Frame(newest time.Time, dots int) Frame {
 	dots = max(dots, 1)
 	end := t.Last(newest)
@@ -63,10 +63,10 @@ func floorTo(n, step int64) int64 {
 	return n - m
 }
 
-// contains reports whether a time shows.
+// contains reports whether a time is visible.
 func (f Frame) contains(t time.Time) bool { return !t.Before(f.From) && t.Before(f.To) }
 
-// Piece returns the index of the piece that holds a time, -1 when it doesn't show.
+// Piece returns the index of the piece that contains a time, -1 if it is not visible.
 func (f Frame) Piece(t time.Time) int {
 	if !f.contains(t) || f.PieceLength <= 0 {
 		return -1
@@ -74,7 +74,7 @@ func (f Frame) Piece(t time.Time) int {
 	return int(t.Sub(f.From) / f.PieceLength)
 }
 
-// Last returns the newest time that shows.
+// Last returns the newest visible time.
 func (t *Timeline) Last(newest time.Time) time.Time {
 	if t.End.IsZero() || t.End.After(newest) && !t.Frozen {
 		return newest
@@ -85,8 +85,8 @@ func (t *Timeline) Last(newest time.Time) time.Time {
 // Following reports whether new samples move the picture.
 func (t *Timeline) Following() bool { return t.End.IsZero() }
 
-// Extend makes the initial window long enough for the existing samples, up to the usual length: the first minute is worth more than
-// a sliver at the edge. It does nothing once the operator has zoomed, frozen or moved the window.
+// Extend sets the default window once the samples are longer than the initial one, given how long they are: the first minute
+// fills the chart. It does nothing after the operator has zoomed, frozen or moved the window.
 func (t *Timeline) Extend(held time.Duration) {
 	if t.Growing && t.Following() && held > Spans[t.Span].Length {
 		t.Span, t.Growing = defaultSpan, false
@@ -104,7 +104,7 @@ func (t *Timeline) Scroll(part float64, oldest, newest time.Time) {
 	t.MoveEnd(t.Last(newest).Add(time.Duration(part*float64(Spans[t.Span].Length))), oldest, newest)
 }
 
-// MoveEnd shows the time up to end, as near as there is something to see.
+// MoveEnd moves the end of the window to a time, limited to the samples.
 func (t *Timeline) MoveEnd(end, oldest, newest time.Time) {
 	if !end.Before(newest) {
 		if t.Frozen {
@@ -120,7 +120,7 @@ func (t *Timeline) MoveEnd(end, oldest, newest time.Time) {
 	t.End = end
 }
 
-// Freeze keeps the present picture, or lets it continue.
+// Freeze freezes the window, or resumes it.
 func (t *Timeline) Freeze(newest time.Time) {
 	if t.Frozen {
 		t.Frozen, t.End = false, time.Time{}
@@ -130,8 +130,8 @@ func (t *Timeline) Freeze(newest time.Time) {
 	t.Frozen = true
 }
 
-// MoveCursor moves the cursor by steps; without one it begins at the newest time that shows. At the edge the window
-// follows the cursor.
+// MoveCursor moves the cursor by steps; a new cursor begins at the newest visible time. At the edge the window follows the
+// cursor.
 func (t *Timeline) MoveCursor(steps int, step time.Duration, oldest, newest time.Time) {
 	if t.Cursor.IsZero() {
 		t.Cursor = t.Last(newest)
@@ -141,7 +141,7 @@ func (t *Timeline) MoveCursor(steps int, step time.Duration, oldest, newest time
 	t.SetCursor(t.Cursor, oldest, newest)
 }
 
-// SetCursor puts the cursor on a time, and the window where the cursor shows.
+// SetCursor moves the cursor to a time within the samples, and the window so that the cursor is visible.
 func (t *Timeline) SetCursor(at, oldest, newest time.Time) {
 	if at.After(newest) {
 		at = newest

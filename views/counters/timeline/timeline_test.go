@@ -7,7 +7,7 @@ import (
 
 var start = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
-func TestPiecesStayWhereTheyAre(t *testing.T) {
+func TestPiecesKeepTheirSamples(t *testing.T) {
 	t.Parallel()
 	var line Timeline
 	line.Span = defaultSpan
@@ -22,7 +22,7 @@ func TestPiecesStayWhereTheyAre(t *testing.T) {
 			t.Fatalf("the pieces moved by %s, which is no multiple of %s", shift, f.PieceLength)
 		}
 		if !f.contains(newest) || f.Piece(newest) != 216 {
-			t.Fatalf("the newest sample at %s lies in piece %d", newest, f.Piece(newest))
+			t.Fatalf("the newest sample at %s is in piece %d", newest, f.Piece(newest))
 		}
 		if got := f.To.Sub(f.From); got < 5*time.Minute || got > 5*time.Minute+217*grain {
 			t.Fatalf("the window is %s long", got)
@@ -30,7 +30,7 @@ func TestPiecesStayWhereTheyAre(t *testing.T) {
 	}
 }
 
-func TestCursorTakesTheWindowAlong(t *testing.T) {
+func TestWindowFollowsTheCursor(t *testing.T) {
 	t.Parallel()
 	oldest, newest := start, start.Add(10*time.Minute)
 	line := Timeline{Span: 0}
